@@ -21,6 +21,7 @@ struct reader {
     ARRAY(struct range) ranges; /* that are selected, by id */
     size_t next;                /* of them */
     struct map does;            /* names of calls -> enum call_does */
+    struct map roles;           /* categories -> IS_OP, IS_CALL */
     struct map thread;          /* tracks -> place of the thread + 1 */
     int64_t track;              /* the last one that was asked for, */
     uint32_t place;             /* and its place there */
@@ -124,6 +125,16 @@ static int take_name(struct reader *self, sqlite3_stmt *row)
     return does ? SQLITE_OK : SQLITE_NOMEM;
 }
 
+enum { IS_OP = 1, IS_CALL };
+
+static int take_category(struct reader *self, sqlite3_stmt *row)
+{
+    uint32_t *role = map_put(&self->roles, sqlite3_column_int64(row, 0), 0);
+    if (role)
+        *role = sqlite3_column_int(row, 1) ? IS_CALL : IS_OP;
+    return role ? SQLITE_OK : SQLITE_NOMEM;
+}
+
 static int take_thread(struct reader *self, sqlite3_stmt *row)
 {
     const char *process = database_text(row, 1), *name = database_text(row, 2);
@@ -161,8 +172,9 @@ static uint32_t call_of(const struct reader *self, int64_t id)
 static int take_host(struct reader *self, sqlite3_stmt *row)
 {
     struct schedule *schedule = self->schedule;
-    uint32_t place = thread_of(self, sqlite3_column_int64(row, 1));
-    int64_t start = sqlite3_column_int64(row, 2);
+    uint32_t role = map_get(&self->roles, sqlite3_column_int64(row, 4), 0);
+    uint32_t place = role ? thread_of(self, sqlite3_column_int64(row, 1)) : 0;
+    int64_t start = place ? sqlite3_column_int64(row, 2) : 0;
     if (!place || !is_sane(start))
         return SQLITE_OK;
     struct host_event *event = array_push(&schedule->threads.items[place - 1].events);
@@ -172,7 +184,7 @@ static int take_host(struct reader *self, sqlite3_stmt *row)
                                  .end = end_of(start, sqlite3_column_int64(row, 3)),
                                  .id = sqlite3_column_int64(row, 0)};
     event->is_inside = is_selected(self, event->id);
-    if (!sqlite3_column_int(row, 4))
+    if (role != IS_CALL)
         return SQLITE_OK;
     struct call *call = array_push(&schedule->calls);
     if (!call)
@@ -355,10 +367,9 @@ static int read_all(struct reader *self)
         {"SELECT id, coalesce(process, ''), coalesce(thread, '') FROM track WHERE trace_id = ?1 "
          "ORDER BY process, thread, id",
          take_thread},
-        {"SELECT id, track_id, ts_ns, dur_ns, category_id IN (SELECT id FROM category WHERE role = "
-         "'call'), "
-         "correlation, name_id FROM event WHERE ?1 AND id BETWEEN ?2 AND ?3 "
-         "AND category_id IN (SELECT id FROM category WHERE role IN ('op', 'call')) ORDER BY id",
+        {"SELECT id, role = 'call' FROM category WHERE role IN ('op', 'call')", take_category},
+        {"SELECT id, track_id, ts_ns, dur_ns, category_id, correlation, name_id FROM event "
+         "WHERE ?1 AND id BETWEEN ?2 AND ?3 ORDER BY id",
          take_host},
         {"SELECT id, ts_ns, dur_ns, name_id, device, stream, call_id, category_id = (SELECT id "
          "FROM category WHERE name = 'gpu_memcpy'), "
@@ -413,6 +424,7 @@ int schedule_read(sqlite3 *db, const struct context *context, const char *run, i
     schedule->last_id = self.last;
     array_free(&self.ranges);
     map_free(&self.does);
+    map_free(&self.roles);
     map_free(&self.thread);
     map_free(&self.stream);
     return result;
