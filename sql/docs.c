@@ -220,7 +220,12 @@ const struct doc_key doc_keys[] = {
     {"empty", DOC_VIEWS,
      "views with a row, why, where there can be none: the first that has one is the reason of an "
      "empty sheet"},
-    {"chart", DOC_TEXT, "KIND COLUMN ...: what a workbook draws of it"},
+    {"chart", DOC_TEXT, "KIND COLUMN ...: what workbooks and pages draw of it"},
+    {"tab", DOC_WORD,
+     "the view of a page that it is shown in: overview, flame, roofline, ranks, compare or "
+     "history; "
+     "a page has it then whatever its default set is"},
+    {"bars", DOC_COLUMNS, "figures that have bars behind them on a page"},
     {0},
 };
 

@@ -2,21 +2,24 @@
  *
  *     embed_tool ROOT FILE... > embedded.c      FILEs stand below ROOT, sorted
  *     embed_tool --text NAME FILE > text.c      one file as a text of that name
+ *     embed_tool --page STYLE SCRIPT... > page.c    what is in every page: a style and scripts,
+ *                                               joined, and the hashes by which it allows them
  */
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Compilers take texts of any length, as one literal the fastest. */
 static const char long_texts[] = "#pragma GCC diagnostic ignored \"-Woverlength-strings\"";
 
-static int print_file(const char *path, const char *head)
+static int print_literal(const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
         perror(path);
         return 1;
     }
-    printf("%s[] =\n    \"", head);
+    printf("    \"");
     for (int byte; (byte = getc(file)) != EOF;)
         if (byte == '\n')
             printf("\\n\"\n    \"");
@@ -24,8 +27,123 @@ static int print_file(const char *path, const char *head)
             printf("\\%03o", (unsigned)byte);
         else
             putchar(byte);
-    printf("\";\n");
+    printf("\"\n");
     fclose(file);
+    return 0;
+}
+
+static int print_file(const char *path, const char *head)
+{
+    printf("%s[] =\n", head);
+    if (print_literal(path))
+        return 1;
+    printf(";\n");
+    return 0;
+}
+
+/* ------------------------------------------------------------------ pages */
+
+/* SHA-256 (FIPS 180-4) of what is added. */
+struct sha256 {
+    uint32_t state[8];
+    uint64_t length;
+    unsigned char block[64];
+};
+
+static uint32_t rotate(uint32_t word, int by)
+{
+    return word >> by | word << (32 - by);
+}
+
+/* Fractions of roots of the first primes: of square roots for the state, of cubic ones for rounds.
+ */
+static const uint32_t sha256_state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+static const uint32_t sha256_rounds[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+static void sha256_block(struct sha256 *self)
+{
+    uint32_t words[64], now[8];
+    for (int i = 0; i < 16; i++)
+        words[i] = (uint32_t)self->block[4 * i] << 24 | (uint32_t)self->block[4 * i + 1] << 16 |
+                   (uint32_t)self->block[4 * i + 2] << 8 | self->block[4 * i + 3];
+    for (int i = 16; i < 64; i++) {
+        uint32_t left = words[i - 15], right = words[i - 2];
+        words[i] = words[i - 16] + (rotate(left, 7) ^ rotate(left, 18) ^ left >> 3) + words[i - 7] +
+                   (rotate(right, 17) ^ rotate(right, 19) ^ right >> 10);
+    }
+    memcpy(now, self->state, sizeof now);
+    for (int i = 0; i < 64; i++) {
+        uint32_t e = now[4], a = now[0];
+        uint32_t first = now[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +
+                         ((e & now[5]) ^ (~e & now[6])) + sha256_rounds[i] + words[i];
+        uint32_t second = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) +
+                          ((a & now[1]) ^ (a & now[2]) ^ (now[1] & now[2]));
+        memmove(now + 1, now, 7 * sizeof *now);
+        now[4] += first;
+        now[0] = first + second;
+    }
+    for (int i = 0; i < 8; i++)
+        self->state[i] += now[i];
+}
+
+static void sha256_add(struct sha256 *self, unsigned char byte)
+{
+    self->block[self->length++ % 64] = byte;
+    if (self->length % 64 == 0)
+        sha256_block(self);
+}
+
+/* The hash as policies of pages have it, in base64. */
+static void print_hash(struct sha256 *self)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    uint64_t bits = self->length * 8;
+    sha256_add(self, 0x80);
+    while (self->length % 64 != 56)
+        sha256_add(self, 0);
+    for (int i = 56; i >= 0; i -= 8)
+        sha256_add(self, (unsigned char)(bits >> i));
+    unsigned char hash[33] = {0};
+    for (int i = 0; i < 32; i++)
+        hash[i] = (unsigned char)(self->state[i / 4] >> (24 - i % 4 * 8));
+    printf("sha256-");
+    for (int i = 0; i < 33; i += 3) {
+        uint32_t three = (uint32_t)hash[i] << 16 | (uint32_t)hash[i + 1] << 8 | hash[i + 2];
+        for (int j = 18; j >= 0; j -= 6)
+            putchar(i == 30 && j == 0 ? '=' : digits[three >> j & 63]);
+    }
+}
+
+/* Files one behind the other as a text NAME, and its hash as NAME_hash. */
+static int print_hashed(const char *name, char **paths, int count)
+{
+    struct sha256 hash = {0};
+    memcpy(hash.state, sha256_state, sizeof hash.state);
+    printf("extern const char %s[], %s_hash[];\nconst char %s[] =\n", name, name, name);
+    for (int i = 0; i < count; i++) {
+        FILE *file = fopen(paths[i], "rb");
+        if (!file) {
+            perror(paths[i]);
+            return 1;
+        }
+        for (int byte; (byte = getc(file)) != EOF;)
+            sha256_add(&hash, (unsigned char)byte);
+        fclose(file);
+        if (print_literal(paths[i]))
+            return 1;
+    }
+    printf(";\nconst char %s_hash[] = \"", name);
+    print_hash(&hash);
+    printf("\";\n");
     return 0;
 }
 
@@ -39,6 +157,11 @@ int main(int count, char **arguments)
         snprintf(head, sizeof head, "extern const char %s[];\nconst char %s", arguments[2],
                  arguments[2]);
         return print_file(arguments[3], head);
+    }
+    if (count > 3 && strcmp(arguments[1], "--page") == 0) {
+        puts(long_texts);
+        return print_hashed("page_style", arguments + 2, 1) ||
+               print_hashed("page_script", arguments + 3, count - 3);
     }
     puts(long_texts);
     size_t root = strlen(arguments[1]) + 1;

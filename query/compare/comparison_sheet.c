@@ -356,6 +356,7 @@ static bool send_changes(struct maker *self, struct error *error)
     bool done = (add_columns(self) && make_title(self, &title)) || error_memory(error);
     struct sheet sheet = {.name = self->sheets->level,
                           .title = title.items,
+                          .tab = "compare",
                           .columns = self->columns.items,
                           .column_count = self->columns.count,
                           .has_colours = true,
@@ -396,6 +397,7 @@ static bool send_summary(struct maker *self, struct error *error)
     };
     struct sheet sheet = {.name = "summary",
                           .title = "The sides as a whole; the first one is the base.",
+                          .tab = "compare",
                           .columns = columns,
                           .column_count = sizeof columns / sizeof *columns,
                           .is_brief = true};

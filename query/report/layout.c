@@ -82,7 +82,8 @@ static bool read_columns(struct layout *self, const char *key, const char *list)
     } flags[] = {{"drop-empty", offsetof(struct layout_column, drops_empty)},
                  {"compat-drop-empty", offsetof(struct layout_column, drops_empty_compat)},
                  {"left-out", offsetof(struct layout_column, is_summed)},
-                 {"wide", offsetof(struct layout_column, is_wide)}};
+                 {"wide", offsetof(struct layout_column, is_wide)},
+                 {"bars", offsetof(struct layout_column, has_bar)}};
     unsigned place = 0;
     self->has_places |= strcmp(key, "terminal") == 0;
     for (struct view name; (name = next_word(&list)).length;) {
@@ -155,12 +156,13 @@ static void read_text(struct layout *self, const char *key, const char *value)
 {
     const struct {
         const char *key, **field;
-    } fields[] = {
-        {"sheet", &self->sheet},           {"alias", &self->alias},       {"sheets", &self->sheets},
-        {"keep-empty", &self->keep_empty}, {"footer", &self->footer},     {"chart", &self->chart},
-        {"colours", &self->colours},       {"sheet-by", &self->sheet_by}, {"total", &self->total},
-        {"sample", &self->sample},         {"empty", &self->empty},       {"format", &self->format},
-        {"leaves-out", &self->leaves_out}};
+    } fields[] = {{"sheet", &self->sheet},           {"alias", &self->alias},
+                  {"sheets", &self->sheets},         {"keep-empty", &self->keep_empty},
+                  {"footer", &self->footer},         {"chart", &self->chart},
+                  {"colours", &self->colours},       {"sheet-by", &self->sheet_by},
+                  {"total", &self->total},           {"sample", &self->sample},
+                  {"empty", &self->empty},           {"format", &self->format},
+                  {"leaves-out", &self->leaves_out}, {"tab", &self->tab}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (strcmp(key, fields[i].key) == 0)
             *fields[i].field = value;

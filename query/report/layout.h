@@ -19,13 +19,13 @@ struct layout_column {
     struct view leader; /* the column with which it is left out; empty */
     struct view beside; /* the column that + joins it to; empty */
     unsigned place;     /* of importance on a terminal, from 1; 0: none */
-    bool drops_empty, drops_empty_compat, is_wide, is_spread, is_summed;
+    bool drops_empty, drops_empty_compat, is_wide, has_bar, is_spread, is_summed;
 };
 
 struct layout {
     const struct doc_object *report;
-    const char *sheet, *alias, *sheets, *keep_empty, *footer, *chart; /* NULL: not declared */
-    const char *colours, *sheet_by, *spread_over, *sample;            /* columns */
+    const char *sheet, *alias, *sheets, *keep_empty, *footer, *chart, *tab; /* NULL: not declared */
+    const char *colours, *sheet_by, *spread_over, *sample;                  /* columns */
     const char *total;
     ARRAY(struct view) key;
     struct view measure, count;     /* columns; empty */

@@ -53,6 +53,7 @@ static bool describe_column(struct maker *self, const char *name)
     column->is_detail = column->form == FORM_TUPLE || column->form == FORM_LIST;
     const struct layout_column *declared = layout_column(&self->layout, name);
     column->is_wide = declared->is_wide;
+    column->has_bar = declared->has_bar;
     column->is_key = is_key(&self->layout, name) || says_where;
     column->place = self->layout.has_places && says_where ? 1 : declared->place;
     column->polarity = strcmp(doc->polarity, "lower") == 0    ? POLARITY_LOWER

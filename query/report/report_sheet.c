@@ -221,6 +221,7 @@ static bool send_columns(struct maker *self, const char *name)
     struct sheet sheet = {.name = name,
                           .title = self->report->meaning,
                           .chart = self->by_step || self->by_rank ? NULL : self->layout.chart,
+                          .tab = self->layout.tab,
                           .columns = columns,
                           .column_count = self->shown.count,
                           .has_colours = self->layout.colours != NULL,

@@ -42,7 +42,11 @@ enum form_kind {
     BOTH("markdown", OUTPUT_STREAM, ".md", "[FILE]", "Markdown", sink_markdown)                   \
     BOTH("line", OUTPUT_STREAM, ".txt", "[FILE]", "a column a line, for rows that are wide",      \
          sink_lines)                                                                              \
-    BOTH("html", OUTPUT_STREAM, ".html", "FILE", "page for a browser", sink_html)                 \
+    MODE("html", sink_html)                                                                       \
+    OPTION("html", OUTPUT_STREAM, ".html", "FILE",                                                \
+           "page for a browser, alone: what is selected at a glance, on a timeline, and all "     \
+           "sheets",                                                                              \
+           sink_page)                                                                             \
     OPTION(                                                                                       \
         "into-tables", OUTPUT_TABLES, "", NULL,                                                   \
         "ordinary tables in the warehouse, for clients without tpq; frozen_meta says what they "  \

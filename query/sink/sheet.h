@@ -40,6 +40,7 @@ struct column {
     enum polarity change;            /* of differences: which side of 0 is better; NONE = not one */
     const struct short_names *names; /* how texts are shown in tables; NULL = as they are */
     bool is_wide;                    /* is not narrowed as far as other texts */
+    bool has_bar;                    /* on a page its figures have bars behind them */
     bool is_detail;                  /* left out where there is little room */
     bool is_key;                     /* tells rows apart */
     unsigned place; /* of importance where there is little room: 1 comes first; 0 = none is given */
@@ -57,6 +58,7 @@ struct sheet {
     const char *name;  /* NULL for the rows of a statement */
     const char *title; /* what it shows, in a sentence */
     const char *chart; /* see sink_xlsx.c; may be NULL */
+    const char *tab;   /* the view of a page that shows it; may be NULL */
     const struct column *columns;
     size_t column_count;
     /* Behind the last cell of a row stands one more, a text: "COLUMN COLOUR, ..." for the cells of

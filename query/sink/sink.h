@@ -29,6 +29,8 @@ struct sink {
     bool says_where; /* has run and trace also where a sheet covers a single one */
 };
 
+struct page_source; /* query/page/page.h */
+
 /* Where a sink writes, and how; each takes of it what its form knows. */
 struct sink_target {
     FILE *out;                 /* of a stream; stays open */
@@ -46,8 +48,9 @@ struct sink_target {
     bool overwrite;  /* a file that is there already */
     bool no_headers; /* of CSV, TSV and plain tables: rows without the names of columns */
     bool classic;    /* a chart parts by time alone, in colours that say nothing */
-    bool csv, xlsx;  /* which files for every sheet */
-    const struct identity *identity; /* what all of it is about; NULL = nothing is said */
+    const struct page_source *source; /* what a page asks beside its sheets; NULL = nothing */
+    bool csv, xlsx;                   /* which files for every sheet */
+    const struct identity *identity;  /* what all of it is about; NULL = nothing is said */
     bool notes;     /* worksheets end with what they leave out, the index with the identity */
     bool csv_notes; /* the same of a CSV, in a line that begins with # */
 };

@@ -161,11 +161,49 @@ static bool is_other_workbook(const struct form *form, const struct output_conte
     return form->kind == OUTPUT_WORKBOOK && context->other_workbook;
 }
 
+/* A number of bytes with K, M or G behind it. */
+static bool read_limit(const struct arguments *arguments, int64_t *limit, struct error *error)
+{
+    const char *text = arguments_value(arguments, "html-limit");
+    char *end = NULL;
+    *limit = PAGE_LIMIT;
+    if (!text)
+        return true;
+    double size = strtod(text, &end);
+    double unit = *end == 'K' ? 1e3 : *end == 'M' ? 1e6 : *end == 'G' ? 1e9 : 1;
+    bool is_number = end != text && !end[unit > 1] && size >= 0 && size * unit <= 1e15;
+    *limit = is_number ? (int64_t)(size * unit) : -1;
+    return *limit == 0 || *limit >= PAGE_LIMIT_LEAST ||
+           error_set(error, STATUS_USAGE,
+                     "tpq %s: --html-limit takes 0 or a size of 512K and more, not '%s'",
+                     arguments->verb->name, text);
+}
+
+static bool check_views(const struct arguments *arguments, struct error *error)
+{
+    const char *list = arguments_value(arguments, "html-views");
+    for (struct view name; list && (name = docs_next_name(&list)).length;) {
+        bool is_known = false;
+        for (const char *at = PAGE_VIEWS; *at; at += strspn(at, " ")) {
+            size_t length = strcspn(at, " ");
+            is_known |= view_equal(name, (struct view){at, length});
+            at += length;
+        }
+        if (!is_known)
+            return error_set(error, STATUS_USAGE,
+                             "tpq %s: --html-views takes " PAGE_VIEWS ", not '%.*s'",
+                             arguments->verb->name, (int)name.length, name.bytes);
+    }
+    return true;
+}
+
 bool outputs_check(const struct arguments *arguments, const struct output_context *context,
                    struct error *error)
 {
     long top;
-    bool done = arguments_number(arguments, "top", 0, 1000000000, TOP, &top, error);
+    int64_t limit;
+    bool done = arguments_number(arguments, "top", 0, 1000000000, TOP, &top, error) &&
+                read_limit(arguments, &limit, error) && check_views(arguments, error);
     for (size_t i = 0; i < arguments->values.count && done; i++) {
         const struct argument_value *value = &arguments->values.items[i], *other;
         if (!form_of(value) || is_other_workbook(form_of(value), context))
@@ -481,6 +519,13 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
         outputs_check(arguments, context, error) &&
         arguments_number(arguments, "top", 0, 1000000000, context->all_rows ? 0 : TOP, &top, error);
     opening.target.top = done ? top : 0;
+    self->source = (struct page_source){.warehouse = context->warehouse,
+                                        .docs = context->docs,
+                                        .set = context->set,
+                                        .views = arguments_value(arguments, "html-views"),
+                                        .compat = context->compat};
+    opening.target.source = &self->source;
+    done = done && read_limit(arguments, &self->source.limit, error);
     done = done && read_file_options(&opening) && open_all(&opening, false) &&
            open_all(&opening, true);
     if (done && self->sinks.count == self->has_summary &&

@@ -2,6 +2,7 @@
 #ifndef TPQ_SRC_COMMAND_OUTPUT_H
 #define TPQ_SRC_COMMAND_OUTPUT_H
 
+#include "query/page/page.h"
 #include "query/sink/counted.h"
 #include "query/sink/forms.h"
 #include "src/command/session.h"
@@ -16,28 +17,33 @@ struct outputs {
     ARRAY(FILE *) files;  /* closed at the end */
     ARRAY(char *) beside; /* paths of files that go at the end when they are empty */
     ARRAY(struct output_written) written;
-    bool on_terminal; /* people read it: a sink is the terminal */
-    size_t width;     /* of the terminal in characters; 0 = any */
-    bool has_summary; /* a sink writes a summary, which is beside other outputs */
-    bool to_tables;   /* a sink writes to the warehouse */
-    bool one_sheet;   /* a sink takes no more */
+    bool on_terminal;          /* people read it: a sink is the terminal */
+    size_t width;              /* of the terminal in characters; 0 = any */
+    bool has_summary;          /* a sink writes a summary, which is beside other outputs */
+    bool to_tables;            /* a sink writes to the warehouse */
+    bool one_sheet;            /* a sink takes no more */
+    struct page_source source; /* of pages */
 };
 
 /* The options; verb_report.c has them in its table. */
-#define OPTIONS_OUTPUT                                                                           \
-    FORM_OPTIONS{"output-filename", 0, "NAME",                                                   \
-                 "what their names begin with (trace_analysis_results)", NULL},                  \
-        {"output-table-formats", 0, "FORMAT...", "of them only .csv or .xlsx (both)",            \
-         ".csv .xlsx"},                                                                          \
-        {"force", 0, NULL, "overwrite a workbook that is there already", NULL},                  \
-        {"csv-notes", 0, NULL,                                                                   \
-         "end a CSV with a line that begins with #: what the sheet leaves out, why it is empty", \
-         NULL},                                                                                  \
-        {"quiet", 'q', NULL, "do not say what was written", NULL},                               \
-        {"top", 0, "N", "rows of a sheet on the terminal and in Markdown; 0 = all (20)", NULL},  \
-        {"color", 0, NULL, "colours, also when not on a terminal", NULL},                        \
-    {                                                                                            \
-        "no-color", 0, NULL, "no colours; the variable NO_COLOR does the same", NULL             \
+#define OPTIONS_OUTPUT                                                                            \
+    FORM_OPTIONS{"output-filename", 0, "NAME",                                                    \
+                 "what their names begin with (trace_analysis_results)", NULL},                   \
+        {"output-table-formats", 0, "FORMAT...", "of them only .csv or .xlsx (both)",             \
+         ".csv .xlsx"},                                                                           \
+        {"html-limit", 0, "SIZE", "no page is larger (16M); K, M or G behind it; 0 = any", NULL}, \
+        {"html-views", 0, "LIST",                                                                 \
+         "what a page has, with commas between (all): what is not named is not in the file",      \
+         PAGE_VIEWS},                                                                             \
+        {"force", 0, NULL, "overwrite a workbook that is there already", NULL},                   \
+        {"csv-notes", 0, NULL,                                                                    \
+         "end a CSV with a line that begins with #: what the sheet leaves out, why it is empty",  \
+         NULL},                                                                                   \
+        {"quiet", 'q', NULL, "do not say what was written", NULL},                                \
+        {"top", 0, "N", "rows of a sheet on the terminal and in Markdown; 0 = all (20)", NULL},   \
+        {"color", 0, NULL, "colours, also when not on a terminal", NULL},                         \
+    {                                                                                             \
+        "no-color", 0, NULL, "no colours; the variable NO_COLOR does the same", NULL              \
     }
 
 /* `input` names a workbook that has no name. `sheets` is how many sheets there are to be. */
@@ -49,6 +55,8 @@ struct output_context {
     bool all_rows;                          /* on the terminal, unless the user says how many */
     const char *first_sheet, *second_sheet; /* of one CSV: the second into a file beside it */
     sqlite3 *db;
+    struct warehouse *warehouse; /* a page shows what is selected in it; NULL: only its sheets */
+    const doc_list *docs;        /* and reports of these; NULL: none */
     const struct identity *identity; /* what the outputs are about; outlives them */
     bool in_memory;                  /* the warehouse is gone at the end */
     bool compat;

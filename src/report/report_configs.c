@@ -508,6 +508,9 @@ static bool write_outputs(struct configs *self)
 {
     struct outputs outputs = {0};
     self->outputs.db = self->warehouse.db;
+    self->outputs.warehouse = &self->warehouse;
+    self->outputs.docs = &self->wanted->files->docs;
+    self->outputs.set = self->wanted->set;
     self->outputs.identity = &self->identity;
     bool done = outputs_open(&outputs, self->arguments, &self->outputs, self->error) &&
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&

@@ -377,6 +377,8 @@ static bool run_all(struct report_call *self)
     if (!find_steps(self))
         return false;
     context.db = self->warehouse.db;
+    context.warehouse = &self->warehouse;
+    context.docs = &self->files.docs;
     context.identity = &self->identity;
     return write_reports(self, &context);
 }
@@ -668,7 +670,7 @@ const struct verb verb_report = {
     .options = options,
     .sections = sections,
     .common = "db run step where set list csv xlsx json html top compat",
-    .preferred = "min-percentage group-by tracing-mode raw-op-codes color csv print-signposts "
+    .preferred = "html min-percentage group-by tracing-mode raw-op-codes color csv print-signposts "
                  "end-signpost", /* unique in a reference tool, with fewer options beside them */
     .shy = "comparison-json-path diff",
     .stand_ins = stand_ins,

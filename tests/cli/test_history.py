@@ -5,6 +5,7 @@ import os
 import re
 import zipfile
 
+from page_file import read_page
 from support import Case, main
 from test_compare import changed, trace
 
@@ -72,10 +73,9 @@ class Histories(Runs):
             self.assertEqual(len(charts), 1)
             self.assertIn("lineChart", book.read(charts[0]).decode())
         self.history("op", "--html", "h.html")
-        with open(self.path("h.html"), encoding="utf-8") as file:
-            page = file.read()
-        self.assertIn("<polyline", page)
-        self.assertEqual(page.count("<circle"), 8)
+        page = read_page(self.path("h.html"))
+        self.assertEqual(page.contents["sheets"][0]["tab"], "history")
+        self.assertEqual(page.data(page.names[0])["chart"], "line run value")
 
     def test_what_is_none(self):
         for arguments, words in ((("kernal",), "did you mean kernel"),

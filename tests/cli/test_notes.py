@@ -7,6 +7,7 @@ import json
 import re
 import zipfile
 
+from page_file import PageFile
 from support import Case, main, sheets_in, slice_event, trace_of
 
 
@@ -143,7 +144,7 @@ class Forms(Notes):
         plain = lambda text: re.sub(r"\s+", " ", text)
         self.assertIn(self.LINE, plain(self.report("ops_summary")))
         self.assertIn(self.LINE, self.report("ops_summary", "--markdown"))
-        self.assertIn(f"<p>{self.LINE}</p>", self.report("ops_summary", "--html", "-"))
+        self.assertEqual(PageFile(self.report("ops_summary", "--html", "-")).notes("ops_summary"), self.LINE)
         self.report("ops_summary", "--xlsx=a.xlsx")
         self.assertIn(self.LINE, self.cells("a.xlsx")[0])
         self.assertTrue(self.report("ops_summary", "--line").endswith(f"\n\n{self.LINE}\n"))

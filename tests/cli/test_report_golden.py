@@ -71,9 +71,6 @@ class Golden(Reports):
     def test_markdown(self):
         self.same("report.md", self.made("--markdown"))
 
-    def test_html(self):
-        self.same("report.html", self.made("--html", "-"))
-
     def test_workbook(self):
         self.made("--xlsx=a.xlsx")
         self.same("report.xlsx.txt", cells_of(self.path("a.xlsx")))

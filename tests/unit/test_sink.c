@@ -305,124 +305,6 @@ static void sheets_for_people(void **state)
                    "(no rows)\n");
 }
 
-/* The tables of a page, without what is the same in all. */
-/* A page shows what matters on the left, and kernels short, with the whole name in the title. */
-static void html_by_importance(void **state)
-{
-    (void)state;
-    struct error error = {0};
-    struct short_names names = {0};
-    assert_true(short_names_add(&names, VIEW("void a::my_kernel<int>(int)")) &&
-                short_names_make(&names));
-    struct column columns[] = {
-        {.name = "a", .heading = "a", .unit = ""},
-        {.name = "k", .heading = "k", .unit = "", .place = 2, .names = &names},
-        {.name = "t", .heading = "t_of", .unit = "us", .place = 1, .is_number = true}};
-    struct sheet sheet = {.name = "s", .columns = columns, .column_count = 3};
-    static const struct cell cells[] = {TEXT("x"), TEXT("void a::my_kernel<int>(int)"), INTEGER(1)};
-    for (int wide = 0; wide < 2; wide++) {
-        struct sink *sink =
-            sink_html(&(struct sink_target){.out = start_printing(), .wide = wide}, &error);
-        assert_non_null(sink);
-        send_sheet(sink, &sheet, cells, 1);
-        finish(sink);
-        fclose(out);
-        assert_non_null(strstr(
-            printed, wide ? "<th>a</th><th>k</th><th class=\"n\">t_<wbr>of<small>us</small></th>"
-                          : "<th class=\"n\">t_<wbr>of<small>us</small></th><th>k</th><th>a</th>"));
-        assert_non_null(strstr(
-            printed,
-            wide ? "<td>x</td><td>void a::my_kernel&lt;int&gt;(int)</td><td class=\"n\">1</td>"
-                 : "<td class=\"n\">1</td><td title=\"void a::my_kernel&lt;int&gt;(int)\">my"
-                   "</td><td>x</td>"));
-        free(printed);
-    }
-    short_names_free(&names);
-}
-
-static void html_of_sheets(void **state)
-{
-    (void)state;
-    struct error error = {0};
-    send_all(sink_html(&(struct sink_target){.out = start_printing()}, &error));
-    fflush(out);
-    assert_ptr_equal(strstr(printed, "<!DOCTYPE html>"), printed);
-    assert_null(strstr(printed, "http://"));
-    assert_null(strstr(printed, "https://"));
-    assert_non_null(strstr(printed, "prefers-color-scheme: dark"));
-    assert_non_null(strstr(printed, "@media print"));
-    char *end = strstr(printed, "<script>\nfor ");
-    char *start = strstr(printed, "<section>");
-    assert_true(start && end > start);
-    memmove(printed, start, (size_t)(end - start));
-    printed[end - start] = '\0';
-    char *tables = strdup(printed);
-    assert_non_null(tables);
-    fclose(out);
-    free(printed);
-    assert_string_equal(
-        tables,
-        "<section>\n"
-        "<h2 id=\"s1\">nasty_sheet</h2>\n"
-        "<p>What a trace may &lt;say&gt;</p>\n"
-        "<div>\n"
-        "<table>\n"
-        "<thead><tr><th title=\"&lt;What&gt; it is\">Kernel &quot;name&quot;</th><th "
-        "class=\"n\">calls</th><th class=\"n\">time "
-        "(us)</th><th>known</th></tr></thead>\n"
-        "<tbody>\n"
-        "<tr><td>plain</td><td class=\"n\">1</td><td class=\"n\" "
-        "title=\"0.5\">0.50</td><td>True</td></tr>\n"
-        "<tr><td>a &quot;quote&quot;, a comma</td><td class=\"n\" "
-        "title=\"-1234567\">-1,234,567</td><td class=\"n\" "
-        "title=\"1234.5678\">1,234.57</td><td>False</td></tr>\n"
-        "<tr><td>two\n"
-        "lines\tand a tab</td><td class=\"n\" "
-        "title=\"9007199254740993\">9,007,199,254,740,993</td><td "
-        "class=\"n\">-inf</td><td></td></tr>\n"
-        "<tr><td>=1+1</td><td class=\"n\">0</td><td class=\"n\">inf</td><td>True</td></tr>\n"
-        "<tr><td>&lt;script&gt;&amp;amp;</td><td></td><td class=\"n\">nan</td><td>False</td></tr>\n"
-        "<tr><td>&#xFFFD;[31m\360\237\230\200 |*\377</td><td "
-        "class=\"n\">2</td><td></td><td>True</td></tr>\n"
-        "<tr><td></td><td></td><td></td><td></td></tr>\n"
-        "</tbody>\n"
-        "</table>\n"
-        "</div>\n"
-        "</section>\n"
-        "<section>\n"
-        "<h2 id=\"s2\">b</h2>\n"
-        "<p></p>\n"
-        "<div>\n"
-        "<table>\n"
-        "<thead><tr><th>x</th></tr></thead>\n"
-        "<tbody>\n"
-        "<tr><td>y</td></tr>\n"
-        "</tbody>\n"
-        "</table>\n"
-        "</div>\n"
-        "</section>\n"
-        "<section>\n"
-        "<h2 id=\"s3\">none</h2>\n"
-        "<p></p>\n"
-        "<div>\n"
-        "<table>\n"
-        "<thead><tr><th>x</th></tr></thead>\n"
-        "<tbody>\n"
-        "</tbody>\n"
-        "</table>\n"
-        "</div>\n"
-        "</section>\n"
-        "<nav>\n"
-        "<table>\n"
-        "<tr><td><a href=\"#s1\">nasty_sheet</a></td><td>What a trace may &lt;say&gt;</td><td "
-        "class=\"n\">7 rows</td></tr>\n"
-        "<tr><td><a href=\"#s2\">b</a></td><td></td><td class=\"n\">1 row</td></tr>\n"
-        "<tr><td><a href=\"#s3\">none</a></td><td></td><td class=\"n\">0 rows</td></tr>\n"
-        "</table>\n"
-        "</nav>\n");
-    free(tables);
-}
-
 static void csv_files_of_sheets(void **state)
 {
     (void)state;
@@ -454,7 +336,6 @@ int main(void)
         cmocka_unit_test(tsv_of_sheets),        cmocka_unit_test(json_of_sheets),
         cmocka_unit_test(json_lines_of_sheets), cmocka_unit_test(json_of_structures),
         cmocka_unit_test(markdown_of_sheets),   cmocka_unit_test(sheets_for_people),
-        cmocka_unit_test(html_by_importance),   cmocka_unit_test(html_of_sheets),
         cmocka_unit_test(csv_files_of_sheets),
     };
     return cmocka_run_group_tests_name("sink", tests, NULL, NULL);

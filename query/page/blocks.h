@@ -1,0 +1,31 @@
+/* blocks: the data of a page, in pieces that its program unpacks when it needs them. */
+#ifndef TPQ_QUERY_PAGE_BLOCKS_H
+#define TPQ_QUERY_PAGE_BLOCKS_H
+
+#include "src/base/text.h"
+
+struct page_block {
+    struct text packed; /* base64 */
+    struct text entry;  /* members of its JSON object among the contents of the page */
+};
+
+struct page_blocks {
+    ARRAY(struct page_block) list; /* its place is the number of a block */
+    size_t bytes;                  /* of all of them in the file */
+};
+
+/* Adds a block; `members` is JSON that says more of it, or NULL. False: memory is out. */
+bool page_blocks_add(struct page_blocks *self, const char *kind, struct view raw,
+                     const char *members);
+
+/* Drops those from this one on. */
+void page_blocks_cut(struct page_blocks *self, size_t count);
+
+/* Appends the entries as a JSON list, and the blocks themselves as script elements that are none.
+ */
+bool page_blocks_add_entries(const struct page_blocks *self, struct text *out);
+bool page_blocks_print(const struct page_blocks *self, size_t index, struct text *out);
+
+void page_blocks_free(struct page_blocks *self);
+
+#endif

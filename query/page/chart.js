@@ -1,0 +1,84 @@
+/* chart: what a sheet declares as its chart, as a small picture above its table: bars, one stacked
+ * bar, columns, and lines with the least and the greatest for each pixel. */
+
+const CHART_WIDTH = 860, CHART_HEIGHT = 200, BARS_MOST = 30;
+
+function sheetChart(open) {
+  const words = (open.data.chart || '').split(' ').filter(Boolean);
+  const kinds = new Map([['bar', barChart], ['pie', shareChart], ['column', lineChart],
+    ['line', lineChart], ['stack', shareChart], ['heat', null]]);
+  const make = kinds.get(words[0]), columns = words.slice(1).map(name => open.column(name));
+  if (!make || open.rows < 2 || !columns[0] || !columns[1]) return null;
+  columns.filter(Boolean).forEach(prepareColumn);
+  return el('figure', {class: 'chart'}, make(open, columns));
+}
+
+/* The rows with the greatest values, and the sum of all others. */
+function greatest(open, key, value, most) {
+  const rows = [...Array(open.rows).keys()].map(row =>
+    ({name: shownText(key, key.cells[row]), value: Number(cellValue(value.cells[row])) || 0}));
+  rows.sort((a, b) => b.value - a.value);
+  const rest = rows.slice(most), sum = rest.reduce((all, row) => all + row.value, 0);
+  return rest.length ? [...rows.slice(0, most), {name: plural(rest.length, 'other'), value: sum}] : rows;
+}
+
+function barChart(open, [key, value]) {
+  const rows = greatest(open, key, value, BARS_MOST), most = Math.max(...rows.map(row => row.value), 0);
+  if (!most) return [];
+  return rows.map(row => {
+    const bar = el('span', {class: 'lying'});
+    bar.style.setProperty('width', (100 * row.value / most).toFixed(2) + '%');
+    return el('div', {class: 'bar-row'}, el('span', {class: 'name', title: row.name}, row.name),
+      el('span', {class: 'track'}, bar),
+      el('span', {class: 'n'}, figure(row.value) + ' ' + (value.unit || '')));
+  });
+}
+
+function shareChart(open, [key, value]) {
+  const rows = greatest(open, key, value, 8), sum = rows.reduce((all, row) => all + row.value, 0);
+  if (!sum) return [];
+  let at = 0;
+  const picture = svg('svg', {viewBox: '0 0 1000 20', preserveAspectRatio: 'none', 'aria-hidden': 'true'},
+    rows.map((row, i) => {
+      const width = 1000 * row.value / sum, made = svg('rect',
+        {class: i === 8 ? 't-other' : 'k' + i, x: at.toFixed(2), width: width.toFixed(2), height: 20});
+      at += width;
+      return made;
+    }));
+  return [picture, el('ul', {class: 'legend'}, rows.map((row, i) => el('li', {},
+    el('i', {class: i === 8 ? 't-other' : 'k' + i}), row.name + ' ',
+    el('b', {}, figure(100 * row.value / sum) + ' %'))))];
+}
+
+/* Lines over the rows, or over their first column where that is a number. */
+function lineChart(open, [key, ...values]) {
+  const present = values.filter(Boolean), left = 70, width = CHART_WIDTH - left - 10, bottom = 26;
+  const height = CHART_HEIGHT - bottom - 8;
+  const places = key.isNumber ? key.cells.map(cellValue) : key.cells.map((_, i) => i);
+  const least = Math.min(...places), span = Math.max(...places) - least || 1;
+  const most = Math.max(...present.map(column => column.most)) || 1;
+  const x = place => left + width * (place - least) / span, y = value => 8 + height * (1 - value / most);
+  const paths = present.map((column, i) => {
+    const spans = new Map();
+    column.cells.forEach((cell, row) => {
+      const value = cellValue(cell), at = Math.round(x(places[row]));
+      if (typeof value !== 'number' || !isFinite(value)) return;
+      const seen = spans.get(at);
+      spans.set(at, seen ? [Math.min(seen[0], value), Math.max(seen[1], value)] : [value, value]);
+    });
+    const d = [...spans].sort((a, b) => a[0] - b[0]).map(([at, [low, high]], n) =>
+      `${n ? 'L' : 'M'}${at} ${y(high).toFixed(1)}${low < high ? `V${y(low).toFixed(1)}` : ''}`).join('');
+    return svg('path', {class: 'line s' + i, d});
+  });
+  const label = (at, text, anchor, top) => svg('text', {x: at, y: top, 'text-anchor': anchor}, text);
+  const unit = present[0].unit || '';
+  return [svg('svg', {viewBox: `0 0 ${CHART_WIDTH} ${CHART_HEIGHT}`, class: 'plot', role: 'img',
+    'aria-label': present.map(column => column.heading).join(', ') + ' by ' + key.heading},
+  svg('path', {class: 'axis', d: `M${left} 8V${8 + height}H${left + width}`}), paths,
+  label(left - 6, figure(most), 'end', 16), label(left - 6, '0', 'end', 8 + height),
+  label(left, key.isNumber ? figure(least) : shownText(key, key.cells[0]), 'start', CHART_HEIGHT - 6),
+  label(left + width, key.isNumber ? figure(least + span) + ' ' + (key.unit || '')
+    : shownText(key, key.cells[key.cells.length - 1]), 'end', CHART_HEIGHT - 6)),
+  el('ul', {class: 'legend'}, present.map((column, i) => el('li', {}, el('i', {class: 'k' + i}),
+    column.heading + (unitOf(column) ? ' ' + unit : ''))))];
+}

@@ -1,0 +1,246 @@
+/* frame: header, tabs, the state in the address, keys, help, and the start. A view is a row of
+ * `views`: whether it has data, and what opens it in an element. */
+
+const views = new Map();
+const state = new Map();
+let opened = null, restTimer = 0;
+
+/* has: whether there is data; open: fills the element, gives {update, key} or nothing. */
+function defineView(name, title, has, open) {
+  views.set(name, {name, title, has, open, element: null, handle: null});
+}
+
+/* ---------------------------------------------------------------- state */
+
+const KEYS = new Set(['v', 't', 's', 'y', 'x', 'f', 'sheet', 'q', 'o', 'm', 'n', 'r', 'c', 'd']);
+
+function readState() {
+  state.clear();
+  for (const pair of location.hash.slice(1, 2001).split('&')) {
+    const cut = pair.indexOf('=');
+    if (cut < 1 || !KEYS.has(pair.slice(0, cut))) continue;
+    try {
+      state.set(pair.slice(0, cut), decodeURIComponent(pair.slice(cut + 1)));
+    } catch {
+      continue; // a broken escape is no state
+    }
+  }
+}
+
+function stateText() {
+  const words = [...state].filter(pair => pair[1] !== '')
+    .map(([key, value]) => key + '=' + encodeURIComponent(value)).join('&');
+  return words.length <= 2000 ? words : '';
+}
+
+/* Changes of what is looked at are steps of the browser's history, movements are not. */
+function setState(changes, isMovement) {
+  for (const [key, value] of Object.entries(changes))
+    if (value === null || value === undefined || value === '') state.delete(key);
+    else state.set(key, String(value));
+  clearTimeout(restTimer);
+  const write = () => history[isMovement ? 'replaceState' : 'pushState'](null, '', '#' + stateText());
+  if (isMovement) restTimer = setTimeout(write, 200);
+  else if ('#' + stateText() !== location.hash) write();
+}
+
+/* Goes somewhere, as a link would. */
+function go(changes) {
+  setState(changes, false);
+  show();
+}
+
+/* ---------------------------------------------------------------- views */
+
+const present = () => [...views.values()].filter(view => page.views.includes(view.name) && view.has());
+
+function show() {
+  const all = present();
+  const view = all.find(one => one.name === state.get('v')) || all[0];
+  setTheme();
+  if (!view) return;
+  if (opened !== view) {
+    byId('overview').hidden = view.name !== 'overview';
+    for (const other of all) if (other.element) other.element.hidden = other !== view;
+    for (const tab of byId('tabs').querySelectorAll('[role=tab]')) {
+      const isOpen = tab.id === 'tab-' + view.name;
+      tab.setAttribute('aria-selected', isOpen);
+      tab.tabIndex = isOpen ? 0 : -1;
+    }
+    opened = view;
+    document.body.dataset.view = view.name;
+  }
+  if (!view.element) {
+    view.element = view.name === 'overview' ? byId('overview') : el('div', {id: view.name});
+    view.element.classList.add('view');
+    view.element.setAttribute('role', 'tabpanel');
+    view.element.setAttribute('aria-labelledby', 'tab-' + view.name);
+    byId('view').append(view.element);
+    view.element.hidden = false;
+    view.ready = Promise.resolve().then(() => view.open(view.element))
+      .then(handle => { view.handle = handle || {}; })
+      .catch(error => { view.handle = {}; fail(view.element, error); });
+  } else if (view.handle && view.handle.update) {
+    view.handle.update();
+  }
+}
+
+function fail(element, error) {
+  element.append(el('p', {class: 'fault', role: 'alert'},
+    'This part of the page cannot be shown: ' + error.message + '.'));
+}
+
+function makeTabs() {
+  const list = el('div', {role: 'tablist', 'aria-label': 'Views'});
+  present().forEach((view, place) => list.append(el('button', {
+    type: 'button', role: 'tab', id: 'tab-' + view.name, 'aria-selected': 'false', tabindex: -1,
+    title: 'key ' + (place + 1), onclick: () => go({v: view.name}),
+  }, view.title)));
+  list.addEventListener('keydown', event => {
+    const tabs = [...list.children], at = tabs.indexOf(document.activeElement);
+    const to = {ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1}[event.key];
+    if (to === undefined) return;
+    const tab = tabs[(to + tabs.length) % tabs.length];
+    tab.click();
+    tab.focus();
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  byId('tabs').append(list, el('span', {class: 'tools'},
+    el('button', {type: 'button', id: 'help-button', title: 'key ?', onclick: toggleHelp}, 'Keys'),
+    el('button', {type: 'button', id: 'theme-button', onclick: switchTheme}, 'Theme')));
+}
+
+/* ---------------------------------------------------------------- themes */
+
+const darkSystem = matchMedia('(prefers-color-scheme: dark)');
+const isDark = () => (state.get('d') || (darkSystem.matches ? 'dark' : 'light')) === 'dark';
+
+function setTheme() {
+  const theme = state.get('d');
+  const wanted = theme === 'dark' || theme === 'light' ? theme : '';
+  if (document.documentElement.dataset.theme === wanted) return;
+  document.documentElement.dataset.theme = wanted;
+  repaint();
+}
+
+/* Colours were read from the style of the theme. */
+function repaint() {
+  colourCache.clear();
+  for (const view of views.values()) if (view.handle && view.handle.repaint) view.handle.repaint();
+}
+
+function switchTheme() {
+  setState({d: isDark() ? 'light' : 'dark'}, true);
+  setTheme();
+}
+
+/* ---------------------------------------------------------------- keys and words */
+
+const HELP = [
+  ['1 to 9', 'views'], ['/', 'find'], ['?', 'this list'], ['w s', 'timeline: zoom in, out'],
+  ['a d', 'move'], ['arrows', 'next slice, lane, node or row'],
+  [', .', 'previous, next of the same name'], ['g', 'what launched it, or what it launched'],
+  ['f', 'fit what is selected'], ['0', 'all'], ['m', 'mark the range of what is selected'],
+  ['p', 'Python frames'], ['Enter', 'open'], ['Esc', 'back out'],
+];
+
+function toggleHelp() {
+  const there = byId('help');
+  if (there) {
+    there.remove();
+    byId('help-button').focus();
+    return;
+  }
+  const box = el('div', {id: 'help', role: 'dialog', 'aria-label': 'Keys', tabindex: -1},
+    el('h2', {}, 'Keys'),
+    el('dl', {}, HELP.flatMap(([keys, words]) => [el('dt', {}, keys), el('dd', {}, words)])),
+    el('button', {type: 'button', onclick: toggleHelp}, 'Close'));
+  document.body.append(box);
+  box.focus();
+}
+
+const isTyping = target => /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
+
+function onKey(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.key === 'Escape' && byId('help')) return toggleHelp();
+  if (isTyping(event.target)) {
+    if (event.key === 'Escape') event.target.blur();
+    return;
+  }
+  const handle = opened && opened.handle;
+  if (handle && handle.key && handle.key(event)) return event.preventDefault();
+  if (event.key === '?') toggleHelp();
+  else if (event.key === '/') {
+    const find = opened && opened.element.querySelector('input[type=search]');
+    if (find) find.focus();
+    else return;
+  } else if (event.key >= '1' && event.key <= '9') {
+    const view = present()[Number(event.key) - 1];
+    if (view) go({v: view.name});
+  } else return;
+  event.preventDefault();
+}
+
+let sayTimer = 0;
+
+/* Speaks to those who cannot see, once movement rests. */
+function say(words) {
+  clearTimeout(sayTimer);
+  sayTimer = setTimeout(() => { byId('live').textContent = words; }, 250);
+}
+
+/* ---------------------------------------------------------------- overview and about */
+
+defineView('overview', 'Overview', () => true, element => {
+  for (const figureElement of element.querySelectorAll('.over-time')) {
+    const from = Number(figureElement.dataset.from), to = Number(figureElement.dataset.to);
+    if (!present().some(view => view.name === 'timeline')) continue;
+    const picture = figureElement.querySelector('svg');
+    picture.classList.add('leads');
+    picture.addEventListener('click', event => {
+      const box = picture.getBoundingClientRect();
+      const at = from + (to - from) * (event.clientX - box.left) / box.width, half = (to - from) / 40;
+      go({v: 'timeline', t: Math.round((at - half) * 1e6) + '-' + Math.round((at + half) * 1e6)});
+    });
+  }
+  if (!page.isWhole)
+    element.prepend(el('p', {class: 'fault', role: 'alert'},
+      'The end of this file is missing: it shows what is there.'));
+  element.append(about());
+});
+
+/* What the page is about, what it leaves out, and that nothing leaves it. */
+function about() {
+  const files = page.traces.map(trace => el('tr', {},
+    el('td', {}, trace.run), el('td', {class: 'n'}, trace.rank === null ? '' : trace.rank),
+    el('td', {}, trace.file), el('td', {}, trace.format),
+    el('td', {class: 'n'}, sizeText(trace.bytes)), el('td', {class: 'n'}, fixed(trace.events, 0)),
+    el('td', {}, trace.start || '')));
+  const head = ['run', 'rank', 'file', 'format', 'size', 'events', 'start']
+    .map((word, i) => el('th', {scope: 'col', class: [1, 4, 5].includes(i) ? 'n' : null}, word));
+  return el('section', {},
+    el('h2', {}, 'About this page'),
+    files.length ? el('div', {class: 'scroll'}, el('table', {},
+      el('thead', {}, el('tr', {}, head)), el('tbody', {}, files))) : null,
+    (page.left_out || []).map(one => el('p', {}, one)),
+    el('p', {class: 'faint'}, `tpq ${page.tpq}${page.compat ? ', sheets as --compat has them' : ''}. ` +
+      'Everything is in this file: nothing is loaded, and nothing leaves it.'));
+}
+
+/* ---------------------------------------------------------------- start */
+
+function start() {
+  readPage();
+  readState();
+  document.body.append(el('div', {id: 'live', role: 'status', 'aria-live': 'polite'}));
+  makeTabs();
+  addEventListener('keydown', onKey);
+  addEventListener('hashchange', () => { readState(); show(); });
+  addEventListener('popstate', () => { readState(); show(); });
+  darkSystem.addEventListener('change', repaint);
+  show();
+}
+
+addEventListener('DOMContentLoaded', start);

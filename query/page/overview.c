@@ -1,0 +1,289 @@
+/* overview: see overview.h. */
+#include "query/page/overview.h"
+
+#include "query/page/pack.h"
+#include "query/sink/heading.h"
+#include "src/base/number.h"
+
+#include <math.h>
+
+enum { BAR_WIDTH = 1000, PICTURE_HEIGHT = 80 };
+
+static const char *const field_names[OVERVIEW_TEXTS] = {"section", "form", "subject", "name",
+                                                        "kind",    "unit", "words",   "report"};
+
+/* ------------------------------------------------------------------ gathering */
+
+static size_t column_named(const struct sheet *sheet, struct view name)
+{
+    for (size_t i = 0; i < sheet->column_count; i++)
+        if (view_equal(view_of(sheet->columns[i].name), name))
+            return i;
+    return SIZE_MAX;
+}
+
+/* The columns of "area X Y..."; none for another chart. */
+static bool read_layers(struct overview *self)
+{
+    const char *at = self->sheet->chart ? self->sheet->chart : "";
+    self->layers.count = self->points.count = 0;
+    if (!text_starts_with(at, "area "))
+        return true;
+    for (at += strlen("area"); *at;) {
+        at += strspn(at, " ");
+        struct view name = {at, strcspn(at, " ")};
+        size_t column = column_named(self->sheet, name);
+        if (column != SIZE_MAX && !array_add(&self->layers, column))
+            return false;
+        at += name.length;
+    }
+    return true;
+}
+
+bool overview_begin(struct overview *self, const struct sheet *sheet)
+{
+    self->sheet = sheet;
+    return read_layers(self);
+}
+
+static double number_of(const struct sheet *sheet, const struct cell *cells, const char *name)
+{
+    size_t at = column_named(sheet, view_of(name));
+    if (at == SIZE_MAX || !cell_is_number(&cells[at]))
+        return NAN;
+    return cells[at].type == CELL_REAL ? cells[at].real : (double)cells[at].integer;
+}
+
+static bool keep_row(struct overview *self, const struct cell *cells)
+{
+    struct overview_row *row = array_push(&self->rows);
+    if (!row)
+        return false;
+    *row = (struct overview_row){.value = number_of(self->sheet, cells, "value"),
+                                 .percent = number_of(self->sheet, cells, "percent")};
+    for (int i = 0; i < OVERVIEW_TEXTS; i++) {
+        size_t at = column_named(self->sheet, view_of(field_names[i]));
+        bool is_text = at != SIZE_MAX && cells[at].type == CELL_TEXT;
+        row->texts[i] = is_text ? strndup(cells[at].text.bytes, cells[at].text.length) : strdup("");
+        if (!row->texts[i])
+            return false;
+    }
+    return true;
+}
+
+bool overview_row(struct overview *self, const struct cell *cells)
+{
+    for (size_t i = 0; i < self->layers.count; i++) {
+        const struct cell *cell = &cells[self->layers.items[i]];
+        double value = cell->type == CELL_REAL      ? cell->real
+                       : cell->type == CELL_INTEGER ? (double)cell->integer
+                                                    : 0;
+        if (!array_add(&self->points, value))
+            return false;
+    }
+    bool has_words = column_named(self->sheet, VIEW("words")) != SIZE_MAX;
+    return self->layers.count || !has_words || keep_row(self, cells);
+}
+
+/* ------------------------------------------------------------------ a chart of layers */
+
+static double point(const struct overview *self, size_t row, size_t layer)
+{
+    return self->points.items[row * self->layers.count + layer];
+}
+
+/* A layer as steps, from the top of the layers before it. */
+static bool add_layer(const struct overview *self, size_t layer, size_t rows, struct text *out)
+{
+    bool done = text_format(out, "<path class=\"k%zu\" d=\"", layer - 1);
+    for (size_t i = 0; i < 2 * rows && done; i++) {
+        size_t row = i < rows ? i : 2 * rows - 1 - i, last = i < rows ? layer : layer - 1;
+        double height = 0, step = (double)BAR_WIDTH / (double)rows;
+        for (size_t j = 1; j <= last; j++)
+            height += fmax(0, point(self, row, j));
+        double y = PICTURE_HEIGHT * (1 - fmin(height, 100) / 100);
+        double left = step * (double)row, right = left + step;
+        done = text_format(out, "%c%.1f %.1fH%.1f", i ? 'L' : 'M', i < rows ? left : right, y,
+                           i < rows ? right : left);
+    }
+    return done && text_add_string(out, "Z\"/>");
+}
+
+static bool add_legend(const struct overview *self, struct text *out)
+{
+    bool done = text_add_string(out, "<ul class=\"legend\">");
+    for (size_t i = 1; i < self->layers.count && done; i++)
+        done = text_format(out, "<li><i class=\"k%zu\"></i>", i - 1) &&
+               page_add_html(out, view_of(self->sheet->columns[self->layers.items[i]].heading)) &&
+               text_add_string(out, "</li>");
+    return done && text_add_string(out, "</ul>");
+}
+
+bool overview_end(struct overview *self)
+{
+    size_t rows = self->layers.count ? self->points.count / self->layers.count : 0;
+    if (!rows || self->layers.count < 2)
+        return true;
+    struct text *out = array_push(&self->pictures);
+    if (!out)
+        return false;
+    *out = (struct text){0};
+    double last = point(self, rows - 1, 0),
+           step = rows > 1 ? point(self, 1, 0) - point(self, 0, 0) : 0;
+    bool done = text_format(out,
+                            "<figure class=\"over-time\" data-from=\"%.6f\" data-to=\"%.6f\">"
+                            "<figcaption>",
+                            point(self, 0, 0), last + step) &&
+                page_add_html(out, view_of(self->sheet->title)) &&
+                text_format(out,
+                            "</figcaption><svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" "
+                            "role=\"img\" aria-label=\"shares over time\">",
+                            BAR_WIDTH, PICTURE_HEIGHT);
+    for (size_t i = 1; i < self->layers.count && done; i++)
+        done = add_layer(self, i, rows, out);
+    return done && text_add_string(out, "</svg>") && add_legend(self, out) &&
+           text_add_string(out, "</figure>\n");
+}
+
+/* ------------------------------------------------------------------ sections */
+
+static bool is_same(const struct overview_row *left, const struct overview_row *right,
+                    enum overview_field field)
+{
+    return strcmp(left->texts[field], right->texts[field]) == 0;
+}
+
+static bool add_number(double value, const char *unit, struct text *out)
+{
+    return number_add_rounded(out, value, unit) &&
+           (!*unit || (text_add_string(out, "\xC2\xA0") && page_add_html(out, view_of(unit))));
+}
+
+/* What a row says, as a link where a sheet says more. */
+static bool add_name(const struct overview_row *row, struct text *out)
+{
+    const char *report = row->texts[OVERVIEW_REPORT];
+    if (*report && !(text_add_string(out, "<a href=\"#v=tables&amp;sheet=") &&
+                     page_add_html(out, view_of(report)) && text_add_string(out, "\">")))
+        return false;
+    return page_add_html(out, view_of(row->texts[OVERVIEW_NAME])) &&
+           (!*report || text_add_string(out, "</a>"));
+}
+
+static bool add_values(const struct overview_row *row, struct text *out)
+{
+    bool has_both = !isnan(row->percent) && !isnan(row->value);
+    return (isnan(row->percent) ||
+            (text_add_string(out, "<b>") && add_number(row->percent, "%", out) &&
+             text_add_string(out, "</b>"))) &&
+           text_add_string(out, has_both ? " " : "") &&
+           (isnan(row->value) || (text_add_string(out, has_both ? "<span>" : "<b>") &&
+                                  add_number(row->value, row->texts[OVERVIEW_UNIT], out) &&
+                                  text_add_string(out, has_both ? "</span>" : "</b>")));
+}
+
+static bool add_kind(const struct overview_row *row, size_t nth, struct text *out)
+{
+    const char *kind = row->texts[OVERVIEW_KIND];
+    if (!*kind)
+        return text_format(out, "k%zu", nth % 8);
+    return text_add_string(out, "t-") && page_add_html(out, view_of(kind));
+}
+
+/* Rows of one subject as a bar, with what its parts are below. */
+static bool add_bar(const struct overview_row *rows, size_t count, struct text *out)
+{
+    double sum = 0, at = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += isnan(rows[i].percent) ? 0 : fmax(0, rows[i].percent);
+    bool done = text_add_string(out, "<figure class=\"bar\"><figcaption>") &&
+                page_add_html(out, view_of(rows->texts[OVERVIEW_SUBJECT])) &&
+                text_format(out,
+                            "</figcaption><svg viewBox=\"0 0 %d 20\" preserveAspectRatio=\"none\" "
+                            "aria-hidden=\"true\">",
+                            BAR_WIDTH);
+    for (size_t i = 0; i < count && done && sum > 0; i++) {
+        double width = isnan(rows[i].percent) ? 0 : fmax(0, rows[i].percent) * BAR_WIDTH / sum;
+        done = text_add_string(out, "<rect class=\"") && add_kind(&rows[i], i, out) &&
+               text_format(out, "\" x=\"%.2f\" width=\"%.2f\" height=\"20\"/>", at, width);
+        at += width;
+    }
+    done = done && text_add_string(out, "</svg><ul class=\"legend\">");
+    for (size_t i = 0; i < count && done; i++)
+        done = text_add_string(out, "<li><i class=\"") && add_kind(&rows[i], i, out) &&
+               text_add_string(out, "\"></i>") && add_name(&rows[i], out) &&
+               text_add_byte(out, ' ') && add_values(&rows[i], out) &&
+               text_add_string(out, "</li>");
+    return done && text_add_string(out, "</ul></figure>\n");
+}
+
+static bool add_card(const struct overview_row *row, struct text *out)
+{
+    return text_add_string(out, "<div><dt>") && add_name(row, out) &&
+           text_add_string(out, "</dt><dd>") && add_values(row, out) &&
+           text_add_string(out, "<small>") &&
+           page_add_html(out, view_of(row->texts[OVERVIEW_WORDS])) &&
+           text_add_string(out, "</small></dd></div>\n");
+}
+
+static bool add_item(const struct overview_row *row, struct text *out)
+{
+    return text_add_string(out, "<li>") && add_values(row, out) && text_add_byte(out, ' ') &&
+           add_name(row, out) && text_add_byte(out, ' ') &&
+           page_add_html(out, view_of(row->texts[OVERVIEW_WORDS])) &&
+           text_add_string(out, "</li>\n");
+}
+
+static bool add_section(const struct overview_row *rows, size_t count, struct text *out)
+{
+    const char *form = rows->texts[OVERVIEW_FORM];
+    bool is_bar = strcmp(form, "bar") == 0, is_card = strcmp(form, "card") == 0;
+    bool done = text_add_string(out, "<section><h2>") &&
+                page_add_html(out, view_of(rows->texts[OVERVIEW_SECTION])) &&
+                text_add_string(out, "</h2>\n") &&
+                text_add_string(out, is_bar    ? ""
+                                     : is_card ? "<dl class=\"cards\">\n"
+                                               : "<ol class=\"list\">\n");
+    for (size_t i = 0, next; i < count && done; i = next) {
+        for (next = i + 1; is_bar && next < count; next++)
+            if (!is_same(&rows[i], &rows[next], OVERVIEW_SUBJECT))
+                break;
+        done = is_bar    ? add_bar(rows + i, next - i, out)
+               : is_card ? add_card(rows + i, out)
+                         : add_item(rows + i, out);
+    }
+    return done && text_add_string(out, is_bar    ? "</section>\n"
+                                        : is_card ? "</dl></section>\n"
+                                                  : "</ol></section>\n");
+}
+
+bool overview_add_html(const struct overview *self, struct text *out)
+{
+    const struct overview_row *rows = self->rows.items;
+    bool done = true, has_pictures = false;
+    for (size_t i = 0, next; i < self->rows.count && done; i = next) {
+        for (next = i + 1; next < self->rows.count; next++)
+            if (!is_same(&rows[i], &rows[next], OVERVIEW_SECTION))
+                break;
+        done = add_section(rows + i, next - i, out);
+        for (size_t j = 0; j < self->pictures.count && done && !has_pictures; j++)
+            done = text_add_string(out, "<section>") &&
+                   text_add(out, self->pictures.items[j].items, self->pictures.items[j].count) &&
+                   text_add_string(out, "</section>\n");
+        has_pictures = true;
+    }
+    return done;
+}
+
+void overview_free(struct overview *self)
+{
+    for (size_t i = 0; i < self->rows.count; i++)
+        for (int j = 0; j < OVERVIEW_TEXTS; j++)
+            free(self->rows.items[i].texts[j]);
+    for (size_t i = 0; i < self->pictures.count; i++)
+        text_free(&self->pictures.items[i]);
+    array_free(&self->rows);
+    array_free(&self->pictures);
+    array_free(&self->layers);
+    array_free(&self->points);
+}

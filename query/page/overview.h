@@ -1,0 +1,48 @@
+/* overview: what a page shows first, as HTML that needs no program: reports that declare
+ * "tab: overview".
+ *
+ * A report with the columns section, form, name and value is made of parts: rows of a section and
+ * a subject are a stacked bar (form bar), cards, or a list. One with "chart: area X Y..." is drawn
+ * as layers over X, shares of 100. Of any other with a column words these are a list.
+ */
+#ifndef TPQ_QUERY_PAGE_OVERVIEW_H
+#define TPQ_QUERY_PAGE_OVERVIEW_H
+
+#include "query/sink/sheet.h"
+
+enum overview_field {
+    OVERVIEW_SECTION,
+    OVERVIEW_FORM,
+    OVERVIEW_SUBJECT,
+    OVERVIEW_NAME,
+    OVERVIEW_KIND, /* which colour */
+    OVERVIEW_UNIT,
+    OVERVIEW_WORDS,
+    OVERVIEW_REPORT, /* the sheet that says more */
+    OVERVIEW_TEXTS,
+};
+
+struct overview_row {
+    char *texts[OVERVIEW_TEXTS]; /* "" where there is none */
+    double value, percent;       /* NAN = none */
+};
+
+struct overview {
+    ARRAY(struct overview_row) rows;
+    ARRAY(struct text) pictures; /* of sheets with a chart */
+    /* of the sheet in hand */
+    const struct sheet *sheet;
+    ARRAY(size_t) layers; /* columns of its chart, the first one is that of X */
+    ARRAY(double) points; /* of its rows, one behind the other */
+};
+
+/* All return false when memory is out. */
+bool overview_begin(struct overview *self, const struct sheet *sheet);
+bool overview_row(struct overview *self, const struct cell *cells);
+bool overview_end(struct overview *self);
+
+bool overview_add_html(const struct overview *self, struct text *out);
+
+void overview_free(struct overview *self);
+
+#endif

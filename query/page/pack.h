@@ -1,0 +1,20 @@
+/* pack: texts as they may stand in a page, and bytes as blocks of it: raw deflate in base64, with
+ * nothing in it that a browser could take for markup. */
+#ifndef TPQ_QUERY_PAGE_PACK_H
+#define TPQ_QUERY_PAGE_PACK_H
+
+#include "src/base/text.h"
+
+/* All return false when memory is out. */
+
+/* A text between tags, or in an attribute with quotes. Controls become U+FFFD; what turns the
+ * direction of text, or has no width, becomes its number in brackets. */
+bool page_add_html(struct text *out, struct view text);
+
+/* A JSON text as it may stand in a script element. */
+bool page_add_script(struct text *out, struct view json);
+
+/* Deflated, in base64. */
+bool page_pack(struct text *out, struct view bytes);
+
+#endif

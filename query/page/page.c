@@ -1,0 +1,447 @@
+/* page: see page.h. What a sheet or a report is called nobody here knows: they declare where they
+ * are shown. */
+#include "query/page/page.h"
+
+#include "query/page/blocks.h"
+#include "query/page/overview.h"
+#include "query/page/pack.h"
+#include "query/page/program.h"
+#include "query/page/sheet_text.h"
+#include "query/report/report.h"
+#include "query/sink/forms.h"
+#include "sql/catalog.h"
+
+#include <math.h>
+
+enum { CONTRACT = 1 };
+
+struct page_sheet {
+    char *name, *title, *tab; /* tab: "" = none */
+    size_t rows, block;
+};
+
+struct page_sink {
+    struct sink base;
+    struct sink_target to;
+    struct page_source source;
+    ARRAY(struct page_sheet) sheets;
+    struct page_blocks blocks;
+    struct overview overview;
+    struct sheet_text sheet; /* in hand */
+    bool is_passed, in_overview;
+};
+
+static bool wants(const struct page_sink *self, const char *view)
+{
+    const char *list = self->source.views;
+    if (!list)
+        return true;
+    for (struct view name; (name = docs_next_name(&list)).length;)
+        if (view_equal(name, view_of(view)))
+            return true;
+    return false;
+}
+
+/* ------------------------------------------------------------------ sheets */
+
+static bool begin_sheet(struct page_sink *self, const struct sheet *sheet)
+{
+    struct page_sheet *added = array_push(&self->sheets);
+    if (!added)
+        return false;
+    *added = (struct page_sheet){.name = strdup(sheet->name ? sheet->name : ""),
+                                 .title = strdup(sheet->title ? sheet->title : ""),
+                                 .tab = strdup(sheet->tab ? sheet->tab : "")};
+    return added->name && added->title && added->tab && sheet_text_begin(&self->sheet, sheet) &&
+           (!self->in_overview || overview_begin(&self->overview, sheet));
+}
+
+static bool page_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
+{
+    struct page_sink *self = (struct page_sink *)sink;
+    const char *tab = sheet->tab ? sheet->tab : "";
+    self->is_passed = !wants(self, "tables") && !(*tab && wants(self, tab));
+    self->in_overview = strcmp(tab, "overview") == 0;
+    return self->is_passed || begin_sheet(self, sheet) || error_memory(error);
+}
+
+static bool page_row(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    struct page_sink *self = (struct page_sink *)sink;
+    return self->is_passed ||
+           ((!self->in_overview || overview_row(&self->overview, cells)) &&
+            sheet_text_row(&self->sheet, cells)) ||
+           error_memory(error);
+}
+
+static bool page_footer(struct sink *sink, const struct cell *cells, struct error *error)
+{
+    struct page_sink *self = (struct page_sink *)sink;
+    return self->is_passed || sheet_text_footer(&self->sheet, cells) || error_memory(error);
+}
+
+static bool end_sheet(struct page_sink *self)
+{
+    struct page_sheet *sheet = &self->sheets.items[self->sheets.count - 1];
+    bool done =
+        (!self->in_overview || overview_end(&self->overview)) && sheet_text_end(&self->sheet);
+    sheet->rows = self->sheet.rows;
+    sheet->block = self->blocks.list.count;
+    struct view json = {self->sheet.json.items, self->sheet.json.count};
+    done = done && page_blocks_add(&self->blocks, "sheet", json, NULL);
+    sheet_text_free(&self->sheet);
+    self->sheet = (struct sheet_text){0};
+    return done;
+}
+
+static bool page_end(struct sink *sink, struct error *error)
+{
+    struct page_sink *self = (struct page_sink *)sink;
+    return self->is_passed || end_sheet(self) || error_memory(error);
+}
+
+/* ------------------------------------------------------------------ reports of views */
+
+static bool has_sheet(const struct page_sink *self, const struct doc_object *report)
+{
+    const char *name = docs_declared(report, "sheet");
+    for (size_t i = 0; i < self->sheets.count; i++)
+        if (strcmp(self->sheets.items[i].name, name ? name : report->name) == 0)
+            return true;
+    return false;
+}
+
+/* Reports that declare the view that they are shown in, of the set or of runs with several ranks.
+ */
+static bool is_of_page(const struct page_sink *self, const struct doc_object *report,
+                       bool has_ranks)
+{
+    const char *tab = docs_declared(report, "tab"), *set = docs_declared(report, "set");
+    if (!tab || !catalog_is_report(report) || !wants(self, tab) || has_sheet(self, report))
+        return false;
+    return (self->source.set && strcmp(set, self->source.set) == 0) ||
+           (has_ranks && strcmp(tab, "ranks") == 0);
+}
+
+static bool has_several_ranks(struct page_sink *self, bool *has, struct error *error)
+{
+    static const char sql[] = "SELECT count(DISTINCT trace_id) > count(DISTINCT run) FROM scope";
+    sqlite3_stmt *rows = warehouse_prepare(self->source.warehouse, sql, error);
+    bool done = rows != NULL;
+    *has = rows && warehouse_next(self->source.warehouse, rows, &done, error) &&
+           sqlite3_column_int(rows, 0);
+    sqlite3_finalize(rows);
+    return done;
+}
+
+static bool make_one(struct page_sink *self, const struct doc_object *report, struct error *error)
+{
+    struct report_options options = {.set = self->source.set};
+    struct sink *sinks[] = {&self->base};
+    size_t sheets = 0;
+    return report_make(self->source.warehouse, report, &options, false, sinks, 1, &sheets, error);
+}
+
+/* Reports to which the overview leads. */
+static bool make_named(struct page_sink *self, struct error *error)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->overview.rows.count && done && wants(self, "tables"); i++) {
+        const char *name = self->overview.rows.items[i].texts[OVERVIEW_REPORT];
+        const struct doc_object *report =
+            *name ? report_find(self->source.docs, name, self->source.set) : NULL;
+        if (report && !has_sheet(self, report))
+            done = make_one(self, report, error);
+    }
+    return done;
+}
+
+static bool make_others(struct page_sink *self, struct error *error)
+{
+    bool has_ranks = false, done = true;
+    if (!self->source.warehouse || !self->source.docs)
+        return true;
+    if (!has_several_ranks(self, &has_ranks, error))
+        return false;
+    self->base.has_charts = true; /* now, so that a page is the same beside a workbook and alone */
+    for (size_t i = 0; i < self->source.docs->count && done; i++) {
+        const struct doc_object *report = &self->source.docs->items[i];
+        if (is_of_page(self, report, has_ranks))
+            done = make_one(self, report, error);
+    }
+    return done && make_named(self, error);
+}
+
+/* ------------------------------------------------------------------ contents */
+
+static bool add_text_member(struct text *out, const char *key, const char *text)
+{
+    return text_format(out, ",\"%s\":", key) &&
+           (text ? text_add_json(out, view_of(text)) : text_add_string(out, "null"));
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool add_trace(sqlite3_stmt *row, struct text *out)
+{
+    const char *run = (const char *)sqlite3_column_text(row, 1);
+    const char *path = (const char *)sqlite3_column_text(row, 3);
+    const char *format = (const char *)sqlite3_column_text(row, 4);
+    const char *wall = (const char *)sqlite3_column_text(row, 7);
+    const char *rank = (const char *)sqlite3_column_text(row, 2);
+    return run && path && format &&
+           text_format(out, "{\"id\":%lld", (long long)sqlite3_column_int64(row, 0)) &&
+           add_text_member(out, "run", run) && add_text_member(out, "rank", rank) &&
+           add_text_member(out, "file", file_name(path)) &&
+           add_text_member(out, "format", format) &&
+           text_format(out, ",\"bytes\":%lld,\"events\":%lld",
+                       (long long)sqlite3_column_int64(row, 5),
+                       (long long)sqlite3_column_int64(row, 6)) &&
+           add_text_member(out, "start", wall) && text_add_byte(out, '}');
+}
+
+static bool add_traces(struct page_sink *self, struct text *out, struct error *error)
+{
+    static const char sql[] =
+        "SELECT trace.id, run.name, trace.rank, trace.path, trace.format, trace.file_bytes,"
+        " trace.last_event - trace.first_event + 1,"
+        " strftime('%Y-%m-%d %H:%M:%SZ', trace.wall_start_ns / 1000000000, 'unixepoch') "
+        "FROM trace JOIN run ON run.id = trace.run_id "
+        "WHERE trace.id IN (SELECT trace_id FROM scope) ORDER BY run.name, trace.rank, trace.id";
+    if (!self->source.warehouse)
+        return text_add_string(out, "[]") || error_memory(error);
+    sqlite3_stmt *rows = warehouse_prepare(self->source.warehouse, sql, error);
+    bool done = rows && (text_add_byte(out, '[') || error_memory(error));
+    for (bool any = false; done && warehouse_next(self->source.warehouse, rows, &done, error);
+         any = true)
+        done = ((!any || text_add_byte(out, ',')) && add_trace(rows, out)) || error_memory(error);
+    sqlite3_finalize(rows);
+    return done && (text_add_byte(out, ']') || error_memory(error));
+}
+
+/* What ingest could not use, for the foot of the overview. */
+static bool add_notes(struct page_sink *self, struct text *out, struct error *error)
+{
+    static const char sql[] =
+        "SELECT detail, sum(count) FROM ingest_note WHERE trace_id IN (SELECT trace_id FROM scope) "
+        "GROUP BY kind, detail ORDER BY kind, detail";
+    if (!self->source.warehouse)
+        return true;
+    sqlite3_stmt *rows = warehouse_prepare(self->source.warehouse, sql, error);
+    bool done = rows != NULL, any = false;
+    for (; done && warehouse_next(self->source.warehouse, rows, &done, error); any = true) {
+        const char *detail = (const char *)sqlite3_column_text(rows, 0);
+        done = (text_add_string(out, any ? "" : "<section><h2>Notes of ingest</h2><ul>\n") &&
+                text_format(out, "<li><b>%lld</b> ", (long long)sqlite3_column_int64(rows, 1)) &&
+                page_add_html(out, view_of(detail ? detail : "")) &&
+                text_add_string(out, "</li>\n")) ||
+               error_memory(error);
+    }
+    sqlite3_finalize(rows);
+    return done && (!any || text_add_string(out, "</ul></section>\n") || error_memory(error));
+}
+
+/* A member that is a list of texts: lines of what the page is about. */
+static bool add_about(const struct page_sink *self, struct text *out)
+{
+    struct text line = {0};
+    bool done = text_add_string(out, ",\"about\":[");
+    for (size_t i = 0; i < identity_lines(self->to.identity) && done; i++) {
+        text_clear(&line);
+        done = identity_add_line(self->to.identity, i, &line) && (!i || text_add_byte(out, ',')) &&
+               text_add_json(out, (struct view){line.items, line.count});
+    }
+    text_free(&line);
+    return done && text_add_byte(out, ']');
+}
+
+static bool add_sheets(const struct page_sink *self, struct text *out)
+{
+    bool done = text_add_string(out, ",\"sheets\":[");
+    for (size_t i = 0; i < self->sheets.count && done; i++) {
+        const struct page_sheet *sheet = &self->sheets.items[i];
+        done = text_format(out, "%s{\"rows\":%zu,\"block\":%zu", i ? "," : "", sheet->rows,
+                           sheet->block) &&
+               add_text_member(out, "name", sheet->name) &&
+               add_text_member(out, "title", sheet->title) &&
+               add_text_member(out, "tab", sheet->tab) && text_add_byte(out, '}');
+    }
+    return done && text_add_byte(out, ']');
+}
+
+static bool add_views(const struct page_sink *self, struct text *out)
+{
+    const char *list = PAGE_VIEWS;
+    bool done = text_add_string(out, ",\"views\":["), any = false;
+    while (*list && done) {
+        char name[16] = {0};
+        size_t length = strcspn(list, " ");
+        memcpy(name, list, length < sizeof name ? length : sizeof name - 1);
+        if (wants(self, name)) {
+            done = text_format(out, "%s\"%s\"", any ? "," : "", name);
+            any = true;
+        }
+        list += length + (list[length] == ' ');
+    }
+    return done && text_add_byte(out, ']');
+}
+
+/* The title: the runs, or the sides that are compared. */
+static bool add_title(const struct identity *identity, struct text *out)
+{
+    bool any = false, done = true;
+    for (size_t i = 0; identity && i < identity->sides.count && done; i++)
+        done = text_add_string(out, i ? " against " : "") &&
+               text_add_string(out,
+                               identity->sides.items[i].side ? identity->sides.items[i].side : "");
+    any = out->count > 0;
+    for (size_t i = 0; identity && i < identity->facts.count && done && !any; i++)
+        if (strcmp(identity->facts.items[i].name, "run") == 0)
+            done = identity_add_values(&identity->facts.items[i], out);
+    return done && (out->count || text_add_string(out, "tpq"));
+}
+
+static bool add_contents(struct page_sink *self, struct view title, struct text *out,
+                         struct error *error)
+{
+    bool done =
+        text_format(out, "{\"contract\":%d,\"tpq\":\"" TPQ_VERSION "\",\"title\":", CONTRACT) &&
+        text_add_json(out, title) && add_about(self, out) &&
+        text_format(out, ",\"compat\":%d,\"traces\":", self->source.compat);
+    if (!done)
+        return error_memory(error);
+    return add_traces(self, out, error) &&
+           ((add_views(self, out) && add_sheets(self, out) &&
+             text_add_string(out, ",\"blocks\":") && page_blocks_add_entries(&self->blocks, out) &&
+             text_add_byte(out, '}')) ||
+            error_memory(error));
+}
+
+/* ------------------------------------------------------------------ the file */
+
+static bool add_head(struct view title, struct text *out)
+{
+    return text_add_string(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+                                "<meta charset=\"utf-8\">\n"
+                                "<meta http-equiv=\"Content-Security-Policy\" content=\""
+                                "default-src 'none'; script-src '") &&
+           text_add_string(out, page_script_hash) && text_add_string(out, "'; style-src '") &&
+           text_add_string(out, page_style_hash) &&
+           text_add_string(out, "'; base-uri 'none'; form-action 'none'; "
+                                "require-trusted-types-for 'script'; trusted-types 'none'\">\n"
+                                "<meta name=\"viewport\" content=\"width=device-width\">\n"
+                                "<meta name=\"referrer\" content=\"no-referrer\">\n<title>") &&
+           page_add_html(out, title) && text_add_string(out, " - tpq</title>\n<style>") &&
+           text_add_string(out, page_style) && text_add_string(out, "</style>\n</head>\n");
+}
+
+static bool add_body(struct page_sink *self, struct view title, struct text *out,
+                     struct error *error)
+{
+    struct text line = {0};
+    bool done = text_add_string(out, "<body>\n<a class=\"skip\" href=\"#view\">Skip to the view</a>"
+                                     "\n<header>\n<h1>") &&
+                page_add_html(out, title) && text_add_string(out, "</h1>\n<p id=\"about\">");
+    for (size_t i = 0; i < identity_lines(self->to.identity) && done; i++) {
+        text_clear(&line);
+        done = identity_add_line(self->to.identity, i, &line) &&
+               text_add_string(out, i ? "<br>" : "") &&
+               page_add_html(out, (struct view){line.items, line.count});
+    }
+    text_free(&line);
+    done = done &&
+           text_add_string(out, "</p>\n</header>\n<nav id=\"tabs\" aria-label=\"Views\"></nav>\n"
+                                "<main id=\"view\" tabindex=\"-1\">\n<div id=\"overview\">\n") &&
+           (!wants(self, "overview") || overview_add_html(&self->overview, out)) &&
+           (self->overview.rows.count || text_add_string(out, "<p class=\"none\">No time of an "
+                                                              "accelerator is selected.</p>\n"));
+    if (!done)
+        return error_memory(error);
+    return add_notes(self, out, error) &&
+           (text_add_string(out, "</div>\n<noscript><p>Timelines and tables need JavaScript. "
+                                 "<code>tpq report --csv DIRECTORY</code> writes all sheets as "
+                                 "files.</p></noscript>\n</main>\n") ||
+            error_memory(error));
+}
+
+static bool print(struct page_sink *self, struct text *out)
+{
+    bool done = fwrite(out->items, 1, out->count, self->to.out) == out->count;
+    text_clear(out);
+    return done;
+}
+
+/* What cannot be written shows at the end of the stream. */
+static bool print_page(struct page_sink *self, struct text *out, struct error *error)
+{
+    struct text title = {0}, json = {0};
+    bool done = add_title(self->to.identity, &title) || error_memory(error);
+    struct view words = {title.items, title.count};
+    done = done && (add_head(words, out) || error_memory(error)) &&
+           add_body(self, words, out, error) && add_contents(self, words, &json, error) &&
+           ((text_add_string(out, "<script type=\"application/json\" id=\"page\">") &&
+             page_add_script(out, (struct view){json.items, json.count}) &&
+             text_add_string(out, "</script>\n<script>") && text_add_string(out, page_script) &&
+             text_add_string(out, "</script>\n")) ||
+            error_memory(error));
+    for (size_t i = 0; i < self->blocks.list.count && done && print(self, out); i++)
+        done = page_blocks_print(&self->blocks, i, out) || error_memory(error);
+    done = done && (text_format(out,
+                                "<script type=\"application/json\" id=\"end\">{\"blocks\":%zu}"
+                                "</script>\n</body>\n</html>\n",
+                                self->blocks.list.count) ||
+                    error_memory(error));
+    if (done)
+        print(self, out);
+    text_free(&title);
+    text_free(&json);
+    return done;
+}
+
+static bool page_finish(struct sink *sink, struct error *error)
+{
+    struct page_sink *self = (struct page_sink *)sink;
+    struct text out = {0};
+    bool done = make_others(self, error) && print_page(self, &out, error) &&
+                sink_check_stream(self->to.out, "the output", error);
+    text_free(&out);
+    return done;
+}
+
+static void page_free(struct sink *sink)
+{
+    struct page_sink *self = (struct page_sink *)sink;
+    for (size_t i = 0; i < self->sheets.count; i++) {
+        free(self->sheets.items[i].name);
+        free(self->sheets.items[i].title);
+        free(self->sheets.items[i].tab);
+    }
+    array_free(&self->sheets);
+    page_blocks_free(&self->blocks);
+    overview_free(&self->overview);
+    sheet_text_free(&self->sheet);
+    free(self);
+}
+
+struct sink *sink_page(const struct sink_target *target, struct error *error)
+{
+    struct sink base = {.begin = page_begin,
+                        .row = page_row,
+                        .end = page_end,
+                        .finish = page_finish,
+                        .free = page_free,
+                        .footer = page_footer,
+                        .has_notes = true,
+                        .has_names = true};
+    struct page_sink *self = sink_new(sizeof *self, base, error);
+    if (!self)
+        return NULL;
+    self->to = *target;
+    if (target->source)
+        self->source = *target->source;
+    return &self->base;
+}

@@ -1,0 +1,327 @@
+/* table: sheets as tables: columns that matter first, all on demand; sorted by a heading, filtered
+ * by words; only rows in view are in the document. */
+
+const ROW_HEIGHT = 24, COLUMNS_FIRST = 10, CELL_WIDEST = 46;
+
+defineView('tables', 'Tables', () => page.sheets.length > 0, element => {
+  const list = el('ul', {class: 'sheets'}), area = el('div', {class: 'sheet'});
+  const filter = el('input', {type: 'search', placeholder: 'sheets', 'aria-label': 'find sheets',
+    oninput: () => fillList()});
+  let table = null, shown = null;
+  element.append(el('div', {class: 'side'}, filter, list), area);
+
+  function fillList() {
+    const word = filter.value.toLowerCase();
+    list.replaceChildren(...page.sheets.filter(sheet => sheet.name.toLowerCase().includes(word))
+      .map(sheet => el('li', {}, el('button', {
+        type: 'button', 'aria-current': shown === sheet ? 'true' : null, title: sheet.title,
+        onclick: () => go({v: 'tables', sheet: sheet.name, q: null, o: null}),
+      }, el('span', {}, sheet.name), el('small', {}, fixed(sheet.rows, 0))))));
+  }
+
+  async function update() {
+    const sheet = sheetNamed(state.get('sheet')) || page.sheets[0];
+    if (sheet === shown) {
+      if (table) table.fromState();
+      return;
+    }
+    shown = sheet;
+    fillList();
+    area.replaceChildren();
+    try {
+      const open = await openSheet(sheet);
+      if (sheet !== shown) return;
+      const chart = sheetChart(open);
+      table = makeTable(open, area, chart);
+    } catch (error) {
+      fail(area, error);
+    }
+  }
+  fillList();
+  return update().then(() => ({update}));
+});
+
+/* ---------------------------------------------------------------- cells */
+
+const cellValue = cell => Array.isArray(cell) ? Number(cell[0]) : cell;
+
+/* What a CSV has for the cell. */
+function cellText(column, cell) {
+  if (cell === null) return '';
+  if (Array.isArray(cell)) return cell[0];
+  return typeof cell === 'number' ? exactText(cell, column.numbers === 'real') : cell;
+}
+
+/* How the cells of a column are shown: the same number of decimals for all. */
+function prepareColumn(column) {
+  let most = 0;
+  for (const cell of column.cells) {
+    const value = cellValue(cell);
+    if (typeof value === 'number' && isFinite(value)) most = Math.max(most, Math.abs(value));
+  }
+  column.most = most;
+  column.decimals = column.numbers === 'whole' ? 0 :
+    Math.min(6, Math.max(most < 1e5 ? 2 : 0, 3 - Math.floor(Math.log10(most || 1))));
+  column.shortNames = new Map(column.names);
+  column.isNumber = column.numbers !== undefined;
+}
+
+function shownText(column, cell) {
+  const value = cellValue(cell);
+  if (value === null) return '';
+  if (typeof value !== 'number') return column.shortNames.get(value) || value;
+  if (!isFinite(value)) return cell[0];
+  if (column.form === 'name') return String(value);
+  if (column.numbers === 'whole') return fixed(value, 0);
+  if (value !== 0 && Math.abs(value) < 0.5 * 10 ** -column.decimals) return value.toPrecision(2);
+  return fixed(value, column.decimals);
+}
+
+/* The unit, unless the heading names it. */
+function unitOf(column) {
+  const unit = column.unit || '', plain = column.heading.replace(/[μµ]/g, 'u').toLowerCase();
+  const word = unit.replace(/[μµ]/g, 'u').toLowerCase();
+  const isNamed = new RegExp('(^|[^a-z])' + word.replace(/[^a-z0-9]/g, '.') + '([^a-z]|$)').test(plain);
+  return isNamed ? '' : unit;
+}
+
+/* ---------------------------------------------------------------- order and filter */
+
+function compareCells(left, right) {
+  const a = cellValue(left), b = cellValue(right);
+  if (a === b) return 0;
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;
+  return a < b ? -1 : 1;
+}
+
+/* Words, >5, <=3, "whole cell", each perhaps with column: before it; all must hold. */
+function readFilter(text, columns) {
+  return (text.match(/(?:[\w%.]+:)?(?:"[^"]*"|\S+)/g) || []).map(word => {
+    const cut = word.match(/^([\w%.]+):(.+)$/);
+    const named = cut && columns.filter(one => one.name === cut[1] || one.heading === cut[1]);
+    const of = named && named.length ? named : columns, rest = named && named.length ? cut[2] : word;
+    const bound = rest.match(/^(>=|<=|>|<|=)(-?[\d.]+(?:e[-+]?\d+)?)$/i);
+    const whole = rest.match(/^"([^"]*)"$/);
+    const limit = bound && Number(bound[2]), part = rest.toLowerCase();
+    const test = bound ? value => typeof value === 'number' && (
+      bound[1] === '>' ? value > limit : bound[1] === '<' ? value < limit :
+        bound[1] === '>=' ? value >= limit : bound[1] === '<=' ? value <= limit : value === limit)
+      : whole ? value => String(value) === whole[1]
+        : value => String(value).toLowerCase().includes(part);
+    return row => of.some(column => {
+      const value = cellValue(column.cells[row]);
+      return value !== null && (test(value) ||
+        (column.shortNames.has(value) && test(column.shortNames.get(value))));
+    });
+  });
+}
+
+function csvField(text, isText) {
+  const safe = isText && /^[=+\-@\t\r]/.test(text) ? "'" + text : text;
+  return /[",\n\r]/.test(safe) ? '"' + safe.replace(/"/g, '""') + '"' : safe;
+}
+
+/* ---------------------------------------------------------------- a table */
+
+/* The columns that stand first: those that have a place, by it, else the first ones. */
+function firstColumns(columns) {
+  const placed = columns.filter(column => column.place).sort((a, b) => a.place - b.place);
+  return placed.length ? placed : columns.slice(0, COLUMNS_FIRST);
+}
+
+function barColumns(columns) {
+  const declared = columns.filter(column => column.bar);
+  if (declared.length) return declared;
+  const times = /^(ns|us|μs|µs|ms|s)$/;
+  return columns.filter(column => column.polarity === 'lower' && times.test(column.unit || ''))
+    .slice(0, 1);
+}
+
+const ruler = document.createElement('canvas').getContext('2d');
+
+function widthOf(text, font) {
+  ruler.font = font;
+  return ruler.measureText(text).width;
+}
+
+function makeTable(open, area, chart) {
+  const {sheet, data} = open;
+  let order = [], isWide = false, columns = [], sorted = null, top = -1;
+  data.columns.forEach(prepareColumn);
+  const bars = new Set(barColumns(data.columns));
+  const words = el('p', {class: 'faint'}, sheet.title);
+  const count = el('span', {class: 'faint', role: 'status'});
+  const find = el('input', {type: 'search', placeholder: 'filter: words, >5, column:word',
+    'aria-label': 'filter rows', oninput: () => { setState({q: find.value}, true); refresh(); }});
+  const more = el('button', {type: 'button', 'aria-pressed': 'false', onclick: () => {
+    isWide = !isWide;
+    more.setAttribute('aria-pressed', isWide);
+    choose();
+  }}, 'All columns');
+  const hasMore = firstColumns(data.columns).length < data.columns.length;
+  const head = el('tr'), body = el('tbody'), group = el('colgroup');
+  const table = el('table', {class: 'grid', 'aria-rowcount': sheet.rows + 1}, group,
+    el('caption', {class: 'unseen'}, sheet.title), el('thead', {}, head), body);
+  const box = el('div', {class: 'scroll grid-box', tabindex: 0, role: 'region',
+    'aria-label': sheet.name, onscroll: () => draw(false)}, table);
+  area.append(el('h2', {}, sheet.name), words, ...(chart ? [chart] : []),
+    el('div', {class: 'tools'}, find, hasMore ? more : null,
+      el('button', {type: 'button', onclick: copy}, 'Copy'),
+      el('button', {type: 'button', onclick: save}, 'Save CSV'), count),
+    box, ...(data.notes ? [el('p', {class: 'faint'}, data.notes)] : []));
+  new ResizeObserver(() => draw(false)).observe(box);
+
+  function choose() {
+    columns = isWide ? data.columns : firstColumns(data.columns);
+    const style = getComputedStyle(document.body), font = '13px ' + style.fontFamily;
+    const sample = [...Array(Math.min(sheet.rows, 300)).keys()];
+    let total = 0;
+    group.replaceChildren(...columns.map(column => {
+      const widest = Math.max(...sample.map(row =>
+        widthOf(shownText(column, column.cells[row]).slice(0, CELL_WIDEST), font)), 24);
+      const words = column.heading.replace(/_/g, '_ ').split(/ /);
+      const heading = Math.max(...words.map(word => widthOf(word, '600 ' + font)));
+      const one = el('col'), width = Math.ceil(Math.max(widest, heading + 14)) + 18;
+      total += width;
+      one.style.setProperty('width', width + 'px');
+      return one;
+    }));
+    table.style.setProperty('width', total + 'px');
+    head.replaceChildren(...columns.map(heading));
+    refresh();
+  }
+
+  function heading(column) {
+    const unit = unitOf(column);
+    const button = el('button', {type: 'button', title: column.meaning, onclick: () => turn(column)},
+      ...column.heading.split('_').flatMap((part, i) => i ? ['_', el('wbr'), part] : [part]),
+      unit ? el('small', {}, unit) : null);
+    return el('th', {scope: 'col', class: column.isNumber ? 'n' : null,
+      'aria-sort': sorted && sorted.column === column ? (sorted.down ? 'descending' : 'ascending') : 'none'},
+    button);
+  }
+
+  /* Up or down first as suits the column, then the other way, then as the report has it. */
+  function turn(column) {
+    const first = column.isNumber;
+    if (!sorted || sorted.column !== column) sorted = {column, down: first};
+    else if (sorted.down === first) sorted = {column, down: !first};
+    else sorted = null;
+    const place = data.columns.indexOf(column);
+    setState({o: sorted ? (sorted.down ? '-' : '') + place : null}, true);
+    const at = columns.indexOf(column);
+    head.replaceChildren(...columns.map(heading));
+    head.children[at].firstChild.focus();
+    refresh();
+  }
+
+  function refresh() {
+    const tests = readFilter(find.value, columns);
+    order = [...Array(sheet.rows).keys()].filter(row => tests.every(test => test(row)));
+    if (sorted) {
+      const cells = sorted.column.cells, sign = sorted.down ? -1 : 1;
+      order.sort((a, b) => (cells[a] === null) - (cells[b] === null) ||
+        sign * compareCells(cells[a], cells[b]) || a - b);
+    }
+    count.textContent = (order.length < sheet.rows ? fixed(order.length, 0) + ' of ' : '') +
+      plural(sheet.rows, 'row') + (isWide || !hasMore ? '' :
+        `, ${columns.length} of ${data.columns.length} columns`);
+    draw(true);
+  }
+
+  function cellElement(column, row) {
+    const cell = column.cells[row], text = shownText(column, cell), exact = cellText(column, cell);
+    const made = el('td', {class: column.isNumber ? 'n' : null, title: exact !== text ||
+      text.length > 20 ? exact : null}, text);
+    if (bars.has(column) && cell !== null && column.most > 0) {
+      const most = column.unit === '%' ? Math.max(100, column.most) : column.most;
+      made.classList.add('bar-cell');
+      made.style.setProperty('--part', (100 * Math.abs(cellValue(cell)) / most).toFixed(1) + '%');
+    }
+    return made;
+  }
+
+  function rowElement(row, place) {
+    const made = el('tr', {'aria-rowindex': place + 2}, columns.map(column => cellElement(column, row)));
+    const colour = data.colours && data.colours[row];
+    if (colour === 'grey') made.classList.add('faint');
+    else if (colour)
+      for (const word of colour.split(', ')) {
+        const [name, tone] = word.split(' ');
+        const at = columns.findIndex(column => column.name === name);
+        if (at >= 0) made.children[at].classList.add('c-' + tone);
+      }
+    return made;
+  }
+
+  const spacer = rows => {
+    const made = el('tr', {'aria-hidden': 'true'}, el('td', {colspan: columns.length, class: 'space'}));
+    made.style.setProperty('height', rows * ROW_HEIGHT + 'px');
+    return made;
+  };
+
+  function draw(isNew) {
+    const rows = Math.ceil((box.clientHeight || 600) / ROW_HEIGHT) + 20;
+    const first = Math.max(0, Math.floor(box.scrollTop / ROW_HEIGHT) - 10) & ~7;
+    if (!isNew && first === top) return;
+    top = first;
+    const some = order.slice(first, first + rows);
+    body.replaceChildren(...(first ? [spacer(first)] : []),
+      ...some.map((row, i) => rowElement(row, first + i)),
+      ...(first + rows < order.length ? [spacer(order.length - first - rows)] : []),
+      ...(first + rows >= order.length ? (data.footer || []).map(footerRow) : []));
+    if (!sheet.rows && !data.footer)
+      body.append(el('tr', {}, el('td', {colspan: columns.length, class: 'faint'}, 'no rows')));
+  }
+
+  const footerRow = sums => el('tr', {class: 'sums'}, columns.map(column => {
+    const cell = sums[data.columns.indexOf(column)];
+    return el('td', {class: column.isNumber ? 'n' : null, title: cellText(column, cell)},
+      shownText(column, cell));
+  }));
+
+  const lines = separator => [columns.map(column => column.heading),
+    ...order.map(row => columns.map(column => cellText(column, column.cells[row])))]
+    .map(line => line.map(text => text.replace(/[\t\n\r]/g, ' ')).join(separator)).join('\n');
+
+  function copy() {
+    navigator.clipboard.writeText(lines('\t')).then(() => { count.textContent = 'copied'; },
+      () => { count.textContent = 'the browser does not allow copying'; });
+  }
+
+  /* All columns and rows, as --csv writes them. */
+  function csv() {
+    const rows = [data.columns.map(column => csvField(column.heading, true))];
+    for (let row = 0; row < sheet.rows; row++)
+      rows.push(data.columns.map(column => csvField(cellText(column, column.cells[row]),
+        typeof column.cells[row] === 'string')));
+    return rows.map(row => row.join(',') + '\n').join('');
+  }
+
+  function save() {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([csv()], {type: 'text/csv'}));
+    link.download = sheet.name.replace(/[^\w.-]/g, '_') + '.csv';
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+
+  function fromState() {
+    const words = state.get('q') || '', turned = /^(-?)(\d{1,4})$/.exec(state.get('o') || '');
+    const column = turned && data.columns[Number(turned[2])];
+    const wanted = column ? {column, down: turned[1] === '-'} : null;
+    if (find.value === words && (wanted && wanted.column) === (sorted && sorted.column) &&
+      (wanted && wanted.down) === (sorted && sorted.down) && columns.length) return;
+    find.value = words;
+    sorted = wanted;
+    if (column && !firstColumns(data.columns).includes(column)) {
+      isWide = true;
+      more.setAttribute('aria-pressed', 'true');
+    }
+    choose();
+  }
+  sorted = undefined;
+  fromState();
+  return {fromState, csv, open};
+}

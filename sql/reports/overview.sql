@@ -1,0 +1,118 @@
+-- What the accelerators did, at a glance: their time by kind, why they were idle, what was computed,
+-- and where time can be won.
+-- set: pytorch
+-- position: 5
+-- key: section, subject, name
+-- measure: value
+-- when: never
+-- tab: overview
+-- terminal: section, subject, name, value, unit, percent, words
+-- leaves-out: left_out_of_timelines
+-- empty: lacks_work
+CREATE VIEW overview AS
+WITH place AS MATERIALIZED (
+  SELECT run, trace_id, count(*) OVER () AS traces,
+    CASE WHEN (SELECT count(DISTINCT other.run) FROM scope AS other) > 1 THEN run || ' ' ELSE '' END
+      || CASE WHEN count(*) OVER (PARTITION BY run) > 1 THEN 'rank ' || label || ' ' ELSE '' END AS prefix
+  FROM run_rank
+),
+kind (type, name, tone) AS (
+  VALUES ('computation_time', 'computation', 'compute'), ('exposed_comm_time', 'exposed communication', 'comm'),
+    ('exposed_memcpy_time', 'exposed copies', 'copy'), ('idle_time', 'idle', 'idle'),
+    ('micro_idle_time', 'idle, short gaps', 'micro'), ('macro_idle_time', 'idle, long gaps', 'idle')
+),
+device_part AS (
+  SELECT timeline.run AS run, timeline.trace_id AS trace_id, 'Time of the accelerators' AS section, 'bar' AS form,
+    'GPU ' || coalesce(timeline.device, '') AS subject, kind.name AS name, kind.tone AS kind, timeline.time_ms AS value, 'ms' AS unit,
+    timeline.percent AS percent, NULL AS words, 'gpu_timeline' AS report
+  FROM gpu_timeline_per_device AS timeline
+  JOIN kind ON kind.type = timeline.type
+),
+cause AS MATERIALIZED (
+  SELECT run, trace_id, cause, time_ms, percent_of_idle, main_op, gaps FROM idle_causes
+),
+idle_part AS (
+  SELECT run, trace_id, 'Why they were idle' AS section, 'bar' AS form, 'idle' AS subject, cause AS name, NULL AS kind, time_ms AS value, 'ms' AS unit,
+    percent_of_idle AS percent, NULL AS words, 'idle_causes' AS report
+  FROM cause
+),
+category_part AS (
+  SELECT run, trace_id, 'Busy time by category of op' AS section, 'bar' AS form, 'busy' AS subject, op_category AS name, NULL AS kind,
+    sum(total_direct_kernel_time_ms) AS value, 'ms' AS unit, sum(percentage) AS percent, NULL AS words, 'ops_summary_by_category' AS report
+  FROM ops_summary_by_category
+  GROUP BY run, trace_id, op_category
+  ORDER BY value DESC, op_category
+),
+card AS (
+  SELECT run, trace_id, 'busy' AS name, percent AS value, '%' AS unit, 'of the time of device ' || coalesce(device, '') AS words, 'gpu_timeline' AS report, 1 AS position
+  FROM gpu_timeline_per_device
+  WHERE type = 'busy_time'
+  UNION ALL
+  SELECT run, trace_id, 'MFU', mfu_pct, '%', coalesce('step ' || step || ', ', '') || 'peaks of ' || device, 'step_mfu', 2
+  FROM step_mfu
+  WHERE mfu_pct IS NOT NULL
+  UNION ALL
+  SELECT run, trace_id, 'idle: ' || cause, time_ms, 'ms', gaps || ' gaps' || coalesce(', most end with ' || main_op, ''), 'idle_causes', 3
+  FROM cause
+  UNION ALL
+  SELECT run, trace_id, 'pieces of work that wait', length_mean, NULL, 'mean over time, at most ' || length_max || '; device ' || device, 'queue_length', 4
+  FROM queue_length
+  WHERE stream = 'all'
+  UNION ALL
+  SELECT run, trace_id, 'busy time ' || subject, percent, '%', printf('%.1f ms', time_ms), 'explained_time', 5
+  FROM explained_time
+  WHERE subject IN ('linked to an op', 'with a model')
+  UNION ALL
+  SELECT run, trace_id, 'most memory in use', peak_allocated_bytes / 1000000000.0, 'GB', device_type || coalesce(' ' || device, '') || coalesce(', in ' || peak_op, ''), 'memory_peak', 6
+  FROM memory_peak
+  WHERE device_type <> 'CPU'
+),
+card_part AS (
+  SELECT run, trace_id, 'Figures' AS section, 'card' AS form, '' AS subject, name, NULL AS kind, value, unit, NULL AS percent, words, report
+  FROM card
+  WHERE value IS NOT NULL AND (SELECT count(*) FROM place) <= 4
+  ORDER BY position, name
+),
+step_part AS (
+  SELECT run, trace_id, 'Steps' AS section, 'list' AS form, '' AS subject, 'step ' || step AS name, NULL AS kind, host_ms AS value, 'ms' AS unit, NULL AS percent,
+    printf('busy %.1f ms, idle %.1f ms', busy_ms, idle_ms) || CASE verdict WHEN 'host' THEN ': the host is late' WHEN 'device' THEN ': the device bounds it'
+      WHEN 'mixed' THEN ': neither host nor device alone bounds it' ELSE ': no work' END
+      || CASE WHEN host_ms > 1.5 * avg(host_ms) OVER (PARTITION BY run, trace_id) THEN '; slower than others' ELSE '' END AS words, 'step_bounds' AS report,
+    row_number() OVER (PARTITION BY run, trace_id ORDER BY step) AS position
+  FROM step_bounds
+),
+won AS (
+  SELECT run, trace_id, name, input_dims, headroom_ms, roofline_pct, bound, row_number() OVER (PARTITION BY run, trace_id ORDER BY headroom_ms DESC) AS position
+  FROM headroom
+  WHERE headroom_ms > 0
+),
+won_part AS (
+  SELECT run, trace_id, 'Calls farthest from what the accelerator could do' AS section, 'list' AS form, '' AS subject, name || coalesce(' ' || input_dims, '') AS name, NULL AS kind,
+    headroom_ms AS value, 'ms' AS unit, NULL AS percent, coalesce(printf('could be saved: it reaches %.0f %% of what ', roofline_pct) || bound || ' allows', '') AS words, 'headroom' AS report
+  FROM won
+  WHERE position <= 6
+),
+part AS (
+  SELECT 1 AS part, row_number() OVER () AS row, run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM device_part
+  UNION ALL SELECT 2, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM idle_part
+  UNION ALL SELECT 3, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM category_part
+  UNION ALL SELECT 4, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM card_part
+  UNION ALL SELECT 5, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM won_part
+  UNION ALL SELECT 6, position, run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM step_part WHERE position <= 200
+)
+SELECT
+  part.run AS run, -- [text] run
+  part.trace_id AS trace_id, -- [integer] trace
+  part.section AS section, -- [text] what it is about
+  part.form AS form, -- [text] how a page shows it: bar (parts of a whole), card or list
+  place.prefix || part.subject AS subject, -- [text] whose time it is
+  part.name AS name, -- [text] what is told
+  part.kind AS kind, -- [text] kind of time, for its colour
+  part.value AS value, -- [real] how much
+  part.unit AS unit, -- [text] of what
+  part.percent AS percent, -- [%] share of the whole
+  part.words AS words, -- [text] more about it
+  part.report AS report -- [text] report that says more
+FROM part
+JOIN place ON place.run = part.run AND place.trace_id = part.trace_id
+ORDER BY part.part, part.run, part.trace_id, part.row;
