@@ -4,6 +4,7 @@
  */
 
 const LINKS = new Set(['href']);
+const views = new Map(); /* by name; each file of a view adds its own */
 
 /* An element. Of what is given, functions are listeners (onclick), links lead within the page. */
 function el(tag, given, ...children) {

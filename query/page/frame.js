@@ -1,7 +1,6 @@
 /* frame: header, tabs, the state in the address, keys, help, and the start. A view is a row of
  * `views`: whether it has data, and what opens it in an element. */
 
-const views = new Map();
 const state = new Map();
 let opened = null, restTimer = 0;
 
@@ -52,7 +51,7 @@ function go(changes) {
 
 /* ---------------------------------------------------------------- views */
 
-const present = () => [...views.values()].filter(view => page.views.includes(view.name) && view.has());
+const present = () => page.views.map(name => views.get(name)).filter(view => view && view.has());
 
 function show() {
   const all = present();
@@ -116,11 +115,15 @@ function makeTabs() {
 const darkSystem = matchMedia('(prefers-color-scheme: dark)');
 const isDark = () => (state.get('d') || (darkSystem.matches ? 'dark' : 'light')) === 'dark';
 
+const darkRule = [...document.styleSheets[0].cssRules].find(rule =>
+  rule.media && rule.media.mediaText.includes('dark'));
+
+/* The rule for dark systems is made to hold always, or never. */
 function setTheme() {
-  const theme = state.get('d');
-  const wanted = theme === 'dark' || theme === 'light' ? theme : '';
-  if (document.documentElement.dataset.theme === wanted) return;
-  document.documentElement.dataset.theme = wanted;
+  const wanted = {dark: 'all', light: 'not all'}[state.get('d')] || '(prefers-color-scheme: dark)';
+  if (darkRule.media.mediaText === wanted) return;
+  darkRule.media.mediaText = wanted;
+  document.documentElement.style.colorScheme = isDark() ? 'dark' : 'light';
   repaint();
 }
 

@@ -7,13 +7,14 @@
 #include "query/page/pack.h"
 #include "query/page/program.h"
 #include "query/page/sheet_text.h"
+#include "query/page/tracks.h"
 #include "query/report/report.h"
 #include "query/sink/forms.h"
 #include "sql/catalog.h"
 
 #include <math.h>
 
-enum { CONTRACT = 1 };
+enum { CONTRACT = 1, FRAME_BYTES = 100000 }; /* overview and contents, about */
 
 struct page_sheet {
     char *name, *title, *tab; /* tab: "" = none */
@@ -28,6 +29,8 @@ struct page_sink {
     struct page_blocks blocks;
     struct overview overview;
     struct sheet_text sheet; /* in hand */
+    struct tracks tracks;
+    struct text left_out; /* JSON texts with commas between */
     bool is_passed, in_overview;
 };
 
@@ -172,6 +175,67 @@ static bool make_others(struct page_sink *self, struct error *error)
     return done && make_named(self, error);
 }
 
+/* ------------------------------------------------------------------ slices */
+
+/* Slices shorter than this are told together, if need be; ordered as they are tried. */
+static const int64_t bundle_ns[] = {2000,   5000,   10000,   20000,    50000,     100000,
+                                    200000, 500000, 1000000, 10000000, 100000000, 1000000000};
+
+static bool add_left_out(struct page_sink *self, const char *words)
+{
+    return (!self->left_out.count || text_add_byte(&self->left_out, ',')) &&
+           text_add_json(&self->left_out, view_of(words));
+}
+
+/* Says what stands for several slices. */
+static bool say_bundles(struct page_sink *self, const struct tracks_bundle *bundle)
+{
+    struct text words = {0};
+    bool done =
+        text_format(&words,
+                    "Timeline: %lld slices in %lld rows, so that the file is not larger than %lld "
+                    "bytes: slices of the host below %lld us are told together with their "
+                    "neighbours%s. --html-limit 0 has all of them, --step and --rank fewer.",
+                    (long long)self->tracks.slices, (long long)self->tracks.rows,
+                    (long long)self->source.limit, (long long)(bundle->frame_ns / 1000),
+                    bundle->work_ns ? ", and so is accelerator work"
+                                    : "; accelerator work is complete") &&
+        add_left_out(self, words.items);
+    if (done)
+        fprintf(stderr, "tpq: %s\n", words.items);
+    text_free(&words);
+    return done;
+}
+
+/* Every slice, or where that makes the file too large, several of the short ones as one. */
+static bool read_slices(struct page_sink *self, int64_t others, struct error *error)
+{
+    enum { STEPS = sizeof bundle_ns / sizeof *bundle_ns };
+    struct tracks_bundle bundle = {0};
+    size_t count = self->blocks.list.count;
+    if (!self->source.warehouse || !wants(self, "timeline"))
+        return true;
+    for (size_t step = 0;; step++) {
+        tracks_free(&self->tracks);
+        page_blocks_cut(&self->blocks, count);
+        if (!tracks_read(&self->tracks, self->source.warehouse, &bundle, &self->blocks, error))
+            return false;
+        int64_t bytes = others + (int64_t)self->blocks.bytes;
+        if (!self->source.limit || bytes <= self->source.limit)
+            break;
+        if (step == 2 * STEPS)
+            return error_set(error, STATUS_USAGE,
+                             "a page of what is selected takes %lld bytes; --html-limit takes that "
+                             "or 0, --html-views leaves views out",
+                             (long long)bytes);
+        if (step < STEPS && bytes > 3 * self->source.limit)
+            step += step + 1 < STEPS;
+        bundle.frame_ns = bundle.host_ns = bundle_ns[step < STEPS ? step : STEPS - 1];
+        bundle.work_ns = step < STEPS ? 0 : bundle_ns[step - STEPS];
+    }
+    return !bundle.frame_ns || say_bundles(self, &bundle) || error_memory(error);
+}
+
 /* ------------------------------------------------------------------ contents */
 
 static bool add_text_member(struct text *out, const char *key, const char *text)
@@ -201,6 +265,7 @@ static bool add_trace(sqlite3_stmt *row, struct text *out)
            text_format(out, ",\"bytes\":%lld,\"events\":%lld",
                        (long long)sqlite3_column_int64(row, 5),
                        (long long)sqlite3_column_int64(row, 6)) &&
+           text_format(out, ",\"offset\":%lld", (long long)sqlite3_column_int64(row, 8)) &&
            add_text_member(out, "start", wall) && text_add_byte(out, '}');
 }
 
@@ -209,8 +274,10 @@ static bool add_traces(struct page_sink *self, struct text *out, struct error *e
     static const char sql[] =
         "SELECT trace.id, run.name, trace.rank, trace.path, trace.format, trace.file_bytes,"
         " trace.last_event - trace.first_event + 1,"
-        " strftime('%Y-%m-%d %H:%M:%SZ', trace.wall_start_ns / 1000000000, 'unixepoch') "
+        " strftime('%Y-%m-%d %H:%M:%SZ', trace.wall_start_ns / 1000000000, 'unixepoch'),"
+        " run_rank.start_ns - min(run_rank.start_ns) OVER (PARTITION BY run_rank.run) "
         "FROM trace JOIN run ON run.id = trace.run_id "
+        "LEFT JOIN run_rank ON run_rank.run = run.name AND run_rank.trace_id = trace.id "
         "WHERE trace.id IN (SELECT trace_id FROM scope) ORDER BY run.name, trace.rank, trace.id";
     if (!self->source.warehouse)
         return text_add_string(out, "[]") || error_memory(error);
@@ -316,6 +383,10 @@ static bool add_contents(struct page_sink *self, struct view title, struct text 
         return error_memory(error);
     return add_traces(self, out, error) &&
            ((add_views(self, out) && add_sheets(self, out) &&
+             text_format(out, ",\"slices\":%lld,\"tracks\":", (long long)self->tracks.slices) &&
+             text_add_string(out, self->tracks.list.count ? self->tracks.list.items : "[]") &&
+             text_add_string(out, ",\"left_out\":[") &&
+             text_add(out, self->left_out.items, self->left_out.count) && text_add_byte(out, ']') &&
              text_add_string(out, ",\"blocks\":") && page_blocks_add_entries(&self->blocks, out) &&
              text_add_byte(out, '}')) ||
             error_memory(error));
@@ -406,7 +477,9 @@ static bool page_finish(struct sink *sink, struct error *error)
 {
     struct page_sink *self = (struct page_sink *)sink;
     struct text out = {0};
-    bool done = make_others(self, error) && print_page(self, &out, error) &&
+    int64_t others = FRAME_BYTES + (int64_t)(strlen(page_style) + strlen(page_script));
+    bool done = make_others(self, error) && read_slices(self, others, error) &&
+                print_page(self, &out, error) &&
                 sink_check_stream(self->to.out, "the output", error);
     text_free(&out);
     return done;
@@ -424,6 +497,8 @@ static void page_free(struct sink *sink)
     page_blocks_free(&self->blocks);
     overview_free(&self->overview);
     sheet_text_free(&self->sheet);
+    tracks_free(&self->tracks);
+    text_free(&self->left_out);
     free(self);
 }
 

@@ -145,7 +145,8 @@ function widthOf(text, font) {
   return ruler.measureText(text).width;
 }
 
-function makeTable(open, area, chart) {
+/* `isOne`: of several on a view, none of which is in the address. */
+function makeTable(open, area, chart, isOne) {
   const {sheet, data} = open;
   let order = [], isWide = false, columns = [], sorted = null, top = -1;
   data.columns.forEach(prepareColumn);
@@ -153,7 +154,7 @@ function makeTable(open, area, chart) {
   const words = el('p', {class: 'faint'}, sheet.title);
   const count = el('span', {class: 'faint', role: 'status'});
   const find = el('input', {type: 'search', placeholder: 'filter: words, >5, column:word',
-    'aria-label': 'filter rows', oninput: () => { setState({q: find.value}, true); refresh(); }});
+    'aria-label': 'filter rows', oninput: () => { if (!isOne) setState({q: find.value}, true); refresh(); }});
   const more = el('button', {type: 'button', 'aria-pressed': 'false', onclick: () => {
     isWide = !isWide;
     more.setAttribute('aria-pressed', isWide);
@@ -209,7 +210,7 @@ function makeTable(open, area, chart) {
     else if (sorted.down === first) sorted = {column, down: !first};
     else sorted = null;
     const place = data.columns.indexOf(column);
-    setState({o: sorted ? (sorted.down ? '-' : '') + place : null}, true);
+    if (!isOne) setState({o: sorted ? (sorted.down ? '-' : '') + place : null}, true);
     const at = columns.indexOf(column);
     head.replaceChildren(...columns.map(heading));
     head.children[at].firstChild.focus();
@@ -308,6 +309,7 @@ function makeTable(open, area, chart) {
   }
 
   function fromState() {
+    if (isOne) return choose();
     const words = state.get('q') || '', turned = /^(-?)(\d{1,4})$/.exec(state.get('o') || '');
     const column = turned && data.columns[Number(turned[2])];
     const wanted = column ? {column, down: turned[1] === '-'} : null;
@@ -321,7 +323,7 @@ function makeTable(open, area, chart) {
     }
     choose();
   }
-  sorted = undefined;
+  if (!isOne) sorted = undefined;
   fromState();
   return {fromState, csv, open};
 }

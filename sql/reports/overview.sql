@@ -16,6 +16,14 @@ WITH place AS MATERIALIZED (
       || CASE WHEN count(*) OVER (PARTITION BY run) > 1 THEN 'rank ' || label || ' ' ELSE '' END AS prefix
   FROM run_rank
 ),
+-- of many steps only the longest are shown
+marked AS MATERIALIZED (
+  SELECT scope.run AS run, signpost.trace_id AS trace_id, signpost.step AS step, signpost.dur_ns AS dur_ns,
+    count(*) OVER (PARTITION BY scope.run, signpost.trace_id) AS steps, avg(signpost.dur_ns) OVER (PARTITION BY scope.run, signpost.trace_id) AS mean_ns,
+    row_number() OVER (PARTITION BY scope.run, signpost.trace_id ORDER BY signpost.dur_ns DESC, signpost.step) AS position
+  FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
+  JOIN signpost ON signpost.trace_id = scope.trace_id AND signpost.kind = 'step'
+),
 kind (type, name, tone) AS (
   VALUES ('computation_time', 'computation', 'compute'), ('exposed_comm_time', 'exposed communication', 'comm'),
     ('exposed_memcpy_time', 'exposed copies', 'copy'), ('idle_time', 'idle', 'idle'),
@@ -48,9 +56,15 @@ card AS (
   FROM gpu_timeline_per_device
   WHERE type = 'busy_time'
   UNION ALL
-  SELECT run, trace_id, 'MFU', mfu_pct, '%', coalesce('step ' || step || ', ', '') || 'peaks of ' || device, 'step_mfu', 2
-  FROM step_mfu
-  WHERE mfu_pct IS NOT NULL
+  SELECT modelled.run, modelled.trace_id, 'MFU', CASE WHEN modelled.peaked_flops >= 0.99 * modelled.flops THEN modelled.peak_ns * 100.0 / nullif(total.time_ms * 1e6, 0) END, '%',
+    'operations at the peak of their precision, of the time from first to last work; ' || coalesce(limits.device, ''), 'headroom', 2
+  FROM (
+    SELECT run, trace_id, sum(flops) AS flops, sum(flops / (peak_tflops * 1e3)) AS peak_ns, sum(flops) FILTER (WHERE peak_tflops IS NOT NULL) AS peaked_flops
+    FROM bounded_call
+    GROUP BY run, trace_id
+  ) AS modelled
+  JOIN gpu_timeline AS total ON total.run = modelled.run AND total.trace_id = modelled.trace_id AND total.type = 'total_time' AND total.is_recompute IS NOT 1
+  LEFT JOIN trace_device AS limits ON limits.run = modelled.run AND limits.trace_id = modelled.trace_id
   UNION ALL
   SELECT run, trace_id, 'idle: ' || cause, time_ms, 'ms', gaps || ' gaps' || coalesce(', most end with ' || main_op, ''), 'idle_causes', 3
   FROM cause
@@ -74,12 +88,12 @@ card_part AS (
   ORDER BY position, name
 ),
 step_part AS (
-  SELECT run, trace_id, 'Steps' AS section, 'list' AS form, '' AS subject, 'step ' || step AS name, NULL AS kind, host_ms AS value, 'ms' AS unit, NULL AS percent,
-    printf('busy %.1f ms, idle %.1f ms', busy_ms, idle_ms) || CASE verdict WHEN 'host' THEN ': the host is late' WHEN 'device' THEN ': the device bounds it'
-      WHEN 'mixed' THEN ': neither host nor device alone bounds it' ELSE ': no work' END
-      || CASE WHEN host_ms > 1.5 * avg(host_ms) OVER (PARTITION BY run, trace_id) THEN '; slower than others' ELSE '' END AS words, 'step_bounds' AS report,
-    row_number() OVER (PARTITION BY run, trace_id ORDER BY step) AS position
-  FROM step_bounds
+  SELECT run, trace_id, CASE WHEN steps > 40 THEN 'Longest steps' ELSE 'Steps' END AS section, 'list' AS form, '' AS subject, 'step ' || step AS name, NULL AS kind,
+    dur_ns / 1000000.0 AS value, 'ms' AS unit, NULL AS percent,
+    'on the host' || CASE WHEN steps > 2 AND dur_ns > 1.5 * mean_ns THEN printf('; %.1f times the mean', dur_ns / mean_ns) ELSE '' END AS words, CASE WHEN steps <= 40 THEN 'step_bounds' END AS report,
+    CASE WHEN steps > 40 THEN position ELSE step END AS position
+  FROM marked
+  WHERE position <= 40
 ),
 won AS (
   SELECT run, trace_id, name, input_dims, headroom_ms, roofline_pct, bound, row_number() OVER (PARTITION BY run, trace_id ORDER BY headroom_ms DESC) AS position
@@ -98,7 +112,7 @@ part AS (
   UNION ALL SELECT 3, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM category_part
   UNION ALL SELECT 4, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM card_part
   UNION ALL SELECT 5, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM won_part
-  UNION ALL SELECT 6, position, run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM step_part WHERE position <= 200
+  UNION ALL SELECT 6, position, run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM step_part
 )
 SELECT
   part.run AS run, -- [text] run

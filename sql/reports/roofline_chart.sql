@@ -7,6 +7,7 @@
 -- measure: kernel_time_ms
 -- when: workbook
 -- sheet-by: sheet
+-- tab: roofline
 -- chart: roofline series flops_per_byte tflops ceiling_tflops
 -- terminal: series, name, flops_per_byte, tflops, ceiling_tflops, kernel_time_ms, input_dims
 -- empty: lacks_work, lacks_ops, lacks_shapes, lacks_models

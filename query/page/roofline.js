@@ -1,0 +1,81 @@
+/* roofline: what calls reached by their operations for each byte, below what the accelerator can
+ * do; both axes logarithmic. A point is a distinct call, its area the time that it took. */
+
+defineView('roofline', 'Roofline', () => sheetsOf('roofline').some(sheet => sheet.rows), async element => {
+  for (const sheet of sheetsOf('roofline')) {
+    const open = await openSheet(sheet), [, series, x, y, ceiling] = (open.data.chart || '').split(' ');
+    if (![series, x, y, ceiling].every(name => open.column(name))) continue;
+    const area = el('section', {class: 'sheet stacked'});
+    element.append(area);
+    const picture = rooflineChart(open, {series, x, y, ceiling, time: 'kernel_time_ms', name: 'name'});
+    makeTable(open, area, picture, true);
+  }
+});
+
+const POINTS_MOST = 2000;
+
+function rooflineChart(open, names) {
+  const WIDTH = 1000, HEIGHT = 440, LEFT = 70, BOTTOM = 46, RIGHT = 14, TOP = 10;
+  const rows = [...Array(open.rows).keys()], at = (row, name) => open.at(row, names[name]);
+  let points = rows.filter(row => at(row, 'x') > 0 && at(row, 'y') > 0);
+  const lines = rows.filter(row => at(row, 'y') === null && at(row, 'x') > 0 && at(row, 'ceiling') > 0);
+  const all = points.reduce((sum, row) => sum + at(row, 'time'), 0) || 1;
+  points.sort((a, b) => at(b, 'time') - at(a, 'time'));
+  const left = Math.max(0, points.length - POINTS_MOST);
+  points = points.slice(0, POINTS_MOST);
+  /* decades that hold 99.9 % of the time; what is beyond stands at the edge */
+  let seen = 0, last = 0;
+  while (last < points.length && seen < 0.999 * all) seen += at(points[last++], 'time');
+  const main = points.slice(0, last), decade = value => Math.floor(Math.log10(value));
+  const xs = main.map(row => at(row, 'x')), ys = main.map(row => at(row, 'y'));
+  const high = lines.map(row => at(row, 'ceiling')), knees = lines.map(row => at(row, 'x'));
+  const fromX = decade(Math.min(...xs)), toX = Math.max(decade(Math.max(...xs)) + 1, Math.ceil(Math.log10(median(knees))));
+  const fromY = decade(Math.min(...ys)), toY = decade(Math.max(...ys, ...high)) + 1;
+  const px = value => LEFT + (WIDTH - LEFT - RIGHT) * (Math.log10(value) - fromX) / (toX - fromX);
+  const py = value => HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * (Math.log10(value) - fromY) / (toY - fromY);
+  const inX = value => Math.min(Math.max(px(value), LEFT), WIDTH - RIGHT), inY = value => Math.min(Math.max(py(value), TOP), HEIGHT - BOTTOM);
+  const kinds = [...new Set(points.map(row => at(row, 'series')))], parts = [];
+  for (let power = fromX; power <= toX; power++)
+    parts.push(svg('path', {class: 'axis', d: `M${px(10 ** power)} ${TOP}V${HEIGHT - BOTTOM}`}),
+      svg('text', {x: px(10 ** power), y: HEIGHT - BOTTOM + 16, 'text-anchor': 'middle'}, powerText(power)));
+  for (let power = fromY; power <= toY; power++)
+    parts.push(svg('path', {class: 'axis', d: `M${LEFT} ${py(10 ** power)}H${WIDTH - RIGHT}`}),
+      svg('text', {x: LEFT - 6, y: py(10 ** power) + 4, 'text-anchor': 'end'}, powerText(power)));
+  parts.push(svg('text', {x: (LEFT + WIDTH) / 2, y: HEIGHT - 8, 'text-anchor': 'middle'}, open.column(names.x).heading),
+    svg('text', {x: 14, y: HEIGHT / 2, 'text-anchor': 'middle', transform: `rotate(-90 14 ${HEIGHT / 2})`}, open.column(names.y).heading));
+  for (const name of new Set(lines.map(row => at(row, 'series')))) {
+    const corners = lines.filter(row => at(row, 'series') === name).sort((a, b) => at(a, 'x') - at(b, 'x'));
+    const d = corners.map((row, i) => `${i ? 'L' : 'M'}${inX(at(row, 'x')).toFixed(1)} ${clipY(corners, row).toFixed(1)}`).join('');
+    parts.push(svg('path', {class: 'line ceiling', d}), svg('text', {x: WIDTH - RIGHT - 4, 'text-anchor': 'end',
+      y: Math.max(TOP + 12, inY(Math.max(...corners.map(row => at(row, 'ceiling')))) - 4)}, name));
+  }
+
+  /* A slope that begins left of the frame begins at its edge. */
+  function clipY(corners, row) {
+    const x = at(row, 'x'), edge = 10 ** fromX;
+    return inY(x < edge ? at(row, 'ceiling') * edge / x : at(row, 'ceiling'));
+  }
+  const info = el('p', {class: 'faint', role: 'status'}, left ? `The ${POINTS_MOST} longest; ${plural(left, 'other')} are in the table.` :
+    'Point at a call, or move with Tab; its row is in the table.');
+  const dims = open.columns.find(column => column.form === 'tuple');
+  const circles = points.map(row => {
+    const isOut = px(at(row, 'x')) < LEFT || py(at(row, 'y')) > HEIGHT - BOTTOM;
+    const words = `${open.at(row, names.name)} ${dims ? open.at(row, dims.name) || '' : ''}: ` +
+      `${figure(at(row, 'y'))} of ${figure(at(row, 'ceiling'))} possible ${open.column(names.y).unit || ''}, ` +
+      `${figure(at(row, 'x'))} ${open.column(names.x).heading}, ${figure(at(row, 'time'))} ms`;
+    const tell = () => { info.textContent = words; };
+    return svg('circle', {class: 'k' + kinds.indexOf(at(row, 'series')) % 8 + (isOut ? ' out' : ''), tabindex: 0, role: 'img',
+      'aria-label': words, cx: inX(at(row, 'x')).toFixed(1), cy: inY(at(row, 'y')).toFixed(1),
+      r: isOut ? 3 : (2 + 22 * Math.sqrt(at(row, 'time') / all)).toFixed(1), onfocus: tell, onpointerenter: tell});
+  });
+  return el('figure', {class: 'chart roof'}, svg('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'plot', role: 'group',
+    'aria-label': open.sheet.title}, parts, circles), el('ul', {class: 'legend'}, kinds.map((kind, i) =>
+    el('li', {}, el('i', {class: 'k' + i % 8}), kind))), info);
+}
+
+const powerText = power => power >= -3 && power <= 4 ? String(Number((10 ** power).toPrecision(1))) : '1e' + power;
+
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted.length ? sorted[sorted.length >> 1] : 1;
+}

@@ -1,0 +1,259 @@
+/* slices: the tracks of the timeline in memory. Rows are read block by block; each goes to the lane
+ * of its depth, or where it overlaps others without lying in them to a lane behind. On a lane rows
+ * stand in the order of their starts and never overlap. */
+
+const PIECE = 32; /* rows for which a lane knows the longest and the sum */
+
+const model = {tracks: [], names: null, signatures: null, args: null, read: 0, rows: 0,
+  frames: false, from: 0, to: 1, isReady: false};
+
+const KINDS = new Map([['computation', 'kernel'], ['communication', 'comm'], ['memcpy', 'copy'],
+  ['memory', 'copy'], ['gpu', 'kernel'], ['op', 'op'], ['call', 'call'], ['frame', 'frame'],
+  ['mark', 'mark'], ['gpu_mark', 'mark']]);
+
+function growing(Type, room) {
+  return {items: new Type(room), count: 0};
+}
+
+function push(list, value) {
+  if (list.count === list.items.length) {
+    const more = new list.items.constructor(Math.max(64, list.count * 2));
+    more.set(list.items);
+    list.items = more;
+  }
+  list.items[list.count++] = value;
+}
+
+/* ---------------------------------------------------------------- lanes */
+
+const newLane = () => ({rows: growing(Uint32Array, 64), longest: growing(Uint32Array, 4),
+  sums: growing(Float64Array, 4), end: -Infinity});
+
+function addToLane(track, lane, row) {
+  const at = lane.rows.count, dur = track.dur[row];
+  push(lane.rows, row);
+  if (at % PIECE === 0) {
+    push(lane.longest, row);
+    push(lane.sums, dur);
+  } else {
+    const piece = lane.sums.count - 1;
+    lane.sums.items[piece] += dur;
+    if (dur > track.dur[lane.longest.items[piece]]) lane.longest.items[piece] = row;
+  }
+  lane.end = track.start[row] + dur;
+}
+
+function resetLanes(track) {
+  track.nested = [];
+  track.behind = [];
+  track.open = [];
+  track.laid = 0;
+}
+
+/* Lays out the rows that have been read since. */
+function layOut(track, end) {
+  const {start, dur, name, open, nested} = track, frames = model.kinds;
+  for (let row = track.laid; row < end; row++) {
+    if (!model.frames && frames[name[row]] === 'frame') continue;
+    const from = start[row], to = from + dur[row];
+    if (row >= track.late) {
+      layBehind(track, row, from);
+      continue;
+    }
+    while (open.length && open[open.length - 1] <= from) open.pop();
+    const depth = open.length;
+    if (depth && to > open[depth - 1] || nested[depth] && nested[depth].end > from) {
+      layBehind(track, row, from);
+      continue;
+    }
+    if (!nested[depth]) nested.push(newLane());
+    addToLane(track, nested[depth], row);
+    open.push(to);
+  }
+  track.laid = end;
+}
+
+function layBehind(track, row, from) {
+  let lane = track.behind.find(one => one.end <= from);
+  if (!lane) track.behind.push(lane = newLane());
+  addToLane(track, lane, row);
+}
+
+const lanesOf = track => track.behind.length ? track.nested.concat(track.behind) : track.nested;
+
+/* ---------------------------------------------------------------- reading */
+
+function prepareTracks() {
+  model.tracks = page.tracks.map((info, number) => ({info, number, total: 0, rows: 0, late: 0,
+    offset: (page.traces[info.trace] || {}).offset || 0}));
+  for (const [number, block] of page.blocks.entries()) {
+    if (block.kind !== 'slices') continue;
+    const track = model.tracks[block.track];
+    if (!track || !(block.rows > 0 && block.rows <= 65536)) throw new Error(`part ${number} is of no track`);
+    track.total += block.rows;
+    if (block.part) track.isLate = true;
+  }
+  for (const track of model.tracks) {
+    if (track.total > 2 ** 27) throw new Error('a track has too many slices');
+    for (const [name, Type] of [['start', Float64Array], ['dur', Float64Array], ['name', Uint32Array],
+      ['id', Float64Array], ['op', Uint32Array], ['args', Uint32Array]])
+      track[name] = new Type(track.total);
+    if (track.info.kind === 'stream') track.link = new Float64Array(track.total);
+    track.late = track.total;
+    resetLanes(track);
+  }
+  model.tracks = model.tracks.filter(track => track.total);
+}
+
+function takeBlock(bytes, block, track) {
+  const {rows, columns} = block, at = track.rows;
+  const column = k => readColumn(bytes, columns[k][0], rows, columns[k][1], columns[k][2],
+    k + 1 < columns.length ? columns[k + 1][0] : bytes.length);
+  const start = column(0), dur = column(1), name = column(2), id = column(3);
+  const op = column(4), args = column(5), link = column(6);
+  let time = block.base, number = block.id;
+  for (let i = 0; i < rows; i++) {
+    if (!(name[i] < model.names.length)) throw new Error('a name is not in the file');
+    time += start[i];
+    if (i) number += id[i] + 1;
+    track.start[at + i] = time;
+    track.id[at + i] = number;
+    if (track.link) track.link[at + i] = link[i] ? number - link[i] : 0;
+  }
+  track.dur.set(dur, at);
+  track.name.set(name, at);
+  track.op.set(op, at);
+  track.args.set(args, at);
+  if (columns.length > 8) {
+    track.count = track.count || new Uint32Array(track.total);
+    track.gap = track.gap || new Float64Array(track.total);
+    track.count.set(column(7), at);
+    track.gap.set(column(8), at);
+  }
+  if (block.part) track.late = Math.min(track.late, at);
+  track.rows += rows;
+  for (let i = at; i < track.rows; i++)
+    track.most = Math.max(track.most || 0, track.start[i] + track.dur[i]);
+  track.least = Math.min(track.least === undefined ? Infinity : track.least, track.start[at]);
+  model.from = Math.min(model.read ? model.from : Infinity, track.least + track.offset);
+  model.to = Math.max(model.read ? model.to : -Infinity, track.most + track.offset);
+  layOut(track, track.rows);
+  model.read += rows;
+}
+
+/* Reads all blocks, and gives control back after each; `changed` draws what is there. */
+async function readSlices(changed) {
+  const blockOf = kind => page.blocks.findIndex(block => block.kind === kind);
+  const all = await jsonBlock(blockOf('names'));
+  model.names = all.map(pair => pair[0]);
+  model.kinds = all.map(pair => KINDS.get(pair[1]) || 'other');
+  model.shorts = all.map(one => one[2] || one[0].replace(/^(aten::|nn\.Module: )/, ''));
+  prepareTracks();
+  model.rows = model.tracks.reduce((sum, track) => sum + track.total, 0);
+  const byNumber = new Map(model.tracks.map(track => [track.number, track]));
+  for (const [number, block] of page.blocks.entries()) {
+    if (block.kind !== 'slices') continue;
+    const bytes = await inflate(number);
+    await pause();
+    takeBlock(bytes, block, byNumber.get(block.track));
+    byId('b' + number).remove(); /* it is in memory now */
+    changed();
+    await pause();
+  }
+  model.isReady = true;
+  changed();
+}
+
+let sliceReading = null;
+const sliceWatchers = [];
+
+/* All slices, read once for all views. */
+function slicesRead(changed) {
+  if (changed) sliceWatchers.push(changed);
+  sliceReading = sliceReading || readSlices(() => sliceWatchers.forEach(watcher => watcher()));
+  return sliceReading;
+}
+
+async function showFrames(isShown, changed) {
+  model.frames = isShown;
+  for (const track of model.tracks) {
+    resetLanes(track);
+    for (let at = 0; at < track.rows; at = Math.min(track.rows, at + 200000)) {
+      layOut(track, Math.min(track.rows, at + 200000));
+      if (track.rows > 200000) await pause();
+      if (at + 200000 >= track.rows) break;
+    }
+  }
+  changed();
+}
+
+/* ---------------------------------------------------------------- questions */
+
+/* The first of the rows from `low` on whose start is at or behind a time. */
+function firstFrom(track, rows, time, low = 0, high = rows.count) {
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (track.start[rows.items[middle]] < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/* The place on a lane of the first row that ends behind a time. */
+function firstReaching(track, lane, time) {
+  const at = firstFrom(track, lane.rows, time);
+  const before = at ? lane.rows.items[at - 1] : -1;
+  return before >= 0 && track.start[before] + track.dur[before] > time ? at - 1 : at;
+}
+
+/* Where an event is: ids of threads go up, others are looked for. */
+function findEvent(id) {
+  if (!id) return null;
+  for (const track of model.tracks) {
+    if (!track.link) {
+      let low = 0, high = Math.min(track.rows, track.late);
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (track.id[middle] < id) low = middle + 1;
+        else high = middle;
+      }
+      if (low < track.rows && track.id[low] === id) return {track, row: low};
+    }
+    const from = track.link ? 0 : track.late;
+    const at = from < track.rows ? track.id.subarray(from, track.rows).indexOf(id) : -1;
+    if (at >= 0) return {track, row: from + at};
+  }
+  return null;
+}
+
+/* The rows around one, innermost first, on its thread. */
+function parentsOf({track, row}, most = 60) {
+  const found = [];
+  let end = track.start[row] + track.dur[row];
+  for (let at = row - 1, steps = 0; at >= 0 && found.length < most && steps < 2e6; at--, steps++)
+    if (track.start[at] + track.dur[at] >= end && at < track.late) {
+      found.push({track, row: at});
+      end = track.start[at] + track.dur[at];
+    }
+  return found;
+}
+
+/* What a row launched, with all below it: work whose call has an id in its range. */
+function launchedBy({track, row}) {
+  const found = [], end = track.start[row] + track.dur[row];
+  let last = row;
+  while (last + 1 < track.rows && track.start[last + 1] < end && last + 1 < track.late) last++;
+  const from = track.id[row], to = track.id[last];
+  for (const other of model.tracks)
+    for (let i = 0; other.link && i < other.rows; i++)
+      if (other.link[i] >= from && other.link[i] <= to) found.push({track: other, row: i});
+  return found;
+}
+
+/* The op that launched work: the nearest around its call. */
+function launcherName(track, row) {
+  const call = track.link && track.link[row] ? findEvent(track.link[row]) : null;
+  if (!call || call.track.link) return '';
+  const op = parentsOf(call, 8).find(one => model.kinds[one.track.name[one.row]] === 'op');
+  return op ? model.shorts[op.track.name[op.row]] : '';
+}

@@ -1,0 +1,422 @@
+/* tracks: see tracks.h. Slices are read trace by trace: those of threads in the order of their ids,
+ * which is that of their starts, then accelerator work, sorted by SQLite. Of each track the rows of
+ * a block are kept, and those that come late. */
+#include "query/page/tracks.h"
+
+#include "query/page/columns.h"
+#include "src/base/map.h"
+#include "src/base/order.h"
+
+#include <string.h>
+
+/* What is packed of the texts that slices share, and of one of them. */
+enum { TEXTS_MOST = 4000000, TEXT_LONGEST = 4096, DEPTH_MOST = 4096 };
+
+/* A list of texts, each named by its place. */
+struct texts {
+    struct map places; /* id -> place + 1 */
+    ARRAY(int64_t) ids;
+    ARRAY(int64_t) categories; /* of names: that of the first slice called so */
+};
+
+struct one_track {
+    int64_t id;
+    bool is_work; /* of an accelerator */
+    track_rows rows, late;
+    ARRAY(int64_t) open;           /* ends of the rows around the one in hand, outermost first */
+    ARRAY(size_t) bundles;         /* by depth: the row that takes more; SIZE_MAX = none */
+    int64_t last, from, to, count; /* starts, ends, slices */
+};
+
+struct reading {
+    struct tracks *result;
+    struct warehouse *warehouse;
+    const struct tracks_bundle *bundle;
+    struct page_blocks *blocks;
+    struct error *error;
+    struct map frames; /* category -> 1 of Python frames */
+    struct texts names, ops, args;
+    ARRAY(struct one_track) tracks; /* of the trace in hand */
+    struct map places;              /* of tracks: id -> place + 1 */
+    size_t before;                  /* tracks of traces before */
+    size_t trace;
+    bool any;
+};
+
+/* The place of a text + 1; 0 for none, or where there are too many. */
+static bool find_text(struct texts *self, int64_t id, int64_t category, uint32_t *place)
+{
+    uint32_t *known = map_put(&self->places, id, 0);
+    if (!known)
+        return false;
+    if (!*known) {
+        if (!array_add(&self->ids, id) || !array_add(&self->categories, category))
+            return false;
+        *known = (uint32_t)self->ids.count;
+    }
+    *place = *known;
+    return true;
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+static bool pack(struct reading *self, struct one_track *track, track_rows *rows, bool is_late)
+{
+    if (!rows->count)
+        return true;
+    struct text bytes = {0}, entry = {0};
+    bool has_bundles = self->bundle->frame_ns || self->bundle->host_ns || self->bundle->work_ns;
+    size_t place = self->before + (size_t)(track - self->tracks.items);
+    bool done = text_format(&entry,
+                            "\"track\":%zu,\"rows\":%zu,\"base\":%lld,\"id\":%lld,\"part\":%d,"
+                            "\"columns\":",
+                            place, rows->count, (long long)rows->items[0].start,
+                            (long long)rows->items[0].id, is_late) &&
+                columns_add(rows, has_bundles, &bytes, &entry) &&
+                page_blocks_add(self->blocks, "slices", (struct view){bytes.items, bytes.count},
+                                entry.items);
+    self->result->rows += (int64_t)rows->count;
+    rows->count = 0;
+    text_free(&bytes);
+    text_free(&entry);
+    return done;
+}
+
+static bool pack_in_order(struct reading *self, struct one_track *track)
+{
+    track->bundles.count = 0;
+    return pack(self, track, &track->rows, false);
+}
+
+ORDER_BY(compare_rows, struct track_row, UP(start) || DOWN(dur) || UP(id));
+
+/* ------------------------------------------------------------------ rows */
+
+static int64_t bundle_of(const struct reading *self, const struct one_track *track,
+                         int64_t category)
+{
+    if (track->is_work)
+        return self->bundle->work_ns;
+    return map_get(&self->frames, category, 0) ? self->bundle->frame_ns : self->bundle->host_ns;
+}
+
+/* Takes a short row into the one before it on its lane, where they are near each other. */
+static bool is_taken(struct one_track *track, size_t depth, const struct track_row *row,
+                     int64_t limit)
+{
+    enum { LONGEST = 16 };
+    if (depth >= track->bundles.count || track->bundles.items[depth] == SIZE_MAX)
+        return false;
+    struct track_row *bundle = &track->rows.items[track->bundles.items[depth]];
+    int64_t end = row->start + row->dur;
+    if (row->start - (bundle->start + bundle->dur) > limit ||
+        end - bundle->start > LONGEST * limit || bundle->count == UINT32_MAX)
+        return false;
+    if (row->dur > bundle->longest) {
+        bundle->longest = row->dur;
+        bundle->name = row->name;
+        bundle->id = row->id;
+        bundle->op = row->op;
+        bundle->args = row->args;
+        bundle->link = row->link;
+    }
+    bundle->dur = end - bundle->start;
+    bundle->covered += row->dur;
+    bundle->count++;
+    return true;
+}
+
+/* Adds a row to the lanes, in the order of starts. */
+static bool add_bundled(struct reading *self, struct one_track *track, const struct track_row *row,
+                        int64_t limit)
+{
+    if (track->rows.count >= TRACK_BLOCK_ROWS && !pack_in_order(self, track))
+        return false;
+    int64_t end = row->start + row->dur;
+    while (track->open.count && track->open.items[track->open.count - 1] <= row->start)
+        track->open.count--;
+    size_t depth = track->open.count;
+    bool is_short = limit && row->dur < limit && depth < DEPTH_MOST &&
+                    (!depth || end <= track->open.items[depth - 1]);
+    bool taken = is_short && is_taken(track, depth, row, limit);
+    if (!taken) { /* what is deeper belongs to rows before it */
+        while (track->bundles.count > depth + 1)
+            track->bundles.count--;
+        while (track->bundles.count <= depth && depth < DEPTH_MOST)
+            if (!array_add(&track->bundles, SIZE_MAX))
+                return false;
+        if (depth < DEPTH_MOST)
+            track->bundles.items[depth] = is_short ? track->rows.count : SIZE_MAX;
+        if (!array_add(&track->rows, *row))
+            return false;
+    }
+    return depth >= DEPTH_MOST || array_add(&track->open, end);
+}
+
+static bool add_row(struct reading *self, struct one_track *track, const struct track_row *row,
+                    int64_t category)
+{
+    int64_t limit = bundle_of(self, track, category);
+    self->result->slices++;
+    track->from = track->count && track->from < row->start ? track->from : row->start;
+    track->to =
+        track->count && track->to > row->start + row->dur ? track->to : row->start + row->dur;
+    if (track->count++ && row->start < track->last)
+        return array_add(&track->late, *row);
+    track->last = row->start;
+    return add_bundled(self, track, row, limit);
+}
+
+static bool take_row(struct reading *self, sqlite3_stmt *from)
+{
+    struct track_row row = {.id = sqlite3_column_int64(from, 0),
+                            .start = sqlite3_column_int64(from, 2),
+                            .dur = sqlite3_column_int64(from, 3),
+                            .link = sqlite3_column_int64(from, 8)};
+    int64_t category = sqlite3_column_int64(from, 5), op = sqlite3_column_int64(from, 6);
+    int64_t args = sqlite3_column_int64(from, 7);
+    uint32_t track = map_get(&self->places, sqlite3_column_int64(from, 1), 0);
+    if (!track) /* it names a track of nobody */
+        return true;
+    row.dur = row.dur < 0 ? 0 : row.dur;
+    row.covered = row.longest = row.dur;
+    bool done = find_text(&self->names, sqlite3_column_int64(from, 4), category, &row.name) &&
+                (!op || find_text(&self->ops, op, 0, &row.op)) &&
+                (!args || find_text(&self->args, args, 0, &row.args));
+    row.name -= done;
+    return done && add_row(self, &self->tracks.items[track - 1], &row, category);
+}
+
+static bool read_rows(struct reading *self, const char *sql, int64_t trace)
+{
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
+    bool done = rows != NULL;
+    if (rows)
+        sqlite3_bind_int64(rows, 1, trace);
+    while (done && warehouse_next(self->warehouse, rows, &done, self->error))
+        done = take_row(self, rows) || error_memory(self->error);
+    sqlite3_finalize(rows);
+    return done;
+}
+
+/* ------------------------------------------------------------------ tracks */
+
+static bool add_words(struct text *out, const char *key, const unsigned char *words)
+{
+    return text_format(out, ",\"%s\":", key) &&
+           text_add_json(out, view_of(words ? (const char *)words : ""));
+}
+
+static bool add_track(struct reading *self, sqlite3_stmt *from, struct text *list)
+{
+    struct one_track *track = array_push(&self->tracks);
+    if (!track)
+        return false;
+    *track = (struct one_track){.id = sqlite3_column_int64(from, 0)};
+    uint32_t *place = map_put(&self->places, track->id, 0);
+    if (!place)
+        return false;
+    *place = (uint32_t)self->tracks.count;
+    const char *kind = (const char *)sqlite3_column_text(from, 1);
+    track->is_work = kind && strcmp(kind, "stream") == 0;
+    bool done = text_format(list, "%s{\"trace\":%zu", self->any ? "," : "", self->trace) &&
+                add_words(list, "kind", sqlite3_column_text(from, 1)) &&
+                add_words(list, "process", sqlite3_column_text(from, 2)) &&
+                add_words(list, "thread", sqlite3_column_text(from, 3)) &&
+                add_words(list, "group", sqlite3_column_text(from, 4)) &&
+                add_words(list, "name", sqlite3_column_text(from, 5)) && text_add_byte(list, '}');
+    self->any = true;
+    return done;
+}
+
+static bool read_tracks(struct reading *self, int64_t trace)
+{
+    static const char sql[] =
+        "SELECT id, kind, process, thread, coalesce(process_labels, process_name), thread_name "
+        "FROM track WHERE trace_id = ?1 ORDER BY kind <> 'stream', id";
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
+    bool done = rows != NULL;
+    if (rows)
+        sqlite3_bind_int64(rows, 1, trace);
+    while (done && warehouse_next(self->warehouse, rows, &done, self->error))
+        done = add_track(self, rows, &self->result->list) || error_memory(self->error);
+    sqlite3_finalize(rows);
+    return done;
+}
+
+static void free_tracks(struct reading *self)
+{
+    for (size_t i = 0; i < self->tracks.count; i++) {
+        array_free(&self->tracks.items[i].rows);
+        array_free(&self->tracks.items[i].late);
+        array_free(&self->tracks.items[i].open);
+        array_free(&self->tracks.items[i].bundles);
+    }
+    self->tracks.count = 0;
+    map_free(&self->places);
+    self->places = (struct map){0};
+}
+
+/* Packs what is left of all tracks, accelerator work first. */
+static bool pack_all(struct reading *self)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->tracks.count && done; i++) {
+        struct one_track *track = &self->tracks.items[i];
+        array_sort(&track->late, compare_rows);
+        done = pack_in_order(self, track);
+        for (size_t at = 0; at < track->late.count && done; at += TRACK_BLOCK_ROWS) {
+            track_rows some = {0};
+            some.items = track->late.items + at;
+            some.count = track->late.count - at < TRACK_BLOCK_ROWS ? track->late.count - at
+                                                                   : TRACK_BLOCK_ROWS;
+            done = pack(self, track, &some, true);
+        }
+    }
+    return done || error_memory(self->error);
+}
+
+static bool read_trace(struct reading *self, int64_t trace)
+{
+    static const char work[] =
+        "SELECT event.id, event.track_id, event.ts_ns, event.dur_ns, event.name_id,"
+        " event.category_id, event.op_id, event.args_id, gpu_event.call_id "
+        "FROM scope CROSS JOIN event ON event.id BETWEEN first_event AND last_event "
+        "LEFT JOIN gpu_event ON gpu_event.id = event.id WHERE scope.trace_id = ?1 AND "
+        "event.track_id IN (SELECT id FROM track WHERE trace_id = ?1 AND kind = 'stream') "
+        "ORDER BY event.track_id, event.ts_ns, event.dur_ns DESC, event.id";
+    static const char host[] =
+        "SELECT event.id, event.track_id, event.ts_ns, event.dur_ns, event.name_id,"
+        " event.category_id, event.op_id, event.args_id, 0 "
+        "FROM scope CROSS JOIN event ON event.id BETWEEN first_event AND last_event "
+        "WHERE scope.trace_id = ?1 AND event.track_id NOT IN"
+        " (SELECT id FROM track WHERE trace_id = ?1 AND kind = 'stream')";
+    bool done = read_tracks(self, trace) && read_rows(self, work, trace) &&
+                read_rows(self, host, trace) && pack_all(self);
+    self->before += self->tracks.count;
+    self->trace++;
+    free_tracks(self);
+    return done;
+}
+
+/* ------------------------------------------------------------------ texts */
+
+static bool add_cut(struct text *out, const unsigned char *words)
+{
+    struct view view = view_of(words ? (const char *)words : "");
+    if (view.length > TEXT_LONGEST) {
+        view.length = TEXT_LONGEST;
+        while (view.length && ((unsigned char)view.bytes[view.length] & 0xC0) == 0x80)
+            view.length--;
+    }
+    return text_add_json(out, view);
+}
+
+/* What the statement says of each text, as a JSON list of lists, or of texts where that is one. */
+static bool add_list(struct reading *self, const struct texts *texts, const char *sql,
+                     struct text *out)
+{
+    sqlite3_stmt *row = warehouse_prepare(self->warehouse, sql, self->error);
+    bool done = row && (text_add_byte(out, '[') || error_memory(self->error));
+    int columns = row ? sqlite3_column_count(row) : 0;
+    for (size_t i = 0; i < texts->ids.count && done; i++) {
+        sqlite3_bind_int64(row, 1, texts->ids.items[i]);
+        if (columns > 1 && sqlite3_bind_parameter_count(row) > 1)
+            sqlite3_bind_int64(row, 2, texts->categories.items[i]);
+        bool is_there =
+            warehouse_next(self->warehouse, row, &done, self->error) && out->count < TEXTS_MOST;
+        bool added = !i || text_add_byte(out, ',');
+        added = added && (columns == 1 || text_add_byte(out, '['));
+        for (int j = 0; j < columns && added; j++)
+            added = (!j || text_add_byte(out, ',')) &&
+                    add_cut(out, is_there ? sqlite3_column_text(row, j) : NULL);
+        done = done &&
+               ((added && (columns == 1 || text_add_byte(out, ']'))) || error_memory(self->error));
+        sqlite3_reset(row);
+    }
+    sqlite3_finalize(row);
+    return done && (text_add_byte(out, ']') || error_memory(self->error));
+}
+
+static bool add_texts(struct reading *self, const char *kind, const struct texts *texts,
+                      const char *sql)
+{
+    struct text json = {0};
+    bool done = add_list(self, texts, sql, &json) &&
+                (page_blocks_add(self->blocks, kind, (struct view){json.items, json.count}, NULL) ||
+                 error_memory(self->error));
+    text_free(&json);
+    return done;
+}
+
+/* A name, and what kind of slice is called so: that of accelerator work as timelines have it. */
+static bool add_all_texts(struct reading *self)
+{
+    return add_texts(self, "names", &self->names,
+                     "SELECT string.text, CASE category.role WHEN 'gpu' THEN"
+                     " coalesce(kernel_class('timeline', ?2, ?1), 'computation')"
+                     " ELSE category.role END,"
+                     " CASE WHEN category.role = 'gpu' THEN kernel_short_name(string.text) END "
+                     "FROM string JOIN category ON category.id = ?2 WHERE string.id = ?1") &&
+           add_texts(self, "signatures", &self->ops,
+                     "SELECT dims.text, types.text, concrete.text FROM op "
+                     "LEFT JOIN string AS dims ON dims.id = op.dims_id "
+                     "LEFT JOIN string AS types ON types.id = op.types_id "
+                     "LEFT JOIN string AS concrete ON concrete.id = op.concrete_id "
+                     "WHERE op.id = ?1") &&
+           add_texts(self, "arguments", &self->args, "SELECT json FROM args WHERE id = ?1");
+}
+
+static void free_texts(struct texts *texts)
+{
+    map_free(&texts->places);
+    array_free(&texts->ids);
+    array_free(&texts->categories);
+}
+
+static bool read_frames(struct reading *self)
+{
+    sqlite3_stmt *rows = warehouse_prepare(
+        self->warehouse, "SELECT id FROM category WHERE role = 'frame'", self->error);
+    bool done = rows != NULL;
+    while (done && warehouse_next(self->warehouse, rows, &done, self->error)) {
+        uint32_t *known = map_put(&self->frames, sqlite3_column_int64(rows, 0), 0);
+        done = known || error_memory(self->error);
+        if (known)
+            *known = 1;
+    }
+    sqlite3_finalize(rows);
+    return done;
+}
+
+bool tracks_read(struct tracks *self, struct warehouse *warehouse,
+                 const struct tracks_bundle *bundle, struct page_blocks *blocks,
+                 struct error *error)
+{
+    static const char sql[] =
+        "SELECT trace.id FROM trace JOIN run ON run.id = trace.run_id "
+        "WHERE trace.id IN (SELECT trace_id FROM scope) ORDER BY run.name, trace.rank, trace.id";
+    struct reading reading = {
+        .result = self, .warehouse = warehouse, .bundle = bundle, .blocks = blocks, .error = error};
+    *self = (struct tracks){0};
+    sqlite3_stmt *traces = warehouse_prepare(warehouse, sql, error);
+    bool done =
+        traces && read_frames(&reading) && (text_add_byte(&self->list, '[') || error_memory(error));
+    while (done && warehouse_next(warehouse, traces, &done, error))
+        done = read_trace(&reading, sqlite3_column_int64(traces, 0));
+    sqlite3_finalize(traces);
+    done =
+        done && add_all_texts(&reading) && (text_add_byte(&self->list, ']') || error_memory(error));
+    free_tracks(&reading);
+    array_free(&reading.tracks);
+    free_texts(&reading.names);
+    free_texts(&reading.ops);
+    free_texts(&reading.args);
+    map_free(&reading.frames);
+    return done;
+}
+
+void tracks_free(struct tracks *self)
+{
+    text_free(&self->list);
+}

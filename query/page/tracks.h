@@ -1,0 +1,37 @@
+/* tracks: all slices that are selected, as the columns of a timeline: a list of tracks, blocks with
+ * up to 65,536 rows of one of them, and the names, signatures and arguments that they share.
+ *
+ * Rows of a track are sorted by start, the longer first. Those of a thread come so from the
+ * warehouse, but for slices that stick out of others: these are blocks of their own, `part` 1,
+ * behind.
+ *
+ * A column of n values is one or two planes of n bytes, plane k with byte k of each value, or of
+ * the greatest number that fits where a value is that or more; then what these have beyond it, in
+ * groups of 7 bits, the least first. Signed values are zigzagged first.
+ */
+#ifndef TPQ_QUERY_PAGE_TRACKS_H
+#define TPQ_QUERY_PAGE_TRACKS_H
+
+#include "query/page/blocks.h"
+#include "sql/warehouse.h"
+#include "src/base/error.h"
+
+/* What of the slices is told apart where there is little room: neighbours that are shorter than
+ * `host_ns`, or `work_ns` for accelerator work, are one row. 0 = every slice is a row. */
+struct tracks_bundle {
+    int64_t frame_ns, host_ns, work_ns;
+};
+
+struct tracks {
+    struct text list;     /* JSON: the tracks */
+    int64_t rows, slices; /* rows, and slices that they stand for */
+};
+
+/* Adds the blocks of all traces of the selection. */
+bool tracks_read(struct tracks *self, struct warehouse *warehouse,
+                 const struct tracks_bundle *bundle, struct page_blocks *blocks,
+                 struct error *error);
+
+void tracks_free(struct tracks *self);
+
+#endif
