@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { BAR_WIDTH = 1000, PICTURE_HEIGHT = 80 };
+enum { BAR_WIDTH = 1000, PICTURE_HEIGHT = 80, PICTURES_MOST = 8 };
 
 static const char *const field_names[OVERVIEW_TEXTS] = {"section", "form", "subject", "name",
                                                         "kind",    "unit", "words",   "report"};
@@ -71,8 +71,28 @@ static bool keep_row(struct overview *self, const struct cell *cells)
     return true;
 }
 
+/* Where X goes back another picture begins, for whoever the column subject names. */
+static bool next_picture(struct overview *self, const struct cell *cells)
+{
+    size_t subject = column_named(self->sheet, VIEW("subject"));
+    size_t count = self->points.count, width = self->layers.count;
+    const struct cell *x = &cells[*self->layers.items];
+    double next = x->type == CELL_REAL ? x->real : (double)x->integer;
+    if (count && next <= self->points.items[count - width] && !overview_end(self))
+        return false;
+    if (self->points.count)
+        return true;
+    free(self->subject);
+    bool is_named = subject != SIZE_MAX && cells[subject].type == CELL_TEXT;
+    self->subject =
+        is_named ? strndup(cells[subject].text.bytes, cells[subject].text.length) : strdup("");
+    return self->subject != NULL;
+}
+
 bool overview_row(struct overview *self, const struct cell *cells)
 {
+    if (self->layers.count && !next_picture(self, cells))
+        return false;
     for (size_t i = 0; i < self->layers.count; i++) {
         const struct cell *cell = &cells[self->layers.items[i]];
         double value = cell->type == CELL_REAL      ? cell->real
@@ -122,7 +142,7 @@ static bool add_legend(const struct overview *self, struct text *out)
 bool overview_end(struct overview *self)
 {
     size_t rows = self->layers.count ? self->points.count / self->layers.count : 0;
-    if (!rows || self->layers.count < 2)
+    if (!rows || self->layers.count < 2 || self->pictures.count >= PICTURES_MOST)
         return true;
     struct text *out = array_push(&self->pictures);
     if (!out)
@@ -134,15 +154,17 @@ bool overview_end(struct overview *self)
                             "<figure class=\"over-time\" data-from=\"%.6f\" data-to=\"%.6f\">"
                             "<figcaption>",
                             point(self, 0, 0), last + step) &&
-                page_add_html(out, view_of(self->sheet->title)) &&
+                page_add_html(out, view_of(self->subject)) &&
                 text_format(out,
                             "</figcaption><svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" "
                             "role=\"img\" aria-label=\"shares over time\">",
                             BAR_WIDTH, PICTURE_HEIGHT);
     for (size_t i = 1; i < self->layers.count && done; i++)
         done = add_layer(self, i, rows, out);
-    return done && text_add_string(out, "</svg>") && add_legend(self, out) &&
+    done = done && text_add_string(out, "</svg>") && add_legend(self, out) &&
            text_add_string(out, "</figure>\n");
+    self->points.count = 0;
+    return done;
 }
 
 /* ------------------------------------------------------------------ sections */
@@ -267,9 +289,9 @@ bool overview_add_html(const struct overview *self, struct text *out)
                 break;
         done = add_section(rows + i, next - i, out);
         for (size_t j = 0; j < self->pictures.count && done && !has_pictures; j++)
-            done = text_add_string(out, "<section>") &&
+            done = text_add_string(out, j ? "" : "<section><h2>Over time</h2>") &&
                    text_add(out, self->pictures.items[j].items, self->pictures.items[j].count) &&
-                   text_add_string(out, "</section>\n");
+                   (j + 1 < self->pictures.count || text_add_string(out, "</section>\n"));
         has_pictures = true;
     }
     return done;
@@ -286,4 +308,5 @@ void overview_free(struct overview *self)
     array_free(&self->pictures);
     array_free(&self->layers);
     array_free(&self->points);
+    free(self->subject);
 }

@@ -33,6 +33,7 @@ struct overview {
     /* of the sheet in hand */
     const struct sheet *sheet;
     ARRAY(size_t) layers; /* columns of its chart, the first one is that of X */
+    char *subject;
     ARRAY(double) points; /* of its rows, one behind the other */
 };
 

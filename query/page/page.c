@@ -114,16 +114,35 @@ static bool has_sheet(const struct page_sink *self, const struct doc_object *rep
     return false;
 }
 
-/* Reports that declare the view that they are shown in, of the set or of runs with several ranks.
- */
+static bool is_of_set(const struct doc_object *report, const char *set)
+{
+    const char *own = docs_declared(report, "set");
+    return own && set && strcmp(own, set) == 0;
+}
+
+/* Whether the set has reports of its own for a view; else those of others are taken, where they
+ * have rows. */
+static bool has_own(const struct page_sink *self, const char *tab)
+{
+    bool has = false;
+    for (size_t i = 0; i < self->source.docs->count && !has; i++) {
+        const struct doc_object *report = &self->source.docs->items[i];
+        const char *other = docs_declared(report, "tab");
+        has = other && strcmp(other, tab) == 0 && is_of_set(report, self->source.set);
+    }
+    return has;
+}
+
+/* Reports that declare the view that they are shown in. Those about ranks need several. */
 static bool is_of_page(const struct page_sink *self, const struct doc_object *report,
                        bool has_ranks)
 {
-    const char *tab = docs_declared(report, "tab"), *set = docs_declared(report, "set");
+    const char *tab = docs_declared(report, "tab");
     if (!tab || !catalog_is_report(report) || !wants(self, tab) || has_sheet(self, report))
         return false;
-    return (self->source.set && strcmp(set, self->source.set) == 0) ||
-           (has_ranks && strcmp(tab, "ranks") == 0);
+    if (strcmp(tab, "ranks") == 0)
+        return has_ranks;
+    return is_of_set(report, self->source.set) || !has_own(self, tab);
 }
 
 static bool has_several_ranks(struct page_sink *self, bool *has, struct error *error)

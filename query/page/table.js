@@ -183,7 +183,7 @@ function makeTable(open, area, chart, isOne) {
         widthOf(shownText(column, column.cells[row]).slice(0, CELL_WIDEST), font)), 24);
       const words = column.heading.replace(/_/g, '_ ').split(/ /);
       const heading = Math.max(...words.map(word => widthOf(word, '600 ' + font)));
-      const one = el('col'), width = Math.ceil(Math.max(widest, heading + 14)) + 18;
+      const one = el('col'), width = Math.ceil(Math.max(widest * 1.06, heading + 14)) + 22;
       total += width;
       one.style.setProperty('width', width + 'px');
       return one;

@@ -60,6 +60,7 @@ struct view_option {
     SET("slow-call-us", 0, "US", TIME, NULL, "launches that take longer are slow", "50")          \
     SET("late-us", 0, "US", TIME, NULL, "work that starts later behind its call is late", "100")  \
     SET("queue-full", 0, "N", COUNT, NULL, "launches that a stream's queue holds", "1024")        \
+    SET("curve-parts", 0, "N", COUNT, NULL, "parts of time that busy_curve has", "512")           \
     SET("cp-clock-us", 0, "US", TIME, NULL, "clocks may contradict each other by this", "10")     \
     SET("cp-near-us", 0, "US", TIME, NULL, "what follows an end this soon may have waited", "50") \
     SET("cp-unknown-us", 0, "US", TIME, NULL, "longer gaps of the critical path are unknown",     \

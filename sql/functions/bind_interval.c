@@ -4,6 +4,7 @@
  *     interval_intersection_ns(ts, dur, b)   time covered by rows with b and by rows without
  *     interval_difference_ns(ts, dur, b)     time covered by rows without b and by none with b
  *     interval_gaps_ns(ts, dur, limit)       time in gaps shorter than the limit
+ *     interval_parts(ts, dur, from, span, parts)    time covered in each of equal parts, as JSON
  *     interval_list(id, ts, dur)             a number for the intervals, for interval_at
  *     interval_at(list, ts)                  id of the first interval that has this time in it
  *     interval_innermost(list, ts)           id of the one that starts last
@@ -21,6 +22,7 @@
 #include "sql/functions/interval.h"
 #include "src/base/hash.h"
 #include "src/base/order.h"
+#include "src/base/text.h"
 
 #include <string.h>
 
@@ -30,6 +32,7 @@ static const char beyond_range[] = "an interval ends beyond the range of integer
 struct sets {
     struct interval_set sides[2];
     int64_t limit; /* of gaps */
+    int64_t from, span, parts;
     bool failed;
 };
 
@@ -135,6 +138,69 @@ static void finish_gaps(sqlite3_context *context)
         sqlite3_result_int64(context, (int64_t)gaps);
     if (sets)
         interval_free(&sets->sides[0]);
+}
+
+/* ------------------------------------------------------------------ interval_parts */
+
+enum { PARTS_MOST = 100000 };
+
+/* Which parts there are stands in every row. */
+static SQL_FUNCTION(add_in_parts)
+{
+    struct sets *sets = sqlite3_aggregate_context(context, sizeof *sets);
+    for (int i = 2; i < 5; i++)
+        if (sqlite3_value_type(arguments[i]) != SQLITE_INTEGER)
+            return;
+    if (sets) {
+        sets->from = sqlite3_value_int64(arguments[2]);
+        sets->span = sqlite3_value_int64(arguments[3]);
+        sets->parts = sqlite3_value_int64(arguments[4]);
+    }
+    add(context, 2, arguments);
+}
+
+/* Where a part begins, from the first one; parts differ by no more than 1 ns. */
+static int64_t part_start(const struct sets *sets, int64_t part)
+{
+    return sets->span / sets->parts * part + sets->span % sets->parts * part / sets->parts;
+}
+
+static bool add_parts(const struct sets *sets, struct text *out)
+{
+    const struct interval *items = sets->sides[0].list.items;
+    size_t at = 0, count = sets->sides[0].list.count;
+    bool done = text_add_byte(out, '[');
+    for (int64_t part = 0; part < sets->parts && done; part++) {
+        int64_t start = sets->from + part_start(sets, part), covered = 0;
+        int64_t end = sets->from + part_start(sets, part + 1);
+        while (at < count && items[at].end <= start)
+            at++;
+        for (size_t i = at; i < count && items[i].start < end; i++)
+            covered += (items[i].end < end ? items[i].end : end) -
+                       (items[i].start > start ? items[i].start : start);
+        done = text_format(out, "%s%lld", part ? "," : "", (long long)covered);
+    }
+    return done && text_add_byte(out, ']');
+}
+
+static void finish_parts(sqlite3_context *context)
+{
+    struct sets *sets = sqlite3_aggregate_context(context, 0);
+    int64_t end;
+    if (!sets)
+        return;
+    bool is_known = sets->parts > 0 && sets->parts <= PARTS_MOST && sets->span >= 0 &&
+                    !__builtin_add_overflow(sets->from, sets->span, &end);
+    if (!sets->failed && is_known) {
+        struct text out = {0};
+        interval_settle(&sets->sides[0]);
+        if (add_parts(sets, &out))
+            sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
+        else
+            sqlite3_result_error_nomem(context);
+        text_free(&out);
+    }
+    interval_free(&sets->sides[0]);
 }
 
 /* ------------------------------------------------------------------ interval_list */
@@ -330,6 +396,11 @@ const struct function interval_functions[] = {
               "Time between intervals that none covers, in gaps shorter than the limit. Rows "
               "with NULL are left out; 0 without rows; an error when a start or duration is not "
               "an integer."),
+    AGGREGATE("interval_parts", "start, duration, from, span, parts", 5, FLAGS, add_in_parts,
+              finish_parts,
+              "Time covered by at least one of the intervals in each of up to 100,000 equal parts "
+              "of the span from a start, as a JSON list. Rows with NULL are left out; NULL without "
+              "rows, or parts; an error when an interval is not of integers."),
     AGGREGATE("interval_list", "id, start, duration", 3, FLAGS, add_place, finish_list,
               "A number that stands for the intervals, for interval_at on the same connection. "
               "Rows with NULL are left out; NULL without rows; an error when an argument is not "

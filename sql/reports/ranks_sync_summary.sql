@@ -7,6 +7,7 @@
 -- key: collective_name, dtype, in_msg_nelems, group_size, process_group_name
 -- measure: total_latency, count
 -- unit: run
+-- tab: ranks
 -- terminal: collective_name, total_latency, percent, count, full_msg_size, bus_bw_mean, algo_bw_mean, comm_latency_mean, skew_start_mean, skew_end_mean, dtype, group_size, process_group_name, in_msg_nelems
 -- leaves-out: left_out_of_waiting
 -- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting

@@ -7,6 +7,7 @@
 -- measure: time_ms
 -- total: total_time
 -- unit: run
+-- tab: ranks
 -- spread: time_ms+percent over rank
 -- drop-empty: is_recompute
 -- terminal: type, time_ms_avg, time_ms_std, time_ms_min, time_ms_max

@@ -240,3 +240,10 @@ FROM (VALUES (0, 10, 1), (1, 20, 0), (4, 2, 0));
 SELECT 'a scan begins with what has not ended', overlap_scan_ns(column1, column2, column3) = 8
 FROM (VALUES (20, 10, 1), (0, 22, 0), (1, 2, 0), (21, 6, 0));
 SELECT 'a scan of nothing is 0', overlap_scan_ns(1, 2, 1) = 0 AND (SELECT overlap_scan_ns(1, 2, NULL)) = 0;
+
+-- equal parts of a time, and what is covered of each
+SELECT 'parts of a span', interval_parts(column1, column2, 0, 10, 3) = '[3,1,4]' FROM (VALUES (0, 2), (1, 3), (6, 4));
+SELECT 'an interval is cut at parts and at the ends', interval_parts(column1, column2, 10, 10, 2) = '[5,2]' FROM (VALUES (0, 17), (30, 5));
+SELECT 'parts add up to what is covered', (SELECT sum(value) FROM json_each(parts)) = 7 FROM (SELECT interval_parts(column1, column2, 0, 17, 17) AS parts FROM (VALUES (1, 5), (3, 4), (9, 1)));
+SELECT 'no rows are no parts', interval_parts(column1, column2, 0, 10, 2) IS NULL FROM (VALUES (1, 1)) WHERE column1 = 2;
+SELECT 'no parts are none', interval_parts(column1, column2, 0, 10, 0) IS NULL FROM (VALUES (1, 1));

@@ -1,0 +1,45 @@
+-- What the accelerators did, at a glance: the time of each by kind, and of all by category.
+-- set: jax
+-- position: 5
+-- key: section, subject, name
+-- measure: value
+-- when: never
+-- tab: overview
+-- terminal: section, subject, name, value, unit, percent, words
+-- empty: lacks_xla_kernels
+CREATE VIEW jax_overview AS
+WITH kind (type, name, tone) AS (
+  VALUES ('computation_time', 'computation', 'compute'), ('exposed_comm_time', 'exposed communication', 'comm'),
+    ('exposed_memcpy_time', 'exposed copies', 'copy'), ('idle_time', 'idle', 'idle')
+),
+device_part AS (
+  SELECT timeline.run AS run, timeline.trace_id AS trace_id, 'Time of the accelerators' AS section, 'bar' AS form, 'GPU process ' || coalesce(timeline.gpu_pid, '') AS subject,
+    kind.name AS name, kind.tone AS kind, timeline.time_ms AS value, 'ms' AS unit, timeline.percent AS percent, NULL AS words, 'gpu_timeline' AS report
+  FROM jax_gpu_timeline AS timeline
+  JOIN kind ON kind.type = timeline.type
+),
+category_part AS (
+  SELECT run, trace_id, 'Time of computation by category' AS section, 'bar' AS form, 'all accelerators' AS subject, name, NULL AS kind, time_ms AS value, 'ms' AS unit,
+    percent, NULL AS words, NULL AS report
+  FROM jax_analysis_categories
+  WHERE time_ms > 0
+),
+part AS (
+  SELECT 1 AS part, row_number() OVER () AS position, run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM device_part
+  UNION ALL SELECT 2, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM category_part
+)
+SELECT
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  section AS section, -- [text] what it is about
+  form AS form, -- [text] how a page shows it: bar (parts of a whole), card or list
+  subject AS subject, -- [text] whose time it is
+  name AS name, -- [text] what is told
+  kind AS kind, -- [text] kind of time, for its colour
+  value AS value, -- [real] how much
+  unit AS unit, -- [text] of what
+  percent AS percent, -- [%] share of the whole
+  words AS words, -- [text] more about it
+  report AS report -- [text] report that says more
+FROM part
+ORDER BY part.part, part.run, part.trace_id, part.position;

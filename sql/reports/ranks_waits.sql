@@ -1,0 +1,30 @@
+-- Communication: how long each rank waited for the last one in each collective, in the order in which
+-- they began.
+-- set: multirank
+-- position: 145
+-- key: group_name, number, rank
+-- measure: wait_us
+-- unit: run
+-- when: never
+-- tab: ranks
+-- chart: heat place rank wait_us
+-- terminal: place, collective_name, rank, wait_us, duration_us, group_name, number
+-- leaves-out: left_out_of_waiting
+-- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting
+CREATE VIEW ranks_waits AS
+WITH call AS MATERIALIZED (
+  SELECT run, collective, group_name, collective_name, label, place, index_in_group, wait_ns, dur_ns, uid, min(common_ns) OVER (PARTITION BY run, collective) AS first_ns
+  FROM collective_call
+  WHERE wait_ns IS NOT NULL
+)
+SELECT
+  run AS run, -- [text] run
+  dense_rank() OVER (PARTITION BY run ORDER BY first_ns, collective) - 1 AS place, -- [integer] place of the collective, in the order of first starts
+  group_name AS group_name, -- [text] process group
+  index_in_group AS number, -- [integer] its number there
+  collective_name AS collective_name, -- [text] which collective
+  label AS rank, -- [name] rank
+  wait_ns / 1000.0 AS wait_us, -- [us] (lower) time until the last rank came
+  dur_ns / 1000.0 AS duration_us -- [us] (lower) duration of its kernel
+FROM call
+ORDER BY run, first_ns, collective, call.place, call.uid;

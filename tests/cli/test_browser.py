@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""browser: pages as people meet them, in a browser without a window. Skipped where there is none;
+src/packages.sh has it among the packages of tests."""
+
+import csv
+import io
+import json
+import os
+import re
+import unittest
+
+from browser import PROGRAM, Browser
+from page_file import read_page
+from support import Case, SANITIZED, main, slice_event, trace_of
+from test_page import EVIL
+
+VIEWS = ["overview", "timeline", "flame", "roofline", "ranks", "compare", "history", "tables"]
+
+
+@unittest.skipUnless(PROGRAM, "there is no chromium")
+class Seen(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Browser().__enter__()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.__exit__()
+
+    def made(self, *words):
+        self.tpq("report", *words, "--html", "page.html", "-q")
+        return self.path("page.html")
+
+    def usual(self):
+        self.make_trace("a.json.gz")
+        return self.made("a.json.gz")
+
+    def open(self, path, **how):
+        page = self.browser.open(path, **how)
+        self.addCleanup(page.close)
+        return page
+
+    def quiet(self, page, path):
+        """Nothing was loaded but the file, and nobody complained."""
+        self.assertEqual(page.lines, [])
+        self.assertEqual([url for url in page.requests if not url.startswith("blob:")],
+                         ["file://" + os.path.realpath(path) + page.run("location.hash.slice(0, 0)")])
+
+    def ready(self, page, view):
+        page.run(f"go({{v: '{view}'}})")
+        page.until(f"opened.name === '{view}' && Boolean(opened.handle)")
+
+    def test_every_view_of_every_kind_of_input(self):
+        self.make_trace("ranks/rank_0.json.gz", "--rank", 0)
+        self.make_trace("ranks/rank_1.json.gz", "--rank", 1, "--seed", 2)
+        self.write("none.json", trace_of(slice_event("a", 0, 5)))
+        for call, least in ((["ranks"], ["overview", "timeline", "flame", "tables"]),
+                            (["none.json"], ["overview", "timeline"])):
+            path = self.made(*call)
+            page = self.open(path)
+            tabs = json.loads(page.run("JSON.stringify(present().map(view => view.name))"))
+            self.assertLessEqual(set(least), set(tabs), call)
+            self.assertEqual(tabs, sorted(tabs, key=VIEWS.index))
+            for view in tabs:
+                self.ready(page, view)
+                self.assertFalse(page.run("Boolean(document.querySelector('.fault'))"), view)
+            self.quiet(page, path)
+
+    def test_tables_give_back_the_csv(self):
+        path = self.usual()
+        self.tpq("report", "a.json.gz", "--csv", "sheets", "-q")
+        page = self.open(path, fragment="#v=tables")
+        for sheet in page.run("page.sheets.map(sheet => sheet.name)"):
+            if not os.path.exists(self.path("sheets", sheet + ".csv")):
+                continue
+            text = page.run(f"openSheet(sheetNamed({json.dumps(sheet)})).then(open => makeTable(open, el('div')).csv())")
+            with open(self.path("sheets", sheet + ".csv"), encoding="utf-8", newline="") as file:
+                self.assertEqual(list(csv.reader(io.StringIO(text, newline=""))), list(csv.reader(file)), sheet)
+        page.run("go({v: 'tables', sheet: 'ops_summary', q: null, o: '-1'})")
+        page.until("document.querySelector('th[aria-sort=descending]')?.offsetParent !== null")
+        first = page.run("[...document.querySelectorAll('.grid tbody tr')].map(row => row.cells[1].title || row.cells[1].textContent)")
+        self.assertEqual(first, sorted(first, key=lambda text: -float(text.replace(",", ""))))
+
+    def test_drawing_hides_nothing(self):
+        """By brute force at many windows: long slices have their own edges, the pixel of every start
+        is drawn, a column takes its colour and cover from the slices that start in it alone."""
+        self.make_trace("a.json.gz", "--steps", 6, "--layers", 12)
+        page = self.open(self.made("a.json.gz"), fragment="#v=timeline")
+        wrong = page.run("""(() => {
+          let seed = 7;
+          const random = () => (seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648;
+          const wrong = [];
+          for (let n = 0; n < 120; n++) {
+            const width = 900, whole = model.to - model.from, span = whole * Math.pow(10, -5 * random());
+            const from = model.from + random() * (whole - span), scale = width / span;
+            for (const track of model.tracks) for (const lane of lanesOf(track)) {
+              const own = new Map(), columns = new Map();
+              walkLane(track, lane, from, scale, width, (row, x, w) => own.set(row, [x, w]),
+                (pixel, row, cover, count) => columns.set(pixel, [row, cover, count]));
+              const pixels = new Map();
+              for (let i = 0; i < lane.rows.count; i++) {
+                const row = lane.rows.items[i], start = track.start[row], dur = track.dur[row];
+                if (start + dur <= from && start < from || start >= from + span) continue;
+                if (start < from && dur === 0) continue;
+                if (dur * scale >= 2) {
+                  const drawn = own.get(row);
+                  if (!drawn || drawn[0] !== (start - from) * scale || drawn[1] !== dur * scale) wrong.push(['edges', row]);
+                } else {
+                  const pixel = Math.max(0, Math.floor((start - from) * scale)), of = pixels.get(pixel) || {sum: 0, longest: 0, count: 0};
+                  of.sum += dur; of.longest = Math.max(of.longest, dur); of.count++;
+                  pixels.set(pixel, of);
+                }
+              }
+              for (const [pixel, of] of pixels) {
+                const drawn = columns.get(pixel);
+                if (!drawn) wrong.push(['empty', pixel]);
+                else if (pixel > 0 && track.dur[drawn[0]] !== of.longest) wrong.push(['colour', pixel]);
+                else if (pixel > 0 && Math.abs(drawn[1] - Math.min(1, of.sum * scale)) > 1e-9) wrong.push(['cover', pixel]);
+                else if (pixel > 0 && drawn[2] !== of.count) wrong.push(['count', pixel]);
+              }
+            }
+          }
+          return wrong.slice(0, 5).concat(model.rows);
+        })()""")
+        self.assertEqual(len(wrong), 1, wrong)
+        self.assertEqual(wrong[0], page.run("page.slices"))
+        hits = page.run("""(() => {
+          const {view, hit, layout, draw} = opened.handle.test;
+          draw();
+          let wrong = 0, asked = 0;
+          for (const {track, lane, y} of layout()) for (let i = 0; i < lane.rows.count; i += 7) {
+            const row = lane.rows.items[i], wide = track.dur[row] / (view.to - view.from) * view.width;
+            if (wide < 3) continue;
+            const x = view.left + (track.start[row] + track.offset - view.from) / (view.to - view.from) * view.width + wide / 2;
+            const found = hit(x, y + 9);
+            asked++;
+            if (!found || found.row !== row || found.track !== track) wrong++;
+          }
+          return [asked > 0, wrong];
+        })()""")
+        self.assertEqual(hits, [True, 0])
+
+    def test_slices_and_links_are_those_of_the_warehouse(self):
+        self.make_trace("a.json.gz")
+        self.tpq("ingest", "-q", "a.json.gz")
+        page = self.open(self.made(), fragment="#v=timeline&f=1")
+        page.until("model.isReady")
+        mine = page.run("model.tracks.flatMap(track => [...track.id].map((id, row) => [id, track.start[row], track.dur[row]]))")
+        self.assertEqual(sorted(map(tuple, mine)), sorted(self.rows("SELECT id, ts_ns, dur_ns FROM event")))
+        work, call = self.rows("SELECT id, call_id FROM gpu_event WHERE call_id IS NOT NULL ORDER BY id LIMIT 1")[0]
+        page.run(f"go({{s: {work}}})")
+        page.until("Boolean(opened.handle.test.selected())")
+        page.key("g")
+        self.assertEqual(page.run("(({track, row}) => track.id[row])(opened.handle.test.selected())"), call)
+        self.ready(page, "flame")
+        sums = page.run("(tree => [tree.sum[0], tree.name.every((_, node) => tree.own[node] + tree.children[node]"
+                        ".reduce((sum, child) => sum + tree.sum[child], 0) === tree.sum[node])])(opened.handle.test.tree())")
+        self.assertEqual(sums, [self.value("SELECT sum(dur_ns) FROM gpu_event"), True])
+
+    def test_the_address_gives_the_same_picture(self):
+        path = self.usual()
+        page = self.open(path, fragment="#v=timeline")
+        page.run("opened.handle.test.window(model.to * 0.301, model.to * 0.4017)")
+        page.until("location.hash.includes('t=')")
+        window = page.run("[opened.handle.test.view.from, opened.handle.test.view.to].map(Math.round)")
+        page.run("byId('live').textContent; document.activeElement.blur()")
+        again = self.open(path, fragment=page.run("location.hash"))
+        self.assertEqual(again.run("[opened.handle.test.view.from, opened.handle.test.view.to]"), window)
+        for wild in ("#v=%&t=9-1&s=x&n=%00&q=%3Cb%3E&o=99999&zz=1", "#v=tables&sheet=__proto__&o=-99", "#" + "a=b&" * 2000):
+            odd = self.open(path, fragment=wild)
+            self.assertTrue(odd.run("Boolean(opened)"))
+            self.assertEqual(odd.lines, [])
+
+    def test_all_of_it_by_keys(self):
+        page = self.open(self.usual())
+        for number, view in enumerate(page.run("present().map(view => view.name)"), 1):
+            page.key(str(number))
+            page.until(f"opened.name === '{view}' && Boolean(opened.handle)")
+            seen = set()
+            page.run("document.body.focus()")
+            for _ in range(14):
+                page.key("Tab")
+                seen.add(page.run("(at => at.tagName + at.className + at.textContent.slice(0, 20))(document.activeElement)"))
+            self.assertGreaterEqual(len(seen), 4, view)
+        self.ready(page, "timeline")
+        page.run("document.querySelector('canvas.lanes').focus()")
+        page.key("ArrowRight")
+        page.key("ArrowRight")
+        page.until("byId('live').textContent !== ''")
+        page.key("f")
+        page.key("m")
+        self.assertIn("marked", page.run("document.querySelector('.panel').textContent"))
+        page.key("?")
+        self.assertEqual(page.run("document.activeElement.id"), "help")
+        page.key("Escape")
+        self.assertEqual(page.run("document.activeElement.id"), "help-button")
+        unnamed = [node["role"]["value"] for node in page.call("Accessibility.getFullAXTree")["nodes"]
+                   if node.get("role", {}).get("value") in ("button", "tab", "searchbox", "combobox", "application", "image")
+                   and not node.get("name", {}).get("value")]
+        self.assertEqual(unnamed, [])
+
+    def test_both_themes_can_be_read(self):
+        path = self.usual()
+        for dark in (False, True):
+            page = self.open(path, dark=dark, fragment="#v=timeline")
+            worst = page.run("""(() => {
+              const light = c => c.map(p => (p /= 255) <= 0.04045 ? p / 12.92 : ((p + 0.055) / 1.055) ** 2.4)
+                .reduce((sum, p, i) => sum + p * [0.2126, 0.7152, 0.0722][i], 0);
+              const contrast = (a, b) => { const [x, y] = [light(a), light(b)].sort((l, r) => r - l); return (x + 0.05) / (y + 0.05); };
+              const ground = colourOf('ground');
+              const text = Math.min(...['ink', 'faint', 'link', 'fault'].flatMap(n => [ground, colourOf('head')].map(g => contrast(colourOf(n), g))));
+              const mark = Math.min(...['k0', 'k1', 'k2', 'k3', 'k4', 'k5', 'k6', 'k7'].map(n => contrast(colourOf(n), ground)));
+              const canvas = document.querySelector('canvas.lanes'), data = new Uint32Array(canvas.getContext('2d').getImageData(190, 24, canvas.width - 190, canvas.height - 24).data.buffer);
+              const drawn = data.filter(pixel => pixel !== 0);
+              return [text, mark, new Set(drawn).size, drawn.length / data.length];
+            })()""")
+            self.assertGreaterEqual(worst[0], 4.5, (dark, worst))
+            self.assertGreaterEqual(worst[1], 3, (dark, worst))
+            self.assertGreaterEqual(worst[2], 8)
+            self.assertGreaterEqual(worst[3], 0.02)
+
+    def test_hostile_names_stay_names(self):
+        events = [slice_event(name, 10 * i, 5) for i, name in enumerate(EVIL)]
+        events += [slice_event(name, 10 * i + 1, 3, "kernel", 7, args={"device": 0, "stream": 7, "x": name}) for i, name in enumerate(EVIL)]
+        self.write("a.json", trace_of(*events))
+        path = self.made("a.json")
+        page = self.open(path)
+        for view in page.run("present().map(view => view.name)"):
+            self.ready(page, view)
+        page.run("go({v: 'tables', sheet: 'kernel_summary'})")
+        self.quiet(page, path)
+        for act in ("fetch('a.json')", "eval('1')", "new Function('1')()", "document.body.innerHTML = '<b>x</b>'"):
+            with self.assertRaises(RuntimeError, msg=act):
+                page.run(f"(async () => {{ await ({act}); }})()")
+
+    def test_a_damaged_file_says_so(self):
+        with open(self.usual(), encoding="utf-8") as file:
+            text = file.read()
+        first = text.index('id="b0"')
+        for name, content in (("cut", text[:first + (len(text) - first) // 2]),
+                              ("odd", re.sub(r'(id="b\d+">.{40}).', r"\1A", text)),
+                              ("short", re.sub(r'"raw":(\d)', r'"raw":9\1', text))):
+            page = self.open(self.write(name + ".html", content), wait=False)
+            page.until("document.readyState === 'complete' && typeof opened !== 'undefined' && Boolean(opened)")
+            for view in page.run("present().map(view => view.name)"):
+                self.ready(page, view)
+            self.assertTrue(page.run("Boolean(document.querySelector('.fault'))"), name)
+            self.assertEqual(page.lines, [], name)
+
+    def test_print_and_narrow_windows(self):
+        path = self.usual()
+        page = self.open(path)
+        pages = page.print().count(b"/Type /Page\n")
+        self.assertTrue(1 <= pages <= 40, pages)
+        narrow = self.open(path, width=320, height=640)
+        self.assertLessEqual(narrow.run("document.documentElement.scrollWidth"), 320)
+
+
+if __name__ == "__main__":
+    main()
