@@ -31,8 +31,7 @@ function fill(made, given, children) {
 
 const byId = id => document.getElementById(id);
 
-/* ---------------------------------------------------------------- numbers */
-
+/* -- numbers */
 /* As Python and tpq write it: the shortest that reads back, 12.0, 1.5e-05, 1e+16. */
 function exactText(value, isReal) {
   if (!isReal) return String(value);
@@ -92,8 +91,7 @@ function sizeText(bytes) {
 
 const plural = (count, word) => fixed(count, 0) + '\u00a0' + word + (count === 1 ? '' : 's');
 
-/* ---------------------------------------------------------------- colours */
-
+/* -- colours */
 function hashOf(text) {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++)

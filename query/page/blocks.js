@@ -65,8 +65,7 @@ async function openSheet(sheet) {
 /* Lets the browser draw and listen between two pieces of work. */
 const pause = () => new Promise(done => setTimeout(done));
 
-/* ---------------------------------------------------------------- columns of numbers */
-
+/* -- columns of numbers */
 /* `rows` values of one column: planes of bytes, then the rest of those that have no room there.
  * `next` is where the following column begins. */
 function readColumn(bytes, at, rows, width, isSigned, next) {

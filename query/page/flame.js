@@ -97,7 +97,6 @@ defineView('flame', 'Flame', () => page.tracks.some(track => track.kind === 'str
     draw();
     choose(root);
   }
-
   function place(node, x, width, depth) {
     if (width < 1) return;
     places.push({node, x, width, depth});
@@ -108,7 +107,6 @@ defineView('flame', 'Flame', () => page.tracks.some(track => track.kind === 'str
       at += wide;
     }
   }
-
   function draw() {
     const ratio = Math.min(2, devicePixelRatio || 1), width = box.clientWidth;
     if (!width || !tree) return;
@@ -144,28 +142,24 @@ defineView('flame', 'Flame', () => page.tracks.some(track => track.kind === 'str
     const inHit = node => node > 0 && (hits.has(node) || inHit(tree.parent[node]));
     return [...hits].filter(node => !inHit(tree.parent[node])).reduce((sum, node) => sum + tree.sum[node], 0);
   }
-
   function search() {
     const word = find.value.toLowerCase();
     hits = word ? new Set(tree.name.map((_, node) => node).filter(node =>
       node && model.names[tree.name[node]].toLowerCase().includes(word))) : null;
     draw();
   }
-
   function nodeAt(event) {
     const bounds = canvas.getBoundingClientRect(), x = event.clientX - bounds.left;
     const depth = Math.floor((event.clientY - bounds.top) / ROW);
     const found = places.find(one => one.depth === depth && x >= one.x && x < one.x + Math.max(1, one.width));
     return found ? found.node : selected;
   }
-
   function enter(node) {
     if (!(node >= 0)) return;
     root = node;
     setState({n: node ? pathHash(tree, node) : null});
     choose(node);
   }
-
   function choose(node) {
     selected = node;
     const parent = tree.parent[node], longest = tree.longest[node] || heaviest(node), own = tree.own[node];
@@ -183,12 +177,10 @@ defineView('flame', 'Flame', () => page.tracks.some(track => track.kind === 'str
     say(words);
     draw();
   }
-
   function heaviest(node) {
     while (!tree.longest[node] && tree.children[node].length) node = tree.children[node][0];
     return tree.longest[node];
   }
-
   function key(event) {
     if (event.target.closest('button')) return false;
     const parent = tree.parent[selected], list = parent >= 0 ? tree.children[parent] : [selected], at = list.indexOf(selected);

@@ -9,8 +9,7 @@ function defineView(name, title, has, open) {
   views.set(name, {name, title, has, open, element: null, handle: null});
 }
 
-/* ---------------------------------------------------------------- state */
-
+/* -- state */
 const KEYS = new Set(['v', 't', 's', 'y', 'x', 'f', 'sheet', 'q', 'o', 'm', 'n', 'r', 'c', 'd']);
 
 function readState() {
@@ -49,8 +48,7 @@ function go(changes) {
   show();
 }
 
-/* ---------------------------------------------------------------- views */
-
+/* -- views */
 const present = () => page.views.map(name => views.get(name)).filter(view => view && view.has());
 
 function show() {
@@ -110,8 +108,7 @@ function makeTabs() {
     el('button', {type: 'button', id: 'theme-button', onclick: switchTheme}, 'Theme')));
 }
 
-/* ---------------------------------------------------------------- themes */
-
+/* -- themes */
 const darkSystem = matchMedia('(prefers-color-scheme: dark)');
 const isDark = () => (state.get('d') || (darkSystem.matches ? 'dark' : 'light')) === 'dark';
 
@@ -138,8 +135,7 @@ function switchTheme() {
   setTheme();
 }
 
-/* ---------------------------------------------------------------- keys and words */
-
+/* -- keys and words */
 const HELP = [
   ['1 to 9', 'views'], ['/', 'find'], ['?', 'this list'], ['w s', 'timeline: zoom in, out'],
   ['a d', 'move'], ['arrows', 'next slice, lane, node or row'],
@@ -194,8 +190,7 @@ function say(words) {
   sayTimer = setTimeout(() => { byId('live').textContent = words; }, 250);
 }
 
-/* ---------------------------------------------------------------- overview and about */
-
+/* -- overview and about */
 defineView('overview', 'Overview', () => true, element => {
   for (const figureElement of element.querySelectorAll('.over-time')) {
     const from = Number(figureElement.dataset.from), to = Number(figureElement.dataset.to);
@@ -232,8 +227,7 @@ function about() {
       'Everything is in this file: nothing is loaded, and nothing leaves it.'));
 }
 
-/* ---------------------------------------------------------------- start */
-
+/* -- start */
 function start() {
   readPage();
   readState();

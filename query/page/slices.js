@@ -24,8 +24,7 @@ function push(list, value) {
   list.items[list.count++] = value;
 }
 
-/* ---------------------------------------------------------------- lanes */
-
+/* -- lanes */
 const newLane = () => ({rows: growing(Uint32Array, 64), longest: growing(Uint32Array, 4),
   sums: growing(Float64Array, 4), end: -Infinity});
 
@@ -81,8 +80,7 @@ function layBehind(track, row, from) {
 
 const lanesOf = track => track.behind.length ? track.nested.concat(track.behind) : track.nested;
 
-/* ---------------------------------------------------------------- reading */
-
+/* -- reading */
 function prepareTracks() {
   model.tracks = page.tracks.map((info, number) => ({info, number, total: 0, rows: 0, late: 0,
     offset: (page.traces[info.trace] || {}).offset || 0}));
@@ -187,8 +185,7 @@ async function showFrames(isShown, changed) {
   changed();
 }
 
-/* ---------------------------------------------------------------- questions */
-
+/* -- questions */
 /* The first of the rows from `low` on whose start is at or behind a time. */
 function firstFrom(track, rows, time, low = 0, high = rows.count) {
   while (low < high) {

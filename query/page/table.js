@@ -18,7 +18,6 @@ defineView('tables', 'Tables', () => page.sheets.length > 0, element => {
         onclick: () => go({v: 'tables', sheet: sheet.name, q: null, o: null}),
       }, el('span', {}, sheet.name), el('small', {}, fixed(sheet.rows, 0))))));
   }
-
   async function update() {
     const sheet = sheetNamed(state.get('sheet')) || page.sheets[0];
     if (sheet === shown) {
@@ -41,8 +40,7 @@ defineView('tables', 'Tables', () => page.sheets.length > 0, element => {
   return update().then(() => ({update}));
 });
 
-/* ---------------------------------------------------------------- cells */
-
+/* -- cells */
 const cellValue = cell => Array.isArray(cell) ? Number(cell[0]) : cell;
 
 /* What a CSV has for the cell. */
@@ -85,8 +83,7 @@ function unitOf(column) {
   return isNamed ? '' : unit;
 }
 
-/* ---------------------------------------------------------------- order and filter */
-
+/* -- order and filter */
 function compareCells(left, right) {
   const a = cellValue(left), b = cellValue(right);
   if (a === b) return 0;
@@ -122,8 +119,7 @@ function csvField(text, isText) {
   return /[",\n\r]/.test(safe) ? '"' + safe.replace(/"/g, '""') + '"' : safe;
 }
 
-/* ---------------------------------------------------------------- a table */
-
+/* -- a table */
 /* The columns that stand first: those that have a place, by it, else the first ones. */
 function firstColumns(columns) {
   const placed = columns.filter(column => column.place).sort((a, b) => a.place - b.place);
@@ -192,7 +188,6 @@ function makeTable(open, area, chart, isOne) {
     head.replaceChildren(...columns.map(heading));
     refresh();
   }
-
   function heading(column) {
     const unit = unitOf(column);
     const button = el('button', {type: 'button', title: column.meaning, onclick: () => turn(column)},
@@ -216,7 +211,6 @@ function makeTable(open, area, chart, isOne) {
     head.children[at].firstChild.focus();
     refresh();
   }
-
   function refresh() {
     const tests = readFilter(find.value, columns);
     order = [...Array(sheet.rows).keys()].filter(row => tests.every(test => test(row)));
@@ -230,7 +224,6 @@ function makeTable(open, area, chart, isOne) {
         `, ${columns.length} of ${data.columns.length} columns`);
     draw(true);
   }
-
   function cellElement(column, row) {
     const cell = column.cells[row], text = shownText(column, cell), exact = cellText(column, cell);
     const made = el('td', {class: column.isNumber ? 'n' : null, title: exact !== text ||
@@ -242,7 +235,6 @@ function makeTable(open, area, chart, isOne) {
     }
     return made;
   }
-
   function rowElement(row, place) {
     const made = el('tr', {'aria-rowindex': place + 2}, columns.map(column => cellElement(column, row)));
     const colour = data.colours && data.colours[row];
@@ -299,7 +291,6 @@ function makeTable(open, area, chart, isOne) {
         typeof column.cells[row] === 'string')));
     return rows.map(row => row.join(',') + '\n').join('');
   }
-
   function save() {
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob([csv()], {type: 'text/csv'}));
@@ -307,7 +298,6 @@ function makeTable(open, area, chart, isOne) {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
-
   function fromState() {
     if (isOne) return choose();
     const words = state.get('q') || '', turned = /^(-?)(\d{1,4})$/.exec(state.get('o') || '');

@@ -29,8 +29,7 @@ async function openTimeline(element) {
     'Arrows move between slices, w and s zoom, a and d move, g goes to what launched a slice.'),
   map, box, table, panel, tip);
 
-  /* ---------------------------------------------------------------- layout */
-
+  /* -- layout */
   const label = (track, row) => {
     const name = model.shorts[track.name[row]];
     const op = track.link && !(track.count && track.count[row]) ? launcherOf(track, row) : '';
@@ -54,14 +53,12 @@ async function openTimeline(element) {
     return [...model.tracks].sort((a, b) => a.info.trace - b.info.trace || rank(a) - rank(b) ||
       b.total - a.total || a.number - b.number);
   }
-
   function trackName({info}) {
     const own = info.name || (info.kind === 'stream' ? 'stream ' + info.thread : info.thread);
     const words = [own, own.includes(info.group) ? '' : info.group.replace(/^.*\/device:/, '')];
     const text = words.map(word => word.trim()).filter(Boolean).join(' · ') || info.process;
     return (info.kind === 'marks' ? 'marks ' : '') + text;
   }
-
   function place() {
     const several = page.traces.length > 1;
     const tracks = sortedTracks(), rows = [];
@@ -108,8 +105,7 @@ async function openTimeline(element) {
     if (at) at.focus();
   }
 
-  /* ---------------------------------------------------------------- drawing */
-
+  /* -- drawing */
   function resize() {
     ratio = Math.min(2, devicePixelRatio || 1);
     view.width = Math.max(100, box.clientWidth - NAMES);
@@ -121,7 +117,6 @@ async function openTimeline(element) {
     }
     redraw();
   }
-
   function redraw() {
     if (!frame) frame = requestAnimationFrame(draw);
   }
@@ -146,7 +141,6 @@ async function openTimeline(element) {
     drawAxis(context, height);
     drawMap();
   }
-
   function drawAxis(context, height) {
     context.fillStyle = cssColour(colourOf('faint'));
     context.strokeStyle = cssColour(colourOf('line'));
@@ -205,7 +199,6 @@ async function openTimeline(element) {
       context.stroke();
     }
   }
-
   function isOn(lane, track, row) {
     const at = firstFrom(track, lane.rows, track.start[row]);
     for (let i = at; i < lane.rows.count && track.start[lane.rows.items[i]] === track.start[row]; i++)
@@ -226,8 +219,7 @@ async function openTimeline(element) {
     context.strokeRect(x(view.from), ratio, Math.max(3 * ratio, x(view.to) - x(view.from)), (MINIMAP - 2) * ratio);
   }
 
-  /* ---------------------------------------------------------------- moving */
-
+  /* -- moving */
   function window_(from, to) {
     const whole = Math.max(1, model.to - model.from), least = 20;
     let wide = Math.min(Math.max(to - from, least), whole * 1.1);
@@ -240,7 +232,6 @@ async function openTimeline(element) {
     if (!table.hidden) fillTable();
     redraw();
   }
-
   function zoom(factor, x = view.left + view.width / 2) {
     const at = timeAt(x), share = (x - view.left) / view.width, wide = (view.to - view.from) * factor;
     window_(at - share * wide, at - share * wide + wide);
@@ -276,8 +267,7 @@ async function openTimeline(element) {
     redraw();
   }
 
-  /* ---------------------------------------------------------------- what is where */
-
+  /* -- what is where */
   function hit(x, y) {
     if (x < view.left || y < AXIS) return null;
     const line = layout.find(one => y + box.scrollTop >= one.y && y + box.scrollTop < one.y + LANE);
@@ -291,18 +281,15 @@ async function openTimeline(element) {
     const from = firstFrom(track, lane.rows, time - 1.5 * pixel), to = firstFrom(track, lane.rows, time + 1.5 * pixel);
     return to > from ? {track, row: summary(track, lane, from, to).longest} : null;
   }
-
   function words({track, row}) {
     const count = track.count && track.count[row];
     return `${model.names[track.name[row]]}, ${duration(track.dur[row])}` +
       (count ? `, ${plural(count + 1, 'slice')} that cover ${duration(track.dur[row] - track.gap[row])}` : '');
   }
-
   function hideTip() {
     tip.hidden = true;
     hovered = null;
   }
-
   function hover(event) {
     const bounds = canvas.getBoundingClientRect();
     hovered = hit(event.clientX - bounds.left, event.clientY - bounds.top);
@@ -316,8 +303,7 @@ async function openTimeline(element) {
     tip.style.setProperty('top', Math.min(event.clientY + 16, innerHeight - 110) + 'px');
   }
 
-  /* ---------------------------------------------------------------- selection */
-
+  /* -- selection */
   function select(one, isStep = true) {
     selected = one;
     if (one) {
@@ -367,7 +353,6 @@ async function openTimeline(element) {
     panel.replaceChildren(...lines);
     details(selected, more);
   }
-
   async function details(one, element) {
     const {track, row} = one, blockOf = kind => page.blocks.findIndex(block => block.kind === kind);
     const signature = track.op[row] ? (await jsonBlock(blockOf('signatures')))[track.op[row] - 1] : null;
@@ -390,8 +375,7 @@ async function openTimeline(element) {
     return track.dur[row] - below;
   }
 
-  /* ---------------------------------------------------------------- a marked range */
-
+  /* -- a marked range */
   function mark(from, to) {
     range = to - from > 0 ? {from, to} : null;
     setState({r: range ? Math.round(from) + '-' + Math.round(to) : null}, true);
@@ -424,7 +408,6 @@ async function openTimeline(element) {
     }
     return {slices, busy, names: [...byName.values()].sort((a, b) => b.isWork - a.isWork || b.time - a.time)};
   }
-
   function fillRange() {
     const sums = sumRange(), length = range.to - range.from;
     panel.replaceChildren(el('p', {}, el('b', {}, duration(length)), ` marked, ${plural(sums.slices, 'slice')}. `,
@@ -436,8 +419,7 @@ async function openTimeline(element) {
       el('td', {class: 'n'}, plural(one.count, 'slice')), el('td', {title: model.names[one.name]}, model.shorts[one.name]))))));
   }
 
-  /* ---------------------------------------------------------------- find, table */
-
+  /* -- find, table */
   function search() {
     const word = find.value.toLowerCase();
     palette.hits = word ? model.names.map(name => name.toLowerCase().includes(word)) : null;
@@ -472,20 +454,17 @@ async function openTimeline(element) {
     select({track: best.track, row: best.row});
     reveal(selected);
   }
-
   function tell() {
     const bundles = page.slices > model.rows;
     note.textContent = found ? `${plural(found.count, 'hit')}, ${duration(found.time)}` :
       !model.isReady ? `reading: ${fixed(model.read, 0)} of ${fixed(model.rows, 0)} slices` :
         bundles ? (page.left_out[0] || '') : plural(model.rows, 'slice');
   }
-
   function toggleTable() {
     table.hidden = !table.hidden;
     asTable.setAttribute('aria-pressed', String(!table.hidden));
     if (!table.hidden) fillTable();
   }
-
   function fillTable() {
     const most = [];
     for (const {track, lane} of layout) {
@@ -500,15 +479,13 @@ async function openTimeline(element) {
         el('td', {class: 'n'}, duration(one.track.dur[one.row])),
         el('td', {}, link(one, model.shorts[one.track.name[one.row]])), el('td', {}, trackName(one.track)))))));
   }
-
   async function toggleFrames(isShown = !model.frames) {
     frames.setAttribute('aria-pressed', String(isShown));
     setState({f: isShown ? 1 : null}, true);
     await showFrames(isShown, place);
   }
 
-  /* ---------------------------------------------------------------- keys */
-
+  /* -- keys */
   /* The next slice on the lane, or the nearest one on another lane. */
   function step(along, across) {
     if (!selected) {
@@ -532,7 +509,6 @@ async function openTimeline(element) {
     }
     if (selected) reveal(selected);
   }
-
   function sameName(by) {
     if (!selected) return;
     const {track, row} = selected;
@@ -542,7 +518,6 @@ async function openTimeline(element) {
         return reveal(selected);
       }
   }
-
   function key(event) {
     if (event.target.closest('button') && (event.key === 'Enter' || event.key === ' ')) return false;
     const actions = new Map([
@@ -565,8 +540,7 @@ async function openTimeline(element) {
     return true;
   }
 
-  /* ---------------------------------------------------------------- pointer */
-
+  /* -- pointer */
   let drag = null;
   const touches = new Map();
   canvas.addEventListener('pointerdown', event => {
@@ -615,8 +589,7 @@ async function openTimeline(element) {
     window_(at - (view.to - view.from) / 2, at + (view.to - view.from) / 2);
   });
 
-  /* ---------------------------------------------------------------- state */
-
+  /* -- state */
   const spanIn = text => /^(-?\d{1,16})-(-?\d{1,16})$/.exec(text || '');
 
   function fromState() {

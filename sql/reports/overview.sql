@@ -57,7 +57,7 @@ card AS (
   WHERE type = 'busy_time'
   UNION ALL
   SELECT modelled.run, modelled.trace_id, 'MFU', CASE WHEN modelled.peaked_flops >= 0.99 * modelled.flops THEN modelled.peak_ns * 100.0 / nullif(total.time_ms * 1e6, 0) END, '%',
-    'operations at the peak of their precision, of the time from first to last work; ' || coalesce(limits.device, ''), 'headroom', 2
+    'operations at the peak of their precision, of the time from first to last work; ' || coalesce(limits.device, ''), NULL, 2
   FROM (
     SELECT run, trace_id, sum(flops) AS flops, sum(flops / (peak_tflops * 1e3)) AS peak_ns, sum(flops) FILTER (WHERE peak_tflops IS NOT NULL) AS peaked_flops
     FROM bounded_call
@@ -73,11 +73,11 @@ card AS (
   FROM queue_length
   WHERE stream = 'all'
   UNION ALL
-  SELECT run, trace_id, 'busy time ' || subject, percent, '%', printf('%.1f ms', time_ms), 'explained_time', 5
+  SELECT run, trace_id, 'busy time ' || subject, percent, '%', printf('%.1f ms', time_ms), NULL, 5
   FROM explained_time
   WHERE subject IN ('linked to an op', 'with a model')
   UNION ALL
-  SELECT run, trace_id, 'most memory in use', peak_allocated_bytes / 1000000000.0, 'GB', device_type || coalesce(' ' || device, '') || coalesce(', in ' || peak_op, ''), 'memory_peak', 6
+  SELECT run, trace_id, 'most memory in use', peak_allocated_bytes / 1000000000.0, 'GB', device_type || coalesce(' ' || device, '') || coalesce(', in ' || peak_op, ''), NULL, 6
   FROM memory_peak
   WHERE device_type <> 'CPU'
 ),
@@ -90,7 +90,7 @@ card_part AS (
 step_part AS (
   SELECT run, trace_id, CASE WHEN steps > 40 THEN 'Longest steps' ELSE 'Steps' END AS section, 'list' AS form, '' AS subject, 'step ' || step AS name, NULL AS kind,
     dur_ns / 1000000.0 AS value, 'ms' AS unit, NULL AS percent,
-    'on the host' || CASE WHEN steps > 2 AND dur_ns > 1.5 * mean_ns THEN printf('; %.1f times the mean', dur_ns / mean_ns) ELSE '' END AS words, CASE WHEN steps <= 40 THEN 'step_bounds' END AS report,
+    'on the host' || CASE WHEN steps > 2 AND dur_ns > 1.5 * mean_ns THEN printf('; %.1f times the mean', dur_ns / mean_ns) ELSE '' END AS words, NULL AS report,
     CASE WHEN steps > 40 THEN position ELSE step END AS position
   FROM marked
   WHERE position <= 40
@@ -102,7 +102,7 @@ won AS (
 ),
 won_part AS (
   SELECT run, trace_id, 'Calls farthest from what the accelerator could do' AS section, 'list' AS form, '' AS subject, name || coalesce(' ' || input_dims, '') AS name, NULL AS kind,
-    headroom_ms AS value, 'ms' AS unit, NULL AS percent, coalesce(printf('could be saved: it reaches %.0f %% of what ', roofline_pct) || bound || ' allows', '') AS words, 'headroom' AS report
+    headroom_ms AS value, 'ms' AS unit, NULL AS percent, coalesce(printf('could be saved: it reaches %.0f %% of what ', roofline_pct) || bound || ' allows', '') AS words, NULL AS report
   FROM won
   WHERE position <= 6
 ),

@@ -31,7 +31,7 @@ gap_part AS (
   FROM status
 ),
 card_part AS (
-  SELECT run, 'Figures' AS section, 'card' AS form, '' AS subject, 'ops on devices' AS name, NULL AS kind, device_ops AS value, NULL AS unit, NULL AS percent,
+  SELECT run, 'Figures' AS section, 'card' AS form, '' AS subject, 'ops on devices' AS name, NULL AS kind, CAST(device_ops AS REAL) AS value, NULL AS unit, NULL AS percent,
     host_ops || ' ops on the host, devices: ' || devices AS words, 'totals' AS report, 1 AS position
   FROM status
 ),

@@ -173,8 +173,8 @@ class Program(unittest.TestCase):
             with open(os.path.join(PAGE, name), encoding="utf-8") as file:
                 texts.append(file.read())
         lines = [line for text in texts for line in text.splitlines()]
-        self.assertLessEqual(len(lines), 2550)
-        self.assertLessEqual(sum(len(text.encode()) for text in texts), 118_000)
+        self.assertLessEqual(len(lines), 2480)
+        self.assertLessEqual(sum(len(text.encode()) for text in texts), 116_000)
         self.assertLessEqual(len(files), 14)
         self.assertLessEqual(max(map(len, lines)), 200)
 
