@@ -447,8 +447,9 @@ static bool add_body(struct page_sink *self, struct view title, struct text *out
            text_add_string(out, "</p>\n</header>\n<nav id=\"tabs\" aria-label=\"Views\"></nav>\n"
                                 "<main id=\"view\" tabindex=\"-1\">\n<div id=\"overview\">\n") &&
            (!wants(self, "overview") || overview_add_html(&self->overview, out)) &&
-           (self->overview.rows.count || text_add_string(out, "<p class=\"none\">No time of an "
-                                                              "accelerator is selected.</p>\n"));
+           (self->overview.rows.count || !self->source.docs ||
+            text_add_string(out, "<p class=\"none\">No time of an "
+                                 "accelerator is selected.</p>\n"));
     if (!done)
         return error_memory(error);
     return add_notes(self, out, error) &&
