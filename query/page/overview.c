@@ -46,9 +46,20 @@ bool overview_begin(struct overview *self, const struct sheet *sheet)
     return read_layers(self);
 }
 
-static double number_of(const struct sheet *sheet, const struct cell *cells, const char *name)
+/* The column value, whose unit the row has; else the first one with a unit of its own but shares.
+ */
+static size_t value_column(const struct sheet *sheet)
 {
-    size_t at = column_named(sheet, view_of(name));
+    size_t at = column_named(sheet, VIEW("value"));
+    for (size_t i = 0; i < sheet->column_count && at == SIZE_MAX; i++)
+        if (sheet->columns[i].type == CELL_REAL && *sheet->columns[i].unit &&
+            strcmp(sheet->columns[i].unit, "%") != 0)
+            at = i;
+    return at;
+}
+
+static double number_of(const struct cell *cells, size_t at)
+{
     if (at == SIZE_MAX || !cell_is_number(&cells[at]))
         return NAN;
     return cells[at].type == CELL_REAL ? cells[at].real : (double)cells[at].integer;
@@ -59,12 +70,17 @@ static bool keep_row(struct overview *self, const struct cell *cells)
     struct overview_row *row = array_push(&self->rows);
     if (!row)
         return false;
-    *row = (struct overview_row){.value = number_of(self->sheet, cells, "value"),
-                                 .percent = number_of(self->sheet, cells, "percent")};
+    size_t value = value_column(self->sheet);
+    *row = (struct overview_row){.value = number_of(cells, value),
+                                 .percent =
+                                     number_of(cells, column_named(self->sheet, VIEW("percent")))};
     for (int i = 0; i < OVERVIEW_TEXTS; i++) {
         size_t at = column_named(self->sheet, view_of(field_names[i]));
         bool is_text = at != SIZE_MAX && cells[at].type == CELL_TEXT;
-        row->texts[i] = is_text ? strndup(cells[at].text.bytes, cells[at].text.length) : strdup("");
+        const char *of_column =
+            i == OVERVIEW_UNIT && value != SIZE_MAX ? self->sheet->columns[value].unit : "";
+        row->texts[i] =
+            is_text ? strndup(cells[at].text.bytes, cells[at].text.length) : strdup(of_column);
         if (!row->texts[i])
             return false;
     }

@@ -6,6 +6,7 @@
 -- within: place
 -- measure: saves_ms
 -- when: never
+-- tab: overview
 -- paragraphs: yes
 -- terminal: place, words, saves_ms, percent, report, kind, uid
 -- leaves-out: left_out_unmeasured_rules

@@ -228,6 +228,7 @@ const struct verb verb_compare = {
         "side has three or more. A difference is real when Welch's test finds it, corrected for "
         "the number of rows, and the test of Mann and Whitney does not object; else it is noise, "
         "or unproven where there are fewer than three samples.",
+    .preferred = "html",
     .options = options,
     .sections = sections,
     .common = "db by metric label csv xlsx json markdown html",

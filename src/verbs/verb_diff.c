@@ -327,6 +327,7 @@ const struct verb verb_diff = {
         "runs with one trace, or numbers of traces in the warehouse. Without an option about "
         "outputs the reports of the set diff are printed; names of reports choose among them. "
         "The tables diff_node and diff_gpu have it all for SQL.",
+    .preferred = "html",
     .options = options,
     .examples = examples,
     .run = run_diff,

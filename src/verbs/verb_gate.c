@@ -328,6 +328,7 @@ const struct verb verb_gate = {
         "base, candidate, diff, pct, share and p. :baseline and :candidate are the names of the "
         "runs, the table gate_side lists runs and traces of both, and views are about these alone. "
         "The comment above a statement is what outputs call the rule.",
+    .preferred = "html",
     .options = options,
     .sections = sections,
     .common = "db baseline candidate max-regression rules pin junit markdown json",

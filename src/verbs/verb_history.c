@@ -241,6 +241,7 @@ const struct verb verb_history = {
         "Each run is held against the (at most ten) runs since the last change: by its value and "
         "those of the next two where there are three on both sides, else by its steps. Where "
         "Welch's test finds a difference of more than --least-change, the run is named.",
+    .preferred = "html",
     .options = options,
     .sections = sections,
     .common = "db by key csv xlsx json markdown html",
