@@ -245,10 +245,11 @@ static bool say_findings(struct report_call *self, const struct outputs *outputs
            report_findings_print(&self->warehouse, outputs->width, stdout, self->error);
 }
 
-/* It must cost little beside the reports: one scan does. */
+/* It must cost little beside the reports: one scan does. A page says what the sheet says. */
 static bool bound_findings(struct report_call *self)
 {
     return !says_findings(self) || arguments_has(self->arguments, "advice-depth") ||
+           arguments_has(self->arguments, "html") ||
            context_set(self->options, "advice_depth", "scan") || error_memory(self->error);
 }
 
