@@ -24,7 +24,7 @@ SANITIZED = bool(os.environ.get("TPQ_SANITIZED"))  # memory is no measure then
 # A test that takes longer hangs; none of them measures time.
 PATIENCE = float(os.environ.get("TPQ_TEST_PATIENCE", 300))
 
-VERBS = ["ingest", "report", "sql", "describe", "runs", "traces", "tree", "rm", "check",
+VERBS = ["ingest", "report", "sql", "describe", "runs", "traces", "tree", "rm", "merge", "check",
          "model", "compare", "gate", "diff", "history", "split", "export",
          "replay"]
 
