@@ -293,11 +293,12 @@ bool model_read_words(const char *op, const char *const *words, size_t count,
 /* The device that a name means best. */
 static const char device_of_name[] =
     "SELECT device_model.device, device_model.kind, tflops, mem_bw_gbps, device_model.origin "
-    "FROM device_model LEFT JOIN device_peak ON device_peak.device = device_model.device "
-    "AND device_peak.kind = device_model.kind AND spec = ?2 "
-    "WHERE (device_model.device = ?1 OR ?1 GLOB name_pattern) AND device_model.kind <> 'core' "
-    "ORDER BY device_model.device = ?1 DESC, length(name_pattern) DESC, tflops IS NULL, "
-    "device_model.kind = 'achievable' DESC LIMIT 1";
+    "FROM device_name AS known JOIN device_model ON device_model.device = known.device "
+    "AND device_model.kind = known.kind LEFT JOIN device_peak ON device_peak.device = known.device "
+    "AND device_peak.kind = known.kind AND spec = ?2 "
+    "WHERE lower(known.device) = lower(?1) OR upper(' ' || ?1 || ' ') GLOB known.pattern "
+    "ORDER BY lower(known.device) = lower(?1) DESC, known.length DESC, tflops IS NULL, "
+    "known.kind = 'achievable' DESC LIMIT 1";
 
 static void print_roofline(sqlite3_stmt *statement, const struct outcome *outcome, FILE *out)
 {

@@ -181,7 +181,7 @@ CREATE INDEX perf_model_by_op ON perf_model (op);
 CREATE TABLE device_model (
   device TEXT NOT NULL, -- name of the model
   kind TEXT NOT NULL, -- peak: what its maker states; achievable: what was measured at best; core: peak, where ops choose how many cores they take; link: what the link to the host passes each way
-  name_pattern TEXT NOT NULL, -- GLOB pattern of the names that traces give it; the longest that matches holds
+  name_pattern TEXT NOT NULL, -- GLOB pattern of the names that traces give it, in any case; at its ends * stands for whole words; the longest that matches holds
   mem_bw_gbps REAL NOT NULL, -- [GB/s] bandwidth of its memory, or of the link
   memory_gb REAL, -- [GB] size of its memory
   cores INTEGER, -- of kind core: cores that ops can have

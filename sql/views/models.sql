@@ -39,6 +39,22 @@ SELECT
 FROM usable
 WHERE (covered_to IS NULL OR covered_to < id) AND kernel_ns > 0;
 
+-- What the names of accelerators look like: at an end of a pattern * stands for whole words, so that
+-- H100 is not found in H1000, H100X or GH100.
+CREATE VIEW device_name AS
+WITH core AS (
+  SELECT device, kind, name_pattern, trim(upper(name_pattern), '*') AS inner
+  FROM device_model
+  WHERE kind NOT IN ('core', 'link')
+)
+SELECT
+  device AS device, -- name of the model
+  kind AS kind, -- peak: what its maker states; achievable: what was measured at best
+  length(name_pattern) AS length, -- of patterns that match the longest holds
+  CASE WHEN name_pattern NOT GLOB '[*]*' THEN ' ' WHEN inner GLOB '[A-Z0-9]*' THEN '*[^A-Z0-9]' ELSE '*' END
+    || inner || CASE WHEN name_pattern NOT GLOB '*[*]' THEN ' ' WHEN inner GLOB '*[A-Z0-9]' THEN '[^A-Z0-9]*' ELSE '*' END AS pattern -- GLOB pattern of a name in upper case, with a space on either side
+FROM core;
+
 -- The accelerator of each trace, as far as it is known: what the options gpu_arch (JSON) or
 -- gpu_arch_platform say, else what the catalog has under the name that the trace gives it: what was
 -- measured where that is known, else what its maker states.
@@ -61,12 +77,11 @@ SELECT scope.run, scope.trace_id, model.device, model.kind, model.mem_bw_gbps,
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
 JOIN device_model AS model ON (model.device, model.kind) = (
   SELECT known.device, known.kind
-  FROM device_model AS known
+  FROM device_name AS known
   LEFT JOIN device ON device.trace_id = scope.trace_id
-  WHERE known.kind NOT IN ('core', 'link')
-    AND CASE WHEN (SELECT tpq_option('gpu_arch_platform')) IS NULL THEN device.name GLOB known.name_pattern
+  WHERE CASE WHEN (SELECT tpq_option('gpu_arch_platform')) IS NULL THEN upper(' ' || device.name || ' ') GLOB known.pattern
         ELSE known.device = (SELECT tpq_option('gpu_arch_platform')) END
-  ORDER BY device.ordinal, length(known.name_pattern) DESC, known.kind
+  ORDER BY device.ordinal, known.length DESC, known.kind
   LIMIT 1)
 WHERE (SELECT tpq_option('gpu_arch')) IS NULL;
 

@@ -98,11 +98,10 @@ bool report_arch_choose(const struct arguments *arguments, struct warehouse *war
         return true;
     sqlite3_stmt *statement = warehouse_prepare(
         warehouse,
-        "SELECT (SELECT device FROM device_model WHERE kind <> 'core' AND "
-        "(lower(device) = lower(?1) OR upper(?1 || ' ') GLOB rtrim(upper(name_pattern), '*') || "
-        "'[^0-9]*') ORDER BY lower(device) = lower(?1) "
-        "DESC, length(name_pattern) DESC LIMIT 1), (SELECT group_concat(device, ', ') FROM "
-        "(SELECT DISTINCT device FROM device_model WHERE kind <> 'core' ORDER BY device))",
+        "SELECT (SELECT device FROM device_name WHERE lower(device) = lower(?1) OR "
+        "upper(' ' || ?1 || ' ') GLOB pattern ORDER BY lower(device) = lower(?1) DESC, length DESC "
+        "LIMIT 1), (SELECT group_concat(device, ', ') FROM "
+        "(SELECT DISTINCT device FROM device_name ORDER BY device))",
         error);
     if (!statement)
         return false;

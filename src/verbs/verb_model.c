@@ -14,7 +14,9 @@ static bool open_catalog(const struct arguments *arguments, bool has_trace,
 {
     if (has_trace || arguments_has(arguments, "db"))
         return session_open(arguments, WAREHOUSE_READ, warehouse, error);
-    return warehouse_open(warehouse, ":memory:", WAREHOUSE_TABLES, 0, error);
+    enum warehouse_mode mode =
+        arguments_has(arguments, "device") ? WAREHOUSE_MEMORY : WAREHOUSE_TABLES;
+    return warehouse_open(warehouse, ":memory:", mode, 0, error);
 }
 
 /* What a subject works with. */

@@ -154,9 +154,22 @@ class Accelerators(Roofline):
             self.sheet("GEMM", "--gpu-arch-platform", "MI300X")[0]["Roofline Time (µs)_first"],
             72.85529744632768)
 
+    def test_a_longer_word_is_another_accelerator(self):
+        peaks = {}
+        for name in ("NVIDIA H100X", "NVIDIA H1000 80GB", "NVIDIA GH200 480GB", "NVIDIA L40",
+                     "NVIDIA H100 80GB HBM3", "NVIDIA H100-SXM5", "NVIDIA H100 PCIe",
+                     "NVIDIA A100-SXM4-40GB", "NVIDIA A100-SXM4-80GB", "NVIDIA A100-PG509-200",
+                     "AMD_Instinct_MI300X_OAM", "NVIDIA L4"):
+            self.make(matrix_product(Trace(device=name)))
+            peaks[name] = self.sheet("GEMM")[0]["peaks"]
+        self.assertEqual(list(peaks.values()), [None] * 4 + [
+            "H100-SXM5-80GB peak", "H100-SXM5-80GB peak", "H100-PCIe-80GB peak",
+            "A100-SXM4-40GB peak", "A100-SXM4-80GB peak", "A100-SXM4-40GB peak",
+            "MI300X achievable", "L4 peak"])
+
     def test_what_is_wrong_gets_a_sentence(self):
         self.make(matrix_product(Trace()))
-        for name in ("H1000", "A1000", "MI300X1"):
+        for name in ("H1000", "A1000", "MI300X1", "H100X", "GH200", "NVIDIA L40"):
             self.refused("a.json", "--gpu-arch-platform", name, parts=[f'"{name}"; known are '])
         for name in ("A100", "a100", "NVIDIA A100-PG509-200", "NVIDIA H100 PCIe", "H100"):
             self.tpq("report", "a.json", "gpu_timeline", "--csv", "--gpu-arch-platform", name)
