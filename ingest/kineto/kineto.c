@@ -31,6 +31,9 @@ static const char *const kept_metadata[] = {
     "traceName",
     "displayTimeUnit",
     "baseTimeNanoseconds",
+    "allow_tf32",
+    "torch.backends.cuda.matmul.allow_tf32",
+    "float32_matmul_precision",
 };
 
 static size_t skip_mark_and_space(const unsigned char *bytes, size_t length)

@@ -3,30 +3,30 @@
 -- and the accelerator are held against the link that they pass.
 -- set: pytorch
 -- position: 70
--- key: name, input_dims, input_types, input_strides, concrete_inputs, compute_spec, peak_spec
+-- key: name, input_dims, input_types, input_strides, concrete_inputs, compute_spec, peak_spec, peak_reason
 -- measure: kernel_time_ms, calls
 -- when: never
--- drop-empty: note
+-- drop-empty: peak_reason, note
 -- terminal: name, headroom_ms, kernel_time_ms, input_dims, roofline_pct, bound, calls, roofline_time_ms, note
 -- leaves-out: left_out_without_model, left_out_of_ops
 -- empty: lacks_work, lacks_ops, lacks_shapes, lacks_models
 CREATE VIEW headroom AS
 WITH grouped AS (
-  SELECT run, trace_id, op_id, compute_spec, peak_spec, peak_tflops, device, kind, mem_bw_gbps, link_gbps, count(*) AS calls,
+  SELECT run, trace_id, op_id, compute_spec, peak_spec, peak_reason, peak_tflops, device, kind, mem_bw_gbps, link_gbps, count(*) AS calls,
     sum(kernel_ns) AS kernel_ns, sum(flops) AS flops, sum(bytes) AS bytes, sum(link_bytes) AS link_bytes, sum(link_ns) AS link_ns
   FROM bounded_call
   WHERE flops > 0 AND bytes IS NOT NULL
-  GROUP BY run, trace_id, op_id, compute_spec, peak_spec, peak_tflops, device, kind, mem_bw_gbps, link_gbps
+  GROUP BY run, trace_id, op_id, compute_spec, peak_spec, peak_reason, peak_tflops, device, kind, mem_bw_gbps, link_gbps
 ),
 limited AS (
-  SELECT run, trace_id, op_id, compute_spec, peak_spec, device, kind, calls, kernel_ns,
+  SELECT run, trace_id, op_id, compute_spec, peak_spec, peak_reason, device, kind, calls, kernel_ns,
     flops / (peak_tflops * 1e3) AS compute_ns, bytes / mem_bw_gbps AS memory_ns,
     coalesce(link_bytes / link_gbps, CASE WHEN link_ns * 2 < kernel_ns OR link_ns IS NULL THEN 0 END) AS link_ns,
     coalesce(link_ns * 2 >= kernel_ns, 0) AS is_copy
   FROM grouped
 ),
 bounded AS (
-  SELECT run, trace_id, op_id, compute_spec, peak_spec, device, kind, calls, kernel_ns, compute_ns, memory_ns, link_ns, is_copy,
+  SELECT run, trace_id, op_id, compute_spec, peak_spec, peak_reason, device, kind, calls, kernel_ns, compute_ns, memory_ns, link_ns, is_copy,
     CASE WHEN is_copy THEN link_ns ELSE max(compute_ns, memory_ns, link_ns) END AS least_ns
   FROM limited
 )
@@ -49,6 +49,7 @@ SELECT
   bounded.device AS device, -- [text] accelerator whose peaks were taken
   bounded.kind AS peak_kind, -- [text] achievable: measured at best; peak: as its maker states; given: by an option
   CASE WHEN bounded.is_copy THEN NULL ELSE bounded.peak_spec END AS peak_spec, -- [text] kind of peak that was taken
+  CASE WHEN bounded.is_copy THEN NULL ELSE bounded.peak_reason END AS peak_reason, -- [text] what says that it holds, where the accelerator has none of compute_spec: the kernel's name, or what the trace says of allow_tf32
   CASE WHEN bounded.least_ns IS NOT NULL THEN NULL WHEN bounded.device IS NULL THEN 'the accelerator is not known; --gpu-arch-platform names it'
     WHEN bounded.is_copy THEN 'no bandwidth is known for the link to the host'
     ELSE 'no peak is known for ' || coalesce(bounded.compute_spec, 'this type') END AS note -- [text] why nothing is claimed

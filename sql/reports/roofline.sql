@@ -37,12 +37,12 @@ WITH bounded AS MATERIALIZED (
         FROM json_each(call.kernel_details) AS work))
       THEN roofline_us(nullif(call.flops, 0), call.bytes, CAST(arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) AS REAL), limits.mem_bw_gbps) END AS least_us,
     call.flops / (CAST(arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) AS REAL) * 1e3) >= call.bytes / limits.mem_bw_gbps AS is_compute,
-    rule.peak_spec AS peak_spec,
+    rule.peak_spec || coalesce(' by ' || rule.reason, '') AS peak_spec,
     sum(call.kernel_us) OVER alike AS alike_us, min(call.order_key) OVER alike AS alike_key
   FROM roofline_row AS call
   LEFT JOIN roofline_limits AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id
-  LEFT JOIN peak_rule AS rule ON rule.compute_spec = call.compute_spec AND arg(limits.peaks, call.compute_spec) IS NULL AND rule.priority = (
-    SELECT min(other.priority) FROM peak_rule AS other WHERE other.compute_spec = call.compute_spec AND call.kernel_details REGEXP other.pattern)
+  LEFT JOIN peak_rule AS rule ON rule.compute_spec = call.compute_spec AND arg(limits.peaks, call.compute_spec) IS NULL AND coalesce(rule.trace_id, call.trace_id) = call.trace_id AND rule.priority = (
+    SELECT min(other.priority) FROM peak_rule AS other WHERE other.compute_spec = call.compute_spec AND coalesce(other.trace_id, call.trace_id) = call.trace_id AND call.kernel_details REGEXP other.pattern)
   WHERE call.trace_id IN (SELECT trace_id FROM trace_with_ops)
   WINDOW alike AS (PARTITION BY call.run, call.trace_id, call.sheet, call.is_appended, call.name_id, call.params, call.num_kernels, call.is_recompute)
 ),
@@ -110,7 +110,7 @@ SELECT
   bounded.uid AS uid, -- "UID_first" [integer] place of the first call in the file
   nullif(bounded.nested_calls, 0) AS nested_count, -- [integer] calls of these inside another call of this sheet, whose time is counted there, too
   CASE WHEN bounded.status = 'fail' THEN bounded.reason END AS model_note, -- [text] why the model gives no figures
-  bounded.device || ' ' || bounded.kind || coalesce(' ' || bounded.peak_spec, '') AS peaks -- [text] accelerator and kind of its peaks, and which one was taken where it has none of Compute Spec
+  bounded.device || ' ' || bounded.kind || coalesce(' ' || bounded.peak_spec, '') AS peaks -- [text] accelerator and kind of its peaks, and where it has none of Compute Spec, which one was taken by what: the kernel's name, or what the trace says of allow_tf32
 FROM bounded
 JOIN placed ON placed.run = bounded.run AND placed.trace_id = bounded.trace_id AND placed.row = bounded.row
 JOIN string AS name ON name.id = bounded.name_id

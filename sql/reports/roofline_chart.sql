@@ -20,8 +20,8 @@ WITH point AS MATERIALIZED (
     call.flops * 1.0 / call.bytes AS flops_per_byte, call.tflops_mean AS tflops, call.kernel_us AS kernel_us
   FROM collected_row AS call
   JOIN trace_device AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id
-  LEFT JOIN peak_rule AS rule ON rule.compute_spec = call.compute_spec AND arg(limits.peaks, call.compute_spec) IS NULL AND rule.priority = (
-    SELECT min(other.priority) FROM peak_rule AS other WHERE other.compute_spec = call.compute_spec AND call.kernel_details REGEXP other.pattern)
+  LEFT JOIN peak_rule AS rule ON rule.compute_spec = call.compute_spec AND arg(limits.peaks, call.compute_spec) IS NULL AND coalesce(rule.trace_id, call.trace_id) = call.trace_id AND rule.priority = (
+    SELECT min(other.priority) FROM peak_rule AS other WHERE other.compute_spec = call.compute_spec AND coalesce(other.trace_id, call.trace_id) = call.trace_id AND call.kernel_details REGEXP other.pattern)
   WHERE call.flops > 0 AND call.bytes > 0 AND call.tflops_mean > 0
     AND arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM link_rule AS link WHERE call.kernel_details REGEXP link.pattern)

@@ -37,13 +37,13 @@ WITH collected AS MATERIALIZED (
         FROM json_each(call.kernel_details) AS work))
       THEN roofline_us(nullif(call.flops, 0), call.bytes, CAST(arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) AS REAL), limits.mem_bw_gbps) END AS least_us,
     call.flops / (CAST(arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) AS REAL) * 1e3) >= call.bytes / limits.mem_bw_gbps AS is_compute,
-    rule.peak_spec AS peak_spec,
+    rule.peak_spec || coalesce(' by ' || rule.reason, '') AS peak_spec,
     CASE WHEN (SELECT tpq_option('include_call_stack')) IS NOT NULL
       THEN call_stack(call.id, call.pseudo, CASE WHEN (SELECT tpq_like_reference('call_stack: ways to several pieces of work')) THEN call.kernel_details END) END AS stack
   FROM collected_row AS call
   LEFT JOIN roofline_limits AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id
-  LEFT JOIN peak_rule AS rule ON rule.compute_spec = call.compute_spec AND arg(limits.peaks, call.compute_spec) IS NULL AND rule.priority = (
-    SELECT min(other.priority) FROM peak_rule AS other WHERE other.compute_spec = call.compute_spec AND call.kernel_details REGEXP other.pattern)
+  LEFT JOIN peak_rule AS rule ON rule.compute_spec = call.compute_spec AND arg(limits.peaks, call.compute_spec) IS NULL AND coalesce(rule.trace_id, call.trace_id) = call.trace_id AND rule.priority = (
+    SELECT min(other.priority) FROM peak_rule AS other WHERE other.compute_spec = call.compute_spec AND coalesce(other.trace_id, call.trace_id) = call.trace_id AND call.kernel_details REGEXP other.pattern)
   WHERE call.trace_id IN (SELECT trace_id FROM trace_with_ops)
 )
 SELECT
@@ -115,7 +115,7 @@ SELECT
   collected.params AS perf_params, -- [list] parameters of the model, JSON object
   collected.has_model AS has_perf_model, -- [boolean] whether the op has a model
   CASE WHEN collected.status IN ('fail', 'skip') THEN collected.reason END AS model_note, -- [text] why the model gives no figures
-  collected.device || ' ' || collected.kind || coalesce(' ' || collected.peak_spec, '') AS peaks, -- [text] accelerator and kind of its peaks, and which one was taken where it has none of Compute Spec
+  collected.device || ' ' || collected.kind || coalesce(' ' || collected.peak_spec, '') AS peaks, -- [text] accelerator and kind of its peaks, and where it has none of Compute Spec, which one was taken by what: the kernel's name, or what the trace says of allow_tf32
   entry_point(collected.stack, name.text) AS entry_point, -- [text] frame of the user's that stands for the op
   arg(entry_way(collected.stack, name.text), 'num_wrappers') AS num_wrappers, -- [integer] frames between the op and that one that only pass calls on
   arg(entry_way(collected.stack, name.text), 'traversal') AS traversal, -- [text] where that one was found: inward or outward

@@ -98,16 +98,31 @@ SELECT
 FROM trace_device
 WHERE NOT (SELECT tpq_like_reference('rooflines: accelerator')) OR (SELECT coalesce(tpq_option('gpu_arch'), tpq_option('gpu_arch_platform'))) IS NOT NULL;
 
--- Which peak holds in place of one that an accelerator has not, by the names of kernels. With
--- --compat none does.
+-- Which peak holds in place of one that an accelerator has not: by the names of kernels, and for
+-- products in fp32 whose kernels do not say by what the trace says beside its events, allow_tf32 or
+-- float32_matmul_precision. With --compat none does.
 CREATE VIEW peak_rule AS
+WITH said AS (
+  SELECT trace.id AS trace_id, word.key AS name, lower(word.value) AS value
+  FROM (SELECT DISTINCT trace_id FROM scope) AS scope
+  CROSS JOIN trace ON trace.id = scope.trace_id
+  CROSS JOIN json_each(trace.metadata) AS word
+  WHERE word.key IN ('allow_tf32', 'torch.backends.cuda.matmul.allow_tf32', 'float32_matmul_precision')
+)
 SELECT
+  NULL AS trace_id, -- trace for which it holds; NULL = all
   substr(purpose, 6) AS compute_spec, -- kind of peak that a model asks for
   priority AS priority, -- the first pattern that matches decides, the lowest number first
   pattern AS pattern, -- regular expression that a kernel's name matches somewhere
-  category AS peak_spec -- kind of peak that holds
+  category AS peak_spec, -- kind of peak that holds
+  CASE WHEN pattern <> '' THEN 'the kernel''s name' END AS reason -- what says so; NULL = the accelerator has no other
 FROM kernel_category
-WHERE purpose GLOB 'peak *' AND NOT (SELECT tpq_like_reference('rooflines: peaks that an accelerator has not'));
+WHERE purpose GLOB 'peak *' AND NOT (SELECT tpq_like_reference('rooflines: peaks that an accelerator has not'))
+UNION ALL
+SELECT trace_id, 'matrix_fp32', 1000000, '', CASE WHEN min(value IN ('1', 'true', 'high', 'medium')) THEN 'matrix_tf32' ELSE 'vector_fp32' END, min(name)
+FROM said
+WHERE value IN ('0', '1', 'false', 'true', 'highest', 'high', 'medium') AND NOT (SELECT tpq_like_reference('rooflines: peaks that an accelerator has not'))
+GROUP BY trace_id;
 
 -- Names of copies that pass the link to the host, which no bandwidth of a memory bounds. With
 -- --compat there are none.
@@ -137,18 +152,18 @@ pair AS (
 ruled AS MATERIALIZED (
   SELECT pair.compute_spec AS compute_spec, pair.name_id AS name_id, (
     SELECT min(rule.priority) FROM peak_rule AS rule
-    WHERE rule.compute_spec = pair.compute_spec AND string.text REGEXP rule.pattern) AS priority
+    WHERE rule.trace_id IS NULL AND rule.compute_spec = pair.compute_spec AND string.text REGEXP rule.pattern) AS priority
   FROM pair
   CROSS JOIN string ON string.id = pair.name_id
 ),
 chosen AS MATERIALIZED (
   SELECT run, trace_id, id, op_id, kernel_ns, flops, bytes, compute_spec, device, kind, mem_bw_gbps, link_gbps, peaks,
-    CASE WHEN NOT is_asked THEN compute_spec ELSE (
-      SELECT rule.peak_spec FROM peak_rule AS rule
-      WHERE rule.compute_spec = call.compute_spec AND rule.priority = (
-        SELECT min(ruled.priority) FROM gpu_event
-        CROSS JOIN ruled ON ruled.compute_spec = call.compute_spec AND ruled.name_id = gpu_event.name_id
-        WHERE gpu_event.id BETWEEN call.id AND call.last_id)) END AS peak_spec,
+    CASE WHEN is_asked THEN coalesce((
+      SELECT min(ruled.priority) FROM gpu_event
+      CROSS JOIN ruled ON ruled.compute_spec = call.compute_spec AND ruled.name_id = gpu_event.name_id
+      WHERE gpu_event.id BETWEEN call.id AND call.last_id), (
+      SELECT said.priority FROM peak_rule AS said
+      WHERE said.trace_id = call.trace_id AND said.compute_spec = call.compute_spec)) END AS priority, is_asked,
     (SELECT sum(gpu_event.bytes) FROM gpu_event
      WHERE gpu_event.id BETWEEN call.id AND call.last_id
      AND kernel_class('link', gpu_event.category_id, gpu_event.name_id) = 'host') AS link_bytes,
@@ -156,6 +171,15 @@ chosen AS MATERIALIZED (
      WHERE gpu_event.id BETWEEN call.id AND call.last_id
      AND kernel_class('link', gpu_event.category_id, gpu_event.name_id) = 'host') AS link_ns
   FROM call
+),
+held AS (
+  SELECT chosen.run AS run, chosen.trace_id AS trace_id, chosen.id AS id, chosen.op_id AS op_id, chosen.kernel_ns AS kernel_ns, chosen.flops AS flops,
+    chosen.bytes AS bytes, chosen.compute_spec AS compute_spec, CASE WHEN chosen.is_asked THEN rule.peak_spec ELSE chosen.compute_spec END AS peak_spec,
+    rule.reason AS peak_reason, chosen.device AS device, chosen.kind AS kind, chosen.mem_bw_gbps AS mem_bw_gbps, chosen.link_gbps AS link_gbps,
+    chosen.link_bytes AS link_bytes, chosen.link_ns AS link_ns, chosen.peaks AS peaks
+  FROM chosen
+  LEFT JOIN peak_rule AS rule ON rule.compute_spec = chosen.compute_spec AND rule.priority = chosen.priority
+    AND (rule.trace_id IS NULL OR rule.trace_id = chosen.trace_id)
 )
 SELECT
   run AS run, -- run
@@ -167,6 +191,7 @@ SELECT
   bytes AS bytes, -- bytes read and written
   compute_spec AS compute_spec, -- kind of peak that its model asks for
   peak_spec AS peak_spec, -- kind of peak that it is held against
+  peak_reason AS peak_reason, -- what says so, where the accelerator has none of compute_spec
   CAST(arg(peaks, peak_spec) AS REAL) AS peak_tflops, -- [TFLOP/s] that peak; NULL = not known
   device AS device, -- accelerator whose peaks were taken; NULL = not known
   kind AS kind, -- given, peak or achievable
@@ -174,4 +199,4 @@ SELECT
   link_gbps AS link_gbps, -- [GB/s] what its link to the host passes each way
   link_bytes AS link_bytes, -- bytes that passed the link
   link_ns AS link_ns -- time of copies over the link; NULL = there are none
-FROM chosen;
+FROM held;

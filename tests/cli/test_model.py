@@ -252,7 +252,7 @@ class Peaks(support.Case):
 
     FLOPS = 2 * 4096 ** 3
 
-    def make(self, *kernels, device="NVIDIA A100-PG509-200", op="aten::mm"):
+    def make(self, *kernels, device="NVIDIA A100-PG509-200", op="aten::mm", **said):
         events = []
         inputs = {"Input Dims": [[4096, 4096]] * 2, "Input type": ["float"] * 2,
                   "Input Strides": [[4096, 1]] * 2}
@@ -266,7 +266,7 @@ class Peaks(support.Case):
                     "ph": "X", "cat": category, "name": word, "pid": 0 if gpu else 1,
                     "tid": 7 if gpu else 1, "ts": 20000 * number + ts, "dur": dur,
                     "args": {**args, **({} if category == "cpu_op" else {"correlation": number})}})
-        trace = {"deviceProperties": [{"id": 0, "name": device}], "traceEvents": events}
+        trace = {**said, "deviceProperties": [{"id": 0, "name": device}], "traceEvents": events}
         self.path_made = self.write("t.json", trace)
         self.tpq("ingest", "--db", self.db, self.path_made)
 
@@ -299,11 +299,30 @@ class Peaks(support.Case):
         self.assertEqual([tuple(row.values()) for row in rows],
                          [(0, "compute", None), (1, None, "no peak is known for matrix_fp32")])
 
+    def test_what_the_trace_says_of_tf32(self):
+        for number, (word, value, peak) in enumerate((
+                ("allow_tf32", True, "matrix_tf32"), ("allow_tf32", False, "vector_fp32"),
+                ("allow_tf32", "True", "matrix_tf32"), ("allow_tf32", 0, "vector_fp32"),
+                ("float32_matmul_precision", "high", "matrix_tf32"),
+                ("float32_matmul_precision", "highest", "vector_fp32"),
+                ("float32_matmul_precision", "whatever", None))):
+            self.db = self.path(f"{number}.db")
+            self.make(("mystery_gemm", "kernel", {}), ("ampere_sgemm_128x64_tn", "kernel", {}),
+                      **{word: value})
+            rows = self.ask("SELECT peak_spec, peak_reason FROM headroom ORDER BY 2, 1")
+            self.assertEqual(sorted(str(tuple(row.values())) for row in rows),
+                             sorted(str(row) for row in ((peak, peak and word),
+                                                         ("vector_fp32", "the kernel's name"))))
+        self.make(("mystery_gemm", "kernel", {}), allow_tf32=True)
+        row, = self.unified()
+        self.assertEqual(row["peaks"], "A100-SXM4-40GB peak matrix_tf32 by allow_tf32")
+        self.assertAlmostEqual(row["Roofline Time (µs)_first"], self.FLOPS / 156e6)
+
     def test_rooflines_say_the_peak_that_they_took(self):
         self.make(("ampere_sgemm_128x64_tn", "kernel", {}))
         row, = self.unified()
         self.assertEqual((row["Compute Spec"], row["peaks"], row["Roofline Bound"]),
-                         ("matrix_fp32", "A100-SXM4-40GB peak vector_fp32", "COMPUTE_BOUND"))
+                         ("matrix_fp32", "A100-SXM4-40GB peak vector_fp32 by the kernel's name", "COMPUTE_BOUND"))
         self.assertAlmostEqual(row["Roofline Time (µs)_first"], self.FLOPS / 19.5e6)
         row, = self.unified("--compat", "--gpu-arch-platform", "A100-SXM4-40GB")
         self.assertNotIn("Roofline Bound", row)
