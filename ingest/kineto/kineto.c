@@ -258,6 +258,7 @@ static bool read_object(struct kineto *self, bool *has_events)
             trace_clear_events(self->trace);
             counters_free(&self->counters);
             self->brackets.count = 0;
+            self->labels.count = 0;
         }
         *has_events = true;
         switch (read_events(self)) {
@@ -311,7 +312,8 @@ static bool read_file(struct kineto *self)
         if (!self->any_phase)
             return not_a_trace(self, "the list holds no trace events");
     }
-    return nothing_follows(self) && kineto_brackets_close(self) && finish_metadata(self);
+    return nothing_follows(self) && kineto_brackets_close(self) && kineto_labels_give(self) &&
+           finish_metadata(self);
 }
 
 static bool read_trace(struct source *source, const struct read_options *options,

@@ -2,6 +2,8 @@
  * kineto_reader.h. */
 #include "ingest/kineto/kineto_reader.h"
 
+#include "src/base/order.h"
+
 #include <string.h>
 
 /* Arguments that state times; beyond 146 years they are none. */
@@ -875,6 +877,15 @@ static bool add_memory(struct kineto *self)
     return true;
 }
 
+/* Most of them have no time. */
+static int64_t label_time(const struct kineto *self)
+{
+    int64_t time;
+    bool is_stated = is_number(self, FIELD_TIME) &&
+                     json_nanoseconds(kineto_field(self, FIELD_TIME), &time) == JSON_NUMBER_FINE;
+    return is_stated ? time : INT64_MIN;
+}
+
 static bool add_label(struct kineto *self)
 {
     static const struct {
@@ -899,10 +910,10 @@ static bool add_label(struct kineto *self)
             .kind = kinds[i].kind,
             .text = kineto_text(self, json_view(&self->json, value->span)),
         };
-        struct label *added = array_push(&self->trace->labels);
+        struct dated_label *added = array_push(&self->labels);
         if (!added || !label.process || !label.thread || !label.text)
             return error_memory(self->error);
-        *added = label;
+        *added = (struct dated_label){.label = label, .time = label_time(self)};
         return true;
     }
     kineto_note(self, NOTE_METADATA_UNKNOWN);
@@ -958,6 +969,30 @@ static bool understand(struct kineto *self)
     return true;
 }
 
+static int compare_texts(struct view left, struct view right)
+{
+    size_t shared = left.length < right.length ? left.length : right.length;
+    int order = shared ? memcmp(left.bytes, right.bytes, shared) : 0;
+    return order ? order : (left.length > right.length) - (left.length < right.length);
+}
+
+ORDER_BY(compare_labels, struct dated_label, UP(time) || BY(compare_texts(b->text, a->text)));
+
+bool kineto_labels_give(struct kineto *self)
+{
+    struct trace *trace = self->trace;
+    for (size_t i = 0; i < self->labels.count; i++)
+        self->labels.items[i].text = intern_view(&trace->strings, self->labels.items[i].label.text);
+    array_sort(&self->labels, compare_labels);
+    for (size_t i = 0; i < self->labels.count; i++) {
+        struct label *label = array_push(&trace->labels);
+        if (!label)
+            return error_memory(self->error);
+        *label = self->labels.items[i].label;
+    }
+    return true;
+}
+
 bool kineto_event_read(struct kineto *self)
 {
     if (self->uid >= UINT32_MAX)
@@ -972,6 +1007,7 @@ void kineto_event_free(struct kineto *self)
     array_free(&self->extras);
     counters_free(&self->counters);
     array_free(&self->brackets);
+    array_free(&self->labels);
     intern_free(&self->asynchronous);
     memo_free(&self->names);
     memo_free(&self->texts);

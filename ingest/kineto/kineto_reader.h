@@ -70,6 +70,13 @@ struct bracket {
     uint32_t slice; /* of a start; UINT32_MAX = it is an end */
 };
 
+/* A name of a process or thread, with its time: of several the one that holds is given last. */
+struct dated_label {
+    struct label label;
+    int64_t time; /* INT64_MIN = not given */
+    struct view text;
+};
+
 struct kineto {
     struct json json;
     struct trace *trace;
@@ -90,6 +97,7 @@ struct kineto {
 
     struct counters counters;
     ARRAY(struct bracket) brackets;
+    ARRAY(struct dated_label) labels;
     struct intern asynchronous; /* process, category and id of such slices */
 
     /* what repeats */
@@ -125,6 +133,11 @@ void kineto_event_init(struct kineto *self);
 
 /* Consumes one object, its opening brace included, and adds what it says to the trace. */
 bool kineto_event_read(struct kineto *self);
+
+/* Once all are there, hands over the names of processes and threads: a later one replaces an
+ * earlier one, and of those of one time, which a thread had before and after it was renamed, the
+ * first by its letters holds. So the order of the file says nothing. */
+bool kineto_labels_give(struct kineto *self);
 
 void kineto_event_free(struct kineto *self);
 

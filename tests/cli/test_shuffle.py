@@ -83,6 +83,22 @@ class Shuffled(Case):
             found = self.reports(trace_of(*events))
             self.assertEqual([row["name"] for row in found["ops_summary"]], ["aten::mm"])
 
+    def test_names_that_replace_each_other(self):
+        def named(kind, word, time=None, **args):
+            event = {"ph": "M", "name": kind, "pid": 1, "tid": 1, "args": args or {"name": word}}
+            return event if time is None else {**event, "ts": time}
+
+        op = slice_event("aten::mm", 10, 5)
+        names = [named("thread_name", "python", 5.0), named("thread_name", "old", 4.0), named("thread_name", "pt_autograd_0", 5.0),
+                 named("process_name", "worker"), named("process_name", "parent"),
+                 named("thread_sort_index", None, sort_index=9), named("thread_sort_index", None, sort_index=4)]
+        for order in (names, names[::-1], names[3:] + names[:3], names[1::2] + names[::2]):
+            self.write("t.json", trace_of(op, *order))
+            db = self.path(f"{names.index(order[0])}{names.index(order[1])}.db")
+            self.tpq("ingest", "--db", db, "t.json")
+            out = self.tpq("sql", "--db", db, "-m", "csv", "SELECT process_name, thread_name, thread_sort FROM track").out
+            self.assertEqual(out.splitlines()[1:], ["parent,pt_autograd_0,4"])
+
 
 if __name__ == "__main__":
     main()
