@@ -30,7 +30,7 @@ static const struct subject {
      "position, threshold, unit, level, needs, title, action, report, "
      "is_symptom, saving_kind, doc, measure"},
     {"advice_name", "mark", "subject", "pattern", "mark, subject, pattern"},
-    {"kernel_category", NULL, NULL, NULL, "purpose, priority, kind, pattern, category"},
+    {"kernel_category", NULL, NULL, NULL, "purpose, priority, kind, pattern, category, reason"},
 };
 
 enum { SUBJECT_COUNT = sizeof subjects / sizeof *subjects };

@@ -1,17 +1,14 @@
 -- Which peak holds where the accelerator has none of the kind that a model asks for, by the names of
 -- the kernels; and which copies pass the link to the host instead of the accelerator's memory.
-INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, category, source) VALUES
+INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, category, reason, source) VALUES
   -- NVIDIA has no matrix units for fp32: such products run as TF32 where that is allowed, else on the
   -- vector units. The kernel's name says which; a name that does not say leaves it open.
-  ('peak matrix_fp32', 10, NULL, '(?i)tf32|tensor_?op|[^a-z]s(1688|16816|64x\d+x8)gemm|^nvjet_s', 'matrix_tf32', 'tpq'),
-  ('peak matrix_fp32', 20, NULL, '(?i)sgemm|gemv|gemmSN|gemmk1|dot_kernel|ffma|simt|scudnn|winograd|fft|convolve|conv2d_grouped|depthwise|[dw]grad(2d|_alg|_engine)', 'vector_fp32', 'tpq'),
-  -- without matrix units of that precision products run on the vector units
-  ('peak matrix_fp64', 10, NULL, '', 'vector_fp64', 'tpq'),
-  -- elementwise kernels compute in fp32 whatever they read, where no faster rate is stated
-  ('peak vector_bf16', 10, NULL, '', 'vector_fp32', 'tpq'),
-  ('peak vector_fp16', 10, NULL, '', 'vector_fp32', 'tpq'),
-  -- the profilers of NVIDIA and AMD, and XLA
-  ('link', 10, NULL, '(?i)Memcpy ?(HtoD|DtoH|H2D|D2H)|MEMORY_COPY_(HOST_TO_DEVICE|DEVICE_TO_HOST)|Copy(HostToDevice|DeviceToHost)', 'host', 'tpq');
+  ('peak matrix_fp32', 10, NULL, '(?i)tf32|tensor_?op|[^a-z]s(1688|16816|64x\d+x8)gemm|^nvjet_s', 'matrix_tf32', 'NVIDIA has no matrix units for fp32: this product ran as TF32', 'tpq'),
+  ('peak matrix_fp32', 20, NULL, '(?i)sgemm|gemv|gemmSN|gemmk1|dot_kernel|ffma|simt|scudnn|winograd|fft|convolve|conv2d_grouped|depthwise|[dw]grad(2d|_alg|_engine)', 'vector_fp32', 'NVIDIA has no matrix units for fp32: this product ran on the vector units', 'tpq'),
+  ('peak matrix_fp64', 10, NULL, '', 'vector_fp64', 'without matrix units of that precision products run on the vector units', 'tpq'),
+  ('peak vector_bf16', 10, NULL, '', 'vector_fp32', 'elementwise kernels compute in fp32 where no faster rate is stated', 'tpq'),
+  ('peak vector_fp16', 10, NULL, '', 'vector_fp32', 'elementwise kernels compute in fp32 where no faster rate is stated', 'tpq'),
+  ('link', 10, NULL, '(?i)Memcpy ?(HtoD|DtoH|H2D|D2H)|MEMORY_COPY_(HOST_TO_DEVICE|DEVICE_TO_HOST)|Copy(HostToDevice|DeviceToHost)', 'host', 'copies of the profilers of NVIDIA and AMD, and of XLA, between host and accelerator', 'tpq');
 
 -- What the link to the host passes, each way, as makers state it. A device that is not here has a link
 -- of its own kind, or one that its maker does not state: nothing is claimed about its copies.

@@ -131,3 +131,5 @@ CREATE TABLE advice_name (
   source TEXT NOT NULL DEFAULT 'user', -- who says so
   PRIMARY KEY (mark, subject, pattern)
 ) STRICT, WITHOUT ROWID;
+
+ALTER TABLE kernel_category ADD COLUMN reason TEXT; -- why

@@ -17,6 +17,7 @@ CREATE TABLE kernel_category (
   pattern TEXT NOT NULL, -- regular expression that the name matches somewhere
   category TEXT NOT NULL, -- what it is then
   source TEXT NOT NULL DEFAULT 'user', -- who says so
+  reason TEXT, -- why
   PRIMARY KEY (purpose, priority)
 ) STRICT, WITHOUT ROWID;
 

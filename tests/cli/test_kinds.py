@@ -18,10 +18,12 @@ COMMUNICATION = [
     "userbuffers_fp16_sum_inplace_gpu_rw<8>(int)", "kuserbuffers_pushsend(int*)",
     "oneccl_allreduce_large", "mscclKernel_Sum_half_Simple", "mscclpp::allreduce_ll()",
     "hcom_allReduce__470_0_1", "HcclAllGather", "void pplx::a2a_dispatch_send<4>()",
-    "aiter::reduce_scatter_cross_device_store<2>()",
+    "aiter::reduce_scatter_cross_device_store<2>()", "void aiter::ar_fusion::fused_kernel<bf16, 8>()",
+    "all-reduce.7", "all-gather.12.remat", "collective-permute-start.3", "all-reduce-scatter.1",
+    "%reduce-scatter.4 = f32[8]{0} reduce-scatter(f32[64]{0} %x)",
 ]
 COMPUTATION = ["ampere_sgemm_128x64_tn", "triton_red_fused_all_reduce_add_wait_tensor_3",
-               "void at::native::reduce_kernel<512, 1>(int)", "loop_gather_fusion",
+               "void at::native::reduce_kernel<512, 1>(int)", "loop_gather_fusion", "all-reduce-fusion.3", "reduce.1", "aiter::far_fusion_kernel()",
                "void deep_ep::layout::get_dispatch_layout<256, 32>(long const*)"]
 NEW_TO_REFERENCE = COMMUNICATION[2:]
 
@@ -101,12 +103,19 @@ class Kinds(support.Case):
         self.work("Memset (Device)", "gpu_memset")
         self.work("__amd_rocclr_fillBufferAligned.kd")
         self.work("dma_request", "mtia_ccp_events")
+        self.work("dma_request_7")
         self.work("fc_kernel", "mtia_ccp_events")
         self.ingest()
         self.assertEqual(self.classes(), {
             "Memset (Device)": "memcpy", "__amd_rocclr_fillBufferAligned.kd": "memcpy",
-            "dma_request": "memcpy", "fc_kernel": "computation"})
+            "dma_request": "memcpy", "dma_request_7": "memcpy", "fc_kernel": "computation"})
         self.assertEqual(set(self.classes(True).values()), {"computation"})
+
+    def test_rules_say_why(self):
+        self.ingest()
+        rows = self.ask("SELECT purpose, priority FROM kernel_category WHERE reason IS NULL OR length(reason) < 8")
+        self.assertEqual(rows, [])
+        self.assertRegex(self.tpq("describe", "kernel_category").out, r"reason +.*why")
 
     def test_a_rule_of_the_user_comes_by_its_priority(self):
         self.work("my_all_reduce_kernel")

@@ -1092,6 +1092,7 @@ static void arrows_are_read(void **state)
     trace_free(&trace);
 }
 
+/* In the order in which they hold: by time, then the last by its letters first. */
 static void labels_are_read(void **state)
 {
     (void)state;
@@ -1108,8 +1109,9 @@ static void labels_are_read(void **state)
         enum label_kind kind;
         const char *text;
     } expected[] = {
-        {LABEL_PROCESS_NAME, "python"}, {LABEL_PROCESS_LABELS, "GPU 0"}, {LABEL_PROCESS_SORT, "-5"},
-        {LABEL_THREAD_NAME, "main"},    {LABEL_THREAD_SORT, "7"},
+        {LABEL_PROCESS_NAME, "python"},  {LABEL_THREAD_NAME, "main"},
+        {LABEL_PROCESS_LABELS, "GPU 0"}, {LABEL_THREAD_SORT, "7"},
+        {LABEL_PROCESS_SORT, "-5"},
     };
     assert_int_equal(trace.labels.count, 5);
     for (int i = 0; i < 5; i++) {
