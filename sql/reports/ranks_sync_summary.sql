@@ -8,7 +8,8 @@
 -- measure: total_latency, count
 -- unit: run
 -- tab: ranks
--- terminal: collective_name, total_latency, percent, count, full_msg_size, bus_bw_mean, algo_bw_mean, comm_latency_mean, skew_start_mean, skew_end_mean, dtype, group_size, process_group_name, in_msg_nelems
+-- columns-when: comm_latency_mean compat, comm_latency_mean_ms not compat, skew_start_mean compat, skew_start_mean_ms not compat, skew_end_mean compat, skew_end_mean_ms not compat
+-- terminal: collective_name, total_latency, percent, count, full_msg_size, bus_bw_mean, algo_bw_mean, comm_latency_mean_ms, skew_start_mean_ms, skew_end_mean_ms, dtype, group_size, process_group_name, in_msg_nelems
 -- leaves-out: left_out_of_waiting
 -- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting
 CREATE VIEW ranks_sync_summary AS
@@ -28,9 +29,12 @@ SELECT
   group_name AS process_group_name, -- "Process Group Name" [text] process group of the first one
   group_size AS group_size, -- "Group size" [integer] ranks that take part in the first one
   full_mb AS full_msg_size, -- "Full msg size (MB)" [MB] size of the whole message
-  latency_ns / 1000.0 AS comm_latency_mean, -- [us] (lower) duration on the rank that came last, mean
-  skew_start_ns / 1000.0 AS skew_start_mean, -- "skew in start time_mean" [us] (lower) from the first start to the last one, mean
-  skew_end_ns / 1000.0 AS skew_end_mean, -- "skew in end time_mean" [us] (lower) from the first end to the last one, mean
+  latency_ns / 1000.0 AS comm_latency_mean, -- [us] (lower) duration on the rank that came last, mean, as the reference states it
+  latency_ns / 1000000.0 AS comm_latency_mean_ms, -- [ms] (lower) duration on the rank that came last, mean
+  skew_start_ns / 1000.0 AS skew_start_mean, -- "skew in start time_mean" [us] (lower) from the first start to the last one, mean, as the reference states it
+  skew_start_ns / 1000000.0 AS skew_start_mean_ms, -- [ms] (lower) from the first start to the last one, mean
+  skew_end_ns / 1000.0 AS skew_end_mean, -- "skew in end time_mean" [us] (lower) from the first end to the last one, mean, as the reference states it
+  skew_end_ns / 1000000.0 AS skew_end_mean_ms, -- [ms] (lower) from the first end to the last one, mean
   algo_bw AS algo_bw_mean, -- "algo bw (GB/s)_mean" [GB/s] (higher) size of the message over the latency, mean
   bus_bw AS bus_bw_mean, -- "bus bw (GB/s)_mean" [GB/s] (higher) the same as traffic of each rank
   collectives AS count, -- [integer] how many there were

@@ -26,7 +26,7 @@ def sheets(objects, compat):
         "grouped_breakdown": breakdown(ranks), "gemm": gemms([Trace(trace) for trace in objects]), "long": long(ranks, since),
         "nccl_implicit_sync_cat": [row for row, _ in synchronised],
         "nccl_implicit_sync_cat_detailed": [{**row, **each} for row, each in synchronised],
-        "summary_nccl_implicit_sync_cat": summary([row for row, _ in synchronised])}
+        "summary_nccl_implicit_sync_cat": summary([row for row, _ in synchronised], compat)}
 
 
 def timelines(ranks):
@@ -182,15 +182,19 @@ def collective(number, works, since):
     return row, each
 
 
-def summary(rows):
+def summary(rows, compat):
+    """Times of a call are in ms like their sum, with compat in µs."""
     found = []
+    times = {"comm_latency": "comm_latency_mean_ms", "skew in start time": "skew_start_mean_ms",
+             "skew in end time": "skew_end_mean_ms"}
     for (name, dtype, elements), of in grouped(rows, lambda row: (row["Collective name"], row["dtype"],
                                                                   row["In msg nelems"])).items():
         found.append({
             "Collective name": name, "dtype": dtype, "In msg nelems": elements,
             "Process Group Name": of[0]["Process Group Name"],
             "Group size": of[0]["Group size"], "Full msg size (MB)": of[0]["Full msg size (MB)"],
-            **{f"{metric}_mean": mean([row[metric] for row in of]) for metric in (
-                "comm_latency", "skew in start time", "skew in end time", "algo bw (GB/s)", "bus bw (GB/s)")},
+            **{f"{metric}_mean" if compat else name: mean([row[metric] for row in of]) / (1 if compat else 1000)
+               for metric, name in times.items()},
+            **{f"{metric}_mean": mean([row[metric] for row in of]) for metric in ("algo bw (GB/s)", "bus bw (GB/s)")},
             "count": len(of), "Total comm latency (ms)": math.fsum(row["comm_latency"] for row in of) / 1000})
     return sorted(found, key=lambda row: -row["Total comm latency (ms)"])

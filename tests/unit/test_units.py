@@ -1,0 +1,59 @@
+"""A report states like quantities in one unit, but for columns that are there only with --compat: held by the words of
+its columns. Reports that need two say why, here."""
+
+import pathlib
+import re
+import unittest
+
+REPORTS = pathlib.Path(__file__).parents[2] / "sql/reports"
+COLUMN = re.compile(r' AS (\w+),? -- (?:"[^"]*" )?\[([^\]]+)\]')
+KINDS = {unit: kind for kind, units in {
+    "time": ("ps", "ns", "us", "ms", "s"), "size": ("bytes", "KB", "MB", "MiB", "GB", "GiB"),
+    "rate": ("MB/s", "GB/s", "GiB/s", "TB/s")}.items() for unit in units}
+
+MOMENTS = "where something stands in the trace is told in ms, how long it took in us"
+SINGLE = "what a whole run took is told in ms, what a single launch, gap or call took in us"
+HEADINGS = "its columns have the headings of the tool that it stands for, by which others read them"
+TWO_UNITS = {
+    ("critical_path", "time"): MOMENTS,
+    ("critical_path_graph", "time"): SINGLE,
+    ("findings", "time"): "moments are integers as events have them, so that they are found there",
+    ("ranks_critical_path", "time"): MOMENTS,
+    ("ranks_critical_path_graph", "time"): SINGLE,
+    ("ranks_critical_path_hops", "time"): MOMENTS,
+    ("unlinked_kernels", "time"): MOMENTS,
+    ("rocprof_kernel_summary", "time"): HEADINGS,
+    **{(name, "time"): SINGLE for name in (
+        "idle_by_stream", "idle_causes", "kernel_breakdown", "launch_delay", "launch_split", "launch_stats",
+        "launch_stats_by_call", "nn_module_time", "queue_length")},
+}
+
+
+def units_of(path):
+    """The units of each kind in a report as it is without --compat."""
+    text = path.read_text()
+    only_compat = set(re.findall(r"(\w+) compat\b", " ".join(re.findall(r"^-- columns-when: (.*)$", text, re.M))))
+    found = {}
+    for name, unit in COLUMN.findall(text):
+        if unit in KINDS and name not in only_compat:
+            found.setdefault(KINDS[unit], set()).add(unit)
+    return found
+
+
+class Units(unittest.TestCase):
+    maxDiff = None
+
+    def test_like_quantities_have_one_unit(self):
+        seen, several = 0, {}
+        for path in sorted(REPORTS.glob("*.sql")):
+            for kind, units in units_of(path).items():
+                seen += 1
+                if len(units) > 1:
+                    several[path.stem, kind] = sorted(units)
+        self.assertGreater(seen, 50)
+        self.assertEqual({key: units for key, units in several.items() if key not in TWO_UNITS}, {})
+        self.assertEqual([key for key in TWO_UNITS if key not in several], [], "exceptions that nobody needs")
+
+
+if __name__ == "__main__":
+    unittest.main()
