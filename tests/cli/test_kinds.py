@@ -112,6 +112,7 @@ class Kinds(support.Case):
         self.assertEqual(set(self.classes(True).values()), {"computation"})
 
     def test_rules_say_why(self):
+        self.work("k")
         self.ingest()
         rows = self.ask("SELECT purpose, priority FROM kernel_category WHERE reason IS NULL OR length(reason) < 8")
         self.assertEqual(rows, [])
