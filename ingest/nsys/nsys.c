@@ -66,8 +66,9 @@ static bool read_tables(struct nsys *self, const struct nsys_table *tables)
 static bool is_used(const char *name)
 {
     static const struct nsys_table *const lists[] = {
-        nsys_work_tables,    nsys_call_tables, nsys_gpu_mark_tables, nsys_range_tables,
-        nsys_library_tables, nsys_host_tables, nsys_memory_tables,   nsys_counter_tables};
+        nsys_work_tables,   nsys_call_tables,    nsys_gpu_mark_tables,
+        nsys_range_tables,  nsys_library_tables, nsys_host_tables,
+        nsys_memory_tables, nsys_counter_tables, nsys_fault_tables};
     static const char *const beginnings[] = {
         "ENUM_",
         "TARGET_INFO_",
@@ -127,8 +128,8 @@ static bool read_all(struct nsys *self, struct trace *trace)
            nsys_read_names(self) && nsys_read_schemas(self) &&
            read_tables(self, nsys_range_tables) && read_tables(self, nsys_library_tables) &&
            read_tables(self, nsys_host_tables) && read_tables(self, nsys_memory_tables) &&
-           read_tables(self, nsys_counter_tables) && count_unused(self) && nsys_describe(self) &&
-           nsys_finish(self, trace);
+           read_tables(self, nsys_counter_tables) && read_tables(self, nsys_fault_tables) &&
+           count_unused(self) && nsys_describe(self) && nsys_finish(self, trace);
 }
 
 static bool read_trace(struct source *source, const struct read_options *options,

@@ -50,6 +50,7 @@ static void free_draft(struct draft *self)
     array_free(&self->shape_arguments);
     array_free(&self->op_ranges);
     counters_free(&self->counters);
+    array_free(&self->page_faults);
     free(self);
 }
 

@@ -10,6 +10,7 @@
 #include "ingest/input/database.h"
 #include "ingest/trace/counter.h"
 #include "ingest/trace/op_range.h"
+#include "ingest/trace/page_fault.h"
 #include "ingest/trace/trace.h"
 #include "src/base/map.h"
 
@@ -31,6 +32,7 @@ struct draft {
     ARRAY(uint32_t) shape_arguments;
     op_range_list op_ranges;
     struct counters counters;
+    page_fault_list page_faults;
     int64_t device; /* least one that has work; NONE */
 
     /* To be set before they are handed over. */

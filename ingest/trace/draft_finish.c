@@ -51,7 +51,8 @@ bool draft_finish(struct draft *self)
     counters_sort_work(&self->counters, places);
     free(places);
     return (facts_give(&self->trace.facts, &op_range_facts, &self->op_ranges) &&
-            counters_give(&self->counters, &self->trace)) ||
+            counters_give(&self->counters, &self->trace) &&
+            page_faults_give(&self->page_faults, &self->trace)) ||
            error_memory(self->desk->error);
 }
 

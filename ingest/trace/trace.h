@@ -182,7 +182,7 @@ struct trace {
     char hash[33];
     int64_t events;     /* elements of the file, whatever they were */
     int64_t start;      /* earliest slice or record, on the file's clock; without any, sample */
-    int64_t sampled;    /* earliest sample of a counter; NONE = there is none */
+    int64_t sampled;    /* earliest sample of a counter or page fault; NONE = there is none */
     int64_t clock_base; /* ns since 1970 of the clock's zero; NONE = not given */
     int64_t rank;       /* as the file states it; NONE = not stated */
     int64_t world_size;

@@ -4,6 +4,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('nsys: graphs as a whole', 'the time of a graph whose kernels were not recorded is work, under CUDA graph N', 'left out', 'the device was busy', 'tpq'),
   ('nsys: ranges that never end', 'end with the recording', 'end with the last range that is there', 'they were open until then', 'tpq'),
   ('nsys: throughput', 'bytes by duration', 'bytes times the whole number of such durations in a second', 'the rounding makes long copies slower than they are', 'tpq'),
+  ('nsys: rows of unified memory', 'all', '10', 'what is left out is nowhere', 'tpq'),
   ('nsys: rows of advice', 'all', '50', 'what is left out is nowhere', 'tpq'),
   ('nsys: use of a device', 'time with any work, at most 100 %', 'sum of all work', 'work of several streams goes on together', 'tpq'),
   ('nsys: numbers of ranges', 'those of events', 'places in the table of the file', 'a number should lead to the event', 'tpq'),

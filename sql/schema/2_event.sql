@@ -242,3 +242,18 @@ CREATE TABLE gpu_counter (
   value REAL NOT NULL, -- value
   PRIMARY KEY (id, counter_id, instance)
 ) STRICT, WITHOUT ROWID;
+
+-- A page fault of unified memory: a page was not where it was needed; or several of one page at once.
+CREATE TABLE page_fault (
+  id INTEGER PRIMARY KEY, -- number of the fault in the warehouse
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace that it belongs to
+  ts_ns INTEGER NOT NULL, -- when, from the start of the trace; negative before its first event
+  dur_ns INTEGER, -- how long until it was dealt with; NULL = not known
+  device INTEGER, -- number of the device that needed the page, -1 = not known; NULL = the host did
+  address INTEGER NOT NULL, -- address of the page
+  faults INTEGER NOT NULL, -- how many
+  access TEXT, -- what it was needed for: read, write, atomic, prefetch
+  symbol TEXT -- where the program was, on the host
+) STRICT;
+
+CREATE INDEX page_fault_by_trace ON page_fault (trace_id);

@@ -110,18 +110,20 @@ CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
 JOIN category ON category.id = event.category_id
 WHERE event.up IS NOT NULL;
 
+-- The windows of time that are selected, for what is no event: those of the chosen steps or signposts,
+-- otherwise whole traces.
+CREATE VIEW scope_span AS
+SELECT
+  chosen.run AS run, -- run
+  chosen.trace_id AS trace_id, -- trace
+  coalesce(scope_time.first_ns, -9223372036854775807) AS first_ns, -- first time, from the start of the trace
+  coalesce(scope_time.last_ns, 9223372036854775807) AS last_ns -- last time
+FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen
+LEFT JOIN scope_time ON scope_time.trace_id = chosen.trace_id;
+
 -- Every sample of the selected counters in words. A sample belongs to the window of time that it
 -- falls into, where steps or signposts are chosen; otherwise to its trace.
 CREATE VIEW counter_value AS
-WITH chosen AS (
-  SELECT DISTINCT run, trace_id FROM scope
-),
-span AS (
-  SELECT chosen.run AS run, chosen.trace_id AS trace_id, coalesce(scope_time.first_ns, -9223372036854775807) AS first_ns,
-    coalesce(scope_time.last_ns, 9223372036854775807) AS last_ns
-  FROM chosen
-  LEFT JOIN scope_time ON scope_time.trace_id = chosen.trace_id
-)
 SELECT
   span.run AS run, -- run
   span.trace_id AS trace_id, -- trace
@@ -136,7 +138,7 @@ SELECT
   counter_sample.ts_ns AS ts_ns, -- when, from the start of the trace
   counter_sample.value AS value, -- value
   nullif(span.first_ns, -9223372036854775807) AS window_ns -- start of the window that it falls into; NULL = the whole trace
-FROM span
+FROM scope_span AS span
 CROSS JOIN counter_track ON counter_track.trace_id = span.trace_id
 CROSS JOIN counter_sample ON counter_sample.counter_id = counter_track.id AND counter_sample.ts_ns BETWEEN span.first_ns AND span.last_ns
 JOIN trace ON trace.id = span.trace_id;

@@ -223,6 +223,18 @@ SELECT
   'no call of the operating system was recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_sample WHERE kind = 'kernel call');
 
+-- Unified memory was not used, or not recorded.
+CREATE VIEW lacks_unified_memory AS
+SELECT
+  'no copy and no page fault of unified memory is selected' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM nsys_unified);
+
+-- The host had no page faults of unified memory, or they were not recorded.
+CREATE VIEW lacks_host_faults AS
+SELECT
+  'no page fault of the host in unified memory is selected' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM nsys_unified WHERE host_faults > 0);
+
 -- No accelerator idled for long.
 CREATE VIEW lacks_long_gaps AS
 SELECT

@@ -333,3 +333,25 @@ CROSS JOIN gpu_event ON gpu_event.id BETWEEN range_call.call_id + 1 AND range_ca
 JOIN trace ON trace.id = range_call.trace_id
 WHERE gpu_event.category_id IN (SELECT id FROM category WHERE name <> 'gpu_graph' OR NOT (SELECT tpq_like_reference('nsys: graphs as a whole')))
 GROUP BY range_call.run, range_call.range_id;
+
+-- What became of pages of unified memory: copies from where they were to where they were needed, and page faults.
+CREATE VIEW nsys_unified AS
+SELECT
+  scope.run AS run, -- run
+  arg(args.json, 'address') AS address, -- address
+  label.place AS place, -- kind of copy, 11 to the device, 12 to the host; NULL = a fault
+  gpu_event.bytes AS bytes, -- [bytes] copied
+  gpu_event.dur_ns AS dur_ns, -- duration of the copy
+  0 AS host_faults, -- page faults of the host
+  0 AS device_faults, -- page faults of devices
+  NULL AS symbol -- where the program was, on the host
+FROM scope
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+JOIN (SELECT name_id, place FROM nsys_memory_label WHERE place IN (11, 12)) AS label ON label.name_id = gpu_event.name_id
+LEFT JOIN args ON args.id = gpu_event.args_id
+WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'gpu_memcpy')
+UNION ALL
+SELECT span.run, fault.address, NULL, NULL, NULL, CASE WHEN fault.device IS NULL THEN fault.faults ELSE 0 END,
+  CASE WHEN fault.device IS NULL THEN 0 ELSE fault.faults END, fault.symbol
+FROM scope_span AS span
+CROSS JOIN page_fault AS fault ON fault.trace_id = span.trace_id AND fault.ts_ns BETWEEN span.first_ns AND span.last_ns;

@@ -397,6 +397,63 @@ class Reports(Nsys):
         self.assertEqual(2000, int(next(row for row in self.found("cuda_gpu_kern_sum", "--run", "kineto"))["Total Time (ns)"]))
 
 
+class UnifiedMemory(Nsys):
+    def setUp(self):
+        super().setUp()
+        export = self.export = step()
+        kinds = dict(srcKind=4, dstKind=4, migrationCause=2)
+        export.copy(40, 1300, 1400, 3000, copyKind=11, virtualAddress=0x7F0000000000, **kinds)
+        export.copy(40, 1400, 1600, 9000, copyKind=12, virtualAddress=0x7F0000000000, **kinds)
+        export.copy(40, 1500, 1507, 700, copyKind=11, virtualAddress=0x7F0000010000, **kinds)
+        export.copy(40, 1510, 1520, 999, copyKind=13, virtualAddress=0x7F0000090000, **kinds)
+        export.copy(40, 1530, 1540, 888)
+        for at, address, symbol in ((900, 0x7F0000000000, "fill"), (1350, 0x7F0000020000, "fill"), (1350, 0x7F0000020000, "sum")):
+            export.add("CUDA_UM_CPU_PAGE_FAULT_EVENTS", start=at, globalPid=process(40), address=address,
+                       CpuInstruction=export.text(symbol), module=export.text("/a.out"))
+        export.add("CUDA_UM_CPU_PAGE_FAULT_EVENTS", start="soon", globalPid=process(40), address=1, CpuInstruction=1, module=1)
+        for at, address, faults, access in ((1300, 0x7F0000000000, 5, 1), (1310, 0x7F0000010000, 2, 9)):
+            export.add("CUDA_UM_GPU_PAGE_FAULT_EVENTS", start=at, end=at + 20, globalPid=process(40), deviceId=0,
+                       address=address, numberOfPageFaults=faults, faultAccessType=access)
+        export.add("CUDA_UM_GPU_PAGE_FAULT_EVENTS", start=1300, end=1310, globalPid=process(40), deviceId=0,
+                   address="nowhere", numberOfPageFaults=1, faultAccessType=1)
+
+    def found(self, report, *options):
+        return self.tpq("report", report, "--csv", "-", *options).out.splitlines()
+
+    def test_faults(self):
+        seen = set()
+        for seed in (1, 2, None):
+            self.ingest(self.export, seed=seed)
+            seen.add(tuple(self.rows("SELECT ts_ns, dur_ns, device, address, faults, access, symbol FROM page_fault ORDER BY 1, 4, 7")))
+        self.assertEqual({(
+            (-100, None, None, 0x7F0000000000, 1, None, "fill"), (300, 20, 0, 0x7F0000000000, 5, "read", None),
+            (310, 20, 0, 0x7F0000010000, 2, None, None), (350, None, None, 0x7F0000020000, 1, None, "fill"),
+            (350, None, None, 0x7F0000020000, 1, None, "sum"))}, seen)
+        notes = self.notes()
+        self.assertEqual((1, 2), (notes["time_missing"], notes["value_odd"]))
+        self.assertNotIn("table_unused", notes)
+        self.tpq("rm", self.rows("SELECT name FROM run")[0][0])
+        self.assertEqual([(0,)], self.rows("SELECT count(*) FROM page_fault"))
+
+    def test_sums(self):
+        self.ingest(self.export, seed=3)
+        self.assertEqual(["Virtual Address,HtoD Migration Size (MB),DtoH Migration Size (MB),CPU Page Faults,GPU Page Faults,Migration Throughput (MB/s)",
+                          "0x7F0000010000,0.001,0.0,0,2,99999.999", "0x7F0000000000,0.003,0.009,1,5,39999.996", "0x7F0000020000,0.0,0.0,2,0,"],
+                         self.found("unifiedmemory", "--compat"))
+        self.assertEqual(["0x7F0000010000,0.0007,0.0,0,2,100000.0", "0x7F0000000000,0.003,0.009,1,5,40000.0", "0x7F0000020000,0.0,0.0,2,0,"],
+                         self.found("um_sum")[1:])
+        self.assertEqual(["Total HtoD Migration Size (MB),Total DtoH Migration Size (MB),Total CPU Page Faults,Total GPU PageFaults,"
+                          "Minimum Virtual Address,Maximum Virtual Address", "0.0037,0.009,3,7,0x7F0000000000,0x7F0000020000"],
+                         self.found("unifiedmemorytotals"))
+        self.assertEqual(["CPU Page Faults,CPU Instruction Address", "2,fill", "1,sum"], self.found("umcpupagefaults"))
+
+    def test_ten_rows_as_the_reference(self):
+        for i in range(30):
+            self.export.copy(40, 2000, 2010 + i, 100, copyKind=11, virtualAddress=i << 20)
+        self.ingest(self.export)
+        self.assertEqual((11, 34), (len(self.found("um_sum", "--compat")), len(self.found("um_sum"))))
+
+
 class Forms(Nsys):
     def test_compressed_and_from_standard_input(self):
         path = step().write(self.path("a.sqlite"))

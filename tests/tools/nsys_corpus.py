@@ -37,6 +37,9 @@ def beside():
     export.add("TARGET_INFO_CUDA_STREAM", streamId=7, processId=4, flag=3, priority=0)
     export.add("CUDA_GPU_MEMORY_USAGE_EVENTS", start=5, globalPid=process(4), deviceId=0, bytes=8, memoryOperationType=0, correlationId=7)
     export.add("ThreadNames", nameId=export.text("main"), globalTid=thread(4)).add("PROCESSES", globalPid=process(4), name="/a/b")
+    export.add("CUDA_UM_CPU_PAGE_FAULT_EVENTS", start=5, globalPid=process(4), address=4096, CpuInstruction=export.text("main"))
+    export.add("CUDA_UM_GPU_PAGE_FAULT_EVENTS", start=5, end=6, globalPid=process(4), deviceId=0, address=4096,
+               numberOfPageFaults=2, faultAccessType=2)
     export.add("CUPTI_ACTIVITY_KIND_CUDA_EVENT", deviceId=0, streamId=7, correlationId=7, globalPid=process(4))
     return export
 

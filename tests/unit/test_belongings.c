@@ -26,7 +26,8 @@ static void the_schema_says_what_belongs_to_a_trace(void **state)
                  "hlo_module|\"trace_id\" = ?1\n"
                  "ingest_note|\"trace_id\" = ?1\n"
                  "memory_event|\"trace_id\" = ?1\n"
-                 "op_range|\"id\"" RANGE "signpost|\"id\"" RANGE "track|\"trace_id\" = ?1\n"
+                 "op_range|\"id\"" RANGE "page_fault|\"trace_id\" = ?1\n"
+                 "signpost|\"id\"" RANGE "track|\"trace_id\" = ?1\n"
                  "xla_event|\"id\"" RANGE "trace|id = ?1");
     warehouse_close(&warehouse);
 }

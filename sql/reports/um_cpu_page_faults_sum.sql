@@ -1,0 +1,17 @@
+-- Where the program was when the host had page faults of unified memory, as Nsight Systems sums it up.
+-- set: nsys
+-- alias: umcpupagefaults
+-- position: 66
+-- unit: run
+-- key: symbol
+-- measure: faults
+-- empty: lacks_host_faults
+CREATE VIEW um_cpu_page_faults_sum AS
+SELECT
+  run AS run, -- [text] run
+  sum(host_faults) AS faults, -- "CPU Page Faults" [integer] page faults of the host
+  symbol AS symbol -- "CPU Instruction Address" [text] function or address of the instruction; NULL where the file does not say
+FROM nsys_unified
+WHERE host_faults > 0
+GROUP BY run, symbol
+ORDER BY run, faults DESC, symbol;

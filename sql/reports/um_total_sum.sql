@@ -1,0 +1,25 @@
+-- What became of pages of unified memory, as Nsight Systems sums it up.
+-- set: nsys
+-- alias: unifiedmemorytotals
+-- position: 64
+-- unit: run
+-- key: run
+-- measure: to_device, to_host, host_faults, device_faults
+-- empty: lacks_unified_memory
+CREATE VIEW um_total_sum AS
+WITH summed AS (
+  SELECT run, coalesce(sum(bytes) FILTER (WHERE place = 11), 0) AS to_device, coalesce(sum(bytes) FILTER (WHERE place = 12), 0) AS to_host,
+    sum(host_faults) AS host_faults, sum(device_faults) AS device_faults, min(address) AS least, max(address) AS most
+  FROM nsys_unified
+  GROUP BY run
+)
+SELECT
+  run AS run, -- [text] run
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(to_device / 1000000.0, 3) ELSE to_device / 1000000.0 END AS to_device, -- "Total HtoD Migration Size (MB)" [MB] copied to devices
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(to_host / 1000000.0, 3) ELSE to_host / 1000000.0 END AS to_host, -- "Total DtoH Migration Size (MB)" [MB] copied to the host
+  host_faults AS host_faults, -- "Total CPU Page Faults" [integer] page faults of the host
+  device_faults AS device_faults, -- "Total GPU PageFaults" [integer] page faults of devices
+  CASE WHEN least IS NOT NULL THEN printf('0x%X', least) END AS min_address, -- "Minimum Virtual Address" [text] least address
+  CASE WHEN most IS NOT NULL THEN printf('0x%X', most) END AS max_address -- "Maximum Virtual Address" [text] greatest address
+FROM summed
+ORDER BY run;
