@@ -168,24 +168,32 @@ static const char *const mpi_columns[MPI_COUNT] = {
     "start",      "end",      "globalTid", "textId", "commHandle",
     "remoteRank", "recvSize", "rootRank",  "size",   "tag"};
 
+/* What calls of a table do: messages between two, between all, waiting for either, the rest. */
+enum mpi_source { MPI_TWO, MPI_ALL, MPI_WAIT, MPI_OTHER };
+
 static bool make_mpi_arguments(struct nsys *self, struct draft *trace, const int64_t *values,
                                uint32_t *number)
 {
-    static const char *const keys[] = {"comm", "peer", "recv size", "root", "size", "tag"};
+    static const char *const keys[] = {"comm", "peer", "recv size", "root", "size"};
+    static const char *const sources[] = {"p2p", "coll", "start_wait", "other"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!desk_member(&self->desk, keys[i], values[i]))
             return false;
-    return draft_finish_arguments(trace, number);
+    return desk_member_text(&self->desk, "source",
+                            view_of(sources[values[MPI_COUNT - COMMON_COUNT]])) &&
+           desk_member(&self->desk, "tag", values[MPI_TAG - COMMON_COUNT]) &&
+           draft_finish_arguments(trace, number);
 }
 
-static bool read_mpi(struct nsys *self, struct rows_of *rows)
+static bool read_mpi(struct nsys *self, struct rows_of *rows, enum mpi_source source)
 {
     struct host_row row;
     uint32_t name;
     enum row kind = read_row(self, rows, &row);
     if (kind != ROW_FINE)
         return kind == ROW_LEFT_OUT;
-    int64_t values[MPI_COUNT - COMMON_COUNT];
+    int64_t values[MPI_COUNT - COMMON_COUNT + 1];
+    values[MPI_COUNT - COMMON_COUNT] = source;
     for (size_t i = 0; i < MPI_COUNT - COMMON_COUNT; i++)
         values[i] = draft_integer(row.trace, rows, COMMON_COUNT + i);
     uint32_t *known = draft_arguments(row.trace, values, sizeof values);
@@ -193,6 +201,16 @@ static bool read_mpi(struct nsys *self, struct rows_of *rows)
            nsys_name(self, row.trace, rows, NAME, NSYS_TEXT, &name) &&
            add_named(&row, CATEGORY_MPI, name, *known);
 }
+
+#define MPI(function, source)                                     \
+    static bool function(struct nsys *self, struct rows_of *rows) \
+    {                                                             \
+        return read_mpi(self, rows, (source));                    \
+    }
+MPI(read_mpi_two, MPI_TWO)
+MPI(read_mpi_all, MPI_ALL)
+MPI(read_mpi_wait, MPI_WAIT)
+MPI(read_mpi_other, MPI_OTHER)
 
 /* ------------------------------------------------------------------ overhead */
 
@@ -291,10 +309,10 @@ const struct nsys_table nsys_library_tables[] = {
 
 const struct nsys_table nsys_host_tables[] = {
     {"OSRT_API", COLUMNS(os_columns), NEEDED, read_os_runtime, NULL},
-    {"MPI_P2P_EVENTS", COLUMNS(mpi_columns), NEEDED, read_mpi, NULL},
-    {"MPI_COLLECTIVES_EVENTS", COLUMNS(mpi_columns), NEEDED, read_mpi, NULL},
-    {"MPI_START_WAIT_EVENTS", COLUMNS(mpi_columns), NEEDED, read_mpi, NULL},
-    {"MPI_OTHER_EVENTS", COLUMNS(mpi_columns), NEEDED, read_mpi, NULL},
+    {"MPI_P2P_EVENTS", COLUMNS(mpi_columns), NEEDED, read_mpi_two, NULL},
+    {"MPI_COLLECTIVES_EVENTS", COLUMNS(mpi_columns), NEEDED, read_mpi_all, NULL},
+    {"MPI_START_WAIT_EVENTS", COLUMNS(mpi_columns), NEEDED, read_mpi_wait, NULL},
+    {"MPI_OTHER_EVENTS", COLUMNS(mpi_columns), NEEDED, read_mpi_other, NULL},
     {"PROFILER_OVERHEAD", COLUMNS(overhead_columns), NEEDED, read_overhead, NULL},
     {"CUPTI_ACTIVITY_KIND_OVERHEAD", COLUMNS(overhead_columns), NEEDED, read_overhead, NULL},
     {"CUPTI_ACTIVITY_KIND_JIT", COLUMNS(overhead_columns), NEEDED, read_overhead, NULL},

@@ -223,6 +223,18 @@ SELECT
   'no call of the operating system was recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_sample WHERE kind = 'kernel call');
 
+-- No call of MPI.
+CREATE VIEW lacks_mpi_calls AS
+SELECT
+  'no call of MPI is selected' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM nsys_mpi);
+
+-- No call of MPI states a size.
+CREATE VIEW lacks_messages AS
+SELECT
+  'no call of MPI that is selected says how much it moved' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM nsys_message);
+
 -- Unified memory was not used, or not recorded.
 CREATE VIEW lacks_unified_memory AS
 SELECT

@@ -355,3 +355,40 @@ SELECT span.run, fault.address, NULL, NULL, NULL, CASE WHEN fault.device IS NULL
   CASE WHEN fault.device IS NULL THEN 0 ELSE fault.faults END, fault.symbol
 FROM scope_span AS span
 CROSS JOIN page_fault AS fault ON fault.trace_id = span.trace_id AND fault.ts_ns BETWEEN span.first_ns AND span.last_ns;
+
+-- Calls of MPI, with what they say of messages.
+CREATE VIEW nsys_mpi AS
+SELECT
+  scope.run AS run, -- run
+  trace.rank AS rank, -- rank of the process
+  string.text AS name, -- name of the call
+  arg(args.json, 'source') AS source, -- what it does: p2p, coll, start_wait, other
+  event.id AS id, -- id of the event
+  event.ts_ns + trace.clock_start_ns AS start_ns, -- start, on the file's clock
+  event.dur_ns AS dur_ns, -- duration
+  event.track_id AS track_id, -- thread
+  arg(args.json, 'tag') AS tag, -- tag of the message
+  arg(args.json, 'peer') AS peer, -- rank of the other side
+  arg(args.json, 'root') AS root, -- rank that others send to or receive from
+  arg(args.json, 'size') AS bytes, -- [bytes] sent or received; of collectives sent
+  arg(args.json, 'recv size') AS received_bytes -- [bytes] received by a collective
+FROM scope
+CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+JOIN trace ON trace.id = scope.trace_id
+JOIN string ON string.id = event.name_id
+LEFT JOIN args ON args.id = event.args_id
+WHERE event.category_id = (SELECT id FROM category WHERE name = 'mpi');
+
+-- Sizes of messages of MPI: collectives send some and receive some.
+CREATE VIEW nsys_message AS
+SELECT
+  run AS run, -- run
+  CASE source WHEN 'coll' THEN 'coll_send' ELSE source END AS source, -- p2p, coll_send or coll_recv
+  name AS name, -- name of the call
+  bytes AS bytes -- [bytes] moved
+FROM nsys_mpi
+WHERE bytes IS NOT NULL AND source IN ('p2p', 'coll')
+UNION ALL
+SELECT run, 'coll_recv', name, received_bytes
+FROM nsys_mpi
+WHERE received_bytes IS NOT NULL AND source = 'coll';

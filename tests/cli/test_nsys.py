@@ -454,6 +454,49 @@ class UnifiedMemory(Nsys):
         self.assertEqual((11, 34), (len(self.found("um_sum", "--compat")), len(self.found("um_sum"))))
 
 
+class Messages(Nsys):
+    def setUp(self):
+        super().setUp()
+        export = self.export = step(40)
+        for pid, rank in ((40, 1), (50, 0)):
+            export.add("MPI_RANKS", globalTid=thread(pid), rank=rank)
+        self.mpi("P2P", 1100, 1150, "MPI_Send", tag=7, remoteRank=0, size=400, commHandle=9, requestHandle=None)
+        self.mpi("P2P", 1200, 1210, "MPI_Sendrecv", tag=7, remoteRank=0, size=100, commHandle=9)
+        self.mpi("P2P", 1200, 1210, "MPI_Sendrecv", tag=8, remoteRank=2, size=300, commHandle=9)
+        self.mpi("COLLECTIVES", 1300, 1400, "MPI_Bcast", rootRank=0, size=64, recvSize=None, commHandle=9)
+        self.mpi("COLLECTIVES", 1500, 1700, "MPI_Allreduce", rootRank=None, size=32, recvSize=48, commHandle=9)
+        self.mpi("COLLECTIVES", 1710, 1720, "MPI_Barrier", rootRank=None, size=None, recvSize=None, commHandle=9)
+        self.mpi("START_WAIT", 1730, 1760, "MPI_Wait", requestHandle=4)
+        self.mpi("OTHER", 1000, 1090, "MPI_Init")
+
+    def mpi(self, table, start, end, name, **more):
+        self.export.add("MPI_%s_EVENTS" % table, start=start, end=end, globalTid=thread(40, 41), textId=self.export.text(name), **more)
+
+    def found(self, report, *options):
+        return self.tpq("report", report, "--csv", "-", *options).out.splitlines()
+
+    def test_reports(self):
+        seen = set()
+        for seed in (1, None):
+            self.ingest(self.export, seed=seed)
+            seen.add((tuple(self.found("mpi_event_sum", "--compat")), tuple(self.found("mpi_event_trace")), tuple(self.found("mpi_msg_size_sum", "--compat"))))
+        self.assertEqual({((
+            "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Source,Name",
+            "40.0,200,1,200.0,200.0,200,200,0.0,coll,MPI_Allreduce", "20.0,100,1,100.0,100.0,100,100,0.0,coll,MPI_Bcast",
+            "18.0,90,1,90.0,90.0,90,90,0.0,other,MPI_Init", "10.0,50,1,50.0,50.0,50,50,0.0,p2p,MPI_Send",
+            "6.0,30,1,30.0,30.0,30,30,0.0,start_wait,MPI_Wait", "4.0,20,2,10.0,10.0,10,10,0.0,p2p,MPI_Sendrecv",
+            "2.0,10,1,10.0,10.0,10,10,0.0,coll,MPI_Barrier"), (
+            "Start (ns),End (ns),Duration (ns),Event,Pid,Tid,Tag,Rank,PeerRank,RootRank,Size (B),CollSendSize (B),CollRecvSize (B)",
+            "1000,1090,90,MPI_Init,40,41,,1,,,,,", "1100,1150,50,MPI_Send,40,41,7,1,0,,400,,",
+            "1200,1210,10,MPI_Sendrecv,40,41,7,1,0,,100,,", "1200,1210,10,MPI_Sendrecv,40,41,8,1,2,,300,,",
+            "1300,1400,100,MPI_Bcast,40,41,,1,,0,,64,", "1500,1700,200,MPI_Allreduce,40,41,,1,,,,32,48",
+            "1710,1720,10,MPI_Barrier,40,41,,1,,,,,", "1730,1760,30,MPI_Wait,40,41,,1,,,,,"), (
+            "Total Message Volume (B),Instances,Avg (B),Med (B),Min (B),Max (B),StdDev (B),Source,Name",
+            "400,1,400.0,400.0,400,400,0.0,p2p,MPI_Send", "400,2,200.0,200.0,100,300,141.4,p2p,MPI_Sendrecv",
+            "64,1,64.0,64.0,64,64,0.0,coll_send,MPI_Bcast", "48,1,48.0,48.0,48,48,0.0,coll_recv,MPI_Allreduce",
+            "32,1,32.0,32.0,32,32,0.0,coll_send,MPI_Allreduce"))}, seen)
+
+
 class Forms(Nsys):
     def test_compressed_and_from_standard_input(self):
         path = step().write(self.path("a.sqlite"))

@@ -1,0 +1,27 @@
+-- Sizes of messages of MPI by who sends and by name of the call, as Nsight Systems sums them up.
+-- set: nsys
+-- position: 28
+-- unit: run
+-- key: source, name
+-- measure: total, instances
+-- empty: lacks_messages
+CREATE VIEW mpi_msg_size_sum AS
+WITH grouped AS (
+  SELECT run, source, name, sum(bytes) AS total, count(*) AS instances, avg(bytes) AS mean, median(bytes) AS middle, min(bytes) AS least,
+    max(bytes) AS most, coalesce(stddev_samp(bytes), 0.0) AS deviation
+  FROM nsys_message
+  GROUP BY run, source, name
+)
+SELECT
+  run AS run, -- [text] run
+  total AS total, -- "Total Message Volume (B)" [integer] bytes
+  instances AS instances, -- "Instances" [integer] how many
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean, 1) ELSE mean END AS avg, -- "Avg (B)" [real] mean
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(middle, 1) ELSE middle END AS med, -- "Med (B)" [real] median
+  least AS min, -- "Min (B)" [integer] least
+  most AS max, -- "Max (B)" [integer] greatest
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(deviation, 1) ELSE deviation END AS stddev, -- "StdDev (B)" [real] standard deviation of a sample; 0 for one
+  source AS source, -- "Source" [text] messages between two (p2p), what collectives send (coll_send) and receive (coll_recv)
+  name AS name -- "Name" [text] name of the call
+FROM grouped
+ORDER BY run, total DESC, source, name;
