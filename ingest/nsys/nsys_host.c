@@ -123,10 +123,45 @@ static const char *const text_columns[COMMON_COUNT] = {"start", "end", "globalTi
         return read_named(self, rows, (category));                \
     }
 NAMED(read_library, CATEGORY_LIBRARY_CALL)
-NAMED(read_openacc, CATEGORY_OPENACC)
 NAMED(read_openmp, CATEGORY_OPENMP)
 NAMED(read_ucp, CATEGORY_UCP)
 NAMED(read_callback, CATEGORY_HOST_CALLBACK)
+
+/* ------------------------------------------------------------------ OpenACC */
+
+enum { ACC_FILE = COMMON_COUNT, ACC_LINE, ACC_COUNT };
+static const char *const openacc_columns[ACC_COUNT] = {COMMON, "srcFile", "lineNo"};
+
+/* Where in the program's source it is. */
+static bool source_arguments(struct nsys *self, struct draft *trace, uint32_t file, int64_t line,
+                             uint32_t *number)
+{
+    int64_t numbers[] = {file, line};
+    *number = 0;
+    if (!file)
+        return true;
+    uint32_t *known = draft_arguments(trace, numbers, sizeof numbers);
+    bool done = known &&
+                (*known ||
+                 (desk_member_text(&self->desk, "file", intern_view(&trace->trace.strings, file)) &&
+                  desk_member(&self->desk, "line", line) && draft_finish_arguments(trace, known)));
+    *number = done ? *known : 0;
+    return done;
+}
+
+static bool read_openacc(struct nsys *self, struct rows_of *rows)
+{
+    struct host_row row;
+    uint32_t name, file, arguments;
+    enum row kind = read_row(self, rows, &row);
+    if (kind != ROW_FINE)
+        return kind == ROW_LEFT_OUT;
+    int64_t line = draft_integer(row.trace, rows, ACC_LINE);
+    return nsys_string(self, row.trace, rows, ACC_FILE, NSYS_TEXT, &file) &&
+           source_arguments(self, row.trace, file, line, &arguments) &&
+           nsys_name(self, row.trace, rows, NAME, NSYS_TEXT, &name) &&
+           add_named(&row, CATEGORY_OPENACC, name, arguments);
+}
 
 /* ------------------------------------------------------------------ the operating system */
 
@@ -318,9 +353,9 @@ const struct nsys_table nsys_host_tables[] = {
     {"CUPTI_ACTIVITY_KIND_JIT", COLUMNS(overhead_columns), NEEDED, read_overhead, NULL},
     {"SYSCALL", COLUMNS(os_columns), NEEDED, read_syscall, NULL},
     {"CUDA_HOST_CALLBACK", COLUMNS(named_columns), NEEDED, read_callback, NULL},
-    {"OPENACC_DATA_EVENTS", COLUMNS(named_columns), NEEDED, read_openacc, NULL},
-    {"OPENACC_LAUNCH_EVENTS", COLUMNS(named_columns), NEEDED, read_openacc, NULL},
-    {"OPENACC_OTHER_EVENTS", COLUMNS(named_columns), NEEDED, read_openacc, NULL},
+    {"OPENACC_DATA_EVENTS", COLUMNS(openacc_columns), NEEDED, read_openacc, NULL},
+    {"OPENACC_LAUNCH_EVENTS", COLUMNS(openacc_columns), NEEDED, read_openacc, NULL},
+    {"OPENACC_OTHER_EVENTS", COLUMNS(openacc_columns), NEEDED, read_openacc, NULL},
     {"OPENMP_EVENT_KIND_THREAD", COLUMNS(named_columns), NEEDED, read_openmp, NULL},
     {"OPENMP_EVENT_KIND_PARALLEL", COLUMNS(named_columns), NEEDED, read_openmp, NULL},
     {"OPENMP_EVENT_KIND_SYNC_REGION_WAIT", COLUMNS(named_columns), NEEDED, read_openmp, NULL},

@@ -235,6 +235,18 @@ SELECT
   'no call of MPI that is selected says how much it moved' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_message);
 
+-- No event of OpenACC.
+CREATE VIEW lacks_openacc_events AS
+SELECT
+  'no event of OpenACC is selected' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM nsys_directive WHERE kind = 'openacc');
+
+-- No event of OpenMP.
+CREATE VIEW lacks_openmp_events AS
+SELECT
+  'no event of OpenMP is selected' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM nsys_directive WHERE kind = 'openmp');
+
 -- Unified memory was not used, or not recorded.
 CREATE VIEW lacks_unified_memory AS
 SELECT

@@ -392,3 +392,17 @@ UNION ALL
 SELECT run, 'coll_recv', name, received_bytes
 FROM nsys_mpi
 WHERE received_bytes IS NOT NULL AND source = 'coll';
+
+-- Events of OpenACC and OpenMP with the names that reports give them.
+CREATE VIEW nsys_directive AS
+SELECT
+  scope.run AS run, -- run
+  category.name AS kind, -- openacc or openmp
+  CASE category.name WHEN 'openacc' THEN string.text || coalesce('@' || arg(args.json, 'file') || coalesce(':' || arg(args.json, 'line'), ''), '') ELSE string.text END AS name, -- its name; of OpenACC with its place in the source
+  event.dur_ns AS dur_ns -- duration
+FROM scope
+CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+JOIN category ON category.id = event.category_id
+JOIN string ON string.id = event.name_id
+LEFT JOIN args ON args.id = event.args_id
+WHERE category.name IN ('openacc', 'openmp');

@@ -497,6 +497,24 @@ class Messages(Nsys):
             "32,1,32.0,32.0,32,32,0.0,coll_send,MPI_Allreduce"))}, seen)
 
 
+class Directives(Nsys):
+    def test_openacc_and_openmp(self):
+        export = step()
+        for table, start, end, name, more in (
+                ("ACC_DATA_EVENTS", 1000, 1010, "Enter Data", dict(srcFile=export.text("a.c"), lineNo=7)),
+                ("ACC_LAUNCH_EVENTS", 1020, 1050, "Enter Data", dict(srcFile=export.text("a.c"), lineNo=7)),
+                ("ACC_OTHER_EVENTS", 1060, 1120, "Wait", dict(srcFile=None, lineNo=None)),
+                ("MP_EVENT_KIND_TASK", 1000, 1100, "Task", {}), ("MP_EVENT_KIND_PARALLEL", 1000, 1300, "Parallel", {})):
+            export.add("OPEN" + table, start=start, end=end, globalTid=thread(40), nameId=export.text(name), **more)
+        self.ingest(export)
+        heading = "Time (%%),Total Time (ns),%s,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name"
+        found = lambda report: self.tpq("report", report, "--compat", "--csv", "-").out.splitlines()  # noqa: E731
+        self.assertEqual([heading % "Num Calls", "60.0,60,1,60.0,60.0,60,60,0.0,Wait", "40.0,40,2,20.0,20.0,10,30,14.1,Enter Data@a.c:7"],
+                         found("openaccsum"))
+        self.assertEqual([heading % "Count", "75.0,300,1,300.0,300.0,300,300,0.0,Parallel", "25.0,100,1,100.0,100.0,100,100,0.0,Task"],
+                         found("openmpevtsum"))
+
+
 class Forms(Nsys):
     def test_compressed_and_from_standard_input(self):
         path = step().write(self.path("a.sqlite"))

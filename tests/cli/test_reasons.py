@@ -21,7 +21,8 @@ EXPECTED = {
     "lacks_xla_collectives": "ortndp", "lacks_programs": "ortndp", "lacks_gemms": "ortnjdp", "lacks_tt_ops": "ortnjp",
     "lacks_advice": "d", "lacks_runtime_calls": "od", "lacks_differences": "ornjd", "lacks_ranges": "od",
     "lacks_nested_ranges": "od", "lacks_free_ranges": "ortnjdp", "lacks_projections": "orjd",
-    "lacks_library_calls": "ortjdp", "lacks_system_calls": "otnjdp", "lacks_mpi_calls": "otnjdp", "lacks_messages": "otnjdp", "lacks_unified_memory": "otjdp", "lacks_host_faults": "ortjdp", "lacks_long_gaps": "otnjdp", "lacks_low_use": "od",
+    "lacks_library_calls": "ortjdp", "lacks_system_calls": "otnjdp", "lacks_mpi_calls": "otnjdp", "lacks_messages": "otnjdp", "lacks_openacc_events": "otnjdp", "lacks_openmp_events": "otnjdp",
+    "lacks_unified_memory": "otjdp", "lacks_host_faults": "ortjdp", "lacks_long_gaps": "otnjdp", "lacks_low_use": "od",
     "lacks_waited_copies": "otnjdp", "lacks_pageable_copies": "otnjdp", "lacks_waited_sets": "otnjdp",
     "lacks_waiting_calls": "otnjdp", "lacks_copies": "ojd", "lacks_communication": "ond", "lacks_steps": "orndp",
     "lacks_calls": "od", "lacks_hip_calls": "ortnd", "lacks_hsa_calls": "ortnjdp", "lacks_rccl_calls": "ortnjd",
@@ -61,6 +62,7 @@ def rich():
     words = "execute_1_context_1(sq5sk8sqsq25sqsk40)_generation_0(sq0sk0sqsq0sqsk0)"
     return trace_of(
         slice_event(words, 0, 50, "user_annotation"), slice_event("read", 3, 2, "syscall"),
+        slice_event("Enter Data", 8, 1, "openacc"), slice_event("Task", 9, 1, "openmp"),
         slice_event("MPI_Send", 6, 2, "mpi", args={"source": "p2p", "size": 8}),
         {"ph": "C", "name": "power", "pid": 0, "tid": 0, "ts": 4, "args": {"watt": 300}},
         slice_event("cudaDeviceSynchronize", 2000000, 9, "cuda_runtime", args={"correlation": 99}),

@@ -1,0 +1,29 @@
+-- Time of events of OpenMP by name, as Nsight Systems sums it up.
+-- set: nsys
+-- alias: openmpevtsum
+-- position: 69
+-- unit: run
+-- key: name
+-- measure: total_time, count
+-- empty: lacks_openmp_events
+CREATE VIEW openmp_sum AS
+WITH grouped AS (
+  SELECT run, name, sum(dur_ns) AS total, count(*) AS instances, avg(dur_ns) AS mean, median(dur_ns) AS middle, min(dur_ns) AS least,
+    max(dur_ns) AS most, coalesce(stddev_samp(dur_ns), 0.0) AS deviation
+  FROM nsys_directive
+  WHERE kind = 'openmp'
+  GROUP BY run, name
+)
+SELECT
+  run AS run, -- [text] run
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(total * 100.0 / nullif(sum(total) OVER (PARTITION BY run), 0), 1) ELSE total * 100.0 / nullif(sum(total) OVER (PARTITION BY run), 0) END AS time_share, -- "Time (%)" [%] share of the sum of all rows
+  total AS total_time, -- "Total Time (ns)" [ns] sum of their durations
+  instances AS count, -- "Count" [integer] how many
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean, 1) ELSE mean END AS avg, -- "Avg (ns)" [real] mean duration
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(middle, 1) ELSE middle END AS med, -- "Med (ns)" [real] median duration
+  least AS min, -- "Min (ns)" [integer] least duration
+  most AS max, -- "Max (ns)" [integer] greatest duration
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(deviation, 1) ELSE deviation END AS stddev, -- "StdDev (ns)" [real] standard deviation of a sample; 0 for one
+  name AS name -- "Name" [text] kind of event
+FROM grouped
+ORDER BY run, total DESC, name;
