@@ -5,7 +5,6 @@
 
 static const struct {
     const char *kind, *meaning;
-    bool is_usual; /* of no consequence, and nothing that anyone could mend */
 } table[NOTE_COUNT] = {
     [NOTE_LONE_SURROGATE] = {"lone_surrogate", "half of a surrogate pair, read as U+FFFD"},
     [NOTE_INVALID_UTF8] = {"invalid_utf8", "byte that is not UTF-8, read as U+FFFD"},
@@ -17,8 +16,7 @@ static const struct {
     [NOTE_VALUE_ODD] = {"value_odd", "value of a type that it cannot have, left out"},
     [NOTE_MEMBER_UNUSED] = {"member_unused",
                             "member of an event, or argument of a memory record or an arrow, that "
-                            "is not used",
-                            true},
+                            "is not used"},
     [NOTE_EXPANSION] = {"expansion",
                         "text or list that the input refers to more often than its size allows, "
                         "left out or cut there"},
@@ -26,10 +24,10 @@ static const struct {
                           "closing bracket of the file missing; all events are there"},
     [NOTE_SALVAGED] = {"salvaged", "input broke off; the events before are kept"},
     [NOTE_METADATA_LEFT_OUT] = {"metadata_left_out",
-                                "metadata key that is not known to be harmless, not stored", true},
+                                "metadata key that is not known to be harmless, not stored"},
     [NOTE_NOT_AN_OBJECT] = {"not_an_object", "element of the event list that is no object"},
     [NOTE_PHASE_MISSING] = {"phase_missing", "event without phase and duration, not used"},
-    [NOTE_PHASE_UNUSED] = {"phase_unused", "event of a phase that is not used", true},
+    [NOTE_PHASE_UNUSED] = {"phase_unused", "event of a phase that is not used"},
     [NOTE_METADATA_UNKNOWN] = {"label_unknown", "metadata event that names no process or thread"},
     [NOTE_NAME_MISSING] = {"name_missing", "slice without a name, named with the empty text"},
     [NOTE_TIME_MISSING] = {"time_missing", "event without a usable time, left out"},
@@ -54,7 +52,7 @@ static const struct {
     [NOTE_DEVICE_MISSING] = {"device_missing", "op on a device that the row does not name"},
     [NOTE_METADATA_MISSING] = {"metadata_missing",
                                "event of a type that its plane does not describe; it has no name"},
-    [NOTE_INTERNAL_EVENT] = {"internal_event", "event about the profiler's own bookkeeping", true},
+    [NOTE_INTERNAL_EVENT] = {"internal_event", "event about the profiler's own bookkeeping"},
     [NOTE_LINE_LEFT_OUT] = {"line_left_out", "event of a line that repeats others (Async XLA Ops)"},
     [NOTE_INSTRUCTION_MISSING] = {"instruction_missing",
                                   "accelerator work whose instruction is in no program of the "
@@ -106,7 +104,7 @@ static const struct {
                                 "field of a payload that is described in two ways"},
     [NOTE_PAYLOAD_UNREAD] = {"payload_unread", "payload of a range that could not be read"},
     [NOTE_FLOW_UNUSED] = {"flow_unused", "arrow that is neither a launch nor forward to backward"},
-    [NOTE_FLOW_HALF] = {"flow_half", "end of an arrow whose other end is not in the trace", true},
+    [NOTE_FLOW_HALF] = {"flow_half", "end of an arrow whose other end is not in the trace"},
     [NOTE_FLOW_WITHOUT_EVENT] = {"flow_without_event",
                                  "end of a forward-backward arrow where no op starts"},
     [NOTE_GPU_WITHOUT_LAUNCH] = {"gpu_without_launch",
@@ -145,7 +143,12 @@ const char *note_meaning(enum note note)
 
 bool note_is_usual(enum note note)
 {
-    return table[note].is_usual;
+    static const bool usual[NOTE_COUNT] = {[NOTE_MEMBER_UNUSED] = true,
+                                           [NOTE_METADATA_LEFT_OUT] = true,
+                                           [NOTE_PHASE_UNUSED] = true,
+                                           [NOTE_INTERNAL_EVENT] = true,
+                                           [NOTE_FLOW_HALF] = true};
+    return usual[note];
 }
 
 enum note note_leaving_out(const struct notes *self)

@@ -13,7 +13,7 @@ from support import Case, TPQ, main, slice_event, trace_of
 for beside in ("tools", "mini"):
     sys.path.append(os.path.join(os.path.dirname(__file__), "..", beside))
 import kineto  # noqa: E402  (they lie beside the tests)
-import perfetto  # noqa: E402
+import perfetto_reader as perfetto  # noqa: E402
 import train  # noqa: E402
 
 

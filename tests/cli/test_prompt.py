@@ -287,7 +287,7 @@ class Editing(Prompt):
         listed = terminal.prompt()
         self.assertIn("gpu_event", listed)
         self.assertIn("gpu_slice", listed)
-        terminal.type("e" + TAB + "LIMIT 0;\n")
+        terminal.type("sl" + TAB + "LIMIT 0;\n")
         self.assertRegex(terminal.prompt(), r"\r\nid\r\n--\r\n")
         self.quit(terminal)
 
