@@ -49,9 +49,9 @@ SELECT
     || 'GPU ' || coalesce(part.device, '') AS subject, -- [text] accelerator
   part.part AS part, -- [integer] part, from 0
   (part.first_ns + part.span_ns * 1.0 * part.part / part.parts) / 1000000.0 AS start_ms, -- [ms] its start, from the start of the trace
-  part.computation_ns AS computation_ns, -- [integer] time with computation
-  part.without_copies_ns - part.computation_ns AS exposed_comm_ns, -- [integer] time with communication and no computation
-  part.busy_ns - part.without_copies_ns AS exposed_copy_ns, -- [integer] time with copies alone
+  part.computation_ns AS computation_ns, -- [ns] time with computation
+  part.without_copies_ns - part.computation_ns AS exposed_comm_ns, -- [ns] time with communication and no computation
+  part.busy_ns - part.without_copies_ns AS exposed_copy_ns, -- [ns] time with copies alone
   part.computation_ns * 100.0 * part.parts / nullif(part.span_ns, 0) AS computation_pct, -- "computation" [%] share of the part
   (part.without_copies_ns - part.computation_ns) * 100.0 * part.parts / nullif(part.span_ns, 0) AS exposed_comm_pct, -- "exposed communication" [%] share of the part
   (part.busy_ns - part.without_copies_ns) * 100.0 * part.parts / nullif(part.span_ns, 0) AS exposed_copy_pct -- "exposed copies" [%] share of the part
