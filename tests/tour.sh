@@ -22,6 +22,9 @@ cp "$root/sql/extensions/longest_kernels.sql" "$folder/mine.sql"
 cp "$root/tests/fixtures/tt/ops_perf_results.csv" "$folder"
 cp "$root/tests/fixtures/nsys/small.sqlite" "$folder/train.sqlite"
 
+mkdir "$folder/node1"
+"$program" ingest -q --db "$folder/node1/tpq.db" "$root/tests/fixtures/train/rank_1.json.gz"
+
 sed -n '/^## A tour/,/^`tpq VERB/s/^    //p' "$root/README.md" | sed 's/ && /\n/' >"$folder/tour"
 grep -q '^tpq ingest' "$folder/tour"
 rank=0

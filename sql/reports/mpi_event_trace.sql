@@ -10,7 +10,7 @@ CREATE VIEW mpi_event_trace AS
 SELECT
   mpi.run AS run, -- [text] run
   mpi.start_ns AS start, -- "Start (ns)" [integer] start, on the file's clock
-  mpi.start_ns + mpi.dur_ns AS end, -- "End (ns)" [integer] end, on the file's clock
+  mpi.start_ns + mpi.dur_ns AS stop, -- "End (ns)" [integer] end, on the file's clock
   mpi.dur_ns AS duration, -- "Duration (ns)" [ns] duration
   mpi.name AS event, -- "Event" [text] name of the call
   CAST(track.process AS INTEGER) AS pid, -- "Pid" [integer] process

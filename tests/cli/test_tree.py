@@ -115,7 +115,8 @@ class Tree(Case):
         self.one_line(self.tpq("tree", "--run", "t", "--trace", 1, status=2), "either a trace, or")
 
     def test_a_trace_without_events(self):
-        self.write("none.json", trace_of())
+        self.write("none.json", trace_of({"ph": "i", "s": "t", "cat": "cpu_instant_event", "name": "[memory]", "pid": 1, "tid": 1, "ts": 1,
+                                          "args": {"Bytes": 8, "Device Type": 1, "Device Id": 0, "Addr": 5}}))
         self.tpq("ingest", "none.json")
         self.assertEqual(self.tpq("tree", "--trace", 2).out.count("\n"), 2)
 

@@ -204,14 +204,14 @@ static void tracks_may_be_called_by_texts(void **state)
                   "[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\",\"pid\":\"Spans\",\"tid\":"
                   "\"PyTorch Profiler\",\"ts\":1,\"dur\":1},"
                   "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":\"Spans\",\"tid\":\"PyTorch "
-                  "Profiler\",\"args\":{\"name\":\"first\"}},"
+                  "Profiler\",\"args\":{\"name\":\"the first letters hold\"}},"
                   "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":\"Spans\",\"tid\":\"PyTorch "
-                  "Profiler\",\"args\":{\"name\":\"last holds\"}},"
+                  "Profiler\",\"args\":{\"name\":\"what is last does not\"}},"
                   "{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":\"Spans\",\"tid\":"
                   "\"PyTorch Profiler\",\"args\":{\"sort_index\":\"no number\"}}]",
                   &options);
     assert_query(warehouse.db, "SELECT process, thread, thread_name, thread_sort FROM track",
-                 "Spans|PyTorch Profiler|last holds|NULL");
+                 "Spans|PyTorch Profiler|the first letters hold|NULL");
     warehouse_close(&warehouse);
 }
 

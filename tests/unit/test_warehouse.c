@@ -563,6 +563,8 @@ static void a_deletion_takes_all_of_a_trace_and_nothing_else(void **state)
     run_sql(db, "INSERT INTO op_range (id, trace_id) SELECT id, trace_id FROM gpu_event");
     run_sql(db, "INSERT INTO gpu_counter SELECT id, trace_id, trace_id, 0, 2 FROM gpu_event");
     run_sql(db, "INSERT INTO dispatch (id, trace_id) SELECT id, trace_id FROM gpu_event");
+    run_sql(db, "INSERT INTO page_fault (trace_id, ts_ns, address, faults) SELECT id, 0, 1, 1 FROM "
+                "trace");
     run_sql(db, "INSERT INTO hlo_module (id, trace_id, name) SELECT id, id, 'm' FROM trace");
     run_sql(db, "INSERT INTO hlo_instruction (module_id, number, name, opcode, computation, "
                 "is_root, shape, operands) SELECT id, 1, 'i', 'add', 'c', 0, 'f32[]', '[]' FROM "
