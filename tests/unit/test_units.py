@@ -15,6 +15,7 @@ MOMENTS = "where something stands in the trace is told in ms, how long it took i
 SINGLE = "what a whole run took is told in ms, what a single launch, gap or call took in us"
 HEADINGS = "its columns have the headings of the tool that it stands for, by which others read them"
 TWO_UNITS = {
+    ("busy_curve", "time"): "its points are told in ms, the sums of their parts in ns, which add up",
     ("critical_path", "time"): MOMENTS,
     ("critical_path_graph", "time"): SINGLE,
     ("findings", "time"): "moments are integers as events have them, so that they are found there",
