@@ -21,6 +21,7 @@ struct step {
 struct found_trace {
     int64_t id, run, first, last; /* there */
     int64_t here, first_here;     /* `here` 0 = it stays away */
+    size_t count;                 /* index of its run in `runs` */
 };
 
 struct run_count {
@@ -520,26 +521,37 @@ static struct run_count *count_of(struct merge *self, const char *name)
     return NULL;
 }
 
-/* What a source brought, run by run. */
-static bool count_runs(struct merge *self)
+/* Where what a source brings is counted, run by run; made before it is there for good. */
+static bool find_counts(struct merge *self)
 {
     sqlite3_stmt *row =
         warehouse_prepare(&self->warehouse, "SELECT name FROM run WHERE id = ?1", self->error);
     bool done = row != NULL;
     for (size_t i = 0; i < self->traces.count && done; i++) {
-        const struct found_trace *trace = &self->traces.items[i];
+        struct found_trace *trace = &self->traces.items[i];
         sqlite3_bind_int64(row, 1, trace->run);
         done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
-        struct run_count *count = done ? count_of(self, database_text(row, 0)) : NULL;
+        const char *name = done ? database_text(row, 0) : NULL;
+        struct run_count *count = name ? count_of(self, name) : NULL;
         done = done && (count || error_memory(self->error));
-        if (done && trace->here)
-            count->stored++;
-        else if (done)
-            count->known++;
+        if (done)
+            trace->count = (size_t)(count - self->runs.items);
         sqlite3_reset(row);
     }
     sqlite3_finalize(row);
     return done;
+}
+
+static void count_runs(struct merge *self)
+{
+    for (size_t i = 0; i < self->traces.count; i++) {
+        const struct found_trace *trace = &self->traces.items[i];
+        struct run_count *count = &self->runs.items[trace->count];
+        if (trace->here)
+            count->stored++;
+        else
+            count->known++;
+    }
 }
 
 static bool merge_attached(struct merge *self)
@@ -547,7 +559,7 @@ static bool merge_attached(struct merge *self)
     enum { CALLS_A_BYTE = 8 }; /* a row has more than four bytes, and fewer than 32 references */
     merge_maps_clear(&self->maps, self->source.bytes * CALLS_A_BYTE);
     bool done = warehouse_run(&self->warehouse, "BEGIN IMMEDIATE", self->error) && take_all(self) &&
-                warehouse_run(&self->warehouse, "COMMIT", self->error);
+                find_counts(self) && warehouse_run(&self->warehouse, "COMMIT", self->error);
     if (!sqlite3_get_autocommit(self->warehouse.db))
         sqlite3_exec(self->warehouse.db, "ROLLBACK", NULL, NULL, NULL);
     return done;
@@ -560,7 +572,7 @@ static bool merge_source(struct merge *self, const char *path)
         return false;
     bool done = merge_attached(self);
     merge_source_close(&self->source);
-    return done && count_runs(self);
+    return done;
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -594,13 +606,17 @@ static bool take_source(struct merge *self, const char *path)
         if (!open_warehouse(self))
             return false;
         bool done = merge_source(self, path);
-        if (!self->is_building)
+        if (!self->is_building) {
+            if (done)
+                count_runs(self);
             return done;
+        }
         done = done && warehouse_publish(&self->warehouse, &taken, self->error);
         close_warehouse(self);
         if (!done)
             return false;
     } while (taken);
+    count_runs(self);
     return true;
 }
 
@@ -644,7 +660,9 @@ bool merge_run(const struct merge_options *options, const char *const *sources, 
     }
     for (size_t i = 0; i < self.runs.count; i++) {
         struct run_count *run_count = &self.runs.items[i];
-        observer->counted(observer->context, run_count->name, run_count->stored, run_count->known);
+        if (run_count->stored || run_count->known)
+            observer->counted(observer->context, run_count->name, run_count->stored,
+                              run_count->known);
         free(run_count->name);
     }
     array_free(&self.runs);
