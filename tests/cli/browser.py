@@ -32,7 +32,7 @@ class Browser:
 
         self.process = subprocess.Popen(
             [PROGRAM, "--headless=new", "--remote-debugging-pipe", "--no-sandbox",
-             "--disable-gpu", "--no-first-run", "--disable-background-networking",
+             "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
              "--disable-component-update", "--hide-scrollbars", f"--user-data-dir={self.folder}"],
             preexec_fn=pipes, close_fds=False, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
