@@ -38,6 +38,8 @@ class Seen(Case):
     def open(self, path, **how):
         page = self.browser.open(path, **how)
         self.addCleanup(page.close)
+        if "timeline" in how.get("fragment", "") and how.get("wait", True):
+            page.until("opened.name !== 'timeline' || model.isReady")
         return page
 
     def quiet(self, page, path):
@@ -203,6 +205,11 @@ class Seen(Case):
         path = self.usual()
         for dark in (False, True):
             page = self.open(path, dark=dark, fragment="#v=timeline")
+            page.until("""(() => {
+              const canvas = document.querySelector('canvas.lanes');
+              const pixels = canvas.getContext('2d').getImageData(190, 24, canvas.width - 190, canvas.height - 24).data;
+              return new Set(new Uint32Array(pixels.buffer)).size > 8;
+            })()""")
             worst = page.run("""(() => {
               const light = c => c.map(p => (p /= 255) <= 0.04045 ? p / 12.92 : ((p + 0.055) / 1.055) ** 2.4)
                 .reduce((sum, p, i) => sum + p * [0.2126, 0.7152, 0.0722][i], 0);
