@@ -22,6 +22,11 @@ class Seen(Case):
     @classmethod
     def setUpClass(cls):
         cls.browser = Browser().__enter__()
+        try:
+            cls.browser.call("Browser.getVersion")
+        except (RuntimeError, OSError):
+            cls.browser.__exit__()
+            raise unittest.SkipTest("chromium does not start on this machine")
 
     @classmethod
     def tearDownClass(cls):
