@@ -233,7 +233,8 @@ static void store(struct warehouse *warehouse, const struct trace *trace, enum t
     MUST(ask(warehouse, "SELECT count(*) FROM slice") == (int64_t)trace->slices.count);
     MUST(ask(warehouse, "SELECT count(*) FROM args WHERE NOT json_valid(json)") == 0);
     MUST(ask(warehouse, "SELECT count(*) FROM trace WHERE NOT json_valid(metadata)") == 0);
-    MUST(ask(warehouse, "SELECT count(*) FROM device WHERE NOT json_valid(properties)") == 0);
+    MUST(ask(warehouse,
+             "SELECT count(*) FROM device WHERE NOT json_valid(coalesce(properties, 1))") == 0);
     MUST(ask(warehouse,
              "SELECT count(*) FROM signature WHERE NOT json_valid(coalesce(input_dims, 1)) OR NOT "
              "json_valid(coalesce(input_types, 1)) OR NOT json_valid(coalesce(input_strides, 1)) "
