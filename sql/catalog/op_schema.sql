@@ -1,4 +1,4 @@
--- How ops are declared, for those that are made again.
+-- How ops are declared: those that are made again, and those that say whether they may run as TF32.
 INSERT OR IGNORE INTO op_schema (op, overload, declaration, source) VALUES
   ('aten::mm', 0, 'mm(Tensor self, Tensor mat2) -> Tensor', 'tpq'),
   ('aten::addmm', 0, 'addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor', 'tpq'),
@@ -50,5 +50,12 @@ INSERT OR IGNORE INTO op_schema (op, overload, declaration, source) VALUES
   ('aten::native_layer_norm', 0, 'native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)', 'tpq'),
   ('aten::native_group_norm', 0, 'native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)', 'tpq'),
   ('aten::native_batch_norm', 0, 'native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)', 'tpq'),
+  ('aten::_convolution', 0, '_convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) -> Tensor', 'tpq'),
+  ('aten::_convolution', 1, '_convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups, bool benchmark, bool deterministic, bool cudnn_enabled) -> Tensor', 'tpq'),
+  ('aten::cudnn_convolution_transpose', 0, 'cudnn_convolution_transpose(Tensor self, Tensor weight, SymInt[] padding, SymInt[] output_padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, bool allow_tf32) -> Tensor', 'tpq'),
+  ('aten::cudnn_convolution_backward', 0, 'cudnn_convolution_backward(Tensor self, Tensor grad_output, Tensor weight, int[] padding, int[] stride, int[] dilation, int groups, bool benchmark, bool deterministic, bool allow_tf32, bool[2] output_mask) -> (Tensor, Tensor)', 'tpq'),
+  ('aten::cudnn_convolution_backward_input', 0, 'cudnn_convolution_backward_input(int[] self_size, Tensor grad_output, Tensor weight, int[] padding, int[] stride, int[] dilation, int groups, bool benchmark, bool deterministic, bool allow_tf32) -> Tensor', 'tpq'),
+  ('aten::cudnn_convolution_backward_weight', 0, 'cudnn_convolution_backward_weight(int[] weight_size, Tensor grad_output, Tensor self, int[] padding, int[] stride, int[] dilation, int groups, bool benchmark, bool deterministic, bool allow_tf32) -> Tensor', 'tpq'),
+  ('aten::cudnn_convolution_transpose_backward', 0, 'cudnn_convolution_transpose_backward(Tensor self, Tensor grad_output, Tensor weight, int[] padding, int[] output_padding, int[] stride, int[] dilation, int groups, bool benchmark, bool deterministic, bool allow_tf32, bool[2] output_mask) -> (Tensor, Tensor)', 'tpq'),
   ('aten::cudnn_convolution', 0, 'cudnn_convolution(Tensor self, Tensor weight, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic, bool allow_tf32) -> Tensor', 'tpq'),
   ('aten::miopen_convolution', 0, 'miopen_convolution(Tensor self, Tensor weight, Tensor? bias, SymInt[] padding, SymInt[] stride, SymInt[] dilation, SymInt groups, bool benchmark, bool deterministic) -> Tensor', 'tpq');

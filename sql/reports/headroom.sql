@@ -49,7 +49,7 @@ SELECT
   bounded.device AS device, -- [text] accelerator whose peaks were taken
   bounded.kind AS peak_kind, -- [text] achievable: measured at best; peak: as its maker states; given: by an option
   CASE WHEN bounded.is_copy THEN NULL ELSE bounded.peak_spec END AS peak_spec, -- [text] kind of peak that was taken
-  CASE WHEN bounded.is_copy THEN NULL ELSE bounded.peak_reason END AS peak_reason, -- [text] what says that it holds, where the accelerator has none of compute_spec: the kernel's name, or what the trace says of allow_tf32
+  CASE WHEN bounded.is_copy THEN NULL ELSE bounded.peak_reason END AS peak_reason, -- [text] what says that it holds, where the accelerator has none of compute_spec: the kernel's name, or what the call or the trace says of allow_tf32
   CASE WHEN bounded.least_ns IS NOT NULL THEN NULL WHEN bounded.device IS NULL THEN 'the accelerator is not known; --gpu-arch-platform names it'
     WHEN bounded.is_copy THEN 'no bandwidth is known for the link to the host'
     ELSE 'no peak is known for ' || coalesce(bounded.compute_spec, 'this type') END AS note -- [text] why nothing is claimed

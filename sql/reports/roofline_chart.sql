@@ -21,7 +21,8 @@ WITH point AS MATERIALIZED (
   FROM collected_row AS call
   JOIN trace_device AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id
   LEFT JOIN peak_rule AS rule ON rule.compute_spec = call.compute_spec AND arg(limits.peaks, call.compute_spec) IS NULL AND coalesce(rule.trace_id, call.trace_id) = call.trace_id AND rule.priority = (
-    SELECT min(other.priority) FROM peak_rule AS other WHERE other.compute_spec = call.compute_spec AND coalesce(other.trace_id, call.trace_id) = call.trace_id AND call.kernel_details REGEXP other.pattern)
+    SELECT min(other.priority) FROM peak_rule AS other WHERE other.compute_spec = call.compute_spec AND coalesce(other.trace_id, call.trace_id) = call.trace_id AND call.kernel_details REGEXP other.pattern
+    AND coalesce(other.is_allowed = (SELECT min(below.is_allowed) FROM tf32_call AS below WHERE below.id BETWEEN call.id AND (SELECT first.last_id FROM event AS first WHERE first.id = call.id)), other.is_allowed IS NULL))
   WHERE call.flops > 0 AND call.bytes > 0 AND call.tflops_mean > 0
     AND arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM link_rule AS link WHERE call.kernel_details REGEXP link.pattern)

@@ -213,7 +213,8 @@ CREATE TABLE op_group (
   PRIMARY KEY (purpose, op)
 ) STRICT, WITHOUT ROWID;
 
--- How an op is declared: what its arguments are called, so that a recorded call can be made again.
+-- How an op is declared: what its arguments are called, so that a recorded call can be made again and
+-- its argument allow_tf32 be found.
 CREATE TABLE op_schema (
   op TEXT NOT NULL, -- name of the op
   overload INTEGER NOT NULL DEFAULT 0, -- the first declaration that fits a call holds, the lowest number first

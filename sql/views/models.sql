@@ -98,9 +98,26 @@ SELECT
 FROM trace_device
 WHERE NOT (SELECT tpq_like_reference('rooflines: accelerator')) OR (SELECT coalesce(tpq_option('gpu_arch'), tpq_option('gpu_arch_platform'))) IS NOT NULL;
 
+-- Calls whose argument allow_tf32 says whether products in fp32 may run as TF32: op_schema says which
+-- argument it is.
+CREATE VIEW tf32_call AS
+SELECT
+  event.id AS id, -- id of the event
+  CASE lower(argument.value) WHEN 'true' THEN 1 WHEN 'false' THEN 0 END AS is_allowed -- 1 or 0; NULL = its value was not recorded
+FROM event
+CROSS JOIN op ON op.id = event.op_id
+CROSS JOIN string AS name ON name.id = op.name_id
+CROSS JOIN string AS concrete ON concrete.id = op.concrete_id
+CROSS JOIN (
+  SELECT op, substr(declaration, 1, instr(declaration, 'bool allow_tf32')) AS before
+  FROM op_schema
+  WHERE instr(declaration, 'bool allow_tf32') > 0) AS schema ON schema.op = name.text
+CROSS JOIN json_each(concrete.text) AS argument ON argument.key = length(schema.before) - length(replace(schema.before, ',', ''));
+
 -- Which peak holds in place of one that an accelerator has not: by the names of kernels, and for
--- products in fp32 whose kernels do not say by what the trace says beside its events, allow_tf32 or
--- float32_matmul_precision. With --compat none does.
+-- products in fp32 whose kernels do not say by the argument allow_tf32 of the call or of one below it,
+-- else by what the trace says beside its events, allow_tf32 or float32_matmul_precision. With --compat
+-- none does.
 CREATE VIEW peak_rule AS
 WITH said AS (
   SELECT trace.id AS trace_id, word.key AS name, lower(word.value) AS value
@@ -111,6 +128,7 @@ WITH said AS (
 )
 SELECT
   NULL AS trace_id, -- trace for which it holds; NULL = all
+  NULL AS is_allowed, -- what the least is_allowed of tf32_call below a call must be; NULL = anything
   substr(purpose, 6) AS compute_spec, -- kind of peak that a model asks for
   priority AS priority, -- the first pattern that matches decides, the lowest number first
   pattern AS pattern, -- regular expression that a kernel's name matches somewhere
@@ -119,7 +137,11 @@ SELECT
 FROM kernel_category
 WHERE purpose GLOB 'peak *' AND NOT (SELECT tpq_like_reference('rooflines: peaks that an accelerator has not'))
 UNION ALL
-SELECT trace_id, 'matrix_fp32', 1000000, '', CASE WHEN min(value IN ('1', 'true', 'high', 'medium')) THEN 'matrix_tf32' ELSE 'vector_fp32' END, min(name)
+SELECT NULL, argument.column1, 'matrix_fp32', 1000000 + argument.column1, '', argument.column2, 'the argument allow_tf32'
+FROM (VALUES (0, 'vector_fp32'), (1, 'matrix_tf32')) AS argument
+WHERE NOT (SELECT tpq_like_reference('rooflines: peaks that an accelerator has not'))
+UNION ALL
+SELECT trace_id, NULL, 'matrix_fp32', 1000002, '', CASE WHEN min(value IN ('1', 'true', 'high', 'medium')) THEN 'matrix_tf32' ELSE 'vector_fp32' END, min(name)
 FROM said
 WHERE value IN ('0', '1', 'false', 'true', 'highest', 'high', 'medium') AND NOT (SELECT tpq_like_reference('rooflines: peaks that an accelerator has not'))
 GROUP BY trace_id;
@@ -152,7 +174,7 @@ pair AS (
 ruled AS MATERIALIZED (
   SELECT pair.compute_spec AS compute_spec, pair.name_id AS name_id, (
     SELECT min(rule.priority) FROM peak_rule AS rule
-    WHERE rule.trace_id IS NULL AND rule.compute_spec = pair.compute_spec AND string.text REGEXP rule.pattern) AS priority
+    WHERE rule.trace_id IS NULL AND rule.is_allowed IS NULL AND rule.compute_spec = pair.compute_spec AND string.text REGEXP rule.pattern) AS priority
   FROM pair
   CROSS JOIN string ON string.id = pair.name_id
 ),
@@ -162,6 +184,9 @@ chosen AS MATERIALIZED (
       SELECT min(ruled.priority) FROM gpu_event
       CROSS JOIN ruled ON ruled.compute_spec = call.compute_spec AND ruled.name_id = gpu_event.name_id
       WHERE gpu_event.id BETWEEN call.id AND call.last_id), (
+      SELECT argument.priority FROM peak_rule AS argument
+      WHERE argument.compute_spec = call.compute_spec
+      AND argument.is_allowed = (SELECT min(below.is_allowed) FROM tf32_call AS below WHERE below.id BETWEEN call.id AND call.last_id)), (
       SELECT said.priority FROM peak_rule AS said
       WHERE said.trace_id = call.trace_id AND said.compute_spec = call.compute_spec)) END AS priority, is_asked,
     (SELECT sum(gpu_event.bytes) FROM gpu_event

@@ -252,20 +252,24 @@ class Peaks(support.Case):
 
     FLOPS = 2 * 4096 ** 3
 
-    def make(self, *kernels, device="NVIDIA A100-PG509-200", op="aten::mm", **said):
+    def make(self, *kernels, device="NVIDIA A100-PG509-200", op="aten::mm", concrete=None, below=None,
+             shape=(4096, 4096), **said):
         events = []
-        inputs = {"Input Dims": [[4096, 4096]] * 2, "Input type": ["float"] * 2,
+        inner = [("aten::" + word, "cpu_op", 0, 40, {"Concrete Inputs": values})
+                 for word, values in (below or {}).items()]
+        inputs = {**({"Concrete Inputs": concrete} if concrete else {}), "Input Dims": [list(shape)] * 2, "Input type": ["float"] * 2,
                   "Input Strides": [[4096, 1]] * 2}
         for number, (name, cat, more) in enumerate(kernels, 1):
             for word, category, ts, dur, args in (
-                    (op, "cpu_op", 0, 50, inputs),
+                    (op, "cpu_op", 0, 50, inputs), *inner,
                     ("cudaLaunchKernel", "cuda_runtime", 1, 5, {}),
                     (name, cat, 60, 10000, {"device": 0, "stream": 7, **more})):
                 gpu = category == cat
                 events.append({
                     "ph": "X", "cat": category, "name": word, "pid": 0 if gpu else 1,
                     "tid": 7 if gpu else 1, "ts": 20000 * number + ts, "dur": dur,
-                    "args": {**args, **({} if category == "cpu_op" else {"correlation": number})}})
+                    "args": {**(inputs if category == "cpu_op" else {}), **args,
+                             **({} if category == "cpu_op" else {"correlation": number})}})
         trace = {**said, "deviceProperties": [{"id": 0, "name": device}], "traceEvents": events}
         self.path_made = self.write("t.json", trace)
         self.tpq("ingest", "--db", self.db, self.path_made)
@@ -317,6 +321,34 @@ class Peaks(support.Case):
         row, = self.unified()
         self.assertEqual(row["peaks"], "A100-SXM4-40GB peak matrix_tf32 by allow_tf32")
         self.assertAlmostEqual(row["Roofline Time (µs)_first"], self.FLOPS / 156e6)
+
+    def test_what_a_call_says_of_tf32(self):
+        whole = ["", "", "", "[1, 1]", "[0, 0]", "[1, 1]", "False", "[0, 0]", "1"]
+        flags = [*whole, "False", "False", "True"]
+        inner = ["", "", "[0, 0]", "[1, 1]", "[1, 1]", "1", "False", "False"]
+        said = "the argument allow_tf32"
+        for number, (below, beside, peak, reason) in enumerate((
+                ({"_convolution": [*flags, "True"]}, {}, "matrix_tf32", said),
+                ({"_convolution": [*flags, "False"]}, {}, "vector_fp32", said),
+                ({"_convolution": [*flags, "False"]}, {"allow_tf32": True}, "vector_fp32", said),
+                ({"_convolution": [*flags, ""]}, {"allow_tf32": True}, "matrix_tf32", "allow_tf32"),
+                ({"_convolution": flags}, {}, None, None),
+                ({"cudnn_convolution": [*inner, "True"]}, {}, "matrix_tf32", said),
+                ({"cudnn_convolution_transpose": ["", *inner, "False"]}, {}, "vector_fp32", said),
+                ({"_convolution": [*flags, "True"], "cudnn_convolution": [*inner, "False"]}, {},
+                 "vector_fp32", said))):
+            self.db = self.path(f"{number}.db")
+            self.make(("mystery_gemm", "kernel", {}), op="aten::convolution", concrete=whole, below=below,
+                      shape=[64, 64, 8, 8], **beside)
+            row, = self.ask("SELECT peak_spec, peak_reason FROM headroom")
+            self.assertEqual(tuple(row.values()), (peak, reason), below)
+            expected = "A100-SXM4-40GB peak" + (f" {peak} by {reason}" if peak else "")
+            row, = self.unified()
+            self.assertEqual(row["peaks"], expected)
+            row, = self.ask("SELECT peaks FROM roofline")
+            self.assertEqual(row["peaks"], expected)
+            series = self.ask("SELECT series FROM roofline_chart WHERE series GLOB '*32'")
+            self.assertEqual({peak in row["series"] for row in series}, {True} if peak else set())
 
     def test_rooflines_say_the_peak_that_they_took(self):
         self.make(("ampere_sgemm_128x64_tn", "kernel", {}))
