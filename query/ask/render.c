@@ -1,20 +1,28 @@
 /* render: see render.h. A statement's rows go to the sink of the mode. */
 #include "query/ask/render.h"
 
+#include "query/ask/json_forms.h"
 #include "query/sink/sink.h"
 #include "sql/database.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps the statement to its end; its last result code. */
+/* Whether a form tells lists from texts. */
+static bool knows_lists(const struct form *form)
+{
+    return form && (form->make == sink_json || form->make == sink_json_lines);
+}
+
+/* Steps the statement to its end; its last result code. `columns` may be NULL: their forms stay. */
 static int send_rows(sqlite3_stmt *statement, struct sink *sink, size_t count, struct cell *cells,
-                     FILE *out, bool *done, struct error *error)
+                     struct column *columns, FILE *out, bool *done, struct error *error)
 {
     struct text scratch = {0};
     int result = SQLITE_DONE;
     while (*done && !ferror(out) && (result = sqlite3_step(statement)) == SQLITE_ROW) {
-        if (!cells_of_statement(statement, count, &scratch, cells))
+        if (!cells_of_statement(statement, count, &scratch, cells) ||
+            (columns && !json_forms_of_row(statement, columns, count)))
             *done = error_memory(error);
         else
             *done = sink->row(sink, cells, error);
@@ -56,6 +64,9 @@ bool render_statement(sqlite3_stmt *statement, const struct render_options *opti
         columns[i].name = columns[i].heading = sqlite3_column_name(statement, (int)i);
         columns[i].unit = columns[i].meaning = "";
     }
+    bool has_lists = done && !options->book && knows_lists(options->form);
+    if (has_lists && !json_forms_declare(sqlite3_db_handle(statement), columns, count))
+        done = error_memory(error);
     struct sheet sheet = {.columns = columns, .column_count = count};
     if (options->book) {
         sheet.name = "sql";
@@ -63,7 +74,9 @@ bool render_statement(sqlite3_stmt *statement, const struct render_options *opti
     }
     if (done && count)
         done = sink->begin(sink, &sheet, error);
-    int result = done ? send_rows(statement, sink, count, cells, out, &done, error) : SQLITE_DONE;
+    int result = done ? send_rows(statement, sink, count, cells, has_lists ? columns : NULL, out,
+                                  &done, error)
+                      : SQLITE_DONE;
     if (done && result != SQLITE_DONE && result != SQLITE_ROW)
         done = step_error(sqlite3_db_handle(statement), result, what, error);
     if (done && count)

@@ -676,6 +676,27 @@ static void trouble_with_the_database_is_no_wrong_usage(void **state)
     warehouse_close(&warehouse);
 }
 
+static void lists_are_lists_in_json(void **state)
+{
+    (void)state;
+    const char *sql = "SELECT '[[1,2],[]]' AS input_dims, json('[3]') AS d, '[4]' AS name, "
+                      "json_array(d) AS e FROM (SELECT '5' AS d) "
+                      "UNION ALL SELECT '[', NULL, NULL, '[6]' UNION ALL SELECT '7', 8, 9, '{'";
+    assert_rendered(sql, "jsonl",
+                    "{\"input_dims\":\"[[1,2],[]]\",\"d\":[3],\"name\":\"[4]\",\"e\":[\"5\"]}\n"
+                    "{\"input_dims\":\"[\",\"d\":null,\"name\":null,\"e\":\"[6]\"}\n"
+                    "{\"input_dims\":\"7\",\"d\":8,\"name\":9,\"e\":\"{\"}\n");
+    sqlite3_exec(db,
+                 "CREATE TABLE report_column (name TEXT, unit TEXT);"
+                 "INSERT INTO report_column VALUES ('input_dims', 'tuple'), ('name', 'kernel')",
+                 NULL, NULL, NULL);
+    assert_rendered(sql, "jsonl",
+                    "{\"input_dims\":[[1,2],[]],\"d\":[3],\"name\":\"[4]\",\"e\":[\"5\"]}\n"
+                    "{\"input_dims\":\"[\",\"d\":null,\"name\":null,\"e\":\"[6]\"}\n"
+                    "{\"input_dims\":\"7\",\"d\":8,\"name\":9,\"e\":\"{\"}\n");
+    sqlite3_exec(db, "DROP TABLE report_column", NULL, NULL, NULL);
+}
+
 int main(void)
 {
     struct error error = {0};
@@ -689,6 +710,7 @@ int main(void)
         cmocka_unit_test(no_rows_still_have_a_head),
         cmocka_unit_test(what_has_no_columns_prints_nothing),
         cmocka_unit_test(columns_may_share_a_name),
+        cmocka_unit_test(lists_are_lists_in_json),
         cmocka_unit_test(numbers_are_the_same_in_every_mode),
         cmocka_unit_test(csv_quotes_what_it_must),
         cmocka_unit_test(csv_keeps_texts_from_being_formulas),
