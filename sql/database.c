@@ -32,6 +32,16 @@ bool database_error(sqlite3 *db, const char *what, struct error *error)
     return false;
 }
 
+bool database_lacks_tables(sqlite3 *db)
+{
+    static const char asked[] = "SELECT 1 FROM run, trace, event, gpu_event, op, args, string, "
+                                "track, edge, signpost, device, perf_model, report";
+    sqlite3_stmt *question = NULL;
+    int result = sqlite3_prepare_v2(db, asked, -1, &question, NULL);
+    sqlite3_finalize(question);
+    return (result & 0xFF) == SQLITE_ERROR;
+}
+
 bool database_begin(sqlite3 *db, struct error *error)
 {
     return sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK ||

@@ -15,6 +15,12 @@
 /* An error of SQLite as ours: "WHAT: reason". Locks, full disks and the like say so. */
 bool database_error(sqlite3 *db, const char *what, struct error *error);
 
+/* What is said where a database lacks the tables that all warehouses have. */
+#define DATABASE_NO_WAREHOUSE "this database is no warehouse of tpq: tables are missing"
+
+/* Whether it lacks them. */
+bool database_lacks_tables(sqlite3 *db);
+
 /* Opens a transaction that writes, and ends it: `done` tells whether what it holds is to stay. */
 bool database_begin(sqlite3 *db, struct error *error);
 bool database_finish(sqlite3 *db, bool done, struct error *error);

@@ -2,6 +2,27 @@
 #include "sql/binding/function.h"
 
 #include "sql/binding/table.h"
+#include "sql/database.h"
+
+void function_fail(sqlite3_context *context, int result)
+{
+    sqlite3 *db = sqlite3_context_db_handle(context);
+    switch (result & 0xFF) {
+    case SQLITE_OK:
+    case SQLITE_ROW:
+    case SQLITE_DONE:
+    case SQLITE_NOMEM:
+        sqlite3_result_error_nomem(context);
+        break;
+    case SQLITE_ERROR:
+        sqlite3_result_error(context, sqlite3_errmsg(db), -1);
+        if (database_lacks_tables(db))
+            sqlite3_result_error(context, DATABASE_NO_WAREHOUSE, -1);
+        break;
+    default:
+        sqlite3_result_error_code(context, result);
+    }
+}
 
 enum function_kind function_kind(const struct function *self)
 {

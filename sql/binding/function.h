@@ -40,6 +40,10 @@ struct function {
         .step = add, .final = finish, .meaning = __VA_ARGS__                              \
     }
 
+/* Gives a result code as the function's error, in a sentence where tables are missing. One that is
+ * no error says that memory is out. */
+void function_fail(sqlite3_context *context, int result);
+
 enum function_kind function_kind(const struct function *self);
 
 /* Binds a list to a connection. The functions use `context`, of which the connection then owns a

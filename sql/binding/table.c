@@ -661,6 +661,8 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *groups, int c
     if (result == SQLITE_OK)
         result = begin(cursor, &wish, groups, &error);
     text_free(&traces);
+    if ((result & 0xFF) == SQLITE_ERROR && database_lacks_tables(table_db(cursor)))
+        error_set(&error, STATUS_DATABASE, "%s", DATABASE_NO_WAREHOUSE);
     if (result != SQLITE_OK && error.text[0])
         table_fail(cursor, &error);
     return result;

@@ -68,7 +68,7 @@ static void details_result(sqlite3_context *context, bool is_short)
         if (done)
             sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
         else
-            sqlite3_result_error_nomem(context);
+            function_fail(context, sqlite3_errcode(sqlite3_context_db_handle(context)));
     }
     sqlite3_finalize(names);
     text_free(&out);
@@ -110,11 +110,11 @@ static SQL_FUNCTION(names_of)
                                                 : NULL;
         done = name && (i == 0 || text_add_byte(&out, ' ')) && text_add_string(&out, name);
     }
-    sqlite3_finalize(names);
     if (done)
         sqlite3_result_text64(context, out.items, out.count, SQLITE_TRANSIENT, SQLITE_UTF8);
     else
-        sqlite3_result_error_nomem(context);
+        function_fail(context, sqlite3_errcode(sqlite3_context_db_handle(context)));
+    sqlite3_finalize(names);
     text_free(&out);
 }
 

@@ -326,16 +326,6 @@ static bool write_stack(struct walk *self, sqlite3 *db, struct place *place, con
     return done;
 }
 
-/* A database may lack the tables that are asked; else memory is out. */
-static void give_failure(sqlite3_context *context)
-{
-    sqlite3 *db = sqlite3_context_db_handle(context);
-    if (sqlite3_errcode(db) == SQLITE_ERROR)
-        sqlite3_result_error(context, sqlite3_errmsg(db), -1);
-    else
-        sqlite3_result_error_nomem(context);
-}
-
 static SQL_FUNCTION(run_call_stack)
 {
     sqlite3 *db = sqlite3_context_db_handle(context);
@@ -354,7 +344,7 @@ static SQL_FUNCTION(run_call_stack)
     if (done && out.count > strlen("[]"))
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
     else if (!done)
-        give_failure(context);
+        function_fail(context, sqlite3_errcode(sqlite3_context_db_handle(context)));
     sqlite3_finalize(walk.step);
     array_free(&walk.passed);
     free(place.name);
@@ -394,7 +384,7 @@ static SQL_FUNCTION(run_module_stack)
     if (done && out.count > strlen("[]"))
         sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
     else if (!done)
-        give_failure(context);
+        function_fail(context, sqlite3_errcode(sqlite3_context_db_handle(context)));
     sqlite3_finalize(walk.step);
     text_free(&out);
 }

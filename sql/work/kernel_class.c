@@ -224,7 +224,7 @@ static SQL_FUNCTION(class_of)
         result = find(self, sqlite3_context_db_handle(context), arguments[0], &self->last);
     }
     if (result != SQLITE_OK)
-        sqlite3_result_error_code(context, result);
+        function_fail(context, result);
     else if (self->answers->texts.items[self->last - 1])
         sqlite3_result_text(context, self->answers->texts.items[self->last - 1], -1,
                             SQLITE_TRANSIENT);
@@ -295,7 +295,7 @@ static SQL_FUNCTION(classes_of)
     if (result == SQLITE_OK)
         sqlite3_result_text64(context, out.items, out.count, SQLITE_TRANSIENT, SQLITE_UTF8);
     else
-        sqlite3_result_error_code(context, result);
+        function_fail(context, result);
     free(occurs);
     text_free(&out);
     if (is_new) /* last, because it may free them at once */

@@ -55,7 +55,7 @@ def value(connection, sql):
 
 # The warehouse has no such traces: none of tt-metal, no run with several ranks, and
 # nothing of Nsight Systems.
-EMPTY = ("tt_", "jax_", "xla_", "ranks_all2allv", "ranks_collectives", "ranks_sync",
+EMPTY = ("tf32_call", "tt_", "jax_", "xla_", "ranks_all2allv", "ranks_collectives", "ranks_sync",
          "sync_collective", "collective_call", "diff_", "nsys_gpu_gaps", "gpu_gaps", "ranks_waits", "ranks_critical_path_hops", "kernel_sequences", "work_counter",
          "nsys_pageable", "nsys_sync", "nsys_call_", "nsys_unified", "um_", "nsys_mpi", "nsys_message", "mpi_", "nsys_directive", "openacc_", "openmp_", "nvtx_startend", "osrt_", "syscall_", "pftrace_hip", "rocpd_h",
          "rocpd_r", "rocpd_memory_allocations", "rocpd_scratch", "rocpd_allocation")
@@ -72,6 +72,38 @@ class Python(unittest.TestCase):
     def connect(self, *arguments, **options):
         self.open.append(connect(*arguments, **options))
         return self.open[-1]
+
+    def added(self, connection, sql):
+        plain = sqlite3.connect(":memory:")
+        known = set(plain.execute(sql))
+        plain.close()
+        return sorted(set(connection.execute(sql)) - known)
+
+    def ask_elsewhere(self, connection, sql):
+        try:
+            connection.execute(sql).fetchall()
+        except MemoryError:
+            self.fail(f"{sql}: out of memory")
+        except sqlite3.Error as error:
+            self.assertNotIn(str(error), ("", "SQL logic error", "out of memory"), sql)
+            self.assertNotIn("no such table", str(error), sql)
+            return str(error)
+        return None
+
+    def test_a_database_that_is_no_warehouse(self):
+        connection = self.connect(None)
+        tables = self.added(connection, "SELECT name FROM pragma_module_list")
+        functions = self.added(connection, "SELECT DISTINCT name, narg FROM pragma_function_list")
+        said = {self.ask_elsewhere(connection, f"SELECT * FROM {name}") for name, in tables}
+        self.assertGreater(len(tables), 40)
+        self.assertEqual(said - {None}, {"this database is no warehouse of tpq: tables are missing"})
+        self.assertGreater(len(functions), 100)
+        for name, count in functions:
+            for one in ("1", "'x'", "'[1]'", "x'00'", "zeroblob(32)", "NULL"):
+                for number in range(4) if count < 0 else [count]:
+                    for first in (one, "'purpose'"):
+                        values = ", ".join([first, *[one] * (number - 1)][:number])
+                        self.ask_elsewhere(connection, f"SELECT {name}({values})")
 
     def run_file(self, path):
         connection, count = self.connect(), 0
@@ -204,7 +236,7 @@ class Python(unittest.TestCase):
         connection = self.connect(path=None)
         self.assertEqual(value(connection, "SELECT interval_union_ns(1, 2)"), 2)
         for sql in "SELECT * FROM scope", "SELECT * FROM descendants(1)":
-            with self.assertRaisesRegex(sqlite3.OperationalError, "no such table|SQL logic error"):
+            with self.assertRaisesRegex(sqlite3.OperationalError, "is no warehouse of tpq"):
                 connection.execute(sql).fetchall()
 
 
