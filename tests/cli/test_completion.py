@@ -44,7 +44,7 @@ class Completion(Case):
                 (("report", "gpu_timeline_"), reports),
                 (("report", "--compat", "gpu_timeline_"), reports),
                 (("report", "a."), ["a.json"]),
-                (("report", "--gpu-arch-platform", "H200"), ["H200-SXM-141GB"]),
+                (("report", "--gpu-arch-platform", "H200-S"), ["H200-SXM-141GB"]),
                 (("describe", "gpu_ev"), ["gpu_event"]),
                 (("sql", "--recipe", "slower_o"), ["slower_ops"]),
                 (("rm", "--db", "none.db", "base"), []),

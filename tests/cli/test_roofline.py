@@ -156,7 +156,7 @@ class Accelerators(Roofline):
 
     def test_a_longer_word_is_another_accelerator(self):
         peaks = {}
-        for name in ("NVIDIA H100X", "NVIDIA H1000 80GB", "NVIDIA GH200 480GB", "NVIDIA L40",
+        for name in ("NVIDIA H100X", "NVIDIA H1000 80GB", "NVIDIA XH200 480GB", "NVIDIA L400",
                      "NVIDIA H100 80GB HBM3", "NVIDIA H100-SXM5", "NVIDIA H100 PCIe",
                      "NVIDIA A100-SXM4-40GB", "NVIDIA A100-SXM4-80GB", "NVIDIA A100-PG509-200",
                      "AMD_Instinct_MI300X_OAM", "NVIDIA L4"):
@@ -169,7 +169,7 @@ class Accelerators(Roofline):
 
     def test_what_is_wrong_gets_a_sentence(self):
         self.make(matrix_product(Trace()))
-        for name in ("H1000", "A1000", "MI300X1", "H100X", "GH200", "NVIDIA L40"):
+        for name in ("H1000", "A1000", "MI300X1", "H100X", "XH200", "NVIDIA L400"):
             self.refused("a.json", "--gpu-arch-platform", name, parts=[f'"{name}"; known are '])
         for name in ("A100", "a100", "NVIDIA A100-PG509-200", "NVIDIA H100 PCIe", "H100"):
             self.tpq("report", "a.json", "gpu_timeline", "--csv", "--gpu-arch-platform", name)

@@ -133,3 +133,21 @@ FROM device_model AS known, (SELECT 'vector_bf16' AS spec UNION ALL SELECT 'vect
 WHERE kind IN ('peak', 'achievable');
 SELECT 'bounded_call has the calls of modelled_call', (SELECT count(*) FROM bounded_call) = count(*)
   AND (SELECT sum(flops) FROM bounded_call) IS sum(flops) FROM modelled_call;
+
+-- ------------------------------------------------------------------ accelerators by the names that traces give them
+CREATE TEMP TABLE named AS
+SELECT column1 AS name, column2 AS device FROM (VALUES
+  ('NVIDIA A100-PG509-200', 'A100-SXM4-40GB'), ('NVIDIA A100-SXM4-80GB', 'A100-SXM4-80GB'),
+  ('NVIDIA A100 80GB PCIe', 'A100-PCIe-80GB'), ('NVIDIA A100-PCIE-40GB', 'A100-SXM4-40GB'),
+  ('NVIDIA H100 80GB HBM3', 'H100-SXM5-80GB'), ('NVIDIA H100 PCIe', 'H100-PCIe-80GB'),
+  ('NVIDIA H100 NVL', 'H100-NVL-94GB'), ('NVIDIA H200', 'H200-SXM-141GB'), ('NVIDIA H200 NVL', 'H200-NVL-141GB'),
+  ('NVIDIA GH200 480GB', 'GH200-96GB'), ('NVIDIA GH200 144G HBM3e', 'GH200-144GB'), ('NVIDIA GB200', 'GB200'),
+  ('NVIDIA B200', 'B200-HGX-180GB'), ('NVIDIA L40', 'L40'), ('NVIDIA L40S', 'L40S'), ('NVIDIA L4', 'L4'),
+  ('NVIDIA A10', 'A10'), ('NVIDIA A10G', NULL), ('NVIDIA A30', 'A30'), ('NVIDIA H20', NULL), ('NVIDIA B300', NULL),
+  ('Tesla V100-SXM2-32GB', 'V100-SXM2-32GB'), ('Tesla V100-PCIE-16GB', 'V100-PCIe'), ('Tesla V100S-PCIE-32GB', 'V100S-PCIe-32GB'),
+  ('NVIDIA GeForce RTX 4090', 'RTX-4090'), ('NVIDIA RTX 4090X', NULL),
+  ('AMD Instinct MI250X', 'MI250X-GCD'), ('AMD Instinct MI250', 'MI250-GCD'), ('AMD Instinct MI300A', 'MI300A'),
+  ('AMD Instinct MI300X', 'MI300X'), ('AMD Instinct MI325X', 'MI325X'), ('AMD Instinct MI355X', 'MI355X'), ('TPU v4', NULL));
+SELECT 'the device called ' || named.name, named.device IS (
+  SELECT known.device FROM device_name AS known WHERE upper(' ' || named.name || ' ') GLOB known.pattern ORDER BY known.length DESC, known.kind LIMIT 1)
+FROM named;
