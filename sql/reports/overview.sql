@@ -57,9 +57,10 @@ card AS (
   WHERE type = 'busy_time'
   UNION ALL
   SELECT modelled.run, modelled.trace_id, 'MFU', CASE WHEN modelled.peaked_flops >= 0.99 * modelled.flops THEN modelled.peak_ns * 100.0 / nullif(total.time_ms * 1e6, 0) END, '%',
-    'operations at the peak of their precision, of the time from first to last work; ' || coalesce(limits.device, ''), NULL, 2
+    'operations at the peak of their precision, of the time from first to last work; ' || coalesce(limits.device || ': ' || modelled.peaks, ''), NULL, 2
   FROM (
-    SELECT run, trace_id, sum(flops) AS flops, sum(flops / (peak_tflops * 1e3)) AS peak_ns, sum(flops) FILTER (WHERE peak_tflops IS NOT NULL) AS peaked_flops
+    SELECT run, trace_id, sum(flops) AS flops, sum(flops / (peak_tflops * 1e3)) AS peak_ns, sum(flops) FILTER (WHERE peak_tflops IS NOT NULL) AS peaked_flops,
+      group_concat(DISTINCT peak_spec || coalesce(' by ' || peak_reason, '')) FILTER (WHERE peak_tflops IS NOT NULL AND flops > 0) AS peaks
     FROM bounded_call
     GROUP BY run, trace_id
   ) AS modelled

@@ -37,6 +37,8 @@ WITH bounded AS MATERIALIZED (
         FROM json_each(call.kernel_details) AS work))
       THEN roofline_us(nullif(call.flops, 0), call.bytes, CAST(arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) AS REAL), limits.mem_bw_gbps) END AS least_us,
     call.flops / (CAST(arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) AS REAL) * 1e3) >= call.bytes / limits.mem_bw_gbps AS is_compute,
+    limits.device IS NOT NULL AND call.flops > 0 AND arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) IS NULL AS lacks_peak,
+    EXISTS (SELECT 1 FROM link_rule AS link WHERE call.kernel_details REGEXP link.pattern) AS is_copy,
     rule.peak_spec || coalesce(' by ' || rule.reason, '') AS peak_spec,
     sum(call.kernel_us) OVER alike AS alike_us, min(call.order_key) OVER alike AS alike_key
   FROM roofline_row AS call
@@ -110,7 +112,10 @@ SELECT
   bounded.calls AS name_count, -- [integer] calls
   bounded.uid AS uid, -- "UID_first" [integer] place of the first call in the file
   nullif(bounded.nested_calls, 0) AS nested_count, -- [integer] calls of these inside another call of this sheet, whose time is counted there, too
-  CASE WHEN bounded.status = 'fail' THEN bounded.reason END AS model_note, -- [text] why the model gives no figures
+  CASE WHEN bounded.status = 'fail' THEN bounded.reason
+    WHEN bounded.least_us IS NOT NULL OR bounded.device IS NULL THEN NULL
+    WHEN bounded.is_copy AND bounded.bytes > 0 THEN 'copies pass the link to the host: see headroom'
+    WHEN bounded.lacks_peak THEN 'no peak is known for ' || coalesce(bounded.compute_spec, 'this type') END AS model_note, -- [text] why the model gives no figures, or no roofline is known
   bounded.device || ' ' || bounded.kind || coalesce(' ' || bounded.peak_spec, '') AS peaks -- [text] accelerator and kind of its peaks, and where it has none of Compute Spec, which one was taken by what: the kernel's name, or what the trace says of allow_tf32
 FROM bounded
 JOIN placed ON placed.run = bounded.run AND placed.trace_id = bounded.trace_id AND placed.row = bounded.row

@@ -36,26 +36,26 @@ work AS (
 ),
 computed AS (
   SELECT call.run AS run, call.trace_id AS trace_id, event.ts_ns AS ts_ns, call.flops AS flops, call.kernel_ns AS kernel_ns,
-    call.compute_spec AS compute_spec, CASE WHEN call.peak_tflops IS NOT NULL THEN call.peak_spec END AS peak_spec,
+    call.compute_spec AS compute_spec, CASE WHEN call.peak_tflops IS NOT NULL THEN call.peak_spec || coalesce(' by ' || call.peak_reason, '') END AS peak,
     call.flops / (call.peak_tflops * 1e3) AS peak_ns
   FROM bounded_call AS call
   JOIN event ON event.id = call.id
 ),
 parts AS (
   SELECT work.run AS run, work.trace_id AS trace_id, work.step AS step, work.start_ns AS start_ns, work.end_ns AS end_ns, work.busy_ns AS busy_ns,
-    computed.peak_spec AS peak_spec, coalesce(computed.compute_spec, 'an unknown type') AS compute_spec,
+    computed.peak AS peak, coalesce(computed.compute_spec, 'an unknown type') AS compute_spec,
     sum(computed.flops) AS flops, sum(computed.peak_ns) AS peak_ns, sum(computed.kernel_ns) AS kernel_ns
   FROM work
   LEFT JOIN computed ON computed.run = work.run AND computed.trace_id = work.trace_id
     AND computed.ts_ns >= work.start_ns AND computed.ts_ns < work.end_ns
-  GROUP BY work.run, work.trace_id, work.step, work.start_ns, work.end_ns, work.busy_ns, computed.peak_spec, 8
+  GROUP BY work.run, work.trace_id, work.step, work.start_ns, work.end_ns, work.busy_ns, computed.peak, 8
   ORDER BY flops DESC
 ),
 sums AS (
   SELECT run, trace_id, step, start_ns, end_ns, busy_ns, sum(flops) AS flops, sum(peak_ns) AS peak_ns, sum(kernel_ns) AS kernel_ns,
-    sum(flops) FILTER (WHERE peak_spec IS NOT NULL) AS peaked_flops,
-    group_concat(DISTINCT peak_spec) FILTER (WHERE flops > 0) AS peaks,
-    group_concat(DISTINCT compute_spec) FILTER (WHERE peak_spec IS NULL AND flops > 0) AS lacking
+    sum(flops) FILTER (WHERE peak IS NOT NULL) AS peaked_flops,
+    group_concat(DISTINCT peak) FILTER (WHERE flops > 0) AS peaks,
+    group_concat(DISTINCT compute_spec) FILTER (WHERE peak IS NULL AND flops > 0) AS lacking
   FROM parts
   GROUP BY run, trace_id, step, start_ns, end_ns, busy_ns
 ),
@@ -80,7 +80,7 @@ SELECT
   shares.kernel_ns * 100.0 / nullif(shares.busy_ns, 0) AS modelled_pct, -- share of the accelerator's time that has a model
   shares.device AS device, -- [text] accelerator whose peaks were taken
   shares.kind AS peak_kind, -- [text] achievable: measured at best; peak: as its maker states; given: by an option
-  shares.peaks AS peaks, -- [text] kinds of peak that were taken, for most operations first
+  shares.peaks AS peaks, -- [text] kinds of peak that were taken, for most operations first, and where the accelerator has none of the kind that was asked for, what says so: the kernel's name, or allow_tf32
   shares.with_peak_pct AS with_peak_pct, -- share of the operations whose peak is known
   CASE WHEN shares.flops IS NULL AND NOT EXISTS (SELECT 1 FROM trace_with_ops AS whole WHERE whole.trace_id = shares.trace_id) THEN 'the trace has no ops'
     WHEN shares.flops IS NULL AND NOT EXISTS (

@@ -37,6 +37,8 @@ WITH collected AS MATERIALIZED (
         FROM json_each(call.kernel_details) AS work))
       THEN roofline_us(nullif(call.flops, 0), call.bytes, CAST(arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) AS REAL), limits.mem_bw_gbps) END AS least_us,
     call.flops / (CAST(arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) AS REAL) * 1e3) >= call.bytes / limits.mem_bw_gbps AS is_compute,
+    limits.device IS NOT NULL AND call.flops > 0 AND arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) IS NULL AS lacks_peak,
+    EXISTS (SELECT 1 FROM link_rule AS link WHERE call.kernel_details REGEXP link.pattern) AS is_copy,
     rule.peak_spec || coalesce(' by ' || rule.reason, '') AS peak_spec,
     CASE WHEN (SELECT tpq_option('include_call_stack')) IS NOT NULL
       THEN call_stack(call.id, call.pseudo, CASE WHEN (SELECT tpq_like_reference('call_stack: ways to several pieces of work')) THEN call.kernel_details END) END AS stack
@@ -115,7 +117,10 @@ SELECT
   nullif(collected.partners_left_out, 0) AS partners_left_out, -- [integer] work that was not looked at because nearly everything overlaps
   collected.params AS perf_params, -- [list] parameters of the model, JSON object
   collected.has_model AS has_perf_model, -- [boolean] whether the op has a model
-  CASE WHEN collected.status IN ('fail', 'skip') THEN collected.reason END AS model_note, -- [text] why the model gives no figures
+  CASE WHEN collected.status IN ('fail', 'skip') THEN collected.reason
+    WHEN collected.least_us IS NOT NULL OR collected.device IS NULL THEN NULL
+    WHEN collected.is_copy AND collected.bytes > 0 THEN 'copies pass the link to the host: see headroom'
+    WHEN collected.lacks_peak THEN 'no peak is known for ' || coalesce(collected.compute_spec, 'this type') END AS model_note, -- [text] why the model gives no figures, or no roofline is known
   collected.device || ' ' || collected.kind || coalesce(' ' || collected.peak_spec, '') AS peaks, -- [text] accelerator and kind of its peaks, and where it has none of Compute Spec, which one was taken by what: the kernel's name, or what the trace says of allow_tf32
   entry_point(collected.stack, name.text) AS entry_point, -- [text] frame of the user's that stands for the op
   arg(entry_way(collected.stack, name.text), 'num_wrappers') AS num_wrappers, -- [integer] frames between the op and that one that only pass calls on

@@ -289,7 +289,7 @@ class Peaks(support.Case):
         least = self.FLOPS / 19.5e12 + self.FLOPS / 156e12
         self.assertAlmostEqual(row["mfu_pct"], least / row["step_time_ms"] * 1e5, 3)
         self.assertEqual((row["with_peak_pct"], sorted(row["peaks"].split(",")), row["note"]),
-                         (100, ["matrix_tf32", "vector_fp32"], None))
+                         (100, ["matrix_tf32 by the kernel's name", "vector_fp32 by the kernel's name"], None))
         rows = self.ask("SELECT peak_spec, round(roofline_time_ms, 4) AS t, bound FROM headroom")
         self.assertEqual([tuple(row.values()) for row in rows],
                          [("matrix_tf32", 0.881, "compute"), ("vector_fp32", 7.0482, "compute")])
@@ -298,7 +298,7 @@ class Peaks(support.Case):
         self.make(("mystery_gemm", "kernel", {}), ("ampere_sgemm_128x64_tn", "kernel", {}))
         row, = self.ask("SELECT mfu_pct, with_peak_pct, peaks, note FROM step_mfu")
         self.assertEqual(list(row.values()),
-                         [None, 50, "vector_fp32", "no peak is known for matrix_fp32"])
+                         [None, 50, "vector_fp32 by the kernel's name", "no peak is known for matrix_fp32"])
         rows = self.ask("SELECT headroom_ms IS NULL AS blank, bound, note FROM headroom")
         self.assertEqual([tuple(row.values()) for row in rows],
                          [(0, "compute", None), (1, None, "no peak is known for matrix_fp32")])
@@ -341,6 +341,16 @@ class Peaks(support.Case):
             self.make(("mystery_gemm", "kernel", {}), op="aten::convolution", concrete=whole, below=below,
                       shape=[64, 64, 8, 8], **beside)
             row, = self.ask("SELECT peak_spec, peak_reason FROM headroom")
+            mfu, = self.ask("SELECT peaks, note FROM step_mfu")
+            if peak:
+                card, = self.ask("SELECT words FROM overview WHERE name = 'MFU'")
+                self.assertEqual(mfu, {"peaks": f"{peak} by {reason}", "note": None})
+                self.assertIn(f"A100-SXM4-40GB: {peak} by {reason}", card["words"])
+            else:
+                self.assertEqual(mfu, {"peaks": None, "note": "no peak is known for matrix_fp32"})
+                for report in ("unified_perf_summary", "roofline"):
+                    self.assertEqual(self.ask(f"SELECT pct_roofline_mean AS pct, model_note FROM {report}"),
+                                     [{"pct": None, "model_note": "no peak is known for matrix_fp32"}])
             self.assertEqual(tuple(row.values()), (peak, reason), below)
             expected = "A100-SXM4-40GB peak" + (f" {peak} by {reason}" if peak else "")
             row, = self.unified()
