@@ -144,6 +144,8 @@ static bool read_trace(struct source *source, const struct read_options *options
     desk_free(&self.desk);
     array_free(&self.processes);
     array_free(&self.open);
+    array_free(&self.records);
+    array_free(&self.waits);
     array_free(&self.gpus);
     array_free(&self.devices);
     map_free(&self.domains);

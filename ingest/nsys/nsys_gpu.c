@@ -398,7 +398,8 @@ static bool read_decompress(struct nsys *self, struct rows_of *rows)
 
 /* ------------------------------------------------------------------ what is no work */
 
-static const char *const sync_columns[] = {COMMON, "syncType"};
+enum { SYNC_TYPE = COMMON_COUNT, SYNC_EVENT, SYNC_RECORD, SYNC_COUNT };
+static const char *const sync_columns[SYNC_COUNT] = {COMMON, "syncType", "eventId", "eventSyncId"};
 
 static bool add_mark(const struct work *work, enum category category, struct view text)
 {
@@ -409,21 +410,28 @@ static bool add_mark(const struct work *work, enum category category, struct vie
 
 static bool read_sync(struct nsys *self, struct rows_of *rows)
 {
+    enum { OF_EVENT = 1, OF_STREAM = 2 };
     static const char *const words[] = {"Sync", "Event Sync", "Stream Wait Event", "Stream Sync",
                                         "Context Sync"};
     struct work work;
     enum row row = read_work(self, rows, &work);
     if (row != ROW_FINE)
         return row == ROW_LEFT_OUT;
-    int64_t type = draft_integer(work.trace, rows, COMMON_COUNT);
+    int64_t type = draft_integer(work.trace, rows, SYNC_TYPE);
     bool is_known = type > 0 && (size_t)type < sizeof words / sizeof *words;
+    if ((type == OF_EVENT || type == OF_STREAM) &&
+        !nsys_add_moment(self, true, work.process, work.correlation,
+                         draft_integer(work.trace, rows, SYNC_EVENT),
+                         draft_integer(work.trace, rows, SYNC_RECORD)))
+        return false;
     return add_mark(&work, CATEGORY_CUDA_SYNC, view_of(words[is_known ? type : 0]));
 }
 
 /* An event has no time of its own before 2026: then it has that of its call. */
-static const char *const event_columns[] = {
-    "timestamp",      "end",      "deviceId",      "contextId",
-    "greenContextId", "streamId", "correlationId", "globalPid"};
+enum { EVENT_ID = COMMON_COUNT, EVENT_RECORD, EVENT_COUNT };
+static const char *const event_columns[EVENT_COUNT] = {
+    "timestamp", "end",           "deviceId",  "contextId", "greenContextId",
+    "streamId",  "correlationId", "globalPid", "eventId",   "eventSyncId"};
 
 static bool read_event(struct nsys *self, struct rows_of *rows)
 {
@@ -436,7 +444,10 @@ static bool read_event(struct nsys *self, struct rows_of *rows)
     bool is_stated = rows_integer(rows, START, &time) == VALUE_FINE && time > 0 &&
                      !__builtin_sub_overflow(time, self->desk.clock_shift, &time);
     const struct slice *call = is_stated ? NULL : draft_call(work.trace, work.correlation);
-    if (self->desk.error->status != STATUS_OK)
+    if (self->desk.error->status != STATUS_OK ||
+        !nsys_add_moment(self, false, work.process, work.correlation,
+                         draft_integer(work.trace, rows, EVENT_ID),
+                         draft_integer(work.trace, rows, EVENT_RECORD)))
         return false;
     if (!is_stated && !call) {
         draft_note(work.trace, NOTE_TIME_MISSING);

@@ -30,6 +30,14 @@ struct nsys_open {
     uint32_t trace, slice;
 };
 
+/* A record of an event of CUDA, or a wait for one: see nsys_sync.c. */
+struct nsys_moment {
+    int64_t event, record; /* number of the record; NONE = not stated */
+    int64_t time;          /* start of the call */
+    uint32_t process;      /* its number */
+    uint32_t trace, call;  /* indices: of desk.drafts, of its slices */
+};
+
 struct nsys_gpu {
     int64_t id, ordinal, cores;
     uint32_t place; /* row of TARGET_INFO_GPU, from 0 */
@@ -106,6 +114,7 @@ struct nsys {
     struct texts_of *strings;
     ARRAY(struct nsys_process) processes;
     ARRAY(struct nsys_open) open;
+    ARRAY(struct nsys_moment) records, waits;
     ARRAY(struct nsys_gpu) gpus;
     ARRAY(struct nsys_device) devices;
     struct map domains, categories; /* of NVTX: process, id -> text of the trace */
@@ -199,6 +208,15 @@ bool nsys_finish(struct nsys *self, struct trace *first);
 
 /* Names of domains and categories of NVTX, before ranges. */
 bool nsys_read_names(struct nsys *self);
+
+/* ------------------------------------------------------------------ events of CUDA */
+
+/* Remembers that a call recorded an event or waits for one, by ids of rows; NONE = not stated. */
+bool nsys_add_moment(struct nsys *self, bool is_wait, const struct nsys_process *process,
+                     int64_t correlation, int64_t event, int64_t record);
+
+/* Links the calls that recorded events to those that waited for them. */
+bool nsys_link_events(struct nsys *self);
 
 /* ------------------------------------------------------------------ payloads */
 

@@ -49,6 +49,7 @@ static void free_draft(struct draft *self)
     intern_free(&self->shapes);
     array_free(&self->shape_arguments);
     array_free(&self->op_ranges);
+    array_free(&self->edges);
     counters_free(&self->counters);
     array_free(&self->page_faults);
     free(self);

@@ -31,6 +31,7 @@ struct draft {
     struct intern shapes; /* of argument lists, as the numbers that they are made of */
     ARRAY(uint32_t) shape_arguments;
     op_range_list op_ranges;
+    ARRAY(struct edge) edges; /* between slices as they came */
     struct counters counters;
     page_fault_list page_faults;
     int64_t device; /* least one that has work; NONE */

@@ -42,6 +42,18 @@ bool draft_sum_memory(struct draft *self)
 
 /* ------------------------------------------------------------------ one trace */
 
+/* Edges between slices as they stand now. */
+static bool give_edges(struct draft *self, const uint32_t *places)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->edges.count && done; i++) {
+        const struct edge *edge = &self->edges.items[i];
+        done = array_add(&self->trace.edges,
+                         (struct edge){places[edge->from], places[edge->to], edge->kind});
+    }
+    return done;
+}
+
 bool draft_finish(struct draft *self)
 {
     uint32_t *places = NULL;
@@ -49,8 +61,9 @@ bool draft_finish(struct draft *self)
         return error_memory(self->desk->error);
     op_ranges_sort(&self->op_ranges, places);
     counters_sort_work(&self->counters, places);
+    bool done = give_edges(self, places);
     free(places);
-    return (facts_give(&self->trace.facts, &op_range_facts, &self->op_ranges) &&
+    return (done && facts_give(&self->trace.facts, &op_range_facts, &self->op_ranges) &&
             counters_give(&self->counters, &self->trace) &&
             page_faults_give(&self->page_faults, &self->trace)) ||
            error_memory(self->desk->error);

@@ -121,7 +121,7 @@ struct memory_record {
 };
 
 /* A link outside the call tree; ends are indexes of slices. */
-enum edge_kind { EDGE_FORWARD_BACKWARD, EDGE_FLOW };
+enum edge_kind { EDGE_FORWARD_BACKWARD, EDGE_FLOW, EDGE_SYNC };
 struct edge {
     uint32_t from, to;
     enum edge_kind kind;

@@ -368,7 +368,8 @@ bool slices_read_arrows(struct slices *self, struct warehouse *warehouse, int64_
     sqlite3_stmt *rows = warehouse_prepare(
         warehouse,
         "SELECT from_id, to_id, kind = 'forward_backward' FROM trace CROSS JOIN edge "
-        "ON from_id BETWEEN first_event AND last_event WHERE trace.id = ?1 ORDER BY from_id, to_id",
+        "ON from_id BETWEEN first_event AND last_event WHERE trace.id = ?1 AND kind <> 'sync' "
+        "ORDER BY from_id, to_id",
         error);
     bool done = rows != NULL;
     sqlite3_bind_int64(rows, 1, trace_id);

@@ -176,9 +176,9 @@ CREATE TABLE op_attr (
 
 -- A link outside the call tree.
 CREATE TABLE edge (
-  from_id INTEGER NOT NULL REFERENCES event (id), -- where it starts: the forward op
-  to_id INTEGER NOT NULL REFERENCES event (id), -- where it ends: the backward op
-  kind TEXT NOT NULL, -- forward_backward (by sequence number) or flow (by the profiler's own arrow)
+  from_id INTEGER NOT NULL REFERENCES event (id), -- where it starts: the forward op, the call that records an event
+  to_id INTEGER NOT NULL REFERENCES event (id), -- where it ends: the backward op, the call that waits for the event
+  kind TEXT NOT NULL, -- forward_backward (by sequence number), flow (by the profiler's own arrow) or sync (by an event of the accelerator)
   trace_id INTEGER NOT NULL REFERENCES trace (id), -- trace of both
   PRIMARY KEY (from_id, to_id, kind)
 ) STRICT, WITHOUT ROWID;

@@ -53,6 +53,55 @@ class Nsys(Case):
         return dict(self.rows("SELECT kind, sum(count) FROM ingest_note GROUP BY kind"))
 
 
+class Events(Nsys):
+    """Records of events, and the calls that wait for them."""
+
+    def scene(self, numbered):
+        """An event that is recorded twice and waited for after each; process 6 has one of the same id."""
+        export = Export()
+        for pid in (5, 6):
+            export.kernel(pid, 50, 60, "k", deviceId=pid - 5)
+        for pid, correlation, at, name, record in (
+                (5, 1, 100, "cudaEventRecord_v3020", 71), (5, 2, 200, "cudaEventSynchronize_v3020", 71),
+                (5, 3, 300, "cudaEventRecord_v3020", 72), (5, 4, 400, "cudaStreamWaitEvent_v3020", 72),
+                (6, 2, 150, "cudaEventRecord_v3020", 70), (5, 5, 500, "cudaStreamSynchronize_v3020", None)):
+            export.call(pid, at, at + 10, name, correlation)
+            row = dict(deviceId=0, contextId=1, streamId=7, correlationId=correlation, globalPid=process(pid), eventId=9)
+            if numbered:
+                row["eventSyncId"] = record
+            if "Record" in name:
+                export.add("CUPTI_ACTIVITY_KIND_CUDA_EVENT", **row)
+            else:
+                kind = 1 if "Event" in name and "Stream" not in name else 2 if "Wait" in name else 3
+                export.add("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", start=at, end=at + 9, syncType=kind, **row)
+        return export
+
+    def edges(self):
+        return self.rows("SELECT a.correlation, b.correlation, edge.kind FROM edge JOIN event AS a ON a.id = from_id"
+                         " JOIN event AS b ON b.id = to_id ORDER BY 1, 2")
+
+    def test_a_wait_is_for_the_latest_record_before_it(self):
+        for seed in (None, 3):
+            self.ingest(self.scene(False), seed=seed)
+            self.assertEqual([(1, 2, "sync"), (3, 4, "sync")], self.edges())
+
+    def test_records_that_have_numbers_are_found_by_them(self):
+        export = self.scene(True)
+        waits = export.tables["CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"]
+        waits[1]["eventSyncId"] = 71  # not the latest one
+        self.ingest(export)
+        self.assertEqual([(1, 2, "sync"), (1, 4, "sync")], self.edges())
+        waits[1]["eventSyncId"] = 77  # recorded before the window
+        self.ingest(export, name="b.sqlite")
+        self.assertEqual([(1, 2, "sync")], self.edges())
+
+    def test_what_is_exported_for_viewers_has_arrows_of_the_profiler_only(self):
+        self.ingest(self.scene(False))
+        self.tpq("export", "--rank", "0", "-o", self.path("out.json"))
+        with open(self.path("out.json"), encoding="utf-8") as file:
+            self.assertEqual([], [event for event in json.load(file)["traceEvents"] if event.get("ph") == "s"])
+
+
 class Trees(Nsys):
     def test_ops_calls_and_kernels(self):
         self.ingest(step())

@@ -141,13 +141,15 @@ class Exports(unittest.TestCase):
                                          row["start_ns"], row["duration_ns"]) for row in table(name + ".marks.tsv")), found)
                 self.assertIn("NCCL:ncclAllReduce", {row[1] for row in rows})
 
-    def test_forward_and_backward_of_made_exports(self):
+    def test_edges_of_made_exports(self):
         for name in MADE:
             rows = self.warehouse(name).execute(
-                "SELECT a.text, b.text FROM edge JOIN event AS x ON x.id = from_id JOIN event AS y ON y.id = to_id"
+                "SELECT edge.kind, a.text, b.text FROM edge JOIN event AS x ON x.id = from_id JOIN event AS y ON y.id = to_id"
                 " JOIN string AS a ON a.id = x.name_id JOIN string AS b ON b.id = y.name_id").fetchall()
-            self.assertEqual([("aten::addmm", "autograd::engine::evaluate_function: AddmmBackward0"),
-                              ("aten::clamp_min", "autograd::engine::evaluate_function: ReluBackward0")], sorted(rows))
+            self.assertEqual([
+                ("forward_backward", "aten::addmm", "autograd::engine::evaluate_function: AddmmBackward0"),
+                ("forward_backward", "aten::clamp_min", "autograd::engine::evaluate_function: ReluBackward0"),
+                ("sync", "cudaEventRecord", "cudaStreamWaitEvent")], sorted(rows))
 
     def test_collectives_of_made_exports(self):
         member = "json_extract(args.json, '$.\"%s\"')"
