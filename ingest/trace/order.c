@@ -3,6 +3,8 @@
 
 #include "ingest/trace/sort.h"
 
+#include <assert.h>
+
 /* What stands inside what when both take the same time. */
 static int rank_of(const struct trace *self, const struct slice *slice)
 {
@@ -38,39 +40,64 @@ static int compare_slices(const void *left, const void *right, void *context)
     return order ? order : compare_integers(a->uid, b->uid);
 }
 
-/* The slices in their order, and the work and calls in that of their slices. */
-static bool reorder(struct trace *self, const uint32_t *order, uint32_t *place)
+/* Puts in the place of each item the one that `order` names there, without room for a second list;
+ * `order` is of no use afterwards. */
+static void permute(void *items, size_t size, uint32_t *order, size_t count)
 {
-    ARRAY(struct slice) slices = {0};
-    ARRAY(struct gpu_slice) gpus = {0};
-    ARRAY(struct call_slice) calls = {0};
-    bool done = array_reserve(&slices, self->slices.count + 1) &&
-                array_reserve(&gpus, self->gpus.count + 1) &&
-                array_reserve(&calls, self->calls.count + 1);
-    for (uint32_t i = 0; done && i < self->slices.count; i++) {
-        struct slice slice = self->slices.items[order[i]];
-        place[order[i]] = i;
-        if (trace_role(self, &slice) == ROLE_GPU) {
-            gpus.items[gpus.count] = self->gpus.items[slice.side];
-            gpus.items[gpus.count].slice = i;
-            slice.side = (uint32_t)gpus.count++;
-        } else if (trace_role(self, &slice) == ROLE_CALL) {
-            calls.items[calls.count] = self->calls.items[slice.side];
-            calls.items[calls.count].slice = i;
-            slice.side = (uint32_t)calls.count++;
+    char held[64], *at = items;
+    assert(size <= sizeof held);
+    for (size_t first = 0; first < count; first++) {
+        size_t to = first;
+        if (order[first] == first)
+            continue;
+        memcpy(held, at + first * size, size);
+        while (order[to] != first) {
+            size_t from = order[to];
+            memcpy(at + to * size, at + from * size, size);
+            order[to] = (uint32_t)to;
+            to = from;
         }
-        slices.items[slices.count++] = slice;
+        memcpy(at + to * size, held, size);
+        order[to] = (uint32_t)to;
     }
-    if (done && slices.count)
-        memcpy(self->slices.items, slices.items, slices.count * sizeof *slices.items);
-    if (done && gpus.count)
-        memcpy(self->gpus.items, gpus.items, gpus.count * sizeof *gpus.items);
-    if (done && calls.count)
-        memcpy(self->calls.items, calls.items, calls.count * sizeof *calls.items);
-    array_free(&slices);
-    array_free(&gpus);
-    array_free(&calls);
-    return done;
+}
+
+/* Gives the slices of a role numbers in the order in which they stand; `order` gets those that they
+ * had. */
+static size_t number_sides(struct trace *self, enum role role, uint32_t *order)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < self->slices.count; i++) {
+        struct slice *slice = &self->slices.items[i];
+        if (trace_role(self, slice) != role)
+            continue;
+        order[count] = slice->side;
+        slice->side = (uint32_t)count++;
+    }
+    return count;
+}
+
+/* The slices in their order, and the work and calls in that of their slices. `place` gets where
+ * each slice went. */
+static void reorder(struct trace *self, uint32_t *order, uint32_t *place)
+{
+    size_t count = self->slices.count;
+    for (size_t i = 0; i < count; i++)
+        place[order[i]] = (uint32_t)i;
+    if (count)
+        permute(self->slices.items, sizeof *self->slices.items, order, count);
+    size_t gpus = number_sides(self, ROLE_GPU, order);
+    assert(gpus == self->gpus.count);
+    if (gpus)
+        permute(self->gpus.items, sizeof *self->gpus.items, order, gpus);
+    size_t calls = number_sides(self, ROLE_CALL, order);
+    assert(calls == self->calls.count);
+    if (calls)
+        permute(self->calls.items, sizeof *self->calls.items, order, calls);
+    for (size_t i = 0; i < gpus; i++)
+        self->gpus.items[i].slice = place[self->gpus.items[i].slice];
+    for (size_t i = 0; i < calls; i++)
+        self->calls.items[i].slice = place[self->calls.items[i].slice];
 }
 
 /* Slices that start together, by all that tells them apart. */
@@ -164,7 +191,8 @@ bool order_trace(struct trace *self, uint32_t **places)
         done = sort_slices(self, order, count, TREE_FILE_ORDER);
         if (done)
             settle_ties(self, order, count);
-        done = done && reorder(self, order, place);
+        if (done)
+            reorder(self, order, place);
     }
     for (size_t i = 0; done && i < self->sequences.count; i++)
         self->sequences.items[i].slice = place[self->sequences.items[i].slice];

@@ -2,7 +2,8 @@
  *
  * Three quarters of all slices start before one that the file has already shown, in runs and
  * patches; a radix sort does not mind. It takes 11 bits at a time and leaves out the digits that
- * all slices share.
+ * all slices share. A few long runs, as tables have that stand one behind the other, are merged:
+ * that needs less room.
  */
 #include "ingest/trace/sort.h"
 
@@ -74,14 +75,6 @@ static void sort_ties(const struct trace *trace, uint32_t *indexes, size_t count
     }
 }
 
-static bool is_sorted(const struct slice *slices, const uint32_t *indexes, size_t count)
-{
-    for (size_t i = 1; i < count; i++)
-        if (slices[indexes[i]].start < slices[indexes[i - 1]].start)
-            return false;
-    return true;
-}
-
 static bool sort_by_start(const struct trace *trace, uint32_t *indexes, size_t count)
 {
     struct item *items = malloc(count * sizeof *items);
@@ -105,12 +98,68 @@ static bool sort_by_start(const struct trace *trace, uint32_t *indexes, size_t c
     return done;
 }
 
+enum { RUNS_MAX = 16 };
+
+/* Where runs that are in order begin; `count` stands behind the last. 0: there are too many. */
+static size_t find_runs(const struct slice *slices, const uint32_t *indexes, size_t count,
+                        size_t begins[RUNS_MAX + 1])
+{
+    size_t runs = 1;
+    begins[0] = 0;
+    for (size_t i = 1; i < count; i++) {
+        if (slices[indexes[i]].start >= slices[indexes[i - 1]].start)
+            continue;
+        if (runs == RUNS_MAX)
+            return 0;
+        begins[runs++] = i;
+    }
+    begins[runs] = count;
+    return runs;
+}
+
+/* Merges two runs that follow each other; `spare` has room for the first. Of what starts together,
+ * that of the first comes first. */
+static void merge_pair(const struct slice *slices, uint32_t *indexes, size_t middle, size_t end,
+                       uint32_t *spare)
+{
+    size_t left = 0, right = middle, to = 0;
+    memcpy(spare, indexes, middle * sizeof *spare);
+    while (left < middle && right < end)
+        indexes[to++] = slices[indexes[right]].start < slices[spare[left]].start ? indexes[right++]
+                                                                                 : spare[left++];
+    memcpy(indexes + to, spare + left, (middle - left) * sizeof *spare);
+}
+
+static bool merge_runs(const struct slice *slices, uint32_t *indexes, size_t *begins, size_t runs)
+{
+    uint32_t *spare = malloc(begins[runs] * sizeof *spare);
+    while (spare && runs > 1) {
+        size_t kept = 0;
+        for (size_t i = 0; i < runs; i += 2) {
+            if (i + 1 < runs)
+                merge_pair(slices, indexes + begins[i], begins[i + 1] - begins[i],
+                           begins[i + 2] - begins[i], spare);
+            begins[kept++] = begins[i];
+        }
+        begins[kept] = begins[runs];
+        runs = kept;
+    }
+    free(spare);
+    return spare != NULL;
+}
+
 bool sort_slices(const struct trace *trace, uint32_t *indexes, size_t count, enum tree_order order)
 {
-    if (!is_sorted(trace->slices.items, indexes, count) && !sort_by_start(trace, indexes, count))
+    size_t begins[RUNS_MAX + 1];
+    const struct slice *slices = trace->slices.items;
+    size_t runs = find_runs(slices, indexes, count, begins);
+    bool done = runs == 1  ? true
+                : runs > 1 ? merge_runs(slices, indexes, begins, runs)
+                           : sort_by_start(trace, indexes, count);
+    if (!done)
         return false;
     if (order == TREE_LONGEST_FIRST)
         sort_ties(trace, indexes, count);
-    assert(is_sorted(trace->slices.items, indexes, count));
+    assert(find_runs(slices, indexes, count, begins) == 1);
     return true;
 }
