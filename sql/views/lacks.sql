@@ -215,13 +215,13 @@ WHERE NOT EXISTS (SELECT 1 FROM nsys_projection);
 CREATE VIEW lacks_library_calls AS
 SELECT
   'no call of a library of the operating system was recorded' AS why -- the reason
-WHERE NOT EXISTS (SELECT 1 FROM nsys_sample WHERE kind = 'system');
+WHERE NOT EXISTS (SELECT 1 FROM nsys_summary WHERE kind = 'system');
 
 -- No call of the operating system was recorded.
 CREATE VIEW lacks_system_calls AS
 SELECT
   'no call of the operating system was recorded' AS why -- the reason
-WHERE NOT EXISTS (SELECT 1 FROM nsys_sample WHERE kind = 'kernel call');
+WHERE NOT EXISTS (SELECT 1 FROM nsys_summary WHERE kind = 'kernel call');
 
 -- No call of MPI.
 CREATE VIEW lacks_mpi_calls AS

@@ -45,46 +45,58 @@ FROM (
 ) AS named
 JOIN string ON string.text = named.name;
 
--- Every duration that a summary is made of. Its kind tells which.
-CREATE VIEW nsys_sample AS
+-- The figures of each name, as lists that C makes: a scan for a run, without sorting its events.
+CREATE VIEW nsys_summary_list AS
+WITH chosen AS (
+  SELECT DISTINCT run FROM scope
+)
 SELECT
-  scope.run AS run, -- run
-  'call' AS kind, -- call, kernel, memory, system
-  event.name_id AS name_id, -- its name
-  NULL AS place, -- of copies and sets: their kind
-  event.dur_ns AS value -- duration
-FROM scope
-CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
-WHERE event.category_id IN (SELECT id FROM category WHERE role = 'call')
+  chosen.run AS run, -- run
+  'call' AS kind, -- call, kernel, memory, system, kernel call
+  (SELECT summaries(event.dur_ns, event.name_id)
+    FROM scope
+    CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+    WHERE scope.run = chosen.run AND event.category_id IN (SELECT id FROM category WHERE role = 'call')) AS list -- the figures by name; of copies and sets by their kind, as a negative number
+FROM chosen
 UNION ALL
-SELECT scope.run, 'kernel', gpu_event.name_id, NULL, gpu_event.dur_ns
-FROM scope
-CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-WHERE gpu_event.category_id IN (SELECT id FROM category WHERE name = 'kernel' OR (name = 'gpu_graph' AND NOT (SELECT tpq_like_reference('nsys: graphs as a whole'))))
+SELECT chosen.run, 'kernel',
+  (SELECT summaries(gpu_event.dur_ns, gpu_event.name_id)
+    FROM scope
+    CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+    WHERE scope.run = chosen.run AND gpu_event.category_id IN (SELECT id FROM category WHERE name = 'kernel' OR (name = 'gpu_graph' AND NOT (SELECT tpq_like_reference('nsys: graphs as a whole')))))
+FROM chosen
 UNION ALL
-SELECT scope.run, 'memory', CASE WHEN label.place IS NULL THEN gpu_event.name_id END, label.place, gpu_event.dur_ns
-FROM scope
-CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-LEFT JOIN (SELECT name_id, place FROM nsys_memory_label) AS label ON label.name_id = gpu_event.name_id
-WHERE gpu_event.category_id IN (SELECT id FROM category WHERE name IN ('gpu_memcpy', 'gpu_memset'))
+SELECT chosen.run, 'memory',
+  (SELECT summaries(gpu_event.dur_ns, coalesce(-1 - label.place, gpu_event.name_id))
+    FROM scope
+    CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+    LEFT JOIN (SELECT name_id, place FROM nsys_memory_label) AS label ON label.name_id = gpu_event.name_id
+    WHERE scope.run = chosen.run AND gpu_event.category_id IN (SELECT id FROM category WHERE name IN ('gpu_memcpy', 'gpu_memset')))
+FROM chosen
 UNION ALL
-SELECT scope.run, 'system', event.name_id, NULL, event.dur_ns
-FROM scope
-CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
-WHERE event.category_id = (SELECT id FROM category WHERE name = 'os_runtime')
+SELECT chosen.run, 'system',
+  (SELECT summaries(event.dur_ns, event.name_id)
+    FROM scope
+    CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+    WHERE scope.run = chosen.run AND event.category_id = (SELECT id FROM category WHERE name = 'os_runtime'))
+FROM chosen
 UNION ALL
-SELECT scope.run, 'kernel call', event.name_id, NULL, event.dur_ns
-FROM scope
-CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
-WHERE event.category_id = (SELECT id FROM category WHERE name = 'syscall');
+SELECT chosen.run, 'kernel call',
+  (SELECT summaries(event.dur_ns, event.name_id)
+    FROM scope
+    CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+    WHERE scope.run = chosen.run AND event.category_id = (SELECT id FROM category WHERE name = 'syscall'))
+FROM chosen;
 
 -- What a summary says of each name.
 CREATE VIEW nsys_summary AS
 WITH grouped AS (
-  SELECT run, kind, name_id, place, sum(value) AS total, count(*) AS count, avg(value) AS mean, median(value) AS middle,
-    min(value) AS least, max(value) AS most, coalesce(stddev_samp(value), 0.0) AS deviation
-  FROM nsys_sample
-  GROUP BY run, kind, name_id, place
+  SELECT lists.run AS run, lists.kind AS kind, CASE WHEN arg(item.value, 'key1') >= 0 THEN arg(item.value, 'key1') END AS name_id,
+    CASE WHEN arg(item.value, 'key1') < 0 THEN -1 - arg(item.value, 'key1') END AS place,
+    arg(item.value, 'sum') AS total, arg(item.value, 'count') AS count, arg(item.value, 'mean') AS mean, arg(item.value, 'median') AS middle,
+    arg(item.value, 'min') AS least, arg(item.value, 'max') AS most, coalesce(arg(item.value, 'stddev'), 0.0) AS deviation
+  FROM nsys_summary_list AS lists
+  CROSS JOIN json_each(lists.list) AS item
 )
 SELECT
   grouped.run AS run, -- run

@@ -144,3 +144,29 @@ SELECT median(1, 2);
 -- error: may not be used as a window function
 SELECT median(x) OVER (ORDER BY x) FROM known;
 SELECT 'an error leaves nothing behind', median(x) = 4.5 FROM known;
+
+-- ------------------------------------------------------------------ summaries
+SELECT 'figures by key',
+  summaries(column2, column1) = '[{"key1":"a","count":2,"sum":4,"mean":2.0,"median":2.0,"min":1,"max":3,"stddev":1.4142135623730951},'
+    || '{"key1":null,"count":1,"sum":5,"mean":5.0,"median":5.0,"min":5,"max":5}]'
+FROM (VALUES ('a', 1), (NULL, 5), ('a', 3), ('b', NULL));
+SELECT 'several keys, texts as they are', count(*) = 3 AND sum(arg(value, 'sum')) = 10 AND max(arg(value, 'key2')) = 'q"' || char(10) || 'é'
+FROM json_each((SELECT summaries(column1, column2, column3) FROM (VALUES (1, 7, 'q"' || char(10) || 'é'), (2, 7, 'p'), (3, 7, 'p'), (4, -7, 'p'))));
+SELECT 'a key that comes again after another', group_concat(arg(value, 'key1') || '=' || arg(value, 'count')) = '1=2,2=1'
+FROM json_each((SELECT summaries(9, column1) FROM (VALUES (1), (2), (1))));
+SELECT 'an integer and a text are two keys', json_array_length(summaries(1, column1)) = 2 FROM (VALUES (1), ('1'));
+SELECT 'no rows, no keys', summaries(1, 1) = '[]' FROM known WHERE x > 100;
+SELECT 'the same as groups', count(*) = 7 AND min(abs(a.deviation - b.deviation) < 1e-9 AND a.middle = b.middle AND a.mean = b.mean AND a.total = b.total)
+FROM (SELECT x % 7 AS k, median(x * x) AS middle, avg(x * x) AS mean, sum(x * x) AS total, stddev_samp(x * x) AS deviation FROM (
+  WITH RECURSIVE n AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM n WHERE x < 100) SELECT x FROM n) GROUP BY 1) AS a
+JOIN (SELECT arg(value, 'key1') AS k, arg(value, 'median') AS middle, arg(value, 'mean') AS mean, arg(value, 'sum') AS total, arg(value, 'stddev') AS deviation
+  FROM json_each((SELECT summaries(x * x, x % 7) FROM (
+    WITH RECURSIVE n AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM n WHERE x < 100) SELECT x FROM n)))) AS b ON b.k = a.k;
+-- error: a key is an integer or a text
+SELECT summaries(1, 1.5);
+-- error: a value is an integer
+SELECT summaries('x', 1);
+-- error: takes a value and keys
+SELECT summaries(1);
+-- error: integer overflow
+SELECT summaries(column1, 1) FROM (VALUES (9223372036854775807), (1));
