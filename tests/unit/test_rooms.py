@@ -21,7 +21,7 @@ HOUSES = [
      " > ingest/formats > ingest/kineto ingest/xplane ingest/ttmetal ingest/nsys ingest/rocpd"
      " ingest/rocprof ingest/pftrace ingest/store > ingest/trace > ingest/input",
      "query: query/page query/export query/compare query/diff > query/split query/report query/ask"
-     " > query/select query/replay query/extension > query/sink"],
+     " > query/select query/replay query/extension query/parquet > query/sink"],
     ["sql: sql/overlay sql/integrity sql/merge sql/suggestion sql/image_tool > sql/belongings sql/merge_map"
      " sql/merge_source > sql/warehouse > sql/schema > sql/views"
      " sql/extension > sql/register sql/catalog > sql/calls > sql/work sql/tt sql/ranks sql/diff sql/schedule sql/advice"

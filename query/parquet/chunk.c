@@ -1,0 +1,306 @@
+/* chunk: see chunk.h. */
+#include "query/parquet/chunk.h"
+
+#include "query/parquet/hybrid.h"
+
+#include <assert.h>
+
+/* Rows of a page, and bytes of its values, after which it ends; what a dictionary may have; and
+ * after how many values numbers do without one when more than half of them are distinct. */
+#ifndef TPQ_SMALL_WINDOWS
+enum { PAGE_ROWS = 20480, PAGE_BYTES = 8 << 20 };
+enum { DICTIONARY_VALUES = 65536, DICTIONARY_BYTES = 1 << 20, TRIED = 1024 };
+#else /* for tests */
+enum { PAGE_ROWS = 20, PAGE_BYTES = 200 };
+enum { DICTIONARY_VALUES = 16, DICTIONARY_BYTES = 100, TRIED = 8 };
+#endif
+
+/* Parquet's names for things. */
+enum { INT64 = 2, DOUBLE = 5, BYTE_ARRAY = 6 };
+enum { PLAIN = 0, RLE = 3, RLE_DICTIONARY = 8 };
+enum { DATA_PAGE = 0, DICTIONARY_PAGE = 2 };
+enum { GZIP = 2 };
+
+int64_t chunk_type(const struct chunk *self)
+{
+    return self->field.type == CELL_INTEGER ? INT64
+           : self->field.type == CELL_REAL  ? DOUBLE
+                                            : BYTE_ARRAY;
+}
+
+static bool add_fixed(struct text *out, uint64_t value, size_t bytes)
+{
+    char little[8];
+    for (size_t i = 0; i < bytes; i++)
+        little[i] = (char)(value >> 8 * i);
+    return text_add(out, little, bytes);
+}
+
+static uint64_t bits_of(const struct cell *cell)
+{
+    uint64_t bits;
+    if (cell->type == CELL_REAL)
+        memcpy(&bits, &cell->real, sizeof bits);
+    else
+        bits = (uint64_t)cell->integer;
+    return bits;
+}
+
+static bool add_plain_text(struct text *out, struct view text)
+{
+    return add_fixed(out, text.length, 4) && text_add(out, text.bytes, text.length);
+}
+
+static bool add_plain(struct text *out, const struct cell *cell)
+{
+    return cell->type == CELL_TEXT ? add_plain_text(out, cell->text)
+                                   : add_fixed(out, bits_of(cell), 8);
+}
+
+/* ------------------------------------------------------------------ pages */
+
+static bool add_page_header(struct text *out, int64_t kind, size_t raw, size_t packed,
+                            size_t values, int64_t encoding)
+{
+    struct thrift header = {.text = out};
+    bool is_data = kind == DATA_PAGE;
+    thrift_integer(&header, 1, THRIFT_I32, kind);
+    thrift_integer(&header, 2, THRIFT_I32, (int64_t)raw);
+    thrift_integer(&header, 3, THRIFT_I32, (int64_t)packed);
+    thrift_begin(&header, is_data ? 5 : 7);
+    thrift_integer(&header, 1, THRIFT_I32, (int64_t)values);
+    thrift_integer(&header, 2, THRIFT_I32, encoding);
+    if (is_data) {
+        thrift_integer(&header, 3, THRIFT_I32, RLE); /* of the definition levels */
+        thrift_integer(&header, 4, THRIFT_I32, RLE); /* of repetition levels: there are none */
+    }
+    thrift_end(&header);
+    return thrift_stop(&header);
+}
+
+/* A page with its header; `*raw` goes up. The bytes are packed beside, as the header says how many
+ * they become. */
+static bool add_page(struct chunk_tools *tools, int64_t kind, struct view bytes, size_t values,
+                     int64_t encoding, struct text *out, int64_t *raw)
+{
+    struct text packed = {0};
+    size_t before = out->count;
+    bool done = packer_add(&tools->packer, bytes, &packed) &&
+                add_page_header(out, kind, bytes.length, packed.count, values, encoding);
+    *raw += (int64_t)(out->count - before + bytes.length);
+    done = done && text_add(out, packed.items, packed.count);
+    text_free(&packed);
+    return done;
+}
+
+/* Which rows have a value, as levels behind their length. */
+static bool add_levels(const struct chunk *self, struct chunk_tools *tools)
+{
+    size_t count = self->is_there.count, start = tools->raw.count;
+    tools->numbers.count = 0;
+    if (!array_reserve(&tools->numbers, count) || !add_fixed(&tools->raw, 0, 4))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        tools->numbers.items[i] = (uint32_t)self->is_there.items[i];
+    if (!hybrid_add(&tools->raw, tools->numbers.items, count, 1))
+        return false;
+    size_t length = tools->raw.count - start - 4;
+    for (size_t i = 0; i < 4; i++)
+        tools->raw.items[start + i] = (char)(length >> 8 * i);
+    return true;
+}
+
+static bool add_indexes(const struct chunk *self, struct chunk_tools *tools)
+{
+    unsigned width = hybrid_width((uint32_t)self->distinct - 1);
+    return text_add_byte(&tools->raw, (char)width) &&
+           hybrid_add(&tools->raw, self->indexes.items, self->indexes.count, width);
+}
+
+bool chunk_end_page(struct chunk *self, struct chunk_tools *tools)
+{
+    size_t rows = self->is_there.count;
+    if (!rows)
+        return true;
+    bool has_indexes = self->indexes.count > 0;
+    text_clear(&tools->raw);
+    bool done = add_levels(self, tools) &&
+                (has_indexes ? add_indexes(self, tools)
+                             : text_add(&tools->raw, self->plain.items, self->plain.count));
+    self->has_indexes |= has_indexes;
+    self->has_plain_pages |= !has_indexes;
+    done =
+        done && add_page(tools, DATA_PAGE, (struct view){tools->raw.items, tools->raw.count}, rows,
+                         has_indexes ? RLE_DICTIONARY : PLAIN, &self->pages, &self->raw_bytes);
+    text_clear(&self->is_there);
+    text_clear(&self->plain);
+    self->indexes.count = 0;
+    return done;
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* The place of a value in the dictionary, from 1, where it is put when it is new; 0: memory is out.
+ */
+static uint32_t place_of(struct chunk *self, const struct cell *cell)
+{
+    uint32_t place;
+    if (cell->type == CELL_TEXT) {
+        place =
+            intern_add(&self->texts, cell->text.bytes ? cell->text.bytes : "", cell->text.length);
+    } else {
+        uint32_t *known = map_put(&self->numbers, (int64_t)bits_of(cell), 0);
+        if (known && !*known)
+            *known = (uint32_t)self->distinct + 1;
+        place = known ? *known : 0;
+    }
+    if (place <= self->distinct)
+        return place;
+    self->distinct++;
+    return add_plain(&self->values, cell) ? place : 0;
+}
+
+/* The values of the page in hand stand there as they are, not as places. */
+static bool make_plain(struct chunk *self)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->indexes.count && done; i++) {
+        uint32_t index = self->indexes.items[i];
+        done = self->field.type == CELL_TEXT
+                   ? add_plain_text(&self->plain, intern_view(&self->texts, index + 1))
+                   : text_add(&self->plain, self->values.items + (size_t)index * 8, 8);
+    }
+    self->indexes.count = 0;
+    return done;
+}
+
+/* What pages refer to stays: the page of the dictionary, and how many values it has. */
+static void give_up(struct chunk *self, size_t distinct, size_t bytes)
+{
+    intern_free(&self->texts);
+    map_free(&self->numbers);
+    self->texts = (struct intern){0};
+    self->numbers = (struct map){0};
+    self->is_plain = true;
+    self->distinct = self->has_indexes ? distinct : 0;
+    self->values.count = self->has_indexes ? bytes : 0;
+}
+
+static bool is_mostly_distinct(const struct chunk *self)
+{
+    return self->field.type != CELL_TEXT && self->rows - self->nulls == TRIED &&
+           self->distinct * 2 > TRIED;
+}
+
+static bool add_to_dictionary(struct chunk *self, const struct cell *cell)
+{
+    size_t distinct = self->distinct, bytes = self->values.count;
+    uint32_t place = place_of(self, cell);
+    if (!place || !array_add(&self->indexes, place - 1))
+        return false;
+    if (self->distinct <= DICTIONARY_VALUES && self->values.count <= DICTIONARY_BYTES &&
+        !is_mostly_distinct(self))
+        return true;
+    bool done = make_plain(self);
+    give_up(self, distinct, bytes);
+    return done;
+}
+
+static void note_least_and_most(struct chunk *self, int64_t value)
+{
+    bool is_first = self->rows - self->nulls == 1;
+    if (is_first || value < self->least)
+        self->least = value;
+    if (is_first || value > self->most)
+        self->most = value;
+}
+
+bool chunk_add(struct chunk *self, const struct cell *cell, struct chunk_tools *tools)
+{
+    bool is_there = cell->type != CELL_NULL;
+    assert(!is_there || cell->type == self->field.type);
+    bool done = text_add_byte(&self->is_there, is_there);
+    self->rows++;
+    self->nulls += !is_there;
+    if (is_there && cell->type == CELL_INTEGER)
+        note_least_and_most(self, cell->integer);
+    if (is_there)
+        done = done &&
+               (self->is_plain ? add_plain(&self->plain, cell) : add_to_dictionary(self, cell));
+    bool is_full = self->is_there.count >= PAGE_ROWS || self->plain.count >= PAGE_BYTES;
+    return done && (!is_full || chunk_end_page(self, tools));
+}
+
+/* ------------------------------------------------------------------ the end of a chunk */
+
+bool chunk_dictionary(const struct chunk *self, struct chunk_tools *tools, struct text *out,
+                      int64_t *raw)
+{
+    return !self->has_indexes ||
+           add_page(tools, DICTIONARY_PAGE, (struct view){self->values.items, self->values.count},
+                    self->distinct, PLAIN, out, raw);
+}
+
+static void describe_values(const struct chunk *self, struct thrift *out)
+{
+    char bounds[2][8];
+    const int64_t values[2] = {self->most, self->least};
+    thrift_begin(out, 12);
+    thrift_integer(out, 3, THRIFT_I64, self->nulls);
+    for (int i = 0; i < 2 && self->field.type == CELL_INTEGER && self->rows > self->nulls; i++) {
+        for (int byte = 0; byte < 8; byte++)
+            bounds[i][byte] = (char)((uint64_t)values[i] >> 8 * byte);
+        thrift_binary(out, 5 + i, (struct view){bounds[i], sizeof bounds[i]});
+    }
+    thrift_end(out);
+}
+
+void chunk_describe(const struct chunk *self, const struct chunk_place *place, struct thrift *out)
+{
+    bool has_plain = self->has_plain_pages || self->has_indexes; /* a dictionary is plain */
+    int64_t packed = place->dictionary_bytes + (int64_t)self->pages.count;
+    thrift_integer(out, 2, THRIFT_I64, place->offset);
+    thrift_begin(out, 3);
+    thrift_integer(out, 1, THRIFT_I32, chunk_type(self));
+    thrift_list(out, 2, THRIFT_I32, 1u + has_plain + self->has_indexes);
+    if (has_plain)
+        thrift_integer(out, 0, THRIFT_I32, PLAIN);
+    thrift_integer(out, 0, THRIFT_I32, RLE);
+    if (self->has_indexes)
+        thrift_integer(out, 0, THRIFT_I32, RLE_DICTIONARY);
+    thrift_list(out, 3, THRIFT_BINARY, 1);
+    thrift_binary(out, 0, view_of(self->field.name));
+    thrift_integer(out, 4, THRIFT_I32, GZIP);
+    thrift_integer(out, 5, THRIFT_I64, self->rows);
+    thrift_integer(out, 6, THRIFT_I64, self->raw_bytes + place->raw_bytes);
+    thrift_integer(out, 7, THRIFT_I64, packed);
+    thrift_integer(out, 9, THRIFT_I64, place->offset + place->dictionary_bytes);
+    if (self->has_indexes)
+        thrift_integer(out, 11, THRIFT_I64, place->offset);
+    describe_values(self, out);
+    thrift_end(out);
+}
+
+size_t chunk_bytes(const struct chunk *self)
+{
+    return self->pages.count + self->plain.count + self->values.count;
+}
+
+void chunk_clear(struct chunk *self)
+{
+    text_free(&self->is_there);
+    array_free(&self->indexes);
+    text_free(&self->plain);
+    text_free(&self->pages);
+    text_free(&self->values);
+    intern_free(&self->texts);
+    map_free(&self->numbers);
+    *self = (struct chunk){.field = self->field};
+}
+
+void chunk_tools_free(struct chunk_tools *self)
+{
+    packer_close(&self->packer);
+    array_free(&self->numbers);
+    text_free(&self->raw);
+}

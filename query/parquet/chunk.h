@@ -1,0 +1,76 @@
+/* chunk: the values of one column in one row group of a Parquet file: pages as they fill, each a
+ * gzip member, and the dictionary that goes before them.
+ *
+ * Values stand in the pages as places in a dictionary, as long as that stays small; from there on,
+ * and where numbers are found to be mostly different, as they are.
+ */
+#ifndef TPQ_QUERY_PARQUET_CHUNK_H
+#define TPQ_QUERY_PARQUET_CHUNK_H
+
+#include "query/parquet/packer.h"
+#include "query/parquet/thrift.h"
+#include "query/sink/sheet.h"
+#include "src/base/intern.h"
+#include "src/base/map.h"
+
+/* A column: its name, and the type of its values. CELL_NULL is none. */
+struct parquet_field {
+    const char *name;
+    enum cell_type type;
+};
+
+/* What all chunks of a file work with, one after another. */
+struct chunk_tools {
+    struct packer packer;
+    ARRAY(uint32_t) numbers;
+    struct text raw;
+};
+
+struct chunk {
+    struct parquet_field field;
+    /* of the page in hand */
+    struct text is_there;    /* a byte a row: whether it has a value */
+    ARRAY(uint32_t) indexes; /* of the values in the dictionary, while there is one */
+    struct text plain;       /* otherwise the values */
+    /* of the whole chunk */
+    struct text pages; /* with their headers */
+    int64_t raw_bytes; /* of these before compression, headers too */
+    int64_t rows, nulls, least, most;
+    struct intern texts; /* the dictionary, its texts ... */
+    struct map numbers;  /* ... or the place of each number, from 1 ... */
+    struct text values;  /* ... and the page that it becomes */
+    size_t distinct;
+    bool is_plain;                     /* no dictionary any more */
+    bool has_plain_pages, has_indexes; /* among the pages */
+};
+
+/* Parquet's number of the type of its values. */
+int64_t chunk_type(const struct chunk *self);
+
+/* Appends a value of the field's type, or NULL; false: memory is out. */
+bool chunk_add(struct chunk *self, const struct cell *cell, struct chunk_tools *tools);
+
+/* Ends the page in hand. */
+bool chunk_end_page(struct chunk *self, struct chunk_tools *tools);
+
+/* Appends the page of the dictionary, if one is used, with its header. `*raw` goes up by its bytes
+ * before compression. */
+bool chunk_dictionary(const struct chunk *self, struct chunk_tools *tools, struct text *out,
+                      int64_t *raw);
+
+/* Appends what the footer says of the chunk, whose pages begin at `offset`, in a file in which so
+ * many bytes are a dictionary, which come first. */
+struct chunk_place {
+    int64_t offset, dictionary_bytes, raw_bytes;
+};
+void chunk_describe(const struct chunk *self, const struct chunk_place *place, struct thrift *out);
+
+/* Bytes that it holds. */
+size_t chunk_bytes(const struct chunk *self);
+
+/* Nothing is in it any more; the field stays. */
+void chunk_clear(struct chunk *self);
+
+void chunk_tools_free(struct chunk_tools *self);
+
+#endif

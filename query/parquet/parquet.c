@@ -1,0 +1,183 @@
+/* parquet: see parquet.h. */
+#include "query/parquet/parquet.h"
+
+#include <errno.h>
+
+/* A row group ends after so many rows, or so many bytes that are held. */
+#ifndef TPQ_SMALL_WINDOWS
+enum { GROUP_ROWS = 122880, GROUP_BYTES = 64 << 20, LOOK_ROWS = 1024 };
+#else /* for tests */
+enum { GROUP_ROWS = 100, GROUP_BYTES = 2000, LOOK_ROWS = 10 };
+#endif
+
+enum { VERSION = 1, OPTIONAL = 1, UTF8 = 0 };
+
+static const char magic[] = "PAR1";
+
+static bool write_bytes(struct parquet *self, struct view bytes)
+{
+    errno = 0;
+    self->offset += (int64_t)bytes.length;
+    return fwrite(bytes.bytes, 1, bytes.length, self->out) == bytes.length ||
+           error_set(self->error, STATUS_DATABASE, "%s: cannot be written: %s", self->path,
+                     errno ? strerror(errno) : "the disk may be full");
+}
+
+bool parquet_open(struct parquet *self, FILE *out, const char *path,
+                  const struct parquet_field *fields, size_t count, struct error *error)
+{
+    *self = (struct parquet){.out = out, .path = path, .error = error, .count = count};
+    self->chunks = calloc(count + 1, sizeof *self->chunks);
+    for (size_t i = 0; i < count && self->chunks; i++)
+        self->chunks[i].field = fields[i];
+    return self->chunks ? write_bytes(self, view_of(magic)) : error_memory(error);
+}
+
+/* ------------------------------------------------------------------ row groups */
+
+/* The pages of a column, and what the footer says of them. */
+static bool write_chunk(struct parquet *self, struct chunk *chunk, struct thrift *described,
+                        int64_t *raw)
+{
+    struct text dictionary = {0};
+    struct chunk_place place = {.offset = self->offset};
+    bool done = (chunk_end_page(chunk, &self->tools) &&
+                 chunk_dictionary(chunk, &self->tools, &dictionary, &place.raw_bytes)) ||
+                error_memory(self->error);
+    place.dictionary_bytes = (int64_t)dictionary.count;
+    *raw += place.raw_bytes + chunk->raw_bytes;
+    done = done &&
+           (!dictionary.count ||
+            write_bytes(self, (struct view){dictionary.items, dictionary.count})) &&
+           write_bytes(self, (struct view){chunk->pages.items, chunk->pages.count});
+    if (done) {
+        thrift_begin(described, 0);
+        chunk_describe(chunk, &place, described);
+        thrift_end(described);
+    }
+    text_free(&dictionary);
+    return done;
+}
+
+static bool end_group(struct parquet *self)
+{
+    struct thrift described = {.text = &self->described};
+    int64_t raw = 0;
+    bool done = true;
+    if (!self->group_rows)
+        return true;
+    thrift_list(&described, 1, THRIFT_STRUCT, self->count);
+    for (size_t i = 0; i < self->count && done; i++) {
+        done = write_chunk(self, &self->chunks[i], &described, &raw);
+        chunk_clear(&self->chunks[i]);
+    }
+    thrift_integer(&described, 2, THRIFT_I64, raw);
+    thrift_integer(&described, 3, THRIFT_I64, self->group_rows);
+    self->groups++;
+    self->group_rows = 0;
+    return done && (thrift_stop(&described) || error_memory(self->error));
+}
+
+static bool is_large(const struct parquet *self)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < self->count; i++)
+        bytes += chunk_bytes(&self->chunks[i]);
+    return bytes >= GROUP_BYTES;
+}
+
+bool parquet_add(struct parquet *self, const struct cell *cells)
+{
+    for (size_t i = 0; i < self->count; i++)
+        if (!chunk_add(&self->chunks[i], &cells[i], &self->tools))
+            return error_memory(self->error);
+    self->rows++;
+    self->group_rows++;
+    bool is_full =
+        self->group_rows == GROUP_ROWS || (self->group_rows % LOOK_ROWS == 0 && is_large(self));
+    return !is_full || end_group(self);
+}
+
+/* ------------------------------------------------------------------ the footer */
+
+static void describe_columns(const struct parquet *self, struct thrift *out)
+{
+    thrift_list(out, 2, THRIFT_STRUCT, self->count + 1);
+    thrift_begin(out, 0);
+    thrift_binary(out, 4, VIEW("schema"));
+    thrift_integer(out, 5, THRIFT_I32, (int64_t)self->count);
+    thrift_end(out);
+    for (size_t i = 0; i < self->count; i++) {
+        const struct chunk *chunk = &self->chunks[i];
+        thrift_begin(out, 0);
+        thrift_integer(out, 1, THRIFT_I32, chunk_type(chunk));
+        thrift_integer(out, 3, THRIFT_I32, OPTIONAL);
+        thrift_binary(out, 4, view_of(chunk->field.name));
+        if (chunk->field.type == CELL_TEXT) {
+            thrift_integer(out, 6, THRIFT_I32, UTF8);
+            thrift_begin(out, 10);
+            thrift_begin(out, 1);
+            thrift_end(out);
+            thrift_end(out);
+        }
+        thrift_end(out);
+    }
+}
+
+/* That least and most are in the order of the type; readers pass them over without it. */
+static void describe_orders(const struct parquet *self, struct thrift *out)
+{
+    thrift_list(out, 7, THRIFT_STRUCT, self->count);
+    for (size_t i = 0; i < self->count; i++) {
+        thrift_begin(out, 0);
+        thrift_begin(out, 1);
+        thrift_end(out);
+        thrift_end(out);
+    }
+}
+
+static bool add_footer(const struct parquet *self, const struct parquet_fact *facts, size_t count,
+                       struct text *text)
+{
+    struct thrift out = {.text = text};
+    thrift_integer(&out, 1, THRIFT_I32, VERSION);
+    describe_columns(self, &out);
+    thrift_integer(&out, 3, THRIFT_I64, self->rows);
+    thrift_list(&out, 4, THRIFT_STRUCT, self->groups);
+    out.out_of_memory |= !text_add(text, self->described.items, self->described.count);
+    thrift_list(&out, 5, THRIFT_STRUCT, count);
+    for (size_t i = 0; i < count; i++) {
+        thrift_begin(&out, 0);
+        thrift_binary(&out, 1, view_of(facts[i].key));
+        thrift_binary(&out, 2, view_of(facts[i].value));
+        thrift_end(&out);
+    }
+    thrift_binary(&out, 6, VIEW("tpq " TPQ_VERSION));
+    describe_orders(self, &out);
+    return thrift_stop(&out);
+}
+
+bool parquet_finish(struct parquet *self, const struct parquet_fact *facts, size_t count)
+{
+    struct text footer = {0};
+    char length[4];
+    bool done =
+        end_group(self) && (add_footer(self, facts, count, &footer) || error_memory(self->error));
+    for (size_t i = 0; i < sizeof length; i++)
+        length[i] = (char)(footer.count >> 8 * i);
+    done = done && write_bytes(self, (struct view){footer.items, footer.count}) &&
+           write_bytes(self, (struct view){length, sizeof length}) &&
+           write_bytes(self, view_of(magic));
+    text_free(&footer);
+    return done;
+}
+
+void parquet_close(struct parquet *self)
+{
+    for (size_t i = 0; i < self->count && self->chunks; i++)
+        chunk_clear(&self->chunks[i]);
+    free(self->chunks);
+    chunk_tools_free(&self->tools);
+    text_free(&self->described);
+    self->chunks = NULL;
+}
