@@ -34,6 +34,12 @@ struct export_options {
     bool critical_path;
     enum export_weight weight;
     const char *tree; /* mode of call_tree */
+    /* of tables for other engines */
+    const char *sheets; /* which reports (fact_types.h) */
+    bool has_events;    /* every event, too */
+    bool is_per_trace;  /* nothing about runs as a whole */
+    bool for_citus;
+    const char *(*set_of)(const char *format); /* of reports for a format; of NULL the usual one */
 };
 
 struct export
@@ -45,9 +51,10 @@ struct export
     struct error *error;
     bool has_wall_clock; /* the clock counts from 1970 */
     ARRAY(struct export_trace) traces;
-    int64_t written; /* what the form counts: events, or call paths */
+    int64_t written; /* what the form counts: events, call paths or rows */
     int64_t cut;     /* slices whose ends were moved to that of what is around them */
     bool is_large;   /* more than the programs that read it are made for */
+    size_t left_out; /* reports about runs */
 };
 
 /* Reads which traces are selected. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define FORM_ROW(name, endings, of_paths, write) {name, endings, of_paths, write},
+#define FORM_ROW(name, endings, matter, write) {name, endings, matter, write},
 
 const struct export_form export_forms[] = {EXPORT_FORMS(FORM_ROW){0}};
 

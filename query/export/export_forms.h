@@ -4,25 +4,29 @@
 
 #include "query/export/export.h"
 
-/* name, endings of files that mean it, between spaces, whether it is about call paths, function
- * that writes it. The first one with an ending that fits is meant. */
-#define EXPORT_FORMS(FORM)                                                      \
-    FORM("perfetto", ".pftrace .perfetto-trace", false, export_perfetto)        \
-    FORM("speedscope", ".speedscope.json .speedscope", true, export_speedscope) \
-    FORM("folded", ".folded .collapsed", true, export_folded)                   \
-    FORM("pprof", ".pb .pprof", true, export_pprof)                             \
-    FORM("chrome", ".json", false, export_chrome)
+/* What a form is about, and counts. */
+enum export_matter { OF_EVENTS, OF_PATHS, OF_TABLES };
+
+/* name, endings of files that mean it, between spaces, what it is about, function that writes it.
+ * The first one with an ending that fits is meant. */
+#define EXPORT_FORMS(FORM)                                                          \
+    FORM("perfetto", ".pftrace .perfetto-trace", OF_EVENTS, export_perfetto)        \
+    FORM("speedscope", ".speedscope.json .speedscope", OF_PATHS, export_speedscope) \
+    FORM("folded", ".folded .collapsed", OF_PATHS, export_folded)                   \
+    FORM("pprof", ".pb .pprof", OF_PATHS, export_pprof)                             \
+    FORM("chrome", ".json", OF_EVENTS, export_chrome)                               \
+    FORM("postgres", ".psql", OF_TABLES, export_postgres)
 
 /* The names, a blank before each. */
-#define EXPORT_FORM_WORD(name, endings, of_paths, write) " " name
-#define EXPORT_FORM_NAMES                                EXPORT_FORMS(EXPORT_FORM_WORD)
+#define EXPORT_FORM_WORD(name, endings, matter, write) " " name
+#define EXPORT_FORM_NAMES                              EXPORT_FORMS(EXPORT_FORM_WORD)
 
 typedef bool export_write(struct export *self);
 
 struct export_form {
     const char *name;
     const char *endings;
-    bool of_paths;
+    enum export_matter matter;
     export_write *write;
 };
 
@@ -34,7 +38,7 @@ const struct export_form *export_form_of_name(const char *name);
 /* The same of what a file is called; `packs` says whether .gz stands behind it. */
 const struct export_form *export_form_of_path(const char *path, bool *packs);
 
-#define EXPORT_FORM_WRITE(name, endings, of_paths, write) export_write write;
+#define EXPORT_FORM_WRITE(name, endings, matter, write) export_write write;
 EXPORT_FORMS(EXPORT_FORM_WRITE)
 #undef EXPORT_FORM_WRITE
 

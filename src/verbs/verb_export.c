@@ -1,4 +1,5 @@
 /* verb_export: `tpq export`, what is selected as a file for other programs. */
+#include "ingest/formats.h"
 #include "ingest/ingest.h"
 #include "query/export/export_forms.h"
 #include "query/sink/sink.h"
@@ -28,6 +29,15 @@ static bool find_form(struct call *self)
 {
     const char *path = arguments_value(self->arguments, "output");
     const char *name = arguments_value(self->arguments, "format"); /* the table checks it */
+    if (arguments_has(self->arguments, "postgres")) {
+        const char *script = arguments_value(self->arguments, "postgres");
+        if ((script && path) || (name && strcmp(name, "postgres") != 0))
+            return error_set(
+                self->error, STATUS_USAGE, "tpq export: --postgres says what is written%s",
+                script && path ? " and where, and so does --output" : ", and so does --format");
+        path = script ? script : path;
+        name = "postgres";
+    }
     self->export.path = path ? path : "-";
     bool packs;
     self->form = export_form_of_path(self->export.path, &packs);
@@ -45,18 +55,39 @@ static bool find_form(struct call *self)
 /* Options that would do nothing are refused. */
 static bool check_options(const struct call *self)
 {
+    enum { EVENTS = 1 << OF_EVENTS, PATHS = 1 << OF_PATHS, TABLES = 1 << OF_TABLES };
     static const struct {
         const char *name;
-        bool of_paths;
-    } options[] = {{"tree", true},      {"weight", true},       {"no-args", false},
-                   {"no-flows", false}, {"no-counters", false}, {"critical-path", false}};
+        int matters;
+    } options[] = {
+        {"tree", PATHS},
+        {"weight", PATHS},
+        {"no-args", EVENTS},
+        {"no-flows", EVENTS},
+        {"no-counters", EVENTS},
+        {"critical-path", EVENTS},
+        {"no-frames", EVENTS | PATHS},
+        {"step", EVENTS | PATHS},
+        {"time", EVENTS | PATHS},
+        {"where", EVENTS | PATHS},
+        {"signpost", EVENTS | PATHS},
+        {"start-signpost", EVENTS | PATHS},
+        {"end-signpost", EVENTS | PATHS},
+        {"signpost-occurrence", EVENTS | PATHS},
+        {"ignore-signposts", EVENTS | PATHS},
+        {"id-range", EVENTS | PATHS},
+        {"sheets", TABLES},
+        {"events", TABLES},
+        {"per-trace", TABLES},
+        {"citus", TABLES},
+    };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (arguments_has(self->arguments, options[i].name) &&
-            options[i].of_paths != self->form->of_paths)
+            !(options[i].matters & 1 << self->form->matter))
             return error_set(self->error, STATUS_USAGE, "tpq export: --%s says nothing with %s",
                              options[i].name, self->form->name);
     bool has_frames = !self->export.options.tree || strcmp(self->export.options.tree, "stack") == 0;
-    return !self->form->of_paths || has_frames || !self->export.options.no_frames ||
+    return self->form->matter != OF_PATHS || has_frames || !self->export.options.no_frames ||
            strcmp(self->form->name, "speedscope") == 0 ||
            error_set(self->error, STATUS_USAGE,
                      "tpq export: --no-frames says nothing with --tree %s",
@@ -88,6 +119,13 @@ static enum export_weight weight_of(const char *word)
                                              : WEIGHT_CALLS;
 }
 
+/* The reports that are made of a format, or of several. */
+static const char *set_of(const char *format)
+{
+    const struct format *found = format ? format_find(format) : NULL;
+    return found ? found->set : "pytorch";
+}
+
 static void read_options(struct call *self)
 {
     self->export.options = (struct export_options){
@@ -98,6 +136,13 @@ static void read_options(struct call *self)
         .critical_path = arguments_has(self->arguments, "critical-path"),
         .weight = weight_of(arguments_value(self->arguments, "weight")),
         .tree = arguments_value(self->arguments, "tree"),
+        .sheets = arguments_value(self->arguments, "sheets"),
+        .has_events = arguments_has(self->arguments, "events"),
+        .is_per_trace = arguments_has(self->arguments, "per-trace") ||
+                        arguments_has(self->arguments, "trace") ||
+                        arguments_has(self->arguments, "rank"),
+        .for_citus = arguments_has(self->arguments, "citus"),
+        .set_of = set_of,
     };
 }
 
@@ -180,16 +225,21 @@ static void say_notes(const struct call *self)
         fputs("tpq: more than 100 MB is hard to open; --step, --no-frames or --format pprof give "
               "less\n",
               stderr);
+    if (self->export.left_out && !arguments_has(self->arguments, "quiet"))
+        fprintf(stderr, "tpq: %zu reports about runs are left out: these are not whole runs\n",
+                self->export.left_out);
 }
 
 static void say_written(const struct call *self)
 {
+    static const char *const counted[] = {
+        [OF_EVENTS] = "events", [OF_PATHS] = "call paths", [OF_TABLES] = "rows"};
     if (strcmp(self->export.path, "-") == 0 || arguments_has(self->arguments, "quiet"))
         return;
     fputs("tpq: wrote ", stderr);
     session_print(stderr, self->export.path);
     fprintf(stderr, " (%s, %lld %s)\n", self->form->name, (long long)self->export.written,
-            self->form->of_paths ? "call paths" : "events");
+            counted[self->form->matter]);
 }
 
 static bool run_export(const struct arguments *arguments, struct error *error)
@@ -233,6 +283,12 @@ static const struct option options[] = {
     {"no-args", 0, NULL, "leave arguments of events out", NULL},
     {"no-flows", 0, NULL, "leave arrows out", NULL},
     {"no-counters", 0, NULL, "leave counters out", NULL},
+    {"postgres", 0, "[FILE]", "a script for psql: facts and reports as tables", NULL},
+    {"sheets", 0, "WHICH",
+     "reports that it has: default, all, none, or names with commas between (default)", NULL},
+    {"events", 0, NULL, "every event, too, as fact_event", NULL},
+    {"per-trace", 0, NULL, "no reports about runs: other traces of the run are elsewhere", NULL},
+    {"citus", 0, NULL, "distribute the tables by run, over nodes of Citus", NULL},
     OPTION_DATABASE,
     OPTIONS_SELECTION("this run; of files what they are called in the warehouse"),
     OPTION_WAIT,
@@ -240,6 +296,7 @@ static const struct option options[] = {
 };
 
 static const struct section sections[] = {
+    {"postgres", "Tables for other engines"},
     {"db", "What is exported"},
     {NULL, NULL},
 };
@@ -248,6 +305,7 @@ static const struct example examples[] = {
     {"tpq export trace.json.gz --step 6 -o step.pftrace", "a step, for ui.perfetto.dev"},
     {"tpq export --run tuned -o tuned.pftrace.gz", "all ranks of a run on one clock"},
     {"tpq export trace.json.gz --tree module -o model.pb", "then: pprof -http :8080 model.pb"},
+    {"set -o pipefail; tpq export --run base --postgres | psql -X -q", "for SQL over many runs"},
     {"tpq export --run base -o - --format chrome | gzip > base.json.gz", "through a pipe"},
     {NULL, NULL},
 };
@@ -269,6 +327,10 @@ const struct verb verb_export = {
         "folded (.folded, .collapsed), pprof (.pb, .pprof; always compressed), speedscope "
         "(.speedscope.json): time of the accelerator by call path, as call_tree has it; speedscope "
         "has what ran on each thread and stream, too.\n\n"
+        "postgres (--postgres, .psql): a script that psql loads into the schema tpq of a "
+        "PostgreSQL. Facts are views (tpq describe fact_gpu says what they are), reports tables: "
+        "tpq.sheet_NAME, with the place of a row in sheet_row. Each run is one transaction; "
+        "what is there of the same traces makes way, so that loading twice changes nothing.\n\n"
         "With --critical-path events of the critical path have the argument critical, and arrows "
         "lead where it goes from track to track.\n\n"
         "Arrows lead from calls to the work that they launched, and need both ends. A file has its "

@@ -1,0 +1,100 @@
+/* copy_text: see copy_text.h. */
+#include "query/export/copy_text.h"
+
+#include "src/base/hash.h"
+
+#include <math.h>
+
+/* Bytes from the start that may stay as they are. */
+static size_t sound_length(struct view text)
+{
+    size_t at = 0;
+    while (at < text.length) {
+        const unsigned char *bytes = (const unsigned char *)text.bytes + at;
+        uint32_t code = *bytes;
+        size_t size = code - 1 < 0x7F ? 1 : utf8_decode(bytes, text.length - at, &code);
+        if (!size || !code)
+            break;
+        at += size;
+    }
+    return at;
+}
+
+struct view copy_mended(struct view text, struct text *room)
+{
+    size_t sound = sound_length(text);
+    if (sound == text.length)
+        return text.bytes ? text : VIEW("");
+    text_clear(room);
+    bool done = true;
+    while (done && text.length) {
+        done = text_add(room, text.bytes, sound);
+        text = (struct view){text.bytes + sound, text.length - sound};
+        if (done && text.length) {
+            done = text_add_string(room, "\xEF\xBF\xBD");
+            text = (struct view){text.bytes + 1, text.length - 1};
+        }
+        sound = sound_length(text);
+    }
+    return done ? (struct view){room->items, room->count} : (struct view){0};
+}
+
+int64_t copy_number(struct view text)
+{
+    return (int64_t)hash64(text.bytes, text.length, 0);
+}
+
+int64_t copy_other_number(struct view text)
+{
+    return (int64_t)hash64(text.bytes, text.length, 1);
+}
+
+bool copy_trace_number(const char *run, const char *trace, int64_t *number)
+{
+    struct text both = {0};
+    bool done = text_add(&both, run, strlen(run) + 1) && text_add_string(&both, trace);
+    *number = done ? copy_number((struct view){both.items, both.count}) : 0;
+    text_free(&both);
+    return done;
+}
+
+bool copy_add_null(struct text *out)
+{
+    return text_add(out, "\\N", 2);
+}
+
+bool copy_add_integer(struct text *out, int64_t value)
+{
+    char digits[24], *at = digits + sizeof digits;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do
+        *--at = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (value < 0)
+        *--at = '-';
+    return text_add(out, at, (size_t)(digits + sizeof digits - at));
+}
+
+/* 17 digits are read as the number that they were made of. */
+bool copy_add_real(struct text *out, double value)
+{
+    if (isnan(value))
+        return text_add_string(out, "NaN");
+    if (isinf(value))
+        return text_add_string(out, value < 0 ? "-Infinity" : "Infinity");
+    return text_format(out, "%.17g", value);
+}
+
+bool copy_add_text(struct text *out, struct view mended)
+{
+    static const char escapes[256] = {['\\'] = '\\', ['\t'] = 't', ['\n'] = 'n', ['\r'] = 'r'};
+    bool done = true;
+    for (size_t at = 0, end = 0; at < mended.length && done; at = end) {
+        while (end < mended.length && !escapes[(unsigned char)mended.bytes[end]])
+            end++;
+        done = text_add(out, mended.bytes + at, end - at);
+        if (done && end < mended.length)
+            done = text_add(out, (char[]){'\\', escapes[(unsigned char)mended.bytes[end++]]}, 2);
+    }
+    return done;
+}

@@ -1,0 +1,124 @@
+/* fact_runs: see fact_runs.h. */
+#include "query/export/fact_runs.h"
+
+#include "query/select/selection.h"
+#include "sql/database.h"
+
+#include <string.h>
+
+enum { ROW_NAME, ROW_TRACE, ROW_KEY, ROW_FORMAT };
+
+static const char runs_and_traces[] =
+    "SELECT key.run, key.trace_id, key.trace, trace.format FROM fact_key AS key "
+    "JOIN trace ON trace.id = key.trace_id "
+    "ORDER BY key.run, trace.rank, trace.path, key.trace, key.trace_id";
+
+static bool add_run(struct fact_runs *self, const char *name)
+{
+    if (self->count && strcmp(self->items[self->count - 1].name, name) == 0)
+        return true;
+    struct fact_run run = {.name = strdup(name)};
+    if (run.name && array_add(self, run))
+        return true;
+    free(run.name);
+    return false;
+}
+
+static bool add_trace(struct fact_runs *self, const struct export *export, sqlite3_stmt *row)
+{
+    const char *name = database_text(row, ROW_NAME), *key = database_text(row, ROW_KEY),
+               *format = database_text(row, ROW_FORMAT);
+    if (!name || !key || !format || !add_run(self, name))
+        return false;
+    struct fact_run *run = &self->items[self->count - 1];
+    const char *set = export->options.set_of(format);
+    run->set = run->set && strcmp(run->set, set) != 0 ? export->options.set_of(NULL) : set;
+    struct fact_trace trace = {sqlite3_column_int64(row, ROW_TRACE), strdup(key)};
+    if (trace.key && array_add(&run->traces, trace))
+        return true;
+    free(trace.key);
+    return false;
+}
+
+static bool list_runs(struct fact_runs *self, const struct export *export)
+{
+    sqlite3_stmt *rows = warehouse_prepare(export->warehouse, runs_and_traces, export->error);
+    bool done = rows != NULL;
+    while (warehouse_next(export->warehouse, rows, &done, export->error))
+        done = add_trace(self, export, rows) || error_memory(export->error);
+    sqlite3_finalize(rows);
+    return done;
+}
+
+typedef ARRAY(const char *) set_list;
+
+static bool list_sets(const struct fact_runs *self, set_list *sets)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->count && done; i++) {
+        bool is_there = false;
+        for (size_t j = 0; j < sets->count; j++)
+            is_there |= strcmp(sets->items[j], self->items[i].set) == 0;
+        done = is_there || array_add(sets, self->items[i].set);
+    }
+    return done && array_add(sets, NULL);
+}
+
+bool fact_runs_open(struct fact_runs *self, const struct export *export, struct fact_tables *tables)
+{
+    set_list sets = {0};
+    *self = (struct fact_runs){0};
+    *tables = (struct fact_tables){0};
+    bool done = list_runs(self, export) && (list_sets(self, &sets) || error_memory(export->error));
+    struct fact_choice choice = {
+        .sheets = export->options.sheets,
+        .sets = sets.items,
+        .has_events = export->options.has_events,
+        .has_runs = !export->options.is_per_trace,
+    };
+    done = done && fact_tables_open(tables, export->warehouse, &choice, export->error);
+    array_free(&sets);
+    return done;
+}
+
+void fact_runs_close(struct fact_runs *self)
+{
+    for (size_t i = 0; i < self->count; i++) {
+        struct fact_run *run = &self->items[i];
+        for (size_t j = 0; j < run->traces.count; j++)
+            free(run->traces.items[j].key);
+        array_free(&run->traces);
+        free(run->name);
+    }
+    array_free(self);
+}
+
+bool fact_run_has(const struct fact_run *self, const struct fact_table *table)
+{
+    return !table->set || strcmp(table->set, self->set) == 0;
+}
+
+static bool select_traces(const int64_t *ids, size_t count, struct warehouse *warehouse,
+                          struct error *error)
+{
+    struct selection selection = {.traces = ids, .trace_count = count};
+    struct text words = {0};
+    bool is_empty;
+    bool done = selection_apply(warehouse, &selection, &is_empty, &words, error);
+    text_free(&words);
+    return done;
+}
+
+bool fact_run_select(const struct fact_run *self, size_t trace, struct warehouse *warehouse,
+                     struct error *error)
+{
+    if (trace < self->traces.count)
+        return select_traces(&self->traces.items[trace].id, 1, warehouse, error);
+    ARRAY(int64_t) ids = {0};
+    bool done = true;
+    for (size_t i = 0; i < self->traces.count && done; i++)
+        done = array_add(&ids, self->traces.items[i].id) || error_memory(error);
+    done = done && select_traces(ids.items, ids.count, warehouse, error);
+    array_free(&ids);
+    return done;
+}

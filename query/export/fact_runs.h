@@ -1,0 +1,36 @@
+/* fact_runs: the runs that tables are exported of, by name, with their traces by rank and path. */
+#ifndef TPQ_QUERY_EXPORT_FACT_RUNS_H
+#define TPQ_QUERY_EXPORT_FACT_RUNS_H
+
+#include "query/export/export.h"
+#include "query/export/fact_types.h"
+
+struct fact_trace {
+    int64_t id; /* in this warehouse */
+    char *key;  /* what it is called everywhere */
+};
+
+struct fact_run {
+    char *name;
+    const char *set; /* of reports, that all of its traces have; else the usual one */
+    ARRAY(struct fact_trace) traces;
+};
+
+struct fact_runs {
+    struct fact_run *items;
+    size_t count, room;
+};
+
+/* The runs of an export, and the tables that they have. Both are to be closed, also after a
+ * failure. */
+bool fact_runs_open(struct fact_runs *self, const struct export *export,
+                    struct fact_tables *tables);
+void fact_runs_close(struct fact_runs *self);
+
+bool fact_run_has(const struct fact_run *self, const struct fact_table *table);
+
+/* Selects one of its traces, or with SIZE_MAX all of them. */
+bool fact_run_select(const struct fact_run *self, size_t trace, struct warehouse *warehouse,
+                     struct error *error);
+
+#endif

@@ -1,0 +1,210 @@
+/* fact_types: see fact_types.h. */
+#include "query/export/fact_types.h"
+
+#include "query/report/report.h"
+#include "sql/catalog.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ which tables */
+
+static enum fact_type type_of(const struct doc_column *column)
+{
+    return strcmp(column->type, "integer") == 0 ? FACT_INTEGER
+           : strcmp(column->type, "real") == 0  ? FACT_REAL
+                                                : FACT_TEXT;
+}
+
+static bool add_columns(struct fact_table *self, const struct doc_object *object)
+{
+    for (size_t i = 0; i < object->columns.count; i++) {
+        const struct doc_column *column = &object->columns.items[i];
+        static const char *const places[] = {"run", "trace", "trace_id"};
+        bool is_place = false;
+        for (size_t p = 0; p < sizeof places / sizeof *places; p++)
+            is_place |= strcmp(column->name, places[p]) == 0;
+        if (!is_place &&
+            !array_add(&self->columns, (struct fact_column){column->name, type_of(column)}))
+            return false;
+    }
+    return true;
+}
+
+static bool add_table(struct fact_tables *self, const struct doc_object *object,
+                      enum fact_kind kind, const char *set)
+{
+    struct text name = {0};
+    bool done = text_format(&name, "%s%s", kind == FACT_OF_TRACE ? "" : "sheet_", object->name);
+    struct fact_table table = {.name = name.items,
+                               .kind = kind,
+                               .view = object->name,
+                               .set = set,
+                               .is_last = strcmp(object->name, "fact_trace") == 0};
+    done = done && add_columns(&table, object);
+    if (done && array_add(self, table))
+        return true;
+    array_free(&table.columns);
+    text_free(&name);
+    return false;
+}
+
+/* Numbers that mean something here alone are no facts. */
+static bool is_fact(const struct doc_object *object, const struct fact_choice *choice)
+{
+    return object->is_view && text_starts_with(object->name, "fact_") &&
+           strcmp(object->name, "fact_key") != 0 &&
+           (choice->has_events || strcmp(object->name, "fact_event") != 0);
+}
+
+static bool add_facts(struct fact_tables *self, const struct fact_choice *choice, bool last)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->docs.count && done; i++) {
+        const struct doc_object *object = &self->docs.items[i];
+        if (is_fact(object, choice) && (strcmp(object->name, "fact_trace") == 0) == last)
+            done = add_table(self, object, FACT_OF_TRACE, NULL);
+    }
+    return done;
+}
+
+static bool has_report(const struct fact_tables *self, const struct doc_object *report)
+{
+    for (size_t i = 0; i < self->count; i++)
+        if (self->items[i].view == report->name)
+            return true;
+    return false;
+}
+
+static bool has_unit(const struct doc_object *report, const char *unit)
+{
+    const char *declared = docs_declared(report, "unit");
+    return declared && strcmp(declared, unit) == 0;
+}
+
+static bool add_report(struct fact_tables *self, const struct fact_choice *choice,
+                       const struct doc_object *report, const char *set)
+{
+    bool of_runs = has_unit(report, "run");
+    if (has_report(self, report))
+        return true;
+    if (of_runs && !choice->has_runs)
+        return ++self->left_out;
+    return add_table(self, report, of_runs ? SHEET_OF_RUN : SHEET_OF_TRACE, set);
+}
+
+static bool add_list(struct fact_tables *self, const struct fact_choice *choice,
+                     const report_list *reports, const char *set)
+{
+    bool done = true;
+    for (size_t i = 0; i < reports->count && done; i++)
+        done = add_report(self, choice, reports->items[i], set);
+    return done;
+}
+
+static bool add_defaults(struct fact_tables *self, const struct fact_choice *choice,
+                         struct warehouse *warehouse)
+{
+    bool done = true;
+    for (size_t i = 0; choice->sets[i] && done; i++) {
+        report_list reports = {0};
+        done = report_defaults(&self->docs, warehouse->context, choice->sets[i], &reports) &&
+               add_list(self, choice, &reports, choice->sets[i]);
+        array_free(&reports);
+    }
+    return done;
+}
+
+/* Reports about two traces have no rows where nothing is compared. */
+static bool add_all(struct fact_tables *self, const struct fact_choice *choice)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->docs.count && done; i++) {
+        const struct doc_object *object = &self->docs.items[i];
+        if (catalog_is_report(object) && !has_unit(object, "pair") &&
+            !text_starts_with(object->name, "fleet_"))
+            done = add_report(self, choice, object, NULL);
+    }
+    return done;
+}
+
+static bool add_named(struct fact_tables *self, const struct fact_choice *choice,
+                      struct error *error)
+{
+    const char *list = choice->sheets;
+    bool done = true;
+    while (done && *list) {
+        struct view name = docs_next_name(&list);
+        struct text word = {0};
+        done = text_add(&word, name.bytes, name.length) || error_memory(error);
+        const struct doc_object *report = done ? report_find(&self->docs, word.items, NULL) : NULL;
+        if (done && (!report || has_unit(report, "pair")))
+            done = error_set(error, STATUS_USAGE,
+                             "--sheets is default, all, none or names of reports, and %s is none "
+                             "of them; tpq report --list has their names",
+                             name.length ? word.items : "''");
+        done = done && (add_report(self, choice, report, NULL) || error_memory(error));
+        text_free(&word);
+    }
+    return done;
+}
+
+bool fact_tables_open(struct fact_tables *self, struct warehouse *warehouse,
+                      const struct fact_choice *choice, struct error *error)
+{
+    *self = (struct fact_tables){0};
+    const char *sheets = choice->sheets ? choice->sheets : "default";
+    bool done = docs_read(sql_files, sql_file_count, &self->docs) && add_facts(self, choice, false);
+    if (done && strcmp(sheets, "default") == 0)
+        done = add_defaults(self, choice, warehouse);
+    else if (done && strcmp(sheets, "all") == 0)
+        done = add_all(self, choice);
+    else if (done && strcmp(sheets, "none") != 0 && !add_named(self, choice, error))
+        return false;
+    return (done && add_facts(self, choice, true)) || error_memory(error);
+}
+
+void fact_tables_close(struct fact_tables *self)
+{
+    for (size_t i = 0; i < self->count; i++) {
+        free(self->items[i].name);
+        array_free(&self->items[i].columns);
+    }
+    array_free(self);
+    docs_free(&self->docs);
+}
+
+/* ------------------------------------------------------------------ rows */
+
+sqlite3_stmt *fact_table_rows(const struct fact_table *self, struct warehouse *warehouse,
+                              struct error *error)
+{
+    struct text sql = {0};
+    bool done = text_add_string(&sql, "SELECT ");
+    for (size_t i = 0; i < self->columns.count && done; i++)
+        done = text_format(&sql, "%s\"%s\"", i ? ", " : "", self->columns.items[i].name);
+    done = done && text_format(&sql, " FROM \"%s\"", self->view);
+    sqlite3_stmt *rows = NULL;
+    if (done)
+        rows = warehouse_prepare(warehouse, sql.items, error);
+    else
+        error_memory(error);
+    text_free(&sql);
+    return rows;
+}
+
+bool fact_cell_check(const struct fact_table *self, sqlite3_stmt *row, int column, int64_t place,
+                     struct error *error)
+{
+    int type = sqlite3_column_type(row, column);
+    bool is_right[] = {
+        [FACT_INTEGER] = type == SQLITE_INTEGER,
+        [FACT_REAL] = type == SQLITE_INTEGER || type == SQLITE_FLOAT,
+        [FACT_TEXT] = type == SQLITE_TEXT,
+    };
+    const struct fact_column *stated = &self->columns.items[column];
+    static const char *const types[] = {
+        [FACT_INTEGER] = "a whole number", [FACT_REAL] = "a number", [FACT_TEXT] = "a text"};
+    return type == SQLITE_NULL || is_right[stated->type] ||
+           error_set(error, STATUS_DATABASE, "%s: %s of row %lld is not %s", self->view,
+                     stated->name, (long long)place, types[stated->type]);
+}

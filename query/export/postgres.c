@@ -1,0 +1,202 @@
+/* postgres: see postgres.h. */
+#include "query/export/postgres.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ names */
+
+struct postgres_table postgres_table(const struct fact_table *table)
+{
+    bool is_sheet = table->kind != FACT_OF_TRACE;
+    return (struct postgres_table){is_sheet ? table->name : table->name + strlen("fact_"),
+                                   is_sheet ? "" : "_row"};
+}
+
+bool postgres_is_numbered(const struct fact_table *table)
+{
+    return table->kind == FACT_OF_TRACE && !table->is_last;
+}
+
+/* A column that a table begins or ends with. */
+struct fixed_column {
+    const char *name, *type;
+};
+
+/* NULL behind the last one. */
+static const struct fixed_column *first_columns(const struct fact_table *table)
+{
+    static const struct fixed_column facts[] = {
+        {"run_id", "bigint NOT NULL"}, {"trace_id", "bigint NOT NULL"}, {0}};
+    static const struct fixed_column traces[] = {{"run_id", "bigint NOT NULL"},
+                                                 {"trace_id", "bigint NOT NULL"},
+                                                 {"run", "text COLLATE \"C\""},
+                                                 {"trace", "text COLLATE \"C\""},
+                                                 {0}};
+    static const struct fixed_column sheets[] = {
+        {"run_id", "bigint NOT NULL"}, {"trace_id", "bigint NOT NULL"},
+        {"run", "text COLLATE \"C\""}, {"trace", "text COLLATE \"C\""},
+        {"sheet_row", "bigint"},       {0}};
+    static const struct fixed_column of_runs[] = {
+        {"run_id", "bigint NOT NULL"}, {"run", "text COLLATE \"C\""}, {"sheet_row", "bigint"}, {0}};
+    return table->kind == SHEET_OF_RUN     ? of_runs
+           : table->kind == SHEET_OF_TRACE ? sheets
+           : table->is_last                ? traces
+                                           : facts;
+}
+
+static const struct fixed_column *last_columns(const struct fact_table *table)
+{
+    static const struct fixed_column none[] = {{0}};
+    static const struct fixed_column traces[] = {
+        {"options", "text COLLATE \"C\""}, {"layout", "bigint"}, {0}};
+    return table->is_last ? traces : none;
+}
+
+static const char *type_of(const struct fact_column *column, bool is_numbered)
+{
+    static const char *const types[] = {[FACT_INTEGER] = "bigint",
+                                        [FACT_REAL] = "double precision",
+                                        [FACT_TEXT] = "text COLLATE \"C\""};
+    return types[column->type == FACT_TEXT && is_numbered ? FACT_INTEGER : column->type];
+}
+
+static bool add_fixed(struct text *out, const struct fixed_column *columns, bool with_types,
+                      bool is_first)
+{
+    bool done = true;
+    for (; columns->name && done; columns++, is_first = false)
+        done = text_format(out, "%s\"%s\"%s%s", is_first ? "" : ", ", columns->name,
+                           with_types ? " " : "", with_types ? columns->type : "");
+    return done;
+}
+
+bool postgres_add_columns(struct text *out, const struct fact_table *table, bool with_types)
+{
+    bool is_numbered = postgres_is_numbered(table);
+    bool done = add_fixed(out, first_columns(table), with_types, true);
+    for (size_t i = 0; i < table->columns.count && done; i++) {
+        const struct fact_column *column = &table->columns.items[i];
+        done = text_format(out, ", \"%s%s\"%s%s", column->name,
+                           is_numbered && column->type == FACT_TEXT ? "_id" : "",
+                           with_types ? " " : "", with_types ? type_of(column, is_numbered) : "");
+    }
+    return done && add_fixed(out, last_columns(table), with_types, false);
+}
+
+/* ------------------------------------------------------------------ tables */
+
+/* Who changes a table waits for all that use it, and they for him: so nobody does who need not. */
+static bool add_table(struct text *out, const struct fact_table *table)
+{
+    struct postgres_table name = postgres_table(table);
+    const char *index = table->kind == SHEET_OF_RUN ? "run_id" : "run_id, trace_id";
+    struct text columns = {0};
+    bool done = postgres_add_columns(&columns, table, true) &&
+                text_format(out,
+                            "DO $$ BEGIN\nIF to_regclass('" POSTGRES_TABLE "') IS NULL THEN\n"
+                            "  CREATE TABLE " POSTGRES_TABLE " (%s%s);\n",
+                            name.name, name.ending, name.name, name.ending, columns.items,
+                            table->is_last ? ", PRIMARY KEY (run_id, trace_id)" : "") &&
+                (table->is_last || text_format(out,
+                                               "  CREATE INDEX ON " POSTGRES_TABLE
+                                               " USING brin (%s) WITH (pages_per_range = 32);\n",
+                                               name.name, name.ending, index));
+    text_clear(&columns);
+    done = done && postgres_add_columns(&columns, table, false) &&
+           text_format(out,
+                       "ELSIF EXISTS (SELECT FROM unnest('{%s}'::text[]) AS name WHERE name NOT IN "
+                       "(SELECT attname FROM pg_attribute WHERE attrelid = '" POSTGRES_TABLE
+                       "'::regclass)) THEN\n  ALTER TABLE " POSTGRES_TABLE,
+                       columns.items, name.name, name.ending, name.name, name.ending);
+    for (size_t i = 0; i < table->columns.count && done; i++) {
+        const struct fact_column *column = &table->columns.items[i];
+        bool is_numbered = postgres_is_numbered(table);
+        done = text_format(out, "%s ADD COLUMN IF NOT EXISTS \"%s%s\" %s", i ? "," : "",
+                           column->name, is_numbered && column->type == FACT_TEXT ? "_id" : "",
+                           type_of(column, is_numbered));
+    }
+    text_free(&columns);
+    return done && text_add_string(out, ";\nEND IF;\nEND $$;\n");
+}
+
+/* The text of a numbered column is joined on a primary key: where it is not read, it is not
+ * joined. */
+static bool add_view(struct text *out, const struct fact_table *table)
+{
+    struct postgres_table name = postgres_table(table);
+    struct text joins = {0};
+    bool done = text_format(out,
+                            "CREATE OR REPLACE VIEW tpq.\"%s\" AS SELECT trace_row.run, "
+                            "trace_row.trace",
+                            table->name);
+    for (size_t i = 0; i < table->columns.count && done; i++) {
+        const struct fact_column *column = &table->columns.items[i];
+        if (column->type == FACT_TEXT && postgres_is_numbered(table))
+            done = text_format(out, ", word_%zu.text AS \"%s\"", i, column->name) &&
+                   text_format(&joins,
+                               " LEFT JOIN tpq.text AS word_%zu ON word_%zu.id = fact.\"%s_id\"", i,
+                               i, column->name);
+        else
+            done = text_format(out, ", fact.\"%s\"", column->name);
+    }
+    done = done && (!table->is_last || text_add_string(out, ", fact.options, fact.layout")) &&
+           text_format(out,
+                       " FROM " POSTGRES_TABLE
+                       " AS fact LEFT JOIN tpq.trace_row ON trace_row.run_id = fact.run_id AND "
+                       "trace_row.trace_id = fact.trace_id%s;\n",
+                       name.name, name.ending, joins.items ? joins.items : "");
+    text_free(&joins);
+    return done;
+}
+
+/* ------------------------------------------------------------------ Citus */
+
+static bool add_citus(struct text *out, const char *table, bool is_everywhere)
+{
+    return text_format(out,
+                       "DO $$ BEGIN\nIF '%s'::regclass NOT IN (SELECT logicalrelid FROM "
+                       "pg_dist_partition) THEN\n  PERFORM %s('%s'%s);\nEND IF;\nEND $$;\n",
+                       table, is_everywhere ? "create_reference_table" : "create_distributed_table",
+                       table, is_everywhere ? "" : ", 'run_id'");
+}
+
+static bool distribute(struct text *out, const struct fact_tables *tables)
+{
+    bool done = add_citus(out, "tpq.text", true);
+    for (size_t i = 0; i < tables->count && done; i++) {
+        struct postgres_table name = postgres_table(&tables->items[i]);
+        struct text table = {0};
+        done = text_format(&table, POSTGRES_TABLE, name.name, name.ending) &&
+               add_citus(out, table.items, tables->items[i].is_last);
+        text_free(&table);
+    }
+    return done;
+}
+
+/* ------------------------------------------------------------------ the schema */
+
+/* One loader at a time makes tables; the number is that of the word tpq. Where a script is cut off
+ * its transaction is, too. */
+static const char beginning[] =
+    "-- for psql: psql -X -q CONNECTION < this\n"
+    "\\set ON_ERROR_STOP on\n"
+    "\\set QUIET on\n"
+    "SET client_encoding = 'UTF8';\n"
+    "SET client_min_messages = warning;\n"
+    "SET standard_conforming_strings = on;\n"
+    "BEGIN;\n"
+    "DO $$ BEGIN PERFORM pg_advisory_xact_lock(7631985); END $$;\n"
+    "CREATE SCHEMA IF NOT EXISTS tpq;\n"
+    "SET search_path = tpq;\n"
+    "CREATE TABLE IF NOT EXISTS tpq.text (id bigint PRIMARY KEY, text text COLLATE \"C\" NOT "
+    "NULL);\n";
+
+bool postgres_add_schema(struct text *out, const struct fact_tables *tables, bool for_citus)
+{
+    bool done = text_add_string(out, beginning);
+    for (size_t i = 0; i < tables->count && done; i++)
+        done = add_table(out, &tables->items[i]);
+    for (size_t i = 0; i < tables->count && done; i++)
+        done = tables->items[i].kind != FACT_OF_TRACE || add_view(out, &tables->items[i]);
+    return done && text_add_string(out, "COMMIT;\n") && (!for_citus || distribute(out, tables));
+}
