@@ -15,7 +15,8 @@ enum export_matter { OF_EVENTS, OF_PATHS, OF_TABLES };
     FORM("folded", ".folded .collapsed", OF_PATHS, export_folded)                   \
     FORM("pprof", ".pb .pprof", OF_PATHS, export_pprof)                             \
     FORM("chrome", ".json", OF_EVENTS, export_chrome)                               \
-    FORM("postgres", ".psql", OF_TABLES, export_postgres)
+    FORM("postgres", ".psql", OF_TABLES, export_postgres)                           \
+    FORM("parquet", "", OF_TABLES, export_parquet)
 
 /* The names, a blank before each. */
 #define EXPORT_FORM_WORD(name, endings, matter, write) " " name

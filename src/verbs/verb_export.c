@@ -38,6 +38,15 @@ static bool find_form(struct call *self)
         path = script ? script : path;
         name = "postgres";
     }
+    if (arguments_has(self->arguments, "parquet")) {
+        if (path || (name && strcmp(name, "parquet") != 0))
+            return error_set(self->error, STATUS_USAGE,
+                             "tpq export: --parquet says what is written and where, and so does "
+                             "--%s",
+                             path ? "output or --postgres" : "format");
+        path = arguments_value(self->arguments, "parquet");
+        name = "parquet";
+    }
     self->export.path = path ? path : "-";
     bool packs;
     self->form = export_form_of_path(self->export.path, &packs);
@@ -50,6 +59,30 @@ static bool find_form(struct call *self)
                                          "does:%s"
                                        : "tpq export%.0s: --format says which form is meant:%s",
                                    self->export.path, EXPORT_FORM_NAMES);
+}
+
+/* Those of one form of tables. A part of a run must not look like all of it. */
+static bool check_table_options(const struct call *self)
+{
+    static const char *const parts[] = {"trace", "rank"};
+    const struct arguments *arguments = self->arguments;
+    bool is_parquet = strcmp(self->form->name, "parquet") == 0;
+    if (arguments_has(arguments, "citus") && is_parquet)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq export: --citus says nothing with parquet");
+    if (arguments_has(arguments, "force") && !is_parquet)
+        return error_set(self->error, STATUS_USAGE, "tpq export: --force says nothing with %s",
+                         self->form->name);
+    if (is_parquet && strcmp(self->export.path, "-") == 0)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq export: parquet is a directory of files, and cannot go to standard "
+                         "output");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && is_parquet; i++)
+        if (arguments_has(arguments, parts[i]) && !arguments_has(arguments, "per-trace"))
+            return error_set(self->error, STATUS_USAGE,
+                             "tpq export: --%s is not a whole run, and needs --per-trace",
+                             parts[i]);
+    return true;
 }
 
 /* Options that would do nothing are refused. */
@@ -86,6 +119,8 @@ static bool check_options(const struct call *self)
             !(options[i].matters & 1 << self->form->matter))
             return error_set(self->error, STATUS_USAGE, "tpq export: --%s says nothing with %s",
                              options[i].name, self->form->name);
+    if (!check_table_options(self))
+        return false;
     bool has_frames = !self->export.options.tree || strcmp(self->export.options.tree, "stack") == 0;
     return self->form->matter != OF_PATHS || has_frames || !self->export.options.no_frames ||
            strcmp(self->form->name, "speedscope") == 0 ||
@@ -142,6 +177,7 @@ static void read_options(struct call *self)
                         arguments_has(self->arguments, "trace") ||
                         arguments_has(self->arguments, "rank"),
         .for_citus = arguments_has(self->arguments, "citus"),
+        .is_forced = arguments_has(self->arguments, "force"),
         .set_of = set_of,
     };
 }
@@ -283,11 +319,14 @@ static const struct option options[] = {
     {"no-args", 0, NULL, "leave arguments of events out", NULL},
     {"no-flows", 0, NULL, "leave arrows out", NULL},
     {"no-counters", 0, NULL, "leave counters out", NULL},
+    {"parquet", 0, "DIR", "a directory of Parquet files: facts and reports as tables", NULL},
     {"postgres", 0, "[FILE]", "a script for psql: facts and reports as tables", NULL},
     {"sheets", 0, "WHICH",
      "reports that it has: default, all, none, or names with commas between (default)", NULL},
     {"events", 0, NULL, "every event, too, as fact_event", NULL},
     {"per-trace", 0, NULL, "no reports about runs: other traces of the run are elsewhere", NULL},
+    {"force", 0, NULL, "with --parquet, replace what is there of a run and cannot be added to",
+     NULL},
     {"citus", 0, NULL, "distribute the tables by run, over nodes of Citus", NULL},
     OPTION_DATABASE,
     OPTIONS_SELECTION("this run; of files what they are called in the warehouse"),
@@ -296,7 +335,7 @@ static const struct option options[] = {
 };
 
 static const struct section sections[] = {
-    {"postgres", "Tables for other engines"},
+    {"parquet", "Tables for other engines"},
     {"db", "What is exported"},
     {NULL, NULL},
 };
@@ -305,6 +344,7 @@ static const struct example examples[] = {
     {"tpq export trace.json.gz --step 6 -o step.pftrace", "a step, for ui.perfetto.dev"},
     {"tpq export --run tuned -o tuned.pftrace.gz", "all ranks of a run on one clock"},
     {"tpq export trace.json.gz --tree module -o model.pb", "then: pprof -http :8080 model.pb"},
+    {"tpq export --parquet lake", "then, in lake: duckdb -init views.sql"},
     {"set -o pipefail; tpq export --run base --postgres | psql -X -q", "for SQL over many runs"},
     {"tpq export --run base -o - --format chrome | gzip > base.json.gz", "through a pipe"},
     {NULL, NULL},
@@ -327,6 +367,13 @@ const struct verb verb_export = {
         "folded (.folded, .collapsed), pprof (.pb, .pprof; always compressed), speedscope "
         "(.speedscope.json): time of the accelerator by call path, as call_tree has it; speedscope "
         "has what ran on each thread and stream, too.\n\n"
+        "parquet (--parquet DIR): files of Apache Parquet, which DuckDB, Spark, Trino, ClickHouse "
+        "and others read: DIR/TABLE/run=NAME/run.parquet, or with --per-trace a file for each "
+        "trace. Tables are facts (tpq describe fact_gpu says what they are) and sheet_NAME, the "
+        "rows of a report with their place in sheet_row; a table without rows has no file. The "
+        "same data become the same bytes, many processes may write into one directory, and a file "
+        "is whole when it is there. DIR/views.sql makes the tables views of DuckDB. tpq help "
+        "cluster says more.\n\n"
         "postgres (--postgres, .psql): a script that psql loads into the schema tpq of a "
         "PostgreSQL. Facts are views (tpq describe fact_gpu says what they are), reports tables: "
         "tpq.sheet_NAME, with the place of a row in sheet_row. Each run is one transaction; "
@@ -337,6 +384,7 @@ const struct verb verb_export = {
         "name only when it is whole.",
     .options = options,
     .sections = sections,
+    .preferred = "critical-path end-signpost format", /* the only ones of their letter, once */
     .examples = examples,
     .run = run_export,
 };

@@ -388,7 +388,7 @@ static struct {
     bool threads;   /* it could not be made, because other threads run */
 } trials;
 
-enum { FILES_KEPT = 16, OPEN_FILES = 64 };
+enum { FILES_KEPT = 128, OPEN_FILES = 64 };
 
 /* What a child changes and its parent goes on with: files, even where they are open, and how far
  * those that are open were read. */
@@ -818,6 +818,9 @@ static void exporting(void **state)
     SCENE(true, WHEN_OPEN, 31, "export", "--db", database, "--format", "chrome", "--critical-path",
           "--time", "0-100");
     SCENE(true, WHEN_OPEN, 31, "export", "--db", database, "--format", "folded", "--tree", "phase");
+    SCENE(true, WHEN_OPEN, 31, "export", "--db", database, "--parquet", parts, "--events");
+    SCENE(true, WHEN_OPEN, 31, "export", "--db", database, "--parquet", parts, "--per-trace",
+          "--force", "--sheets", "none");
 }
 
 /* Graphs that a server replays, with the trace of their recording, which opens another warehouse.

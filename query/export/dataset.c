@@ -1,0 +1,404 @@
+/* dataset: see dataset.h. */
+#include "query/export/dataset.h"
+
+#include "src/base/file.h"
+#include "src/base/order.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAME_BYTES_MAX = 240 }; /* of what has a folder */
+
+static const char traces_of_run[] = "_traces", first_table[] = "fact_trace";
+
+static bool fail(const struct dataset *self, const char *path, const char *what)
+{
+    return error_set(self->error, STATUS_DATABASE, "%s: cannot be %s: %s", path, what,
+                     errno ? strerror(errno) : "the disk may be full");
+}
+
+bool dataset_add_name(struct text *out, const char *name)
+{
+    bool done = text_add(out, "", 0);
+    for (; *name && done; name++) {
+        unsigned char byte = (unsigned char)*name;
+        bool is_plain = byte < 0x80 && (isalnum(byte) || strchr("_.-", byte));
+        done = is_plain ? text_add_byte(out, *name) : text_format(out, "%%%02X", byte);
+    }
+    return done;
+}
+
+/* DIR/TABLE/run=RUN/NAME, up to the first that is NULL. */
+static bool add_path(const struct dataset *self, struct text *out, const char *table,
+                     const char *run, const char *name)
+{
+    bool done = text_add_string(out, self->path);
+    if (table)
+        done = done && text_add_byte(out, '/') && dataset_add_name(out, table);
+    if (run)
+        done = done && text_add_string(out, "/run=") && dataset_add_name(out, run);
+    if (name)
+        done = done && text_format(out, "/%s", name);
+    return done || error_memory(self->error);
+}
+
+bool dataset_check_run(struct dataset *self, const char *run)
+{
+    struct text name = {0};
+    bool done = dataset_add_name(&name, run) || error_memory(self->error);
+    if (done && name.count > NAME_BYTES_MAX)
+        done = error_set(self->error, STATUS_DATABASE,
+                         "the name of the run %.40s... is too long for a folder: %zu bytes, at "
+                         "most %d",
+                         run, name.count, NAME_BYTES_MAX);
+    text_free(&name);
+    return done;
+}
+
+/* ------------------------------------------------------------------ names in a folder */
+
+void dataset_names_free(dataset_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->items[i]);
+    array_free(names);
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+/* What a folder has, in order; nothing where there is none. */
+static bool list(const struct dataset *self, const char *path, dataset_names *names)
+{
+    DIR *folder = opendir(path);
+    if (!folder)
+        return errno == ENOENT || errno == ENOTDIR || fail(self, path, "read");
+    bool done = true;
+    for (const struct dirent *entry; done && (entry = readdir(folder));) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        char *name = strdup(entry->d_name);
+        done = array_take(names, name) || error_memory(self->error);
+    }
+    closedir(folder);
+    array_sort(names, compare_names);
+    return done;
+}
+
+static bool ends_with(const char *name, const char *ending)
+{
+    size_t length = strlen(name), of_ending = strlen(ending);
+    return length >= of_ending && strcmp(name + length - of_ending, ending) == 0;
+}
+
+static bool is_table(const char *name)
+{
+    return (text_starts_with(name, "fact_") || text_starts_with(name, "sheet_")) &&
+           name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] ==
+               '\0';
+}
+
+/* Those of what the directory has that are called like tables. */
+static bool list_tables(const struct dataset *self, dataset_names *tables)
+{
+    if (!list(self, self->path, tables))
+        return false;
+    size_t kept = 0;
+    for (size_t i = 0; i < tables->count; i++)
+        if (is_table(tables->items[i]))
+            tables->items[kept++] = tables->items[i];
+        else
+            free(tables->items[i]);
+    tables->count = kept;
+    return true;
+}
+
+static bool has_file(const struct dataset *self, const char *table, bool *has)
+{
+    struct text path = {0};
+    dataset_names runs = {0};
+    bool done = add_path(self, &path, table, NULL, NULL) && list(self, path.items, &runs);
+    *has = false;
+    for (size_t i = 0; i < runs.count && done && !*has; i++) {
+        dataset_names files = {0};
+        text_clear(&path);
+        done = text_starts_with(runs.items[i], "run=")
+                   ? add_path(self, &path, table, NULL, runs.items[i]) &&
+                         list(self, path.items, &files)
+                   : true;
+        for (size_t j = 0; j < files.count; j++)
+            *has |= ends_with(files.items[j], ".parquet");
+        dataset_names_free(&files);
+    }
+    dataset_names_free(&runs);
+    text_free(&path);
+    return done;
+}
+
+bool dataset_tables(struct dataset *self, dataset_names *tables)
+{
+    size_t kept = 0;
+    bool done = list_tables(self, tables);
+    for (size_t i = 0; i < tables->count; i++) {
+        bool has = false;
+        done = done && has_file(self, tables->items[i], &has);
+        if (has)
+            tables->items[kept++] = tables->items[i];
+        else
+            free(tables->items[i]);
+    }
+    tables->count = kept;
+    return done;
+}
+
+/* ------------------------------------------------------------------ files */
+
+static const char prefix[] = ".tpq-", ending[] = ".tmp";
+
+/* Who writes a file has a lock on it, which goes with the process. */
+static void remove_left(const char *path)
+{
+    int file = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0)
+        unlink(path);
+    close(file);
+}
+
+static bool remove_all_left(struct dataset *self)
+{
+    dataset_names names = {0};
+    struct text path = {0};
+    bool done = list(self, self->path, &names);
+    for (size_t i = 0; i < names.count && done; i++) {
+        if (!text_starts_with(names.items[i], prefix) || !ends_with(names.items[i], ending))
+            continue;
+        text_clear(&path);
+        done = add_path(self, &path, NULL, NULL, names.items[i]);
+        if (done)
+            remove_left(path.items);
+    }
+    dataset_names_free(&names);
+    text_free(&path);
+    return done;
+}
+
+bool dataset_open(struct dataset *self, const char *path, struct error *error)
+{
+    *self = (struct dataset){.path = path, .error = error};
+    return file_make_folder(path, error) && remove_all_left(self);
+}
+
+/* Locks a new file; false where somebody took it for one that was left, and has removed it. */
+static bool is_ours(int file)
+{
+    struct stat status;
+    int locked = flock(file, LOCK_EX); /* where there are no locks nobody removes anything */
+    return locked != 0 || (fstat(file, &status) == 0 && status.st_nlink > 0);
+}
+
+/* The descriptor of a new file; -1 with an error. */
+static int create(struct dataset *self, struct text *building)
+{
+    for (;;) {
+        text_clear(building);
+        if (!text_format(building, "%s/%s%ld-%u%s", self->path, prefix, (long)getpid(),
+                         ++self->begun, ending)) {
+            error_memory(self->error);
+            return -1;
+        }
+        int file = open(building->items, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file >= 0 && is_ours(file))
+            return file;
+        if (file >= 0)
+            close(file);
+        else if (errno != EEXIST) { /* another machine may have a process of that number */
+            fail(self, building->items, "made");
+            return -1;
+        }
+    }
+}
+
+bool dataset_begin(struct dataset *self, struct dataset_file *file)
+{
+    int number = create(self, &file->building);
+    if (number < 0)
+        return false;
+    file->out = fdopen(number, "wb");
+    if (file->out)
+        return true;
+    unlink(file->building.items);
+    close(number);
+    return error_memory(self->error);
+}
+
+bool dataset_end(struct dataset *self, struct dataset_file *file)
+{
+    errno = 0;
+    return (!ferror(file->out) && fflush(file->out) == 0 && fsync(fileno(file->out)) == 0) ||
+           fail(self, file->building.items, "written");
+}
+
+static bool make_folders(const struct dataset *self, const char *table, const char *run)
+{
+    struct text path = {0};
+    bool done =
+        add_path(self, &path, table, NULL, NULL) && file_make_own_folder(path.items, self->error);
+    text_clear(&path);
+    done = done && add_path(self, &path, table, run, NULL) &&
+           file_make_own_folder(path.items, self->error);
+    text_free(&path);
+    return done;
+}
+
+bool dataset_place(struct dataset *self, struct dataset_file *file, const char *table,
+                   const char *run, const char *name)
+{
+    struct text path = {0};
+    bool done = (!table || make_folders(self, table, run)) &&
+                add_path(self, &path, table, run, name) &&
+                (rename(file->building.items, path.items) == 0 || fail(self, path.items, "made"));
+    if (done)
+        text_clear(&file->building);
+    dataset_drop(file);
+    text_free(&path);
+    return done;
+}
+
+void dataset_drop(struct dataset_file *file)
+{
+    if (file->out && file->building.count)
+        unlink(file->building.items);
+    if (file->out)
+        fclose(file->out);
+    text_free(&file->building);
+    *file = (struct dataset_file){.out = NULL};
+}
+
+bool dataset_remove(struct dataset *self, const char *table, const char *run, const char *name)
+{
+    struct text path = {0};
+    bool done = add_path(self, &path, table, run, name) &&
+                (unlink(path.items) == 0 || errno == ENOENT || errno == ENOTDIR ||
+                 fail(self, path.items, "removed"));
+    text_free(&path);
+    return done;
+}
+
+/* ------------------------------------------------------------------ what is there of a run */
+
+static bool list_run(const struct dataset *self, const char *table, const char *run,
+                     dataset_names *files)
+{
+    struct text path = {0};
+    bool done = add_path(self, &path, table, run, NULL) && list(self, path.items, files);
+    text_free(&path);
+    return done;
+}
+
+static bool is_of_run(const char *name)
+{
+    return ends_with(name, ".parquet") || strcmp(name, traces_of_run) == 0;
+}
+
+static bool remove_files(struct dataset *self, const char *table, const char *run)
+{
+    dataset_names files = {0};
+    bool done = list_run(self, table, run, &files);
+    for (size_t i = 0; i < files.count && done; i++)
+        done = !is_of_run(files.items[i]) || dataset_remove(self, table, run, files.items[i]);
+    dataset_names_free(&files);
+    return done;
+}
+
+bool dataset_remove_run(struct dataset *self, const char *run)
+{
+    dataset_names tables = {0};
+    bool done = remove_files(self, first_table, run) && list_tables(self, &tables);
+    for (size_t i = 0; i < tables.count && done; i++)
+        done = remove_files(self, tables.items[i], run);
+    dataset_names_free(&tables);
+    return done;
+}
+
+static int compare_to(const char *name, struct view other)
+{
+    int difference = strncmp(name, other.bytes, other.length);
+    return difference ? difference : name[other.length] != '\0';
+}
+
+/* Of names in order. */
+static bool has_name(const dataset_names *names, struct view name)
+{
+    size_t at = 0;
+    ARRAY_LOWER_BOUND(at, names->count, compare_to(names->items[at], name) < 0);
+    return at < names->count && compare_to(names->items[at], name) == 0;
+}
+
+/* How many traces are in the files of a run that are not in the list. */
+static bool count_strangers(struct dataset *self, const char *run, const dataset_names *traces,
+                            size_t *count)
+{
+    struct text path = {0}, lines = {0};
+    bool done = add_path(self, &path, first_table, run, traces_of_run);
+    *count = 0;
+    if (done && access(path.items, F_OK) == 0)
+        done = file_read(path.items, &lines, self->error);
+    for (const char *at = lines.items; done && at && *at;) {
+        size_t length = strcspn(at, "\n");
+        *count += length && !has_name(traces, (struct view){at, length});
+        at += length + (at[length] == '\n');
+    }
+    text_free(&path);
+    text_free(&lines);
+    return done;
+}
+
+/* Whether any table has files of the other manner. */
+static bool find_other(const struct dataset *self, const char *run, bool per_trace, bool *is_there)
+{
+    dataset_names tables = {0};
+    bool done = list_tables(self, &tables);
+    for (size_t i = 0; i < tables.count && done && !*is_there; i++) {
+        dataset_names files = {0};
+        done = list_run(self, tables.items[i], run, &files);
+        for (size_t j = 0; j < files.count; j++)
+            *is_there |= ends_with(files.items[j], ".parquet") &&
+                         (strcmp(files.items[j], "run.parquet") == 0) == per_trace;
+        dataset_names_free(&files);
+    }
+    dataset_names_free(&tables);
+    return done;
+}
+
+bool dataset_check_manner(struct dataset *self, const char *run, bool per_trace,
+                          dataset_names *traces, bool *is_there)
+{
+    array_sort(traces, compare_names);
+    size_t strangers = 0;
+    *is_there = false;
+    if (!find_other(self, run, per_trace, is_there) ||
+        (!per_trace && !count_strangers(self, run, traces, &strangers)))
+        return false;
+    if (*is_there)
+        return error_set(self->error, STATUS_DATABASE,
+                         per_trace ? "%s: the run %.200s is exported as one file: leave "
+                                     "--per-trace out, or use --force"
+                                   : "%s: the run %.200s is exported with a file for each trace: "
+                                     "use --per-trace, or --force",
+                         self->path, run);
+    *is_there = strangers > 0;
+    return !strangers ||
+           error_set(self->error, STATUS_DATABASE,
+                     "%s: the run %.200s is exported with %zu trace%s not here: export "
+                     "it from a merged warehouse, use --per-trace, or --force",
+                     self->path, run, strangers, strangers == 1 ? " that is" : "s that are");
+}

@@ -1,0 +1,158 @@
+/* table_file: see table_file.h. */
+#include "query/export/table_file.h"
+
+#include "query/export/copy_text.h"
+
+#include <stdio.h>
+
+/* ------------------------------------------------------------------ columns */
+
+static enum cell_type cell_type_of(enum fact_type type)
+{
+    static const enum cell_type types[] = {
+        [FACT_INTEGER] = CELL_INTEGER, [FACT_REAL] = CELL_REAL, [FACT_TEXT] = CELL_TEXT};
+    return types[type];
+}
+
+static bool add_field(struct table_file *self, const char *name, enum cell_type type)
+{
+    return array_add(&self->fields, (struct parquet_field){name, type});
+}
+
+/* Those of the table between what tells where a row is from and, of traces, how it was made. The
+ * run is a folder. */
+static bool list_fields(struct table_file *self)
+{
+    const struct fact_table *table = self->table;
+    bool done = (table->kind == SHEET_OF_RUN || add_field(self, "trace", CELL_TEXT)) &&
+                (table->kind == FACT_OF_TRACE || add_field(self, "sheet_row", CELL_INTEGER));
+    for (size_t i = 0; i < table->columns.count && done; i++)
+        done = add_field(self, table->columns.items[i].name,
+                         cell_type_of(table->columns.items[i].type));
+    return done && (!table->is_last || (add_field(self, "options", CELL_TEXT) &&
+                                        add_field(self, "layout", CELL_INTEGER)));
+}
+
+static bool begin(struct table_file *self)
+{
+    if (self->is_open)
+        return true;
+    bool done = list_fields(self);
+    self->cells = calloc(self->fields.count + 1, sizeof *self->cells);
+    self->rooms = calloc(self->fields.count + 1, sizeof *self->rooms);
+    if (!done || !self->cells || !self->rooms)
+        return error_memory(self->error);
+    if (!dataset_begin(self->dataset, &self->place))
+        return false;
+    self->is_open = true;
+    return parquet_open(&self->parquet, self->place.out, self->place.building.items,
+                        self->fields.items, self->fields.count, self->error);
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static struct cell integer_cell(int64_t value)
+{
+    return (struct cell){.type = CELL_INTEGER, .integer = value};
+}
+
+/* NULL bytes: memory is out. */
+static bool set_text(struct table_file *self, size_t at, struct view text)
+{
+    self->cells[at] = (struct cell){.type = CELL_TEXT, .text = copy_mended(text, &self->rooms[at])};
+    return self->cells[at].text.bytes != NULL;
+}
+
+/* A value, which is of its column's type or a whole number for a real one. */
+static bool set_value(struct table_file *self, size_t at, sqlite3_stmt *row, int column)
+{
+    enum cell_type type = self->fields.items[at].type;
+    struct cell *cell = &self->cells[at];
+    *cell = (struct cell){.type = CELL_NULL};
+    if (sqlite3_column_type(row, column) == SQLITE_NULL)
+        return true;
+    if (type == CELL_TEXT) {
+        const char *text = (const char *)sqlite3_column_text(row, column);
+        return text &&
+               set_text(self, at, (struct view){text, (size_t)sqlite3_column_bytes(row, column)});
+    }
+    cell->type = type;
+    if (type == CELL_REAL)
+        cell->real = sqlite3_column_double(row, column);
+    else
+        cell->integer = sqlite3_column_int64(row, column);
+    return true;
+}
+
+static bool set_cells(struct table_file *self, sqlite3_stmt *row, const char *trace, int64_t place)
+{
+    const struct fact_table *table = self->table;
+    size_t at = 0;
+    bool done = table->kind == SHEET_OF_RUN || set_text(self, at++, view_of(trace));
+    if (table->kind != FACT_OF_TRACE)
+        self->cells[at++] = integer_cell(place);
+    for (int i = 0; i < (int)table->columns.count && done; i++)
+        done = set_value(self, at++, row, i);
+    if (done && table->is_last) {
+        done = set_text(self, at++, view_of(self->options));
+        self->cells[at] = integer_cell(FACT_LAYOUT);
+    }
+    return done || error_memory(self->error);
+}
+
+static bool add_row(struct table_file *self, sqlite3_stmt *row, const char *trace, int64_t place)
+{
+    bool done = begin(self);
+    for (int i = 0; i < (int)self->table->columns.count && done; i++)
+        done = fact_cell_check(self->table, row, i, place, self->error);
+    return done && set_cells(self, row, trace, place) && parquet_add(&self->parquet, self->cells);
+}
+
+bool table_file_add(struct table_file *self, struct warehouse *warehouse, const char *trace,
+                    int64_t *rows)
+{
+    sqlite3_stmt *statement = fact_table_rows(self->table, warehouse, self->error);
+    bool done = statement != NULL;
+    for (int64_t place = 0; warehouse_next(warehouse, statement, &done, self->error); place++) {
+        done = add_row(self, statement, trace, place);
+        *rows += done;
+    }
+    sqlite3_finalize(statement);
+    return done;
+}
+
+/* ------------------------------------------------------------------ the file */
+
+bool table_file_finish(struct table_file *self, const char *run)
+{
+    char layout[16];
+    if (!self->is_open)
+        return true;
+    snprintf(layout, sizeof layout, "%d", FACT_LAYOUT);
+    struct text name = {0};
+    struct view mended = copy_mended(view_of(run), &name);
+    if (!mended.bytes)
+        return error_memory(self->error);
+    const struct parquet_fact facts[] = {
+        {"tpq.table", self->table->name}, {"tpq.layout", layout}, {"tpq.run", mended.bytes}};
+    bool done = parquet_finish(&self->parquet, facts, sizeof facts / sizeof *facts) &&
+                dataset_end(self->dataset, &self->place);
+    text_free(&name);
+    return done;
+}
+
+void table_file_drop(struct table_file *self)
+{
+    if (self->is_open)
+        parquet_close(&self->parquet);
+    dataset_drop(&self->place);
+    for (size_t i = 0; i < self->fields.count && self->rooms; i++)
+        text_free(&self->rooms[i]);
+    array_free(&self->fields);
+    free(self->cells);
+    free(self->rooms);
+    *self = (struct table_file){.table = self->table,
+                                .options = self->options,
+                                .dataset = self->dataset,
+                                .error = self->error};
+}

@@ -1,0 +1,385 @@
+"""tpq export --parquet: what other engines read is what the warehouse has, whole, and the same each time."""
+
+import json
+import os
+import pathlib
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+from support import Case, TPQ, main
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "tools"))
+from read_parquet import Parquet  # noqa: E402
+
+FIXTURES = ROOT / "tests" / "fixtures"
+TRAIN = FIXTURES / "train"
+OTHERS = [FIXTURES / name for name in ("tt/ops_perf_results.csv", "jax/small.xplane.pb", "rocpd/small.db",
+                                       "nsys/small.sqlite")]
+HOSTILE = ["2025", "a/b c", "../up", ".", "ä=1", "100%", "quote's", 'double"', "line\nbreak", "$(x)", "run=run", "-q"]
+
+
+def value_of(text):
+    return text.decode() if isinstance(text, bytes) else text
+
+
+def sort_key(row):
+    return json.dumps(row, sort_keys=True)
+
+
+class Lake(Case):
+    """A directory that was exported, as rows."""
+
+    def export(self, *options, lake="lake", **more):
+        return self.tpq("export", "--parquet", lake, *options, **more)
+
+    def files(self, lake="lake"):
+        """{path below it: bytes}, without views.sql"""
+        top = pathlib.Path(self.path(lake))
+        return {str(path.relative_to(top)): path.read_bytes() for path in sorted(top.rglob("*"))
+                if path.is_file() and path.name != "views.sql"}
+
+    def tables(self, lake="lake"):
+        """{table: rows}, as an engine has them that knows where run stands"""
+        tables = {}
+        for name in self.files(lake):
+            if not name.endswith(".parquet"):
+                continue
+            table, run, _ = name.split("/")
+            file = Parquet(self.path(lake, name))
+            bytes_of_run = re.sub(b"%(..)", lambda found: bytes.fromhex(found[1].decode()), run[4:].encode())
+            self.assertEqual(file.facts, {"tpq.table": table, "tpq.layout": "1", "tpq.run": bytes_of_run.decode()})
+            self.assertTrue(file.rows, name)
+            columns = [[value_of(value) for value in values] for values in file.columns.values()]
+            tables.setdefault(table, []).extend(
+                dict(zip(file.columns, row), run=bytes_of_run.decode()) for row in zip(*columns))
+        return tables
+
+    def asked(self, sql, *options):
+        return [json.loads(line) for line in
+                self.tpq("sql", *options, "--mode", "jsonl", sql).out.splitlines()]
+
+    def same_rows(self, given, expected, words):
+        self.assertEqual(sorted(map(sort_key, given)), sorted(map(sort_key, expected)), words)
+
+
+class Rows(Lake):
+    def ingest_all(self):
+        self.tpq("ingest", "-q", "--run", "train", TRAIN)
+        for path in OTHERS:
+            self.tpq("ingest", "-q", "--run", path.parent.name, path)
+
+    def asked_for_each(self, reports, *selection):
+        """{report: rows}, all with the same selection."""
+        rows, report = {name: [] for name in reports}, None
+        for row in self.asked("; ".join(f"SELECT '{name}' AS report_; SELECT * FROM \"{name}\"" for name in reports),
+                              *selection):
+            if "report_" in row:
+                report = rows[row["report_"]]
+            else:
+                report.append(row)
+        return rows
+
+    def test_each_fact(self):
+        self.ingest_all()
+        self.export("-q", "--events", "--sheets", "none")
+        tables = self.tables()
+        facts = re.findall(r"CREATE VIEW (fact_\w+)", (ROOT / "sql/views/facts.sql").read_text())
+        facts.remove("fact_key")
+        self.assertEqual(set(tables), set(facts))
+        for table in facts:
+            expected = self.asked(f"SELECT * FROM {table}")
+            if table == "fact_trace":
+                expected = [dict(row, options="{}", layout=1) for row in expected]
+            for row in expected:
+                for name in {"flops", "bytes"} & row.keys() if table == "fact_call" else ():
+                    row[name] = row[name] if row[name] is None else float(row[name])
+            self.same_rows(tables[table], expected, table)
+
+    def test_each_sheet(self):
+        """Each report is asked for with one trace selected, or one run."""
+        self.ingest_all()
+        self.export("-q", "--sheets", "all")
+        sheets = {name[6:]: rows for name, rows in self.tables().items() if name.startswith("sheet_")}
+        self.assertGreater(len(sheets), 40)
+        self.assertEqual({"trace" in rows[0] for rows in sheets.values()}, {False, True})
+        of_traces = [name for name, rows in sheets.items() if "trace" in rows[0]]
+        found = {name: [] for name in sheets}
+        for key in self.asked("SELECT run, trace_id, trace FROM fact_key"):
+            for name, rows in self.asked_for_each(of_traces, "--trace", key["trace_id"]).items():
+                found[name] += [dict(row, run=key["run"], trace=key["trace"], sheet_row=place)
+                                for place, row in enumerate(rows)]
+        for (run,) in self.rows("SELECT name FROM run"):
+            for name, rows in self.asked_for_each(sheets.keys() - set(of_traces), "--run", run).items():
+                found[name] += [dict(row, run=run, sheet_row=place) for place, row in enumerate(rows)]
+        for name, rows in sheets.items():
+            reals = {column for row in rows for column, value in row.items() if isinstance(value, float)}
+            expected = [{column: float(value) if column in reals and isinstance(value, int) else value
+                         for column, value in row.items() if column != "trace_id"} for row in found[name]]
+            self.same_rows(rows, expected, name)
+
+    def test_sheets_that_are_named(self):
+        self.tpq("ingest", "-q", TRAIN)
+        def sheets(*options):
+            shutil.rmtree(self.path("lake"), ignore_errors=True)
+            self.export("-q", *options)
+            return {name for name in self.tables() if name.startswith("sheet_")}
+        self.assertEqual(sheets("--sheets", "none"), set())
+        self.assertEqual(sheets("--sheets", "kernel_summary,ranks_timeline"),
+                         {"sheet_kernel_summary", "sheet_ranks_timeline"})
+        default = sheets()
+        self.assertTrue({"sheet_gpu_timeline", "sheet_ops_summary"} < default)
+        self.assertEqual(sheets("--sheets", "default"), default)
+        self.assertIn("sheet_ranks_timeline", sheets("--sheets", "all"))
+
+    def test_part_of_the_runs(self):
+        self.tpq("ingest", "-q", "--run", "a", "--label", "kind=x", TRAIN)
+        self.tpq("ingest", "-q", "--run", "b", TRAIN)
+        self.export("-q", "--run", "a")
+        self.assertEqual({row["run"] for row in self.tables()["fact_trace"]}, {"a"})
+        self.export("-q", "--label", "kind=x", lake="labelled")
+        self.assertEqual(self.files(), self.files("labelled"))
+        self.export("-q", "--run", "b")
+        self.assertEqual({row["run"] for row in self.tables()["fact_trace"]}, {"a", "b"})
+
+    def test_nothing_selected(self):
+        self.tpq("ingest", "-q", "--run", "a", TRAIN)
+        self.tpq("rm", "-q", "a")
+        result = self.export()
+        self.assertEqual(self.files(), {})
+        self.assertRegex(result.err, "0 rows")
+
+
+class Again(Lake):
+    """The same data are the same bytes, whoever writes them."""
+
+    def setUp(self):
+        super().setUp()
+        self.tpq("ingest", "-q", "--run", "a", TRAIN)
+
+    def test_twice(self):
+        for options in ((), ("--per-trace",)):
+            name = "lake" + "".join(options)
+            self.export("-q", *options, lake=name)
+            before = self.files(name)
+            self.export("-q", *options, lake=name)
+            self.assertEqual(self.files(name), before)
+
+    def test_traces_by_themselves_are_those_of_the_run(self):
+        self.export("-q", "--per-trace", lake="traces")
+        self.export("-q")
+        traces, whole = self.tables("traces"), self.tables()
+        self.assertEqual({name for name in whole if name not in traces},
+                         {name for name, rows in whole.items() if "trace" not in rows[0]})
+        for name, rows in traces.items():
+            self.same_rows(rows, whole[name], name)
+        self.assertEqual({path.split("/")[2] for path in self.files("traces") if path.startswith("fact_gpu")},
+                         {row["trace"] + ".parquet" for row in whole["fact_trace"]})
+
+    def test_many_writers(self):
+        names = ["a"] + [f"r{i}" for i in range(1)]
+        for name in names[1:]:
+            self.tpq("ingest", "-q", "--run", name, TRAIN)
+        for per_trace in (False, True):
+            whole, many = f"whole{per_trace}", f"many{per_trace}"
+            options = ["--per-trace"] if per_trace else []
+            self.export("-q", *options, lake=whole)
+            calls = [["--run", name, *more] for name in names
+                     for more in ([["--trace", str(trace)] for trace, in self.rows(
+                         "SELECT trace.id FROM trace JOIN run ON run.id = run_id WHERE name = ?", name)]
+                         if per_trace else [[]])]
+            writers = [subprocess.Popen([TPQ, "export", "-q", "--parquet", many, *options, *call], cwd=self.folder,
+                                        env=self.environment({"TPQ_DB": self.db}), stderr=subprocess.PIPE)
+                       for call in calls]
+            for writer in writers:
+                self.assertEqual((writer.communicate()[1].replace(b"tpq: 0", b""), writer.returncode), (b"", 0))
+            self.assertEqual(self.files(many), self.files(whole))
+            self.assertEqual(pathlib.Path(self.path(many, "views.sql")).read_bytes(),
+                             pathlib.Path(self.path(whole, "views.sql")).read_bytes())
+
+    def test_tables_that_have_no_rows_any_more(self):
+        self.export("-q")
+        self.tpq("rm", "-q", "a")
+        self.tpq("ingest", "-q", "--run", "a", FIXTURES / "tt" / "ops_perf_results.csv")
+        self.export("-q", status=4)
+        self.export("-q", "--force")
+        self.assertEqual({row["format"] for row in self.tables()["fact_trace"]}, {"ttmetal"})
+        self.assertNotIn("fact_launcher", self.tables())
+        self.assertNotIn("fact_launcher", pathlib.Path(self.path("lake", "views.sql")).read_text())
+
+
+class Directory(Lake):
+    def setUp(self):
+        super().setUp()
+        self.tpq("ingest", "-q", "--run", "a", TRAIN)
+
+    def test_names_of_runs(self):
+        for name in HOSTILE:
+            self.tpq("ingest", "-q", f"--run={name}", TRAIN / "rank_1.json.gz")
+        self.export("-q", "--sheets", "none")
+        self.assertEqual(sorted(row["run"] for row in self.tables()["fact_trace"]), sorted(["a", "a", *HOSTILE]))
+        for path in self.files():
+            self.assertRegex(path, r"\Afact_\w+/run=([A-Za-z0-9_.-]|%[0-9A-F]{2})+/(run\.parquet|_traces)\Z")
+        self.assertEqual(set(os.listdir(self.folder)), {"lake", "w.db"})
+
+    def test_a_name_that_is_too_long(self):
+        for length, status in ((240, 0), (241, 4), (300, 4)):
+            self.tpq("ingest", "-q", "--run", "x" * length, TRAIN)
+            before = self.files() if os.path.exists(self.path("lake")) else {}
+            result = self.export("-q", status=status)
+            if status:
+                self.one_line(result, "name of the run xxx.* too long")
+                self.assertEqual(self.files(), before)
+
+    def test_one_run_in_one_manner(self):
+        for first, second, words in (((), ("--per-trace",), "as one file"),
+                                     (("--per-trace",), (), "a file for each trace: use --per-trace, or --force")):
+            shutil.rmtree(self.path("lake"), ignore_errors=True)
+            self.export("-q", *first)
+            before = self.files()
+            self.one_line(self.export("-q", *second, status=4), f"the run a is exported.*{words}")
+            self.assertEqual(self.files(), before)
+            self.export("-q", *second, "--force")
+            self.export("-q", *second, lake="fresh")
+            self.assertEqual(self.files(), self.files("fresh"))
+            shutil.rmtree(self.path("fresh"))
+
+    def test_traces_of_other_machines(self):
+        self.export("-q")
+        before = self.files()
+        self.tpq("ingest", "-q", "--db", "part.db", "--run", "a", TRAIN / "rank_1.json.gz")
+        result = self.export("-q", "--db", "part.db", status=4)
+        self.one_line(result, "the run a is exported with 1 trace that is not here: export it from a merged "
+                              "warehouse, use --per-trace, or --force")
+        self.assertEqual(self.files(), before)
+        self.export("-q", "--db", "part.db", "--force")
+        self.assertEqual([row["rank"] for row in self.tables()["fact_trace"]], [1])
+        self.export("-q")  # more traces than before
+        self.assertEqual(self.files(), before)
+
+    def test_wrong_usage(self):
+        for words in (("--trace", "1"), ("--rank", "0"), ("--citus", "--per-trace"), ("-o", "x"), ("--format", "chrome"),
+                      ("--sheets", "no_such"), ("--run", "nobody"), ("--no-args",), ("--step", "1")):
+            self.one_line(self.export(*words, status=2), ".")
+        self.one_line(self.tpq("export", "--format", "parquet", status=2), "standard output")
+        self.one_line(self.tpq("export", "--format", "chrome", "--force", status=2), "--force")
+        self.assertEqual(set(os.listdir(self.folder)), {"w.db"})
+
+    def test_where_nothing_can_be_written(self):
+        self.write("file", "words")
+        self.one_line(self.export(lake="file", status=4), "file: cannot be made a folder")
+        self.one_line(self.export(lake="no/such/folder", status=4), "cannot be made a folder")
+        self.one_line(self.export(lake="w.db", status=2), "is an input")
+        os.makedirs(self.path("lake"))
+        os.makedirs(self.path("elsewhere"))
+        os.symlink(self.path("elsewhere"), self.path("lake", "fact_gpu"))
+        self.one_line(self.export("-q", status=4), "fact_gpu: cannot be made a folder: it is a link")
+        self.assertEqual(os.listdir(self.path("elsewhere")), [])
+
+    def test_a_newer_layout(self):
+        self.export("-q")
+        views = pathlib.Path(self.path("lake", "views.sql"))
+        views.write_text(views.read_text().replace("-- layout 1:", "-- layout 2:"))
+        before = self.files()
+        self.one_line(self.export("-q", status=4), "lake: a newer tpq")
+        self.assertEqual(self.files(), before)
+
+    def test_the_disk_is_full(self):
+        self.export("-q", "--events", lake="good")
+        largest = max(len(content) for content in self.files("good").values())
+        for size in (0, 4096, largest - 1):
+            done = subprocess.run([TPQ, "export", "-q", "--events", "--parquet", "lake"], cwd=self.folder,
+                                  env=self.environment({"TPQ_DB": self.db}), stderr=subprocess.PIPE, text=True,
+                                  restore_signals=False,  # one of them would end it
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertRegex(done.stderr, r"\Atpq: lake/\S+: cannot be (written|made): File too large\n\Z")
+            self.assertEqual(self.files(), {})
+        self.export("-q", "--events")
+        self.assertEqual(self.files(), self.files("good"))
+
+    def test_what_a_killed_process_left(self):
+        self.export("-q")
+        before = set(os.listdir(self.path("lake")))
+        self.write("lake/.tpq-1-1.tmp", "left")
+        self.write("lake/.tpq-1-1.other", "not ours")
+        self.export("-q")
+        self.assertEqual(set(os.listdir(self.path("lake"))), before | {".tpq-1-1.other"})
+
+
+class Killed(Lake):
+    def test_at_any_moment(self):
+        self.tpq("ingest", "-q", "--run", "a", TRAIN)
+        for options in ([], ["--per-trace"]):
+            self.export("-q", *options, lake="whole")
+            whole = self.files("whole")
+            started = time.monotonic()
+            self.export("-q", *options, lake="whole")
+            taken, chance = time.monotonic() - started, random.Random(7)
+            shutil.rmtree(self.path("lake"), ignore_errors=True)
+            for _ in range(4):
+                process = subprocess.Popen([TPQ, "export", "-q", "--parquet", "lake", *options], cwd=self.folder,
+                                           env=self.environment({"TPQ_DB": self.db}), stderr=subprocess.DEVNULL)
+                time.sleep(chance.random() * taken * 1.2)
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+                self.whole_or_not_there(whole)
+            self.export("-q", *options)
+            self.assertEqual(self.files(), whole)
+            shutil.rmtree(self.path("whole"))
+
+    def whole_or_not_there(self, whole):
+        there = {name: content for name, content in self.files().items() if not name.startswith(".tpq-")} \
+            if os.path.exists(self.path("lake")) else {}
+        for name, content in there.items():
+            self.assertEqual(content, whole[name], name)
+        for name in there:
+            table, run, file = name.split("/")
+            if table == "fact_trace" and file.endswith(".parquet"):
+                self.assertEqual({path for path in whole if path.endswith(f"{run}/{file}")} - set(there), set())
+
+
+class Engine(Lake):
+    """DuckDB, where node has it."""
+
+    SCRIPT = """
+const { DuckDBInstance } = require('@duckdb/node-api');
+(async () => {
+  const connection = await (await DuckDBInstance.create(':memory:')).connect();
+  await connection.run(require('fs').readFileSync('views.sql', 'utf8'));
+  for (const sql of process.argv.slice(1)) {
+    const rows = await connection.runAndReadAll(sql);
+    console.log(JSON.stringify(rows.getRowObjectsJson()));
+  }
+})().catch(error => { console.error(String(error)); process.exit(1); });
+"""
+
+    def duckdb(self, *questions):
+        if not shutil.which("node") or subprocess.run(["node", "-e", "require('@duckdb/node-api')"],
+                                                      capture_output=True, cwd=self.folder).returncode:
+            self.skipTest("node, or its package @duckdb/node-api, is not there")
+        done = subprocess.run(["node", "-e", self.SCRIPT, *questions], capture_output=True, text=True, check=False,
+                              cwd=self.path("lake"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_a_session(self):
+        for name in ("2025", "a/b ä=1", "b"):
+            self.tpq("ingest", "-q", "--run", name, TRAIN)
+        self.export("-q", "--events", "--sheets", "all")
+        counts = [f"SELECT run, count(*)::INTEGER AS n FROM {name} GROUP BY run ORDER BY run" for name in self.tables()]
+        expected = [{run: sum(row["run"] == run for row in rows) for run in sorted({row["run"] for row in rows})}
+                    for rows in self.tables().values()]
+        found = self.duckdb(*counts, "SELECT DISTINCT run FROM fact_trace ORDER BY run")
+        self.assertEqual([{row["run"]: row["n"] for row in rows} for rows in found[:-1]], expected)
+        self.assertEqual([row["run"] for row in found[-1]], ["2025", "a/b ä=1", "b"])
+
+
+if __name__ == "__main__":
+    main()
