@@ -41,13 +41,14 @@ struct tie {
     uint32_t kind;
 };
 
+/* Most nodes wait for the one before them, for as long as passed between the two. That is no edge
+ * of the list, but a mark of the node. */
 struct graph {
-    ARRAY(int64_t) times; /* of nodes */
+    ARRAY(int64_t) times;    /* of nodes */
+    ARRAY(uint32_t) follows; /* the kind of that edge, and what it is about; GRAPH_NONE: none */
     ARRAY(struct tie)
-    edges;             /* after graph_settle by their ends, in the order in which they were made */
-    uint32_t *first;   /* of each node its first edge, and one behind the last */
-    uint32_t *binding; /* its binding edge; GRAPH_NONE: it has none */
-    int64_t *lag;
+    edges;           /* after graph_order by their ends, in the order in which they were made */
+    uint32_t *first; /* of each node its first edge, and one behind the last */
     uint32_t *order; /* nodes, each behind all that it waits for */
     size_t ordered;  /* nodes that have a place there: the others wait for each other */
     bool had_cycle;  /* edges were taken out */
@@ -60,6 +61,10 @@ uint32_t graph_node(struct graph *self, int64_t time);
 bool graph_edge(struct graph *self, uint32_t from, uint32_t to, int64_t weight, enum tie_kind kind,
                 uint32_t about);
 
+/* The same from the node before `to`, with the time between the two. Nothing else makes `to` follow
+ * it. False when memory is out, or there is no such node. */
+bool graph_follow(struct graph *self, uint32_t to, enum tie_kind kind, uint32_t about);
+
 /* Puts edges by their ends and nodes in order, as far as they have one. False when memory is out.
  */
 bool graph_order(struct graph *self);
@@ -70,14 +75,16 @@ void graph_drop_backward(struct graph *self);
 /* Marks the nodes without a place in the order: an array of all, which is zero. */
 void graph_mark_stuck(const struct graph *self, bool *is_stuck);
 
-/* Finds binding edges, lags and the order; edges that close a circle are taken out. False when
- * memory is out. */
+/* Finds the order; edges that close a circle are taken out. False when memory is out. */
 bool graph_settle(struct graph *self);
+
+/* What binds a node, and its lag behind that, which may be NULL; false: nothing does. */
+bool graph_binding(const struct graph *self, uint32_t node, struct tie *edge, int64_t *lag);
 
 /* What weights and lags would be; the context is the caller's. */
 struct graph_change {
     int64_t (*weight)(const void *context, const struct tie *edge);
-    int64_t (*lag)(const void *context, uint32_t node); /* NULL = as they are */
+    int64_t (*lag)(const void *context, const struct tie *binding, int64_t lag); /* NULL = as is */
     const void *context;
 };
 

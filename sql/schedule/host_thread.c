@@ -46,21 +46,75 @@ bool thread_settle(struct host_thread *self)
         is_sorted = compare_events(&self->events.items[i - 1], &self->events.items[i]) <= 0;
     if (!is_sorted)
         qsort(self->events.items, count, sizeof *self->events.items, compare_events);
-    if (!end_tree_reserve(&self->ends, count))
+    return true;
+}
+
+/* Events that are looked through one by one: a tree of all would take as much room as they do. */
+enum { BLOCK = 32 };
+
+bool thread_index(struct host_thread *self)
+{
+    size_t count = self->events.count, blocks = (count + BLOCK - 1) / BLOCK;
+    if (self->ends.latest)
+        return true;
+    if (!end_tree_reserve(&self->ends, blocks))
         return false;
-    for (size_t i = 0; i < count; i++)
-        end_tree_set(&self->ends, i, self->events.items[i].end);
+    for (size_t block = 0; block < blocks; block++) {
+        int64_t latest = INT64_MIN;
+        for (size_t i = block * BLOCK; i < count && i < (block + 1) * BLOCK; i++)
+            latest = self->events.items[i].end > latest ? self->events.items[i].end : latest;
+        end_tree_set(&self->ends, block, latest);
+    }
     end_tree_settle(&self->ends);
     return true;
 }
 
-uint32_t thread_open_at(const struct host_thread *self, int64_t time, int64_t *until)
+/* Of the events below `place` the last one that ends after a time, in the block of the one before
+ * it; UINT32_MAX = none. */
+static uint32_t last_in_block(const struct host_thread *self, size_t place, int64_t time)
 {
-    size_t started, count = self->events.count;
-    ARRAY_LOWER_BOUND(started, count, self->events.items[started].start <= time);
-    size_t found = started ? end_tree_last(&self->ends, started - 1, time) : END_TREE_NONE;
-    uint32_t open = found == END_TREE_NONE ? UINT32_MAX : (uint32_t)found;
-    *until = started < count ? self->events.items[started].start : INT64_MAX;
+    for (size_t first = (place - 1) / BLOCK * BLOCK; place-- > first;)
+        if (self->events.items[place].end > time)
+            return (uint32_t)place;
+    return UINT32_MAX;
+}
+
+static uint32_t last_open(const struct host_thread *self, size_t started, int64_t time)
+{
+    uint32_t open = started ? last_in_block(self, started, time) : UINT32_MAX;
+    size_t block = started ? (started - 1) / BLOCK : 0;
+    if (open != UINT32_MAX || !block)
+        return open;
+    block = end_tree_last(&self->ends, block - 1, time);
+    return block == END_TREE_NONE ? UINT32_MAX : last_in_block(self, (block + 1) * BLOCK, time);
+}
+
+/* How many events started by a time; `near` is about where they end. */
+static size_t started_by(const struct host_thread *self, int64_t time, size_t near)
+{
+    const struct host_event *events = self->events.items;
+    size_t count = self->events.count, from = near < count ? near : count, width = 1;
+    if (from && events[from - 1].start > time) {
+        for (; width < from && events[from - width].start > time; width *= 2)
+            continue;
+        from = width < from ? from - width : 0;
+    }
+    size_t until = from;
+    for (width = 1; until < count && events[until].start <= time; width *= 2) {
+        from = until;
+        until = count - until > width ? until + width : count;
+    }
+    size_t place;
+    ARRAY_LOWER_BOUND(place, until - from, events[from + place].start <= time);
+    return from + place;
+}
+
+uint32_t thread_open_at(const struct host_thread *self, int64_t time, size_t *near, int64_t *until)
+{
+    size_t started = started_by(self, time, *near);
+    uint32_t open = last_open(self, started, time);
+    *near = started;
+    *until = started < self->events.count ? self->events.items[started].start : INT64_MAX;
     if (open != UINT32_MAX && self->events.items[open].end < *until)
         *until = self->events.items[open].end;
     return open;

@@ -12,20 +12,34 @@
 
 #include <stdint.h>
 
+/* There are millions of them: nothing is in it that can be found elsewhere. */
 struct host_event {
     int64_t start, end;
-    int64_t id;
-    uint32_t call; /* place in the schedule's calls + 1; 0 = an op */
-    bool is_inside;
+    uint32_t id;   /* from the first one of its trace */
+    uint32_t call; /* place in the schedule's calls + 1; 0 = an op; and perhaps HOST_OUTSIDE */
 };
 
-/* A moment of a thread that is a node: an event begins or ends, or the window does. */
+#define HOST_OUTSIDE 0x80000000u /* it is not selected */
+
+static inline bool host_is_inside(const struct host_event *self)
+{
+    return !(self->call & HOST_OUTSIDE);
+}
+
+static inline uint32_t host_call(const struct host_event *self)
+{
+    return self->call & ~HOST_OUTSIDE;
+}
+
+/* A moment of a thread that is a node: an event begins or ends, or the window does. Its time, never
+ * before that of the one before it, is that of the node. */
 struct thread_point {
-    int64_t time;   /* never before that of the one before it */
-    uint32_t event; /* place in the thread's events; UINT32_MAX = the end of the window */
-    uint32_t thread;
-    bool is_end, is_outermost;
+    uint32_t event; /* place in the thread's events, or POINT_WINDOW */
+    uint32_t what;  /* POINT_END, POINT_OUTERMOST */
 };
+
+enum { POINT_END = 1, POINT_OUTERMOST = 2 };
+#define POINT_WINDOW UINT32_MAX /* the end of the window */
 
 struct host_thread {
     int64_t track;
@@ -34,7 +48,7 @@ struct host_thread {
     ARRAY(struct host_event) loading; /* ranges in which data is loaded, apart and by start */
     ARRAY(uint32_t) partners;         /* threads that it hands over to, and they to it */
     uint32_t first_point, end_point, first_node; /* its points, and the node of the first */
-    struct end_tree ends;                        /* of its events, for thread_open_at */
+    struct end_tree ends;                        /* of blocks of its events, for thread_open_at */
 };
 
 /* Moves all that happened to another clock, before it is in order. */
@@ -43,9 +57,13 @@ void thread_shift(struct host_thread *self, int64_t by);
 /* Puts the events in order, and joins the ranges. False when memory is out. */
 bool thread_settle(struct host_thread *self);
 
+/* Makes the thread ready for thread_open_at. False when memory is out. */
+bool thread_index(struct host_thread *self);
+
 /* The place of the open event that started last, and in `until` when that may change; UINT32_MAX =
- * nothing is open. */
-uint32_t thread_open_at(const struct host_thread *self, int64_t time, int64_t *until);
+ * nothing is open. `near` is where to look first, and becomes where to look next: any number is
+ * right. */
+uint32_t thread_open_at(const struct host_thread *self, int64_t time, size_t *near, int64_t *until);
 
 void thread_free(struct host_thread *self);
 

@@ -23,27 +23,39 @@ const struct segment_words segment_words[SEGMENT_KINDS] = {
     [SEGMENT_CLOCK] = {"clock", "clock", false, false},
 };
 
-static bool put(segment_list *path, int64_t from, int64_t to, struct segment about)
+/* The path while it is made: where it is, and where its thread was looked at last. */
+struct maker {
+    struct path *path;
+    const struct schedule *part;
+    uint32_t number; /* of the part */
+    int64_t at;
+    bool is_begun;
+    size_t near;
+};
+
+static bool put(struct maker *self, int64_t from, int64_t to, struct segment about)
 {
     if (from == to)
         return true;
-    struct segment *added = array_push(path);
-    if (!added)
-        return false;
-    about.from = from;
+    if (!self->is_begun)
+        self->path->begin = from;
+    else if (from != self->at)
+        self->path->has_hole = true;
+    self->is_begun = true;
+    self->at = to;
     about.to = to;
+    about.part = self->number;
     about.kind = to > from ? about.kind : (uint8_t)SEGMENT_CLOCK;
-    *added = about;
-    return true;
+    return array_add(self->path->pieces, about);
 }
 
 static struct segment about_work(const struct work *work, enum segment_kind kind)
 {
-    return (struct segment){.id = work->id, .work = (uint32_t)work->name, .kind = (uint8_t)kind};
+    return (struct segment){.number = work->id + 1, .about = work->name, .kind = (uint8_t)kind};
 }
 
 /* A piece of a thread in which one event or none is open, cut where data is loaded. */
-static bool put_piece(segment_list *path, const struct host_thread *thread, int64_t from,
+static bool put_piece(struct maker *path, const struct host_thread *thread, int64_t from,
                       int64_t to, struct segment about)
 {
     const struct host_event *ranges = thread->loading.items;
@@ -62,76 +74,80 @@ static bool put_piece(segment_list *path, const struct host_thread *thread, int6
 }
 
 /* The pieces of a thread; neighbours about the same event are one. */
-static bool put_thread(segment_list *path, const struct host_thread *thread, int64_t from,
+static bool put_thread(struct maker *path, const struct host_thread *thread, int64_t from,
                        int64_t to, enum segment_kind idle)
 {
     bool done = true;
+    int64_t until;
+    uint32_t open = thread_open_at(thread, from, &path->near, &until);
     while (from < to && done) {
-        int64_t until;
-        uint32_t open = thread_open_at(thread, from, &until);
-        for (int64_t next; until < to && thread_open_at(thread, until, &next) == open;)
+        uint32_t then = open;
+        int64_t next = until;
+        while (until < to && (then = thread_open_at(thread, until, &path->near, &next)) == open)
             until = next;
-        until = until < to ? until : to;
-        struct segment about = {.track = (uint32_t)thread->track, .kind = (uint8_t)idle};
+        int64_t end = until < to ? until : to;
+        struct segment about = {.about = (uint32_t)thread->track, .kind = (uint8_t)idle};
         if (open != UINT32_MAX) {
-            about.id = thread->events.items[open].id;
-            about.kind = thread->events.items[open].call ? SEGMENT_RUNTIME_CALL : SEGMENT_HOST_OP;
+            const struct host_event *event = &thread->events.items[open];
+            about.number = event->id + 1;
+            about.kind = host_call(event) ? SEGMENT_RUNTIME_CALL : SEGMENT_HOST_OP;
         }
-        done = put_piece(path, thread, from, until, about);
-        from = until;
+        done = put_piece(path, thread, from, end, about);
+        from = end;
+        open = then;
+        until = next;
     }
     return done;
 }
 
-static bool put_launch(segment_list *path, const struct schedule *self, const struct work *work,
-                       int64_t from, int64_t to)
+static bool put_launch(struct maker *path, const struct work *work, int64_t from, int64_t to)
 {
-    const struct call *call = &self->calls.items[work->call - 1];
+    const struct call *call = &path->part->calls.items[work->call - 1];
     int64_t back = call->end > from ? call->end : from;
     back = to > from && back < to ? back : to;
-    struct segment calling = {.id = call->id,
-                              .track = (uint32_t)self->threads.items[call->thread].track,
+    struct segment calling = {.number = call->id + 1,
+                              .about = (uint32_t)path->part->threads.items[call->thread].track,
                               .kind = SEGMENT_LAUNCH_CALL};
-    bool is_known = to - back <= self->limits.unknown;
+    bool is_known = to - back <= path->part->limits.unknown;
     return put(path, from, back, calling) &&
            put(path, back, to, about_work(work, is_known ? SEGMENT_LAUNCH : SEGMENT_UNKNOWN));
 }
 
-static bool put_gap(segment_list *path, const struct schedule *self, const struct work *work,
-                    int64_t from, int64_t to, enum segment_kind kind, enum schedule_word word)
+static bool put_gap(struct maker *path, const struct work *work, int64_t from, int64_t to,
+                    enum segment_kind kind, enum schedule_word word)
 {
     struct segment about =
-        about_work(work, to - from <= self->limits.unknown ? kind : SEGMENT_UNKNOWN);
+        about_work(work, to - from <= path->part->limits.unknown ? kind : SEGMENT_UNKNOWN);
     about.word = (uint8_t)word;
     return put(path, from, to, about);
 }
 
-static bool put_edge(segment_list *path, const struct schedule *self, const struct tie *edge)
+static bool put_edge(struct maker *path, const struct tie *edge)
 {
     static const enum segment_kind spans[] = {
         [WORK_COMPUTATION] = SEGMENT_COMPUTATION,
         [WORK_COMMUNICATION] = SEGMENT_COMMUNICATION,
         [WORK_MEMORY] = SEGMENT_COPY,
     };
-    int64_t from = self->graph->times.items[edge->from], to = self->graph->times.items[edge->to];
+    int64_t from = path->part->graph->times.items[edge->from],
+            to = path->part->graph->times.items[edge->to];
     uint32_t place = schedule_work_of(edge);
     bool is_work = edge->kind != TIE_CHAIN && edge->kind != TIE_HANDOVER &&
                    edge->kind != TIE_SYNC && place != GRAPH_NONE;
-    const struct work *work = is_work ? &self->works.items[place] : NULL;
+    const struct work *work = is_work ? &path->part->works.items[place] : NULL;
     switch ((enum tie_kind)edge->kind) {
     case TIE_SPAN:
         return put(path, from, to, about_work(work, spans[work->class]));
     case TIE_LAUNCH:
-        return put_launch(path, self, work, from, to);
+        return put_launch(path, work, from, to);
     case TIE_STREAM:
-        return put_gap(path, self, work, from, to, SEGMENT_KERNEL_GAP, 0);
+        return put_gap(path, work, from, to, SEGMENT_KERNEL_GAP, 0);
     case TIE_WAIT:
-        return put_gap(path, self, work, from, to, SEGMENT_WAIT_GAP, schedule_word_of(edge));
+        return put_gap(path, work, from, to, SEGMENT_WAIT_GAP, schedule_word_of(edge));
     case TIE_SYNC: {
-        const struct thread_point *point = &self->points.items[edge->to - self->source - 1];
-        const struct host_thread *thread = &self->threads.items[point->thread];
-        struct segment about = {.id = thread->events.items[point->event].id,
-                                .track = (uint32_t)thread->track,
+        const struct call *call = &path->part->calls.items[edge->about >> SCHEDULE_WORD_BITS];
+        struct segment about = {.number = call->id + 1,
+                                .about = (uint32_t)path->part->threads.items[call->thread].track,
                                 .kind = SEGMENT_SYNC_RETURN,
                                 .word = (uint8_t)schedule_word_of(edge)};
         return put(path, from, to, about);
@@ -140,7 +156,7 @@ static bool put_edge(segment_list *path, const struct schedule *self, const stru
     case TIE_HANDOVER:
         if (to < from)
             return put(path, from, to, (struct segment){.kind = SEGMENT_CLOCK});
-        return put_thread(path, &self->threads.items[edge->about], from, to,
+        return put_thread(path, &path->part->threads.items[edge->about], from, to,
                           edge->kind == TIE_HANDOVER ? SEGMENT_HANDOVER : SEGMENT_HOST_OUTSIDE);
     case TIE_SOURCE:
         return put(path, from, to,
@@ -157,41 +173,48 @@ static bool put_edge(segment_list *path, const struct schedule *self, const stru
 }
 
 /* Where the path begins at the end of work from before the window, that is what passed first. */
-static bool put_earlier(segment_list *path, const struct schedule *self, uint32_t first)
+static bool put_earlier(struct maker *path, uint32_t first)
 {
-    for (size_t i = 0; i < self->works.count; i++)
-        if (self->works.items[i].is_earlier && self->works.items[i].end_node == first)
-            return put(path, self->begin, self->works.items[i].end,
-                       about_work(&self->works.items[i], SEGMENT_EARLIER));
+    for (size_t i = 0; i < path->part->works.count; i++)
+        if (path->part->works.items[i].is_earlier && path->part->works.items[i].end_node == first)
+            return put(path, path->part->begin, path->part->works.items[i].end,
+                       about_work(&path->part->works.items[i], SEGMENT_EARLIER));
     return true;
 }
 
-static void mark_part(segment_list *path, size_t from, uint32_t part)
+static bool index_threads(const struct plan *self)
 {
-    for (; from < path->count; from++)
-        path->items[from].part = part;
+    bool done = true;
+    for (size_t i = 0; i < self->parts.count; i++)
+        for (size_t j = 0; j < self->parts.items[i].threads.count && done; j++)
+            done = thread_index(&self->parts.items[i].threads.items[j]);
+    return done;
 }
 
-bool path_make(const struct plan *self, segment_list *path)
+static void go_to_part(struct maker *self, const struct plan *plan, uint32_t node)
 {
-    const struct graph *graph = &self->graph;
-    ARRAY(uint32_t) back = {0}; /* binding edges from the end */
-    bool done = true;
-    uint32_t first = self->sink;
-    for (uint32_t edge; done && (edge = graph->binding[first]) != GRAPH_NONE;) {
-        done = array_add(&back, edge);
-        first = graph->edges.items[edge].from;
-    }
-    uint32_t part = plan_part(self, first);
-    size_t begun = path->count;
-    done = done && put_earlier(path, &self->parts.items[part], first);
-    mark_part(path, begun, part);
+    self->number = plan_part(plan, node);
+    self->part = &plan->parts.items[self->number];
+}
+
+bool path_make(const struct plan *plan, struct path *self)
+{
+    const struct graph *graph = &plan->graph;
+    struct maker maker = {.path = self};
+    ARRAY(uint32_t) back = {0}; /* nodes from the end */
+    bool done = index_threads(plan);
+    uint32_t first = plan->sink;
+    struct tie edge;
+    for (; done && graph_binding(graph, first, &edge, NULL); first = edge.from)
+        done = array_add(&back, first);
+    self->begin = graph->times.items[first];
+    self->has_hole = false;
+    go_to_part(&maker, plan, first);
+    done = done && put_earlier(&maker, first);
     for (size_t i = back.count; i-- > 0 && done;) {
-        const struct tie *edge = &graph->edges.items[back.items[i]];
-        size_t before = path->count;
-        part = plan_part(self, plan_is_shared(self, edge->to) ? edge->from : edge->to);
-        done = put_edge(path, &self->parts.items[part], edge);
-        mark_part(path, before, part);
+        graph_binding(graph, back.items[i], &edge, NULL);
+        go_to_part(&maker, plan, plan_is_shared(plan, edge.to) ? edge.from : edge.to);
+        done = put_edge(&maker, &edge);
     }
     array_free(&back);
     return done;

@@ -38,20 +38,25 @@ extern const struct segment_words {
     bool is_host, is_work; /* time of the host; of accelerator work */
 } segment_words[SEGMENT_KINDS];
 
+/* There are millions of them on the path of a host: a piece begins where the one before it ends. */
 struct segment {
-    int64_t from, to;
-    int64_t id;     /* event, or 0 */
-    uint32_t work;  /* name of the work, or 0 */
-    uint32_t track; /* of the host's thread, or 0 */
-    uint32_t part;  /* rank */
-    uint32_t whole; /* for who keeps it */
-    uint8_t kind;   /* enum segment_kind */
-    uint8_t word;   /* enum schedule_word: how a wait is known, or 0 */
+    int64_t to;
+    uint32_t number; /* event, from the first one of its trace, + 1; 0 = none */
+    uint32_t about;  /* name of the work, or the host's track; 0 = none */
+    uint32_t part;   /* rank */
+    uint8_t kind;    /* enum segment_kind */
+    uint8_t word;    /* enum schedule_word: how a wait is known, or 0 */
 };
 
 typedef ARRAY(struct segment) segment_list;
 
-/* Adds the path of a plan that is made. False when memory is out. */
-bool path_make(const struct plan *self, segment_list *path);
+struct path {
+    segment_list *pieces; /* that it is added to */
+    int64_t begin;
+    bool has_hole;
+};
+
+/* Adds the path of a plan that is made; the pieces are the caller's. False when memory is out. */
+bool path_make(const struct plan *plan, struct path *self);
 
 #endif

@@ -18,7 +18,8 @@ static bool keep_works(struct path_rows *rows, const struct plan *plan, const in
         for (size_t i = 0; i < schedule->works.count && done; i++) {
             const struct work *work = &schedule->works.items[i];
             done = !work->is_inside ||
-                   array_add(&rows->works, (struct path_work){work->id, slack[work->end_node],
+                   array_add(&rows->works, (struct path_work){schedule->first_id + work->id,
+                                                              slack[work->end_node],
                                                               (uint32_t)rows->wholes.count - 1,
                                                               is_on_path[work->end_node]});
         }
@@ -31,45 +32,49 @@ static bool keep_works(struct path_rows *rows, const struct plan *plan, const in
 static void mark_path(const struct plan *plan, bool *is_on_path)
 {
     const struct graph *graph = &plan->graph;
-    for (uint32_t node = plan->sink, edge; (edge = graph->binding[node]) != GRAPH_NONE;
-         node = graph->edges.items[edge].from) {
-        const struct tie *tie = &graph->edges.items[edge];
+    struct tie tie;
+    for (uint32_t node = plan->sink; graph_binding(graph, node, &tie, NULL); node = tie.from)
         is_on_path[node] =
-            tie->kind == TIE_JOIN ||
-            (tie->kind == TIE_SPAN && graph->times.items[tie->from] != graph->times.items[node]);
-    }
+            tie.kind == TIE_JOIN ||
+            (tie.kind == TIE_SPAN && graph->times.items[tie.from] != graph->times.items[node]);
 }
 
 /* What must be true of every graph. */
-static void check(const struct plan *plan, const struct path_rows *rows, const int64_t *slack,
-                  struct path_whole *whole)
+static void check(const struct plan *plan, const struct path_rows *rows, const struct path *path,
+                  const int64_t *slack, struct path_whole *whole)
 {
     const struct graph *graph = &plan->graph;
-    for (size_t i = 0; i < graph->times.count; i++) {
-        whole->has_lag_below_zero |= graph->lag[i] < 0;
+    struct tie tie;
+    int64_t lag;
+    for (uint32_t i = 0; i < graph->times.count; i++) {
+        whole->has_lag_below_zero |= graph_binding(graph, i, &tie, &lag) && lag < 0;
         whole->has_slack_below_zero |= slack[i] < 0;
     }
-    for (uint32_t node = plan->sink, edge; (edge = graph->binding[node]) != GRAPH_NONE;
-         node = graph->edges.items[edge].from)
+    for (uint32_t node = plan->sink; graph_binding(graph, node, &tie, NULL); node = tie.from)
         whole->has_slack_below_zero |= slack[node] != 0;
-    size_t first = whole->first_piece, end = whole->end_piece;
-    const struct segment *pieces = rows->pieces.items;
-    whole->is_whole = first == end || pieces[end - 1].to == whole->end;
-    for (size_t i = first + 1; i < end; i++)
-        whole->is_whole &= pieces[i - 1].to == pieces[i].from;
+    size_t end = whole->end_piece;
+    whole->is_whole = !path->has_hole &&
+                      (whole->first_piece == end || rows->pieces.items[end - 1].to == whole->end);
+}
+
+static int64_t id_of(const struct path_rows *rows, const struct path_whole *whole,
+                     const struct segment *piece)
+{
+    const struct path_rank *rank = &rows->ranks.items[whole->first_rank + piece->part];
+    return piece->number ? rank->first_id + piece->number - 1 : 0;
 }
 
 /* The event that the path is with when the rank that came last comes: what it waited for itself. */
 static int64_t event_before(const struct plan *plan, const struct path_rows *rows,
-                            const struct path_whole *whole, const struct work *work)
+                            const struct path_whole *whole, const struct work *work, int64_t id)
 {
     int64_t time = plan->graph.times.items[work->start_node];
     size_t place, count = whole->end_piece - whole->first_piece;
     const struct segment *pieces = &rows->pieces.items[whole->first_piece];
     ARRAY_LOWER_BOUND(place, count, pieces[place].to <= time);
-    while (place && pieces[place - 1].id == work->id)
+    while (place && id_of(rows, whole, &pieces[place - 1]) == id)
         place--;
-    return place ? pieces[place - 1].id : 0;
+    return place ? id_of(rows, whole, &pieces[place - 1]) : 0;
 }
 
 static bool keep_hops(struct path_rows *rows, const struct plan *plan, const bool *is_on_path)
@@ -79,15 +84,17 @@ static bool keep_hops(struct path_rows *rows, const struct plan *plan, const boo
     for (size_t i = 0; i < plan->joins.count && done; i++) {
         const struct join *join = &plan->joins.items[i];
         const struct plan_member *member = &plan->members.items[join->last];
-        const struct work *work = &plan->parts.items[member->part].works.items[member->work];
+        const struct schedule *part = &plan->parts.items[member->part];
+        const struct work *work = &part->works.items[member->work];
+        int64_t id = part->first_id + work->id;
         done = array_add(&rows->hops,
                          (struct path_hop){.at = plan->graph.times.items[join->node] - plan->begin,
-                                           .id = work->id,
+                                           .id = id,
                                            .lead = join->lead,
                                            .wait = join->wait,
                                            .ranks = join->count,
                                            .before = is_on_path[join->node]
-                                                         ? event_before(plan, rows, whole, work)
+                                                         ? event_before(plan, rows, whole, work, id)
                                                          : 0,
                                            .whole = (uint32_t)rows->wholes.count - 1,
                                            .part = member->part,
@@ -117,8 +124,10 @@ static void describe(const struct path_rows *rows, const struct plan *plan,
             whole->dropped[i] += (int64_t)parts[part].dropped[i];
     }
     const struct segment *pieces = rows->pieces.items;
+    whole->path = whole->first_piece == whole->end_piece
+                      ? 0
+                      : pieces[whole->end_piece - 1].to - whole->path_begin;
     for (size_t i = whole->first_piece; i < whole->end_piece; i++) {
-        whole->path += pieces[i].to - pieces[i].from;
         whole->hops += i > whole->first_piece && pieces[i].part != pieces[i - 1].part;
     }
 }
@@ -129,8 +138,8 @@ static bool keep_ranks(struct path_rows *rows, const struct plan *plan)
     for (size_t i = 0; i < plan->parts.count && done; i++) {
         const struct schedule *part = &plan->parts.items[i];
         done = array_add(&rows->ranks,
-                         (struct path_rank){part->trace, part->rank, part->shift, part->offset,
-                                            (uint32_t)rows->wholes.count - 1});
+                         (struct path_rank){part->trace, part->rank, part->first_id, part->shift,
+                                            part->offset, (uint32_t)rows->wholes.count - 1});
     }
     return done;
 }
@@ -142,11 +151,13 @@ static bool keep_kinds(struct path_rows *rows, const struct plan *plan,
     size_t count = plan->parts.count * SEGMENT_KINDS;
     struct path_kind *sums = calloc(count, sizeof *sums);
     bool done = sums != NULL;
+    int64_t from = whole->path_begin;
     for (size_t i = whole->first_piece; i < whole->end_piece && done; i++) {
         const struct segment *piece = &rows->pieces.items[i];
         struct path_kind *sum = &sums[piece->part * SEGMENT_KINDS + piece->kind];
-        *sum = (struct path_kind){sum->time + piece->to - piece->from, sum->segments + 1,
-                                  piece->whole, piece->part, piece->kind};
+        *sum = (struct path_kind){sum->time + piece->to - from, sum->segments + 1,
+                                  (uint32_t)rows->wholes.count - 1, piece->part, piece->kind};
+        from = piece->to;
     }
     for (size_t i = 0; i < count && done; i++)
         done = !sums[i].segments || array_add(&rows->kinds, sums[i]);
@@ -162,17 +173,17 @@ static bool keep_whole(struct path_rows *rows, const struct plan *plan)
     bool *is_on_path = calloc(nodes + 1, sizeof *is_on_path);
     whole->first_piece = rows->pieces.count;
     whole->first_rank = rows->ranks.count;
-    bool done = times && is_on_path && path_make(plan, &rows->pieces);
+    struct path path = {.pieces = &rows->pieces};
+    bool done = times && is_on_path && path_make(plan, &path);
     whole->end_piece = rows->pieces.count;
-    for (size_t i = whole->first_piece; i < whole->end_piece; i++)
-        rows->pieces.items[i].whole = (uint32_t)rows->wholes.count - 1;
+    whole->path_begin = path.begin;
     if (done) {
         graph_replay(&plan->graph, NULL, times);
         whole->is_exact = memcmp(times, plan->graph.times.items, nodes * sizeof *times) == 0;
         graph_slack(&plan->graph, plan->sink, times);
         mark_path(plan, is_on_path);
         describe(rows, plan, whole);
-        check(plan, rows, times, whole);
+        check(plan, rows, &path, times, whole);
         done = keep_ranks(rows, plan) && keep_kinds(rows, plan, whole) &&
                keep_works(rows, plan, times, is_on_path) && keep_hops(rows, plan, is_on_path);
     }
@@ -264,6 +275,13 @@ const struct path_rank *path_rank_of(const struct path_rows *self, uint32_t whol
     return &self->ranks.items[self->wholes.items[whole].first_rank + part];
 }
 
+const struct path_whole *path_whole_of(const struct path_rows *self, size_t piece)
+{
+    size_t place;
+    ARRAY_LOWER_BOUND(place, self->wholes.count, self->wholes.items[place].end_piece <= piece);
+    return &self->wholes.items[place];
+}
+
 const struct table_reading path_reading = {
     .size = sizeof(struct path_rows), .read = read_traces, .free = free_rows, .is_kept = true};
 
@@ -279,6 +297,21 @@ int path_give_word(sqlite3_context *out, struct table_cursor *cursor)
                                                      : words[piece->word];
     if (word)
         sqlite3_result_text(out, word, -1, SQLITE_STATIC);
+    return SQLITE_OK;
+}
+
+int path_give_number(sqlite3_context *out, struct table_cursor *cursor)
+{
+    const struct path_rows *rows = cursor->reading;
+    const struct segment *piece = cursor->parts[PATH_ROW];
+    const struct path_whole *whole = cursor->parts[PATH_WHOLE];
+    bool is_first = piece == &rows->pieces.items[whole->first_piece];
+    if (cursor->column->offset == 0)
+        sqlite3_result_int64(out, is_first ? whole->path_begin : piece[-1].to);
+    else if (cursor->column->offset == 1 && piece->number)
+        sqlite3_result_int64(out, id_of(rows, whole, piece));
+    else if (cursor->column->offset == 2 && segment_words[piece->kind].is_host && piece->about)
+        sqlite3_result_int64(out, piece->about);
     return SQLITE_OK;
 }
 

@@ -15,7 +15,7 @@ struct path_whole {
     int64_t trace;     /* 0: ranks of a run */
     struct plan *plan; /* NULL: it was too large to stay */
     size_t first_piece, end_piece, first_rank;
-    int64_t begin, end, usual[MEASURES];
+    int64_t begin, end, path_begin, usual[MEASURES];
     int64_t nodes, edges[TIE_KINDS], dropped[DROP_KINDS];
     int64_t ranks, collectives, joined, refused, crossed, hops, path;
     bool had_cycle, is_exact, has_lag_below_zero, has_slack_below_zero, is_whole;
@@ -23,6 +23,7 @@ struct path_whole {
 
 struct path_rank {
     int64_t trace, rank;   /* INT64_MIN = not known */
+    int64_t first_id;      /* of its trace */
     int64_t shift, offset; /* of its times, and of its clock */
     uint32_t whole;
 };
@@ -64,9 +65,18 @@ extern const struct table_reading path_reading_ranks; /* of runs */
 /* Which rank a part of a whole is. */
 const struct path_rank *path_rank_of(const struct path_rows *self, uint32_t whole, uint32_t part);
 
+/* The whole of a piece. */
+const struct path_whole *path_whole_of(const struct path_rows *self, size_t piece);
+
+/* A piece is the first part of such a row and its whole the second one. */
+enum { PATH_ROW, PATH_WHOLE };
+
 /* Gives a word about a piece, by the offset of the column: 0 its kind, 1 what bounds the path, 2
  * how a wait is known. */
 int path_give_word(sqlite3_context *out, struct table_cursor *cursor);
+
+/* Gives a number: 0 where it begins, 1 its event, 2 its thread. */
+int path_give_number(sqlite3_context *out, struct table_cursor *cursor);
 
 /* The same about a sum: 0 its kind, 1 what bounds the path. */
 int path_give_kind(sqlite3_context *out, struct table_cursor *cursor);

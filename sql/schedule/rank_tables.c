@@ -9,7 +9,7 @@
 #include "sql/binding/function.h"
 #include "sql/schedule/path_rows.h"
 
-enum { ROW, WHOLE, RANK };
+enum { ROW = PATH_ROW, WHOLE = PATH_WHOLE, RANK };
 
 #define RUN                                                                 \
     {                                                                       \
@@ -21,20 +21,21 @@ enum { ROW, WHOLE, RANK };
         "rank", "INTEGER", words, TABLE_AT(STATED, RANK, struct path_rank, rank)      \
     }
 
-#define OF_PIECE(kind, member) TABLE_AT(kind, ROW, struct segment, member)
-#define WORD_OF_PIECE(number)  .origin = TABLE_GIVEN, .give = path_give_word, .offset = (number)
+#define OF_PIECE(kind, member)  TABLE_AT(kind, ROW, struct segment, member)
+#define WORD_OF_PIECE(number)   .origin = TABLE_GIVEN, .give = path_give_word, .offset = (number)
+#define NUMBER_OF_PIECE(number) .origin = TABLE_GIVEN, .give = path_give_number, .offset = (number)
 
 static const struct table_column piece_columns[] = {
     RUN,
     TRACE_AND_RANK("rank that the path is on"),
-    {"from_ns", "INTEGER", "start, from that of the first rank", OF_PIECE(INT64, from)},
+    {"from_ns", "INTEGER", "start, from that of the first rank", NUMBER_OF_PIECE(0)},
     {"to_ns", "INTEGER", "end; before the start where clocks contradict each other",
      OF_PIECE(INT64, to)},
     {"kind", "TEXT", "what the time passed with", WORD_OF_PIECE(0)},
     {"bound_by", "TEXT", "what bounds the path there: cpu_bound, gpu_compute_bound, ...",
      WORD_OF_PIECE(1)},
-    {"id", "INTEGER", "event that it is about; NULL when there is none", OF_PIECE(ID, id)},
-    {"track_id", "INTEGER", "thread, of the host's", OF_PIECE(COUNT, track)},
+    {"id", "INTEGER", "event that it is about; NULL when there is none", NUMBER_OF_PIECE(1)},
+    {"track_id", "INTEGER", "thread, of the host's", NUMBER_OF_PIECE(2)},
     {"note", "TEXT", "how a wait is known: stated, inferred (nearness in time), own copy",
      WORD_OF_PIECE(2)},
     {0},
@@ -43,9 +44,9 @@ static const struct table_column piece_columns[] = {
 static bool find_piece(struct table_cursor *cursor, size_t index)
 {
     const struct path_rows *rows = cursor->reading;
-    const struct segment *piece = &rows->pieces.items[index];
-    cursor->parts[WHOLE] = &rows->wholes.items[piece->whole];
-    cursor->parts[RANK] = path_rank_of(rows, piece->whole, piece->part);
+    const struct path_whole *whole = path_whole_of(rows, index);
+    cursor->parts[WHOLE] = whole;
+    cursor->parts[RANK] = &rows->ranks.items[whole->first_rank + rows->pieces.items[index].part];
     return true;
 }
 

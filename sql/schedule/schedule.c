@@ -49,19 +49,15 @@ static bool use_own(struct schedule *self, enum schedule_measure what)
     return schedule_usual(&only, 1, what, &self->usual[what]);
 }
 
-/* The words of a wait stand below the place of the work. */
-enum { WORD_BITS = 2 };
-
 uint32_t schedule_work_of(const struct tie *edge)
 {
-    return edge->kind == TIE_WAIT ? edge->about >> WORD_BITS : edge->about;
+    return edge->kind == TIE_WAIT ? edge->about >> SCHEDULE_WORD_BITS : edge->about;
 }
 
 enum schedule_word schedule_word_of(const struct tie *edge)
 {
-    return (enum schedule_word)(edge->kind == TIE_WAIT   ? edge->about & ((1u << WORD_BITS) - 1)
-                                : edge->kind == TIE_SYNC ? edge->about
-                                                         : 0);
+    bool is_wait = edge->kind == TIE_WAIT || edge->kind == TIE_SYNC;
+    return (enum schedule_word)(is_wait ? edge->about & ((1u << SCHEDULE_WORD_BITS) - 1) : 0);
 }
 
 static int64_t least_of(int64_t a, int64_t b)
@@ -74,6 +70,13 @@ static bool add_edge(struct schedule *self, uint32_t from, uint32_t to, int64_t 
 {
     self->edges[kind]++;
     return graph_edge(self->graph, from, to, weight, kind, about);
+}
+
+/* The same from the node before it. */
+static bool follow(struct schedule *self, uint32_t to, enum tie_kind kind, uint32_t about)
+{
+    self->edges[kind]++;
+    return graph_follow(self->graph, to, kind, about);
 }
 
 /* An edge to the start of a piece of work. */
@@ -105,6 +108,14 @@ void schedule_shift(struct schedule *self, int64_t by)
 }
 
 ORDER_BY(compare_works, struct work, UP(start) || UP(id));
+
+static bool is_in_order(const struct work *works, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (compare_works(&works[i - 1], &works[i]) > 0)
+            return false;
+    return true;
+}
 
 static bool by_call(const struct schedule *self, uint32_t left, uint32_t right)
 {
@@ -154,7 +165,7 @@ ORDER_BY(compare_records, struct record, UP(correlation));
 bool schedule_order(struct schedule *self)
 {
     struct work *works = self->works.items;
-    if (self->works.count)
+    if (!is_in_order(works, self->works.count))
         qsort(works, self->works.count, sizeof *works, compare_works);
     array_sort(&self->records, compare_records);
     bool done = true;
@@ -259,22 +270,23 @@ static bool add_point(struct schedule *self, uint32_t thread, uint32_t event, bo
                       bool is_outermost)
 {
     struct host_thread *on = &self->threads.items[thread];
-    const struct host_event *of = event == UINT32_MAX ? NULL : &on->events.items[event];
-    struct call *call = of && of->call ? &self->calls.items[of->call - 1] : NULL;
+    const struct host_event *of = event == POINT_WINDOW ? NULL : &on->events.items[event];
+    struct call *call = of && host_call(of) ? &self->calls.items[host_call(of) - 1] : NULL;
     bool is_needed = call && (call->works || call->does & (DOES_WAIT_EVENT | DOES_RECORD) ||
                               may_block(self, call));
     if (!is_needed && !is_outermost)
         return true;
     int64_t time = !of ? self->end : is_end ? of->end : of->start;
     int64_t last = self->points.count > on->first_point
-                       ? self->points.items[self->points.count - 1].time
+                       ? self->graph->times.items[self->graph->times.count - 1]
                        : self->begin;
     time = time > last ? time : last;
     struct thread_point *point = array_push(&self->points);
     uint32_t node = point ? graph_node(self->graph, time) : GRAPH_NONE;
     if (node == GRAPH_NONE)
         return false;
-    *point = (struct thread_point){time, event, thread, is_end, is_outermost};
+    *point = (struct thread_point){event, (is_end ? POINT_END : 0u) |
+                                              (is_outermost ? POINT_OUTERMOST : 0u)};
     if (call && is_end)
         call->end_node = node;
     else if (call)
@@ -292,7 +304,7 @@ static bool walk_thread(struct schedule *self, uint32_t thread)
     on->first_node = (uint32_t)self->graph->times.count;
     for (uint32_t i = 0; i <= on->events.count && done; i++) {
         bool is_last = i == on->events.count;
-        if (!is_last && !events[i].is_inside)
+        if (!is_last && !host_is_inside(&events[i]))
             continue;
         while (open.places.count && done &&
                (is_last || events[open.places.items[0]].end <= events[i].start)) {
@@ -303,7 +315,7 @@ static bool walk_thread(struct schedule *self, uint32_t thread)
             done = add_point(self, thread, i, false, open.places.count == 0) && heap_push(&open, i);
     }
     if (done && self->is_window && thread == self->main)
-        done = add_point(self, thread, UINT32_MAX, false, true);
+        done = add_point(self, thread, POINT_WINDOW, false, true);
     on->end_point = (uint32_t)self->points.count;
     array_free(&open.places);
     return done;
@@ -409,8 +421,7 @@ static bool is_later(const struct work *a, const struct work *b)
 static bool tie_work(struct schedule *self, uint32_t place, const struct work *before)
 {
     struct work *work = &self->works.items[place];
-    bool done = work->is_joined || add_edge(self, work->start_node, work->end_node,
-                                            work->end - work->start, TIE_SPAN, place);
+    bool done = work->is_joined || follow(self, work->end_node, TIE_SPAN, place);
     if (done && before)
         done = reach_work(self, before->end_node, work,
                           least_of(self->usual[MEASURE_GAP], work->start - before->end), TIE_STREAM,
@@ -465,7 +476,7 @@ static uint32_t find_stream(const struct schedule *self, int64_t device, int64_t
     return GRAPH_NONE;
 }
 
-ORDER_BY(compare_correlated, struct correlated, UP(correlation) || UP(start) || UP(id));
+ORDER_BY(compare_correlated, struct correlated, UP(correlation) || UP(start) || UP(call));
 
 /* Only records name calls that way. */
 static bool list_correlations(struct schedule *self)
@@ -475,7 +486,7 @@ static bool list_correlations(struct schedule *self)
         const struct call *call = &self->calls.items[i];
         done = call->correlation == INT64_MIN ||
                array_add(&self->by_correlation,
-                         (struct correlated){call->correlation, call->start, call->id, i});
+                         (struct correlated){call->correlation, call->start, i});
     }
     array_sort(&self->by_correlation, compare_correlated);
     return done;
@@ -527,7 +538,7 @@ static bool depend(struct schedule *self, uint32_t from, uint32_t to, enum sched
         self->dropped[DROP_WAIT]++;
     return !*found ||
            reach_work(self, of->end_node, work, least_of(self->usual[MEASURE_GAP], passed),
-                      TIE_WAIT, to << WORD_BITS | word);
+                      TIE_WAIT, to << SCHEDULE_WORD_BITS | word);
 }
 
 /* The first work that a stream was given from a time on. */
@@ -626,7 +637,8 @@ static bool infer_on_thread(struct schedule *self, const struct host_thread *thr
         previous[i] = INT64_MIN;
     for (size_t i = 0; i < thread->events.count && done; i++) {
         const struct host_event *event = &thread->events.items[i];
-        const struct call *call = event->call ? &self->calls.items[event->call - 1] : NULL;
+        const struct call *call =
+            host_call(event) ? &self->calls.items[host_call(event) - 1] : NULL;
         if (call && call->works) {
             uint32_t first = call->works - 1;
             const struct work *work = &self->works.items[first];
@@ -754,36 +766,44 @@ static const struct record *record_of(const struct schedule *self, int64_t corre
     return is_found ? &self->records.items[place - 1] : NULL;
 }
 
-/* The call that ends at a point, or NULL. */
-static struct call *call_ending(const struct schedule *self, const struct thread_point *point)
+/* The call that ends at a point of a thread, or NULL. */
+static struct call *call_ending(const struct schedule *self, const struct host_thread *thread,
+                                const struct thread_point *point)
 {
-    if (point->event == UINT32_MAX || !point->is_end)
+    if (point->event == POINT_WINDOW || !(point->what & POINT_END))
         return NULL;
-    uint32_t number = self->threads.items[point->thread].events.items[point->event].call;
+    uint32_t number = host_call(&thread->events.items[point->event]);
     return number ? &self->calls.items[number - 1] : NULL;
 }
 
-/* What calls waited for, and how long it took them to notice. */
+/* What a call waited for, which ends at `time`, and how long it took it to notice. */
+static bool measure_call(struct schedule *self, struct call *call, int64_t time)
+{
+    size_t before = self->releases.count;
+    bool done = find_releases(self, call, record_of(self, call->correlation));
+    int64_t latest = INT64_MIN;
+    for (size_t j = before; j < self->releases.count; j++) {
+        int64_t end = self->works.items[self->releases.items[j].work].end;
+        latest = end > latest ? end : latest;
+    }
+    if (self->releases.count > before) {
+        call->is_released = true;
+        return done && (time < latest || measure(&self->samples[MEASURE_RETURN], time - latest));
+    }
+    return done && (call->works || measure(&self->samples[MEASURE_COST], call->end - call->start));
+}
+
 static bool measure_host(struct schedule *self)
 {
     bool done = true;
-    for (size_t i = 0; i < self->points.count && done; i++) {
-        struct call *call = call_ending(self, &self->points.items[i]);
-        if (!call || !may_block(self, call))
-            continue;
-        size_t before = self->releases.count;
-        done = find_releases(self, call, record_of(self, call->correlation));
-        int64_t latest = INT64_MIN, time = self->points.items[i].time;
-        for (size_t j = before; j < self->releases.count; j++) {
-            int64_t end = self->works.items[self->releases.items[j].work].end;
-            latest = end > latest ? end : latest;
-        }
-        if (self->releases.count > before) {
-            call->is_released = true;
-            done =
-                done && (time < latest || measure(&self->samples[MEASURE_RETURN], time - latest));
-        } else if (!call->works) {
-            done = done && measure(&self->samples[MEASURE_COST], call->end - call->start);
+    for (size_t i = 0; i < self->threads.count; i++) {
+        const struct host_thread *thread = &self->threads.items[i];
+        for (uint32_t j = thread->first_point; j < thread->end_point && done; j++) {
+            struct call *call = call_ending(self, thread, &self->points.items[j]);
+            if (call && may_block(self, call))
+                done = measure_call(
+                    self, call,
+                    self->graph->times.items[thread->first_node + j - thread->first_point]);
         }
     }
     return done && use_own(self, MEASURE_RETURN) && use_own(self, MEASURE_COST);
@@ -799,7 +819,7 @@ static bool tie_host(struct schedule *self)
         done = add_edge(
             self, work->end_node, node,
             least_of(self->usual[MEASURE_RETURN], self->graph->times.items[node] - work->end),
-            TIE_SYNC, release->word);
+            TIE_SYNC, release->call << SCHEDULE_WORD_BITS | (uint32_t)release->word);
     }
     return done;
 }
@@ -834,16 +854,20 @@ static bool tie_thread(struct schedule *self, uint32_t number)
                                   *before = i > thread->first_point ? point - 1 : NULL;
         uint32_t node = thread->first_node + i - thread->first_point,
                  from = before ? node - 1 : self->source;
-        int64_t earlier = self->graph->times.items[from], weight = point->time - earlier;
-        bool is_free = !before || (before->is_end && before->is_outermost && !point->is_end);
-        const struct call *call = call_ending(self, point);
+        int64_t time = self->graph->times.items[node], earlier = self->graph->times.items[from],
+                weight = time - earlier;
+        unsigned ended = POINT_END | POINT_OUTERMOST;
+        bool is_free = !before || ((before->what & ended) == ended && !(point->what & POINT_END));
+        const struct call *call = call_ending(self, thread, point);
         if (call && call->is_released && before && before->event == point->event)
             weight = least_of(self->usual[MEASURE_COST], weight);
-        uint32_t given = is_free ? handed_over(self, thread, earlier, point->time) : GRAPH_NONE;
+        uint32_t given = is_free ? handed_over(self, thread, earlier, time) : GRAPH_NONE;
         if (given != GRAPH_NONE)
-            done = add_edge(self, given, node, point->time - self->graph->times.items[given],
-                            TIE_HANDOVER, number) &&
+            done = add_edge(self, given, node, time - self->graph->times.items[given], TIE_HANDOVER,
+                            number) &&
                    add_edge(self, from, node, 0, TIE_CHAIN, number);
+        else if (before && weight == time - earlier)
+            done = follow(self, node, TIE_CHAIN, number);
         else
             done = add_edge(self, from, node, weight, TIE_CHAIN, number);
     }
@@ -866,6 +890,8 @@ bool schedule_finish(struct schedule *self)
         return false;
     for (size_t i = 0; i < self->graph->edges.count; i++)
         is_waited_for[self->graph->edges.items[i].from] = true;
+    for (size_t i = 1; i < self->graph->times.count; i++)
+        is_waited_for[i - 1] |= self->graph->follows.items[i] != GRAPH_NONE;
     if (last_of_main != GRAPH_NONE) {
         last = times[last_of_main] > last ? times[last_of_main] : last;
         is_waited_for[last_of_main] = false;
@@ -908,6 +934,10 @@ bool schedule_tie(struct schedule *self)
         done = tie_thread(self, i);
     array_free(&self->ends);
     array_free(&self->by_correlation);
+    array_free(&self->points);
+    array_free(&self->releases);
+    for (int i = 0; i < MEASURES; i++)
+        array_free(&self->samples[i]);
     return done;
 }
 

@@ -31,7 +31,9 @@ enum call_does {
 enum work_class { WORK_COMPUTATION, WORK_COMMUNICATION, WORK_MEMORY };
 
 struct work {
-    int64_t id, start, end, name;
+    int64_t start, end;
+    uint32_t id; /* from the first one of the trace */
+    uint32_t name;
     uint32_t stream;               /* place in schedule.streams */
     uint32_t call;                 /* place in schedule.calls + 1; 0 = none */
     uint32_t next_of_call;         /* place + 1 of the next piece that the call launched */
@@ -43,17 +45,18 @@ struct work {
 };
 
 struct call {
-    int64_t id, start, end, correlation; /* INT64_MIN = none */
-    uint32_t thread, works;              /* works: place + 1 of the first that it launched */
-    uint32_t does;                       /* enum call_does */
-    uint32_t begin_node, end_node;       /* GRAPH_NONE: not in the graph */
-    bool is_released;                    /* it waited for work */
+    int64_t start, end, correlation; /* INT64_MIN = none, or there are no records */
+    uint32_t id;                     /* from the first one of the trace */
+    uint32_t thread, works;          /* works: place + 1 of the first that it launched */
+    uint32_t begin_node, end_node;   /* GRAPH_NONE: not in the graph */
+    uint8_t does;                    /* enum call_does */
+    bool is_released;                /* it waited for work */
 };
 
 /* A call by its correlation id. */
 struct correlated {
-    int64_t correlation, start, id;
-    uint32_t call;
+    int64_t correlation, start;
+    uint32_t call; /* place: calls are by id */
 };
 
 struct stream {
@@ -146,7 +149,9 @@ bool schedule_prepare(struct schedule *self, struct graph *graph);
 bool schedule_tie(struct schedule *self);
 bool schedule_finish(struct schedule *self);
 
-/* What an edge to work is about: the place of the work, and of a wait how it is known. */
+/* What an edge to work is about: the place of the work, and of a wait how it is known. Of an edge
+ * to a call it is the place of the call instead. */
+enum { SCHEDULE_WORD_BITS = 2 };
 uint32_t schedule_work_of(const struct tie *edge);
 enum schedule_word schedule_word_of(const struct tie *edge);
 

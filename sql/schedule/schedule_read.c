@@ -5,6 +5,7 @@
 #include "sql/database.h"
 #include "src/base/map.h"
 #include "src/base/order.h"
+#include "src/base/text.h"
 
 #include <limits.h>
 #include <string.h>
@@ -21,10 +22,15 @@ struct reader {
     ARRAY(struct range) ranges; /* that are selected, by id */
     size_t next;                /* of them */
     struct map does;            /* names of calls -> enum call_does */
-    struct map roles;           /* categories -> IS_OP, IS_CALL */
+    int64_t name;               /* the last one that was asked for, */
+    uint8_t name_does;          /* and what it does */
+    struct text hosts, callers; /* conditions: categories of the host, of calls */
+    int64_t sync;               /* category of records of waiting; 0 = there are none */
+    ARRAY(int64_t) syncs;       /* ids of such records */
     struct map thread;          /* tracks -> place of the thread + 1 */
     int64_t track;              /* the last one that was asked for, */
     uint32_t place;             /* and its place there */
+    size_t call;                /* the call that was asked for last */
     struct map stream;          /* device and number -> place + 1 */
 };
 
@@ -104,6 +110,17 @@ static int take_ids(struct reader *self, sqlite3_stmt *row)
     return SQLITE_OK;
 }
 
+/* Ids are kept by their distance from the first one of the trace. */
+static bool is_of_trace(const struct reader *self, int64_t id)
+{
+    return id >= self->first && id - self->first < HOST_OUTSIDE;
+}
+
+static uint32_t number_of(const struct reader *self, int64_t id)
+{
+    return (uint32_t)(id - self->first);
+}
+
 /* ------------------------------------------------------------------ the host */
 
 static int take_name(struct reader *self, sqlite3_stmt *row)
@@ -125,14 +142,16 @@ static int take_name(struct reader *self, sqlite3_stmt *row)
     return does ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-enum { IS_OP = 1, IS_CALL };
-
+/* Which rows of events are of the host: a condition, which looks at each row but once. */
 static int take_category(struct reader *self, sqlite3_stmt *row)
 {
-    uint32_t *role = map_put(&self->roles, sqlite3_column_int64(row, 0), 0);
-    if (role)
-        *role = sqlite3_column_int(row, 1) ? IS_CALL : IS_OP;
-    return role ? SQLITE_OK : SQLITE_NOMEM;
+    long long id = sqlite3_column_int64(row, 0);
+    bool is_call = sqlite3_column_int(row, 1), is_sync = sqlite3_column_int(row, 2);
+    if (is_sync)
+        self->sync = id;
+    bool done = text_format(&self->hosts, " OR category_id = %lld", id) &&
+                (!is_call || text_format(&self->callers, " OR category_id = %lld", id));
+    return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 static int take_thread(struct reader *self, sqlite3_stmt *row)
@@ -160,20 +179,40 @@ static uint32_t thread_of(struct reader *self, int64_t track)
     return self->place;
 }
 
-/* The place of a call + 1; calls are read in the order of their ids. */
-static uint32_t call_of(const struct reader *self, int64_t id)
+/* The place of a call + 1; calls are read in the order of their ids, and mostly asked for so. */
+static uint32_t call_of(struct reader *self, sqlite3_stmt *row, int column)
 {
     const struct call *calls = self->schedule->calls.items;
-    size_t place, count = self->schedule->calls.count;
-    ARRAY_LOWER_BOUND(place, count, calls[place].id < id);
+    size_t place = self->call, count = self->schedule->calls.count;
+    int64_t wanted = stated(row, column);
+    uint32_t id;
+    if (!is_of_trace(self, wanted))
+        return 0;
+    id = number_of(self, wanted);
+    if (place < count && calls[place].id < id)
+        place++;
+    if (place >= count || calls[place].id != id)
+        ARRAY_LOWER_BOUND(place, count, calls[place].id < id);
+    self->call = place;
     return place < count && calls[place].id == id ? (uint32_t)place + 1 : 0;
+}
+
+/* Names repeat: each is looked up once in a row. */
+static uint8_t what_it_does(struct reader *self, int64_t name)
+{
+    if (self->name != name)
+        self->name_does = (uint8_t)map_get(&self->does, name, 0);
+    self->name = name;
+    return self->name_does;
 }
 
 static int take_host(struct reader *self, sqlite3_stmt *row)
 {
     struct schedule *schedule = self->schedule;
-    uint32_t role = map_get(&self->roles, sqlite3_column_int64(row, 4), 0);
-    uint32_t place = role ? thread_of(self, sqlite3_column_int64(row, 1)) : 0;
+    int64_t id = sqlite3_column_int64(row, 0), category = sqlite3_column_int64(row, 4);
+    if (category == self->sync && self->sync)
+        return array_add(&self->syncs, id) ? SQLITE_OK : SQLITE_NOMEM;
+    uint32_t place = is_of_trace(self, id) ? thread_of(self, sqlite3_column_int64(row, 1)) : 0;
     int64_t start = place ? sqlite3_column_int64(row, 2) : 0;
     if (!place || !is_sane(start))
         return SQLITE_OK;
@@ -182,9 +221,9 @@ static int take_host(struct reader *self, sqlite3_stmt *row)
         return SQLITE_NOMEM;
     *event = (struct host_event){.start = start,
                                  .end = end_of(start, sqlite3_column_int64(row, 3)),
-                                 .id = sqlite3_column_int64(row, 0)};
-    event->is_inside = is_selected(self, event->id);
-    if (role != IS_CALL)
+                                 .id = number_of(self, id),
+                                 .call = is_selected(self, id) ? 0 : HOST_OUTSIDE};
+    if (sqlite3_column_type(row, 5) == SQLITE_NULL)
         return SQLITE_OK;
     struct call *call = array_push(&schedule->calls);
     if (!call)
@@ -192,10 +231,10 @@ static int take_host(struct reader *self, sqlite3_stmt *row)
     *call = (struct call){.id = event->id,
                           .start = event->start,
                           .end = event->end,
-                          .correlation = stated(row, 5),
+                          .correlation = stated(row, 6),
                           .thread = place - 1,
-                          .does = map_get(&self->does, sqlite3_column_int64(row, 6), 0)};
-    event->call = (uint32_t)schedule->calls.count;
+                          .does = what_it_does(self, sqlite3_column_int64(row, 5))};
+    event->call |= (uint32_t)schedule->calls.count;
     return SQLITE_OK;
 }
 
@@ -263,22 +302,25 @@ static int take_work(struct reader *self, sqlite3_stmt *row)
         *added = (struct stream){.device = device, .number = number};
         *stream = (uint32_t)schedule->streams.count;
     }
+    int64_t id = sqlite3_column_int64(row, 0);
+    if (!is_of_trace(self, id))
+        return SQLITE_OK;
     struct work *work = stream ? array_push(&schedule->works) : NULL;
     const char *class = database_text(row, 8);
     if (!work || !class)
         return SQLITE_NOMEM;
-    *work = (struct work){.id = sqlite3_column_int64(row, 0),
+    *work = (struct work){.id = number_of(self, id),
                           .start = start,
                           .end = end_of(start, sqlite3_column_int64(row, 2)),
-                          .name = sqlite3_column_int64(row, 3),
+                          .name = (uint32_t)sqlite3_column_int64(row, 3),
                           .stream = *stream - 1,
                           .is_copy = sqlite3_column_int(row, 7) != 0,
                           .is_pageable = sqlite3_column_int(row, 9) != 0};
-    work->call = call_of(self, sqlite3_column_int64(row, 6));
+    work->call = call_of(self, row, 6);
     work->class = strcmp(class, "communication") == 0 ? WORK_COMMUNICATION
                   : strcmp(class, "memcpy") == 0      ? WORK_MEMORY
                                                       : WORK_COMPUTATION;
-    work->is_inside = is_selected(self, work->id);
+    work->is_inside = is_selected(self, id);
     return SQLITE_OK;
 }
 
@@ -321,7 +363,7 @@ static bool find_window(struct schedule *self)
     for (size_t i = 0; i < self->threads.count; i++)
         for (size_t j = 0; j < self->threads.items[i].events.count; j++) {
             const struct host_event *event = &self->threads.items[i].events.items[j];
-            if (event->is_inside)
+            if (host_is_inside(event))
                 widen(&found, &is_empty, event->start, event->end), any = true;
         }
     for (size_t i = 0; i < self->works.count; i++)
@@ -350,12 +392,60 @@ static int64_t limit(const struct context *context, const char *option)
     return text ? (int64_t)(strtod(text, NULL) * 1000 + 0.5) : 0;
 }
 
+struct question {
+    const char *sql;
+    take_row *take;
+};
+
+static int ask_each(struct reader *self, const struct question *questions)
+{
+    int result = SQLITE_OK;
+    for (size_t i = 0; questions[i].sql && result == SQLITE_OK; i++) {
+        self->next = 0;
+        result = ask(self, questions[i].sql, questions[i].take);
+    }
+    return result;
+}
+
+/* Ops, calls and records of waiting, in one pass over the events. */
+static int read_host(struct reader *self)
+{
+    struct text sql = {0};
+    bool done = text_format(
+        &sql,
+        "SELECT id, track_id, ts_ns, dur_ns, %s, CASE WHEN 0%s THEN name_id END, %s FROM event "
+        "WHERE ?1 AND id BETWEEN ?2 AND ?3 AND (0%s) ORDER BY id",
+        self->sync ? "category_id" : "NULL", self->callers.count ? self->callers.items : "",
+        self->sync ? "correlation" : "NULL", self->hosts.count ? self->hosts.items : "");
+    int result = done ? ask(self, sql.items, take_host) : SQLITE_NOMEM;
+    text_free(&sql);
+    return result;
+}
+
+static int read_records(struct reader *self)
+{
+    sqlite3_stmt *row = NULL;
+    int result = SQLITE_OK;
+    for (size_t i = 0; i < self->syncs.count && result == SQLITE_OK; i++) {
+        result = database_find(self->db, &row,
+                               "SELECT event.correlation, string.text, arg(args.json, 'device'), "
+                               "arg(args.json, 'stream'), arg(args.json, 'wait_on_stream'), "
+                               "arg(args.json, 'wait_on_cuda_event_record_corr_id') "
+                               "FROM event JOIN string ON string.id = event.name_id "
+                               "LEFT JOIN args ON args.id = event.args_id WHERE event.id = ?1",
+                               self->syncs.items[i], 0);
+        if (result == SQLITE_ROW)
+            result = take_record(self, row);
+        else if (result == SQLITE_DONE)
+            result = SQLITE_OK;
+    }
+    sqlite3_finalize(row);
+    return result;
+}
+
 static int read_all(struct reader *self)
 {
-    static const struct {
-        const char *sql;
-        take_row *take;
-    } questions[] = {
+    static const struct question first[] = {
         {"SELECT first_event, last_event FROM trace WHERE id = ?1", take_ids},
         {"SELECT first_event, last_event FROM scope WHERE trace_id = ?1 AND run = ?4 "
          "AND ?2 IS NOT NULL AND ?3 IS NOT NULL ORDER BY first_event",
@@ -367,27 +457,21 @@ static int read_all(struct reader *self)
         {"SELECT id, coalesce(process, ''), coalesce(thread, '') FROM track WHERE trace_id = ?1 "
          "ORDER BY process, thread, id",
          take_thread},
-        {"SELECT id, role = 'call' FROM category WHERE role IN ('op', 'call')", take_category},
-        {"SELECT id, track_id, ts_ns, dur_ns, category_id, correlation, name_id FROM event "
-         "WHERE ?1 AND id BETWEEN ?2 AND ?3 ORDER BY id",
-         take_host},
+        {"SELECT id, role = 'call', name = 'cuda_sync' FROM category "
+         "WHERE role IN ('op', 'call') OR name = 'cuda_sync' ORDER BY id",
+         take_category},
+        {0},
+    };
+    static const struct question rest[] = {
         {"SELECT id, ts_ns, dur_ns, name_id, device, stream, call_id, category_id = (SELECT id "
          "FROM category WHERE name = 'gpu_memcpy'), "
          "kernel_class('timeline', category_id, name_id), "
-         "category_id = (SELECT id FROM category WHERE name = 'gpu_memcpy') AND "
-         "(SELECT instr(text, 'Pageable') FROM string WHERE string.id = gpu_event.name_id) "
+         "CASE WHEN category_id = (SELECT id FROM category WHERE name = 'gpu_memcpy') THEN "
+         "(SELECT instr(text, 'Pageable') FROM string WHERE string.id = gpu_event.name_id) END "
          "FROM gpu_event WHERE ?1 AND id BETWEEN ?2 AND ?3 "
          "AND category_id IN (SELECT id FROM category WHERE name IN ('kernel', 'gpu_memcpy', "
          "'gpu_memset'))",
          take_work},
-        {"SELECT event.correlation, string.text, arg(args.json, 'device'), arg(args.json, "
-         "'stream'), "
-         "arg(args.json, 'wait_on_stream'), arg(args.json, 'wait_on_cuda_event_record_corr_id') "
-         "FROM event JOIN string ON string.id = event.name_id LEFT JOIN args ON args.id = "
-         "event.args_id "
-         "WHERE ?1 AND event.id BETWEEN ?2 AND ?3 AND event.category_id = (SELECT id FROM category "
-         "WHERE name = 'cuda_sync')",
-         take_record},
         {"SELECT signpost.ts_ns, signpost.dur_ns, coalesce(track.process, ''), "
          "coalesce(track.thread, ''), signpost.kind = 'step', "
          "signpost.name REGEXP '(?i)DataLoader|data_?load' FROM signpost JOIN track ON track.id = "
@@ -399,13 +483,17 @@ static int read_all(struct reader *self)
          "WHERE ?1 AND edge.from_id BETWEEN ?2 AND ?3 AND edge.kind = 'flow' AND a.track_id <> "
          "b.track_id",
          take_pair},
+        {0},
     };
-    int result = SQLITE_OK;
-    for (size_t i = 0; i < sizeof questions / sizeof *questions && result == SQLITE_OK; i++) {
-        self->next = 0;
-        result = ask(self, questions[i].sql, questions[i].take);
-    }
-    return result;
+    self->next = 0;
+    int result = ask_each(self, first);
+    self->schedule->first_id = self->first;
+    self->schedule->last_id = self->last;
+    if (result == SQLITE_OK)
+        result = read_host(self);
+    if (result == SQLITE_OK)
+        result = read_records(self);
+    return result == SQLITE_OK ? ask_each(self, rest) : result;
 }
 
 int schedule_read(sqlite3 *db, const struct context *context, const char *run, int64_t trace,
@@ -420,11 +508,11 @@ int schedule_read(sqlite3 *db, const struct context *context, const char *run, i
     if (!*is_empty)
         find_earlier(schedule);
     schedule->trace = trace;
-    schedule->first_id = self.first;
-    schedule->last_id = self.last;
     array_free(&self.ranges);
     map_free(&self.does);
-    map_free(&self.roles);
+    text_free(&self.hosts);
+    text_free(&self.callers);
+    array_free(&self.syncs);
     map_free(&self.thread);
     map_free(&self.stream);
     return result;

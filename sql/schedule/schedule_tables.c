@@ -13,7 +13,7 @@
 
 /* ------------------------------------------------------------------ tables */
 
-enum { ROW, TRACE };
+enum { ROW = PATH_ROW, TRACE = PATH_WHOLE };
 
 #define RUN_AND_TRACE(part)                                                             \
     {"run", "TEXT", "run", TABLE_AT(WORD, part, struct path_whole, run)},               \
@@ -21,19 +21,20 @@ enum { ROW, TRACE };
         "trace_id", "INTEGER", "trace", TABLE_AT(INT64, part, struct path_whole, trace) \
     }
 
-#define OF_PIECE(kind, member) TABLE_AT(kind, ROW, struct segment, member)
-#define WORD_OF_PIECE(number)  .origin = TABLE_GIVEN, .give = path_give_word, .offset = (number)
+#define OF_PIECE(kind, member)  TABLE_AT(kind, ROW, struct segment, member)
+#define WORD_OF_PIECE(number)   .origin = TABLE_GIVEN, .give = path_give_word, .offset = (number)
+#define NUMBER_OF_PIECE(number) .origin = TABLE_GIVEN, .give = path_give_number, .offset = (number)
 
 static const struct table_column piece_columns[] = {
     RUN_AND_TRACE(TRACE),
-    {"from_ns", "INTEGER", "start, from the start of the trace", OF_PIECE(INT64, from)},
+    {"from_ns", "INTEGER", "start, from the start of the trace", NUMBER_OF_PIECE(0)},
     {"to_ns", "INTEGER", "end; before the start where clocks contradict each other",
      OF_PIECE(INT64, to)},
     {"kind", "TEXT", "what the time passed with", WORD_OF_PIECE(0)},
     {"bound_by", "TEXT", "what bounds the path there: cpu_bound, gpu_compute_bound, ...",
      WORD_OF_PIECE(1)},
-    {"id", "INTEGER", "event that it is about; NULL when there is none", OF_PIECE(ID, id)},
-    {"track_id", "INTEGER", "thread, of the host's", OF_PIECE(COUNT, track)},
+    {"id", "INTEGER", "event that it is about; NULL when there is none", NUMBER_OF_PIECE(1)},
+    {"track_id", "INTEGER", "thread, of the host's", NUMBER_OF_PIECE(2)},
     {"note", "TEXT", "how a wait is known: stated, inferred (nearness in time), own copy",
      WORD_OF_PIECE(2)},
     {0},
@@ -42,7 +43,7 @@ static const struct table_column piece_columns[] = {
 static bool find_piece(struct table_cursor *cursor, size_t index)
 {
     const struct path_rows *rows = cursor->reading;
-    cursor->parts[TRACE] = &rows->wholes.items[rows->pieces.items[index].whole];
+    cursor->parts[TRACE] = path_whole_of(rows, index);
     return true;
 }
 

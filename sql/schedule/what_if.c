@@ -110,13 +110,10 @@ static int64_t changed_weight(const void *context, const struct tie *edge)
     return edge->weight;
 }
 
-static int64_t changed_lag(const void *context, uint32_t node)
+static int64_t changed_lag(const void *context, const struct tie *binding, int64_t lag)
 {
     const struct effect *self = context;
-    const struct graph *graph = &self->plan->graph;
-    uint32_t edge = graph->binding[node];
-    bool is_launch = edge != GRAPH_NONE && graph->edges.items[edge].kind == TIE_LAUNCH;
-    return is_launch ? factor_of(self->launch, graph->lag[node]) : graph->lag[node];
+    return binding->kind == TIE_LAUNCH ? factor_of(self->launch, lag) : lag;
 }
 
 /* ------------------------------------------------------------------ what the path would lose */
@@ -171,9 +168,9 @@ bool effect_predict(const struct effect *self, struct prediction *prediction)
     *prediction = (struct prediction){.makespan = graph->times.items[plan->sink] - plan->begin};
     prediction->switches = (int64_t)graph_replay(graph, &change, times);
     prediction->after = times[plan->sink] - plan->begin;
-    for (uint32_t node = plan->sink, edge; (edge = graph->binding[node]) != GRAPH_NONE;
-         node = graph->edges.items[edge].from)
-        prediction->on_path += lost_on(self, &graph->edges.items[edge]);
+    struct tie edge;
+    for (uint32_t node = plan->sink; graph_binding(graph, node, &edge, NULL); node = edge.from)
+        prediction->on_path += lost_on(self, &edge);
     free(times);
     return true;
 }

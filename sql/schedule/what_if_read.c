@@ -165,7 +165,7 @@ static bool holds(const struct test *self, const struct work *work)
     case SELECT_OP:
     case SELECT_CATEGORY:
     case SELECT_MODULE:
-        return find_below(&self->below, work->id) != NULL;
+        return find_below(&self->below, self->part->first_id + work->id) != NULL;
     case SELECT_ALL:
         return true;
     default:
@@ -242,7 +242,8 @@ static int take_roofline(const struct compiler *self, uint32_t part, const char 
     below_list below = {0};
     int result = read_below(self, schedule, sql, category, &below);
     for (uint32_t i = 0; i < schedule->works.count && result == SQLITE_OK && below.count; i++) {
-        const struct below *call = find_below(&below, schedule->works.items[i].id);
+        const struct below *call =
+            find_below(&below, schedule->first_id + schedule->works.items[i].id);
         if (call && !effect_work(self->effect, part, i, call->factor))
             result = SQLITE_NOMEM;
     }

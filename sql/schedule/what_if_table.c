@@ -91,18 +91,21 @@ static int find_spent(const struct asker *self, spent_list *list)
     struct map places = {0};
     sqlite3_stmt *kept = NULL;
     int result = SQLITE_OK;
+    int64_t from, to = whole->path_begin;
     for (size_t i = whole->first_piece; i < whole->end_piece && result == SQLITE_OK; i++) {
         const struct segment *segment = &self->from->pieces.items[i];
+        from = to;
+        to = segment->to;
         if (!segment_words[segment->kind].is_work)
             continue;
-        uint32_t *place = map_put(&places, segment->work, 0);
+        uint32_t *place = map_put(&places, segment->about, 0);
         const char *text = NULL;
         if (place && !*place)
             result = database_find_text(self->db, &kept, "SELECT text FROM string WHERE id = ?1",
-                                        segment->work, &text);
+                                        segment->about, &text);
         if (place && !*place && result == SQLITE_OK) {
             char *copy = strdup(text);
-            if (copy && array_add(list, (struct spent){segment->work, 0, copy}))
+            if (copy && array_add(list, (struct spent){segment->about, 0, copy}))
                 *place = (uint32_t)list->count;
             else
                 free(copy);
@@ -110,7 +113,7 @@ static int find_spent(const struct asker *self, spent_list *list)
         if (result == SQLITE_OK && (!place || !*place))
             result = SQLITE_NOMEM;
         if (result == SQLITE_OK)
-            list->items[*place - 1].time += segment->to - segment->from;
+            list->items[*place - 1].time += to - from;
     }
     sqlite3_finalize(kept);
     map_free(&places);

@@ -51,29 +51,51 @@ static void make_graph(struct graph *graph, int64_t *lag)
         }
     for (uint32_t node = 0; node < nodes; node++)
         assert_int_equal(graph_node(graph, longest(edges, count, lag, node)), node);
-    for (size_t i = 0; i < count; i++)
-        assert_true(graph_edge(graph, edges[i].from, edges[i].to, edges[i].weight, TIE_CHAIN, 0));
+    /* what takes the time between neighbours is mostly stated as that */
+    bool follows[NODES] = {false};
+    for (size_t i = 0; i < count; i++) {
+        uint32_t from = edges[i].from, to = edges[i].to;
+        int64_t passed = graph->times.items[to] - (from ? graph->times.items[from] : 0);
+        if (from + 1 == to && edges[i].weight == passed && !follows[to])
+            assert_true(graph_follow(graph, to, TIE_CHAIN, 0));
+        else
+            assert_true(graph_edge(graph, from, to, edges[i].weight, TIE_CHAIN, 0));
+        follows[to] |= from + 1 == to && edges[i].weight == passed;
+    }
     assert_true(graph_settle(graph));
     assert_false(graph->had_cycle);
 }
 
 struct change {
-    const struct graph *graph;
     int64_t extra;
     uint32_t node;
     const struct tie *edge;
 };
 
+static bool is_edge(const struct tie *one, const struct tie *other)
+{
+    return other && one->from == other->from && one->to == other->to &&
+           one->weight == other->weight && one->about == other->about;
+}
+
 static int64_t same_weight(const void *context, const struct tie *edge)
 {
     const struct change *change = context;
-    return edge == change->edge ? edge->weight / 2 : edge->weight;
+    return is_edge(edge, change->edge) ? edge->weight / 2 : edge->weight;
 }
 
-static int64_t longer_lag(const void *context, uint32_t node)
+static int64_t longer_lag(const void *context, const struct tie *binding, int64_t lag)
 {
     const struct change *change = context;
-    return change->graph->lag[node] + (node == change->node ? change->extra : 0);
+    return lag + (binding->to == change->node ? change->extra : 0);
+}
+
+static int64_t lag_of(const struct graph *graph, uint32_t node)
+{
+    struct tie edge;
+    int64_t lag;
+    graph_binding(graph, node, &edge, &lag);
+    return lag;
 }
 
 static void times_lags_and_slack_are_those_of_every_path(void **state)
@@ -86,27 +108,26 @@ static void times_lags_and_slack_are_those_of_every_path(void **state)
         make_graph(&graph, lag);
         uint32_t nodes = (uint32_t)graph.times.count, sink = nodes - 1;
         for (uint32_t i = 0; i < nodes; i++)
-            assert_int_equal(graph.lag[i], i ? lag[i] : 0);
+            assert_int_equal(lag_of(&graph, i), i ? lag[i] : 0);
         graph_replay(&graph, NULL, times);
         assert_memory_equal(times, graph.times.items, nodes * sizeof *times);
         graph_slack(&graph, sink, slack);
         for (uint32_t i = 1; i < nodes; i++)
             for (int64_t extra = slack[i]; extra <= slack[i] + 1; extra++) {
-                struct change change = {&graph, extra, i, NULL};
+                struct change change = {extra, i, NULL};
                 struct graph_change later = {same_weight, longer_lag, &change};
                 graph_replay(&graph, &later, times);
                 assert_int_equal(times[sink] > graph.times.items[sink], extra > slack[i]);
             }
         /* nothing on the path may be later, and what is saved there is all that can be saved */
-        for (uint32_t node = sink; graph.binding[node] != GRAPH_NONE;) {
-            const struct tie *edge = &graph.edges.items[graph.binding[node]];
+        struct tie edge;
+        for (uint32_t node = sink; graph_binding(&graph, node, &edge, NULL); node = edge.from) {
             assert_int_equal(slack[node], 0);
-            struct change change = {&graph, 0, GRAPH_NONE, edge};
+            struct change change = {0, GRAPH_NONE, &edge};
             struct graph_change faster = {same_weight, NULL, &change};
             graph_replay(&graph, &faster, times);
             int64_t saved = graph.times.items[sink] - times[sink];
-            assert_true(saved >= 0 && saved <= edge->weight - edge->weight / 2);
-            node = edge->from;
+            assert_true(saved >= 0 && saved <= edge.weight - edge.weight / 2);
         }
         graph_free(&graph);
         seed = kept;
@@ -126,8 +147,36 @@ static void the_first_in_order_binds(void **state)
     assert_true(graph_edge(&graph, 0, 1, 5, TIE_CHAIN, 4));
     assert_false(graph_edge(&graph, GRAPH_NONE, 1, 5, TIE_CHAIN, 4));
     assert_true(graph_settle(&graph));
-    assert_int_equal(graph.edges.items[graph.binding[2]].about, 2);
-    assert_int_equal(graph.lag[2], 2);
+    struct tie edge;
+    int64_t lag;
+    assert_true(graph_binding(&graph, 2, &edge, &lag));
+    assert_int_equal(edge.about, 2);
+    assert_int_equal(lag, 2);
+    assert_false(graph_binding(&graph, 0, &edge, &lag));
+    assert_int_equal(lag, 0);
+    graph_free(&graph);
+}
+
+static void a_node_may_follow_the_one_before_it(void **state)
+{
+    (void)state;
+    struct graph graph = {0};
+    struct tie edge;
+    graph_node(&graph, 0);
+    graph_node(&graph, 5);
+    graph_node(&graph, 4);
+    assert_false(graph_follow(&graph, 0, TIE_CHAIN, 1)); /* nothing is before it */
+    assert_true(graph_follow(&graph, 1, TIE_SPAN, 7));
+    assert_true(graph_follow(&graph, 2, TIE_CHAIN, 8)); /* back in time */
+    assert_true(graph_edge(&graph, 0, 1, 5, TIE_LAUNCH, 9));
+    assert_true(graph_settle(&graph));
+    assert_true(graph_binding(&graph, 1, &edge, NULL));
+    assert_int_equal(edge.kind, TIE_SPAN);
+    assert_int_equal(edge.about, 7);
+    assert_int_equal(edge.weight, 5);
+    assert_true(graph_binding(&graph, 2, &edge, NULL));
+    assert_int_equal(edge.about, 8);
+    assert_int_equal(edge.weight, -1);
     graph_free(&graph);
 }
 
@@ -178,14 +227,15 @@ static void the_event_that_started_last_is_what_a_thread_does(void **state)
     for (seed = 1; seed < 200; seed++) {
         uint32_t kept = seed;
         struct host_thread thread = {0};
-        uint32_t count = random_below(12);
+        uint32_t count = random_below(seed % 2 ? 12 : 130); /* more than are looked at one by one */
         for (uint32_t i = 0; i < count; i++) {
             struct host_event *event = array_push(&thread.events);
             assert_non_null(event);
             int64_t start = random_below(40);
             *event = (struct host_event){.start = start, .end = start + random_below(20), .id = i};
         }
-        assert_true(thread_settle(&thread));
+        assert_true(thread_settle(&thread) && thread_index(&thread));
+        size_t near = 7;
         for (int64_t time = -1; time < 62; time++) {
             uint32_t expected = UINT32_MAX;
             int64_t until, change = INT64_MAX;
@@ -198,7 +248,8 @@ static void the_event_that_started_last_is_what_a_thread_does(void **state)
             }
             if (expected != UINT32_MAX && thread.events.items[expected].end < change)
                 change = thread.events.items[expected].end;
-            assert_int_equal(thread_open_at(&thread, time, &until), expected);
+            near = time % 5 ? near : random_below(140);
+            assert_int_equal(thread_open_at(&thread, time, &near, &until), expected);
             assert_int_equal(until, change);
         }
         thread_free(&thread);
@@ -211,6 +262,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_lags_and_slack_are_those_of_every_path),
         cmocka_unit_test(the_first_in_order_binds),
+        cmocka_unit_test(a_node_may_follow_the_one_before_it),
         cmocka_unit_test(a_circle_loses_what_goes_back_in_time),
         cmocka_unit_test(a_circle_at_one_moment_loses_an_edge),
         cmocka_unit_test(the_event_that_started_last_is_what_a_thread_does),
