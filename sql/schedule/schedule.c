@@ -107,16 +107,6 @@ void schedule_shift(struct schedule *self, int64_t by)
         thread_shift(&self->threads.items[i], by);
 }
 
-ORDER_BY(compare_works, struct work, UP(start) || UP(id));
-
-static bool is_in_order(const struct work *works, size_t count)
-{
-    for (size_t i = 1; i < count; i++)
-        if (compare_works(&works[i - 1], &works[i]) > 0)
-            return false;
-    return true;
-}
-
 static bool by_call(const struct schedule *self, uint32_t left, uint32_t right)
 {
     const struct call *a = &self->calls.items[left], *b = &self->calls.items[right];
@@ -132,31 +122,80 @@ static bool by_end(const struct schedule *self, uint32_t left, uint32_t right)
 typedef ARRAY(uint32_t) places;
 typedef bool goes_before(const struct schedule *self, uint32_t left, uint32_t right);
 
-/* Sorts places by what they stand for; they mostly are in order. */
+/* Joins neighbouring runs two by two: `ends` are the places behind them. */
+static size_t merge_runs(const struct schedule *self, const uint32_t *items, uint32_t *into,
+                         uint32_t *ends, size_t count, goes_before *is_before)
+{
+    size_t kept = 0;
+    for (size_t i = 0, from = 0; i < count; i += 2) {
+        size_t middle = ends[i], end = i + 1 < count ? ends[i + 1] : middle;
+        size_t left = from, right = middle;
+        for (size_t to = from; to < end; to++) {
+            bool is_right =
+                left == middle || (right < end && is_before(self, items[right], items[left]));
+            into[to] = is_right ? items[right++] : items[left++];
+        }
+        ends[kept++] = (uint32_t)end;
+        from = end;
+    }
+    return kept;
+}
+
+/* Sorts places by what they stand for; they mostly are long runs in order. */
 static bool sort_places(const struct schedule *self, uint32_t *items, size_t count,
                         goes_before *is_before)
 {
-    bool is_sorted = true;
-    for (size_t i = 1; i < count && is_sorted; i++)
-        is_sorted = !is_before(self, items[i], items[i - 1]);
-    uint32_t *spare = is_sorted ? NULL : malloc(count * sizeof *spare);
-    if (is_sorted || !spare)
-        return is_sorted;
-    for (size_t run = 1; run < count; run *= 2) {
-        for (size_t from = 0; from < count; from += 2 * run) {
-            size_t middle = from + run < count ? from + run : count;
-            size_t end = middle + run < count ? middle + run : count;
-            size_t left = from, right = middle;
-            for (size_t to = from; to < end; to++) {
-                bool is_right =
-                    left == middle || (right < end && is_before(self, items[right], items[left]));
-                spare[to] = is_right ? items[right++] : items[left++];
-            }
-        }
-        memcpy(items, spare, count * sizeof *items);
+    places ends = {0};
+    bool done = true;
+    for (size_t i = 1; i <= count && done; i++)
+        if (i == count || is_before(self, items[i], items[i - 1]))
+            done = array_add(&ends, (uint32_t)i);
+    uint32_t *spare = done && ends.count > 1 ? malloc(count * sizeof *spare) : NULL;
+    done = done && (ends.count < 2 || spare);
+    uint32_t *from = items, *into = spare;
+    for (size_t runs = ends.count; done && runs > 1;) {
+        runs = merge_runs(self, from, into, ends.items, runs, is_before);
+        uint32_t *last = from;
+        from = into;
+        into = last;
     }
+    if (done && from != items)
+        memcpy(items, from, count * sizeof *items);
     free(spare);
-    return true;
+    array_free(&ends);
+    return done;
+}
+
+static bool by_start(const struct schedule *self, uint32_t left, uint32_t right)
+{
+    const struct work *a = &self->works.items[left], *b = &self->works.items[right];
+    return a->start != b->start ? a->start < b->start : a->id < b->id;
+}
+
+static bool sort_works(struct schedule *self)
+{
+    size_t count = self->works.count;
+    bool is_sorted = true;
+    for (uint32_t i = 1; i < count && is_sorted; i++)
+        is_sorted = !by_start(self, i, i - 1);
+    if (is_sorted)
+        return true;
+    uint32_t *order = malloc(count * sizeof *order);
+    struct work *sorted = malloc(count * sizeof *sorted);
+    for (uint32_t i = 0; i < count && order; i++)
+        order[i] = i;
+    bool done = order && sorted && sort_places(self, order, count, by_start);
+    for (size_t i = 0; i < count && done; i++)
+        sorted[i] = self->works.items[order[i]];
+    if (done) {
+        free(self->works.items);
+        self->works.items = sorted;
+        self->works.room = count;
+    } else {
+        free(sorted);
+    }
+    free(order);
+    return done;
 }
 
 ORDER_BY(compare_records, struct record, UP(correlation));
@@ -164,12 +203,10 @@ ORDER_BY(compare_records, struct record, UP(correlation));
 /* Works of each call, in order of start, and of each stream; calls of each stream. */
 bool schedule_order(struct schedule *self)
 {
+    bool done = sort_works(self);
     struct work *works = self->works.items;
-    if (!is_in_order(works, self->works.count))
-        qsort(works, self->works.count, sizeof *works, compare_works);
     array_sort(&self->records, compare_records);
-    bool done = true;
-    for (size_t i = self->works.count; i-- > 0;)
+    for (size_t i = self->works.count; i-- > 0 && done;)
         if (works[i].call) {
             struct call *call = &self->calls.items[works[i].call - 1];
             works[i].next_of_call = call->works;

@@ -14,6 +14,12 @@ struct range {
     int64_t first, last;
 };
 
+/* Ids of events that ran on one thread, one after another. */
+struct run {
+    int64_t first, last;
+    uint32_t thread; /* place + 1 */
+};
+
 struct reader {
     sqlite3 *db;
     struct schedule *schedule;
@@ -30,7 +36,11 @@ struct reader {
     struct map thread;          /* tracks -> place of the thread + 1 */
     int64_t track;              /* the last one that was asked for, */
     uint32_t place;             /* and its place there */
+    ARRAY(struct run) runs;     /* by id */
+    uint32_t pair[2];           /* threads that an edge led from and to, the last time */
     size_t call;                /* the call that was asked for last */
+    struct map classes;         /* category and name of work -> enum work_class + 1 */
+    sqlite3_stmt *class;        /* that asks for them */
     struct map stream;          /* device and number -> place + 1 */
 };
 
@@ -170,13 +180,17 @@ static int take_thread(struct reader *self, sqlite3_stmt *row)
 }
 
 /* Events of a thread stand together. */
-static uint32_t thread_of(struct reader *self, int64_t track)
+static int find_thread(struct reader *self, int64_t id, int64_t track)
 {
     if (!self->place || self->track != track) {
         self->track = track;
         self->place = map_get(&self->thread, track, 0);
+        if (self->place && !array_add(&self->runs, (struct run){id, id, self->place}))
+            return SQLITE_NOMEM;
     }
-    return self->place;
+    if (self->place)
+        self->runs.items[self->runs.count - 1].last = id;
+    return SQLITE_OK;
 }
 
 /* The place of a call + 1; calls are read in the order of their ids, and mostly asked for so. */
@@ -212,10 +226,11 @@ static int take_host(struct reader *self, sqlite3_stmt *row)
     int64_t id = sqlite3_column_int64(row, 0), category = sqlite3_column_int64(row, 4);
     if (category == self->sync && self->sync)
         return array_add(&self->syncs, id) ? SQLITE_OK : SQLITE_NOMEM;
-    uint32_t place = is_of_trace(self, id) ? thread_of(self, sqlite3_column_int64(row, 1)) : 0;
-    int64_t start = place ? sqlite3_column_int64(row, 2) : 0;
-    if (!place || !is_sane(start))
-        return SQLITE_OK;
+    int64_t start = sqlite3_column_int64(row, 2);
+    int result = find_thread(self, id, sqlite3_column_int64(row, 1));
+    uint32_t place = self->place;
+    if (result != SQLITE_OK || !place || !is_of_trace(self, id) || !is_sane(start))
+        return result;
     struct host_event *event = array_push(&schedule->threads.items[place - 1].events);
     if (!event)
         return SQLITE_NOMEM;
@@ -268,10 +283,22 @@ static int take_mark(struct reader *self, sqlite3_stmt *row)
     return range ? SQLITE_OK : SQLITE_NOMEM;
 }
 
+/* The place of the thread + 1 that an event ran on; 0 = none that is known. */
+static uint32_t thread_around(const struct reader *self, int64_t id)
+{
+    const struct run *runs = self->runs.items;
+    size_t place;
+    ARRAY_LOWER_BOUND(place, self->runs.count, runs[place].last < id);
+    return place < self->runs.count && runs[place].first <= id ? runs[place].thread : 0;
+}
+
 static int take_pair(struct reader *self, sqlite3_stmt *row)
 {
-    uint32_t pair[] = {map_get(&self->thread, sqlite3_column_int64(row, 0), 0),
-                       map_get(&self->thread, sqlite3_column_int64(row, 1), 0)};
+    uint32_t pair[] = {thread_around(self, sqlite3_column_int64(row, 0)),
+                       thread_around(self, sqlite3_column_int64(row, 1))};
+    if (pair[0] == self->pair[0] && pair[1] == self->pair[1])
+        return SQLITE_OK;
+    memcpy(self->pair, pair, sizeof pair);
     for (int i = 0; i < 2 && pair[0] && pair[1] && pair[0] != pair[1]; i++) {
         struct host_thread *thread = &self->schedule->threads.items[pair[i] - 1];
         bool is_known = false;
@@ -287,6 +314,27 @@ static int take_pair(struct reader *self, sqlite3_stmt *row)
 }
 
 /* ------------------------------------------------------------------ the accelerator */
+
+/* What is asked for once of each name. */
+static int find_class(struct reader *self, int64_t category, int64_t name, uint8_t *class)
+{
+    uint32_t *found = map_put(&self->classes, category, name);
+    int result = found ? SQLITE_OK : SQLITE_NOMEM;
+    if (found && !*found) {
+        result = database_find(self->db, &self->class, "SELECT kernel_class('timeline', ?1, ?2)",
+                               category, name);
+        const char *text = result == SQLITE_ROW ? database_text(self->class, 0) : NULL;
+        if (!text)
+            return result == SQLITE_ROW ? SQLITE_NOMEM : result;
+        *found = 1 + (uint32_t)(strcmp(text, "communication") == 0 ? WORK_COMMUNICATION
+                                : strcmp(text, "memcpy") == 0      ? WORK_MEMORY
+                                                                   : WORK_COMPUTATION);
+        result = SQLITE_OK;
+    }
+    if (found)
+        *class = (uint8_t)(*found - 1);
+    return result;
+}
 
 static int take_work(struct reader *self, sqlite3_stmt *row)
 {
@@ -306,8 +354,7 @@ static int take_work(struct reader *self, sqlite3_stmt *row)
     if (!is_of_trace(self, id))
         return SQLITE_OK;
     struct work *work = stream ? array_push(&schedule->works) : NULL;
-    const char *class = database_text(row, 8);
-    if (!work || !class)
+    if (!work)
         return SQLITE_NOMEM;
     *work = (struct work){.id = number_of(self, id),
                           .start = start,
@@ -317,11 +364,8 @@ static int take_work(struct reader *self, sqlite3_stmt *row)
                           .is_copy = sqlite3_column_int(row, 7) != 0,
                           .is_pageable = sqlite3_column_int(row, 9) != 0};
     work->call = call_of(self, row, 6);
-    work->class = strcmp(class, "communication") == 0 ? WORK_COMMUNICATION
-                  : strcmp(class, "memcpy") == 0      ? WORK_MEMORY
-                                                      : WORK_COMPUTATION;
     work->is_inside = is_selected(self, id);
-    return SQLITE_OK;
+    return find_class(self, sqlite3_column_int64(row, 8), (int64_t)work->name, &work->class);
 }
 
 static int take_record(struct reader *self, sqlite3_stmt *row)
@@ -465,7 +509,7 @@ static int read_all(struct reader *self)
     static const struct question rest[] = {
         {"SELECT id, ts_ns, dur_ns, name_id, device, stream, call_id, category_id = (SELECT id "
          "FROM category WHERE name = 'gpu_memcpy'), "
-         "kernel_class('timeline', category_id, name_id), "
+         "category_id, "
          "CASE WHEN category_id = (SELECT id FROM category WHERE name = 'gpu_memcpy') THEN "
          "(SELECT instr(text, 'Pageable') FROM string WHERE string.id = gpu_event.name_id) END "
          "FROM gpu_event WHERE ?1 AND id BETWEEN ?2 AND ?3 "
@@ -478,10 +522,7 @@ static int read_all(struct reader *self)
          "signpost.track_id "
          "WHERE ?1 AND signpost.id BETWEEN ?2 AND ?3 AND signpost.kind IN ('step', 'range')",
          take_mark},
-        {"SELECT DISTINCT a.track_id, b.track_id FROM edge JOIN event AS a ON a.id = edge.from_id "
-         "JOIN event AS b ON b.id = edge.to_id "
-         "WHERE ?1 AND edge.from_id BETWEEN ?2 AND ?3 AND edge.kind = 'flow' AND a.track_id <> "
-         "b.track_id",
+        {"SELECT from_id, to_id FROM edge WHERE ?1 AND from_id BETWEEN ?2 AND ?3 AND kind = 'flow'",
          take_pair},
         {0},
     };
@@ -513,6 +554,9 @@ int schedule_read(sqlite3 *db, const struct context *context, const char *run, i
     text_free(&self.hosts);
     text_free(&self.callers);
     array_free(&self.syncs);
+    array_free(&self.runs);
+    map_free(&self.classes);
+    sqlite3_finalize(self.class);
     map_free(&self.thread);
     map_free(&self.stream);
     return result;
