@@ -11,6 +11,8 @@ void side_free(struct side *self)
         free(self->runs.items[i]);
     array_free(&self->runs);
     array_free(&self->traces);
+    for (size_t i = 0; i < self->steps.count; i++)
+        step_parts_free(&self->steps.items[i].found);
     array_free(&self->steps);
     if (self->sheets)
         kept_sheets_free(self->sheets);
@@ -48,29 +50,12 @@ static struct side_steps *steps_of(struct side *self, size_t run)
     return &self->steps.items[run];
 }
 
-bool side_note_step(struct side *self, size_t run, int64_t step)
-{
-    struct side_steps *steps = steps_of(self, run);
-    if (!steps)
-        return false;
-    steps->first = steps->any && steps->first < step ? steps->first : step;
-    steps->last = steps->any && steps->last > step ? steps->last : step;
-    return steps->any = true;
-}
-
-bool side_note_all(struct side *self, size_t run)
-{
-    struct side_steps *steps = steps_of(self, run);
-    return steps && (steps->all = true);
-}
-
-bool side_select(const struct side *self, size_t run, const struct selection *common,
-                 struct error *error)
+static bool select_run(const struct side *self, size_t run, const struct selection *common,
+                       struct error *error)
 {
     const char *const runs[] = {self->runs.items[run], NULL};
     struct selection selection = *common;
     struct text words = {0};
-    char steps[64];
     bool is_empty;
     selection.runs = runs;
     selection.is_part = true;
@@ -78,14 +63,52 @@ bool side_select(const struct side *self, size_t run, const struct selection *co
         selection.traces = self->traces.items;
         selection.trace_count = self->traces.count;
     }
-    if (run < self->steps.count && self->steps.items[run].any && !self->steps.items[run].all) {
-        sqlite3_snprintf(sizeof steps, steps, "%lld-%lld", (long long)self->steps.items[run].first,
-                         (long long)self->steps.items[run].last);
-        selection.step = steps;
-    }
     bool done = selection_apply(self->warehouse, &selection, &is_empty, &words, error);
     text_free(&words);
     return done;
+}
+
+bool side_select_all(struct side *self, size_t run, const struct selection *common,
+                     struct error *error)
+{
+    struct side_steps *steps = steps_of(self, run);
+    if (!steps)
+        return error_memory(error);
+    steps->all = true;
+    return select_run(self, run, common, error);
+}
+
+/* Finds all steps of a run, once. */
+static bool find_steps(struct side *self, size_t run, const struct selection *common,
+                       struct side_steps *steps, struct error *error)
+{
+    if (steps->are_found)
+        return true;
+    steps->are_found = true;
+    return select_run(self, run, common, error) &&
+           step_parts_find(&steps->found, self->warehouse, error);
+}
+
+bool side_select_step(struct side *self, size_t run, int64_t step, const struct selection *common,
+                      struct error *error)
+{
+    struct side_steps *steps = steps_of(self, run);
+    if (!steps)
+        return error_memory(error);
+    steps->first = steps->any && steps->first < step ? steps->first : step;
+    steps->last = steps->any && steps->last > step ? steps->last : step;
+    steps->any = true;
+    return find_steps(self, run, common, steps, error) &&
+           step_parts_select_steps(&steps->found, step, step, error);
+}
+
+bool side_select(const struct side *self, size_t run, const struct selection *common,
+                 struct error *error)
+{
+    struct side_steps *steps = run < self->steps.count ? &self->steps.items[run] : NULL;
+    return steps && steps->any && !steps->all
+               ? step_parts_select_steps(&steps->found, steps->first, steps->last, error)
+               : select_run(self, run, common, error);
 }
 
 bool side_take_sheets(struct side *self)

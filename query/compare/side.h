@@ -12,6 +12,7 @@
 
 #include "query/compare/kept_sheets.h"
 #include "query/select/selection.h"
+#include "query/select/step_parts.h"
 #include "sql/warehouse.h"
 #include "src/base/text.h"
 
@@ -21,6 +22,8 @@
 struct side_steps {
     bool any, all;
     int64_t first, last;
+    bool are_found;
+    struct step_parts found; /* what is selected of each step of the run */
 };
 
 struct side {
@@ -44,11 +47,14 @@ bool side_is_reference(const char *word);
 bool side_rename(struct side *self, const char *name);
 bool side_add_run(struct side *self, const char *run);
 
-/* Remembers that values are of a step of a run, or of all of it. False: memory is out. */
-bool side_note_step(struct side *self, size_t run, int64_t step);
-bool side_note_all(struct side *self, size_t run);
+/* These select what values are of, and remember it: all of a run, or a step of it. `common` is what
+ * else is selected, the same in all calls. */
+bool side_select_all(struct side *self, size_t run, const struct selection *common,
+                     struct error *error);
+bool side_select_step(struct side *self, size_t run, int64_t step, const struct selection *common,
+                      struct error *error);
 
-/* Selects a run of the side, as far as values are of it; `common` is what else is selected. */
+/* Selects a run of the side, as far as values are of it. */
 bool side_select(const struct side *self, size_t run, const struct selection *common,
                  struct error *error);
 

@@ -246,31 +246,23 @@ static bool share_of(struct reader *reader, double *share)
     return true;
 }
 
-/* Reads the report about one run, or one step of it. */
-static bool read_sample(struct reader *reader, size_t run, const char *step)
+/* Reads the report about what is selected: a run, or a step of it. */
+static bool read_sample(struct reader *reader, size_t run)
 {
-    const char *const names[] = {reader->side->runs.items[run], NULL};
-    struct selection selection =
-        reader->options->selection ? *reader->options->selection : (struct selection){0};
-    selection.runs = names;
-    if (reader->side->traces.count) {
-        selection.traces = reader->side->traces.items;
-        selection.trace_count = reader->side->traces.count;
-    }
-    selection.step = step ? step : selection.step;
-    struct text words = {0};
-    bool is_empty;
     double share = 1;
-    bool done =
-        selection_apply(reader->side->warehouse, &selection, &is_empty, &words, reader->error);
-    text_free(&words);
-    done = done && share_of(reader, &share);
+    bool done = share_of(reader, &share);
     if (done && !reader->self->are_rows_samples)
         done = begin_sample(reader->values, run) || error_memory(reader->error);
     while (warehouse_next(reader->side->warehouse, reader->rows, &done, reader->error))
         done = take_row(reader, run, share) || error_memory(reader->error);
     sqlite3_reset(reader->rows);
     return done;
+}
+
+static bool read_run(struct reader *reader, size_t run)
+{
+    return side_select_all(reader->side, run, reader->options->selection, reader->error) &&
+           read_sample(reader, run);
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -326,14 +318,10 @@ static bool read_steps(struct reader *reader, size_t run)
     bool done = find_steps(reader->side, reader->side->runs.items[run], &steps, reader->error) &&
                 warmup_of(reader, steps.count, &warmup);
     reader->values->left_out += warmup;
-    for (size_t i = warmup; done && i < steps.count; i++) {
-        char number[32];
-        sqlite3_snprintf(sizeof number, number, "%lld", (long long)steps.items[i]);
-        done =
-            steps.items[i] < 0 ||
-            ((side_note_step(reader->side, run, steps.items[i]) || error_memory(reader->error)) &&
-             read_sample(reader, run, number));
-    }
+    for (size_t i = warmup; done && i < steps.count; i++)
+        done = steps.items[i] < 0 || (side_select_step(reader->side, run, steps.items[i],
+                                                       reader->options->selection, reader->error) &&
+                                      read_sample(reader, run));
     array_free(&steps);
     return done;
 }
@@ -401,9 +389,7 @@ static bool read_side(struct values *self, struct side *side, struct side_values
     bool done = (reader.cells || error_memory(error)) &&
                 (side->sheets ? read_sheets(&reader) : prepare(&reader));
     for (size_t i = 0; done && i < side->runs.count; i++)
-        done = self->is_by_step ? read_steps(&reader, i)
-                                : (side_note_all(side, i) || error_memory(error)) &&
-                                      read_sample(&reader, i, NULL);
+        done = self->is_by_step ? read_steps(&reader, i) : read_run(&reader, i);
     sqlite3_finalize(reader.rows);
     text_free(&reader.scratch);
     text_free(&reader.scratch_key);

@@ -26,7 +26,7 @@ enum values_unit {
 };
 
 struct values_options {
-    const struct selection *selection; /* what else is selected of every sample; NULL = nothing */
+    const struct selection *selection; /* what else is selected of every sample */
     const char *metric;                /* column or heading; NULL = that of the report */
     enum values_unit unit;
     long warmup; /* first steps of a run that are left out; -1 = one, if three others remain */

@@ -152,6 +152,27 @@ bool signpost_steps(struct warehouse *warehouse, struct range ids, struct range 
     return finish(&self, row, done, result) && (any || tell_steps(&self));
 }
 
+bool signpost_step_windows(struct warehouse *warehouse, struct range ids, step_window_list *windows,
+                           struct error *error)
+{
+    struct finder self = {warehouse, ids, NULL, NULL, error};
+    sqlite3_stmt *row = prepare(
+        &self, "SELECT step, ts_ns, dur_ns FROM signpost WHERE id BETWEEN ?1 AND ?2 "
+               "AND step IS NOT NULL AND kind = CASE WHEN EXISTS (SELECT 1 FROM signpost "
+               "WHERE id BETWEEN ?1 AND ?2 AND kind = 'step') THEN 'step' ELSE 'gpu_step' END "
+               "ORDER BY step, ts_ns");
+    bool done = row != NULL;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        int64_t start = sqlite3_column_int64(row, 1);
+        int64_t end = sum(start, sqlite3_column_int64(row, 2));
+        struct range time = {start, end == INT64_MIN || end == INT64_MAX ? end : end - 1};
+        done = array_add(windows, (struct step_window){sqlite3_column_int64(row, 0), time}) ||
+               error_memory(error);
+    }
+    return finish(&self, row, done, result);
+}
+
 bool signpost_step_numbers(struct warehouse *warehouse, struct range ids, struct ranges *numbers,
                            struct error *error)
 {

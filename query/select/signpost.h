@@ -22,6 +22,19 @@ bool signpost_steps(struct warehouse *warehouse, struct range ids, struct range 
 bool signpost_step_numbers(struct warehouse *warehouse, struct range ids, struct ranges *numbers,
                            struct error *error);
 
+/* A window of a profiler step. */
+struct step_window {
+    int64_t step;
+    struct range time;
+};
+
+typedef ARRAY(struct step_window) step_window_list;
+
+/* Adds the windows of all profiler steps there are, in the order of their numbers, then of their
+ * starts; some may be empty. */
+bool signpost_step_windows(struct warehouse *warehouse, struct range ids, step_window_list *windows,
+                           struct error *error);
+
 /* Inside the ranges of this name, or inside the one that comes `occurrence`-th (0 = all). A point
  * stands for the time up to the next point of any name; all points of a name for the time from the
  * first one on. */

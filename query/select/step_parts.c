@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* All the time of a trace. */
+static const struct range all_time = {-INT64_MAX / 2, INT64_MAX / 2};
+
 /* ------------------------------------------------------------------ all that is selected */
 
 static bool keep_range(struct step_parts *self, const char *run, const struct selected *range)
@@ -51,13 +54,55 @@ static bool add_whole(const struct step_parts *self, struct ranges *events)
     return done;
 }
 
+/* ------------------------------------------------------------------ times */
+
+/* Those of a trace, which stand last where it has any; NULL: memory is out. */
+static struct ranges *times_of(trace_times_list *list, int64_t trace)
+{
+    if (!list->count || list->items[list->count - 1].trace_id != trace)
+        if (!array_add(list, (struct trace_times){.trace_id = trace}))
+            return NULL;
+    return &list->items[list->count - 1].times;
+}
+
+static void free_times(trace_times_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        array_free(&list->items[i].times);
+    array_free(list);
+}
+
+/* Where no windows of a trace were chosen, all its time is selected. */
+static bool keep_times_of(struct step_parts *self, int64_t trace)
+{
+    const struct context *context = self->context;
+    struct ranges *times = times_of(&self->whole_times, trace);
+    bool done = times != NULL;
+    for (size_t i = 0; i < context->times.count && done; i++)
+        if (context->times.items[i].trace_id == trace)
+            done = ranges_add(times, context->times.items[i].first_ns,
+                              context->times.items[i].last_ns);
+    if (done && !times->count)
+        done = ranges_add(times, all_time.first, all_time.last);
+    if (done)
+        ranges_settle(times);
+    return done;
+}
+
 /* ------------------------------------------------------------------ steps */
+
+/* The place of the first part that is not before a step. */
+static size_t place_of(const struct step_parts *self, int64_t step)
+{
+    size_t place;
+    ARRAY_LOWER_BOUND(place, self->parts.count, self->parts.items[place].step < step);
+    return place;
+}
 
 /* The part of a step, which is added where there is none yet. */
 static struct step_part *part_of(struct step_parts *self, int64_t step)
 {
-    size_t place;
-    ARRAY_LOWER_BOUND(place, self->parts.count, self->parts.items[place].step < step);
+    size_t place = place_of(self, step);
     if (place < self->parts.count && self->parts.items[place].step == step)
         return &self->parts.items[place];
     if (!array_reserve(&self->parts, 1))
@@ -69,36 +114,45 @@ static struct step_part *part_of(struct step_parts *self, int64_t step)
     return &self->parts.items[place];
 }
 
-/* All events of a step of a trace, selected or not. */
-static bool add_step(struct step_parts *self, struct warehouse *warehouse, int64_t trace,
-                     struct range ids, int64_t step, struct error *error)
+/* Of one step windows that overlap are one. */
+static bool add_times(struct step_parts *self, int64_t trace, const step_window_list *windows)
 {
-    struct ranges times = {0}, found = {0};
-    struct text words = {0};
-    struct step_part *part = part_of(self, step);
-    bool done = (part || error_memory(error)) &&
-                signpost_steps(warehouse, ids, (struct range){step, step}, &times, &words, error);
-    ranges_settle(&times);
-    done = done && (!times.count || window_events(warehouse, trace, ids, &times, &found, error));
-    for (size_t i = 0; i < found.count && done; i++)
-        done = ranges_add(&part->events, found.items[i].first, found.items[i].last) ||
-               error_memory(error);
-    text_free(&words);
-    array_free(&times);
-    array_free(&found);
+    bool done = true;
+    for (size_t i = 0; i < windows->count && done; i++) {
+        const struct step_window *window = &windows->items[i];
+        struct step_part *part = part_of(self, window->step);
+        struct ranges *times = part ? times_of(&part->times, trace) : NULL;
+        done = times && ranges_add(times, window->time.first, window->time.last);
+    }
+    return done;
+}
+
+/* What the steps have of a trace, to be looked for. */
+static bool list_windows(struct step_parts *self, int64_t trace, window_list *windows)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->parts.count; i++) {
+        struct step_part *part = &self->parts.items[i];
+        const struct trace_times *last =
+            part->times.count ? &part->times.items[part->times.count - 1] : NULL;
+        for (size_t j = 0; last && last->trace_id == trace && j < last->times.count && done; j++)
+            done = array_add(windows, (struct window){last->times.items[j], &part->events});
+    }
     return done;
 }
 
 static bool read_trace(struct step_parts *self, struct warehouse *warehouse, int64_t trace,
                        struct range ids, struct error *error)
 {
-    struct ranges numbers = {0};
-    bool done = ids.first > ids.last || signpost_step_numbers(warehouse, ids, &numbers, error);
-    ranges_settle(&numbers);
-    for (size_t i = 0; i < numbers.count && done; i++)
-        for (int64_t step = numbers.items[i].first; step <= numbers.items[i].last && done; step++)
-            done = add_step(self, warehouse, trace, ids, step, error);
-    array_free(&numbers);
+    step_window_list steps = {0};
+    window_list windows = {0};
+    bool done = ids.first > ids.last || signpost_step_windows(warehouse, ids, &steps, error);
+    done = done &&
+           ((add_times(self, trace, &steps) && list_windows(self, trace, &windows)) ||
+            error_memory(error)) &&
+           (!windows.count || window_events_each(warehouse, trace, ids, &windows, error));
+    array_free(&steps);
+    array_free(&windows);
     return done;
 }
 
@@ -113,8 +167,9 @@ static bool read_traces(struct step_parts *self, struct warehouse *warehouse, st
         if (i && trace == last)
             continue;
         last = trace;
+        done = keep_times_of(self, trace) || error_memory(error);
         sqlite3_bind_int64(row, 1, trace);
-        if (sqlite3_step(row) == SQLITE_ROW)
+        if (done && sqlite3_step(row) == SQLITE_ROW)
             done = read_trace(
                 self, warehouse, trace,
                 (struct range){sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)}, error);
@@ -124,16 +179,71 @@ static bool read_traces(struct step_parts *self, struct warehouse *warehouse, st
     return done;
 }
 
-/* Takes what is selected of a step out of what is left. */
-static bool take_step(struct step_part *part, struct ranges *rest)
+/* ------------------------------------------------------------------ parts */
+
+/* Narrows what a part has to what is left. */
+static bool narrow(struct ranges *own, const struct ranges *rest)
+{
+    ranges_settle(own);
+    return ranges_intersect(own, rest);
+}
+
+/* Takes what a part has out of what is left, too. */
+static bool take(struct ranges *own, struct ranges *rest)
 {
     struct ranges left = {0};
-    ranges_settle(&part->events);
-    bool done =
-        ranges_intersect(&part->events, rest) && ranges_subtract(rest, &part->events, &left);
+    bool done = narrow(own, rest) && ranges_subtract(rest, own, &left);
     array_free(rest);
     *rest = left;
     return done;
+}
+
+typedef bool part_ranges(struct ranges *own, struct ranges *rest);
+
+static bool only_narrow(struct ranges *own, struct ranges *rest)
+{
+    return narrow(own, rest);
+}
+
+/* Traces stand in the same order in all of them, and `all` has each. */
+static bool part_times(trace_times_list *own, trace_times_list *all, part_ranges *part)
+{
+    bool done = true;
+    for (size_t i = 0, j = 0; i < own->count && done; i++) {
+        while (j < all->count && all->items[j].trace_id != own->items[i].trace_id)
+            j++;
+        done = j == all->count || part(&own->items[i].times, &all->items[j].times);
+    }
+    return done;
+}
+
+static bool part_all(struct step_parts *self, struct ranges *events, trace_times_list *times,
+                     part_ranges *part)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->parts.count && done; i++)
+        done = part(&self->parts.items[i].events, events) &&
+               part_times(&self->parts.items[i].times, times, part);
+    return done;
+}
+
+static bool copy_times(const trace_times_list *from, trace_times_list *to)
+{
+    bool done = true;
+    for (size_t i = 0; i < from->count && done; i++) {
+        struct ranges *times = times_of(to, from->items[i].trace_id);
+        done = times != NULL;
+        for (size_t j = 0; j < from->items[i].times.count && done; j++)
+            done = ranges_add(times, from->items[i].times.items[j].first,
+                              from->items[i].times.items[j].last);
+    }
+    return done;
+}
+
+static void free_part(struct step_part *part)
+{
+    array_free(&part->events);
+    free_times(&part->times);
 }
 
 static void drop_empty(struct step_parts *self)
@@ -144,7 +254,7 @@ static void drop_empty(struct step_parts *self)
         if (part.events.count)
             self->parts.items[kept++] = part;
         else
-            array_free(&part.events);
+            free_part(&part);
     }
     self->parts.count = kept;
 }
@@ -152,33 +262,45 @@ static void drop_empty(struct step_parts *self)
 /* An event that starts in two steps is of the first one; what is left is of none. */
 static bool part_events(struct step_parts *self)
 {
-    struct ranges rest = {0};
-    bool done = add_whole(self, &rest);
-    for (size_t i = 0; i < self->parts.count && done; i++)
-        done = take_step(&self->parts.items[i], &rest);
+    struct step_part rest = {.is_outside = true};
+    bool done = add_whole(self, &rest.events) && copy_times(&self->whole_times, &rest.times) &&
+                part_all(self, &rest.events, &rest.times, take);
     if (done)
         drop_empty(self);
-    bool has_rest = done && (rest.count || !self->parts.count);
-    struct step_part *last = has_rest ? array_push(&self->parts) : NULL;
-    if (last)
-        *last = (struct step_part){.is_outside = true, .events = rest};
-    else
-        array_free(&rest);
-    return done && (last || !has_rest);
+    bool has_rest = done && (rest.events.count || !self->parts.count);
+    bool is_kept = has_rest && array_add(&self->parts, rest);
+    if (!is_kept)
+        free_part(&rest);
+    return done && (is_kept || !has_rest);
+}
+
+static bool read_steps(struct step_parts *self, struct warehouse *warehouse, struct error *error)
+{
+    *self = (struct step_parts){.context = warehouse->context};
+    return keep_scope(self, warehouse, error) && read_traces(self, warehouse, error);
 }
 
 bool step_parts_read(struct step_parts *self, struct warehouse *warehouse, struct error *error)
 {
-    *self = (struct step_parts){.context = warehouse->context};
-    return keep_scope(self, warehouse, error) && read_traces(self, warehouse, error) &&
-           (part_events(self) || error_memory(error));
+    return read_steps(self, warehouse, error) && (part_events(self) || error_memory(error));
+}
+
+bool step_parts_find(struct step_parts *self, struct warehouse *warehouse, struct error *error)
+{
+    struct ranges events = {0};
+    bool done =
+        read_steps(self, warehouse, error) &&
+        ((add_whole(self, &events) && part_all(self, &events, &self->whole_times, only_narrow)) ||
+         error_memory(error));
+    array_free(&events);
+    return done;
 }
 
 /* ------------------------------------------------------------------ selecting */
 
-bool step_parts_select(struct step_parts *self, size_t part, struct error *error)
+/* Selects events, settled, of the whole. */
+static bool select_events(struct step_parts *self, const struct ranges *events)
 {
-    const struct ranges *events = &self->parts.items[part].events;
     bool done = true;
     context_select_none(self->context);
     for (size_t i = 0; i < self->whole.count && done; i++) {
@@ -193,6 +315,72 @@ bool step_parts_select(struct step_parts *self, size_t part, struct error *error
                                   range->is_recompute);
         }
     }
+    return done;
+}
+
+/* A trace without windows is chosen whole. */
+static bool select_times(struct step_parts *self, const trace_times_list *times)
+{
+    bool done = true;
+    for (size_t i = 0; i < times->count && done; i++) {
+        const struct ranges *own = &times->items[i].times;
+        bool is_all = own->count == 1 && own->items[0].first == all_time.first &&
+                      own->items[0].last == all_time.last;
+        for (size_t j = 0; j < own->count && !is_all && done; j++)
+            done = context_select_time(self->context, times->items[i].trace_id, own->items[j].first,
+                                       own->items[j].last);
+    }
+    return done;
+}
+
+bool step_parts_select(struct step_parts *self, size_t part, struct error *error)
+{
+    const struct step_part *chosen = &self->parts.items[part];
+    return (select_events(self, &chosen->events) && select_times(self, &chosen->times)) ||
+           error_memory(error);
+}
+
+/* Adds the times of a part to those of all traces. */
+static bool join_times(trace_times_list *all, const trace_times_list *own)
+{
+    bool done = true;
+    for (size_t i = 0, j = 0; i < own->count && done; i++) {
+        while (j < all->count && all->items[j].trace_id != own->items[i].trace_id)
+            j++;
+        for (size_t k = 0; j < all->count && k < own->items[i].times.count && done; k++)
+            done = ranges_add(&all->items[j].times, own->items[i].times.items[k].first,
+                              own->items[i].times.items[k].last);
+    }
+    return done;
+}
+
+static bool join_steps(struct step_parts *self, int64_t first, int64_t last, struct step_part *all)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->whole_times.count && done; i++)
+        done = times_of(&all->times, self->whole_times.items[i].trace_id) != NULL;
+    for (size_t i = place_of(self, first); i < self->parts.count && done; i++) {
+        const struct step_part *part = &self->parts.items[i];
+        if (part->step > last)
+            break;
+        for (size_t j = 0; j < part->events.count && done; j++)
+            done =
+                ranges_add(&all->events, part->events.items[j].first, part->events.items[j].last);
+        done = done && join_times(&all->times, &part->times);
+    }
+    ranges_settle(&all->events);
+    for (size_t i = 0; i < all->times.count; i++)
+        ranges_settle(&all->times.items[i].times);
+    return done;
+}
+
+bool step_parts_select_steps(struct step_parts *self, int64_t first, int64_t last,
+                             struct error *error)
+{
+    struct step_part all = {0};
+    bool done = join_steps(self, first, last, &all) && select_events(self, &all.events) &&
+                select_times(self, &all.times);
+    free_part(&all);
     return done || error_memory(error);
 }
 
@@ -205,6 +393,7 @@ bool step_parts_restore(struct step_parts *self, struct error *error)
         done = context_select(self->context, range->run, range->trace_id, range->first_event,
                               range->last_event, range->is_recompute);
     }
+    done = done && select_times(self, &self->whole_times);
     return done || error_memory(error);
 }
 
@@ -213,7 +402,8 @@ void step_parts_free(struct step_parts *self)
     for (size_t i = 0; i < self->whole.count; i++)
         free(self->whole.items[i].run);
     for (size_t i = 0; i < self->parts.count; i++)
-        array_free(&self->parts.items[i].events);
+        free_part(&self->parts.items[i]);
+    free_times(&self->whole_times);
     array_free(&self->whole);
     array_free(&self->parts);
 }

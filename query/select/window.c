@@ -10,6 +10,8 @@
  */
 #include "query/select/window.h"
 
+#include "src/base/order.h"
+
 /* BLEED_NS of ingest/trace/tree.c. */
 enum { DISORDER_NS = 1000 };
 
@@ -32,8 +34,7 @@ struct finder {
     sqlite3_stmt *one, *many; /* one event by its id; a range of events */
     int64_t gpu_categories[GPU_CATEGORIES];
     int gpu_category_count;
-    const struct ranges *times;
-    struct ranges *events;
+    window_list windows; /* those that are looked for together: in order, none overlaps another */
 };
 
 struct moment {
@@ -70,20 +71,36 @@ static bool read_gpu_categories(struct finder *self)
     return done;
 }
 
-/* Looks at every event from one id to another. `is_in` tells whether the last host event before
- * them belongs to a window, for the work that it launched. */
-static bool scan(struct finder *self, int64_t first, int64_t last, bool is_in)
+/* The events of the window that has a time; NULL: none has. `*place` is where to look first, as
+ * times mostly come in order. */
+static struct ranges *events_at(const struct finder *self, int64_t time, size_t *place)
+{
+    const window_list *windows = &self->windows;
+    size_t at = *place;
+    bool is_near = at < windows->count && time <= windows->items[at].time.last &&
+                   (at == 0 || time > windows->items[at - 1].time.last);
+    if (!is_near)
+        ARRAY_LOWER_BOUND(at, windows->count, windows->items[at].time.last < time);
+    *place = at;
+    return at < windows->count && windows->items[at].time.first <= time ? windows->items[at].events
+                                                                        : NULL;
+}
+
+/* Looks at every event from one id to another. `in` has the events of the window to which the last
+ * host event before them belongs, for the work that it launched. */
+static bool scan(struct finder *self, int64_t first, int64_t last, struct ranges *in)
 {
     if (last < first)
         return true;
     sqlite3_bind_int64(self->many, 1, first);
     sqlite3_bind_int64(self->many, 2, last);
     bool done = true;
+    size_t place = 0;
     while (warehouse_next(self->warehouse, self->many, &done, self->error)) {
         int64_t id = sqlite3_column_int64(self->many, ROW_ID);
         if (distance_of_call(self, self->many) == 0)
-            is_in = ranges_contain(self->times, sqlite3_column_int64(self->many, ROW_START));
-        if (is_in && !ranges_add(self->events, id, id))
+            in = events_at(self, sqlite3_column_int64(self->many, ROW_START), &place);
+        if (in && !ranges_add(in, id, id))
             done = error_memory(self->error);
     }
     sqlite3_reset(self->many);
@@ -116,19 +133,25 @@ static bool look_up(struct finder *self, int64_t *id, int64_t *start)
 /* ------------------------------------------------------------------ searching */
 
 /* Parts the ids of `track` where the starts reach `time`: the last one that is known to lie
- * before, and the first one that is known not to, which is a host event. */
+ * before, and the first one that is known not to, which is a host event. What is looked for is
+ * mostly near the begin: strides from there double until one is too far. */
 static bool bisect(struct finder *self, struct range track, int64_t time, struct moment *found)
 {
     *found = (struct moment){track.first - 1, track.last + 1};
-    while (found->after - found->before > 1) {
-        int64_t middle = found->before + (found->after - found->before) / 2;
+    for (int64_t stride = 1, is_far = 0; found->after - found->before > 1;) {
+        int64_t half = (found->after - found->before) / 2;
+        is_far |= stride > half;
+        int64_t middle = found->before + (is_far ? half : stride);
         int64_t host = middle, start;
         if (!look_up(self, &host, &start))
             return false;
-        if (host <= found->before || start < time)
+        if (host <= found->before || start < time) {
             found->before = middle;
-        else
+            stride *= 2;
+        } else {
             found->after = host;
+            is_far = 1;
+        }
     }
     return true;
 }
@@ -151,26 +174,31 @@ static bool find(struct finder *self, struct range track, int64_t time, struct m
     return true;
 }
 
+/* Adds what a track has between the starts of a window and of what is behind it. */
+static bool add_window(struct finder *self, struct ranges *events, struct moment start,
+                       struct moment end)
+{
+    if (start.after > end.before)
+        return scan(self, start.before + 1, end.after - 1, NULL);
+    return scan(self, start.before + 1, start.after - 1, NULL) &&
+           (ranges_add(events, start.after, end.before) || error_memory(self->error)) &&
+           scan(self, end.before + 1, end.after - 1, events);
+}
+
 static bool search_track(struct finder *self, struct range track)
 {
-    for (size_t i = 0; i < self->times->count && track.first <= track.last; i++) {
-        struct range time = self->times->items[i];
-        struct moment start, end;
-        if (!find(self, track, time.first, &start))
+    struct moment start, end = {0};
+    bool goes_on = false; /* the window begins where the one before it ends */
+    for (size_t i = 0; i < self->windows.count && track.first <= track.last; i++) {
+        const struct window *window = &self->windows.items[i];
+        int64_t behind = window->time.last == INT64_MAX ? INT64_MAX : window->time.last + 1;
+        start = end;
+        if (!goes_on && !find(self, track, window->time.first, &start))
             return false;
-        struct range rest = {start.before + 1, track.last};
-        if (!find(self, rest, time.last == INT64_MAX ? INT64_MAX : time.last + 1, &end))
+        track.first = start.before + 1;
+        if (!find(self, track, behind, &end) || !add_window(self, window->events, start, end))
             return false;
-        if (start.after > end.before) {
-            if (!scan(self, start.before + 1, end.after - 1, false))
-                return false;
-        } else if (!scan(self, start.before + 1, start.after - 1, false) ||
-                   !(ranges_add(self->events, start.after, end.before) ||
-                     error_memory(self->error)) ||
-                   !scan(self, end.before + 1, end.after - 1, true)) {
-            return false;
-        }
-        track.first = rest.first;
+        goes_on = i + 1 < self->windows.count && self->windows.items[i + 1].time.first == behind;
     }
     return true;
 }
@@ -219,27 +247,68 @@ static bool is_in_masses(size_t windows, int64_t tracks, struct range ids)
     return rows > (double)(ids.last - ids.first);
 }
 
+ORDER_BY(compare_windows, struct window, UP(time.first) || UP(time.last));
+
+/* Takes windows out of those that are left, which are in order, of which none overlaps another.
+ * False: memory is out. */
+static bool take_layer(window_list *left, window_list *layer)
+{
+    size_t kept = 0;
+    layer->count = 0;
+    for (size_t i = 0; i < left->count; i++) {
+        const struct window *last = layer->count ? &layer->items[layer->count - 1] : NULL;
+        if (last && left->items[i].time.first <= last->time.last)
+            left->items[kept++] = left->items[i];
+        else if (!array_add(layer, left->items[i]))
+            return false;
+    }
+    left->count = kept;
+    return true;
+}
+
+static bool prepare_rows(struct finder *self)
+{
+    self->one = warehouse_prepare(
+        self->warehouse, "SELECT id, ts_ns, up, category_id FROM event WHERE id = ?1", self->error);
+    self->many = self->one ? warehouse_prepare(self->warehouse,
+                                               "SELECT id, ts_ns, up, category_id FROM event "
+                                               "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+                                               self->error)
+                           : NULL;
+    return self->many && read_gpu_categories(self);
+}
+
+bool window_events_each(struct warehouse *warehouse, int64_t trace_id, struct range ids,
+                        window_list *windows, struct error *error)
+{
+    struct finder self = {.warehouse = warehouse, .error = error};
+    bool is_ordered = false;
+    int64_t tracks = 0;
+    bool done = prepare_rows(&self) && ask_about_trace(&self, trace_id, &is_ordered, &tracks);
+    array_sort(windows, compare_windows);
+    while (done && windows->count) {
+        done = take_layer(windows, &self.windows) || error_memory(error);
+        if (done && is_ordered && !is_in_masses(self.windows.count, tracks, ids))
+            done = search(&self, trace_id, ids);
+        else if (done)
+            done = scan(&self, ids.first, ids.last, NULL);
+    }
+    sqlite3_finalize(self.one);
+    sqlite3_finalize(self.many);
+    array_free(&self.windows);
+    return done;
+}
+
 bool window_events(struct warehouse *warehouse, int64_t trace_id, struct range ids,
                    const struct ranges *times, struct ranges *events, struct error *error)
 {
-    struct finder self = {.warehouse = warehouse, .error = error, .times = times, .events = events};
-    self.one = warehouse_prepare(
-        warehouse, "SELECT id, ts_ns, up, category_id FROM event WHERE id = ?1", error);
-    self.many = self.one ? warehouse_prepare(warehouse,
-                                             "SELECT id, ts_ns, up, category_id FROM event "
-                                             "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
-                                             error)
-                         : NULL;
-    bool is_ordered = false;
-    int64_t tracks = 0;
-    bool done = self.many && read_gpu_categories(&self) &&
-                ask_about_trace(&self, trace_id, &is_ordered, &tracks);
-    if (done && is_ordered && !is_in_masses(times->count, tracks, ids))
-        done = search(&self, trace_id, ids);
-    else if (done)
-        done = scan(&self, ids.first, ids.last, false);
-    sqlite3_finalize(self.one);
-    sqlite3_finalize(self.many);
+    window_list windows = {0};
+    bool done = true;
+    for (size_t i = 0; i < times->count && done; i++)
+        done = array_add(&windows, (struct window){times->items[i], events});
+    done =
+        done ? window_events_each(warehouse, trace_id, ids, &windows, error) : error_memory(error);
+    array_free(&windows);
     ranges_settle(events);
     return done;
 }

@@ -14,6 +14,19 @@
 #include "query/select/ranges.h"
 #include "sql/warehouse.h"
 
+/* A window, and what gets its events. */
+struct window {
+    struct range time;
+    struct ranges *events;
+};
+
+typedef ARRAY(struct window) window_list;
+
+/* Adds to each window the events of a trace, whose ids are `ids`, that belong to it; they are not
+ * settled. Windows may overlap, and several may share their events; the list is used up. */
+bool window_events_each(struct warehouse *warehouse, int64_t trace_id, struct range ids,
+                        window_list *windows, struct error *error);
+
 /* Adds the events of a trace, whose ids are `ids`, that belong to `times`: settled ranges of
  * nanoseconds from the start of the trace. */
 bool window_events(struct warehouse *warehouse, int64_t trace_id, struct range ids,

@@ -1,6 +1,7 @@
 /* What is selected, as rows of scope. Windows of time, on made-up traces that have everything that
  * makes them hard, are compared with what a look at every event gives. */
 #include "query/select/selection.h"
+#include "query/select/step_parts.h"
 
 #include "tests/unit/sample.h"
 #include "tests/unit/support.h"
@@ -685,6 +686,89 @@ static void windows_hold_what_starts_in_them(void **state)
     assert_true(disordered > 10);
 }
 
+/* Steps with some windows each, which may overlap within a step and between steps. */
+static void make_steps(struct warehouse *warehouse, struct maker *random,
+                       const struct events *events, int64_t windows)
+{
+    run_sql(warehouse->db, "DELETE FROM signpost");
+    for (int64_t i = 0; i < windows; i++) {
+        char step[20], duration[40];
+        snprintf(step, sizeof step, "%d", (int)chance(random, 6));
+        snprintf(duration, sizeof duration, "%d", (int)chance(random, 30000));
+        add_signpost(warehouse, events->first + i, chance(random, 5) ? "step" : "gpu_step", step,
+                     some_moment(random, events), duration);
+    }
+}
+
+/* What scope and scope_time list, as a text. */
+static char *scope_text(const struct warehouse *warehouse)
+{
+    return query_text(
+        warehouse->db,
+        "SELECT coalesce((SELECT group_concat(trace_id || ':' || first_event || '-' || last_event, "
+        "' ') FROM scope), '') || ' at ' || coalesce((SELECT group_concat(trace_id || ':' || "
+        "first_ns || '-' || last_ns, ' ') FROM scope_time), '')");
+}
+
+/* One step, or several, as the option --step has them. */
+static void assert_steps(struct warehouse *warehouse, struct step_parts *parts, const char *where,
+                         int64_t first, int64_t last)
+{
+    char step[40];
+    struct error error = {0};
+    struct text words = {0};
+    bool is_empty;
+    snprintf(step, sizeof step, "%d-%d", (int)first, (int)last);
+    struct selection selection = {.step = step, .where = where, .is_part = true};
+    assert_true(selection_apply(warehouse, &selection, &is_empty, &words, &error));
+    char *expected = scope_text(warehouse);
+    assert_true(step_parts_select_steps(parts, first, last, &error));
+    char *found = scope_text(warehouse);
+    if (!is_empty) /* where nothing is selected, times say nothing */
+        assert_string_equal(found, expected);
+    assert_int_equal(warehouse->context->selection.count == 0, is_empty);
+    free(expected);
+    free(found);
+    text_free(&words);
+}
+
+static void compare_steps(struct warehouse *warehouse, uint64_t seed, int tries)
+{
+    struct maker random = {.random = seed + 7};
+    struct events events;
+    read_events(warehouse, &events);
+    run_sql(warehouse->db, "BEGIN");
+    for (int i = 0; i < tries; i++) {
+        struct error error = {0};
+        struct text words = {0};
+        struct step_parts parts;
+        bool is_empty;
+        struct selection whole = {.where = i % 3 ? NULL : "dur_ns % 3 > 0"};
+        make_steps(warehouse, &random, &events, 1 + chance(&random, 12));
+        assert_true(selection_apply(warehouse, &whole, &is_empty, &words, &error));
+        assert_true(step_parts_find(&parts, warehouse, &error));
+        for (int64_t step = 0; step < 6; step++)
+            assert_steps(warehouse, &parts, whole.where, step, step + (step % 2 ? 0 : 3));
+        step_parts_free(&parts);
+        text_free(&words);
+    }
+    run_sql(warehouse->db, "ROLLBACK");
+    free_events(&events);
+}
+
+/* All steps that are found in one go are what each of them is alone. */
+static void steps_are_found_together(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        struct warehouse warehouse;
+        scratch_warehouse(&warehouse, "steps.db");
+        store_random(&warehouse, seed, seed % 5 ? 60 : 3000, seed % 3 > 0);
+        compare_steps(&warehouse, seed, seed % 5 ? 20 : 4);
+        warehouse_close(&warehouse);
+    }
+}
+
 /* Large enough that windows are searched for. */
 static void windows_of_a_large_trace(void **state)
 {
@@ -774,6 +858,7 @@ int main(void)
         cmocka_unit_test(work_follows_its_launch_into_a_window),
         cmocka_unit_test(recomputation_is_told_apart),
         cmocka_unit_test(windows_hold_what_starts_in_them),
+        cmocka_unit_test(steps_are_found_together),
         cmocka_unit_test(windows_of_a_large_trace),
         cmocka_unit_test(a_damaged_warehouse_is_selected_from),
         cmocka_unit_test(traces_have_signposts_of_their_own),
