@@ -15,7 +15,31 @@
 /* More links of one call are not looked at: calls nest. */
 enum { LINKS_MAX = 1000, LOOK_MAX = 64 };
 
-int call_read_edges(struct call_reading *self, int64_t first, int64_t last)
+static int add_edge(struct call_reading *self, sqlite3_stmt *from)
+{
+    struct call_edge *edge = array_push(&self->edges);
+    if (!edge)
+        return SQLITE_NOMEM;
+    *edge = (struct call_edge){
+        .from = sqlite3_column_int64(from, 0),
+        .to = sqlite3_column_int64(from, 1),
+        .to_last = sqlite3_column_int64(from, 2),
+        .forward_name = sqlite3_column_int64(from, 3),
+        .forward_op = sqlite3_column_int64(from, 4),
+        .backward_name = sqlite3_column_int64(from, 5),
+    };
+    uint32_t model, *place = map_put(&self->edge_to, edge->to, 0);
+    int result = place ? call_reading_model(self, edge->forward_name, &model) : SQLITE_NOMEM;
+    if (result != SQLITE_OK)
+        return result;
+    if (*place == 0)
+        *place = (uint32_t)self->edges.count;
+    edge->can_be_for_model =
+        model && self->rows->models.items[model - 1].model->bwd_category != NULL;
+    return SQLITE_OK;
+}
+
+int call_read_edges(struct call_reading *self, const struct range_list *ranges)
 {
     sqlite3_stmt *from = NULL;
     int result = sqlite3_prepare_v2(
@@ -26,33 +50,16 @@ int call_read_edges(struct call_reading *self, int64_t first, int64_t last)
         "WHERE edge.from_id BETWEEN ?1 AND ?2 AND edge.kind = 'forward_backward' "
         "ORDER BY edge.from_id, edge.to_id",
         -1, &from, NULL);
-    sqlite3_bind_int64(from, 1, first);
-    sqlite3_bind_int64(from, 2, last);
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        struct call_edge *edge = array_push(&self->edges);
-        if (!edge) {
-            result = SQLITE_NOMEM;
-            break;
-        }
-        *edge = (struct call_edge){
-            .from = sqlite3_column_int64(from, 0),
-            .to = sqlite3_column_int64(from, 1),
-            .to_last = sqlite3_column_int64(from, 2),
-            .forward_name = sqlite3_column_int64(from, 3),
-            .forward_op = sqlite3_column_int64(from, 4),
-            .backward_name = sqlite3_column_int64(from, 5),
-        };
-        uint32_t model, *place = map_put(&self->edge_to, edge->to, 0);
-        result = place ? call_reading_model(self, edge->forward_name, &model) : SQLITE_NOMEM;
-        if (result != SQLITE_OK)
-            break;
-        if (*place == 0)
-            *place = (uint32_t)self->edges.count;
-        edge->can_be_for_model =
-            model && self->rows->models.items[model - 1].model->bwd_category != NULL;
+    for (size_t i = 0; i < ranges->count && result == SQLITE_OK; i++) {
+        sqlite3_reset(from);
+        sqlite3_bind_int64(from, 1, ranges->items[i].first);
+        sqlite3_bind_int64(from, 2, ranges->items[i].last);
+        while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
+            result = add_edge(self, from);
+        result = result == SQLITE_DONE ? SQLITE_OK : result;
     }
     sqlite3_finalize(from);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return result;
 }
 
 /* ------------------------------------------------------------------ one backward pass */

@@ -153,42 +153,13 @@ static int read_parent(sqlite3 *db, sqlite3_stmt **ask, int64_t id, struct paren
     return SQLITE_OK;
 }
 
-/* Adds the text of an id and what stands behind it. */
-static int add_text(struct call_reading *self, struct text *name, int64_t id, const char *behind)
-{
-    const char *text;
-    int result = call_reading_text(self, id, &text);
-    if (result == SQLITE_OK && !text_format(name, "%s%s", text, behind))
-        result = SQLITE_NOMEM;
-    return result;
-}
-
 /* The catalog may name the work itself; else the first work of what launched it decides. */
 static int find_category_alone(struct call_reading *self, struct call *call, int64_t first_kernel)
 {
-    enum { BITS = 32 };
-    uint32_t *known =
-        map_put(&self->category_of, (int64_t)((uint64_t)call->name << BITS) | call->kernel_name,
-                first_kernel);
-    if (!known)
-        return SQLITE_NOMEM;
-    if (*known == 0) {
-        struct text name = {0}, category = {0};
-        int result = add_text(self, &name, call->name, "->");
-        if (result == SQLITE_OK)
-            result = add_text(self, &name, call->kernel_name, " (Synthetic Op)");
-        if (result == SQLITE_OK)
-            result =
-                catalog_answers_named_category(&self->catalog, name.items, first_kernel, &category);
-        if (result == SQLITE_OK)
-            result = number_category(self->rows, category.items, known);
-        text_free(&name);
-        text_free(&category);
-        if (result != SQLITE_OK)
-            return result;
-    }
-    call->category = *known;
-    return SQLITE_OK;
+    const char *category;
+    int result = catalog_answers_alone(&self->catalog, call->name, call->kernel_name, first_kernel,
+                                       &category);
+    return result == SQLITE_OK ? number_category(self->rows, category, &call->category) : result;
 }
 
 static int64_t parent_of(const struct call_kernel *kernel)

@@ -14,8 +14,8 @@ static int read_trace(struct call_reading *self, const struct range_list *ranges
     int result = catalog_answers_tracks(&self->catalog, self->trace->id);
     if (result == SQLITE_OK)
         result = call_reading_kernels(self, ranges);
-    for (size_t i = 0; i < ranges->count && result == SQLITE_OK; i++)
-        result = call_read_edges(self, ranges->items[i].first, ranges->items[i].last);
+    if (result == SQLITE_OK)
+        result = call_read_edges(self, ranges);
     if (result == SQLITE_OK)
         result = call_read_ops(self, ranges);
     if (result == SQLITE_OK && (!call_measure(self)))
@@ -102,7 +102,7 @@ static int read_rows(void *rows, const struct table_wish *wish, struct error *er
     self->compat = context_get(context, "compat") != NULL;
     self->inference = context_get(context, "inference") != NULL;
     self->parts = reference_time_parts(self->compat);
-    reading.catalog.db = db;
+    catalog_answers_take(&reading.catalog, db, context);
     sqlite3_stmt *from = NULL;
     struct range_list ranges = {0};
     bool has_room = array_reserve(&self->kernels, 1) && array_reserve(&self->calls, 1);
@@ -116,9 +116,8 @@ static int read_rows(void *rows, const struct table_wish *wish, struct error *er
     map_free(&reading.below_of);
     array_free(&reading.below);
     sqlite3_finalize(reading.ask_event);
-    map_free(&reading.category_of);
     sqlite3_finalize(reading.ask_name);
-    catalog_answers_free(&reading.catalog);
+    catalog_answers_leave(&reading.catalog, context);
     return result;
 }
 

@@ -52,7 +52,6 @@ struct call_reading {
     struct map links;              /* backward op -> place in forward, from 1 */
     bool has_marks, has_links;     /* they were read */
     struct map model_of;           /* name -> place in models + 1; 1 = no model */
-    struct map category_of;        /* names and first kernel of work alone -> place + 1 */
     struct map below_of;           /* step of the engine -> place in below + 1 */
     ARRAY(int64_t) below;          /* names of ops, see name_below */
     sqlite3_stmt *ask_name, *ask_event;
@@ -94,6 +93,6 @@ int call_collect(struct call_reading *self);
 
 /* call_backward.c: makes the rows of backward passes. */
 int call_backward(struct call_reading *self);
-int call_read_edges(struct call_reading *self, int64_t first, int64_t last);
+int call_read_edges(struct call_reading *self, const struct range_list *ranges);
 
 #endif

@@ -51,6 +51,26 @@ int catalog_answers_collective(struct catalog_answers *self, int64_t name, bool 
         BY_DEFAULT("'op name fixed'", "op.text") BY_DEFAULT("'op fixed'", "kernel.text") \
             BY_DEFAULT("'op launch fixed'", "op.text") "'other') "
 
+/* The place of the category that a question was answered with, from 1, among all of them. */
+static int take_category(struct catalog_answers *self, sqlite3_stmt *answer, int result,
+                         uint32_t *known)
+{
+    if (result != SQLITE_ROW)
+        return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
+    const char *text = database_text(answer, 0);
+    size_t place = 0; /* there are few */
+    while (text && place < self->categories.count &&
+           strcmp(self->categories.items[place], text) != 0)
+        place++;
+    if (!text || place == self->categories.count) {
+        char *copy = text ? strdup(text) : NULL;
+        if (!array_take(&self->categories, copy))
+            return SQLITE_NOMEM;
+    }
+    *known = (uint32_t)place + 1;
+    return SQLITE_OK;
+}
+
 int catalog_answers_category(struct catalog_answers *self, int64_t name, int64_t kernel,
                              uint32_t *number, const char **category)
 {
@@ -62,42 +82,40 @@ int catalog_answers_category(struct catalog_answers *self, int64_t name, int64_t
         return SQLITE_NOMEM;
     if (*known == 0) {
         int result = database_find(self->db, &self->ask_category, sql, name, kernel);
-        if (result != SQLITE_ROW)
-            return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
-        const char *text = database_text(self->ask_category, 0);
-        size_t place = 0; /* there are few */
-        while (text && place < self->categories.count &&
-               strcmp(self->categories.items[place], text) != 0)
-            place++;
-        if (!text || place == self->categories.count) {
-            char *copy = text ? strdup(text) : NULL;
-            if (!array_take(&self->categories, copy))
-                return SQLITE_NOMEM;
-        }
-        *known = (uint32_t)place + 1;
+        result = take_category(self, self->ask_category, result, known);
+        if (result != SQLITE_OK)
+            return result;
     }
     *number = *known;
     *category = self->categories.items[*known - 1];
     return SQLITE_OK;
 }
 
-int catalog_answers_named_category(struct catalog_answers *self, const char *name, int64_t kernel,
-                                   struct text *category)
+int catalog_answers_alone(struct catalog_answers *self, int64_t launcher, int64_t work,
+                          int64_t kernel, const char **category)
 {
+    enum { BITS = 32 };
     static const char sql[] = SELECT_CATEGORY
-        "FROM (SELECT ?1 AS text) AS op LEFT JOIN string AS kernel ON kernel.id = ?2";
-    if (self->ask_named)
-        sqlite3_reset(self->ask_named);
-    else if (sqlite3_prepare_v2(self->db, sql, -1, &self->ask_named, NULL) != SQLITE_OK)
-        return sqlite3_errcode(self->db);
-    sqlite3_bind_text(self->ask_named, 1, name, -1, SQLITE_TRANSIENT);
-    sqlite3_bind_int64(self->ask_named, 2, kernel);
-    int result = sqlite3_step(self->ask_named);
-    if (result != SQLITE_ROW)
-        return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
-    const char *found = database_text(self->ask_named, 0);
-    text_clear(category);
-    return found && text_add_string(category, found) ? SQLITE_OK : SQLITE_NOMEM;
+        "FROM (SELECT launcher.text || '->' || work.text || ' (Synthetic Op)' AS text "
+        "FROM string AS launcher JOIN string AS work ON work.id = ?2 WHERE launcher.id = ?1) AS op "
+        "LEFT JOIN string AS kernel ON kernel.id = ?3";
+    uint32_t *known =
+        map_put(&self->alone_of, (int64_t)((uint64_t)launcher << BITS) | work, kernel);
+    if (!known)
+        return SQLITE_NOMEM;
+    if (*known == 0) {
+        if (!self->ask_alone &&
+            sqlite3_prepare_v2(self->db, sql, -1, &self->ask_alone, NULL) != SQLITE_OK)
+            return sqlite3_errcode(self->db);
+        sqlite3_reset(self->ask_alone);
+        sqlite3_bind_int64(self->ask_alone, 3, kernel);
+        int result = database_find(self->db, &self->ask_alone, sql, launcher, work);
+        result = take_category(self, self->ask_alone, result, known);
+        if (result != SQLITE_OK)
+            return result;
+    }
+    *category = self->categories.items[*known - 1];
+    return SQLITE_OK;
 }
 
 /* Threads and streams of the same names count as one: the first of them. */
@@ -128,16 +146,27 @@ int64_t catalog_answers_same_track(const struct catalog_answers *self, int64_t t
     return place ? self->tracks.items[place - 1] : track;
 }
 
+static void finish_tracks(struct catalog_answers *self)
+{
+    map_free(&self->same_track);
+    array_free(&self->tracks);
+}
+
+static void finish_asking(struct catalog_answers *self)
+{
+    sqlite3_finalize(self->ask_category);
+    sqlite3_finalize(self->ask_collective);
+    sqlite3_finalize(self->ask_alone);
+    self->ask_category = self->ask_collective = self->ask_alone = NULL;
+}
+
 void catalog_answers_finish(struct catalog_answers *self)
 {
     map_free(&self->category_of);
+    map_free(&self->alone_of);
     map_free(&self->is_collective);
-    map_free(&self->same_track);
-    array_free(&self->tracks);
-    sqlite3_finalize(self->ask_category);
-    sqlite3_finalize(self->ask_collective);
-    sqlite3_finalize(self->ask_named);
-    self->ask_category = self->ask_collective = self->ask_named = NULL;
+    finish_tracks(self);
+    finish_asking(self);
 }
 
 void catalog_answers_free(struct catalog_answers *self)
@@ -146,5 +175,43 @@ void catalog_answers_free(struct catalog_answers *self)
     for (size_t i = 0; i < self->categories.count; i++)
         free(self->categories.items[i]);
     array_free(&self->categories);
+    *self = (struct catalog_answers){0};
+}
+
+/* ------------------------------------------------------------------ from one to the next */
+
+static void release(void *answers)
+{
+    if (answers)
+        catalog_answers_free(answers);
+    free(answers);
+}
+
+void catalog_answers_take(struct catalog_answers *self, sqlite3 *db, struct context *context)
+{
+    struct catalog_answers *kept = context_kept(context, release);
+    struct catalog_answers now = {.db = db,
+                                  .state = database_state(db),
+                                  .compat = context_get(context, "compat") != NULL,
+                                  .statements = context->statements};
+    *self = now;
+    if (!kept || kept->db != db || kept->compat != now.compat ||
+        kept->statements != now.statements || !database_state_equal(&kept->state, &now.state))
+        return;
+    *self = *kept; /* nobody else has them meanwhile */
+    *kept = (struct catalog_answers){0};
+}
+
+void catalog_answers_leave(struct catalog_answers *self, struct context *context)
+{
+    struct catalog_answers *kept = malloc(sizeof *kept);
+    finish_tracks(self);
+    finish_asking(self);
+    if (kept) {
+        *kept = *self;
+        context_keep(context, kept, release);
+    } else {
+        catalog_answers_free(self);
+    }
     *self = (struct catalog_answers){0};
 }

@@ -2,24 +2,34 @@
  * collective; and which tracks have the same names.
  *
  * Each question is asked once. Whoever goes through accelerator work has one of these while it
- * reads, with `db` filled in. All functions that return int give a result code of SQLite.
+ * reads, with `db` filled in. Who reads often, one step after the other, takes what was answered
+ * before from the connection, and leaves it there; it holds as long as the database is the same.
+ *
+ *     catalog_answers_take(&answers, db, context), ..., catalog_answers_leave(&answers, context)
+ *
+ * All functions that return int give a result code of SQLite.
  */
 #ifndef TPQ_SQL_WORK_CATALOG_ANSWERS_H
 #define TPQ_SQL_WORK_CATALOG_ANSWERS_H
 
+#include "sql/binding/context.h"
+#include "sql/database.h"
 #include "sql/sqlite.h"
 #include "src/base/array.h"
 #include "src/base/map.h"
-#include "src/base/text.h"
 
 struct catalog_answers {
     sqlite3 *db;
     ARRAY(char *) categories;
     struct map category_of; /* (name, first kernel) -> index + 1 */
+    struct map alone_of;    /* (name and name of the work, first kernel) -> index + 1 */
     struct map is_collective;
     struct map same_track; /* track -> place in `tracks` + 1 */
     ARRAY(int64_t) tracks;
-    sqlite3_stmt *ask_category, *ask_collective, *ask_named;
+    sqlite3_stmt *ask_category, *ask_collective, *ask_alone;
+    struct database_state state; /* of which the answers are, where they are taken and left */
+    bool compat;
+    unsigned statements;
 };
 
 /* The category of a launcher comes from its name and its first kernel; `*number` tells categories
@@ -28,10 +38,10 @@ int catalog_answers_category(struct catalog_answers *self, int64_t name, int64_t
                              uint32_t *number, const char **category);
 int catalog_answers_collective(struct catalog_answers *self, int64_t name, bool *is_collective);
 
-/* The category of an op of this name whose first kernel is that; `category` is a text of the
- * caller, for a name that stands nowhere in the database. */
-int catalog_answers_named_category(struct catalog_answers *self, const char *name, int64_t kernel,
-                                   struct text *category);
+/* The category of work that stands for itself: of this name, launched by what has that name, whose
+ * first kernel is that. */
+int catalog_answers_alone(struct catalog_answers *self, int64_t launcher, int64_t work,
+                          int64_t kernel, const char **category);
 
 /* Reads which tracks of a trace have the same names; the first track that is named like one. */
 int catalog_answers_tracks(struct catalog_answers *self, int64_t trace);
@@ -39,6 +49,9 @@ int64_t catalog_answers_same_track(const struct catalog_answers *self, int64_t t
 
 /* Ends the asking, with its statements; categories that were given stay. */
 void catalog_answers_finish(struct catalog_answers *self);
+
+void catalog_answers_take(struct catalog_answers *self, sqlite3 *db, struct context *context);
+void catalog_answers_leave(struct catalog_answers *self, struct context *context);
 
 void catalog_answers_free(struct catalog_answers *self);
 
