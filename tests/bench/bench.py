@@ -250,23 +250,24 @@ class Bench:
         print(f"workbook  {rows:,} rows of 20 columns: {best.wall:.2f} s, {best.peak:.0f} MB")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+def measure(kind, names):
+    """Measures what a kind of bench can, or what is asked for of it."""
+    parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__.split("\n")[0])
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
     parser.add_argument("--trace")
     parser.add_argument("--scratch")
     parser.add_argument("--quick", action="store_true", help="a tenth of the sizes")
-    parser.add_argument("--only", nargs="+", metavar="NAME")
+    parser.add_argument("--only", nargs="+", metavar="NAME", choices=names)
     options = parser.parse_args()
-    bench = Bench(options)
+    bench = kind(options)
     try:
-        for name in ("json", "gzip", "scanner", "small", "ops", "scale", "jobs", "remove", "report",
-                     "reports", "workbook"):
-            if not options.only or name in options.only:
-                getattr(bench, name)()
+        for name in options.only or names:
+            getattr(bench, name)()
     finally:
         shutil.rmtree(bench.scratch)
+    return bench
 
 
 if __name__ == "__main__":
-    main()
+    measure(Bench, ("json", "gzip", "scanner", "small", "ops", "scale", "jobs", "remove", "report",
+                    "reports", "workbook"))

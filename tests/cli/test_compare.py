@@ -261,6 +261,23 @@ class Levels(Compared):
         self.one_line(self.compare("--report-dir", "own", "--by", "stream", status=2),
                       "declares no key")
 
+    def test_a_sheet_of_an_extension(self):
+        self.write("own.sql", "-- Work by stream.\n-- set: pytorch\n-- key: stream\n"
+                   "-- measure: busy_us\nCREATE VIEW own_work AS\nSELECT\n"
+                   "  run AS run, -- [text] run\n  trace_id AS trace_id, -- [integer] trace\n"
+                   "  stream AS stream, -- [integer] s\n"
+                   "  sum(dur_ns) / 1000.0 AS busy_us -- (lower) time\nFROM gpu_slice\n"
+                   "GROUP BY run, trace_id, stream;\n")
+        self.pair(clock=1.3)
+        rows, whole = self.changes("--extension-file", "own.sql", "--by", "own_work")
+        self.assertEqual((rows[0]["stream"], whole["verdict"]), (7, "real"))
+        own = ("--extension-file", "own.sql")
+        gate = self.tpq("gate", "--baseline", "a.json", "--candidate", "b.json", "--by", "own_work",
+                        *own, status=1)
+        self.assertRegex(gate.out, r"regression +total")
+        history = self.tpq("history", "own_work.busy_us", "a.json", "b.json", *own, "--json")
+        self.assertEqual(len(json.loads(history.out)["history"]), 2)
+
     def read(self, name):
         with open(self.path(name), encoding="utf-8") as file:
             return file.read()

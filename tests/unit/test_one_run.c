@@ -96,6 +96,9 @@ static void all_that_is_read_must_be_of_the_run(void **state)
          "gpu_timeline.run = 'b'",
          "b"},
         {"SELECT count(*) FROM gpu_slice WHERE run = 'lost'", "lost"},
+        /* a run that comes by way of another table is not seen */
+        {"SELECT count(*) FROM gpu_slice AS x, slice AS y WHERE x.run = 'a' AND y.run = x.run", ""},
+        {"SELECT count(*) FROM gpu_slice AS x, slice AS y WHERE x.run = 'a' AND y.run = 'a'", "a"},
         {"SELECT count(*) FROM own WHERE run = 'a'", ""},
         {"SELECT count(*) FROM diff_gpu WHERE run = 'a'", ""},
     };
