@@ -187,6 +187,14 @@ static void release(void *answers)
     free(answers);
 }
 
+/* Whether answers of one time hold at the other. */
+static bool is_same(const struct catalog_answers *left, const struct catalog_answers *right)
+{
+    bool is_same_form = left->compat == right->compat;
+    return is_same_form && left->db == right->db && left->statements == right->statements &&
+           database_state_equal(&left->state, &right->state);
+}
+
 void catalog_answers_take(struct catalog_answers *self, sqlite3 *db, struct context *context)
 {
     struct catalog_answers *kept = context_kept(context, release);
@@ -195,8 +203,7 @@ void catalog_answers_take(struct catalog_answers *self, sqlite3 *db, struct cont
                                   .compat = context_get(context, "compat") != NULL,
                                   .statements = context->statements};
     *self = now;
-    if (!kept || kept->db != db || kept->compat != now.compat ||
-        kept->statements != now.statements || !database_state_equal(&kept->state, &now.state))
+    if (!kept || !is_same(kept, &now))
         return;
     *self = *kept; /* nobody else has them meanwhile */
     *kept = (struct catalog_answers){0};
