@@ -12,7 +12,10 @@
 static bool identify_side(const struct side *side, const struct selection *common,
                           struct identity *identity, struct error *error)
 {
-    bool done = (identity->side = strdup(side->name)) || error_memory(error);
+    bool done = ((identity->side = strdup(side->name)) &&
+                 (!side->sheets ||
+                  identity_add(identity, "selection", IDENTITY_LIST, "sheets in a file"))) ||
+                error_memory(error);
     for (size_t i = 0; i < side->runs.count && done; i++)
         done = (identity_add(identity, "run", IDENTITY_LIST, side->runs.items[i]) ||
                 error_memory(error)) &&

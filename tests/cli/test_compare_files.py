@@ -117,6 +117,13 @@ class Files(Case):
         return sheets[next(name for name in sheets if name != "summary")]
 
 
+class Words(Files):
+    def test_what_the_sides_are(self):
+        out = self.tpq("compare", "old_a", "b.json", "--by", "op").out
+        self.assertRegex(out, r"(?m)^tpq \S+ · old_a: sheets in a file$")
+        self.assertRegex(out, r"(?m)^b: run b\.json · ")
+
+
 class Same(Files):
     LEVELS = ("timeline", "category", "op", "op_shape", "kernel", "ops_unique_args", "roofline")
 
