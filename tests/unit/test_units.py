@@ -13,20 +13,21 @@ KINDS = {unit: kind for kind, units in {
 
 MOMENTS = "where something stands in the trace is told in ms, how long it took in us"
 SINGLE = "what a whole run took is told in ms, what a single launch, gap or call took in us"
+PINNED = "figures that are compared with those of others column by column, names and units as they are"
 HEADINGS = "its columns have the headings of the tool that it stands for, by which others read them"
 TWO_UNITS = {
     ("busy_curve", "time"): "its points are told in ms, the sums of their parts in ns, which add up",
     ("critical_path", "time"): MOMENTS,
-    ("critical_path_graph", "time"): SINGLE,
+    ("critical_path_graph", "time"): PINNED,
     ("findings", "time"): "moments are integers as events have them, so that they are found there",
     ("ranks_critical_path", "time"): MOMENTS,
-    ("ranks_critical_path_graph", "time"): SINGLE,
-    ("ranks_critical_path_hops", "time"): MOMENTS,
+    ("ranks_critical_path_graph", "time"): PINNED,
+    ("ranks_critical_path_hops", "time"): PINNED,
     ("unlinked_kernels", "time"): MOMENTS,
     ("rocprof_kernel_summary", "time"): HEADINGS,
-    **{(name, "time"): SINGLE for name in (
-        "idle_by_stream", "idle_causes", "kernel_breakdown", "launch_delay", "launch_split", "launch_stats",
-        "launch_stats_by_call", "nn_module_time", "queue_length")},
+    **{(name, "time"): PINNED for name in (
+        "idle_by_stream", "kernel_breakdown", "launch_split", "launch_stats", "queue_length")},
+    **{(name, "time"): SINGLE for name in ("idle_causes", "launch_delay", "launch_stats_by_call", "nn_module_time")},
 }
 
 
