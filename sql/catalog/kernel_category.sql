@@ -25,6 +25,7 @@ INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, categor
 INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, category, reason, source) VALUES
   ('timeline fixed', 15, 'gpu_memset', '', 'memcpy', 'setting memory computes nothing', 'tpq'),
   ('timeline fixed', 25, 'kernel', '^__amd_rocclr_fillBuffer(Aligned)?(\.kd)?$', 'memcpy', 'setting memory computes nothing', 'tpq'),
+  ('timeline fixed', 26, 'kernel', '^Memset\b', 'memcpy', 'some producers list sets of memory among kernels', 'tpq'),
   ('timeline fixed', 35, NULL, '(?i)^dma_request', 'memcpy', 'MTIA and TPU: requests to engines for copies stand among kernels', 'tpq'),
   ('timeline fixed', 36, NULL, '^%?(ragged-)?(all-(reduce(-scatter)?|gather|to-all)|reduce-scatter|collective-(permute|broadcast)|async-collective-(start|done)|send|recv)(-(start|done))?(\.\w+)*( = |$)', 'communication', 'on a TPU work has the name of its instruction; a fusion of a collective and a computation computes', 'tpq'),
   ('timeline fixed', 37, NULL, '^triton_(poi|red|per|tem|for|spl)_', 'computation', 'kernels of torch.compile are named after all that stood around them, collectives too', 'tpq'),

@@ -101,13 +101,14 @@ class Kinds(support.Case):
 
     def test_sets_and_requests_for_copies(self):
         self.work("Memset (Device)", "gpu_memset")
+        self.work("Memset (Unknown)")
         self.work("__amd_rocclr_fillBufferAligned.kd")
         self.work("dma_request", "mtia_ccp_events")
         self.work("dma_request_7")
         self.work("fc_kernel", "mtia_ccp_events")
         self.ingest()
         self.assertEqual(self.classes(), {
-            "Memset (Device)": "memcpy", "__amd_rocclr_fillBufferAligned.kd": "memcpy",
+            "Memset (Device)": "memcpy", "Memset (Unknown)": "memcpy", "__amd_rocclr_fillBufferAligned.kd": "memcpy",
             "dma_request": "memcpy", "dma_request_7": "memcpy", "fc_kernel": "computation"})
         self.assertEqual(set(self.classes(True).values()), {"computation"})
 
