@@ -300,7 +300,7 @@ bool captures_open(struct captures *self, const char *folder, bool no_frames, st
 {
     *self = (struct captures){.no_frames = no_frames};
     struct text path = {0}, index = {0};
-    bool done = warehouse_open(&self->words, "memory", WAREHOUSE_TABLES, 0, error);
+    bool done = warehouse_open(&self->words, "memory", WAREHOUSE_MEMORY, 0, error);
     if (!done)
         return false;
     done = text_format(&path, "%s/execution_details.json", folder) || error_memory(error);

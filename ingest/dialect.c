@@ -200,7 +200,7 @@ static bool open_rules(struct dialects *self, struct error *error)
 {
     if (self->is_open)
         return true;
-    self->is_open = warehouse_open(&self->rules, "rules of dialects", WAREHOUSE_TABLES, 0, error);
+    self->is_open = warehouse_open(&self->rules, "rules of dialects", WAREHOUSE_MEMORY, 0, error);
     return self->is_open &&
            (!self->learnt.count || warehouse_run(&self->rules, self->learnt.items, error));
 }

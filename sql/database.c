@@ -2,6 +2,7 @@
 #include "sql/database.h"
 
 #include <stddef.h>
+#include <string.h>
 
 bool database_error(sqlite3 *db, const char *what, struct error *error)
 {
@@ -42,6 +43,42 @@ bool database_lacks_tables(sqlite3 *db)
     return (result & 0xFF) == SQLITE_ERROR;
 }
 
+/* False: the connection cannot give any. */
+static bool provide(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *question = NULL;
+    bool done = sqlite3_prepare_v2(db, "SELECT " DATABASE_PROVIDER "(?1)", -1, &question, NULL) ==
+                    SQLITE_OK &&
+                sqlite3_bind_text(question, 1, sql, -1, SQLITE_STATIC) == SQLITE_OK &&
+                sqlite3_step(question) == SQLITE_ROW;
+    return (sqlite3_finalize(question) == SQLITE_OK) & done;
+}
+
+int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, const char **rest)
+{
+    static const char wanting[] = "no such table: ";
+    int result = sqlite3_prepare_v2(db, sql, -1, statement, rest);
+    if (result != SQLITE_ERROR || strncmp(sqlite3_errmsg(db), wanting, strlen(wanting)) != 0)
+        return result;
+    if (!provide(db, sql) && sqlite3_errcode(db) == SQLITE_NOMEM)
+        return SQLITE_NOMEM;
+    return sqlite3_prepare_v2(db, sql, -1, statement, rest);
+}
+
+int database_run(sqlite3 *db, const char *sql)
+{
+    int result = SQLITE_OK;
+    while (*sql && result == SQLITE_OK) {
+        sqlite3_stmt *statement = NULL;
+        result = database_prepare(db, sql, &statement, &sql);
+        while (result == SQLITE_OK && statement && sqlite3_step(statement) == SQLITE_ROW)
+            ;
+        if (result == SQLITE_OK)
+            result = sqlite3_finalize(statement);
+    }
+    return result;
+}
+
 bool database_begin(sqlite3 *db, struct error *error)
 {
     return sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK ||
@@ -62,7 +99,7 @@ int database_find(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_t fir
 {
     if (*kept)
         sqlite3_reset(*kept);
-    else if (sqlite3_prepare_v2(db, sql, -1, kept, NULL) != SQLITE_OK)
+    else if (database_prepare(db, sql, kept, NULL) != SQLITE_OK)
         return sqlite3_errcode(db);
     if (sqlite3_bind_parameter_count(*kept) > 0)
         sqlite3_bind_int64(*kept, 1, first);

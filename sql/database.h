@@ -21,6 +21,14 @@ bool database_error(sqlite3 *db, const char *what, struct error *error);
 /* Whether it lacks them. */
 bool database_lacks_tables(sqlite3 *db);
 
+/* Prepares a statement, as sqlite3_prepare_v2 does; where it wants a table, the connection is asked
+ * for it first, by the function of this name, which it may have. `rest` may be NULL. */
+#define DATABASE_PROVIDER "_tpq_provide"
+int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, const char **rest);
+
+/* Runs statements without asking for their rows. A result code of SQLite. */
+int database_run(sqlite3 *db, const char *sql);
+
 /* Opens a transaction that writes, and ends it: `done` tells whether what it holds is to stay. */
 bool database_begin(sqlite3 *db, struct error *error);
 bool database_finish(sqlite3 *db, bool done, struct error *error);

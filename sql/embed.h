@@ -16,4 +16,14 @@ struct sql_file {
 extern const struct sql_file sql_files[]; /* sorted by path */
 extern const int sql_file_count;
 
+/* A view of views/ or reports/, and what stands behind CREATE VIEW, without its semicolon. */
+struct sql_view {
+    const char *name, *text;
+    unsigned long length; /* of the text */
+    const short *needs;   /* places of views that it names, ended by -1 */
+};
+
+extern const struct sql_view sql_views[]; /* sorted by name */
+extern const int sql_view_count;
+
 #endif

@@ -5,8 +5,11 @@
  *     embed_tool --page STYLE SCRIPT... > page.c    what is in every page: a style and scripts,
  *                                               joined, and the hashes by which it allows them
  */
+#include <ctype.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Compilers take texts of any length, as one literal the fastest. */
@@ -39,6 +42,130 @@ static int print_file(const char *path, const char *head)
         return 1;
     printf(";\n");
     return 0;
+}
+
+/* ------------------------------------------------------------------ views */
+
+enum { VIEWS_MAX = 1000, VIEW_NAME_MAX = 80 };
+
+struct place {
+    char name[VIEW_NAME_MAX];
+    int file;
+    size_t offset, length; /* of what stands behind CREATE VIEW */
+    char *text;            /* that, for its own */
+};
+
+static int compare_places(const void *left, const void *right)
+{
+    return strcmp(((const struct place *)left)->name, ((const struct place *)right)->name);
+}
+
+/* The bytes of a file, ended by a zero byte. */
+static char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *bytes = NULL;
+    long size;
+    if (file && fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0 &&
+        (bytes = calloc(1, (size_t)size + 1))) {
+        rewind(file);
+        if (fread(bytes, 1, (size_t)size, file) != (size_t)size)
+            bytes[0] = '\0';
+    }
+    if (file)
+        fclose(file);
+    return bytes;
+}
+
+/* Length of a statement, without its semicolon. */
+static size_t statement_length(const char *text)
+{
+    const char *at = text;
+    while (*(at += strcspn(at, ";-'\"")) && *at != ';') {
+        if (strncmp(at, "--", 2) == 0)
+            at += strcspn(at, "\n");
+        else if (*at != '-')
+            at += 1 + strcspn(at + 1, *at == '\'' ? "'" : "\"");
+        if (*at)
+            at++;
+    }
+    return (size_t)(at - text);
+}
+
+static int find_views(const char *path, int file, struct place *places, int count)
+{
+    static const char head[] = "\nCREATE VIEW ";
+    char *text = read_file(path);
+    const char *at = text;
+    while (at && (at = strstr(at, head)) && count < VIEWS_MAX) {
+        at += strlen(head);
+        struct place *place = &places[count++];
+        *place = (struct place){
+            .file = file, .offset = (size_t)(at - text), .length = statement_length(at)};
+        place->text = strndup(at, place->length);
+        snprintf(place->name, sizeof place->name, "%.*s", (int)strcspn(at, " \n"), at);
+        at += place->length;
+    }
+    free(text);
+    return count;
+}
+
+static bool is_word_byte(char byte)
+{
+    return isalnum((unsigned char)byte) || byte == '_';
+}
+
+/* The words of a view that are names of views, outside of comments and texts: more than it stands
+ * on, if other things are called so, too. */
+static void print_needs(const struct place *view, const struct place *places, int count)
+{
+    static bool is_named[VIEWS_MAX];
+    memset(is_named, 0, sizeof is_named);
+    for (const char *at = view->text; at && *at;) {
+        if (strncmp(at, "--", 2) == 0 || *at == '\'') {
+            at = strchr(at + 1, *at == '-' ? '\n' : '\'');
+            at += at != NULL;
+        } else if (!is_word_byte(*at)) {
+            at++;
+        } else {
+            struct place word = {.name = ""};
+            size_t length = 0;
+            while (is_word_byte(at[length]))
+                length++;
+            snprintf(word.name, sizeof word.name, "%.*s", (int)length, at);
+            const struct place *found =
+                bsearch(&word, places, (size_t)count, sizeof *places, compare_places);
+            if (found && found != view)
+                is_named[found - places] = true;
+            at += length;
+        }
+    }
+    printf("static const short needs_%d[] = {", (int)(view - places));
+    for (int i = 0; i < count; i++)
+        if (is_named[i])
+            printf("%d, ", i);
+    printf("-1};\n");
+}
+
+static void print_views(char **paths, int count, size_t root)
+{
+    static struct place places[VIEWS_MAX];
+    int found = 0;
+    for (int i = 0; i < count; i++)
+        if (strncmp(paths[i] + root, "views/", 6) == 0 ||
+            strncmp(paths[i] + root, "reports/", 8) == 0)
+            found = find_views(paths[i], i, places, found);
+    qsort(places, (size_t)found, sizeof *places, compare_places);
+    printf("\n");
+    for (int i = 0; i < found; i++)
+        print_needs(&places[i], places, found);
+    printf("\nconst struct sql_view sql_views[] = {\n");
+    for (int i = 0; i < found; i++) {
+        printf("    {\"%s\", text_%d + %zu, %zu, needs_%d},\n", places[i].name, places[i].file,
+               places[i].offset, places[i].length, i);
+        free(places[i].text);
+    }
+    printf("};\nconst int sql_view_count = %d;\n", found);
 }
 
 /* ------------------------------------------------------------------ pages */
@@ -175,5 +302,6 @@ int main(int count, char **arguments)
     for (int i = 2; i < count; i++)
         printf("    {\"%s\", text_%d},\n", arguments[i] + root, i - 2);
     printf("};\nconst int sql_file_count = %d;\n", count - 2);
+    print_views(arguments + 2, count - 2, root);
     return ferror(stdout) || fflush(stdout) ? 1 : 0;
 }

@@ -2,8 +2,8 @@
 #include "sql/merge_source.h"
 
 #include "sql/database.h"
-#include "sql/merge_file.h"
 #include "sql/schema.h"
+#include "sql/tables_file.h"
 #include "sql/views.h"
 #include "src/base/text.h"
 
@@ -78,7 +78,7 @@ static bool add_address(struct text *out, const char *path, bool has_log)
         done = isalnum(byte) || strchr("/._-", byte) ? text_add_byte(out, *path)
                                                      : text_format(out, "%%%02x", byte);
     }
-    return done && text_add_string(out, has_log ? "?mode=ro" : "?mode=ro&vfs=" MERGE_FILE_SYSTEM);
+    return done && text_add_string(out, has_log ? "?mode=ro" : "?mode=ro&vfs=" TABLES_FILE_SYSTEM);
 }
 
 static sqlite3_stmt *prepare(struct merge_source *self, const char *sql, struct error *error)
@@ -112,24 +112,13 @@ static bool unreadable(struct merge_source *self, struct error *error)
     }
 }
 
-/* What is written into a log first, its header says. */
-static bool has_log(const struct merge_source *self)
-{
-    unsigned char header[20] = {0};
-    FILE *file = fopen(self->path, "rb");
-    bool is_read = file && fread(header, sizeof header, 1, file) == 1;
-    if (file)
-        fclose(file);
-    return is_read && header[19] == 2;
-}
-
 static bool attach(struct merge_source *self, struct error *error)
 {
     struct text address = {0};
     sqlite3_stmt *statement = NULL;
-    bool done =
-        (merge_file_register() == SQLITE_OK && add_address(&address, self->path, has_log(self))) ||
-        error_memory(error);
+    bool done = (tables_file_register() == SQLITE_OK &&
+                 add_address(&address, self->path, tables_file_has_log(self->path))) ||
+                error_memory(error);
     if (done) {
         /* a warehouse that is being built belongs to one process, a source does not */
         done = sqlite3_exec(self->warehouse->db, "PRAGMA locking_mode = normal", NULL, NULL,

@@ -125,7 +125,8 @@ static const char make_edges[] =
 bool overlay_open(struct warehouse *warehouse, struct error *error)
 {
     bool is_made = false; /* a file that cannot be written may have them already */
-    if (!has_temporary(warehouse, "perf_model", &is_made, error) ||
+    if (!warehouse_show_views(warehouse, error) ||
+        !has_temporary(warehouse, "perf_model", &is_made, error) ||
         (!is_made && !views_copy(warehouse->db, error)) ||
         !views_make_tables(warehouse->db, "overlay/overlay.sql", error))
         return false;

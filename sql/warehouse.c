@@ -3,8 +3,10 @@
 
 #include "sql/database.h"
 #include "sql/image.h"
+#include "sql/provider.h"
 #include "sql/register.h"
 #include "sql/schema.h"
+#include "sql/tables_file.h"
 #include "sql/views.h"
 #include "src/base/text.h"
 
@@ -201,17 +203,27 @@ static bool bind_functions(struct warehouse *self, struct error *error)
            (result == SQLITE_NOMEM ? error_memory(error) : warehouse_error(self, error));
 }
 
+static bool bind_provider(struct warehouse *self, struct error *error)
+{
+    self->hides_views = true;
+    return provider_bind(self->db) == SQLITE_OK || warehouse_error(self, error);
+}
+
 static bool open_file(struct warehouse *self, int flags, int wait_ms, struct error *error)
 {
     const char *file = self->building ? self->building : self->path;
-    if (sqlite3_open_v2(file, &self->db, SQLITE_OPEN_NOMUTEX | flags, NULL) != SQLITE_OK)
+    bool hides_views = flags == SQLITE_OPEN_READONLY && !tables_file_has_log(file) &&
+                       tables_file_register() == SQLITE_OK;
+    self->hides_views = false;
+    if (sqlite3_open_v2(file, &self->db, SQLITE_OPEN_NOMUTEX | flags,
+                        hides_views ? TABLES_FILE_SYSTEM : NULL) != SQLITE_OK)
         return self->db ? warehouse_error(self, error) : error_memory(error);
     sqlite3_busy_timeout(self->db, wait_ms);
     if (!warehouse_run(self, settings_of_connection, error) ||
         (self->building && !warehouse_run(self, settings_of_building, error)))
         return false;
     sqlite3_db_config(self->db, SQLITE_DBCONFIG_DEFENSIVE, !self->building, NULL);
-    return bind_functions(self, error);
+    return bind_functions(self, error) && (!hides_views || bind_provider(self, error));
 }
 
 static bool reopen_file(struct warehouse *self, int flags, int wait_ms, struct error *error)
@@ -288,6 +300,7 @@ static bool open_to_read(struct warehouse *self, int wait_ms, struct error *erro
         return error_set(error, STATUS_DATABASE,
                          "%s: made by an older tpq, and cannot be written to bring it up to date",
                          self->path);
+    self->hides_views = false; /* all of them are made */
     return views_remake(self->db, true, error) || error_context(error, "%s", self->path);
 }
 
@@ -313,7 +326,7 @@ static char *follow_links(const char *path)
 }
 
 /* An empty warehouse without a file. */
-static bool open_in_memory(struct warehouse *self, bool has_views, struct error *error)
+static bool open_in_memory(struct warehouse *self, struct error *error)
 {
     if (sqlite3_open_v2(":memory:", &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
         SQLITE_OK)
@@ -329,7 +342,20 @@ static bool open_in_memory(struct warehouse *self, bool has_views, struct error 
         sqlite3_file_control(self->db, "main", SQLITE_FCNTL_SIZE_LIMIT, &no_limit) != SQLITE_OK)
         return warehouse_error(self, error);
     return warehouse_run(self, settings_of_connection, error) && bind_functions(self, error) &&
-           (!has_views || views_write(self->db, error));
+           bind_provider(self, error);
+}
+
+bool warehouse_show_views(struct warehouse *self, struct error *error)
+{
+    if (!self->hides_views)
+        return true;
+    self->hides_views = false;
+    if (!provider_forget(self->db, error))
+        return false;
+    if (sqlite3_db_readonly(self->db, "main") == 0)
+        return views_write(self->db, error);
+    tables_file_show_all(self->db);
+    return warehouse_run(self, "PRAGMA writable_schema = reset", error);
 }
 
 bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mode mode, int wait_ms,
@@ -339,14 +365,13 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
     self->path = mode == WAREHOUSE_BUILD ? follow_links(path) : strdup(path);
     self->context = context_new();
     bool done = (self->path && self->context) || error_memory(error);
-    bool in_memory = mode == WAREHOUSE_MEMORY || mode == WAREHOUSE_TABLES;
-    bool is_new = mode == WAREHOUSE_BUILD || in_memory;
+    bool is_new = mode == WAREHOUSE_BUILD || mode == WAREHOUSE_MEMORY;
     if (done && !is_new && !warehouse_exists(path))
         done = error_set(error, STATUS_USAGE, "%s: there is no such database", path);
     if (done && !is_new && is_directory(path))
         done = error_set(error, STATUS_USAGE, "%s: a directory, not a database", path);
-    if (done && in_memory)
-        done = open_in_memory(self, mode == WAREHOUSE_MEMORY, error);
+    if (done && mode == WAREHOUSE_MEMORY)
+        done = open_in_memory(self, error);
     else if (done && mode == WAREHOUSE_READ)
         done = open_to_read(self, wait_ms, error);
     else if (done && mode == WAREHOUSE_WRITE)
@@ -376,14 +401,13 @@ void warehouse_close(struct warehouse *self)
 
 bool warehouse_run(struct warehouse *self, const char *sql, struct error *error)
 {
-    return sqlite3_exec(self->db, sql, NULL, NULL, NULL) == SQLITE_OK ||
-           warehouse_error(self, error);
+    return database_run(self->db, sql) == SQLITE_OK || warehouse_error(self, error);
 }
 
 sqlite3_stmt *warehouse_prepare(struct warehouse *self, const char *sql, struct error *error)
 {
     sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(self->db, sql, -1, &statement, NULL) != SQLITE_OK)
+    if (database_prepare(self->db, sql, &statement, NULL) != SQLITE_OK)
         warehouse_error(self, error);
     return statement;
 }

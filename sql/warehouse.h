@@ -13,12 +13,12 @@
 #include <sqlite3.h>
 
 enum warehouse_mode {
-    WAREHOUSE_READ,   /* an existing one, read-only */
+    WAREHOUSE_READ,   /* an existing one, read-only; it has views when they are asked for */
     WAREHOUSE_WRITE,  /* an existing one */
     WAREHOUSE_BUILD,  /* a new one beside PATH; nobody sees it, and it has no views, before
                        * warehouse_publish */
-    WAREHOUSE_MEMORY, /* a new one that is no file; PATH is what failures call it */
-    WAREHOUSE_TABLES, /* the same without views: quicker, where only the catalog is asked */
+    WAREHOUSE_MEMORY, /* a new one that is no file, with views as above; PATH is what failures call
+                       * it */
 };
 
 struct warehouse {
@@ -27,6 +27,7 @@ struct warehouse {
     struct context *context;
     char *building; /* the file that is being built, else NULL */
     int building_lock;
+    bool hides_views; /* those that nobody has asked for (provider.h) */
 };
 
 /* Once in a process, before the first open. */
@@ -36,6 +37,10 @@ bool warehouse_start(struct error *error);
 bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mode mode, int wait_ms,
                     struct error *error);
 bool warehouse_exists(const char *path);
+
+/* From now on its schema has all views, also those that nobody has asked for: where SQL of users
+ * may look at it, or stand in front of it. No statement may be running. */
+bool warehouse_show_views(struct warehouse *self, struct error *error);
 
 /* Puts a built warehouse in its place and leaves it closed. `*taken` tells that another process
  * was faster; then nothing has changed. */

@@ -3,6 +3,7 @@
 #include "query/ask/shell.h"
 
 #include "query/sink/sink.h"
+#include "sql/database.h"
 #include "sql/suggestion.h"
 #include "src/base/clock.h"
 #include "src/base/text.h"
@@ -96,6 +97,37 @@ static bool refuse(const struct shell *self, const char *name, const char *text,
     return done;
 }
 
+/* Only a question that has to do with nothing but tables and views can do without those that it
+ * does not name; what rules of advice ask, nobody knows before. */
+static bool is_plain(const char *text)
+{
+    static const char *const verbs[] = {"SELECT", "WITH", "VALUES", "EXPLAIN"};
+    static const char *const words[] = {"main", "temp", "sqlite_", "pragma", "advice_question"};
+    bool is_plain = false;
+    text += strspn(text, " \t\r\n\f");
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        is_plain |= strncasecmp(text, verbs[i], strlen(verbs[i])) == 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        is_plain = is_plain && !strcasestr(text, words[i]);
+    return is_plain;
+}
+
+/* What cannot be prepared otherwise gets another try, with all views. */
+static bool prepare(struct shell *self, const char *name, const char *text,
+                    sqlite3_stmt **statement, const char **rest, struct error *error)
+{
+    struct warehouse *warehouse = self->warehouse;
+    if (!is_plain(text) && !warehouse_show_views(warehouse, error))
+        return false;
+    int result = database_prepare(warehouse->db, text, statement, rest);
+    if (result != SQLITE_OK && warehouse->hides_views) {
+        if (!warehouse_show_views(warehouse, error))
+            return false;
+        result = database_prepare(warehouse->db, text, statement, rest);
+    }
+    return result == SQLITE_OK || refuse(self, name, text, error);
+}
+
 bool shell_run_text(struct shell *self, const char *name, const char *text, struct error *error)
 {
     while (*text) {
@@ -103,8 +135,8 @@ bool shell_run_text(struct shell *self, const char *name, const char *text, stru
         const char *rest = NULL;
         if (!parted_views_make(&self->parted, self->warehouse, text, error))
             return false;
-        if (sqlite3_prepare_v2(self->warehouse->db, text, -1, &statement, &rest) != SQLITE_OK)
-            return refuse(self, name, text, error);
+        if (!prepare(self, name, text, &statement, &rest, error))
+            return false;
         bool has_rows = statement && sqlite3_column_count(statement);
         bool done =
             !statement || (parameters_bind(&self->parameters, statement, name, error) &&

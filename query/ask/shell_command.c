@@ -199,6 +199,8 @@ static bool unknown_command(const char *word, struct error *error)
 
 bool shell_run_command(struct shell *self, const char *line, struct error *error)
 {
+    if (!warehouse_show_views(self->warehouse, error))
+        return false;
     size_t length = strcspn(line, " \t");
     struct text argument = {0};
     const char *begin = line + length + strspn(line + length, " \t");

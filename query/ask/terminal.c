@@ -261,6 +261,8 @@ static void stop(struct terminal *self)
 
 bool shell_run_terminal(struct shell *shell, struct error *error)
 {
+    if (!warehouse_show_views(shell->warehouse, error))
+        return false;
     struct terminal self = {.shell = shell};
     if (!start(&self)) {
         stop(&self);

@@ -1,6 +1,8 @@
 /* gate_sql: see gate_sql.h. */
 #include "query/compare/gate_sql.h"
 
+#include "sql/database.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stddef.h>
@@ -238,9 +240,9 @@ static bool judge_statement(struct judging *self, const char **at)
         return true;
     }
     const char *end = NULL;
-    bool done = add_rule(self, &words) && (sqlite3_prepare_v2(self->self->warehouse->db, *at, -1,
-                                                              &self->rows, &end) == SQLITE_OK ||
-                                           fail_of_database(self));
+    bool done = add_rule(self, &words) &&
+                (database_prepare(self->self->warehouse->db, *at, &self->rows, &end) == SQLITE_OK ||
+                 fail_of_database(self));
     done = done && (self->rows || fail(self, "a statement is missing%s", "")) && judge_rows(self);
     sqlite3_finalize(self->rows);
     self->rows = NULL;

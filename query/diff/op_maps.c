@@ -1,6 +1,7 @@
 /* op_maps: see op_maps.h. */
 #include "query/diff/op_maps.h"
 
+#include "sql/database.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
 
@@ -66,7 +67,7 @@ static bool write_map(struct warehouse *warehouse, const char *folder, const cha
 {
     struct writing writing = {0};
     sqlite3_stmt *from = NULL;
-    int result = sqlite3_prepare_v2(warehouse->db, sql, -1, &from, NULL);
+    int result = database_prepare(warehouse->db, sql, &from, NULL);
     int levels = result == SQLITE_OK ? sqlite3_column_count(from) : 0;
     bool is_first = true, done = text_add_byte(&writing.out, '{');
     while (result == SQLITE_OK && done && (result = sqlite3_step(from)) == SQLITE_ROW) {
@@ -117,7 +118,7 @@ bool op_maps_write(struct warehouse *warehouse, const char *folder, struct error
         "JOIN first ON first.op = op_name ORDER BY place, 2, 3";
     static const char is_same[] = "SELECT 1 FROM diff_gpu WHERE source IS NULL LIMIT 1";
     sqlite3_stmt *from = NULL;
-    bool found = sqlite3_prepare_v2(warehouse->db, is_same, -1, &from, NULL) == SQLITE_OK &&
+    bool found = database_prepare(warehouse->db, is_same, &from, NULL) == SQLITE_OK &&
                  sqlite3_step(from) == SQLITE_ROW;
     bool failed = sqlite3_finalize(from) != SQLITE_OK;
     if (failed)

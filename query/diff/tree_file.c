@@ -1,6 +1,7 @@
 /* tree_file: see tree_file.h. */
 #include "query/diff/tree_file.h"
 
+#include "sql/database.h"
 #include "src/base/array.h"
 #include "src/base/intern.h"
 #include "src/base/visible.h"
@@ -61,7 +62,7 @@ static bool read_tree(struct tree *self, struct warehouse *warehouse, bool prune
         "coalesce(gpu_count1, 0) + coalesce(gpu_count2, 0), gpu_ns1, gpu_ns2 FROM diff_node "
         "ORDER BY parent_merged_id, CASE WHEN parent_merged_id IS NOT NULL THEN type END, ord";
     sqlite3_stmt *from = NULL;
-    int result = sqlite3_prepare_v2(warehouse->db, sql, -1, &from, NULL);
+    int result = database_prepare(warehouse->db, sql, &from, NULL);
     bool done = true;
     while (result == SQLITE_OK && done && (result = sqlite3_step(from)) == SQLITE_ROW) {
         result = SQLITE_OK;

@@ -1,6 +1,7 @@
 /* extension: see extension.h. */
 #include "query/extension/extension.h"
 
+#include "sql/database.h"
 #include "sql/evaluate/evaluator.h"
 #include "sql/overlay.h"
 #include "sql/register.h"
@@ -80,7 +81,7 @@ static bool connect_table(struct warehouse *warehouse, const char *name)
 {
     sqlite3_stmt *statement = NULL;
     char *sql = sqlite3_mprintf("SELECT 1 FROM \"%w\"", name);
-    int result = sql ? sqlite3_prepare_v2(warehouse->db, sql, -1, &statement, NULL) : SQLITE_NOMEM;
+    int result = sql ? database_prepare(warehouse->db, sql, &statement, NULL) : SQLITE_NOMEM;
     sqlite3_finalize(statement);
     sqlite3_free(sql);
     return (result & 0xFF) != SQLITE_NOMEM;
@@ -159,7 +160,7 @@ static int make_view(sqlite3 *db, const char *name, const char *select)
 {
     sqlite3_stmt *statement = NULL;
     const char *rest = "";
-    int result = sqlite3_prepare_v2(db, select, -1, &statement, &rest);
+    int result = database_prepare(db, select, &statement, &rest);
     bool is_select = statement && sqlite3_column_count(statement) > 0 &&
                      sqlite3_stmt_readonly(statement) && is_blank(rest);
     sqlite3_finalize(statement);

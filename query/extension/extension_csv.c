@@ -5,6 +5,7 @@
  */
 #include "query/extension/extension.h"
 
+#include "sql/database.h"
 #include "sql/overlay.h"
 
 #include <csv.h>
@@ -163,8 +164,7 @@ static bool insert_row(struct rows *self)
         !context_set(self->warehouse->context, "extension_row", subject_of(self))) {
         error_memory(self->error);
         done = false;
-    } else if (sqlite3_prepare_v2(self->warehouse->db, sql.items, -1, &statement, NULL) ==
-               SQLITE_OK) {
+    } else if (database_prepare(self->warehouse->db, sql.items, &statement, NULL) == SQLITE_OK) {
         int place = 0;
         for (size_t i = 0; i < self->fields.count; i++)
             if (self->fields.items[i])

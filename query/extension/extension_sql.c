@@ -11,6 +11,7 @@
  */
 #include "query/extension/extension.h"
 
+#include "sql/database.h"
 #include "sql/overlay.h"
 
 #include <string.h>
@@ -186,7 +187,7 @@ static const char *run_statement(struct script *self, const char *text, const ch
     const char *rest = NULL;
     if (!overlay_set_place(self->warehouse, self->file->path, line_at(self, text), self->error))
         return NULL;
-    int result = sqlite3_prepare_v2(db, sql, -1, &statement, &rest);
+    int result = database_prepare(db, sql, &statement, &rest);
     int offset = result == SQLITE_ERROR ? sqlite3_error_offset(db) : -1;
     while (result == SQLITE_OK && statement && (result = sqlite3_step(statement)) == SQLITE_ROW)
         result = SQLITE_OK;

@@ -283,7 +283,7 @@ static bool check_views(const struct layout *self, sqlite3 *db, const char *key,
         sqlite3_stmt *row = NULL;
         char *sql =
             sqlite3_mprintf("SELECT %s FROM \"%.*w\"", columns, (int)name.length, name.bytes);
-        int result = sql ? sqlite3_prepare_v2(db, sql, -1, &row, NULL) : SQLITE_NOMEM;
+        int result = sql ? database_prepare(db, sql, &row, NULL) : SQLITE_NOMEM;
         if (result == SQLITE_ERROR)
             done = error_set(error, STATUS_USAGE, "%s: \"%s\": %s", self->report->name, key,
                              sqlite3_errmsg(db));

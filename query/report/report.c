@@ -118,7 +118,7 @@ bool report_check(sqlite3 *db, const struct doc_object *report, struct error *er
     if (done && db && !sql)
         done = error_memory(error);
     if (done && db)
-        done = (sqlite3_prepare_v2(db, sql, -1, &rows, NULL) == SQLITE_OK ||
+        done = (database_prepare(db, sql, &rows, NULL) == SQLITE_OK ||
                 database_error(db, report->name, error)) &&
                layout_check(&layout, rows, error);
     sqlite3_finalize(rows);

@@ -5,6 +5,7 @@
  */
 #include "query/select/condition.h"
 
+#include "sql/database.h"
 #include "sql/suggestion.h"
 #include "src/base/text.h"
 
@@ -77,7 +78,7 @@ static bool prepare(struct warehouse *warehouse, const char *condition, sqlite3_
         return error_memory(error);
     }
     const char *rest = NULL;
-    bool done = sqlite3_prepare_v2(warehouse->db, sql.items, -1, row, &rest) == SQLITE_OK;
+    bool done = database_prepare(warehouse->db, sql.items, row, &rest) == SQLITE_OK;
     if (!done)
         fail(warehouse, condition, error);
     else if (!*row || *rest || !sqlite3_stmt_readonly(*row))

@@ -3,6 +3,7 @@
 
 #include "sql/binding/table.h"
 #include "sql/database.h"
+#include "sql/provider.h"
 
 #include <string.h>
 
@@ -90,7 +91,7 @@ static bool open_probe(struct one_run *self, struct error *error)
         return true;
     if (!docs_read(sql_files, sql_file_count, &self->docs))
         return error_memory(error);
-    self->is_open = warehouse_open(&self->probe, "memory", WAREHOUSE_TABLES, 0, error);
+    self->is_open = warehouse_open(&self->probe, "memory", WAREHOUSE_MEMORY, 0, error);
     if (self->is_open)
         self->probe.context->is_watched = true;
     return self->is_open;
@@ -115,14 +116,31 @@ static bool find_run(struct one_run *self, const char *text, const char **run, s
     return result != SQLITE_NOMEM || error_memory(error);
 }
 
+/* Whether there is something in front of the tables and views of the file, but views that were
+ * given (provider.h). */
+static bool has_temporary(struct warehouse *warehouse)
+{
+    static const char sql[] =
+        "SELECT name, sql FROM temp.sqlite_schema AS given WHERE NOT EXISTS (SELECT 1 FROM "
+        "main.sqlite_schema AS own WHERE own.name = given.name AND own.sql = given.sql)";
+    sqlite3_stmt *rows = NULL;
+    bool found = false;
+    int result = database_prepare(warehouse->db, sql, &rows, NULL);
+    while (result == SQLITE_OK && !found && sqlite3_step(rows) == SQLITE_ROW) {
+        const char *name = database_text(rows, 0), *text = database_text(rows, 1);
+        found = !name || !text || !warehouse->hides_views || !provider_may_have_given(name, text);
+    }
+    return sqlite3_finalize(rows) != SQLITE_OK || result != SQLITE_OK || found;
+}
+
 /* Whether a statement may be about one of several runs, as far as is seen at once. */
 static bool may_be_about_one(struct warehouse *warehouse, const char *text)
 {
-    static const char sql[] = "SELECT (SELECT count(*) FROM run) > 1 AND NOT EXISTS (SELECT 1 FROM "
-                              "temp.sqlite_schema)";
+    static const char sql[] = "SELECT count(*) > 1 FROM run";
     int64_t may_be = 0;
     return text && strcasestr(text, "run") && strchr(text, '=') &&
-           database_ask(warehouse->db, sql, 0, &may_be) == SQLITE_OK && may_be;
+           database_ask(warehouse->db, sql, 0, &may_be) == SQLITE_OK && may_be &&
+           !has_temporary(warehouse);
 }
 
 static bool select_run(struct warehouse *warehouse, const char *run, struct error *error)

@@ -110,6 +110,8 @@ static bool prepare(struct parted_views *self, struct warehouse *warehouse, stru
 {
     if (self->is_read)
         return true;
+    if (!warehouse_show_views(warehouse, error)) /* tables are to stand in front of them */
+        return false;
     if (!docs_read(sql_files, sql_file_count, &self->docs))
         return error_memory(error);
     self->is_read = true;

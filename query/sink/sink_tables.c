@@ -91,9 +91,9 @@ static bool look_up(struct tables_sink *self, const char *name, enum presence *p
 {
     sqlite3_stmt *found = NULL;
     *presence = ABSENT;
-    int result = sqlite3_prepare_v2(
-        self->db, "SELECT type, sql FROM main.sqlite_schema WHERE name = ?1 COLLATE NOCASE", -1,
-        &found, NULL);
+    int result = database_prepare(
+        self->db, "SELECT type, sql FROM main.sqlite_schema WHERE name = ?1 COLLATE NOCASE", &found,
+        NULL);
     if (result == SQLITE_OK)
         result = sqlite3_bind_text(found, 1, name, -1, SQLITE_STATIC);
     if (result == SQLITE_OK && (result = sqlite3_step(found)) == SQLITE_ROW)
@@ -139,7 +139,7 @@ static bool make_table(struct tables_sink *self, const char *name, const struct 
         done = text_add_string(sql, ", ?");
     if (!done || !text_add_byte(sql, ')'))
         return error_memory(error);
-    return sqlite3_prepare_v2(self->db, sql->items, -1, &self->insert, NULL) == SQLITE_OK ||
+    return database_prepare(self->db, sql->items, &self->insert, NULL) == SQLITE_OK ||
            fail(self, name, error);
 }
 
@@ -196,8 +196,8 @@ static bool open_meta(struct tables_sink *self, struct error *error)
         return error_memory(error);
     return (sqlite3_exec(self->db, presence == ABSENT ? made : cleared, NULL, NULL, NULL) ==
                 SQLITE_OK &&
-            sqlite3_prepare_v2(self->db, "INSERT INTO main.frozen_meta VALUES (?, ?, ?, ?, ?)", -1,
-                               &self->say, NULL) == SQLITE_OK) ||
+            database_prepare(self->db, "INSERT INTO main.frozen_meta VALUES (?, ?, ?, ?, ?)",
+                             &self->say, NULL) == SQLITE_OK) ||
            fail(self, meta, error);
 }
 
@@ -205,8 +205,8 @@ static bool open_meta(struct tables_sink *self, struct error *error)
 static bool forget(struct tables_sink *self, struct error *error)
 {
     sqlite3_stmt *rows = NULL;
-    bool done = sqlite3_prepare_v2(self->db, "DELETE FROM main.frozen_meta WHERE table_name = ?1",
-                                   -1, &rows, NULL) == SQLITE_OK &&
+    bool done = database_prepare(self->db, "DELETE FROM main.frozen_meta WHERE table_name = ?1",
+                                 &rows, NULL) == SQLITE_OK &&
                 sqlite3_bind_text(rows, 1, self->name, -1, SQLITE_STATIC) == SQLITE_OK &&
                 sqlite3_step(rows) == SQLITE_DONE;
     done = done || fail(self, meta, error);

@@ -41,11 +41,11 @@ typedef ARRAY(struct path_part) path_list;
 static int read_path(sqlite3 *db, const char *run, int64_t trace, path_list *path)
 {
     sqlite3_stmt *rows = NULL;
-    int result = sqlite3_prepare_v2(
+    int result = database_prepare(
         db,
         "SELECT from_ns, to_ns, id, track_id, kind IN ('computation', 'communication', 'copy') "
         "FROM path_segment WHERE +run = ?1 AND +trace_id = ?2",
-        -1, &rows, NULL);
+        &rows, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_bind_text(rows, 1, run, -1, SQLITE_STATIC);
     if (result == SQLITE_OK)
@@ -137,9 +137,8 @@ static int read_measured(void *reading, const struct table_wish *wish, struct er
 {
     (void)error;
     sqlite3_stmt *traces = NULL;
-    int result = sqlite3_prepare_v2(
-        wish->db, "SELECT DISTINCT run, trace_id FROM scope ORDER BY run, trace_id", -1, &traces,
-        NULL);
+    int result = database_prepare(
+        wish->db, "SELECT DISTINCT run, trace_id FROM scope ORDER BY run, trace_id", &traces, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(traces)) == SQLITE_ROW)
         result = add_trace(reading, wish, traces);
     sqlite3_finalize(traces);
@@ -199,7 +198,7 @@ static int ask_rule(struct answer_rows *answers, sqlite3 *db, const char *rule, 
     const char *rest = NULL;
     char *sql = sqlite3_mprintf(
         "SELECT run, trace_id, value, count, time_ns, saving_ns, example_id FROM (%s)", measure);
-    int result = sql ? sqlite3_prepare_v2(db, sql, -1, &question, &rest) : SQLITE_NOMEM;
+    int result = sql ? database_prepare(db, sql, &question, &rest) : SQLITE_NOMEM;
     if (result == SQLITE_OK && (*rest || !question || !sqlite3_stmt_readonly(question)))
         result = SQLITE_ERROR;
     while (result == SQLITE_OK && (result = sqlite3_step(question)) == SQLITE_ROW)
@@ -220,9 +219,9 @@ static int read_answers(void *reading, const struct table_wish *wish, struct err
     const char *how = context_get(wish->context, "advice_depth");
     if (how && strcmp(how, "scan") == 0)
         return SQLITE_OK;
-    int result = sqlite3_prepare_v2(
+    int result = database_prepare(
         wish->db, "SELECT rule, measure FROM advice_rule WHERE measure IS NOT NULL ORDER BY rule",
-        -1, &rules, NULL);
+        &rules, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(rules)) == SQLITE_ROW) {
         const char *rule = database_text(rules, 0), *measure = database_text(rules, 1);
         result = rule && measure ? ask_rule(reading, wish->db, rule, measure, error) : SQLITE_NOMEM;

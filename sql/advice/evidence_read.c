@@ -42,7 +42,7 @@ typedef int take_row(struct reader *self, sqlite3_stmt *row);
 static int ask(struct reader *self, const char *sql, const int64_t kinds[2], take_row *take)
 {
     sqlite3_stmt *rows = NULL;
-    int result = sqlite3_prepare_v2(self->db, sql, -1, &rows, NULL);
+    int result = database_prepare(self->db, sql, &rows, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_bind_int64(rows, 1, self->trace);
     if (result == SQLITE_OK && sqlite3_bind_parameter_count(rows) > 1)
@@ -101,11 +101,11 @@ static int find_marks(struct reader *self, int64_t name, enum subject subject, u
     int result = SQLITE_OK;
     if (!*known) {
         if (!self->ask_marks)
-            result = sqlite3_prepare_v2(
+            result = database_prepare(
                 self->db,
                 "SELECT advice_name.mark FROM advice_name JOIN string ON string.id = ?1 "
                 "WHERE advice_name.subject = ?2 AND string.text REGEXP advice_name.pattern",
-                -1, &self->ask_marks, NULL);
+                &self->ask_marks, NULL);
         if (result == SQLITE_OK)
             result = sqlite3_bind_int64(self->ask_marks, 1, name);
         if (result == SQLITE_OK)
@@ -216,7 +216,7 @@ static int find_class(struct reader *self, sqlite3_stmt *row, uint8_t *class)
     if (!*known) {
         static const char sql[] = "SELECT kernel_class('timeline', ?1, ?2)";
         sqlite3_stmt *question = NULL;
-        int result = sqlite3_prepare_v2(self->db, sql, -1, &question, NULL);
+        int result = database_prepare(self->db, sql, &question, NULL);
         if (result == SQLITE_OK)
             result = sqlite3_bind_int64(question, 1, sqlite3_column_int64(row, 8));
         if (result == SQLITE_OK)
@@ -245,9 +245,9 @@ static int find_blocks(struct reader *self, int64_t args, double *blocks)
     if (!*known) {
         int result = SQLITE_OK;
         if (!self->ask_blocks)
-            result = sqlite3_prepare_v2(self->db,
-                                        "SELECT arg(json, 'blocks per SM') FROM args WHERE id = ?1",
-                                        -1, &self->ask_blocks, NULL);
+            result = database_prepare(self->db,
+                                      "SELECT arg(json, 'blocks per SM') FROM args WHERE id = ?1",
+                                      &self->ask_blocks, NULL);
         if (result == SQLITE_OK)
             result = sqlite3_bind_int64(self->ask_blocks, 1, args);
         if (result == SQLITE_OK)

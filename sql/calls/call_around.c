@@ -23,11 +23,11 @@ static int ask_event(struct call_reading *self, int64_t id)
 static int read_marks(struct call_reading *self)
 {
     sqlite3_stmt *from = NULL;
-    int result = sqlite3_prepare_v2(
+    int result = database_prepare(
         self->db,
         "SELECT ts_ns, ts_ns + dur_ns, name FROM signpost WHERE trace_id = ?1 AND dur_ns IS NOT "
         "NULL ORDER BY ts_ns, id",
-        -1, &from, NULL);
+        &from, NULL);
     sqlite3_bind_int64(from, 1, self->trace->id);
     self->has_marks = true;
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
@@ -90,12 +90,12 @@ static int look_for_mark(struct call_reading *self, const struct call *call,
 static int read_links(struct call_reading *self)
 {
     sqlite3_stmt *from = NULL;
-    int result = sqlite3_prepare_v2(
+    int result = database_prepare(
         self->db,
         "SELECT from_id, to_id FROM edge WHERE kind = 'forward_backward' AND from_id BETWEEN "
         "(SELECT first_event FROM trace WHERE id = ?1) AND (SELECT last_event FROM trace "
         "WHERE id = ?1)",
-        -1, &from, NULL);
+        &from, NULL);
     sqlite3_bind_int64(from, 1, self->trace->id);
     self->has_links = true;
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {

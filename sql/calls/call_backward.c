@@ -4,6 +4,7 @@
  * a call is all work below what the call, and the ops inside it, are linked to.
  */
 #include "sql/calls/call_reading.h"
+#include "sql/database.h"
 #include "sql/functions/interval.h"
 
 #include "src/base/deviation.h"
@@ -42,14 +43,14 @@ static int add_edge(struct call_reading *self, sqlite3_stmt *from)
 int call_read_edges(struct call_reading *self, const struct range_list *ranges)
 {
     sqlite3_stmt *from = NULL;
-    int result = sqlite3_prepare_v2(
+    int result = database_prepare(
         self->db,
         "SELECT edge.from_id, edge.to_id, back.last_id, forward.name_id, forward.op_id, "
         "back.name_id FROM edge JOIN event AS forward ON forward.id = edge.from_id "
         "JOIN event AS back ON back.id = edge.to_id "
         "WHERE edge.from_id BETWEEN ?1 AND ?2 AND edge.kind = 'forward_backward' "
         "ORDER BY edge.from_id, edge.to_id",
-        -1, &from, NULL);
+        &from, NULL);
     for (size_t i = 0; i < ranges->count && result == SQLITE_OK; i++) {
         sqlite3_reset(from);
         sqlite3_bind_int64(from, 1, ranges->items[i].first);

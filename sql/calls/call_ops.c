@@ -6,6 +6,7 @@
  * the one op below it. call_read.c asks for it.
  */
 #include "sql/calls/call_reading.h"
+#include "sql/database.h"
 #include "src/base/number.h"
 #include "src/base/order.h"
 
@@ -80,9 +81,9 @@ static int name_below(struct call_reading *self, int64_t step, int64_t *name)
         const char *behind = strstr(text, ": ");
         sqlite3_stmt *find = NULL;
         int64_t *below = array_push(&self->below);
-        result = below ? sqlite3_prepare_v2(self->db, "SELECT id FROM string WHERE text = ?1", -1,
-                                            &find, NULL)
-                       : SQLITE_NOMEM;
+        result =
+            below ? database_prepare(self->db, "SELECT id FROM string WHERE text = ?1", &find, NULL)
+                  : SQLITE_NOMEM;
         if (result == SQLITE_OK) {
             sqlite3_bind_text(find, 1, behind ? behind + 2 : "", -1, SQLITE_TRANSIENT);
             result = sqlite3_step(find);
@@ -194,7 +195,7 @@ int call_read_ops(struct call_reading *self, const struct range_list *ranges)
     sqlite3_stmt *from = NULL;
     trace->first_call = rows->calls.count;
     int result =
-        find_leaves(&scan) ? sqlite3_prepare_v2(self->db, ops_sql, -1, &from, NULL) : SQLITE_NOMEM;
+        find_leaves(&scan) ? database_prepare(self->db, ops_sql, &from, NULL) : SQLITE_NOMEM;
     for (size_t i = 0; i < ranges->count && result == SQLITE_OK; i++) {
         sqlite3_reset(from);
         sqlite3_bind_int64(from, 1, ranges->items[i].first);

@@ -56,7 +56,7 @@ int call_read_pseudo(struct call_reading *self, int64_t first, int64_t last, int
 {
     struct call_rows *rows = self->rows;
     sqlite3_stmt *from = NULL;
-    int result = sqlite3_prepare_v2(self->db, pseudo_sql, -1, &from, NULL);
+    int result = database_prepare(self->db, pseudo_sql, &from, NULL);
     sqlite3_bind_int64(from, 1, first);
     sqlite3_bind_int64(from, 2, last);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {

@@ -382,8 +382,8 @@ static int give_order_key(sqlite3_context *out, struct table_cursor *base)
 static int prepare_names(struct group_cursor *cursor)
 {
     return cursor->names ? SQLITE_OK
-                         : sqlite3_prepare_v2(table_db(&cursor->base), KERNEL_DETAILS_NAMES, -1,
-                                              &cursor->names, NULL);
+                         : database_prepare(table_db(&cursor->base), KERNEL_DETAILS_NAMES,
+                                            &cursor->names, NULL);
 }
 
 static int make_details(struct group_cursor *cursor)

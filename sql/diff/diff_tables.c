@@ -15,6 +15,7 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
+#include "sql/database.h"
 #include "sql/diff/difference.h"
 #include "sql/diff/op_names.h"
 #include "sql/diff/points.h"
@@ -41,8 +42,7 @@ static int find_traces(struct diff *self, sqlite3 *db, const char *base, int64_t
                        int *found)
 {
     sqlite3_stmt *from = NULL;
-    int count = 0,
-        result = sqlite3_prepare_v2(db, "SELECT trace_id, run FROM scope", -1, &from, NULL);
+    int count = 0, result = database_prepare(db, "SELECT trace_id, run FROM scope", &from, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         int64_t trace = sqlite3_column_int64(from, 0);
         bool is_known = (count > 0 && traces[0] == trace) || (count > 1 && traces[1] == trace);

@@ -1,6 +1,7 @@
 /* forest: see forest.h. */
 #include "sql/diff/forest.h"
 
+#include "sql/database.h"
 #include "sql/diff/call_name.h"
 #include "src/base/order.h"
 
@@ -33,7 +34,7 @@ static int find_same(struct growth *self, struct view name, uint32_t *symbol)
         "ORDER BY priority LIMIT 1";
     int result = SQLITE_OK;
     if (!self->ask_same)
-        result = sqlite3_prepare_v2(self->db, sql, -1, &self->ask_same, NULL);
+        result = database_prepare(self->db, sql, &self->ask_same, NULL);
     if (result != SQLITE_OK)
         return result;
     sqlite3_reset(self->ask_same);
@@ -83,7 +84,7 @@ static int find_name(struct growth *self, int64_t string, struct known_name *out
     }
     int result = SQLITE_OK;
     if (!self->ask_name)
-        result = sqlite3_prepare_v2(self->db, sql, -1, &self->ask_name, NULL);
+        result = database_prepare(self->db, sql, &self->ask_name, NULL);
     if (result != SQLITE_OK)
         return result;
     sqlite3_reset(self->ask_name);
@@ -290,7 +291,7 @@ int forest_read(struct forest *self, struct forest_names *names, sqlite3 *db, in
     if (first && first_ns) {
         *first = 0;
         *first_ns = 0;
-        result = sqlite3_prepare_v2(db, ranges ? ranges_sql : selected_sql, -1, &from, NULL);
+        result = database_prepare(db, ranges ? ranges_sql : selected_sql, &from, NULL);
     }
     if (result == SQLITE_OK && ranges)
         sqlite3_bind_text(from, 1, ranges, -1, SQLITE_STATIC);

@@ -1,6 +1,7 @@
 /* evaluator: see evaluator.h. */
 #include "sql/evaluate/evaluator.h"
 
+#include "sql/database.h"
 #include "sql/evaluate/compile.h"
 #include "sql/evaluate/helpers.h"
 #include "src/base/deviation.h"
@@ -84,7 +85,7 @@ static bool open_connection(struct evaluator *self, const struct context *contex
     if (sqlite3_open_v2(":memory:", &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
             SQLITE_OK ||
         helpers_register(self->db, &self->sight) != SQLITE_OK || !load_libraries(self, context) ||
-        sqlite3_prepare_v2(self->db, "SELECT ?1 REGEXP ?2", -1, &self->regexp, NULL) != SQLITE_OK)
+        database_prepare(self->db, "SELECT ?1 REGEXP ?2", &self->regexp, NULL) != SQLITE_OK)
         return false;
     sqlite3_limit(self->db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
     sqlite3_limit(self->db, SQLITE_LIMIT_ATTACHED, 0);
@@ -136,12 +137,12 @@ static bool read_model(struct evaluator *self, sqlite3_stmt *statement)
 static int read_models(struct evaluator *self, sqlite3 *db)
 {
     sqlite3_stmt *statement = NULL;
-    int result = sqlite3_prepare_v2(
+    int result = database_prepare(
         db,
         "SELECT op, match, profile, family, params, shown, flops, bytes, flops_bwd, bytes_bwd, "
         "valid, category, sheet, precision, ceiling, source, bwd_category, priority "
         "FROM perf_model WHERE profile IN ('both', ?1) ORDER BY source = 'tpq' DESC, rowid",
-        -1, &statement, NULL);
+        &statement, NULL);
     if (result == SQLITE_OK)
         sqlite3_bind_text(statement, 1,
                           like_reference(self->sight.compat, "models:") ? "compat" : "fixed", -1,
@@ -169,8 +170,8 @@ static bool read_family(struct evaluator *self, sqlite3_stmt *statement)
 static int read_families(struct evaluator *self, sqlite3 *db)
 {
     sqlite3_stmt *statement = NULL;
-    int result = sqlite3_prepare_v2(
-        db, "SELECT family, params, flops, bytes, flops_bwd, bytes_bwd FROM perf_family", -1,
+    int result = database_prepare(
+        db, "SELECT family, params, flops, bytes, flops_bwd, bytes_bwd FROM perf_family",
         &statement, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(statement)) == SQLITE_ROW)
         result = read_family(self, statement) ? SQLITE_OK : SQLITE_NOMEM;

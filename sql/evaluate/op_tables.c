@@ -13,6 +13,7 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
+#include "sql/database.h"
 #include "sql/evaluate/op_cache.h"
 
 struct op_cursor {
@@ -37,9 +38,9 @@ static int start(struct table_cursor *base, const struct table_wish *wish, struc
     bool is_narrow = wish->keys[0] || wish->keys[1];
     cursor->name = LITERAL_NONE;
     base->parts[0] = cursor;
-    int result = sqlite3_prepare_v2(
+    int result = database_prepare(
         wish->db, is_narrow ? OP_CACHE_SELECT "WHERE op.id = ?1" : OP_CACHE_SELECT "ORDER BY op.id",
-        -1, &cursor->ops, NULL);
+        &cursor->ops, NULL);
     if (result != SQLITE_OK)
         return result;
     if (wish->keys[0])

@@ -15,6 +15,7 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
+#include "sql/database.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,8 +71,8 @@ static int put_in_order(struct scope_cursor *cursor, const struct context *conte
 
 static int prepare_traces(struct scope_cursor *cursor, const struct table_wish *wish)
 {
-    int result = sqlite3_prepare_v2(
-        wish->db, wish->in_order ? TRACES_BY "run.name, trace.id" : TRACES_BY "trace.id", -1,
+    int result = database_prepare(
+        wish->db, wish->in_order ? TRACES_BY "run.name, trace.id" : TRACES_BY "trace.id",
         &cursor->traces, NULL);
     if (result != SQLITE_OK)
         return result;

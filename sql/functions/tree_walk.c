@@ -13,6 +13,7 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
+#include "sql/database.h"
 
 struct walk_cursor {
     struct table_cursor base;
@@ -33,7 +34,7 @@ static int prepare(struct table_cursor *base, const struct table_wish *wish, con
     if (!event || sqlite3_value_type(event) == SQLITE_NULL)
         return SQLITE_OK;
     cursor->event = sqlite3_value_int64(event);
-    int result = sqlite3_prepare_v2(wish->db, question, -1, &cursor->statement, NULL);
+    int result = database_prepare(wish->db, question, &cursor->statement, NULL);
     return result == SQLITE_OK ? sqlite3_bind_int64(cursor->statement, 1, cursor->event) : result;
 }
 

@@ -47,7 +47,7 @@ static int prepare(const struct reading *self, const char *sql, const char *orde
 {
     struct text text = {0};
     bool done = text_format(&text, "%s%s%s", sql, run ? " WHERE run = ?1" : "", order);
-    int result = done ? sqlite3_prepare_v2(self->db, text.items, -1, out, NULL) : SQLITE_NOMEM;
+    int result = done ? database_prepare(self->db, text.items, out, NULL) : SQLITE_NOMEM;
     text_free(&text);
     return result == SQLITE_OK && run ? sqlite3_bind_value(*out, 1, run) : result;
 }
@@ -113,7 +113,7 @@ static int read_steps(struct reading *self)
 {
     const struct collective_rows *rows = self->rows;
     sqlite3_stmt *from = NULL;
-    int result = sqlite3_prepare_v2(self->db, steps_sql, -1, &from, NULL);
+    int result = database_prepare(self->db, steps_sql, &from, NULL);
     for (size_t i = 0; i <= rows->ranks.count && result == SQLITE_OK; i++) {
         size_t *first = array_push(&self->first_step);
         if (!first)

@@ -235,7 +235,7 @@ static int read_each(struct path_rows *rows, const struct table_wish *wish, cons
                      add_rows *add)
 {
     sqlite3_stmt *from = NULL;
-    int result = sqlite3_prepare_v2(wish->db, sql, -1, &from, NULL);
+    int result = database_prepare(wish->db, sql, &from, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
         result = add(rows, wish, from);
     sqlite3_finalize(from);

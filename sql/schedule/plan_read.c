@@ -13,8 +13,8 @@
 static int read_number(sqlite3 *db, const char *run, int64_t trace, int64_t *rank)
 {
     sqlite3_stmt *row = NULL;
-    int result = sqlite3_prepare_v2(
-        db, "SELECT rank FROM run_rank WHERE run = ?1 AND trace_id = ?2", -1, &row, NULL);
+    int result = database_prepare(db, "SELECT rank FROM run_rank WHERE run = ?1 AND trace_id = ?2",
+                                  &row, NULL);
     *rank = INT64_MIN;
     if (result == SQLITE_OK)
         result = sqlite3_bind_text(row, 1, run, -1, SQLITE_STATIC);
@@ -82,7 +82,7 @@ static int read_collectives(struct run_reader *self)
         "FROM collective_call JOIN gpu_event ON gpu_event.id = collective_call.id "
         "JOIN string ON string.id = gpu_event.name_id WHERE run = ?1";
     sqlite3_stmt *rows = NULL;
-    int result = sqlite3_prepare_v2(self->db, sql, -1, &rows, NULL);
+    int result = database_prepare(self->db, sql, &rows, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_bind_text(rows, 1, self->run, -1, SQLITE_STATIC);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
@@ -163,8 +163,8 @@ static int read_rank(struct run_reader *self, sqlite3_stmt *row)
 static int read_ranks(struct run_reader *self)
 {
     sqlite3_stmt *rows = NULL;
-    int result = sqlite3_prepare_v2(
-        self->db, "SELECT trace_id, rank, start_ns FROM run_rank WHERE run = ?1 ORDER BY place", -1,
+    int result = database_prepare(
+        self->db, "SELECT trace_id, rank, start_ns FROM run_rank WHERE run = ?1 ORDER BY place",
         &rows, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_bind_text(rows, 1, self->run, -1, SQLITE_STATIC);

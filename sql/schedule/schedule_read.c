@@ -51,7 +51,7 @@ typedef int take_row(struct reader *self, sqlite3_stmt *row);
 static int ask(struct reader *self, const char *sql, take_row *take)
 {
     sqlite3_stmt *rows = NULL;
-    int result = sqlite3_prepare_v2(self->db, sql, -1, &rows, NULL);
+    int result = database_prepare(self->db, sql, &rows, NULL);
     const int64_t values[] = {self->trace, self->first, self->last};
     for (int i = 1; i <= 3 && i <= sqlite3_bind_parameter_count(rows) && result == SQLITE_OK; i++)
         result = sqlite3_bind_int64(rows, i, values[i - 1]);

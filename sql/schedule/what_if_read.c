@@ -2,6 +2,7 @@
  * call has the ids from its own to its last. */
 #include "sql/schedule/what_if_read.h"
 
+#include "sql/database.h"
 #include "src/base/map.h"
 #include "src/base/order.h"
 
@@ -31,7 +32,7 @@ static int read_below(const struct compiler *self, const struct schedule *part, 
                       const char *value, below_list *list)
 {
     sqlite3_stmt *rows = NULL;
-    int result = sqlite3_prepare_v2(self->db, sql, -1, &rows, NULL);
+    int result = database_prepare(self->db, sql, &rows, NULL);
     const int64_t values[] = {part->trace, part->first_id, part->last_id};
     int count = sqlite3_bind_parameter_count(rows);
     for (int i = 1; i <= 3 && i <= count && result == SQLITE_OK; i++)
@@ -99,10 +100,10 @@ static int read_names(const struct compiler *self, const struct selector *select
 {
     sqlite3_stmt *rows = NULL;
     int result =
-        sqlite3_prepare_v2(self->db,
-                           selector->is_pattern ? "SELECT id FROM string WHERE text REGEXP ?1"
-                                                : "SELECT id FROM string WHERE text = ?1",
-                           -1, &rows, NULL);
+        database_prepare(self->db,
+                         selector->is_pattern ? "SELECT id FROM string WHERE text REGEXP ?1"
+                                              : "SELECT id FROM string WHERE text = ?1",
+                         &rows, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_bind_text(rows, 1, selector->value, -1, SQLITE_STATIC);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {

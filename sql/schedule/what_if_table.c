@@ -173,11 +173,11 @@ static bool has_kernel(const struct asker *self, int64_t name)
 static int predict_listed(struct asker *self)
 {
     sqlite3_stmt *rows = NULL;
-    int result = sqlite3_prepare_v2(
+    int result = database_prepare(
         self->db,
         "SELECT scenario, changes, kernel IS NOT NULL, (SELECT id FROM string WHERE text = kernel) "
         "FROM what_if_scenario ORDER BY position, scenario",
-        -1, &rows, NULL);
+        &rows, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *name = database_text(rows, 0), *text = database_text(rows, 1);
         bool is_known = sqlite3_column_type(rows, 3) == SQLITE_INTEGER;

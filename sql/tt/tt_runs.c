@@ -158,7 +158,7 @@ static void join_files(struct tt_run *run)
 static int read_rows(struct tt_runs *self, sqlite3 *db, bool *several)
 {
     sqlite3_stmt *from = NULL;
-    int result = sqlite3_prepare_v2(db, question, -1, &from, NULL);
+    int result = database_prepare(db, question, &from, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         struct tt_run *run = find_run(self, from);
         result = run && find_file(run, from) && add_row(run, from) ? SQLITE_OK : SQLITE_NOMEM;
@@ -272,7 +272,7 @@ static int add_signature(struct tt_runs *self, sqlite3_stmt *from, int64_t op)
 static int read_signatures(struct tt_runs *self, sqlite3 *db)
 {
     sqlite3_stmt *from = NULL;
-    int result = sqlite3_prepare_v2(db, call_question, -1, &from, NULL);
+    int result = database_prepare(db, call_question, &from, NULL);
     for (size_t i = 0; i < self->runs.count; i++) {
         const tt_rows *rows = &self->runs.items[i].sequence.rows;
         for (size_t j = 0; j < rows->count && result == SQLITE_OK; j++)
@@ -306,7 +306,7 @@ static int read_machines(struct tt_runs *self, sqlite3 *db)
         "SELECT run, tt_machine.cores, dram_gbs, spec, tflops FROM tt_machine LEFT JOIN "
         "device_peak ON device_peak.device = architecture AND kind = 'core'";
     sqlite3_stmt *from = NULL;
-    int result = sqlite3_prepare_v2(db, machine_question, -1, &from, NULL);
+    int result = database_prepare(db, machine_question, &from, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         const char *name = database_text(from, 0);
         result = name ? SQLITE_OK : SQLITE_NOMEM;

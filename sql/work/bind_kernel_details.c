@@ -61,8 +61,8 @@ static void details_result(sqlite3_context *context, bool is_short)
             !kernel_details_are_alike(&self->kernels) &&
             like_reference(ranges_option(sqlite3_context_db_handle(context), "compat"),
                            "kernel details: names and figures");
-        bool done = sqlite3_prepare_v2(sqlite3_context_db_handle(context), KERNEL_DETAILS_NAMES, -1,
-                                       &names, NULL) == SQLITE_OK &&
+        bool done = database_prepare(sqlite3_context_db_handle(context), KERNEL_DETAILS_NAMES,
+                                     &names, NULL) == SQLITE_OK &&
                     kernel_details_write(&self->kernels, names, is_short ? NULL : &out,
                                          is_short ? &out : NULL);
         if (done)

@@ -210,7 +210,7 @@ static const char pseudo_sql[] =
 static bool find_pseudo(struct walk *self, sqlite3 *db, int64_t number, struct place *place)
 {
     sqlite3_stmt *ask = NULL;
-    bool done = sqlite3_prepare_v2(db, pseudo_sql, -1, &ask, NULL) == SQLITE_OK;
+    bool done = database_prepare(db, pseudo_sql, &ask, NULL) == SQLITE_OK;
     sqlite3_bind_int64(ask, 1, number);
     if (done && sqlite3_step(ask) == SQLITE_ROW) {
         const char *name = database_text(ask, PSEUDO_NAME);
@@ -300,7 +300,7 @@ static bool write_stack(struct walk *self, sqlite3 *db, struct place *place, con
     name_list around = {0}, ways[WAYS_MAX] = {{0}};
     size_t count = 0;
     sqlite3_stmt *work = NULL;
-    bool done = sqlite3_prepare_v2(db, work_sql, -1, &work, NULL) == SQLITE_OK;
+    bool done = database_prepare(db, work_sql, &work, NULL) == SQLITE_OK;
     sqlite3_bind_int64(work, 1, place->first);
     sqlite3_bind_int64(work, 2, place->last);
     int step = SQLITE_ROW;
@@ -336,7 +336,7 @@ static SQL_FUNCTION(run_call_stack)
         return;
     bool is_pseudo = sqlite3_value_type(arguments[1]) != SQLITE_NULL;
     bool done =
-        sqlite3_prepare_v2(db, step_sql, -1, &walk.step, NULL) == SQLITE_OK &&
+        database_prepare(db, step_sql, &walk.step, NULL) == SQLITE_OK &&
         (is_pseudo ? find_pseudo(&walk, db, sqlite3_value_int64(arguments[1]), &place)
                    : find_event(&walk, sqlite3_value_int64(arguments[0]), &place)) &&
         write_stack(&walk, db, &place, (const char *)sqlite3_value_text(arguments[2]), &out) &&
@@ -376,8 +376,8 @@ static SQL_FUNCTION(run_module_stack)
     struct text out = {0};
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
-    bool done = sqlite3_prepare_v2(sqlite3_context_db_handle(context), step_sql, -1, &walk.step,
-                                   NULL) == SQLITE_OK &&
+    bool done = database_prepare(sqlite3_context_db_handle(context), step_sql, &walk.step, NULL) ==
+                    SQLITE_OK &&
                 write_modules(&walk, sqlite3_value_int64(arguments[0]),
                               (const char *)sqlite3_value_text(arguments[1]), &out) &&
                 !walk.is_broken;

@@ -377,7 +377,7 @@ static int read_numbers(sqlite3 *db, const char *sql, int64_t id,
                         int (*take)(struct reading *, sqlite3_stmt *), struct reading *self)
 {
     sqlite3_stmt *rows = NULL;
-    int result = sqlite3_prepare_v2(db, sql, -1, &rows, NULL);
+    int result = database_prepare(db, sql, &rows, NULL);
     if (result == SQLITE_OK && sqlite3_bind_parameter_count(rows))
         result = sqlite3_bind_int64(rows, 1, id);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
@@ -411,9 +411,9 @@ static int prepare(struct reading *self)
         "ON hlo_instruction.id = instruction_id JOIN hlo_module ON hlo_module.id = module_id "
         "WHERE xla_event.id = ?1";
     sqlite3 *db = self->wish->db;
-    int result = sqlite3_prepare_v2(db, event_sql, -1, &self->event, NULL);
+    int result = database_prepare(db, event_sql, &self->event, NULL);
     if (result == SQLITE_OK)
-        result = sqlite3_prepare_v2(db, instruction_sql, -1, &self->instruction, NULL);
+        result = database_prepare(db, instruction_sql, &self->instruction, NULL);
     if (result == SQLITE_OK)
         result = read_numbers(
             db, "SELECT id FROM string WHERE text >= 'nn.Module: ' AND text < 'nn.Module:!'", 0,

@@ -105,7 +105,7 @@ int catalog_answers_alone(struct catalog_answers *self, int64_t launcher, int64_
         return SQLITE_NOMEM;
     if (*known == 0) {
         if (!self->ask_alone &&
-            sqlite3_prepare_v2(self->db, sql, -1, &self->ask_alone, NULL) != SQLITE_OK)
+            database_prepare(self->db, sql, &self->ask_alone, NULL) != SQLITE_OK)
             return sqlite3_errcode(self->db);
         sqlite3_reset(self->ask_alone);
         sqlite3_bind_int64(self->ask_alone, 3, kernel);
@@ -125,7 +125,7 @@ int catalog_answers_tracks(struct catalog_answers *self, int64_t trace)
         "SELECT id, min(id) OVER (PARTITION BY process_name, process_labels, thread_name) "
         "FROM track WHERE trace_id = ?1";
     sqlite3_stmt *from = NULL;
-    int result = sqlite3_prepare_v2(self->db, sql, -1, &from, NULL);
+    int result = database_prepare(self->db, sql, &from, NULL);
     sqlite3_bind_int64(from, 1, trace);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         uint32_t *place = map_put(&self->same_track, sqlite3_column_int64(from, 0), 0);

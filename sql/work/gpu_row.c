@@ -1,6 +1,7 @@
 /* gpu_row: see gpu_row.h. */
 #include "sql/work/gpu_row.h"
 
+#include "sql/database.h"
 #include "sql/work/reference_time.h"
 #include "src/base/deviation.h"
 
@@ -48,7 +49,7 @@ int gpu_row_prepare(sqlite3 *db, bool compat, enum gpu_rows which, const char *m
                                             call, more, condition)
                           : NULL;
     sqlite3_free(condition);
-    int result = sql ? sqlite3_prepare_v2(db, sql, -1, from, NULL) : SQLITE_NOMEM;
+    int result = sql ? database_prepare(db, sql, from, NULL) : SQLITE_NOMEM;
     sqlite3_free(sql);
     return result;
 }

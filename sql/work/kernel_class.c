@@ -122,7 +122,7 @@ static int find(struct classes *self, sqlite3 *db, sqlite3_value *purpose, uint3
     int result = SQLITE_ROW;
     if (*known == 0) {
         if (!self->ask)
-            result = sqlite3_prepare_v2(db, sql, -1, &self->ask, NULL);
+            result = database_prepare(db, sql, &self->ask, NULL);
         if (!self->ask)
             return result;
         sqlite3_bind_value(self->ask, 1, purpose);

@@ -195,7 +195,7 @@ static int flag_recompute(struct launcher_rows *self, size_t from, int64_t trace
     sqlite3_stmt *ranges = NULL;
     static const char sql[] = "SELECT first_event, last_event FROM scope WHERE trace_id = ?1 AND "
                               "is_recompute ORDER BY first_event";
-    int result = sqlite3_prepare_v2(self->db, sql, -1, &ranges, NULL);
+    int result = database_prepare(self->db, sql, &ranges, NULL);
     sqlite3_bind_int64(ranges, 1, trace);
     size_t at = from; /* rows are still ordered by id */
     while (result == SQLITE_OK && (result = sqlite3_step(ranges)) == SQLITE_ROW) {

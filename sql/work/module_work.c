@@ -64,7 +64,7 @@ static int find_names(struct reading *self, int64_t *least, int64_t *most)
     static const char sql[] =
         "SELECT id FROM string WHERE text >= 'nn.Module: ' AND text < 'nn.Module:!'";
     sqlite3_stmt *names = NULL;
-    int result = sqlite3_prepare_v2(self->db, sql, -1, &names, NULL);
+    int result = database_prepare(self->db, sql, &names, NULL);
     *least = INT64_MAX;
     *most = INT64_MIN;
     while (result == SQLITE_OK && (result = sqlite3_step(names)) == SQLITE_ROW) {
@@ -132,7 +132,7 @@ static int read_ranges(struct reading *self, sqlite3_stmt *from,
 {
     static const char sql[] = "SELECT first_event, last_event FROM scope WHERE trace_id = ?1";
     sqlite3_stmt *ranges = NULL;
-    int result = sqlite3_prepare_v2(self->db, sql, -1, &ranges, NULL);
+    int result = database_prepare(self->db, sql, &ranges, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_bind_int64(ranges, 1, self->trace);
     while (result == SQLITE_OK && (result = sqlite3_step(ranges)) == SQLITE_ROW) {
@@ -163,7 +163,7 @@ static int read_modules(struct reading *self)
     sqlite3_stmt *from = NULL;
     int result = find_names(self, &least, &most);
     if (result == SQLITE_OK && least <= most)
-        result = sqlite3_prepare_v2(self->db, sql, -1, &from, NULL);
+        result = database_prepare(self->db, sql, &from, NULL);
     if (result == SQLITE_OK && from) {
         sqlite3_bind_int64(from, 3, least);
         sqlite3_bind_int64(from, 4, most);
@@ -182,7 +182,7 @@ static int read_work(struct reading *self)
         if (!launcher_place(&self->set, modules[i].id, modules[i].last))
             return SQLITE_NOMEM;
     sqlite3_stmt *from = NULL;
-    int result = sqlite3_prepare_v2(self->db, sql, -1, &from, NULL);
+    int result = database_prepare(self->db, sql, &from, NULL);
     self->innermost = self->first;
     self->next = self->first + 1;
     if (result == SQLITE_OK)
@@ -237,7 +237,7 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
                         wish->run ? " AND run = ?1" : "", wish->traces ? " AND trace_id IN " : "",
                         wish->traces ? wish->traces : "");
     sqlite3_stmt *traces = NULL;
-    int result = sql ? sqlite3_prepare_v2(wish->db, sql, -1, &traces, NULL) : SQLITE_NOMEM;
+    int result = sql ? database_prepare(wish->db, sql, &traces, NULL) : SQLITE_NOMEM;
     if (result == SQLITE_OK && wish->run)
         result = sqlite3_bind_value(traces, 1, wish->run);
     sqlite3_free(sql);

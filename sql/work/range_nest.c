@@ -9,6 +9,7 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
+#include "sql/database.h"
 #include "src/base/intern.h"
 #include "src/base/order.h"
 
@@ -229,7 +230,7 @@ static int read_each(struct range_rows *self, const struct table_wish *wish, con
                      int (*take)(struct range_rows *, sqlite3_stmt *))
 {
     sqlite3_stmt *from = NULL;
-    int result = sqlite3_prepare_v2(wish->db, sql, -1, &from, NULL);
+    int result = database_prepare(wish->db, sql, &from, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
         result = take(self, from);
     sqlite3_finalize(from);

@@ -164,7 +164,7 @@ static int take_op(struct reader *self, struct sequence_rows *rows, int64_t trac
 
 static int ask(sqlite3 *db, const char *sql, const char *run, int64_t trace, sqlite3_stmt **rows)
 {
-    int result = sqlite3_prepare_v2(db, sql, -1, rows, NULL);
+    int result = database_prepare(db, sql, rows, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_bind_text(*rows, 1, run, -1, SQLITE_STATIC);
     return result == SQLITE_OK ? sqlite3_bind_int64(*rows, 2, trace) : result;
@@ -210,9 +210,8 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
     struct sequence_rows *rows = reading;
     const char *least = context_get(wish->context, "sequence_min");
     sqlite3_stmt *traces = NULL;
-    int result = sqlite3_prepare_v2(
-        wish->db, "SELECT DISTINCT run, trace_id FROM scope ORDER BY run, trace_id", -1, &traces,
-        NULL);
+    int result = database_prepare(
+        wish->db, "SELECT DISTINCT run, trace_id FROM scope ORDER BY run, trace_id", &traces, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(traces)) == SQLITE_ROW) {
         const char *run = database_text(traces, 0);
         char *copy = run ? strdup(run) : NULL;

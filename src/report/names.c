@@ -62,7 +62,7 @@ static bool print_labels(FILE *out, struct error *error)
 static bool print_accelerators(FILE *out, struct error *error)
 {
     struct warehouse warehouse;
-    if (!warehouse_open(&warehouse, "memory", WAREHOUSE_TABLES, 0, error))
+    if (!warehouse_open(&warehouse, "memory", WAREHOUSE_MEMORY, 0, error))
         return false;
     bool done = print_rows(
         &warehouse, "SELECT DISTINCT device FROM device_model WHERE kind <> 'core' ORDER BY device",

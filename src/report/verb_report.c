@@ -467,7 +467,7 @@ static bool is_report_or_sheet(const char *word, const doc_list *docs, bool *is,
     *is = report_find(docs, word, NULL) != NULL;
     if (*is || strpbrk(word, "./")) /* no sheet is called so */
         return true;
-    if (!warehouse_open(&catalogue, "memory", WAREHOUSE_TABLES, 0, error))
+    if (!warehouse_open(&catalogue, "memory", WAREHOUSE_MEMORY, 0, error))
         return false;
     bool done = report_knows_sheet(&catalogue, docs, word, is, error);
     warehouse_close(&catalogue);

@@ -15,7 +15,7 @@ static bool list_deviations(const struct description_options *options, struct er
     static const char *const words[] = {"", "  tpq:      ", "  --compat: ", "  because:  "};
     struct warehouse warehouse;
     struct document json = {.out = options->out};
-    if (!warehouse_open(&warehouse, "memory", WAREHOUSE_TABLES, 0, error))
+    if (!warehouse_open(&warehouse, "memory", WAREHOUSE_MEMORY, 0, error))
         return false;
     sqlite3_stmt *rows = warehouse_prepare(
         &warehouse, "SELECT name, standard, compat, reason FROM deviation ORDER BY name", error);

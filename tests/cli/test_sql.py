@@ -1,6 +1,7 @@
 """tpq sql: statements from the command line, from files and from standard input; what may be changed;
 and the forms of the output."""
 
+import contextlib
 import csv
 import io
 import json
@@ -225,6 +226,75 @@ class Selection(Sql):
         result = self.tpq("sql", "--id-range", "999999-", "SELECT count(*) AS n FROM scope")
         self.one_line(result, "^tpq: no event has an id in 999999-$")
         self.assertEqual(result.out.split()[-1], "0")
+
+
+class Views(Sql):
+    """A warehouse that is only read has views when they are asked for; that changes no answer."""
+
+    def setUp(self):
+        super().setUp()
+        with contextlib.closing(sqlite3.connect(self.db)) as db:
+            db.execute("CREATE VIEW mine AS SELECT name, dur_ns FROM slice")
+            db.execute("CREATE VIEW deeper (name, n) AS SELECT name, count(*) FROM MINE GROUP BY 1")
+            db.execute("CREATE VIEW strict AS SELECT name FROM main.gpu_slice")
+            db.execute("CREATE VIEW apart AS SELECT text FROM string")
+            self.events = str(db.execute("SELECT count(*) FROM event").fetchone()[0])
+            self.names = sorted(row[0] for row in db.execute("SELECT name FROM sqlite_schema"))
+            self.text = db.execute(
+                "SELECT sql FROM sqlite_schema WHERE name = 'gpu_slice'").fetchone()[0]
+
+    def ask(self, sql, status=0):
+        return self.tpq("sql", "-m", "csv", sql, status=status)
+
+    def test_views_of_users_stand_on_ours(self):
+        self.assertEqual(self.ask("SELECT count(*) AS n FROM mine").out.split()[1:],
+                         [self.events])
+        self.assertEqual(self.ask("SELECT sum(n) AS n FROM deeper").out.split()[1:],
+                         [self.events])
+        self.assertEqual(self.ask("SELECT count(*) FROM strict").out,
+                         self.ask("SELECT count(*) FROM gpu_slice").out)
+        self.assertIn("\n", self.ask("SELECT text FROM apart").out)
+
+    def test_the_schema_is_as_it_is(self):
+        asked = self.ask("SELECT name FROM sqlite_schema ORDER BY name").out.split()[1:]
+        self.assertEqual(sorted(asked), self.names)
+        behind = self.ask("SELECT count(*) AS n FROM gpu_slice; SELECT name FROM SQLITE_MASTER")
+        self.assertEqual(sorted(behind.out.split()[3:]), self.names)
+        self.assertEqual(self.ask("SELECT count(*) FROM gpu_slice; SELECT count(*) AS n FROM "
+                                  "sqlite_temp_schema").out.split()[-1], "0")
+        self.assertEqual(self.ask("SELECT count(*) FROM main.gpu_slice").out,
+                         self.ask("SELECT count(*) FROM gpu_slice").out)
+        self.assertEqual(self.tpq("sql", ".schema gpu_slice").out, self.text + "\n;\n")
+
+    def test_nothing_of_it_is_written(self):
+        for sql in ("DROP VIEW gpu_slice", "SELECT count(*) FROM gpu_slice; DROP VIEW gpu_slice"):
+            self.assertIn("open for reading only", self.ask(sql, status=2).err)
+        self.ask("CREATE TEMP VIEW gpu_slice AS SELECT 1 AS one; SELECT one FROM gpu_slice")
+
+    def test_slips_are_said_with_all_names(self):
+        self.assertIn("did you mean gpu_slice?", self.ask("SELECT 1 FROM gpu_slise", 2).err)
+        self.assertIn("dur_ns", self.ask("SELECT dur_n FROM gpu_slice", 2).err)
+
+    def test_a_table_that_asks_views_itself(self):
+        self.ask("SELECT category FROM launcher_work; SELECT * FROM collective; "
+                 "SELECT * FROM advice_question; SELECT * FROM advice_measure")
+
+    def test_a_plan_is_that_of_the_view(self):
+        self.assertIn("SCAN", self.ask("EXPLAIN QUERY PLAN SELECT * FROM deeper").out)
+
+    def test_a_log_beside_the_file(self):
+        with contextlib.closing(sqlite3.connect(self.db)) as db:
+            db.execute("PRAGMA journal_mode = wal")
+            db.execute("CREATE TABLE other (x)")
+            db.commit()
+            self.test_views_of_users_stand_on_ours()
+
+    def test_many_of_the_user_s_own(self):
+        with contextlib.closing(sqlite3.connect(self.db)) as db:
+            for i in range(500):
+                db.execute(f"CREATE VIEW own_{i} AS SELECT {i} AS i, name FROM slice -- {'.' * 900}")
+            db.commit()
+        self.assertEqual(self.ask("SELECT max(i) AS i FROM own_499").out.split(), ["i", "499"])
 
 
 class OneRun(Case):

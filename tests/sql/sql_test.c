@@ -9,6 +9,7 @@
  * A statement ends with a semicolon at the end of a line. What fails is printed. The exit status is
  * 1 when something failed, and 2 when the file could not be run.
  */
+#include "sql/database.h"
 #include "sql/warehouse.h"
 #include "src/base/text.h"
 
@@ -66,7 +67,9 @@ static void run_statement(struct runner *self)
 {
     sqlite3 *db = self->warehouse.db;
     sqlite3_stmt *statement = NULL;
-    int result = sqlite3_prepare_v2(db, self->sql.items, -1, &statement, NULL);
+    if (strstr(self->sql.items, "sqlite_schema"))
+        warehouse_show_views(&self->warehouse, &(struct error){0});
+    int result = database_prepare(db, self->sql.items, &statement, NULL);
     if (result == SQLITE_OK)
         result = run_steps(self, statement);
     const char *message = sqlite3_errmsg(db);

@@ -110,6 +110,7 @@ void assert_sound(const char *path)
     struct error error = {0};
     int64_t findings = 0;
     if (!warehouse_open(&warehouse, path, WAREHOUSE_READ, 0, &error) ||
+        !warehouse_show_views(&warehouse, &error) ||
         !integrity_check(&warehouse, report_finding, NULL, &findings, &error))
         fail_msg("%s", error.text);
     assert_int_equal(findings, 0);

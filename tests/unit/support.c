@@ -1,5 +1,6 @@
 #include "tests/unit/support.h"
 
+#include "sql/database.h"
 #include "src/base/text.h"
 
 #include <ftw.h>
@@ -203,16 +204,15 @@ void scratch_warehouse(struct warehouse *warehouse, const char *name)
 static sqlite3_stmt *prepare(sqlite3 *db, const char *sql)
 {
     sqlite3_stmt *statement;
-    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK)
+    if (database_prepare(db, sql, &statement, NULL) != SQLITE_OK)
         fail_msg("%s: %s", sqlite3_errmsg(db), sql);
     return statement;
 }
 
 void run_sql(sqlite3 *db, const char *sql)
 {
-    char *message = NULL;
-    if (sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK)
-        fail_msg("%s: %s", message, sql);
+    if (database_run(db, sql) != SQLITE_OK)
+        fail_msg("%s: %s", sqlite3_errmsg(db), sql);
 }
 
 int64_t query_integer(sqlite3 *db, const char *sql)

@@ -455,6 +455,7 @@ static void one_trace_of_many_is_as_it_is_alone(void **state)
     }
     assert_true(warehouse_open(&all, many, WAREHOUSE_READ, 0, &error));
     assert_true(warehouse_open(&one, alone, WAREHOUSE_READ, 0, &error));
+    assert_true(warehouse_show_views(&all, &error) && warehouse_show_views(&one, &error));
     set_options(&all, options);
     set_options(&one, options);
     struct selection selection = {.traces = (const int64_t[]){CHOSEN + 1}, .trace_count = 1};

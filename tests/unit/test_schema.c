@@ -580,6 +580,7 @@ static void views_that_differ_are_made_again(void **state)
         if (!warehouse_open(&warehouse, scratch_path("views.db"), modes[i], 0, &error))
             fail_msg("%s", error.text);
         assert_int_equal(sqlite3_db_readonly(warehouse.db, "main"), modes[i] == WAREHOUSE_READ);
+        assert_true(warehouse_show_views(&warehouse, &error));
         assert_views_remade(warehouse.db);
         assert_query(warehouse.db, "SELECT count(*) FROM sqlite_temp_schema", "0");
         warehouse_close(&warehouse);
