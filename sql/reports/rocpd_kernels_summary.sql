@@ -9,10 +9,9 @@
 -- empty: lacks_work, lacks_kernels
 CREATE VIEW rocpd_kernels_summary AS
 WITH grouped AS (
-  SELECT run, name_id AS named, sum(dur_ns) AS total, count(*) AS count, avg(dur_ns) AS mean, median(dur_ns) AS middle, min(dur_ns) AS least,
-    max(dur_ns) AS most, stddev_samp(dur_ns) AS deviation
-  FROM rocpd_kernel
-  GROUP BY run, name_id
+  SELECT arg(value, 'key1') AS run, arg(value, 'key2') AS named, arg(value, 'sum') AS total, arg(value, 'count') AS count, arg(value, 'mean') AS mean, arg(value, 'median') AS middle,
+    arg(value, 'min') AS least, arg(value, 'max') AS most, arg(value, 'stddev') AS deviation
+  FROM json_each((SELECT summaries(dur_ns, run, name_id) FROM rocpd_kernel))
 )
 SELECT
   grouped.run AS run, -- [text] run
