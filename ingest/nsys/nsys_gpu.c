@@ -64,6 +64,17 @@ static bool add_work(struct nsys *self, const struct work *work, enum category c
     return true;
 }
 
+/* How much a row moved; no accelerator moves a pebibyte at a time. */
+static int64_t read_bytes(const struct work *work, struct rows_of *rows, size_t column)
+{
+    const int64_t most = (int64_t)1 << 50;
+    int64_t bytes = draft_integer(work->trace, rows, column);
+    if (bytes == NONE || (bytes >= 0 && bytes <= most))
+        return bytes;
+    draft_note(work->trace, NOTE_VALUE_ODD);
+    return NONE;
+}
+
 static int64_t unless_zero(int64_t value)
 {
     return value == 0 ? NONE : value;
@@ -318,7 +329,7 @@ static bool read_copy(struct nsys *self, struct rows_of *rows)
     int64_t kinds[3];
     for (size_t i = 0; i < 3; i++)
         kinds[i] = draft_integer(work.trace, rows, COPY_KIND + i);
-    int64_t bytes = draft_integer(work.trace, rows, COPY_BYTES);
+    int64_t bytes = read_bytes(&work, rows, COPY_BYTES);
     return copy_name(&work, kinds, &name) &&
            copy_arguments(self, rows, &work, kinds[0], &arguments) &&
            add_work(self, &work, CATEGORY_MEMCPY, name, arguments, bytes);
@@ -356,7 +367,7 @@ static bool read_set(struct nsys *self, struct rows_of *rows)
     return draft_keep(work.trace, (struct view){text, (size_t)length}, &name) &&
            few_arguments(self, work.trace, keys, values, 4, &arguments) &&
            add_work(self, &work, CATEGORY_MEMSET, name, arguments,
-                    draft_integer(work.trace, rows, SET_BYTES));
+                    read_bytes(&work, rows, SET_BYTES));
 }
 
 enum { GRAPH_ID = COMMON_COUNT, GRAPH_EXECUTABLE, GRAPH_COUNT };
@@ -392,8 +403,7 @@ static bool read_decompress(struct nsys *self, struct rows_of *rows)
     if (row != ROW_FINE)
         return row == ROW_LEFT_OUT;
     return draft_keep(work.trace, VIEW("Mem decompress"), &name) &&
-           add_work(self, &work, CATEGORY_MEMCPY, name, 0,
-                    draft_integer(work.trace, rows, COMMON_COUNT));
+           add_work(self, &work, CATEGORY_MEMCPY, name, 0, read_bytes(&work, rows, COMMON_COUNT));
 }
 
 /* ------------------------------------------------------------------ what is no work */

@@ -102,6 +102,18 @@ class Events(Nsys):
             self.assertEqual([], [event for event in json.load(file)["traceEvents"] if event.get("ph") == "s"])
 
 
+class Sizes(Nsys):
+    def test_sizes_that_nothing_moves_are_none(self):
+        export = Export()
+        for size in (100, (1 << 63) - 1, (1 << 63) - 1, -5, 1 << 50):
+            export.copy(5, 50, 60, size)
+        export.set(5, 70, 80, (1 << 63) - 1)
+        self.ingest(export)
+        self.assertEqual({"value_odd": 4}, {kind: count for kind, count in self.notes().items() if kind == "value_odd"})
+        self.assertEqual([(100,), (1 << 50,)], self.rows("SELECT bytes FROM gpu_event WHERE bytes IS NOT NULL ORDER BY bytes"))
+        self.tpq("report", "cuda_gpu_mem_size_sum", "--csv", "-")
+
+
 class Trees(Nsys):
     def test_ops_calls_and_kernels(self):
         self.ingest(step())
