@@ -88,8 +88,7 @@ static bool add_view(struct text *out, const char *text, dataset_names *tables)
     if (!can_be_made(name + length, tables))
         return true;
     char *made = strndup(name, length);
-    return array_take(tables, made) && text_format(out, "\n%.*sCREATE OR REPLACE VIEW %s",
-                                                   (int)(name - strlen(create) - text), text, name);
+    return array_take(tables, made) && text_format(out, "\nCREATE OR REPLACE VIEW %s", name);
 }
 
 static bool add_views(struct text *out, dataset_names *tables)

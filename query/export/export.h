@@ -39,8 +39,8 @@ struct export_options {
     bool has_events;    /* every event, too */
     bool is_per_trace;  /* nothing about runs as a whole */
     bool for_citus;
-    bool is_forced;      /* what is there and would be mixed up makes way */
-    const char *figures; /* what changes figures, a JSON object; NULL = nothing */
+    bool is_forced;                            /* what is there and would be mixed up makes way */
+    const char *figures;                       /* what changes figures, a JSON object */
     const char *(*set_of)(const char *format); /* of reports for a format; of NULL the usual one */
 };
 

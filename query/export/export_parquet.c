@@ -165,11 +165,10 @@ static bool write_run(struct writer *self)
 
 static bool open_files(struct writer *self)
 {
-    const char *options = self->export->options.figures;
     self->files = calloc(self->tables.count + 1, sizeof *self->files);
     for (size_t i = 0; i < self->tables.count && self->files; i++)
         self->files[i] = (struct table_file){.table = &self->tables.items[i],
-                                             .options = options ? options : "{}",
+                                             .options = self->export->options.figures,
                                              .dataset = &self->dataset,
                                              .error = self->export->error};
     return self->files || error_memory(self->export->error);

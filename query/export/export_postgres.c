@@ -123,11 +123,13 @@ static bool add_row(struct writer *self, const struct fact_table *table, sqlite3
                     int64_t place)
 {
     struct text *out = table->is_last ? &self->traces : &self->file.text;
+    const char *figures = self->export->options.figures;
     bool done = (table->is_last || begin_lines(self, table)) && add_place(self, out, table, place);
     for (int i = 0; i < (int)table->columns.count && done; i++)
         done = text_add_byte(out, '\t') && add_cell(self, out, row, i, postgres_is_numbered(table));
     if (done && table->is_last)
-        done = text_format(out, "\t{}\t%d", FACT_LAYOUT);
+        done = text_add_byte(out, '\t') && add_word(self, out, view_of(figures), false) &&
+               text_format(out, "\t%d", FACT_LAYOUT);
     done = explained(self, done && text_add_byte(out, '\n'));
     self->export->written++;
     return done && (self->words.count < WORDS_MOST || end_lines(self)) &&

@@ -36,10 +36,10 @@ SELECT
   run.note AS note, -- [text] note on the run
   trace.tree AS tree, -- [text] how slices that start together nest
   trace.frames AS frames, -- [boolean] 1 when Python frames were taken in
-  ledger.busy_ns AS busy_ns, -- time with any accelerator work
-  ledger.linked_ns AS linked_ns, -- time with work that is linked to an op
-  ledger.categorised_ns AS categorised_ns, -- time with work whose op has a category
-  ledger.modelled_ns AS modelled_ns, -- time with work below a call that has a model
+  CAST(round(ledger.busy_ns) AS INTEGER) AS busy_ns, -- time with any accelerator work
+  CAST(round(ledger.linked_ns) AS INTEGER) AS linked_ns, -- time with work that is linked to an op
+  CAST(round(ledger.categorised_ns) AS INTEGER) AS categorised_ns, -- time with work whose op has a category
+  CAST(round(ledger.modelled_ns) AS INTEGER) AS modelled_ns, -- time with work below a call that has a model
   run.created_at AS created_at, -- [text] when the first trace of the run came in, UTC
   trace.ingested_at AS ingested_at, -- [text] when this one came in, UTC
   trace.tool_version AS tool_version -- [text] version of tpq that ingested it
@@ -107,8 +107,8 @@ SELECT
   track.thread AS thread, -- [text] thread that it ran on
   work.ts_ns AS ts_ns, -- start, from the start of the trace
   work.kernel_count AS kernel_count, -- [integer] pieces of its own work
-  work.direct_ns AS direct_ns, -- time covered by its own work
-  work.subtree_ns AS subtree_ns, -- time covered by all work below it
+  CAST(round(work.direct_ns) AS INTEGER) AS direct_ns, -- time covered by its own work
+  CAST(round(work.subtree_ns) AS INTEGER) AS subtree_ns, -- time covered by all work below it
   signature.input_dims AS input_dims, -- [text] input dimensions, JSON
   signature.input_types AS input_types, -- [text] input types, JSON
   signature.input_strides AS input_strides, -- [text] input strides, JSON
@@ -137,7 +137,7 @@ SELECT
   call.is_nested AS is_nested, -- [boolean] whether it is inside another call of the same sheet
   call.is_pseudo AS is_pseudo, -- [boolean] whether it is a pseudo op of an extension
   call.kernel_count AS kernel_count, -- [integer] pieces of work below it
-  call.kernel_ns AS kernel_ns, -- time covered by them
+  CAST(round(call.kernel_ns) AS INTEGER) AS kernel_ns, -- time covered by them
   call.flops AS flops, -- [real] floating-point operations
   call.bytes AS bytes, -- [real] bytes that it has to move
   call.compute_spec AS compute_spec, -- [text] kind of peak that bounds it
@@ -162,8 +162,8 @@ SELECT
   module.is_repeated AS is_repeated, -- [boolean] whether one of the same name is around it
   module.ts_ns AS ts_ns, -- start, from the start of the trace
   module.dur_ns AS dur_ns, -- duration on the host
-  module.below_ns AS below_ns, -- time covered by work below it
-  module.inside_ns AS inside_ns -- of that, time covered by work below modules inside it
+  CAST(round(module.below_ns) AS INTEGER) AS below_ns, -- time covered by work below it
+  CAST(round(module.inside_ns) AS INTEGER) AS inside_ns -- of that, time covered by work below modules inside it
 FROM fact_key AS key
 CROSS JOIN module_work AS module ON module.trace_id = key.trace_id
 JOIN string ON string.id = module.name_id

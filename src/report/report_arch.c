@@ -2,6 +2,7 @@
 #include "src/report/report_arch.h"
 
 #include "src/base/literal.h"
+#include "src/command/verb.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -68,8 +69,9 @@ bool report_arch_read(const struct arguments *arguments, struct context *context
         return true;
     if (arguments_has(arguments, "gpu-arch-platform"))
         return error_set(error, STATUS_USAGE,
-                         "tpq report: at most one of --gpu-arch-json-path and "
-                         "--gpu-arch-platform names an accelerator");
+                         "tpq %s: at most one of --gpu-arch-json-path and --gpu-arch-platform "
+                         "names an accelerator",
+                         arguments->verb->name);
     bool done = read_file(path, &file, error);
     if (done) {
         int root = literal_read(&values, (struct view){file.items, file.count});

@@ -3,8 +3,11 @@
 #include "ingest/ingest.h"
 #include "query/export/export_forms.h"
 #include "query/sink/sink.h"
+#include "src/command/extension_options.h"
 #include "src/command/selection_options.h"
 #include "src/command/session.h"
+#include "src/report/report_options.h"
+#include "src/verbs/export_figures.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +21,8 @@ struct call {
     ARRAY(const char *) kept; /* files that are not written over, ended by NULL */
     ARRAY(int64_t) traces;    /* of the inputs */
     struct warehouse warehouse;
+    struct extensions extensions;
+    struct text figures; /* what changes them, as JSON */
     bool is_open;
     bool is_said; /* why an input failed was printed as it came */
     bool out_of_memory;
@@ -114,6 +119,10 @@ static bool check_options(const struct call *self)
         {"per-trace", TABLES},
         {"citus", TABLES},
     };
+    for (const char *const *name = export_figures; *name; name++)
+        if (arguments_has(self->arguments, *name) && self->form->matter != OF_TABLES)
+            return error_set(self->error, STATUS_USAGE, "tpq export: --%s says nothing with %s",
+                             *name, self->form->name);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (arguments_has(self->arguments, options[i].name) &&
             !(options[i].matters & 1 << self->form->matter))
@@ -249,6 +258,19 @@ static bool select_events(struct call *self)
     return done;
 }
 
+/* What changes figures, before what is exported is evaluated. */
+static bool apply_figures(struct call *self)
+{
+    if (self->form->matter != OF_TABLES)
+        return true;
+    bool done =
+        export_figures_apply(self->arguments, &self->extensions, &self->warehouse, self->error) &&
+        (export_figures_describe(&self->extensions, &self->warehouse, &self->figures) ||
+         error_memory(self->error));
+    self->export.options.figures = self->figures.items;
+    return done;
+}
+
 /* ------------------------------------------------------------------ the verb */
 
 /* What was changed or may be too much is said whatever is quiet. */
@@ -285,8 +307,8 @@ static bool run_export(const struct arguments *arguments, struct error *error)
     self.export.error = error;
     read_options(&self);
     bool done = find_form(&self) && check_options(&self) && find_inputs(&self) &&
-                open_warehouse(&self) && select_events(&self) && export_open(&self.export) &&
-                self.form->write(&self.export);
+                open_warehouse(&self) && select_events(&self) && apply_figures(&self) &&
+                export_open(&self.export) && self.form->write(&self.export);
     if (done) {
         say_notes(&self);
         say_written(&self);
@@ -294,6 +316,8 @@ static bool run_export(const struct arguments *arguments, struct error *error)
     export_close(&self.export);
     if (self.is_open)
         warehouse_close(&self.warehouse);
+    extensions_free(&self.extensions);
+    text_free(&self.figures);
     discover_free(&self.inputs);
     array_free(&self.kept);
     array_free(&self.traces);
@@ -328,6 +352,13 @@ static const struct option options[] = {
     {"force", 0, NULL, "with --parquet, replace what is there of a run and cannot be added to",
      NULL},
     {"citus", 0, NULL, "distribute the tables by run, over nodes of Citus", NULL},
+    OPTIONS_OF_VIEWS(COMMON){"include-unlinked-kernels", 0, NULL,
+                             "with --compat, also count work whose launch is unknown", NULL},
+    {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, whatever the trace names",
+     NULL},
+    {"gpu-arch-json-path", 0, "FILE", "the same, described in a file (JSON)", NULL},
+    OPTIONS_EXTENSION,
+    OPTION_PSEUDO_OPS,
     OPTION_DATABASE,
     OPTIONS_SELECTION("this run; of files what they are called in the warehouse"),
     OPTION_WAIT,
@@ -336,6 +367,7 @@ static const struct option options[] = {
 
 static const struct section sections[] = {
     {"parquet", "Tables for other engines"},
+    {"compat", "Figures of these tables"},
     {"db", "What is exported"},
     {NULL, NULL},
 };

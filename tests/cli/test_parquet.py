@@ -156,6 +156,50 @@ class Rows(Lake):
         self.assertRegex(result.err, "0 rows")
 
 
+class Figures(Lake):
+    """Options that change figures, as they do in reports."""
+
+    def setUp(self):
+        super().setUp()
+        self.tpq("ingest", "-q", "--run", "a", TRAIN)
+
+    def options(self, *words):
+        shutil.rmtree(self.path("lake"), ignore_errors=True)
+        self.export("-q", *words)
+        found = {row["options"] for row in self.tables()["fact_trace"]}
+        self.assertEqual(len(found), 1)
+        return json.loads(found.pop())
+
+    def test_they_are_said(self):
+        self.assertEqual(self.options(), {})
+        self.assertEqual(self.options("--compat", "--include-unlinked-kernels"),
+                         {"compat": 1, "include_unlinked_kernels": 1})
+        self.assertEqual(self.options("--gpu-arch-platform", "h100"), {"gpu_arch_platform": "H100-SXM5-80GB"})
+        arch = {"mem_bw_gbps": 1000, "max_achievable_tflops": {"matrix_fp32": 10}}
+        self.write("arch.json", arch)
+        self.assertEqual(self.options("--gpu-arch-json-path", "arch.json"), {"gpu_arch": arch})
+
+    def test_they_are_in_effect(self):
+        bounds = [self.options(*words) and
+                  {row["pct_roofline_mean"] for row in self.tables()["sheet_unified_perf_summary"]}
+                  for words in (("--gpu-arch-platform", "h100"), ("--gpu-arch-platform", "mi300x"))]
+        self.assertNotEqual(*bounds)
+
+    def test_extension_files(self):
+        file = self.write("mine.csv", "op,category\naten::mm,MINE\n")
+        found = self.options("--extension-file", file)
+        self.assertEqual(list(found), ["extensions"])
+        self.assertRegex(found["extensions"]["mine.csv"], r"\A[0-9a-f]{16}\Z")
+        self.assertIn("MINE", {row["category"] for row in self.tables()["fact_launcher"]})
+        self.write("mine.csv", "op,category\naten::mm,OTHER\n")
+        self.assertNotEqual(self.options("--extension-file", file), found)
+        self.write("bad.sql", "no statement")
+        self.export("--extension-file", "bad.sql", "--strict-extensions", status=3)
+        self.one_line(self.export("--ext-param", "X=1", status=2), "ext-param")
+        self.one_line(self.export("--gpu-arch-platform", "no such", status=2), "unknown architecture")
+        self.one_line(self.tpq("export", "--format", "chrome", "--compat", status=2), "--compat says nothing")
+
+
 class Again(Lake):
     """The same data are the same bytes, whoever writes them."""
 
@@ -379,6 +423,11 @@ const { DuckDBInstance } = require('@duckdb/node-api');
         found = self.duckdb(*counts, "SELECT DISTINCT run FROM fact_trace ORDER BY run")
         self.assertEqual([{row["run"]: row["n"] for row in rows} for rows in found[:-1]], expected)
         self.assertEqual([row["run"] for row in found[-1]], ["2025", "a/b ä=1", "b"])
+        for name in re.findall(r"VIEW (fleet_\w+)", pathlib.Path(self.path("lake", "views.sql")).read_text()):
+            columns = [key for key, value in self.asked(f"SELECT * FROM {name} LIMIT 1")[0].items()
+                       if isinstance(value, str)]
+            asked = f"SELECT {', '.join(columns)} FROM {name}"
+            self.same_rows(self.duckdb(asked)[0], self.asked(asked), name)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,104 @@
+/* export_figures: see export_figures.h. */
+#include "src/verbs/export_figures.h"
+
+#include "src/base/file.h"
+#include "src/base/hash.h"
+#include "src/command/extension_options.h"
+#include "src/report/report_arch.h"
+#include "src/report/report_options.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const char *const export_figures[] = {"compat",
+                                      "include-unlinked-kernels",
+                                      "gpu-arch-platform",
+                                      "gpu-arch-json-path",
+                                      "extension-file",
+                                      "ext-param",
+                                      "enable-pseudo-ops",
+                                      "strict-extensions",
+                                      NULL};
+
+bool export_figures_apply(const struct arguments *arguments, struct extensions *extensions,
+                          struct warehouse *warehouse, struct error *error)
+{
+    return report_options_read(arguments, warehouse->context, error) &&
+           report_arch_read(arguments, warehouse->context, error) &&
+           report_arch_choose(arguments, warehouse, error) &&
+           extension_options_read(arguments, extensions, error) &&
+           extension_options_run(arguments, extensions, warehouse, error);
+}
+
+static bool add_key(struct text *json, const char *name)
+{
+    return text_add_string(json, json->count > 1 ? ", " : "") &&
+           text_add_json(json, view_of(name)) && text_add_string(json, ": ");
+}
+
+/* What the views see of an option; `is_json`: it is that already. */
+static bool add_option(struct text *json, const struct warehouse *warehouse, const char *name,
+                       bool is_json)
+{
+    const char *value = context_get(warehouse->context, name);
+    return !value || (add_key(json, name) && (is_json ? text_add_string(json, value)
+                                                      : text_add_json(json, view_of(value))));
+}
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* A library is read for its hash; one that cannot be read has that of nothing. */
+static bool add_file(struct text *json, const struct extension_file *file)
+{
+    struct text library = {0};
+    struct error unread = {0};
+    bool is_text = file->text != NULL;
+    if (!is_text && !file_read(file->path, &library, &unread) && unread.memory)
+        return text_free(&library), false;
+    uint64_t hash =
+        is_text ? hash64(file->text, file->length, 0) : hash64(library.items, library.count, 0);
+    text_free(&library);
+    return text_add_json(json, view_of(name_of(file->path))) &&
+           text_format(json, ": \"%016" PRIx64 "\"", hash);
+}
+
+static bool add_files(struct text *json, const struct extensions *extensions)
+{
+    bool any = false, done = true;
+    for (size_t i = 0; i < extensions->files.count && done; i++) {
+        const struct extension_file *file = &extensions->files.items[i];
+        if (file->has_failed)
+            continue;
+        done = (any ? text_add_string(json, ", ")
+                    : add_key(json, "extensions") && text_add_byte(json, '{')) &&
+               add_file(json, file);
+        any = true;
+    }
+    return done && (!any || text_add_byte(json, '}'));
+}
+
+static bool add_params(struct text *json, const struct extensions *extensions)
+{
+    bool any = extensions->params.count > 0;
+    bool done = !any || (add_key(json, "ext_param") && text_add_byte(json, '{'));
+    for (size_t i = 0; i < extensions->params.count && done; i++)
+        done = text_add_string(json, i ? ", " : "") &&
+               text_add_json(json, view_of(extensions->params.items[i].name)) &&
+               text_add_string(json, ": ") &&
+               text_add_json(json, view_of(extensions->params.items[i].value));
+    return done && (!any || text_add_byte(json, '}'));
+}
+
+bool export_figures_describe(const struct extensions *extensions, const struct warehouse *warehouse,
+                             struct text *json)
+{
+    return text_add_byte(json, '{') && add_option(json, warehouse, "compat", true) &&
+           add_option(json, warehouse, "include_unlinked_kernels", true) &&
+           add_option(json, warehouse, "gpu_arch_platform", false) &&
+           add_option(json, warehouse, "gpu_arch", true) && add_files(json, extensions) &&
+           add_params(json, extensions) && text_add_byte(json, '}');
+}
