@@ -186,8 +186,8 @@ bool export_parquet(struct export *self)
     }
     done = done && dataset_views_write(&writer.dataset);
     self->left_out = writer.tables.left_out;
-    if (writer.files)
-        drop(&writer);
+    for (size_t i = 0; i < writer.tables.count && writer.files; i++)
+        table_file_close(&writer.files[i]);
     free(writer.files);
     fact_runs_close(&writer.runs);
     fact_tables_close(&writer.tables);

@@ -111,13 +111,14 @@ static bool add_row(struct table_file *self, sqlite3_stmt *row, const char *trac
 bool table_file_add(struct table_file *self, struct warehouse *warehouse, const char *trace,
                     int64_t *rows)
 {
-    sqlite3_stmt *statement = fact_table_rows(self->table, warehouse, self->error);
-    bool done = statement != NULL;
-    for (int64_t place = 0; warehouse_next(warehouse, statement, &done, self->error); place++) {
-        done = add_row(self, statement, trace, place);
+    if (!self->rows)
+        self->rows = fact_table_rows(self->table, warehouse, self->error);
+    bool done = self->rows != NULL;
+    for (int64_t place = 0; warehouse_next(warehouse, self->rows, &done, self->error); place++) {
+        done = add_row(self, self->rows, trace, place);
         *rows += done;
     }
-    sqlite3_finalize(statement);
+    sqlite3_reset(self->rows);
     return done;
 }
 
@@ -154,5 +155,13 @@ void table_file_drop(struct table_file *self)
     *self = (struct table_file){.table = self->table,
                                 .options = self->options,
                                 .dataset = self->dataset,
-                                .error = self->error};
+                                .error = self->error,
+                                .rows = self->rows};
+}
+
+void table_file_close(struct table_file *self)
+{
+    table_file_drop(self);
+    sqlite3_finalize(self->rows);
+    self->rows = NULL;
 }

@@ -12,6 +12,8 @@ struct table_file {
     const char *options; /* of the export, that change figures; in fact_trace */
     struct dataset *dataset;
     struct error *error;
+    sqlite3_stmt
+        *rows; /* asked again for each trace: reading its text takes longer than small ones */
     struct dataset_file place;
     struct parquet parquet;
     ARRAY(struct parquet_field) fields;
@@ -28,7 +30,8 @@ bool table_file_add(struct table_file *self, struct warehouse *warehouse, const 
 /* The file is whole, and on the disk; `run` stands in its footer. */
 bool table_file_finish(struct table_file *self, const char *run);
 
-/* Nothing is left of it but what has its place. */
+/* Nothing is left of the file but what has its place; another one may begin. */
 void table_file_drop(struct table_file *self);
+void table_file_close(struct table_file *self);
 
 #endif
