@@ -31,8 +31,12 @@ def value_of(text):
 
 def read_json(row):
     """Texts that are JSON as what they say: tpq sql has them so."""
-    return {name: json.loads(value) if isinstance(value, str) and value[:1] in ("[", "{") else value
-            for name, value in row.items()}
+    def read(value):
+        try:
+            return json.loads(value) if isinstance(value, str) and value[:1] in ("[", "{") else value
+        except ValueError:
+            return value
+    return {name: read(value) for name, value in row.items()}
 
 
 def sort_key(row):
