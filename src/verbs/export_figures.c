@@ -96,9 +96,16 @@ static bool add_params(struct text *json, const struct extensions *extensions)
 bool export_figures_describe(const struct extensions *extensions, const struct warehouse *warehouse,
                              struct text *json)
 {
-    return text_add_byte(json, '{') && add_option(json, warehouse, "compat", true) &&
-           add_option(json, warehouse, "include_unlinked_kernels", true) &&
-           add_option(json, warehouse, "gpu_arch_platform", false) &&
-           add_option(json, warehouse, "gpu_arch", true) && add_files(json, extensions) &&
-           add_params(json, extensions) && text_add_byte(json, '}');
+    static const struct {
+        const char *name;
+        bool is_json;
+    } options[] = {{"compat", true},
+                   {"include_unlinked_kernels", true},
+                   {"gpu_arch_platform", false},
+                   {"gpu_arch", true}};
+    bool done = text_add_byte(json, '{');
+    for (size_t i = 0; i < sizeof options / sizeof *options && done; i++)
+        done = add_option(json, warehouse, options[i].name, options[i].is_json);
+    return done && add_files(json, extensions) && add_params(json, extensions) &&
+           text_add_byte(json, '}');
 }
