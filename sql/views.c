@@ -43,7 +43,8 @@ bool views_is_asked_by_tables(const struct sql_view *view)
 
 static bool holds_views(const struct sql_file *file)
 {
-    return text_starts_with(file->path, "views/") || text_starts_with(file->path, "reports/");
+    return text_starts_with(file->path, "views/") || text_starts_with(file->path, "reports/") ||
+           text_starts_with(file->path, "fleet/");
 }
 
 /* Tells two programs' views and catalogs apart. */

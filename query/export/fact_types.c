@@ -81,6 +81,12 @@ static bool has_unit(const struct doc_object *report, const char *unit)
     return declared && strcmp(declared, unit) == 0;
 }
 
+/* Views that other engines have themselves, over what they are given. */
+static bool is_of_fleet(const struct doc_object *report)
+{
+    return strcmp(docs_declared(report, "set"), "fleet") == 0;
+}
+
 static bool add_report(struct fact_tables *self, const struct fact_choice *choice,
                        const struct doc_object *report, const char *set)
 {
@@ -120,8 +126,7 @@ static bool add_all(struct fact_tables *self, const struct fact_choice *choice)
     bool done = true;
     for (size_t i = 0; i < self->docs.count && done; i++) {
         const struct doc_object *object = &self->docs.items[i];
-        if (catalog_is_report(object) && !has_unit(object, "pair") &&
-            !text_starts_with(object->name, "fleet_"))
+        if (catalog_is_report(object) && !has_unit(object, "pair") && !is_of_fleet(object))
             done = add_report(self, choice, object, NULL);
     }
     return done;
@@ -137,7 +142,7 @@ static bool add_named(struct fact_tables *self, const struct fact_choice *choice
         struct text word = {0};
         done = text_add(&word, name.bytes, name.length) || error_memory(error);
         const struct doc_object *report = done ? report_find(&self->docs, word.items, NULL) : NULL;
-        if (done && (!report || has_unit(report, "pair")))
+        if (done && (!report || has_unit(report, "pair") || is_of_fleet(report)))
             done = error_set(error, STATUS_USAGE,
                              "--sheets is default, all, none or names of reports, and %s is none "
                              "of them; tpq report --list has their names",

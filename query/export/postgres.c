@@ -149,6 +149,45 @@ static bool add_view(struct text *out, const struct fact_table *table)
     return done;
 }
 
+/* ------------------------------------------------------------------ views over many runs */
+
+static bool has_table(const struct fact_tables *tables, struct view name)
+{
+    for (size_t i = 0; i < tables->count; i++)
+        if (view_equal(view_of(tables->items[i].name), name))
+            return true;
+    return false;
+}
+
+/* Whether the script has all that a view stands on. */
+static bool can_be_made(const char *text, const struct fact_tables *tables)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
+    while (*(text += strcspn(text, letters))) {
+        struct view word = {text, strspn(text, letters)};
+        if ((view_starts_with(word, "fact_") || view_starts_with(word, "sheet_")) &&
+            !has_table(tables, word))
+            return false;
+        text += word.length;
+    }
+    return true;
+}
+
+/* The texts of the files themselves: the path of the script leads to its own tables. */
+static bool add_fleet(struct text *out, const struct fact_tables *tables)
+{
+    static const char create[] = "CREATE VIEW ";
+    bool done = true;
+    for (int i = 0; i < sql_file_count && done; i++) {
+        const char *text = text_starts_with(sql_files[i].path, "fleet/")
+                               ? strstr(sql_files[i].text, create)
+                               : NULL;
+        if (text && can_be_made(text, tables))
+            done = text_format(out, "CREATE OR REPLACE VIEW %s", text + strlen(create));
+    }
+    return done;
+}
+
 /* ------------------------------------------------------------------ Citus */
 
 static bool add_citus(struct text *out, const char *table, bool is_everywhere)
@@ -198,5 +237,6 @@ bool postgres_add_schema(struct text *out, const struct fact_tables *tables, boo
         done = add_table(out, &tables->items[i]);
     for (size_t i = 0; i < tables->count && done; i++)
         done = tables->items[i].kind != FACT_OF_TRACE || add_view(out, &tables->items[i]);
+    done = done && add_fleet(out, tables);
     return done && text_add_string(out, "COMMIT;\n") && (!for_citus || distribute(out, tables));
 }

@@ -2,7 +2,8 @@
  * tpq, and how they are called there. export_postgres.c has the rows.
  *
  * Facts are numbers: tpq.gpu_row has a number for each text, tpq.text the texts, and the view
- * tpq.fact_gpu both. tpq.trace_row and sheets are in words.
+ * tpq.fact_gpu both. tpq.trace_row and sheets are in words. Views over many runs (sql/fleet) are
+ * made as they stand here, where the script has what they stand on.
  */
 #ifndef TPQ_QUERY_EXPORT_POSTGRES_H
 #define TPQ_QUERY_EXPORT_POSTGRES_H

@@ -249,3 +249,15 @@ SELECT
 FROM fact_key AS key
 CROSS JOIN slice ON slice.trace_id = key.trace_id
 LEFT JOIN signature ON signature.op_id = slice.op_id;
+
+-- The report gpu_timeline as other engines have it, for views over many runs that stand on it.
+CREATE VIEW sheet_gpu_timeline AS
+SELECT
+  key.run AS run, -- [text] run
+  key.trace AS trace, -- [text] trace
+  timeline.type AS type, -- [text] kind of time
+  timeline.time_ms AS time_ms, -- time of this kind
+  timeline.percent AS percent, -- [%] share of the total time
+  timeline.is_recompute AS is_recompute -- [boolean] whether it recomputes activations
+FROM fact_key AS key
+JOIN gpu_timeline AS timeline ON timeline.trace_id = key.trace_id;

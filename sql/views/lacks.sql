@@ -99,6 +99,12 @@ SELECT
   'no collective is selected' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM work_class WHERE class = 'communication');
 
+-- No collective can be matched with those of other ranks in any engine.
+CREATE VIEW lacks_sequences AS
+SELECT
+  'no collective states its number in its communicator (ranks_collectives and ranks_sync match them without)' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM collective_stated WHERE seq IS NOT NULL);
+
 -- No collective is one in which ranks wait for each other.
 CREATE VIEW lacks_waiting AS
 SELECT

@@ -103,6 +103,18 @@ FROM stated
 WHERE what IS NOT NULL
 GROUP BY run, trace_id, what;
 
+-- Collectives that do not state their number in their communicator, by which others are matched.
+CREATE VIEW left_out_of_sequences AS
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  'collectives that do not state their number in their communicator' AS what, -- what it is
+  count(*) AS count, -- how many
+  sum(dur_ns) AS time_ns -- sum of durations
+FROM collective_stated
+WHERE seq IS NULL
+GROUP BY run, trace_id;
+
 -- Calls without a model that gives their operations and bytes, which ops_without_model has where
 -- there is none at all.
 CREATE VIEW left_out_without_model AS

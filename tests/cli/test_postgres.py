@@ -159,6 +159,71 @@ class Rows(Postgres):
             self.assertEqual(there[i]["run"], "a\\b'c;\t--")
 
 
+def alike(one, other):
+    """Equal but for the last digits of what was summed in another order."""
+    if isinstance(one, float) and isinstance(other, (int, float)):
+        return one == other or abs(one - other) <= 1e-12 * max(abs(one), abs(other), 1)
+    return one == other
+
+
+class Fleet(Postgres):
+    VIEWS = ("kernel", "op", "efficiency", "rank", "straggler", "collective", "history")
+
+    def assert_alike(self, one, other, what):
+        self.assertEqual(len(one), len(other), what)
+        for left, right in zip(one, other):
+            self.assertEqual(list(left), list(right), what)
+            for name in left:
+                self.assertTrue(alike(left[name], right[name]), f"{what}.{name}: {left} {right}")
+
+    def test_the_same_rows_in_the_same_order(self):
+        for run in ("base", "tuned"):
+            os.mkdir(self.path(run))
+            for rank in range(2):
+                trace = train.trace(rank)
+                seen = 0
+                for event in trace["traceEvents"]:
+                    if event.get("cat") == "kernel" and "Collective name" in event.get("args", {}):
+                        seen += 1
+                        event["dur"] += 0.5 * (run == "tuned") + rank
+                        if seen > 1:
+                            event["args"]["Seq"] = seen
+                kineto.write(self.path(f"{run}/rank_{rank}.json"), trace)
+            self.tpq("ingest", "-q", "--run", run, run)
+        self.ingest_serve()
+        self.load()
+        found = {}
+        for view in self.VIEWS:
+            here = self.asked(f"SELECT * FROM fleet_{view}")
+            found[view] = here
+            self.assert_alike(SERVER.rows(self.name, f"SELECT * FROM tpq.fleet_{view}"), here, view)
+        self.assertGreater(min(map(len, found.values())), 1)
+        # a few of them by hand
+        waits = {row["run"]: row for row in found["collective"] if row["name"].startswith("allreduce")}
+        self.assertEqual({run: (row["collectives"] > 0, row["ranks"]) for run, row in waits.items()},
+                         {"base": (True, 2), "tuned": (True, 2)})
+        kernels = [row for row in found["kernel"] if row["run"] == "base"]
+        self.assertAlmostEqual(sum(row["percent"] for row in kernels), 100)
+        self.assertEqual([row["total_us"] for row in kernels], sorted((row["total_us"] for row in kernels), reverse=True))
+        timeline = {row["trace"]: row["time_ms"] for row in self.asked(
+            "SELECT trace, time_ms FROM sheet_gpu_timeline WHERE type = 'busy_time'")}
+        self.assertEqual({row["trace"]: row["busy_ms"] for row in found["rank"]}, timeline)
+        for row in found["straggler"]:
+            if row["run"] != "base":
+                continue
+            self.assertAlmostEqual(abs(row["busy_deviations"]), 1)  # there are two
+        changed = [row for row in found["history"] if row["name"].startswith("nccl") and row["run"] == "tuned"]
+        self.assertTrue(changed)
+        self.assertGreater(sum(row["change_us"] for row in changed), 0)
+        self.assertEqual({row["change_us"] for row in found["history"] if row["run"] == "base"}, {None})
+
+    def test_only_what_has_its_tables(self):
+        self.ingest_serve()
+        self.load("--sheets", "none")
+        self.assertEqual({name for name in self.numbers() if name.startswith("fleet_")},
+                         {f"fleet_{view}" for view in self.VIEWS if view not in ("rank", "straggler")})
+
+
 class Loading(Postgres):
     def test_twice_is_once(self):
         self.ingest_train()
@@ -262,6 +327,8 @@ class Sharded(Postgres):
         for query in ("SELECT run, kind, name, count(*) AS n, sum(dur_ns) AS ns FROM tpq.fact_gpu GROUP BY run, kind, name "
                       "ORDER BY 1, 2, 3",
                       "SELECT * FROM tpq.fact_call ORDER BY run, trace, event",
+                      "SELECT run, kind, name, launches, total_us FROM tpq.fleet_kernel",
+                      "SELECT run, what, name, calls, total_us FROM tpq.fleet_history",
                       "SELECT * FROM tpq.sheet_gpu_timeline ORDER BY run, trace, sheet_row"):
             rows = SERVER.rows(self.name, query)
             self.assertEqual(rows, SERVER.rows(f"{self.name}_one", query))
@@ -281,6 +348,7 @@ class Calls(Case):
                 (("--postgres=a", "-o", "b"), "says what is written and where, and so does --output"),
                 (("--postgres", "--format", "chrome"), "and so does --format"),
                 (("--postgres", "--sheets", "ops_summary,nosuch"), "nosuch is none of them"),
+                (("--postgres", "--sheets", "fleet_op"), "fleet_op is none of them"),
                 (("--postgres", "--run", "nosuch"), "nosuch")):
             self.assertIn(sentence, self.tpq("export", *words, status=2).err)
 

@@ -16,7 +16,7 @@ EXPECTED = {
     "lacks_events": "", "lacks_work": "o", "lacks_kernels": "od", "lacks_ops": "rd", "lacks_launches": "od",
     "lacks_unlinked": "oj", "lacks_launchers": "od", "lacks_shapes": "ord", "lacks_models": "orjd",
     "lacks_frames": "ornd", "lacks_memory": "ord", "lacks_counters": "otnjdp", "lacks_ranks": "onjd",
-    "lacks_collectives": "ond", "lacks_waiting": "ornjd", "lacks_exchanges": "otnjdp", "lacks_engine_steps": "otnjdp",
+    "lacks_collectives": "ond", "lacks_sequences": "otnjdp", "lacks_waiting": "ornjd", "lacks_exchanges": "otnjdp", "lacks_engine_steps": "otnjdp",
     "lacks_short_kernels": "od", "lacks_gaps": "od", "lacks_recompute": "ortnjdp", "lacks_xla_kernels": "ortndp",
     "lacks_xla_collectives": "ortndp", "lacks_programs": "ortndp", "lacks_gemms": "ortnjdp", "lacks_tt_ops": "ortnjp",
     "lacks_advice": "d", "lacks_runtime_calls": "od", "lacks_differences": "ornjd", "lacks_ranges": "od",
@@ -33,7 +33,7 @@ EXPECTED = {
     "left_out_of_collectives": "rRJP", "left_out_without_model": "rRtTnNjJpP", "left_out_beyond_topk_ops": "T",
     "left_out_beyond_topk_roofline": "T", "left_out_of_short_kernels": "TNJP", "left_out_outside_steps": "rRtTnNjJdDpP",
     "left_out_of_waiting": "rtTp", "left_out_short_without_op": "rRtTjJpP", "left_out_of_breakdown": "rRtTNdDpP",
-    "left_out_by_filters": "", "left_out_of_tt_ops": "", "left_out_copies": "rRtTnNpP",
+    "left_out_of_sequences": "tTjp", "left_out_by_filters": "", "left_out_of_tt_ops": "", "left_out_copies": "rRtTnNpP",
     "lacks_device_gaps": "otnjdp", "lacks_firing_rules": "ondp", "left_out_unmeasured_rules": "oOrRtTnNjJdDpP",
 }
 # Reports that only traces of one format fill, and what they say of others.
@@ -73,7 +73,8 @@ def rich():
         *launch(2, "cudaMemset", "Memset (Managed)", "gpu_memset", 200, 5, bytes=64),
         *launch(3, "cudaLaunchKernel", "ncclDevKernel_SendRecv", "kernel", 1900000, 20,
                 **{"Collective name": "all_to_allv", "dtype": "Float", "Group size": 2, "In msg nelems": 8,
-                   "Out msg nelems": 16, "In split size": "[4, 4]", "Out split size": "[8, 8]", "Process Group Name": "0"}))
+                   "Out msg nelems": 16, "In split size": "[4, 4]", "Out split size": "[8, 8]", "Process Group Name": "0",
+                   "Seq": 3}))
 
 
 class Reasons(Case):

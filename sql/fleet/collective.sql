@@ -1,0 +1,33 @@
+-- Collectives of runs by name, type and size, where ranks state the number of each in its communicator:
+-- how long they took once all had come, and how long the first one waited.
+-- set: fleet
+-- position: 60
+-- unit: run
+-- key: name, dtype, size
+-- measure: mean_latency_us, most_wait_us
+-- leaves-out: left_out_of_sequences
+-- empty: lacks_work, lacks_collectives, lacks_sequences
+CREATE VIEW fleet_collective AS
+WITH matched AS (
+  SELECT run AS run, group_name AS group_name, group_ranks AS group_ranks, collective_name AS name, seq AS seq,
+    min(dtype) AS dtype, max(in_elements) AS size, count(DISTINCT trace) AS ranks, min(dur_ns) AS latency_ns, max(dur_ns) - min(dur_ns) AS wait_ns
+  FROM fact_collective
+  WHERE seq IS NOT NULL
+  GROUP BY run, group_name, group_ranks, collective_name, seq
+),
+grouped AS (
+  SELECT run AS run, name AS name, dtype AS dtype, size AS size, count(*) AS collectives, max(ranks) AS ranks, sum(latency_ns) AS latency_ns, max(wait_ns) AS wait_ns
+  FROM matched
+  GROUP BY run, name, dtype, size
+)
+SELECT
+  run AS run, -- [text] run
+  name AS name, -- [text] which collective
+  dtype AS dtype, -- [text] type of the elements
+  CAST(size AS BIGINT) AS size, -- [integer] elements that go in
+  CAST(collectives AS BIGINT) AS collectives, -- [integer] how many there were
+  CAST(ranks AS BIGINT) AS ranks, -- [integer] ranks that were seen in one
+  CAST(latency_ns AS DOUBLE PRECISION) / 1000 / CAST(collectives AS DOUBLE PRECISION) AS mean_latency_us, -- [us] (lower) mean duration on the rank that came last
+  CAST(wait_ns AS DOUBLE PRECISION) / 1000 AS most_wait_us -- [us] (lower) longest wait of a rank for the others
+FROM grouped
+ORDER BY run, latency_ns DESC, name NULLS LAST, dtype NULLS LAST, size NULLS LAST;

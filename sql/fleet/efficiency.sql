@@ -1,0 +1,26 @@
+-- How fast the modelled calls of runs were, by the sheet of the rooflines and the peak that bounds them.
+-- set: fleet
+-- position: 30
+-- unit: run
+-- key: sheet, compute_spec
+-- measure: tflops, tbs
+-- total: kernel_us
+-- leaves-out: left_out_without_model
+-- empty: lacks_ops, lacks_shapes, lacks_models
+CREATE VIEW fleet_efficiency AS
+WITH grouped AS (
+  SELECT run AS run, sheet AS sheet, compute_spec AS compute_spec, count(*) AS calls, sum(kernel_ns) AS kernel_ns, sum(flops) AS flops, sum(bytes) AS bytes
+  FROM fact_call
+  WHERE status = 'ok' AND is_nested = 0
+  GROUP BY run, sheet, compute_spec
+)
+SELECT
+  run AS run, -- [text] run
+  sheet AS sheet, -- [text] sheet of the rooflines
+  compute_spec AS compute_spec, -- [text] kind of peak that bounds the calls
+  CAST(calls AS BIGINT) AS calls, -- [integer] calls that have a model
+  CAST(kernel_ns AS DOUBLE PRECISION) / 1000 AS kernel_us, -- [us] (lower) time covered by work below them
+  CASE WHEN kernel_ns > 0 THEN CAST(flops AS DOUBLE PRECISION) / 1000 / CAST(kernel_ns AS DOUBLE PRECISION) END AS tflops, -- [TFLOP/s] (higher) floating-point operations over that time
+  CASE WHEN kernel_ns > 0 THEN CAST(bytes AS DOUBLE PRECISION) / 1000 / CAST(kernel_ns AS DOUBLE PRECISION) END AS tbs -- [TB/s] (higher) bytes that they have to move over that time
+FROM grouped
+ORDER BY run, kernel_ns DESC, sheet NULLS LAST, compute_spec NULLS LAST;

@@ -1,0 +1,31 @@
+-- Ops of runs that launched work themselves, by name: calls, kernels, and the time of their own work.
+-- set: fleet
+-- position: 20
+-- unit: run
+-- key: name, category
+-- measure: direct_ms, calls
+-- leaves-out: left_out_of_ops
+-- empty: lacks_work, lacks_launchers
+CREATE VIEW fleet_op AS
+WITH grouped AS (
+  SELECT run AS run, name AS name, category AS category, count(*) AS calls, count(DISTINCT trace) AS traces, sum(kernel_count) AS kernels, sum(direct_ns) AS direct_ns
+  FROM fact_launcher
+  GROUP BY run, name, category
+),
+whole AS (
+  SELECT run AS run, sum(direct_ns) AS direct_ns
+  FROM grouped
+  GROUP BY run
+)
+SELECT
+  grouped.run AS run, -- [text] run
+  grouped.name AS name, -- [text] name of the op
+  grouped.category AS category, -- [text] its category
+  CAST(grouped.calls AS BIGINT) AS calls, -- [integer] how often it was called
+  CAST(grouped.traces AS BIGINT) AS traces, -- [integer] traces that it is in
+  CAST(grouped.kernels AS BIGINT) AS kernels, -- [integer] pieces of its own work
+  CAST(grouped.direct_ns AS DOUBLE PRECISION) / 1000000 AS direct_ms, -- [ms] (lower) time covered by its own work
+  CASE WHEN whole.direct_ns > 0 THEN 100 * CAST(grouped.direct_ns AS DOUBLE PRECISION) / CAST(whole.direct_ns AS DOUBLE PRECISION) END AS percent -- [%] share of the sum over all ops of the run
+FROM grouped
+JOIN whole ON whole.run = grouped.run
+ORDER BY grouped.run, grouped.direct_ns DESC, grouped.name, grouped.category NULLS LAST;

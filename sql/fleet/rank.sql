@@ -1,0 +1,29 @@
+-- What the accelerators of each trace did: computing, exposed communication, idle.
+-- set: fleet
+-- position: 40
+-- unit: run
+-- key: trace
+-- measure: total_ms, busy_ms
+-- leaves-out: left_out_of_timelines
+-- empty: lacks_work
+CREATE VIEW fleet_rank AS
+WITH summed AS (
+  SELECT run AS run, trace AS trace,
+    sum(CASE WHEN type = 'total_time' THEN time_ms ELSE 0 END) AS total_ms,
+    sum(CASE WHEN type = 'busy_time' THEN time_ms ELSE 0 END) AS busy_ms,
+    sum(CASE WHEN type = 'computation_time' THEN time_ms ELSE 0 END) AS computation_ms,
+    sum(CASE WHEN type = 'exposed_comm_time' THEN time_ms ELSE 0 END) AS exposed_comm_ms
+  FROM sheet_gpu_timeline
+  GROUP BY run, trace
+)
+SELECT
+  run AS run, -- [text] run
+  trace AS trace, -- [text] trace: hash of its content, and its rank where that is known
+  total_ms AS total_ms, -- [ms] (lower) from the first work to the end of the last
+  busy_ms AS busy_ms, -- [ms] time with any work
+  computation_ms AS computation_ms, -- [ms] time with computation
+  exposed_comm_ms AS exposed_comm_ms, -- [ms] (lower) time with communication that nothing hides
+  CASE WHEN total_ms > 0 THEN 100 * exposed_comm_ms / total_ms END AS exposed_comm_percent, -- [%] (lower) its share of the total
+  CASE WHEN total_ms > 0 THEN 100 * (total_ms - busy_ms) / total_ms END AS idle_percent -- [%] (lower) share of the total without work
+FROM summed
+ORDER BY run, trace;
