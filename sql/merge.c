@@ -14,7 +14,8 @@
 /* A step of belongings_merging. */
 struct step {
     char *kind, *name, *list, *copy;
-    bool is_there; /* the source has such a table */
+    char *question; /* whether the table of the source has rows */
+    bool is_there;  /* the source has such a table */
 };
 
 /* A trace of the source. */
@@ -36,6 +37,7 @@ struct merge {
     bool is_open, is_building;
     struct merge_maps maps;
     ARRAY(struct step) steps; /* of the warehouse that is open */
+    ARRAY(char *) facts;      /* the tables of which a source must have those of the schema */
     struct merge_source source;
     ARRAY(struct found_trace) traces; /* of the source, as their events stand */
     ARRAY(struct run_count) runs;
@@ -102,8 +104,12 @@ static void forget_steps(struct merge *self)
     for (size_t i = 0; i < self->steps.count; i++) {
         struct step *step = &self->steps.items[i];
         free(step->kind), free(step->name), free(step->list), free(step->copy);
+        sqlite3_free(step->question);
     }
     array_free(&self->steps);
+    for (size_t i = 0; i < self->facts.count; i++)
+        free(self->facts.items[i]);
+    array_free(&self->facts);
 }
 
 static bool copy_text(sqlite3_stmt *row, int column, char **copy)
@@ -112,6 +118,18 @@ static bool copy_text(sqlite3_stmt *row, int column, char **copy)
     const char *text = is_null ? NULL : (const char *)sqlite3_column_text(row, column);
     *copy = text ? strdup(text) : NULL;
     return is_null || *copy;
+}
+
+static bool learn_facts(struct merge *self)
+{
+    sqlite3_stmt *names = warehouse_prepare(&self->warehouse, belongings_facts, self->error);
+    char *name;
+    bool done = names != NULL;
+    while (warehouse_next(&self->warehouse, names, &done, self->error))
+        done = (copy_text(names, 0, &name) && array_take(&self->facts, name)) ||
+               error_memory(self->error);
+    sqlite3_finalize(names);
+    return done;
 }
 
 /* Tables whose rows others refer to have a map from the start, so that every step can be prepared.
@@ -125,6 +143,8 @@ static bool learn_steps(struct merge *self)
         struct step step = {0};
         done = copy_text(rows, 0, &step.kind) && copy_text(rows, 1, &step.name) &&
                copy_text(rows, 2, &step.list) && copy_text(rows, 3, &step.copy);
+        step.question = sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM source.\"%w\")", step.name);
+        done = done && step.question;
         done = (array_add(&self->steps, step) && done) || error_memory(self->error);
         done = done && (!step.list || map_of(self, step.name));
     }
@@ -137,17 +157,13 @@ static bool learn_steps(struct merge *self)
 static bool check_tables(struct merge *self)
 {
     bool done = true, has = false;
-    sqlite3_stmt *names = warehouse_prepare(&self->warehouse, belongings_facts, self->error);
-    done = names != NULL;
-    while (warehouse_next(&self->warehouse, names, &done, self->error)) {
-        const char *name = database_text(names, 0);
-        done = (name || error_memory(self->error)) &&
-               merge_source_has(&self->source, name, &has, self->error);
-        for (size_t i = 0; i < self->steps.count && done; i++)
-            if (strcmp(self->steps.items[i].name, name) == 0)
-                self->steps.items[i].is_there = has;
+    for (size_t i = 0; i < self->facts.count && done; i++) {
+        const char *name = self->facts.items[i];
+        done = merge_source_has(&self->source, name, &has, self->error);
+        for (size_t j = 0; j < self->steps.count && done; j++)
+            if (strcmp(self->steps.items[j].name, name) == 0)
+                self->steps.items[j].is_there = has;
     }
-    sqlite3_finalize(names);
     return done;
 }
 
@@ -442,11 +458,29 @@ static bool check_arguments(struct merge *self, int64_t first_new)
            (!wrong || damaged(self, "arguments of events are no JSON objects"));
 }
 
+/* Most tables are empty in most sources, and their steps need not even be prepared. Events must be
+ * as many as traces say. */
+static bool is_needed(struct merge *self, const struct step *step, bool *answer)
+{
+    int64_t has_rows = 1;
+    bool is_wanted = self->outcome->stored || strcmp(step->kind, "run rows") == 0;
+    *answer = false;
+    if (!step->is_there || !is_wanted)
+        return true;
+    bool done = strcmp(step->name, "event") == 0 ||
+                database_ask(self->warehouse.db, step->question, 0, &has_rows) == SQLITE_OK ||
+                failed(self);
+    *answer = has_rows != 0;
+    return done;
+}
+
 static bool take_step(struct merge *self, struct step *step)
 {
     int64_t first_new = INT64_MAX, rows = 0;
-    bool is_wanted = self->outcome->stored || strcmp(step->kind, "run rows") == 0;
-    if (!step->is_there || !is_wanted)
+    bool is_wanted;
+    if (!is_needed(self, step, &is_wanted))
+        return false;
+    if (!is_wanted)
         return true;
     if (step->list && !map_rows(self, step, &first_new))
         return false;
@@ -465,8 +499,8 @@ static bool take_step(struct merge *self, struct step *step)
 static bool check_trees(struct merge *self)
 {
     sqlite3_stmt *question =
-        prepare(self, "SELECT 1 FROM main.event WHERE id BETWEEN ?1 AND ?2 AND NOT (last_id "
-                      "BETWEEN id AND ?2 AND (up IS NULL OR parent_id BETWEEN ?1 AND id - 1)) "
+        prepare(self, "SELECT 1 FROM main.event WHERE id BETWEEN ?1 AND ?2 AND NOT (below "
+                      "BETWEEN 0 AND ?2 - id AND (up IS NULL OR up BETWEEN 1 AND id - ?1)) "
                       "LIMIT 1");
     bool done = question != NULL;
     for (size_t i = 0; i < self->traces.count && done; i++) {
@@ -594,7 +628,7 @@ static bool open_warehouse(struct merge *self)
     self->is_open = warehouse_open(&self->warehouse, self->options->database,
                                    self->is_building ? WAREHOUSE_BUILD : WAREHOUSE_WRITE,
                                    self->options->wait_ms, self->error);
-    return self->is_open && learn_steps(self);
+    return self->is_open && learn_facts(self) && learn_steps(self);
 }
 
 /* The first source goes into a building, which is then put in its place; if another process has put

@@ -159,13 +159,34 @@ static bool check_version(struct merge_source *self, struct error *error)
                      "%s: made by an older tpq; tpq check --db brings it up to date", self->path);
 }
 
+/* Where the words are the same, so are the columns: of most tables nothing more need be asked. */
+static bool list_same(struct merge_source *self, struct error *error)
+{
+    sqlite3_stmt *names =
+        prepare(self,
+                "SELECT there.name FROM source.sqlite_schema AS there JOIN main.sqlite_schema AS "
+                "here ON here.name = there.name AND here.sql = there.sql WHERE here.type = 'table' "
+                "AND there.type = 'table' AND there.sql LIKE 'CREATE TABLE %'",
+                error);
+    bool done = names != NULL;
+    int result = SQLITE_DONE;
+    while (done && (result = sqlite3_step(names)) == SQLITE_ROW) {
+        const char *name = database_text(names, 0);
+        char *copy = name ? strdup(name) : NULL;
+        done = array_take(&self->same, copy) || error_memory(error);
+    }
+    done = done && (result == SQLITE_DONE || merge_source_failed(self, error));
+    sqlite3_finalize(names);
+    return done;
+}
+
 bool merge_source_open(struct merge_source *self, struct warehouse *warehouse, const char *path,
                        struct error *error)
 {
     *self = (struct merge_source){.warehouse = warehouse, .path = path};
     if (!look_at_file(self, error) || !attach(self, error))
         return false;
-    if (check_version(self, error))
+    if (check_version(self, error) && list_same(self, error))
         return true;
     merge_source_close(self);
     return false;
@@ -173,6 +194,9 @@ bool merge_source_open(struct merge_source *self, struct warehouse *warehouse, c
 
 void merge_source_close(struct merge_source *self)
 {
+    for (size_t i = 0; i < self->same.count; i++)
+        free(self->same.items[i]);
+    array_free(&self->same);
     sqlite3_exec(self->warehouse->db, "DETACH source", NULL, NULL, NULL);
 }
 
@@ -203,10 +227,21 @@ static bool ask_about(struct merge_source *self, const char *sql, const char *ta
     return done;
 }
 
+static bool is_same(const struct merge_source *self, const char *table)
+{
+    for (size_t i = 0; i < self->same.count; i++)
+        if (strcmp(self->same.items[i], table) == 0)
+            return true;
+    return false;
+}
+
 /* A table by its row in the schema and its text, with the stored columns that it has here. SQLite
  * itself refuses a text that makes something else than its row says. */
 bool merge_source_has(struct merge_source *self, const char *table, bool *has, struct error *error)
 {
+    *has = is_same(self, table);
+    if (*has)
+        return true;
     static const char kind[] =
         "SELECT coalesce(max(iif(type = 'table' AND sql LIKE 'CREATE TABLE %', 1, 2)), 0) "
         "FROM source.sqlite_schema WHERE name = ?1 COLLATE nocase";
@@ -232,7 +267,8 @@ bool merge_source_has(struct merge_source *self, const char *table, bool *has, s
 static const char catalog[] =
     "SELECT t.name, format('SELECT count(*) FROM source.\"%w\" WHERE source <> ''tpq''', t.name) "
     "FROM main.sqlite_schema AS t JOIN pragma_table_xinfo(t.name, 'main') AS c "
-    "WHERE t.type = 'table' AND c.name = 'source' AND c.dflt_value = '''user'''";
+    "WHERE t.type = 'table' AND instr(t.sql, '''user''') AND c.name = 'source' AND c.dflt_value = "
+    "'''user'''";
 
 static bool count_catalog(struct merge_source *self, int64_t *rows, struct error *error)
 {

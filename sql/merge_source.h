@@ -3,11 +3,13 @@
 #define TPQ_SQL_MERGE_SOURCE_H
 
 #include "sql/warehouse.h"
+#include "src/base/array.h"
 
 struct merge_source {
     struct warehouse *warehouse;
     const char *path;
     int64_t bytes;
+    ARRAY(char *) same; /* tables that are made by the same words here and there */
 };
 
 /* Attaches a file that is a warehouse of this program's version. False: nothing is attached. */
