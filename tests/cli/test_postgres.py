@@ -98,7 +98,7 @@ class Rows(Postgres):
                 ", ".join(f'"{column}"' for column in columns) + f" FROM tpq.{name}" + \
                 (" ORDER BY " + ("run, trace" if "trace" in columns else "run") + ", sheet_row"
                  if name.startswith("sheet_") else "") + ") AS answer"
-            wanted = ", ".join(f'"{column}"' for column in columns if column not in places)
+            wanted = ", ".join(f'+"{column}" AS c_{column}' for column in columns if column not in places)  # as they are stored
             here[name] = f"SELECT '{name}' AS its_table, {wanted} FROM {name.removeprefix('sheet_')};"
         found = {name: [] for name in tables}
         for row in SERVER.rows(self.name, *there.values()):
@@ -125,7 +125,7 @@ class Rows(Postgres):
         self.write("queries.sql", "\n".join(queries))
         for line in self.tpq("sql", *options, "--mode", "jsonl", "-f", "queries.sql").out.splitlines():
             row = json.loads(line)
-            wanted[row.pop("its_table")].append({**place, **row})
+            wanted[row.pop("its_table")].append({**place, **{name[2:]: value for name, value in row.items()}})
 
     def tables(self):
         """{table: its columns that the warehouse has, too}"""
