@@ -222,8 +222,11 @@ bool plan_make(struct plan *self)
         done = schedule_tie(&self->parts.items[i]);
     for (size_t i = 0; i < self->joins.count && done; i++)
         done = tie_join(self, &self->joins.items[i]);
+    bool *is_waited_for = done ? schedule_waited_for(&self->graph) : NULL;
+    done = done && is_waited_for;
     for (size_t i = 0; i < self->parts.count && done; i++)
-        done = schedule_finish(&self->parts.items[i]);
+        done = schedule_finish(&self->parts.items[i], is_waited_for);
+    free(is_waited_for);
     return done && make_sink(self) && settle(self);
 }
 

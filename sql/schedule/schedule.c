@@ -911,8 +911,18 @@ static bool tie_thread(struct schedule *self, uint32_t number)
     return done;
 }
 
+bool *schedule_waited_for(const struct graph *graph)
+{
+    bool *is_waited_for = calloc(graph->times.count + 1, sizeof *is_waited_for);
+    for (size_t i = 0; is_waited_for && i < graph->edges.count; i++)
+        is_waited_for[graph->edges.items[i].from] = true;
+    for (size_t i = 1; is_waited_for && i < graph->times.count; i++)
+        is_waited_for[i - 1] |= graph->follows.items[i] != GRAPH_NONE;
+    return is_waited_for;
+}
+
 /* Everything that nothing waits for ends in the sink. */
-bool schedule_finish(struct schedule *self)
+bool schedule_finish(struct schedule *self, bool *is_waited_for)
 {
     const int64_t *times = self->graph->times.items;
     const struct host_thread *main =
@@ -922,13 +932,6 @@ bool schedule_finish(struct schedule *self)
                                 : GRAPH_NONE;
     int64_t last = times[self->source];
     uint32_t nodes = self->end_node;
-    bool *is_waited_for = calloc(self->graph->times.count + 1, sizeof *is_waited_for);
-    if (!is_waited_for)
-        return false;
-    for (size_t i = 0; i < self->graph->edges.count; i++)
-        is_waited_for[self->graph->edges.items[i].from] = true;
-    for (size_t i = 1; i < self->graph->times.count; i++)
-        is_waited_for[i - 1] |= self->graph->follows.items[i] != GRAPH_NONE;
     if (last_of_main != GRAPH_NONE) {
         last = times[last_of_main] > last ? times[last_of_main] : last;
         is_waited_for[last_of_main] = false;
@@ -943,7 +946,6 @@ bool schedule_finish(struct schedule *self)
     for (uint32_t i = self->source; i < nodes && done; i++)
         if (!is_waited_for[i] && self->graph->times.items[i] <= last)
             done = add_edge(self, i, self->sink, 0, TIE_SOURCE, GRAPH_NONE);
-    free(is_waited_for);
     return done;
 }
 

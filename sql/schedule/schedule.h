@@ -147,7 +147,11 @@ bool schedule_prepare(struct schedule *self, struct graph *graph);
 /* What waited for what becomes edges, with the usual values; then the end of all of it. False when
  * memory is out. */
 bool schedule_tie(struct schedule *self);
-bool schedule_finish(struct schedule *self);
+bool schedule_finish(struct schedule *self, bool *is_waited_for);
+
+/* Of each node whether an edge leads from it: once for all that share a graph, before the first of
+ * them ends. The caller frees it; NULL: memory is out. */
+bool *schedule_waited_for(const struct graph *graph);
 
 /* What an edge to work is about: the place of the work, and of a wait how it is known. Of an edge
  * to a call it is the place of the call instead. */
