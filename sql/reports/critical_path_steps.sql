@@ -16,11 +16,10 @@ WITH step AS (
   WHERE mark.kind = 'step'
 ),
 ends AS (
-  SELECT step.run AS run, step.id AS id, max(work.end_ns) AS end_ns
+  SELECT work.run AS run, CAST(interval_at(steps.list, work.call_ts_ns) AS INTEGER) AS id, max(work.end_ns) AS end_ns
   FROM analysed_work AS work
   JOIN steps_by_time AS steps ON steps.run = work.run AND steps.trace_id = work.trace_id
-  JOIN step ON step.run = work.run AND step.id = CAST(interval_at(steps.list, work.call_ts_ns) AS INTEGER)
-  GROUP BY step.run, step.id
+  GROUP BY work.run, 2
 ),
 cut AS (
   SELECT step.run AS run, step.trace_id AS trace_id, step.ts_ns AS ts_ns, CAST(step.step AS TEXT) AS step,

@@ -14,11 +14,16 @@ WITH step AS (
   FROM trace_mark AS mark
   WHERE mark.kind = 'step'
 ),
-ends AS (
-  SELECT step.run AS run, step.trace_id AS trace_id, step.step AS step, max(work.end_ns) AS end_ns
+ends_by_mark AS (
+  SELECT work.run AS run, CAST(interval_at(steps.list, work.call_ts_ns) AS INTEGER) AS id, max(work.end_ns) AS end_ns
   FROM analysed_work AS work
   JOIN steps_by_time AS steps ON steps.run = work.run AND steps.trace_id = work.trace_id
-  JOIN step ON step.run = work.run AND step.id = CAST(interval_at(steps.list, work.call_ts_ns) AS INTEGER)
+  GROUP BY work.run, 2
+),
+ends AS (
+  SELECT step.run AS run, step.trace_id AS trace_id, step.step AS step, max(ends_by_mark.end_ns) AS end_ns
+  FROM ends_by_mark
+  JOIN step ON step.run = ends_by_mark.run AND step.id = ends_by_mark.id
   GROUP BY step.run, step.trace_id, step.step
   UNION ALL
   SELECT run, trace_id, step, end_ns FROM step

@@ -17,12 +17,17 @@ WITH step AS MATERIALIZED (
   JOIN track ON track.id = mark.track_id
   WHERE mark.kind = 'step'
 ),
-work AS (
-  SELECT work.run AS run, work.trace_id AS trace_id, step.id AS step_id, work.ts_ns AS ts_ns, work.dur_ns AS dur_ns, work.end_ns AS end_ns, work.call_ts_ns AS call_ts_ns,
-    max(work.end_ns) OVER (PARTITION BY step.id ORDER BY work.ts_ns, work.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until_ns
+placed AS (
+  SELECT work.run AS run, work.id AS id, CAST(interval_at(steps.list, work.call_ts_ns) AS INTEGER) AS step_id,
+    work.ts_ns AS ts_ns, work.dur_ns AS dur_ns, work.end_ns AS end_ns, work.call_ts_ns AS call_ts_ns
   FROM analysed_work AS work
   JOIN steps_by_time AS steps ON steps.run = work.run AND steps.trace_id = work.trace_id
-  JOIN step ON step.run = work.run AND step.id = CAST(interval_at(steps.list, work.call_ts_ns) AS INTEGER)
+),
+work AS (
+  SELECT run, step_id, ts_ns, dur_ns, end_ns, call_ts_ns,
+    max(end_ns) OVER (PARTITION BY step_id ORDER BY ts_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until_ns
+  FROM placed
+  WHERE step_id IS NOT NULL
 ),
 sums AS (
   SELECT run, step_id, count(*) AS works, max(end_ns) - min(ts_ns) AS span_ns, interval_union_ns(ts_ns, dur_ns) AS busy_ns,
