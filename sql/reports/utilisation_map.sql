@@ -26,29 +26,24 @@ part AS MATERIALIZED (
   FROM span
   CROSS JOIN place
 ),
-work AS (
-  SELECT work.run AS run, work.trace_id AS trace_id, work.device AS device, work.kind AS kind, work.ts_ns AS ts_ns, work.end_ns AS end_ns,
-    max(CAST((work.ts_ns - span.from_ns) * 1.0 / max(span.length_ns, 1) * span.bins AS INTEGER) - 1, 0) AS first_bin,
-    CAST((work.end_ns - span.from_ns) * 1.0 / max(span.length_ns, 1) * span.bins AS INTEGER) + 1 AS last_bin
-  FROM analysed_work AS work
-  JOIN span ON span.run = work.run AND span.trace_id = work.trace_id
-),
-busy AS MATERIALIZED (
-  SELECT work.run AS run, work.trace_id AS trace_id, work.device AS device, part.bin AS bin,
-    interval_union_ns(max(work.ts_ns, part.from_ns), min(work.end_ns, part.to_ns) - max(work.ts_ns, part.from_ns)) AS any_ns,
-    interval_union_ns(max(work.ts_ns, part.from_ns), min(work.end_ns, part.to_ns) - max(work.ts_ns, part.from_ns)) FILTER (WHERE work.kind = 'computation') AS computation_ns,
-    interval_union_ns(max(work.ts_ns, part.from_ns), min(work.end_ns, part.to_ns) - max(work.ts_ns, part.from_ns)) FILTER (WHERE work.kind = 'communication') AS communication_ns,
-    interval_union_ns(max(work.ts_ns, part.from_ns), min(work.end_ns, part.to_ns) - max(work.ts_ns, part.from_ns)) FILTER (WHERE work.kind = 'memory') AS memory_ns
-  FROM work
-  JOIN part ON part.run = work.run AND part.trace_id = work.trace_id AND part.bin BETWEEN work.first_bin AND work.last_bin
-    AND part.from_ns < work.end_ns AND part.to_ns > work.ts_ns
-  GROUP BY work.run, work.trace_id, work.device, part.bin
-),
-device AS MATERIALIZED (
-  SELECT DISTINCT run, trace_id, device FROM analysed_work
-),
 kind (place, kind) AS (
   VALUES (0, 'any'), (1, 'computation'), (2, 'communication'), (3, 'memory')
+),
+busy AS MATERIALIZED (
+  SELECT work.run AS run, work.trace_id AS trace_id, work.device AS device,
+    interval_parts(work.ts_ns, work.dur_ns, span.from_ns, span.length_ns, span.bins) AS any_ns,
+    interval_parts(work.ts_ns, work.dur_ns, span.from_ns, span.length_ns, span.bins) FILTER (WHERE work.kind = 'computation') AS computation_ns,
+    interval_parts(work.ts_ns, work.dur_ns, span.from_ns, span.length_ns, span.bins) FILTER (WHERE work.kind = 'communication') AS communication_ns,
+    interval_parts(work.ts_ns, work.dur_ns, span.from_ns, span.length_ns, span.bins) FILTER (WHERE work.kind = 'memory') AS memory_ns
+  FROM analysed_work AS work
+  JOIN span ON span.run = work.run AND span.trace_id = work.trace_id
+  GROUP BY work.run, work.trace_id, work.device
+),
+covered AS MATERIALIZED (
+  SELECT busy.run AS run, busy.trace_id AS trace_id, busy.device AS device, kind.place AS place, each.key AS bin, each.value AS busy_ns
+  FROM busy
+  CROSS JOIN kind
+  CROSS JOIN json_each(CASE kind.place WHEN 0 THEN busy.any_ns WHEN 1 THEN busy.computation_ns WHEN 2 THEN busy.communication_ns ELSE busy.memory_ns END) AS each
 )
 SELECT
   device.run AS run, -- [text] run
@@ -58,11 +53,11 @@ SELECT
   part.bin AS bin, -- [integer] part of the time, from 0
   (part.from_ns - span.from_ns) / 1000000.0 AS from_ms, -- [ms] its start, from the first start of work
   (part.to_ns - span.from_ns) / 1000000.0 AS to_ms, -- [ms] its end
-  coalesce(CASE kind.place WHEN 0 THEN busy.any_ns WHEN 1 THEN busy.computation_ns WHEN 2 THEN busy.communication_ns ELSE busy.memory_ns END, 0) / 1000000.0 AS busy_ms, -- [ms] time with work of the kind
-  coalesce(CASE kind.place WHEN 0 THEN busy.any_ns WHEN 1 THEN busy.computation_ns WHEN 2 THEN busy.communication_ns ELSE busy.memory_ns END, 0) * 100.0 / (part.to_ns - part.from_ns) AS percent -- [%] share of the part
-FROM device
+  coalesce(covered.busy_ns, 0) / 1000000.0 AS busy_ms, -- [ms] time with work of the kind
+  coalesce(covered.busy_ns, 0) * 100.0 / (part.to_ns - part.from_ns) AS percent -- [%] share of the part
+FROM busy AS device
 JOIN span ON span.run = device.run AND span.trace_id = device.trace_id
 JOIN part ON part.run = device.run AND part.trace_id = device.trace_id AND part.to_ns > part.from_ns
 CROSS JOIN kind
-LEFT JOIN busy ON busy.run = device.run AND busy.trace_id = device.trace_id AND busy.device IS device.device AND busy.bin = part.bin
+LEFT JOIN covered ON covered.run = device.run AND covered.trace_id = device.trace_id AND covered.device IS device.device AND covered.place = kind.place AND covered.bin = part.bin
 ORDER BY device.run, device.trace_id, device.device, kind.place, part.bin;
