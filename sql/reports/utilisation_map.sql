@@ -1,5 +1,5 @@
 -- How busy each device was over time: the time from the first start to the last end of work in
--- parts (option heat_bins), and in each of them the time with at least one piece of work of a kind.
+-- parts (option heat_bins, at most 100,000), and in each of them the time with at least one piece of work of a kind.
 -- One block on one multiprocessor counts as much as a full device.
 -- set: pytorch
 -- position: 360
@@ -9,14 +9,14 @@
 -- empty: lacks_work
 CREATE VIEW utilisation_map AS
 WITH RECURSIVE span AS MATERIALIZED (
-  SELECT run, trace_id, min(ts_ns) AS from_ns, max(end_ns) - min(ts_ns) AS length_ns, CAST((SELECT tpq_option('heat_bins')) AS INTEGER) AS bins
+  SELECT run, trace_id, min(ts_ns) AS from_ns, max(end_ns) - min(ts_ns) AS length_ns, min(100000, CAST((SELECT tpq_option('heat_bins')) AS INTEGER)) AS bins
   FROM analysed_work
   GROUP BY run, trace_id
 ),
 place (bin) AS (
   SELECT 0
   UNION ALL
-  SELECT bin + 1 FROM place WHERE bin + 1 < CAST((SELECT tpq_option('heat_bins')) AS INTEGER)
+  SELECT bin + 1 FROM place WHERE bin + 1 < min(100000, CAST((SELECT tpq_option('heat_bins')) AS INTEGER))
 ),
 -- the integer product could be too great for long times and many parts
 part AS MATERIALIZED (
