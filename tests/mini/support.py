@@ -21,11 +21,11 @@ class Miniature(unittest.TestCase):
     def path(self, *parts):
         return os.path.join(self.folder, *parts)
 
-    def tpq(self, *arguments):
+    def tpq(self, *arguments, status=0):
         environment = {key: value for key, value in os.environ.items() if key != "TPQ_DB"}
         done = subprocess.run([TPQ, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=300,
                               env={**environment, "HOME": self.folder, "LC_ALL": "C.UTF-8"})
-        self.assertEqual(done.returncode, 0, f"tpq {' '.join(arguments)}\n{done.stderr}")
+        self.assertEqual(done.returncode, status, f"tpq {' '.join(arguments)}\n{done.stderr}")
         return done
 
     def holds(self, expected, written, prefix=""):

@@ -1,0 +1,122 @@
+"""Critical paths of traces that no profiler should write: everything at one moment, depths and widths without measure, times and
+ids that contradict each other. Each ends soon, keeps what paths promise, and counts what it could not use."""
+import csv
+import io
+import json
+import os
+import unittest
+
+from support import Miniature
+
+MANY = 8000
+
+
+def host(name, ts, dur, cat="cpu_op", tid=1, pid=1, **args):
+    return {"ph": "X", "cat": cat, "name": name, "pid": pid, "tid": tid, "ts": ts, "dur": dur, "args": args}
+
+
+def call(ts, dur, correlation, name="cudaLaunchKernel", **more):
+    return host(name, ts, dur, "cuda_runtime", correlation=correlation, **more)
+
+
+def work(ts, dur, correlation, stream=7, name="gemm", cat="kernel"):
+    return {"ph": "X", "cat": cat, "name": name, "pid": 0, "tid": stream, "ts": ts, "dur": dur,
+            "args": {"device": 0, "stream": stream, "correlation": correlation}}
+
+
+def record(name, ts, correlation, **args):
+    return {"ph": "X", "cat": "cuda_sync", "name": name, "pid": 0, "tid": 7, "ts": ts, "dur": 1,
+            "args": {"device": 0, "correlation": correlation, **args}}
+
+
+def collective(name, ts, dur, correlation, stream):
+    event = work(ts, dur, correlation, stream, "ncclDevKernel_AllReduce_Sum_f32")
+    event["args"].update({"Collective name": "allreduce", "Process Group Name": name, "Process Group Ranks": "[0, 1]", "Group size": 2,
+                          "dtype": "Float", "In msg nelems": 1024, "Out msg nelems": 1024})
+    return event
+
+
+class Extremes(Miniature):
+    def rows(self, *arguments):
+        return list(csv.DictReader(io.StringIO(self.tpq("report", "--db", "t.db", *arguments, "--csv", "-").stdout)))
+
+    def write(self, name, events, **more):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            json.dump({"schemaVersion": 1, "deviceProperties": [], "traceEvents": events, **more}, file)
+
+    def path_of(self, events):
+        """Its graph, and its time by kind in us."""
+        if os.path.exists(self.path("t.db")):
+            os.remove(self.path("t.db"))
+        self.write("t.json", events)
+        self.tpq("ingest", "--quiet", "--db", "t.db", "t.json")
+        graph = self.rows("critical_path_graph")[0]
+        sums = {row["kind"]: float(row["time_ms"]) * 1000 for row in self.rows("critical_path_sum")}
+        self.assertEqual("1", graph["holds"], graph)
+        self.assertAlmostEqual(float(graph["makespan_ms"]) * 1000, sum(sums.values()), 3)
+        return graph, sums
+
+    def test_works_at_one_moment(self):
+        graph, sums = self.path_of([call(i, 1, i + 1) for i in range(MANY)] + [work(MANY + 9, 0, i + 1) for i in range(MANY)])
+        self.assertEqual("0", graph["had_cycle"])
+        self.assertEqual(str(MANY), graph["edges_span"])
+        self.assertAlmostEqual(MANY + 9, sum(sums.values()), 3)
+
+    def test_a_call_with_many_works_and_as_many_streams(self):
+        graph, _ = self.path_of([call(0, 5, 1)] + [work(9 + i, 1, 1) for i in range(MANY)])
+        self.assertEqual((str(MANY), str(MANY - 1)), (graph["edges_launch"], graph["edges_stream"]))
+        graph, _ = self.path_of([call(i, 1, i + 1) for i in range(MANY)] + [work(i + 9, 5, i + 1, i) for i in range(MANY)])
+        self.assertEqual((str(MANY), "0"), (graph["edges_launch"], graph["edges_stream"]))
+
+    def test_work_before_its_call(self):
+        graph, _ = self.path_of([call(2_000_000, 5, 1), work(1_000_000, 10, 1)])
+        self.assertEqual(("1", "0"), (graph["dropped_launches"], graph["edges_launch"]))
+
+    def test_ids_that_two_processes_share(self):
+        graph, _ = self.path_of([call(0, 5, 1), call(50, 5, 1, pid=2), work(9, 10, 1), work(60, 10, 1, 8)])
+        self.assertEqual("2", graph["edges_span"])
+
+    def test_depth_without_measure(self):
+        _, sums = self.path_of([host(f"op{i % 9}", i, 3 * MANY - 2 * i) for i in range(MANY)] + [call(MANY, 5, 1), work(MANY + 9, 10, 1)])
+        self.assertAlmostEqual(3 * MANY, sum(sums.values()), 3)
+
+    def test_time_without_measure(self):
+        self.path_of([host("op", 0, 2 ** 62 // 1000), call(5, 5, 1), work(20, 10, 1)])
+
+    def test_a_side_alone(self):
+        graph, sums = self.path_of([host("op", 0, 30), host("op", 40, 60)])
+        self.assertEqual(({"host op": 90.0, "host outside ops": 10.0}, "0"), (sums, graph["edges_span"]))
+        graph, sums = self.path_of([work(0, 10, 1), work(20, 30, 2)])
+        self.assertEqual(({"computation": 40.0, "kernel gap": 10.0}, 5.0), (sums, float(graph["latency_us"])))
+
+    def test_records_of_nothing(self):
+        graph, _ = self.path_of([
+            call(0, 5, 1), work(9, 10, 1), call(30, 5, 2, "cudaStreamWaitEvent"), call(40, 20, 3, "cudaStreamSynchronize"),
+            record("Stream Wait Event", 30, 2, stream=7, wait_on_stream=99, wait_on_cuda_event_record_corr_id=2),
+            record("Stream Wait Event", 31, 2, stream=98, wait_on_stream=7, wait_on_cuda_event_record_corr_id=77),
+            record("Stream Sync", 40, 3, stream=97), record("Event Sync", 41, 66, stream=7, wait_on_cuda_event_record_corr_id=66)])
+        self.assertEqual(("2", "0"), (graph["dropped_records"], graph["edges_wait"]))
+
+    def test_collectives_in_opposite_order(self):
+        for rank, order in enumerate((("a", "b"), ("b", "a"))):
+            events = []
+            for i, name in enumerate(order):
+                events += [call(10 * i, 5, i + 1), collective(name, 20 + 100 * i, 90, i + 1, 7)]
+            self.write(f"rank_{rank}.json", events, distributedInfo={"rank": rank, "world_size": 2})
+        self.tpq("ingest", "--quiet", "--db", "t.db", "--run", "both", "rank_0.json", "rank_1.json")
+        graph = self.rows("ranks_critical_path_graph")[0]
+        self.assertEqual("1", graph["holds"])
+        self.assertEqual(("2", "0"), (graph["collectives"], graph["joined"]))
+        self.assertEqual(2, int(graph["refused"]) + int(graph["dropped_joins"]))
+
+    def test_scenarios_that_are_none(self):
+        self.path_of([call(0, 5, 1), work(9, 10, 1)])
+        for factor in ("nan", "-1", "inf", "0.5.5", ""):
+            with self.subTest(factor):
+                self.tpq("report", "--db", "t.db", "what_if", "--what-if", f"kernel=gemm x{factor}", status=2)
+        row, = self.rows("what_if", "--what-if", "kernel=nowhere x0.5")
+        self.assertEqual((0.0, "nothing is called so"), (float(row["saved_ms"]), row["note"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
