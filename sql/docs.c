@@ -225,6 +225,8 @@ const struct doc_key doc_keys[] = {
      "the view of a page that it is shown in: overview, flame, roofline, ranks, compare or "
      "history; "
      "a page has it then whatever its default set is"},
+    {"shares", DOC_VIEWS,
+     "views that it asks for, and so do other sheets of a page: there they are computed once"},
     {"bars", DOC_COLUMNS, "figures that have bars behind them on a page"},
     {0},
 };

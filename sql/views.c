@@ -264,8 +264,8 @@ bool views_write(sqlite3 *db, struct error *error)
     return done;
 }
 
-/* The same for this connection only, which may have forbidden such writing. */
-static bool write_views_here(sqlite3 *db, struct error *error)
+/* A connection may have forbidden such writing. */
+bool views_write_here(sqlite3 *db, struct error *error)
 {
     int is_defensive = 0;
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, -1, &is_defensive);
@@ -289,7 +289,7 @@ bool views_make(sqlite3 *db, bool only_here, struct error *error)
     bool done =
         (only_here ? make_catalog_here(&making) : views_drop(db, error)) && catalog_fill(db, error);
     if (only_here)
-        return done && write_views_here(db, error);
+        return done && views_write_here(db, error);
     for (int i = 0; i < sql_file_count && done; i++)
         done = !holds_views(&sql_files[i]) || make_views_of_file(&making, &sql_files[i]);
     done = done && set_setting(db, "views", fingerprint, error) &&
@@ -308,7 +308,7 @@ bool views_remake(sqlite3 *db, bool only_here, struct error *error)
 bool views_copy(sqlite3 *db, struct error *error)
 {
     struct making making = {.db = db, .only_here = true, .taken = ALL_ROWS, .error = error};
-    return make_catalog_here(&making) && write_views_here(db, error);
+    return make_catalog_here(&making) && views_write_here(db, error);
 }
 
 bool views_make_file(sqlite3 *db, const struct sql_file *file, struct error *error)

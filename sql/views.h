@@ -40,6 +40,9 @@ bool views_drop(sqlite3 *db, struct error *error);
  * so that nothing is parsed before they are used. The connection may not be defensive. */
 bool views_write(sqlite3 *db, struct error *error);
 
+/* The same for one connection, whose views stand in front of those of the database. */
+bool views_write_here(sqlite3 *db, struct error *error);
+
 /* Makes the views of one file for this connection only. */
 bool views_make_file(sqlite3 *db, const struct sql_file *file, struct error *error);
 

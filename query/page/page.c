@@ -11,6 +11,7 @@
 #include "query/report/report.h"
 #include "query/sink/forms.h"
 #include "sql/catalog.h"
+#include "sql/shared_views.h"
 
 #include <math.h>
 
@@ -30,6 +31,7 @@ struct page_sink {
     struct overview overview;
     struct sheet_text sheet; /* in hand */
     struct tracks tracks;
+    struct shared_views shared;
     struct text left_out; /* JSON texts with commas between */
     bool is_passed, in_overview;
 };
@@ -161,7 +163,12 @@ static bool make_one(struct page_sink *self, const struct doc_object *report, st
     struct report_options options = {.set = self->source.set};
     struct sink *sinks[] = {&self->base};
     size_t sheets = 0;
-    return report_make(self->source.warehouse, report, &options, false, sinks, 1, &sheets, error);
+    bool done = true;
+    const char *list = docs_declared(report, "shares");
+    for (struct view name; done && list && (name = docs_next_name(&list)).length;)
+        done = shared_views_add(&self->shared, self->source.warehouse, name, error);
+    return done &&
+           report_make(self->source.warehouse, report, &options, false, sinks, 1, &sheets, error);
 }
 
 /* Reports to which the overview leads. */
@@ -498,9 +505,10 @@ static bool page_finish(struct sink *sink, struct error *error)
     struct page_sink *self = (struct page_sink *)sink;
     struct text out = {0};
     int64_t others = FRAME_BYTES + (int64_t)(strlen(page_style) + strlen(page_script));
-    bool done = make_others(self, error) && read_slices(self, others, error) &&
-                print_page(self, &out, error) &&
-                sink_check_stream(self->to.out, "the output", error);
+    bool done = make_others(self, error);
+    shared_views_drop(&self->shared, self->source.warehouse);
+    done = done && read_slices(self, others, error) && print_page(self, &out, error) &&
+           sink_check_stream(self->to.out, "the output", error);
     text_free(&out);
     return done;
 }

@@ -167,17 +167,17 @@ static bool add_row(struct reading *self, struct one_track *track, const struct 
     return add_bundled(self, track, row, limit);
 }
 
-static bool take_row(struct reading *self, sqlite3_stmt *from)
+static bool take_row(struct reading *self, sqlite3_stmt *from, bool is_work)
 {
+    uint32_t track = map_get(&self->places, sqlite3_column_int64(from, 1), 0);
+    if (!track || self->tracks.items[track - 1].is_work != is_work) /* or it names no track */
+        return true;
     struct track_row row = {.id = sqlite3_column_int64(from, 0),
                             .start = sqlite3_column_int64(from, 2),
                             .dur = sqlite3_column_int64(from, 3),
                             .link = sqlite3_column_int64(from, 8)};
     int64_t category = sqlite3_column_int64(from, 5), op = sqlite3_column_int64(from, 6);
     int64_t args = sqlite3_column_int64(from, 7);
-    uint32_t track = map_get(&self->places, sqlite3_column_int64(from, 1), 0);
-    if (!track) /* it names a track of nobody */
-        return true;
     row.dur = row.dur < 0 ? 0 : row.dur;
     row.covered = row.longest = row.dur;
     bool done = find_text(&self->names, sqlite3_column_int64(from, 4), category, &row.name) &&
@@ -187,14 +187,15 @@ static bool take_row(struct reading *self, sqlite3_stmt *from)
     return done && add_row(self, &self->tracks.items[track - 1], &row, category);
 }
 
-static bool read_rows(struct reading *self, const char *sql, int64_t trace)
+/* Those of accelerators, or all others. */
+static bool read_rows(struct reading *self, const char *sql, int64_t trace, bool is_work)
 {
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
     bool done = rows != NULL;
     if (rows)
         sqlite3_bind_int64(rows, 1, trace);
     while (done && warehouse_next(self->warehouse, rows, &done, self->error))
-        done = take_row(self, rows) || error_memory(self->error);
+        done = take_row(self, rows, is_work) || error_memory(self->error);
     sqlite3_finalize(rows);
     return done;
 }
@@ -289,10 +290,9 @@ static bool read_trace(struct reading *self, int64_t trace)
         "SELECT event.id, event.track_id, event.ts_ns, event.dur_ns, event.name_id,"
         " event.category_id, event.op_id, event.args_id, 0 "
         "FROM scope CROSS JOIN event ON event.id BETWEEN first_event AND last_event "
-        "WHERE scope.trace_id = ?1 AND event.track_id NOT IN"
-        " (SELECT id FROM track WHERE trace_id = ?1 AND kind = 'stream')";
-    bool done = read_tracks(self, trace) && read_rows(self, work, trace) &&
-                read_rows(self, host, trace) && pack_all(self);
+        "WHERE scope.trace_id = ?1"; /* asking each for its track would cost as much again */
+    bool done = read_tracks(self, trace) && read_rows(self, work, trace, true) &&
+                read_rows(self, host, trace, false) && pack_all(self);
     self->before += self->tracks.count;
     self->trace++;
     free_tracks(self);

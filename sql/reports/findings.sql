@@ -7,6 +7,7 @@
 -- measure: saves_ms
 -- when: never
 -- tab: overview
+-- shares: bounded_call
 -- paragraphs: yes
 -- terminal: place, words, saves_ms, percent, report, kind, uid
 -- leaves-out: left_out_unmeasured_rules

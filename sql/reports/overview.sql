@@ -6,6 +6,7 @@
 -- measure: value
 -- when: never
 -- tab: overview
+-- shares: bounded_call, headroom, idle_causes, queue_length
 -- terminal: section, subject, name, value, unit, percent, words
 -- leaves-out: left_out_of_timelines
 -- empty: lacks_work

@@ -22,7 +22,7 @@ HOUSES = [
      " ingest/rocprof ingest/pftrace ingest/store > ingest/trace > ingest/input",
      "query: query/page query/export query/compare query/diff > query/split query/report query/ask"
      " > query/select query/replay query/extension query/parquet > query/sink"],
-    ["sql: sql/overlay sql/integrity sql/merge sql/suggestion sql/image_tool > sql/belongings sql/merge_map"
+    ["sql: sql/overlay sql/shared_views sql/integrity sql/merge sql/suggestion sql/image_tool > sql/belongings sql/merge_map"
      " sql/merge_source > sql/warehouse > sql/schema sql/provider sql/tables_file > sql/views"
      " sql/extension > sql/register sql/catalog > sql/calls > sql/work sql/tt sql/ranks sql/diff sql/schedule sql/advice"
      " > sql/evaluate > sql/functions > sql/models sql/binding sql/docs"

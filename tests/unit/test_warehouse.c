@@ -3,6 +3,7 @@
 #include "tests/unit/support.h"
 
 #include "sql/belongings.h"
+#include "sql/shared_views.h"
 
 #include "tests/unit/sample.h"
 
@@ -626,6 +627,31 @@ static void a_deletion_is_part_of_its_transaction(void **state)
     warehouse_close(&warehouse);
 }
 
+/* ------------------------------------------------------------------ views that are shared */
+
+/* Rows of such a view stay while it is shared, also for views that stand on it. */
+static void a_shared_view_is_computed_once(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct warehouse warehouse;
+    struct shared_views shared = {0};
+    open_or_fail(&warehouse, ":memory:", WAREHOUSE_MEMORY);
+    for (int i = 0; i < 2; i++) { /* the second time views stand in front of the file's already */
+        assert_true(shared_views_add(&shared, &warehouse, view_of("graph_call"), &error));
+        assert_true(shared_views_add(&shared, &warehouse, view_of("graph_call"), &error));
+        run_sql(warehouse.db, "INSERT INTO string (text) VALUES ('cudaGraphLaunch')");
+        assert_query(warehouse.db, "SELECT count(*) FROM graph_call", "0");
+        assert_query(warehouse.db, "SELECT count(*) FROM ledger", "0");
+        shared_views_drop(&shared, &warehouse);
+        assert_query(warehouse.db, "SELECT count(*) FROM graph_call", "1");
+        run_sql(warehouse.db, "DELETE FROM string WHERE text = 'cudaGraphLaunch'");
+    }
+    assert_false(shared_views_add(&shared, &warehouse, view_of("no view"), &error));
+    shared_views_drop(&shared, &warehouse);
+    warehouse_close(&warehouse);
+}
+
 int main(void)
 {
     struct error error = {0};
@@ -652,6 +678,7 @@ int main(void)
         cmocka_unit_test(statements_that_are_wrong_are_explained),
         cmocka_unit_test(a_deletion_takes_all_of_a_trace_and_nothing_else),
         cmocka_unit_test(a_deletion_is_part_of_its_transaction),
+        cmocka_unit_test(a_shared_view_is_computed_once),
     };
     return cmocka_run_group_tests_name("warehouse", tests, NULL, NULL);
 }
