@@ -7,17 +7,9 @@ const LINKS = new Set(['href']);
 const views = new Map(); /* by name; each file of a view adds its own */
 
 /* An element. Of what is given, functions are listeners (onclick), links lead within the page. */
-function el(tag, given, ...children) {
-  const made = document.createElement(tag);
-  fill(made, given, children);
-  return made;
-}
-
-function svg(tag, given, ...children) {
-  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  fill(made, given, children);
-  return made;
-}
+const el = (tag, given, ...children) => fill(document.createElement(tag), given, children);
+const svg = (tag, given, ...children) =>
+  fill(document.createElementNS('http://www.w3.org/2000/svg', tag), given, children);
 
 function fill(made, given, children) {
   for (const [name, value] of Object.entries(given || {})) {
@@ -27,33 +19,39 @@ function fill(made, given, children) {
     else made.setAttribute(name, value === true ? '' : value);
   }
   made.append(...children.flat().filter(child => child !== null && child !== undefined));
+  return made;
+}
+
+const button = (words, onclick, given) => el('button', {type: 'button', onclick, ...given}, words);
+
+/* A button that stays pressed. */
+const toggle = (words, onclick, title) => button(words, onclick, {title, 'aria-pressed': 'false'});
+const press = (made, isOn) => made.setAttribute('aria-pressed', isOn);
+
+const searchBox = (placeholder, words, oninput) =>
+  el('input', {type: 'search', placeholder, 'aria-label': words, oninput});
+
+/* A small table; cells that are texts of figures stand on the right, so many columns of them. */
+function listTable(head, rows, figures, caption) {
+  const cells = (tag, row) => el('tr', {}, row.map((cell, i) => el(tag,
+    {class: i < figures ? 'n' : null, scope: tag === 'th' ? 'col' : null}, cell)));
+  return el('table', {}, caption ? el('caption', {}, caption) : null,
+    head ? el('thead', {}, cells('th', head)) : null, el('tbody', {}, rows.map(row => cells('td', row))));
+}
+
+/* Makes a canvas so large; gives how many pixels of the screen one of the page has. */
+function sizeCanvas(canvas, width, height) {
+  const ratio = Math.min(2, devicePixelRatio || 1);
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  canvas.style.setProperty('width', width + 'px');
+  canvas.style.setProperty('height', height + 'px');
+  return ratio;
 }
 
 const byId = id => document.getElementById(id);
 
 /* -- numbers */
-/* As Python and tpq write it: the shortest that reads back, 12.0, 1.5e-05, 1e+16. */
-function exactText(value, isReal) {
-  if (!isReal) return String(value);
-  const text = String(Math.abs(value)), sign = value < 0 || Object.is(value, -0) ? '-' : '';
-  let [digits, power] = text.split('e');
-  let [whole, part = ''] = digits.split('.');
-  let exponent = Number(power || 0) + whole.length - 1;
-  let all = whole + part;
-  const zeros = all.match(/^0*/)[0].length;
-  if (zeros === all.length) return sign + '0.0';
-  all = all.slice(zeros).replace(/0+$/, '');
-  exponent -= zeros;
-  if (exponent < -4 || exponent >= 16) {
-    const tail = String(Math.abs(exponent)).padStart(2, '0');
-    return sign + all[0] + (all.length > 1 ? '.' + all.slice(1) : '') +
-      (exponent < 0 ? 'e-' : 'e+') + tail;
-  }
-  if (exponent < 0) return sign + '0.' + '0'.repeat(-exponent - 1) + all;
-  if (all.length <= exponent + 1) return sign + all.padEnd(exponent + 1, '0') + '.0';
-  return sign + all.slice(0, exponent + 1) + '.' + all.slice(exponent + 1);
-}
-
 const formats = new Map();
 
 function fixed(value, decimals) {
@@ -83,10 +81,14 @@ function duration(ns) {
   return (ns === 0 ? '0' : figure(ns / size)) + '\u00a0' + name;
 }
 
-function sizeText(bytes) {
-  for (const [name, size] of [['GB', 1e9], ['MB', 1e6], ['kB', 1e3]])
-    if (bytes >= size) return figure(bytes / size) + '\u00a0' + name;
-  return bytes + '\u00a0bytes';
+/* The first number from `low` to before `high` of which something, which holds below it, is not true. */
+function firstWhere(low, high, isBelow) {
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBelow(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 const plural = (count, word) => fixed(count, 0) + '\u00a0' + word + (count === 1 ? '' : 's');

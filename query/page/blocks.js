@@ -47,6 +47,8 @@ function jsonBlock(number) {
   return unpacked.get(number);
 }
 
+const blockOf = kind => page.blocks.findIndex(block => block.kind === kind);
+
 const sheetNamed = name => page.sheets.find(sheet => sheet.name === name);
 const sheetsOf = tab => page.sheets.filter(sheet => sheet.tab === tab);
 
@@ -62,8 +64,13 @@ async function openSheet(sheet) {
   };
 }
 
-/* Lets the browser draw and listen between two pieces of work. */
-const pause = () => new Promise(done => setTimeout(done));
+/* Lets the browser draw and listen between two pieces of work; timers would wait longer than that. */
+const resumed = [], channel = new MessageChannel();
+channel.port1.onmessage = () => resumed.shift()();
+const pause = () => new Promise(done => {
+  resumed.push(done);
+  channel.port2.postMessage(0);
+});
 
 /* -- columns of numbers */
 /* `rows` values of one column: planes of bytes, then the rest of those that have no room there.

@@ -25,13 +25,15 @@ function greatest(open, key, value, most) {
 function barChart(open, [key, value]) {
   const rows = greatest(open, key, value, BARS_MOST), most = Math.max(...rows.map(row => row.value), 0);
   if (!most) return [];
-  return rows.map(row => {
-    const bar = el('span', {class: 'lying'});
-    bar.style.setProperty('width', (100 * row.value / most).toFixed(2) + '%');
-    return el('div', {class: 'bar-row'}, el('span', {class: 'name', title: row.name}, row.name),
-      el('span', {class: 'track'}, bar),
-      el('span', {class: 'n'}, figure(row.value) + ' ' + (value.unit || '')));
-  });
+  return rows.map(row => barRow(row, 0, row.value / most, 'k0', '', value.unit));
+}
+
+/* A lying bar between shares of the width, with its name and figure. */
+function barRow({name, value}, from, to, colour, sign, unit) {
+  const picture = svg('svg', {viewBox: '0 0 1 1', preserveAspectRatio: 'none', 'aria-hidden': 'true', class: sign ? 'change' : null},
+    svg('rect', {class: colour, height: 1, x: Math.min(from, to).toFixed(4), width: Math.abs(to - from).toFixed(4)}));
+  return el('div', {class: 'bar-row'}, el('span', {class: 'name', title: name}, name), picture,
+    el('span', {class: 'n'}, (value > 0 ? sign : '') + figure(value) + ' ' + (unit || '')));
 }
 
 function shareChart(open, [key, value]) {
@@ -41,14 +43,17 @@ function shareChart(open, [key, value]) {
   const picture = svg('svg', {viewBox: '0 0 1000 20', preserveAspectRatio: 'none', 'aria-hidden': 'true'},
     rows.map((row, i) => {
       const width = 1000 * row.value / sum, made = svg('rect',
-        {class: i === 8 ? 't-other' : 'k' + i, x: at.toFixed(2), width: width.toFixed(2), height: 20});
+        {class: colourClass(i), x: at.toFixed(2), width: width.toFixed(2), height: 20});
       at += width;
       return made;
     }));
-  return [picture, el('ul', {class: 'legend'}, rows.map((row, i) => el('li', {},
-    el('i', {class: i === 8 ? 't-other' : 'k' + i}), row.name + ' ',
-    el('b', {}, figure(100 * row.value / sum) + ' %'))))];
+  return [picture, legend(rows.map(row => [row.name + ' ', el('b', {}, figure(100 * row.value / sum) + ' %')]))];
 }
+
+const colourClass = i => i < 8 ? 'k' + i : 't-other';
+
+const legend = words => el('ul', {class: 'legend'}, words.map((one, i) =>
+  el('li', {}, el('i', {class: colourClass(i)}), one)));
 
 /* Lines over the rows, or over their first column where that is a number. */
 function lineChart(open, [key, ...values]) {
@@ -79,6 +84,5 @@ function lineChart(open, [key, ...values]) {
   label(left, key.isNumber ? figure(least) : shownText(key, key.cells[0]), 'start', CHART_HEIGHT - 6),
   label(left + width, key.isNumber ? figure(least + span) + ' ' + (key.unit || '')
     : shownText(key, key.cells[key.cells.length - 1]), 'end', CHART_HEIGHT - 6)),
-  el('ul', {class: 'legend'}, present.map((column, i) => el('li', {}, el('i', {class: 'k' + i}),
-    column.heading + (unitOf(column) ? ' ' + unit : ''))))];
+  legend(present.map(column => column.heading + (unitOf(column) ? ' ' + unit : '')))];
 }

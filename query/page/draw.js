@@ -5,13 +5,9 @@
 
 const LANE = 18, LABEL_LEAST = 26, WIDE = 2;
 
-const palette = {css: [], pixel: [], ink: [], hits: null};
-
-function clearPalette() {
-  palette.css = [];
-  palette.pixel = [];
-  palette.ink = [];
-}
+const palette = {hits: null};
+const clearPalette = () => Object.assign(palette, {css: [], pixel: [], ink: []});
+clearPalette();
 
 function colourName(name) {
   let colour = colourByName(model.kinds[name], model.names[name]);
@@ -29,20 +25,10 @@ const pixelOf = (time, from, scale) => Math.floor((time - from) * scale);
 
 /* The first place on a lane whose row starts behind a pixel. */
 function behindPixel(track, rows, at, pixel, from, scale) {
+  const isIn = place => pixelOf(track.start[rows.items[place]], from, scale) <= pixel;
   let step = 1, low = at;
-  while (low + step < rows.count &&
-    pixelOf(track.start[rows.items[low + step]], from, scale) <= pixel) {
-    low += step;
-    step *= 2;
-  }
-  let high = Math.min(rows.count, low + step);
-  low++;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (pixelOf(track.start[rows.items[middle]], from, scale) <= pixel) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  for (; low + step < rows.count && isIn(low + step); step *= 2) low += step;
+  return firstWhere(low + 1, Math.min(rows.count, low + step), isIn);
 }
 
 /* The longest of the rows at places from `at` to before `end`, and the sum of all of them. */

@@ -13,38 +13,34 @@ function flameFilter(mode) {
 }
 
 async function makeTree(mode) {
-  const tree = {name: [-1], parent: [-1], depth: [0], sum: [0], own: [0], calls: [0], longest: [null]};
-  const keep = flameFilter(mode), children = new Map(), nodeOf = new Map();
+  const tree = {name: [-1], parent: [-1], sum: [0], own: [0], calls: [0], longest: [null]};
+  const keep = flameFilter(mode), children = new Map(), nodeOf = new Map(), works = [];
   const child = (parent, name) => {
     const key = parent * 2 ** 24 + name;
     let node = children.get(key);
     if (node === undefined) {
       children.set(key, node = tree.name.length);
-      tree.name.push(name);
-      tree.parent.push(parent);
-      tree.depth.push(tree.depth[parent] + 1);
-      tree.sum.push(0);
-      tree.own.push(0);
-      tree.calls.push(0);
-      tree.longest.push(null);
+      for (const [column, value] of Object.entries({name, parent, sum: 0, own: 0, calls: 0, longest: null})) tree[column].push(value);
     }
     return node;
   };
-  const wanted = new Set();
-  for (const track of model.tracks)
-    for (let i = 0; track.link && i < track.rows; i++) if (track.link[i]) wanted.add(track.link[i]);
+  for (const track of model.tracks) for (const call of track.link || []) if (call) works.push(call);
+  works.sort((a, b) => a - b);
   for (const track of model.tracks) {
     if (track.link) continue;
-    const ends = [], nodes = [];
-    for (let row = 0; row < track.rows; row++) {
+    const ends = [], nodes = [], {id, start, dur, name, late} = track, rows = Math.min(track.rows, late);
+    let at = firstWhere(0, works.length, place => works[place] < id[0]);
+    for (let row = 0; row < rows; row++) {
       if (row % 200000 === 199999) await pause();
-      const start = track.start[row], end = start + track.dur[row];
-      while (ends.length && ends[ends.length - 1] <= start) { ends.pop(); nodes.pop(); }
+      while (ends.length && ends[ends.length - 1] <= start[row]) { ends.pop(); nodes.pop(); }
       let node = nodes.length ? nodes[nodes.length - 1] : 0;
-      if (keep[track.name[row]] && row < track.late) node = child(node, track.name[row]);
-      if (wanted.has(track.id[row])) nodeOf.set(track.id[row], node);
-      if (row < track.late) { ends.push(end); nodes.push(node); }
+      if (keep[name[row]]) node = child(node, name[row]);
+      /* calls that are told together with a slice are where that is */
+      for (; works[at] < (row + 1 < rows ? id[row + 1] : id[row] + 1); at++) nodeOf.set(works[at], node);
+      ends.push(start[row] + dur[row]);
+      nodes.push(node);
     }
+    for (let row = late; row < track.rows; row++) if (!nodeOf.has(id[row])) nodeOf.set(id[row], 0);
   }
   for (const track of model.tracks)
     for (let row = 0; track.link && row < track.rows; row++) {
@@ -76,13 +72,13 @@ defineView('flame', 'Flame', () => page.tracks.some(track => track.kind === 'str
     'icicle of accelerator time', onclick: event => choose(nodeAt(event)), ondblclick: () => enter(selected)},
   'Accelerator time by what called it; the list below has the same.');
   const panel = el('div', {class: 'panel'}), note = el('span', {class: 'faint', role: 'status'}, 'reading slices');
-  const find = el('input', {type: 'search', placeholder: 'find', 'aria-label': 'find nodes', oninput: () => search()});
+  const find = searchBox('find', 'find nodes', () => search());
   const modes = el('select', {'aria-label': 'by', onchange: () => { setState({m: modes.value, n: null}); open(); }},
     FLAME_MODES.map(([value, words]) => el('option', {value}, 'by ' + words)));
   const box = el('div', {class: 'icicle-box'}, canvas);
-  element.append(el('div', {class: 'tools'}, modes, find, el('button', {type: 'button', title: 'key Esc',
-    onclick: () => enter(tree.parent[root])}, 'Up'), note), box, panel);
-  const nameOf = node => node ? model.shorts[tree.name[node]] : 'all accelerator work';
+  element.append(el('div', {class: 'tools'}, modes, find,
+    button('Up', () => enter(tree.parent[root]), {title: 'key Esc'}), note), box, panel);
+  const titleOf = node => node ? model.shorts[tree.name[node]] : 'all accelerator work';
   const share = (part, whole) => figure(100 * part / (whole || 1)) + ' %';
 
   async function open() {
@@ -108,15 +104,11 @@ defineView('flame', 'Flame', () => page.tracks.some(track => track.kind === 'str
     }
   }
   function draw() {
-    const ratio = Math.min(2, devicePixelRatio || 1), width = box.clientWidth;
+    const width = box.clientWidth;
     if (!width || !tree) return;
     places = [];
     place(root, 0, width, 0);
-    const tall = (Math.max(...places.map(one => one.depth)) + 1) * ROW;
-    canvas.width = width * ratio;
-    canvas.height = tall * ratio;
-    canvas.style.setProperty('width', width + 'px');
-    canvas.style.setProperty('height', tall + 'px');
+    const ratio = sizeCanvas(canvas, width, (places.reduce((most, one) => Math.max(most, one.depth), 0) + 1) * ROW);
     const context = canvas.getContext('2d');
     context.font = 12 * ratio + 'px system-ui, sans-serif';
     context.textBaseline = 'middle';
@@ -126,7 +118,7 @@ defineView('flame', 'Flame', () => page.tracks.some(track => track.kind === 'str
       const shown = isFaded ? colour.map((part, i) => Math.round(part * 0.25 + colourOf('ground')[i] * 0.75)) : colour;
       context.fillStyle = cssColour(shown);
       context.fillRect(x * ratio, depth * ROW * ratio, Math.max(1, wide - 0.5) * ratio, (ROW - 1) * ratio);
-      if (wide > 30) drawLabel(context, nameOf(node), inkOn(shown), (x + 4) * ratio, (depth + 0.5) * ROW * ratio, (wide - 8) * ratio);
+      if (wide > 30) drawLabel(context, titleOf(node), inkOn(shown), (x + 4) * ratio, (depth + 0.5) * ROW * ratio, (wide - 8) * ratio);
       if (node === selected) {
         context.strokeStyle = cssColour(colourOf('ink'));
         context.lineWidth = 2 * ratio;
@@ -163,17 +155,15 @@ defineView('flame', 'Flame', () => page.tracks.some(track => track.kind === 'str
   function choose(node) {
     selected = node;
     const parent = tree.parent[node], longest = tree.longest[node] || heaviest(node), own = tree.own[node];
-    const words = `${nameOf(node)}: ${duration(tree.sum[node])}, ${share(tree.sum[node], tree.sum[0])} of all` +
-      (parent > 0 ? `, ${share(tree.sum[node], tree.sum[parent])} of ${nameOf(parent)}` : '') +
+    const words = `${titleOf(node)}: ${duration(tree.sum[node])}, ${share(tree.sum[node], tree.sum[0])} of all` +
+      (parent > 0 ? `, ${share(tree.sum[node], tree.sum[parent])} of ${titleOf(parent)}` : '') +
       `, ${plural(tree.calls[node], 'piece')} of work, mean ${duration(tree.sum[node] / tree.calls[node])}` +
       (own ? `, itself ${duration(own)}` : '');
     panel.replaceChildren(el('p', {}, el('b', {}, words)), el('p', {class: 'path faint'}, pathOf(tree, node).join(' › ')),
-      el('p', {}, node !== root ? el('button', {type: 'button', onclick: () => enter(node)}, 'Open') : '', ' ',
-        longest ? el('button', {type: 'button', onclick: () =>
-          go({v: 'timeline', s: longest.track.id[longest.row], t: null})}, 'Longest on the timeline') : ''),
-      el('table', {}, el('tbody', {}, tree.children[node].slice(0, 30).map(child => el('tr', {},
-        el('td', {class: 'n'}, duration(tree.sum[child])), el('td', {class: 'n'}, share(tree.sum[child], tree.sum[node])),
-        el('td', {}, el('button', {type: 'button', class: 'plain', onclick: () => choose(child)}, nameOf(child))))))));
+      el('p', {}, node !== root ? button('Open', () => enter(node)) : '', ' ', longest ? button('Longest on the timeline',
+        () => go({v: 'timeline', s: longest.track.id[longest.row], t: null})) : ''),
+      listTable(null, tree.children[node].slice(0, 30).map(child => [duration(tree.sum[child]),
+        share(tree.sum[child], tree.sum[node]), button(titleOf(child), () => choose(child), {class: 'plain'})]), 2));
     say(words);
     draw();
   }

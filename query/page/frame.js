@@ -90,10 +90,8 @@ function fail(element, error) {
 
 function makeTabs() {
   const list = el('div', {role: 'tablist', 'aria-label': 'Views'});
-  present().forEach((view, place) => list.append(el('button', {
-    type: 'button', role: 'tab', id: 'tab-' + view.name, 'aria-selected': 'false', tabindex: -1,
-    title: 'key ' + (place + 1), onclick: () => go({v: view.name}),
-  }, view.title)));
+  present().forEach((view, place) => list.append(button(view.title, () => go({v: view.name}),
+    {role: 'tab', id: 'tab-' + view.name, 'aria-selected': 'false', tabindex: -1, title: 'key ' + (place + 1)})));
   list.addEventListener('keydown', event => {
     const tabs = [...list.children], at = tabs.indexOf(document.activeElement);
     const to = {ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1}[event.key];
@@ -105,8 +103,7 @@ function makeTabs() {
     event.stopPropagation();
   });
   byId('tabs').append(list, el('span', {class: 'tools'},
-    el('button', {type: 'button', id: 'help-button', title: 'key ?', onclick: toggleHelp}, 'Keys'),
-    el('button', {type: 'button', id: 'theme-button', onclick: switchTheme}, 'Theme')));
+    button('Keys', toggleHelp, {id: 'help-button', title: 'key ?'}), button('Theme', switchTheme)));
 }
 
 /* -- themes */
@@ -137,34 +134,17 @@ function switchTheme() {
 }
 
 /* -- keys and words */
-const HELP = [
-  ['1 to 9', 'views'], ['/', 'find'], ['?', 'this list'], ['w s', 'timeline: zoom in, out'],
-  ['a d', 'move'], ['arrows', 'next slice, lane, node or row'],
-  [', .', 'previous, next of the same name'], ['g', 'what launched it, or what it launched'],
-  ['f', 'fit what is selected'], ['0', 'all'], ['m', 'mark the range of what is selected'],
-  ['p', 'Python frames'], ['Enter', 'open'], ['Esc', 'back out'],
-];
-
 function toggleHelp() {
-  const there = byId('help');
-  if (there) {
-    there.remove();
-    byId('help-button').focus();
-    return;
-  }
-  const box = el('div', {id: 'help', role: 'dialog', 'aria-label': 'Keys', tabindex: -1},
-    el('h2', {}, 'Keys'),
-    el('dl', {}, HELP.flatMap(([keys, words]) => [el('dt', {}, keys), el('dd', {}, words)])),
-    el('button', {type: 'button', onclick: toggleHelp}, 'Close'));
-  document.body.append(box);
-  box.focus();
+  const help = byId('help');
+  help.hidden = !help.hidden;
+  (help.hidden ? byId('help-button') : help).focus();
 }
 
 const isTyping = target => /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
 
 function onKey(event) {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
-  if (event.key === 'Escape' && byId('help')) return toggleHelp();
+  if (event.key === 'Escape' && !byId('help').hidden) return toggleHelp();
   if (isTyping(event.target)) {
     if (event.key === 'Escape') event.target.blur();
     return;
@@ -191,7 +171,7 @@ function say(words) {
   sayTimer = setTimeout(() => { byId('live').textContent = words; }, 250);
 }
 
-/* -- overview and about */
+/* -- overview */
 defineView('overview', 'Overview', () => true, element => {
   for (const figureElement of element.querySelectorAll('.over-time')) {
     const from = Number(figureElement.dataset.from), to = Number(figureElement.dataset.to);
@@ -207,26 +187,7 @@ defineView('overview', 'Overview', () => true, element => {
   if (!page.isWhole)
     element.prepend(el('p', {class: 'fault', role: 'alert'},
       'The end of this file is missing: it shows what is there.'));
-  element.append(about());
 });
-
-/* What the page is about, what it leaves out, and that nothing leaves it. */
-function about() {
-  const files = page.traces.map(trace => el('tr', {},
-    el('td', {}, trace.run), el('td', {class: 'n'}, trace.rank === null ? '' : trace.rank),
-    el('td', {}, trace.file), el('td', {}, trace.format),
-    el('td', {class: 'n'}, sizeText(trace.bytes)), el('td', {class: 'n'}, fixed(trace.events, 0)),
-    el('td', {}, trace.start || '')));
-  const head = ['run', 'rank', 'file', 'format', 'size', 'events', 'start']
-    .map((word, i) => el('th', {scope: 'col', class: [1, 4, 5].includes(i) ? 'n' : null}, word));
-  return el('section', {},
-    el('h2', {}, 'About this page'),
-    files.length ? el('div', {class: 'scroll'}, el('table', {},
-      el('thead', {}, el('tr', {}, head)), el('tbody', {}, files))) : null,
-    (page.left_out || []).map(one => el('p', {}, one)),
-    el('p', {class: 'faint'}, `tpq ${page.tpq}${page.compat ? ', sheets as --compat has them' : ''}. ` +
-      'Everything is in this file: nothing is loaded, and nothing leaves it.'));
-}
 
 /* -- start */
 function start() {
@@ -235,8 +196,7 @@ function start() {
   document.body.append(el('div', {id: 'live', role: 'status', 'aria-live': 'polite'}));
   makeTabs();
   addEventListener('keydown', onKey);
-  addEventListener('hashchange', () => { readState(); show(); });
-  addEventListener('popstate', () => { readState(); show(); });
+  for (const moved of ['hashchange', 'popstate']) addEventListener(moved, () => { readState(); show(); });
   darkSystem.addEventListener('change', repaint);
   show();
 }

@@ -2,6 +2,7 @@
  * are shown. */
 #include "query/page/page.h"
 
+#include "query/page/about.h"
 #include "query/page/blocks.h"
 #include "query/page/overview.h"
 #include "query/page/pack.h"
@@ -32,7 +33,8 @@ struct page_sink {
     struct sheet_text sheet; /* in hand */
     struct tracks tracks;
     struct shared_views shared;
-    struct text left_out; /* JSON texts with commas between */
+    struct text left_out;      /* JSON texts with commas between */
+    struct text left_out_html; /* the same as paragraphs */
     bool is_passed, in_overview;
 };
 
@@ -210,7 +212,10 @@ static const int64_t bundle_ns[] = {2000,   5000,   10000,   20000,    50000,   
 static bool add_left_out(struct page_sink *self, const char *words)
 {
     return (!self->left_out.count || text_add_byte(&self->left_out, ',')) &&
-           text_add_json(&self->left_out, view_of(words));
+           text_add_json(&self->left_out, view_of(words)) &&
+           text_add_string(&self->left_out_html, "<p>") &&
+           page_add_html(&self->left_out_html, view_of(words)) &&
+           text_add_string(&self->left_out_html, "</p>\n");
 }
 
 /* Says what stands for several slices. */
@@ -459,10 +464,13 @@ static bool add_body(struct page_sink *self, struct view title, struct text *out
                                  "accelerator is selected.</p>\n"));
     if (!done)
         return error_memory(error);
+    struct view left_out = {self->left_out_html.items, self->left_out_html.count};
     return add_notes(self, out, error) &&
-           (text_add_string(out, "</div>\n<noscript><p>Timelines and tables need JavaScript. "
-                                 "<code>tpq report --csv DIRECTORY</code> writes all sheets as "
-                                 "files.</p></noscript>\n</main>\n") ||
+           about_add_html(self->source.warehouse, self->source.compat, left_out, out, error) &&
+           ((text_add_string(out, "</div>\n<noscript><p>Timelines and tables need JavaScript. "
+                                  "<code>tpq report --csv DIRECTORY</code> writes all sheets as "
+                                  "files.</p></noscript>\n</main>\n") &&
+             about_add_keys(out)) ||
             error_memory(error));
 }
 
@@ -527,6 +535,7 @@ static void page_free(struct sink *sink)
     sheet_text_free(&self->sheet);
     tracks_free(&self->tracks);
     text_free(&self->left_out);
+    text_free(&self->left_out_html);
     free(self);
 }
 

@@ -3,6 +3,7 @@
  *
  *     page.c        takes sheets, makes the others, writes the file
  *     overview.c    what is shown first, as HTML
+ *     about.c       what it is about and leaves out, and its keys, as HTML
  *     sheet_text.c  a sheet as the program of the page reads it
  *     tracks.c      all slices that are selected, as columns
  *     blocks.c      data in pieces, packed by pack.c

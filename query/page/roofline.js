@@ -28,26 +28,30 @@ function rooflineChart(open, names) {
   while (last < points.length && seen < 0.999 * all) seen += at(points[last++], 'time');
   const main = points.slice(0, last), decade = value => Math.floor(Math.log10(value));
   const xs = main.map(row => at(row, 'x')), ys = main.map(row => at(row, 'y'));
-  const high = lines.map(row => at(row, 'ceiling')), knees = lines.map(row => at(row, 'x'));
-  const fromX = decade(Math.min(...xs)), toX = Math.max(decade(Math.max(...xs)) + 1, Math.ceil(Math.log10(median(knees))));
+  const high = lines.map(row => at(row, 'ceiling')), knees = lines.map(row => at(row, 'x')).sort((a, b) => a - b);
+  const fromX = decade(Math.min(...xs)), toX = Math.max(decade(Math.max(...xs)) + 1, Math.ceil(Math.log10(knees[knees.length >> 1] || 1)));
   const fromY = decade(Math.min(...ys)), toY = decade(Math.max(...ys, ...high)) + 1;
   const px = value => LEFT + (WIDTH - LEFT - RIGHT) * (Math.log10(value) - fromX) / (toX - fromX);
   const py = value => HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * (Math.log10(value) - fromY) / (toY - fromY);
   const inX = value => Math.min(Math.max(px(value), LEFT), WIDTH - RIGHT), inY = value => Math.min(Math.max(py(value), TOP), HEIGHT - BOTTOM);
   const kinds = [...new Set(points.map(row => at(row, 'series')))], parts = [];
-  for (let power = fromX; power <= toX; power++)
-    parts.push(svg('path', {class: 'axis', d: `M${px(10 ** power)} ${TOP}V${HEIGHT - BOTTOM}`}),
-      svg('text', {x: px(10 ** power), y: HEIGHT - BOTTOM + 16, 'text-anchor': 'middle'}, powerText(power)));
-  for (let power = fromY; power <= toY; power++)
-    parts.push(svg('path', {class: 'axis', d: `M${LEFT} ${py(10 ** power)}H${WIDTH - RIGHT}`}),
-      svg('text', {x: LEFT - 6, y: py(10 ** power) + 4, 'text-anchor': 'end'}, powerText(power)));
-  parts.push(svg('text', {x: (LEFT + WIDTH) / 2, y: HEIGHT - 8, 'text-anchor': 'middle'}, open.column(names.x).heading),
-    svg('text', {x: 14, y: HEIGHT / 2, 'text-anchor': 'middle', transform: `rotate(-90 14 ${HEIGHT / 2})`}, open.column(names.y).heading));
+  const line = d => parts.push(svg('path', {class: 'axis', d}));
+  const label = (text, x, y, anchor = 'middle', more = {}) => parts.push(svg('text', {x, y, 'text-anchor': anchor, ...more}, text));
+  for (let power = fromX; power <= toX; power++) {
+    line(`M${px(10 ** power)} ${TOP}V${HEIGHT - BOTTOM}`);
+    label(powerText(power), px(10 ** power), HEIGHT - BOTTOM + 16);
+  }
+  for (let power = fromY; power <= toY; power++) {
+    line(`M${LEFT} ${py(10 ** power)}H${WIDTH - RIGHT}`);
+    label(powerText(power), LEFT - 6, py(10 ** power) + 4, 'end');
+  }
+  label(open.column(names.x).heading, (LEFT + WIDTH) / 2, HEIGHT - 8);
+  label(open.column(names.y).heading, 14, HEIGHT / 2, 'middle', {transform: `rotate(-90 14 ${HEIGHT / 2})`});
   for (const name of new Set(lines.map(row => at(row, 'series')))) {
     const corners = lines.filter(row => at(row, 'series') === name).sort((a, b) => at(a, 'x') - at(b, 'x'));
     const d = corners.map((row, i) => `${i ? 'L' : 'M'}${inX(at(row, 'x')).toFixed(1)} ${clipY(corners, row).toFixed(1)}`).join('');
-    parts.push(svg('path', {class: 'line ceiling', d}), svg('text', {x: WIDTH - RIGHT - 4, 'text-anchor': 'end',
-      y: Math.max(TOP + 12, inY(Math.max(...corners.map(row => at(row, 'ceiling')))) - 4)}, name));
+    parts.push(svg('path', {class: 'line ceiling', d}));
+    label(name, WIDTH - RIGHT - 4, Math.max(TOP + 12, inY(Math.max(...corners.map(row => at(row, 'ceiling')))) - 4), 'end');
   }
 
   /* A slope that begins left of the frame begins at its edge. */
@@ -64,18 +68,12 @@ function rooflineChart(open, names) {
       `${figure(at(row, 'y'))} of ${figure(at(row, 'ceiling'))} possible ${open.column(names.y).unit || ''}, ` +
       `${figure(at(row, 'x'))} ${open.column(names.x).heading}, ${figure(at(row, 'time'))} ms`;
     const tell = () => { info.textContent = words; };
-    return svg('circle', {class: 'k' + kinds.indexOf(at(row, 'series')) % 8 + (isOut ? ' out' : ''), tabindex: 0, role: 'img',
+    return svg('circle', {class: colourClass(kinds.indexOf(at(row, 'series'))) + (isOut ? ' out' : ''), tabindex: 0, role: 'img',
       'aria-label': words, cx: inX(at(row, 'x')).toFixed(1), cy: inY(at(row, 'y')).toFixed(1),
       r: isOut ? 3 : (2 + 22 * Math.sqrt(at(row, 'time') / all)).toFixed(1), onfocus: tell, onpointerenter: tell});
   });
   return el('figure', {class: 'chart roof'}, svg('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'plot', role: 'group',
-    'aria-label': open.sheet.title}, parts, circles), el('ul', {class: 'legend'}, kinds.map((kind, i) =>
-    el('li', {}, el('i', {class: 'k' + i % 8}), kind))), info);
+    'aria-label': open.sheet.title}, parts, circles), legend(kinds), info);
 }
 
 const powerText = power => power >= -3 && power <= 4 ? String(Number((10 ** power).toPrecision(1))) : '1e' + power;
-
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted.length ? sorted[sorted.length >> 1] : 1;
-}

@@ -34,12 +34,15 @@ static bool add_words(struct text *out, struct text *scratch, struct view words)
            text_add_json(out, (struct view){scratch->items, scratch->count});
 }
 
-static bool is_plain(const struct cell *cell, enum cell_type numbers)
+/* A number that JavaScript writes as its text is, but for .0 behind whole ones. */
+static bool is_plain(const struct cell *cell, enum cell_type numbers, struct view text)
 {
     if (cell->type != numbers)
         return false;
-    return cell->type == CELL_INTEGER ? cell->integer >= -whole_most && cell->integer <= whole_most
-                                      : isfinite(cell->real);
+    if (cell->type == CELL_INTEGER)
+        return cell->integer >= -whole_most && cell->integer <= whole_most;
+    return isfinite(cell->real) && !memchr(text.bytes, 'e', text.length) &&
+           !view_equal(text, VIEW("-0.0"));
 }
 
 static bool add_cell(struct sheet_text *self, size_t at, const struct cell *cell, struct text *out)
@@ -58,7 +61,7 @@ static bool add_cell(struct sheet_text *self, size_t at, const struct cell *cell
         return text_add_json(out, text);
     if (*numbers == CELL_NULL)
         *numbers = cell->type;
-    if (is_plain(cell, *numbers))
+    if (is_plain(cell, *numbers, text))
         return text_add(out, text.bytes, text.length);
     return text_add_byte(out, '[') && text_add_json(out, text) && text_add_byte(out, ']');
 }

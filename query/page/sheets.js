@@ -28,13 +28,8 @@ function changeChart(open) {
   if (rows.length > 12) some.push({name: plural(rows.length - 12, 'other'), value: rest});
   const most = Math.max(...some.map(row => Math.abs(row.value)), 0);
   if (!most) return null;
-  return el('figure', {class: 'chart'}, el('figcaption', {}, 'Greatest changes: ' + change.heading), some.map(row => {
-    const picture = svg('svg', {viewBox: '0 0 200 12', preserveAspectRatio: 'none', 'aria-hidden': 'true', class: 'change'},
-      svg('rect', {class: row.value < 0 ? 't-compute' : 't-comm', y: 1, height: 10,
-        x: (row.value < 0 ? 100 + 100 * row.value / most : 100).toFixed(2), width: (100 * Math.abs(row.value) / most).toFixed(2)}));
-    return el('div', {class: 'bar-row'}, el('span', {class: 'name', title: row.name}, row.name), picture,
-      el('span', {class: 'n'}, (row.value > 0 ? '+' : '') + figure(row.value) + ' ' + (change.unit || '')));
-  }));
+  return el('figure', {class: 'chart'}, el('figcaption', {}, 'Greatest changes: ' + change.heading), some.map(row =>
+    barRow(row, 0.5, 0.5 + row.value / most / 2, row.value < 0 ? 't-compute' : 't-comm', '+', change.unit)));
 }
 
 /* Rows by columns as cells of a colour that grows with the logarithm of the value. */

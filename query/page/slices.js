@@ -11,9 +11,7 @@ const KINDS = new Map([['computation', 'kernel'], ['communication', 'comm'], ['m
   ['memory', 'copy'], ['gpu', 'kernel'], ['op', 'op'], ['call', 'call'], ['frame', 'frame'],
   ['mark', 'mark'], ['gpu_mark', 'mark']]);
 
-function growing(Type, room) {
-  return {items: new Type(room), count: 0};
-}
+const growing = (Type, room) => ({items: new Type(room), count: 0});
 
 function push(list, value) {
   if (list.count === list.items.length) {
@@ -42,12 +40,7 @@ function addToLane(track, lane, row) {
   lane.end = track.start[row] + dur;
 }
 
-function resetLanes(track) {
-  track.nested = [];
-  track.behind = [];
-  track.open = [];
-  track.laid = 0;
-}
+const resetLanes = track => Object.assign(track, {nested: [], behind: [], open: [], laid: 0});
 
 /* Lays out the rows that have been read since. */
 function layOut(track, end) {
@@ -141,7 +134,6 @@ function takeBlock(bytes, block, track) {
 
 /* Reads all blocks, and gives control back after each; `changed` draws what is there. */
 async function readSlices(changed) {
-  const blockOf = kind => page.blocks.findIndex(block => block.kind === kind);
   const all = await jsonBlock(blockOf('names'));
   model.names = all.map(pair => pair[0]);
   model.kinds = all.map(pair => KINDS.get(pair[1]) || 'other');
@@ -152,7 +144,6 @@ async function readSlices(changed) {
   for (const [number, block] of page.blocks.entries()) {
     if (block.kind !== 'slices') continue;
     const bytes = await inflate(number);
-    await pause();
     takeBlock(bytes, block, byNumber.get(block.track));
     byId('b' + number).remove(); /* it is in memory now */
     changed();
@@ -176,25 +167,17 @@ async function showFrames(isShown, changed) {
   model.frames = isShown;
   for (const track of model.tracks) {
     resetLanes(track);
-    for (let at = 0; at < track.rows; at = Math.min(track.rows, at + 200000)) {
-      layOut(track, Math.min(track.rows, at + 200000));
-      if (track.rows > 200000) await pause();
-      if (at + 200000 >= track.rows) break;
+    for (let at = 200000; track.laid < track.rows; at += 200000) {
+      layOut(track, Math.min(track.rows, at));
+      await pause();
     }
   }
   changed();
 }
 
 /* -- questions */
-/* The first of the rows from `low` on whose start is at or behind a time. */
-function firstFrom(track, rows, time, low = 0, high = rows.count) {
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (track.start[rows.items[middle]] < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+/* The first of the rows whose start is at or behind a time. */
+const firstFrom = ({start}, {items, count}, time) => firstWhere(0, count, at => start[items[at]] < time);
 
 /* The place on a lane of the first row that ends behind a time. */
 function firstReaching(track, lane, time) {
@@ -208,13 +191,8 @@ function findEvent(id) {
   if (!id) return null;
   for (const track of model.tracks) {
     if (!track.link) {
-      let low = 0, high = Math.min(track.rows, track.late);
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (track.id[middle] < id) low = middle + 1;
-        else high = middle;
-      }
-      if (low < track.rows && track.id[low] === id) return {track, row: low};
+      const row = firstWhere(0, Math.min(track.rows, track.late), at => track.id[at] < id);
+      if (row < track.rows && track.id[row] === id) return {track, row};
     }
     const from = track.link ? 0 : track.late;
     const at = from < track.rows ? track.id.subarray(from, track.rows).indexOf(id) : -1;
@@ -234,6 +212,9 @@ function parentsOf({track, row}, most = 60) {
     }
   return found;
 }
+
+const nameOf = ({track, row}) => model.names[track.name[row]];
+const shortOf = ({track, row}) => model.shorts[track.name[row]];
 
 /* What a row launched, with all below it: work whose call has an id in its range. */
 function launchedBy({track, row}) {

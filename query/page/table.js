@@ -5,18 +5,16 @@ const ROW_HEIGHT = 24, COLUMNS_FIRST = 10, CELL_WIDEST = 46;
 
 defineView('tables', 'Tables', () => page.sheets.length > 0, element => {
   const list = el('ul', {class: 'sheets'}), area = el('div', {class: 'sheet'});
-  const filter = el('input', {type: 'search', placeholder: 'sheets', 'aria-label': 'find sheets',
-    oninput: () => fillList()});
+  const filter = searchBox('sheets', 'find sheets', () => fillList());
   let table = null, shown = null;
   element.append(el('div', {class: 'side'}, filter, list), area);
 
   function fillList() {
     const word = filter.value.toLowerCase();
     list.replaceChildren(...page.sheets.filter(sheet => sheet.name.toLowerCase().includes(word))
-      .map(sheet => el('li', {}, el('button', {
-        type: 'button', 'aria-current': shown === sheet ? 'true' : null, title: sheet.title,
-        onclick: () => go({v: 'tables', sheet: sheet.name, q: null, o: null}),
-      }, el('span', {}, sheet.name), el('small', {}, fixed(sheet.rows, 0))))));
+      .map(sheet => el('li', {}, button([el('span', {}, sheet.name), el('small', {}, fixed(sheet.rows, 0))],
+        () => go({v: 'tables', sheet: sheet.name, q: null, o: null}),
+        {'aria-current': shown === sheet ? 'true' : null, title: sheet.title}))));
   }
   async function update() {
     const sheet = sheetNamed(state.get('sheet')) || page.sheets[0];
@@ -43,11 +41,10 @@ defineView('tables', 'Tables', () => page.sheets.length > 0, element => {
 /* -- cells */
 const cellValue = cell => Array.isArray(cell) ? Number(cell[0]) : cell;
 
-/* What a CSV has for the cell. */
+/* What a CSV has for the cell; numbers that would read otherwise come as texts. */
 function cellText(column, cell) {
-  if (cell === null) return '';
   if (Array.isArray(cell)) return cell[0];
-  return typeof cell === 'number' ? exactText(cell, column.numbers === 'real') : cell;
+  return cell === null ? '' : cell + (column.numbers === 'real' && Number.isInteger(cell) ? '.0' : '');
 }
 
 /* How the cells of a column are shown: the same number of decimals for all. */
@@ -92,6 +89,9 @@ function compareCells(left, right) {
   return a < b ? -1 : 1;
 }
 
+const BOUNDS = new Map([['<', (a, b) => a < b], ['<=', (a, b) => a <= b], ['=', (a, b) => a === b],
+  ['>=', (a, b) => a >= b], ['>', (a, b) => a > b]]);
+
 /* Words, >5, <=3, "whole cell", each perhaps with column: before it; all must hold. */
 function readFilter(text, columns) {
   return (text.match(/(?:[\w%.]+:)?(?:"[^"]*"|\S+)/g) || []).map(word => {
@@ -100,16 +100,12 @@ function readFilter(text, columns) {
     const of = named && named.length ? named : columns, rest = named && named.length ? cut[2] : word;
     const bound = rest.match(/^(>=|<=|>|<|=)(-?[\d.]+(?:e[-+]?\d+)?)$/i);
     const whole = rest.match(/^"([^"]*)"$/);
-    const limit = bound && Number(bound[2]), part = rest.toLowerCase();
-    const test = bound ? value => typeof value === 'number' && (
-      bound[1] === '>' ? value > limit : bound[1] === '<' ? value < limit :
-        bound[1] === '>=' ? value >= limit : bound[1] === '<=' ? value <= limit : value === limit)
-      : whole ? value => String(value) === whole[1]
-        : value => String(value).toLowerCase().includes(part);
+    const part = rest.toLowerCase();
+    const test = bound ? value => typeof value === 'number' && BOUNDS.get(bound[1])(value, Number(bound[2])) :
+      whole ? value => String(value) === whole[1] : value => String(value).toLowerCase().includes(part);
     return row => of.some(column => {
-      const value = cellValue(column.cells[row]);
-      return value !== null && (test(value) ||
-        (column.shortNames.has(value) && test(column.shortNames.get(value))));
+      const value = cellValue(column.cells[row]), short = column.shortNames.get(value);
+      return value !== null && (test(value) || short !== undefined && test(short));
     });
   });
 }
@@ -149,13 +145,9 @@ function makeTable(open, area, chart, isOne) {
   const bars = new Set(barColumns(data.columns));
   const words = el('p', {class: 'faint'}, sheet.title);
   const count = el('span', {class: 'faint', role: 'status'});
-  const find = el('input', {type: 'search', placeholder: 'filter: words, >5, column:word',
-    'aria-label': 'filter rows', oninput: () => { if (!isOne) setState({q: find.value}, true); refresh(); }});
-  const more = el('button', {type: 'button', 'aria-pressed': 'false', onclick: () => {
-    isWide = !isWide;
-    more.setAttribute('aria-pressed', isWide);
-    choose();
-  }}, 'All columns');
+  const find = searchBox('filter: words, >5, column:word', 'filter rows',
+    () => { if (!isOne) setState({q: find.value}, true); refresh(); });
+  const more = toggle('All columns', () => widen(!isWide));
   const hasMore = firstColumns(data.columns).length < data.columns.length;
   const head = el('tr'), body = el('tbody'), group = el('colgroup');
   const table = el('table', {class: 'grid', 'aria-rowcount': sheet.rows + 1}, group,
@@ -164,11 +156,15 @@ function makeTable(open, area, chart, isOne) {
     'aria-label': sheet.name, onscroll: () => draw(false)}, table);
   area.append(el('h2', {}, sheet.name), words, ...(chart ? [chart] : []),
     el('div', {class: 'tools'}, find, hasMore ? more : null,
-      el('button', {type: 'button', onclick: copy}, 'Copy'),
-      el('button', {type: 'button', onclick: save}, 'Save CSV'), count),
+      button('Copy', copy), button('Save CSV', save), count),
     box, ...(data.notes ? [el('p', {class: 'faint'}, data.notes)] : []));
   new ResizeObserver(() => draw(false)).observe(box);
 
+  function widen(all) {
+    isWide = all;
+    press(more, all);
+    choose();
+  }
   function choose() {
     columns = isWide ? data.columns : firstColumns(data.columns);
     const style = getComputedStyle(document.body), font = '13px ' + style.fontFamily;
@@ -190,12 +186,10 @@ function makeTable(open, area, chart, isOne) {
   }
   function heading(column) {
     const unit = unitOf(column);
-    const button = el('button', {type: 'button', title: column.meaning, onclick: () => turn(column)},
-      ...column.heading.split('_').flatMap((part, i) => i ? ['_', el('wbr'), part] : [part]),
-      unit ? el('small', {}, unit) : null);
+    const words = column.heading.split('_').flatMap((part, i) => i ? ['_', el('wbr'), part] : [part]);
     return el('th', {scope: 'col', class: column.isNumber ? 'n' : null,
       'aria-sort': sorted && sorted.column === column ? (sorted.down ? 'descending' : 'ascending') : 'none'},
-    button);
+    button([...words, unit ? el('small', {}, unit) : null], () => turn(column), {title: column.meaning}));
   }
 
   /* Up or down first as suits the column, then the other way, then as the report has it. */
@@ -307,11 +301,7 @@ function makeTable(open, area, chart, isOne) {
       (wanted && wanted.down) === (sorted && sorted.down) && columns.length) return;
     find.value = words;
     sorted = wanted;
-    if (column && !firstColumns(data.columns).includes(column)) {
-      isWide = true;
-      more.setAttribute('aria-pressed', 'true');
-    }
-    choose();
+    widen(isWide || Boolean(column) && !firstColumns(data.columns).includes(column));
   }
   if (!isOne) sorted = undefined;
   fromState();

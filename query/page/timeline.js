@@ -10,12 +10,9 @@ async function openTimeline(element) {
   let isPlaced = false, buttons = new Map(), found = null;
   const opened = new Map();
   const note = el('span', {class: 'faint', role: 'status'}, 'reading slices');
-  const find = el('input', {type: 'search', placeholder: 'find slices', 'aria-label': 'find slices',
-    oninput: () => { setState({q: find.value}, true); search(); },
-    onkeydown: event => { if (event.key === 'Enter') nextHit(); }});
-  const frames = el('button', {type: 'button', 'aria-pressed': 'false', title: 'key p',
-    onclick: () => toggleFrames()}, 'Python frames');
-  const asTable = el('button', {type: 'button', 'aria-pressed': 'false', onclick: toggleTable}, 'As table');
+  const find = searchBox('find slices', 'find slices', () => { setState({q: find.value}, true); search(); });
+  find.addEventListener('keydown', event => { if (event.key === 'Enter') nextHit(); });
+  const frames = toggle('Python frames', () => toggleFrames(), 'key p'), asTable = toggle('As table', toggleTable);
   const map = el('canvas', {class: 'minimap', 'aria-hidden': 'true'});
   const canvas = el('canvas', {class: 'lanes', tabindex: 0, role: 'application',
     'aria-label': 'timeline', 'aria-describedby': 'timeline-keys'}, 'The timeline as a picture; "As table" lists it.');
@@ -24,14 +21,14 @@ async function openTimeline(element) {
   const panel = el('div', {class: 'panel'}), table = el('div', {class: 'scroll longest', hidden: true});
   const tip = el('div', {class: 'tip', hidden: true});
   element.append(el('div', {class: 'tools'}, find, frames,
-    el('button', {type: 'button', onclick: () => { window_(model.from, model.to); }, title: 'key 0'}, 'All'),
+    button('All', () => window_(model.from, model.to), {title: 'key 0'}),
     asTable, note), el('p', {class: 'unseen', id: 'timeline-keys'},
     'Arrows move between slices, w and s zoom, a and d move, g goes to what launched a slice.'),
   map, box, table, panel, tip);
 
   /* -- layout */
   const label = (track, row) => {
-    const name = model.shorts[track.name[row]];
+    const name = shortOf({track, row});
     const op = track.link && !(track.count && track.count[row]) ? launcherOf(track, row) : '';
     return (op ? op + ' · ' : '') + name +
       (track.count && track.count[row] ? ` (${plural(track.count[row] + 1, 'slice')})` : '');
@@ -86,9 +83,8 @@ async function openTimeline(element) {
     spacer.style.setProperty('height', Math.max(0, tall) + 'px');
     names.replaceChildren(...rows.map(row => {
       const made = row.isGroup ? el('div', {class: 'group'}, row.text)
-        : el('button', {type: 'button', title: row.text, 'aria-expanded': row.how > 0 ? 'true' : 'false',
-          onclick: () => turn(row)}, (row.how ? '▾ ' : '▸ ') + row.text,
-        row.hidden ? el('small', {}, ' +' + row.hidden) : null);
+        : button([(row.how ? '▾ ' : '▸ ') + row.text, row.hidden ? el('small', {}, ' +' + row.hidden) : null],
+          () => turn(row), {title: row.text, 'aria-expanded': row.how > 0 ? 'true' : 'false'});
       made.style.setProperty('top', row.y + 'px');
       return made;
     }));
@@ -107,14 +103,9 @@ async function openTimeline(element) {
 
   /* -- drawing */
   function resize() {
-    ratio = Math.min(2, devicePixelRatio || 1);
     view.width = Math.max(100, box.clientWidth - NAMES);
-    for (const [one, width, height] of [[canvas, box.clientWidth, box.clientHeight], [map, box.clientWidth, MINIMAP]]) {
-      one.width = Math.round(width * ratio);
-      one.height = Math.round(height * ratio);
-      one.style.setProperty('width', width + 'px');
-      one.style.setProperty('height', height + 'px');
-    }
+    sizeCanvas(map, box.clientWidth, MINIMAP);
+    ratio = sizeCanvas(canvas, box.clientWidth, box.clientHeight);
     redraw();
   }
   function redraw() {
@@ -167,28 +158,18 @@ async function openTimeline(element) {
       context.fillRect(xOf(range.from) * ratio, 0, (xOf(range.to) - xOf(range.from)) * ratio, height * ratio);
       context.globalAlpha = 1;
     }
-    const places = new Map();
-    const at = ({track, row}) => {
-      const key = track.number + ':' + row;
-      if (!places.has(key)) {
-        const line = shown.find(one => one.track === track && isOn(one.lane, track, row));
-        places.set(key, line || null);
-      }
-      return places.get(key);
-    };
+    const at = ({track, row}) => shown.find(one => one.track === track && isOn(one.lane, track, row));
     context.strokeStyle = cssColour(colourOf('ink'));
     context.lineWidth = 2 * ratio;
     if (selected && at(selected)) {
-      const {track, row} = selected, x = xOf(track.start[row] + track.offset);
-      const wide = Math.max(2, track.dur[row] / (view.to - view.from) * view.width);
+      const x = xOf(spanOf(selected).from), wide = Math.max(2, xOf(spanOf(selected).to) - x);
       context.strokeRect(x * ratio, (at(selected).y - 0.5) * ratio, wide * ratio, (LANE - 1) * ratio);
     }
     context.lineWidth = 1.5 * ratio;
     for (const [from, to] of selected ? selected.arrows : []) {
       const one = at(from), other = at(to);
       if (!one || !other) continue;
-      const x = xOf(from.track.start[from.row] + from.track.offset) * ratio;
-      const toX = xOf(to.track.start[to.row] + to.track.offset) * ratio;
+      const x = xOf(spanOf(from).from) * ratio, toX = xOf(spanOf(to).from) * ratio;
       const y = (one.y + LANE / 2) * ratio, toY = (other.y + LANE / 2) * ratio, bend = Math.min(60 * ratio, Math.abs(toX - x) / 2 + 8);
       context.beginPath();
       context.moveTo(x, y);
@@ -283,7 +264,7 @@ async function openTimeline(element) {
   }
   function words({track, row}) {
     const count = track.count && track.count[row];
-    return `${model.names[track.name[row]]}, ${duration(track.dur[row])}` +
+    return `${nameOf({track, row})}, ${duration(track.dur[row])}` +
       (count ? `, ${plural(count + 1, 'slice')} that cover ${duration(track.dur[row] - track.gap[row])}` : '');
   }
   function hideTip() {
@@ -297,7 +278,7 @@ async function openTimeline(element) {
     canvas.style.setProperty('cursor', hovered ? 'pointer' : 'default');
     if (!hovered) return;
     const {track, row} = hovered;
-    tip.replaceChildren(el('b', {}, model.shorts[track.name[row]]), el('br'), words(hovered), el('br'),
+    tip.replaceChildren(el('b', {}, shortOf({track, row})), el('br'), words(hovered), el('br'),
       el('span', {class: 'faint'}, trackName(track)));
     tip.style.setProperty('left', Math.min(event.clientX + 14, innerWidth - 340) + 'px');
     tip.style.setProperty('top', Math.min(event.clientY + 16, innerHeight - 110) + 'px');
@@ -321,7 +302,7 @@ async function openTimeline(element) {
     redraw();
   }
 
-  const link = (one, text) => el('button', {type: 'button', class: 'plain', onclick: () => { select(one); reveal(one); }}, text);
+  const link = (one, text) => button(text, () => { select(one); reveal(one); }, {class: 'plain'});
 
   function fillPanel() {
     if (range) return fillRange();
@@ -332,29 +313,29 @@ async function openTimeline(element) {
     const {track, row, launcher, launched} = selected, number = track.id[row];
     const parents = parentsOf(selected).reverse(), lines = [];
     const sum = launched.reduce((all, one) => all + one.track.dur[one.row], 0);
-    lines.push(el('p', {class: 'whole-name'}, el('b', {}, model.names[track.name[row]])));
+    lines.push(el('p', {class: 'whole-name'}, el('b', {}, nameOf(selected))));
     lines.push(el('p', {}, `at ${duration(track.start[row])}, for `, el('b', {}, duration(track.dur[row])),
       track.link ? '' : `, itself ${duration(selfTime(selected))}`, `, ${trackName(track)}, event ${number}`));
     if (track.count && track.count[row]) lines.push(el('p', {}, words(selected)));
     if (launcher) {
       const delay = track.start[row] - launcher.track.start[launcher.row];
-      lines.push(el('p', {}, 'launched by ', link(launcher, model.names[launcher.track.name[launcher.row]]),
+      lines.push(el('p', {}, 'launched by ', link(launcher, nameOf(launcher)),
         `, ${duration(delay)} before`, launcherOf(track, row) ? ', in ' + launcherOf(track, row) : ''));
     }
     if (launched.length)
       lines.push(el('p', {}, `launched ${plural(launched.length, 'piece')} of work, ${duration(sum)}: `,
-        launched.slice(0, 3).flatMap(one => [link(one, model.shorts[one.track.name[one.row]]), ' ']),
+        launched.slice(0, 3).flatMap(one => [link(one, shortOf(one)), ' ']),
         launched.length > 3 ? '…' : ''));
     if (parents.length)
       lines.push(el('p', {class: 'path'}, 'in ', parents.slice(-8).flatMap((one, i) =>
-        [i ? ' › ' : '', link(one, model.shorts[one.track.name[one.row]])])));
+        [i ? ' › ' : '', link(one, shortOf(one))])));
     const more = el('p', {class: 'faint details'});
     lines.push(more, el('p', {class: 'faint'}, el('code', {}, `tpq tree ${number}`)));
     panel.replaceChildren(...lines);
     details(selected, more);
   }
   async function details(one, element) {
-    const {track, row} = one, blockOf = kind => page.blocks.findIndex(block => block.kind === kind);
+    const {track, row} = one;
     const signature = track.op[row] ? (await jsonBlock(blockOf('signatures')))[track.op[row] - 1] : null;
     const given = track.args[row] ? (await jsonBlock(blockOf('arguments')))[track.args[row] - 1] : '';
     if (selected === one) element.textContent = [...(signature || []).filter(Boolean), given].filter(Boolean).join('  ');
@@ -412,11 +393,9 @@ async function openTimeline(element) {
     const sums = sumRange(), length = range.to - range.from;
     panel.replaceChildren(el('p', {}, el('b', {}, duration(length)), ` marked, ${plural(sums.slices, 'slice')}. `,
       sums.busy.map(([name, time]) => `${name}: ${figure(100 * time / length)} % busy. `), ' ',
-      el('button', {type: 'button', onclick: () => mark(0, 0)}, 'Unmark'), ' ',
-      el('button', {type: 'button', onclick: () => window_(range.from, range.to)}, 'Fit')),
-    el('table', {}, el('tbody', {}, sums.names.slice(0, 10).map(one => el('tr', {},
-      el('td', {class: 'n'}, duration(one.time)), el('td', {class: 'n'}, figure(100 * one.time / length) + ' %'),
-      el('td', {class: 'n'}, plural(one.count, 'slice')), el('td', {title: model.names[one.name]}, model.shorts[one.name]))))));
+      button('Unmark', () => mark(0, 0)), ' ', button('Fit', () => window_(range.from, range.to))),
+    listTable(null, sums.names.slice(0, 10).map(one => [duration(one.time), figure(100 * one.time / length) + ' %',
+      plural(one.count, 'slice'), el('span', {title: model.names[one.name]}, model.shorts[one.name])]), 3));
   }
 
   /* -- find, table */
@@ -462,7 +441,7 @@ async function openTimeline(element) {
   }
   function toggleTable() {
     table.hidden = !table.hidden;
-    asTable.setAttribute('aria-pressed', String(!table.hidden));
+    press(asTable, !table.hidden);
     if (!table.hidden) fillTable();
   }
   function fillTable() {
@@ -473,14 +452,12 @@ async function openTimeline(element) {
         most.push({track, row: lane.rows.items[i]});
     }
     most.sort((a, b) => b.track.dur[b.row] - a.track.dur[a.row]);
-    table.replaceChildren(el('table', {}, el('caption', {}, 'The 200 longest slices that are seen'),
-      el('thead', {}, el('tr', {}, ['start', 'duration', 'name', 'track'].map(word => el('th', {scope: 'col'}, word)))),
-      el('tbody', {}, most.slice(0, 200).map(one => el('tr', {}, el('td', {class: 'n'}, duration(one.track.start[one.row])),
-        el('td', {class: 'n'}, duration(one.track.dur[one.row])),
-        el('td', {}, link(one, model.shorts[one.track.name[one.row]])), el('td', {}, trackName(one.track)))))));
+    table.replaceChildren(listTable(['start', 'duration', 'name', 'track'], most.slice(0, 200).map(one =>
+      [duration(one.track.start[one.row]), duration(one.track.dur[one.row]),
+        link(one, shortOf(one)), trackName(one.track)]), 2, 'The 200 longest slices that are seen'));
   }
   async function toggleFrames(isShown = !model.frames) {
-    frames.setAttribute('aria-pressed', String(isShown));
+    press(frames, isShown);
     setState({f: isShown ? 1 : null}, true);
     await showFrames(isShown, place);
   }

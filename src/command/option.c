@@ -120,10 +120,27 @@ static bool names_file(const struct option *option)
            strcmp(option->argument, "(X)") == 0;
 }
 
+/* Of a LIST each word must be one of the choices. */
+static bool is_choice(const struct option *option, const char *value)
+{
+    if (strcmp(option->argument, "LIST") != 0)
+        return option_is_in(option->choices, value);
+    for (;; value++) {
+        char word[32] = {0};
+        size_t length = strcspn(value, ",");
+        memcpy(word, value, length < sizeof word ? length : sizeof word - 1);
+        if (!option_is_in(option->choices, word))
+            return false;
+        value += length;
+        if (!*value)
+            return true;
+    }
+}
+
 static bool add_value(struct arguments *self, const struct option *option, const char *value,
                       bool is_word, struct error *error)
 {
-    if (option->choices && value && !option_is_in(option->choices, value))
+    if (option->choices && value && !is_choice(option, value))
         return error_set(error, STATUS_USAGE, "tpq %s: --%s cannot be '%s'; it is one of: %s",
                          self->verb->name, option->name, value, option->choices);
     if (value && !*value && names_file(option))

@@ -14,7 +14,8 @@ struct option {
     char letter;          /* short form, or 0 */
     const char *argument; /* name of its value; NULL = none; "[FILE]" = only after '=';
                            * "(X)" = the next word, if there is one and it is no option; "WORD..." =
-                           * all words up to the next option, or "--" */
+                           * all words up to the next option, or "--"; LIST =
+                           * several with commas between */
     const char *help;
     const char *choices; /* the values there are, separated by spaces; NULL = any */
 };

@@ -179,31 +179,13 @@ static bool read_limit(const struct arguments *arguments, int64_t *limit, struct
                      arguments->verb->name, text);
 }
 
-static bool check_views(const struct arguments *arguments, struct error *error)
-{
-    const char *list = arguments_value(arguments, "html-views");
-    for (struct view name; list && (name = docs_next_name(&list)).length;) {
-        bool is_known = false;
-        for (const char *at = PAGE_VIEWS; *at; at += strspn(at, " ")) {
-            size_t length = strcspn(at, " ");
-            is_known |= view_equal(name, (struct view){at, length});
-            at += length;
-        }
-        if (!is_known)
-            return error_set(error, STATUS_USAGE,
-                             "tpq %s: --html-views takes " PAGE_VIEWS ", not '%.*s'",
-                             arguments->verb->name, (int)name.length, name.bytes);
-    }
-    return true;
-}
-
 bool outputs_check(const struct arguments *arguments, const struct output_context *context,
                    struct error *error)
 {
     long top;
     int64_t limit;
     bool done = arguments_number(arguments, "top", 0, 1000000000, TOP, &top, error) &&
-                read_limit(arguments, &limit, error) && check_views(arguments, error);
+                read_limit(arguments, &limit, error);
     for (size_t i = 0; i < arguments->values.count && done; i++) {
         const struct argument_value *value = &arguments->values.items[i], *other;
         if (!form_of(value) || is_other_workbook(form_of(value), context))

@@ -1,0 +1,87 @@
+/* about: see about.h. */
+#include "query/page/about.h"
+
+#include "query/page/pack.h"
+
+static const char *const columns[] = {"rank", "size", "events", "run", "file", "format", "start"};
+
+enum { FIGURES = 3 }; /* columns on the right, from the first on */
+
+/* Texts of SQLite, in the order of the columns. */
+static const char inputs[] =
+    "SELECT trace.rank, CASE WHEN trace.file_bytes >= 1000000 THEN"
+    " printf('%.1f MB', trace.file_bytes / 1e6) ELSE printf('%.1f kB', trace.file_bytes / 1e3) END,"
+    " printf('%,d', trace.last_event - trace.first_event + 1), run.name,"
+    " replace(trace.path, rtrim(trace.path, replace(trace.path, '/', '')), ''), trace.format,"
+    " strftime('%Y-%m-%d %H:%M:%SZ', trace.wall_start_ns / 1000000000, 'unixepoch') "
+    "FROM trace JOIN run ON run.id = trace.run_id "
+    "WHERE trace.id IN (SELECT trace_id FROM scope) ORDER BY run.name, trace.rank, trace.id";
+
+static bool add_row(sqlite3_stmt *row, struct text *out)
+{
+    bool done = text_add_string(out, "<tr>");
+    for (int i = 0; i < sqlite3_column_count(row) && done; i++) {
+        const char *words = (const char *)sqlite3_column_text(row, i);
+        done = text_add_string(out, i < FIGURES ? "<td class=\"n\">" : "<td>") &&
+               page_add_html(out, view_of(words ? words : "")) && text_add_string(out, "</td>");
+    }
+    return done && text_add_string(out, "</tr>\n");
+}
+
+static bool add_head(struct text *out)
+{
+    bool done = text_add_string(out, "<div class=\"scroll\"><table><thead><tr>");
+    for (size_t i = 0; i < sizeof columns / sizeof *columns && done; i++)
+        done = text_format(out, "<th scope=\"col\"%s>%s</th>", i < FIGURES ? " class=\"n\"" : "",
+                           columns[i]);
+    return done && text_add_string(out, "</tr></thead><tbody>\n");
+}
+
+static bool add_inputs(struct warehouse *warehouse, struct text *out, struct error *error)
+{
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, inputs, error);
+    bool done = rows && (add_head(out) || error_memory(error));
+    while (done && warehouse_next(warehouse, rows, &done, error))
+        done = add_row(rows, out) || error_memory(error);
+    sqlite3_finalize(rows);
+    return done && (text_add_string(out, "</tbody></table></div>\n") || error_memory(error));
+}
+
+bool about_add_html(struct warehouse *warehouse, bool compat, struct view left_out,
+                    struct text *out, struct error *error)
+{
+    bool done = text_add_string(out, "<section><h2>About this page</h2>\n") || error_memory(error);
+    done = done && (!warehouse || add_inputs(warehouse, out, error));
+    return done && ((text_add(out, left_out.bytes, left_out.length) &&
+                     text_format(out,
+                                 "<p class=\"faint\">tpq " TPQ_VERSION
+                                 "%s. Everything is in this file: nothing is loaded, and nothing "
+                                 "leaves it.</p></section>\n",
+                                 compat ? ", sheets as --compat has them" : "")) ||
+                    error_memory(error));
+}
+
+bool about_add_keys(struct text *out)
+{
+    static const char *const keys[][2] = {
+        {"1 to 9", "views"},
+        {"/", "find"},
+        {"?", "this list"},
+        {"w s", "timeline: zoom in, out"},
+        {"a d", "move"},
+        {"arrows", "next slice, lane, node or row"},
+        {", .", "previous, next of the same name"},
+        {"g", "what launched it, or what it launched"},
+        {"f", "fit what is selected"},
+        {"0", "all"},
+        {"m", "mark the range of what is selected"},
+        {"p", "Python frames"},
+        {"Enter", "open"},
+        {"Esc", "back out"},
+    };
+    bool done = text_add_string(out, "<div id=\"help\" role=\"dialog\" aria-label=\"Keys\" "
+                                     "tabindex=\"-1\" hidden><h2>Keys</h2><dl>\n");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && done; i++)
+        done = text_format(out, "<dt>%s</dt><dd>%s</dd>\n", keys[i][0], keys[i][1]);
+    return done && text_add_string(out, "</dl></div>\n");
+}

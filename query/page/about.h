@@ -1,0 +1,16 @@
+/* about: what a page says of itself, as HTML: the inputs that it is about, what it leaves out, and
+ * the keys that it listens to. */
+#ifndef TPQ_QUERY_PAGE_ABOUT_H
+#define TPQ_QUERY_PAGE_ABOUT_H
+
+#include "sql/warehouse.h"
+#include "src/base/text.h"
+
+/* Of a warehouse, which may be NULL; `left_out` is HTML. */
+bool about_add_html(struct warehouse *warehouse, bool compat, struct view left_out,
+                    struct text *out, struct error *error);
+
+/* The list of keys, which is hidden at first. */
+bool about_add_keys(struct text *out);
+
+#endif
