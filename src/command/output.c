@@ -1,6 +1,7 @@
 /* output: see output.h. */
 #include "src/command/output.h"
 #include "src/base/deviation.h"
+#include "src/base/file.h"
 
 #include <errno.h>
 #include <string.h>
@@ -250,24 +251,43 @@ static bool add_path(struct opening *opening, sink_make *make, const char *path,
     return add(opening, make, &target, path, is_directory);
 }
 
+/* What is there and no plain file (a pipe, a link that a user named) is written through. */
+static FILE *begin_file(struct output_file *file, const char *path, struct error *error)
+{
+    struct stat status;
+    bool is_there = lstat(path, &status) == 0, is_plain = !is_there || S_ISREG(status.st_mode);
+    int number = is_plain ? file_begin(path, &file->building, error) : -1;
+    if (number < 0)
+        return is_there ? fopen(path, "wb") : NULL;
+    FILE *stream = fdopen(number, "wb");
+    if (!stream)
+        close(number);
+    return stream;
+}
+
 /* Standard output for NULL and "-", else a new file. */
-static FILE *open_stream(struct opening *opening, const char *path)
+static FILE *open_file(struct opening *opening, const char *path, bool is_beside)
 {
     if (is_stdout(path))
         return stdout;
-    FILE **kept = array_push(&opening->self->files);
-    if (!kept) {
+    struct output_file *file = array_push(&opening->self->files);
+    if (file)
+        *file = (struct output_file){.path = strdup(path), .is_beside = is_beside};
+    if (!file || !file->path) {
         error_memory(opening->error);
         return NULL;
     }
-    *kept = fopen(path, "wb");
-    if (!*kept) {
-        opening->self->files.count--;
+    errno = 0;
+    file->stream = begin_file(file, path, opening->error);
+    if (!file->stream)
         error_set(opening->error, STATUS_DATABASE, "%s cannot be written: %s", path,
-                  strerror(errno));
-        return NULL;
-    }
-    return *kept;
+                  strerror(errno ? errno : ENOMEM));
+    return file->stream;
+}
+
+static FILE *open_stream(struct opening *opening, const char *path)
+{
+    return open_file(opening, path, false);
 }
 
 /* A file that is not kept when nothing is written. */
@@ -276,17 +296,7 @@ static FILE *open_beside(struct opening *opening, const char *path)
     if (!sink_check_path(path, opening->context->inputs, opening->error))
         return NULL;
     unlink(path); /* nothing is written through a link whose name nobody chose */
-    FILE *file = open_stream(opening, path);
-    char *kept = file ? strdup(path) : NULL,
-         **added = kept ? array_push(&opening->self->beside) : NULL;
-    if (added) {
-        *added = kept;
-        return file;
-    }
-    free(kept);
-    if (file)
-        error_memory(opening->error);
-    return NULL;
+    return open_file(opening, path, true);
 }
 
 /* The second sheet as a CSV file, and its chart beside that. */
@@ -454,7 +464,7 @@ static bool is_stream(const struct form *form, const char *path)
            (form->kind == OUTPUT_CSV && !is_directory_of_csv(form, path));
 }
 
-/* Files that are there already lose their contents when they are opened: they are the last. */
+/* What is written through loses its contents when it is opened: files are the last. */
 static bool open_all(struct opening *opening, bool are_last)
 {
     const struct arguments *arguments = opening->arguments;
@@ -517,12 +527,47 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
     return done;
 }
 
+/* Gives a file its name, if it has something. */
+static bool finish_file(struct output_file *file, struct error *error)
+{
+    struct stat status = {0};
+    errno = 0;
+    bool done = fflush(file->stream) == 0 && fstat(fileno(file->stream), &status) == 0;
+    done = fclose(file->stream) == 0 && done;
+    file->stream = NULL;
+    bool is_kept = !file->is_beside || status.st_size > 0;
+    const char *now = file->building.count ? file->building.items : file->path;
+    if (done && !is_kept)
+        done = unlink(now) == 0;
+    else if (done && file->building.count)
+        done = rename(now, file->path) == 0;
+    if (done)
+        text_clear(&file->building);
+    return done || error_set(error, STATUS_DATABASE, "%s cannot be written: %s", file->path,
+                             strerror(errno ? errno : EIO));
+}
+
 bool outputs_finish(struct outputs *self, struct error *error)
 {
     bool done = true;
     for (size_t i = 0; i < self->sinks.count && done; i++)
         done = self->sinks.items[i]->finish(self->sinks.items[i], error);
+    for (size_t i = 0; i < self->files.count && done; i++)
+        done = finish_file(&self->files.items[i], error);
     return done;
+}
+
+/* What is not finished leaves nothing behind. */
+static void close_file(struct output_file *file)
+{
+    struct stat status = {0};
+    if (file->stream && fclose(file->stream) == 0 && file->is_beside && !file->building.count &&
+        stat(file->path, &status) == 0 && status.st_size == 0)
+        unlink(file->path);
+    if (file->building.count)
+        unlink(file->building.items);
+    text_free(&file->building);
+    free(file->path);
 }
 
 void output_say_written(const struct counted_sink *sink, const char *where)
@@ -550,14 +595,7 @@ void outputs_close(struct outputs *self)
     for (size_t i = 0; i < self->sinks.count; i++)
         self->sinks.items[i]->free(self->sinks.items[i]);
     for (size_t i = 0; i < self->files.count; i++)
-        fclose(self->files.items[i]);
-    for (size_t i = 0; i < self->beside.count; i++) {
-        struct stat status;
-        if (stat(self->beside.items[i], &status) == 0 && status.st_size == 0)
-            unlink(self->beside.items[i]);
-        free(self->beside.items[i]);
-    }
-    array_free(&self->beside);
+        close_file(&self->files.items[i]);
     array_free(&self->sinks);
     array_free(&self->files);
 }

@@ -12,10 +12,17 @@ struct output_written {
     const struct counted_sink *sink;
 };
 
+/* A file that has its name only when it is whole; what is no plain file is written as it is. */
+struct output_file {
+    FILE *stream;
+    char *path;
+    struct text building; /* the name that it has until then; empty = its own */
+    bool is_beside;       /* not kept when nothing is written */
+};
+
 struct outputs {
     ARRAY(struct sink *) sinks;
-    ARRAY(FILE *) files;  /* closed at the end */
-    ARRAY(char *) beside; /* paths of files that go at the end when they are empty */
+    ARRAY(struct output_file) files;
     ARRAY(struct output_written) written;
     bool on_terminal;          /* people read it: a sink is the terminal */
     size_t width;              /* of the terminal in characters; 0 = any */

@@ -1,6 +1,7 @@
 """Status 4: a warehouse or an output that is locked, full or not to be written; and many processes at
 once. Whatever happens, the warehouse is as it was before the trace."""
 
+import itertools
 import os
 import resource
 import shutil
@@ -155,6 +156,11 @@ class Locked(Case):
         self.assertEqual(self.value("SELECT count(*) FROM trace"), 2)
 
 
+def limit_files(size):
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
 class Full(Case):
     """No room, at every stage of writing."""
 
@@ -165,11 +171,8 @@ class Full(Case):
         self.tpq("ingest", "-q", "a.json", "--db", "full.db")
 
     def limited(self, size, *call):
-        def limit():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
         before = self.snapshot()
-        result = self.tpq(*call, status=None, preexec_fn=limit)
+        result = self.tpq(*call, status=None, preexec_fn=lambda: limit_files(size))
         if result.status:
             self.assertEqual(result.status, 4, str(result))
             self.one_line(result, r"^tpq: \w+\.db: ")
@@ -192,6 +195,25 @@ class Full(Case):
             self.assertEqual(self.limited(size, "ingest", "b.json", "--db", "full.db"), 4, size)
         self.assertEqual(self.limited(8 * old, "ingest", "b.json", "--db", "full.db"), 0)
         self.check(self.path("full.db"))
+
+    def test_a_file_that_is_there_stays(self):
+        """Files of sheets and pages have their names only when they are whole."""
+        for form in (["--html", "out"], ["--json=out"], ["--csv", "out.csv", "gpu_timeline"]):
+            for size, old in itertools.product((0, 200), ("old", None)):
+                name = "out.csv" if "--csv" in form else "out"
+                if old:
+                    self.write(name, old)
+                elif os.path.exists(self.path(name)):
+                    os.unlink(self.path(name))
+                before = self.snapshot()
+                result = self.tpq("report", "--db", "full.db", *form, status=4, preexec_fn=lambda: limit_files(size))
+                self.one_line(result, f"{name}|the output cannot be written")
+                self.assertEqual(self.snapshot(), before)
+        self.tpq("report", "--db", "full.db", "--html", "out", "-q")
+        os.symlink("out", self.path("link"))
+        self.tpq("report", "--db", "full.db", "--json=link", "-q")
+        with open(self.path("out"), encoding="utf-8") as file:
+            self.assertEqual(file.read(1), "{")
 
     def test_when_something_is_removed(self):
         for size in (0, 512, 8192):
