@@ -2,6 +2,7 @@
 -- set: multirank
 -- sheet: grouped_breakdown
 -- position: 110
+-- chart: bar op_group time_s
 -- key: op_group
 -- measure: time_s
 -- unit: run

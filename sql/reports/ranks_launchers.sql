@@ -3,6 +3,7 @@
 -- sheet: kernel_launchers
 -- position: 50
 -- level: op
+-- chart: bar name kernel_time_ms
 -- key: name
 -- measure: kernel_time_ms, count
 -- unit: run

@@ -4,6 +4,7 @@
 -- sheet: summary_nccl_implicit_sync_cat
 -- position: 120
 -- level: collective
+-- chart: bar collective_name total_latency
 -- key: collective_name, dtype, in_msg_nelems, group_size, process_group_name
 -- measure: total_latency, count
 -- unit: run

@@ -3,6 +3,7 @@
 -- sheet: gpu_timelines
 -- position: 60
 -- level: timeline
+-- chart: bar type time_ms_avg
 -- key: type, rank, is_recompute
 -- measure: time_ms
 -- total: total_time
