@@ -50,6 +50,7 @@ static bool add_inputs(struct warehouse *warehouse, struct text *out, struct err
 bool about_add_html(struct warehouse *warehouse, bool compat, struct view left_out,
                     struct text *out, struct error *error)
 {
+    static const char *const sheets[] = {"", ", sheets as --compat has them"};
     bool done = text_add_string(out, "<section><h2>About this page</h2>\n") || error_memory(error);
     done = done && (!warehouse || add_inputs(warehouse, out, error));
     return done && ((text_add(out, left_out.bytes, left_out.length) &&
@@ -57,7 +58,7 @@ bool about_add_html(struct warehouse *warehouse, bool compat, struct view left_o
                                  "<p class=\"faint\">tpq " TPQ_VERSION
                                  "%s. Everything is in this file: nothing is loaded, and nothing "
                                  "leaves it.</p></section>\n",
-                                 compat ? ", sheets as --compat has them" : "")) ||
+                                 sheets[compat])) ||
                     error_memory(error));
 }
 

@@ -272,12 +272,13 @@ static bool add_item(const struct overview_row *row, struct text *out)
            text_add_string(out, "</li>\n");
 }
 
+/* What has no section says what to do. */
 static bool add_section(const struct overview_row *rows, size_t count, struct text *out)
 {
-    const char *form = rows->texts[OVERVIEW_FORM];
+    const char *form = rows->texts[OVERVIEW_FORM], *section = rows->texts[OVERVIEW_SECTION];
     bool is_bar = strcmp(form, "bar") == 0, is_card = strcmp(form, "card") == 0;
     bool done = text_add_string(out, "<section><h2>") &&
-                page_add_html(out, view_of(rows->texts[OVERVIEW_SECTION])) &&
+                page_add_html(out, view_of(*section ? section : "Where time can be won")) &&
                 text_add_string(out, "</h2>\n") &&
                 text_add_string(out, is_bar    ? ""
                                      : is_card ? "<dl class=\"cards\">\n"

@@ -42,6 +42,7 @@ class Sheets(Case):
     def test_overview_has_the_figures_of_its_report(self):
         self.ranks()
         words = PageFile(self.tpq("report", "rank_0.json.gz", "--html", "-").out).words()
+        self.assertIn("Where time can be won", words)
         rows = csv.DictReader(io.StringIO(self.tpq("report", "rank_0.json.gz", "gpu_timeline", "--csv", "-").out))
         for row in rows:
             if row["type"] == "computation_time":
