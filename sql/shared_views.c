@@ -2,6 +2,7 @@
 #include "sql/shared_views.h"
 
 #include "sql/database.h"
+#include "sql/provider.h"
 #include "sql/views.h"
 
 #include <string.h>
@@ -44,7 +45,8 @@ static bool put_in_front(sqlite3 *db, const char *name, char **statement, struct
     if (!find_statement(db, name, statement, error))
         return false;
     return *statement ||
-           (views_write_here(db, error) && find_statement(db, name, statement, error) &&
+           (provider_forget(db, error) && views_write_here(db, error) &&
+            find_statement(db, name, statement, error) &&
             (*statement || error_set(error, STATUS_DATABASE, "there is no view %s", name)));
 }
 
