@@ -153,7 +153,8 @@ static void print_views(char **paths, int count, size_t root)
     int found = 0;
     for (int i = 0; i < count; i++)
         if (strncmp(paths[i] + root, "views/", 6) == 0 ||
-            strncmp(paths[i] + root, "reports/", 8) == 0)
+            strncmp(paths[i] + root, "reports/", 8) == 0 ||
+            strncmp(paths[i] + root, "fleet/", 6) == 0)
             found = find_views(paths[i], i, places, found);
     qsort(places, (size_t)found, sizeof *places, compare_places);
     printf("\n");

@@ -440,7 +440,7 @@ class Words(Reports):
         for line in listed:
             self.assertRegex(line, r"^\w+ +\S.*\.$")
         self.assertEqual(len(names), len(set(names)))
-        of_set = [line for line in listed if not line.startswith(("tt_", "jax_", "ranks_", "diff_", "cuda_", "nsys_", "rocpd_", "nvtx_", "osrt_", "syscall_", "um_", "mpi_", "openacc_", "openmp_", "pftrace_", "rocprof_", "ops_with_shapes"))]
+        of_set = [line for line in listed if not line.startswith(("tt_", "jax_", "ranks_", "diff_", "fleet_", "cuda_", "nsys_", "rocpd_", "nvtx_", "osrt_", "syscall_", "um_", "mpi_", "openacc_", "openmp_", "pftrace_", "rocprof_", "ops_with_shapes"))]
         self.assertEqual(self.report("--list", "--set", "pytorch").out, "\n".join(of_set) + "\n")
 
     def test_every_listed_report_is_described_and_made(self):

@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 def views():
     """The text of each view by name, without comments and texts."""
     found = {}
-    for folder in ("views", "reports"):
+    for folder in ("views", "reports", "fleet"):
         for path in sorted((ROOT / "sql" / folder).glob("*.sql")):
             text = re.sub(r"--.*|'[^']*'", "", path.read_text())
             found.update(re.findall(r"^CREATE VIEW (\w+)(.*?;)", text, re.M | re.S))
