@@ -930,8 +930,8 @@ class Links(Case):
                                 "input_types FROM slice JOIN gpu_slice ON launcher_id = slice.id JOIN signature "
                                 "ON signature.op_id = slice.op_id ORDER BY slice.id")
         self.assertEqual(rows, [
-            ["my::a", '{"mine":0,"more":[1]}', "my::a", "[[2,3]]", '["float"]'],
-            ["my::a", '{"mine":"x"}', "my::a", "[[3,3]]", '["c10::Half"]']])
+            ["my::a", '{"mine":0,"more":[1]}', "my::a", [[2, 3]], ["float"]],
+            ["my::a", '{"mine":"x"}', "my::a", [[3, 3]], ["c10::Half"]]])
         out = self.tpq("report", "ops_summary", "--csv", "-", "--extension-file", "x.sql").out
         self.assertRegex(out, r"\nmy::a,0\.04,0\.04,2,")
         self.assertEqual(self.dump(), before)
