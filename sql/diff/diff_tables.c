@@ -305,7 +305,7 @@ static int choose_row(struct table_cursor *cursor, const struct table_wish *wish
                       struct error *error)
 {
     (void)error;
-    sqlite3_value *number = wish->keys[1];
+    sqlite3_value *number = wish->keys[0];
     if (!number)
         return SQLITE_OK;
     int64_t place = sqlite3_value_int64(number);
@@ -412,8 +412,11 @@ static const struct table_column gpu_columns[] = {
     {"name", "TEXT", "name of the kernel or copy", SYMBOL(WORK, forest_node, name)},
     {"name_key", "INTEGER", "number of that name", KEY(WORK, forest_node, name)},
     {"dur_ns", "INTEGER", "its duration", NODE(INT64, WORK, dur)},
-    {"cpu_op_id", "INTEGER", "nearest op above it", NODE(ID, OP, id)},
+    {"side", "INTEGER", "1 when it is in the baseline, 2 in the variant, 3 in both",
+     KEY(ROW, difference, side)},
+    {"cpu_op_id", "INTEGER", "nearest op above it", NODE(ID, OP, id), .role = TABLE_GROUP},
     {"cpu_op_name", "TEXT", "name of that op", SYMBOL(OP, forest_node, name)},
+    {"cpu_op_key", "INTEGER", "number of that name", KEY(OP, forest_node, name)},
     {"op_id", "INTEGER", "signature of that op", NODE(ID, OP, signature), .role = TABLE_GROUP},
     {"op_name", "TEXT", "name of that op that both traces agree on",
      SYMBOL(ROW, difference, op_name)},
@@ -426,7 +429,7 @@ static const struct table_column gpu_columns[] = {
      SYMBOL(ROW, difference, point_name)},
     {"lca_key", "INTEGER", "number of that name", KEY(ROW, difference, point_name)},
     {"busy_ns", "INTEGER", "time covered by all work of that node in this trace",
-     TABLE_AT(INT64, ROW, struct difference, busy_ns)},
+     TABLE_AT(INT64, ROW, struct difference, busy_ns), .role = TABLE_GROUP},
     {"nn_module_stack", "TEXT", "modules around the op, outermost first, or root",
      MODULES(OP, forest_node, modules)},
     {"nn_module_parent", "TEXT", "the innermost of them", MODULES(ROW, difference, module)},

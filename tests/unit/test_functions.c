@@ -381,6 +381,56 @@ static void test_tables(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* ------------------------------------------------------------------ keys */
+
+enum { FEW = 3 }; /* rows, with which it makes no difference */
+
+static int steps_of(const char *table, const char *condition, int *rows)
+{
+    sqlite3_stmt *statement =
+        prepared(sqlite3_mprintf("SELECT count(*) FROM %s WHERE %s", table, condition));
+    assert_non_null(statement);
+    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+    *rows = sqlite3_column_int(statement, 0);
+    int steps = sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0);
+    sqlite3_finalize(statement);
+    return steps;
+}
+
+/* How many of its keys a table says to find rows by, where it has rows. */
+static int check_keys(const char *table, const struct table_column *columns)
+{
+    int count = 0, rows = 0;
+    for (const struct table_column *at = columns; at->name; at++) {
+        char found[80], sought[80];
+        snprintf(found, sizeof found, "\"%s\" = -1", at->name);
+        snprintf(sought, sizeof sought, "+\"%s\" = -1", at->name);
+        if (!(at->role & TABLE_ALONE) || (steps_of(table, "1", &rows), rows < FEW))
+            continue;
+        if (steps_of(table, found, &rows) >= steps_of(table, sought, &rows))
+            complain("all rows are gone through", table);
+        count++;
+    }
+    return count;
+}
+
+static void a_key_alone_finds_rows(void **state)
+{
+    (void)state;
+    wrong = 0;
+    int count = 0;
+    struct warehouse warehouse;
+    open_sample(&warehouse, "keys.tpq");
+    store_sample(&warehouse, "other", "o");
+    for (int i = 0; i < function_list_count; i++)
+        for (const struct function *f = function_lists[i]; f->name; f++)
+            if (function_kind(f) == FUNCTION_TABLE)
+                count += check_keys(f->name, f->table->columns);
+    warehouse_close(&warehouse);
+    assert_true(count >= 2);
+    assert_int_equal(wrong, 0);
+}
+
 /* ------------------------------------------------------------------ all */
 
 static int setup(void **state)
@@ -406,6 +456,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_functions),
         cmocka_unit_test(test_helpers),
         cmocka_unit_test(test_tables),
+        cmocka_unit_test(a_key_alone_finds_rows),
     };
     return cmocka_run_group_tests(tests, setup, finish);
 }
