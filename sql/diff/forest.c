@@ -15,7 +15,8 @@ struct growth {
     sqlite3 *db;
     sqlite3_stmt *ask_name, *ask_same;
     struct text text;
-    int64_t latest; /* id */
+    struct map kinds; /* of categories, less NO_KIND */
+    int64_t latest;   /* id */
     ARRAY(struct open_node {
         int64_t last;  /* id */
         uint32_t node; /* FOREST_NONE = one that is passed over */
@@ -105,27 +106,44 @@ static int find_name(struct growth *self, int64_t string, struct known_name *out
 
 /* ------------------------------------------------------------------ nodes */
 
-enum { READ_ID, READ_LAST, READ_KIND, READ_NAME, READ_TS, READ_DUR, READ_SIGNATURE };
+enum { READ_ID, READ_LAST, READ_CATEGORY, READ_NAME, READ_TS, READ_DUR, READ_SIGNATURE };
+enum { NO_NODE = -1, NO_KIND = -2 }; /* a mark or the like; a category that is not there */
 
-/* Marks and what has no part in the tree come as kind -1. An orphan of the accelerator is no part
- * of it either. */
-#define EVENTS_OF(part)                                                          \
-    "SELECT event.id, event.last_id, CASE "                                      \
-    "WHEN category.role = 'op' THEN 0 "                                          \
-    "WHEN category.role = 'call' THEN 1 "                                        \
-    "WHEN category.role = 'frame' THEN 5 "                                       \
-    "WHEN category.role <> 'gpu' THEN -1 "                                       \
-    "WHEN category.name = 'gpu_memset' THEN 4 "                                  \
-    "ELSE 3 END, event.name_id, event.ts_ns, event.dur_ns, "                     \
-    "event.op_id "                                                               \
-    "FROM " part " AS part "                                                     \
-    "CROSS JOIN event ON event.id BETWEEN part.first_event AND part.last_event " \
-    "JOIN category ON category.id = event.category_id "
+static const char events_sql[] = "SELECT id, last_id, category_id, name_id, ts_ns, dur_ns, op_id "
+                                 "FROM event WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
 
-static const char selected_sql[] = EVENTS_OF("scope") "WHERE part.trace_id = ?1 ORDER BY event.id";
+/* Ranges of ids come in the order of events, and may overlap. */
+static const char selected_sql[] = "SELECT first_event, last_event FROM scope WHERE trace_id = ?1 "
+                                   "ORDER BY first_event";
 
-static const char ranges_sql[] = EVENTS_OF("(SELECT value ->> 0 AS first_event, value ->> 1 AS "
-                                           "last_event FROM json_each(?1))") "ORDER BY event.id";
+static const char ranges_sql[] = "SELECT value ->> 0, value ->> 1 FROM json_each(?1) ORDER BY 1";
+
+/* What the categories are in a tree. */
+static int read_kinds(struct growth *self)
+{
+    static const char sql[] = "SELECT id, CASE "
+                              "WHEN role = 'op' THEN 0 "
+                              "WHEN role = 'call' THEN 1 "
+                              "WHEN role = 'frame' THEN 5 "
+                              "WHEN role <> 'gpu' THEN -1 "
+                              "WHEN name = 'gpu_memset' THEN 4 "
+                              "ELSE 3 END FROM category";
+    sqlite3_stmt *from = NULL;
+    int result = database_prepare(self->db, sql, &from, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
+        uint32_t *kind = map_put(&self->kinds, sqlite3_column_int64(from, 0), 0);
+        result = kind ? SQLITE_OK : SQLITE_NOMEM;
+        if (kind)
+            *kind = (uint32_t)(sqlite3_column_int(from, 1) - NO_KIND);
+    }
+    sqlite3_finalize(from);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int kind_of(const struct growth *self, int64_t category)
+{
+    return (int)map_get(&self->kinds, category, 0) + NO_KIND;
+}
 
 static bool is_graph(struct view name)
 {
@@ -183,11 +201,11 @@ static bool add_node(struct growth *self, const struct forest_node *node)
 
 static int add_event(struct growth *self, sqlite3_stmt *from)
 {
-    int kind = sqlite3_column_int(from, READ_KIND);
+    int kind = kind_of(self, sqlite3_column_int64(from, READ_CATEGORY));
     int64_t id = sqlite3_column_int64(from, READ_ID);
-    if (id <= self->latest) /* ranges of a selection may overlap */
-        return SQLITE_OK;
     self->latest = id;
+    if (kind == NO_KIND)
+        return SQLITE_OK;
     close_before(self, id);
     uint32_t around = self->open.count ? self->open.items[self->open.count - 1].modules : 0;
     struct known_name name = {0};
@@ -211,6 +229,7 @@ static int add_event(struct growth *self, sqlite3_stmt *from)
     struct view text = name.name ? intern_view(&self->names->symbols, name.name) : (struct view){0};
     if (kind == FOREST_CALL && is_graph(text))
         node.kind = FOREST_GRAPH;
+    /* an orphan of the accelerator is no part of the tree */
     bool is_alone = is_node && forest_is_gpu(&node) && node.parent == FOREST_NONE;
     if (is_alone)
         return SQLITE_OK;
@@ -279,35 +298,55 @@ static bool find_roots(struct forest *self)
 
 /* ------------------------------------------------------------------ the whole */
 
+static int read_range(struct growth *self, sqlite3_stmt *events, int64_t first, int64_t last)
+{
+    int result;
+    if (last <= self->latest)
+        return SQLITE_OK;
+    sqlite3_reset(events);
+    sqlite3_bind_int64(events, 1, first > self->latest ? first : self->latest + 1);
+    sqlite3_bind_int64(events, 2, last);
+    while ((result = sqlite3_step(events)) == SQLITE_ROW)
+        if ((result = add_event(self, events)) != SQLITE_OK)
+            return result;
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int read_events(struct growth *self, const char *ranges)
+{
+    sqlite3_stmt *parts = NULL, *events = NULL;
+    int result = database_prepare(self->db, ranges ? ranges_sql : selected_sql, &parts, NULL);
+    if (result == SQLITE_OK)
+        result = database_prepare(self->db, events_sql, &events, NULL);
+    if (result == SQLITE_OK && ranges)
+        sqlite3_bind_text(parts, 1, ranges, -1, SQLITE_STATIC);
+    else if (result == SQLITE_OK)
+        sqlite3_bind_int64(parts, 1, self->forest->trace_id);
+    while (result == SQLITE_OK && (result = sqlite3_step(parts)) == SQLITE_ROW)
+        result = read_range(self, events, sqlite3_column_int64(parts, 0),
+                            sqlite3_column_int64(parts, 1));
+    sqlite3_finalize(events);
+    sqlite3_finalize(parts);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
 int forest_read(struct forest *self, struct forest_names *names, sqlite3 *db, int64_t trace_id,
                 const char *ranges, const struct forest_options *options)
 {
     struct growth growth = {.forest = self, .names = names, .options = options, .db = db};
-    sqlite3_stmt *from = NULL;
-    uint32_t *first = array_push(&self->gpu_before);
-    int64_t *first_ns = array_push(&self->ns_before);
     self->trace_id = trace_id;
-    int result = SQLITE_NOMEM;
-    if (first && first_ns) {
-        *first = 0;
-        *first_ns = 0;
-        result = database_prepare(db, ranges ? ranges_sql : selected_sql, &from, NULL);
-    }
-    if (result == SQLITE_OK && ranges)
-        sqlite3_bind_text(from, 1, ranges, -1, SQLITE_STATIC);
-    else if (result == SQLITE_OK)
-        sqlite3_bind_int64(from, 1, trace_id);
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
-        result = add_event(&growth, from);
-    result = result == SQLITE_DONE ? SQLITE_OK : result;
+    bool done = array_add(&self->gpu_before, 0) && array_add(&self->ns_before, 0);
+    int result = done ? read_kinds(&growth) : SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        result = read_events(&growth, ranges);
     if (result == SQLITE_OK) {
         close_before(&growth, INT64_MAX);
         result = find_roots(self) ? SQLITE_OK : SQLITE_NOMEM;
     }
-    sqlite3_finalize(from);
     sqlite3_finalize(growth.ask_name);
     sqlite3_finalize(growth.ask_same);
     text_free(&growth.text);
+    map_free(&growth.kinds);
     array_free(&growth.open);
     return result;
 }

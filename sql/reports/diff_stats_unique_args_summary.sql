@@ -11,7 +11,7 @@ WITH summed AS MATERIALIZED (
   SELECT min(ord) AS ord,
     count(*) AS operation_count, sum(dur_ns) AS dur_ns, sum(dur_ns / 1000.0) AS dur_us
   FROM diff_gpu
-  GROUP BY name_key, cpu_op_id, source, busy_ns, lca_key
+  GROUP BY name_key, cpu_op_id, side, busy_ns, lca_key
 )
 SELECT
   work.run AS run, -- [text] run of the baseline
