@@ -86,29 +86,50 @@ struct figure {
     char *column; /* NULL: what the report declares */
 };
 
-static bool has_column(const struct doc_object *report, const char *name)
+/* Whether a column is called so, perhaps but for the unit that its name ends in: busy for busy_ms.
+ */
+static bool is_called(const struct doc_column *column, const char *name, bool without_unit)
+{
+    if (!without_unit)
+        return strcasecmp(column->name, name) == 0 || strcasecmp(column->heading, name) == 0;
+    const char *unit = strrchr(column->name, '_');
+    size_t length = strlen(name);
+    return unit && (size_t)(unit - column->name) == length &&
+           strncasecmp(column->name, name, length) == 0 &&
+           *docs_unit_of_name(view_of(column->name));
+}
+
+static const char *find_column(const struct doc_object *report, const char *name, bool without_unit)
 {
     for (size_t i = 0; i < report->columns.count; i++)
-        if (strcasecmp(report->columns.items[i].name, name) == 0 ||
-            strcasecmp(report->columns.items[i].heading, name) == 0)
-            return true;
-    return false;
+        if (is_called(&report->columns.items[i], name, without_unit))
+            return report->columns.items[i].name;
+    return NULL;
 }
 
 /* The report of the set that has a column, those that are levels before the others; NULL: none. */
-static const struct doc_object *report_with(const struct comparing *self, const char *column)
+static const struct doc_object *report_with(const struct comparing *self, const char *column,
+                                            bool without_unit)
 {
     const struct doc_object *found = NULL;
     for (size_t i = 0; i < self->files.docs.count; i++) {
         const struct doc_object *report = &self->files.docs.items[i];
         if (!catalog_is_report(report) || strcmp(docs_declared(report, "set"), self->set) != 0 ||
-            !docs_declared(report, "key") || !has_column(report, column))
+            !docs_declared(report, "key") || !find_column(report, column, without_unit))
             continue;
         if (docs_declared(report, "level"))
             return report;
         found = found ? found : report;
     }
     return found;
+}
+
+/* A word that is no full name means what the format of the runs has, before what others have. */
+static bool is_meant(const struct comparing *self, const struct doc_object *report,
+                     const char *word)
+{
+    return strcmp(docs_declared(report, "set"), self->set) == 0 ||
+           strcasecmp(report->name, word) == 0;
 }
 
 static bool find_figure(struct comparing *self, const char *word, struct figure *figure)
@@ -126,11 +147,18 @@ static bool find_figure(struct comparing *self, const char *word, struct figure 
     self->error = &ignored;
     figure->report = comparing_report(self, word);
     self->error = error;
+    if (figure->report && is_meant(self, figure->report, word))
+        return true;
+    for (int without_unit = 0; without_unit < 2; without_unit++) {
+        const struct doc_object *report = report_with(self, word, without_unit);
+        if (report) {
+            figure->report = report;
+            figure->column = strdup(find_column(report, word, without_unit));
+            return figure->column || error_memory(error);
+        }
+    }
     if (figure->report)
         return true;
-    figure->report = report_with(self, word);
-    if (figure->report)
-        return (figure->column = strdup(word)) || error_memory(error);
     *error = ignored;
     return false;
 }
@@ -236,8 +264,9 @@ const struct verb verb_history = {
     .summary = "a figure over many runs, and where it changed",
     .details =
         "METRIC is a level of tpq compare or a report, for what it declares; either with .COLUMN "
-        "for another figure of it; or a column that a report of the set has. Without runs all are "
-        "shown, in the order in which their traces began.\n\n"
+        "for another figure of it; or a column that a report of the set has, perhaps without its "
+        "unit: busy for busy_ms. Without runs all are shown, in the order in which their traces "
+        "began.\n\n"
         "Each run is held against the (at most ten) runs since the last change: by its value and "
         "those of the next two where there are three on both sides, else by its steps. Where "
         "Welch's test finds a difference of more than --least-change, the run is named.",

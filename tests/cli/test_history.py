@@ -59,6 +59,9 @@ class Histories(Runs):
     def test_other_figures(self):
         self.assertEqual([row["value"] for row in self.points("op.count")], [26.0] * 8)
         self.assertEqual(len(self.points("step_time_ms")), 8)
+        self.assertRegex(self.history("busy").out, r"busy_ms of step_bounds")  # not busy of rocpd
+        self.assertEqual(self.points("busy"), self.points("busy_ms"))
+        self.assertRegex(self.history("rocpd_busy").out, "of rocpd_busy")
         self.assertEqual([row["run"] for row in self.points("op", "r3", "r1")], ["r3", "r1"])
         self.assertEqual(len(self.points("op", "r1.json", "r2")), 2)
 
