@@ -4,6 +4,7 @@
 #include "sql/database.h"
 #include "src/base/array.h"
 #include "src/base/intern.h"
+#include "src/base/order.h"
 #include "src/base/visible.h"
 
 #include <string.h>
@@ -14,6 +15,8 @@ struct node {
     int64_t number, parent;
     uint32_t name1, name2; /* 0 = not in that trace */
     int64_t gpu_count, ns1, ns2;
+    int64_t place; /* among its siblings */
+    int kind;      /* of children: those of both traces come first, then those of one */
 };
 
 struct tree {
@@ -27,7 +30,18 @@ struct level {
     size_t prefix; /* how long it is above this level */
 };
 
-enum { READ_NUMBER, READ_PARENT, READ_NAME1, READ_NAME2, READ_COUNT, READ_NS1, READ_NS2 };
+enum {
+    READ_NUMBER,
+    READ_PARENT,
+    READ_NAME1,
+    READ_NAME2,
+    READ_COUNT,
+    READ_NS1,
+    READ_NS2,
+    READ_PLACE
+};
+
+ORDER_BY(compare_nodes, struct node, UP(parent) || UP(kind) || UP(place));
 
 static bool add_name(struct tree *self, sqlite3_stmt *from, int column, uint32_t *name)
 {
@@ -48,19 +62,21 @@ static bool add_node(struct tree *self, sqlite3_stmt *from)
                           .parent = is_root ? NOBODY : sqlite3_column_int64(from, READ_PARENT),
                           .gpu_count = sqlite3_column_int64(from, READ_COUNT),
                           .ns1 = sqlite3_column_int64(from, READ_NS1),
-                          .ns2 = sqlite3_column_int64(from, READ_NS2)};
-    return add_name(self, from, READ_NAME1, &node->name1) &&
-           add_name(self, from, READ_NAME2, &node->name2);
+                          .ns2 = sqlite3_column_int64(from, READ_NS2),
+                          .place = sqlite3_column_int64(from, READ_PLACE)};
+    bool done = add_name(self, from, READ_NAME1, &node->name1) &&
+                add_name(self, from, READ_NAME2, &node->name2);
+    if (!is_root)
+        node->kind = !node->name2 ? 1 : !node->name1 ? 2 : 0;
+    return done;
 }
 
-/* Those of both traces come first, then those of one. */
 static bool read_tree(struct tree *self, struct warehouse *warehouse, bool prune,
                       struct error *error)
 {
     static const char sql[] =
         "SELECT merged_id, parent_merged_id, name1, name2, "
-        "coalesce(gpu_count1, 0) + coalesce(gpu_count2, 0), gpu_ns1, gpu_ns2 FROM diff_node "
-        "ORDER BY parent_merged_id, CASE WHEN parent_merged_id IS NOT NULL THEN type END, ord";
+        "coalesce(gpu_count1, 0) + coalesce(gpu_count2, 0), gpu_ns1, gpu_ns2, ord FROM diff_node";
     sqlite3_stmt *from = NULL;
     int result = database_prepare(warehouse->db, sql, &from, NULL);
     bool done = true;
@@ -73,6 +89,8 @@ static bool read_tree(struct tree *self, struct warehouse *warehouse, bool prune
     if (failed)
         warehouse_error(warehouse, error);
     sqlite3_finalize(from);
+    if (done && !failed)
+        array_sort(&self->nodes, compare_nodes);
     return !failed && (done || error_memory(error));
 }
 
