@@ -52,21 +52,36 @@ category_part AS (
   GROUP BY run, trace_id, op_category
   ORDER BY value DESC, op_category
 ),
+peaked AS (
+  SELECT run, trace_id, CASE WHEN peak_tflops IS NOT NULL THEN peak_spec || coalesce(' by ' || peak_reason, '') END AS peak, coalesce(compute_spec, 'an unknown type') AS compute_spec,
+    sum(flops) AS flops, sum(flops / (peak_tflops * 1e3)) AS peak_ns
+  FROM bounded_call
+  WHERE flops > 0
+  GROUP BY run, trace_id, 3, 4
+  ORDER BY flops DESC, peak, compute_spec
+),
+modelled AS (
+  SELECT run, trace_id, sum(flops) AS flops, sum(peak_ns) AS peak_ns, coalesce(sum(flops) FILTER (WHERE peak IS NOT NULL), 0) AS peaked_flops,
+    group_concat(DISTINCT peak) AS peaks, group_concat(DISTINCT compute_spec) FILTER (WHERE peak IS NULL) AS lacking
+  FROM peaked
+  GROUP BY run, trace_id
+),
 card AS (
   SELECT run, trace_id, 'busy' AS name, percent AS value, '%' AS unit, 'of the time of device ' || coalesce(device, '') AS words, 'gpu_timeline' AS report, 1 AS position
   FROM gpu_timeline_per_device
   WHERE type = 'busy_time'
   UNION ALL
-  SELECT modelled.run, modelled.trace_id, 'MFU', CASE WHEN modelled.peaked_flops >= 0.99 * modelled.flops THEN modelled.peak_ns * 100.0 / nullif(total.time_ms * 1e6, 0) END, '%',
-    'operations at the peak of their precision, of the time from first to last work; ' || coalesce(limits.device || ': ' || modelled.peaks, ''), NULL, 2
-  FROM (
-    SELECT run, trace_id, sum(flops) AS flops, sum(flops / (peak_tflops * 1e3)) AS peak_ns, sum(flops) FILTER (WHERE peak_tflops IS NOT NULL) AS peaked_flops,
-      group_concat(DISTINCT peak_spec || coalesce(' by ' || peak_reason, '')) FILTER (WHERE peak_tflops IS NOT NULL AND flops > 0) AS peaks
-    FROM bounded_call
-    GROUP BY run, trace_id
-  ) AS modelled
-  JOIN gpu_timeline AS total ON total.run = modelled.run AND total.trace_id = modelled.trace_id AND total.type = 'total_time' AND total.is_recompute IS NOT 1
-  LEFT JOIN trace_device AS limits ON limits.run = modelled.run AND limits.trace_id = modelled.trace_id
+  SELECT total.run, total.trace_id, 'MFU', CASE WHEN modelled.peaked_flops >= 0.99 * modelled.flops THEN modelled.peak_ns * 100.0 / nullif(total.time_ms * 1e6, 0) END, '%',
+    CASE
+      WHEN modelled.flops IS NULL THEN coalesce((SELECT why FROM lacks_ops), (SELECT why FROM lacks_shapes), 'no call has a model that gives its operations')
+      WHEN limits.device IS NULL THEN 'the accelerator is not known; --gpu-arch-platform names it'
+      WHEN modelled.peaked_flops >= 0.99 * modelled.flops THEN 'operations at the peak of their precision, of the time from first to last work; ' || limits.device || coalesce(': ' || modelled.peaks, '')
+      ELSE 'no peak of ' || limits.device || ' is known for ' || modelled.lacking
+    END, NULL, 2
+  FROM gpu_timeline AS total
+  LEFT JOIN modelled ON modelled.run = total.run AND modelled.trace_id = total.trace_id
+  LEFT JOIN trace_device AS limits ON limits.run = total.run AND limits.trace_id = total.trace_id
+  WHERE total.type = 'total_time' AND total.is_recompute IS NOT 1
   UNION ALL
   SELECT run, trace_id, 'idle: ' || cause, time_ms, 'ms', gaps || ' gaps' || coalesce(', most end with ' || main_op, ''), 'idle_causes', 3
   FROM cause
@@ -86,7 +101,7 @@ card AS (
 card_part AS (
   SELECT run, trace_id, 'Figures' AS section, 'card' AS form, '' AS subject, name, NULL AS kind, value, unit, NULL AS percent, words, report
   FROM card
-  WHERE value IS NOT NULL AND (SELECT count(*) FROM place) <= 4
+  WHERE (value IS NOT NULL OR name = 'MFU') AND (SELECT count(*) FROM place) <= 4 -- words say why there is no MFU
   ORDER BY position, name
 ),
 step_part AS (

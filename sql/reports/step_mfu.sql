@@ -49,7 +49,7 @@ parts AS (
   LEFT JOIN computed ON computed.run = work.run AND computed.trace_id = work.trace_id
     AND computed.ts_ns >= work.start_ns AND computed.ts_ns < work.end_ns
   GROUP BY work.run, work.trace_id, work.step, work.start_ns, work.end_ns, work.busy_ns, computed.peak, 8
-  ORDER BY flops DESC
+  ORDER BY flops DESC, peak, 8
 ),
 sums AS (
   SELECT run, trace_id, step, start_ns, end_ns, busy_ns, sum(flops) AS flops, sum(peak_ns) AS peak_ns, sum(kernel_ns) AS kernel_ns,

@@ -132,6 +132,41 @@ FROM bounded_call
 WHERE (flops > 0 AND bytes IS NOT NULL) IS NOT 1
 GROUP BY run, trace_id;
 
+-- Shares of the roofline where the accelerator is not known.
+CREATE VIEW left_out_without_limits AS
+SELECT
+  call.run AS run, -- run
+  call.trace_id AS trace_id, -- trace
+  'shares of the roofline of calls, as the accelerator is not known (--gpu-arch-platform)' AS what, -- what it is
+  count(*) AS count, -- how many calls
+  NULL AS time_ns -- their time has rows
+FROM (
+  SELECT scope.run AS run, scope.trace_id AS trace_id FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
+  WHERE NOT tpq_like_reference('rooflines: accelerator')
+    AND NOT EXISTS (SELECT 1 FROM trace_device AS device WHERE device.run = scope.run AND device.trace_id = scope.trace_id)
+) AS unknown
+CROSS JOIN modelled_call AS call ON call.run = unknown.run AND call.trace_id = unknown.trace_id
+WHERE call.flops > 0
+GROUP BY call.run, call.trace_id;
+
+-- Shares of the roofline where the accelerator is not known.
+CREATE VIEW left_out_without_limits_of_sheet AS
+SELECT
+  call.run AS run, -- run
+  call.trace_id AS trace_id, -- trace
+  call.sheet AS sheet, -- sheet that they are of
+  'shares of the roofline of calls, as the accelerator is not known (--gpu-arch-platform)' AS what, -- what it is
+  sum(call.calls) AS count, -- how many calls
+  NULL AS time_ns -- calls inside others are in several rows
+FROM (
+  SELECT scope.run AS run, scope.trace_id AS trace_id FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
+  WHERE NOT tpq_like_reference('rooflines: accelerator')
+    AND NOT EXISTS (SELECT 1 FROM trace_device AS device WHERE device.run = scope.run AND device.trace_id = scope.trace_id)
+) AS unknown
+CROSS JOIN roofline_row AS call ON call.run = unknown.run AND call.trace_id = unknown.trace_id
+WHERE call.flops > 0
+GROUP BY call.run, call.trace_id, call.sheet;
+
 -- Rows beyond the option --topk-ops.
 CREATE VIEW left_out_beyond_topk_ops AS
 WITH grouped AS (

@@ -240,6 +240,16 @@ class Reports(support.Case):
             self.tpq("ingest", "--db", db, path)
             out = self.tpq("sql", "--db", db, "-m", "csv", ask).out.splitlines()[1:]
             self.assertEqual(out, [f",,{words}"])
+            cards = json.loads(self.tpq("report", "--db", db, "overview", "--json").out)["overview"]
+            card, = [row for row in cards if row["name"] == "MFU"]
+            self.assertIsNone(card["value"])
+            self.assertIn(words, card["words"])
+            meta = json.loads(self.tpq("report", "--db", db, "unified_perf_summary", "roofline", "--json").out)["meta"]
+            calls = {"unified_perf_summary": 2, "GEMM": 4} if shapes else {}  # GEMM: with those inside others
+            for sheet, count in calls.items():
+                told = [note["count"] for note in meta["sheets"][sheet].get("left_out", [])
+                        if "the accelerator is not known" in note["what"]]
+                self.assertEqual(told, [count], sheet)
 
     def test_they_are_reports(self):
         out = self.tpq("report", "headroom", "ops_without_model", "step_mfu", "--db", self.db).out

@@ -28,14 +28,14 @@ class Notes(Case):
         self.events.append(slice_event(name, start, length, category, 7, 0, args={
             "device": 0, "stream": 7, "correlation": self.correlation, **args}))
 
-    def usual(self):
+    def usual(self, device="NVIDIA H100 80GB HBM3"):
         self.work(100, 10, "gemm", 50, op="aten::mm")
         self.work(120, 20, "vectorized_elementwise_kernel", 60, op="aten::add")
         self.work(150, 30, "ncclDevKernel_AllReduce", 70, op="c10d::allreduce_")
         self.work(190, 5, "Memcpy DtoD", 80, "gpu_memcpy", op="aten::copy_")
         self.work(200, 7, "lost")
         self.work(210, 8, "lost too")
-        self.write("t.json", trace_of(*self.events))
+        self.write("t.json", trace_of(*self.events, deviceProperties=[{"id": 0, "name": device}]))
 
     def report(self, *words, **more):
         return self.tpq("report", "t.json", *words, **more).out
@@ -103,7 +103,7 @@ class LeftOut(Notes):
             self.events.append(slice_event("aten::mm", 49 + 10 * i, 5, args={
                 "Input Dims": [[4 + i, 8], [8, 2]], "Input type": ["float", "float"]}))
         self.work(200, 10, "vectorized_elementwise_kernel", 90, op="aten::add")
-        self.write("t.json", trace_of(*self.events))
+        self.write("t.json", trace_of(*self.events, deviceProperties=[{"id": 0, "name": "NVIDIA H100 80GB HBM3"}]))
         words = ("roofline", "--topk-roofline-ops", "1")
         self.assertEqual(self.said("GEMM", *words), {"rows beyond --topk-roofline-ops": (2, None)})
         self.assertEqual(len(sheets_in(self.report(*words, "--json"))["GEMM"]), 1)
@@ -171,7 +171,7 @@ class Forms(Notes):
         self.assertIn("run t", core)
 
     def test_each_says_what_it_is_about(self):
-        self.usual()
+        self.usual(device="")
         version = self.tpq("--version").out.strip()
         self.tpq("ingest", "-q", "--run", "a|<b>", "t.json")
         say = lambda *words: self.tpq("report", "gpu_timeline", "--where", "dur_ns > 0", *words).out
