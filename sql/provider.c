@@ -207,19 +207,22 @@ bool provider_forget(sqlite3 *db, struct error *error)
 {
     struct provider self = {.db = db};
     struct text sql = {0};
-    bool done = read_present(&self) == SQLITE_OK;
-    for (size_t i = 0; i < self.present.count && done; i++)
-        if (is_given(db, &self.present.items[i]))
-            done = text_format(&sql, "DROP VIEW %s.%s;",
-                               self.present.items[i].is_in_main ? "main" : "temp",
-                               self.present.items[i].name);
-    if (done && sql.count)
-        done = sqlite3_exec(db, sql.items, NULL, NULL, NULL) == SQLITE_OK;
+    int result = read_present(&self);
+    for (size_t i = 0; i < self.present.count && result == SQLITE_OK; i++)
+        if (is_given(db, &self.present.items[i]) &&
+            !text_format(&sql, "DROP VIEW %s.%s;",
+                         self.present.items[i].is_in_main ? "main" : "temp",
+                         self.present.items[i].name))
+            result = SQLITE_NOMEM;
+    if (result == SQLITE_OK && sql.count)
+        result = sqlite3_exec(db, sql.items, NULL, NULL, NULL);
     for (size_t i = 0; i < self.present.count; i++) {
         free(self.present.items[i].name);
         free(self.present.items[i].sql);
     }
     array_free(&self.present);
     text_free(&sql);
-    return done || database_error(db, "views", error);
+    if (result == SQLITE_NOMEM) /* ours, of which SQLite knows nothing */
+        return error_memory(error);
+    return result == SQLITE_OK || database_error(db, "views", error);
 }

@@ -761,6 +761,14 @@ static void asking_about_a_part(void **state)
     SCENE(true, WHEN_OPEN, 1, "rm", "--db", database, "--dry-run", "f?ll");
 }
 
+/* Views are given to a connection, and taken back in front of a question about the schema. */
+static void asking_views(void **state)
+{
+    (void)state;
+    SCENE(true, WHEN_OPEN, 1, "sql", "--db", database,
+          "SELECT count(*) AS n FROM slice; SELECT count(*) AS n FROM sqlite_schema");
+}
+
 static void tables_over_work(void **state)
 {
     (void)state;
@@ -1230,6 +1238,7 @@ static const struct {
     TEST(merging_a_warehouse),
     TEST(rendering_in_every_mode),
     TEST(asking_about_a_part),
+    TEST(asking_views),
     TEST(tables_over_work),
     TEST(reporting),
     TEST(comparing),
