@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""prepared: who prepares statements without asking for views (database_prepare, sql/database.h).
+
+A connection that reads has few views; a statement that is prepared by SQLite alone finds none of
+the others, and says so only in those warehouses. Here stands what may: statements that name tables
+and the schema alone, and what comes before there are any views.
+"""
+
+import pathlib
+import re
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# How often each file does.
+ALONE = {
+    "query/ask/json_forms.c": 1,  # functions of SQLite
+    "query/select/one_run.c": 1,  # a probe, which is given its own
+    "sql/catalog.c": 2,           # tables of the catalog
+    "sql/database.c": 4,          # what asks for views
+    "sql/evaluate/compile.c": 1,  # expressions of models, no tables
+    "sql/merge.c": 1,             # open for writing
+    "sql/merge_source.c": 3,      # open for writing
+    "sql/provider.c": 2,          # what gives them
+    "sql/schema.c": 2,            # the schema itself
+    "sql/shared_views.c": 1,      # the schema itself
+    "sql/suggestion.c": 1,        # the schema itself
+    "sql/views.c": 2,             # settings, and what writes views
+}
+
+
+def alone():
+    """How often a file has SQLite itself prepare; running texts (sqlite3_exec) with a question
+    in them is the same."""
+    found = {}
+    for folder in ("query", "sql", "src"):
+        for path in sorted((ROOT / folder).rglob("*.c")):
+            name = str(path.relative_to(ROOT))
+            if name.startswith("sql/extensions/"):  # those are for users
+                continue
+            text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+            count = len(re.findall(r"\bsqlite3_(?:prepare(?:16)?(?:_v[23])?|get_table)\s*\(", text))
+            count += len(re.findall(r"\bsqlite3_exec\s*\([^;]*?\b(?:FROM|JOIN)\b", text))
+            if count:
+                found[name] = count
+    return found
+
+
+class Prepared(unittest.TestCase):
+    maxDiff = None
+
+    def test_only_these(self):
+        self.assertEqual(ALONE, alone())
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
