@@ -8,9 +8,10 @@ import json
 import os
 import re
 import sqlite3
+import subprocess
 import zipfile
 
-from support import Case, main, slice_event, trace_of
+from support import TPQ, Case, main, slice_event, trace_of
 
 ENDLESS = "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
 
@@ -288,6 +289,34 @@ class Views(Sql):
             db.execute("CREATE TABLE other (x)")
             db.commit()
             self.test_views_of_users_stand_on_ours()
+
+    def test_what_another_process_has_not_finished(self):
+        for mode in ("delete", "wal"):
+            with contextlib.closing(sqlite3.connect(self.db, isolation_level=None)) as db:
+                db.execute(f"PRAGMA journal_mode = {mode}")
+                db.execute("BEGIN IMMEDIATE")
+                db.execute("UPDATE event SET dur_ns = dur_ns + 1")
+                db.execute("DROP VIEW mine")
+                self.test_views_of_users_stand_on_ours()
+                db.execute("ROLLBACK")
+        with contextlib.closing(sqlite3.connect(self.db)) as db:
+            db.execute("PRAGMA journal_mode = delete")
+        self.test_views_of_users_stand_on_ours()
+
+    def test_while_another_process_ingests(self):
+        kept = self.write("more.json", trace_of(*[slice_event("op", i * 10, 5)
+                                                  for i in range(2000)]))
+        allowed = {self.events, str(int(self.events) + 2000)}
+        writer = subprocess.Popen([TPQ, "ingest", "-q", "--db", self.db, "--run", "more", kept],
+                                  env=self.environment())
+        seen = []
+        while writer.poll() is None or not seen:
+            seen.append(self.ask("SELECT count(*) AS n FROM slice").out.split()[1])
+        self.assertEqual(writer.returncode, 0)
+        seen.append(self.ask("SELECT sum(n) AS n FROM deeper").out.split()[1])
+        self.assertLessEqual(set(seen), allowed)
+        self.assertEqual(seen, sorted(seen, key=int))
+        self.assertEqual(int(seen[-1]), max(map(int, allowed)))
 
     def test_many_of_the_user_s_own(self):
         with contextlib.closing(sqlite3.connect(self.db)) as db:
