@@ -31,7 +31,7 @@ bool views_is_asked_by_tables(const struct sql_view *view)
     static const char *const asked[] = {
         "collective_stated",   "device_name",    "graph_call",     "inference_step",
         "inference_step_list", "launcher_phase", "linked_work",    "modelled_call",
-        "nsys_marked",         "nsys_span",      "op_kind",        "phase_answer",
+        "nsys_marked",         "nsys_range",     "op_kind",        "phase_answer",
         "roofline_limits",     "run_rank",       "signature",      "slice",
         "trace_device",        "trace_mark",     "trace_with_ops", "tt_call",
         "tt_machine",          "work_class"};

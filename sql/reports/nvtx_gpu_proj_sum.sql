@@ -8,25 +8,12 @@
 -- when: never
 -- empty: lacks_ranges, lacks_projections
 CREATE VIEW nvtx_gpu_proj_sum AS
-WITH projected AS MATERIALIZED (
-  SELECT run, id, dur_ns, pieces FROM nsys_projection
-),
-placed AS MATERIALIZED (
-  SELECT nest.id AS id, nest.level AS level, nest.parent_id AS parent_id FROM range_nest AS nest JOIN projected ON projected.id = nest.id
-),
-children AS MATERIALIZED (
-  SELECT parent_id AS id, count(*) AS count FROM placed WHERE parent_id IS NOT NULL GROUP BY parent_id
-),
-grouped AS (
-  SELECT range.run AS run, range.name AS name, range.style AS style, sum(projected.dur_ns) AS total, sum(range.dur_ns) AS original, count(*) AS instances,
-    avg(projected.dur_ns) AS mean, median(projected.dur_ns) AS middle, min(projected.dur_ns) AS least, max(projected.dur_ns) AS most,
-    coalesce(stddev_samp(projected.dur_ns), 0.0) AS deviation, sum(projected.pieces) AS pieces, avg(projected.pieces) AS mean_pieces,
-    avg(placed.level) AS mean_level, avg(coalesce(children.count, 0)) AS mean_children
-  FROM projected
-  JOIN nsys_range AS range ON range.id = projected.id
-  JOIN placed ON placed.id = projected.id
-  LEFT JOIN children ON children.id = projected.id
-  GROUP BY range.run, range.name, range.style
+WITH grouped AS (
+  SELECT run, name, CASE WHEN is_pushed THEN 'PushPop' ELSE 'StartEnd' END AS style, sum(dur_ns) AS total, sum(range_ns) AS original, count(*) AS instances,
+    avg(dur_ns) AS mean, median(dur_ns) AS middle, min(dur_ns) AS least, max(dur_ns) AS most,
+    coalesce(stddev_samp(dur_ns), 0.0) AS deviation, sum(pieces) AS pieces, avg(pieces) AS mean_pieces, avg(level) AS mean_level, avg(children) AS mean_children
+  FROM nsys_projection
+  GROUP BY run, name, is_pushed
 )
 SELECT
   run AS run, -- [text] run

@@ -197,19 +197,19 @@ WHERE NOT EXISTS (SELECT 1 FROM diff_work WHERE source IS NOT NULL);
 CREATE VIEW lacks_ranges AS
 SELECT
   'no range was marked by the program' AS why -- the reason
-WHERE NOT EXISTS (SELECT 1 FROM nsys_span);
+WHERE NOT EXISTS (SELECT 1 FROM nsys_range);
 
 -- No range that ends in the thread in which it began.
 CREATE VIEW lacks_nested_ranges AS
 SELECT
   'no range of those that nest (push and pop) was marked by the program' AS why -- the reason
-WHERE NOT EXISTS (SELECT 1 FROM nsys_span WHERE style = 'PushPop');
+WHERE NOT EXISTS (SELECT 1 FROM nsys_range WHERE style = 'PushPop');
 
 -- No range that may end anywhere.
 CREATE VIEW lacks_free_ranges AS
 SELECT
   'no range of those that end anywhere (start and end) was marked by the program' AS why -- the reason
-WHERE NOT EXISTS (SELECT 1 FROM nsys_span WHERE style = 'StartEnd');
+WHERE NOT EXISTS (SELECT 1 FROM nsys_range WHERE style = 'StartEnd');
 
 -- No range launched work.
 CREATE VIEW lacks_projections AS

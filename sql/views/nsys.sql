@@ -199,6 +199,7 @@ SELECT
   scope.trace_id AS trace_id, -- trace
   signpost.id AS id, -- id of the event
   CASE WHEN event.args_id IS NOT NULL AND arg(args.json, 'style') = 'start_end' THEN 'StartEnd' ELSE 'PushPop' END AS style, -- PushPop or StartEnd
+  signpost.name AS name, -- its text, with the domain in front
   signpost.ts_ns + trace.clock_start_ns AS start_ns, -- start, on the file's clock
   signpost.dur_ns AS dur_ns, -- duration
   signpost.track_id AS track_id, -- thread
@@ -211,19 +212,26 @@ JOIN trace ON trace.id = scope.trace_id
 LEFT JOIN args ON args.id = event.args_id
 WHERE signpost.kind IN ('range', 'step')
 UNION ALL
-SELECT scope.run, scope.trace_id, event.id, 'PushPop', event.ts_ns + trace.clock_start_ns, event.dur_ns, event.track_id, 0, 0
+SELECT scope.run, scope.trace_id, event.id, 'PushPop',
+  coalesce(op_range.text, name.text || coalesce(', seq = ' || op_range.sequence, '') || coalesce(', op_id = ' || op_range.number, '')
+    || coalesce(', sizes = ' || replace(dims.text, ',', ', '), '')),
+  event.ts_ns + trace.clock_start_ns, event.dur_ns, event.track_id, 0, 0
 FROM scope
 CROSS JOIN op_range ON op_range.id BETWEEN scope.first_event AND scope.last_event
-JOIN event ON event.id = op_range.id
-JOIN trace ON trace.id = scope.trace_id;
+CROSS JOIN event ON event.id = op_range.id
+JOIN trace ON trace.id = scope.trace_id
+LEFT JOIN string AS name ON name.id = event.name_id
+LEFT JOIN op ON op.id = event.op_id
+LEFT JOIN string AS dims ON dims.id = op.dims_id;
 
 -- The same with the ends that older reports give those that never ended: the last time of any range.
-CREATE VIEW nsys_span AS
+CREATE VIEW nsys_range AS
 SELECT
   marked.run AS run, -- run
   marked.trace_id AS trace_id, -- trace
   marked.id AS id, -- id of the event
   marked.style AS style, -- PushPop or StartEnd
+  marked.name AS name, -- its text, with the domain in front
   marked.start_ns AS start_ns, -- start, on the file's clock
   CASE WHEN marked.is_open AND (SELECT tpq_like_reference('nsys: ranges that never end'))
     THEN (SELECT max(other.start_ns + CASE WHEN other.is_open THEN 0 ELSE other.dur_ns END) FROM nsys_marked AS other WHERE other.run = marked.run) - marked.start_ns
@@ -231,26 +239,6 @@ SELECT
   marked.track_id AS track_id, -- thread
   marked.is_across AS is_across -- whether another thread ended it
 FROM nsys_marked AS marked;
-
--- The same with the texts that programs gave them.
-CREATE VIEW nsys_range AS
-SELECT
-  span.run AS run, -- run
-  span.trace_id AS trace_id, -- trace
-  span.id AS id, -- id of the event
-  span.style AS style, -- PushPop or StartEnd
-  coalesce(signpost.name, op_range.text, name.text || coalesce(', seq = ' || op_range.sequence, '') || coalesce(', op_id = ' || op_range.number, '')
-    || coalesce(', sizes = ' || replace(dims.text, ',', ', '), '')) AS name, -- its text, with the domain in front
-  span.start_ns AS start_ns, -- start, on the file's clock
-  span.dur_ns AS dur_ns, -- duration
-  span.track_id AS track_id -- thread
-FROM nsys_span AS span
-LEFT JOIN op_range ON op_range.id = span.id
-LEFT JOIN signpost ON signpost.id = span.id AND op_range.id IS NULL
-LEFT JOIN event ON event.id = op_range.id
-LEFT JOIN string AS name ON name.id = event.name_id
-LEFT JOIN op ON op.id = event.op_id
-LEFT JOIN string AS dims ON dims.id = op.dims_id;
 
 -- What a summary of ranges says of each text and style.
 CREATE VIEW nsys_range_summary AS
@@ -335,16 +323,19 @@ LEFT JOIN json_each(arg(trace.metadata, 'tables'), '$.NVTX_EVENTS') AS first ON 
 -- Ranges as the accelerator saw them: from the first start to the last end of the work that calls in them launched.
 CREATE VIEW nsys_projection AS
 SELECT
-  range_call.run AS run, -- run
-  range_call.range_id AS id, -- event that the range is
-  min(gpu_event.ts_ns + trace.clock_start_ns) AS start_ns, -- first start, on the file's clock
-  max(gpu_event.ts_ns + gpu_event.dur_ns) - min(gpu_event.ts_ns) AS dur_ns, -- time from there to the last end
-  CASE WHEN (SELECT tpq_like_reference('nsys: pieces of work')) THEN count(DISTINCT gpu_event.call_id) ELSE count(*) END AS pieces -- pieces of work
-FROM range_call
-CROSS JOIN gpu_event ON gpu_event.id BETWEEN range_call.call_id + 1 AND range_call.last_id AND +gpu_event.call_id = range_call.call_id
-JOIN trace ON trace.id = range_call.trace_id
-WHERE gpu_event.category_id IN (SELECT id FROM category WHERE name <> 'gpu_graph' OR NOT (SELECT tpq_like_reference('nsys: graphs as a whole')))
-GROUP BY range_call.run, range_call.range_id;
+  run AS run, -- run
+  id AS id, -- event that the range is
+  is_pushed AS is_pushed, -- 1 when it was pushed and popped
+  name AS name, -- its text, with its domain in front
+  dur_ns AS range_ns, -- its duration on the host
+  work_start_ns AS start_ns, -- first start of its work, on the file's clock
+  work_ns AS dur_ns, -- time from there to the last end
+  CASE WHEN (SELECT tpq_like_reference('nsys: pieces of work')) THEN work_calls ELSE pieces END AS pieces, -- pieces of work
+  level AS level, -- how many ranges it is in
+  parent_id AS parent_id, -- the tightest of them
+  work_children AS children -- ranges with work right inside it
+FROM range_nest
+WHERE pieces > 0;
 
 -- What became of pages of unified memory: copies from where they were to where they were needed, and page faults.
 CREATE VIEW nsys_unified AS

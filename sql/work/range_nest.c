@@ -1,11 +1,12 @@
-/* range_nest, range_call: tables about ranges that programs marked (the view nsys_span).
+/* range_nest, range_call: tables about ranges that programs marked (the view nsys_range).
  *
  *     SELECT id, parent_id, level FROM range_nest       which range is in which
  *     SELECT range_id, call_id FROM range_call          which calls that launched work are in which
  *
  * A range is in the tightest one of its thread that contains it, whatever their domains; a call is
- * in all that contain it. Ranges that another thread ended contain nothing. One pass over the
- * ranges and calls of a thread in the order of their starts, with those that are open.
+ * in all that contain it, and so is the work that it launched. Ranges that another thread ended
+ * contain nothing. One pass over the ranges and calls of a thread in the order of their starts,
+ * with those that are open.
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
@@ -22,16 +23,26 @@ struct nest {
     int64_t parent, level, children, child_time; /* parent: id, 0 = none */
 };
 
+/* When accelerators did what was launched somewhere. */
+struct projection {
+    int64_t start, end, pieces; /* pieces: 0 = nothing was launched */
+};
+
 struct range {
-    int64_t id, start, end;
+    int64_t id, start, end, duration;
     uint32_t trace, thread;
     bool is_pushed;
+    const char *name; /* of the names below; NULL = not asked for */
+    size_t parent;    /* its place among ranges, counted from 1; 0 = none */
     struct nest all, pushed;
+    struct projection work;
+    int64_t work_ns, work_calls, work_children; /* calls and ranges right inside it with work */
 };
 
 struct call {
     int64_t id, last, start, end;
     uint32_t trace, thread;
+    struct projection work;
 };
 
 struct pair {
@@ -41,7 +52,7 @@ struct pair {
 
 struct range_trace {
     char *run;
-    int64_t id;
+    int64_t id, run_place; /* place of the first trace of the run */
 };
 
 struct range_rows {
@@ -50,8 +61,13 @@ struct range_rows {
     ARRAY(struct call) calls;
     ARRAY(struct pair) pairs;
     ARRAY(size_t) open; /* places of ranges, by start */
-    struct intern threads;
+    struct intern threads, names;
+    size_t next_call;   /* whose work comes next */
+    int64_t last_track; /* whose thread was looked up last */
+    uint32_t last_thread;
 };
+
+enum { NEEDS_NAMES = 1, NEEDS_WORK = 2 };
 
 /* ------------------------------------------------------------------ order */
 
@@ -97,6 +113,8 @@ static void put_inside(struct range_rows *self, size_t place, size_t member)
     if (!tightest)
         return;
     struct nest *above = (struct nest *)(void *)((char *)tightest + member);
+    if (nest == &range->all)
+        range->parent = (size_t)(tightest - self->ranges.items) + 1;
     nest->parent = tightest->id;
     nest->level = above->level + 1;
     above->children++;
@@ -119,12 +137,24 @@ static bool nest_ranges(struct range_rows *self, bool only_pushed)
     return true;
 }
 
+static void add_work(struct projection *self, const struct projection *work)
+{
+    bool is_first = self->pieces == 0;
+    self->start = is_first || work->start < self->start ? work->start : self->start;
+    self->end = is_first || work->end > self->end ? work->end : self->end;
+    self->pieces += work->pieces;
+}
+
 static bool add_pairs(struct range_rows *self, const struct call *call)
 {
     for (size_t i = 0; i < self->open.count; i++) {
-        const struct range *range = &self->ranges.items[self->open.items[i]];
+        struct range *range = &self->ranges.items[self->open.items[i]];
         if (range->end < call->end)
             continue;
+        if (call->work.pieces) {
+            add_work(&range->work, &call->work);
+            range->work_calls++;
+        }
         if (!array_add(&self->pairs, (struct pair){range->id, call->id, call->last, call->trace}))
             return false;
     }
@@ -155,17 +185,30 @@ static bool pair_calls(struct range_rows *self)
     return true;
 }
 
+/* What follows from the work of all calls. */
+static void finish_work(struct range_rows *self)
+{
+    for (size_t i = 0; i < self->ranges.count; i++) {
+        struct range *range = &self->ranges.items[i];
+        range->work_ns = range->work.end - range->work.start;
+        if (range->work.pieces && range->parent)
+            self->ranges.items[range->parent - 1].work_children++;
+    }
+}
+
 /* ------------------------------------------------------------------ reading */
 
-/* The number of a thread, by two columns; 0 = memory is out. */
+/* The number of a thread, by the columns of its process and number and of the track; 0 = memory is
+ * out. */
 static uint32_t thread_of(struct range_rows *self, sqlite3_stmt *from, int column)
 {
-    const char *process = (const char *)sqlite3_column_text(from, column);
-    const char *thread = (const char *)sqlite3_column_text(from, column + 1);
-    char *key = process && thread ? sqlite3_mprintf("%s\n%s", process, thread) : NULL;
-    uint32_t number = key ? intern_add(&self->threads, key, strlen(key)) : 0;
-    sqlite3_free(key);
-    return number;
+    int64_t track = sqlite3_column_int64(from, column + 1);
+    if (self->last_thread && self->last_track == track)
+        return self->last_thread;
+    const char *key = (const char *)sqlite3_column_text(from, column);
+    self->last_thread = key ? intern_add(&self->threads, key, strlen(key)) : 0;
+    self->last_track = track;
+    return self->last_thread;
 }
 
 static uint32_t trace_of(struct range_rows *self, const char *run, int64_t id)
@@ -182,7 +225,10 @@ static uint32_t trace_of(struct range_rows *self, const char *run, int64_t id)
         free(copy);
         return 0;
     }
-    *added = (struct range_trace){copy, id};
+    size_t place = 0;
+    while (place < count && strcmp(self->traces.items[place].run, copy) != 0)
+        place++;
+    *added = (struct range_trace){copy, id, (int64_t)place};
     return (uint32_t)count + 1;
 }
 
@@ -190,6 +236,17 @@ static int64_t end_of(int64_t start, int64_t duration)
 {
     int64_t end;
     return __builtin_add_overflow(start, duration, &end) ? INT64_MAX : end;
+}
+
+enum { NAME = 8 };
+
+/* The name of a range, with the zero that ends it; NULL: memory is out. */
+static const char *name_of(struct range_rows *self, sqlite3_stmt *from)
+{
+    const char *text = (const char *)sqlite3_column_text(from, NAME);
+    uint32_t number =
+        text ? intern_add(&self->names, text, (size_t)sqlite3_column_bytes(from, NAME) + 1) : 0;
+    return number ? intern_view(&self->names, number).bytes : NULL;
 }
 
 static int add_range(struct range_rows *self, sqlite3_stmt *from)
@@ -202,7 +259,10 @@ static int add_range(struct range_rows *self, sqlite3_stmt *from)
         .is_pushed = sqlite3_column_int(from, 5),
         .thread = thread_of(self, from, 6),
     };
-    range.end = end_of(range.start, sqlite3_column_int64(from, 4));
+    range.duration = sqlite3_column_int64(from, 4);
+    range.end = end_of(range.start, range.duration);
+    if (sqlite3_column_count(from) > NAME && !(range.name = name_of(self, from)))
+        return SQLITE_NOMEM;
     struct range *added = range.trace && range.thread ? array_push(&self->ranges) : NULL;
     if (added)
         *added = range;
@@ -226,6 +286,19 @@ static int add_call(struct range_rows *self, sqlite3_stmt *from)
     return added ? SQLITE_OK : SQLITE_NOMEM;
 }
 
+/* A piece of work of a call. They come in the order in which calls were read. */
+static int add_piece(struct range_rows *self, sqlite3_stmt *from)
+{
+    int64_t call = sqlite3_column_int64(from, 0), start = sqlite3_column_int64(from, 1);
+    while (self->next_call < self->calls.count && self->calls.items[self->next_call].id != call)
+        self->next_call++;
+    if (self->next_call == self->calls.count)
+        return SQLITE_OK;
+    struct projection piece = {start, end_of(start, sqlite3_column_int64(from, 2)), 1};
+    add_work(&self->calls.items[self->next_call].work, &piece);
+    return SQLITE_OK;
+}
+
 static int read_each(struct range_rows *self, const struct table_wish *wish, const char *sql,
                      int (*take)(struct range_rows *, sqlite3_stmt *))
 {
@@ -239,26 +312,41 @@ static int read_each(struct range_rows *self, const struct table_wish *wish, con
 
 static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
 {
-    static const char ranges[] =
-        "SELECT range.run, range.trace_id, range.id, range.start_ns, range.dur_ns, range.style = "
-        "'PushPop', track.process, track.thread FROM nsys_span AS range JOIN track ON track.id = "
-        "range.track_id WHERE NOT range.is_across";
+#define THREAD_OF(event)                                                                     \
+    ", (SELECT track.process || char(10) || track.thread FROM track WHERE track.id = " event \
+    ".track_id), " event ".track_id"
+#define RANGES(more)                                                                           \
+    "SELECT range.run, range.trace_id, range.id, range.start_ns, range.dur_ns, range.style = " \
+    "'PushPop'" THREAD_OF("range") more " FROM nsys_range AS range WHERE NOT range.is_across"
+#define CALLS                                                                                  \
+    " FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event " \
+    "JOIN trace ON trace.id = scope.trace_id "
+#define ARE_CALLS                                                                            \
+    " WHERE event.below > 0 AND event.category_id IN (SELECT id FROM category WHERE role = " \
+    "'call')"
     static const char calls[] =
         "SELECT scope.run, scope.trace_id, event.id, event.ts_ns + trace.clock_start_ns, "
-        "event.dur_ns, event.last_id, track.process, track.thread FROM scope CROSS JOIN event ON "
-        "event.id BETWEEN scope.first_event AND scope.last_event JOIN trace ON trace.id = "
-        "scope.trace_id JOIN track ON track.id = event.track_id WHERE event.below > 0 AND "
-        "event.category_id IN (SELECT id FROM category WHERE role = 'call')";
+        "event.dur_ns, event.last_id" THREAD_OF("event") CALLS ARE_CALLS;
+    static const char pieces[] =
+        "SELECT event.id, gpu_event.ts_ns + trace.clock_start_ns, gpu_event.dur_ns" CALLS
+        "CROSS JOIN gpu_event ON gpu_event.id BETWEEN event.id + 1 AND event.last_id AND "
+        "+gpu_event.call_id = event.id" ARE_CALLS " AND gpu_event.category_id IN (SELECT id FROM "
+        "category WHERE name <> 'gpu_graph' OR NOT (SELECT "
+        "tpq_like_reference('nsys: graphs as a whole')))";
     struct range_rows *self = reading;
     (void)error;
-    int result = read_each(self, wish, ranges, add_range);
+    bool has_names = wish->needs & NEEDS_NAMES;
+    int result = read_each(self, wish, has_names ? RANGES(", range.name") : RANGES(""), add_range);
     if (result == SQLITE_OK)
         result = read_each(self, wish, calls, add_call);
+    if (result == SQLITE_OK && wish->needs & NEEDS_WORK)
+        result = read_each(self, wish, pieces, add_piece);
     if (result != SQLITE_OK)
         return result;
     array_sort(&self->ranges, compare_ranges);
     array_sort(&self->calls, compare_calls);
     bool done = nest_ranges(self, false) && nest_ranges(self, true) && pair_calls(self);
+    finish_work(self);
     return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 
@@ -273,6 +361,7 @@ static void free_rows(void *reading)
     array_free(&self->pairs);
     array_free(&self->open);
     intern_free(&self->threads);
+    intern_free(&self->names);
 }
 
 /* ------------------------------------------------------------------ the tables */
@@ -298,7 +387,12 @@ static bool find_pair(struct table_cursor *cursor, size_t index)
 #define OF_RANGE(kind, member) TABLE_AT(kind, ROW, struct range, member)
 #define OF_PAIR(member)        TABLE_AT(INT64, ROW, struct pair, member)
 #define COMMON                                                                         \
-    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct range_trace, run)},            \
+    {"run",                                                                            \
+     "TEXT",                                                                           \
+     "run",                                                                            \
+     TABLE_AT(WORD, TRACE, struct range_trace, run),                                   \
+     .key = offsetof(struct range_trace, run_place),                                   \
+     .role = TABLE_GROUP},                                                             \
     {                                                                                  \
         "trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct range_trace, id) \
     }
@@ -315,6 +409,21 @@ static const struct table_column nest_columns[] = {
     {"pushed_level", "INTEGER", "the same of the level", OF_RANGE(INT64, pushed.level)},
     {"pushed_children", "INTEGER", "the same of the children", OF_RANGE(INT64, pushed.children)},
     {"pushed_child_ns", "INTEGER", "sum of their durations", OF_RANGE(INT64, pushed.child_time)},
+    {"dur_ns", "INTEGER", "its own duration", OF_RANGE(INT64, duration)},
+    {"is_pushed", "INTEGER", "1 when it was pushed and popped", OF_RANGE(BOOL, is_pushed),
+     .role = TABLE_GROUP},
+    {"name", "TEXT", "its text, with its domain in front", OF_RANGE(WORD, name),
+     .role = TABLE_GROUP, .needs = NEEDS_NAMES},
+    {"pieces", "INTEGER", "how much accelerator work calls in it launched",
+     OF_RANGE(INT64, work.pieces), .needs = NEEDS_WORK},
+    {"work_start_ns", "INTEGER", "where there is some: its first start, on the file's clock",
+     OF_RANGE(INT64, work.start), .needs = NEEDS_WORK},
+    {"work_ns", "INTEGER", "time from there to its last end", OF_RANGE(INT64, work_ns),
+     .needs = NEEDS_WORK},
+    {"work_calls", "INTEGER", "calls that launched it", OF_RANGE(INT64, work_calls),
+     .needs = NEEDS_WORK},
+    {"work_children", "INTEGER", "ranges with work that it is the parent of",
+     OF_RANGE(INT64, work_children), .needs = NEEDS_WORK},
     {0},
 };
 
