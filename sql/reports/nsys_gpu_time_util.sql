@@ -31,13 +31,21 @@ chunk AS (
   FROM chunk
   WHERE end_ns < last_ns
 ),
-part AS (
-  SELECT busy.run AS run, busy.trace_id AS trace_id, busy.device AS device, chunk.place AS place, max(busy.start_ns, chunk.start_ns) AS start_ns,
-    min(busy.start_ns + busy.dur_ns, chunk.end_ns) - max(busy.start_ns, chunk.start_ns) AS dur_ns
+located AS (
+  SELECT busy.run AS run, busy.trace_id AS trace_id, busy.device AS device, busy.start_ns AS start_ns, busy.dur_ns AS dur_ns,
+    (busy.start_ns - size.first_ns) / size.chunk_ns AS first_place, (busy.start_ns + busy.dur_ns - size.first_ns) / size.chunk_ns AS last_place
   FROM busy
   JOIN size ON size.run = busy.run AND size.trace_id = busy.trace_id AND size.device = busy.device
-  JOIN chunk ON chunk.run = busy.run AND chunk.trace_id = busy.trace_id AND chunk.device = busy.device
-    AND chunk.place BETWEEN (busy.start_ns - size.first_ns) / size.chunk_ns AND (busy.start_ns + busy.dur_ns - size.first_ns) / size.chunk_ns
+),
+part AS (
+  SELECT run, trace_id, device, first_place AS place, start_ns, dur_ns FROM located WHERE first_place = last_place
+  UNION ALL
+  SELECT located.run, located.trace_id, located.device, chunk.place, max(located.start_ns, chunk.start_ns),
+    min(located.start_ns + located.dur_ns, chunk.end_ns) - max(located.start_ns, chunk.start_ns)
+  FROM located
+  JOIN chunk ON chunk.run = located.run AND chunk.trace_id = located.trace_id AND chunk.device = located.device
+    AND chunk.place BETWEEN located.first_place AND located.last_place
+  WHERE located.first_place < located.last_place
 ),
 used AS (
   SELECT run, trace_id, device, place,
