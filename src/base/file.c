@@ -83,10 +83,13 @@ static bool error_folder(const char *path, const char *why, struct error *error)
 
 bool file_make_folder(const char *path, struct error *error)
 {
-    struct stat status;
-    if ((stat(path, &status) == 0 && S_ISDIR(status.st_mode)) || mkdir(path, 0777) == 0)
+    if (mkdir(path, 0777) == 0)
         return true;
-    return error_folder(path, strerror(errno == EEXIST ? ENOTDIR : errno), error);
+    int why = errno; /* asked afterwards: another process may make it meanwhile */
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return true;
+    return error_folder(path, strerror(why == EEXIST ? ENOTDIR : why), error);
 }
 
 bool file_make_own_folder(const char *path, struct error *error)
