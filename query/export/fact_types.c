@@ -137,7 +137,7 @@ static bool add_named(struct fact_tables *self, const struct fact_choice *choice
 {
     const char *list = choice->sheets;
     bool done = true;
-    while (done && *list) {
+    do {
         struct view name = docs_next_name(&list);
         struct text word = {0};
         done = text_add(&word, name.bytes, name.length) || error_memory(error);
@@ -149,7 +149,7 @@ static bool add_named(struct fact_tables *self, const struct fact_choice *choice
                              name.length ? word.items : "''");
         done = done && (add_report(self, choice, report, NULL) || error_memory(error));
         text_free(&word);
-    }
+    } while (done && *list);
     return done;
 }
 

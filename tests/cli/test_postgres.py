@@ -348,6 +348,7 @@ class Calls(Case):
                 (("--postgres=a", "-o", "b"), "says what is written and where, and so does --output"),
                 (("--postgres", "--format", "chrome"), "and so does --format"),
                 (("--postgres", "--sheets", "ops_summary,nosuch"), "nosuch is none of them"),
+                (("--postgres", "--sheets", ""), "'' is none of them"),
                 (("--postgres", "--sheets", "fleet_op"), "fleet_op is none of them"),
                 (("--postgres", "--run", "nosuch"), "nosuch")):
             self.assertIn(sentence, self.tpq("export", *words, status=2).err)
