@@ -5,7 +5,6 @@
 #include "sql/embed.h"
 #include "src/base/file.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -39,59 +38,25 @@ bool dataset_views_check(struct dataset *self)
 
 /* ------------------------------------------------------------------ views over many runs */
 
-static bool is_word(char byte)
+static bool has_table(const void *of, struct view name)
 {
-    return isalnum((unsigned char)byte) || byte == '_';
-}
-
-static bool has_table(const dataset_names *tables, struct view name)
-{
+    const dataset_names *tables = of;
     for (size_t i = 0; i < tables->count; i++)
         if (view_equal(view_of(tables->items[i]), name))
             return true;
     return false;
 }
 
-static bool is_of_dataset(struct view word)
-{
-    return view_starts_with(word, "fact_") || view_starts_with(word, "sheet_") ||
-           view_starts_with(word, "fleet_");
-}
-
-/* Whether all tables and views are there that a view stands on, whose text begins behind its name.
- */
-static bool can_be_made(const char *text, const dataset_names *tables)
-{
-    while (*text) {
-        if (text_starts_with(text, "--"))
-            text += strcspn(text, "\n");
-        size_t length = 0;
-        while (is_word(text[length]))
-            length++;
-        struct view word = {text, length};
-        if (is_of_dataset(word) && !has_table(tables, word))
-            return false;
-        text += length ? length : *text != '\0';
-    }
-    return true;
-}
-
 /* Adds the view of a file unless something is missing that it stands on. */
-static bool add_view(struct text *out, const char *text, dataset_names *tables)
+static bool add_view(struct text *out, const char *text, const dataset_names *tables)
 {
     static const char create[] = "CREATE VIEW ";
     const char *name = strstr(text, create);
-    if (!name)
-        return true;
-    name += strlen(create);
-    size_t length = strcspn(name, " \n");
-    if (!can_be_made(name + length, tables))
-        return true;
-    char *made = strndup(name, length);
-    return array_take(tables, made) && text_format(out, "\nCREATE OR REPLACE VIEW %s", name);
+    return !name || !export_view_can_be_made(name, has_table, tables) ||
+           text_format(out, "\nCREATE OR REPLACE VIEW %s", name + strlen(create));
 }
 
-static bool add_views(struct text *out, dataset_names *tables)
+static bool add_views(struct text *out, const dataset_names *tables)
 {
     bool done = text_format(out, head, mark, FACT_LAYOUT);
     for (size_t i = 0; i < tables->count && done; i++)

@@ -11,7 +11,7 @@
 struct writer {
     struct export *export;
     struct dataset dataset;
-    struct fact_tables tables;
+    struct export_tables tables;
     struct fact_runs runs;
     struct table_file *files; /* one a table */
     const struct fact_run *run;
@@ -69,7 +69,7 @@ static bool add_rows(struct writer *self, bool of_runs, const char *trace)
 {
     bool done = true;
     for (size_t i = 0; i < self->tables.count && done; i++) {
-        const struct fact_table *table = &self->tables.items[i];
+        const struct export_table *table = &self->tables.items[i];
         if ((table->kind == SHEET_OF_RUN) == of_runs && fact_run_has(self->run, table))
             done = table_file_add(&self->files[i], self->export->warehouse, trace,
                                   &self->export->written);
@@ -190,6 +190,6 @@ bool export_parquet(struct export *self)
         table_file_close(&writer.files[i]);
     free(writer.files);
     fact_runs_close(&writer.runs);
-    fact_tables_close(&writer.tables);
+    export_tables_close(&writer.tables);
     return done;
 }

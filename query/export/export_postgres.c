@@ -15,7 +15,7 @@
 struct writer {
     struct export *export;
     struct whole_file file;
-    struct fact_tables tables;
+    struct export_tables tables;
     struct fact_runs runs;
     const struct fact_run *run;
     int64_t run_number, trace_number;
@@ -24,7 +24,7 @@ struct writer {
     struct text words;  /* lines of texts that come next */
     struct text traces; /* lines of fact_trace */
     struct text room;
-    const struct fact_table *copying; /* whose lines come; NULL = none's */
+    const struct export_table *copying; /* whose lines come; NULL = none's */
 };
 
 /* Texts between two lots of which the lines of a table go on. */
@@ -60,7 +60,7 @@ static bool end_lines(struct writer *self)
     return explained(self, done) && whole_file_spill(&self->file);
 }
 
-static bool begin_lines(struct writer *self, const struct fact_table *table)
+static bool begin_lines(struct writer *self, const struct export_table *table)
 {
     if (self->copying == table)
         return true;
@@ -103,7 +103,7 @@ static bool add_cell(struct writer *self, struct text *out, sqlite3_stmt *row, i
 }
 
 /* What stands before the columns of a table. */
-static bool add_place(struct writer *self, struct text *out, const struct fact_table *table,
+static bool add_place(struct writer *self, struct text *out, const struct export_table *table,
                       int64_t place)
 {
     bool has_trace = table->kind != SHEET_OF_RUN, has_words = !postgres_is_numbered(table);
@@ -119,7 +119,7 @@ static bool add_place(struct writer *self, struct text *out, const struct fact_t
     return done;
 }
 
-static bool add_row(struct writer *self, const struct fact_table *table, sqlite3_stmt *row,
+static bool add_row(struct writer *self, const struct export_table *table, sqlite3_stmt *row,
                     int64_t place)
 {
     struct text *out = table->is_last ? &self->traces : &self->file.text;
@@ -136,15 +136,15 @@ static bool add_row(struct writer *self, const struct fact_table *table, sqlite3
            whole_file_spill(&self->file);
 }
 
-static bool add_rows(struct writer *self, const struct fact_table *table)
+static bool add_rows(struct writer *self, const struct export_table *table)
 {
     struct error *error = self->export->error;
-    sqlite3_stmt *rows = fact_table_rows(table, self->export->warehouse, error);
+    sqlite3_stmt *rows = export_table_rows(table, self->export->warehouse, error);
     bool done = rows != NULL;
     int64_t place = 0;
     while (warehouse_next(self->export->warehouse, rows, &done, error)) {
         for (int i = 0; i < (int)table->columns.count && done; i++)
-            done = fact_cell_check(table, rows, i, place, error);
+            done = export_cell_check(table, rows, i, place, error);
         done = done && add_row(self, table, rows, place++);
     }
     sqlite3_finalize(rows);
@@ -155,7 +155,7 @@ static bool add_tables(struct writer *self, bool of_runs)
 {
     bool done = true;
     for (size_t i = 0; i < self->tables.count && done; i++) {
-        const struct fact_table *table = &self->tables.items[i];
+        const struct export_table *table = &self->tables.items[i];
         if ((table->kind == SHEET_OF_RUN) == of_runs && fact_run_has(self->run, table))
             done = add_rows(self, table);
     }
@@ -164,7 +164,7 @@ static bool add_tables(struct writer *self, bool of_runs)
 
 /* ------------------------------------------------------------------ runs */
 
-static bool delete_rows(struct writer *self, const struct fact_table *table)
+static bool delete_rows(struct writer *self, const struct export_table *table)
 {
     struct text *out = &self->file.text;
     struct postgres_table name = postgres_table(table);
@@ -206,7 +206,7 @@ static const char new_texts[] =
 static bool end_run(struct writer *self)
 {
     struct text *out = &self->file.text;
-    const struct fact_table *traces = &self->tables.items[self->tables.count - 1];
+    const struct export_table *traces = &self->tables.items[self->tables.count - 1];
     bool done = text_add_string(out, new_texts) && begin_lines(self, traces) &&
                 text_add(out, self->traces.items, self->traces.count);
     text_clear(&self->traces);
@@ -259,7 +259,7 @@ bool export_postgres(struct export *self)
     self->left_out = writer.tables.left_out;
     done = is_open ? whole_file_close(&writer.file, done) : false;
     fact_runs_close(&writer.runs);
-    fact_tables_close(&writer.tables);
+    export_tables_close(&writer.tables);
     map_free(&writer.known);
     text_free(&writer.words);
     text_free(&writer.traces);

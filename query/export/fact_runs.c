@@ -64,11 +64,12 @@ static bool list_sets(const struct fact_runs *self, set_list *sets)
     return done && array_add(sets, NULL);
 }
 
-bool fact_runs_open(struct fact_runs *self, const struct export *export, struct fact_tables *tables)
+bool fact_runs_open(struct fact_runs *self, const struct export *export,
+                    struct export_tables *tables)
 {
     set_list sets = {0};
     *self = (struct fact_runs){0};
-    *tables = (struct fact_tables){0};
+    *tables = (struct export_tables){0};
     bool done = list_runs(self, export) && (list_sets(self, &sets) || error_memory(export->error));
     struct fact_choice choice = {
         .sheets = export->options.sheets,
@@ -76,7 +77,7 @@ bool fact_runs_open(struct fact_runs *self, const struct export *export, struct 
         .has_events = export->options.has_events,
         .has_runs = !export->options.is_per_trace,
     };
-    done = done && fact_tables_open(tables, export->warehouse, &choice, export->error);
+    done = done && export_tables_open(tables, export->warehouse, &choice, export->error);
     array_free(&sets);
     return done;
 }
@@ -93,7 +94,7 @@ void fact_runs_close(struct fact_runs *self)
     array_free(self);
 }
 
-bool fact_run_has(const struct fact_run *self, const struct fact_table *table)
+bool fact_run_has(const struct fact_run *self, const struct export_table *table)
 {
     return !table->set || strcmp(table->set, self->set) == 0;
 }

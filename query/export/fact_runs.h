@@ -24,10 +24,10 @@ struct fact_runs {
 /* The runs of an export, and the tables that they have. Both are to be closed, also after a
  * failure. */
 bool fact_runs_open(struct fact_runs *self, const struct export *export,
-                    struct fact_tables *tables);
+                    struct export_tables *tables);
 void fact_runs_close(struct fact_runs *self);
 
-bool fact_run_has(const struct fact_run *self, const struct fact_table *table);
+bool fact_run_has(const struct fact_run *self, const struct export_table *table);
 
 /* Selects one of its traces, or with SIZE_MAX all of them. */
 bool fact_run_select(const struct fact_run *self, size_t trace, struct warehouse *warehouse,

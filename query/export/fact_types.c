@@ -8,14 +8,14 @@
 
 /* ------------------------------------------------------------------ which tables */
 
-static enum fact_type type_of(const struct doc_column *column)
+static enum export_type type_of(const struct doc_column *column)
 {
-    return strcmp(column->type, "integer") == 0 ? FACT_INTEGER
-           : strcmp(column->type, "real") == 0  ? FACT_REAL
-                                                : FACT_TEXT;
+    return strcmp(column->type, "integer") == 0 ? EXPORT_INTEGER
+           : strcmp(column->type, "real") == 0  ? EXPORT_REAL
+                                                : EXPORT_TEXT;
 }
 
-static bool add_columns(struct fact_table *self, const struct doc_object *object)
+static bool add_columns(struct export_table *self, const struct doc_object *object)
 {
     for (size_t i = 0; i < object->columns.count; i++) {
         const struct doc_column *column = &object->columns.items[i];
@@ -24,22 +24,22 @@ static bool add_columns(struct fact_table *self, const struct doc_object *object
         for (size_t p = 0; p < sizeof places / sizeof *places; p++)
             is_place |= strcmp(column->name, places[p]) == 0;
         if (!is_place &&
-            !array_add(&self->columns, (struct fact_column){column->name, type_of(column)}))
+            !array_add(&self->columns, (struct export_column){column->name, type_of(column)}))
             return false;
     }
     return true;
 }
 
-static bool add_table(struct fact_tables *self, const struct doc_object *object,
-                      enum fact_kind kind, const char *set)
+static bool add_table(struct export_tables *self, const struct doc_object *object,
+                      enum export_kind kind, const char *set)
 {
     struct text name = {0};
     bool done = text_format(&name, "%s%s", kind == FACT_OF_TRACE ? "" : "sheet_", object->name);
-    struct fact_table table = {.name = name.items,
-                               .kind = kind,
-                               .view = object->name,
-                               .set = set,
-                               .is_last = strcmp(object->name, "fact_trace") == 0};
+    struct export_table table = {.name = name.items,
+                                 .kind = kind,
+                                 .view = object->name,
+                                 .set = set,
+                                 .is_last = strcmp(object->name, "fact_trace") == 0};
     done = done && add_columns(&table, object);
     if (done && array_add(self, table))
         return true;
@@ -56,7 +56,7 @@ static bool is_fact(const struct doc_object *object, const struct fact_choice *c
            (choice->has_events || strcmp(object->name, "fact_event") != 0);
 }
 
-static bool add_facts(struct fact_tables *self, const struct fact_choice *choice, bool last)
+static bool add_facts(struct export_tables *self, const struct fact_choice *choice, bool last)
 {
     bool done = true;
     for (size_t i = 0; i < self->docs.count && done; i++) {
@@ -67,7 +67,7 @@ static bool add_facts(struct fact_tables *self, const struct fact_choice *choice
     return done;
 }
 
-static bool has_report(const struct fact_tables *self, const struct doc_object *report)
+static bool has_report(const struct export_tables *self, const struct doc_object *report)
 {
     for (size_t i = 0; i < self->count; i++)
         if (self->items[i].view == report->name)
@@ -87,7 +87,7 @@ static bool is_of_fleet(const struct doc_object *report)
     return strcmp(docs_declared(report, "set"), "fleet") == 0;
 }
 
-static bool add_report(struct fact_tables *self, const struct fact_choice *choice,
+static bool add_report(struct export_tables *self, const struct fact_choice *choice,
                        const struct doc_object *report, const char *set)
 {
     bool of_runs = has_unit(report, "run");
@@ -98,7 +98,7 @@ static bool add_report(struct fact_tables *self, const struct fact_choice *choic
     return add_table(self, report, of_runs ? SHEET_OF_RUN : SHEET_OF_TRACE, set);
 }
 
-static bool add_list(struct fact_tables *self, const struct fact_choice *choice,
+static bool add_list(struct export_tables *self, const struct fact_choice *choice,
                      const report_list *reports, const char *set)
 {
     bool done = true;
@@ -107,7 +107,7 @@ static bool add_list(struct fact_tables *self, const struct fact_choice *choice,
     return done;
 }
 
-static bool add_defaults(struct fact_tables *self, const struct fact_choice *choice,
+static bool add_defaults(struct export_tables *self, const struct fact_choice *choice,
                          struct warehouse *warehouse)
 {
     bool done = true;
@@ -121,7 +121,7 @@ static bool add_defaults(struct fact_tables *self, const struct fact_choice *cho
 }
 
 /* Reports about two traces have no rows where nothing is compared. */
-static bool add_all(struct fact_tables *self, const struct fact_choice *choice)
+static bool add_all(struct export_tables *self, const struct fact_choice *choice)
 {
     bool done = true;
     for (size_t i = 0; i < self->docs.count && done; i++) {
@@ -132,7 +132,7 @@ static bool add_all(struct fact_tables *self, const struct fact_choice *choice)
     return done;
 }
 
-static bool add_named(struct fact_tables *self, const struct fact_choice *choice,
+static bool add_named(struct export_tables *self, const struct fact_choice *choice,
                       struct error *error)
 {
     const char *list = choice->sheets;
@@ -153,10 +153,10 @@ static bool add_named(struct fact_tables *self, const struct fact_choice *choice
     return done;
 }
 
-bool fact_tables_open(struct fact_tables *self, struct warehouse *warehouse,
-                      const struct fact_choice *choice, struct error *error)
+bool export_tables_open(struct export_tables *self, struct warehouse *warehouse,
+                        const struct fact_choice *choice, struct error *error)
 {
-    *self = (struct fact_tables){0};
+    *self = (struct export_tables){0};
     const char *sheets = choice->sheets ? choice->sheets : "default";
     bool done = docs_read(sql_files, sql_file_count, &self->docs) && add_facts(self, choice, false);
     if (done && strcmp(sheets, "default") == 0)
@@ -168,7 +168,7 @@ bool fact_tables_open(struct fact_tables *self, struct warehouse *warehouse,
     return (done && add_facts(self, choice, true)) || error_memory(error);
 }
 
-void fact_tables_close(struct fact_tables *self)
+void export_tables_close(struct export_tables *self)
 {
     for (size_t i = 0; i < self->count; i++) {
         free(self->items[i].name);
@@ -180,8 +180,8 @@ void fact_tables_close(struct fact_tables *self)
 
 /* ------------------------------------------------------------------ rows */
 
-sqlite3_stmt *fact_table_rows(const struct fact_table *self, struct warehouse *warehouse,
-                              struct error *error)
+sqlite3_stmt *export_table_rows(const struct export_table *self, struct warehouse *warehouse,
+                                struct error *error)
 {
     struct text sql = {0};
     bool done = text_add_string(&sql, "SELECT ");
@@ -197,19 +197,32 @@ sqlite3_stmt *fact_table_rows(const struct fact_table *self, struct warehouse *w
     return rows;
 }
 
-bool fact_cell_check(const struct fact_table *self, sqlite3_stmt *row, int column, int64_t place,
-                     struct error *error)
+bool export_cell_check(const struct export_table *self, sqlite3_stmt *row, int column,
+                       int64_t place, struct error *error)
 {
     int type = sqlite3_column_type(row, column);
     bool is_right[] = {
-        [FACT_INTEGER] = type == SQLITE_INTEGER,
-        [FACT_REAL] = type == SQLITE_INTEGER || type == SQLITE_FLOAT,
-        [FACT_TEXT] = type == SQLITE_TEXT,
+        [EXPORT_INTEGER] = type == SQLITE_INTEGER,
+        [EXPORT_REAL] = type == SQLITE_INTEGER || type == SQLITE_FLOAT,
+        [EXPORT_TEXT] = type == SQLITE_TEXT,
     };
-    const struct fact_column *stated = &self->columns.items[column];
+    const struct export_column *stated = &self->columns.items[column];
     static const char *const types[] = {
-        [FACT_INTEGER] = "a whole number", [FACT_REAL] = "a number", [FACT_TEXT] = "a text"};
+        [EXPORT_INTEGER] = "a whole number", [EXPORT_REAL] = "a number", [EXPORT_TEXT] = "a text"};
     return type == SQLITE_NULL || is_right[stated->type] ||
            error_set(error, STATUS_DATABASE, "%s: %s of row %lld is not %s", self->view,
                      stated->name, (long long)place, types[stated->type]);
+}
+
+bool export_view_can_be_made(const char *text, export_has_table *has_table, const void *tables)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
+    while (*text) {
+        struct view word = {text, strspn(text, letters)};
+        if ((view_starts_with(word, "fact_") || view_starts_with(word, "sheet_")) &&
+            !has_table(tables, word))
+            return false;
+        text += word.length ? word.length : text_starts_with(text, "--") ? strcspn(text, "\n") : 1;
+    }
+    return true;
 }

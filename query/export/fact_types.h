@@ -1,9 +1,9 @@
 /* fact_types: the tables that other engines are given, with the types of their columns: facts, and
  * reports as sheets.
  *
- *     fact_tables_open(&tables, &warehouse, &choice, &error);
- *     fact_table_rows(&tables.items[i], &warehouse, &error);     of what is selected
- *     fact_tables_close(&tables);
+ *     export_tables_open(&tables, &warehouse, &choice, &error);
+ *     export_table_rows(&tables.items[i], &warehouse, &error);     of what is selected
+ *     export_tables_close(&tables);
  *
  * Run and trace stand in front of the columns of every table, those of sheets have the place of a
  * row behind them; they are not among its columns here. Facts and reports about traces are asked
@@ -20,26 +20,26 @@ enum {
     FACT_LAYOUT = 1, /* version of the tables, in fact_trace */
 };
 
-enum fact_type { FACT_INTEGER, FACT_REAL, FACT_TEXT };
+enum export_type { EXPORT_INTEGER, EXPORT_REAL, EXPORT_TEXT };
 
-enum fact_kind {
+enum export_kind {
     FACT_OF_TRACE, /* fact_... */
     SHEET_OF_TRACE,
     SHEET_OF_RUN,
 };
 
-struct fact_column {
+struct export_column {
     const char *name;
-    enum fact_type type;
+    enum export_type type;
 };
 
-struct fact_table {
+struct export_table {
     char *name; /* fact_gpu, sheet_gpu_timeline */
-    enum fact_kind kind;
+    enum export_kind kind;
     const char *view; /* that has its rows */
     const char *set;  /* rows of runs that have this set; NULL = of all */
     bool is_last;     /* fact_trace: it tells that all others are there */
-    ARRAY(struct fact_column) columns;
+    ARRAY(struct export_column) columns;
 };
 
 struct fact_choice {
@@ -49,24 +49,29 @@ struct fact_choice {
     bool has_runs;           /* reports about runs, too */
 };
 
-struct fact_tables {
-    struct fact_table *items; /* fact_trace is the last one */
+struct export_tables {
+    struct export_table *items; /* fact_trace is the last one */
     size_t count, room;
     size_t left_out; /* reports about runs */
     doc_list docs;
 };
 
-bool fact_tables_open(struct fact_tables *self, struct warehouse *warehouse,
-                      const struct fact_choice *choice, struct error *error);
-void fact_tables_close(struct fact_tables *self);
+bool export_tables_open(struct export_tables *self, struct warehouse *warehouse,
+                        const struct fact_choice *choice, struct error *error);
+void export_tables_close(struct export_tables *self);
 
 /* Rows of what is selected, a column for each. */
-sqlite3_stmt *fact_table_rows(const struct fact_table *self, struct warehouse *warehouse,
-                              struct error *error);
+sqlite3_stmt *export_table_rows(const struct export_table *self, struct warehouse *warehouse,
+                                struct error *error);
 
 /* A cell as its column's type has it: a whole number may stand for a real one; what has another
  * type fails. NULL is always right. */
-bool fact_cell_check(const struct fact_table *self, sqlite3_stmt *row, int column, int64_t place,
-                     struct error *error);
+bool export_cell_check(const struct export_table *self, sqlite3_stmt *row, int column,
+                       int64_t place, struct error *error);
+
+typedef bool export_has_table(const void *tables, struct view name);
+
+/* Whether there are all facts and sheets that the text of a view names outside of its comments. */
+bool export_view_can_be_made(const char *text, export_has_table *has_table, const void *tables);
 
 #endif

@@ -5,14 +5,14 @@
 
 /* ------------------------------------------------------------------ names */
 
-struct postgres_table postgres_table(const struct fact_table *table)
+struct postgres_table postgres_table(const struct export_table *table)
 {
     bool is_sheet = table->kind != FACT_OF_TRACE;
     return (struct postgres_table){is_sheet ? table->name : table->name + strlen("fact_"),
                                    is_sheet ? "" : "_row"};
 }
 
-bool postgres_is_numbered(const struct fact_table *table)
+bool postgres_is_numbered(const struct export_table *table)
 {
     return table->kind == FACT_OF_TRACE && !table->is_last;
 }
@@ -23,7 +23,7 @@ struct fixed_column {
 };
 
 /* NULL behind the last one. */
-static const struct fixed_column *first_columns(const struct fact_table *table)
+static const struct fixed_column *first_columns(const struct export_table *table)
 {
     static const struct fixed_column facts[] = {
         {"run_id", "bigint NOT NULL"}, {"trace_id", "bigint NOT NULL"}, {0}};
@@ -44,7 +44,7 @@ static const struct fixed_column *first_columns(const struct fact_table *table)
                                            : facts;
 }
 
-static const struct fixed_column *last_columns(const struct fact_table *table)
+static const struct fixed_column *last_columns(const struct export_table *table)
 {
     static const struct fixed_column none[] = {{0}};
     static const struct fixed_column traces[] = {
@@ -52,12 +52,12 @@ static const struct fixed_column *last_columns(const struct fact_table *table)
     return table->is_last ? traces : none;
 }
 
-static const char *type_of(const struct fact_column *column, bool is_numbered)
+static const char *type_of(const struct export_column *column, bool is_numbered)
 {
-    static const char *const types[] = {[FACT_INTEGER] = "bigint",
-                                        [FACT_REAL] = "double precision",
-                                        [FACT_TEXT] = "text COLLATE \"C\""};
-    return types[column->type == FACT_TEXT && is_numbered ? FACT_INTEGER : column->type];
+    static const char *const types[] = {[EXPORT_INTEGER] = "bigint",
+                                        [EXPORT_REAL] = "double precision",
+                                        [EXPORT_TEXT] = "text COLLATE \"C\""};
+    return types[column->type == EXPORT_TEXT && is_numbered ? EXPORT_INTEGER : column->type];
 }
 
 static bool add_fixed(struct text *out, const struct fixed_column *columns, bool with_types,
@@ -70,14 +70,14 @@ static bool add_fixed(struct text *out, const struct fixed_column *columns, bool
     return done;
 }
 
-bool postgres_add_columns(struct text *out, const struct fact_table *table, bool with_types)
+bool postgres_add_columns(struct text *out, const struct export_table *table, bool with_types)
 {
     bool is_numbered = postgres_is_numbered(table);
     bool done = add_fixed(out, first_columns(table), with_types, true);
     for (size_t i = 0; i < table->columns.count && done; i++) {
-        const struct fact_column *column = &table->columns.items[i];
+        const struct export_column *column = &table->columns.items[i];
         done = text_format(out, ", \"%s%s\"%s%s", column->name,
-                           is_numbered && column->type == FACT_TEXT ? "_id" : "",
+                           is_numbered && column->type == EXPORT_TEXT ? "_id" : "",
                            with_types ? " " : "", with_types ? type_of(column, is_numbered) : "");
     }
     return done && add_fixed(out, last_columns(table), with_types, false);
@@ -86,7 +86,7 @@ bool postgres_add_columns(struct text *out, const struct fact_table *table, bool
 /* ------------------------------------------------------------------ tables */
 
 /* Who changes a table waits for all that use it, and they for him: so nobody does who need not. */
-static bool add_table(struct text *out, const struct fact_table *table)
+static bool add_table(struct text *out, const struct export_table *table)
 {
     struct postgres_table name = postgres_table(table);
     const char *index = table->kind == SHEET_OF_RUN ? "run_id" : "run_id, trace_id";
@@ -109,10 +109,10 @@ static bool add_table(struct text *out, const struct fact_table *table)
                        "'::regclass)) THEN\n  ALTER TABLE " POSTGRES_TABLE,
                        columns.items, name.name, name.ending, name.name, name.ending);
     for (size_t i = 0; i < table->columns.count && done; i++) {
-        const struct fact_column *column = &table->columns.items[i];
+        const struct export_column *column = &table->columns.items[i];
         bool is_numbered = postgres_is_numbered(table);
         done = text_format(out, "%s ADD COLUMN IF NOT EXISTS \"%s%s\" %s", i ? "," : "",
-                           column->name, is_numbered && column->type == FACT_TEXT ? "_id" : "",
+                           column->name, is_numbered && column->type == EXPORT_TEXT ? "_id" : "",
                            type_of(column, is_numbered));
     }
     text_free(&columns);
@@ -121,7 +121,7 @@ static bool add_table(struct text *out, const struct fact_table *table)
 
 /* The text of a numbered column is joined on a primary key: where it is not read, it is not
  * joined. */
-static bool add_view(struct text *out, const struct fact_table *table)
+static bool add_view(struct text *out, const struct export_table *table)
 {
     struct postgres_table name = postgres_table(table);
     struct text joins = {0};
@@ -130,8 +130,8 @@ static bool add_view(struct text *out, const struct fact_table *table)
                             "trace_row.trace",
                             table->name);
     for (size_t i = 0; i < table->columns.count && done; i++) {
-        const struct fact_column *column = &table->columns.items[i];
-        if (column->type == FACT_TEXT && postgres_is_numbered(table))
+        const struct export_column *column = &table->columns.items[i];
+        if (column->type == EXPORT_TEXT && postgres_is_numbered(table))
             done = text_format(out, ", word_%zu.text AS \"%s\"", i, column->name) &&
                    text_format(&joins,
                                " LEFT JOIN tpq.text AS word_%zu ON word_%zu.id = fact.\"%s_id\"", i,
@@ -151,30 +151,17 @@ static bool add_view(struct text *out, const struct fact_table *table)
 
 /* ------------------------------------------------------------------ views over many runs */
 
-static bool has_table(const struct fact_tables *tables, struct view name)
+static bool has_table(const void *of, struct view name)
 {
+    const struct export_tables *tables = of;
     for (size_t i = 0; i < tables->count; i++)
         if (view_equal(view_of(tables->items[i].name), name))
             return true;
     return false;
 }
 
-/* Whether the script has all that a view stands on. */
-static bool can_be_made(const char *text, const struct fact_tables *tables)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
-    while (*(text += strcspn(text, letters))) {
-        struct view word = {text, strspn(text, letters)};
-        if ((view_starts_with(word, "fact_") || view_starts_with(word, "sheet_")) &&
-            !has_table(tables, word))
-            return false;
-        text += word.length;
-    }
-    return true;
-}
-
 /* The texts of the files themselves: the path of the script leads to its own tables. */
-static bool add_fleet(struct text *out, const struct fact_tables *tables)
+static bool add_fleet(struct text *out, const struct export_tables *tables)
 {
     static const char create[] = "CREATE VIEW ";
     bool done = true;
@@ -182,7 +169,7 @@ static bool add_fleet(struct text *out, const struct fact_tables *tables)
         const char *text = text_starts_with(sql_files[i].path, "fleet/")
                                ? strstr(sql_files[i].text, create)
                                : NULL;
-        if (text && can_be_made(text, tables))
+        if (text && export_view_can_be_made(text, has_table, tables))
             done = text_format(out, "CREATE OR REPLACE VIEW %s", text + strlen(create));
     }
     return done;
@@ -199,7 +186,7 @@ static bool add_citus(struct text *out, const char *table, bool is_everywhere)
                        table, is_everywhere ? "" : ", 'run_id'");
 }
 
-static bool distribute(struct text *out, const struct fact_tables *tables)
+static bool distribute(struct text *out, const struct export_tables *tables)
 {
     bool done = add_citus(out, "tpq.text", true);
     for (size_t i = 0; i < tables->count && done; i++) {
@@ -230,7 +217,7 @@ static const char beginning[] =
     "CREATE TABLE IF NOT EXISTS tpq.text (id bigint PRIMARY KEY, text text COLLATE \"C\" NOT "
     "NULL);\n";
 
-bool postgres_add_schema(struct text *out, const struct fact_tables *tables, bool for_citus)
+bool postgres_add_schema(struct text *out, const struct export_tables *tables, bool for_citus)
 {
     bool done = text_add_string(out, beginning);
     for (size_t i = 0; i < tables->count && done; i++)

@@ -17,15 +17,15 @@ struct postgres_table {
 };
 
 /* gpu and _row of fact_gpu, sheet_gpu_timeline and nothing behind it. */
-struct postgres_table postgres_table(const struct fact_table *table);
+struct postgres_table postgres_table(const struct export_table *table);
 
 /* Whether texts are numbers in it. */
-bool postgres_is_numbered(const struct fact_table *table);
+bool postgres_is_numbered(const struct export_table *table);
 
 /* The names of its columns, each with its type or not, with commas between. */
-bool postgres_add_columns(struct text *out, const struct fact_table *table, bool with_types);
+bool postgres_add_columns(struct text *out, const struct export_table *table, bool with_types);
 
 /* Everything up to the rows. */
-bool postgres_add_schema(struct text *out, const struct fact_tables *tables, bool for_citus);
+bool postgres_add_schema(struct text *out, const struct export_tables *tables, bool for_citus);
 
 #endif

@@ -7,10 +7,10 @@
 
 /* ------------------------------------------------------------------ columns */
 
-static enum cell_type cell_type_of(enum fact_type type)
+static enum cell_type cell_type_of(enum export_type type)
 {
     static const enum cell_type types[] = {
-        [FACT_INTEGER] = CELL_INTEGER, [FACT_REAL] = CELL_REAL, [FACT_TEXT] = CELL_TEXT};
+        [EXPORT_INTEGER] = CELL_INTEGER, [EXPORT_REAL] = CELL_REAL, [EXPORT_TEXT] = CELL_TEXT};
     return types[type];
 }
 
@@ -23,7 +23,7 @@ static bool add_field(struct table_file *self, const char *name, enum cell_type 
  * run is a folder. */
 static bool list_fields(struct table_file *self)
 {
-    const struct fact_table *table = self->table;
+    const struct export_table *table = self->table;
     bool done = (table->kind == SHEET_OF_RUN || add_field(self, "trace", CELL_TEXT)) &&
                 (table->kind == FACT_OF_TRACE || add_field(self, "sheet_row", CELL_INTEGER));
     for (size_t i = 0; i < table->columns.count && done; i++)
@@ -86,7 +86,7 @@ static bool set_value(struct table_file *self, size_t at, sqlite3_stmt *row, int
 
 static bool set_cells(struct table_file *self, sqlite3_stmt *row, const char *trace, int64_t place)
 {
-    const struct fact_table *table = self->table;
+    const struct export_table *table = self->table;
     size_t at = 0;
     bool done = table->kind == SHEET_OF_RUN || set_text(self, at++, view_of(trace));
     if (table->kind != FACT_OF_TRACE)
@@ -104,7 +104,7 @@ static bool add_row(struct table_file *self, sqlite3_stmt *row, const char *trac
 {
     bool done = begin(self);
     for (int i = 0; i < (int)self->table->columns.count && done; i++)
-        done = fact_cell_check(self->table, row, i, place, self->error);
+        done = export_cell_check(self->table, row, i, place, self->error);
     return done && set_cells(self, row, trace, place) && parquet_add(&self->parquet, self->cells);
 }
 
@@ -112,7 +112,7 @@ bool table_file_add(struct table_file *self, struct warehouse *warehouse, const 
                     int64_t *rows)
 {
     if (!self->rows)
-        self->rows = fact_table_rows(self->table, warehouse, self->error);
+        self->rows = export_table_rows(self->table, warehouse, self->error);
     bool done = self->rows != NULL;
     for (int64_t place = 0; warehouse_next(warehouse, self->rows, &done, self->error); place++) {
         done = add_row(self, self->rows, trace, place);

@@ -8,7 +8,7 @@
 #include "query/parquet/parquet.h"
 
 struct table_file {
-    const struct fact_table *table;
+    const struct export_table *table;
     const char *options; /* of the export, that change figures; in fact_trace */
     struct dataset *dataset;
     struct error *error;

@@ -91,10 +91,10 @@ static void numbers_of_texts_are_the_same_everywhere(void **state)
 static void cells_are_of_the_type_of_their_column(void **state)
 {
     (void)state;
-    struct fact_table table = {.view = "busy"};
-    assert_true(array_add(&table.columns, (struct fact_column){"count", FACT_INTEGER}));
-    assert_true(array_add(&table.columns, (struct fact_column){"ms", FACT_REAL}));
-    assert_true(array_add(&table.columns, (struct fact_column){"name", FACT_TEXT}));
+    struct export_table table = {.view = "busy"};
+    assert_true(array_add(&table.columns, (struct export_column){"count", EXPORT_INTEGER}));
+    assert_true(array_add(&table.columns, (struct export_column){"ms", EXPORT_REAL}));
+    assert_true(array_add(&table.columns, (struct export_column){"name", EXPORT_TEXT}));
     static const struct {
         const char *sql, *error;
     } cases[] = {
@@ -114,7 +114,7 @@ static void cells_are_of_the_type_of_their_column(void **state)
         assert_int_equal(sqlite3_step(row), SQLITE_ROW);
         bool done = true;
         for (int column = 0; column < 3 && done; column++)
-            done = fact_cell_check(&table, row, column, 3, &error);
+            done = export_cell_check(&table, row, column, 3, &error);
         assert_int_equal(done, cases[i].error == NULL);
         assert_string_equal(error.text, cases[i].error ? cases[i].error : "");
         sqlite3_finalize(row);
