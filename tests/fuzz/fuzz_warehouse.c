@@ -21,6 +21,8 @@
 
 enum { WORDS_MAX = 12 };
 
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
 static const char *const inputs[][3] = {
     {"a", FIXTURES "/train"},
     {"b", FIXTURES "/jax/small.xplane.pb"},
@@ -48,7 +50,10 @@ static const char *const calls[][WORDS_MAX] = {
     {"model", "list"},
     {"ingest", "-q", "--run", "d", FIXTURES "/train/rank_0.json.gz"},
     {"tree", "7", "--up"},
+    {"merge", "-q", "--db"}, /* into another one */
 };
+
+enum { MERGE = COUNT(calls) - 1 };
 
 static const char *const wild[] = {
     "NULL",
@@ -138,9 +143,11 @@ struct part {
 };
 
 static struct {
-    char path[64];
-    unsigned char *image;
-    sqlite3_int64 size;
+    char path[64], target[64];
+    struct image {
+        unsigned char *bytes;
+        sqlite3_int64 size;
+    } sound, relaxed; /* only tables as they must be are merged */
     struct part parts[512];
     unsigned part_count;
     char *reports[256];
@@ -154,8 +161,6 @@ static unsigned next(struct bytes *input, size_t below)
     input->left--;
     return *input->at++ % (unsigned)below;
 }
-
-#define COUNT(list) (sizeof(list) / sizeof *(list))
 
 static void run_all(sqlite3 *db, char *sql)
 {
@@ -242,6 +247,7 @@ static void relax(sqlite3 *db)
 static void clean_up(void)
 {
     unlink(base.path);
+    unlink(base.target);
 }
 
 static void start(void)
@@ -251,6 +257,7 @@ static void start(void)
     int nowhere = open("/dev/null", O_WRONLY);
     MUST(nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0 && warehouse_start(&error));
     snprintf(base.path, sizeof base.path, "/tmp/fuzz_warehouse.%d.db", (int)getpid());
+    snprintf(base.target, sizeof base.target, "/tmp/fuzz_warehouse.%d.all.db", (int)getpid());
     setenv("TPQ_DB", base.path, 1);
     for (size_t i = 0; i < COUNT(inputs); i++) {
         const char *const words[] = {"ingest", "-q", "--run", inputs[i][0], inputs[i][1]};
@@ -261,12 +268,13 @@ static void start(void)
         MUST(done);
     }
     MUST(sqlite3_open(base.path, &db) == SQLITE_OK);
+    base.sound.bytes = sqlite3_serialize(db, "main", &base.sound.size, 0);
     relax(db);
     MUST(sqlite3_close(db) == SQLITE_OK && sqlite3_open(base.path, &db) == SQLITE_OK);
     read_parts(db);
     read_reports(db);
-    base.image = sqlite3_serialize(db, "main", &base.size, 0);
-    MUST(base.image && base.part_count > 100);
+    base.relaxed.bytes = sqlite3_serialize(db, "main", &base.relaxed.size, 0);
+    MUST(base.sound.bytes && base.relaxed.bytes && base.part_count > 100);
     sqlite3_close(db);
     atexit(clean_up);
 }
@@ -415,10 +423,10 @@ static void (*const changes[])(sqlite3 *db, struct bytes *input) = {
     put_instead,  put_instead,  put_table_instead, lay_trigger,  change_words, rename_column,
 };
 
-static void write_base(void)
+static void write_base(const struct image *image)
 {
     int file = open(base.path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    MUST(file >= 0 && write(file, base.image, (size_t)base.size) == base.size);
+    MUST(file >= 0 && write(file, image->bytes, (size_t)image->size) == image->size);
     close(file);
 }
 
@@ -432,6 +440,38 @@ static void change(struct bytes *input)
                  NULL, NULL, NULL);
     for (int i = 0; i < 16 && input->left; i++)
         changes[next(input, COUNT(changes))](db, input);
+    sqlite3_close(db);
+}
+
+/* ------------------------------------------------------------------ what was merged */
+
+static int64_t number(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *rows = NULL;
+    MUST(sqlite3_prepare_v2(db, sql, -1, &rows, NULL) == SQLITE_OK);
+    MUST(sqlite3_step(rows) == SQLITE_ROW);
+    int64_t value = sqlite3_column_int64(rows, 0);
+    sqlite3_finalize(rows);
+    return value;
+}
+
+/* Tables have the types that they promise, and what refers to something finds it. */
+static void check_target(bool is_merged)
+{
+    sqlite3 *db;
+    if (access(base.target, F_OK) != 0) {
+        MUST(!is_merged);
+        return;
+    }
+    MUST(sqlite3_open(base.target, &db) == SQLITE_OK);
+    MUST(is_merged || number(db, "SELECT (SELECT count(*) FROM run) + (SELECT count(*) FROM trace) "
+                                 "+ (SELECT count(*) FROM event)") == 0);
+    MUST(number(db, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'") ==
+         0);
+    MUST(number(db, "SELECT count(*) FROM pragma_foreign_key_check") == 0);
+    MUST(number(db, "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'") == 0);
+    MUST(number(db, "SELECT total(last_event - first_event + 1) FROM trace") ==
+         number(db, "SELECT count(*) FROM event"));
     sqlite3_close(db);
 }
 
@@ -453,12 +493,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         words[count++] = query;
     else if (call == calls[1] || call == calls[2])
         words[count++] = base.reports[next(&input, base.report_count)];
-    write_base();
+    if (call == calls[MERGE]) {
+        words[count++] = base.target;
+        words[count++] = base.path;
+        unlink(base.target);
+    }
+    write_base(call == calls[MERGE] ? &base.sound : &base.relaxed);
     change(&input);
     bool done = call_tpq(words, count, &error);
     if (!done && getenv("FUZZ_SAY"))
         fprintf(stderr, "%d: %s\n", (int)error.status, error.text);
-    MUST(done || (error.status && error.text[0] && error.status <= STATUS_DATABASE));
+    bool is_said = error.text[0] || call == calls[MERGE]; /* which says it of each source itself */
+    MUST(done || (error.status && is_said && error.status <= STATUS_DATABASE));
     MUST(done || (!strstr(error.text, "out of memory") && !strstr(error.text, "misuse")));
+    if (call == calls[MERGE])
+        check_target(done);
     return 0;
 }
