@@ -372,8 +372,9 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
         done = error_set(error, STATUS_USAGE, "%s: a directory, not a database", path);
     if (done && mode == WAREHOUSE_MEMORY)
         done = open_in_memory(self, error);
-    else if (done && mode == WAREHOUSE_READ)
-        done = open_to_read(self, wait_ms, error);
+    else if (done && (mode == WAREHOUSE_READ || mode == WAREHOUSE_ASK))
+        done = open_to_read(self, wait_ms, error) &&
+               (mode == WAREHOUSE_ASK || warehouse_show_views(self, error));
     else if (done && mode == WAREHOUSE_WRITE)
         done = open_file(self, SQLITE_OPEN_READWRITE, wait_ms, error) && update(self, error);
     else if (done)

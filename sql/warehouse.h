@@ -13,12 +13,14 @@
 #include <sqlite3.h>
 
 enum warehouse_mode {
-    WAREHOUSE_READ,   /* an existing one, read-only; it has views when they are asked for */
-    WAREHOUSE_WRITE,  /* an existing one */
-    WAREHOUSE_BUILD,  /* a new one beside PATH; nobody sees it, and it has no views, before
-                       * warehouse_publish */
-    WAREHOUSE_MEMORY, /* a new one that is no file, with views as above; PATH is what failures call
-                       * it */
+    WAREHOUSE_READ,  /* an existing one, read-only */
+    WAREHOUSE_ASK,   /* ... that has views when they are asked for: quick to open, but what asks for
+                      * one while another statement runs does not get it */
+    WAREHOUSE_WRITE, /* an existing one */
+    WAREHOUSE_BUILD, /* a new one beside PATH; nobody sees it, and it has no views, before
+                      * warehouse_publish */
+    WAREHOUSE_MEMORY, /* a new one that is no file, and has views when they are asked for, whatever
+                       * runs; PATH is what failures call it */
 };
 
 struct warehouse {

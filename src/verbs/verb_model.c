@@ -14,9 +14,7 @@ static bool open_catalog(const struct arguments *arguments, bool has_trace,
 {
     if (has_trace || arguments_has(arguments, "db"))
         return session_open(arguments, WAREHOUSE_READ, warehouse, error);
-    enum warehouse_mode mode =
-        arguments_has(arguments, "device") ? WAREHOUSE_MEMORY : WAREHOUSE_MEMORY;
-    return warehouse_open(warehouse, ":memory:", mode, 0, error);
+    return warehouse_open(warehouse, ":memory:", WAREHOUSE_MEMORY, 0, error);
 }
 
 /* What a subject works with. */
