@@ -318,15 +318,15 @@ static bool select_events(struct step_parts *self, const struct ranges *events)
     return done;
 }
 
-/* A trace without windows is chosen whole. */
+/* A trace without windows is chosen whole; time without an end, of what is in no step, is none. */
 static bool select_times(struct step_parts *self, const trace_times_list *times)
 {
     bool done = true;
     for (size_t i = 0; i < times->count && done; i++) {
         const struct ranges *own = &times->items[i].times;
-        bool is_all = own->count == 1 && own->items[0].first == all_time.first &&
-                      own->items[0].last == all_time.last;
-        for (size_t j = 0; j < own->count && !is_all && done; j++)
+        bool is_open = own->count && (own->items[0].first == all_time.first ||
+                                      own->items[own->count - 1].last == all_time.last);
+        for (size_t j = 0; j < own->count && !is_open && done; j++)
             done = context_select_time(self->context, times->items[i].trace_id, own->items[j].first,
                                        own->items[j].last);
     }

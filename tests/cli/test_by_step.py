@@ -57,6 +57,12 @@ class ByStep(Case):
         self.assertEqual({row["step"] for row in self.rows_of("ops_summary", "--by", "step")},
                          {1, 3, None})
 
+    def test_what_is_in_no_step_has_no_window(self):
+        """Its path begins and ends with what is there, as without steps."""
+        whole = self.rows_of("critical_path_sum")
+        for row in self.rows_of("critical_path_sum", "--by", "step"):
+            self.assertLess(row["time_ms"], sum(part["time_ms"] for part in whole))
+
     def test_every_report(self):
         names = [row["name"] for name in ("pytorch", "multirank") for row in
                  json.loads(self.tpq("report", "--list", "--set", name, "--json").out)["reports"]]
