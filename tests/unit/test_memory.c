@@ -1011,12 +1011,12 @@ static void selecting(void **state)
         struct error error = {0};
         int64_t live = memory.live;
         bool failed;
-        assert_true(warehouse_open(&warehouse, full, WAREHOUSE_READ, 0, &error));
+        assert_true(warehouse_open(&warehouse, full, WAREHOUSE_ASK, 0, &error));
         char *expected = select_rows(&warehouse, &selections[i], 0, &failed);
         assert_true(expected && (strstr(expected, " full ") != NULL) == (i == 0));
         warehouse_close(&warehouse);
         assert_int_equal(memory.live, live + 1);
-        assert_true(warehouse_open(&warehouse, full, WAREHOUSE_READ, 0, &error));
+        assert_true(warehouse_open(&warehouse, full, WAREHOUSE_ASK, 0, &error));
         int64_t at = 1;
         while (select_in_child(&warehouse, live + 1, &selections[i], at, expected))
             at += 3;
