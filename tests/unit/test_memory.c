@@ -390,6 +390,16 @@ static int64_t step_at(const struct scene *scene, int64_t at, int64_t step, int6
 /* How children end; others that have failed are 1, or killed. */
 enum { TRIAL_FINE = 40, TRIAL_WITHOUT_FAILURE };
 
+/* Where coverage is counted, a child gives what it counted. */
+__attribute__((weak)) void __gcov_dump(void);
+
+_Noreturn static void end_trial(bool failed)
+{
+    if (__gcov_dump)
+        __gcov_dump();
+    _exit(failed ? TRIAL_FINE : TRIAL_WITHOUT_FAILURE);
+}
+
 /* The trials of the scene in hand. */
 static struct {
     const struct scene *scene;
@@ -608,7 +618,7 @@ static void play_with_trials(const struct scene *scene, const char *expected)
                  (long long)trials.at);
     check_outcome(scene, done, &error, expected);
     if (is_child)
-        _exit(memory.failed ? TRIAL_FINE : TRIAL_WITHOUT_FAILURE);
+        end_trial(memory.failed);
 }
 
 static void play_scene(const struct scene *scene)
@@ -977,7 +987,7 @@ static bool select_in_child(struct warehouse *warehouse, int64_t live,
         free(rows);
         warehouse_close(warehouse);
         assert_int_equal(memory.live, live);
-        _exit(failed ? TRIAL_FINE : TRIAL_WITHOUT_FAILURE);
+        end_trial(failed);
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
