@@ -49,13 +49,13 @@ static void forget(struct comparer *self)
 }
 
 /* Makes a report of each side, unless it is the one that is there. */
-static bool make_report(struct comparer *self, const char *name)
+static bool make_report(struct comparer *self, const char *set, const char *name)
 {
     if (self->report && strcmp(self->report, name) == 0)
         return true;
     forget(self);
     const struct doc_object *report = docs_find(self->options->docs, name);
-    struct report_options options = {.set = "pytorch", .compat = true};
+    struct report_options options = {.set = set, .compat = true};
     bool done = (self->report = strdup(name)) || error_memory(self->error);
     for (size_t i = 0; i < self->side_count && done; i++) {
         struct sink *sink = &self->kept[i].base;
@@ -77,14 +77,19 @@ static const char *text_at(sqlite3_stmt *row, int column)
     return text ? text : "";
 }
 
-/* Whether a part is asked for by its name. */
-static bool is_named(const struct comparer *self, const char *part)
+/* The place of a part among those that are asked for by name, from 1; 0: it is not. */
+static size_t place_named(const struct comparer *self, const char *part)
 {
     const char *const *wanted = self->options->parts;
-    for (; wanted && *wanted; wanted++)
-        if (strcmp(*wanted, part) == 0)
-            return true;
-    return false;
+    for (size_t i = 0; wanted && wanted[i]; i++)
+        if (strcmp(wanted[i], part) == 0)
+            return i + 1;
+    return 0;
+}
+
+static bool is_named(const struct comparer *self, const char *part)
+{
+    return place_named(self, part) != 0;
 }
 
 static bool is_wanted(const struct comparer *self, const char *part)
@@ -101,6 +106,30 @@ static bool leave_out(struct comparer *self, const char *part, const char *sheet
     return text_format(self->options->remarks, "%s is left out: %s has no such sheet\n", sheet,
                        side) ||
            error_memory(self->error);
+}
+
+/* A part that is asked for by name, and that reports of this set have not. */
+static bool refuse_part(struct comparer *self, const bool *seen)
+{
+    const char *const *parts = self->options->parts;
+    for (size_t i = 0; parts && parts[i]; i++)
+        if (!seen[i] && strcmp(parts[i], "all") != 0)
+            return error_set(self->error, STATUS_BAD_INPUT, "%s has no sheet named '%s'",
+                             self->sides[0].name, parts[i]);
+    return true;
+}
+
+/* The sheet of a side; NULL where it has none, or one whose rows are told apart by other words. */
+static const struct kept_sheet *sheet_of(const struct comparer *self, size_t side, const char *name,
+                                         const char *keys)
+{
+    const struct kept_sheets *sheets = self->sides[side].sheets;
+    const struct kept_sheet *found = kept_sheets_find(sheets ? sheets : &self->kept[side], name);
+    const struct view first = {keys, strcspn(keys, "|")};
+    for (size_t i = 0; found && i < found->columns.count; i++)
+        if (view_equal(first, view_of(found->columns.items[i].heading)))
+            return found->rows.rows ? found : NULL;
+    return NULL;
 }
 
 /* The form that reports of runs have for a column; FORM_PLAIN where no side is a run. */
@@ -184,16 +213,15 @@ static bool compare_sheet(struct comparer *self, sqlite3_stmt *row)
     const char *sheet = text_at(row, 2);
     if (!is_wanted(self, text_at(row, 0)))
         return true;
-    if (!make_report(self, text_at(row, 1)))
+    if (!make_report(self, text_at(row, 10), text_at(row, 1)))
         return false;
     const struct kept_sheet **tables = calloc(self->side_count, sizeof *tables);
     const char **names = calloc(self->side_count, sizeof *names);
     bool done = (tables && names) || error_memory(self->error);
     for (size_t i = 0; done && i < self->side_count; i++) {
         names[i] = self->sides[i].name;
-        tables[i] =
-            kept_sheets_find(self->sides[i].sheets ? self->sides[i].sheets : &self->kept[i], sheet);
-        if (tables[i] && tables[i]->rows.rows)
+        tables[i] = sheet_of(self, i, sheet, rule.keys);
+        if (tables[i])
             continue;
         done = leave_out(self, text_at(row, 0), sheet, names[i]);
         goto end;
@@ -207,30 +235,48 @@ end:
     return done;
 }
 
+/* Makes all sheets, in their order. */
+static bool compare_sheets(struct comparer *self, bool *seen)
+{
+    static const char sql[] =
+        "SELECT part, report, sheet, result, keys, metrics, dropped, dropped_later, is_parted, "
+        "hidden, report_set FROM reference_comparison WHERE report_set = "
+        "CASE WHEN ?1 IN (SELECT report_set FROM reference_comparison) THEN ?1 ELSE 'pytorch' END";
+    struct warehouse *warehouse = self->sides[0].warehouse;
+    sqlite3_stmt *row = warehouse_prepare(warehouse, sql, self->error);
+    bool done = row != NULL;
+    int result = SQLITE_DONE;
+    sqlite3_bind_text(row, 1, self->options->set, -1, SQLITE_STATIC);
+    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        size_t place = place_named(self, text_at(row, 0));
+        if (place)
+            seen[place - 1] = true;
+        done = compare_sheet(self, row);
+    }
+    if (done && result != SQLITE_DONE)
+        done = warehouse_error(warehouse, self->error);
+    sqlite3_finalize(row);
+    return done && refuse_part(self, seen);
+}
+
 bool reference_compare(struct side *sides, size_t side_count,
                        const struct reference_options *options, struct error *error)
 {
     struct comparer self = {
         .sides = sides, .side_count = side_count, .options = options, .error = error};
-    static const char sql[] =
-        "SELECT part, report, sheet, result, keys, metrics, dropped, dropped_later, is_parted, "
-        "hidden FROM reference_comparison";
+    size_t parts = 0;
+    while (options->parts && options->parts[parts])
+        parts++;
+    bool *seen = calloc(parts + 1, sizeof *seen);
     self.kept = calloc(side_count, sizeof *self.kept);
-    if (!self.kept)
-        return error_memory(error);
-    for (size_t i = 0; i < side_count; i++)
+    for (size_t i = 0; self.kept && i < side_count; i++)
         kept_sheets_init(&self.kept[i]);
-    sqlite3_stmt *row = warehouse_prepare(sides[0].warehouse, sql, error);
-    bool done = row != NULL;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(row)) == SQLITE_ROW)
-        done = compare_sheet(&self, row);
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(sides[0].warehouse, error);
-    sqlite3_finalize(row);
-    forget(&self);
-    for (size_t i = 0; i < side_count; i++)
+    bool done = seen && self.kept ? compare_sheets(&self, seen) : error_memory(error);
+    if (self.kept)
+        forget(&self);
+    for (size_t i = 0; self.kept && i < side_count; i++)
         kept_sheets_free(&self.kept[i]);
     free(self.kept);
+    free(seen);
     return done;
 }

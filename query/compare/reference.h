@@ -13,6 +13,7 @@
 
 struct reference_options {
     const doc_list *docs;
+    const char *set;          /* of reports, whose sheets are compared */
     const char *const *parts; /* of sheets, ended by NULL; NULL = all */
     struct sink *const *sinks;
     size_t sink_count;

@@ -225,6 +225,20 @@ static bool needs_frames(const struct comparing *self)
 
 /* ------------------------------------------------------------------ sets and reports */
 
+/* Whether a file has the sheet of a report: rows under the heading that first tells them apart. */
+static bool has_sheet(const struct kept_sheets *sheets, const struct doc_object *report)
+{
+    const struct kept_sheet *sheet = kept_sheets_find(sheets, sheet_of_report(report));
+    const char *key = docs_declared(report, "key");
+    struct view first = key ? docs_next_name(&key) : VIEW("");
+    for (size_t i = 0; sheet && first.length && i < report->columns.count; i++)
+        for (size_t j = 0; j < sheet->columns.count; j++)
+            if (view_equal(first, view_of(report->columns.items[i].name)) &&
+                strcmp(report->columns.items[i].heading, sheet->columns.items[j].heading) == 0)
+                return true;
+    return sheet && !first.length;
+}
+
 /* The set with the most reports whose sheets a file has. */
 static const char *set_of_sheets(const struct comparing *self, const struct kept_sheets *sheets)
 {
@@ -236,8 +250,7 @@ static const char *set_of_sheets(const struct comparing *self, const struct kept
         for (size_t j = 0; set && j < self->files.docs.count; j++) {
             const struct doc_object *report = &self->files.docs.items[j];
             const char *own = docs_declared(report, "set");
-            count += own && strcmp(own, set) == 0 &&
-                     kept_sheets_find(sheets, sheet_of_report(report)) != NULL;
+            count += own && strcmp(own, set) == 0 && has_sheet(sheets, report);
         }
         found = count > most ? set : found;
         most = count > most ? count : most;

@@ -127,6 +127,7 @@ static bool compare_like_reference(struct comparing *self, const struct output_c
     struct text remarks = {0};
     const char **parts = arguments_values(self->arguments, "sheets");
     struct reference_options options = {.docs = &self->files.docs,
+                                        .set = self->set,
                                         .parts = parts,
                                         .sinks = &sink,
                                         .sink_count = 1,

@@ -279,5 +279,96 @@ class Wrong(Files):
                                                             "--by", "op")})
 
 
+class Worked(Case):
+    """Sheets of files whose differences were worked out elsewhere."""
+
+    TIMELINE = [  # type, base ms and percent, other ms and percent, difference, its share
+        ("busy_time", 31197.57859527588, 46.90951336728725, 15742.27262841797, 21.88943104112027,
+         -15455.305966857912, -49.54008183570453),
+        ("idle", 35308.28845776367, 53.09048663271274, 56174.95810656738, 78.11056895887974,
+         20866.669648803705, 59.09850225044112),
+        ("memory", 0.0, 0.0, 0.0, 0.0, 0.0, None),
+        ("total_time", 66505.86705303955, 100, 71917.23073498535, 100, 5411.363681945804,
+         8.136671126519035)]
+    KERNELS = ("name,Count,Mean Kernel Time (µs),Median Kernel Time (µs),Std Kernel Time (µs),"
+               "Min Kernel Time (µs),Max Kernel Time (µs),Percentage (%),Cumulative Percentage (%),"
+               "Total Kernel Time (ms),Category\n")
+
+    def sheets(self, name, heading, left, right):
+        for side, rows in (("b", left), ("v", right)):
+            text = "".join(",".join(str(cell) for cell in row) + "\n" for row in rows)
+            self.write(f"{side}/{name}.csv", heading + text)
+
+    def compare(self, *arguments):
+        return self.tpq("compare", "b", "v", *arguments)
+
+    def compared(self, name):
+        self.compare("--compat", "--csv", "out/")
+        with open(self.path("out", f"{name}.csv"), encoding="utf-8", newline="") as file:
+            return list(csv.reader(file))
+
+    def test_a_timeline(self):
+        self.sheets("gpu_timeline", "type,time ms,percent\n",
+                    [row[:3] for row in self.TIMELINE],
+                    [(row[0], *row[3:5]) for row in self.TIMELINE])
+        heading, *rows = self.compared("gpu_timeline")
+        self.assertEqual(heading, ["type", "time ms__v_diff", "time ms__v_pct", "b::time ms",
+                                   "b::percent", "v::time ms", "v::percent"])
+        for row, (name, base, base_part, other, other_part, more, share) in zip(rows, self.TIMELINE):
+            self.assertEqual(row[0], name)
+            expected = (more, share, base, base_part, other, other_part)
+            for found, figure in zip(row[1:], expected):
+                if figure is None:
+                    self.assertEqual(found, "")
+                else:
+                    self.assertAlmostEqual(float(found), figure, 9)
+
+    def test_kernels_of_rocprof(self):
+        """Their sheet is told by its headings: a name is a kernel's, and there is no Kernel name."""
+        def row(name, total, count, *more):
+            return (name, count, total * 1000 / count, 1, 1, 1, 1, 50, 50, total, "COMM", *more)
+        self.sheets("kernel_summary", self.KERNELS,
+                    [row("ncclDevKernel_Generic_1", 27018592.547, 270), row("a", 1, 2)],
+                    [row("ncclDevKernel_Generic_1", 11347820.855, 270), row("b", 1, 2)])
+        heading, *rows = self.compared("kernel_summary")
+        self.assertEqual(heading, [
+            "name", "Total Kernel Time (ms)__v_diff", "Total Kernel Time (ms)__v_pct",
+            "Mean Kernel Time (µs)__v_diff", "Mean Kernel Time (µs)__v_pct", "Count__v_diff",
+            "Count__v_pct", "b::Count", "b::Mean Kernel Time (µs)", "b::Percentage (%)",
+            "b::Cumulative Percentage (%)", "b::Total Kernel Time (ms)", "v::Count",
+            "v::Mean Kernel Time (µs)", "v::Percentage (%)", "v::Total Kernel Time (ms)"])
+        first = dict(zip(heading, rows[0]))
+        for name, figure in (("Total Kernel Time (ms)__v_diff", -15670771.692),
+                             ("Total Kernel Time (ms)__v_pct", -57.99995564069454),
+                             ("Mean Kernel Time (µs)__v_diff", -58039895.155555576),
+                             ("Count__v_diff", 0), ("Count__v_pct", 0)):
+            self.assertAlmostEqual(float(first[name]), figure, 6)
+        self.assertEqual([row[0] for row in rows], ["ncclDevKernel_Generic_1", "a", "b"])
+        self.assertEqual([row[1] for row in rows[1:]], ["", ""])
+        rows = sheets_in(self.compare("--by", "kernel", "--json").out)["kernel"]
+        self.assertEqual([row["status"] for row in rows], ["both", "removed", "added"])
+
+    def test_calls_and_their_length(self):
+        self.sheets("ops_summary", "name,Count,total_direct_kernel_time_ms\n", [("op", 10, 50)],
+                    [("op", 12, 72)])
+        row, = sheets_in(self.compare("--by", "op", "--json").out)["op"]
+        self.assertEqual([row[name] for name in ("diff", "mix", "rate")], [22, 10, 12])
+
+    def test_a_base_of_nothing(self):
+        """Parts that only one has, and a share of 0."""
+        self.sheets("ops_summary", "name,Count,total_direct_kernel_time_ms\n",
+                    [("mm", 1, 10), ("add", 1, 4), ("zero", 1, 0)],
+                    [("mm", 1, 15), ("mul", 1, 2), ("zero", 1, 3)])
+        heading, *rows = self.compared("ops_summary")
+        self.assertEqual(heading[:3], ["name", "total_direct_kernel_time_ms__v_diff",
+                                       "total_direct_kernel_time_ms__v_pct"])
+        self.assertEqual([row[:3] for row in rows],
+                         [["mm", "5.0", "50.0"], ["add", "", ""], ["zero", "3.0", ""], ["mul", "", ""]])
+        rows = sheets_in(self.compare("--by", "op", "--json").out)["op"]
+        self.assertEqual({row["name"]: (row["status"], row["diff"], row["pct"]) for row in rows},
+                         {"mm": ("both", 5, 50), "add": ("removed", -4, None),
+                          "zero": ("both", 3, None), "mul": ("added", 2, None)})
+
+
 if __name__ == "__main__":
     main()
