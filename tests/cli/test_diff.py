@@ -80,6 +80,18 @@ class Diff(Case):
             return file.read()
 
 
+    def merged(self, left, right):
+        """The numbers of the merged tree as the reference gives them, with the names of both."""
+        for name, path in zip("ab", self.sides(left, right)):
+            self.tpq("ingest", "-q", "--run", name, path)
+        self.write("merged.sql", "SELECT tpq_set('launch_equivalence', 'off'), tpq_set('roots', 'positional');"
+                   "SELECT merged_id, a.name, b.name AS other FROM diff_node LEFT JOIN slice AS a ON a.id = id1 "
+                   "LEFT JOIN slice AS b ON b.id = id2 ORDER BY merged_id")
+        lines = self.tpq("sql", "-m", "csv", "--file", "merged.sql").out.splitlines()[2:]
+        return [(int(row["merged_id"]), row["name"] or None, row["other"] or None)
+                for row in csv.DictReader(lines)]
+
+
 VENDORS = (
     [("aten::convolution", [("aten::_convolution", [("aten::miopen_convolution", [
         ("hipExtModuleLaunchKernel", [("igemm_fwd", 100, 5050.0)]),
@@ -110,6 +122,13 @@ class Compatible(Diff):
             ("igemm_fwd", "trace1", "100.0", "110.0", point, "2"),
             ("transpose", "trace1", "20.0", "110.0", point, "2"),
             ("cutlass_conv", "trace2", "80.0", "80.0", point, "2")])
+        self.assertEqual(self.merged(*VENDORS), [
+            (0, "aten::convolution", "aten::convolution"),
+            (1, "aten::_convolution", "aten::_convolution"),
+            (2, "aten::miopen_convolution", "aten::cudnn_convolution"),
+            (3, "hipExtModuleLaunchKernel", None), (4, "igemm_fwd", None),
+            (5, None, "cudaLaunchKernel"), (6, None, "cutlass_conv"),
+            (7, "hipExtModuleLaunchKernel", None), (8, "transpose", None)])
         self.assertEqual(sorted(os.listdir(self.path("out"))), [
             "cpu_op_map.json", "cpu_op_map_trace1.json", "cpu_op_map_trace2.json",
             "diff_stats.csv", "diff_stats_unique_args_summary.csv", "merged_tree_output.txt"])
@@ -184,6 +203,33 @@ class Compatible(Diff):
         self.assertEqual([line.strip("│├└─ ") for line in tree.splitlines()], [
             outer, "aten::mm", "cudaLaunchKernel", "a", "aten::mm", "cudaLaunchKernel", "b",
             "<< trace2: aten::mm", "<< trace2: cudaLaunchKernel", "<< trace2: c"])
+
+    def test_an_op_between_others(self):
+        """Those around it are matched, and what it runs is told of the call around all."""
+        left = [("block", [op("aten::mm", ("mm_k", 30)), op("aten::add", ("add_k", 5))])]
+        right = [("block", [op("aten::mm", ("mm_k", 28)), op("aten::mul", ("mul_k", 4)),
+                            op("aten::add", ("add_k", 5))])]
+        tree = self.files(left, right, "--compat")
+        self.assertEqual([line.strip("│├└─ ") for line in tree.splitlines()], [
+            "block", "aten::mm", "cudaLaunchKernel", "mm_k", "aten::add", "cudaLaunchKernel",
+            "add_k", "<< trace2: aten::mul", "<< trace2: cudaLaunchKernel", "<< trace2: mul_k"])
+        self.assertEqual([(row["name"], row["source"], row["kernel_time"], row["lowest_common_ancestor_name"])
+                          for row in self.table("diff_stats.csv")],
+                         [("mul_k", "trace2", "4.0", "block"), ("mm_k", "trace1", "30.0", "mm_k"),
+                          ("mm_k", "trace2", "28.0", "mm_k"), ("add_k", "trace1", "5.0", "add_k"),
+                          ("add_k", "trace2", "5.0", "add_k")])
+        self.assertEqual(self.table("diff_stats.csv")[0]["lowest_common_ancestor_id"], "0")
+
+    def test_names_that_two_vendors_have(self):
+        """Launches, copies, sets and graphs are the same call, and by --compat they are not."""
+        for pair in (("cudaLaunchKernelExC", "hipLaunchKernel"), ("cudaMemcpyAsync", "hipMemcpyWithStream"),
+                     ("cudaMemsetAsync", "hipMemsetAsync"), ("cudaGraphLaunch", "hipGraphLaunch"),
+                     ("cuLaunchKernelEx", "hipExtModuleLaunchKernel")):
+            sides = [[op("aten::x", ("j", 5), ("k", 5), launch=name)] for name in pair]
+            self.assertIn(f"    └── combined: {pair[0]} | {pair[1]}\n        └── k\n", self.files(*sides))
+            positional = "Graph" in pair[0]  # a launch of a graph is no launch of a kernel to it
+            self.assertEqual("combined" in self.files(*sides, "--compat"), positional, pair)
+            self.assertEqual("combined" in self.files(*sides, "--launch-equivalence", "off"), positional)
 
     def test_frames_are_compared_when_asked_for(self):
         def side(line, name):

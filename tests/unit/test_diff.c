@@ -249,6 +249,7 @@ static void names_that_come_often_go_by_what_is_below(void **state)
     assert_pairs("A(X)", "A(X)A(Y)", "00 -1 ");
     assert_pairs("A(X)A(Y)", "A(Y)A(X)", "01 10 ");
     assert_pairs("A(X)A(B)A(C)A(D)A(E)", "A(X)A(C)A(B)", "00 12 21 3- 4- ");
+    assert_pairs("A(P)A(PQ)", "A(PQS)", "0- 10 ");
     assert_pairs("A(PQ)A(P)", "A(PQS)", "00 1- ");
     assert_pairs("A(PQ)", "A(PQS)A(P)", "00 -1 ");
     assert_pairs("AAA", "AA", "0- 10 21 "); /* nothing is below: alignment stays */
