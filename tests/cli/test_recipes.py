@@ -6,7 +6,7 @@ import os
 import re
 import sqlite3
 
-from support import Case, main
+from support import Case, main, slice_event, trace_of
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 FIXTURES = os.path.join(ROOT, "tests", "fixtures", "train")
@@ -55,6 +55,31 @@ class Recipes(Case):
         self.assertAlmostEqual(float(self.ask("slower_shapes")[0]["ratio"]), 2, 2)
         self.assertAlmostEqual(float(self.ask("since")[0]["ratio"]), 2, 6)
         self.assertEqual(self.ask("slower_ops", "--param", "after=base")[0]["slower_ms"], "0.0")
+
+    def test_what_came_and_what_went(self):
+        """Ops of a step of each of two runs, on the host and on the accelerator."""
+        sides = {"control": [("aten::mm", "cpu_op", 40), ("aten::mm", "cpu_op", 40), ("nccl:all_reduce", "cpu_op", 67),
+                             ("aten::add", "cpu_op", 5), ("gemm", "kernel", 9)],
+                 "test": [("aten::mm", "cpu_op", 42), ("aten::mm", "cpu_op", 40), ("AddmmBackward0", "cpu_op", 207),
+                          ("All2All_Pooled_Req", "cpu_op", 300), ("All2All_Pooled_Req", "cpu_op", 11),
+                          ("aten::add", "cpu_op", 5), ("aten::add", "cpu_op", 2), ("CatBackward0", "cpu_op", 11),
+                          ("gemm", "kernel", 8)]}
+        for run, work in sides.items():
+            events = [slice_event(name, 1000 + 400 * i, us, category, thread=7 if category == "kernel" else 1)
+                      for i, (name, category, us) in enumerate(work)]
+            self.tpq("ingest", "-q", "--run", run, self.write(f"{run}.json", trace_of(*events)))
+        expected = {"AddmmBackward0": (1, 207, "added"), "All2All_Pooled_Req": (2, 311, "added"),
+                    "CatBackward0": (1, 11, "added"), "nccl:all_reduce": (-1, -67, "deleted"),
+                    "aten::mm": (0, 2, "unchanged"), "aten::add": (1, 2, "increased"),
+                    "gemm": (0, -1, "unchanged")}
+        def told(*more):
+            rows = self.ask("op_counts", "--param", "before=control", "--param", "after=test", *more)
+            return {row["name"]: (int(row["more_calls"]), float(row["more_us"]), row["change"]) for row in rows}
+        self.assertEqual(told(), expected)
+        self.assertEqual(list(told())[:3], ["All2All_Pooled_Req", "AddmmBackward0", "nccl:all_reduce"])
+        self.assertEqual(told("--where", "category = 'kernel'"), {"gemm": expected["gemm"]})
+        self.assertEqual(told("--param", "before=test", "--param", "after=control")["aten::add"],
+                         (-1, -2, "decreased"))
 
     def test_machines_ranks_and_steps(self):
         rows = self.ask("two_machines")
