@@ -65,7 +65,8 @@ enum {
     CHANGE_FACTS = sizeof change_facts / sizeof *change_facts,
     SIDE_FACTS = sizeof side_facts / sizeof *side_facts,
     SIDES_OF_A_PAIR = 2,
-    KEY_PLACE = 8, /* of further columns of keys, where there is room */
+    LAST_NEEDED = 5, /* place up to which a table is none without it */
+    KEY_PLACE = 8,   /* of further columns of keys, where there is room */
 };
 
 struct maker {
@@ -164,6 +165,7 @@ static bool add_fact(struct maker *self, const struct fact *fact, size_t side, b
                         ? fact->place + (unsigned)(is_alone ? 0 : side)
                         : 0;
     column->is_detail = !fact->place;
+    column->is_needed = column->place && fact->place <= LAST_NEEDED;
     column->is_number = fact->kind == FACT_REAL;
     column->type = fact->kind == FACT_REAL ? CELL_REAL : CELL_TEXT;
     if (fact->is_signed)
@@ -185,7 +187,7 @@ static bool add_value(struct maker *self, size_t side)
         return false;
     column->unit = metric ? metric->unit : "";
     column->place = side < SIDES_OF_A_PAIR ? (unsigned)side + 2 : KEY_PLACE;
-    column->is_number = true;
+    column->is_needed = column->is_number = true;
     column->type = CELL_REAL;
     return true;
 }
@@ -324,9 +326,10 @@ static bool send_rows(struct maker *self, const struct sheet *sheet, struct erro
 
 static bool add_samples(const struct comparison *comparison, struct text *words)
 {
-    const char *of = comparison->is_by_run           ? "run"
-                     : comparison->values.is_by_step ? "step"
-                                                     : "sample";
+    const struct values *values = &comparison->values;
+    const char *of = comparison->is_by_run                            ? "run"
+                     : values->is_by_step || values->are_rows_samples ? "step"
+                                                                      : "sample";
     bool done = text_add_string(words, ", mean of ");
     for (size_t i = 0; i < comparison->side_count && done; i++)
         done = text_format(words, "%s%zu", i ? " against " : "", comparison->sample_counts[i]);

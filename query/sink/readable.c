@@ -293,20 +293,45 @@ static void show_those(const struct readable *self, unsigned place, struct fit *
     }
 }
 
-/* Chooses the columns that fit: first those that tell rows apart, no wider than they must be, then
- * by importance where that is declared, else from the left without details. */
+/* Shows what is needed, beside what comes first, which is made as narrow as that needs. */
+static void show_needed(const struct readable *self, unsigned last, struct fit *fits, size_t *used)
+{
+    const struct column *columns = self->sheet->columns;
+    size_t needed = 0;
+    for (size_t i = 0; i < self->sheet->column_count; i++)
+        needed += columns[i].is_needed ? GAP + fits[i].whole : 0;
+    size_t room = self->width > needed ? self->width - needed : 0;
+    for (size_t i = 0; i < self->sheet->column_count && needed; i++)
+        if (columns[i].place == 1) {
+            fits[i].least =
+                larger(smaller(fits[i].least, LEAST_TEXT), smaller(fits[i].least, room));
+            fits[i].wanted = larger(fits[i].least, smaller(fits[i].wanted, room));
+            show(self, &fits[i], fits[i].least, used);
+        }
+    for (unsigned place = 1; place <= last && needed; place++)
+        for (size_t i = 0; i < self->sheet->column_count; i++)
+            if (columns[i].place == place && columns[i].is_needed && fits[i].whole)
+                show(self, &fits[i], fits[i].wanted, used);
+    if (!needed)
+        make_room(self, fits);
+}
+
+/* Chooses the columns that fit: first what is needed, then those that tell rows apart, no wider
+ * than they must be, then by importance where that is declared, else from the left without
+ * details. */
 static bool choose_columns(struct readable *self, struct fit *fits)
 {
     size_t count = self->sheet->column_count, used = 0;
     unsigned last = 0;
-    make_room(self, fits);
     for (size_t i = 0; i < count; i++) {
         last = larger(self->sheet->columns[i].place, last) > last ? self->sheet->columns[i].place
                                                                   : last;
         fits[i].is_shown = self->width == 0;
     }
+    if (self->width)
+        show_needed(self, last, fits, &used);
     for (size_t i = 0; i < count && self->width; i++)
-        if (fits[i].tells)
+        if (fits[i].tells && !fits[i].is_shown)
             show(self, &fits[i], fits[i].least, &used);
     for (unsigned place = last ? 1 : 0; self->width && place <= last; place++)
         show_those(self, place, fits, &used);

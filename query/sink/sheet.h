@@ -43,6 +43,7 @@ struct column {
     bool has_bar;                    /* on a page its figures have bars behind them */
     bool is_detail;                  /* left out where there is little room */
     bool is_key;                     /* tells rows apart */
+    bool is_needed;                  /* without it rows say nothing, however well told apart */
     unsigned place; /* of importance where there is little room: 1 comes first; 0 = none is given */
     bool is_number; /* every cell that is not empty, where that is known beforehand */
     size_t width;   /* characters of the widest cell, where that is known; 0 = not */

@@ -5,12 +5,16 @@ change is planted in one of two traces, and must be named first or second.
 """
 
 import csv
+import fcntl
 import io
 import json
 import os
 import random
 import re
+import struct
 import subprocess
+import termios
+import threading
 import zipfile
 
 from support import Case, MAKE_TRACE, main
@@ -228,6 +232,30 @@ class Levels(Compared):
             rows, _ = self.changes("--by", level)
             self.assertTrue(rows, level)
 
+    def test_steps_are_the_samples_of_what_tells_of_each(self):
+        """Rows of a step together are one sample, and those of ranks count as one rank."""
+        self.write("a.json", trace(1, steps=5))
+        self.write("b.json", trace(2, steps=6, clock=1.2))
+        rows, whole = self.changes("--by", "step")
+        _, period = self.changes("--by", "timeline", "--metric", "time_ms", "--warmup", "0")
+        self.assertEqual(whole["samples"], 6)
+        self.assertAlmostEqual(whole["total"], period["total"], delta=0.05 * period["total"])
+        self.assertEqual([(row["count_1"], row["mix"]) for row in rows if row["status"] == "both"],
+                         [(1, 0)] * 5)
+        again, parts = self.changes("--by", "critical_path_steps")
+        self.assertEqual(parts["samples"], 6)
+        self.assertGreater(len(again), 6)
+        self.assertAlmostEqual(6 * parts["total"], sum(row["value_2"] or 0 for row in again))
+        for name in "ab":
+            for rank in (0, 1):
+                self.write(f"{name}{name}/rank{rank}.json", {**trace(rank, steps=4), "distributedInfo": {
+                    "rank": rank, "world_size": 2}})
+        sheets = json.loads(self.tpq("compare", "aa", "bb", "--by", "step", "--json").out)
+        alone = json.loads(self.tpq("compare", "aa/rank0.json", "bb/rank1.json", "--by", "step", "--json").out)
+        self.assertEqual([row["samples"] for row in sheets["summary"]], [4, 4])
+        self.assertAlmostEqual(sheets["summary"][0]["total"],
+                               sum(row["total"] for row in alone["summary"]) / 2)
+
     def test_the_total_is_no_part(self):
         self.pair(clock=1.2)
         rows, whole = self.changes("--by", "timeline")
@@ -379,6 +407,49 @@ class Outputs(Compared):
         self.assertEqual((out.count("<details>"), out.count("</details>")), (1, 1))
         self.assertRegex(out, r"\| my::op29 .*\| 3\d\.\d\d \|")
         self.assertRegex(lines[6], r"^b is .* slower than a")
+
+    def test_figures_come_before_what_tells_rows_apart(self):
+        """Long keys take the room that figures leave."""
+        ops = [("aten::mm", [[8, n], [n, 8], [], [], []], f"k{n}", 20.0 + n, 1) for n in range(4)]
+        for seed, name in enumerate("ab"):
+            made = trace(seed, ops=ops, steps=4)
+            for event in made["traceEvents"]:
+                if "Input Dims" in event.get("args", {}):
+                    n = event["args"]["Input Dims"][0][1]
+                    event["args"].update({"Input type": ["c10::BFloat16"] * 4 + [f"Scalar{n % 2}"] * 3,
+                                          "Input Strides": [[1000000 + n % 2, 64, 1]] * 5,
+                                          "Concrete Inputs": ["a long word of an argument", str(n)]})
+            self.write(f"{name}.json", made)
+        heading = next(line for line in self.compare().out.splitlines() if line.startswith("name "))
+        self.assertEqual(heading.split()[0], "name")
+        for column in ("a", "b", "diff", "pct"):
+            self.assertIn(f" {column} ", heading)
+        narrow = self.on_terminal(40, "compare", "a.json", "b.json")
+        self.assertRegex(narrow, r"(?m)^name +a +b +diff")
+        table = narrow[narrow.index("\nname "):].splitlines()[:8]
+        self.assertLessEqual(max(map(len, table)), 40)
+
+    def on_terminal(self, width, *call):
+        """What the program writes to a terminal that is so wide."""
+        def sized():
+            fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+        ours, theirs = os.openpty()
+        self.addCleanup(os.close, ours)
+        found = []
+        def read():
+            try:
+                while chunk := os.read(ours, 65536):
+                    found.append(chunk)
+            except OSError:  # nobody has the other end any more
+                pass
+        reader = threading.Thread(target=read)
+        reader.start()
+        try:
+            self.tpq(*call, stdout=theirs, preexec_fn=sized, env={"NO_COLOR": "1"})
+        finally:
+            os.close(theirs)
+            reader.join()
+        return b"".join(found).decode().replace("\r\n", "\n")
 
     def test_a_workbook_has_colours(self):
         self.pair(ops=changed("aten::bmm", times=1.5))
