@@ -93,7 +93,8 @@ static void gather(struct maker *maker, size_t side, uint32_t key, struct compar
         if (maker->is_total[key - 1] == maker->has_total)
             maker->totals[side][value->sample] += number;
     }
-    figures->count /= (double)(values->samples.count ? values->samples.count : 1);
+    size_t counted = self->values.are_rows_samples ? count : values->samples.count;
+    figures->count /= (double)(counted ? counted : 1);
     if (is_sum && self->is_by_run) {
         take_runs(values, steps, samples);
     } else {

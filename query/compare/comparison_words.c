@@ -5,6 +5,7 @@
 #include "src/base/visible.h"
 
 #include <math.h>
+#include <stdint.h>
 
 enum { NAME_MAX_BYTES = 70, WORTH_NAMING = 5 /* percent of the change */ };
 
@@ -135,7 +136,8 @@ static bool add_main_row(const struct comparison *self, size_t side, struct text
         return text_format(words, "; %.0f %% of it by a common factor of %.3f", factor->covered,
                            factor->factor);
     const struct compared_row *row = main_row(self, side);
-    if (!row)
+    bool are_steps = self->values.sample_column != SIZE_MAX && self->values.layout.key.count == 1;
+    if (!row || are_steps)
         return true;
     const struct change *change = &row->changes[side];
     return text_format(words, "; %.0f %% of it ", change->share) &&

@@ -156,14 +156,33 @@ static bool begin_sample(struct side_values *values, size_t run)
     return array_add(&values->samples, run);
 }
 
-/* A figure of the key in the reader's cells; where rows are samples each begins one. */
+/* The sample that a row says it is of: a new one, or one that another row was of. */
+static bool find_sample(struct reader *reader, size_t run, uint32_t *sample)
+{
+    struct side_values *values = reader->values;
+    size_t column = reader->self->sample_column;
+    struct text *bytes = &reader->bytes;
+    *sample = (uint32_t)values->samples.count;
+    if (column == SIZE_MAX)
+        return begin_sample(values, run);
+    text_clear(bytes);
+    if (!text_format(bytes, "%zu ", run) ||
+        !cell_add_text(&reader->cells[column], FORM_PLAIN, bytes))
+        return false;
+    uint32_t number = intern_add(&values->stated, bytes->items, bytes->count);
+    *sample = number - 1;
+    return number && (number <= values->samples.count || begin_sample(values, run));
+}
+
+/* A figure of the key in the reader's cells. */
 static bool take_figure(struct reader *reader, size_t run, double figure, double count,
                         double share)
 {
     struct values *self = reader->self;
-    if (self->are_rows_samples && !begin_sample(reader->values, run))
+    uint32_t sample = (uint32_t)reader->values->samples.count - 1;
+    if (self->are_rows_samples && !find_sample(reader, run, &sample))
         return false;
-    uint32_t key = key_number(reader), sample = (uint32_t)reader->values->samples.count - 1;
+    uint32_t key = key_number(reader);
     struct value *value = key ? value_of(reader->values, key, sample) : NULL;
     if (!value)
         return false;
@@ -353,6 +372,15 @@ static bool is_narrowed(const struct selection *selection)
     return selection && (selection->step || selection->where || selection->rank);
 }
 
+/* Where a column stands among the key; SIZE_MAX: it does not. */
+static size_t place_in_key(const struct layout *layout, const char *column)
+{
+    for (size_t i = 0; column && i < layout->key.count; i++)
+        if (view_equal_ignoring_case(layout->key.items[i], view_of(column)))
+            return i;
+    return SIZE_MAX;
+}
+
 static bool choose_samples(struct values *self, struct side *sides,
                            const struct values_options *options, struct error *error)
 {
@@ -366,6 +394,7 @@ static bool choose_samples(struct values *self, struct side *sides,
                              "tell tokens",
                              sides[i].name);
     self->are_rows_samples = self->layout.sample != NULL;
+    self->sample_column = place_in_key(&self->layout, self->layout.sample);
     self->is_by_token = options->unit == VALUES_BY_TOKEN;
     if (options->unit == VALUES_BY_TRACE || self->is_by_token || self->are_rows_samples)
         return true;
@@ -426,6 +455,7 @@ void values_free(struct values *self)
         array_free(&self->sides[i].samples);
         array_free(&self->sides[i].values);
         map_free(&self->sides[i].places);
+        intern_free(&self->sides[i].stated);
     }
     free(self->sides);
     intern_free(&self->keys);

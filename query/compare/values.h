@@ -3,9 +3,10 @@
  *
  * Any report that declares a key can be read (`-- key:`, `-- measure:`, `-- sample:` in docs.h);
  * nothing here knows one by name. A sample is one profiler step of one run, or a whole run where
- * there are no steps. The report is asked once for each of them, with scope set to it. Rows with
- * one key come together: what adds up is summed, and is that of one trace where a sample has
- * several (ranks); of other measures the mean counts.
+ * there are no steps. The report is asked once for each of them, with scope set to it, unless its
+ * rows say themselves of which sample they are. Rows with one key come together: what adds up is
+ * summed, and is that of one trace where a sample has several (ranks); of other measures the mean
+ * counts.
  */
 #ifndef TPQ_QUERY_COMPARE_VALUES_H
 #define TPQ_QUERY_COMPARE_VALUES_H
@@ -42,8 +43,9 @@ struct side_values {
     size_t run_count;
     ARRAY(size_t) samples; /* of each the run that it is of, counted from 0 */
     ARRAY(struct value) values;
-    struct map places; /* of (key, sample) in them, from 1 */
-    size_t left_out;   /* steps */
+    struct map places;    /* of (key, sample) in them, from 1 */
+    struct intern stated; /* samples that rows say they are of, with their run; of others none */
+    size_t left_out;      /* steps */
 };
 
 struct values {
@@ -53,7 +55,8 @@ struct values {
     bool is_sum;                     /* the metric adds up */
     bool is_by_step;                 /* samples are steps */
     bool is_by_token;
-    bool are_rows_samples; /* the report has a row for each sample */
+    bool are_rows_samples; /* the report's rows say of which sample they are */
+    size_t sample_column;  /* where among the key; SIZE_MAX: each row is one of its own */
     struct intern keys;    /* cells of keys, as bytes; a key is its number, from 1 */
     struct result cells;   /* the same as rows, in order */
     struct side_values *sides;

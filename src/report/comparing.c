@@ -12,6 +12,7 @@
 #include "src/command/session.h"
 #include "src/report/report_options.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -387,16 +388,25 @@ bool comparing_open(struct comparing *self)
     return done && check_selected(self);
 }
 
+static long position_of(const struct doc_object *report)
+{
+    const char *position = docs_declared(report, "position");
+    return position ? strtol(position, NULL, 10) : LONG_MAX;
+}
+
+/* The report of the set for a level; of several the one that comes first. */
 static const struct doc_object *report_of_level(const struct comparing *self, const char *level)
 {
+    const struct doc_object *found = NULL;
     for (size_t i = 0; i < self->files.docs.count; i++) {
         const struct doc_object *report = &self->files.docs.items[i];
         const char *own = docs_declared(report, "level");
         if (own && catalog_is_report(report) && strcmp(own, level) == 0 &&
-            strcmp(docs_declared(report, "set"), self->set) == 0)
-            return report;
+            strcmp(docs_declared(report, "set"), self->set) == 0 &&
+            (!found || position_of(report) < position_of(found)))
+            found = report;
     }
-    return NULL;
+    return found;
 }
 
 /* A level that the word may have been meant for, or a report. */
