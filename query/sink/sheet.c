@@ -77,7 +77,7 @@ bool cell_add_text(const struct cell *cell, enum column_form form, struct text *
     case CELL_INTEGER:
         if (form == FORM_BOOLEAN)
             return text_add_string(out, cell->integer ? "True" : "False");
-        return text_format(out, "%lld", (long long)cell->integer);
+        return number_add_integer(out, cell->integer);
     case CELL_REAL:
         return number_add_real(out, cell->real);
     case CELL_TEXT:

@@ -1,6 +1,7 @@
 /* number: see number.h. */
 #include "src/base/number.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,22 @@
 
 /* Scientific notation outside of this range of decimal exponents. */
 enum { EXPONENT_LOWEST = -4, EXPONENT_HIGHEST = 15 };
+
+/* Digits of a whole number without the zeros at its end. Gives their count; `*length` with them. */
+static int write_digits(uint64_t whole, char *digits, int *length)
+{
+    char reversed[20];
+    int count = 0, zeros = 0;
+    do
+        reversed[count++] = (char)('0' + whole % 10);
+    while (whole /= 10);
+    while (zeros < count - 1 && reversed[zeros] == '0')
+        zeros++;
+    for (int at = count; at > zeros; at--)
+        *digits++ = reversed[at - 1];
+    *length = count;
+    return count - zeros;
+}
 
 /* Digits of a number that is so many thousandths, or millionths, or a whole one, which most are
  * that people see: up to 15 digits that read back are the shortest. 0 = it is none. */
@@ -30,25 +47,88 @@ static int few_digits(double value, char digits[20], int *exponent)
         int64_t whole = (int64_t)(scaled + 0.5);
         if ((double)whole / scales[i].unit != value)
             continue;
-        char reversed[20];
-        int count = 0, zeros = 0;
-        do
-            reversed[count++] = (char)('0' + whole % 10);
-        while (whole /= 10);
-        while (reversed[zeros] == '0')
-            zeros++;
-        *exponent = count - 1 - scales[i].decimals;
-        for (int at = count; at > zeros; at--)
-            *digits++ = reversed[at - 1];
-        return count - zeros;
+        int length, count = write_digits((uint64_t)whole, digits, &length);
+        *exponent = length - 1 - scales[i].decimals;
+        return count;
     }
     return 0;
+}
+
+__extension__ typedef unsigned __int128 wide;
+
+/* A number as a fraction whose 17 digits are a whole number, without any rounding:
+ * value * 10^places = product / 2^shift. */
+struct fraction {
+    uint64_t mantissa;
+    wide product, scale; /* 10^places: how far its neighbours are from the product */
+    int shift, places;
+};
+
+static wide power_of_ten(int exponent)
+{
+    wide power = 1;
+    while (exponent-- > 0)
+        power *= 10;
+    return power;
+}
+
+/* False: it has no place in 128 bits, or its neighbours are not equally far. */
+static bool find_fraction(double value, struct fraction *out)
+{
+    const double least = 1e-5, too_large = 0x1p52;
+    const uint64_t lowest = (uint64_t)1 << (DBL_MANT_DIG - 1), ten_to_16 = 10000000000000000u;
+    if (!(value >= least && value < too_large))
+        return false;
+    int exponent;
+    double half = frexp(value, &exponent);
+    *out = (struct fraction){.mantissa = (uint64_t)ldexp(half, DBL_MANT_DIG),
+                             .shift = DBL_MANT_DIG - exponent,
+                             .places = 16 - (int)floor(log10(value))};
+    out->scale = power_of_ten(out->places);
+    out->product = out->mantissa * out->scale;
+    if (out->product >> out->shift < ten_to_16) { /* the logarithm was rounded up */
+        out->places++;
+        out->scale *= 10;
+        out->product *= 10;
+    }
+    return out->mantissa != lowest && out->product >> out->shift < 10 * ten_to_16;
+}
+
+/* The number rounded so that its last `dropped` of 17 digits fall away, half to even; 0 when that
+ * does not read back. */
+static uint64_t round_back(const struct fraction *self, int dropped)
+{
+    static const uint64_t units[] = {1, 10, 100};
+    wide unit = (wide)units[dropped] << self->shift;
+    uint64_t whole = (uint64_t)(self->product / unit);
+    wide rest = self->product - whole * unit;
+    bool goes_up = 2 * rest > unit || (2 * rest == unit && whole % 2);
+    wide away = 2 * (goes_up ? unit - rest : rest);
+    bool reads_back = away < self->scale || (away == self->scale && self->mantissa % 2 == 0);
+    return reads_back ? whole + goes_up : 0;
+}
+
+/* Digits of a number by arithmetic on whole numbers. 0 = it is too small or too large for that. */
+static int exact_digits(double value, char digits[20], int *exponent)
+{
+    struct fraction fraction;
+    uint64_t whole = 0;
+    int dropped = 3, length;
+    if (!find_fraction(value, &fraction))
+        return 0;
+    while (!whole && dropped > 0)
+        whole = round_back(&fraction, --dropped);
+    int count = write_digits(whole, digits, &length);
+    *exponent = length - 1 + dropped - fraction.places;
+    return count;
 }
 
 /* The shortest digits that read back as `value`, and the place of the point behind the first. */
 static int shortest(double value, char digits[20], int *exponent)
 {
     int few = few_digits(value, digits, exponent);
+    if (!few)
+        few = exact_digits(value, digits, exponent);
     if (few)
         return few;
     char text[40];
@@ -90,18 +170,29 @@ bool number_add_real(struct text *out, double value)
            text_add(out, behind > 0 ? digits + exponent + 1 : "0", behind > 0 ? (size_t)behind : 1);
 }
 
-bool number_add_grouped(struct text *out, int64_t value)
+/* With a comma between so many digits; 0 = without any. */
+static bool add_integer(struct text *out, int64_t value, int group)
 {
     char digits[32], *at = digits + sizeof digits;
     uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
     for (int i = 0; i == 0 || rest; i++, rest /= 10) {
-        if (i && i % 3 == 0)
+        if (group && i && i % group == 0)
             *--at = ',';
         *--at = (char)('0' + rest % 10);
     }
     if (value < 0)
         *--at = '-';
     return text_add(out, at, (size_t)(digits + sizeof digits - at));
+}
+
+bool number_add_integer(struct text *out, int64_t value)
+{
+    return add_integer(out, value, 0);
+}
+
+bool number_add_grouped(struct text *out, int64_t value)
+{
+    return add_integer(out, value, 3);
 }
 
 int number_decimals(const char *unit)

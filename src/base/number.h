@@ -7,6 +7,8 @@
 /* The shortest decimal that reads back as the same number: 0.1, 12.0, 1.5e-05, 1e+16. */
 bool number_add_real(struct text *out, double value);
 
+bool number_add_integer(struct text *out, int64_t value);
+
 /* With a comma between groups of three digits. */
 bool number_add_grouped(struct text *out, int64_t value);
 

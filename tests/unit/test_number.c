@@ -64,17 +64,23 @@ static uint64_t random_bits(void)
     return seed;
 }
 
-/* Digits of a number that are not zeros at its end. */
-static int digits_of(const char *text)
+/* Digits of a number that are not zeros at its ends, and their count. */
+static int copy_digits(const char *text, char digits[400])
 {
-    char digits[400];
     int count = 0;
     for (; *text && *text != 'e'; text++)
         if (*text >= '0' && *text <= '9' && (count || *text != '0'))
             digits[count++] = *text;
     while (count > 1 && digits[count - 1] == '0')
         count--;
+    digits[count] = '\0';
     return count;
+}
+
+static int digits_of(const char *text)
+{
+    char digits[400];
+    return copy_digits(text, digits);
 }
 
 static void any_real_reads_back_and_none_is_longer_than_it_must(void **state)
@@ -84,7 +90,9 @@ static void any_real_reads_back_and_none_is_longer_than_it_must(void **state)
     for (int i = 0; i < 40000; i++) {
         uint64_t bits = random_bits();
         double value;
-        if (i % 4 == 1) /* few digits */
+        if (i % 8 == 0) /* what people see, as many digits as there may be */
+            value = ldexp((double)(bits >> 11), -10 - (int)(bits % 64));
+        else if (i % 4 == 1) /* few digits */
             value = (double)(int64_t)(bits % 2000001 - 1000000) / 1000;
         else if (i % 4 == 2) /* near the least there is */
             value = (double)(bits % 1000) * 5e-324;
@@ -106,6 +114,44 @@ static void any_real_reads_back_and_none_is_longer_than_it_must(void **state)
         snprintf(shorter, sizeof shorter, "%.*e", digits > 1 ? digits - 2 : 0, value);
         if (digits > 1 && strtod(shorter, NULL) == value)
             fail_msg("%s is longer than %s", text.items, shorter);
+    }
+    text_free(&text);
+}
+
+/* What a formatted number is made of, whichever way it was found. */
+static void a_real_has_the_digits_that_printf_gives(void **state)
+{
+    (void)state;
+    static const double hard[] = {1e-5,
+                                  9.999999999999999e-5,
+                                  0.00010000000000000002,
+                                  99999999999999.98,
+                                  4503599627370495.5,
+                                  2251799813685248.25,
+                                  0.5,
+                                  0.30000000000000004,
+                                  100.00000000000001,
+                                  999999.9999999999,
+                                  5e-5,
+                                  1125899906842624.125,
+                                  562949953421312.0625};
+    struct text text = {0};
+    for (size_t i = 0; i < 20000 + sizeof hard / sizeof *hard; i++) {
+        uint64_t bits = random_bits();
+        double value =
+            i < 20000 ? ldexp((double)(bits >> 11), -2 - (int)(bits % 72)) : hard[i - 20000];
+        int precision = 15;
+        char shortest[40];
+        do
+            snprintf(shortest, sizeof shortest, "%.*e", precision - 1, value);
+        while (strtod(shortest, NULL) != value && ++precision <= 17);
+        text_clear(&text);
+        assert_true(number_add_real(&text, value));
+        char ours[400], theirs[400];
+        copy_digits(text.items, ours);
+        copy_digits(shortest, theirs);
+        assert_string_equal(ours, theirs);
+        assert_true(strtod(text.items, NULL) == value);
     }
     text_free(&text);
 }
@@ -136,6 +182,11 @@ static void numbers_have_other_forms(void **state)
         assert_true(number_add_grouped(&text, numbers[i].value));
         assert_string_equal(text.items, numbers[i].grouped);
         text_clear(&text);
+        assert_true(number_add_integer(&text, numbers[i].value));
+        char plain[32];
+        snprintf(plain, sizeof plain, "%lld", (long long)numbers[i].value);
+        assert_string_equal(text.items, plain);
+        text_clear(&text);
         assert_true(number_add_time(&text, numbers[i].value));
         assert_string_equal(text.items, numbers[i].time);
     }
@@ -147,6 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reals_are_short),
         cmocka_unit_test(any_real_reads_back_and_none_is_longer_than_it_must),
+        cmocka_unit_test(a_real_has_the_digits_that_printf_gives),
         cmocka_unit_test(numbers_have_other_forms),
     };
     return cmocka_run_group_tests_name("number", tests, NULL, NULL);
