@@ -21,51 +21,69 @@ struct csv_sink {
     const char *only; /* name of the one sheet that is written; NULL = all */
     bool is_passed_over;
     const struct sheet *sheet;
-    struct text text;
+    struct text text; /* of a number */
+    struct text line; /* that is being written */
 };
 
-static void write_csv(FILE *out, struct view text, bool is_formula, bool is_alone)
+/* How many bytes from a place on are none of those that end a word. */
+static size_t plain_length(struct view text, size_t from, const bool special[256])
 {
-    bool quoted = is_alone && text.length == 0;
-    for (size_t i = 0; i < text.length && !quoted; i++)
-        quoted = memchr(",\"\r\n", text.bytes[i], 4) != NULL;
-    if (quoted)
-        fputc('"', out);
-    if (is_formula)
-        fputc('\'', out);
-    if (!quoted) {
-        fwrite(text.bytes, 1, text.length, out);
-        return;
-    }
-    for (size_t i = 0; i < text.length; i++) {
-        if (text.bytes[i] == '"')
-            fputc('"', out);
-        fputc(text.bytes[i], out);
-    }
-    fputc('"', out);
+    size_t at = from;
+    while (at < text.length && !special[(unsigned char)text.bytes[at]])
+        at++;
+    return at - from;
 }
 
-static void write_tsv(FILE *out, struct view text)
+static bool add_csv(struct text *line, struct view text, bool is_formula, bool is_alone)
 {
-    static const char special[] = "\t\n\r\\", names[] = "tnr\\";
-    for (size_t i = 0; i < text.length; i++) {
-        const char *found = memchr(special, text.bytes[i], sizeof special - 1);
-        if (found) {
-            fputc('\\', out);
-            fputc(names[found - special], out);
-        } else {
-            fputc(text.bytes[i], out);
+    static const bool special[256] = {[','] = true, ['"'] = true, ['\r'] = true, ['\n'] = true};
+    static const bool mark[256] = {['"'] = true};
+    bool quoted = text.length ? plain_length(text, 0, special) < text.length : is_alone;
+    bool done = (!quoted || text_add_byte(line, '"')) && (!is_formula || text_add_byte(line, '\''));
+    if (!quoted)
+        return done && text_add(line, text.bytes, text.length);
+    for (size_t at = 0; at < text.length && done;) {
+        size_t length = plain_length(text, at, mark);
+        bool is_mark = at + length < text.length;
+        done = text_add(line, text.bytes + at, length + is_mark) &&
+               (!is_mark || text_add_byte(line, '"'));
+        at += length + is_mark;
+    }
+    return done && text_add_byte(line, '"');
+}
+
+static bool add_tsv(struct text *line, struct view text)
+{
+    static const bool special[256] = {['\t'] = true, ['\n'] = true, ['\r'] = true, ['\\'] = true};
+    static const char names[256] = {['\t'] = 't', ['\n'] = 'n', ['\r'] = 'r', ['\\'] = '\\'};
+    bool done = true;
+    for (size_t at = 0; at < text.length && done; at++) {
+        size_t length = plain_length(text, at, special);
+        done = text_add(line, text.bytes + at, length);
+        at += length;
+        if (at < text.length && done) {
+            char escape[] = {'\\', names[(unsigned char)text.bytes[at]]};
+            done = text_add(line, escape, sizeof escape);
         }
     }
+    return done;
 }
 
-static void write_field(struct csv_sink *self, struct view text, bool is_text)
+static bool add_field(struct csv_sink *self, struct view text, bool is_text)
 {
     bool is_formula = is_text && !self->raw && text.length && memchr("=+-@\t\r", text.bytes[0], 6);
-    if (self->separator == ',')
-        write_csv(self->out, text, is_formula, self->sheet->column_count == 1);
-    else
-        write_tsv(self->out, text);
+    return self->separator == ','
+               ? add_csv(&self->line, text, is_formula, self->sheet->column_count == 1)
+               : add_tsv(&self->line, text);
+}
+
+static bool write_line(struct csv_sink *self, struct error *error)
+{
+    bool done = text_add_byte(&self->line, '\n');
+    if (done)
+        fwrite(self->line.items, 1, self->line.count, self->out);
+    text_clear(&self->line);
+    return done || error_memory(error);
 }
 
 static size_t count_same(const struct csv_sink *self, const char *name)
@@ -110,13 +128,13 @@ static bool csv_begin(struct sink *sink, const struct sheet *sheet, struct error
         return true;
     if (self->directory && !(self->out = open_file(self, sheet->name, error)))
         return false;
-    for (size_t i = 0; i < sheet->column_count && !self->no_headers; i++) {
-        if (i)
-            fputc(self->separator, self->out);
-        write_field(self, view_of(sheet->columns[i].heading), true);
-    }
-    fputs(self->no_headers ? "" : "\n", self->out);
-    return true;
+    bool done = true;
+    for (size_t i = 0; i < sheet->column_count && !self->no_headers && done; i++)
+        done = (!i || text_add_byte(&self->line, self->separator)) &&
+               add_field(self, view_of(sheet->columns[i].heading), true);
+    if (!done)
+        return error_memory(error);
+    return self->no_headers || write_line(self, error);
 }
 
 static bool csv_row(struct sink *sink, const struct cell *cells, struct error *error)
@@ -133,26 +151,24 @@ static bool csv_row(struct sink *sink, const struct cell *cells, struct error *e
                 return error_memory(error);
             text = (struct view){self->text.items, self->text.count};
         }
-        if (i)
-            fputc(self->separator, self->out);
-        write_field(self, text, is_text);
+        if ((i && !text_add_byte(&self->line, self->separator)) || !add_field(self, text, is_text))
+            return error_memory(error);
     }
-    fputc('\n', self->out);
-    return true;
+    return write_line(self, error);
 }
 
 /* A line behind the rows that is none: it begins with #. */
 static bool write_notes(struct csv_sink *self, struct error *error)
 {
     struct text words = {0};
-    bool done = sheet_add_notes(self->sheet, &words);
-    if (done && words.count) {
-        fputs("# ", self->out);
-        write_tsv(self->out, (struct view){words.items, words.count});
-        fputc('\n', self->out);
-    }
+    bool done =
+        (sheet_add_notes(self->sheet, &words) &&
+         (!words.count || (text_add_string(&self->line, "# ") &&
+                           add_tsv(&self->line, (struct view){words.items, words.count})))) ||
+        error_memory(error);
+    done = done && (!words.count || write_line(self, error));
     text_free(&words);
-    return done || error_memory(error);
+    return done;
 }
 
 static bool csv_end(struct sink *sink, struct error *error)
@@ -183,6 +199,7 @@ static void csv_free(struct sink *sink)
         free(self->names.items[i]);
     array_free(&self->names);
     text_free(&self->text);
+    text_free(&self->line);
     free(self->directory);
     free(self);
 }
