@@ -41,11 +41,10 @@ typedef ARRAY(struct path_part) path_list;
 static int read_path(sqlite3 *db, const char *run, int64_t trace, path_list *path)
 {
     sqlite3_stmt *rows = NULL;
-    int result = database_prepare(
-        db,
-        "SELECT from_ns, to_ns, id, track_id, kind IN ('computation', 'communication', 'copy') "
-        "FROM path_segment WHERE +run = ?1 AND +trace_id = ?2",
-        &rows, NULL);
+    int result = database_prepare(db,
+                                  "SELECT from_ns, to_ns, id, track_id FROM path_stretch "
+                                  "WHERE +run = ?1 AND +trace_id = ?2",
+                                  &rows, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_bind_text(rows, 1, run, -1, SQLITE_STATIC);
     if (result == SQLITE_OK)
@@ -55,7 +54,7 @@ static int read_path(sqlite3 *db, const char *run, int64_t trace, path_list *pat
                                                     .to = sqlite3_column_int64(rows, 1),
                                                     .id = sqlite3_column_int64(rows, 2),
                                                     .track = sqlite3_column_int64(rows, 3),
-                                                    .is_work = sqlite3_column_int(rows, 4) != 0})
+                                                    .is_work = sqlite3_column_int64(rows, 2) != 0})
                      ? SQLITE_OK
                      : SQLITE_NOMEM;
     sqlite3_finalize(rows);

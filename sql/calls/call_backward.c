@@ -29,15 +29,36 @@ static int add_edge(struct call_reading *self, sqlite3_stmt *from)
         .forward_op = sqlite3_column_int64(from, 4),
         .backward_name = sqlite3_column_int64(from, 5),
     };
-    uint32_t model, *place = map_put(&self->edge_to, edge->to, 0);
-    int result = place ? call_reading_model(self, edge->forward_name, &model) : SQLITE_NOMEM;
-    if (result != SQLITE_OK)
-        return result;
-    if (*place == 0)
-        *place = (uint32_t)self->edges.count;
-    edge->can_be_for_model =
-        model && self->rows->models.items[model - 1].model->bwd_category != NULL;
-    return SQLITE_OK;
+    uint32_t model;
+    int result = call_reading_model(self, edge->forward_name, &model);
+    edge->can_be_for_model = result == SQLITE_OK && model &&
+                             self->rows->models.items[model - 1].model->bwd_category != NULL;
+    return result;
+}
+
+ORDER_BY(compare_steps, struct call_step, UP(op) || UP(edge));
+
+/* Of several links to an op of the engine's the first one counts. */
+static bool find_steps(struct call_reading *self)
+{
+    const struct call_edge *edges = self->edges.items;
+    size_t kept = 0;
+    if (!array_reserve(&self->steps, self->edges.count))
+        return false;
+    for (size_t i = 0; i < self->edges.count; i++)
+        self->steps.items[self->steps.count++] = (struct call_step){edges[i].to, (uint32_t)i + 1};
+    array_sort(&self->steps, compare_steps);
+    for (size_t i = 0; i < self->steps.count; i++) {
+        struct call_step step = self->steps.items[i];
+        bool is_first = i == 0 || self->steps.items[i - 1].op != step.op;
+        self->steps.items[i].edge =
+            is_first && edges[step.edge - 1].can_be_for_model ? step.edge : 0;
+    }
+    for (size_t i = 0; i < self->steps.count; i++)
+        if (self->steps.items[i].edge)
+            self->steps.items[kept++] = self->steps.items[i];
+    self->steps.count = kept;
+    return true;
 }
 
 int call_read_edges(struct call_reading *self, const struct range_list *ranges)
@@ -60,7 +81,7 @@ int call_read_edges(struct call_reading *self, const struct range_list *ranges)
         result = result == SQLITE_DONE ? SQLITE_OK : result;
     }
     sqlite3_finalize(from);
-    return result;
+    return result == SQLITE_OK && !find_steps(self) ? SQLITE_NOMEM : result;
 }
 
 /* ------------------------------------------------------------------ one backward pass */

@@ -21,8 +21,8 @@ struct open_step {
 /* Where in its lists the reading of ops stands: ids rise within a range. */
 struct scan {
     struct call_reading *reading;
-    ARRAY(int64_t) leaves; /* ops that launch work themselves, sorted */
-    size_t leaf, kernel;
+    ARRAY(int64_t) leaves;     /* ops that launch work themselves, sorted */
+    size_t leaf, kernel, step; /* of the leaves, the work, the steps of the engine */
     ARRAY(struct open_step) open;
     ARRAY(size_t) soles; /* calls that may be the only op of a step */
     int64_t before;
@@ -102,9 +102,11 @@ static int name_below(struct call_reading *self, int64_t step, int64_t *name)
 static int open_step(struct scan *self, int64_t id, int64_t last)
 {
     struct call_reading *reading = self->reading;
-    uint32_t edge = map_get(&reading->edge_to, id, 0);
-    if (!edge || !reading->edges.items[edge - 1].can_be_for_model)
+    while (self->step < reading->steps.count && reading->steps.items[self->step].op < id)
+        self->step++;
+    if (self->step == reading->steps.count || reading->steps.items[self->step].op != id)
         return SQLITE_OK;
+    uint32_t edge = reading->steps.items[self->step].edge;
     struct open_step *open = array_push(&self->open);
     if (!open)
         return SQLITE_NOMEM;
@@ -129,7 +131,7 @@ static bool is_launching(struct scan *self, int64_t id, int64_t last)
     const struct call_trace *trace = self->reading->trace;
     const struct call_kernel *kernels = self->reading->rows->kernels.items + trace->first_kernel;
     if (id < self->before) {
-        self->kernel = self->leaf = 0;
+        self->kernel = self->leaf = self->step = 0;
         self->open.count = 0;
     }
     self->before = id;

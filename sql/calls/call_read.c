@@ -39,8 +39,7 @@ static void forget_trace(struct call_reading *self)
 {
     call_forget_around(self);
     array_free(&self->edges);
-    map_free(&self->edge_to);
-    self->edge_to = (struct map){0};
+    array_free(&self->steps);
 }
 
 static int start_trace(struct call_reading *self, sqlite3_stmt *range)

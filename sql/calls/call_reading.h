@@ -31,6 +31,12 @@ struct call_edge {
     bool can_be_for_model; /* the model of the forward op has a backward category */
 };
 
+/* An op of the engine's for a model, and its first link, a place in edges + 1. */
+struct call_step {
+    int64_t op;
+    uint32_t edge;
+};
+
 /* A mark on the host; `latest` is the latest end of those up to it. */
 struct call_mark {
     int64_t start, end, latest;
@@ -46,7 +52,7 @@ struct call_reading {
     struct catalog_answers catalog;
     struct call_trace *trace;
     ARRAY(struct call_edge) edges; /* by where they start */
-    struct map edge_to;            /* backward op -> place in edges, from 1 */
+    ARRAY(struct call_step) steps; /* by id */
     ARRAY(struct call_mark) marks; /* by start */
     ARRAY(int64_t) forward;        /* ops that backward ones are linked to */
     struct map links;              /* backward op -> place in forward, from 1 */

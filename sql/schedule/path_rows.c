@@ -144,6 +144,35 @@ static bool keep_ranks(struct path_rows *rows, const struct plan *plan)
     return done;
 }
 
+/* The host has millions of pieces, and passes from thread to thread a few times. */
+static bool keep_stretches(struct path_rows *rows, const struct path_whole *whole)
+{
+    bool done = true;
+    struct path_stretch *last = NULL;
+    int64_t from = whole->path_begin;
+    for (size_t i = whole->first_piece; i < whole->end_piece && done; i++) {
+        const struct segment *piece = &rows->pieces.items[i];
+        const struct segment_words *words = &segment_words[piece->kind];
+        struct path_stretch stretch = {.from = from,
+                                       .to = piece->to,
+                                       .id = words->is_work ? id_of(rows, whole, piece) : 0,
+                                       .track = words->is_host ? piece->about : 0,
+                                       .whole = (uint32_t)rows->wholes.count - 1};
+        bool is_on = last && !stretch.id && !last->id && last->track == stretch.track &&
+                     last->to == from && last->to >= last->from && stretch.to >= from;
+        from = piece->to;
+        if (is_on) {
+            last->to = piece->to;
+        } else {
+            last = array_push(&rows->stretches);
+            done = last != NULL;
+            if (done)
+                *last = stretch;
+        }
+    }
+    return done;
+}
+
 /* Sums by part and kind. */
 static bool keep_kinds(struct path_rows *rows, const struct plan *plan,
                        const struct path_whole *whole)
@@ -184,8 +213,9 @@ static bool keep_whole(struct path_rows *rows, const struct plan *plan)
         mark_path(plan, is_on_path);
         describe(rows, plan, whole);
         check(plan, rows, &path, times, whole);
-        done = keep_ranks(rows, plan) && keep_kinds(rows, plan, whole) &&
-               keep_works(rows, plan, times, is_on_path) && keep_hops(rows, plan, is_on_path);
+        done = keep_ranks(rows, plan) && keep_stretches(rows, whole) &&
+               keep_kinds(rows, plan, whole) && keep_works(rows, plan, times, is_on_path) &&
+               keep_hops(rows, plan, is_on_path);
     }
     free(times);
     free(is_on_path);
@@ -265,6 +295,7 @@ static void free_rows(void *reading)
     array_free(&rows->wholes);
     array_free(&rows->ranks);
     array_free(&rows->pieces);
+    array_free(&rows->stretches);
     array_free(&rows->kinds);
     array_free(&rows->works);
     array_free(&rows->hops);

@@ -28,6 +28,14 @@ struct path_rank {
     uint32_t whole;
 };
 
+/* Of the path what passed on one thread without a break, with one piece of work, or with neither.
+ */
+struct path_stretch {
+    int64_t from, to;
+    int64_t id; /* the work, or 0 */
+    uint32_t track, whole;
+};
+
 /* Time of a kind on the path, of a part. */
 struct path_kind {
     int64_t time, segments;
@@ -53,6 +61,7 @@ struct path_rows {
     ARRAY(struct path_whole) wholes;
     ARRAY(struct path_rank) ranks;
     segment_list pieces; /* one whole after the other, by time */
+    ARRAY(struct path_stretch) stretches;
     ARRAY(struct path_kind) kinds;
     ARRAY(struct path_work) works;
     ARRAY(struct path_hop) hops;

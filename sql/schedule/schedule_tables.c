@@ -1,6 +1,7 @@
 /* schedule_tables: what bounds the selected part of each trace, as tables.
  *
  *     path_segment      the critical path, piece by piece: FROM path_segment ORDER BY from_ns
+ *     path_stretch      the same in as few pieces as tell threads and work apart
  *     path_kind         its time by kind
  *     path_graph        what was measured for it, a row a trace
  *     path_slack        how much later each piece of work could end without harm
@@ -55,6 +56,36 @@ static const struct table piece_table = {
     .rows = offsetof(struct path_rows, pieces),
     .row_size = sizeof(struct segment),
     .row = find_piece,
+};
+
+#define OF_STRETCH(kind, member) TABLE_AT(kind, ROW, struct path_stretch, member)
+
+static const struct table_column stretch_columns[] = {
+    RUN_AND_TRACE(TRACE),
+    {"from_ns", "INTEGER", "start, from the start of the trace", OF_STRETCH(INT64, from)},
+    {"to_ns", "INTEGER", "end; before the start where clocks contradict each other",
+     OF_STRETCH(INT64, to)},
+    {"id", "INTEGER", "accelerator work that ran; NULL when it was no work that was waited for",
+     OF_STRETCH(ID, id)},
+    {"track_id", "INTEGER", "thread, of the host's", OF_STRETCH(COUNT, track)},
+    {0},
+};
+
+static bool find_stretch(struct table_cursor *cursor, size_t index)
+{
+    const struct path_rows *rows = cursor->reading;
+    cursor->parts[TRACE] = &rows->wholes.items[rows->stretches.items[index].whole];
+    return true;
+}
+
+static const struct table stretch_table = {
+    .columns = stretch_columns,
+    .all = 1e5,
+    .found = 1e4,
+    .reading = &path_reading,
+    .rows = offsetof(struct path_rows, stretches),
+    .row_size = sizeof(struct path_stretch),
+    .row = find_stretch,
 };
 
 #define OF_KIND(kind, member) TABLE_AT(kind, ROW, struct path_kind, member)
@@ -178,6 +209,9 @@ const struct function schedule_functions[] = {
      .meaning = "A table: the critical path of the selected part of each trace, from its beginning "
                 "to its end without a hole: at every moment what was waited for last.",
      .table = &piece_table},
+    {.name = "path_stretch",
+     .meaning = "A table: the same path in as few pieces as tell threads and pieces of work apart.",
+     .table = &stretch_table},
     {.name = "path_kind",
      .meaning = "A table: the time on that path by what it passed with.",
      .table = &kind_table},
