@@ -135,10 +135,24 @@ static bool check_workbook(const struct argument_value *value, const struct argu
     return done;
 }
 
+/* The form of what a value is the place of, that of a text where the caller writes there; NULL: of
+ * nothing, or of a workbook that the caller makes. */
+static const struct form *form_placed(const struct argument_value *value,
+                                      const struct output_context *context)
+{
+    static const struct form text = {.kind = OUTPUT_STREAM};
+    const struct form *form = form_of(value);
+    for (const char *const *at = context->texts; !form && at && *at; at++)
+        if (strcmp(*at, value->option->name) == 0)
+            return &text;
+    bool is_other = form && form->kind == OUTPUT_WORKBOOK && context->other_workbook;
+    return is_other ? NULL : form;
+}
+
 static bool check_one(const struct argument_value *value, const struct arguments *arguments,
                       const struct output_context *context, struct error *error)
 {
-    const struct form *form = form_of(value);
+    const struct form *form = form_placed(value, context);
     const char *path = value->value;
     if (form->kind == OUTPUT_CSV && !is_directory_of_csv(form, path) && context->sheets != 1 &&
         !context->first_sheet)
@@ -155,11 +169,6 @@ static bool check_one(const struct argument_value *value, const struct arguments
         is_directory_of_csv(form, path))
         return true;
     return sink_check_path(path, context->inputs, error);
-}
-
-static bool is_other_workbook(const struct form *form, const struct output_context *context)
-{
-    return form->kind == OUTPUT_WORKBOOK && context->other_workbook;
 }
 
 /* A number of bytes with K, M or G behind it. */
@@ -189,13 +198,15 @@ bool outputs_check(const struct arguments *arguments, const struct output_contex
                 read_limit(arguments, &limit, error);
     for (size_t i = 0; i < arguments->values.count && done; i++) {
         const struct argument_value *value = &arguments->values.items[i], *other;
-        if (!form_of(value) || is_other_workbook(form_of(value), context))
+        const struct form *form = form_placed(value, context);
+        if (!form)
             continue;
         done = check_one(value, arguments, context, error);
-        for (other = arguments->values.items; other < value && done; other++)
-            done = !form_of(other) || is_other_workbook(form_of(other), context) ||
-                   check_two(arguments->verb->name, form_of(value), value->value, form_of(other),
-                             other->value, error);
+        for (other = arguments->values.items; other < value && done; other++) {
+            const struct form *other_form = form_placed(other, context);
+            done = !other_form || check_two(arguments->verb->name, form, value->value, other_form,
+                                            other->value, error);
+        }
     }
     return done;
 }
@@ -472,7 +483,7 @@ static bool open_all(struct opening *opening, bool are_last)
     for (size_t i = 0; i < arguments->values.count && done; i++) {
         const struct argument_value *value = &arguments->values.items[i];
         const struct form *form = form_of(value);
-        if (form && !is_other_workbook(form, opening->context) &&
+        if (form && form_placed(value, opening->context) &&
             is_stream(form, value->value) == are_last)
             done = open_one(opening, value);
     }
@@ -520,7 +531,7 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
     done = done && read_limit(arguments, &self->source.limit, error);
     done = done && read_file_options(&opening) && open_all(&opening, false) &&
            open_all(&opening, true);
-    if (done && self->sinks.count == self->has_summary &&
+    if (done && self->sinks.count == self->has_summary && !context->has_output &&
         (!context->other_workbook || context->on_terminal))
         done =
             context->like_reference ? open_reference_workbook(&opening) : open_terminal(&opening);

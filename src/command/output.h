@@ -69,6 +69,9 @@ struct output_context {
     bool compat;
     bool other_workbook; /* the caller makes the workbook, and there need not be another output */
     bool on_terminal;    /* nevertheless sheets are printed, if there is no other output */
+    bool has_output;     /* the caller writes something: nothing need be printed beside it */
+    const char *const
+        *texts;          /* options whose places the caller writes to, ended by NULL; or NULL */
     bool like_reference; /* a call in the words of a reference tool: a workbook is the default */
 };
 

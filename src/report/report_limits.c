@@ -5,6 +5,8 @@
 #include "src/base/hint.h"
 #include "src/base/visible.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,13 +82,16 @@ static bool find_column(struct reading *self)
         return refuse(self);
     self->limit->column = docs_column(self->limit->report, name);
     bool done = self->limit->column || unknown_column(self, name);
+    if (done && strcmp(self->limit->column->type, "text") == 0)
+        done = error_set(self->error, STATUS_USAGE, "tpq report: --fail-if: %s.%s is no number",
+                         self->limit->report->name, self->limit->column->name);
     free(name);
     return done;
 }
 
 static bool find_value(struct reading *self)
 {
-    static const char *const operators[] = {"<=", ">=", "<>", "<", ">", "="};
+    static const char *const operators[] = {"<=", ">=", "<>", "!=", "==", "<", ">", "="};
     char *end;
     self->at += strspn(self->at, " ");
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
@@ -96,7 +101,8 @@ static bool find_value(struct reading *self)
         memcpy(self->limit->operator_, operators[i], length + 1);
         const char *number = self->at + length + strspn(self->at + length, " ");
         self->limit->value = strtod(number, &end);
-        return (*number && *end == '\0') || refuse(self);
+        bool is_number = *number && *end == '\0' && !isnan(self->limit->value);
+        return is_number || refuse(self);
     }
     return refuse(self);
 }
@@ -120,15 +126,22 @@ bool report_limits_read(report_limits *self, const struct arguments *arguments,
     return done;
 }
 
-/* The first row that is so, in words: its keys and the value. */
+/* What the rows of a report are, by a limit. */
+struct held {
+    long long rows, values, found;
+    struct text first; /* the first row that is so, in words: its keys and the value */
+};
+
+enum { IS_SO, VALUE, KEY }; /* columns of the query */
+
 static bool add_row(const struct report_limit *limit, sqlite3_stmt *row, struct text *out)
 {
     bool done = text_format(out, "%s.%s is %s", limit->report->name, limit->column->name,
-                            (const char *)sqlite3_column_text(row, 1));
-    for (int i = 2; i < sqlite3_column_count(row) && done; i++) {
+                            (const char *)sqlite3_column_text(row, VALUE));
+    for (int i = KEY; i < sqlite3_column_count(row) && done; i++) {
         const char *text = (const char *)sqlite3_column_text(row, i);
         if (text)
-            done = text_add_string(out, i == 2 ? " of " : ", ") &&
+            done = text_add_string(out, i == KEY ? " of " : ", ") &&
                    visible_add(out, (struct view){text, strlen(text)});
     }
     return done;
@@ -136,16 +149,35 @@ static bool add_row(const struct report_limit *limit, sqlite3_stmt *row, struct 
 
 static char *write_query(const struct report_limit *limit)
 {
-    const char *keys = docs_declared(limit->report, "key");
+    const char *keys = docs_declared(limit->report, "key"), *name = limit->column->name;
     struct text sql = {0};
-    bool done = text_format(&sql, "SELECT count(*) OVER (), \"%s\"", limit->column->name);
+    bool done = text_format(&sql, "SELECT \"%s\" %s ?1, \"%s\"", name, limit->operator_, name);
     for (struct view key; done && (key = docs_next_name(&keys)).length;)
         done = text_format(&sql, ", \"%.*s\"", (int)key.length, key.bytes);
-    done = done && text_format(&sql, " FROM \"%s\" WHERE \"%s\" %s ?1 LIMIT 1", limit->report->name,
-                               limit->column->name, limit->operator_);
+    done = done && text_format(&sql, " FROM \"%s\"", limit->report->name);
     if (!done)
         text_free(&sql);
     return sql.items;
+}
+
+static bool count_row(const struct report_limit *limit, sqlite3_stmt *row, struct held *held)
+{
+    held->rows++;
+    held->values += sqlite3_column_type(row, VALUE) != SQLITE_NULL;
+    held->found += sqlite3_column_int(row, IS_SO) != 0;
+    return !sqlite3_column_int(row, IS_SO) || held->found > 1 || add_row(limit, row, &held->first);
+}
+
+/* Fails where a row is so; where none has a value nothing was held, and that is said. */
+static bool judge(const struct report_limit *limit, const struct held *held, struct error *error)
+{
+    if (held->found)
+        return error_set(error, STATUS_CHECK_FAILED, "%s: %.600s (%lld row%s)", limit->words,
+                         held->first.items, held->found, held->found == 1 ? "" : "s");
+    if (!held->values)
+        fprintf(stderr, "tpq: %s: %s.%s has no value%s\n", limit->words, limit->report->name,
+                limit->column->name, held->rows ? " in any row" : ": there are no rows");
+    return true;
 }
 
 static bool hold_one(const struct report_limit *limit, struct warehouse *warehouse,
@@ -153,23 +185,14 @@ static bool hold_one(const struct report_limit *limit, struct warehouse *warehou
 {
     char *sql = write_query(limit);
     sqlite3_stmt *row = sql ? warehouse_prepare(warehouse, sql, error) : NULL;
-    struct text words = {0};
+    struct held held = {0};
     bool done = row || (sql ? false : error_memory(error));
-    if (row) {
-        sqlite3_bind_double(row, 1, limit->value);
-        int result = sqlite3_step(row);
-        if (result == SQLITE_ROW)
-            done =
-                add_row(limit, row, &words)
-                    ? error_set(error, STATUS_CHECK_FAILED, "%s: %.600s (%lld row%s)", limit->words,
-                                words.items, (long long)sqlite3_column_int64(row, 0),
-                                sqlite3_column_int64(row, 0) == 1 ? "" : "s")
-                    : error_memory(error);
-        else if (result != SQLITE_DONE)
-            done = warehouse_error(warehouse, error);
-    }
+    sqlite3_bind_double(row, 1, limit->value);
+    while (done && warehouse_next(warehouse, row, &done, error))
+        done = count_row(limit, row, &held) || error_memory(error);
+    done = done && judge(limit, &held, error);
     sqlite3_finalize(row);
-    text_free(&words);
+    text_free(&held.first);
     free(sql);
     return done;
 }

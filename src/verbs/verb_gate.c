@@ -189,7 +189,7 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
     bool is_for_machines = false;
     bool done = write_for_machines(self, gate, &is_for_machines);
     struct output_context own = *context;
-    own.other_workbook = is_for_machines; /* then nothing need be printed beside it */
+    own.has_output = is_for_machines;
     done = done && outputs_open(&outputs, self->arguments, &own, self->error);
     done = done && (gate_words(gate, &words) || error_memory(self->error));
     if (done && outputs.on_terminal)
@@ -239,7 +239,9 @@ static bool check_sides(const struct comparing *self)
 
 static bool run(struct comparing *self)
 {
-    struct output_context context = {.input = "gate", .sheets = 1, .in_memory = true};
+    static const char *const texts[] = {"junit", "github", NULL};
+    struct output_context context = {
+        .input = "gate", .sheets = 1, .in_memory = true, .texts = texts};
     gate_rules rules = {0};
     struct gate gate = {0};
     struct text headline = {0};

@@ -177,6 +177,37 @@ class Outputs(Gates):
         passed = ElementTree.fromstring(self.gate("--junit", candidate="same.json").out)
         self.assertEqual(passed.get("failures"), "0")
 
+    def test_several_outputs(self):
+        """Each has its place, and none of them takes that of another."""
+        out = self.gate("--junit=a.xml", "--github=a.txt", "--xlsx=a.xlsx", "--json=a.json", status=1)
+        for name in ("a.xml", "a.txt", "a.xlsx", "a.json"):
+            self.assertTrue(os.path.getsize(self.path(name)), name)
+        self.assertEqual(out.out, "")
+        for two in (("--junit", "--json"), ("--junit", "--github"), ("--markdown", "--github=-")):
+            self.one_line(self.gate(*two, status=2), "both go to standard output")
+        self.one_line(self.gate("--junit=x", "--json=x", status=2), "both go to x")
+        self.one_line(self.gate("--junit=base.json", status=2), "is an input")
+
+    def test_names_are_no_markup(self):
+        """Whatever an op is called, it is a text: in XML, in a line of a log, in a table."""
+        name = "ev%il: \n<op> \"&'::error,x]]>|`"
+        self.write("evil.json", trace(4, steps=12, ops=[*OPS, (name, [[1]], "k", 60.0, 1)]))
+        self.gate("--junit=a.xml", "--github=a.txt", "--markdown=a.md", "--json=a.json", candidate="evil.json",
+                  status=1)
+        shown = name.replace("\n", "\\n")
+        suite = ElementTree.parse(self.path("a.xml")).getroot()
+        self.assertIn(f"\n{shown} [[1]]: ", "".join("\n" + found.text for found in suite.iter("failure")))
+        with open(self.path("a.txt"), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        self.assertEqual(len(lines), 2)
+        self.assertIn("::added::" + shown.replace("%", "%25") + " [[1]]: ",
+                      lines[1].replace("error title=tpq gate: ", ""))
+        with open(self.path("a.json"), encoding="utf-8") as file:
+            self.assertIn(shown + " [[1]]", [row["name"] for row in json.load(file)["findings"]])
+        with open(self.path("a.md"), encoding="utf-8") as file:
+            row, = (line for line in file.read().splitlines() if line.startswith("| added"))
+        self.assertRegex(row, r"ev%il: \\\\n\\<op\\> .*\\\|\\`")
+
     def test_annotations(self):
         out = self.gate("--github", status=1).out
         self.assertRegex(out, r"(?m)^::error title=tpq gate: regression::aten::bmm .*%25\)$")

@@ -417,12 +417,29 @@ class Limits(Reports):
         self.one_line(done, r"ops_summary.count>=36: ops_summary.count is 36 of aten::mm \(1 row\)$")
         self.assertIn("busy_time", done.out)  # what was asked for is there
 
+    def test_every_operator(self):
+        for operator, status in (("<", 1), ("<=", 1), (">", 1), (">=", 1), ("=", 0), ("==", 0), ("<>", 1),
+                                 ("!=", 1)):
+            self.report(RANK_0, "ops_summary", "--fail-if", f"ops_summary.count{operator}7.5", "--csv",
+                        status=status)
+
+    def test_what_has_no_value_is_said(self):
+        """Nothing is broken, but nothing was held either."""
+        done = self.report(RANK_0, "gpu_timeline", "--csv", "--where", "name = 'none'", "--fail-if",
+                           "ops_summary.count < 1")
+        self.assertIn("tpq: ops_summary.count < 1: ops_summary.count has no value: there are no rows\n", done.err)
+        done = self.report(RANK_0, "gpu_timeline", "--csv", "--fail-if", "unified_perf_summary.tflops_median > 1",
+                           "--where", "name LIKE '%nccl%'")
+        self.assertIn("tflops_median has no value", done.err)
+
     def test_limits_that_are_none(self):
         for limit, said in (("gpu_timelin.percent > 1", "did you mean gpu_timeline"),
                             ("gpu_timeline.percnt > 1", "did you mean percent"),
                             ("gpu_timeline.percent", "takes REPORT.COLUMN"),
                             ("gpu_timeline.percent > x", "takes REPORT.COLUMN"),
                             ("gpu_timeline.percent > 1 OR 1", "takes REPORT.COLUMN"),
+                            ("gpu_timeline.percent < nan", "takes REPORT.COLUMN"),
+                            ("ops_summary.name > 1", "ops_summary.name is no number"),
                             ("gpu_timeline", "takes REPORT.COLUMN"), ("", "takes REPORT.COLUMN")):
             done = self.report(RANK_0, "--fail-if", limit, "--csv", "out", status=2)
             self.one_line(done, said)
