@@ -31,6 +31,7 @@ PLANTED = {
                     "name", "aten::dropout", "real"),
     "clocks 8 % lower": ({"clock": 1 / 0.92}, "op_shape", None, None, "clock"),
 }
+FASTER = {"a kernel replaced"}  # nothing that a gate stops
 
 
 class RunsBench(Bench):
@@ -49,33 +50,45 @@ class RunsBench(Bench):
         return min(Run([self.tpq, *map(str, call)]).cpu for _ in range(times))
 
     def is_named(self, level, column, name, verdict):
+        """Whether it is named first or second, and how many rows without a change are called real."""
         out = subprocess.run([self.tpq, "compare", self.path("a.json"), self.path("b.json"), "--by",
                               level, "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                              check=True).stdout
         rows = next(sheet for sheet_name, sheet in json.loads(out).items()
                     if sheet_name not in ("summary", "meta"))
         if column is None:
-            return all(row["verdict"] == verdict for row in rows)
-        return any(row[column] == name and row["verdict"] == verdict for row in rows[:2])
+            return (all(row["verdict"] == verdict for row in rows),
+                    sum(row["verdict"] == "real" for row in rows))
+        return (any(row[column] == name and row["verdict"] == verdict for row in rows[:2]),
+                sum(row["verdict"] == "real" and row["status"] == "both" and row[column] != name
+                    for row in rows))
+
+    def gate(self):
+        return subprocess.run([self.tpq, "gate", "--baseline", self.path("a.json"), "--candidate",
+                               self.path("b.json")], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, check=False).returncode
 
     def planted(self):
         tries = 4 if self.options.quick else 20
         for what, (more, *expected) in PLANTED.items():
-            named = 0
+            named = wrong = stopped = 0
             for seed in range(tries):
                 self.write("a.json", 2 * seed)
                 self.write("b.json", 2 * seed + 1, **more)
-                named += self.is_named(*expected)
+                found, others = self.is_named(*expected)
+                named += found
+                wrong += others
+                stopped += self.gate() == 1
             print(f"planted   {what}: named first or second with its verdict in {named} of "
-                  f"{tries}{self.promise(named == tries)}")
+                  f"{tries}{self.promise(named == tries)}; {wrong} rows without a change called "
+                  f"real; gate stops {stopped}{self.promise(stopped == tries * (what not in FASTER))}")
 
     def noise(self):
         tries, passed = 20 if self.options.quick else 100, 0
         for seed in range(tries):
-            done = subprocess.run([self.tpq, "gate", "--baseline", self.write("a.json", 2 * seed),
-                                   "--candidate", self.write("b.json", 2 * seed + 1)],
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-            passed += done.returncode == 0
+            self.write("a.json", 2 * seed)
+            self.write("b.json", 2 * seed + 1)
+            passed += self.gate() == 0
         print(f"noise     gate passes {passed} of {tries} seeds"
               f"{self.promise(passed >= 0.95 * tries)}")
 
