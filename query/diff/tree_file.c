@@ -4,6 +4,7 @@
 #include "sql/database.h"
 #include "src/base/array.h"
 #include "src/base/intern.h"
+#include "src/base/map.h"
 #include "src/base/order.h"
 #include "src/base/visible.h"
 
@@ -21,6 +22,8 @@ struct node {
 
 struct tree {
     struct intern names;
+    struct map known; /* by the numbers of names in the tables: those of `names` */
+    sqlite3_stmt *ask_name;
     ARRAY(struct node) nodes; /* by parent, roots first; of a parent as they are printed */
 };
 
@@ -30,25 +33,22 @@ struct level {
     size_t prefix; /* how long it is above this level */
 };
 
-enum {
-    READ_NUMBER,
-    READ_PARENT,
-    READ_NAME1,
-    READ_NAME2,
-    READ_COUNT,
-    READ_NS1,
-    READ_NS2,
-    READ_PLACE
-};
+enum { READ_NUMBER, READ_PARENT, READ_KEY1, READ_KEY2, READ_COUNT, READ_NS1, READ_NS2, READ_PLACE };
 
 ORDER_BY(compare_nodes, struct node, UP(parent) || UP(kind) || UP(place));
 
-static bool add_name(struct tree *self, sqlite3_stmt *from, int column, uint32_t *name)
+/* What a name is that has a number in the tables, of a node that has it on a side. */
+static bool add_name(struct tree *self, int64_t node, int side, int64_t key, uint32_t *name)
 {
-    const char *text = (const char *)sqlite3_column_text(from, column);
-    if (!text)
-        return sqlite3_column_type(from, column) == SQLITE_NULL;
-    *name = intern_add(&self->names, text, strlen(text));
+    uint32_t *known = map_put(&self->known, key, 0);
+    if (known && !*known) {
+        sqlite3_bind_int64(self->ask_name, 1, node);
+        bool found = sqlite3_step(self->ask_name) == SQLITE_ROW;
+        const char *text = found ? (const char *)sqlite3_column_text(self->ask_name, side) : NULL;
+        *known = text ? intern_add(&self->names, text, strlen(text)) : 0;
+        sqlite3_reset(self->ask_name);
+    }
+    *name = known ? *known : 0;
     return *name != 0;
 }
 
@@ -64,8 +64,10 @@ static bool add_node(struct tree *self, sqlite3_stmt *from)
                           .ns1 = sqlite3_column_int64(from, READ_NS1),
                           .ns2 = sqlite3_column_int64(from, READ_NS2),
                           .place = sqlite3_column_int64(from, READ_PLACE)};
-    bool done = add_name(self, from, READ_NAME1, &node->name1) &&
-                add_name(self, from, READ_NAME2, &node->name2);
+    int64_t left = sqlite3_column_int64(from, READ_KEY1);
+    int64_t right = sqlite3_column_int64(from, READ_KEY2);
+    bool done = (!left || add_name(self, node->number, 0, left, &node->name1)) &&
+                (!right || add_name(self, node->number, 1, right, &node->name2));
     if (!is_root)
         node->kind = !node->name2 ? 1 : !node->name1 ? 2 : 0;
     return done;
@@ -75,10 +77,13 @@ static bool read_tree(struct tree *self, struct warehouse *warehouse, bool prune
                       struct error *error)
 {
     static const char sql[] =
-        "SELECT merged_id, parent_merged_id, name1, name2, "
+        "SELECT merged_id, parent_merged_id, name1_key, name2_key, "
         "coalesce(gpu_count1, 0) + coalesce(gpu_count2, 0), gpu_ns1, gpu_ns2, ord FROM diff_node";
+    static const char name_sql[] = "SELECT name1, name2 FROM diff_node WHERE merged_id = ?1";
     sqlite3_stmt *from = NULL;
     int result = database_prepare(warehouse->db, sql, &from, NULL);
+    if (result == SQLITE_OK)
+        result = database_prepare(warehouse->db, name_sql, &self->ask_name, NULL);
     bool done = true;
     while (result == SQLITE_OK && done && (result = sqlite3_step(from)) == SQLITE_ROW) {
         result = SQLITE_OK;
@@ -89,6 +94,7 @@ static bool read_tree(struct tree *self, struct warehouse *warehouse, bool prune
     if (failed)
         warehouse_error(warehouse, error);
     sqlite3_finalize(from);
+    sqlite3_finalize(self->ask_name);
     if (done && !failed)
         array_sort(&self->nodes, compare_nodes);
     return !failed && (done || error_memory(error));
@@ -172,6 +178,7 @@ bool tree_file_write(struct warehouse *warehouse, const struct tree_file_options
     bool done = read_tree(&tree, warehouse, options->prune, error) &&
                 (print_tree(&tree, options->with_times, out) || error_memory(error));
     intern_free(&tree.names);
+    map_free(&tree.known);
     array_free(&tree.nodes);
     return done;
 }

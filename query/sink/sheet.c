@@ -174,7 +174,9 @@ static bool add_word(struct literal *self)
 {
     static const char *const words[][2] = {{"null", "None"}, {"true", "True"}, {"false", "False"}};
     const char *start = self->at;
-    while (self->at < self->end && !strchr(",:]}", *self->at))
+    static const bool ends[256] = {
+        [','] = true, [':'] = true, [']'] = true, ['}'] = true, ['\0'] = true};
+    while (self->at < self->end && !ends[(unsigned char)*self->at])
         self->at++;
     struct view word = {start, (size_t)(self->at - start)};
     for (size_t i = 0; i < 3; i++)

@@ -313,8 +313,9 @@ static bool source_make(struct source *self, const struct table_wish *wish)
     self->state = database_state(wish->db);
     self->context_changes = wish->context->changes;
     self->statements = wish->context->statements;
-    return text_format(&self->wanted, "%s\n%d%s", wish->traces ? wish->traces : "",
-                       wish->run != NULL, name ? name : "\n"); /* no run is named so */
+    return (!wish->traces || text_add_string(&self->wanted, wish->traces)) &&
+           text_add_string(&self->wanted, wish->run ? "\n1" : "\n0") &&
+           text_add_string(&self->wanted, name ? name : "\n"); /* no run is named so */
 }
 
 static bool source_equal(const struct source *left, const struct source *right)
@@ -520,34 +521,62 @@ static int64_t key_of(const struct table_cursor *cursor, const struct table_colu
 struct comparison {
     struct table_cursor *cursor;
     const char *columns; /* what plan_groups wrote */
+    int64_t *keys;       /* of each group: of each of these columns */
 };
 
-static int compare_column(struct table_cursor *cursor, const struct table_column *column,
-                          size_t left, size_t right)
+static size_t column_count(const struct comparison *self)
+{
+    return strlen(self->columns) / 2;
+}
+
+static const struct table_column *column_at(const struct comparison *self, size_t place)
+{
+    return &table_of(self->cursor)->columns[self->columns[2 * place] - '0'];
+}
+
+static int compare_texts(struct table_cursor *cursor, const struct table_column *column,
+                         size_t left, size_t right)
 {
     take(cursor, left);
-    int64_t a = key_of(cursor, column);
-    const char *first = is_text(column) ? text_at(cursor, column) : NULL;
+    const char *first = text_at(cursor, column);
     take(cursor, right);
-    int64_t b = key_of(cursor, column);
-    const char *second = is_text(column) ? text_at(cursor, column) : NULL;
-    if (a == b)
-        return 0;
-    return first && second   ? strcmp(first, second)
-           : is_text(column) ? (first != NULL) - (second != NULL)
-                             : (a > b) - (a < b);
+    const char *second = text_at(cursor, column);
+    return first && second ? strcmp(first, second) : (first != NULL) - (second != NULL);
 }
 
 static int compare_rows(size_t left, size_t right, void *context)
 {
     const struct comparison *self = context;
-    const struct table_column *columns = table_of(self->cursor)->columns;
-    for (const char *at = self->columns; *at; at += 2) {
-        int order = compare_column(self->cursor, &columns[at[0] - '0'], left, right);
-        if (order)
-            return at[1] == 'd' ? -order : order;
+    const uint32_t *numbers = self->cursor->groups.numbers;
+    size_t count = column_count(self);
+    const int64_t *a = self->keys + numbers[left] * count;
+    const int64_t *b = self->keys + numbers[right] * count;
+    size_t i = 0;
+    while (i < count && a[i] == b[i])
+        i++;
+    if (i == count)
+        return 0;
+    const struct table_column *column = column_at(self, i);
+    int order = is_text(column) ? compare_texts(self->cursor, column, left, right)
+                                : (a[i] > b[i]) - (a[i] < b[i]);
+    return self->columns[2 * i + 1] == 'd' ? -order : order;
+}
+
+/* The keys of the groups, of which the first row of each tells. */
+static bool find_keys_of_groups(struct comparison *self)
+{
+    const struct groups *groups = &self->cursor->groups;
+    size_t count = column_count(self), known = 0;
+    self->keys = malloc((groups->groups * count + 1) * sizeof *self->keys);
+    for (size_t i = 0; i < groups->count && self->keys; i++) {
+        if (groups->numbers[i] < known) /* groups are numbered as they appear */
+            continue;
+        take(self->cursor, i);
+        for (size_t k = 0; k < count; k++)
+            self->keys[known * count + k] = key_of(self->cursor, column_at(self, k));
+        known++;
     }
-    return 0;
+    return self->keys;
 }
 
 static int make_groups(struct table_cursor *cursor, const char *list)
@@ -564,11 +593,12 @@ static int make_groups(struct table_cursor *cursor, const char *list)
         done = group_part(&cursor->groups, keys);
     }
     free(keys);
-    struct comparison comparison = {cursor, list};
-    if (!done || !group_finish(&cursor->groups, compare_rows, &comparison))
-        return SQLITE_NOMEM;
+    struct comparison comparison = {cursor, list, NULL};
+    done = done && find_keys_of_groups(&comparison) &&
+           group_finish(&cursor->groups, compare_rows, &comparison);
+    free(comparison.keys);
     cursor->order = cursor->groups.order;
-    return SQLITE_OK;
+    return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 /* ------------------------------------------------------------------ cursors */

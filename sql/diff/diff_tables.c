@@ -368,7 +368,7 @@ static int give_set(sqlite3_context *out, struct table_cursor *cursor)
 static const struct table_column node_columns[] = {
     RUN_COLUMN,
     {"merged_id", "INTEGER", "number of the node in the merged tree, in preorder, from 0",
-     GIVEN(give_index)},
+     GIVEN(give_index), .role = TABLE_KEY | TABLE_ALONE},
     {"parent_merged_id", "INTEGER", "node above it; NULL for a root", NUMBER(parent)},
     {"root_index", "INTEGER", "number of the root that it is below", NUMBER(root)},
     {"ord", "INTEGER", "place among its siblings, from 0", NUMBER(place)},
@@ -384,6 +384,10 @@ static const struct table_column node_columns[] = {
     {"id2", "INTEGER", "event in the variant", NODE(ID, RIGHT, id)},
     {"name1", "TEXT", "name in the baseline", OF(LEFT, give_name)},
     {"name2", "TEXT", "name in the variant", OF(RIGHT, give_name)},
+    {"name1_key", "INTEGER", "number of the name in the baseline",
+     TABLE_AT(UINT32, LEFT, struct forest_node, name)},
+    {"name2_key", "INTEGER", "the same in the variant",
+     TABLE_AT(UINT32, RIGHT, struct forest_node, name)},
     {"gpu_count1", "INTEGER", "accelerator work below it in the baseline, itself included",
      OF(LEFT, give_count)},
     {"gpu_count2", "INTEGER", "the same in the variant", OF(RIGHT, give_count)},
@@ -409,12 +413,14 @@ static const struct table_column gpu_columns[] = {
     {"is_in1", "INTEGER", "whether it is in the baseline", GIVEN(give_is_in), .offset = SIDE_LEFT},
     {"is_in2", "INTEGER", "whether it is in the variant", GIVEN(give_is_in), .offset = SIDE_RIGHT},
     {"id", "INTEGER", "event that the work is", NODE(ID, WORK, id)},
+    {"uid", "INTEGER", "its place in the file", NODE(INT64, WORK, uid)},
     {"name", "TEXT", "name of the kernel or copy", SYMBOL(WORK, forest_node, name)},
     {"name_key", "INTEGER", "number of that name", KEY(WORK, forest_node, name)},
     {"dur_ns", "INTEGER", "its duration", NODE(INT64, WORK, dur)},
     {"side", "INTEGER", "1 when it is in the baseline, 2 in the variant, 3 in both",
      KEY(ROW, difference, side)},
     {"cpu_op_id", "INTEGER", "nearest op above it", NODE(ID, OP, id), .role = TABLE_GROUP},
+    {"cpu_op_uid", "INTEGER", "place of that op in the file", NODE(INT64, OP, uid)},
     {"cpu_op_name", "TEXT", "name of that op", SYMBOL(OP, forest_node, name)},
     {"cpu_op_key", "INTEGER", "number of that name", KEY(OP, forest_node, name)},
     {"op_id", "INTEGER", "signature of that op", NODE(ID, OP, signature), .role = TABLE_GROUP},
@@ -475,11 +481,12 @@ static const struct table_column point_columns[] = {
 static const struct table nodes = {
     .columns = node_columns,
     .all = 1e5,
-    .found = 1e5,
+    .found = 1,
     .reading = &reading,
     .rows = offsetof(struct diff, tree.nodes),
     .row_size = sizeof(struct merged_node),
     .row = find_nodes,
+    .start = choose_row,
 };
 
 static const struct table works = {

@@ -106,11 +106,11 @@ static int find_name(struct growth *self, int64_t string, struct known_name *out
 
 /* ------------------------------------------------------------------ nodes */
 
-enum { READ_ID, READ_LAST, READ_CATEGORY, READ_NAME, READ_TS, READ_DUR, READ_SIGNATURE };
+enum { READ_ID, READ_LAST, READ_CATEGORY, READ_NAME, READ_TS, READ_DUR, READ_SIGNATURE, READ_UID };
 enum { NO_NODE = -1, NO_KIND = -2 }; /* a mark or the like; a category that is not there */
 
-static const char events_sql[] = "SELECT id, last_id, category_id, name_id, ts_ns, dur_ns, op_id "
-                                 "FROM event WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
+static const char events_sql[] = "SELECT id, last_id, category_id, name_id, ts_ns, dur_ns, op_id, "
+                                 "uid FROM event WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
 
 /* Ranges of ids come in the order of events, and may overlap. */
 static const char selected_sql[] = "SELECT first_event, last_event FROM scope WHERE trace_id = ?1 "
@@ -219,6 +219,7 @@ static int add_event(struct growth *self, sqlite3_stmt *from)
                                .ts = sqlite3_column_int64(from, READ_TS),
                                .dur = sqlite3_column_int64(from, READ_DUR),
                                .signature = sqlite3_column_int64(from, READ_SIGNATURE),
+                               .uid = sqlite3_column_int64(from, READ_UID),
                                .name = name.name,
                                .norm = name.norm,
                                .brief = name.brief,

@@ -21,6 +21,7 @@ enum forest_kind { FOREST_OP, FOREST_CALL, FOREST_GRAPH, FOREST_KERNEL, FOREST_S
 struct forest_node {
     int64_t id, ts, dur;
     int64_t signature; /* of an op, or 0 */
+    int64_t uid;       /* place in the file */
     uint32_t name, norm, brief;
     uint32_t parent, last; /* FOREST_NONE for a root; the last descendant, or itself */
     uint32_t modules;      /* around it: a symbol, "A;B", or 0 */

@@ -24,6 +24,6 @@ SELECT
   work.uid AS gpu_op_uid, -- [integer] place of the work in the file
   work.nn_module_stack AS nn_module_stack, -- [text] modules around the op, outermost first, or root
   work.nn_module_parent AS nn_module_parent -- [text] the innermost of them
-FROM diff_work AS work
+FROM diff_gpu AS work
 LEFT JOIN signature ON signature.op_id = work.op_id
 ORDER BY work.ord;

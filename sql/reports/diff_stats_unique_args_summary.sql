@@ -31,6 +31,6 @@ SELECT
   summed.dur_us / summed.operation_count AS kernel_time_mean, -- [us] (lower) duration, mean
   summed.dur_us AS kernel_time_sum -- [us] (lower) duration, sum
 FROM summed
-JOIN diff_work AS work ON work.ord = summed.ord
+JOIN diff_gpu AS work ON work.ord = summed.ord
 LEFT JOIN signature ON signature.op_id = work.op_id
 ORDER BY summed.dur_ns DESC, work.name, work.op_name, CAST(work.cpu_op_uid AS TEXT), work.source, signature.input_dims, signature.input_strides, signature.input_types, signature.concrete_inputs, CAST(work.busy_ns / 1000.0 AS TEXT), work.lca_name, work.nn_module_stack;

@@ -191,7 +191,7 @@ WHERE NOT EXISTS (
 CREATE VIEW lacks_differences AS
 SELECT
   'the work of the two traces does not differ' AS why -- the reason
-WHERE NOT EXISTS (SELECT 1 FROM diff_work WHERE source IS NOT NULL);
+WHERE NOT EXISTS (SELECT 1 FROM diff_gpu WHERE source IS NOT NULL);
 
 -- No range that a program marked is selected.
 CREATE VIEW lacks_ranges AS

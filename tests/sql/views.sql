@@ -126,8 +126,7 @@ AND name NOT GLOB 'fact_*' AND name NOT GLOB 'sheet_*' -- for elsewhere, where n
 AND name NOT IN ('group_row', 'replayed_row', 'rank_launcher', 'breakdown_launcher', 'breakdown_row', 'sync_collective', 'rank_warning', 'run_start', 'left_out_of_waiting', 'left_out_of_tt_ops', 'served_tokens') -- about a run
 AND name NOT IN ('pftrace_name', 'pftrace_shape', 'rocprof_shape', 'rocprof_unit') -- about texts and argument lists
 AND name NOT GLOB 'nsys_*' AND name NOT GLOB 'rocpd_*' -- what the reports of their sets stand on
-AND name NOT IN (SELECT name FROM report WHERE unit IN ('run', 'pair')) -- the next one is about two traces
-AND name <> 'diff_work';
+AND name NOT IN (SELECT name FROM report WHERE unit IN ('run', 'pair'));
 
 SELECT 'a run of slice', count(*) = (SELECT count(*) FROM event WHERE trace_id = 2) AND count(*) > 9
 FROM slice WHERE run = 'rank1';
