@@ -54,10 +54,12 @@ static bool unescape(const char *at, const char *end, struct text *out)
     static const char names[] = "bfnrt", meanings[] = "\b\f\n\r\t";
     bool done = text_add(out, "", 0);
     for (; at < end && done; at++) {
-        if (*at != '\\' || at + 1 == end) {
-            done = text_add_byte(out, *at);
-            continue;
-        }
+        const char *mark = memchr(at, '\\', (size_t)(end - at));
+        const char *plain = mark && mark + 1 < end ? mark : end;
+        done = text_add(out, at, (size_t)(plain - at));
+        if (plain == end)
+            break;
+        at = plain;
         const char *name = memchr(names, *++at, sizeof names - 1);
         if (*at == 'u' && end - at > 4) {
             char digits[5] = {0}, bytes[4];

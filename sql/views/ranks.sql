@@ -1,6 +1,8 @@
 -- What reports over the ranks of a run stand on.
 
 -- The selected traces of a run as its ranks. Where no trace says which rank it is, they are numbered.
+-- A row is a trace before it is grouped, too: SQLite looks rows of a grouped table up by an index
+-- that it makes where the table is joined, but goes through one with several windows each time.
 CREATE VIEW run_rank AS
 WITH chosen AS (SELECT DISTINCT run, trace_id FROM scope),
 known AS (
@@ -14,23 +16,31 @@ known AS (
     row_number() OVER (PARTITION BY chosen.run ORDER BY trace.rank IS NULL, trace.rank, trace.path, trace.id) - 1 AS place
   FROM chosen
   JOIN trace ON trace.id = chosen.trace_id
+),
+named AS (
+  SELECT run, trace_id, place, world_size, clock_start_ns,
+    coalesce(rank, CASE WHEN ranked = 0 THEN place END) AS rank,
+    CASE
+      WHEN ranked = 0 THEN place
+      WHEN rank IS NULL THEN 'trace ' || trace_id
+      WHEN max(alike) OVER (PARTITION BY run) = 1 THEN rank
+      WHEN alike = 1 THEN CAST(rank AS TEXT)
+      ELSE rank || '.' || nth
+    END AS label,
+    CASE WHEN on_wall = world_size AND NOT (SELECT tpq_like_reference('ranks: clocks')) THEN wall_start_ns ELSE clock_start_ns END AS start_ns
+  FROM known
 )
 SELECT
   run AS run, -- run
   trace_id AS trace_id, -- trace
-  coalesce(rank, CASE WHEN ranked = 0 THEN place END) AS rank, -- number of the rank; NULL where only other traces have one
-  CASE
-    WHEN ranked = 0 THEN place
-    WHEN rank IS NULL THEN 'trace ' || trace_id
-    WHEN max(alike) OVER (PARTITION BY run) = 1 THEN rank
-    WHEN alike = 1 THEN CAST(rank AS TEXT)
-    ELSE rank || '.' || nth
-  END AS label, -- what its columns are called: the number, with another one behind it where several traces have the same
-  place AS place, -- place among the ranks of the run, from 0
-  world_size AS world_size, -- how many there are
-  CASE WHEN on_wall = world_size AND NOT (SELECT tpq_like_reference('ranks: clocks')) THEN wall_start_ns ELSE clock_start_ns END AS start_ns, -- start of the trace: on the common clock where every trace has one, else on its own
-  clock_start_ns AS clock_start_ns -- start of the trace on its own clock
-FROM known;
+  max(rank) AS rank, -- number of the rank; NULL where only other traces have one
+  max(label) AS label, -- what its columns are called: the number, with another one behind it where several traces have the same
+  max(place) AS place, -- place among the ranks of the run, from 0
+  max(world_size) AS world_size, -- how many there are
+  max(start_ns) AS start_ns, -- start of the trace: on the common clock where every trace has one, else on its own
+  max(clock_start_ns) AS clock_start_ns -- start of the trace on its own clock
+FROM named
+GROUP BY run, trace_id;
 
 -- Every call with recorded shapes of an op that stands on a sheet, with its kernels and what its
 -- model says. Kernels that only move data are those that copy directly or transpose.

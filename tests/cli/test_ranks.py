@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import sqlite3
 import zipfile
@@ -831,6 +832,24 @@ class Matching(Ranks):
                         "WHERE collective_id = 'dp_0' AND run = 'b'").out
         self.assertEqual([tuple(row.values()) for row in json.loads(rows)],
                          [(0, 1000, "kernel"), (1, 0, "kernel")])
+
+
+class Plans(Case):
+    # What may be gone through for each row of something else: lists of the catalog, which do not grow.
+    SHORT = {"named", "kinds"}
+
+    def test_no_report_goes_through_all_ranks_for_each(self):
+        self.tpq("ingest", "-q", self.write("a.json", op_trace()))
+        listed = self.tpq("report", "--list", "--set", "multirank").out
+        for name in (line.split()[0] for line in listed.splitlines()):
+            rows = json.loads(self.tpq("sql", "-m", "json", f"EXPLAIN QUERY PLAN SELECT * FROM {name}").out)
+            loops = {}
+            for row in rows:
+                if re.match("SCAN|SEARCH", row["detail"]) and row["detail"] != "SCAN CONSTANT ROW":
+                    loops.setdefault(row["parent"], []).append(row["detail"])
+            inner = [step.split()[1] for steps in loops.values() for step in steps[1:]
+                     if step.startswith("SCAN") and "VIRTUAL TABLE" not in step]
+            self.assertLessEqual(set(inner), self.SHORT, name)
 
 
 if __name__ == "__main__":
