@@ -94,36 +94,22 @@ static bool write_map(struct warehouse *warehouse, const char *folder, const cha
 }
 
 /* Ops and kernels of one trace, each pair once. */
-#define PAIRS_OF(is_in)                                                         \
-    "WITH pair AS MATERIALIZED (SELECT min(ord) AS ord FROM diff_gpu "          \
-    "WHERE " is_in " GROUP BY cpu_op_key, name_key) "                           \
-    "SELECT work.cpu_op_name, work.name FROM pair CROSS JOIN diff_gpu AS work " \
-    "ON work.ord = pair.ord ORDER BY 1, 2"
+#define PAIRS_OF(is_in) \
+    "SELECT DISTINCT cpu_op_name, name FROM diff_op_work WHERE " is_in " ORDER BY 1, 2"
 
 /* Ops by the row of diff_stats_unique_args_summary in which they come first: that with the most
  * time. */
-#define LINES(source)                                                                    \
-    "WITH summed AS MATERIALIZED (SELECT min(ord) AS ord, op_key, sum(dur_ns) AS ns "    \
-    "FROM diff_gpu GROUP BY name_key, cpu_op_id, side, busy_ns, lca_key), "              \
-    "most AS MATERIALIZED (SELECT op_key, max(ns) AS ns FROM summed GROUP BY op_key), "  \
-    "first AS MATERIALIZED (SELECT most.op_key AS op_key, most.ns AS ns, "               \
-    "min(work.name) AS name FROM summed CROSS JOIN most ON most.op_key = summed.op_key " \
-    "AND most.ns = summed.ns CROSS JOIN diff_gpu AS work ON work.ord = summed.ord "      \
-    "GROUP BY most.op_key), "                                                            \
-    "line AS MATERIALIZED (SELECT min(ord) AS ord, 'kernels' AS what FROM diff_gpu "     \
-    "GROUP BY op_key, side, name_key UNION ALL "                                         \
-    "SELECT min(ord), 'nn_module_parents' FROM diff_gpu "                                \
-    "GROUP BY op_key, side, module_key) "                                                \
-    "SELECT DISTINCT work.op_name, " source "line.what, CASE line.what "                 \
-    "WHEN 'kernels' THEN work.name ELSE replace(work.nn_module_parent, ' ', '') END "    \
-    "AS text FROM line CROSS JOIN diff_gpu AS work ON work.ord = line.ord "              \
-    "CROSS JOIN first ON first.op_key = work.op_key "                                    \
-    "ORDER BY first.ns DESC, first.name, work.op_name, " source "line.what, text"
+#define LINES(source)                                                                            \
+    "WITH line AS (SELECT most_ns, most_name, op_name, source, 'kernels' AS what, name AS text " \
+    "FROM diff_op_work UNION ALL SELECT most_ns, most_name, op_name, source, "                   \
+    "'nn_module_parents', replace(nn_module_parent, ' ', '') FROM diff_op_work) "                \
+    "SELECT DISTINCT op_name, " source "what, text FROM line "                                   \
+    "ORDER BY most_ns DESC, most_name, op_name, " source "what, text"
 
 bool op_maps_write(struct warehouse *warehouse, const char *folder, struct error *error)
 {
     static const char first[] = PAIRS_OF("is_in1"), second[] = PAIRS_OF("is_in2");
-    static const char both[] = LINES("work.source, "), same[] = LINES("");
+    static const char both[] = LINES("source, "), same[] = LINES("");
     static const char is_same[] = "SELECT 1 FROM diff_gpu WHERE source IS NULL LIMIT 1";
     sqlite3_stmt *from = NULL;
     bool found = database_prepare(warehouse->db, is_same, &from, NULL) == SQLITE_OK &&

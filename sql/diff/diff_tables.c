@@ -4,6 +4,7 @@
  *     diff_gpu                the work that differs, and the lowest node that both traces have
  *                             above it
  *     diff_point              these nodes, with their work in both traces
+ *     diff_op_work            the work that differs by op, kernel and module
  *
  *     SELECT name1, name2, gpu_ns1, gpu_ns2 FROM diff_node WHERE parent_merged_id IS NULL
  *     SELECT source, count(*) FROM diff_gpu GROUP BY source
@@ -18,6 +19,7 @@
 #include "sql/database.h"
 #include "sql/diff/difference.h"
 #include "sql/diff/op_names.h"
+#include "sql/diff/op_work.h"
 #include "sql/diff/points.h"
 #include "src/base/deviation.h"
 
@@ -30,6 +32,8 @@ struct diff {
     struct merged_tree tree;
     struct difference_list differences;
     struct point_list points;
+    struct op_work_list works; /* found when it is asked for */
+    bool has_works;
 };
 
 /* What rows are made of. */
@@ -123,6 +127,7 @@ static void free_diff(void *reading)
     merged_tree_free(&self->tree);
     difference_free(&self->differences);
     points_free(&self->points);
+    op_work_free(&self->works);
 }
 
 static const struct table_reading reading = {
@@ -258,7 +263,7 @@ static bool find_work(struct table_cursor *cursor, size_t index)
 
 static int give_source(sqlite3_context *out, struct table_cursor *cursor)
 {
-    const struct difference *row = cursor->parts[ROW];
+    const struct difference *row = cursor->parts[cursor->column->part];
     if (row->side != SIDE_BOTH)
         sqlite3_result_text(out, row->side == SIDE_LEFT ? "trace1" : "trace2", -1, SQLITE_STATIC);
     return SQLITE_OK;
@@ -295,7 +300,7 @@ static int give_ord(sqlite3_context *out, struct table_cursor *cursor)
 /* Whether the row is of a side, whose number is the offset. */
 static int give_is_in(sqlite3_context *out, struct table_cursor *cursor)
 {
-    const struct difference *row = cursor->parts[ROW];
+    const struct difference *row = cursor->parts[cursor->column->part];
     sqlite3_result_int(out, (row->side & cursor->column->offset) != 0);
     return SQLITE_OK;
 }
@@ -352,6 +357,35 @@ static int give_set(sqlite3_context *out, struct table_cursor *cursor)
                             SQLITE_TRANSIENT);
     text_free(&words);
     return done ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* ------------------------------------------------------------------ ops */
+
+static int start_works(struct table_cursor *cursor, const struct table_wish *wish,
+                       struct error *error)
+{
+    (void)wish, (void)error;
+    struct diff *self = cursor->reading;
+    if (!self->has_works) {
+        op_work_free(&self->works);
+        self->has_works =
+            op_work_find(&self->works, &self->differences, &self->names.symbols, self->forests);
+    }
+    cursor->end = self->works.works.count;
+    return self->has_works ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static bool find_op_work(struct table_cursor *cursor, size_t index)
+{
+    const struct diff *self = cursor->reading;
+    const struct difference *first =
+        &self->differences.rows.items[self->works.works.items[index].first];
+    const struct forest *forest = &self->forests[first->side == SIDE_RIGHT];
+    cursor->parts[DIFF] = self;
+    cursor->parts[FIRST] = first;
+    cursor->parts[WORK] = node_at(forest, first->node);
+    cursor->parts[OP] = node_at(forest, first->op);
+    return true;
 }
 
 /* ------------------------------------------------------------------ the tables */
@@ -478,6 +512,29 @@ static const struct table_column point_columns[] = {
     {0},
 };
 
+static const struct table_column work_columns[] = {
+    RUN_COLUMN,
+    {"op_name", "TEXT", "name of the op that both traces agree on",
+     SYMBOL(FIRST, difference, op_name)},
+    {"cpu_op_name", "TEXT", "its name in this trace", SYMBOL(OP, forest_node, name)},
+    {"name", "TEXT", "name of a kernel or copy below it", SYMBOL(WORK, forest_node, name)},
+    {"nn_module_parent", "TEXT", "the innermost module around the op, or root",
+     MODULES(FIRST, difference, module)},
+    {"source", "TEXT",
+     "trace1 for the baseline, trace2 for the variant; NULL when both have the same",
+     OF(FIRST, give_source)},
+    {"is_in1", "INTEGER", "whether it is in the baseline", OF(FIRST, give_is_in),
+     .offset = SIDE_LEFT},
+    {"is_in2", "INTEGER", "whether it is in the variant", OF(FIRST, give_is_in),
+     .offset = SIDE_RIGHT},
+    {"most_ns", "INTEGER",
+     "most time that like work takes below a call of the op, as diff_stats_unique_args_summary "
+     "counts it",
+     TABLE_AT(INT64, ROW, struct op_work, most_ns)},
+    {"most_name", "TEXT", "name of that work", SYMBOL(ROW, op_work, most_name)},
+    {0},
+};
+
 static const struct table nodes = {
     .columns = node_columns,
     .all = 1e5,
@@ -511,6 +568,17 @@ static const struct table points = {
     .start = choose_row,
 };
 
+static const struct table op_works = {
+    .columns = work_columns,
+    .all = 1e3,
+    .found = 1e3,
+    .reading = &reading,
+    .rows = offsetof(struct diff, works.works),
+    .row_size = sizeof(struct op_work),
+    .row = find_op_work,
+    .start = start_works,
+};
+
 const struct function diff_functions[] = {
     {.name = "diff_node",
      .meaning = "A table: the call trees of the two selected traces merged into one, a row a node, "
@@ -524,5 +592,9 @@ const struct function diff_functions[] = {
      .meaning = "A table: each node of diff_node right below which the work of the two selected "
                 "traces differs, with what work that is.",
      .table = &points},
+    {.name = "diff_op_work",
+     .meaning = "A table: the accelerator work of the two selected traces that differs, each "
+                "kernel below an op and in a module once for each trace.",
+     .table = &op_works},
     {0},
 };
