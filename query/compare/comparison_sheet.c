@@ -126,6 +126,7 @@ static bool add_key(struct maker *self, size_t index)
     if (!column)
         return false;
     column->place = !index ? 1 : is_used(self->comparison, index) ? KEY_PLACE + (unsigned)index : 0;
+    column->is_detail = !column->place;
     column->is_wide = index == 0;
     column->is_key = true;
     bool is_list = doc && (strcmp(doc->unit, "tuple") == 0 || strcmp(doc->unit, "list") == 0);

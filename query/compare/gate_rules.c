@@ -11,15 +11,16 @@ static const struct {
     const char *name;
     enum field_kind kind;
     size_t offset;
+    double most; /* of a number */
 } fields[] = {
-    {"level", FIELD_TEXT, offsetof(struct gate_rule, level)},
-    {"key", FIELD_TEXT, offsetof(struct gate_rule, key)},
-    {"metric", FIELD_TEXT, offsetof(struct gate_rule, metric)},
-    {"direction", FIELD_DIRECTION, offsetof(struct gate_rule, direction)},
-    {"relative", FIELD_NUMBER, offsetof(struct gate_rule, relative)},
-    {"absolute", FIELD_NUMBER, offsetof(struct gate_rule, absolute)},
-    {"share", FIELD_NUMBER, offsetof(struct gate_rule, share)},
-    {"alpha", FIELD_NUMBER, offsetof(struct gate_rule, alpha)},
+    {"level", FIELD_TEXT, offsetof(struct gate_rule, level), 0},
+    {"key", FIELD_TEXT, offsetof(struct gate_rule, key), 0},
+    {"metric", FIELD_TEXT, offsetof(struct gate_rule, metric), 0},
+    {"direction", FIELD_DIRECTION, offsetof(struct gate_rule, direction), 0},
+    {"relative", FIELD_NUMBER, offsetof(struct gate_rule, relative), INFINITY},
+    {"absolute", FIELD_NUMBER, offsetof(struct gate_rule, absolute), INFINITY},
+    {"share", FIELD_NUMBER, offsetof(struct gate_rule, share), 100},
+    {"alpha", FIELD_NUMBER, offsetof(struct gate_rule, alpha), 1},
 };
 enum { FIELD_COUNT = sizeof fields / sizeof *fields, COLUMNS_MAX = 32 };
 
@@ -47,26 +48,41 @@ static bool fail(const struct reading *self, const char *what)
                      self->field.items);
 }
 
-/* The next field of a line, without its quotes and the blanks around it; false: memory is out. */
+/* The next field of a line, without its quotes and the blanks around it. */
 static bool next_field(struct reading *self, const char **at, const char *end)
 {
-    bool is_quoted = false, done = true;
+    enum { PLAIN, QUOTED, CLOSED } state = PLAIN;
     text_clear(&self->field);
     while (*at < end && **at == ' ')
         (*at)++;
-    done = text_add(&self->field, "", 0);
-    for (; done && *at < end && (is_quoted || **at != ','); (*at)++) {
-        if (**at != '"')
-            done = text_add_byte(&self->field, **at);
-        else if (is_quoted && *at + 1 < end && (*at)[1] == '"')
+    bool done = text_add(&self->field, "", 0);
+    for (; done && *at < end && (state == QUOTED || **at != ','); (*at)++) {
+        bool is_quote = **at == '"';
+        if (is_quote && state == QUOTED && *at + 1 < end && (*at)[1] == '"')
             done = text_add_byte(&self->field, *(*at)++);
-        else
-            is_quoted = !is_quoted;
+        else if (is_quote && state == QUOTED)
+            state = CLOSED;
+        else if (is_quote && state == PLAIN && !self->field.count)
+            state = QUOTED;
+        else if (state != CLOSED)
+            done = text_add_byte(&self->field, **at);
+        else if (!strchr(" \r\t", **at))
+            return fail(self, "there is more behind the end of a quote");
     }
+    if (done && state == QUOTED)
+        return fail(self, "a quote has no end");
     *at += *at < end;
     while (done && self->field.count && strchr(" \r\t", self->field.items[self->field.count - 1]))
         self->field.items[--self->field.count] = '\0';
     return done || error_memory(self->error);
+}
+
+static bool has_column(const struct reading *self, int place)
+{
+    for (size_t i = 0; i < self->column_count; i++)
+        if (self->columns[i] == place)
+            return true;
+    return false;
 }
 
 static bool read_header(struct reading *self, const char *at, const char *end)
@@ -80,6 +96,8 @@ static bool read_header(struct reading *self, const char *at, const char *end)
         if (place == FIELD_COUNT || self->column_count == COLUMNS_MAX)
             return fail(self, "rules have no such column (level, key, metric, direction, relative, "
                               "absolute, share, alpha)");
+        if (has_column(self, place))
+            return fail(self, "this column is there twice");
         self->columns[self->column_count++] = place;
     }
     return true;
@@ -106,8 +124,12 @@ static bool take_field(const struct reading *self, struct gate_rule *rule, int p
     }
     *(double *)to = strtod(text, &end);
     end += *end == '%';
-    return (!*end && isfinite(*(double *)to) && *(double *)to >= 0) ||
-           fail(self, "that is no number from 0");
+    double number = *(double *)to;
+    if (!(!*end && isfinite(number) && number >= 0))
+        return fail(self, "that is no number from 0");
+    return number <= fields[place].most ||
+           fail(self,
+                place == FIELD_COUNT - 1 ? "a chance is at most 1" : "a share is at most 100 %");
 }
 
 static bool read_rule(struct reading *self, gate_rules *rules, const char *at, const char *end)

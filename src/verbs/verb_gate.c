@@ -65,10 +65,18 @@ static bool is_sql(const char *path)
     return length > 4 && strcasecmp(path + length - 4, ".sql") == 0;
 }
 
+/* Reads a file of rules, which is a text. */
+static bool read_text(const char *path, struct text *text, struct error *error)
+{
+    return file_read(path, text, error) &&
+           (!text->count || !memchr(text->items, '\0', text->count) ||
+            error_set(error, STATUS_USAGE, "%s: a byte is 0, which no text has", path));
+}
+
 static bool read_rules_of(const struct comparing *self, const char *path, gate_rules *rules)
 {
     struct text text = {0};
-    bool done = file_read(path, &text, self->error) &&
+    bool done = read_text(path, &text, self->error) &&
                 gate_rules_read(rules, text.items, path, self->error);
     text_free(&text);
     return done;
@@ -103,7 +111,7 @@ static bool judge_by_sql(struct comparing *self, const char *path, struct gate *
                          "%s: rules in SQL need both sides in one warehouse, or both as traces in "
                          "files",
                          path);
-    bool done = file_read(path, &text, self->error) && gate_sql_begin(&sql, self->error) &&
+    bool done = read_text(path, &text, self->error) && gate_sql_begin(&sql, self->error) &&
                 comparing_select(self) && gate_sql_judge(&sql, gate, path, text.items, self->error);
     text_free(&text);
     return done;
@@ -128,6 +136,9 @@ static bool judge_rule(struct comparing *self, const struct gate_rule *rule, str
     if (done && !headline->count && comparison.values.is_sum)
         done = comparison_headline(&comparison, self->sides.items, headline) ||
                error_memory(self->error);
+    if (done && rule->line && !gate->rules.items[gate->rules.count - 1].rows)
+        fprintf(stderr, "tpq: %s:%d: %s has no row that is like '%s'\n", rule->path, rule->line,
+                report->name, rule->key ? rule->key : "");
     comparison_free(&comparison);
     if (!done && rule->line)
         error_context(self->error, "%s:%d", rule->path, rule->line);
@@ -192,8 +203,8 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
     own.has_output = is_for_machines;
     done = done && outputs_open(&outputs, self->arguments, &own, self->error);
     done = done && (gate_words(gate, &words) || error_memory(self->error));
-    if (done && outputs.on_terminal)
-        printf("%s%s\n", headline->count ? headline->items : "", headline->count ? "\n" : "");
+    if (done && outputs.on_terminal && headline->count)
+        printf("%s\n\n", headline->items);
     done = done &&
            gate_send(gate, &self->account, outputs.sinks.items, outputs.sinks.count,
                      !outputs.on_terminal && !outputs.one_sheet, self->error) &&

@@ -165,6 +165,14 @@ static bool find_figure(struct comparing *self, const char *word, struct figure 
 
 /* ------------------------------------------------------------------ outputs */
 
+static bool has_values(const struct history *history)
+{
+    bool has = false;
+    for (size_t i = 0; i < history->count; i++)
+        has |= history->points[i].is_there;
+    return has;
+}
+
 static bool write_history(struct comparing *self, const struct history *history,
                           const struct output_context *context)
 {
@@ -178,6 +186,9 @@ static bool write_history(struct comparing *self, const struct history *history,
            outputs_finish(&outputs, self->error);
     if (done && outputs.on_terminal && words.count)
         printf("\n%s", words.items);
+    if (done && !has_values(history))
+        fprintf(stderr, "tpq: %s has no such value of any of them\n",
+                history->values->report->name);
     if (done)
         outputs_say(&outputs, self->arguments);
     text_free(&words);

@@ -82,6 +82,15 @@ class Rules(Gates):
                             ("colour\nx\n", "no such column"), ("level\n", "no rules")):
             self.one_line(self.gate(*self.rules(text), status=2), words)
         self.one_line(self.gate("--rules", "none.csv", status=3), "none.csv")
+        for name in ("rules.csv", "rules.sql"):
+            self.write(name, "level\nop\n\0kernel\n")
+            self.one_line(self.gate("--rules", name, status=2), f"{name}: a byte is 0")
+
+    def test_a_rule_about_nothing(self):
+        """It may pass, and is told."""
+        done = self.gate(*self.rules("level,key,relative\nop,aten::bnm,3\nop,aten::bmm,60\n"))
+        self.assertEqual(done.err.count("\n"), 1)
+        self.assertRegex(done.err, r"rules\.csv:2: ops_summary has no row that is like 'aten::bnm'\n")
 
     def test_wrong_calls(self):
         self.one_line(self.tpq("gate", status=2), "--baseline is needed")

@@ -69,6 +69,13 @@ class Histories(Runs):
         self.assertEqual(len(self.points("op", "r1")), 1)
         self.assertEqual([row["change"] for row in self.points("op", "r3", "r6")], [None, "up"])
 
+    def test_no_values(self):
+        done = self.history("step_mfu.mfu_pct", "--json")
+        self.assertEqual([(row["value"], row["samples"], row["change"]) for row in
+                          json.loads(done.out)["history"]], [(None, 0, None)] * 8)
+        self.one_line(done, "step_mfu has no such value of any of them")
+        self.assertEqual(self.points("op", "--by", "commit", "--key", "none")[0]["value"], None)
+
     def test_a_chart(self):
         self.history("op", "--xlsx=h.xlsx")
         with zipfile.ZipFile(self.path("h.xlsx")) as book:

@@ -217,6 +217,11 @@ static void wrong_rules_are_refused(void **state)
         {"key,alpha\nx,-1\n", "f:2: that is no number"},
         {"key,direction\nx,left\n", "f:2: the direction that is worse"},
         {"key\nx,y\n", "f:2: there are more fields"},
+        {"key\n\"x,y\nz\n", "f:2: a quote has no end: 'x,y'"},
+        {"key\n\"x\"y\n", "f:2: there is more behind the end of a quote: 'x'"},
+        {"key,level,key\nx\n", "f:1: this column is there twice: 'key'"},
+        {"alpha\n1.5\n", "f:2: a chance is at most 1"},
+        {"share\n150%\n", "f:2: a share is at most 100 %"},
         {"key\n", "f: there are no rules"},
         {"", "f: there are no rules"},
     };
