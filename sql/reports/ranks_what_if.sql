@@ -1,5 +1,6 @@
 -- What the ranks of a run would take together if something were faster: those that wait for others
--- gain nothing. Option what-if asks for other scenarios.
+-- gain nothing. Of more than 16 ranks those are listed that compute longest on the critical path.
+-- Option what-if asks for other scenarios.
 -- set: multirank
 -- position: 185
 -- unit: run

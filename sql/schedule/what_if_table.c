@@ -121,7 +121,7 @@ static int find_spent(const struct asker *self, spent_list *list)
     return result;
 }
 
-/* Names with most time on the path, and what each rank computes. */
+/* Names with most time on the path. */
 enum { NAMES_LISTED = 3 };
 
 static int predict_names(struct asker *self)
@@ -142,12 +142,50 @@ static int predict_names(struct asker *self)
     return result;
 }
 
+/* What each rank computes; of many ranks those with most such time on the path, as each of them
+ * costs a walk through all of the graph. */
+enum { RANKS_LISTED = 16 };
+
+struct rank_time {
+    int64_t time;
+    uint32_t part;
+};
+
+ORDER_BY(compare_times, struct rank_time, DOWN(time) || UP(part));
+ORDER_BY(compare_parts, struct rank_time, UP(part));
+
+/* The first of them are to be listed, by rank. */
+static struct rank_time *find_times(const struct asker *self)
+{
+    const struct path_whole *whole = &self->from->wholes.items[self->whole];
+    size_t count = self->plan->parts.count, listed = count < RANKS_LISTED ? count : RANKS_LISTED;
+    struct rank_time *times = malloc((count + 1) * sizeof *times);
+    for (uint32_t part = 0; times && part < count; part++)
+        times[part] = (struct rank_time){0, part};
+    int64_t from, to = whole->path_begin;
+    for (size_t i = whole->first_piece; times && i < whole->end_piece; i++) {
+        const struct segment *segment = &self->from->pieces.items[i];
+        from = to;
+        to = segment->to;
+        if (segment->kind == SEGMENT_COMPUTATION)
+            times[segment->part].time += to - from;
+    }
+    if (times && count > listed)
+        qsort(times, count, sizeof *times, compare_times);
+    if (times)
+        qsort(times, listed, sizeof *times, compare_parts);
+    return times;
+}
+
 static int predict_ranks(struct asker *self)
 {
-    int result = SQLITE_OK;
-    for (size_t i = 0;
-         i < self->plan->parts.count && self->plan->parts.count > 1 && result == SQLITE_OK; i++) {
-        int64_t rank = self->plan->parts.items[i].rank;
+    size_t count = self->plan->parts.count;
+    if (count < 2)
+        return SQLITE_OK;
+    struct rank_time *times = find_times(self);
+    int result = times ? SQLITE_OK : SQLITE_NOMEM;
+    for (size_t i = 0; i < count && i < RANKS_LISTED && result == SQLITE_OK; i++) {
+        int64_t rank = self->plan->parts.items[times[i].part].rank;
         char text[96], name[96];
         if (rank < 0)
             continue;
@@ -155,6 +193,7 @@ static int predict_ranks(struct asker *self)
         snprintf(name, sizeof name, "rank %lld computation x0.5", (long long)rank);
         result = predict_text(self, text, name);
     }
+    free(times);
     return result;
 }
 

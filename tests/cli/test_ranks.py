@@ -834,6 +834,21 @@ class Matching(Ranks):
                          [(0, 1000, "kernel"), (1, 0, "kernel")])
 
 
+class WhatIf(Ranks):
+    def listed(self, count):
+        paths = [self.rank(f"{count}/rank_{rank}.json", rank, distributedInfo={"rank": rank, "world_size": count})
+                 for rank in range(count)]
+        self.tpq("ingest", "-q", "--run", str(count), *paths)
+        rows = json.loads(self.report("--run", str(count), "ranks_what_if", "--json").out)["ranks_what_if"]
+        return [row["scenario"] for row in rows if row["scenario"].startswith("rank ")]
+
+    def test_of_many_ranks_those_on_the_path_are_listed(self):
+        def names(ranks):
+            return [f"rank {rank} computation x0.5" for rank in ranks]
+        self.assertEqual(self.listed(16), names(range(16)))
+        self.assertEqual(self.listed(18), names([*range(15), 17]))
+
+
 class Plans(Case):
     # What may be gone through for each row of something else: lists of the catalog, which do not grow.
     SHORT = {"named", "kinds"}
