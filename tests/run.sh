@@ -10,7 +10,8 @@
 #
 # Scenes that play every failing allocation find more with sanitizers, and play them once, there;
 # deaths of the program are about the file that it leaves, and are played without. Reference figures
-# are held without, too; with sanitizers every reference trace is taken in and reported once.
+# are held without, too; with sanitizers every reference trace is taken in and reported once. What
+# only the sources tell is asked once. A test that takes ten minutes has failed.
 #
 # usage: tests/run.sh [--quick]     --quick: only the first suite, with all of its scenes
 set -eu -o pipefail
@@ -35,7 +36,8 @@ suite() { # FOLDER OPTION...
 }
 
 play() { # FOLDER OPTION...
-    ctest --test-dir "$1" --output-on-failure --no-tests=error -j "$jobs" "${@:2}"
+    ctest --test-dir "$1" --output-on-failure --no-tests=error --timeout 600 \
+        -j "$jobs" "${@:2}"
 }
 
 slowest() { # FOLDER
@@ -74,7 +76,7 @@ step "suite with sanitizers"
 # Where memory came from is a third of their time; whoever looks into a finding asks for it again.
 export ASAN_OPTIONS=malloc_context_size=0
 CC=clang LDFLAGS=-fuse-ld=lld suite build-clang -DTPQ_SANITIZE=ON -DTPQ_FUZZ=ON
-play build-clang --label-exclude 'test_death|figures'
+play build-clang --label-exclude 'test_death|figures|sources'
 
 step "fuzzing, $fuzz_seconds s a target"
 find build-clang/tests -maxdepth 1 -name 'fuzz_*' -perm -u+x -type f -print0 | sort -z |

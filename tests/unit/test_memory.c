@@ -1,7 +1,7 @@
 /* Out of memory, at every allocation: each scene is played as it should be, then with every
  * allocation failing, and with every fifth and all after it failing, too. SQLite's allocations
- * count like ours. Built small (tests/CMakeLists.txt) no allocation of an ingest into an open
- * warehouse is left out, and there are many more of them; otherwise every fifth has to do.
+ * count like ours. It is built small (tests/CMakeLists.txt), so that there are many of them, and
+ * without sanitizers no allocation of an ingest into an open warehouse is left out.
  *
  * Either the scene fails cleanly (status 4, a sentence, nothing changed) or all of it is done:
  * what the failed allocation was for may not be missing from the result. Nothing is ever leaked.
@@ -371,10 +371,8 @@ static int64_t step_at(const struct scene *scene, int64_t at, int64_t step, int6
 {
 #ifdef TPQ_SANITIZED /* slow: what it may find is the same at many places */
     enum { PLAYS_MAX = 50, STEP_IN_OPENING = 401, STEP_IN_MAKING = 401, FEWER = 7 };
-#elif defined TPQ_SMALL_WINDOWS
-    enum { PLAYS_MAX = 200, STEP_IN_OPENING = 41, STEP_IN_MAKING = 31, FEWER = 1 };
 #else
-    enum { PLAYS_MAX = 200, STEP_IN_OPENING = 41, STEP_IN_MAKING = 41, FEWER = 1 };
+    enum { PLAYS_MAX = 200, STEP_IN_OPENING = 41, STEP_IN_MAKING = 31, FEWER = 1 };
 #endif
     bool is_first = !scene->before && strcmp(scene->words[0], "ingest") == 0;
     step *= FEWER;
@@ -632,15 +630,11 @@ static void play_scene(const struct scene *scene)
         fail_msg("%s: %s", scene->words[0], error.text);
     char *expected = result();
     int64_t first = scene->first == WHEN_OPEN ? allocations_to_open(scene) : scene->first;
-    int64_t coarse = 5 * scene->step, fine_step = coarse;
-#ifdef TPQ_SMALL_WINDOWS
-    fine_step = scene->step;
-#endif
     memset(&trials, 0, sizeof trials);
     trials.scene = scene;
     trials.allocations = allocations - first;
-    trials.alone = (struct course){.at = first, .step = fine_step};
-    trials.with_all_after = (struct course){.at = first, .step = coarse};
+    trials.alone = (struct course){.at = first, .step = scene->step};
+    trials.with_all_after = (struct course){.at = first, .step = 5 * scene->step};
     play_with_trials(scene, expected);
     free(expected);
 }
