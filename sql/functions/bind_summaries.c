@@ -12,24 +12,17 @@
  * empty list. Keys are integers, texts or NULL, values integers; anything else is an error.
  */
 #include "sql/binding/function.h"
-#include "sql/functions/statistics.h"
+#include "sql/functions/figures.h"
 #include "src/base/intern.h"
 #include "src/base/number.h"
 
-struct summary {
-    int64_t total, least, most;
-    double sum;
-    struct deviation deviation;
-    size_t behind; /* its values, once they stand together */
-};
+#include <math.h>
 
 struct summaries {
-    struct intern keys; /* as members of JSON */
-    ARRAY(struct summary) list;
-    ARRAY(double) values;
-    ARRAY(uint32_t) groups; /* of each value: number of its keys */
-    int64_t last_key;       /* where it is one integer, mostly it is that again */
-    uint32_t last_group;    /* 0 = none */
+    struct intern keys; /* as bytes: for each its type, and a number or a length and a text */
+    struct figures_list figures;
+    int64_t last_key;    /* where it is one integer, mostly it is that again */
+    uint32_t last_group; /* 0 = none */
     struct text text;
     bool failed;
 };
@@ -44,27 +37,19 @@ static bool fail(sqlite3_context *context, struct summaries *self, const char *w
     return false;
 }
 
-/* Adds a key as a member. */
-static bool add_key(sqlite3_context *context, struct summaries *self, int place, sqlite3_value *key)
+static bool add_key(sqlite3_context *context, struct summaries *self, sqlite3_value *key)
 {
     struct text *out = &self->text;
-    struct view text;
-    if (!text_format(out, "\"key%d\":", place))
-        return fail(context, self, NULL);
-    switch (sqlite3_value_type(key)) {
-    case SQLITE_INTEGER:
-        return text_format(out, "%lld,", (long long)sqlite3_value_int64(key)) ||
-               fail(context, self, NULL);
-    case SQLITE_TEXT:
-        text.bytes = (const char *)sqlite3_value_text(key);
-        text.length = (size_t)sqlite3_value_bytes(key);
-        return (text.bytes && text_add_json(out, text) && text_add_byte(out, ',')) ||
-               fail(context, self, NULL);
-    case SQLITE_NULL:
-        return text_add_string(out, "null,") || fail(context, self, NULL);
-    default:
+    int type = sqlite3_value_type(key);
+    int64_t number = type == SQLITE_INTEGER ? sqlite3_value_int64(key) : 0;
+    const char *text = type == SQLITE_TEXT ? (const char *)sqlite3_value_text(key) : "";
+    if (type == SQLITE_TEXT)
+        number = sqlite3_value_bytes(key);
+    if (type != SQLITE_INTEGER && type != SQLITE_TEXT && type != SQLITE_NULL)
         return fail(context, self, "summaries: a key is an integer or a text");
-    }
+    bool done = text && text_add_byte(out, (char)type) && text_add(out, &number, sizeof number) &&
+                (type != SQLITE_TEXT || text_add(out, text, (size_t)number));
+    return done || fail(context, self, NULL);
 }
 
 /* The number of what some keys stand for; 0: failed. */
@@ -76,28 +61,14 @@ static uint32_t group_of(sqlite3_context *context, struct summaries *self, int c
         return self->last_group;
     text_clear(&self->text);
     for (int i = 0; i < count; i++)
-        if (!add_key(context, self, i + 1, keys[i]))
+        if (!add_key(context, self, keys[i]))
             return 0;
     uint32_t group = intern_add(&self->keys, self->text.items, self->text.count);
-    if (group > self->list.count &&
-        !array_add(&self->list, (struct summary){.least = INT64_MAX, .most = INT64_MIN}))
-        group = 0;
     if (!group)
         fail(context, self, NULL);
     self->last_key = is_integer ? sqlite3_value_int64(keys[0]) : 0;
     self->last_group = is_integer ? group : 0;
     return group;
-}
-
-static bool add_value(struct summary *self, int64_t value)
-{
-    if (__builtin_add_overflow(self->total, value, &self->total))
-        return false;
-    self->sum += (double)value;
-    self->least = value < self->least ? value : self->least;
-    self->most = value > self->most ? value : self->most;
-    deviation_add(&self->deviation, (double)value);
-    return true;
 }
 
 static SQL_FUNCTION(summaries_step)
@@ -114,56 +85,58 @@ static SQL_FUNCTION(summaries_step)
         (type != SQLITE_INTEGER && !fail(context, self, "summaries: a value is an integer")))
         return;
     uint32_t group = group_of(context, self, count - 1, arguments + 1);
-    int64_t value = sqlite3_value_int64(arguments[0]);
     if (!group)
         return;
-    if (!array_add(&self->values, (double)value) || !array_add(&self->groups, group))
-        fail(context, self, NULL);
-    else if (!add_value(&self->list.items[group - 1], value))
-        fail(context, self, "integer overflow");
+    enum figures_result result =
+        figures_add(&self->figures, group - 1, sqlite3_value_int64(arguments[0]));
+    if (result != FIGURES_DONE)
+        fail(context, self, result == FIGURES_OVERFLOW ? "integer overflow" : NULL);
 }
 
-/* The values of all keys, those with the same ones together; NULL: memory is out. */
-static double *gather(struct summaries *self)
+/* Adds keys as members. */
+static bool add_members(struct text *out, struct view keys)
 {
-    double *gathered = malloc((self->values.count + 1) * sizeof *gathered);
-    size_t next = 0;
-    for (size_t i = 0; i < self->list.count; i++) {
-        self->list.items[i].behind = next;
-        next += (size_t)self->list.items[i].deviation.count;
+    bool done = true;
+    const char *at = keys.bytes;
+    for (int place = 1; at < keys.bytes + keys.length && done; place++) {
+        int type = *at++;
+        int64_t number;
+        memcpy(&number, at, sizeof number);
+        at += sizeof number;
+        done = text_format(out, "\"key%d\":", place);
+        if (type == SQLITE_TEXT) {
+            done = done && text_add_json(out, (struct view){at, (size_t)number});
+            at += number;
+        } else {
+            done = done && (type == SQLITE_NULL ? text_add_string(out, "null")
+                                                : text_format(out, "%lld", (long long)number));
+        }
+        done = done && text_add_byte(out, ',');
     }
-    for (size_t i = 0; gathered && i < self->values.count; i++)
-        gathered[self->list.items[self->groups.items[i] - 1].behind++] = self->values.items[i];
-    return gathered;
+    return done;
 }
 
-static bool add_figures(struct text *out, const struct summary *summary, double *gathered)
+static bool add_figures(struct text *out, const struct figures *figures)
 {
-    size_t count = (size_t)summary->deviation.count;
-    sample own = {.items = gathered + summary->behind - count, .count = count, .room = count};
-    return text_format(out, "\"count\":%zu,\"sum\":%lld,\"mean\":", count,
-                       (long long)summary->total) &&
-           number_add_real(out, summary->sum / (double)count) &&
-           text_add_string(out, ",\"median\":") &&
-           number_add_real(out, sample_percentile(&own, 50)) &&
-           text_format(out, ",\"min\":%lld,\"max\":%lld", (long long)summary->least,
-                       (long long)summary->most) &&
-           (count < 2 || (text_add_string(out, ",\"stddev\":") &&
-                          number_add_real(out, deviation_of_sample(&summary->deviation))));
+    return text_format(out, "\"count\":%lld,\"sum\":%lld,\"mean\":", (long long)figures->count,
+                       (long long)figures->total) &&
+           number_add_real(out, figures->mean) && text_add_string(out, ",\"median\":") &&
+           number_add_real(out, figures->median) &&
+           text_format(out, ",\"min\":%lld,\"max\":%lld", (long long)figures->least,
+                       (long long)figures->most) &&
+           (isnan(figures->stddev) ||
+            (text_add_string(out, ",\"stddev\":") && number_add_real(out, figures->stddev)));
 }
 
 static bool make_list(struct summaries *self)
 {
     struct text *out = &self->text;
-    double *gathered = gather(self);
     text_clear(out);
-    bool done = gathered && text_add_byte(out, '[');
-    for (size_t i = 0; i < self->list.count && done; i++) {
-        struct view keys = intern_view(&self->keys, (uint32_t)i + 1);
-        done = text_add_string(out, i ? ",{" : "{") && text_add(out, keys.bytes, keys.length) &&
-               add_figures(out, &self->list.items[i], gathered) && text_add_byte(out, '}');
-    }
-    free(gathered);
+    bool done = figures_finish(&self->figures) && text_add_byte(out, '[');
+    for (size_t i = 0; i < self->figures.groups.count && done; i++)
+        done = text_add_string(out, i ? ",{" : "{") &&
+               add_members(out, intern_view(&self->keys, (uint32_t)i + 1)) &&
+               add_figures(out, &self->figures.groups.items[i]) && text_add_byte(out, '}');
     return done && text_add_byte(out, ']');
 }
 
@@ -180,9 +153,7 @@ static void summaries_final(sqlite3_context *context)
     else if (!self->failed)
         sqlite3_result_error_nomem(context);
     intern_free(&self->keys);
-    array_free(&self->list);
-    array_free(&self->values);
-    array_free(&self->groups);
+    figures_free(&self->figures);
     text_free(&self->text);
 }
 

@@ -192,53 +192,20 @@ JOIN trace ON trace.id = work.trace_id
 JOIN track ON track.id = call.track_id
 WHERE work.category IN ('kernel', 'gpu_graph');
 
--- Ranges that programs marked: times as the file has them.
-CREATE VIEW nsys_marked AS
-SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
-  signpost.id AS id, -- id of the event
-  CASE WHEN event.args_id IS NOT NULL AND arg(args.json, 'style') = 'start_end' THEN 'StartEnd' ELSE 'PushPop' END AS style, -- PushPop or StartEnd
-  signpost.name AS name, -- its text, with the domain in front
-  signpost.ts_ns + trace.clock_start_ns AS start_ns, -- start, on the file's clock
-  signpost.dur_ns AS dur_ns, -- duration
-  signpost.track_id AS track_id, -- thread
-  event.args_id IS NOT NULL AND arg(args.json, 'open') IS NOT NULL AS is_open, -- whether it never ended
-  event.args_id IS NOT NULL AND arg(args.json, 'end thread') IS NOT NULL AS is_across -- whether another thread ended it
-FROM scope
-CROSS JOIN signpost ON signpost.id BETWEEN scope.first_event AND scope.last_event
-JOIN event ON event.id = signpost.id
-JOIN trace ON trace.id = scope.trace_id
-LEFT JOIN args ON args.id = event.args_id
-WHERE signpost.kind IN ('range', 'step')
-UNION ALL
-SELECT scope.run, scope.trace_id, event.id, 'PushPop',
-  coalesce(op_range.text, name.text || coalesce(', seq = ' || op_range.sequence, '') || coalesce(', op_id = ' || op_range.number, '')
-    || coalesce(', sizes = ' || replace(dims.text, ',', ', '), '')),
-  event.ts_ns + trace.clock_start_ns, event.dur_ns, event.track_id, 0, 0
-FROM scope
-CROSS JOIN op_range ON op_range.id BETWEEN scope.first_event AND scope.last_event
-CROSS JOIN event ON event.id = op_range.id
-JOIN trace ON trace.id = scope.trace_id
-LEFT JOIN string AS name ON name.id = event.name_id
-LEFT JOIN op ON op.id = event.op_id
-LEFT JOIN string AS dims ON dims.id = op.dims_id;
-
--- The same with the ends that older reports give those that never ended: the last time of any range.
+-- Ranges that programs marked, as Nsight Systems lists them: without points.
 CREATE VIEW nsys_range AS
 SELECT
-  marked.run AS run, -- run
-  marked.trace_id AS trace_id, -- trace
-  marked.id AS id, -- id of the event
-  marked.style AS style, -- PushPop or StartEnd
-  marked.name AS name, -- its text, with the domain in front
-  marked.start_ns AS start_ns, -- start, on the file's clock
-  CASE WHEN marked.is_open AND (SELECT tpq_like_reference('nsys: ranges that never end'))
-    THEN (SELECT max(other.start_ns + CASE WHEN other.is_open THEN 0 ELSE other.dur_ns END) FROM nsys_marked AS other WHERE other.run = marked.run) - marked.start_ns
-    ELSE marked.dur_ns END AS dur_ns, -- duration
-  marked.track_id AS track_id, -- thread
-  marked.is_across AS is_across -- whether another thread ended it
-FROM nsys_marked AS marked;
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  id AS id, -- id of the event
+  style AS style, -- PushPop or StartEnd
+  name AS name, -- its text, with the domain in front
+  start_ns AS start_ns, -- start, on the file's clock
+  dur_ns AS dur_ns, -- duration
+  track_id AS track_id, -- thread
+  is_across AS is_across -- whether another thread ended it
+FROM marked_range
+WHERE style <> 'Point';
 
 -- What a summary of ranges says of each text and style.
 CREATE VIEW nsys_range_summary AS
@@ -308,17 +275,6 @@ JOIN string ON string.id = call.name_id
 JOIN nsys_process AS process ON process.trace_id = work.trace_id
 LEFT JOIN shape ON shape.args_id = work.args_id
 LEFT JOIN nsys_call_version AS version ON version.run = work.run AND version.name = string.text;
-
--- The number of a range in the table that it was in, where the file has one: with --compat ranges go by it.
-CREATE VIEW nsys_range_number AS
-SELECT
-  scope.run AS run, -- run
-  event.id AS id, -- id of the event
-  CASE WHEN (SELECT tpq_like_reference('nsys: numbers of ranges')) AND first.value IS NOT NULL THEN event.uid - CAST(first.value AS INTEGER) + 1 ELSE event.id END AS number -- id, or place in the table
-FROM scope
-CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
-JOIN trace ON trace.id = scope.trace_id
-LEFT JOIN json_each(arg(trace.metadata, 'tables'), '$.NVTX_EVENTS') AS first ON first.key = 0;
 
 -- Ranges as the accelerator saw them: from the first start to the last end of the work that calls in them launched.
 CREATE VIEW nsys_projection AS

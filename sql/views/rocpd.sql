@@ -42,13 +42,7 @@ SELECT
   range.start_ns AS start_ns, -- start, on the file's clock
   range.dur_ns AS dur_ns, -- duration; 0 for a point
   range.track_id AS track_id -- thread
-FROM nsys_range AS range
-UNION ALL
-SELECT scope.run, scope.trace_id, signpost.id, signpost.name, 'Point', signpost.ts_ns + trace.clock_start_ns, 0, signpost.track_id
-FROM scope
-CROSS JOIN signpost ON signpost.id BETWEEN scope.first_event AND scope.last_event
-JOIN trace ON trace.id = scope.trace_id
-WHERE signpost.kind = 'point';
+FROM marked_range AS range;
 
 -- Memory that was allocated or released: what it took.
 CREATE VIEW rocpd_allocation AS

@@ -94,6 +94,22 @@ SELECT 'annotation_time: innermost ranges of the call''s own thread', min(works 
     WHERE work.id = gpu_event.id AND mark.ts_ns <= call.ts_ns AND mark.ts_ns + mark.dur_ns > call.ts_ns
     ORDER BY mark.ts_ns DESC, mark.id DESC LIMIT 1), '(none)') = annotation_time.name))
 FROM annotation_time;
+SELECT 'marked_range: every range and point', count(*) = (SELECT count(*) FROM signpost WHERE kind IN ('step', 'range', 'point'))
+  AND min(name = (SELECT signpost.name FROM signpost WHERE signpost.id = marked_range.id)) AND count(*) > 0
+FROM marked_range;
+SELECT 'range_nest: a path ends with the range, behind that of its parent', min(path IS coalesce((
+    SELECT parent.path FROM range_nest AS parent WHERE parent.id = nest.parent_id), '') || ':' || nest.id AND parent_number IS parent_id) AND count(*) > 0
+FROM range_nest AS nest;
+SELECT 'range_kernel: each kernel in every range that its call is in', count(*) > 0 AND min(kernels = (
+    SELECT count(*) FROM range_call JOIN marked_range AS range ON range.id = range_call.range_id
+    JOIN gpu_event ON gpu_event.call_id = range_call.call_id
+    WHERE range.run = sums.run AND range.name = sums.name AND range.tid = sums.tid AND gpu_event.name_id = sums.name_id))
+  AND min(ranges <= kernels AND min_ns <= median_ns AND median_ns <= max_ns AND abs(mean_ns * kernels - total_ns) < 1)
+FROM range_kernel AS sums WHERE name IS NOT NULL AND name LIKE '%1';
+SELECT 'range_kernel: the others in no range', sum(kernels) = (
+    SELECT count(*) FROM gpu_event JOIN category ON category.id = gpu_event.category_id
+    WHERE category.name = 'kernel' AND (call_id IS NULL OR call_id NOT IN (SELECT call_id FROM range_call)))
+FROM range_kernel WHERE name IS NULL;
 SELECT 'step_bounds: work of a step', min(works = (
     SELECT count(*) FROM gpu_event JOIN event AS call ON call.id = gpu_event.call_id
     JOIN signpost ON signpost.trace_id = gpu_event.trace_id AND signpost.kind = 'step' AND signpost.step = step_bounds.step

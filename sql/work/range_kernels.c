@@ -1,0 +1,262 @@
+/* range_kernel: a table of the kernels in ranges that programs marked, summed up by their names.
+ *
+ *     SELECT name, name_id, kernels, total_ns FROM range_kernel
+ *
+ * A kernel counts for every range that its call is in; ranges with the same text and style on the
+ * same thread count together. Kernels whose call is in no range are rows without one. Of a run on
+ * its own, like all of the view nvtx_kern_sum, which shows it.
+ */
+#include "sql/binding/function.h"
+#include "sql/database.h"
+#include "sql/functions/figures.h"
+#include "sql/work/range_rows.h"
+
+struct kernel_group {
+    const char *run, *style, *name; /* style NULL = in no range, like all of the range */
+    int64_t pid, tid, name_id, ranges;
+    size_t last_range; /* that was counted, from 1 */
+};
+
+struct range_kernels {
+    struct range_rows rows;
+    ARRAY(struct kernel_group) groups;
+    struct figures_list figures; /* of each group */
+    struct map texts, alike;     /* (run and style, text), (that, thread) -> what ranges share */
+    struct map known;            /* (what ranges share, kernel) -> group */
+};
+
+static int add_figure(struct range_kernels *self, uint32_t group, int64_t value)
+{
+    enum figures_result result = figures_add(&self->figures, group, value);
+    return result == FIGURES_DONE     ? SQLITE_OK
+           : result == FIGURES_MEMORY ? SQLITE_NOMEM
+                                      : SQLITE_TOOBIG;
+}
+
+/* The group of a kernel in a kind of range, from 0: the number of its figures, too. */
+static int add_kernel(struct range_kernels *self, const struct kernel_group *like, int64_t shared,
+                      int64_t name, int64_t duration, size_t range)
+{
+    uint32_t *known = map_put(&self->known, shared, name);
+    if (!known)
+        return SQLITE_NOMEM;
+    if (*known == 0) {
+        struct kernel_group added = *like;
+        added.name_id = name;
+        if (!array_add(&self->groups, added))
+            return SQLITE_NOMEM;
+        *known = (uint32_t)self->groups.count;
+    }
+    struct kernel_group *group = &self->groups.items[*known - 1];
+    group->ranges += range && group->last_range != range;
+    group->last_range = range;
+    return add_figure(self, *known - 1, duration);
+}
+
+/* A number for what tells ranges apart in the table; 0: memory is out. */
+static uint32_t shared_of(struct range_kernels *self, const struct range *range)
+{
+    int64_t run = self->rows.traces.items[range->trace - 1].run_place;
+    uint32_t *text =
+        map_put(&self->texts, run * 2 + range->is_pushed, (int64_t)(intptr_t)range->name);
+    if (text && *text == 0)
+        *text = (uint32_t)self->texts.count;
+    uint32_t *alike =
+        text ? map_put(&self->alike, *text, self->rows.threads.items[range->thread - 1].alike)
+             : NULL;
+    if (alike && *alike == 0)
+        *alike = (uint32_t)self->alike.count;
+    return alike ? *alike : 0;
+}
+
+static int add_range(struct range_kernels *self, size_t place, const uint32_t *calls, size_t count)
+{
+    const struct range_rows *rows = &self->rows;
+    const struct range *range = &rows->ranges.items[place];
+    const struct range_thread *thread = &rows->threads.items[range->thread - 1];
+    struct kernel_group like = {.run = rows->traces.items[range->trace - 1].run,
+                                .style = range->style,
+                                .name = range->name,
+                                .pid = thread->pid,
+                                .tid = thread->tid};
+    uint32_t shared = count ? shared_of(self, range) : 0;
+    int result = count && !shared ? SQLITE_NOMEM : SQLITE_OK;
+    for (size_t i = 0; i < count; i++) {
+        const struct range_call *call = &rows->calls.items[calls[i]];
+        for (size_t piece = 0; piece < call->pieces && result == SQLITE_OK; piece++) {
+            const struct range_piece *work = &rows->pieces.items[call->first_piece + piece];
+            if (work->is_kernel)
+                result = add_kernel(self, &like, shared, work->name, work->duration, place + 1);
+        }
+    }
+    return result;
+}
+
+/* The calls of every range, range by range; `ends` tells where those of each end. */
+static void gather(const struct range_rows *rows, uint32_t *calls, size_t *ends)
+{
+    size_t next = 0;
+    for (size_t i = 0; i < rows->pairs.count; i++)
+        ends[rows->pairs.items[i].range]++;
+    for (size_t i = 0; i < rows->ranges.count; i++) {
+        size_t count = ends[i];
+        ends[i] = next;
+        next += count;
+    }
+    for (size_t i = 0; i < rows->pairs.count; i++)
+        calls[ends[rows->pairs.items[i].range]++] = rows->pairs.items[i].call;
+}
+
+static int add_ranges(struct range_kernels *self)
+{
+    const struct range_rows *rows = &self->rows;
+    uint32_t *calls = malloc((rows->pairs.count + 1) * sizeof *calls);
+    size_t *ends = calloc(rows->ranges.count + 1, sizeof *ends);
+    int result = calls && ends ? SQLITE_OK : SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        gather(rows, calls, ends);
+    for (size_t i = 0, first = 0; i < rows->ranges.count && result == SQLITE_OK; i++) {
+        result = add_range(self, i, calls + first, ends[i] - first);
+        first = ends[i];
+    }
+    free(calls);
+    free(ends);
+    return result;
+}
+
+/* ------------------------------------------------------------------ in no range */
+
+/* The calls that are in a range. */
+static bool find_covered(const struct range_rows *rows, struct map *covered)
+{
+    bool done = true;
+    for (size_t i = 0; i < rows->pairs.count && done; i++) {
+        uint32_t call = rows->pairs.items[i].call;
+        if (i > 0 && rows->pairs.items[i - 1].call == call)
+            continue;
+        uint32_t *known = map_put(covered, rows->calls.items[call].id, 0);
+        done = known != NULL;
+        if (done)
+            *known = 1;
+    }
+    return done;
+}
+
+static int add_outside(struct range_kernels *self, sqlite3_stmt *from, int64_t run)
+{
+    struct kernel_group like = {.pid = INT64_MIN, .tid = INT64_MIN};
+    like.run = self->rows.traces.items[run].run;
+    return add_kernel(self, &like, -1 - run, sqlite3_column_int64(from, 3),
+                      sqlite3_column_int64(from, 4), 0);
+}
+
+static int read_outside(struct range_kernels *self, sqlite3 *db, const struct map *covered)
+{
+    static const char kernels[] =
+        "SELECT scope.run, scope.trace_id, coalesce(gpu_event.call_id, 0), gpu_event.name_id, "
+        "gpu_event.dur_ns FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN "
+        "scope.first_event AND scope.last_event WHERE gpu_event.category_id IN (SELECT id FROM "
+        "category WHERE name = 'kernel' OR (name = 'gpu_graph' AND NOT (SELECT "
+        "tpq_like_reference('nsys: graphs as a whole'))))";
+    sqlite3_stmt *from = NULL;
+    int result = database_prepare(db, kernels, &from, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
+        uint32_t trace;
+        result = SQLITE_OK;
+        if (map_get(covered, sqlite3_column_int64(from, 2), 0))
+            continue;
+        result = range_rows_trace(&self->rows, from, &trace);
+        if (result == SQLITE_OK)
+            result = add_outside(self, from, self->rows.traces.items[trace - 1].run_place);
+    }
+    sqlite3_finalize(from);
+    range_rows_stop(&self->rows);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int read_kernels(void *reading, const struct table_wish *wish, struct error *error)
+{
+    struct range_kernels *self = reading;
+    struct map covered = {0};
+    int result = range_rows_read(&self->rows, wish->db, RANGE_NAMES | RANGE_WORK);
+    if (result == SQLITE_OK)
+        result = add_ranges(self);
+    if (result == SQLITE_OK && !find_covered(&self->rows, &covered))
+        result = SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        result = read_outside(self, wish->db, &covered);
+    map_free(&covered);
+    if (result == SQLITE_TOOBIG) {
+        error_set(error, STATUS_DATABASE,
+                  "the durations of kernels in ranges add up to more than 63 bits");
+        return SQLITE_ERROR;
+    }
+    return result == SQLITE_OK && !figures_finish(&self->figures) ? SQLITE_NOMEM : result;
+}
+
+static void free_kernels(void *reading)
+{
+    struct range_kernels *self = reading;
+    range_rows_free(&self->rows);
+    array_free(&self->groups);
+    figures_free(&self->figures);
+    map_free(&self->texts);
+    map_free(&self->alike);
+    map_free(&self->known);
+}
+
+/* ------------------------------------------------------------------ the table */
+
+enum { GROUP, FIGURES };
+
+static bool find_group(struct table_cursor *cursor, size_t index)
+{
+    const struct range_kernels *self = cursor->reading;
+    cursor->parts[FIGURES] = &self->figures.groups.items[index];
+    return true;
+}
+
+#define OF_GROUP(kind, member)  TABLE_AT(kind, GROUP, struct kernel_group, member)
+#define OF_FIGURE(kind, member) TABLE_AT(kind, FIGURES, struct figures, member)
+
+static const struct table_column columns[] = {
+    {"run", "TEXT", "run", OF_GROUP(WORD, run)},
+    {"name", "TEXT", "text of the ranges, with its domain in front; NULL: kernels in no range",
+     OF_GROUP(WORD, name)},
+    {"style", "TEXT", "PushPop or StartEnd", OF_GROUP(WORD, style)},
+    {"pid", "INTEGER", "process of their thread", OF_GROUP(STATED, pid)},
+    {"tid", "INTEGER", "number of their thread", OF_GROUP(STATED, tid)},
+    {"name_id", "INTEGER", "name of the kernels", OF_GROUP(INT64, name_id)},
+    {"ranges", "INTEGER", "ranges with such kernels", OF_GROUP(INT64, ranges)},
+    {"kernels", "INTEGER", "kernels", OF_FIGURE(INT64, count)},
+    {"total_ns", "INTEGER", "sum of their durations", OF_FIGURE(INT64, total)},
+    {"mean_ns", "REAL", "mean duration", OF_FIGURE(REAL, mean)},
+    {"median_ns", "REAL", "median duration", OF_FIGURE(REAL, median)},
+    {"min_ns", "INTEGER", "least duration", OF_FIGURE(INT64, least)},
+    {"max_ns", "INTEGER", "greatest duration", OF_FIGURE(INT64, most)},
+    {"stddev_ns", "REAL", "standard deviation of a sample; NULL for one", OF_FIGURE(REAL, stddev)},
+    {0},
+};
+
+static const struct table_reading reading = {.size = sizeof(struct range_kernels),
+                                             .read = read_kernels,
+                                             .free = free_kernels,
+                                             .is_kept = true,
+                                             .makes_way = true};
+
+static const struct table kernel_table = {
+    .columns = columns,
+    .all = 1e4,
+    .found = 1e4,
+    .reading = &reading,
+    .rows = offsetof(struct range_kernels, groups),
+    .row_size = sizeof(struct kernel_group),
+    .row = find_group,
+};
+
+const struct function range_kernel_functions[] = {
+    {.name = "range_kernel",
+     .meaning = "A table: kernels in the selected ranges that programs marked, summed up.",
+     .table = &kernel_table},
+    {0},
+};

@@ -1,0 +1,471 @@
+/* range_rows: see range_rows.h. One pass over the ranges and calls of a thread in the order of
+ * their starts, with those that are open.
+ */
+#include "sql/work/range_rows.h"
+
+#include "sql/database.h"
+#include "src/base/order.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ order */
+
+static int compare(int64_t left, int64_t right)
+{
+    return (left > right) - (left < right);
+}
+
+ORDER_BY(compare_ranges, struct range, UP(trace) || UP(thread) || UP(start) || DOWN(end) || UP(id));
+
+ORDER_BY(compare_calls, struct range_call, UP(trace) || UP(thread) || UP(start) || UP(id));
+
+/* ------------------------------------------------------------------ passes */
+
+/* Closes what ended before a time, or is of another thread. */
+static void close_ranges(struct range_rows *self, uint32_t trace, uint32_t thread, int64_t time)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < self->open.count; i++) {
+        const struct range *range = &self->ranges.items[self->open.items[i]];
+        if (range->trace == trace && range->thread == thread && range->end >= time)
+            self->open.items[kept++] = self->open.items[i];
+    }
+    self->open.count = kept;
+}
+
+static bool holds_nothing(const struct range *range)
+{
+    return range->is_point || range->is_across;
+}
+
+/* Puts a range into the tightest of the open ones that contain it. */
+static void put_inside(struct range_rows *self, size_t place, size_t member)
+{
+    struct range *range = &self->ranges.items[place], *tightest = NULL;
+    for (size_t i = 0; i < self->open.count; i++) {
+        struct range *open = &self->ranges.items[self->open.items[i]];
+        if (open->end >= range->end &&
+            (!tightest || open->end - open->start <= tightest->end - tightest->start))
+            tightest = open;
+    }
+    if (!tightest)
+        return;
+    struct range_nest *nest = (struct range_nest *)(void *)((char *)range + member);
+    struct range_nest *above = (struct range_nest *)(void *)((char *)tightest + member);
+    nest->place = (size_t)(tightest - self->ranges.items) + 1;
+    nest->parent = tightest->id;
+    nest->level = above->level + 1;
+    above->children++;
+    above->child_time += range->end - range->start;
+}
+
+static bool nest_ranges(struct range_rows *self, bool only_pushed)
+{
+    size_t member = only_pushed ? offsetof(struct range, pushed) : offsetof(struct range, all);
+    self->open.count = 0;
+    for (size_t i = 0; i < self->ranges.count; i++) {
+        const struct range *range = &self->ranges.items[i];
+        if (holds_nothing(range) || (only_pushed && !range->is_pushed))
+            continue;
+        close_ranges(self, range->trace, range->thread, range->start);
+        put_inside(self, i, member);
+        if (!array_add(&self->open, i))
+            return false;
+    }
+    return true;
+}
+
+static void add_work(struct range_work *self, const struct range_work *work)
+{
+    bool is_first = self->pieces == 0;
+    self->start = is_first || work->start < self->start ? work->start : self->start;
+    self->end = is_first || work->end > self->end ? work->end : self->end;
+    self->pieces += work->pieces;
+}
+
+static bool add_pairs(struct range_rows *self, size_t place)
+{
+    const struct range_call *call = &self->calls.items[place];
+    for (size_t i = 0; i < self->open.count; i++) {
+        struct range *range = &self->ranges.items[self->open.items[i]];
+        if (range->end < call->end)
+            continue;
+        if (call->work.pieces) {
+            add_work(&range->work, &call->work);
+            range->work_calls++;
+        }
+        struct range_pair pair = {(uint32_t)self->open.items[i], (uint32_t)place};
+        if (!array_add(&self->pairs, pair))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a range begins before a call does, in the order of threads. */
+static bool is_before(const struct range *range, const struct range_call *call)
+{
+    int order = compare(range->trace, call->trace);
+    order = order ? order : compare(range->thread, call->thread);
+    return (order ? order : compare(range->start, call->start)) <= 0;
+}
+
+static bool pair_calls(struct range_rows *self)
+{
+    size_t next = 0;
+    self->open.count = 0;
+    for (size_t i = 0; i < self->calls.count; i++) {
+        const struct range_call *call = &self->calls.items[i];
+        for (; next < self->ranges.count && is_before(&self->ranges.items[next], call); next++)
+            if (!holds_nothing(&self->ranges.items[next]) && !array_add(&self->open, next))
+                return false;
+        close_ranges(self, call->trace, call->thread, call->start);
+        if (!add_pairs(self, i))
+            return false;
+    }
+    return true;
+}
+
+/* What follows from the work of all calls. */
+static void finish_work(struct range_rows *self)
+{
+    for (size_t i = 0; i < self->ranges.count; i++) {
+        struct range *range = &self->ranges.items[i];
+        range->work_ns = range->work.end - range->work.start;
+        if (range->work.pieces && range->all.place)
+            self->ranges.items[range->all.place - 1].work_children++;
+    }
+}
+
+static int64_t end_of(int64_t start, int64_t duration)
+{
+    int64_t end;
+    return __builtin_add_overflow(start, duration, &end) ? INT64_MAX : end;
+}
+
+/* Older reports give ranges that never ended the last time of any range of the run. */
+static bool end_open_ranges(struct range_rows *self)
+{
+    int64_t *last = calloc(self->traces.count + 1, sizeof *last);
+    bool *is_known = calloc(self->traces.count + 1, sizeof *is_known);
+    for (size_t i = 0; i < self->ranges.count && last && is_known; i++) {
+        const struct range *range = &self->ranges.items[i];
+        int64_t run = self->traces.items[range->trace - 1].run_place;
+        int64_t end = range->is_open ? range->start : range->end;
+        if (!range->is_point && (!is_known[run] || last[run] < end)) {
+            last[run] = end;
+            is_known[run] = true;
+        }
+    }
+    for (size_t i = 0; i < self->ranges.count && last && is_known; i++) {
+        struct range *range = &self->ranges.items[i];
+        if (range->is_open) {
+            range->end = last[self->traces.items[range->trace - 1].run_place];
+            range->duration = range->end - range->start;
+        }
+    }
+    bool done = last && is_known;
+    free(last);
+    free(is_known);
+    return done;
+}
+
+/* ------------------------------------------------------------------ threads and traces */
+
+/* Adds what a question says of a thread; a track's thread is known by its process and number. */
+static int add_thread(struct range_rows *self, const char *key, uint32_t *thread)
+{
+    struct range_thread added = {INT64_MIN, INT64_MIN, 0};
+    *thread = key ? intern_add(&self->thread_keys, key, strlen(key)) : 0;
+    if (!*thread)
+        return SQLITE_NOMEM;
+    if (*thread <= self->threads.count)
+        return SQLITE_OK;
+    if (sqlite3_column_type(self->ask_track, 1) != SQLITE_NULL)
+        added.pid = sqlite3_column_int64(self->ask_track, 1);
+    if (sqlite3_column_type(self->ask_track, 2) != SQLITE_NULL)
+        added.tid = sqlite3_column_int64(self->ask_track, 2);
+    while (added.alike < self->threads.count &&
+           (self->threads.items[added.alike].pid != added.pid ||
+            self->threads.items[added.alike].tid != added.tid))
+        added.alike++;
+    return array_add(&self->threads, added) ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int thread_of(struct range_rows *self, sqlite3 *db, int64_t track, uint32_t *thread)
+{
+    static const char question[] =
+        "SELECT coalesce(process, '') || char(10) || coalesce(thread, ''), CAST(process AS "
+        "INTEGER), CAST(thread AS INTEGER) FROM track WHERE id = ?";
+    *thread = map_get(&self->tracks, track, 0);
+    if (*thread)
+        return SQLITE_OK;
+    int result = database_find(db, &self->ask_track, question, track, 0);
+    if (result != SQLITE_ROW)
+        return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
+    result = add_thread(self, (const char *)sqlite3_column_text(self->ask_track, 0), thread);
+    uint32_t *known = result == SQLITE_OK ? map_put(&self->tracks, track, 0) : NULL;
+    if (known)
+        *known = *thread;
+    return result == SQLITE_OK && !known ? SQLITE_NOMEM : result;
+}
+
+static int add_trace(struct range_rows *self, sqlite3 *db, const char *run, int64_t id)
+{
+    static const char question[] =
+        "SELECT CASE WHEN tpq_like_reference('nsys: numbers of ranges') THEN (SELECT value FROM "
+        "json_each(arg(trace.metadata, 'tables'), '$.NVTX_EVENTS') WHERE key = 0) END FROM trace "
+        "WHERE id = ?";
+    struct range_trace added = {.run = run ? strdup(run) : NULL, .id = id, .first_number = -1};
+    if (!added.run || !array_add(&self->traces, added)) {
+        free(added.run);
+        return SQLITE_NOMEM;
+    }
+    struct range_trace *trace = &self->traces.items[self->traces.count - 1];
+    while (strcmp(self->traces.items[trace->run_place].run, trace->run) != 0)
+        trace->run_place++;
+    int result = database_find(db, &self->ask_number, question, id, 0);
+    if (result == SQLITE_ROW && sqlite3_column_type(self->ask_number, 0) != SQLITE_NULL)
+        trace->first_number = sqlite3_column_int64(self->ask_number, 0);
+    return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+int range_rows_trace(struct range_rows *self, sqlite3_stmt *from, uint32_t *trace)
+{
+    int64_t id = sqlite3_column_int64(from, 1);
+    size_t count = self->traces.count, place = count;
+    if (count && self->traces.items[count - 1].id == id) {
+        *trace = (uint32_t)count;
+        return SQLITE_OK;
+    }
+    for (size_t i = 0; i < count && place == count; i++)
+        if (self->traces.items[i].id == id)
+            place = i;
+    *trace = (uint32_t)place + 1;
+    return place < count ? SQLITE_OK
+                         : add_trace(self, sqlite3_db_handle(from),
+                                     (const char *)sqlite3_column_text(from, 0), id);
+}
+
+/* ------------------------------------------------------------------ reading */
+
+/* What all questions begin with. */
+enum { RUN, TRACE, ID, TRACK, START, DURATION, OWN };
+
+static const char style_pushed[] = "PushPop", style_free[] = "StartEnd", style_point[] = "Point";
+
+static int add_range(struct range_rows *self, sqlite3_stmt *from, const struct range *range)
+{
+    struct range *added = array_push(&self->ranges);
+    if (!added)
+        return SQLITE_NOMEM;
+    *added = *range;
+    added->id = sqlite3_column_int64(from, ID);
+    added->track = sqlite3_column_int64(from, TRACK);
+    added->start = sqlite3_column_int64(from, START);
+    added->duration = sqlite3_column_int64(from, DURATION);
+    added->end = end_of(added->start, added->duration);
+    added->is_pushed = added->style == style_pushed;
+    int result = range_rows_trace(self, from, &added->trace);
+    if (result == SQLITE_OK)
+        result = thread_of(self, sqlite3_db_handle(from), added->track, &added->thread);
+    if (result != SQLITE_OK)
+        return result;
+    int64_t first = self->traces.items[added->trace - 1].first_number;
+    added->number = first < 0 ? added->id : sqlite3_column_int64(from, OWN) - first + 1;
+    return SQLITE_OK;
+}
+
+enum { IS_FREE = 1, IS_OPEN = 2, IS_ACROSS = 4, IS_KNOWN = 8 };
+
+/* What the arguments of a mark say, as bits of above. */
+static int list_of(struct range_rows *self, sqlite3_stmt *from, int column, uint32_t *list)
+{
+    static const char question[] =
+        "SELECT (arg(json, 'style') IS 'start_end') + 2 * (arg(json, 'open') IS NOT NULL) + 4 * "
+        "(arg(json, 'end thread') IS NOT NULL) FROM args WHERE id = ?";
+    int64_t id = sqlite3_column_int64(from, column);
+    *list = IS_KNOWN;
+    if (sqlite3_column_type(from, column) == SQLITE_NULL || (*list = map_get(&self->lists, id, 0)))
+        return SQLITE_OK;
+    int result = database_find(sqlite3_db_handle(from), &self->ask_list, question, id, 0);
+    if (result != SQLITE_ROW && result != SQLITE_DONE)
+        return result;
+    *list = IS_KNOWN;
+    if (result == SQLITE_ROW)
+        *list |= (uint32_t)sqlite3_column_int(self->ask_list, 0);
+    uint32_t *known = map_put(&self->lists, id, 0);
+    if (!known)
+        return SQLITE_NOMEM;
+    *known = *list;
+    return SQLITE_OK;
+}
+
+static int add_mark(struct range_rows *self, sqlite3_stmt *from)
+{
+    enum { LIST = OWN + 1, IS_POINT, TEXT };
+    struct range range = {.is_point = sqlite3_column_int(from, IS_POINT)};
+    uint32_t list;
+    int result = list_of(self, from, LIST, &list);
+    if (result == SQLITE_OK && self->has_names)
+        result = range_text_read(&self->texts, from, TEXT, &range.name);
+    if (result != SQLITE_OK)
+        return result;
+    range.style = range.is_point ? style_point : list & IS_FREE ? style_free : style_pushed;
+    range.is_open = !range.is_point && list & IS_OPEN;
+    range.is_across = list & IS_ACROSS;
+    return add_range(self, from, &range);
+}
+
+static int add_op(struct range_rows *self, sqlite3_stmt *from)
+{
+    enum { TEXT = OWN + 1 };
+    struct range range = {.style = style_pushed};
+    int result =
+        self->has_names ? range_text_make(&self->texts, from, TEXT, &range.name) : SQLITE_OK;
+    return result == SQLITE_OK ? add_range(self, from, &range) : result;
+}
+
+/* The call of a row, which has a row for each piece of its work. */
+static int call_of(struct range_rows *self, sqlite3_stmt *from, struct range_call **found)
+{
+    enum { LAST = OWN };
+    size_t count = self->calls.count;
+    int64_t id = sqlite3_column_int64(from, ID);
+    struct range_call *call = count ? &self->calls.items[count - 1] : NULL;
+    *found = call;
+    if (call && call->id == id)
+        return SQLITE_OK;
+    *found = call = array_push(&self->calls);
+    if (!call)
+        return SQLITE_NOMEM;
+    *call = (struct range_call){.id = id,
+                                .start = sqlite3_column_int64(from, START),
+                                .last = sqlite3_column_int64(from, LAST),
+                                .first_piece = self->pieces.count};
+    call->end = end_of(call->start, sqlite3_column_int64(from, DURATION));
+    int result = range_rows_trace(self, from, &call->trace);
+    return result == SQLITE_OK ? thread_of(self, sqlite3_db_handle(from),
+                                           sqlite3_column_int64(from, TRACK), &call->thread)
+                               : result;
+}
+
+static int add_call(struct range_rows *self, sqlite3_stmt *from)
+{
+    enum { NAME = OWN + 1, IS_KERNEL, WORK_START, WORK_DURATION };
+    struct range_call *call;
+    int result = call_of(self, from, &call);
+    if (result != SQLITE_OK || sqlite3_column_type(from, NAME) == SQLITE_NULL)
+        return result;
+    struct range_piece piece = {sqlite3_column_int64(from, NAME),
+                                sqlite3_column_int64(from, WORK_DURATION),
+                                sqlite3_column_int(from, IS_KERNEL)};
+    int64_t start = sqlite3_column_int64(from, WORK_START);
+    struct range_work work = {start, end_of(start, piece.duration), 1};
+    add_work(&call->work, &work);
+    call->pieces++;
+    return array_add(&self->pieces, piece) ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int read_each(struct range_rows *self, sqlite3 *db, const char *sql,
+                     int (*take)(struct range_rows *, sqlite3_stmt *))
+{
+    sqlite3_stmt *from = NULL;
+    int result = database_prepare(db, sql, &from, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
+        result = take(self, from);
+    sqlite3_finalize(from);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int read_ranges(struct range_rows *self, sqlite3 *db)
+{
+#define EVENTS(of)                                                               \
+    "SELECT scope.run, scope.trace_id, event.id, event.track_id, event.ts_ns + " \
+    "trace.clock_start_ns, event.dur_ns, " of
+    static const char marks[] =
+        "SELECT scope.run, scope.trace_id, signpost.id, signpost.track_id, signpost.ts_ns + "
+        "trace.clock_start_ns, coalesce(signpost.dur_ns, 0), event.uid, event.args_id, "
+        "signpost.kind = 'point', signpost.name FROM scope JOIN trace ON trace.id = scope.trace_id "
+        "CROSS JOIN signpost ON signpost.id BETWEEN scope.first_event AND scope.last_event "
+        "CROSS JOIN event ON event.id = signpost.id WHERE signpost.kind IN ('range', 'step', "
+        "'point')";
+    static const char ops[] = EVENTS(
+        "event.uid, event.name_id, event.op_id, op_range.sequence, op_range.number, op_range.text "
+        "FROM scope JOIN trace ON trace.id = scope.trace_id CROSS JOIN op_range ON op_range.id "
+        "BETWEEN scope.first_event AND scope.last_event CROSS JOIN event ON event.id = "
+        "op_range.id");
+    int result = read_each(self, db, marks, add_mark);
+    return result == SQLITE_OK ? read_each(self, db, ops, add_op) : result;
+}
+
+static int read_calls(struct range_rows *self, sqlite3 *db)
+{
+    static const char calls[] = EVENTS(
+        "event.last_id, gpu_event.name_id, gpu_event.category_id IN (SELECT id FROM category "
+        "WHERE name IN ('kernel', 'gpu_graph')), gpu_event.ts_ns + trace.clock_start_ns, "
+        "gpu_event.dur_ns FROM scope JOIN trace ON trace.id = scope.trace_id CROSS JOIN event ON "
+        "event.id BETWEEN scope.first_event AND scope.last_event LEFT JOIN gpu_event ON "
+        "gpu_event.id BETWEEN event.id + 1 AND event.last_id AND +gpu_event.call_id = event.id AND "
+        "gpu_event.category_id IN (SELECT id FROM category WHERE name <> 'gpu_graph' OR NOT "
+        "(SELECT tpq_like_reference('nsys: graphs as a whole'))) WHERE event.below > 0 AND "
+        "event.category_id IN (SELECT id FROM category WHERE role = 'call')");
+#undef EVENTS
+    int result = read_each(self, db, calls, add_call);
+    if (result == SQLITE_OK)
+        array_sort(&self->calls, compare_calls);
+    return result;
+}
+
+void range_rows_stop(struct range_rows *self)
+{
+    sqlite3_finalize(self->ask_track);
+    sqlite3_finalize(self->ask_list);
+    sqlite3_finalize(self->ask_number);
+    self->ask_track = self->ask_list = self->ask_number = NULL;
+    range_text_stop(&self->texts);
+}
+
+static int read_all(struct range_rows *self, sqlite3 *db, unsigned needs)
+{
+    int result = read_ranges(self, db);
+    if (result == SQLITE_OK && needs & RANGE_WORK)
+        result = read_calls(self, db);
+    range_rows_stop(self);
+    return result;
+}
+
+int range_rows_read(struct range_rows *self, sqlite3 *db, unsigned needs)
+{
+    int64_t ends_open = 0;
+    self->has_names = needs & RANGE_NAMES;
+    int result =
+        database_ask(db, "SELECT tpq_like_reference('nsys: ranges that never end')", 0, &ends_open);
+    if (result == SQLITE_OK)
+        result = read_all(self, db, needs);
+    if (result != SQLITE_OK)
+        return result;
+    if (ends_open && !end_open_ranges(self))
+        return SQLITE_NOMEM;
+    array_sort(&self->ranges, compare_ranges);
+    bool done = nest_ranges(self, false) && nest_ranges(self, true) && pair_calls(self);
+    finish_work(self);
+    return done ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+void range_rows_free(struct range_rows *self)
+{
+    for (size_t i = 0; i < self->traces.count; i++)
+        free(self->traces.items[i].run);
+    array_free(&self->traces);
+    array_free(&self->threads);
+    array_free(&self->ranges);
+    array_free(&self->calls);
+    array_free(&self->pieces);
+    array_free(&self->pairs);
+    array_free(&self->open);
+    range_text_free(&self->texts);
+    intern_free(&self->thread_keys);
+    map_free(&self->tracks);
+    map_free(&self->lists);
+    range_rows_stop(self);
+}
