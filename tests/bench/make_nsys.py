@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Writes an export of Nsight Systems with many rows: make_nsys.py COUNT FILE.
+"""Writes an export of Nsight Systems with many rows: make_nsys.py COUNT FILE [few].
 
 COUNT kernels, as many calls, as many NVTX ranges with texts of PyTorch's emit_nvtx, in steps of 300.
+Numbers of calls make nearly every text another one; with `few` they are left out, and ranges in ops
+have a place in the program as their text: a few thousand texts.
 """
 import os
 import sqlite3
 import sys
 
 COUNT, STEP = int(sys.argv[1]), 300
+HAS_FEW_TEXTS = sys.argv[3:] == ["few"]
 PID, MACHINE = 4001, 1 << 48
 PROCESS, THREAD = MACHINE | PID << 24, MACHINE | PID << 24 | PID
 KERNELS = [f"void at::native::kernel_{i}<float, {i}>(int, float*)" for i in range(80)]
@@ -38,6 +41,10 @@ def op_of(number):
         return start, start + STEP * 20_000 - 1, f"step {step % 10}"
     start += at * 20_000
     op, shape = OPS[at // 2 % 5], [[8 + at % 16, 128], [256, 128], [256]]
+    if HAS_FEW_TEXTS and at % 2:
+        return start + 1_000, start + 15_000, f"layer {number // 2 % 2000}: {op}"
+    if HAS_FEW_TEXTS:
+        return start, start + 38_000, f"{op}, sizes = {shape}"
     if at % 2:
         return start + 1_000, start + 15_000, f"{op}_inner, op_id = {number}, sizes = {shape}"
     return start, start + 38_000, f"{op}, seq = {number}, op_id = {number}, sizes = {shape}"
