@@ -205,6 +205,8 @@ const struct doc_key doc_keys[] = {
     {"measure", DOC_COLUMNS,
      "COLUMN, COUNT: what adds up over rows of one key, and is compared first; and what it is the "
      "sum of; without it the first column of which less or more is better"},
+    {"no-sum", DOC_FLAG,
+     "what it measures does not add up over rows, as means do not: a comparison has no total"},
     {"total", DOC_WORD, "value of a key's column: that row is the total of the others"},
     {"sample", DOC_COLUMN, "its rows are repeats of one thing, which the column tells apart"},
     {"terminal", DOC_COLUMNS, "what fits is shown there, the most important first"},

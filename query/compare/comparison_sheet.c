@@ -116,6 +116,14 @@ static bool is_used(const struct comparison *comparison, size_t index)
     return false;
 }
 
+static size_t first_used(const struct comparison *comparison)
+{
+    size_t count = comparison->values.layout.key.count, index = 0;
+    while (index < count && !is_used(comparison, index))
+        index++;
+    return index < count ? index : 0;
+}
+
 static bool add_key(struct maker *self, size_t index)
 {
     struct view key = self->comparison->values.layout.key.items[index];
@@ -125,9 +133,12 @@ static bool add_key(struct maker *self, size_t index)
         add_column(self, name, doc ? doc->heading : name, doc ? doc->meaning : "");
     if (!column)
         return false;
-    column->place = !index ? 1 : is_used(self->comparison, index) ? KEY_PLACE + (unsigned)index : 0;
+    bool is_first = index == first_used(self->comparison);
+    column->place = is_first                           ? 1
+                    : is_used(self->comparison, index) ? KEY_PLACE + (unsigned)index
+                                                       : 0;
     column->is_detail = !column->place;
-    column->is_wide = index == 0;
+    column->is_wide = is_first;
     column->is_key = true;
     bool is_list = doc && (strcmp(doc->unit, "tuple") == 0 || strcmp(doc->unit, "list") == 0);
     column->form = is_list                                  ? FORM_LIST

@@ -66,11 +66,11 @@ static bool find_metric(struct values *self, const char *name, struct error *err
     if (name && !self->metric)
         return error_set(error, STATUS_USAGE, "%s has no figures '%.200s'; see tpq describe %s",
                          report->name, name, report->name);
-    self->is_sum =
-        !self->metric ||
-        (measure.length && view_equal_ignoring_case(measure, view_of(self->metric->name))) ||
-        (self->layout.count.length &&
-         view_equal_ignoring_case(self->layout.count, view_of(self->metric->name)));
+    self->is_sum = !self->metric ||
+                   (measure.length && !self->layout.has_no_sum &&
+                    view_equal_ignoring_case(measure, view_of(self->metric->name))) ||
+                   (self->layout.count.length &&
+                    view_equal_ignoring_case(self->layout.count, view_of(self->metric->name)));
     return true;
 }
 

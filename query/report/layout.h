@@ -33,6 +33,7 @@ struct layout {
     const char *leaves_out, *empty; /* views, with commas between: docs_next_name */
     struct view unfold, unfold_word, unfold_order;
     bool in_paragraphs, only_in_workbook, is_about_runs, is_about_pair, has_places;
+    bool has_no_sum;                     /* the measure does not add up over rows */
     ARRAY(struct layout_column) columns; /* those that something is declared about */
 };
 

@@ -302,7 +302,7 @@ static void show_needed(const struct readable *self, unsigned last, struct fit *
         needed += columns[i].is_needed ? GAP + fits[i].whole : 0;
     size_t room = self->width > needed ? self->width - needed : 0;
     for (size_t i = 0; i < self->sheet->column_count && needed; i++)
-        if (columns[i].place == 1) {
+        if (columns[i].place == 1 && fits[i].whole) {
             fits[i].least =
                 larger(smaller(fits[i].least, LEAST_TEXT), smaller(fits[i].least, room));
             fits[i].wanted = larger(fits[i].least, smaller(fits[i].wanted, room));

@@ -3,7 +3,7 @@
 -- set: pytorch
 -- position: 300
 -- key: part
--- measure: exposed_ms, communication_ms
+-- measure: exposed_ms
 -- when: never
 -- leaves-out: left_out_copies
 -- empty: lacks_work

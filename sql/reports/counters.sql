@@ -4,6 +4,7 @@
 -- position: 260
 -- key: device, place, counter, unit, source
 -- measure: mean, samples
+-- no-sum: yes
 -- when: never
 -- drop-empty: device, place, place_name
 -- empty: lacks_counters

@@ -3,6 +3,7 @@
 -- position: 5
 -- key: section, subject, name
 -- measure: value
+-- no-sum: yes
 -- when: never
 -- tab: overview
 -- terminal: section, subject, name, value, unit, percent, words

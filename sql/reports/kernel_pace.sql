@@ -3,7 +3,8 @@
 -- set: pytorch
 -- position: 355
 -- key: name
--- measure: interval_median_us, duration_mean_us
+-- measure: interval_median_us
+-- no-sum: yes
 -- when: never
 -- leaves-out: left_out_but_kernels
 -- empty: lacks_kernels

@@ -4,6 +4,7 @@
 -- position: 5
 -- key: section, subject, name
 -- measure: value
+-- no-sum: yes
 -- when: never
 -- tab: overview
 -- shares: bounded_call, headroom, idle_causes, queue_length

@@ -4,7 +4,7 @@
 -- position: 183
 -- unit: run
 -- key: at_ms
--- measure: lead_us, wait_us
+-- measure: lead_us
 -- when: never
 -- terminal: at_ms, last_rank, lead_us, wait_us, name, op, on_path, ranks, group_name
 -- empty: lacks_events, lacks_ranks, lacks_collectives

@@ -4,7 +4,7 @@
 -- position: 170
 -- unit: run
 -- key: kind, name
--- measure: mean_ms, most_ms
+-- measure: mean_ms
 -- when: never
 -- empty: lacks_work
 CREATE VIEW ranks_kernel_breakdown AS

@@ -3,6 +3,7 @@
 -- position: 5
 -- key: section, subject, name
 -- measure: value
+-- no-sum: yes
 -- unit: run
 -- when: never
 -- tab: overview

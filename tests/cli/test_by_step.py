@@ -65,6 +65,39 @@ class ByStep(Case):
         for row in parts:
             self.assertLess(row["time_ms"], sum(part["time_ms"] for part in whole))
 
+    def counted(self, name, level):
+        """A trace of three steps with a counter that is level, 1 and 2 more in them, and one that is still."""
+        events = [slice_event("aten::a", 1100 + i, 1) for i in range(3)]
+        for step in range(3):
+            start = 1000 + 1000 * step
+            events.append(slice_event(f"ProfilerStep#{step}", start, 900, "user_annotation"))
+            for i, (counter, value) in enumerate((("watts", level + step), ("MHz", 1500)) * 4):
+                events.append({"ph": "C", "name": "gpu", "pid": 0, "tid": 0, "ts": start + 100 * (i + 1),
+                               "args": {counter: value}})
+        self.tpq("ingest", "-q", "--run", name, self.write(f"{name}.json", trace_of(*events)))
+
+    def test_counters(self):
+        self.counted("cool", 300)
+        self.counted("warm", 330)
+        query = ("SELECT run, step, mean, samples FROM counters WHERE counter LIKE '%watts' "
+                 "ORDER BY run, step")
+        rows = json.loads(self.tpq("sql", "--by", "step", "--run", "*m", "--run", "cool", "-m", "json", query).out)
+        self.assertEqual([tuple(row.values()) for row in rows],
+                         [(run, step, level + step, 4) for run, level in (("cool", 300), ("warm", 330))
+                          for step in range(3)])
+        sheets = sheets_in(self.tpq("compare", "cool", "warm", "--by", "counters", "--json").out)
+        rows = {row["counter"].split()[-1]: row for row in sheets["counters"]}
+        self.assertEqual([rows["watts"][name] for name in ("value_1", "value_2", "diff", "verdict")],
+                         [301, 331, 30, "real"])
+        self.assertEqual(rows.get("MHz", rows.get("gpu"))["diff"], 0)
+        self.assertNotIn("share", rows["watts"])  # watts and MHz have no sum
+        self.assertEqual(sheets["summary"][0]["samples"], 3)
+        out = self.tpq("compare", "cool", "warm", "--by", "counters").out
+        self.assertNotIn("higher than", out)
+        self.assertRegex(out, r"gpu watts .* 301 +331 +30 ")
+        for call in (("compare", "cool", "warm", "--by", "step"), ("history", "counters.mean", "--key", "*")):
+            self.tpq(*call)
+
     def test_every_report(self):
         names = [row["name"] for name in ("pytorch", "multirank") for row in
                  json.loads(self.tpq("report", "--list", "--set", name, "--json").out)["reports"]]
