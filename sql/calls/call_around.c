@@ -25,8 +25,9 @@ static int read_marks(struct call_reading *self)
     sqlite3_stmt *from = NULL;
     int result = database_prepare(
         self->db,
-        "SELECT ts_ns, ts_ns + dur_ns, name FROM signpost WHERE trace_id = ?1 AND dur_ns IS NOT "
-        "NULL ORDER BY ts_ns, id",
+        "SELECT ts_ns, ts_ns + dur_ns, name FROM trace CROSS JOIN signpost ON signpost.id BETWEEN "
+        "trace.first_event AND trace.last_event WHERE trace.id = ?1 AND dur_ns IS NOT NULL "
+        "ORDER BY ts_ns, signpost.id",
         &from, NULL);
     sqlite3_bind_int64(from, 1, self->trace->id);
     self->has_marks = true;
