@@ -19,8 +19,11 @@
 -- leaves-out: left_out_of_tt_ops
 -- empty: lacks_tt_ops
 CREATE VIEW tt_ops AS
+WITH run_files AS (
+  SELECT run, count(DISTINCT trace_id) AS files FROM scope GROUP BY run
+)
 SELECT
-  run AS run, -- [text] run
+  tt_op.run AS run, -- [text] run
   id AS id, -- "ID" [name] line in the file, counted on over the files
   total_percent AS total_percent, -- "Total %" [%] share of the device time and the gaps of all
   bound AS bound, -- "Bound" [text] what bounds it: DRAM, FLOP, BOTH, SLOW or HOST
@@ -48,7 +51,7 @@ SELECT
   device_percent AS device_percent, -- "Device %" [%] share of the device time of all
   sub_device AS sub_device, -- "Sub Device" [text] part of the device
   available_cores AS available_cores, -- "Available Cores" [integer] cores that it could have run on
-  CASE WHEN (SELECT count(DISTINCT trace_id) FROM scope) > 1 THEN host END AS host, -- "Host" [integer] rank of the file that it is from, else the file's place in the run, from 0
+  CASE WHEN run_files.files > 1 THEN host END AS host, -- "Host" [integer] rank of the file that it is from, else the file's place in the run, from 0
   CASE WHEN NOT (SELECT tpq_like_reference('tt: signposts of ops')) THEN signpost END AS signpost, -- "Signpost" [text] the last signpost before it
   ideal_us AS ideal_us, -- "PM Ideal" [us] time that the profiler's own model expects
   CASE WHEN merged > 1 THEN least_ns / 1000.0 END AS least_us, -- "Device Time Min" [us] least time of the devices that it stands for
@@ -72,4 +75,5 @@ SELECT
       || coalesce(', math_fidelity ' || fidelity_colour, '')
   END AS colours -- [text] colours of the cells on a terminal
 FROM tt_op
-ORDER BY run, position;
+CROSS JOIN run_files ON run_files.run = tt_op.run
+ORDER BY tt_op.run, position;

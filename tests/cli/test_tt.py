@@ -2,6 +2,7 @@
 import csv
 import io
 import itertools
+import json
 import os
 import sqlite3
 import unittest
@@ -219,6 +220,17 @@ class Figures(OpTables):
         result = self.tpq("report", self.path("run"), "--csv", "-", "--no-merge-devices")
         rows = list(csv.DictReader(io.StringIO(result.out)))
         self.assertEqual(sorted(row["Host"] for row in rows), ["4", "4", "7", "7"])
+
+    def test_a_run_has_hosts_whichever_runs_stand_beside_it(self):
+        self.tpq("ingest", "-q", "--run", "one", self.write("one.csv", table(other("A", 1))))
+        self.tpq("ingest", "-q", "--run", "two", *[self.write(f"rank{rank}.csv", table(other("B", rank))) for rank in (4, 7)])
+
+        def hosts(*runs):
+            rows = self.tpq("report", *[word for run in runs for word in ("--run", run)], "--no-merge-devices", "tt_ops", "--json").out
+            return [(row["run"], row.get("host")) for row in json.loads(rows)["ops"]]
+        self.assertEqual(hosts("one"), [("one", None)])
+        self.assertEqual(hosts(), hosts("one") + hosts("two"))
+        self.assertEqual([host for _, host in hosts("two")], [4, 7])
 
     def test_merged_devices_show_how_far_they_are_apart(self):
         rows = [MATMUL.format(call=1024 + d, device=d, start=10, ns=1000 * (d + 1), gap=0)
