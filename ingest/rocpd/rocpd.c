@@ -15,15 +15,19 @@
 static const char metadata_table[] = "rocpd_metadata", string_table[] = "rocpd_string";
 
 /* The ending of a table with metadata; NULL when it is none that has texts beside it. */
-static const char *ending_of(const struct database *database, const char *name, struct text *other)
+static bool find_ending(const struct database *database, const char *name, struct text *other,
+                        const char **ending, struct error *error)
 {
-    const char *ending = name + sizeof metadata_table - 1;
-    if (!text_starts_with(name, metadata_table) || (*ending && *ending != '_'))
-        return NULL;
+    const char *found = name + sizeof metadata_table - 1;
+    *ending = NULL;
+    if (!text_starts_with(name, metadata_table) || (*found && *found != '_'))
+        return true;
     text_clear(other);
-    if (!text_add_string(other, string_table) || !text_add_string(other, ending))
-        return NULL;
-    return database_has(database, other->items) ? ending : NULL;
+    if (!text_add_string(other, string_table) || !text_add_string(other, found))
+        return error_memory(error);
+    if (database_has(database, other->items))
+        *ending = found;
+    return true;
 }
 
 /* ------------------------------------------------------------------ metadata */
@@ -71,14 +75,15 @@ static bool owns(struct source *source, bool *is_own, struct error *error)
 {
     struct database *database = database_open(source, error);
     struct text other = {0};
-    const char *name;
+    const char *name, *ending;
     bool done = database != NULL;
     bool is_older = done && database_has(database, "rocpd_api") && /* of rocmProfileData */
                     database_has(database, "rocpd_op");
     *is_own = false;
     for (size_t i = 0; done && !is_older && !*is_own && (name = database_table(database, i)); i++) {
         struct tags tags = {0};
-        if (!ending_of(database, name, &other))
+        done = find_ending(database, name, &other, &ending, error);
+        if (!done || !ending)
             continue;
         done = read_tags(database, name, &tags, error);
         *is_own = done && tags.version.count;
@@ -366,9 +371,11 @@ static bool read_all(struct rocpd *self, struct trace *first)
     struct text other = {0};
     const char *name, *ending;
     bool done = true;
-    for (size_t i = 0; done && (name = database_table(self->database, i)); i++)
-        if ((ending = ending_of(self->database, name, &other)))
+    for (size_t i = 0; done && (name = database_table(self->database, i)); i++) {
+        done = find_ending(self->database, name, &other, &ending, self->desk.error);
+        if (done && ending)
             done = read_part(self, name, ending);
+    }
     text_free(&other);
     for (size_t i = 0; i < self->desk.drafts.count; i++)
         self->desk.drafts.items[i]->trace.events = self->desk.uid;

@@ -174,10 +174,12 @@ static bool copy_row(const struct result *from, size_t column, bool compat,
         done = make_cell(&members->items[i], values, places[i], (size_t)from->rows, compat, scratch,
                          &row[column + i]);
     }
+    if (!done || values->out_of_memory)
+        return false;
     settle_texts(values, places, members->count, scratch, row + column);
     memcpy(row + column + members->count, cells + column + 1,
            (from->column_count - column - 1) * sizeof *row);
-    return done && !values->out_of_memory && result_add(to, row);
+    return result_add(to, row);
 }
 
 bool unfold_table(const struct result *from, size_t column, size_t order, bool compat,

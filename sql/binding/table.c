@@ -364,17 +364,18 @@ static struct table_shared *take_kept(struct context *context, const struct tabl
     return self;
 }
 
-/* Where memory is out nothing is kept. */
-static void keep(struct context *context, struct table_shared *self)
+/* Others rely on what is kept. */
+static bool keep(struct context *context, struct table_shared *self)
 {
     struct table_list *list = context_kept(context, release_all);
     if (!list && (list = calloc(1, sizeof *list)))
         context_keep(context, list, release_all);
     if (!list)
-        return;
+        return false;
     self->next = list->first;
     list->first = self;
     self->shares++;
+    return true;
 }
 
 /* Leaves those that make way for a new one. */
@@ -439,8 +440,11 @@ static int get_reading(struct table_cursor *cursor, const struct table_wish *wis
         make_way(wish->context);
     if (result == SQLITE_OK && !shared) /* else the share of the list becomes the cursor's */
         result = read_new(&shared, of, &all, &source, error);
-    if (shared && of->is_kept)
-        keep(wish->context, shared);
+    if (shared && of->is_kept && !keep(wish->context, shared)) {
+        release(shared);
+        shared = NULL;
+        result = SQLITE_NOMEM;
+    }
     text_free(&source.wanted);
     cursor->shared = shared;
     cursor->reading = shared ? shared->reading : NULL;

@@ -91,26 +91,34 @@ static bool holds(const struct pattern *place, const unsigned char *pattern, siz
     return place->code && place->length == length && memcmp(place->text, pattern, length) == 0;
 }
 
-/* Where the connection keeps a pattern; NULL when it keeps none, or memory is out. */
-static struct pattern *place_of(sqlite3_context *context, const unsigned char *pattern,
-                                size_t length)
+/* Functions of a program are bound with a context, where patterns are kept. */
+static bool keeps_patterns(sqlite3_context *context)
 {
     const struct function *row = sqlite3_user_data(context);
     for (const struct function *plain = regexp_functions; plain->name; plain++)
         if (row == plain)
-            return NULL; /* bound without a context */
+            return false;
+    return true;
+}
+
+/* Where the connection keeps a pattern; NULL when memory is out. */
+static struct pattern *place_of(sqlite3_context *context, const unsigned char *pattern,
+                                size_t length)
+{
     struct context *self = sqlite3_user_data(context);
     struct patterns *patterns = context_kept(self, free_patterns);
+    if (!patterns && (patterns = calloc(1, sizeof *patterns)))
+        context_keep(self, patterns, free_patterns);
     if (!patterns)
-        context_keep(self, patterns = calloc(1, sizeof *patterns), free_patterns);
+        return NULL;
     size_t count = sizeof patterns->places / sizeof *patterns->places;
-    size_t first = patterns ? hash64(pattern, length, 0) % count : 0;
-    for (size_t i = 0; patterns && i < NEIGHBOURS; i++) {
+    size_t first = hash64(pattern, length, 0) % count;
+    for (size_t i = 0; i < NEIGHBOURS; i++) {
         struct pattern *place = &patterns->places[(first + i) % count];
         if (!place->code || holds(place, pattern, length))
             return place;
     }
-    return patterns ? &patterns->places[first] : NULL;
+    return &patterns->places[first];
 }
 
 /* The compiled pattern in an argument; without a place to keep it, it is kept for as long as the
@@ -124,7 +132,11 @@ static pcre2_code *compiled(sqlite3_context *context, sqlite3_value **arguments,
         return NULL;
     const unsigned char *pattern = sqlite3_value_text(arguments[which]);
     size_t length = (size_t)sqlite3_value_bytes(arguments[which]);
-    struct pattern *place = place_of(context, pattern, length);
+    struct pattern *place = NULL;
+    if (keeps_patterns(context) && !(place = place_of(context, pattern, length))) {
+        sqlite3_result_error_nomem(context);
+        return NULL;
+    }
     pcre2_code *code = place ? NULL : sqlite3_get_auxdata(context, which);
     *kept = code != NULL;
     if (place && holds(place, pattern, length)) {
