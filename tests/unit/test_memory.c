@@ -693,7 +693,8 @@ static void a_profile(void **state)
     SCENE(false, FROM_START, 31, "report", profile, "--jsonl", "jax_kernel_launchers", "jax_op");
 }
 
-/* A database of Nsight Systems, as it is and compressed, and a report about ranges in it. */
+/* A database of Nsight Systems, as it is and compressed, and reports about ranges in it and names.
+ */
 static void an_export(void **state)
 {
     (void)state;
@@ -701,8 +702,8 @@ static void an_export(void **state)
           export);
     SCENE(true, WHEN_OPEN, 7, "ingest", "--db", database, "--run", "x", "--jobs", "1", "--quiet",
           packed_export);
-    SCENE(false, FROM_START, 31, "report", export, "--jsonl", "nvtx_kern_sum",
-          "nvtx_pushpop_trace");
+    SCENE(false, FROM_START, 31, "report", export, "--jsonl", "nvtx_kern_sum", "nvtx_pushpop_trace",
+          "cuda_gpu_kern_sum");
 }
 
 /* A database of rocprofv3 with two processes. */
@@ -1151,6 +1152,25 @@ static void write_collectives(const char *name, int count)
     text_free(&text);
 }
 
+/* Lets a call in an export wait for the event that is recorded there. */
+static void add_wait(const char *path)
+{
+    static const char statements[] =
+        "ALTER TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT ADD COLUMN eventId DEFAULT 5;"
+        "ALTER TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT ADD COLUMN eventSyncId DEFAULT 3;"
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, \"end\", deviceId, streamId, "
+        "correlationId, globalPid, syncType, eventId, eventSyncId);"
+        "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SELECT 20, 24, 0, streamId, 8, globalPid, "
+        "1, 5, 3 FROM CUPTI_ACTIVITY_KIND_CUDA_EVENT;"
+        "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, \"end\", eventClass, globalTid, "
+        "correlationId, nameId, returnValue) SELECT 20, 24, 0, globalTid, 8, nameId, 0 FROM "
+        "CUPTI_ACTIVITY_KIND_RUNTIME";
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, statements, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
 static int make_files(void **state)
 {
     (void)state;
@@ -1176,6 +1196,9 @@ static int make_files(void **state)
     text_free(&content);
     content = read_file(FIXTURES "/nsys/small.sqlite");
     scratch_file("x.sqlite", content.items, content.count);
+    text_free(&content);
+    add_wait(export);
+    content = read_file(export);
     bytes = gzip_bytes(content.items, content.count, &size);
     scratch_file("y.sqlite.gz", bytes, size);
     free(bytes);
