@@ -8,14 +8,47 @@
 -- empty: lacks_work, lacks_kernels, lacks_launches
 CREATE VIEW cuda_kern_exec_sum AS
 WITH call_name AS MATERIALIZED (SELECT run, name_id, name FROM nsys_call_name),
-grouped AS (
-  SELECT run, pid, tid, device, call_name_id, name_id, count(*) AS count, count(queue_ns) AS queued,
-    avg(total_ns) AS t_mean, median(total_ns) AS t_middle, min(total_ns) AS t_min, max(total_ns) AS t_max, coalesce(stddev_samp(total_ns), 0.0) AS t_deviation,
-    avg(call_ns) AS a_mean, median(call_ns) AS a_middle, min(call_ns) AS a_min, max(call_ns) AS a_max, coalesce(stddev_samp(call_ns), 0.0) AS a_deviation,
-    avg(queue_ns) AS q_mean, median(queue_ns) AS q_middle, min(queue_ns) AS q_min, max(queue_ns) AS q_max, coalesce(stddev_samp(queue_ns), 0.0) AS q_deviation,
-    avg(kernel_ns) AS k_mean, median(kernel_ns) AS k_middle, min(kernel_ns) AS k_min, max(kernel_ns) AS k_max, coalesce(stddev_samp(kernel_ns), 0.0) AS k_deviation
+measured AS MATERIALIZED (
+  SELECT summaries(total_ns, run, pid, tid, device, call_name_id, name_id) AS total, summaries(call_ns, run, pid, tid, device, call_name_id, name_id) AS call,
+    summaries(queue_ns, run, pid, tid, device, call_name_id, name_id) AS queue, summaries(kernel_ns, run, pid, tid, device, call_name_id, name_id) AS kernel
   FROM nsys_execution
-  GROUP BY run, pid, tid, device, call_name_id, name_id
+),
+total AS (
+  SELECT item.key AS place, arg(item.value, 'key1') AS run, arg(item.value, 'key2') AS pid, arg(item.value, 'key3') AS tid, arg(item.value, 'key4') AS device,
+    arg(item.value, 'key5') AS call_name_id, arg(item.value, 'key6') AS name_id, arg(item.value, 'count') AS count,
+    arg(item.value, 'mean') AS mean, arg(item.value, 'median') AS middle, arg(item.value, 'min') AS least, arg(item.value, 'max') AS most, arg(item.value, 'stddev') AS deviation
+  FROM measured
+  CROSS JOIN json_each(measured.total) AS item
+),
+call AS MATERIALIZED (
+  SELECT item.key AS place, arg(item.value, 'mean') AS mean, arg(item.value, 'median') AS middle, arg(item.value, 'min') AS least, arg(item.value, 'max') AS most, arg(item.value, 'stddev') AS deviation
+  FROM measured
+  CROSS JOIN json_each(measured.call) AS item
+),
+kernel AS MATERIALIZED (
+  SELECT item.key AS place, arg(item.value, 'mean') AS mean, arg(item.value, 'median') AS middle, arg(item.value, 'min') AS least, arg(item.value, 'max') AS most, arg(item.value, 'stddev') AS deviation
+  FROM measured
+  CROSS JOIN json_each(measured.kernel) AS item
+),
+queue AS MATERIALIZED (
+  SELECT arg(item.value, 'key1') AS run, arg(item.value, 'key2') AS pid, arg(item.value, 'key3') AS tid, arg(item.value, 'key4') AS device,
+    arg(item.value, 'key5') AS call_name_id, arg(item.value, 'key6') AS name_id, arg(item.value, 'count') AS count,
+    arg(item.value, 'mean') AS mean, arg(item.value, 'median') AS middle, arg(item.value, 'min') AS least, arg(item.value, 'max') AS most, arg(item.value, 'stddev') AS deviation
+  FROM measured
+  CROSS JOIN json_each(measured.queue) AS item
+),
+grouped AS (
+  SELECT total.run AS run, total.pid AS pid, total.tid AS tid, total.device AS device, total.call_name_id AS call_name_id, total.name_id AS name_id,
+    total.count AS count, coalesce(queue.count, 0) AS queued,
+    total.mean AS t_mean, total.middle AS t_middle, total.least AS t_min, total.most AS t_max, coalesce(total.deviation, 0.0) AS t_deviation,
+    call.mean AS a_mean, call.middle AS a_middle, call.least AS a_min, call.most AS a_max, coalesce(call.deviation, 0.0) AS a_deviation,
+    queue.mean AS q_mean, queue.middle AS q_middle, queue.least AS q_min, queue.most AS q_max, coalesce(queue.deviation, 0.0) AS q_deviation,
+    kernel.mean AS k_mean, kernel.middle AS k_middle, kernel.least AS k_min, kernel.most AS k_max, coalesce(kernel.deviation, 0.0) AS k_deviation
+  FROM total
+  JOIN call ON call.place = total.place
+  JOIN kernel ON kernel.place = total.place
+  LEFT JOIN queue ON queue.run = total.run AND queue.pid IS total.pid AND queue.tid IS total.tid AND queue.device IS total.device
+    AND queue.call_name_id = total.call_name_id AND queue.name_id = total.name_id
 )
 SELECT
   grouped.run AS run, -- [text] run
