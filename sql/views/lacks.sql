@@ -117,6 +117,18 @@ SELECT
   'no collective exchanges pieces of different sizes (all_to_allv)' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM collective WHERE type = 'alltoallv');
 
+-- No exchange says how it is parted.
+CREATE VIEW lacks_splits AS
+SELECT
+  'no exchange (all_to_allv) says whole how it is parted among ranks' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM ranks_all2allv_heatmap);
+
+-- No kernel repeats on several ranks.
+CREATE VIEW lacks_pace AS
+SELECT
+  'no kernel ran three times and more on two ranks' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM ranks_kernel_pace);
+
 -- No engine has marked its steps.
 CREATE VIEW lacks_engine_steps AS
 SELECT

@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import zipfile
 
-from support import Case, headed_sheets_in, main, slice_event, trace_of
+from support import Case, headed_sheets_in, main, sheets_in, slice_event, trace_of
 from test_report_golden import cells_of
 
 RANK_0 = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures/train/rank_0.json.gz")
@@ -517,6 +517,55 @@ class Collectives(Ranks):
                 "avg_wait_time", "skew in end time", "algo bw (GB/s)", "bus bw (GB/s)")]
             for value, figure in zip(found, figures):
                 self.assertAlmostEqual(value, figure, delta=1e-9 * abs(figure), msg=key)
+
+    def rows(self, name, *arguments):
+        """A report that is shown by name, of the run."""
+        self.tpq("ingest", "--db", "r.db", "--run", "r", "b")
+        sheet, = sheets_in(self.report("--db", "r.db", name, "--json", *arguments).out).values()
+        return sheet
+
+    def test_what_each_rank_sent_to_each_other(self):
+        """One exchange by splits, as texts, and one in equal parts, of a list or without one."""
+        sent = [[1000, 2000, 3000, 4000], [500, 500, 500, 500], [0, 0, 0, 0], [100, 200, 300, 400]]
+        for rank in range(RANKS):
+            group = {"External id": 1, "stream": 7, "Process Group Name": "0", "Collective name": "all_to_allv",
+                     "Process Group Ranks": "[0, 1, 2, 3]", "Group size": RANKS}
+            self.write(f"b/rank_{rank}.json", trace_of(*(
+                slice_event("ncclDevKernel", start, 10, "kernel", thread=7, process=0, args={
+                    **group, "correlation": start, "dtype": dtype, "In msg nelems": sum(split) or 1024,
+                    "Out msg nelems": 1024, "In split size": text, "Out split size": text})
+                for start, dtype, split, text in (
+                    (7000, "BFloat16", sent[rank], str(sent[rank])),
+                    (8000, "Float", [256] * 4, [256] * 4),
+                    (9000, "Float", [256] * 4, "[]"),
+                    (9500, "Float", [256] * 4, "[256, 256, ...]"),
+                    (9600, "Float", [256] * 4, "[512, 512]")))))
+        found = {(int(row["src_rank"]), int(row["dst_rank"])): (row["total_sent"], row["avg_sent"], row["count"])
+                 for row in self.rows("ranks_all2allv_heatmap")}
+        self.assertEqual(len(found), RANKS * RANKS)
+        self.assertEqual(found[0, 3], ((4000 * 2 + 2 * 256 * 4) / 2**20, (4000 * 2 + 2 * 256 * 4) / 2**20 / 3, 3))
+        self.assertEqual(found[2, 0], (2 * 256 * 4 / 2**20, 2 * 256 * 4 / 2**20 / 3, 3))
+
+    def test_places_of_a_group_are_its_ranks(self):
+        args = {"External id": 1, "correlation": 1, "stream": 7, "Process Group Name": "odd", "dtype": "Byte",
+                "Collective name": "all_to_allv", "Process Group Ranks": "[1, 3]", "Group size": 2,
+                "In msg nelems": 30, "Out msg nelems": 30, "In split size": "[10, 20]", "Out split size": "[10, 20]"}
+        for rank in (1, 3):
+            self.write(f"b/rank_{rank}.json", trace_of(
+                slice_event("ncclDevKernel", 100 + rank, 10, "kernel", thread=7, process=0, args=args)))
+        found = self.rows("ranks_all2allv_heatmap")
+        self.assertEqual([(int(row["src_rank"]), int(row["dst_rank"]), row["total_sent"] * 2**20) for row in found],
+                         [(1, 1, 10), (1, 3, 20), (3, 1, 10), (3, 3, 20)])
+
+    def test_how_far_ranks_are_apart(self):
+        for rank, starts in enumerate(([100, 200, 300], [130, 210, 290], [150, 250])):
+            self.write(f"b/rank_{rank}.json", trace_of(*(
+                slice_event("sgemm", start, 5, "kernel", thread=7, process=0,
+                            args={"correlation": start, "stream": 7, "device": 0}) for start in [90, *starts][rank == 2:])))
+        rows = [(row["number"], row["ranks"], row["apart_us"], int(row["first_rank"]), int(row["last_rank"]))
+                for row in self.rows("ranks_kernel_pace")]
+        # rank 2 has two of them only
+        self.assertEqual([row[1:] for row in rows[1:]], [(2, 30, 0, 1), (2, 10, 0, 1), (2, 10, 1, 0)])
 
     def test_all_sheets_of_them(self):
         self.fill()

@@ -69,6 +69,27 @@ FROM kernel_breakdown;
 SELECT 'ranks_kernel_breakdown: of each run one rank', count(*) = (SELECT count(*) FROM kernel_breakdown)
   AND max(abs(mean_ms - most_ms)) = 0 AND max(ranks) = 1
 FROM ranks_kernel_breakdown;
+SELECT 'ranks_comm_overlap: what comm_overlap says of each rank', count(*) > 0 AND count(*) = (SELECT count(*) FROM ranks_comm_overlap) AND NOT EXISTS (
+  SELECT run, exposed_ms, overlap_percent FROM comm_overlap EXCEPT SELECT run, exposed_ms, overlap_percent FROM ranks_comm_overlap) FROM comm_overlap;
+SELECT 'ranks_kind_overlap: what kind_overlap says of each rank', count(*) > 0 AND count(*) = (SELECT count(*) FROM ranks_kind_overlap) AND NOT EXISTS (
+  SELECT run, kinds, time_ms, percent FROM kind_overlap EXCEPT SELECT run, kinds, time_ms, percent FROM ranks_kind_overlap) FROM kind_overlap;
+SELECT 'ranks_idle_by_stream: what idle_by_stream says of each rank', count(*) > 0 AND count(*) = (SELECT count(*) FROM ranks_idle_by_stream) AND NOT EXISTS (
+  SELECT run, device, stream, cause, gaps, time_ms FROM idle_by_stream EXCEPT SELECT run, device, stream, cause, gaps, time_ms FROM ranks_idle_by_stream) FROM idle_by_stream;
+SELECT 'ranks_launch_stats: what launch_stats says of each rank', count(*) > 0 AND count(*) = (SELECT count(*) FROM ranks_launch_stats) AND NOT EXISTS (
+  SELECT run, launches, late, delay_ms FROM launch_stats EXCEPT SELECT run, launches, late, delay_ms FROM ranks_launch_stats) FROM launch_stats;
+SELECT 'ranks_memory_bandwidth: what memory_bandwidth says of each rank', count(*) > 0 AND count(*) = (SELECT count(*) FROM ranks_memory_bandwidth) AND NOT EXISTS (
+  SELECT run, kind, bytes, gbps_peak FROM memory_bandwidth EXCEPT SELECT run, kind, bytes, gbps_peak FROM ranks_memory_bandwidth) FROM memory_bandwidth;
+SELECT 'ranks_step_bounds: what step_bounds says of each rank', count(*) > 0 AND count(*) = (SELECT count(*) FROM ranks_step_bounds) AND NOT EXISTS (
+  SELECT run, step, works, starved_ms, verdict FROM step_bounds EXCEPT SELECT run, step, works, starved_ms, verdict FROM ranks_step_bounds) FROM step_bounds;
+SELECT 'ranks_annotation_time: what annotation_time says of each rank', count(*) > 0 AND count(*) = (SELECT count(*) FROM ranks_annotation_time) AND NOT EXISTS (
+  SELECT run, name, works, busy_ms, host_ms FROM annotation_time EXCEPT SELECT run, name, works, busy_ms, host_ms FROM ranks_annotation_time) FROM annotation_time;
+SELECT 'ranks_queue_length: what queue_length says of each rank', count(*) > 0 AND count(*) = (SELECT count(*) FROM ranks_queue_length) AND NOT EXISTS (
+  SELECT run, device, stream, length_mean, waiting_ms FROM queue_length EXCEPT SELECT run, device, stream, length_mean, waiting_ms FROM ranks_queue_length) FROM queue_length;
+SELECT 'ranks_utilisation_map: parts hold what is busy', min(abs(busy_ms - (SELECT interval_union_ns(ts_ns, dur_ns) / 1000000.0 FROM gpu_event WHERE gpu_event.trace_id = map.trace_id)) < 1e-6)
+FROM (SELECT run_rank.trace_id AS trace_id, sum(any_percent * (to_ms - from_ms)) / 100 AS busy_ms
+      FROM ranks_utilisation_map AS map JOIN run_rank ON run_rank.run = map.run AND run_rank.label = map.rank GROUP BY run_rank.trace_id) AS map;
+SELECT 'ranks_utilisation_map: kinds are parts of any', count(*) > 0 AND min(max(computation_percent, communication_percent, memory_percent) <= any_percent + 1e-9 AND any_percent <= 100 + 1e-9)
+FROM ranks_utilisation_map;
 SELECT 'kernel_pace: from start to start', min(abs(interval_mean_us * (count - 1) - (
     SELECT (max(ts_ns) - min(ts_ns)) / 1e3 FROM gpu_slice AS kernel
     WHERE kernel.trace_id = kernel_pace.trace_id AND kernel.name = kernel_pace.name)) < 1e-6)

@@ -1,0 +1,22 @@
+-- How much of the communication of each rank is hidden behind computation, side by side.
+-- set: multirank
+-- position: 171
+-- unit: run
+-- tab: ranks
+-- key: rank
+-- measure: exposed_ms, communication_ms
+-- when: never
+-- chart: bar rank exposed_ms
+-- leaves-out: left_out_copies
+-- empty: lacks_work
+CREATE VIEW ranks_comm_overlap AS
+SELECT
+  one.run AS run, -- [text] run
+  rank.label AS rank, -- [name] rank
+  one.communication_ms AS communication_ms, -- [ms] (lower) time with communication
+  one.exposed_ms AS exposed_ms, -- [ms] (lower) time with communication and no computation
+  one.overlap_ms AS overlap_ms, -- [ms] (higher) time with both
+  one.overlap_percent AS overlap_percent -- [%] (higher) share of the communication that is hidden; empty without communication
+FROM comm_overlap AS one
+JOIN run_rank AS rank ON rank.run = one.run AND rank.trace_id = one.trace_id
+ORDER BY one.run, rank.place;

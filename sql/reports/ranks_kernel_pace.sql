@@ -1,0 +1,41 @@
+-- How far ranks are apart in the kernels that they all run: the first, second, ... kernel of a name on
+-- each rank, and how much later the last rank starts it than the first, on the clock that ranks share, as
+-- far as the files tell. Names with three kernels and more on a rank.
+-- set: multirank
+-- position: 168
+-- unit: run
+-- tab: ranks
+-- key: name, number
+-- measure: apart_us
+-- when: never
+-- leaves-out: left_out_but_kernels
+-- empty: lacks_kernels, lacks_ranks, lacks_pace
+CREATE VIEW ranks_kernel_pace AS
+WITH kernel AS MATERIALIZED (
+  SELECT work.run AS run, work.name_id AS name_id, rank.label AS label, rank.place AS place, work.ts_ns + rank.start_ns - run_start.start_ns AS ts_ns,
+    row_number() OVER (PARTITION BY work.run, rank.place, work.name_id ORDER BY work.ts_ns, work.id) AS number,
+    count(*) OVER (PARTITION BY work.run, rank.place, work.name_id) AS count
+  FROM analysed_work AS work
+  JOIN run_rank AS rank ON rank.run = work.run AND rank.trace_id = work.trace_id
+  JOIN run_start ON run_start.run = work.run
+  WHERE work.category_id = (SELECT id FROM category WHERE name = 'kernel')
+),
+apart AS (
+  SELECT run, name_id, number, count(*) AS ranks, min(ts_ns) AS first_ns, max(ts_ns) AS last_ns, value_at_least(label, ts_ns) AS first_rank, value_at_least(label, -ts_ns) AS last_rank
+  FROM kernel
+  WHERE count >= 3
+  GROUP BY run, name_id, number
+  HAVING count(*) > 1
+)
+SELECT
+  apart.run AS run, -- [text] run
+  string.text AS name, -- [kernel] name of the kernel
+  number AS number, -- [integer] which one of that name on its rank, from 1
+  ranks AS ranks, -- [integer] ranks that have it
+  first_ns / 1000000.0 AS first_ms, -- [ms] start on the rank that was first, from that of the run
+  (last_ns - first_ns) / 1000.0 AS apart_us, -- [us] (lower) how much later the last rank started it
+  first_rank AS first_rank, -- [name] rank that was first
+  last_rank AS last_rank -- [name] rank that was last
+FROM apart
+JOIN string ON string.id = apart.name_id
+ORDER BY apart.run, string.text, number;

@@ -1,0 +1,19 @@
+-- Busy time of each rank by the kinds of work that ran at the moment, side by side.
+-- set: multirank
+-- position: 172
+-- unit: run
+-- tab: ranks
+-- key: kinds, rank
+-- measure: time_ms
+-- when: never
+-- empty: lacks_work
+CREATE VIEW ranks_kind_overlap AS
+SELECT
+  one.run AS run, -- [text] run
+  rank.label AS rank, -- [name] rank
+  one.kinds AS kinds, -- [text] the kinds that ran, and no other
+  one.time_ms AS time_ms, -- [ms] how long
+  one.percent AS percent -- [%] share of the busy time
+FROM kind_overlap AS one
+JOIN run_rank AS rank ON rank.run = one.run AND rank.trace_id = one.trace_id
+ORDER BY one.run, rank.place, one.time_ms DESC, one.kinds;

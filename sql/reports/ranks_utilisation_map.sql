@@ -1,0 +1,65 @@
+-- How busy the accelerators of each rank are over the time of the run, on the clock that ranks share,
+-- as far as the files tell: parts of it (option heat_bins, at most 100,000), and in each of them the share
+-- of the time with at least one piece of work, and with one of a kind.
+-- set: multirank
+-- position: 179
+-- unit: run
+-- tab: ranks
+-- key: bin, rank
+-- measure: any_percent
+-- when: never
+-- chart: heat bin rank any_percent
+-- empty: lacks_work
+CREATE VIEW ranks_utilisation_map AS
+WITH RECURSIVE work AS (
+  SELECT work.run AS run, rank.label AS label, rank.place AS place, work.kind AS kind, work.ts_ns + rank.start_ns - run_start.start_ns AS ts_ns, work.dur_ns AS dur_ns
+  FROM analysed_work AS work
+  JOIN run_rank AS rank ON rank.run = work.run AND rank.trace_id = work.trace_id
+  JOIN run_start ON run_start.run = work.run
+),
+span AS MATERIALIZED (
+  SELECT run, min(ts_ns) AS from_ns, max(ts_ns + dur_ns) - min(ts_ns) AS length_ns, min(100000, CAST((SELECT tpq_option('heat_bins')) AS INTEGER)) AS bins
+  FROM work
+  GROUP BY run
+),
+place (bin) AS (
+  SELECT 0
+  UNION ALL
+  SELECT bin + 1 FROM place WHERE bin + 1 < min(100000, CAST((SELECT tpq_option('heat_bins')) AS INTEGER))
+),
+part AS (
+  SELECT span.run AS run, place.bin AS bin, span.length_ns / span.bins * place.bin + span.length_ns % span.bins * place.bin / span.bins AS from_ns,
+    span.length_ns / span.bins * (place.bin + 1) + span.length_ns % span.bins * (place.bin + 1) / span.bins AS to_ns
+  FROM span
+  CROSS JOIN place
+),
+busy AS MATERIALIZED (
+  SELECT work.run AS run, work.label AS label, work.place AS place,
+    interval_parts(work.ts_ns, work.dur_ns, span.from_ns, span.length_ns, span.bins) AS any_ns,
+    interval_parts(work.ts_ns, work.dur_ns, span.from_ns, span.length_ns, span.bins) FILTER (WHERE work.kind = 'computation') AS computation_ns,
+    interval_parts(work.ts_ns, work.dur_ns, span.from_ns, span.length_ns, span.bins) FILTER (WHERE work.kind = 'communication') AS communication_ns,
+    interval_parts(work.ts_ns, work.dur_ns, span.from_ns, span.length_ns, span.bins) FILTER (WHERE work.kind = 'memory') AS memory_ns
+  FROM work
+  JOIN span ON span.run = work.run
+  GROUP BY work.run, work.label, work.place
+),
+-- four lists of a rank side by side: they have the same parts
+covered AS (
+  SELECT busy.run AS run, busy.label AS label, busy.place AS place, every.key AS bin, every.value AS any_ns, busy.computation_ns ->> every.key AS computation_ns,
+    busy.communication_ns ->> every.key AS communication_ns, busy.memory_ns ->> every.key AS memory_ns
+  FROM busy
+  CROSS JOIN json_each(busy.any_ns) AS every
+)
+SELECT
+  covered.run AS run, -- [text] run
+  covered.label AS rank, -- [name] rank
+  covered.bin AS bin, -- [integer] part of the time, from 0
+  part.from_ns / 1000000.0 AS from_ms, -- [ms] its start, from the first start of work on any rank
+  part.to_ns / 1000000.0 AS to_ms, -- [ms] its end
+  covered.any_ns * 100.0 / (part.to_ns - part.from_ns) AS any_percent, -- [%] (higher) share of the part with any work
+  coalesce(covered.computation_ns, 0) * 100.0 / (part.to_ns - part.from_ns) AS computation_percent, -- [%] the same with computation
+  coalesce(covered.communication_ns, 0) * 100.0 / (part.to_ns - part.from_ns) AS communication_percent, -- [%] with communication
+  coalesce(covered.memory_ns, 0) * 100.0 / (part.to_ns - part.from_ns) AS memory_percent -- [%] with copies and sets
+FROM covered
+JOIN part ON part.run = covered.run AND part.bin = covered.bin AND part.to_ns > part.from_ns
+ORDER BY covered.run, covered.place, covered.bin;
