@@ -88,6 +88,14 @@ static void write_declared(struct document *json, const struct doc_object *objec
             document_text(json, keys[i], docs_declared(object, keys[i]));
 }
 
+static void write_example(struct document *json, const struct function *function)
+{
+    if (function->example)
+        document_text(json, "example", function->example);
+    if (function->gives)
+        document_text(json, "gives", function->gives);
+}
+
 /* The things of a list, with all that is said of each. */
 static bool write_listing(const listing *all, const char *search, FILE *out, struct error *error)
 {
@@ -108,6 +116,8 @@ static bool write_listing(const listing *all, const char *search, FILE *out, str
         if (listed->function)
             document_text(&json, "call", listed->function->call);
         document_text(&json, "meaning", listed->words.bytes);
+        if (listed->function)
+            write_example(&json, listed->function);
         document_close(&json);
     }
     return document_finish(&json, error);
@@ -165,6 +175,26 @@ bool description_list(const doc_list *docs, const struct description_options *op
     return done;
 }
 
+/* An example, and what it gives. */
+static void print_example(const struct function *function,
+                          const struct description_options *options)
+{
+    fputs("    ", options->out);
+    description_print_words(function->example, 4, options);
+    if (function->gives)
+        fprintf(options->out, "    -> %s\n", function->gives);
+}
+
+static bool print_example_if_any(void *context, const struct function *function)
+{
+    const struct description_options *options = context;
+    if (function->example) {
+        fputc('\n', options->out);
+        print_example(function, options);
+    }
+    return true;
+}
+
 bool description_functions(const struct description_options *options, struct error *error)
 {
     listing all = {0};
@@ -176,6 +206,11 @@ bool description_functions(const struct description_options *options, struct err
         done = write_listing(&all, NULL, options->out, error);
     else if (done)
         done = print_listing(&all, options) || error_memory(error);
+    if (done && !options->json) {
+        struct description_options shown = *options;
+        fputs("\nExamples\n", options->out);
+        each_function(print_example_if_any, &shown);
+    }
     listing_free(&all);
     return done;
 }
@@ -279,6 +314,10 @@ static bool describe_function(const struct function *function,
     if (done) {
         fprintf(options->out, "%s\n", function->call ? function->call : function->name);
         description_print_words(function->meaning, 0, options);
+        if (function->example) {
+            fputs("\nExample:\n", options->out);
+            print_example(function, options);
+        }
         if (rows.count)
             fputc('\n', options->out);
         description_print_rows(&rows, options);
@@ -327,6 +366,7 @@ static bool write_table(const struct function *function, FILE *out, struct error
     document_text(&json, "kind", listing_function_kind(function));
     document_text(&json, "call", function->call);
     document_text(&json, "meaning", function->meaning);
+    write_example(&json, function);
     document_open(&json, "columns", '[');
     for (; column->name; column++) {
         document_open(&json, NULL, '{');

@@ -16,6 +16,8 @@ struct function {
     const char *name;
     const char *call;    /* as the user writes it; NULL = a table without arguments */
     const char *meaning; /* in words, with NULL and error behaviour */
+    const char *example; /* a SELECT that has rows where there is a trace with a call tree */
+    const char *gives;   /* what that gives, its columns with | between them; NULL = that depends */
     int arguments;       /* the most it takes; -1 = any number, and it counts them itself */
     int optional;        /* how many of them, at the end, a call may leave out */
     int flags;           /* of sqlite3_create_function_v2 */

@@ -123,13 +123,22 @@ enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
 const struct function depth_functions[] = {
     AGGREGATE("interval_depth", "start, duration", 2, FLAGS, add_depth, finish_depth,
               "The greatest number of intervals at one time; empty ones do not count. Rows with "
-              "NULL are left out; 0 without rows; an error when an argument is not an integer."),
+              "NULL are left out; 0 without rows; an error when an argument is not an integer.",
+              .example =
+                  "SELECT interval_depth(column1, column2) FROM (VALUES (0, 10), (5, 10), (7, 1))",
+              .gives = "3"),
     AGGREGATE("interval_deep_ns", "start, duration, least", 3, FLAGS, add_depth, finish_deep,
               "Time covered by at least so many of the intervals at once. Rows with NULL are "
-              "left out; 0 without rows; an error when an argument is not an integer."),
+              "left out; 0 without rows; an error when an argument is not an integer.",
+              .example =
+                  "SELECT interval_deep_ns(column1, column2, 2) FROM (VALUES (0, 10), (5, 10))",
+              .gives = "5"),
     AGGREGATE("interval_peak", "start, duration, weight", 3, FLAGS, add_load, finish_peak,
               "The greatest sum of the weights of intervals at one time; empty ones do not "
               "count. Rows with NULL are left out; NULL without rows; an error when an argument "
-              "is not an integer, or the weight not a number."),
+              "is not an integer, or the weight not a number.",
+              .example = "SELECT interval_peak(column1, column2, column3) "
+                         "FROM (VALUES (0, 10, 1.5), (5, 10, 2))",
+              .gives = "3.5"),
     {0},
 };

@@ -382,35 +382,60 @@ enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
 const struct function interval_functions[] = {
     AGGREGATE("interval_union_ns", "start, duration", 2, FLAGS, add, finish_union,
               "Time covered by at least one of the intervals. Rows with NULL are left out; 0 "
-              "without rows; an error when an argument is not an integer."),
+              "without rows; an error when an argument is not an integer.",
+              .example = "SELECT interval_union_ns(column1, column2) FROM (VALUES (0, 10), (5, 7))",
+              .gives = "12"),
     AGGREGATE("interval_intersection_ns", "start, duration, second", 3, FLAGS, add,
               finish_intersection,
               "Time covered both by a row whose third argument is 0 and by one where it is not. "
               "Rows with NULL are left out; 0 without rows; an error when an argument is not an "
-              "integer."),
+              "integer.",
+              .example = "SELECT interval_intersection_ns(column1, column2, column3) "
+                         "FROM (VALUES (0, 10, 0), (4, 8, 1))",
+              .gives = "6"),
     AGGREGATE("interval_difference_ns", "start, duration, second", 3, FLAGS, add, finish_difference,
               "Time covered by a row whose third argument is 0 and by none where it is not. Rows "
               "with NULL are left out; 0 without rows; an error when an argument is not an "
-              "integer."),
+              "integer.",
+              .example = "SELECT interval_difference_ns(column1, column2, column3) "
+                         "FROM (VALUES (0, 10, 0), (4, 2, 1))",
+              .gives = "8"),
     AGGREGATE("interval_gaps_ns", "start, duration, limit", 3, FLAGS, add_below_limit, finish_gaps,
               "Time between intervals that none covers, in gaps shorter than the limit. Rows "
               "with NULL are left out; 0 without rows; an error when a start or duration is not "
-              "an integer."),
-    AGGREGATE("interval_parts", "start, duration, from, span, parts", 5, FLAGS, add_in_parts,
-              finish_parts,
-              "Time covered by at least one of the intervals in each of up to 100,000 equal parts "
-              "of the span from a start, as a JSON list. Rows with NULL are left out; NULL without "
-              "rows, or parts; an error when an interval is not of integers."),
+              "an integer.",
+              .example = "SELECT interval_gaps_ns(column1, column2, 100) "
+                         "FROM (VALUES (0, 10), (15, 5), (500, 1))",
+              .gives = "5"),
+    AGGREGATE(
+        "interval_parts", "start, duration, from, span, parts", 5, FLAGS, add_in_parts,
+        finish_parts,
+        "Time covered by at least one of the intervals in each of up to 100,000 equal parts "
+        "of the span from a start, as a JSON list. Rows with NULL are left out; NULL without "
+        "rows, or parts; an error when an interval is not of integers.",
+        .example =
+            "SELECT interval_parts(column1, column2, 0, 100, 4) FROM (VALUES (0, 10), (30, 40))",
+        .gives = "[10,20,20,0]"),
     AGGREGATE("interval_list", "id, start, duration", 3, FLAGS, add_place, finish_list,
               "A number that stands for the intervals, for interval_at on the same connection. "
               "Rows with NULL are left out; NULL without rows; an error when an argument is not "
-              "an integer."),
+              "an integer.",
+              .example =
+                  "SELECT interval_list(column1, column2, column3) = "
+                  "interval_list(column1, column2, column3) FROM (VALUES (1, 0, 10), (2, 5, 10))",
+              .gives = "1"),
     SCALAR("interval_at", "list, time", 2, FLAGS, find_place,
            "Of the intervals of an interval_list that have this time in them the id of the "
-           "one that starts first. NULL when none has, or an argument is NULL."),
+           "one that starts first. NULL when none has, or an argument is NULL.",
+           .example = "SELECT interval_at(interval_list(column1, column2, column3), 7) "
+                      "FROM (VALUES (1, 0, 10), (2, 5, 10))",
+           .gives = "1"),
     SCALAR("interval_innermost", "list, time", 2, FLAGS, find_innermost,
            "Of the intervals of an interval_list that have this time in them the id of the "
            "one that starts last; of those that start together the greatest id. NULL when "
-           "none has, or an argument is NULL."),
+           "none has, or an argument is NULL.",
+           .example = "SELECT interval_innermost(interval_list(column1, column2, column3), 7) "
+                      "FROM (VALUES (1, 0, 10), (2, 5, 10))",
+           .gives = "2"),
     {0},
 };

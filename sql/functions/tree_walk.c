@@ -186,18 +186,26 @@ const struct function tree_functions[] = {
      .call = "ancestors(event)",
      .meaning = "A table: the events above an event, nearest first, with their distance: id, "
                 "depth. No rows for NULL or an id that does not exist.",
+     .example = "SELECT max(above.depth) FROM gpu_event "
+                "CROSS JOIN ancestors(gpu_event.call_id) AS above GROUP BY gpu_event.id LIMIT 5",
      .table = &ancestors},
     {.name = "descendants",
      .call = "descendants(event [, depth])",
      .meaning = "A table: the events below an event in preorder, with their depth below it, not "
                 "deeper than the second argument: id, depth. No rows for NULL or an id that does "
                 "not exist.",
+     .example = "SELECT below.depth, count(*) FROM "
+                "(SELECT id FROM event ORDER BY below DESC LIMIT 1) AS parent "
+                "CROSS JOIN descendants(parent.id, 3) AS below GROUP BY below.depth",
      .table = &descendants},
     {.name = "kernels_below",
      .call = "kernels_below(event)",
      .meaning = "A table: the accelerator work that was launched below an event, and the call that "
                 "launched it: id, call_id. No rows for "
                 "NULL or an id that does not exist.",
+     .example = "SELECT count(DISTINCT work.call_id), count(*) FROM "
+                "(SELECT id FROM event ORDER BY below DESC LIMIT 1) AS parent "
+                "CROSS JOIN kernels_below(parent.id) AS work",
      .table = &kernels},
     {0},
 };

@@ -208,20 +208,26 @@ const struct function schedule_functions[] = {
     {.name = "path_segment",
      .meaning = "A table: the critical path of the selected part of each trace, from its beginning "
                 "to its end without a hole: at every moment what was waited for last.",
+     .example = "SELECT bound_by, sum(to_ns - from_ns) AS ns FROM path_segment "
+                "GROUP BY bound_by ORDER BY ns DESC",
      .table = &piece_table},
     {.name = "path_stretch",
      .meaning = "A table: the same path in as few pieces as tell threads and pieces of work apart.",
+     .example = "SELECT track_id, sum(to_ns - from_ns) FROM path_stretch GROUP BY track_id",
      .table = &stretch_table},
     {.name = "path_kind",
      .meaning = "A table: the time on that path by what it passed with.",
+     .example = "SELECT kind, time_ns, segments FROM path_kind ORDER BY time_ns DESC",
      .table = &kind_table},
     {.name = "path_slack",
      .meaning = "A table: every selected piece of work with how much later it could end without "
                 "making the whole later.",
+     .example = "SELECT id, slack_ns FROM path_slack ORDER BY slack_ns, id LIMIT 5",
      .table = &work_table},
     {.name = "path_graph",
      .meaning = "A table: a row a trace about the graph that the critical path is from: what was "
                 "measured for it, how much is in it, and whether it holds what it promises.",
+     .example = "SELECT nodes, latency_ns, is_exact FROM path_graph",
      .table = &trace_table},
     {0},
 };

@@ -3,11 +3,14 @@
 import csv
 import io
 import json
+import os
 import re
 import sqlite3
 import unittest
 
 from support import EXTENSION, SANITIZED, Case, made_trace, main, slice_event, slices_in, trace_of
+
+RANK_0 = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures/train/rank_0.json.gz")
 
 
 class Lists(Case):
@@ -174,6 +177,31 @@ class DescribeFunctions(Case):
         self.assertRegex(out, r"(?m)^tpq_set\(name, value\) +function +Sets an option")
         self.assertRegex(out, r"(?m)^scope +table function ")
         self.assertNotIn("gpu_timeline", re.findall(r"(?m)^\w+", out))
+
+
+class Examples(Case):
+    """Examples of functions are run, and give what they say, or at least a row."""
+
+    def test_each_of_them(self):
+        self.tpq("ingest", "-q", RANK_0)
+        shown = [row for row in json.loads(self.tpq("describe", "--functions", "--json").out)["objects"] if "example" in row]
+        kinds = {"interval_union_ns", "interval_intersection_ns", "interval_difference_ns", "interval_gaps_ns",
+                 "ancestors", "descendants", "path_segment", "path_slack"}
+        self.assertLessEqual(kinds, {row["name"] for row in shown})
+        # one call of the program: a row of texts for each
+        queries = [f"SELECT {i} AS n, (SELECT group_concat(line, ';') FROM (SELECT {self.columns(row)} AS line FROM ({row['example']}))) AS found"
+                   for i, row in enumerate(shown)]
+        found = dict(csv.reader(io.StringIO(self.tpq("sql", "-m", "csv", "\nUNION ALL ".join(queries)).out)))
+        for i, row in enumerate(shown):
+            self.assertTrue(found[str(i)], row["example"])
+            if "gives" in row:
+                self.assertEqual(found[str(i)], row["gives"], row["example"])
+        self.assertIn("    -> 12\n", self.tpq("describe", "interval_union_ns").out)
+        self.assertIn("\nExamples\n\n    SELECT ", self.tpq("describe", "--functions").out)
+
+    def columns(self, row):
+        """Something of what the example gives: its only column, or that it is there."""
+        return f"({row['example']})" if "gives" in row else "1"
 
 
 class Describe(Case):
