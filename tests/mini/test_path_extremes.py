@@ -1,9 +1,11 @@
 """Critical paths of traces that no profiler should write: everything at one moment, depths and widths without measure, times and
 ids that contradict each other. Each ends soon, keeps what paths promise, and counts what it could not use."""
+import contextlib
 import csv
 import io
 import json
 import os
+import sqlite3
 import unittest
 
 from support import Miniature
@@ -108,6 +110,41 @@ class Extremes(Miniature):
         self.assertEqual("1", graph["holds"])
         self.assertEqual(("2", "0"), (graph["collectives"], graph["joined"]))
         self.assertEqual(2, int(graph["refused"]) + int(graph["dropped_joins"]))
+
+    def clone(self, ranks):
+        """Makes ranks of the only trace, whose collectives begin later and end together: a file for each would take too long."""
+        moved = {"trace": {"id": "r", "rank": "r", "first_event": "events * r", "last_event": "events * r"},
+                 "track": {"id": "tracks * r", "trace_id": "r", "first_event": "events * r", "last_event": "events * r"},
+                 "event": {"id": "events * r", "trace_id": "r", "track_id": "tracks * r"},
+                 "gpu_event": {"id": "events * r", "trace_id": "r", "track_id": "tracks * r", "call_id": "events * r", "launcher_id": "events * r",
+                               "launcher_track_id": "tracks * r"}}
+        later = {"event": {"ts_ns": "(gpu_at > 0) * r", "dur_ns": "-(gpu_at > 0) * r"}, "gpu_event": {"ts_ns": "r", "dur_ns": "-r"}}
+        with contextlib.closing(sqlite3.connect(self.path("t.db"))) as base, base:
+            events, tracks = base.execute("SELECT (SELECT count(*) FROM event), (SELECT count(*) FROM track)").fetchone()
+            for table, columns in moved.items():
+                shifts = {**columns, **later.get(table, {})}
+                names = [row[1] for row in base.execute(f"PRAGMA table_info({table})")]
+                values = [f"{table}.{name} + {shifts[name]}" if name in shifts else f"{table}.{name}" for name in names]
+                marked = ", (SELECT count(*) FROM gpu_event AS work WHERE work.id = event.id) AS gpu_at" if table == "event" else ""
+                source = f"(SELECT event.*{marked} FROM event) AS event" if marked else table
+                base.execute(f"WITH RECURSIVE rank(r) AS (SELECT 1 UNION ALL SELECT r + 1 FROM rank WHERE r + 1 < {ranks}), "
+                             f"counts(events, tracks) AS (VALUES ({events}, {tracks})) "
+                             f"INSERT INTO {table} ({', '.join(names)}) SELECT {', '.join(values)} "
+                             f"FROM rank CROSS JOIN counts CROSS JOIN {source} WHERE {table}.{'id' if table == 'trace' else 'trace_id'} = 1")
+
+    def test_a_collective_of_thousands_of_ranks(self):
+        ranks = 4096
+        event = collective("all", 20, 100, 1, 7)
+        event["args"].update({"Group size": ranks, "Process Group Ranks": "[0, 1, ...]", "Global rank start": 0, "Global rank stride": 1})
+        self.write("rank_0.json", [call(10, 5, 1), event], distributedInfo={"rank": 0, "world_size": ranks})
+        self.tpq("ingest", "--quiet", "--db", "t.db", "--run", "many", "rank_0.json")
+        self.clone(ranks)
+        found = json.loads(self.tpq("report", "--db", "t.db", "ranks_critical_path_graph", "ranks_critical_path_hops", "--json").stdout)
+        graph, = found["ranks_critical_path_graph"]
+        self.assertEqual((ranks, 1, 1, 0, 1), tuple(graph[name] for name in ("ranks", "collectives", "joined", "refused", "holds")))
+        hop, = found["ranks_critical_path_hops"]
+        self.assertEqual((ranks, ranks - 1, 0.001), (hop["ranks"], int(hop["last_rank"]), hop["lead_us"]))
+        self.assertAlmostEqual(hop["wait_us"], ranks * (ranks - 1) / 2 / 1000)
 
     def test_scenarios_that_are_none(self):
         self.path_of([call(0, 5, 1), work(9, 10, 1)])
