@@ -37,7 +37,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('ranks: calls whose model fails', 'kept, without parameters', 'left out', 'their time is part of the run', 'tpq'),
   ('ranks: rows that are made again', 'also the one that reaches 99 % of the time', 'only those below 99 %', 'otherwise less than 99 % are covered', 'tpq'),
   ('ranks: collective kernels', 'those of all libraries, linked by correlation or external id', 'names with nccl in them and an external id', 'RCCL and custom kernels communicate, too', 'tpq'),
-  ('ranks: collectives without metadata', 'what their names and the op that launched them say; one group where each rank has one stream', 'nothing is known about them', 'some profilers state it only there', 'tpq'),
+  ('ranks: collectives without metadata', 'what their names, the op that launched them and the groups that the file lists say; one group where each rank has one stream', 'nothing is known about them', 'some profilers state it only there', 'tpq'),
   ('ranks: clocks', 'starts are compared on the common clock, where the files tell it', 'as they stand in the files', 'files count from different times', 'tpq'),
   ('ranks: times of starts', 'from the start of the run, on the clock that ranks share', 'on the clock of each file', 'of a large number of microseconds a double has lost the nanoseconds', 'tpq'),
   ('ranks: order of kernels', 'by their starts', 'as they stand in the file', 'the order of a file says nothing', 'tpq'),

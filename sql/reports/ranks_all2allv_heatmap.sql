@@ -12,25 +12,35 @@
 -- chart: heat dst_rank src_rank total_sent
 -- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_exchanges, lacks_splits
 CREATE VIEW ranks_all2allv_heatmap AS
-WITH list AS (
+WITH list AS MATERIALIZED (
   SELECT run, label, group_size, in_elements, in_mb * 1048576.0 / nullif(in_elements, 0) AS element_bytes,
-    CASE WHEN json_valid(in_split) THEN in_split END AS split, group_ranks IS NULL OR group_ranks = '[]' AS is_without_ranks,
-    CASE WHEN json_valid(group_ranks) THEN group_ranks END AS ranks
+    CASE WHEN in_split REGEXP '^\s*\[\s*(\d+(\s*,\s*\d+)*)?\s*\]\s*$' THEN in_split END AS split, group_ranks IS NULL OR group_ranks = '[]' AS is_without_ranks,
+    CASE WHEN group_ranks REGEXP '^\s*\[\s*\d+(\s*,\s*\d+)*\s*\]\s*$' THEN group_ranks END AS ranks
   FROM collective_call
   WHERE type = 'alltoallv' AND in_mb IS NOT NULL
 ),
--- what is sent to each place of the group; an empty list parts it evenly
-exchange AS (
-  SELECT run, label, in_elements, element_bytes, split, json_array_length(split) AS parts, CASE WHEN is_without_ranks THEN split ELSE ranks END AS members, is_without_ranks
+exchange AS MATERIALIZED (
+  SELECT run, label, in_elements, element_bytes, split, ranks, is_without_ranks, (SELECT count(*) FROM json_each(split)) AS parts
   FROM list
-  WHERE json_type(split) = 'array' AND (json_array_length(split) = coalesce(group_size, json_array_length(split)) OR json_array_length(split) = 0)
+  WHERE split IS NOT NULL AND (ranks IS NOT NULL OR is_without_ranks) AND (SELECT count(*) FROM json_each(split)) IN (0, coalesce(group_size, (SELECT count(*) FROM json_each(split))))
+),
+member AS MATERIALIZED (
+  SELECT ranks, each.key AS place, each.value AS rank, count(*) OVER (PARTITION BY ranks) AS members
+  FROM (SELECT DISTINCT ranks FROM exchange) AS known
+  CROSS JOIN json_each(known.ranks) AS each
 ),
 sent AS (
-  SELECT exchange.run AS run, exchange.label AS src_rank, CASE WHEN is_without_ranks THEN member.key ELSE member.value END AS dst_rank,
-    coalesce(CASE WHEN parts = 0 THEN in_elements * 1.0 / json_array_length(members) ELSE split ->> member.key END * element_bytes, 0) AS bytes
+  SELECT exchange.run AS run, exchange.label AS src_rank, coalesce(member.rank, piece.key) AS dst_rank, coalesce(piece.value * exchange.element_bytes, 0) AS bytes
   FROM exchange
-  CROSS JOIN json_each(members) AS member
-  WHERE parts IN (0, json_array_length(members))
+  CROSS JOIN json_each(exchange.split) AS piece
+  LEFT JOIN member ON member.ranks = exchange.ranks AND member.place = piece.key
+  WHERE exchange.is_without_ranks OR member.members = exchange.parts
+  UNION ALL
+  -- an empty list parts it evenly
+  SELECT exchange.run, exchange.label, member.rank, coalesce(exchange.in_elements * 1.0 / member.members * exchange.element_bytes, 0)
+  FROM exchange
+  JOIN member ON member.ranks = exchange.ranks
+  WHERE exchange.parts = 0
 )
 SELECT
   run AS run, -- [text] run

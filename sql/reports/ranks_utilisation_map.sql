@@ -43,12 +43,17 @@ busy AS MATERIALIZED (
   JOIN span ON span.run = work.run
   GROUP BY work.run, work.label, work.place
 ),
--- four lists of a rank side by side: they have the same parts
+kind (place) AS (
+  VALUES (0), (1), (2), (3)
+),
 covered AS (
-  SELECT busy.run AS run, busy.label AS label, busy.place AS place, every.key AS bin, every.value AS any_ns, busy.computation_ns ->> every.key AS computation_ns,
-    busy.communication_ns ->> every.key AS communication_ns, busy.memory_ns ->> every.key AS memory_ns
+  SELECT busy.run AS run, busy.label AS label, busy.place AS place, each.key AS bin, sum(each.value) FILTER (WHERE kind.place = 0) AS any_ns,
+    sum(each.value) FILTER (WHERE kind.place = 1) AS computation_ns, sum(each.value) FILTER (WHERE kind.place = 2) AS communication_ns,
+    sum(each.value) FILTER (WHERE kind.place = 3) AS memory_ns
   FROM busy
-  CROSS JOIN json_each(busy.any_ns) AS every
+  CROSS JOIN kind
+  CROSS JOIN json_each(CASE kind.place WHEN 0 THEN busy.any_ns WHEN 1 THEN busy.computation_ns WHEN 2 THEN busy.communication_ns ELSE busy.memory_ns END) AS each
+  GROUP BY busy.run, busy.label, busy.place, each.key
 )
 SELECT
   covered.run AS run, -- [text] run

@@ -285,6 +285,17 @@ WITH named AS MATERIALIZED (
   WHERE work.category_id = (SELECT id FROM category WHERE name = 'kernel') AND work.class = 'communication'
   AND (NOT (SELECT tpq_like_reference('ranks: collective kernels')) OR instr(lower(string.text), 'nccl') > 0)
 ),
+-- groups as the file lists them: profilers cut the lists of kernels short
+listed AS MATERIALIZED (
+  SELECT chosen.trace_id AS trace_id, arg(each.value, 'pg_name') AS group_name, arg(each.value, 'ranks') AS group_ranks
+  FROM (SELECT DISTINCT trace_id FROM scope) AS chosen
+  JOIN trace ON trace.id = chosen.trace_id
+  CROSS JOIN json_each(trace.metadata, '$.distributedInfo.pg_config') AS each
+  WHERE NOT (SELECT tpq_like_reference('ranks: collectives without metadata')) AND arg(each.value, 'ranks') REGEXP '^\[\s*\d+(\s*,\s*\d+)*\s*\]$'
+),
+sized AS MATERIALIZED (
+  SELECT trace_id, group_name, group_ranks, (SELECT count(*) FROM json_each(group_ranks)) AS size FROM listed
+),
 stated AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, linked_work.id AS id, linked_work.uid AS uid, linked_work.stream AS stream,
     linked_work.ts_ns AS ts_ns, linked_work.dur_ns AS dur_ns, linked_work.call_id AS call_id, named.inferred AS inferred, own.json AS own, of_op.json AS of_op,
@@ -311,7 +322,11 @@ SELECT
   CASE WHEN arg(stated.own, 'Collective name') IS NOT NULL THEN 'kernel' WHEN arg(stated.json, 'Collective name') IS NOT NULL THEN 'param_comms'
     WHEN stated.inferred IS NOT NULL THEN 'inferred' ELSE 'none' END AS source, -- who says it: kernel, param_comms (the op), inferred (from its name) or none
   arg(stated.json, 'Process Group Name') AS group_name, -- process group
-  arg(stated.json, 'Process Group Ranks') AS group_ranks, -- ranks in it
+  CASE WHEN EXISTS (SELECT 1 FROM sized) AND instr(arg(stated.json, 'Process Group Ranks'), '...') > 0
+    THEN coalesce((
+      SELECT sized.group_ranks FROM sized
+      WHERE sized.trace_id = stated.trace_id AND sized.group_name = arg(stated.json, 'Process Group Name') AND sized.size = arg(stated.json, 'Group size')), arg(stated.json, 'Process Group Ranks'))
+    ELSE arg(stated.json, 'Process Group Ranks') END AS group_ranks, -- ranks in it; a list that was cut short as the file has it elsewhere
   arg(stated.json, 'Global rank start') AS first_rank, -- the first of them
   arg(stated.json, 'Global rank stride') AS rank_stride, -- and how far the others are from each other
   coalesce(arg(stated.json, 'Collective name'), stated.inferred) AS collective_name, -- which collective

@@ -782,6 +782,23 @@ class Matching(Ranks):
         self.assertEqual(self.warnings("W08"),
                          ["W08: lists of ranks or split sizes are cut short in 2 kernels"])
 
+    def test_lists_that_were_cut_short_stand_in_the_file(self):
+        members = list(range(0, 64, 2))
+        short = str(members[:30])[:-1] + ", ...]"
+        groups = [{"pg_name": "dp", "ranks": members}, {"pg_name": "other", "ranks": [0, 2]}, {"pg_name": "odd", "ranks": "[0, "}, 7]
+        for rank in (0, 2):
+            self.put(rank, [(100, 10, {"Process Group Ranks": short, "Group size": 32}),
+                            (200, 10, {"Process Group Name": "other", "Process Group Ranks": short, "Group size": 32}),
+                            (300, 10, {"Process Group Name": "odd", "Process Group Ranks": short, "Group size": 32})],
+                     distributedInfo={"rank": rank, "world_size": 64, "pg_config": groups})
+        self.sync()
+        # what the file says of the other group is another one
+        self.assertEqual(self.warnings("W08"), ["W08: lists of ranks or split sizes are cut short in 4 kernels"])
+        self.tpq("ingest", "--db", "l.db", "--run", "r", "b")
+        rows = json.loads(self.tpq("sql", "--db", "l.db", "-m", "json", "SELECT DISTINCT group_name, group_ranks AS ranks FROM collective").out)
+        self.assertEqual({row["group_name"]: row["ranks"] for row in rows}, {
+            "dp": str(members).replace(" ", ""), "other": short, "odd": short})
+
     def test_ranks_that_are_missing(self):
         info = {"distributedInfo": {"rank": 1, "world_size": 8}}
         whole = {"Process Group Ranks": "[0, 1, 2, 3, 4]", "Group size": 5}
