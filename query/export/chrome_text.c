@@ -26,11 +26,9 @@ struct writer {
     struct places places;
     struct slices slices;
     struct words names, categories, args, ops;
-    struct text *lanes;  /* of each lane the members pid and tid */
-    struct text *marks;  /* and what tells where it belongs, as arguments */
-    sqlite3_stmt *links; /* ids and correlations */
-    bool has_link;       /* the row at hand is not behind what is written */
-    uint32_t arrow_of;   /* call whose arrow has begun */
+    struct text *lanes; /* of each lane the members pid and tid */
+    struct text *marks; /* and what tells where it belongs, as arguments */
+    uint32_t arrow_of;  /* call whose arrow has begun */
 };
 
 static bool begin_element(struct writer *self, const char *phase)
@@ -239,22 +237,13 @@ static bool describe_lanes(struct writer *self)
 
 /* ------------------------------------------------------------------ slices */
 
-/* The correlation of a slice; false where it has none. They are asked for in the order of ids. */
-static bool find_link(struct writer *self, const struct slice *slice, int64_t *link, bool *done)
+/* What links work with its call: what it states, or a number of our own. False: it has none. */
+static bool find_link(const struct writer *self, const struct slice *slice, int64_t *link)
 {
-    int64_t id = self->slices.first_id + slice->id;
-    while (self->has_link && sqlite3_column_int64(self->links, 0) < id)
-        self->has_link = warehouse_next(self->to->warehouse, self->links, done, self->to->error);
-    if (!self->has_link || sqlite3_column_int64(self->links, 0) != id)
-        return false;
-    *link = sqlite3_column_int64(self->links, 1);
-    return true;
-}
-
-/* What links work with its call: what the call states, or a number of our own. */
-static bool has_own_link(const struct writer *self, const struct slice *slice, int64_t *link)
-{
-    uint32_t call = slice->work ? self->slices.works.items[slice->work - 1].call : UINT32_MAX;
+    uint32_t call = slice->work ? slice->work->call : UINT32_MAX;
+    *link = slice->correlation;
+    if (*link != SLICE_NONE)
+        return true;
     if (call == UINT32_MAX && !slice->launches)
         return false;
     *link = LINK_BEYOND + self->slices.first_id + (slice->launches ? slice->id : call);
@@ -284,7 +273,7 @@ static bool add_arguments(struct writer *self, const struct slice *slice, bool h
                           int64_t link)
 {
     struct text *out = self->out;
-    const struct slice_work *work = slice->work ? &self->slices.works.items[slice->work - 1] : NULL;
+    const struct slice_work *work = slice->work;
     const struct text *mark = &self->marks[slice->lane];
     bool with = !self->to->options.no_args;
     size_t start = out->count;
@@ -360,14 +349,15 @@ static bool add_end(struct writer *self, const struct slice *slice, int64_t time
 static bool add_launch(struct writer *self, const struct slice *slice, int64_t link)
 {
     static const char words[] = ",\"cat\":\"ac2g\",\"name\":\"ac2g\"";
-    uint32_t call = slice->work ? self->slices.works.items[slice->work - 1].call : UINT32_MAX;
-    const struct slice *from = call == UINT32_MAX ? NULL : slices_find(&self->slices, call);
+    uint32_t call = slice->work ? slice->work->call : UINT32_MAX;
     bool begins = call != self->arrow_of;
-    if (!from)
+    struct slice from;
+    if (call == UINT32_MAX)
         return true;
     self->arrow_of = call;
     return (!begins ||
-            add_end(self, from, from->start, false, link + self->link_move, words, NULL)) &&
+            (slices_find(&self->slices, call, &from) &&
+             add_end(self, &from, from.start, false, link + self->link_move, words, NULL))) &&
            add_end(self, slice, slice->start, true, link + self->link_move, words, NULL);
 }
 
@@ -391,31 +381,22 @@ static bool add_arrows(struct writer *self, const struct slice *slice)
 
 static bool write_slice(struct writer *self, const struct slice *slice)
 {
-    int64_t link = 0;
-    bool done = true;
-    bool has_link = find_link(self, slice, &link, &done) || has_own_link(self, slice, &link);
-    return done && add_slice(self, slice, has_link, link) &&
+    int64_t link;
+    bool has_link = find_link(self, slice, &link);
+    return add_slice(self, slice, has_link, link) &&
            (self->to->options.no_flows || ((!has_link || add_launch(self, slice, link)) &&
                                            (!slice->has_arrows || add_arrows(self, slice))));
 }
 
 static bool write_slices(struct writer *self)
 {
-    bool done = true;
+    struct slice_walk walk;
+    struct slice slice;
+    bool done = slices_walk(&self->slices, &walk);
     self->arrow_of = UINT32_MAX;
-    self->links = warehouse_prepare(self->to->warehouse,
-                                    "SELECT id, correlation FROM event WHERE id BETWEEN ?1 AND ?2 "
-                                    "AND correlation IS NOT NULL ORDER BY id",
-                                    self->to->error);
-    if (!self->links)
-        return false;
-    const struct ranges *events = &self->trace->events;
-    sqlite3_bind_int64(self->links, 1, self->slices.first_id);
-    sqlite3_bind_int64(self->links, 2, events->count ? events->items[events->count - 1].last : 0);
-    self->has_link = warehouse_next(self->to->warehouse, self->links, &done, self->to->error);
-    for (size_t i = 0; i < self->slices.list.count && done; i++)
-        done = write_slice(self, &self->slices.list.items[i]);
-    sqlite3_finalize(self->links);
+    while (done && slice_walk_next(&walk, &slice, &done))
+        done = write_slice(self, &slice);
+    slice_walk_free(&walk);
     return done;
 }
 
@@ -488,8 +469,9 @@ static bool write_counters(struct writer *self)
 /* Records of the allocator are instants, as PyTorch writes them. */
 static bool write_memory(struct writer *self)
 {
-    static const char *const keys[] = {"Addr",           "Bytes",       "Total Allocated",
-                                       "Total Reserved", "Device Type", "Device Id"};
+    static const char *const keys[] = {
+        ",\"Addr\":",           ",\"Bytes\":",       ",\"Total Allocated\":",
+        ",\"Total Reserved\":", ",\"Device Type\":", ",\"Device Id\":"};
     sqlite3_stmt *rows = warehouse_prepare(
         self->to->warehouse,
         "SELECT track_id, ts_ns, address, bytes, total_allocated, total_reserved, device_type, "
@@ -515,8 +497,7 @@ static bool write_memory(struct writer *self)
         for (int i = 0; i < 6 && done; i++) {
             if (sqlite3_column_type(rows, i + 2) == SQLITE_NULL)
                 continue;
-            done = text_format(out, "%s\"%s\":%lld", is_first ? "" : ",", keys[i],
-                               (long long)sqlite3_column_int64(rows, i + 2));
+            done = add_integer(out, keys[i] + is_first, sqlite3_column_int64(rows, i + 2));
             is_first = false;
         }
         done = (done && text_add_string(out, "}}")) || whole_file_explain(self->to->file);
@@ -540,19 +521,17 @@ static bool open_words(struct writer *self)
 static bool read_trace(struct writer *self)
 {
     struct chrome_text *to = self->to;
-    struct slice_options options = {.no_frames = to->options.no_frames};
+    struct slice_options options = {.no_frames = to->options.no_frames, .has_correlations = true};
     bool done =
         places_read(&self->places, to->warehouse, self->trace->id, self->trace->label, to->error) &&
         slices_read(&self->slices, to->warehouse, self->trace->id, &self->trace->events, &options,
                     to->error) &&
-        slices_read_arrows(&self->slices, to->warehouse, self->trace->id, &to->arrows, to->error) &&
-        open_words(self);
+        slices_read_arrows(&self->slices, self->trace->id, &to->arrows) && open_words(self);
     done =
         done && (!to->meetings || meetings_add_arrows(to->meetings, self->trace, &self->slices) ||
                  error_memory(to->error));
     done = done &&
-           (!to->options.critical_path ||
-            overlay_add(&self->slices, to->warehouse, self->trace->id, &to->arrows, to->error));
+           (!to->options.critical_path || overlay_add(&self->slices, self->trace->id, &to->arrows));
     slices_settle_arrows(&self->slices);
     return done;
 }

@@ -44,10 +44,15 @@ static bool write_changes(struct counters *self, const struct counter_series *se
 /* Work of one series. */
 struct entry {
     int64_t device, second; /* stream or name that it is for; 0 = of the whole device */
-    uint32_t work;
+    uint32_t place;         /* among the launches */
 };
 
-ORDER_BY(compare_entries, struct entry, UP(device) || UP(second) || UP(work));
+ORDER_BY(compare_entries, struct entry, UP(device) || UP(second) || UP(place));
+
+static const struct slice_work *work_at(const struct counters *self, uint32_t place)
+{
+    return &self->slices->works.items[self->slices->launches.items[place].work];
+}
 
 static bool add_pair(struct changes *changes, int64_t from, int64_t to, double by)
 {
@@ -55,30 +60,23 @@ static bool add_pair(struct changes *changes, int64_t from, int64_t to, double b
            array_add(changes, (struct change){to, -by});
 }
 
-static bool add_waiting(const struct counters *self, const struct slice_work *work,
-                        struct changes *changes)
+static bool add_waiting(const struct slice_work *work, struct changes *changes)
 {
-    const struct slice *slice = &self->slices->list.items[work->index];
-    const struct slice *call =
-        work->call == UINT32_MAX ? NULL : slices_find(self->slices, work->call);
-    return !call || call->start >= slice->start || add_pair(changes, call->start, slice->start, 1);
+    return work->call == UINT32_MAX || work->call_start >= work->start ||
+           add_pair(changes, work->call_start, work->start, 1);
 }
 
-static bool add_busy(const struct counters *self, const struct slice_work *work,
-                     struct changes *changes)
+static bool add_busy(const struct slice_work *work, struct changes *changes)
 {
-    const struct slice *slice = &self->slices->list.items[work->index];
-    return add_pair(changes, slice->start, number_sum(slice->start, slice->duration), 1);
+    return add_pair(changes, work->start, number_sum(work->start, work->duration), 1);
 }
 
 /* Bytes a nanosecond are GB a second. */
-static bool add_rate(const struct counters *self, const struct slice_work *work,
-                     struct changes *changes)
+static bool add_rate(const struct slice_work *work, struct changes *changes)
 {
-    const struct slice *slice = &self->slices->list.items[work->index];
-    return work->bytes <= 0 || slice->duration <= 0 ||
-           add_pair(changes, slice->start, number_sum(slice->start, slice->duration),
-                    (double)work->bytes / (double)slice->duration);
+    return work->bytes <= 0 || work->duration <= 0 ||
+           add_pair(changes, work->start, number_sum(work->start, work->duration),
+                    (double)work->bytes / (double)work->duration);
 }
 
 /* What is counted of work, the first one always; a series for each device and what `second` tells
@@ -88,8 +86,7 @@ static const struct kind {
     const char *name;
     enum counter_unit unit;
     const char *unit_name;
-    bool (*add)(const struct counters *self, const struct slice_work *work,
-                struct changes *changes);
+    bool (*add)(const struct slice_work *work, struct changes *changes);
     bool is_state;
 } kinds[] = {
     {OF_DEVICE, "Queue Length", COUNTER_COUNT, NULL, add_waiting, false},
@@ -103,9 +100,9 @@ static void sort_works(const struct counters *self, const struct kind *kind, str
 {
     *count = 0;
     for (uint32_t i = 0; i < self->slices->works.count; i++) {
-        const struct slice_work *work = &self->slices->works.items[i];
+        const struct slice_work *work = work_at(self, i);
         int64_t second = kind->of == OF_STREAM ? work->stream
-                         : kind->of == OF_COPY ? self->slices->list.items[work->index].name
+                         : kind->of == OF_COPY ? work->name
                                                : 0;
         if (kind->of != OF_COPY || work->bytes > 0)
             entries[(*count)++] = (struct entry){work->device, second, i};
@@ -146,8 +143,8 @@ static bool write_kind(struct counters *self, const struct kind *kind, struct en
         for (end = start; end < count && done && entries[end].device == first->device &&
                           entries[end].second == first->second;
              end++)
-            done = kind->add(self, &self->slices->works.items[entries[end].work], changes) ||
-                   error_memory(self->error);
+            done =
+                kind->add(work_at(self, entries[end].place), changes) || error_memory(self->error);
         if (kind->of == OF_STREAM && first->second == SLICE_NONE)
             changes->count = 0;
         done = done && (!changes->count || name_series(self, kind, first->second, &name));
@@ -176,35 +173,20 @@ static bool write_works(struct counters *self)
 
 /* ------------------------------------------------------------------ what the trace states */
 
-/* What tells series apart, twice; device (NULL = host), name, unit, time, value, whether it counts
- * bytes and is the profiler's own. The rows of a series stand together. */
-#define MEMORY_ROWS(column, name)                                                                 \
-    "SELECT coalesce(device_type, 0) AS type, coalesce(device, -1) AS place, "                    \
-    "CASE WHEN coalesce(device_type, 0) <> 0 THEN device END, '" name                             \
-    "' || CASE WHEN coalesce(device_type, 0) = 0 THEN ' (CPU)' ELSE '' END, NULL, ts_ns, " column \
-    ", 1, 0, NULL FROM memory_event WHERE trace_id = ?1 AND ts_ns BETWEEN ?2 AND ?3 AND " column  \
-    " IS NOT NULL ORDER BY type, place, ts_ns, uid"
-
-static const char *const stated_rows[] = {
-    MEMORY_ROWS("total_allocated", "Memory allocated"),
-    MEMORY_ROWS("total_reserved", "Memory reserved"),
-    "SELECT counter_track.id, 0, device, name, unit, ts_ns, value, 0, 1, place FROM counter_track "
+/* What tells series apart; device (NULL = host), name, unit, time, value, place. The rows of a
+ * series stand together. */
+static const char stated_rows[] =
+    "SELECT counter_track.id, device, name, unit, ts_ns, value, place FROM counter_track "
     "CROSS JOIN counter_sample ON counter_id = counter_track.id "
-    "WHERE trace_id = ?1 AND ts_ns BETWEEN ?2 AND ?3 ORDER BY counter_track.id, ts_ns",
-};
-
-enum { MEMORY_KINDS = 2 }; /* they come first */
+    "WHERE trace_id = ?1 AND ts_ns BETWEEN ?2 AND ?3 ORDER BY counter_track.id, ts_ns";
 
 enum {
-    ROW_FIRST_KEY,
-    ROW_SECOND_KEY,
+    ROW_SERIES,
     ROW_DEVICE,
     ROW_NAME,
     ROW_UNIT,
     ROW_TIME,
     ROW_VALUE,
-    ROW_BYTES,
-    ROW_STATED,
     ROW_PLACE,
 };
 
@@ -216,11 +198,11 @@ static bool begin_series(struct counters *self, sqlite3_stmt *row)
     bool has_place = sqlite3_column_type(row, ROW_PLACE) != SQLITE_NULL;
     struct counter_series series = {
         .name = name,
-        .unit = sqlite3_column_int(row, ROW_BYTES) ? COUNTER_BYTES : COUNTER_OTHER,
+        .unit = COUNTER_OTHER,
         .unit_name = has_unit ? (const char *)sqlite3_column_text(row, ROW_UNIT) : NULL,
         .device = has_device ? sqlite3_column_int64(row, ROW_DEVICE) : SLICE_NONE,
         .place = has_place ? (const char *)sqlite3_column_text(row, ROW_PLACE) : NULL,
-        .is_stated = sqlite3_column_int(row, ROW_STATED) != 0,
+        .is_stated = true,
     };
     return ((name && (!has_unit || series.unit_name) && (!has_place || series.place)) ||
             error_memory(self->error)) &&
@@ -230,9 +212,9 @@ static bool begin_series(struct counters *self, sqlite3_stmt *row)
 /* The samples of a series: of several at one time the last one counts, and one that changes nothing
  * is not written. */
 struct sampler {
-    int64_t series[2], time;
+    int64_t time;
     double value, written;
-    bool is_known, is_waiting, is_begun;
+    bool is_waiting, is_begun;
 };
 
 static bool write_waiting(struct counters *self, struct sampler *sampler)
@@ -246,41 +228,136 @@ static bool write_waiting(struct counters *self, struct sampler *sampler)
     return self->sample(self->context, sampler->time, sampler->value);
 }
 
-static bool write_rows(struct counters *self, const char *sql)
+static bool take_sample(struct counters *self, struct sampler *sampler, int64_t time, double value)
 {
-    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
+    bool done = time == sampler->time || write_waiting(self, sampler);
+    sampler->is_waiting = true;
+    sampler->time = time;
+    sampler->value = value;
+    return done;
+}
+
+/* Ends the series before, if there is one. */
+static bool end_series(struct counters *self, struct sampler *sampler)
+{
+    bool done = write_waiting(self, sampler);
+    *sampler = (struct sampler){0};
+    return done;
+}
+
+static bool write_stated(struct counters *self)
+{
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, stated_rows, self->error);
     struct sampler sampler = {0};
+    int64_t series = 0; /* none has this number */
     bool done = rows != NULL;
     sqlite3_bind_int64(rows, 1, self->trace_id);
     sqlite3_bind_int64(rows, 2, self->slices->first_ns);
     sqlite3_bind_int64(rows, 3, self->slices->last_ns);
     while (warehouse_next(self->warehouse, rows, &done, self->error)) {
-        int64_t keys[] = {sqlite3_column_int64(rows, ROW_FIRST_KEY),
-                          sqlite3_column_int64(rows, ROW_SECOND_KEY)};
-        int64_t now = sqlite3_column_int64(rows, ROW_TIME);
-        bool is_new = !sampler.is_known || memcmp(keys, sampler.series, sizeof keys) != 0;
-        if (is_new || now != sampler.time)
-            done = write_waiting(self, &sampler);
-        if (done && is_new) {
-            sampler.is_begun = false;
-            sampler.is_known = true;
-            memcpy(sampler.series, keys, sizeof keys);
-            done = begin_series(self, rows);
-        }
-        sampler.is_waiting = true;
-        sampler.time = now;
-        sampler.value = sqlite3_column_double(rows, ROW_VALUE);
+        int64_t next = sqlite3_column_int64(rows, ROW_SERIES);
+        if (next != series || !series)
+            done = end_series(self, &sampler) && begin_series(self, rows);
+        series = next;
+        done = done && take_sample(self, &sampler, sqlite3_column_int64(rows, ROW_TIME),
+                                   sqlite3_column_double(rows, ROW_VALUE));
     }
-    done = done && write_waiting(self, &sampler);
+    done = done && end_series(self, &sampler);
     sqlite3_finalize(rows);
+    return done;
+}
+
+/* ------------------------------------------------------------------ memory */
+
+enum { ALLOCATED, RESERVED, TOTALS };
+
+struct record {
+    int64_t type, place, device,
+        time;               /* device: SLICE_NONE = not known, and then the place is -1 */
+    int64_t totals[TOTALS]; /* SLICE_NONE = not known */
+    size_t number;
+};
+
+ORDER_BY(compare_records, struct record, UP(type) || UP(place) || UP(time) || UP(number));
+
+struct records {
+    struct record *items;
+    size_t count, room;
+};
+
+static const char memory_rows[] =
+    "SELECT coalesce(device_type, 0), coalesce(device, -1), device, ts_ns, total_allocated, "
+    "total_reserved FROM memory_event WHERE trace_id = ?1 AND ts_ns BETWEEN ?2 AND ?3 ORDER BY uid";
+
+static int64_t known_or_none(sqlite3_stmt *row, int column)
+{
+    return sqlite3_column_type(row, column) == SQLITE_NULL ? SLICE_NONE
+                                                           : sqlite3_column_int64(row, column);
+}
+
+static bool read_memory(struct counters *self, struct records *records)
+{
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, memory_rows, self->error);
+    bool done = rows != NULL;
+    sqlite3_bind_int64(rows, 1, self->trace_id);
+    sqlite3_bind_int64(rows, 2, self->slices->first_ns);
+    sqlite3_bind_int64(rows, 3, self->slices->last_ns);
+    while (warehouse_next(self->warehouse, rows, &done, self->error))
+        done = array_add(records,
+                         (struct record){
+                             .type = sqlite3_column_int64(rows, 0),
+                             .place = sqlite3_column_int64(rows, 1),
+                             .device = known_or_none(rows, 2),
+                             .time = sqlite3_column_int64(rows, 3),
+                             .totals = {known_or_none(rows, 4), known_or_none(rows, 5)},
+                             .number = records->count,
+                         }) ||
+               error_memory(self->error);
+    sqlite3_finalize(rows);
+    array_sort(records, compare_records);
+    return done;
+}
+
+static bool begin_memory(struct counters *self, const struct record *record, int total)
+{
+    static const char *const names[TOTALS][2] = {
+        [ALLOCATED] = {"Memory allocated (CPU)", "Memory allocated"},
+        [RESERVED] = {"Memory reserved (CPU)", "Memory reserved"},
+    };
+    struct counter_series series = {.name = names[total][record->type != 0],
+                                    .unit = COUNTER_BYTES,
+                                    .device = record->type ? record->device : SLICE_NONE};
+    return self->begin(self->context, &series);
+}
+
+static bool write_total(struct counters *self, const struct records *records, int total)
+{
+    struct sampler sampler = {0};
+    const struct record *last = NULL;
+    bool done = true;
+    for (size_t i = 0; i < records->count && done; i++) {
+        const struct record *record = &records->items[i];
+        if (record->totals[total] == SLICE_NONE)
+            continue;
+        if (!last || record->type != last->type || record->place != last->place)
+            done = end_series(self, &sampler) && begin_memory(self, record, total);
+        last = record;
+        done = done && take_sample(self, &sampler, record->time, (double)record->totals[total]);
+    }
+    return done && end_series(self, &sampler);
+}
+
+static bool write_memory(struct counters *self)
+{
+    struct records records = {0};
+    bool done = read_memory(self, &records);
+    for (int total = 0; total < TOTALS && done; total++)
+        done = write_total(self, &records, total);
+    array_free(&records);
     return done;
 }
 
 bool counters_write(struct counters *self)
 {
-    bool done = write_works(self);
-    for (size_t i = self->no_memory ? MEMORY_KINDS : 0;
-         i < sizeof stated_rows / sizeof *stated_rows && done; i++)
-        done = write_rows(self, stated_rows[i]);
-    return done;
+    return write_works(self) && (self->no_memory || write_memory(self)) && write_stated(self);
 }

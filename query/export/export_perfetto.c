@@ -12,7 +12,7 @@
 #include "query/export/perfetto_fields.h"
 #include "query/export/places.h"
 #include "query/export/protobuf.h"
-#include "query/export/slices.h"
+#include "query/export/slice_player.h"
 #include "query/sink/whole_file.h"
 #include "src/base/number.h"
 
@@ -226,17 +226,17 @@ static bool add_launch_flows(struct writer *self, const struct slice *slice)
 {
     size_t place, end;
     bool done = true;
-    if (slice->work && self->slices.works.items[slice->work - 1].call != UINT32_MAX)
+    if (slice->work && slice->work->call != UINT32_MAX)
         done = protobuf_fixed64(out(self), EVENT_TERMINATING_FLOW_IDS,
                                 (uint64_t)self->slices.first_id + slice->id);
     if (!slice->launches)
         return done;
     end = slices_works_of(&self->slices, slice->id, &place);
     for (; place < end && done; place++) {
-        uint32_t index = self->slices.works.items[place].index;
+        uint32_t work = self->slices.launches.items[place].work;
         done =
             protobuf_fixed64(out(self), EVENT_FLOW_IDS,
-                             (uint64_t)self->slices.first_id + self->slices.list.items[index].id);
+                             (uint64_t)self->slices.first_id + self->slices.works.items[work].id);
     }
     return done;
 }
@@ -261,7 +261,7 @@ static bool add_flows(struct writer *self, const struct slice *slice)
 
 static bool add_arguments(struct writer *self, const struct slice *slice)
 {
-    const struct slice_work *work = slice->work ? &self->slices.works.items[slice->work - 1] : NULL;
+    const struct slice_work *work = slice->work;
     int64_t id = self->slices.first_id + slice->id;
     return annotations_add_op(&self->words, slice->op, out(self)) &&
            annotations_add_args(&self->words, slice->args, out(self)) &&
@@ -303,7 +303,7 @@ static bool add_end(struct writer *self, const struct slice *slice)
  * compressed file is saved so. */
 static bool write_slice(struct writer *self, const struct slice_player *player)
 {
-    const struct slice *slice = &self->slices.list.items[player->index];
+    const struct slice *slice = &player->slice;
     if (player->is_end && slice->is_point)
         return true;
     size_t packet = protobuf_open(out(self), TRACE_PACKET);
@@ -401,14 +401,12 @@ static bool write_trace(struct writer *self)
                             self->error) &&
                 slices_read(&self->slices, export->warehouse, self->trace->id, &self->trace->events,
                             &options, self->error) &&
-                slices_read_arrows(&self->slices, export->warehouse, self->trace->id, &self->arrows,
-                                   self->error) &&
+                slices_read_arrows(&self->slices, self->trace->id, &self->arrows) &&
                 annotations_open(&self->words, export->warehouse, self->error);
     done = done && (meetings_add_arrows(&self->meetings, self->trace, &self->slices) ||
                     error_memory(self->error));
     done = done && (!export->options.critical_path ||
-                    overlay_add(&self->slices, export->warehouse, self->trace->id, &self->arrows,
-                                self->error));
+                    overlay_add(&self->slices, self->trace->id, &self->arrows));
     slices_settle_arrows(&self->slices);
     self->sequence = 2 * self->place + 1;
     done = done && begin_sequence(self, true) && (self->place || describe_root(self)) &&

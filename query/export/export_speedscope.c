@@ -161,18 +161,22 @@ static bool add_slice(struct writer *self, struct track *track, const struct sli
 }
 
 static bool write_track(struct writer *self, const struct export_trace *trace,
-                        const struct slices *slices, const struct slice_track *from,
-                        const struct place_track *place, int64_t origin)
+                        struct slices *slices, uint32_t from, const struct place_track *place,
+                        int64_t origin)
 {
     struct track track = {.clock = number_sum(trace->clock_ns, -origin)};
-    bool done = begin_profile(self, "evented", trace->label, place->name, "nanoseconds",
+    struct slice_walk walk;
+    struct slice slice;
+    bool done = slices_walk_track(slices, from, &walk) &&
+                begin_profile(self, "evented", trace->label, place->name, "nanoseconds",
                               number_sum(track.clock, slices->first_ns),
                               number_sum(track.clock, slices->last_ns)) &&
                 text_add_string(out(self), "\"events\":[");
-    for (uint32_t i = 0; i < from->count && done; i++)
-        done = add_slice(self, &track, &slices->list.items[slices->order[from->first + i]]);
+    while (done && slice_walk_next(&walk, &slice, &done))
+        done = add_slice(self, &track, &slice);
     done = done && close_until(self, &track, INT64_MAX) && text_add_string(out(self), "]}");
     array_free(&track.opened);
+    slice_walk_free(&walk);
     return done;
 }
 
@@ -186,10 +190,10 @@ static bool write_trace(struct writer *self, const struct export_trace *trace, i
     bool done = places_read(&places, warehouse, trace->id, trace->label, error) &&
                 slices_read(&slices, warehouse, trace->id, &trace->events, &options, error);
     for (int of_streams = 0; of_streams < 2; of_streams++) /* threads of the host come first */
-        for (size_t i = 0; i < slices.tracks.count && done; i++) {
+        for (uint32_t i = 0; i < slices.tracks.count && done; i++) {
             const struct place_track *place = places_find(&places, slices.tracks.items[i].id);
             if (place && (of_streams ? place->is_stream : place->is_thread))
-                done = write_track(self, trace, &slices, &slices.tracks.items[i], place, origin);
+                done = write_track(self, trace, &slices, i, place, origin);
         }
     slices_free(&slices);
     places_free(&places);

@@ -6,33 +6,33 @@
 
 /* A part of the path that an event of the selection is about. */
 struct segment {
-    struct slice *slice; /* NULL = none */
+    struct slice slice;
     int64_t from, to;
+    bool is_there;
 };
 
 enum { ROW_FROM, ROW_TO, ROW_KIND, ROW_ID };
 
 /* Host events of one thread pass the path on without an arrow. */
-static bool is_jump(const struct slices *slices, const struct slice *a, const struct slice *b)
+static bool is_jump(const struct slice *a, const struct slice *b)
 {
-    return a != b && (slices->lanes.items[a->lane].track != slices->lanes.items[b->lane].track ||
-                      (a->work && b->work));
+    return a->id != b->id && (a->track != b->track || (a->work && b->work));
 }
 
 static bool add_arrow(struct slices *slices, const struct segment *a, const struct segment *b,
                       uint32_t kind, uint64_t number)
 {
-    struct slice_arrow start = {.id = a->slice->id,
-                                .other = b->slice->id,
+    struct slice_arrow start = {.id = a->slice.id,
+                                .other = b->slice.id,
                                 .kind = ARROW_PATH,
-                                .time = a->slice->start,
+                                .time = a->slice.start,
                                 .number = number,
                                 .word = kind,
                                 .weight = b->from - a->to > 0 ? b->from - a->to : 0};
     struct slice_arrow end = start;
     end.id = start.other;
     end.other = start.id;
-    end.time = b->slice->start;
+    end.time = b->slice.start;
     end.is_end = true;
     return slices_add_arrow(slices, start) && slices_add_arrow(slices, end);
 }
@@ -44,9 +44,10 @@ static bool is_between(const char *kind)
            strcmp(kind, "sync return") == 0;
 }
 
-bool overlay_add(struct slices *slices, struct warehouse *warehouse, int64_t trace_id,
-                 uint64_t *number, struct error *error)
+bool overlay_add(struct slices *slices, int64_t trace_id, uint64_t *number)
 {
+    struct warehouse *warehouse = slices->warehouse;
+    struct error *error = slices->error;
     sqlite3_stmt *rows = warehouse_prepare(
         warehouse, "SELECT from_ns, to_ns, kind, id FROM path_segment WHERE trace_id = ?1", error);
     struct segment last = {0};
@@ -67,12 +68,12 @@ bool overlay_add(struct slices *slices, struct warehouse *warehouse, int64_t tra
             kind = number_of_word;
             continue;
         }
-        if (sqlite3_column_type(rows, ROW_ID) != SQLITE_NULL)
-            now.slice = slices_find_mutable(slices, id);
-        if (!now.slice)
+        if (sqlite3_column_type(rows, ROW_ID) == SQLITE_NULL || !slices_flags(slices, id))
             continue;
-        now.slice->is_critical = true;
-        if (last.slice && is_jump(slices, last.slice, now.slice))
+        now.is_there = true;
+        slices_mark_critical(slices, (uint32_t)id);
+        done = slices_find(slices, (uint32_t)id, &now.slice);
+        if (done && last.is_there && is_jump(&last.slice, &now.slice))
             done = add_arrow(slices, &last, &now, kind ? kind : number_of_word, ++*number) ||
                    error_memory(error);
         kind = 0;
@@ -97,10 +98,9 @@ bool overlay_write_series(const struct slices *slices, const struct counters *co
     bool done = true;
     for (size_t i = 0; i < slices->works.count && done; i++) {
         const struct slice_work *work = &slices->works.items[i];
-        const struct slice *slice = &slices->list.items[work->index];
-        if (slice->is_critical)
-            done = array_add(&list, (struct busy){work->device, slice->start,
-                                                  number_sum(slice->start, slice->duration)}) ||
+        if (slices_flags(slices, work->id) & SLICE_IS_CRITICAL)
+            done = array_add(&list, (struct busy){work->device, work->start,
+                                                  number_sum(work->start, work->duration)}) ||
                    error_memory(counters->error);
     }
     array_sort(&list, compare_busy);

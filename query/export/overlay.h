@@ -7,8 +7,7 @@
 #include "query/export/slices.h"
 
 /* Adds arrows numbered from `*number` on. */
-bool overlay_add(struct slices *slices, struct warehouse *warehouse, int64_t trace_id,
-                 uint64_t *number, struct error *error);
+bool overlay_add(struct slices *slices, int64_t trace_id, uint64_t *number);
 
 /* A series for each accelerator that the path is on: 1 while it is. */
 bool overlay_write_series(const struct slices *slices, const struct counters *counters);

@@ -12,22 +12,31 @@ static size_t put_varint(char *bytes, uint64_t value)
     return length;
 }
 
+/* Two numbers, one behind the other. Most of a file is written here. */
+static bool add_two(struct text *out, uint64_t first, uint64_t second)
+{
+    if (!array_reserve(out, 2 * VARINT_MAX + 1))
+        return false;
+    out->count += put_varint(out->items + out->count, first);
+    out->count += put_varint(out->items + out->count, second);
+    out->items[out->count] = '\0';
+    return true;
+}
+
 bool protobuf_varint(struct text *out, uint64_t value)
 {
     char bytes[VARINT_MAX];
     return text_add(out, bytes, put_varint(bytes, value));
 }
 
-static bool add_key(struct text *out, uint32_t field, uint32_t kind)
+static uint64_t key_of(uint32_t field, uint32_t kind)
 {
-    return protobuf_varint(out, (uint64_t)field << 3 | kind);
+    return (uint64_t)field << 3 | kind;
 }
 
 bool protobuf_number(struct text *out, uint32_t field, uint64_t value)
 {
-    char bytes[2 * VARINT_MAX];
-    size_t length = put_varint(bytes, (uint64_t)field << 3 | KIND_VARINT);
-    return text_add(out, bytes, length + put_varint(bytes + length, value));
+    return add_two(out, key_of(field, KIND_VARINT), value);
 }
 
 bool protobuf_signed(struct text *out, uint32_t field, int64_t value)
@@ -40,7 +49,7 @@ bool protobuf_fixed64(struct text *out, uint32_t field, uint64_t value)
     char bytes[8];
     for (int i = 0; i < 8; i++)
         bytes[i] = (char)(value >> 8 * i);
-    return add_key(out, field, KIND_FIXED64) && text_add(out, bytes, sizeof bytes);
+    return protobuf_varint(out, key_of(field, KIND_FIXED64)) && text_add(out, bytes, sizeof bytes);
 }
 
 bool protobuf_real(struct text *out, uint32_t field, double value)
@@ -52,14 +61,14 @@ bool protobuf_real(struct text *out, uint32_t field, double value)
 
 bool protobuf_text(struct text *out, uint32_t field, struct view value)
 {
-    return add_key(out, field, KIND_BYTES) && protobuf_varint(out, value.length) &&
+    return add_two(out, key_of(field, KIND_BYTES), value.length) &&
            text_add(out, value.bytes, value.length);
 }
 
 /* Most messages are short: their length gets one byte, and more when that is known. */
 size_t protobuf_open(struct text *out, uint32_t field)
 {
-    return add_key(out, field, KIND_BYTES) && text_add_byte(out, 0) ? out->count : 0;
+    return add_two(out, key_of(field, KIND_BYTES), 0) ? out->count : 0;
 }
 
 bool protobuf_close(struct text *out, size_t message)

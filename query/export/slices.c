@@ -2,30 +2,36 @@
 #include "query/export/slices.h"
 
 #include "query/export/lanes.h"
-#include "src/base/map.h"
 #include "src/base/number.h"
 #include "src/base/order.h"
 
 #include <string.h>
 
-/* ------------------------------------------------------------------ reading */
+/* A track is read by a walk over its ids as long as not more than so many are looked at for each of
+ * its own. */
+enum { LOOKED_AT_MOST = 4 };
 
-struct reader {
-    struct slices *slices;
-    struct warehouse *warehouse;
-    struct error *error;
-    struct map tracks; /* place + 1 by number */
-    int64_t frames;    /* category that is passed over; -1 = none */
+#define SLICE_ROWS(correlation, condition)                                                   \
+    "SELECT id, track_id, ts_ns, dur_ns, category_id, name_id, op_id, args_id, " correlation \
+    " FROM event WHERE id BETWEEN ?1 AND ?2 " condition "ORDER BY id"
+
+/* Whether correlations are asked for, and one track. */
+static const char *const slice_rows[2][2] = {
+    {SLICE_ROWS("NULL", ""), SLICE_ROWS("NULL", "AND +track_id = ?3 ")},
+    {SLICE_ROWS("correlation", ""), SLICE_ROWS("correlation", "AND +track_id = ?3 ")},
 };
 
-enum { ROW_ID, ROW_START, ROW_DURATION, ROW_NAME, ROW_CATEGORY, ROW_TRACK, ROW_OP, ROW_ARGS };
-
-static const char slice_rows[] =
-    "SELECT id, ts_ns, dur_ns, name_id, category_id, track_id, op_id, args_id FROM event "
-    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
-
-static const char work_rows[] = "SELECT id, device, stream, bytes, call_id FROM gpu_event "
-                                "WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
+enum {
+    ROW_ID,
+    ROW_TRACK,
+    ROW_START,
+    ROW_DURATION,
+    ROW_CATEGORY,
+    ROW_NAME,
+    ROW_OP,
+    ROW_ARGS,
+    ROW_CORRELATION,
+};
 
 /* A number of a row of ours is small; in a damaged warehouse it may be anything. */
 static uint32_t small(sqlite3_stmt *row, int column)
@@ -34,347 +40,571 @@ static uint32_t small(sqlite3_stmt *row, int column)
     return number > 0 && number < UINT32_MAX ? (uint32_t)number : 0;
 }
 
-static struct slice_track *find_track(struct reader *self, int64_t id, uint32_t *place)
-{
-    struct slices *slices = self->slices;
-    uint32_t *known = map_put(&self->tracks, id, 0);
-    if (!known)
-        return NULL;
-    if (!*known) {
-        if (!array_add(&slices->tracks, (struct slice_track){.id = id}))
-            return NULL;
-        *known = (uint32_t)slices->tracks.count;
-    }
-    *place = *known - 1;
-    return &slices->tracks.items[*place];
-}
-
-static bool add_slice(struct reader *self, sqlite3_stmt *row)
-{
-    struct slices *slices = self->slices;
-    uint32_t place;
-    if (sqlite3_column_int64(row, ROW_CATEGORY) == self->frames)
-        return true;
-    struct slice_track *track = find_track(self, sqlite3_column_int64(row, ROW_TRACK), &place);
-    struct slice *slice =
-        track && slices->list.count < UINT32_MAX - 1 ? array_push(&slices->list) : NULL;
-    if (!slice)
-        return error_memory(self->error);
-    int64_t duration = sqlite3_column_int64(row, ROW_DURATION);
-    *slice = (struct slice){
-        .start = sqlite3_column_int64(row, ROW_START),
-        .duration = duration > 0 ? duration : 0,
-        .id = (uint32_t)(sqlite3_column_int64(row, ROW_ID) - slices->first_id),
-        .name = small(row, ROW_NAME),
-        .op = small(row, ROW_OP),
-        .args = small(row, ROW_ARGS),
-        .category = small(row, ROW_CATEGORY),
-        .lane = place, /* until lanes are known */
-    };
-    track->count++;
-    int64_t end = number_sum(slice->start, slice->duration);
-    slices->first_ns = slice->start < slices->first_ns ? slice->start : slices->first_ns;
-    slices->last_ns = end > slices->last_ns ? end : slices->last_ns;
-    return true;
-}
-
 static int64_t known_or_none(sqlite3_stmt *row, int column)
 {
     return sqlite3_column_type(row, column) == SQLITE_NULL ? SLICE_NONE
                                                            : sqlite3_column_int64(row, column);
 }
 
-static struct slice *find(const struct slices *self, int64_t id)
+static int64_t duration_of(sqlite3_stmt *row)
 {
-    size_t place;
-    ARRAY_LOWER_BOUND(place, self->list.count, self->list.items[place].id < id);
-    struct slice *slice = place < self->list.count ? &self->list.items[place] : NULL;
-    return slice && slice->id == id ? slice : NULL;
+    int64_t duration = sqlite3_column_int64(row, ROW_DURATION);
+    return duration > 0 ? duration : 0;
 }
 
-static bool add_work(struct reader *self, sqlite3_stmt *row)
+unsigned slices_flags(const struct slices *self, int64_t id)
+{
+    return id >= 0 && (uint64_t)id < self->flags.count ? self->flags.items[id] : 0;
+}
+
+static unsigned flags_of_row(const struct slices *self, sqlite3_stmt *row, int column)
+{
+    return sqlite3_column_type(row, column) == SQLITE_NULL
+               ? 0
+               : slices_flags(self, sqlite3_column_int64(row, column) - self->first_id);
+}
+
+/* ------------------------------------------------------------------ a look at all of them */
+
+/* A track while its slices pass by. */
+struct passing {
+    struct lanes lanes;
+    int64_t start, duration; /* of the last slice */
+    bool is_out_of_order;
+};
+
+struct survey {
+    struct slices *slices;
+    ARRAY(struct passing) tracks;
+    int64_t last_track; /* the one that was asked for last, and its place */
+    uint32_t last_place;
+};
+
+static bool find_track(struct survey *self, int64_t id, uint32_t *place)
 {
     struct slices *slices = self->slices;
-    struct slice *slice = find(slices, sqlite3_column_int64(row, 0) - slices->first_id);
-    if (!slice)
+    if (slices->tracks.count && id == self->last_track) {
+        *place = self->last_place;
         return true;
-    struct slice_work *work = array_push(&slices->works);
-    if (!work)
-        return error_memory(self->error);
-    bool has_call = sqlite3_column_type(row, 4) != SQLITE_NULL;
-    struct slice *call =
-        has_call ? find(slices, sqlite3_column_int64(row, 4) - slices->first_id) : NULL;
-    if (call)
-        call->launches = true;
-    *work = (struct slice_work){.device = known_or_none(row, 1),
-                                .stream = known_or_none(row, 2),
-                                .bytes = known_or_none(row, 3),
-                                .index = (uint32_t)(slice - slices->list.items),
-                                .call = call ? call->id : UINT32_MAX};
+    }
+    uint32_t *known = map_put(&slices->places, id, 0);
+    if (!known)
+        return false;
+    if (!*known) {
+        if (!array_add(&slices->tracks, (struct slice_track){.id = id}) ||
+            !array_add(&self->tracks, (struct passing){.start = INT64_MIN}))
+            return false;
+        *known = (uint32_t)slices->tracks.count;
+    }
+    *place = self->last_place = *known - 1;
+    self->last_track = id;
     return true;
 }
 
-typedef bool take_row(struct reader *self, sqlite3_stmt *row);
+/* Puts a slice on a lane of its track. */
+static bool put(struct slices *self, uint32_t place, struct lanes *lanes, uint32_t id,
+                int64_t start, int64_t duration)
+{
+    struct slice_track *track = &self->tracks.items[place];
+    uint32_t lane;
+    if (!lanes_put(lanes, start, number_sum(start, duration), &lane))
+        return false;
+    if (lane == track->lanes)
+        track->lanes++;
+    if (lane == 0)
+        return true;
+    self->flags.items[id] |= SLICE_IS_BESIDE;
+    return array_add(&self->besides, (struct slice_beside){id, place, lane});
+}
 
-static bool read_rows(struct reader *self, const char *sql, const struct ranges *events,
-                      take_row *take)
+static bool survey_slice(struct survey *self, uint32_t id, sqlite3_stmt *row)
+{
+    struct slices *slices = self->slices;
+    int64_t start = sqlite3_column_int64(row, ROW_START), duration = duration_of(row);
+    int64_t end = number_sum(start, duration);
+    uint32_t place;
+    if (!find_track(self, sqlite3_column_int64(row, ROW_TRACK), &place))
+        return false;
+    struct slice_track *track = &slices->tracks.items[place];
+    struct passing *passing = &self->tracks.items[place];
+    slices->first_ns = start < slices->first_ns ? start : slices->first_ns;
+    slices->last_ns = end > slices->last_ns ? end : slices->last_ns;
+    track->first = track->count++ ? track->first : id;
+    track->last = id;
+    if (start < passing->start || (start == passing->start && duration > passing->duration))
+        passing->is_out_of_order = true;
+    passing->start = start;
+    passing->duration = duration;
+    return passing->is_out_of_order || put(slices, place, &passing->lanes, id, start, duration);
+}
+
+/* Ids of a damaged warehouse may lie too far apart to be counted from the first one. */
+static bool reserve_flags(struct slices *self, size_t count)
+{
+    if (count >= UINT32_MAX || !array_reserve(&self->flags, count - self->flags.count))
+        return false;
+    memset(self->flags.items + self->flags.count, 0, count - self->flags.count);
+    self->flags.count = count;
+    return true;
+}
+
+static bool survey_row(void *context, sqlite3_stmt *row)
+{
+    struct survey *self = context;
+    struct slices *slices = self->slices;
+    if (sqlite3_column_int64(row, ROW_CATEGORY) == slices->frames)
+        return true;
+    uint64_t id =
+        (uint64_t)sqlite3_column_int64(row, ROW_ID) - (uint64_t)slices->first_id; /* >= 0 */
+    if (id >= slices->flags.count && !reserve_flags(slices, (size_t)id + 1))
+        return false;
+    slices->flags.items[id] = SLICE_IS_THERE;
+    return survey_slice(self, (uint32_t)id, row);
+}
+
+typedef bool take_row(void *context, sqlite3_stmt *row);
+
+/* False with an error, or when taking fails for memory. */
+static bool read_rows(struct slices *self, const char *sql, take_row *take, void *context)
 {
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
     bool done = rows != NULL;
-    for (size_t i = 0; i < events->count && done; i++) {
-        sqlite3_bind_int64(rows, 1, events->items[i].first);
-        sqlite3_bind_int64(rows, 2, events->items[i].last);
+    for (size_t i = 0; i < self->events->count && done; i++) {
+        sqlite3_bind_int64(rows, 1, self->events->items[i].first);
+        sqlite3_bind_int64(rows, 2, self->events->items[i].last);
         while (warehouse_next(self->warehouse, rows, &done, self->error))
-            done = take(self, rows);
+            done = take(context, rows) || error_memory(self->error);
         sqlite3_reset(rows);
     }
     sqlite3_finalize(rows);
     return done;
 }
 
-static bool read_points(struct reader *self, int64_t trace_id)
+/* Whether the slices of a track must be kept. */
+static bool is_to_hold(const struct slice_track *track, const struct passing *passing)
+{
+    return passing->is_out_of_order ||
+           (uint64_t)(track->last - track->first) / LOOKED_AT_MOST > track->count;
+}
+
+/* They are put on lanes anew, in their order. */
+static void drop_lanes_of_held(struct slices *self)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < self->besides.count; i++) {
+        struct slice_beside beside = self->besides.items[i];
+        if (self->tracks.items[beside.track].is_held)
+            self->flags.items[beside.id] &= (uint8_t)~SLICE_IS_BESIDE;
+        else
+            self->besides.items[kept++] = beside;
+    }
+    self->besides.count = kept;
+}
+
+static bool survey(struct slices *self)
+{
+    struct survey survey = {.slices = self};
+    bool done = read_rows(self,
+                          "SELECT id, track_id, ts_ns, dur_ns, category_id FROM event "
+                          "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+                          survey_row, &survey);
+    uint32_t held = 0;
+    for (size_t i = 0; i < survey.tracks.count; i++) {
+        struct slice_track *track = &self->tracks.items[i];
+        track->is_held = is_to_hold(track, &survey.tracks.items[i]);
+        track->first_held = held;
+        held += track->is_held ? track->count : 0;
+        if (track->is_held)
+            track->lanes = 0;
+        lanes_free(&survey.tracks.items[i].lanes);
+    }
+    array_free(&survey.tracks);
+    drop_lanes_of_held(self);
+    self->held.items = done ? calloc((size_t)held + 1, sizeof *self->held.items) : NULL;
+    self->held.count = self->held.room = self->held.items ? held : 0;
+    return done && (self->held.items || error_memory(self->error));
+}
+
+/* Keeps a slice where its track is one of those. */
+static void hold(struct slices *self, sqlite3_stmt *row, uint32_t id)
+{
+    uint32_t place = map_get(&self->places, sqlite3_column_int64(row, ROW_TRACK), 0);
+    struct slice_track *track = place ? &self->tracks.items[place - 1] : NULL;
+    if (!track || !track->is_held || track->held == track->count)
+        return;
+    self->held.items[track->first_held + track->held++] = (struct slice_held){
+        .start = sqlite3_column_int64(row, ROW_START),
+        .duration = duration_of(row),
+        .id = id,
+    };
+}
+
+/* ------------------------------------------------------------------ works */
+
+enum {
+    WORK_DEVICE = ROW_CATEGORY,
+    WORK_STREAM,
+    WORK_BYTES,
+    WORK_NAME,
+    WORK_CALL,
+    WORK_CALL_START,
+};
+
+static const char work_rows[] =
+    "SELECT gpu_event.id, gpu_event.track_id, gpu_event.ts_ns, gpu_event.dur_ns, device, stream, "
+    "bytes, gpu_event.name_id, call_id, call.ts_ns FROM gpu_event "
+    "LEFT JOIN event AS call ON call.id = call_id "
+    "WHERE gpu_event.id BETWEEN ?1 AND ?2 ORDER BY gpu_event.id";
+
+static bool add_work(void *context, sqlite3_stmt *row)
+{
+    struct slices *self = context;
+    struct slice_work work = {.start = sqlite3_column_int64(row, ROW_START),
+                              .duration = duration_of(row),
+                              .device = known_or_none(row, WORK_DEVICE),
+                              .stream = known_or_none(row, WORK_STREAM),
+                              .bytes = known_or_none(row, WORK_BYTES),
+                              .name = small(row, WORK_NAME),
+                              .call_start = sqlite3_column_int64(row, WORK_CALL_START),
+                              .call = UINT32_MAX};
+    if (!flags_of_row(self, row, ROW_ID))
+        return true;
+    work.id = (uint32_t)(sqlite3_column_int64(row, ROW_ID) - self->first_id);
+    self->flags.items[work.id] |= SLICE_IS_WORK;
+    hold(self, row, work.id);
+    if (flags_of_row(self, row, WORK_CALL)) {
+        work.call = (uint32_t)(sqlite3_column_int64(row, WORK_CALL) - self->first_id);
+        self->flags.items[work.call] |= SLICE_LAUNCHES;
+    }
+    return array_add(&self->launches,
+                     (struct slice_launch){work.call, (uint32_t)self->works.count}) &&
+           array_add(&self->works, work);
+}
+
+ORDER_BY(compare_launches, struct slice_launch, UP(call) || UP(work));
+
+static const struct slice_work *work_of(const struct slices *self, uint32_t id)
+{
+    size_t place;
+    ARRAY_LOWER_BOUND(place, self->works.count, self->works.items[place].id < id);
+    return place < self->works.count ? &self->works.items[place] : NULL;
+}
+
+size_t slices_works_of(const struct slices *self, uint32_t call, size_t *first)
+{
+    size_t place;
+    ARRAY_LOWER_BOUND(place, self->launches.count, self->launches.items[place].call < call);
+    *first = place;
+    while (place < self->launches.count && self->launches.items[place].call == call)
+        place++;
+    return place;
+}
+
+/* ------------------------------------------------------------------ what is kept */
+
+/* Work is kept already. */
+static bool hold_other(void *context, sqlite3_stmt *row)
+{
+    struct slices *self = context;
+    unsigned flags = flags_of_row(self, row, ROW_ID);
+    if (flags && !(flags & SLICE_IS_WORK))
+        hold(self, row, (uint32_t)(sqlite3_column_int64(row, ROW_ID) - self->first_id));
+    return true;
+}
+
+ORDER_BY(compare_held, struct slice_held, UP(start) || DOWN(duration) || UP(id));
+
+static bool put_held(struct slices *self, uint32_t place)
+{
+    const struct slice_track *track = &self->tracks.items[place];
+    struct slice_held *held = self->held.items + track->first_held;
+    struct lanes lanes = {0};
+    bool done = true;
+    qsort(held, track->count, sizeof *held, compare_held);
+    for (uint32_t i = 0; i < track->count && done; i++)
+        done = put(self, place, &lanes, held[i].id, held[i].start, held[i].duration);
+    lanes_free(&lanes);
+    return done;
+}
+
+static bool read_held(struct slices *self)
+{
+    bool lacks = false, done = true;
+    for (size_t i = 0; i < self->tracks.count; i++)
+        lacks = lacks || (self->tracks.items[i].is_held &&
+                          self->tracks.items[i].held < self->tracks.items[i].count);
+    if (lacks)
+        done = read_rows(self,
+                         "SELECT id, track_id, ts_ns, dur_ns FROM event "
+                         "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+                         hold_other, self);
+    for (uint32_t i = 0; i < self->tracks.count && done; i++)
+        if (self->tracks.items[i].is_held)
+            done = put_held(self, i) || error_memory(self->error);
+    return done;
+}
+
+/* ------------------------------------------------------------------ lanes */
+
+ORDER_BY(compare_besides, struct slice_beside, UP(id));
+
+/* Lanes stand track by track. */
+static bool number_lanes(struct slices *self)
+{
+    for (uint32_t i = 0; i < self->tracks.count; i++) {
+        struct slice_track *track = &self->tracks.items[i];
+        track->first_lane = (uint32_t)self->lanes.count;
+        for (uint32_t lane = 0; lane < track->lanes; lane++)
+            if (!array_add(&self->lanes, (struct slice_lane){i, lane}))
+                return false;
+    }
+    array_sort(&self->besides, compare_besides);
+    return true;
+}
+
+static uint32_t lane_of(const struct slices *self, const struct slice *slice)
+{
+    uint32_t lane = self->tracks.items[slice->track].first_lane;
+    size_t place;
+    if (!(self->flags.items[slice->id] & SLICE_IS_BESIDE))
+        return lane;
+    ARRAY_LOWER_BOUND(place, self->besides.count, self->besides.items[place].id < slice->id);
+    return lane + self->besides.items[place].lane;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static bool read_points(struct slices *self, int64_t trace_id)
 {
     sqlite3_stmt *rows = warehouse_prepare(
         self->warehouse, "SELECT id FROM signpost WHERE trace_id = ?1 AND kind = 'point'",
         self->error);
     bool done = rows != NULL;
     sqlite3_bind_int64(rows, 1, trace_id);
-    while (warehouse_next(self->warehouse, rows, &done, self->error)) {
-        struct slice *slice =
-            find(self->slices, sqlite3_column_int64(rows, 0) - self->slices->first_id);
-        if (slice)
-            slice->is_point = slice->duration == 0;
-    }
+    while (warehouse_next(self->warehouse, rows, &done, self->error))
+        if (flags_of_row(self, rows, 0))
+            self->flags.items[sqlite3_column_int64(rows, 0) - self->first_id] |= SLICE_IS_POINT;
     sqlite3_finalize(rows);
     return done;
 }
 
-static bool read_frames(struct reader *self)
+static bool read_frames(struct slices *self)
 {
     sqlite3_stmt *row = warehouse_prepare(
         self->warehouse, "SELECT id FROM category WHERE role = 'frame' ORDER BY id", self->error);
     bool done = row != NULL;
-    self->frames = -1;
     if (warehouse_next(self->warehouse, row, &done, self->error))
         self->frames = sqlite3_column_int64(row, 0);
     sqlite3_finalize(row);
     return done;
 }
 
-/* Room at once, where ids tell how many there can be. */
-static bool reserve(struct slices *self, const struct ranges *events)
-{
-    int64_t most = 0;
-    for (size_t i = 0; i < events->count; i++)
-        most = number_sum(most, number_sum(events->items[i].last - events->items[i].first, 1));
-    return most >= UINT32_MAX || array_reserve(&self->list, (size_t)most);
-}
-
-ORDER_BY(compare_works, struct slice_work, UP(call) || UP(index));
-
-/* ------------------------------------------------------------------ order */
-
-static bool is_before(const struct slices *self, uint32_t left, uint32_t right)
-{
-    const struct slice *a = &self->list.items[left], *b = &self->list.items[right];
-    if (a->start != b->start)
-        return a->start < b->start;
-    return a->duration != b->duration ? a->duration > b->duration : left < right;
-}
-
-/* Merges what is sorted up to `middle` with what is from there on. */
-static void merge(const struct slices *self, uint32_t *items, uint32_t *spare, size_t middle,
-                  size_t count)
-{
-    size_t left = 0, right = middle, out = 0;
-    memcpy(spare, items, middle * sizeof *items);
-    while (left < middle && right < count)
-        items[out++] = is_before(self, items[right], spare[left]) ? items[right++] : spare[left++];
-    memcpy(items + out, spare + left, (middle - left) * sizeof *items);
-}
-
-static size_t run_end(const struct slices *self, const uint32_t *items, size_t from, size_t count)
-{
-    size_t end = from + 1;
-    while (end < count && is_before(self, items[end - 1], items[end]))
-        end++;
-    return end;
-}
-
-/* Ids of a track are nearly in the order of starts: few runs are merged. `ends` has room for as
- * many as there are items. */
-static void sort(const struct slices *self, uint32_t *items, uint32_t *spare, uint32_t *ends,
-                 size_t count)
-{
-    size_t runs = 0;
-    for (size_t at = 0; at < count; at = ends[runs++])
-        ends[runs] = (uint32_t)run_end(self, items, at, count);
-    while (runs > 1) {
-        size_t kept = 0, start = 0;
-        for (size_t i = 0; i < runs; i += 2) {
-            size_t end = ends[i + 1 < runs ? i + 1 : i];
-            if (i + 1 < runs)
-                merge(self, items + start, spare, ends[i] - start, end - start);
-            ends[kept++] = (uint32_t)end;
-            start = end;
-        }
-        runs = kept;
-    }
-}
-
-/* The indexes of each track together, in the order of ids. */
-static void part(struct slices *self)
-{
-    uint32_t first = 0;
-    for (size_t i = 0; i < self->tracks.count; i++) {
-        struct slice_track *track = &self->tracks.items[i];
-        track->first = first;
-        first += track->count;
-        track->count = 0;
-    }
-    for (uint32_t i = 0; i < self->list.count; i++) {
-        struct slice_track *track = &self->tracks.items[self->list.items[i].lane];
-        self->order[track->first + track->count++] = i;
-    }
-}
-
-static bool put_into_lanes(struct slices *self, uint32_t place)
-{
-    struct slice_track *track = &self->tracks.items[place];
-    struct lanes lanes = {0};
-    bool done = true;
-    track->first_lane = (uint32_t)self->lanes.count;
-    for (uint32_t i = 0; i < track->count && done; i++) {
-        struct slice *slice = &self->list.items[self->order[track->first + i]];
-        uint32_t lane;
-        done = lanes_put(&lanes, slice->start, number_sum(slice->start, slice->duration), &lane);
-        if (done && lane == track->lanes)
-            done = array_add(&self->lanes, (struct slice_lane){place, track->lanes++});
-        slice->lane = track->first_lane + lane;
-    }
-    lanes_free(&lanes);
-    return done;
-}
-
-static bool lay_out(struct slices *self)
-{
-    size_t count = self->list.count, bytes = (count + 1) * sizeof *self->order;
-    uint32_t *spare = malloc(bytes), *ends = malloc(bytes);
-    self->order = malloc(bytes);
-    bool done = self->order && spare && ends;
-    if (done)
-        part(self);
-    for (uint32_t i = 0; i < self->tracks.count && done; i++) {
-        sort(self, self->order + self->tracks.items[i].first, spare, ends,
-             self->tracks.items[i].count);
-        done = put_into_lanes(self, i);
-    }
-    free(spare);
-    free(ends);
-    return done;
-}
-
-/* ------------------------------------------------------------------ from outside */
-
 bool slices_read(struct slices *self, struct warehouse *warehouse, int64_t trace_id,
                  const struct ranges *events, const struct slice_options *options,
                  struct error *error)
 {
-    struct reader reader = {.slices = self, .warehouse = warehouse, .error = error};
-    *self = (struct slices){.first_id = events->count ? events->items[0].first : 0,
+    *self = (struct slices){.warehouse = warehouse,
+                            .error = error,
+                            .events = events,
+                            .has_correlations = options->has_correlations,
+                            .frames = -1,
+                            .first_id = events->count ? events->items[0].first : 0,
                             .first_ns = INT64_MAX,
                             .last_ns = INT64_MIN};
-    bool done = read_frames(&reader);
-    if (!options->no_frames)
-        reader.frames = -1;
-    done = done && (reserve(self, events) || error_memory(error)) &&
-           read_rows(&reader, slice_rows, events, add_slice) &&
-           read_rows(&reader, work_rows, events, add_work) && read_points(&reader, trace_id);
-    if (done) {
-        array_sort(&self->works, compare_works);
-        for (size_t i = 0; i < self->works.count; i++)
-            self->list.items[self->works.items[i].index].work = (uint32_t)i + 1;
-        done = lay_out(self) || error_memory(error);
-    }
-    map_free(&reader.tracks);
+    self->one = warehouse_prepare(warehouse, slice_rows[options->has_correlations][0], error);
+    bool done = self->one && (!options->no_frames || read_frames(self)) && survey(self) &&
+                read_rows(self, work_rows, add_work, self) && read_held(self) &&
+                read_points(self, trace_id) && (number_lanes(self) || error_memory(error));
+    array_sort(&self->launches, compare_launches);
     return done;
 }
 
 void slices_free(struct slices *self)
 {
-    array_free(&self->list);
+    sqlite3_finalize(self->one);
+    self->one = NULL;
+    array_free(&self->flags);
     array_free(&self->works);
+    array_free(&self->launches);
     array_free(&self->arrows);
     array_free(&self->tracks);
     array_free(&self->lanes);
+    array_free(&self->besides);
+    array_free(&self->held);
+    map_free(&self->places);
     intern_free(&self->words);
-    free(self->order);
-    self->order = NULL;
 }
 
-const struct slice *slices_find(const struct slices *self, uint32_t id)
+static void fill(const struct slices *self, sqlite3_stmt *row, uint32_t id, uint32_t track,
+                 struct slice *slice)
 {
-    return find(self, id);
+    uint8_t flags = self->flags.items[id];
+    *slice = (struct slice){
+        .start = sqlite3_column_int64(row, ROW_START),
+        .duration = duration_of(row),
+        .correlation = self->has_correlations ? known_or_none(row, ROW_CORRELATION) : SLICE_NONE,
+        .id = id,
+        .name = small(row, ROW_NAME),
+        .op = small(row, ROW_OP),
+        .args = small(row, ROW_ARGS),
+        .category = small(row, ROW_CATEGORY),
+        .track = track,
+        .work = flags & SLICE_IS_WORK ? work_of(self, id) : NULL,
+        .launches = flags & SLICE_LAUNCHES,
+        .has_arrows = flags & SLICE_HAS_ARROWS,
+        .is_critical = flags & SLICE_IS_CRITICAL,
+    };
+    slice->is_point = flags & SLICE_IS_POINT && slice->duration == 0;
+    slice->lane = lane_of(self, slice);
 }
 
-struct slice *slices_find_mutable(struct slices *self, int64_t id)
+/* The place of a track; what is selected has one. */
+static uint32_t track_of(const struct slices *self, sqlite3_stmt *row)
 {
-    return find(self, id);
+    uint32_t place = map_get(&self->places, sqlite3_column_int64(row, ROW_TRACK), 0);
+    return place ? place - 1 : 0;
 }
 
-size_t slices_works_of(const struct slices *self, uint32_t call, size_t *first)
+bool slices_find(struct slices *self, uint32_t id, struct slice *slice)
 {
-    size_t place;
-    ARRAY_LOWER_BOUND(place, self->works.count, self->works.items[place].call < call);
-    *first = place;
-    while (place < self->works.count && self->works.items[place].call == call)
-        place++;
-    return place;
+    bool done = true;
+    *slice = (struct slice){0};
+    sqlite3_bind_int64(self->one, 1, self->first_id + id);
+    sqlite3_bind_int64(self->one, 2, self->first_id + id);
+    if (warehouse_next(self->warehouse, self->one, &done, self->error))
+        fill(self, self->one, id, track_of(self, self->one), slice);
+    sqlite3_reset(self->one);
+    return done;
+}
+
+void slices_mark_critical(struct slices *self, uint32_t id)
+{
+    self->flags.items[id] |= SLICE_IS_CRITICAL;
+}
+
+/* ------------------------------------------------------------------ walks */
+
+static bool walk(struct slices *slices, bool is_track, struct slice_walk *self)
+{
+    self->rows = warehouse_prepare(slices->warehouse,
+                                   slice_rows[slices->has_correlations][is_track], slices->error);
+    return self->rows != NULL;
+}
+
+bool slices_walk(struct slices *slices, struct slice_walk *self)
+{
+    *self = (struct slice_walk){.slices = slices, .first = INT64_MIN, .last = INT64_MAX};
+    return walk(slices, false, self);
+}
+
+bool slices_walk_track(struct slices *slices, uint32_t place, struct slice_walk *self)
+{
+    const struct slice_track *track = &slices->tracks.items[place];
+    *self = (struct slice_walk){.slices = slices,
+                                .track = track,
+                                .first = slices->first_id + track->first,
+                                .last = slices->first_id + track->last};
+    if (track->is_held)
+        return true;
+    ARRAY_LOWER_BOUND(self->range, slices->events->count,
+                      slices->events->items[self->range].last < self->first);
+    bool done = walk(slices, true, self);
+    sqlite3_bind_int64(self->rows, 3, track->id);
+    return done;
+}
+
+/* Steps to the next row, of this range or a later one. */
+static bool step(struct slice_walk *self, bool *done)
+{
+    const struct slices *slices = self->slices;
+    const struct ranges *events = slices->events;
+    for (;;) {
+        if (self->is_reading && warehouse_next(slices->warehouse, self->rows, done, slices->error))
+            return true;
+        sqlite3_reset(self->rows);
+        self->is_reading = false;
+        if (!*done || self->range == events->count || events->items[self->range].first > self->last)
+            return false;
+        struct range range = events->items[self->range++];
+        sqlite3_bind_int64(self->rows, 1, range.first > self->first ? range.first : self->first);
+        sqlite3_bind_int64(self->rows, 2, range.last < self->last ? range.last : self->last);
+        self->is_reading = true;
+    }
+}
+
+bool slice_walk_next(struct slice_walk *self, struct slice *slice, bool *done)
+{
+    struct slices *slices = self->slices;
+    if (self->track && self->track->is_held) {
+        if (self->next_held == self->track->count)
+            return false;
+        *done = slices_find(
+            slices, slices->held.items[self->track->first_held + self->next_held++].id, slice);
+        return *done;
+    }
+    while (step(self, done)) {
+        int64_t id = sqlite3_column_int64(self->rows, ROW_ID) - slices->first_id;
+        if (!slices_flags(slices, id))
+            continue;
+        uint32_t track = self->track ? (uint32_t)(self->track - slices->tracks.items)
+                                     : track_of(slices, self->rows);
+        fill(slices, self->rows, (uint32_t)id, track, slice);
+        return true;
+    }
+    return false;
+}
+
+void slice_walk_free(struct slice_walk *self)
+{
+    sqlite3_finalize(self->rows);
+    self->rows = NULL;
 }
 
 /* ------------------------------------------------------------------ arrows */
 
 bool slices_add_arrow(struct slices *self, struct slice_arrow arrow)
 {
-    struct slice *slice = find(self, arrow.id);
-    if (slice)
-        slice->has_arrows = true;
-    return !slice || array_add(&self->arrows, arrow);
+    if (!slices_flags(self, arrow.id))
+        return true;
+    self->flags.items[arrow.id] |= SLICE_HAS_ARROWS;
+    return array_add(&self->arrows, arrow);
 }
 
 /* An arrow needs both ends. */
 static bool add_both(struct slices *self, sqlite3_stmt *row, uint64_t *number)
 {
-    struct slice *from = find(self, sqlite3_column_int64(row, 0) - self->first_id);
-    struct slice *to = find(self, sqlite3_column_int64(row, 1) - self->first_id);
     uint8_t kind = sqlite3_column_int(row, 2) ? ARROW_FORWARD_BACKWARD : ARROW_FLOW;
-    if (!from || !to)
+    if (!flags_of_row(self, row, 0) || !flags_of_row(self, row, 1))
         return true;
     ++*number;
-    struct slice_arrow start = {
-        .id = from->id, .other = to->id, .kind = kind, .time = from->start, .number = *number};
+    struct slice_arrow start = {.id = (uint32_t)(sqlite3_column_int64(row, 0) - self->first_id),
+                                .other = (uint32_t)(sqlite3_column_int64(row, 1) - self->first_id),
+                                .kind = kind,
+                                .time = sqlite3_column_int64(row, 3),
+                                .number = *number};
     struct slice_arrow end = start;
-    end.id = to->id;
-    end.other = from->id;
-    end.time = to->start;
+    end.id = start.other;
+    end.other = start.id;
+    end.time = sqlite3_column_int64(row, 4);
     end.is_end = true;
     return slices_add_arrow(self, start) && slices_add_arrow(self, end);
 }
 
-bool slices_read_arrows(struct slices *self, struct warehouse *warehouse, int64_t trace_id,
-                        uint64_t *number, struct error *error)
+bool slices_read_arrows(struct slices *self, int64_t trace_id, uint64_t *number)
 {
     /* The ids of a trace stand together, so the rows of a trace do. */
     sqlite3_stmt *rows = warehouse_prepare(
-        warehouse,
-        "SELECT from_id, to_id, kind = 'forward_backward' FROM trace CROSS JOIN edge "
-        "ON from_id BETWEEN first_event AND last_event WHERE trace.id = ?1 AND kind <> 'sync' "
-        "ORDER BY from_id, to_id",
-        error);
+        self->warehouse,
+        "SELECT from_id, to_id, kind = 'forward_backward', start.ts_ns, target.ts_ns "
+        "FROM trace CROSS JOIN edge ON from_id BETWEEN first_event AND last_event "
+        "CROSS JOIN event AS start ON start.id = from_id "
+        "CROSS JOIN event AS target ON target.id = to_id "
+        "WHERE trace.id = ?1 AND kind <> 'sync' ORDER BY from_id, to_id",
+        self->error);
     bool done = rows != NULL;
     sqlite3_bind_int64(rows, 1, trace_id);
-    while (warehouse_next(warehouse, rows, &done, error))
-        done = add_both(self, rows, number) || error_memory(error);
+    while (warehouse_next(self->warehouse, rows, &done, self->error))
+        done = add_both(self, rows, number) || error_memory(self->error);
     sqlite3_finalize(rows);
     return done;
 }
@@ -394,90 +624,4 @@ size_t slices_arrows_of(const struct slices *self, uint32_t id, size_t *first)
     while (place < self->arrows.count && self->arrows.items[place].id == id)
         place++;
     return place;
-}
-
-/* ------------------------------------------------------------------ playing */
-
-static bool is_due_before(const struct slice_due *a, const struct slice_due *b)
-{
-    if (a->time != b->time)
-        return a->time < b->time;
-    return a->second != b->second ? a->second < b->second : a->index < b->index;
-}
-
-static bool heap_add(struct slice_heap *self, struct slice_due due)
-{
-    if (!array_reserve(self, 1))
-        return false;
-    size_t at = self->count++;
-    for (; at && is_due_before(&due, &self->items[(at - 1) / 2]); at = (at - 1) / 2)
-        self->items[at] = self->items[(at - 1) / 2];
-    self->items[at] = due;
-    return true;
-}
-
-static struct slice_due heap_take(struct slice_heap *self)
-{
-    struct slice_due first = self->items[0], last = self->items[--self->count];
-    size_t at = 0, child;
-    while ((child = 2 * at + 1) < self->count) {
-        if (child + 1 < self->count && is_due_before(&self->items[child + 1], &self->items[child]))
-            child++;
-        if (!is_due_before(&self->items[child], &last))
-            break;
-        self->items[at] = self->items[child];
-        at = child;
-    }
-    if (self->count)
-        self->items[at] = last;
-    return first;
-}
-
-/* The next start of a track. */
-static bool push_start(struct slice_player *self, uint32_t place)
-{
-    const struct slice_track *track = &self->slices->tracks.items[place];
-    if (self->next[place] == track->count)
-        return true;
-    uint32_t index = self->slices->order[track->first + self->next[place]++];
-    const struct slice *slice = &self->slices->list.items[index];
-    return heap_add(&self->starts,
-                    (struct slice_due){slice->start, -slice->duration, index, place});
-}
-
-bool slices_play(const struct slices *slices, struct slice_player *player)
-{
-    *player = (struct slice_player){.slices = slices};
-    player->next = calloc(slices->tracks.count + 1, sizeof *player->next);
-    bool done = player->next && array_reserve(&player->starts, slices->tracks.count + 1);
-    for (uint32_t i = 0; i < slices->tracks.count && done; i++)
-        done = push_start(player, i);
-    return done;
-}
-
-bool slice_player_next(struct slice_player *self)
-{
-    bool has_start = self->starts.count > 0, has_end = self->ends.count > 0;
-    if (!has_start && !has_end)
-        return false;
-    self->is_end =
-        has_end && (!has_start || self->ends.items[0].time <= self->starts.items[0].time);
-    struct slice_due due = heap_take(self->is_end ? &self->ends : &self->starts);
-    self->index = due.index;
-    self->time = due.time;
-    if (self->is_end)
-        return true;
-    const struct slice *slice = &self->slices->list.items[due.index];
-    struct slice_due end = {number_sum(slice->start, slice->duration), -++self->begun, due.index,
-                            due.track};
-    self->failed = !heap_add(&self->ends, end) || !push_start(self, due.track);
-    return !self->failed;
-}
-
-void slice_player_free(struct slice_player *self)
-{
-    array_free(&self->starts);
-    array_free(&self->ends);
-    free(self->next);
-    self->next = NULL;
 }

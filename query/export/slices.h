@@ -1,15 +1,21 @@
-/* slices: what is selected of a trace in columns, laid out for a viewer, and played in the order of
- * time.
+/* slices: what is selected of a trace, laid out for a viewer.
  *
  *     struct slices slices = {0};
  *     slices_read(&slices, &warehouse, trace_id, &events, &options, &error);
- *     struct slice_player player = {0};
- *     slices_play(&slices, &player);
- *     while (slice_player_next(&player)) use(&slices.list.items[player.index], player.is_end);
+ *     struct slice_walk walk = {0};
+ *     slices_walk(&slices, &walk);                 in the order of ids, or of starts on a track
+ *     while (slice_walk_next(&walk, &slice, &done)) use(&slice);
+ *     slice_walk_free(&walk);
+ *
+ * slice_player.h plays them in the order of time.
  *
  * Slices on one track may overlap without nesting: profilers round, and work is launched before
  * what is in front of it has ended. Each goes to the first lane of its track where it nests; lane 0
- * is the track itself. Nothing is cut or left out. Memory is 48 bytes a slice.
+ * is the track itself. Nothing is cut or left out.
+ *
+ * Slices stay in the warehouse and are read when it is their turn. What is kept is a byte of each;
+ * of accelerator work 72 bytes; and 24 bytes of what stands on a track whose ids are not in the
+ * order of starts, or lie far apart.
  */
 #ifndef TPQ_QUERY_EXPORT_SLICES_H
 #define TPQ_QUERY_EXPORT_SLICES_H
@@ -17,33 +23,39 @@
 #include "query/select/ranges.h"
 #include "sql/warehouse.h"
 #include "src/base/intern.h"
+#include "src/base/map.h"
 
 struct slice {
     int64_t start, duration; /* from the start of the trace */
+    int64_t correlation;     /* SLICE_NONE = none */
     uint32_t id;             /* from the first event of the trace */
     uint32_t name, op, args; /* numbers of texts, signatures, argument lists; 0 = none */
-    uint32_t lane;           /* place among the lanes */
-    uint32_t work;           /* of accelerator work: place in the list of it, + 1; else 0 */
     uint32_t category;
-    bool launches; /* work of the selection */
-    bool is_point; /* a mark without an end */
+    uint32_t track, lane;          /* places among the tracks and the lanes */
+    const struct slice_work *work; /* NULL = none */
+    bool launches;                 /* work of the selection */
+    bool is_point;                 /* a mark without an end */
     bool has_arrows;
     bool is_critical; /* on the critical path */
 };
 
-/* What only accelerator work has. */
+/* What only accelerator work has, and what there is to count of it. */
 struct slice_work {
+    int64_t start, duration;
     int64_t device, stream, bytes; /* SLICE_NONE where not known */
-    uint32_t index;                /* of the slice */
-    uint32_t call;                 /* id of the call that launched it; UINT32_MAX = none selected */
+    int64_t call_start;
+    uint32_t id, name;
+    uint32_t call; /* id of the call that launched it; UINT32_MAX = none selected */
 };
 
 #define SLICE_NONE INT64_MIN
 
 struct slice_track {
     int64_t id;
-    uint32_t first, count; /* of the order */
+    uint32_t count, first, last; /* ids */
     uint32_t first_lane, lanes;
+    bool is_held;              /* its slices are kept, as they cannot be read in their order */
+    uint32_t first_held, held; /* place of the first one, and how many are there yet */
 };
 
 struct slice_lane {
@@ -65,19 +77,54 @@ struct slice_arrow {
 };
 
 struct slice_options {
-    bool no_frames;
+    bool no_frames, has_correlations;
+};
+
+/* What is known of an id without reading it. */
+enum slice_flag {
+    SLICE_IS_THERE = 1,
+    SLICE_IS_WORK = 2,
+    SLICE_LAUNCHES = 4,
+    SLICE_IS_POINT = 8,
+    SLICE_HAS_ARROWS = 16,
+    SLICE_IS_CRITICAL = 32,
+    SLICE_IS_BESIDE = 64,
+};
+
+/* Work of a call. */
+struct slice_launch {
+    uint32_t call, work; /* id, and place among the works */
+};
+
+/* What is not on lane 0 of its track. */
+struct slice_beside {
+    uint32_t id, track, lane; /* places: of the track, of the lane there */
+};
+
+struct slice_held {
+    int64_t start, duration;
+    uint32_t id;
 };
 
 struct slices {
-    int64_t first_id;                 /* that ids count from */
-    int64_t first_ns, last_ns;        /* first start, last end; first > last = there are none */
-    ARRAY(struct slice) list;         /* in the order of ids */
-    ARRAY(struct slice_work) works;   /* in the order of calls, then of ids */
-    ARRAY(struct slice_arrow) arrows; /* in the order of ids */
+    struct warehouse *warehouse;
+    struct error *error;
+    const struct ranges *events;
+    sqlite3_stmt *one;                   /* a slice by its id */
+    bool has_correlations;               /* of slices; else none has one */
+    int64_t frames;                      /* category that is passed over; -1 = none */
+    int64_t first_id;                    /* that ids count from */
+    int64_t first_ns, last_ns;           /* first start, last end; first > last = there are none */
+    ARRAY(uint8_t) flags;                /* of ids */
+    struct map places;                   /* of tracks by number, + 1 */
+    ARRAY(struct slice_work) works;      /* in the order of ids */
+    ARRAY(struct slice_launch) launches; /* by call, then place of the work */
+    ARRAY(struct slice_arrow) arrows;    /* in the order of ids */
     ARRAY(struct slice_track) tracks;
     ARRAY(struct slice_lane) lanes;
-    struct intern words; /* with the zero at their end */
-    uint32_t *order;     /* of starts, a track behind the other; what holds others first */
+    ARRAY(struct slice_beside) besides; /* by id */
+    ARRAY(struct slice_held) held;      /* by track, then start, what holds others first */
+    struct intern words;                /* with the zero at their end */
 };
 
 bool slices_read(struct slices *self, struct warehouse *warehouse, int64_t trace_id,
@@ -85,16 +132,19 @@ bool slices_read(struct slices *self, struct warehouse *warehouse, int64_t trace
                  struct error *error);
 void slices_free(struct slices *self);
 
-/* The slice of an id from the first event of the trace; NULL when it is not selected. */
-const struct slice *slices_find(const struct slices *self, uint32_t id);
-struct slice *slices_find_mutable(struct slices *self, int64_t id);
+/* What is known of an id from the first event of the trace; 0 when it is not selected. */
+unsigned slices_flags(const struct slices *self, int64_t id);
 
-/* The works that a call launched: places from `*first` up to the result. */
+/* Reads a slice that is selected. False with an error. */
+bool slices_find(struct slices *self, uint32_t id, struct slice *slice);
+
+void slices_mark_critical(struct slices *self, uint32_t id);
+
+/* The launches by a call: places from `*first` up to the result. */
 size_t slices_works_of(const struct slices *self, uint32_t call, size_t *first);
 
 /* Adds the arrows of the trace's own, numbered from `*number` on, which goes on behind them. */
-bool slices_read_arrows(struct slices *self, struct warehouse *warehouse, int64_t trace_id,
-                        uint64_t *number, struct error *error);
+bool slices_read_arrows(struct slices *self, int64_t trace_id, uint64_t *number);
 
 /* Adds an end of an arrow; passed over where the slice is not selected. Once all are there, they
  * are put in order. */
@@ -104,30 +154,23 @@ void slices_settle_arrows(struct slices *self);
 /* The arrows of a slice: places from `*first` up to the result. */
 size_t slices_arrows_of(const struct slices *self, uint32_t id, size_t *first);
 
-/* Starts and ends in the order of time. Of those at one time the ends of what began before come
- * first, what is inside before what is around it; then starts, what is around before what is
- * inside. Of a slice of no duration start and end stand next to each other. */
-struct slice_player {
-    const struct slices *slices;
-    struct slice_heap {
-        struct slice_due {
-            int64_t time, second; /* which comes first at one time */
-            uint32_t index, track;
-        } * items;
-        size_t count, room;
-    } starts, ends;
-    uint32_t *next; /* of each track */
-    int64_t begun;
-    uint32_t index; /* of the slice at hand */
-    bool is_end;
-    bool failed; /* memory is out */
-    int64_t time;
+/* All slices in the order of ids, or those of a track in the order of starts. */
+struct slice_walk {
+    struct slices *slices;
+    const struct slice_track *track; /* NULL = all */
+    sqlite3_stmt *rows;
+    int64_t first, last; /* ids that are looked at */
+    size_t range;        /* that is read next */
+    uint32_t next_held;
+    bool is_reading;
 };
 
-bool slices_play(const struct slices *slices, struct slice_player *player);
+/* `track` is a place among the tracks. */
+bool slices_walk(struct slices *slices, struct slice_walk *walk);
+bool slices_walk_track(struct slices *slices, uint32_t track, struct slice_walk *walk);
 
-/* False: all have been played, or it failed. */
-bool slice_player_next(struct slice_player *self);
-void slice_player_free(struct slice_player *self);
+/* False: there are no more, or an error takes `*done` back. */
+bool slice_walk_next(struct slice_walk *self, struct slice *slice, bool *done);
+void slice_walk_free(struct slice_walk *self);
 
 #endif
