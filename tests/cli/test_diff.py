@@ -358,6 +358,18 @@ class Usage(Diff):
         self.assertEqual(self.tpq("sql", "-m", "csv", "SELECT gpu_ns1, gpu_ns2 FROM diff_node "
                                   "WHERE parent_merged_id IS NULL").out.split(),
                          ["gpu_ns1,gpu_ns2", "20000,35000"])
+        self.assertEqual(self.tpq("sql", "-m", "csv", "SELECT found.name1, found.name1_key = "
+                                  "node.name1_key AS same FROM diff_node AS node JOIN diff_node AS "
+                                  "found ON found.merged_id = node.merged_id").out.split(),
+                         ["name1,same", "aten::mm,1", "cudaLaunchKernel,1", "g,1"])
+        self.assertEqual(self.tpq("sql", "-m", "csv", "SELECT op_name, name, source, most_ns, "
+                                  "most_name FROM diff_op_work ORDER BY source").out.split(),
+                         ["op_name,name,source,most_ns,most_name", "aten::mm,g,trace1,35000,g",
+                          "aten::mm,g,trace2,35000,g"])
+        self.assertEqual(self.tpq("sql", "-m", "csv", "SELECT uid, cpu_op_uid FROM diff_gpu AS work "
+                                  "WHERE uid <> (SELECT uid FROM event WHERE id = work.id) OR "
+                                  "cpu_op_uid <> (SELECT uid FROM event WHERE id = cpu_op_id)").out,
+                         "uid,cpu_op_uid\n")
 
     def test_what_cannot_be(self):
         left, right = self.sides([op("aten::mm", ("g", 20))], [op("aten::mm", ("g", 35))])
