@@ -43,16 +43,16 @@ busy AS MATERIALIZED (
   JOIN span ON span.run = work.run
   GROUP BY work.run, work.label, work.place
 ),
-kind (place) AS (
+kinds (place) AS (
   VALUES (0), (1), (2), (3)
 ),
 covered AS (
-  SELECT busy.run AS run, busy.label AS label, busy.place AS place, each.key AS bin, sum(each.value) FILTER (WHERE kind.place = 0) AS any_ns,
-    sum(each.value) FILTER (WHERE kind.place = 1) AS computation_ns, sum(each.value) FILTER (WHERE kind.place = 2) AS communication_ns,
-    sum(each.value) FILTER (WHERE kind.place = 3) AS memory_ns
+  SELECT busy.run AS run, busy.label AS label, busy.place AS place, each.key AS bin, sum(each.value) FILTER (WHERE kinds.place = 0) AS any_ns,
+    sum(each.value) FILTER (WHERE kinds.place = 1) AS computation_ns, sum(each.value) FILTER (WHERE kinds.place = 2) AS communication_ns,
+    sum(each.value) FILTER (WHERE kinds.place = 3) AS memory_ns
   FROM busy
-  CROSS JOIN kind
-  CROSS JOIN json_each(CASE kind.place WHEN 0 THEN busy.any_ns WHEN 1 THEN busy.computation_ns WHEN 2 THEN busy.communication_ns ELSE busy.memory_ns END) AS each
+  CROSS JOIN kinds
+  CROSS JOIN json_each(CASE kinds.place WHEN 0 THEN busy.any_ns WHEN 1 THEN busy.computation_ns WHEN 2 THEN busy.communication_ns ELSE busy.memory_ns END) AS each
   GROUP BY busy.run, busy.label, busy.place, each.key
 )
 SELECT

@@ -73,8 +73,6 @@ SELECT 'ranks_comm_overlap: what comm_overlap says of each rank', count(*) > 0 A
   SELECT run, exposed_ms, overlap_percent FROM comm_overlap EXCEPT SELECT run, exposed_ms, overlap_percent FROM ranks_comm_overlap) FROM comm_overlap;
 SELECT 'ranks_kind_overlap: what kind_overlap says of each rank', count(*) > 0 AND count(*) = (SELECT count(*) FROM ranks_kind_overlap) AND NOT EXISTS (
   SELECT run, kinds, time_ms, percent FROM kind_overlap EXCEPT SELECT run, kinds, time_ms, percent FROM ranks_kind_overlap) FROM kind_overlap;
-SELECT 'ranks_idle_by_stream: what idle_by_stream says of each rank', count(*) > 0 AND count(*) = (SELECT count(*) FROM ranks_idle_by_stream) AND NOT EXISTS (
-  SELECT run, device, stream, cause, gaps, time_ms FROM idle_by_stream EXCEPT SELECT run, device, stream, cause, gaps, time_ms FROM ranks_idle_by_stream) FROM idle_by_stream;
 SELECT 'ranks_launch_stats: what launch_stats says of each rank', count(*) > 0 AND count(*) = (SELECT count(*) FROM ranks_launch_stats) AND NOT EXISTS (
   SELECT run, launches, late, delay_ms FROM launch_stats EXCEPT SELECT run, launches, late, delay_ms FROM ranks_launch_stats) FROM launch_stats;
 SELECT 'ranks_memory_bandwidth: what memory_bandwidth says of each rank', count(*) > 0 AND count(*) = (SELECT count(*) FROM ranks_memory_bandwidth) AND NOT EXISTS (
