@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 
@@ -177,6 +178,32 @@ class Chrome(Export):
         links = {event["args"]["correlation"] for event in fused["traceEvents"]
                  if event.get("name") == "gemm"}
         self.assertEqual(len(links), 2)
+
+    def test_ids_out_of_the_order_of_starts(self):
+        """A thread whose slices stand in the warehouse in another order, beside one in order."""
+        self.tpq("ingest", "--db", self.db, self.write("a.json", trace_of(
+            *(slice_event(f"a{i}", 100 * i, 60) for i in range(4)),
+            *(slice_event(f"a{i}.in", 100 * i, 20) for i in range(4)),
+            *(slice_event(f"b{i}", 100 * i + 5, 60, thread=9) for i in range(4)))))
+        swapped = {"a0": "a3", "a1": "a2.in", "a2": "a2.in"}
+        with sqlite3.connect(self.db) as database:
+            times = {name: (event, start, duration) for name, event, start, duration in database.execute(
+                "SELECT text, event.id, ts_ns, dur_ns FROM event JOIN string ON string.id = name_id")}
+            for name, other in swapped.items():
+                for one, two in ((name, other), (other, name)):
+                    database.execute("UPDATE event SET ts_ns = ?, dur_ns = ? WHERE id = ?",
+                                     (*times[two][1:], times[one][0]))
+                times[name], times[other] = ((times[name][0], *times[other][1:]),
+                                             (times[other][0], *times[name][1:]))
+        expected = sorted((start, -duration, name) for name, (_, start, duration) in times.items())
+        trace = perfetto.Trace(self.export("out.pftrace", "--db", self.db))
+        self.assertEqual([(each.ts, -each.dur, each.name) for each in trace.slices], expected)
+        self.assertEqual([each.depth for each in trace.slices], [0, 1, 0] * 4)
+        content = json.loads(self.export("out.speedscope.json", "--db", self.db))
+        names = [frame["name"] for frame in content["shared"]["frames"]]
+        opened = [(event["at"], names[event["frame"]]) for event in content["profiles"][1]["events"]
+                  if event["type"] == "O"]
+        self.assertEqual(opened, [(start, name) for start, _, name in expected if name[0] == "a"])
 
     def test_what_is_left_out(self):
         events = json.loads(self.export("out.json", self.write("odd.json", overlapping()),
