@@ -20,14 +20,15 @@ bool page_blocks_add(struct page_blocks *self, const char *kind, struct view raw
     return true;
 }
 
-void page_blocks_cut(struct page_blocks *self, size_t count)
+bool page_blocks_move(struct page_blocks *self, struct page_blocks *from)
 {
-    while (self->list.count > count) {
-        struct page_block *block = &self->list.items[--self->list.count];
-        self->bytes -= block->packed.count + block->entry.count + FRAME;
-        text_free(&block->packed);
-        text_free(&block->entry);
-    }
+    if (!array_reserve(&self->list, from->list.count))
+        return false;
+    for (size_t i = 0; i < from->list.count; i++)
+        self->list.items[self->list.count++] = from->list.items[i];
+    self->bytes += from->bytes;
+    from->list.count = from->bytes = 0;
+    return true;
 }
 
 bool page_blocks_add_entries(const struct page_blocks *self, struct text *out)
@@ -48,6 +49,9 @@ bool page_blocks_print(const struct page_blocks *self, size_t index, struct text
 
 void page_blocks_free(struct page_blocks *self)
 {
-    page_blocks_cut(self, 0);
+    for (size_t i = 0; i < self->list.count; i++) {
+        text_free(&self->list.items[i].packed);
+        text_free(&self->list.items[i].entry);
+    }
     array_free(&self->list);
 }

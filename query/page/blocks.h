@@ -18,8 +18,8 @@ struct page_blocks {
 bool page_blocks_add(struct page_blocks *self, const char *kind, struct view raw,
                      const char *members);
 
-/* Drops those from this one on. */
-void page_blocks_cut(struct page_blocks *self, size_t count);
+/* Appends the blocks of another list, which is empty then. False: memory is out. */
+bool page_blocks_move(struct page_blocks *self, struct page_blocks *from);
 
 /* Appends the entries as a JSON list, and the blocks themselves as script elements that are none.
  */

@@ -238,33 +238,143 @@ static bool say_bundles(struct page_sink *self, const struct tracks_bundle *bund
     return done;
 }
 
-/* Every slice, or where that makes the file too large, several of the short ones as one. */
-static bool read_slices(struct page_sink *self, int64_t others, struct error *error)
+enum { BUNDLES = sizeof bundle_ns / sizeof *bundle_ns, STEPS_MOST = 2 * BUNDLES };
+
+/* What is told together at a step: nothing; then slices of the host; then accelerator work, too. */
+static struct tracks_bundle bundle_of_step(size_t step)
 {
-    enum { STEPS = sizeof bundle_ns / sizeof *bundle_ns };
     struct tracks_bundle bundle = {0};
-    size_t count = self->blocks.list.count;
-    if (!self->source.warehouse || !wants(self, "timeline"))
-        return true;
-    for (size_t step = 0;; step++) {
-        tracks_free(&self->tracks);
-        page_blocks_cut(&self->blocks, count);
-        if (!tracks_read(&self->tracks, self->source.warehouse, &bundle, &self->blocks, error))
-            return false;
-        int64_t bytes = others + (int64_t)self->blocks.bytes;
-        if (!self->source.limit || bytes <= self->source.limit)
+    if (step)
+        bundle.frame_ns = bundle.host_ns = bundle_ns[step < BUNDLES ? step - 1 : BUNDLES - 1];
+    if (step > BUNDLES)
+        bundle.work_ns = bundle_ns[step - BUNDLES - 1];
+    return bundle;
+}
+
+/* Slices as they are at a step. */
+struct trial {
+    struct tracks tracks;
+    struct page_blocks blocks;
+};
+
+static void free_trial(struct trial *trial)
+{
+    tracks_free(&trial->tracks);
+    page_blocks_free(&trial->blocks);
+    *trial = (struct trial){0};
+}
+
+static bool try_step(struct page_sink *self, size_t step, struct tracks_extent extent,
+                     struct trial *trial, struct error *error)
+{
+    struct tracks_bundle bundle = bundle_of_step(step);
+    free_trial(trial);
+    return tracks_read(&trial->tracks, self->source.warehouse, &bundle, extent, &trial->blocks,
+                       error);
+}
+
+/* About how many bytes all slices take, by a sample: what is packed grows with them, what is said
+ * of blocks hardly does. */
+static double guess_bytes(const struct trial *sample, int64_t slices)
+{
+    double packed = 0, others = 0;
+    for (size_t i = 0; i < sample->blocks.list.count; i++) {
+        packed += (double)sample->blocks.list.items[i].packed.count;
+        others += (double)sample->blocks.list.items[i].entry.count;
+    }
+    return others + packed * (double)slices / (double)sample->tracks.slices;
+}
+
+/* Guesses may be wrong by a part of what there is room for. */
+static bool may_fit(double guess, int64_t room)
+{
+    return guess <= 1.2 * (double)room;
+}
+
+/* The first step that may fit, by samples where there is much to read; and what was guessed. */
+static bool guess_step(struct page_sink *self, int64_t room, double *guesses, size_t *step,
+                       struct error *error)
+{
+    enum { SAMPLE_LEAST = 32768 };
+    struct tracks_extent extent = {.is_sample = true};
+    struct trial sample = {0};
+    int64_t slices;
+    bool done = tracks_count(self->source.warehouse, &slices, error);
+    for (; done && slices >= SAMPLE_LEAST * TRACKS_SAMPLED && *step < STEPS_MOST; ++*step) {
+        done = try_step(self, *step, extent, &sample, error);
+        if (!done || sample.tracks.slices < SAMPLE_LEAST)
             break;
-        if (step == 2 * STEPS)
+        guesses[*step] = guess_bytes(&sample, slices);
+        if (may_fit(guesses[*step], room))
+            break;
+    }
+    free_trial(&sample);
+    return done;
+}
+
+/* Steps back from one that fits, where what it takes says that the one before may fit, too: what
+ * repeats itself takes less than a sample says. */
+static bool refine(struct page_sink *self, size_t room, const double *guesses, size_t *step,
+                   struct trial *best, struct error *error)
+{
+    struct tracks_extent extent = {.most = room};
+    struct trial finer = {0};
+    bool done = true, fits = true;
+    while (
+        *step && guesses[*step] > 0 && fits &&
+        may_fit(guesses[*step - 1] / guesses[*step] * (double)best->blocks.bytes, (int64_t)room)) {
+        done = try_step(self, *step - 1, extent, &finer, error);
+        fits = done && finer.blocks.bytes <= room;
+        if (fits) {
+            struct trial last = *best;
+            *best = finer;
+            finer = last;
+            --*step;
+        }
+    }
+    free_trial(&finer);
+    return done;
+}
+
+/* The first step that fits. */
+static bool find_step(struct page_sink *self, int64_t room, size_t *step, struct trial *best,
+                      struct error *error)
+{
+    double guesses[STEPS_MOST + 1] = {0};
+    if (room > 0 && !guess_step(self, room, guesses, step, error))
+        return false;
+    size_t first = *step = room > 0 ? *step : STEPS_MOST; /* to say how many bytes it takes */
+    for (;; ++*step) {
+        struct tracks_extent extent = {.most = *step < STEPS_MOST ? (size_t)room : 0};
+        if (!try_step(self, *step, extent, best, error))
+            return false;
+        if ((int64_t)best->blocks.bytes <= room)
+            break;
+        if (*step == STEPS_MOST)
             return error_set(error, STATUS_USAGE,
                              "a page of what is selected takes %lld bytes; --html-limit takes that "
                              "or 0, --html-views leaves views out",
-                             (long long)bytes);
-        if (step < STEPS && bytes > 3 * self->source.limit)
-            step += step + 1 < STEPS;
-        bundle.frame_ns = bundle.host_ns = bundle_ns[step < STEPS ? step : STEPS - 1];
-        bundle.work_ns = step < STEPS ? 0 : bundle_ns[step - STEPS];
+                             (long long)(self->source.limit - room + (int64_t)best->blocks.bytes));
     }
-    return !bundle.frame_ns || say_bundles(self, &bundle) || error_memory(error);
+    return *step > first || refine(self, (size_t)room, guesses, step, best, error);
+}
+
+/* Every slice, or where that makes the file too large, several of the short ones as one. */
+static bool read_slices(struct page_sink *self, int64_t others, struct error *error)
+{
+    struct trial best = {0};
+    size_t step = 0;
+    if (!self->source.warehouse || !wants(self, "timeline"))
+        return true;
+    int64_t room = self->source.limit - others - (int64_t)self->blocks.bytes;
+    bool done = self->source.limit ? find_step(self, room, &step, &best, error)
+                                   : try_step(self, 0, (struct tracks_extent){0}, &best, error);
+    done = done && (page_blocks_move(&self->blocks, &best.blocks) || error_memory(error));
+    self->tracks = best.tracks;
+    best.tracks = (struct tracks){0};
+    free_trial(&best);
+    struct tracks_bundle bundle = bundle_of_step(step);
+    return done && (!step || say_bundles(self, &bundle) || error_memory(error));
 }
 
 /* ------------------------------------------------------------------ contents */

@@ -4,6 +4,7 @@
 #include "query/page/tracks.h"
 
 #include "query/page/columns.h"
+#include "query/select/ranges.h"
 #include "src/base/map.h"
 #include "src/base/order.h"
 
@@ -11,6 +12,9 @@
 
 /* What is packed of the texts that slices share, and of one of them. */
 enum { TEXTS_MOST = 4000000, TEXT_LONGEST = 4096, DEPTH_MOST = 4096 };
+
+/* Ids of a piece of a sample, and of the stretch that it stands for. */
+enum { PIECE = 32768, STRETCH = TRACKS_SAMPLED * PIECE };
 
 /* A list of texts, each named by its place. */
 struct texts {
@@ -32,6 +36,7 @@ struct reading {
     struct tracks *result;
     struct warehouse *warehouse;
     const struct tracks_bundle *bundle;
+    struct tracks_extent extent;
     struct page_blocks *blocks;
     struct error *error;
     struct map frames; /* category -> 1 of Python frames */
@@ -187,15 +192,46 @@ static bool take_row(struct reading *self, sqlite3_stmt *from, bool is_work)
     return done && add_row(self, &self->tracks.items[track - 1], &row, category);
 }
 
-/* Those of accelerators, or all others. */
-static bool read_rows(struct reading *self, const char *sql, int64_t trace, bool is_work)
+/* Whether there are more bytes than are of use. */
+static bool is_full(const struct reading *self)
+{
+    return self->extent.most && self->blocks->bytes > self->extent.most;
+}
+
+/* Pieces of a sample are packed apart: they may be more alike than what lies between them. */
+static bool pack_piece(struct reading *self)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->tracks.count && done; i++)
+        done = pack_in_order(self, &self->tracks.items[i]);
+    return done || error_memory(self->error);
+}
+
+/* Those of a trace with ids from here to there that are of accelerators, or all others. */
+static bool read_piece(struct reading *self, sqlite3_stmt *rows, struct range ids, bool is_work)
+{
+    bool done = true;
+    sqlite3_bind_int64(rows, 2, ids.first);
+    sqlite3_bind_int64(rows, 3, ids.last);
+    while (done && !is_full(self) && warehouse_next(self->warehouse, rows, &done, self->error))
+        done = take_row(self, rows, is_work) || error_memory(self->error);
+    sqlite3_reset(rows);
+    return done;
+}
+
+static bool read_rows(struct reading *self, const char *sql, int64_t trace, struct range ids,
+                      bool is_work)
 {
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
     bool done = rows != NULL;
     if (rows)
         sqlite3_bind_int64(rows, 1, trace);
-    while (done && warehouse_next(self->warehouse, rows, &done, self->error))
-        done = take_row(self, rows, is_work) || error_memory(self->error);
+    if (!self->extent.is_sample)
+        done = done && read_piece(self, rows, ids, is_work);
+    else if (ids.first >= 0 && ids.last < UINT32_MAX) /* in a damaged warehouse they may be more */
+        for (int64_t at = ids.first - ids.first % STRETCH; done && at <= ids.last; at += STRETCH)
+            done = read_piece(self, rows, (struct range){at, at + PIECE - 1}, is_work) &&
+                   pack_piece(self);
     sqlite3_finalize(rows);
     return done;
 }
@@ -262,7 +298,7 @@ static void free_tracks(struct reading *self)
 static bool pack_all(struct reading *self)
 {
     bool done = true;
-    for (size_t i = 0; i < self->tracks.count && done; i++) {
+    for (size_t i = 0; i < self->tracks.count && done && !is_full(self); i++) {
         struct one_track *track = &self->tracks.items[i];
         array_sort(&track->late, compare_rows);
         done = pack_in_order(self, track);
@@ -277,22 +313,24 @@ static bool pack_all(struct reading *self)
     return done || error_memory(self->error);
 }
 
-static bool read_trace(struct reading *self, int64_t trace)
+static bool read_trace(struct reading *self, int64_t trace, struct range ids)
 {
     static const char work[] =
         "SELECT event.id, event.track_id, event.ts_ns, event.dur_ns, event.name_id,"
         " event.category_id, event.op_id, event.args_id, gpu_event.call_id "
-        "FROM scope CROSS JOIN event ON event.id BETWEEN first_event AND last_event "
+        "FROM scope CROSS JOIN event "
+        "ON event.id BETWEEN max(first_event, ?2) AND min(last_event, ?3) "
         "LEFT JOIN gpu_event ON gpu_event.id = event.id WHERE scope.trace_id = ?1 AND "
         "event.track_id IN (SELECT id FROM track WHERE trace_id = ?1 AND kind = 'stream') "
         "ORDER BY event.track_id, event.ts_ns, event.dur_ns DESC, event.id";
     static const char host[] =
         "SELECT event.id, event.track_id, event.ts_ns, event.dur_ns, event.name_id,"
         " event.category_id, event.op_id, event.args_id, 0 "
-        "FROM scope CROSS JOIN event ON event.id BETWEEN first_event AND last_event "
+        "FROM scope CROSS JOIN event "
+        "ON event.id BETWEEN max(first_event, ?2) AND min(last_event, ?3) "
         "WHERE scope.trace_id = ?1"; /* asking each for its track would cost as much again */
-    bool done = read_tracks(self, trace) && read_rows(self, work, trace, true) &&
-                read_rows(self, host, trace, false) && pack_all(self);
+    bool done = read_tracks(self, trace) && read_rows(self, work, trace, ids, true) &&
+                read_rows(self, host, trace, ids, false) && pack_all(self);
     self->before += self->tracks.count;
     self->trace++;
     free_tracks(self);
@@ -389,24 +427,43 @@ static bool read_frames(struct reading *self)
     return done;
 }
 
+bool tracks_count(struct warehouse *warehouse, int64_t *slices, struct error *error)
+{
+    static const char sql[] = "SELECT sum(last_event - first_event + 1) FROM scope";
+    sqlite3_stmt *row = warehouse_prepare(warehouse, sql, error);
+    bool done = row != NULL;
+    *slices = 0;
+    if (row && warehouse_next(warehouse, row, &done, error))
+        *slices = sqlite3_column_int64(row, 0);
+    sqlite3_finalize(row);
+    return done;
+}
+
 bool tracks_read(struct tracks *self, struct warehouse *warehouse,
-                 const struct tracks_bundle *bundle, struct page_blocks *blocks,
-                 struct error *error)
+                 const struct tracks_bundle *bundle, struct tracks_extent extent,
+                 struct page_blocks *blocks, struct error *error)
 {
     static const char sql[] =
-        "SELECT trace.id FROM trace JOIN run ON run.id = trace.run_id "
-        "WHERE trace.id IN (SELECT trace_id FROM scope) ORDER BY run.name, trace.rank, trace.id";
-    struct reading reading = {
-        .result = self, .warehouse = warehouse, .bundle = bundle, .blocks = blocks, .error = error};
+        "SELECT trace.id, min(scope.first_event), max(scope.last_event) "
+        "FROM scope JOIN trace ON trace.id = scope.trace_id JOIN run ON run.id = trace.run_id "
+        "GROUP BY trace.id ORDER BY run.name, trace.rank, trace.id";
+    struct reading reading = {.result = self,
+                              .warehouse = warehouse,
+                              .bundle = bundle,
+                              .extent = extent,
+                              .blocks = blocks,
+                              .error = error};
     *self = (struct tracks){0};
     sqlite3_stmt *traces = warehouse_prepare(warehouse, sql, error);
     bool done =
         traces && read_frames(&reading) && (text_add_byte(&self->list, '[') || error_memory(error));
-    while (done && warehouse_next(warehouse, traces, &done, error))
-        done = read_trace(&reading, sqlite3_column_int64(traces, 0));
+    while (done && !is_full(&reading) && warehouse_next(warehouse, traces, &done, error)) {
+        struct range ids = {sqlite3_column_int64(traces, 1), sqlite3_column_int64(traces, 2)};
+        done = read_trace(&reading, sqlite3_column_int64(traces, 0), ids);
+    }
     sqlite3_finalize(traces);
-    done =
-        done && add_all_texts(&reading) && (text_add_byte(&self->list, ']') || error_memory(error));
+    done = done && (extent.is_sample || is_full(&reading) || add_all_texts(&reading)) &&
+           (text_add_byte(&self->list, ']') || error_memory(error));
     free_tracks(&reading);
     array_free(&reading.tracks);
     free_texts(&reading.names);

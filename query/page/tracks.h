@@ -22,15 +22,27 @@ struct tracks_bundle {
     int64_t frame_ns, host_ns, work_ns;
 };
 
+/* How much is read: all, or pieces of it that are one of so many slices; and while the blocks do
+ * not take more bytes than these. 0 = any. */
+struct tracks_extent {
+    bool is_sample;
+    size_t most;
+};
+
+enum { TRACKS_SAMPLED = 16 };
+
 struct tracks {
     struct text list;     /* JSON: the tracks */
     int64_t rows, slices; /* rows, and slices that they stand for */
 };
 
-/* Adds the blocks of all traces of the selection. */
+/* The slices that are selected. */
+bool tracks_count(struct warehouse *warehouse, int64_t *slices, struct error *error);
+
+/* Adds the blocks of all traces of the selection; those of a sample are without texts. */
 bool tracks_read(struct tracks *self, struct warehouse *warehouse,
-                 const struct tracks_bundle *bundle, struct page_blocks *blocks,
-                 struct error *error);
+                 const struct tracks_bundle *bundle, struct tracks_extent extent,
+                 struct page_blocks *blocks, struct error *error);
 
 void tracks_free(struct tracks *self);
 

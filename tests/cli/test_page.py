@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import sqlite3
 import unittest
 
 from page_file import PageFile, read_page
@@ -157,6 +158,7 @@ class Slices(Case):
         self.assertIn("told together", page.contents["left_out"][0])
         self.assertIn(page.contents["left_out"][0], done.err)
         limit = int(re.search(r"below (\d+) us", done.err).group(1)) * 1000
+        self.assertEqual(limit, 20_000)
         whole = self.rows("SELECT event.track_id, count(*), sum(dur_ns) FROM event GROUP BY 1 ORDER BY 2, 3")
         mine = slices_of(page)
         self.assertEqual(sorted((sum(row[5] for row in rows), sum(row[6] for row in rows)) for rows in mine.values()),
@@ -166,6 +168,25 @@ class Slices(Case):
         self.assertTrue(long and long <= alone)
         together = [row for rows in mine.values() for row in rows if row[5] > 1]
         self.assertTrue(together and all(row[1] <= 16 * limit for row in together))
+
+    def test_the_finest_that_fits_by_samples(self):
+        self.make_trace("a.json.gz", "--steps", 40, "--layers", 40)
+        self.tpq("ingest", "-q", "a.json.gz")
+        self.multiply(18)
+        done = self.tpq("report", "--html", self.path("a.html"), "--html-limit", "1M", "--html-views", "timeline")
+        self.assertIn("below 20 us", done.err)
+        self.assertEqual(read_page(self.path("a.html")).contents["slices"], self.rows("SELECT count(*) FROM event")[0][0])
+
+    def multiply(self, copies):
+        """More slices than are looked at before a guess by samples."""
+        with sqlite3.connect(self.db) as database:
+            ((first, last, span),) = database.execute("SELECT min(id), max(id), max(ts_ns + dur_ns) FROM event")
+            columns = [row[1] for row in database.execute("PRAGMA table_info(event)")]
+            moved = {"id": f"id + ?1 * {last - first + 1}", "ts_ns": f"ts_ns + ?1 * {span}", "dur_ns": "dur_ns + (id * 7919 + ?1) % 97"}
+            for copy in range(1, copies):
+                database.execute(f"INSERT INTO event ({', '.join(columns)}) SELECT {', '.join(moved.get(name, name) for name in columns)} "
+                                 f"FROM event WHERE id BETWEEN {first} AND {last}", (copy,))
+            database.execute("UPDATE trace SET last_event = ?", (first - 1 + copies * (last - first + 1),))
 
 
 class Program(unittest.TestCase):
