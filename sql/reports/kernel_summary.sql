@@ -27,7 +27,8 @@ named AS (
       WHEN grouped.parent_name_id IS NULL THEN NULL
       WHEN NOT has_op THEN (SELECT rule.category FROM kernel_category AS rule WHERE rule.purpose = 'launcher' AND parent.text REGEXP rule.pattern ORDER BY rule.priority LIMIT 1)
       ELSE coalesce(grouped.category,
-        (SELECT known.category FROM op_kind AS known WHERE known.op = parent.text AND NOT known.is_prefix ORDER BY known.place LIMIT 1),
+        (SELECT op_category.category FROM op_category WHERE op_category.op = parent.text AND NOT op_category.is_prefix),
+        (SELECT known.category FROM category_of_model AS known WHERE known.op = parent.text ORDER BY known.place LIMIT 1),
         (SELECT op_category.category FROM op_category WHERE op_category.is_prefix AND substr(parent.text, 1, length(op_category.op)) = op_category.op ORDER BY length(op_category.op) DESC LIMIT 1),
         'other')
     END AS category, sum_ns, count, min_ns, max_ns

@@ -29,7 +29,8 @@ named AS (
   SELECT grouped.run AS run, grouped.trace_id AS trace_id, grouped.phase AS phase, parent.text AS parent_name, kernel.text AS kernel_name,
     grouped.stream AS stream, grouped.sum_ns AS sum_ns, grouped.count AS count, grouped.min_ns AS min_ns, grouped.max_ns AS max_ns,
     CASE WHEN grouped.has_op THEN coalesce(grouped.category,
-      (SELECT known.category FROM op_kind AS known WHERE known.op = parent.text AND NOT known.is_prefix ORDER BY known.place LIMIT 1),
+      (SELECT op_category.category FROM op_category WHERE op_category.op = parent.text AND NOT op_category.is_prefix),
+      (SELECT known.category FROM category_of_model AS known WHERE known.op = parent.text ORDER BY known.place LIMIT 1),
       (SELECT op_category.category FROM op_category WHERE op_category.is_prefix AND substr(parent.text, 1, length(op_category.op)) = op_category.op ORDER BY length(op_category.op) DESC LIMIT 1),
       'other')
     ELSE (SELECT rule.category FROM kernel_category AS rule WHERE rule.purpose = 'launcher' AND parent.text REGEXP rule.pattern ORDER BY rule.priority LIMIT 1) END AS category

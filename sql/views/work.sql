@@ -13,16 +13,13 @@ SELECT
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
 JOIN track ON track.trace_id = scope.trace_id;
 
--- What an op is by its name: as op_category says, else as its model does.
-CREATE VIEW op_kind AS
+-- What an op is by the name of its model, where op_category does not say. Apart from that, so that
+-- either is looked up by its index.
+CREATE VIEW category_of_model AS
 SELECT
-  op AS op, -- name of the op, or what it begins with
+  op AS op, -- name of the op
   category AS category, -- its category
-  is_prefix AS is_prefix, -- 1 when every name that begins so is meant
-  0 AS place -- the least holds
-FROM op_category
-UNION ALL
-SELECT op, category, 0, CASE source WHEN 'tpq' THEN 2 ELSE 1 END
+  source = 'tpq' AS place -- the least holds
 FROM perf_model
 WHERE match = 'exact' AND category <> 'other'
   AND profile IN ('both', CASE WHEN (SELECT tpq_like_reference('categories of ops')) THEN 'compat' ELSE 'fixed' END);

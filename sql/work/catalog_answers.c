@@ -23,9 +23,10 @@ int catalog_answers_collective(struct catalog_answers *self, int64_t name, bool 
     return SQLITE_OK;
 }
 
-#define CATEGORY_OF(name)                                                                       \
-    "(SELECT category FROM op_kind WHERE op = " name " AND NOT is_prefix ORDER BY place LIMIT " \
-    "1), "
+/* One after the other, so that each is looked up by its index. */
+#define CATEGORY_OF(name)                                                        \
+    "(SELECT category FROM op_category WHERE op = " name " AND NOT is_prefix), " \
+    "(SELECT category FROM category_of_model WHERE op = " name " ORDER BY place LIMIT 1), "
 
 /* What works in place has an underscore behind the name of what does the same; NULL of others. */
 #define IN_PLACE_OF                                                                       \

@@ -283,6 +283,11 @@ class Views(Sql):
     def test_a_plan_is_that_of_the_view(self):
         self.assertIn("SCAN", self.ask("EXPLAIN QUERY PLAN SELECT * FROM deeper").out)
 
+    def test_the_category_of_a_name_is_looked_up(self):
+        plan = self.ask("EXPLAIN QUERY PLAN SELECT (SELECT category FROM category_of_model "
+                        "WHERE op = string.text ORDER BY place LIMIT 1) FROM string").out
+        self.assertIn("SEARCH perf_model USING INDEX perf_model_by_op (op=?)", plan)
+
     def test_a_log_beside_the_file(self):
         with contextlib.closing(sqlite3.connect(self.db)) as db:
             db.execute("PRAGMA journal_mode = wal")

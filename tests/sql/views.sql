@@ -120,7 +120,7 @@ FROM sqlite_schema AS views, pragma_table_info(views.name) AS columns
 WHERE views.type = 'view' GROUP BY views.name;
 SELECT 'there are views', count(*) >= 4 FROM listed;
 SELECT 'every view but those of words begins with run and trace: ' || name, columns || ',' GLOB 'run,trace_id,*'
-FROM listed WHERE name NOT IN ('signature', 'device_name', 'linked_work', 'graph_call', 'op_kind', 'peak_rule', 'tf32_call', 'link_rule', 'tt_call', 'tt_machine', 'reference_comparison')
+FROM listed WHERE name NOT IN ('signature', 'device_name', 'linked_work', 'graph_call', 'category_of_model', 'peak_rule', 'tf32_call', 'link_rule', 'tt_call', 'tt_machine', 'reference_comparison')
 AND name NOT GLOB 'lacks_*' -- about all that is selected
 AND name NOT GLOB 'fact_*' AND name NOT GLOB 'sheet_*' -- for elsewhere, where no number of this warehouse means anything
 AND name NOT IN ('group_row', 'replayed_row', 'rank_launcher', 'breakdown_launcher', 'breakdown_row', 'sync_collective', 'rank_warning', 'run_start', 'left_out_of_waiting', 'left_out_of_tt_ops', 'served_tokens') -- about a run
