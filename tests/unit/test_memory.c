@@ -349,6 +349,14 @@ static void check_failure(const struct scene *scene, int64_t at, const struct er
         fail_msg("%s, allocation %lld: something was changed", scene->words[0], (long long)at);
 }
 
+static bool has_word(const struct scene *scene, const char *word)
+{
+    for (size_t i = 0; scene->words[i]; i++)
+        if (strcmp(scene->words[i], word) == 0)
+            return true;
+    return false;
+}
+
 static int64_t allocations_to_open(const struct scene *scene)
 {
     static const struct {
@@ -361,7 +369,7 @@ static int64_t allocations_to_open(const struct scene *scene)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(scene->words[0], others[i].verb) == 0)
             return allocations_to[others[i].mode];
-    return allocations_to[WAREHOUSE_READ];
+    return allocations_to[has_word(scene, "--parquet") ? WAREHOUSE_ASK : WAREHOUSE_READ];
 }
 
 /* SQLite reads the views whenever a warehouse is opened to write, which is always the same: of
