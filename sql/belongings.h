@@ -38,7 +38,8 @@ extern const char belongings_facts[];
  *   numbered    list: the same of rows of traces; -1 for those that stay away
  *   rows        copy: all rows of traces that do not stay away
  *   event rows  copy: the rows of the events ?1 to ?2 of a trace; ?3 is added to their ids, and the
- *               trace is ?4 here
+ *               trace is ?4 here. Events themselves get the next free ids, so they have to be taken
+ *               in the order of their traces, and be as many as those say
  *   parts       copy: rows of shared rows, which stay as they are where they are here already
  *   run rows    copy: the same of runs */
 sqlite3_stmt *belongings_merging(struct warehouse *warehouse, struct error *error);
