@@ -205,6 +205,9 @@ const struct doc_key doc_keys[] = {
     {"measure", DOC_COLUMNS,
      "COLUMN, COUNT: what adds up over rows of one key, and is compared first; and what it is the "
      "sum of; without it the first column of which less or more is better"},
+    {"figures", DOC_WORD,
+     "a view with the columns of key and measure alone, in the same rows: asked in its place where "
+     "nothing else is compared"},
     {"no-sum", DOC_FLAG,
      "what it measures does not add up over rows, as means do not: a comparison has no total"},
     {"total", DOC_WORD, "value of a key's column: that row is the total of the others"},

@@ -82,9 +82,17 @@ static bool add_name(struct text *sql, struct view name, const char *after)
     return done;
 }
 
+static bool is_measured(const struct layout *layout, const struct doc_column *metric)
+{
+    return metric && (view_equal_ignoring_case(layout->measure, view_of(metric->name)) ||
+                      view_equal_ignoring_case(layout->count, view_of(metric->name)));
+}
+
 /* Only these columns are asked for: what a view need not compute it does not. */
 static bool make_question(const struct values *self, struct text *sql)
 {
+    const char *figures = self->layout.figures;
+    bool is_enough = figures && is_measured(&self->layout, self->metric);
     bool done = text_add_string(sql, "SELECT ");
     for (size_t i = 0; i < self->layout.key.count && done; i++)
         done = add_name(sql, self->layout.key.items[i], ", ");
@@ -92,7 +100,7 @@ static bool make_question(const struct values *self, struct text *sql)
                                  : text_add_string(sql, "1, "));
     done = done && (self->layout.count.length ? add_name(sql, self->layout.count, " FROM ")
                                               : text_add_string(sql, "1 FROM "));
-    return done && add_name(sql, view_of(self->report->name), "");
+    return done && add_name(sql, view_of(is_enough ? figures : self->report->name), "");
 }
 
 static bool prepare(struct reader *reader)

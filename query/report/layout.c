@@ -162,7 +162,8 @@ static void read_text(struct layout *self, const char *key, const char *value)
                   {"colours", &self->colours},       {"sheet-by", &self->sheet_by},
                   {"total", &self->total},           {"sample", &self->sample},
                   {"empty", &self->empty},           {"format", &self->format},
-                  {"leaves-out", &self->leaves_out}, {"tab", &self->tab}};
+                  {"leaves-out", &self->leaves_out}, {"tab", &self->tab},
+                  {"figures", &self->figures}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (strcmp(key, fields[i].key) == 0)
             *fields[i].field = value;
@@ -297,6 +298,24 @@ static bool check_views(const struct layout *self, sqlite3 *db, const char *key,
     return done;
 }
 
+/* The columns that the view of figures must have, by names that are never taken for texts. */
+static bool check_figures(const struct layout *self, sqlite3 *db, struct error *error)
+{
+    struct text columns = {0};
+    bool done = true;
+    for (size_t i = 0; i < self->key.count && done; i++)
+        done = text_format(&columns, "[%.*s], ", (int)self->key.items[i].length,
+                           self->key.items[i].bytes);
+    if (self->count.length)
+        done =
+            done && text_format(&columns, "[%.*s], ", (int)self->count.length, self->count.bytes);
+    done = done && text_format(&columns, "[%.*s]", (int)self->measure.length, self->measure.bytes);
+    done = done ? check_views(self, db, "figures", self->figures, columns.items, error)
+                : error_memory(error);
+    text_free(&columns);
+    return done;
+}
+
 bool layout_check(const struct layout *self, sqlite3_stmt *rows, struct error *error)
 {
     sqlite3 *db = sqlite3_db_handle(rows);
@@ -309,7 +328,8 @@ bool layout_check(const struct layout *self, sqlite3_stmt *rows, struct error *e
                 return refuse(self, declared, "it has no column ", name, error);
     }
     return check_views(self, db, "leaves-out", self->leaves_out, "what, count, time_ns", error) &&
-           check_views(self, db, "empty", self->empty, "why", error);
+           check_views(self, db, "empty", self->empty, "why", error) &&
+           (!self->figures || check_figures(self, db, error));
 }
 
 void layout_free(struct layout *self)

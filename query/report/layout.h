@@ -29,6 +29,7 @@ struct layout {
     const char *total;
     ARRAY(struct view) key;
     struct view measure, count;     /* columns; empty */
+    const char *figures;            /* a view with these and the key; NULL: none */
     const char *format;             /* that it is about, and its words; NULL: any */
     const char *leaves_out, *empty; /* views, with commas between: docs_next_name */
     struct view unfold, unfold_word, unfold_order;

@@ -117,6 +117,32 @@ WHERE linked_work.call_id IS NOT NULL OR (SELECT tpq_option('include_unlinked_ke
 OR NOT (SELECT tpq_like_reference('timeline: work without a launcher'))
 GROUP BY scope.run, scope.trace_id, CASE WHEN linked_work.call_id IS NULL THEN scope.is_recompute * 0 ELSE scope.is_recompute END;
 
+-- Only what rows of unified_perf_summary are told apart by, with their time and calls, for which no
+-- roofline need be known.
+CREATE VIEW collected_figures AS
+SELECT
+  call.run AS run, -- run
+  call.trace_id AS trace_id, -- trace
+  name.text || coalesce('->' || kernel.text || ' (Synthetic Op)', '') AS name, -- [call] name of the op; of work that is in no such op: what launched it, and the work
+  dims.text AS input_dims, -- [tuple] dimensions of the inputs
+  types.text AS input_type, -- [tuple] types of the inputs
+  strides.text AS input_strides, -- [tuple] strides of the inputs
+  concrete.text AS concrete_inputs, -- [tuple] values of scalar inputs
+  call.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
+  call.calls AS operation_count, -- [integer] calls
+  call.kernel_us AS kernel_time_sum -- [us] time covered by the work below the calls
+FROM collected_row AS call
+JOIN string AS name ON name.id = call.name_id
+LEFT JOIN string AS kernel ON kernel.id = call.kernel_name_id
+JOIN track ON track.id = call.track_id
+LEFT JOIN op ON op.id = call.op_id
+LEFT JOIN string AS dims ON dims.id = op.dims_id
+LEFT JOIN string AS types ON types.id = op.types_id
+LEFT JOIN string AS strides ON strides.id = op.strides_id
+LEFT JOIN string AS concrete ON concrete.id = op.concrete_id
+WHERE call.trace_id IN (SELECT trace_id FROM trace_with_ops)
+ORDER BY call.run, call.trace_id, call.kernel_us DESC, call.order_key, call.uid;
+
 -- Every kernel (not copies and sets) with the op that it belongs to. `execute` is an op here.
 CREATE VIEW kernel_work AS
 SELECT

@@ -19,6 +19,7 @@ import zipfile
 
 from support import Case, MAKE_TRACE, main
 
+REPORTS = os.path.join(os.path.dirname(__file__), "..", "..", "sql", "reports")
 NOISE = 0.02
 STEPS = 20
 # op, shape, kernel, microseconds, how often in a step
@@ -288,6 +289,46 @@ class Levels(Compared):
         self.write("own/one.sql", (self.read("own/one.sql")).replace("-- key: stream\n", ""))
         self.one_line(self.compare("--report-dir", "own", "--by", "stream", status=2),
                       "declares no key")
+
+    def test_figures_of_their_own_view(self):
+        """Which is asked where only key and measure are, and says the same row by row."""
+        long = ("-- Busy time.\n-- set: pytorch\n-- key: stream\n"
+                   "-- measure: busy_us\n-- figures: short\nCREATE VIEW long AS\nSELECT\n"
+                   "  run AS run, -- [text] run\n  trace_id AS trace_id, -- [integer] trace\n"
+                   "  stream AS stream, -- [integer] s\n  -1 AS least, -- (lower) another figure\n"
+                   "  -1 AS busy_us -- (lower) time\nFROM gpu_slice;\n")
+        short = ("-- Only that.\nCREATE VIEW short AS\nSELECT\n  stream AS stream, -- [integer] s\n"
+                 "  dur_ns AS busy_us -- time\nFROM gpu_slice;\n")
+        self.write("own.sql", short + long)
+        self.pair()
+        rows, _ = self.changes("--extension-file", "own.sql", "--by", "long")
+        self.assertGreater(rows[0]["value_1"], 0)
+        rows, _ = self.changes("--extension-file", "own.sql", "--by", "long", "--metric", "least")
+        self.assertEqual(rows[0]["value_1"], -1)
+        self.write("own.sql", short.replace("busy_us", "busy_ns") + long)
+        self.one_line(self.tpq("report", "a.json", "long", "--extension-file", "own.sql", status=2),
+                      'long: "figures": no such column: busy_us')
+
+    def test_figures_are_those_of_the_report(self):
+        self.write("a.json", trace(1))
+        self.make_trace("b.json", "--steps", "3", "--layers", "3")
+        for path in ("a.json", "b.json"):
+            self.tpq("ingest", "--db", path + ".db", path)
+        found = 0
+        for name in os.listdir(REPORTS):
+            with open(os.path.join(REPORTS, name), encoding="utf-8") as file:
+                said = dict(re.findall(r"^-- (key|measure|figures): (.*)$", file.read(), re.MULTILINE))
+            if "figures" not in said:
+                continue
+            found += 1
+            for path in ("a.json", "b.json"):
+                columns = f"{said['key']}, {said['measure']}"
+                one, other = (self.tpq("sql", "--db", path + ".db", "-m", "csv",
+                                       f"SELECT {columns} FROM {view}").out
+                              for view in (name.replace(".sql", ""), said["figures"]))
+                self.assertGreater(len(one.splitlines()), 2)
+                self.assertEqual(one, other)
+        self.assertGreater(found, 0)
 
     def test_a_sheet_of_an_extension(self):
         self.write("own.sql", "-- Work by stream.\n-- set: pytorch\n-- key: stream\n"
