@@ -197,6 +197,28 @@ static bool find_last(struct side *self, const char *word, struct error *error)
                      self->warehouse->path, word);
 }
 
+static bool unknown_pin(const struct side *self, const char *name, struct error *error)
+{
+    struct side all = {.warehouse = self->warehouse}; /* names of pins in place of runs */
+    bool done = ask_runs(&all,
+                         "SELECT substr(setting.name, length('pin:') + 1) FROM setting "
+                         "JOIN run ON run.name = setting.value "
+                         "WHERE setting.name GLOB 'pin:*' AND ?1 IS NOT NULL ORDER BY setting.name",
+                         name, NULL, error);
+    const char *near = done && all.runs.count
+                           ? nearest_name(name, (const char *const *)all.runs.items, all.runs.count)
+                           : NULL;
+    if (done && near)
+        error_set(error, STATUS_USAGE, "%s: no run is kept as '%.200s'; did you mean @pin:%.200s?",
+                  self->warehouse->path, name, near);
+    else if (done)
+        error_set(error, STATUS_USAGE,
+                  "%s: no run is kept as '%.200s'; tpq gate --pin %.200s RUN does that",
+                  self->warehouse->path, name, name);
+    side_free(&all);
+    return false;
+}
+
 static bool find_pin(struct side *self, const char *word, struct error *error)
 {
     const char *name = word + strlen("@pin:");
@@ -205,10 +227,7 @@ static bool find_pin(struct side *self, const char *word, struct error *error)
                   "WHERE setting.name = 'pin:' || ?1",
                   name, NULL, error))
         return false;
-    return self->runs.count ||
-           error_set(error, STATUS_USAGE,
-                     "%s: no run is kept as '%.200s'; tpq gate --pin %.200s RUN does that",
-                     self->warehouse->path, name, name);
+    return self->runs.count || unknown_pin(self, name, error);
 }
 
 static bool find_trace(struct side *self, const char *word, struct error *error)

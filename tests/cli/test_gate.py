@@ -254,6 +254,10 @@ class Pins(Gates):
         self.one_line(self.tpq("gate", "--pin", "green", status=2), "something is missing")
         self.one_line(self.tpq("gate", "--pin", "green", "a=1", status=2), "keeps one run")
         self.tpq("gate", "--pin", "green", "base")
+        self.one_line(self.tpq("gate", "--baseline", "@pin:gren", status=2),
+                      "no run is kept as 'gren'; did you mean @pin:green?")
+        self.one_line(self.tpq("gate", "--baseline", "@pin:other", status=2),
+                      "tpq gate --pin other RUN does that")
         self.tpq("rm", "base")
         self.one_line(self.tpq("gate", "--baseline", "@pin:green", status=2), "no run is kept")
 
