@@ -182,6 +182,8 @@ static bool add_fact(struct maker *self, const struct fact *fact, size_t side, b
     column->type = fact->kind == FACT_REAL ? CELL_REAL : CELL_TEXT;
     if (fact->is_signed)
         column->change = polarity_of(metric);
+    if (fact->kind == FACT_VERDICT)
+        column->proven = change_verdict_names[VERDICT_REAL];
     return true;
 }
 
@@ -398,7 +400,8 @@ static bool send_summary(struct maker *self, struct error *error)
         NUMBER_COLUMN("diff", unit, 0, "from the base", .change = polarity_of(metric)),
         NUMBER_COLUMN("pct", "%", 0, "the same as a share", .change = polarity_of(metric)),
         NUMBER_COLUMN("p", "", 0, "chance of that without a cause"),
-        TEXT_COLUMN("verdict", "", 0, "real, noise, or unproven"),
+        TEXT_COLUMN("verdict", "", 0, "real, noise, or unproven",
+                    .proven = change_verdict_names[VERDICT_REAL]),
         {.name = "common_factor",
          .heading = "common factor",
          .unit = "",

@@ -57,7 +57,7 @@ struct page {
 };
 
 struct formats {
-    lxw_format *head, *link, *wrapped, *text, *percent, *rate, *count, *good, *bad;
+    lxw_format *head, *link, *wrapped, *text, *percent, *rate, *count, *good, *bad, *unproven;
     lxw_format *decimals[DECIMALS_MAX + 1];
 };
 
@@ -368,6 +368,25 @@ static lxw_error filter_rows(struct xlsx_sink *self)
                                 (lxw_col_t)(self->sheet->column_count - 1));
 }
 
+/* Differences that may be chance are grey, whatever else holds. */
+static lxw_error grey_changes(struct xlsx_sink *self, size_t column, size_t rows)
+{
+    char formula[100], name[LXW_MAX_COL_NAME_LENGTH];
+    size_t verdict = column + 1;
+    while (verdict < self->sheet->column_count && !self->sheet->columns[verdict].proven)
+        verdict++;
+    if (verdict == self->sheet->column_count)
+        return LXW_NO_ERROR;
+    lxw_col_to_name(name, (lxw_col_t)verdict, 1);
+    snprintf(formula, sizeof formula, "=%s2<>\"%s\"", name, self->sheet->columns[verdict].proven);
+    lxw_conditional_format format = {.type = LXW_CONDITIONAL_TYPE_FORMULA,
+                                     .value_string = formula,
+                                     .format = self->formats.unproven,
+                                     .stop_if_true = LXW_TRUE};
+    return worksheet_conditional_format_range(self->at, 1, (lxw_col_t)column, (lxw_row_t)rows,
+                                              (lxw_col_t)column, &format);
+}
+
 /* Differences for better are green, those for worse red. */
 static lxw_error colour_changes(struct xlsx_sink *self)
 {
@@ -375,6 +394,8 @@ static lxw_error colour_changes(struct xlsx_sink *self)
     size_t rows = self->pages.items[self->pages.count - 1].rows;
     for (size_t i = 0; i < self->sheet->column_count && rows && !problem; i++) {
         enum polarity better = self->sheet->columns[i].change;
+        if (better != POLARITY_NONE)
+            problem = grey_changes(self, i, rows);
         for (int above = 0; above < 2 && better != POLARITY_NONE && !problem; above++) {
             bool is_good = (better == POLARITY_HIGHER) == (above == 1);
             lxw_conditional_format format = {
@@ -709,9 +730,11 @@ static bool add_formats(struct xlsx_sink *self)
     formats->head = workbook_add_format(self->book);
     formats->link = workbook_add_format(self->book);
     formats->good = workbook_add_format(self->book);
+    formats->unproven = workbook_add_format(self->book);
     formats->bad = workbook_add_format(self->book);
     if (!done || !formats->percent || !formats->rate || !formats->count || !formats->text ||
-        !formats->wrapped || !formats->head || !formats->link || !formats->good || !formats->bad)
+        !formats->wrapped || !formats->head || !formats->link || !formats->good || !formats->bad ||
+        !formats->unproven)
         return false;
     format_set_indent(formats->text, 1); /* off the figures before it */
     format_set_text_wrap(formats->wrapped);
@@ -719,6 +742,7 @@ static bool add_formats(struct xlsx_sink *self)
     format_set_align(formats->link, LXW_ALIGN_VERTICAL_TOP);
     format_set_align(formats->count, LXW_ALIGN_VERTICAL_TOP);
     format_set_font_color(formats->good, 0x1A7F37);
+    format_set_font_color(formats->unproven, 0x808080);
     format_set_font_color(formats->bad, 0xC0272D);
     format_set_bold(formats->head);
     format_set_border(formats->head, LXW_BORDER_THIN);

@@ -497,8 +497,13 @@ class Outputs(Compared):
         self.compare("--xlsx=c.xlsx")
         with zipfile.ZipFile(self.path("c.xlsx")) as book:
             page = book.read("xl/worksheets/sheet2.xml").decode()
-        self.assertEqual(page.count("<cfRule"), 4)
+        rules = re.findall(r'<cfRule[^>]*priority="(\d+)"([^>]*)><formula>([^<]*)</formula>', page)
+        self.assertEqual(len(rules), 6)
         self.assertIn('operator="greaterThan"', page)
+        verdict = re.search(r'r="([A-Z]+)1"[^>]*><is><t>verdict<', page)[1]
+        for first in rules[::3]:  # what may be chance is grey, whichever way it goes
+            self.assertIn('stopIfTrue="1"', first[1])
+            self.assertEqual(first[2], f"${verdict}2&lt;&gt;\"real\"")
 
     def test_the_sheets_of_the_reference(self):
         self.pair()
