@@ -18,7 +18,7 @@ WITH kernel AS MATERIALIZED (
   FROM analysed_work AS work
   JOIN run_rank AS rank ON rank.run = work.run AND rank.trace_id = work.trace_id
   JOIN run_start ON run_start.run = work.run
-  WHERE work.category_id = (SELECT id FROM category WHERE name = 'kernel')
+  WHERE work.category_id IN (SELECT id FROM category WHERE name = 'kernel')
 ),
 apart AS (
   SELECT run, name_id, number, count(*) AS ranks, min(ts_ns) AS first_ns, max(ts_ns) AS last_ns, value_at_least(label, ts_ns) AS first_rank, value_at_least(label, -ts_ns) AS last_rank

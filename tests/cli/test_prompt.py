@@ -53,9 +53,12 @@ class Terminal:
     def prompt(self, prompt=PROMPT):
         """Waits for a prompt, and until the editor reads: before that Ctrl-C goes nowhere."""
         before = self.expect(re.escape(prompt))
+        self.wait_until_it_reads()
+        return before
+
+    def wait_until_it_reads(self):
         self.wait(lambda: not termios.tcgetattr(self.file)[3] & termios.ICANON and
                   self.state()[0] == "S")
-        return before
 
     def state(self):
         """What the system says about the process: state, parent, ..."""
@@ -321,6 +324,7 @@ class Interrupts(Prompt):
         terminal = self.start()
         terminal.type("SELECT nonsense")
         terminal.expect("nonsense")
+        terminal.wait_until_it_reads()
         terminal.type(CTRL_C)
         terminal.prompt()
         self.assertIn("\r\n5\r\n", terminal.ask("SELECT 5;"))
@@ -332,6 +336,7 @@ class Interrupts(Prompt):
         terminal.prompt(MORE)
         terminal.type("FROM")
         terminal.expect("FROM")
+        terminal.wait_until_it_reads()
         terminal.type(CTRL_C)
         terminal.prompt()
         self.assertIn("\r\n5\r\n", terminal.ask("SELECT 5;"))
