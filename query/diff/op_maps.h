@@ -5,7 +5,7 @@
  *     cpu_op_map.json                                    op -> trace -> its kernels and modules
  *
  * In the last one ops have the names that both traces agree on. What goes in are the rows of
- * diff_work; `tpq diff` calls it.
+ * diff_op_work; `tpq diff` calls it.
  */
 #ifndef TPQ_QUERY_DIFF_OP_MAPS_H
 #define TPQ_QUERY_DIFF_OP_MAPS_H
