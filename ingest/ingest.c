@@ -420,7 +420,11 @@ static bool run_with_readers(struct ingest *self, size_t readers)
     while (threads && started < readers &&
            pthread_create(&threads[started], NULL, reader_run, self) == 0)
         started++;
-    bool done = started > 0 || error_set(self->error, STATUS_DATABASE, "threads cannot be started");
+    bool done = started > 0;
+    if (!threads)
+        error_memory(self->error);
+    else if (!done)
+        error_set(self->error, STATUS_DATABASE, "threads cannot be started");
     for (size_t i = 0; i < self->job_count && done; i++) {
         pthread_mutex_lock(&self->lock);
         while (!self->jobs[i].ready)

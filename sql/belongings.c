@@ -90,6 +90,7 @@ const char belongings_facts[] = "WITH RECURSIVE " STORED " SELECT name FROM want
     "LEFT JOIN reference AS r ON r.child = wanted.name AND r.name = c.name "                  \
     "WHERE c.hidden = 0 ORDER BY wanted.name, c.cid), "                                       \
     "meant(child, name, value) AS (SELECT child, stored.name, CASE "                          \
+    "WHEN child = 'event' AND is_number THEN 'NULL' "                                         \
     "WHEN stored.name = key THEN format('there.\"%w\" + ?3', key) "                           \
     "WHEN key IS NOT NULL AND parent = 'trace' THEN '?4' "                                    \
     "WHEN parent IS NOT NULL OR is_number THEN format('\"merged_%w\"(there.\"%w\")', "        \
@@ -100,7 +101,7 @@ const char belongings_facts[] = "WITH RECURSIVE " STORED " SELECT name FROM want
     "by_event.name = child), "                                                                \
     "list(name, columns, meanings) AS MATERIALIZED (SELECT child, "                           \
     "group_concat(format('\"%w\"', name), ', '), group_concat(value, ', ') FROM meant "       \
-    "WHERE child <> 'event' OR name <> 'id' GROUP BY child), "                                \
+    "GROUP BY child), "                                                                       \
     "way(name, place, owner) AS (SELECT child, min(place), "                                  \
     "format('\"merged_%w\"(there.\"%w\") IS NOT NULL', parent, name) FROM stored "            \
     "WHERE parent = 'trace' OR (parent IN (SELECT name FROM owned WHERE name NOT IN "         \
@@ -113,7 +114,8 @@ const char belongings_facts[] = "WITH RECURSIVE " STORED " SELECT name FROM want
 
 /* Rows that others share are looked for by what their first index is about. Those of the catalog
  * have numbers below 1000, which are the same everywhere. Events follow those that are there
- * without gaps, so they number themselves: whether a number is free need not be looked up. */
+ * without gaps, so they number themselves: whether a number is free need not be looked up. The NULL
+ * for it makes the columns those of the table, in its order: SQLite then moves no value twice. */
 static const char meanings[] = "WITH RECURSIVE " MEANT;
 static const char merging[] =
     " SELECT 'trace' AS kind, 'trace' AS name, NULL AS list, "
@@ -141,8 +143,8 @@ static const char merging[] =
     "UNION ALL SELECT iif(key IS NULL, 'rows', 'event rows'), list.name, NULL, "
     "format('INSERT INTO main.\"%w\" (%s) SELECT %s FROM source.\"%w\" AS there NOT INDEXED "
     "WHERE %s', list.name, columns, meanings, list.name, "
-    "iif(key IS NULL, owner, format('there.\"%w\" BETWEEN ?1 AND ?2 ORDER BY there.\"%w\"', key, "
-    "key))), 3, depth "
+    "iif(key IS NULL, owner, format('there.\"%w\" BETWEEN ?1 AND ?2%s ORDER BY there.\"%w\"', key, "
+    "iif(list.name = 'event', ' AND " BELONGINGS_IN_TREE "', ''), key))), 3, depth "
     "FROM list JOIN owned ON owned.name = list.name "
     "LEFT JOIN by_event ON by_event.name = list.name LEFT JOIN way ON way.name = list.name "
     "WHERE list.name <> 'trace' "

@@ -39,9 +39,16 @@ extern const char belongings_facts[];
  *   rows        copy: all rows of traces that do not stay away
  *   event rows  copy: the rows of the events ?1 to ?2 of a trace; ?3 is added to their ids, and the
  *               trace is ?4 here. Events themselves get the next free ids, so they have to be taken
- *               in the order of their traces, and be as many as those say
+ *               in the order of their traces, and be as many as those say; those that are not
+ *               BELONGINGS_IN_TREE stay away
  *   parts       copy: rows of shared rows, which stay as they are where they are here already
- *   run rows    copy: the same of runs */
+ *   run rows    copy: the same of runs
+ *
+ * BELONGINGS_IN_TREE: an event of a trace with the events ?1 to ?2 claims none of another one. */
+#define BELONGINGS_IN_TREE                         \
+    "there.below BETWEEN 0 AND ?2 - there.id AND " \
+    "(there.up IS NULL OR there.up BETWEEN 1 AND there.id - ?1)"
+
 sqlite3_stmt *belongings_merging(struct warehouse *warehouse, struct error *error);
 
 #endif

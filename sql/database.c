@@ -43,13 +43,12 @@ bool database_lacks_tables(sqlite3 *db)
     return (result & 0xFF) == SQLITE_ERROR;
 }
 
-/* False: the connection cannot give any. */
-static bool provide(sqlite3 *db, const char *sql)
+bool database_provide(sqlite3 *db, const char *text)
 {
     sqlite3_stmt *question = NULL;
     bool done = sqlite3_prepare_v2(db, "SELECT " DATABASE_PROVIDER "(?1)", -1, &question, NULL) ==
                     SQLITE_OK &&
-                sqlite3_bind_text(question, 1, sql, -1, SQLITE_STATIC) == SQLITE_OK &&
+                sqlite3_bind_text(question, 1, text, -1, SQLITE_STATIC) == SQLITE_OK &&
                 sqlite3_step(question) == SQLITE_ROW;
     return (sqlite3_finalize(question) == SQLITE_OK) & done;
 }
@@ -60,7 +59,7 @@ int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, con
     int result = sqlite3_prepare_v2(db, sql, -1, statement, rest);
     if (result != SQLITE_ERROR || strncmp(sqlite3_errmsg(db), wanting, strlen(wanting)) != 0)
         return result;
-    if (!provide(db, sql) && sqlite3_errcode(db) == SQLITE_NOMEM)
+    if (!database_provide(db, sql) && sqlite3_errcode(db) == SQLITE_NOMEM)
         return SQLITE_NOMEM;
     return sqlite3_prepare_v2(db, sql, -1, statement, rest);
 }

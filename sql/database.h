@@ -26,6 +26,11 @@ bool database_lacks_tables(sqlite3 *db);
 #define DATABASE_PROVIDER "_tpq_provide"
 int database_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **statement, const char **rest);
 
+/* Asks the connection for all that a text names, before several statements are prepared: else each
+ * view that one of them needs makes SQLite prepare those before it once more. False: it cannot give
+ * any, or what fails shows when a statement is prepared. */
+bool database_provide(sqlite3 *db, const char *text);
+
 /* Runs statements without asking for their rows. A result code of SQLite. */
 int database_run(sqlite3 *db, const char *sql);
 

@@ -65,9 +65,9 @@ static struct view column_name(struct view line, bool is_view)
     if (!is_view)
         return name_at(line);
     struct view found = {0};
-    for (size_t i = 0; i + 4 < line.length; i++)
-        if (memcmp(line.bytes + i, " AS ", 4) == 0)
-            found = name_at((struct view){line.bytes + i + 4, line.length - i - 4});
+    for (size_t i = 0; i + 3 < line.length; i++)
+        if ((i == 0 || line.bytes[i - 1] == ' ') && memcmp(line.bytes + i, "AS ", 3) == 0)
+            found = name_at((struct view){line.bytes + i + 3, line.length - i - 3});
     return found;
 }
 
@@ -148,10 +148,10 @@ static size_t comment_start(struct view line)
 
 /* ------------------------------------------------------------------ objects */
 
-static bool read_body(struct doc_object *object, const char **at)
+bool docs_read_columns(struct doc_object *object)
 {
-    while (**at) {
-        struct view line = next_line(at);
+    for (const char *at = object->body; *at;) {
+        struct view line = next_line(&at);
         size_t start = comment_start(line);
         struct view code = trimmed((struct view){line.bytes, start});
         if (start < line.length && code.length) {
@@ -176,6 +176,8 @@ const struct doc_key doc_keys[] = {
     {"unit", DOC_WORD,
      "run: it is about runs, and has a trace_id only beside others; pair: about two traces "
      "together"},
+    {"across-runs", DOC_FLAG,
+     "a row says something of other runs, too, which a statement about one run must not leave out"},
     {"when", DOC_TEXT,
      "options with which it is in the default set, also not OPTION; never; workbook: only there"},
     {"frames", DOC_FLAG, "needs the Python frames of a trace"},
@@ -287,7 +289,8 @@ static bool read_comment(struct doc_object *object, const char *at, const char *
     return done;
 }
 
-static bool read_file(const struct sql_file *file, doc_list *docs)
+/* What follows the first line of an object has nothing in the place of a comment or of CREATE. */
+static bool read_heads(const struct sql_file *file, doc_list *docs)
 {
     const char *comment = NULL; /* the start of the block right above */
     for (const char *at = file->text; *at;) {
@@ -307,9 +310,9 @@ static bool read_file(const struct sql_file *file, doc_list *docs)
                 .name = copy(name_at((struct view){line.bytes + skip, line.length - skip})),
                 .is_view = is_view,
                 .file = file,
+                .body = at,
             };
-            if (!object->name || !read_comment(object, comment ? comment : start, start) ||
-                !read_body(object, &at))
+            if (!object->name || !read_comment(object, comment ? comment : start, start))
                 return false;
         }
         comment = NULL; /* a comment that stands apart is about the file */
@@ -317,16 +320,24 @@ static bool read_file(const struct sql_file *file, doc_list *docs)
     return true;
 }
 
-bool docs_read(const struct sql_file *files, int count, doc_list *docs)
+bool docs_read_heads(const struct sql_file *files, int count, doc_list *docs)
 {
     *docs = (doc_list){0};
     for (int i = 0; i < count; i++) {
         /* what migrations make stands in schema/, too */
         bool is_passed_over = strncmp(files[i].path, "migrations/", strlen("migrations/")) == 0;
-        if (!is_passed_over && !read_file(&files[i], docs))
+        if (!is_passed_over && !read_heads(&files[i], docs))
             return false;
     }
     return true;
+}
+
+bool docs_read(const struct sql_file *files, int count, doc_list *docs)
+{
+    bool done = docs_read_heads(files, count, docs);
+    for (size_t i = 0; i < docs->count && done; i++)
+        done = docs_read_columns(&docs->items[i]);
+    return done;
 }
 
 void docs_free(doc_list *docs)

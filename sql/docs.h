@@ -33,6 +33,7 @@ struct doc_object {
     char *name, *meaning;
     bool is_view;
     const struct sql_file *file;
+    const char *body;                 /* in the text of the file: behind its first line */
     ARRAY(struct doc_column) columns; /* those that have a comment */
     ARRAY(struct doc_declaration) declarations;
 };
@@ -64,6 +65,10 @@ extern const struct doc_key doc_keys[]; /* ended by one without a name */
 
 /* Everything that the files create, in their order. False: memory is out. */
 bool docs_read(const struct sql_file *files, int count, doc_list *docs);
+
+/* The same without columns, for who needs those of few objects: docs_read_columns, once each. */
+bool docs_read_heads(const struct sql_file *files, int count, doc_list *docs);
+bool docs_read_columns(struct doc_object *object);
 void docs_free(doc_list *docs);
 
 /* The object or column with this name, or NULL. Of objects capitals are no matter, as in SQL. */

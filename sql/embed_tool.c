@@ -3,8 +3,11 @@
  *     embed_tool ROOT FILE... > embedded.c      FILEs stand below ROOT, sorted
  *     embed_tool --text NAME FILE > text.c      one file as a text of that name
  *     embed_tool --page STYLE SCRIPT... > page.c    what is in every page: a style and scripts,
- *                                               joined, and the hashes by which it allows them
+ *                                               joined without indentation and comments, and
+ *                                               the hashes by which it allows them
  */
+#include "sql/statement.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,6 +18,16 @@
 /* Compilers take texts of any length, as one literal the fastest. */
 static const char long_texts[] = "#pragma GCC diagnostic ignored \"-Woverlength-strings\"";
 
+static void print_byte(int byte)
+{
+    if (byte == '\n')
+        printf("\\n\"\n    \"");
+    else if (byte == '"' || byte == '\\' || byte == '?' || byte < ' ' || byte > '~')
+        printf("\\%03o", (unsigned)byte);
+    else
+        putchar(byte);
+}
+
 static int print_literal(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -24,12 +37,7 @@ static int print_literal(const char *path)
     }
     printf("    \"");
     for (int byte; (byte = getc(file)) != EOF;)
-        if (byte == '\n')
-            printf("\\n\"\n    \"");
-        else if (byte == '"' || byte == '\\' || byte == '?' || byte < ' ' || byte > '~')
-            printf("\\%03o", (unsigned)byte);
-        else
-            putchar(byte);
+        print_byte(byte);
     printf("\"\n");
     fclose(file);
     return 0;
@@ -75,21 +83,6 @@ static char *read_file(const char *path)
     if (file)
         fclose(file);
     return bytes;
-}
-
-/* Length of a statement, without its semicolon. */
-static size_t statement_length(const char *text)
-{
-    const char *at = text;
-    while (*(at += strcspn(at, ";-'\"")) && *at != ';') {
-        if (strncmp(at, "--", 2) == 0)
-            at += strcspn(at, "\n");
-        else if (*at != '-')
-            at += 1 + strcspn(at + 1, *at == '\'' ? "'" : "\"");
-        if (*at)
-            at++;
-    }
-    return (size_t)(at - text);
 }
 
 static int find_views(const char *path, int file, struct place *places, int count)
@@ -251,6 +244,17 @@ static void print_hash(struct sha256 *self)
     }
 }
 
+/* What pages do without: the indentation of a line, and lines that are comments. */
+static const char *skip_unread(const char *line)
+{
+    for (;;) {
+        const char *start = line + strspn(line, " "), *end;
+        if (strncmp(start, "/*", 2) != 0 || !(end = strstr(start, "*/\n")))
+            return start;
+        line = end + strlen("*/\n");
+    }
+}
+
 /* Files one behind the other as a text NAME, and its hash as NAME_hash. */
 static int print_hashed(const char *name, char **paths, int count)
 {
@@ -258,16 +262,19 @@ static int print_hashed(const char *name, char **paths, int count)
     memcpy(hash.state, sha256_state, sizeof hash.state);
     printf("extern const char %s[], %s_hash[];\nconst char %s[] =\n", name, name, name);
     for (int i = 0; i < count; i++) {
-        FILE *file = fopen(paths[i], "rb");
-        if (!file) {
+        char *text = read_file(paths[i]);
+        if (!text) {
             perror(paths[i]);
             return 1;
         }
-        for (int byte; (byte = getc(file)) != EOF;)
-            sha256_add(&hash, (unsigned char)byte);
-        fclose(file);
-        if (print_literal(paths[i]))
-            return 1;
+        printf("    \"");
+        for (const char *at = skip_unread(text); *at;) {
+            sha256_add(&hash, (unsigned char)*at);
+            print_byte((unsigned char)*at);
+            at = *at == '\n' ? skip_unread(at + 1) : at + 1;
+        }
+        printf("\"\n");
+        free(text);
     }
     printf(";\nconst char %s_hash[] = \"", name);
     print_hash(&hash);

@@ -36,7 +36,7 @@ struct merge {
     struct warehouse warehouse;
     bool is_open, is_building;
     struct merge_maps maps;
-    ARRAY(struct step) steps; /* of the warehouse that is open */
+    ARRAY(struct step) steps; /* of the warehouse, which are those of its building */
     ARRAY(char *) facts;      /* the tables of which a source must have those of the schema */
     struct merge_source source;
     ARRAY(struct found_trace) traces; /* of the source, as their events stand */
@@ -57,10 +57,18 @@ static bool damaged(struct merge *self, const char *words)
 
 static sqlite3_stmt *prepare(struct merge *self, const char *sql)
 {
-    sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(self->warehouse.db, sql, -1, &statement, NULL) != SQLITE_OK)
-        failed(self);
-    return statement;
+    return merge_source_prepare(&self->source, sql, self->error);
+}
+
+static void finish(sqlite3_stmt *statement)
+{
+    if (statement)
+        merge_source_done(statement);
+}
+
+static bool ask(struct merge *self, const char *sql, int64_t number, int64_t *answer)
+{
+    return merge_source_ask(&self->source, sql, number, answer, self->error);
 }
 
 /* The next row of a statement about the source; false also at the end. */
@@ -81,7 +89,7 @@ static bool run(struct merge *self, const char *sql, const int64_t *numbers, int
     bool done = statement && (sqlite3_step(statement) == SQLITE_DONE || failed(self));
     if (done && changes)
         *changes += sqlite3_changes64(self->warehouse.db);
-    sqlite3_finalize(statement);
+    finish(statement);
     return done;
 }
 
@@ -93,8 +101,8 @@ static struct merge_map *map_of(struct merge *self, const char *table)
 static bool map_to(struct merge *self, struct merge_map *map, struct merge_entry entry)
 {
     self->error->status = STATUS_OK;
-    return merge_map_add(map, entry, self->error) || self->error->status != STATUS_OK ||
-           damaged(self, "rows stand in no order");
+    return merge_map_add(map, entry, self->error) ||
+           (self->error->status == STATUS_OK && damaged(self, "rows stand in no order"));
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -132,23 +140,33 @@ static bool learn_facts(struct merge *self)
     return done;
 }
 
-/* Tables whose rows others refer to have a map from the start, so that every step can be prepared.
- */
 static bool learn_steps(struct merge *self)
 {
-    static const char *const others[] = {"run", "trace", "event", MERGE_SHIFT};
     sqlite3_stmt *rows = belongings_merging(&self->warehouse, self->error);
     bool done = rows != NULL;
     while (warehouse_next(&self->warehouse, rows, &done, self->error)) {
-        struct step step = {0};
-        done = copy_text(rows, 0, &step.kind) && copy_text(rows, 1, &step.name) &&
-               copy_text(rows, 2, &step.list) && copy_text(rows, 3, &step.copy);
-        step.question = sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM source.\"%w\")", step.name);
-        done = done && step.question;
-        done = (array_add(&self->steps, step) && done) || error_memory(self->error);
-        done = done && (!step.list || map_of(self, step.name));
+        struct step *step = array_push(&self->steps);
+        if (step) {
+            *step = (struct step){0};
+            done = copy_text(rows, 0, &step->kind) && copy_text(rows, 1, &step->name) &&
+                   copy_text(rows, 2, &step->list) && copy_text(rows, 3, &step->copy);
+            step->question =
+                sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM source.\"%w\")", step->name);
+        }
+        done = (step && done && step->question) || error_memory(self->error);
     }
     sqlite3_finalize(rows);
+    return done;
+}
+
+/* Tables whose rows others refer to have a map from the start, so that every step can be prepared.
+ */
+static bool make_maps(struct merge *self)
+{
+    static const char *const others[] = {"run", "trace", "event", MERGE_SHIFT};
+    bool done = true;
+    for (size_t i = 0; i < self->steps.count && done; i++)
+        done = !self->steps.items[i].list || map_of(self, self->steps.items[i].name);
     for (size_t i = 0; i < sizeof others / sizeof *others && done; i++)
         done = map_of(self, others[i]) != NULL;
     return done;
@@ -204,7 +222,7 @@ static bool change_run(struct merge *self, const char *sql, int64_t id, const ch
     bool done = statement && (sqlite3_step(statement) == SQLITE_DONE || failed(self));
     done = done && (sqlite3_changes64(self->warehouse.db) == 1 ||
                     damaged(self, "the labels of a run are no JSON object"));
-    sqlite3_finalize(statement);
+    finish(statement);
     return done;
 }
 
@@ -219,7 +237,7 @@ static bool tell_labels(struct merge *self, int64_t id, const char *name, int64_
         if (done)
             self->observer->kept(self->observer->context, name, label, kept, other);
     }
-    sqlite3_finalize(rows);
+    finish(rows);
     return done;
 }
 
@@ -234,7 +252,7 @@ static bool find_run(struct merge *self, const char *name, int64_t *id)
         while (next(self, row, &done))
             *id = sqlite3_column_int64(row, 0);
     }
-    sqlite3_finalize(row);
+    finish(row);
     return done;
 }
 
@@ -266,7 +284,7 @@ static bool take_runs(struct merge *self)
         done = done && take_run(self, map, sqlite3_column_int64(rows, 0), name.items);
     }
     text_free(&name);
-    sqlite3_finalize(rows);
+    finish(rows);
     return done;
 }
 
@@ -297,7 +315,7 @@ static bool list_traces(struct merge *self)
     self->traces.count = 0;
     while (next(self, rows, &done))
         done = add_trace(self, rows);
-    sqlite3_finalize(rows);
+    finish(rows);
     if (done)
         array_sort(&self->traces, compare_events);
     return done;
@@ -353,16 +371,14 @@ static bool choose_traces(struct merge *self, const char *copy)
               "WHERE there.id = ?1");
     bool done = question && (!self->options->replace || make_way(self, question));
     int64_t next_event = 1;
-    done = done && (database_ask(self->warehouse.db, "SELECT coalesce(max(id), 0) + 1 FROM event",
-                                 0, &next_event) == SQLITE_OK ||
-                    failed(self));
+    done = done && ask(self, "SELECT coalesce(max(id), 0) + 1 FROM main.event", 0, &next_event);
     for (size_t i = 0; i < self->traces.count && done; i++) {
         struct found_trace *trace = &self->traces.items[i];
         done = take_trace(self, question, copy, trace, next_event);
         if (trace->here)
             next_event += trace->last - trace->first + 1;
     }
-    sqlite3_finalize(question);
+    finish(question);
     return done;
 }
 
@@ -408,7 +424,7 @@ static bool take_categories(struct merge *self)
         next(self, row, &done);
         sqlite3_reset(row);
     }
-    sqlite3_finalize(row);
+    finish(row);
     return done;
 }
 
@@ -429,7 +445,7 @@ static bool map_rows(struct merge *self, struct step *step, int64_t *first_new)
             here = next_number++;
         done = map_to(self, map, (struct merge_entry){id, id, here < 0 ? MERGE_AWAY : here});
     }
-    sqlite3_finalize(rows);
+    finish(rows);
     return done;
 }
 
@@ -450,11 +466,10 @@ static bool copy_event_rows(struct merge *self, const struct step *step, int64_t
 static bool check_arguments(struct merge *self, int64_t first_new)
 {
     int64_t wrong = 0;
-    return (database_ask(self->warehouse.db,
-                         "SELECT count(*) FROM main.args WHERE id >= ?1 AND "
-                         "NOT coalesce(json_type(json) = 'object', 0)",
-                         first_new, &wrong) == SQLITE_OK ||
-            failed(self)) &&
+    return ask(self,
+               "SELECT count(*) FROM main.args WHERE id >= ?1 AND "
+               "NOT coalesce(json_type(json) = 'object', 0)",
+               first_new, &wrong) &&
            (!wrong || damaged(self, "arguments of events are no JSON objects"));
 }
 
@@ -467,11 +482,27 @@ static bool is_needed(struct merge *self, const struct step *step, bool *answer)
     *answer = false;
     if (!step->is_there || !is_wanted)
         return true;
-    bool done = strcmp(step->name, "event") == 0 ||
-                database_ask(self->warehouse.db, step->question, 0, &has_rows) == SQLITE_OK ||
-                failed(self);
+    bool done = strcmp(step->name, "event") == 0 || ask(self, step->question, 0, &has_rows);
     *answer = has_rows != 0;
     return done;
+}
+
+/* Why fewer events came than traces say. */
+static bool has_no_events(struct merge *self)
+{
+    sqlite3_stmt *question =
+        prepare(self, "SELECT 1 FROM source.event AS there WHERE there.id BETWEEN ?1 AND ?2 AND "
+                      "NOT (" BELONGINGS_IN_TREE ") LIMIT 1");
+    bool done = question != NULL, is_of_another = false;
+    for (size_t i = 0; i < self->traces.count && done && !is_of_another; i++) {
+        sqlite3_bind_int64(question, 1, self->traces.items[i].first);
+        sqlite3_bind_int64(question, 2, self->traces.items[i].last);
+        is_of_another = next(self, question, &done);
+        sqlite3_reset(question);
+    }
+    finish(question);
+    return done && damaged(self, is_of_another ? "an event belongs to another trace"
+                                               : "traces have not the events that they say");
 }
 
 static bool take_step(struct merge *self, struct step *step)
@@ -488,33 +519,11 @@ static bool take_step(struct merge *self, struct step *step)
         if (!copy_event_rows(self, step, &rows))
             return false;
         bool is_short = strcmp(step->name, "event") == 0 && rows != self->outcome->events;
-        return !is_short || damaged(self, "traces have not the events that they say");
+        return !is_short || has_no_events(self);
     }
     if (step->copy && !run(self, step->copy, &first_new, NULL))
         return false;
     return strcmp(step->name, "args") != 0 || check_arguments(self, first_new);
-}
-
-/* No event may claim those of another trace. */
-static bool check_trees(struct merge *self)
-{
-    sqlite3_stmt *question =
-        prepare(self, "SELECT 1 FROM main.event WHERE id BETWEEN ?1 AND ?2 AND NOT (below "
-                      "BETWEEN 0 AND ?2 - id AND (up IS NULL OR up BETWEEN 1 AND id - ?1)) "
-                      "LIMIT 1");
-    bool done = question != NULL;
-    for (size_t i = 0; i < self->traces.count && done; i++) {
-        const struct found_trace *trace = &self->traces.items[i];
-        if (!trace->here)
-            continue;
-        sqlite3_bind_int64(question, 1, trace->first_here);
-        sqlite3_bind_int64(question, 2, trace->first_here + (trace->last - trace->first));
-        if (next(self, question, &done))
-            done = damaged(self, "an event belongs to another trace");
-        sqlite3_reset(question);
-    }
-    sqlite3_finalize(question);
-    return done;
 }
 
 /* ------------------------------------------------------------------ one source */
@@ -537,10 +546,9 @@ static bool take_all(struct merge *self)
                 count_traces(self) && take_categories(self);
     for (size_t i = 1; i < self->steps.count && done; i++)
         done = take_step(self, &self->steps.items[i]);
-    return done && check_trees(self) &&
-           merge_source_count_choices(&self->source, &self->outcome->catalog_rows,
-                                      &self->outcome->settings, &self->outcome->tables,
-                                      self->error);
+    return done && merge_source_count_choices(&self->source, &self->outcome->catalog_rows,
+                                              &self->outcome->settings, &self->outcome->tables,
+                                              self->error);
 }
 
 static struct run_count *count_of(struct merge *self, const char *name)
@@ -558,8 +566,7 @@ static struct run_count *count_of(struct merge *self, const char *name)
 /* Where what a source brings is counted, run by run; made before it is there for good. */
 static bool find_counts(struct merge *self)
 {
-    sqlite3_stmt *row =
-        warehouse_prepare(&self->warehouse, "SELECT name FROM run WHERE id = ?1", self->error);
+    sqlite3_stmt *row = prepare(self, "SELECT name FROM run WHERE id = ?1");
     bool done = row != NULL;
     for (size_t i = 0; i < self->traces.count && done; i++) {
         struct found_trace *trace = &self->traces.items[i];
@@ -572,7 +579,7 @@ static bool find_counts(struct merge *self)
             trace->count = (size_t)(count - self->runs.items);
         sqlite3_reset(row);
     }
-    sqlite3_finalize(row);
+    finish(row);
     return done;
 }
 
@@ -588,35 +595,43 @@ static void count_runs(struct merge *self)
     }
 }
 
-static bool merge_attached(struct merge *self)
+static void roll_back(struct merge *self)
 {
-    enum { CALLS_A_BYTE = 8 }; /* a row has more than four bytes, and fewer than 32 references */
-    merge_maps_clear(&self->maps, self->source.bytes * CALLS_A_BYTE);
-    bool done = warehouse_run(&self->warehouse, "BEGIN IMMEDIATE", self->error) && take_all(self) &&
-                find_counts(self) && warehouse_run(&self->warehouse, "COMMIT", self->error);
     if (!sqlite3_get_autocommit(self->warehouse.db))
         sqlite3_exec(self->warehouse.db, "ROLLBACK", NULL, NULL, NULL);
-    return done;
+}
+
+static bool begin(struct merge *self, const char *path, bool may_exchange)
+{
+    return merge_source_open(&self->source, path, may_exchange, self->error) &&
+           warehouse_run(&self->warehouse, "BEGIN IMMEDIATE", self->error);
 }
 
 static bool merge_source(struct merge *self, const char *path)
 {
+    enum { CALLS_A_BYTE = 8 }; /* a row has more than four bytes, and fewer than 32 references */
     *self->outcome = (struct merge_outcome){.path = path};
-    if (!merge_source_open(&self->source, &self->warehouse, path, self->error))
-        return false;
-    bool done = merge_attached(self);
-    merge_source_close(&self->source);
+    bool done = begin(self, path, true);
+    if (done && merge_source_has_journal(&self->source)) {
+        roll_back(self);
+        done = begin(self, path, false);
+    }
+    merge_maps_clear(&self->maps, self->source.bytes * CALLS_A_BYTE);
+    done = done && take_all(self) && find_counts(self) &&
+           warehouse_run(&self->warehouse, "COMMIT", self->error);
+    roll_back(self);
     return done;
 }
 
 /* ------------------------------------------------------------------ all of it */
 
+/* What is prepared goes first: SQLite closes no connection that still has statements. */
 static void close_warehouse(struct merge *self)
 {
+    merge_source_free(&self->source);
     if (self->is_open)
         warehouse_close(&self->warehouse);
     self->is_open = false;
-    forget_steps(self);
     merge_maps_free(&self->maps);
 }
 
@@ -628,7 +643,9 @@ static bool open_warehouse(struct merge *self)
     self->is_open = warehouse_open(&self->warehouse, self->options->database,
                                    self->is_building ? WAREHOUSE_BUILD : WAREHOUSE_WRITE,
                                    self->options->wait_ms, self->error);
-    return self->is_open && learn_facts(self) && learn_steps(self);
+    bool done = self->is_open && (self->steps.count || (learn_facts(self) && learn_steps(self))) &&
+                make_maps(self);
+    return done && merge_source_init(&self->source, &self->warehouse, self->error);
 }
 
 /* The first source goes into a building, which is then put in its place; if another process has put
@@ -645,8 +662,11 @@ static bool take_source(struct merge *self, const char *path)
                 count_runs(self);
             return done;
         }
+        merge_source_free(&self->source);
         done = done && warehouse_publish(&self->warehouse, &taken, self->error);
         close_warehouse(self);
+        if (taken)
+            forget_steps(self);
         if (!done)
             return false;
     } while (taken);
@@ -702,6 +722,7 @@ bool merge_run(const struct merge_options *options, const char *const *sources, 
     array_free(&self.runs);
     array_free(&self.traces);
     close_warehouse(&self);
+    forget_steps(&self);
     if (done && !all_good)
         *error = first;
     return done && all_good;

@@ -5,6 +5,7 @@
 #include "sql/schema.h"
 #include "sql/tables_file.h"
 #include "sql/views.h"
+#include "src/base/order.h"
 #include "src/base/text.h"
 
 #include <ctype.h>
@@ -12,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
 
 bool merge_source_damaged(const struct merge_source *self, const char *words, struct error *error)
 {
@@ -57,6 +60,110 @@ bool merge_source_failed(struct merge_source *self, struct error *error)
     }
 }
 
+/* ------------------------------------------------------------------ all sources */
+
+ORDER_BY(compare_tables, struct merge_table, WORDS(name));
+
+/* Tables of the catalog have a column that says whose a row is. */
+static const char own_tables[] =
+    "SELECT t.name, t.sql, iif(instr(t.sql, '''user''') AND EXISTS (SELECT 1 FROM "
+    "pragma_table_xinfo(t.name, 'main') AS c WHERE c.name = 'source' AND c.dflt_value = "
+    "'''user'''), format('(SELECT count(*) FROM source.\"%w\" WHERE source <> ''tpq'')', t.name), "
+    "'') FROM main.sqlite_schema AS t WHERE t.type = 'table'";
+
+static void forget_table(struct merge_table *table)
+{
+    free(table->name), free(table->words), free(table->count);
+}
+
+static char *copy_cell(sqlite3_stmt *row, int column)
+{
+    const char *text = database_text(row, column);
+    return text ? strdup(text) : NULL;
+}
+
+static bool add_table(struct merge_source *self, sqlite3_stmt *row, struct error *error)
+{
+    struct merge_table table = {
+        .name = copy_cell(row, 0), .words = copy_cell(row, 1), .count = copy_cell(row, 2)};
+    if (table.name && table.words && table.count && array_add(&self->tables, table))
+        return true;
+    forget_table(&table);
+    return error_memory(error);
+}
+
+static sqlite3_stmt *find_statement(const struct merge_source *self, const char *sql)
+{
+    for (size_t i = 0; i < self->statements.count; i++)
+        if (strcmp(self->statements.items[i].sql, sql) == 0)
+            return self->statements.items[i].statement;
+    return NULL;
+}
+
+sqlite3_stmt *merge_source_prepare(struct merge_source *self, const char *sql, struct error *error)
+{
+    sqlite3_stmt *found = find_statement(self, sql);
+    struct merge_statement made = {0};
+    if (found)
+        return found;
+    if (sqlite3_prepare_v2(self->warehouse->db, sql, -1, &made.statement, NULL) != SQLITE_OK) {
+        merge_source_failed(self, error);
+        return NULL;
+    }
+    made.sql = strdup(sql);
+    if (made.sql && array_add(&self->statements, made))
+        return made.statement;
+    free(made.sql);
+    sqlite3_finalize(made.statement);
+    error_memory(error);
+    return NULL;
+}
+
+void merge_source_done(sqlite3_stmt *statement)
+{
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+}
+
+bool merge_source_ask(struct merge_source *self, const char *sql, int64_t number, int64_t *answer,
+                      struct error *error)
+{
+    sqlite3_stmt *question = merge_source_prepare(self, sql, error);
+    if (!question)
+        return false;
+    if (sqlite3_bind_parameter_count(question))
+        sqlite3_bind_int64(question, 1, number);
+    int result = sqlite3_step(question);
+    *answer = result == SQLITE_ROW ? sqlite3_column_int64(question, 0) : 0;
+    bool done = result == SQLITE_ROW || result == SQLITE_DONE || merge_source_failed(self, error);
+    merge_source_done(question);
+    return done;
+}
+
+bool merge_source_init(struct merge_source *self, struct warehouse *warehouse, struct error *error)
+{
+    *self = (struct merge_source){.warehouse = warehouse};
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, own_tables, error);
+    bool done = rows != NULL;
+    while (warehouse_next(warehouse, rows, &done, error))
+        done = add_table(self, rows, error);
+    sqlite3_finalize(rows);
+    array_sort(&self->tables, compare_tables);
+    return done;
+}
+
+void merge_source_free(struct merge_source *self)
+{
+    for (size_t i = 0; i < self->tables.count; i++)
+        forget_table(&self->tables.items[i]);
+    array_free(&self->tables);
+    for (size_t i = 0; i < self->statements.count; i++) {
+        free(self->statements.items[i].sql);
+        sqlite3_finalize(self->statements.items[i].statement);
+    }
+    array_free(&self->statements);
+}
+
 /* ------------------------------------------------------------------ opening */
 
 static bool look_at_file(struct merge_source *self, struct error *error)
@@ -79,14 +186,6 @@ static bool add_address(struct text *out, const char *path, bool has_log)
                                                      : text_format(out, "%%%02x", byte);
     }
     return done && text_add_string(out, has_log ? "?mode=ro" : "?mode=ro&vfs=" TABLES_FILE_SYSTEM);
-}
-
-static sqlite3_stmt *prepare(struct merge_source *self, const char *sql, struct error *error)
-{
-    sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(self->warehouse->db, sql, -1, &statement, NULL) != SQLITE_OK)
-        merge_source_failed(self, error);
-    return statement;
 }
 
 /* The first failures to read it are its own: nothing has been written. */
@@ -137,8 +236,14 @@ static bool attach(struct merge_source *self, struct error *error)
 
 static bool ask(struct merge_source *self, const char *sql, int64_t *answer, struct error *error)
 {
-    return database_ask(self->warehouse->db, sql, 0, answer) == SQLITE_OK ||
-           unreadable(self, error);
+    sqlite3_stmt *question = find_statement(self, sql);
+    struct error ignored = {0};
+    if (!question && !(question = merge_source_prepare(self, sql, &ignored)))
+        return unreadable(self, error);
+    bool done = sqlite3_step(question) == SQLITE_ROW || unreadable(self, error);
+    *answer = done ? sqlite3_column_int64(question, 0) : 0;
+    merge_source_done(question);
+    return done;
 }
 
 static bool check_version(struct merge_source *self, struct error *error)
@@ -159,45 +264,101 @@ static bool check_version(struct merge_source *self, struct error *error)
                      "%s: made by an older tpq; tpq check --db brings it up to date", self->path);
 }
 
-/* Where the words are the same, so are the columns: of most tables nothing more need be asked. */
-static bool list_same(struct merge_source *self, struct error *error)
+static struct merge_table *find_table(const struct merge_source *self, const char *name)
 {
-    sqlite3_stmt *names =
-        prepare(self,
-                "SELECT there.name FROM source.sqlite_schema AS there JOIN main.sqlite_schema AS "
-                "here ON here.name = there.name AND here.sql = there.sql WHERE here.type = 'table' "
-                "AND there.type = 'table' AND there.sql LIKE 'CREATE TABLE %'",
-                error);
-    bool done = names != NULL;
+    size_t place;
+    ARRAY_LOWER_BOUND(place, self->tables.count, strcmp(self->tables.items[place].name, name) < 0);
+    bool is_it = place < self->tables.count && strcmp(self->tables.items[place].name, name) == 0;
+    return is_it ? &self->tables.items[place] : NULL;
+}
+
+/* Where the words are the same, so are the columns: of most tables nothing more need be asked. */
+static void look_at_table(struct merge_source *self, const char *name, const char *words)
+{
+    struct merge_table *table = find_table(self, name);
+    if (table)
+        table->is_same =
+            text_starts_with(words, "CREATE TABLE ") && strcmp(words, table->words) == 0;
+    else if (!text_starts_with(name, "sqlite_"))
+        self->other_tables++;
+}
+
+static void hash_cell(struct merge_source *self, sqlite3_stmt *row, int column, const char *text)
+{
+    size_t length = (size_t)sqlite3_column_bytes(row, column) + 1;
+    self->schema = XXH3_64bits_withSeed(text, length, self->schema);
+}
+
+static bool look_at_tables(struct merge_source *self, struct error *error)
+{
+    enum { TYPE, NAME, WORDS_OF_IT, TABLE, ROOT, CELLS };
+    for (size_t i = 0; i < self->tables.count; i++)
+        self->tables.items[i].is_same = false;
+    self->other_tables = 0;
+    self->schema = 0;
+    sqlite3_stmt *rows = merge_source_prepare(
+        self, "SELECT type, name, sql, tbl_name, rootpage FROM source.sqlite_schema", error);
+    bool done = rows != NULL;
     int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(names)) == SQLITE_ROW) {
-        const char *name = database_text(names, 0);
-        char *copy = name ? strdup(name) : NULL;
-        done = array_take(&self->same, copy) || error_memory(error);
+    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *cells[CELLS];
+        for (int i = 0; i < CELLS && done; i++) {
+            cells[i] = database_text(rows, i);
+            done = cells[i] || error_memory(error);
+            if (done)
+                hash_cell(self, rows, i, cells[i]);
+        }
+        if (done && strcmp(cells[TYPE], "table") == 0)
+            look_at_table(self, cells[NAME], cells[WORDS_OF_IT]);
     }
     done = done && (result == SQLITE_DONE || merge_source_failed(self, error));
-    sqlite3_finalize(names);
+    if (rows)
+        merge_source_done(rows);
     return done;
 }
 
-bool merge_source_open(struct merge_source *self, struct warehouse *warehouse, const char *path,
-                       struct error *error)
+static void detach(struct merge_source *self)
 {
-    *self = (struct merge_source){.warehouse = warehouse, .path = path};
-    if (!look_at_file(self, error) || !attach(self, error))
-        return false;
-    if (check_version(self, error) && list_same(self, error))
-        return true;
-    merge_source_close(self);
-    return false;
+    sqlite3_exec(self->warehouse->db, "DETACH source", NULL, NULL, NULL);
+    self->is_attached = self->is_exchanged = false;
 }
 
-void merge_source_close(struct merge_source *self)
+static bool look_at_source(struct merge_source *self, struct error *error)
 {
-    for (size_t i = 0; i < self->same.count; i++)
-        free(self->same.items[i]);
-    array_free(&self->same);
-    sqlite3_exec(self->warehouse->db, "DETACH source", NULL, NULL, NULL);
+    return check_version(self, error) && look_at_tables(self, error);
+}
+
+/* What cannot be exchanged, for whatever reason, is attached. */
+static bool exchange(struct merge_source *self)
+{
+    struct error ignored = {0};
+    uint64_t schema = self->schema;
+    self->is_exchanged =
+        tables_file_exchange(self->warehouse->db, "source", self->path) == SQLITE_OK;
+    return self->is_exchanged && look_at_source(self, &ignored) && self->schema == schema;
+}
+
+bool merge_source_open(struct merge_source *self, const char *path, bool may_exchange,
+                       struct error *error)
+{
+    self->path = path;
+    if (!look_at_file(self, error))
+        return false;
+    if (self->is_attached && may_exchange && exchange(self))
+        return true;
+    if (self->is_attached)
+        detach(self);
+    self->is_attached = attach(self, error);
+    return self->is_attached && look_at_source(self, error);
+}
+
+bool merge_source_has_journal(const struct merge_source *self)
+{
+    struct text name = {0};
+    bool has = self->is_exchanged &&
+               !(text_format(&name, "%s-journal", self->path) && access(name.items, F_OK) != 0);
+    text_free(&name);
+    return has;
 }
 
 /* ------------------------------------------------------------------ tables */
@@ -216,30 +377,24 @@ static bool is_of_schema(const char *table)
 static bool ask_about(struct merge_source *self, const char *sql, const char *table,
                       int64_t *answer, struct error *error)
 {
-    sqlite3_stmt *question = prepare(self, sql, error);
+    sqlite3_stmt *question = merge_source_prepare(self, sql, error);
     bool done = question != NULL;
     if (done) {
         sqlite3_bind_text(question, 1, table, -1, SQLITE_STATIC);
         done = sqlite3_step(question) == SQLITE_ROW || merge_source_failed(self, error);
         *answer = done ? sqlite3_column_int64(question, 0) : 0;
     }
-    sqlite3_finalize(question);
+    if (question)
+        merge_source_done(question);
     return done;
-}
-
-static bool is_same(const struct merge_source *self, const char *table)
-{
-    for (size_t i = 0; i < self->same.count; i++)
-        if (strcmp(self->same.items[i], table) == 0)
-            return true;
-    return false;
 }
 
 /* A table by its row in the schema and its text, with the stored columns that it has here. SQLite
  * itself refuses a text that makes something else than its row says. */
 bool merge_source_has(struct merge_source *self, const char *table, bool *has, struct error *error)
 {
-    *has = is_same(self, table);
+    const struct merge_table *own = find_table(self, table);
+    *has = own && own->is_same;
     if (*has)
         return true;
     static const char kind[] =
@@ -263,29 +418,20 @@ bool merge_source_has(struct merge_source *self, const char *table, bool *has, s
 
 /* ------------------------------------------------------------------ choices */
 
-/* Tables of the catalog have a column that says whose a row is. */
-static const char catalog[] =
-    "SELECT t.name, format('SELECT count(*) FROM source.\"%w\" WHERE source <> ''tpq''', t.name) "
-    "FROM main.sqlite_schema AS t JOIN pragma_table_xinfo(t.name, 'main') AS c "
-    "WHERE t.type = 'table' AND instr(t.sql, '''user''') AND c.name = 'source' AND c.dflt_value = "
-    "'''user'''";
-
 static bool count_catalog(struct merge_source *self, int64_t *rows, struct error *error)
 {
-    sqlite3_stmt *tables = prepare(self, catalog, error);
-    bool done = tables != NULL;
-    *rows = 0;
-    while (warehouse_next(self->warehouse, tables, &done, error)) {
+    struct text sql = {0};
+    bool done = text_add_string(&sql, "SELECT 0") || error_memory(error);
+    for (size_t i = 0; i < self->tables.count && done; i++) {
+        const struct merge_table *table = &self->tables.items[i];
         bool has = false;
-        int64_t count = 0;
-        done =
-            merge_source_has(self, database_text(tables, 0), &has, error) &&
-            (!has ||
-             database_ask(self->warehouse->db, database_text(tables, 1), 0, &count) == SQLITE_OK ||
-             merge_source_failed(self, error));
-        *rows += count;
+        done = !*table->count || merge_source_has(self, table->name, &has, error);
+        if (has)
+            done = (text_add_string(&sql, " + ") && text_add_string(&sql, table->count)) ||
+                   error_memory(error);
     }
-    sqlite3_finalize(tables);
+    done = done && merge_source_ask(self, sql.items, 0, rows, error);
+    text_free(&sql);
     return done;
 }
 
@@ -293,16 +439,12 @@ bool merge_source_count_choices(struct merge_source *self, int64_t *catalog_rows
                                 int64_t *tables, struct error *error)
 {
     bool has_settings = false;
-    *settings = *tables = 0;
+    *settings = 0;
+    *tables = self->other_tables;
     return count_catalog(self, catalog_rows, error) &&
            merge_source_has(self, "setting", &has_settings, error) &&
            (!has_settings || ask_about(self,
                                        "SELECT count(*) FROM source.setting WHERE name NOT IN "
                                        "('views', 'view_names')",
-                                       "", settings, error)) &&
-           ask_about(self,
-                     "SELECT count(*) FROM source.sqlite_schema WHERE type = 'table' AND "
-                     "name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT IN (SELECT name FROM "
-                     "main.sqlite_schema)",
-                     "", tables, error);
+                                       "", settings, error));
 }

@@ -5,17 +5,50 @@
 #include "sql/warehouse.h"
 #include "src/base/array.h"
 
-struct merge_source {
-    struct warehouse *warehouse;
-    const char *path;
-    int64_t bytes;
-    ARRAY(char *) same; /* tables that are made by the same words here and there */
+/* A table of the warehouse that sources are taken into. */
+struct merge_table {
+    char *name, *words;
+    char *count;  /* how many rows of a source are its user's, as SQL; empty where none can be */
+    bool is_same; /* that of the source is made by the same words */
 };
 
-/* Attaches a file that is a warehouse of this program's version. False: nothing is attached. */
-bool merge_source_open(struct merge_source *self, struct warehouse *warehouse, const char *path,
+struct merge_statement {
+    char *sql;
+    sqlite3_stmt *statement;
+};
+
+struct merge_source {
+    struct warehouse *warehouse;
+    ARRAY(struct merge_table) tables;         /* by name */
+    ARRAY(struct merge_statement) statements; /* that every source is asked */
+    const char *path;                         /* of the source that is attached */
+    int64_t bytes, other_tables;              /* tables of its own */
+    uint64_t schema;                          /* a hash of what its schema holds */
+    bool is_attached, is_exchanged;           /* it took the place of another one */
+};
+
+/* What is the same for all sources of a warehouse. Free it after a failure, too. */
+bool merge_source_init(struct merge_source *self, struct warehouse *warehouse, struct error *error);
+void merge_source_free(struct merge_source *self);
+
+/* Attaches a file that is a warehouse of this program's version. Most sources were made by the same
+ * program and have the same schema: with `may_exchange` such a file takes the place of the one
+ * before, and SQLite need not read the schema again. */
+bool merge_source_open(struct merge_source *self, const char *path, bool may_exchange,
                        struct error *error);
-void merge_source_close(struct merge_source *self);
+
+/* Whether a file that was exchanged has a journal, of which SQLite knows nothing; it has to be
+ * opened again then. Asked in the transaction that reads the source, so that none comes. */
+bool merge_source_has_journal(const struct merge_source *self);
+
+/* A statement that is kept for the next source. No two of the same words are in use at once, and
+ * `merge_source_done` takes it back. */
+sqlite3_stmt *merge_source_prepare(struct merge_source *self, const char *sql, struct error *error);
+void merge_source_done(sqlite3_stmt *statement);
+
+/* The number that a question about both has for an answer; 0 where it has no row. */
+bool merge_source_ask(struct merge_source *self, const char *sql, int64_t number, int64_t *answer,
+                      struct error *error);
 
 /* Whether a table is there, with the columns that it has here. False: failed, also where a table
  * of the schema is something else, or not there. */

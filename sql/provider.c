@@ -173,9 +173,11 @@ static int give(struct provider *self, const char *sql)
     return result == SQLITE_OK && self->asks_rules ? give_to_rules(self) : result;
 }
 
-/* _tpq_provide(SQL): gives the views that a statement needs. */
+/* _tpq_provide(SQL): gives the views that a statement needs; NULL needs none. */
 static SQL_FUNCTION(provide)
 {
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
     struct provider self = {.db = sqlite3_context_db_handle(context)};
     const char *sql = (const char *)sqlite3_value_text(arguments[0]);
     self.place = is_busy(self.db) ? "main" : "temp";

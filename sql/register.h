@@ -10,6 +10,7 @@
 /* All functions and tables: each file has a list NAME_functions, ended by a row without a name. */
 #define EACH_LIST(LIST)                                  \
     LIST(scope)        /* functions/scope.c */           \
+    LIST(selected_run) /* functions/selected_run.c */    \
     LIST(option)       /* functions/option.c */          \
     LIST(interval)     /* functions/bind_interval.c */   \
     LIST(overlap_scan) /* functions/overlap_scan.c */    \
@@ -34,6 +35,8 @@
     LIST(call_tree)    /* work/call_tree.c */            \
     LIST(entry_point)  /* work/entry_point.c */          \
     LIST(sequence)     /* work/work_sequence.c */        \
+    LIST(analysed)     /* work/analysed_work.c */        \
+    LIST(gap)          /* work/device_gap.c */           \
     LIST(call)         /* calls/call_tables.c */         \
     LIST(call_work)    /* calls/call_work.c */           \
     LIST(signature)    /* evaluate/bind_signature.c */   \

@@ -62,18 +62,23 @@ static bool take_views(sqlite3 *db, view_list *views, struct error *error)
     bool done = sqlite3_prepare_v2(db, "SELECT name, sql FROM sqlite_schema WHERE type = 'view'",
                                    -1, &statement, NULL) == SQLITE_OK ||
                 database_error(db, "looking for views", error);
-    while (done && sqlite3_step(statement) == SQLITE_ROW) {
-        struct user_view *view = array_push(views);
+    int result = SQLITE_ROW;
+    while (done && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(statement, 0);
+        const char *sql = (const char *)sqlite3_column_text(statement, 1);
+        struct user_view *view = name && sql ? array_push(views) : NULL;
         if (view)
-            *view = (struct user_view){strdup((const char *)sqlite3_column_text(statement, 0)),
-                                       strdup((const char *)sqlite3_column_text(statement, 1))};
+            *view = (struct user_view){strdup(name), strdup(sql)};
         done = (view && view->name && view->sql) || error_memory(error);
     }
+    if (done && result != SQLITE_DONE)
+        done = database_error(db, "looking for views", error);
     sqlite3_finalize(statement);
     for (size_t i = 0; i < views->count && done; i++) {
         char *drop = sqlite3_mprintf("DROP VIEW \"%w\"", views->items[i].name);
-        done = (drop && sqlite3_exec(db, drop, NULL, NULL, NULL) == SQLITE_OK) ||
-               database_error(db, views->items[i].name, error);
+        done = drop ? sqlite3_exec(db, drop, NULL, NULL, NULL) == SQLITE_OK ||
+                          database_error(db, views->items[i].name, error)
+                    : error_memory(error);
         sqlite3_free(drop);
     }
     return done;

@@ -12,9 +12,12 @@ static const char doing[] = "keeping what several sheets ask for";
 static bool run(sqlite3 *db, const char *form, const char *text, struct error *error)
 {
     char *sql = sqlite3_mprintf(form, text, text);
-    bool done = sql && sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
+    if (!sql)
+        return error_memory(error);
+    bool done =
+        sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK || database_error(db, doing, error);
     sqlite3_free(sql);
-    return done || database_error(db, doing, error);
+    return done;
 }
 
 /* The text behind CREATE of a view of this connection; NULL where there is none. */
@@ -39,15 +42,14 @@ static bool find_statement(sqlite3 *db, const char *name, char **statement, stru
     return done;
 }
 
-/* Views of a connection find what stands in front of the file; those of the file do not. */
-static bool put_in_front(sqlite3 *db, const char *name, char **statement, struct error *error)
+/* Views of a connection find what stands in front of the file; those of the file do not. All are
+ * put there before the first is kept: afterwards it is no longer the one that was given. */
+static bool put_in_front(sqlite3 *db, const char *name, bool is_first, char **statement,
+                         struct error *error)
 {
-    if (!find_statement(db, name, statement, error))
-        return false;
-    return *statement ||
-           (provider_forget(db, error) && views_write_here(db, error) &&
-            find_statement(db, name, statement, error) &&
-            (*statement || error_set(error, STATUS_DATABASE, "there is no view %s", name)));
+    return (!is_first || (provider_forget(db, error) && views_write_here(db, error))) &&
+           find_statement(db, name, statement, error) &&
+           (*statement || error_set(error, STATUS_DATABASE, "there is no view %s", name));
 }
 
 static bool keep(sqlite3 *db, const char *name, struct error *error)
@@ -68,7 +70,8 @@ bool shared_views_add(struct shared_views *self, struct warehouse *warehouse, st
         return error_memory(error);
     *added = (struct shared_view){.name = strndup(name.bytes, name.length)};
     return (added->name || error_memory(error)) &&
-           put_in_front(warehouse->db, added->name, &added->statement, error) &&
+           put_in_front(warehouse->db, added->name, self->list.count == 1, &added->statement,
+                        error) &&
            keep(warehouse->db, added->name, error);
 }
 

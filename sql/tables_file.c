@@ -19,15 +19,26 @@ enum {
     TEXT_OF_4 = 13 + 2 * 4, /* type of a text of four bytes in a record */
 };
 
-struct file {
-    sqlite3_file base;
-    sqlite3_file *inner; /* right behind it */
-    bool shows_all;
-};
-
 /* Where the header counts changes; what SQLite has read holds as long as these bytes are the same.
  */
-enum { COUNTER = 24, COUNTER_END = 40, SHOW_ALL = 0x74707131 };
+enum {
+    COUNTER = 24,
+    COUNTER_END = 40,
+    COUNTER_BYTES = COUNTER_END - COUNTER,
+    SHOW_ALL = 0x74707131,
+    EXCHANGE = 0x74707132,
+};
+
+struct file {
+    sqlite3_file base;
+    sqlite3_file *inner;       /* one of two places behind it */
+    sqlite3_filename name;     /* of a file that was put in place; NULL = the first one */
+    const sqlite3_vfs *system; /* that opened it */
+    unsigned char counted[COUNTER_BYTES]; /* as they were read last */
+    uint32_t counter;                     /* what was shown of them */
+    sqlite3_int64 mapped;                 /* how much of a file SQLite maps at most */
+    bool shows_all, is_exchanged, is_new;
+};
 
 static sqlite3_file *inner_of(sqlite3_file *base)
 {
@@ -133,10 +144,37 @@ static void leave_views_out(sqlite3_file *inner, struct page *root, struct page 
 
 /* ------------------------------------------------------------------ a file */
 
+static sqlite3_vfs *usual(const sqlite3_vfs *self)
+{
+    return self->pAppData;
+}
+
+static int close_inner(sqlite3_file *inner)
+{
+    return inner->pMethods ? inner->pMethods->xClose(inner) : SQLITE_OK;
+}
+
 static int file_close(sqlite3_file *base)
 {
-    sqlite3_file *inner = inner_of(base);
-    return inner->pMethods ? inner->pMethods->xClose(inner) : SQLITE_OK;
+    struct file *self = (struct file *)base;
+    int result = close_inner(self->inner);
+    sqlite3_free_filename(self->name);
+    return result;
+}
+
+/* A file in the place of another has a count of its own, which goes on from what was shown. */
+static void show_counter(struct file *self, unsigned char *bytes)
+{
+    bool is_changed = self->is_new || memcmp(self->counted, bytes, COUNTER_BYTES) != 0;
+    memcpy(self->counted, bytes, COUNTER_BYTES);
+    if (!self->is_exchanged) {
+        self->counter = number_at(bytes, 4);
+        return;
+    }
+    self->counter += is_changed;
+    self->is_new = false;
+    put_two(bytes, self->counter >> 16);
+    put_two(bytes + 2, self->counter & 0xFFFF);
 }
 
 static bool is_whole_page(const unsigned char *bytes, int count)
@@ -154,6 +192,8 @@ static int file_read(sqlite3_file *base, void *buffer, int count, sqlite3_int64 
             ((unsigned char *)buffer)[COUNTER - offset] ^= 0x80;
         return result;
     }
+    if (result == SQLITE_OK && offset <= COUNTER && offset + count >= COUNTER_END)
+        show_counter((struct file *)base, (unsigned char *)buffer + (COUNTER - offset));
     if (result != SQLITE_OK || offset != 0 || count < FILE_HEADER || !is_whole_page(buffer, count))
         return result;
     struct page root = {buffer, (size_t)count}, scratch = {malloc((size_t)count), (size_t)count};
@@ -202,12 +242,67 @@ static int file_is_reserved(sqlite3_file *base, int *is_reserved)
     return inner_of(base)->pMethods->xCheckReservedLock(inner_of(base), is_reserved);
 }
 
+/* What SQLite does not ask again of a file: size of pages, logs, space at the end of pages; count
+ * of changes of the tables, their format; automatic vacuum, encoding. */
+static bool looks_same(sqlite3_file *one, sqlite3_file *other)
+{
+    static const struct {
+        int at, length;
+    } parts[] = {{0, 24}, {40, 8}, {52, 8}};
+    unsigned char left[FILE_HEADER], right[FILE_HEADER];
+    if (one->pMethods->xRead(one, left, FILE_HEADER, 0) != SQLITE_OK ||
+        other->pMethods->xRead(other, right, FILE_HEADER, 0) != SQLITE_OK || left[19] == 2)
+        return false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (memcmp(left + parts[i].at, right + parts[i].at, (size_t)parts[i].length) != 0)
+            return false;
+    return true;
+}
+
+static sqlite3_file *other_place(const struct file *self)
+{
+    unsigned char *first = (unsigned char *)(uintptr_t)(self + 1);
+    size_t room = (size_t)usual(self->system)->szOsFile;
+    return (sqlite3_file *)(void *)((unsigned char *)self->inner == first ? first + room : first);
+}
+
+static int exchange(struct file *self, const char *path)
+{
+    enum { FLAGS = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB };
+    sqlite3_vfs *system = usual(self->system);
+    sqlite3_file *other = other_place(self);
+    sqlite3_filename name = sqlite3_create_filename(path, "", "", 0, NULL);
+    if (!name)
+        return SQLITE_NOMEM;
+    other->pMethods = NULL;
+    int result = system->xOpen(system, name, other, FLAGS, NULL);
+    if (result == SQLITE_OK && !looks_same(self->inner, other))
+        result = SQLITE_MISMATCH;
+    if (result != SQLITE_OK) {
+        close_inner(other);
+        sqlite3_free_filename(name);
+        return result;
+    }
+    sqlite3_int64 mapped = self->mapped;
+    other->pMethods->xFileControl(other, SQLITE_FCNTL_MMAP_SIZE, &mapped);
+    close_inner(self->inner);
+    sqlite3_free_filename(self->name);
+    self->inner = other;
+    self->name = name;
+    self->is_exchanged = self->is_new = true;
+    return SQLITE_OK;
+}
+
 static int file_control(sqlite3_file *base, int operation, void *argument)
 {
     if (operation == SHOW_ALL) {
         ((struct file *)base)->shows_all = true;
         return SQLITE_OK;
     }
+    if (operation == EXCHANGE)
+        return exchange((struct file *)base, argument);
+    if (operation == SQLITE_FCNTL_MMAP_SIZE && *(sqlite3_int64 *)argument >= 0)
+        ((struct file *)base)->mapped = *(sqlite3_int64 *)argument;
     return inner_of(base)->pMethods->xFileControl(inner_of(base), operation, argument);
 }
 
@@ -258,11 +353,6 @@ static int file_unfetch(sqlite3_file *base, sqlite3_int64 offset, void *bytes)
 
 /* ------------------------------------------------------------------ the file system */
 
-static sqlite3_vfs *usual(const sqlite3_vfs *self)
-{
-    return self->pAppData;
-}
-
 /* Only the database itself is read so, no journal. */
 static int system_open(sqlite3_vfs *system, const char *name, sqlite3_file *base, int flags,
                        int *flags_out)
@@ -291,7 +381,7 @@ static int system_open(sqlite3_vfs *system, const char *name, sqlite3_file *base
     if (!(flags & SQLITE_OPEN_MAIN_DB))
         return usual(system)->xOpen(usual(system), name, base, flags, flags_out);
     struct file *self = (struct file *)base;
-    *self = (struct file){.inner = (sqlite3_file *)(self + 1)};
+    *self = (struct file){.inner = (sqlite3_file *)(self + 1), .system = system};
     self->inner->pMethods = NULL;
     int result = usual(system)->xOpen(usual(system), name, self->inner, flags, flags_out);
     if (result == SQLITE_OK)
@@ -327,7 +417,7 @@ int tables_file_register(void)
     system = *found;
     system.pNext = NULL;
     system.zName = TABLES_FILE_SYSTEM;
-    system.szOsFile = (int)sizeof(struct file) + found->szOsFile;
+    system.szOsFile = (int)sizeof(struct file) + 2 * found->szOsFile;
     system.pAppData = found;
     system.xOpen = system_open;
     system.xDelete = system_delete;
@@ -349,4 +439,12 @@ int tables_file_has_log(const char *path)
 void tables_file_show_all(sqlite3 *db)
 {
     sqlite3_file_control(db, "main", SHOW_ALL, NULL);
+}
+
+int tables_file_exchange(sqlite3 *db, const char *schema, const char *path)
+{
+    char *copy = strdup(path);
+    int result = copy ? sqlite3_file_control(db, schema, EXCHANGE, copy) : SQLITE_NOMEM;
+    free(copy);
+    return result;
 }

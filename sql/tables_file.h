@@ -21,4 +21,11 @@ int tables_file_has_log(const char *path);
 /* From now on the schema of a connection's file is as it is. No statement may be running. */
 void tables_file_show_all(sqlite3 *db);
 
+/* Puts another file in the place of that of a schema which was opened so, when it looks the same to
+ * SQLite: pages of one size, tables of the same count of changes, no log. No transaction may be
+ * open. Whether the tables are the same, and whether the file has a journal, which is looked for by
+ * the name of the first file, is for the caller to see. A result code of SQLite; SQLITE_MISMATCH:
+ * it does not look the same, and the old file stands. */
+int tables_file_exchange(sqlite3 *db, const char *schema, const char *path);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "sql/catalog.h"
 #include "sql/database.h"
+#include "sql/statement.h"
 #include "src/base/hash.h"
 
 #include <stdio.h>
@@ -58,21 +59,6 @@ static void views_fingerprint(char hex[17])
         if (holds_views(&sql_files[i]) || text_starts_with(sql_files[i].path, "catalog/"))
             hash = hash64(sql_files[i].text, strlen(sql_files[i].text), hash);
     snprintf(hex, 17, "%016llx", (unsigned long long)hash);
-}
-
-/* Length of the first statement of a text, without its semicolon. */
-static size_t statement_length(const char *text)
-{
-    const char *at = text;
-    while (*(at += strcspn(at, ";-'\"")) && *at != ';') {
-        if (text_starts_with(at, "--"))
-            at += strcspn(at, "\n");
-        else if (*at != '-')
-            at += 1 + strcspn(at + 1, *at == '\'' ? "'" : "\"");
-        if (*at)
-            at++;
-    }
-    return (size_t)(at - text);
 }
 
 static const char create_view[] = "CREATE VIEW ";
@@ -186,9 +172,12 @@ static bool set_setting(sqlite3 *db, const char *name, const char *value, struct
     char *statement = sqlite3_mprintf("INSERT INTO setting (name, value) VALUES (%Q, %Q) "
                                       "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
                                       name, value);
-    bool done = statement && sqlite3_exec(db, statement, NULL, NULL, NULL) == SQLITE_OK;
+    if (!statement)
+        return error_memory(error);
+    bool done = sqlite3_exec(db, statement, NULL, NULL, NULL) == SQLITE_OK ||
+                database_error(db, "writing a setting", error);
     sqlite3_free(statement);
-    return done || database_error(db, "writing a setting", error);
+    return done;
 }
 
 bool views_current(sqlite3 *db, bool *current, struct error *error)
@@ -210,11 +199,13 @@ bool views_drop(sqlite3 *db, struct error *error)
     for (char *save, *name = names ? strtok_r(names, " ", &save) : NULL; name && done;
          name = strtok_r(NULL, " ", &save)) {
         char *statement = sqlite3_mprintf("DROP VIEW IF EXISTS \"%w\"", name);
-        done = statement && sqlite3_exec(db, statement, NULL, NULL, NULL) == SQLITE_OK;
+        done = statement ? sqlite3_exec(db, statement, NULL, NULL, NULL) == SQLITE_OK ||
+                               database_error(db, "dropping a view", error)
+                         : error_memory(error);
         sqlite3_free(statement);
     }
     free(names);
-    return done || database_error(db, "dropping a view", error);
+    return done;
 }
 
 /* ------------------------------------------------------------------ as rows of the schema */
@@ -273,7 +264,8 @@ bool views_write_here(sqlite3 *db, struct error *error)
     int is_defensive = 0;
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, -1, &is_defensive);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
-    bool done = sqlite3_exec(db, "PRAGMA writable_schema = on", NULL, NULL, NULL) == SQLITE_OK &&
+    bool done = (sqlite3_exec(db, "PRAGMA writable_schema = on", NULL, NULL, NULL) == SQLITE_OK ||
+                 database_error(db, "writing the views", error)) &&
                 write_views(db, true, error);
     if (sqlite3_exec(db, "PRAGMA writable_schema = reset", NULL, NULL, NULL) != SQLITE_OK && done)
         done = database_error(db, "writing the views", error);

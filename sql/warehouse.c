@@ -1,6 +1,7 @@
 /* warehouse: see warehouse.h. */
 #include "sql/warehouse.h"
 
+#include "sql/binding/statements.h"
 #include "sql/database.h"
 #include "sql/image.h"
 #include "sql/provider.h"
@@ -380,6 +381,8 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
     else if (done)
         done =
             start_building(self, error) && open_file(self, SQLITE_OPEN_READWRITE, wait_ms, error);
+    if (done && (mode == WAREHOUSE_READ || mode == WAREHOUSE_ASK || mode == WAREHOUSE_MEMORY))
+        statements_keep(self->context);
     if (!done)
         warehouse_close(self);
     return done;
@@ -387,6 +390,8 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
 
 void warehouse_close(struct warehouse *self)
 {
+    if (self->context)
+        statements_drop(self->context);
     sqlite3_close(self->db);
     if (self->building)
         unlink(self->building);

@@ -4,6 +4,7 @@
 # build without optimisation and the suite take about 20 minutes on 2 cores.
 #
 # usage: tests/coverage.sh [CTEST_OPTION...]     -R 'json|sql_': only what these tests reach
+#                                                -LE test_memory: without those of this label, too
 #        tests/coverage.sh --lines FILE          its lines that nothing reached, after a run
 #
 # What a child of a test did counts when it ended by exit() or was given to __gcov_dump; scenes of
@@ -23,6 +24,17 @@ if [ "${1:-}" != --lines ]; then
         exit 1
     }
     find "$folder" -name '*.gcda' -delete
-    ctest --test-dir "$folder" -j "$jobs" --label-exclude samples "$@" | tail -n 30
+    excluded=samples options=()
+    while [ $# -gt 0 ]; do
+        case $1 in
+        -LE | --label-exclude) # of several ctest excludes only what all of them name
+            excluded="$excluded|${2:?"$1 needs a pattern"}"
+            shift
+            ;;
+        *) options+=("$1") ;;
+        esac
+        shift
+    done
+    ctest --test-dir "$folder" -j "$jobs" --label-exclude "$excluded" "${options[@]}" | tail -n 30
 fi
 exec python3 tests/tools/coverage.py "$folder" "$@"

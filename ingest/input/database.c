@@ -174,11 +174,35 @@ static bool find_tables(struct database *self, struct error *error)
     return done;
 }
 
-static void read_application(struct database *self)
+static int64_t big_end_first(const unsigned char *bytes, int count)
 {
-    unsigned char bytes[4];
-    if (pread(self->files.main, bytes, sizeof bytes, 68) == sizeof bytes)
-        self->application = (int64_t)bytes[0] << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
+    int64_t number = 0;
+    for (int i = 0; i < count; i++)
+        number = number << 8 | bytes[i];
+    return number;
+}
+
+/* What the file says of itself. Its number of pages only holds where whoever wrote it last knew of
+ * that number, and where no log goes on. */
+static void read_header(struct database *self)
+{
+    enum {
+        PAGE_SIZE = 16,
+        CHANGES = 24,
+        PAGES = 28,
+        APPLICATION = 68,
+        PAGES_AT = 92,
+        HEADER = 100
+    };
+    unsigned char bytes[HEADER];
+    if (pread(self->files.main, bytes, sizeof bytes, 0) != sizeof bytes)
+        return;
+    int64_t page = big_end_first(bytes + PAGE_SIZE, 2);
+    int64_t whole = big_end_first(bytes + PAGES, 4) * (page == 1 ? 65536 : page);
+    bool is_known = memcmp(bytes + CHANGES, bytes + PAGES_AT, 4) == 0 && self->files.log < 0;
+    self->application = big_end_first(bytes + APPLICATION, 4);
+    if (is_known && whole > self->bytes)
+        self->files.whole = whole;
 }
 
 struct database *database_open(struct source *source, struct error *error)
@@ -197,7 +221,7 @@ struct database *database_open(struct source *source, struct error *error)
     if (!is_complete(path, error) || !open_beside(path, "-wal", &self->files.log, error))
         goto fail;
     self->bytes = source_content_bytes(source);
-    read_application(self);
+    read_header(self);
     if (database_files_open(&self->files, &self->db) != SQLITE_OK) {
         if (self->db)
             fail(self, error);
@@ -232,6 +256,11 @@ bool database_recognises(const unsigned char *bytes, size_t length)
 {
     static const char magic[16] = "SQLite format 3";
     return length >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+}
+
+bool database_is_cut(const struct database *self)
+{
+    return self->files.whole != 0;
 }
 
 const char *database_path(const struct database *self)
@@ -410,7 +439,7 @@ enum rows_step rows_step(struct rows_of *self, struct error *error)
     if (!self->statement)
         return ROWS_END;
     int result = self->memory_out ? SQLITE_NOMEM : sqlite3_step(self->statement);
-    if (result == SQLITE_DONE)
+    if (result == SQLITE_DONE || (result == SQLITE_CORRUPT && database_is_cut(self->database)))
         return ROWS_END;
     self->row++;
     if (result == SQLITE_NOMEM) {
@@ -523,7 +552,8 @@ static bool place_texts(struct texts_of *self, const char *key, struct error *er
         if (known)
             *known = (uint32_t)place;
     }
-    if (done && result != SQLITE_DONE)
+    bool is_missing = result == SQLITE_CORRUPT && database_is_cut(self->database);
+    if (done && result != SQLITE_DONE && !is_missing)
         done = fail(self->database, error);
     sqlite3_finalize(statement);
     return done;
@@ -597,6 +627,8 @@ bool texts_find(struct texts_of *self, int64_t key, enum value_kind *kind, struc
     self->bytes += (int64_t)text->length;
     if (result == SQLITE_NOMEM || is_lost(self->database, text->length ? text->bytes : NULL))
         return error_memory(error);
+    if (result == SQLITE_CORRUPT && database_is_cut(self->database))
+        return true;
     if (result != SQLITE_ROW && result != SQLITE_DONE)
         return error_set(error, STATUS_BAD_INPUT, "%s: table %s, key %lld: %s",
                          source_path(self->database->source), self->table, (long long)key,

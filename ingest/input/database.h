@@ -21,6 +21,10 @@ bool database_recognises(const unsigned char *bytes, size_t length);
 struct database *database_open(struct source *source, struct error *error);
 void database_close(struct database *self);
 
+/* Whether the file has fewer bytes than it says: tables then end where pages are missing, and texts
+ * that stood there are not found. */
+bool database_is_cut(const struct database *self);
+
 const char *database_path(const struct database *self);
 int64_t database_application(const struct database *self); /* what its header says it is for */
 

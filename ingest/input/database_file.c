@@ -11,6 +11,7 @@
 struct file {
     sqlite3_file base;
     int descriptor; /* -1 = an empty file */
+    sqlite3_int64 whole;
 };
 
 static int file_close(sqlite3_file *base)
@@ -23,6 +24,7 @@ static int file_read(sqlite3_file *base, void *buffer, int wanted, sqlite3_int64
 {
     const struct file *self = (const struct file *)base;
     char *at = buffer;
+    sqlite3_int64 first = offset;
     size_t rest = (size_t)wanted;
     while (rest && self->descriptor >= 0) {
         ssize_t got = pread(self->descriptor, at, rest, offset);
@@ -36,7 +38,9 @@ static int file_read(sqlite3_file *base, void *buffer, int wanted, sqlite3_int64
         offset += got;
         rest -= (size_t)got;
     }
-    memset(at, 0, rest); /* SQLite wants it so */
+    if (rest && first > 0 && self->whole) /* a page that breaks off is none */
+        rest = (size_t)wanted;
+    memset((char *)buffer + wanted - rest, 0, rest); /* SQLite wants it so */
     return rest ? SQLITE_IOERR_SHORT_READ : SQLITE_OK;
 }
 
@@ -58,7 +62,7 @@ static int file_size(sqlite3_file *base, sqlite3_int64 *size)
     struct stat status = {0};
     if (self->descriptor >= 0 && fstat(self->descriptor, &status) != 0)
         return SQLITE_IOERR_FSTAT;
-    *size = status.st_size;
+    *size = status.st_size > self->whole ? status.st_size : self->whole;
     return SQLITE_OK;
 }
 
@@ -114,6 +118,7 @@ static int system_open(sqlite3_vfs *system, const char *name, sqlite3_file *base
     if (!is_main && !(flags & SQLITE_OPEN_WAL))
         return SQLITE_CANTOPEN;
     self->descriptor = is_main ? files->main : files->log;
+    self->whole = is_main ? files->whole : 0;
     self->base.pMethods = &methods;
     if (flags_out)
         *flags_out = SQLITE_OPEN_READONLY | (is_main ? SQLITE_OPEN_MAIN_DB : SQLITE_OPEN_WAL);

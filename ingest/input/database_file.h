@@ -12,7 +12,8 @@
 struct database_files {
     sqlite3_vfs system; /* registered from opening a connection until that is open */
     char name[40];
-    int main, log; /* descriptors; -1 = there is none */
+    int main, log;       /* descriptors; -1 = there is none */
+    sqlite3_int64 whole; /* bytes that the database should have; what is not there reads as zeros */
 };
 
 /* Opens a connection that can only read. Returns a code of SQLite. */

@@ -15,7 +15,32 @@ _Static_assert((int)CHUNK >= (int)FIELD_BYTES_MAX, "a field's head fits");
 
 /* ------------------------------------------------------------------ in memory */
 
-bool message_number(struct message *self, uint64_t *number)
+/* Numbers of up to eight bytes at once: the first byte that is less than 128 ends one, and seven
+ * bits of each are put together, two neighbours at a time. `word` is little end first. */
+static int short_number(uint64_t word, uint64_t *number)
+{
+    uint64_t ends = ~word & 0x8080808080808080;
+    if (!ends)
+        return 0;
+    int bits = __builtin_ctzll(ends) + 1;
+    word &= UINT64_MAX >> (64 - bits);
+    word = (word & 0x007F007F007F007F) | (word & 0x7F007F007F007F00) >> 1;
+    word = (word & 0x00003FFF00003FFF) | (word & 0x3FFF00003FFF0000) >> 2;
+    *number = (word & 0x000000000FFFFFFF) | (word & 0x0FFFFFFF00000000) >> 4;
+    return bits / 8;
+}
+
+static uint64_t read_word(const unsigned char *at)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+static bool long_number(struct message *self, uint64_t *number)
 {
     const unsigned char *at = self->at, *end = self->end;
     if (end - at > NUMBER_BYTES_MAX)
@@ -33,6 +58,25 @@ bool message_number(struct message *self, uint64_t *number)
     return false;
 }
 
+/* Most numbers are small. */
+static inline bool read_number(struct message *self, uint64_t *number)
+{
+    const unsigned char *at = self->at;
+    if (at < self->end && *at < 0x80) {
+        *number = *at;
+        self->at++;
+        return true;
+    }
+    int length = self->end - at >= 8 ? short_number(read_word(at), number) : 0;
+    self->at += length;
+    return length || long_number(self, number);
+}
+
+bool message_number(struct message *self, uint64_t *number)
+{
+    return read_number(self, number);
+}
+
 /* Reads a fixed number, little end first. */
 static bool read_fixed(struct message *self, int count, uint64_t *value)
 {
@@ -46,17 +90,17 @@ static bool read_fixed(struct message *self, int count, uint64_t *value)
 }
 
 /* Key, and number or length; what has a length is not looked at. */
-static bool read_head(struct message *self, struct wire_field *field)
+static inline bool read_head(struct message *self, struct wire_field *field)
 {
     uint64_t key;
-    if (!message_number(self, &key) || key >> 3 == 0 || key >> 3 > UINT32_MAX)
+    if (!read_number(self, &key) || key >> 3 == 0 || key >> 3 > UINT32_MAX)
         return false;
     field->number = (uint32_t)(key >> 3);
     field->type = (enum wire_type)(key & 7);
     switch (field->type) {
     case WIRE_VARINT:
     case WIRE_LENGTH:
-        return message_number(self, &field->value);
+        return read_number(self, &field->value);
     case WIRE_FIXED64:
         return read_fixed(self, 8, &field->value);
     case WIRE_FIXED32:

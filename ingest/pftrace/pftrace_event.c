@@ -260,13 +260,13 @@ static bool add_identity(struct pftrace *self, const struct pftrace_sequence *se
 {
     struct {
         uint32_t name, field;
-        uint64_t value;
-    } head = {annotation->name, annotation->field,
-              has_bytes(annotation) ? (uint64_t)(annotation->bytes.end - annotation->bytes.at)
-                                    : annotation->value};
-    uint64_t generation = annotation->field == ANNOTATION_DICT ? sequence->generation + 1ull : 0;
+        uint64_t value, generation;
+    } head = {.name = annotation->name, .field = annotation->field, .value = annotation->value};
+    if (has_bytes(annotation))
+        head.value = (uint64_t)(annotation->bytes.end - annotation->bytes.at);
+    if (annotation->field == ANNOTATION_DICT)
+        head.generation = sequence->generation + 1ull;
     return text_add(&self->raw, &head, sizeof head) &&
-           text_add(&self->raw, &generation, sizeof generation) &&
            (!has_bytes(annotation) ||
             text_add(&self->raw, annotation->bytes.at, (size_t)head.value));
 }
@@ -782,6 +782,6 @@ bool pftrace_read_event(struct pftrace *self, struct pftrace_sequence *sequence,
     }
     note_count(&self->trace->notes, NOTE_FLOW_UNUSED, (int64_t)event.flows, self->trace->events,
                self->offset);
-    self->flows.count -= done ? event.flows : 0; /* of what is no slice */
+    self->flows.count -= event.flows; /* of what is no slice, or breaks off */
     return done;
 }

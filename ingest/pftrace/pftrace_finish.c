@@ -10,17 +10,12 @@
 
 /* ------------------------------------------------------------------ slices */
 
-static bool is_before(const struct pftrace_edge *a, const struct pftrace_edge *b)
-{
-    return a->track != b->track ? a->track < b->track : a->time < b->time;
-}
-
 static void merge(const struct pftrace_edge *from, struct pftrace_edge *to, size_t start,
                   size_t middle, size_t end)
 {
     size_t left = start, right = middle;
     for (size_t i = start; i < end; i++)
-        if (left < middle && (right == end || !is_before(&from[right], &from[left])))
+        if (left < middle && (right == end || from[right].time >= from[left].time))
             to[i] = from[left++];
         else
             to[i] = from[right++];
@@ -31,13 +26,20 @@ static size_t least(size_t one, size_t other)
     return one < other ? one : other;
 }
 
-/* By track and time; those of one time stay in the order of the file. */
-static bool sort_edges(struct pftrace *self)
+static bool is_in_order(const struct pftrace_edge *edges, size_t count)
 {
-    size_t count = self->edges.count;
-    struct pftrace_edge *from = self->edges.items, *to = malloc((count + 1) * sizeof *to);
-    if (!to)
-        return error_memory(self->error);
+    for (size_t i = 1; i < count; i++)
+        if (edges[i].time < edges[i - 1].time)
+            return false;
+    return true;
+}
+
+/* Those of a track by time; those of one time stay as they are. */
+static void sort_track(struct pftrace_edge *edges, struct pftrace_edge *spare, size_t count)
+{
+    struct pftrace_edge *from = edges, *to = spare;
+    if (is_in_order(edges, count))
+        return;
     for (size_t width = 1; width < count; width *= 2) {
         for (size_t start = 0; start < count; start += 2 * width)
             merge(from, to, start, least(start + width, count), least(start + 2 * width, count));
@@ -45,10 +47,35 @@ static bool sort_edges(struct pftrace *self)
         from = to;
         to = other;
     }
-    if (from != self->edges.items)
-        self->edges.room = count + 1;
-    self->edges.items = from;
-    free(to);
+    if (from != edges)
+        memcpy(edges, from, count * sizeof *edges);
+}
+
+/* By track and time; those of one time stay in the order of the file. */
+static bool sort_edges(struct pftrace *self)
+{
+    size_t count = self->edges.count, tracks = self->tracks.count;
+    if (!count)
+        return true;
+    struct pftrace_edge *edges = self->edges.items, *sorted = malloc(count * sizeof *sorted);
+    size_t *begins = calloc(tracks + 1, sizeof *begins);
+    bool done = (sorted && begins) || error_memory(self->error);
+    for (size_t i = 0; i < count && done; i++)
+        begins[edges[i].track + 1]++;
+    for (size_t i = 1; i < tracks && done; i++)
+        begins[i + 1] += begins[i];
+    for (size_t i = 0; i < count && done; i++)
+        sorted[begins[edges[i].track]++] = edges[i];
+    for (size_t i = 0; i < tracks && done; i++) { /* each begins where the one before ends */
+        size_t begin = i ? begins[i - 1] : 0;
+        sort_track(sorted + begin, edges + begin, begins[i] - begin);
+    }
+    free(begins);
+    free(done ? edges : sorted);
+    if (!done)
+        return false;
+    self->edges.items = sorted;
+    self->edges.room = count;
     return true;
 }
 

@@ -387,7 +387,8 @@ static bool read_trace(struct source *source, const struct read_options *options
 {
     struct rocpd self = {.options = options, .database = database_open(source, error)};
     desk_init(&self.desk, source_path(source), error);
-    bool done = self.database && read_all(&self, trace);
+    bool done = self.database && desk_accepts(&self.desk, self.database, options->salvage) &&
+                read_all(&self, trace);
     database_texts_close(self.categories);
     free_part(&self.part);
     desk_free(&self.desk);

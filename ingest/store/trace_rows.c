@@ -6,6 +6,49 @@
 
 enum rows_kind { ROWS_EVENT, ROWS_GPU, ROWS_MEMORY, ROWS_FACT };
 
+/* Columns of trace_event and trace_gpu. */
+enum {
+    EVENT_CATEGORY,
+    EVENT_NAME,
+    EVENT_TRACK,
+    EVENT_START,
+    EVENT_DURATION,
+    EVENT_UP,
+    EVENT_BELOW,
+    EVENT_CHILDREN,
+    EVENT_SIGNATURE,
+    EVENT_ARGUMENTS,
+    EVENT_CORRELATION,
+    EVENT_UID,
+};
+
+enum {
+    GPU_ID,
+    GPU_CATEGORY,
+    GPU_NAME,
+    GPU_TRACK,
+    GPU_DEVICE,
+    GPU_STREAM,
+    GPU_START,
+    GPU_DURATION,
+    GPU_BYTES,
+    GPU_CORRELATION,
+    GPU_EXTERNAL,
+    GPU_ARGUMENTS,
+    GPU_CALL,
+    GPU_OP,
+    GPU_LAUNCHER,
+    GPU_LAUNCHER_NAME,
+    GPU_LAUNCHER_SIGNATURE,
+    GPU_LAUNCHER_TRACK,
+    GPU_LAUNCHER_START,
+    GPU_LAUNCHER_BELOW,
+    GPU_NESTED,
+    GPU_UID,
+    GPU_LINK,
+    VALUES_MAX,
+};
+
 struct rows_table {
     sqlite3_vtab base;
     const struct rows *rows;
@@ -17,9 +60,10 @@ struct rows_cursor {
     const struct rows *rows;
     enum rows_kind kind;
     size_t next, count;
-    uint32_t slice;    /* that `next` stands for */
-    size_t fact;       /* likewise: index of the row */
-    uint32_t *fact_of; /* slice -> index + 1 of its first row; of facts that slices have */
+    uint32_t slice;             /* that `next` stands for */
+    size_t fact;                /* likewise: index of the row */
+    uint32_t *fact_of;          /* slice -> index + 1 of its first row; of facts that slices have */
+    int64_t values[VALUES_MAX]; /* of the event or work in hand */
 };
 
 /* ------------------------------------------------------------------ values */
@@ -31,10 +75,9 @@ static void integer_or_null(sqlite3_context *out, int64_t value)
 }
 
 /* Ids that were texts in the file have no integer form. */
-static void id_or_null(sqlite3_context *out, const struct trace *trace, int64_t id)
+static int64_t id_or_none(const struct trace *trace, int64_t id)
 {
-    if (id > NONE + UINT32_MAX)
-        sqlite3_result_int64(out, id & trace->id_bits);
+    return id > NONE + UINT32_MAX ? id & trace->id_bits : NONE;
 }
 
 static int64_t event_id(const struct rows *rows, uint32_t slice)
@@ -66,56 +109,36 @@ static int64_t correlation_of(const struct trace *trace, const struct slice *sli
     }
 }
 
-static void event_column(const struct rows *rows, uint32_t index, sqlite3_context *out, int column)
+static int64_t signature_of(const struct rows *rows, const struct slice *slice)
+{
+    return slice->op ? rows->ops[slice->op] : NONE;
+}
+
+static int64_t arguments_of(const struct rows *rows, const struct slice *slice)
+{
+    return slice->arguments ? rows->arguments[slice->arguments] : NONE;
+}
+
+/* A row at once, as most of it lies together; NONE = NULL. */
+static void event_values(const struct rows *rows, uint32_t index, int64_t *values)
 {
     const struct trace *trace = rows->trace;
     const struct tree *tree = &trace->tree;
     const struct slice *slice = &trace->slices.items[index];
-    switch (column) {
-    case 0: /* id */
-        sqlite3_result_int64(out, event_id(rows, index));
-        break;
-    case 1: /* category_id */
-        sqlite3_result_int64(out, rows->categories[slice->category]);
-        break;
-    case 2: /* name_id */
-        sqlite3_result_int64(out, rows->strings[slice->name]);
-        break;
-    case 3: /* track_id */
-        sqlite3_result_int64(out, slice_track(rows, index));
-        break;
-    case 4: /* ts_ns */
-        sqlite3_result_int64(out, slice->start - trace->start);
-        break;
-    case 5: /* dur_ns */
-        sqlite3_result_int64(out, slice->duration);
-        break;
-    case 6: /* up */
-        if (tree->parent[index])
-            sqlite3_result_int64(out, (int64_t)tree->number[index] -
-                                          tree->number[tree->parent[index] - 1]);
-        break;
-    case 7: /* below */
-        sqlite3_result_int64(out, tree->descendants[index]);
-        break;
-    case 8: /* child_ns */
-        sqlite3_result_int64(out, tree->child_time[index]);
-        break;
-    case 9: /* op_id */
-        if (slice->op)
-            sqlite3_result_int64(out, rows->ops[slice->op]);
-        break;
-    case 10: /* args_id */
-        if (slice->arguments)
-            sqlite3_result_int64(out, rows->arguments[slice->arguments]);
-        break;
-    case 11: /* correlation */
-        id_or_null(out, trace, correlation_of(trace, slice));
-        break;
-    default: /* uid */
-        sqlite3_result_int64(out, slice->uid);
-        break;
-    }
+    uint32_t parent = tree->parent[index];
+    values[EVENT_CATEGORY] = rows->categories[slice->category];
+    values[EVENT_NAME] = rows->strings[slice->name];
+    values[EVENT_TRACK] = slice_track(rows, index);
+    values[EVENT_START] = slice->start - trace->start;
+    values[EVENT_DURATION] = slice->duration;
+    values[EVENT_UP] =
+        parent ? (int64_t)tree->number[index] - (int64_t)tree->number[parent - 1] : NONE;
+    values[EVENT_BELOW] = tree->descendants[index];
+    values[EVENT_CHILDREN] = tree->child_time[index];
+    values[EVENT_SIGNATURE] = signature_of(rows, slice);
+    values[EVENT_ARGUMENTS] = arguments_of(rows, slice);
+    values[EVENT_CORRELATION] = id_or_none(trace, correlation_of(trace, slice));
+    values[EVENT_UID] = slice->uid;
 }
 
 /* The slice that launched the work: an op, else the call. */
@@ -124,93 +147,49 @@ static uint32_t launcher_of(const struct call_slice *call)
     return call->launcher ? call->launcher - 1 : call->slice;
 }
 
-static void launch_column(const struct rows *rows, const struct call_slice *call,
-                          sqlite3_context *out, int column)
+static void launch_values(const struct rows *rows, const struct gpu_slice *gpu, uint32_t side,
+                          int64_t *values)
 {
+    if (!gpu->call) {
+        for (int i = GPU_CALL; i <= GPU_NESTED; i++)
+            values[i] = NONE;
+        values[GPU_LINK] = NONE;
+        return;
+    }
+    const struct call_slice *call = &rows->trace->calls.items[gpu->call - 1];
     uint32_t launcher = launcher_of(call);
     const struct slice *slice = &rows->trace->slices.items[launcher];
-    switch (column) {
-    case 12: /* call_id */
-        sqlite3_result_int64(out, event_id(rows, call->slice));
-        break;
-    case 13: /* cpu_op_id */
-        if (call->op)
-            sqlite3_result_int64(out, event_id(rows, call->op - 1));
-        break;
-    case 14: /* launcher_id */
-        sqlite3_result_int64(out, event_id(rows, launcher));
-        break;
-    case 15: /* launcher_name_id */
-        sqlite3_result_int64(out, rows->strings[slice->name]);
-        break;
-    case 16: /* launcher_op_id */
-        if (slice->op)
-            sqlite3_result_int64(out, rows->ops[slice->op]);
-        break;
-    case 17: /* launcher_track_id */
-        sqlite3_result_int64(out, slice_track(rows, launcher));
-        break;
-    case 18: /* launcher_ts_ns */
-        sqlite3_result_int64(out, slice->start - rows->trace->start);
-        break;
-    case 19: /* launcher_below */
-        sqlite3_result_int64(out, rows->trace->tree.descendants[launcher]);
-        break;
-    default: /* nested_call */
-        sqlite3_result_int(out, call->nested);
-        break;
-    }
+    values[GPU_CALL] = event_id(rows, call->slice);
+    values[GPU_OP] = call->op ? event_id(rows, call->op - 1) : NONE;
+    values[GPU_LAUNCHER] = event_id(rows, launcher);
+    values[GPU_LAUNCHER_NAME] = rows->strings[slice->name];
+    values[GPU_LAUNCHER_SIGNATURE] = signature_of(rows, slice);
+    values[GPU_LAUNCHER_TRACK] = slice_track(rows, launcher);
+    values[GPU_LAUNCHER_START] = slice->start - rows->trace->start;
+    values[GPU_LAUNCHER_BELOW] = rows->trace->tree.descendants[launcher];
+    values[GPU_NESTED] = call->nested;
+    values[GPU_LINK] = rows->trace->links.items[side];
 }
 
-static void gpu_column(const struct rows *rows, uint32_t index, sqlite3_context *out, int column)
+static void gpu_values(const struct rows *rows, uint32_t index, int64_t *values)
 {
-    const struct slice *slice = &rows->trace->slices.items[index];
-    const struct gpu_slice *gpu = &rows->trace->gpus.items[slice->side];
-    switch (column) {
-    case 0: /* id */
-    case 1: /* category_id */
-    case 2: /* name_id */
-    case 3: /* track_id */
-        event_column(rows, index, out, column);
-        break;
-    case 4: /* device */
-        if (gpu->device >= 0)
-            sqlite3_result_int(out, gpu->device);
-        break;
-    case 5: /* stream */
-        integer_or_null(out, gpu->stream);
-        break;
-    case 6: /* ts_ns */
-        sqlite3_result_int64(out, slice->start - rows->trace->start);
-        break;
-    case 7: /* dur_ns */
-        sqlite3_result_int64(out, slice->duration);
-        break;
-    case 8: /* bytes */
-        integer_or_null(out, gpu->bytes);
-        break;
-    case 9: /* correlation */
-        id_or_null(out, rows->trace, gpu->correlation);
-        break;
-    case 10: /* external_id */
-        id_or_null(out, rows->trace, gpu->external);
-        break;
-    case 11: /* args_id */
-        if (slice->arguments)
-            sqlite3_result_int64(out, rows->arguments[slice->arguments]);
-        break;
-    case 21: /* uid */
-        sqlite3_result_int64(out, slice->uid);
-        break;
-    case 22: /* link_id */
-        if (gpu->call)
-            sqlite3_result_int(out, rows->trace->links.items[slice->side]);
-        break;
-    default:
-        if (gpu->call)
-            launch_column(rows, &rows->trace->calls.items[gpu->call - 1], out, column);
-        break;
-    }
+    const struct trace *trace = rows->trace;
+    const struct slice *slice = &trace->slices.items[index];
+    const struct gpu_slice *gpu = &trace->gpus.items[slice->side];
+    values[GPU_ID] = event_id(rows, index);
+    values[GPU_CATEGORY] = rows->categories[slice->category];
+    values[GPU_NAME] = rows->strings[slice->name];
+    values[GPU_TRACK] = slice_track(rows, index);
+    values[GPU_DEVICE] = gpu->device >= 0 ? gpu->device : NONE;
+    values[GPU_STREAM] = gpu->stream;
+    values[GPU_START] = slice->start - trace->start;
+    values[GPU_DURATION] = slice->duration;
+    values[GPU_BYTES] = gpu->bytes;
+    values[GPU_CORRELATION] = id_or_none(trace, gpu->correlation);
+    values[GPU_EXTERNAL] = id_or_none(trace, gpu->external);
+    values[GPU_ARGUMENTS] = arguments_of(rows, slice);
+    values[GPU_UID] = slice->uid;
+    launch_values(rows, gpu, slice->side, values);
 }
 
 static void memory_column(const struct rows *rows, size_t index, sqlite3_context *out, int column)
@@ -342,7 +321,7 @@ static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kin
                         sqlite3_vtab **out)
 {
     static const char *const declarations[] = {
-        [ROWS_EVENT] = "CREATE TABLE x(id, category_id, name_id, track_id, ts_ns, dur_ns, up, "
+        [ROWS_EVENT] = "CREATE TABLE x(category_id, name_id, track_id, ts_ns, dur_ns, up, "
                        "below, child_ns, op_id, args_id, correlation, uid)",
         [ROWS_GPU] = "CREATE TABLE x(id, category_id, name_id, track_id, device, stream, ts_ns, "
                      "dur_ns, bytes, correlation, external_id, args_id, call_id, cpu_op_id, "
@@ -461,8 +440,13 @@ static void settle(struct rows_cursor *cursor)
         return;
     for (; cursor->next < cursor->count; cursor->next++) {
         cursor->slice = cursor->rows->trace->tree.order[cursor->next];
-        if (has_row(cursor))
-            return;
+        if (!has_row(cursor))
+            continue;
+        if (cursor->kind == ROWS_EVENT)
+            event_values(cursor->rows, cursor->slice, cursor->values);
+        else if (cursor->kind == ROWS_GPU)
+            gpu_values(cursor->rows, cursor->slice, cursor->values);
+        return;
     }
 }
 
@@ -510,10 +494,8 @@ static int rows_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int colu
     const struct rows_cursor *cursor = (const struct rows_cursor *)base;
     switch (cursor->kind) {
     case ROWS_EVENT:
-        event_column(cursor->rows, cursor->slice, out, column);
-        break;
     case ROWS_GPU:
-        gpu_column(cursor->rows, cursor->slice, out, column);
+        integer_or_null(out, cursor->values[column]);
         break;
     case ROWS_MEMORY:
         memory_column(cursor->rows, cursor->next, out, column);

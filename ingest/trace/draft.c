@@ -89,6 +89,16 @@ static bool step_through(struct desk *self, struct rows_of *rows, uint32_t neede
     return step == ROWS_END;
 }
 
+bool desk_accepts(struct desk *self, const struct database *database, bool salvage)
+{
+    if (!database_is_cut(database))
+        return true;
+    note_count(&self->notes, NOTE_SALVAGED, 1, -1, -1);
+    return salvage || error_set(self->error, STATUS_BAD_INPUT,
+                                "%s: the file breaks off: it has fewer pages than its header says",
+                                self->path);
+}
+
 bool desk_read(struct desk *self, struct rows_of *rows, uint32_t needed, bool salvage,
                desk_reader *read, void *reader)
 {

@@ -56,6 +56,9 @@ struct desk {
 void desk_init(struct desk *self, const char *path, struct error *error);
 void desk_free(struct desk *self);
 
+/* False where the file breaks off; with `salvage` that is only counted. */
+bool desk_accepts(struct desk *self, const struct database *database, bool salvage);
+
 /* Reads all rows of a table and counts them. Those of a table without a column of `needed`, bits of
  * columns, mean nothing. With `salvage`, damage behind the first row only ends the table. */
 typedef bool desk_reader(void *reader, struct rows_of *rows);

@@ -39,7 +39,8 @@ static const char call_of_event[] = "SELECT json_object(" SIGNATURE_MEMBERS(
 
 /* Marked ranges around an event, the first one first. */
 static const char ranges_of_event[] =
-    "SELECT signpost.name FROM event JOIN signpost ON signpost.trace_id = event.trace_id "
+    "SELECT signpost.name FROM event JOIN trace ON trace.id = event.trace_id "
+    "CROSS JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_event "
     "AND signpost.ts_ns <= event.ts_ns "
     "AND signpost.ts_ns + signpost.dur_ns > event.ts_ns + event.dur_ns "
     "WHERE event.id = ?1 ORDER BY signpost.ts_ns, signpost.id";

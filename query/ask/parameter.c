@@ -55,6 +55,14 @@ void parameters_clear(parameter_list *self)
     array_free(self);
 }
 
+/* Names and labels may be digits that begin with 0, which no number does. */
+static bool begins_as_number(const char *value)
+{
+    const char *digits = value + (*value == '-' || *value == '+');
+    return *value && strchr("+-.0123456789", *value) &&
+           !(digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9');
+}
+
 /* A whole number, a real one, a text between quotes, or any other text. */
 static int bind_value(sqlite3_stmt *statement, int place, const char *value)
 {
@@ -62,7 +70,7 @@ static int bind_value(sqlite3_stmt *statement, int place, const char *value)
     size_t length = strlen(value);
     errno = 0;
     long long integer = strtoll(value, &end, 10);
-    bool begins = *value && strchr("+-.0123456789", *value);
+    bool begins = begins_as_number(value);
     if (begins && !*end && errno == 0)
         return sqlite3_bind_int64(statement, place, integer);
     double real = strtod(value, &end);

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdint.h>
 
+static const double shown_percent = 0.05; /* less is shown as 0.0 */
+
 enum { NAME_MAX_BYTES = 70, WORTH_NAMING = 5 /* percent of the change */ };
 
 static const char *unit_of(const struct comparison *self)
@@ -152,6 +154,7 @@ static bool add_sentence(const struct comparison *self, const struct side *sides
     const struct change *change = &self->total.changes[side];
     const struct compared *base = &self->total.sides[0], *other = &self->total.sides[side + 1];
     bool is_same = change->difference == 0, is_noise = change->verdict == VERDICT_NOISE;
+    bool is_rounding = fabs(change->percent) < shown_percent; /* parts of nothing say nothing */
     bool done = visible_add(words, view_of(sides[side + 1].name));
     if (!self->values.is_sum) /* such figures have no total */
         return done && text_add_string(words, " against ") &&
@@ -166,7 +169,7 @@ static bool add_sentence(const struct comparison *self, const struct side *sides
            add_totals(self, base, other, words);
     if (is_noise)
         return done && text_add_string(words, "; that is within the noise");
-    return done && (is_same || add_main_row(self, side, words));
+    return done && (is_same || is_rounding || add_main_row(self, side, words));
 }
 
 bool comparison_headline(const struct comparison *self, const struct side *sides,

@@ -166,6 +166,20 @@ bool gate_rules_read(gate_rules *self, const char *text, const char *path, struc
     return done;
 }
 
+/* Waiting is no work of any row. */
+static bool add_end_to_end(gate_rules *self, double relative)
+{
+    static const double usual_end_to_end = 2;
+    struct gate_rule *rule = add_rule(self, 0);
+    if (!rule)
+        return false;
+    rule->relative = isnan(relative) ? usual_end_to_end : relative;
+    rule->level = strdup("timeline");
+    rule->key = strdup("total_time");
+    rule->may_lack = true;
+    return rule->level && rule->key;
+}
+
 bool gate_rules_usual(gate_rules *self, const char *level, double relative)
 {
     for (int i = 0; i < 2; i++) {
@@ -178,7 +192,7 @@ bool gate_rules_usual(gate_rules *self, const char *level, double relative)
         if ((level && !rule->level) || (i && !rule->key))
             return false;
     }
-    return true;
+    return level || add_end_to_end(self, relative);
 }
 
 void gate_rules_free(gate_rules *self)

@@ -32,6 +32,7 @@ struct gate_rule {
     double relative, absolute, share, alpha; /* NaN = not given */
     const char *path;                        /* of the file; the caller's */
     int line;                                /* of the file; 0 = of the program */
+    bool may_lack; /* says nothing where the sides have no such report or no rows in it */
 };
 
 typedef ARRAY(struct gate_rule) gate_rules;
@@ -39,8 +40,8 @@ typedef ARRAY(struct gate_rule) gate_rules;
 /* Adds the rules of a file, which `path` names in errors. */
 bool gate_rules_read(gate_rules *self, const char *text, const char *path, struct error *error);
 
-/* Those without a file: the total, and each row. `relative` NaN: the usual. False: memory is out.
- */
+/* Those without a file: the total, and each row; without a level the time from end to end, too.
+ * `relative` NaN: the usual. False: memory is out. */
 bool gate_rules_usual(gate_rules *self, const char *level, double relative);
 
 void gate_rules_free(gate_rules *self);

@@ -172,7 +172,9 @@ static bool unknown(const struct side *self, const char *word, struct error *err
         error_set(error, STATUS_USAGE, "%s: there is no run '%.200s'; did you mean %.200s?",
                   self->warehouse->path, word, near);
     else if (done)
-        error_set(error, STATUS_USAGE, "%s: there is no run '%.200s'; see tpq runs",
+        error_set(error, STATUS_USAGE,
+                  strpbrk(word, "*?[") ? "%s: no run is called like '%.200s'; see tpq runs"
+                                       : "%s: there is no run '%.200s'; see tpq runs",
                   self->warehouse->path, word);
     side_free(&all);
     return false;
@@ -266,6 +268,20 @@ static bool find_label(struct side *self, const char *word, struct error *error)
                                           self->warehouse->path, word));
 }
 
+/* The runs that a pattern means, in the order of time; none where it is no pattern, too. */
+static bool find_pattern(struct side *self, const char *word, struct error *error)
+{
+    if (!strpbrk(word, "*?["))
+        return true;
+    bool done = ask_runs(self,
+                         "SELECT run.name FROM run LEFT JOIN trace ON trace.run_id = run.id "
+                         "WHERE run.name GLOB ?1 GROUP BY run.id "
+                         "ORDER BY min(wall_start_ns) IS NULL, min(wall_start_ns), run.id",
+                         word, NULL, error);
+    self->is_pattern = self->runs.count > 0;
+    return done;
+}
+
 bool side_find(struct side *self, struct warehouse *warehouse, const char *word,
                struct error *error)
 {
@@ -282,6 +298,8 @@ bool side_find(struct side *self, struct warehouse *warehouse, const char *word,
     if (text_starts_with(word, "trace:"))
         return find_trace(self, word, error);
     if (!ask_runs(self, "SELECT name FROM run WHERE name = ?1", word, NULL, error))
+        return false;
+    if (!self->runs.count && !find_pattern(self, word, error))
         return false;
     if (!self->runs.count && strchr(word, '='))
         return find_label(self, word, error);

@@ -2,6 +2,7 @@
  * one of them, or a trace; or sheets of reports that lie in files.
  *
  *     NAME               the run of this name
+ *     nightly-*          all runs that a pattern means
  *     KEY=VALUE          all runs with this label
  *     trace:N            one trace, by its number
  *     @last, @last~3     the newest run, the third before it
@@ -32,6 +33,7 @@ struct side {
     ARRAY(char *) runs;
     ARRAY(struct side_steps) steps; /* of each run, as far as that was read */
     ARRAY(int64_t) traces;          /* only these of them; none = all */
+    bool is_pattern;                /* that means its runs */
     struct kept_sheets *sheets; /* instead of runs: what a workbook or folder has; NULL = none */
 };
 

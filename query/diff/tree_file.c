@@ -24,6 +24,7 @@ struct tree {
     struct intern names;
     struct map known; /* by the numbers of names in the tables: those of `names` */
     sqlite3_stmt *ask_name;
+    struct text shown, cut;   /* the name that is printed */
     ARRAY(struct node) nodes; /* by parent, roots first; of a parent as they are printed */
 };
 
@@ -108,40 +109,74 @@ static struct level children_of(const struct tree *self, int64_t number, size_t 
     return (struct level){first, end, prefix};
 }
 
-static void print_name(const struct tree *self, uint32_t name, FILE *out)
+/* In so many columns; 0 = in full. */
+static bool print_name(struct tree *self, uint32_t name, size_t width, FILE *out)
 {
-    visible_print(intern_view(&self->names, name), out);
+    struct view whole = intern_view(&self->names, name);
+    if (!width) {
+        visible_print(whole, out);
+        return true;
+    }
+    text_clear(&self->shown);
+    text_clear(&self->cut);
+    bool done =
+        visible_add(&self->shown, whole) &&
+        visible_add_cut(&self->cut, (struct view){self->shown.items, self->shown.count}, width);
+    if (done)
+        fwrite(self->cut.items, 1, self->cut.count, out);
+    return done;
 }
 
-static void print_times(const struct node *node, FILE *out)
+/* What two times take, in digits of 64 bits, and a share. */
+enum { TIMES_ROOM = 128 };
+
+static void write_times(const struct node *node, char times[TIMES_ROOM])
 {
     double first = (double)node->ns1 / 1000, second = (double)node->ns2 / 1000;
-    fprintf(out, " [%.2f us -> %.2f us", first, second);
     if (node->ns1 > 0 && node->name2)
-        fprintf(out, ", %+.1f %%", (second - first) / first * 100);
-    fputc(']', out);
+        snprintf(times, TIMES_ROOM, " [%.2f us -> %.2f us, %+.1f %%]", first, second,
+                 (second - first) / first * 100);
+    else
+        snprintf(times, TIMES_ROOM, " [%.2f us -> %.2f us]", first, second);
 }
 
-static void print_node(const struct tree *self, const struct node *node, bool with_times, FILE *out)
+/* What is left of a line for a name, of `count` names, behind so much else; names are told apart
+ * by a few letters, though. */
+static size_t name_width(size_t width, size_t used, size_t count)
 {
-    if (!node->name2)
-        fputs(">> trace1: ", out);
-    else if (!node->name1)
-        fputs("<< trace2: ", out);
-    else if (node->name1 != node->name2)
-        fputs("combined: ", out);
-    print_name(self, node->name1 ? node->name1 : node->name2, out);
-    if (node->name1 && node->name2 && node->name1 != node->name2) {
-        fputs(" | ", out);
-        print_name(self, node->name2, out);
+    enum { LEAST = 8 };
+    size_t room = used < width ? (width - used) / count : 0;
+    return !width ? 0 : room > LEAST ? room : LEAST;
+}
+
+static bool print_node(struct tree *self, const struct node *node,
+                       const struct tree_file_options *options, size_t indent, FILE *out)
+{
+    static const char between[] = " | ";
+    bool has_two = node->name1 && node->name2 && node->name1 != node->name2;
+    const char *mark = !node->name2   ? ">> trace1: "
+                       : !node->name1 ? "<< trace2: "
+                       : has_two      ? "combined: "
+                                      : "";
+    char times[TIMES_ROOM] = "";
+    if (options->with_times && node->gpu_count)
+        write_times(node, times);
+    size_t used = indent + strlen(mark) + strlen(times) + (has_two ? strlen(between) : 0);
+    size_t width = name_width(options->width, used, has_two ? 2 : 1);
+    fputs(mark, out);
+    bool done = print_name(self, node->name1 ? node->name1 : node->name2, width, out);
+    if (done && has_two) {
+        fputs(between, out);
+        done = print_name(self, node->name2, width, out);
     }
-    if (with_times && node->gpu_count)
-        print_times(node, out);
+    fputs(times, out);
     fputc('\n', out);
+    return done;
 }
 
-static bool print_tree(const struct tree *self, bool with_times, FILE *out)
+static bool print_tree(struct tree *self, const struct tree_file_options *options, FILE *out)
 {
+    enum { INDENT = 4 }; /* characters a level */
     ARRAY(struct level) levels = {0};
     struct text prefix = {0};
     struct level *first = array_push(&levels);
@@ -159,8 +194,8 @@ static bool print_tree(const struct tree *self, bool with_times, FILE *out)
         bool is_last = level->next == level->end;
         fwrite(prefix.items ? prefix.items : "", 1, prefix.count, out);
         fputs(is_last ? "└── " : "├── ", out);
-        print_node(self, node, with_times, out);
-        done = text_add_string(&prefix, is_last ? "    " : "│   ");
+        done = print_node(self, node, options, INDENT * levels.count, out) &&
+               text_add_string(&prefix, is_last ? "    " : "│   ");
         struct level *below = done ? array_push(&levels) : NULL;
         done = below;
         if (below)
@@ -176,8 +211,10 @@ bool tree_file_write(struct warehouse *warehouse, const struct tree_file_options
 {
     struct tree tree = {0};
     bool done = read_tree(&tree, warehouse, options->prune, error) &&
-                (print_tree(&tree, options->with_times, out) || error_memory(error));
+                (print_tree(&tree, options, out) || error_memory(error));
     intern_free(&tree.names);
+    text_free(&tree.shown);
+    text_free(&tree.cut);
     map_free(&tree.known);
     array_free(&tree.nodes);
     return done;

@@ -16,6 +16,7 @@
 struct tree_file_options {
     bool with_times; /* of the accelerator below each call, in both traces */
     bool prune;      /* only what has accelerator work below it */
+    size_t width;    /* of a line: names lose their middle; 0 = any */
 };
 
 bool tree_file_write(struct warehouse *warehouse, const struct tree_file_options *options,

@@ -32,6 +32,8 @@ enum export_weight { WEIGHT_GPU, WEIGHT_CALLS, WEIGHT_HOST, EXPORT_WEIGHTS };
 struct export_options {
     bool no_frames, no_args, no_flows, no_counters;
     bool critical_path;
+    bool has_stages;  /* of Perfetto's form: accelerator work is stages, and has no tracks */
+    bool collectives; /* communication, its launchers and steps alone */
     enum export_weight weight;
     const char *tree; /* mode of call_tree */
     /* of tables for other engines */

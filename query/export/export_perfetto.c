@@ -7,6 +7,7 @@
 #include "query/export/annotations.h"
 #include "query/export/counters.h"
 #include "query/export/export_forms.h"
+#include "query/export/gpu_stages.h"
 #include "query/export/meetings.h"
 #include "query/export/overlay.h"
 #include "query/export/perfetto_fields.h"
@@ -17,7 +18,7 @@
 #include "src/base/number.h"
 
 /* Longer names and texts are cut. */
-enum { ROOM_FOR_PROCESSES = 10 };
+enum { ROOM_FOR_PROCESSES = 10, GPUS_OF_RANK = 100 };
 
 struct writer {
     struct export *export;
@@ -29,6 +30,7 @@ struct writer {
     struct slices slices;
     struct annotations words;
     struct meetings meetings;
+    struct gpu_stages stages;
     uint64_t last_uuid, first_process, first_track;
     uint64_t sequence;
     uint64_t last_ns;  /* time of the packet before */
@@ -183,6 +185,8 @@ static bool describe_lane(struct writer *self, size_t place)
     const struct place_track *track =
         places_find(&self->places, self->slices.tracks.items[lane->track].id);
     struct descriptor opened;
+    if (track && gpu_stages_have(&self->stages, track->id)) /* viewers lay stages out */
+        return true;
     uint64_t uuid = self->lanes[place] = ++self->last_uuid;
     if (!track) /* a damaged warehouse */
         return true;
@@ -208,6 +212,20 @@ static bool describe_places(struct writer *self)
 
 /* ------------------------------------------------------------------ packets of slices */
 
+/* Who the work is of, and what its packets name by numbers. */
+static bool describe_stages(struct writer *self)
+{
+    const struct export *export = self->export;
+    size_t host = places_host(&self->places, NULL);
+    size_t packet = protobuf_open(out(self), TRACE_PACKET);
+    return packet && protobuf_number(out(self), PACKET_SEQUENCE, self->sequence) &&
+           protobuf_number(out(self), PACKET_FLAGS, FLAG_NEEDS_STATE) &&
+           gpu_stages_add_devices(&self->stages, export->warehouse, self->trace->id, out(self)) &&
+           gpu_stages_add_words(&self->stages, &self->slices, &self->places,
+                                process_number(self, host == SIZE_MAX ? 0 : host), out(self)) &&
+           protobuf_close(out(self), packet) && whole_file_spill(&self->file);
+}
+
 /* The time of a packet; none goes back. */
 static bool add_time(struct writer *self, int64_t time)
 {
@@ -222,10 +240,26 @@ static bool add_time(struct writer *self, int64_t time)
     return protobuf_number(out(self), PACKET_TIMESTAMP, distance);
 }
 
+/* Calls name the stages that they launched. */
+static bool add_launches(struct writer *self, const struct slice *slice)
+{
+    size_t place, end = slices_works_of(&self->slices, slice->id, &place);
+    size_t message = protobuf_open(out(self), EVENT_LAUNCHES);
+    bool done = message != 0;
+    for (; place < end && done; place++) {
+        uint32_t work = self->slices.launches.items[place].work;
+        done = protobuf_number(out(self), LAUNCHES_EVENTS,
+                               (uint64_t)self->slices.first_id + self->slices.works.items[work].id);
+    }
+    return done && protobuf_close(out(self), message);
+}
+
 static bool add_launch_flows(struct writer *self, const struct slice *slice)
 {
     size_t place, end;
     bool done = true;
+    if (self->export->options.has_stages)
+        return !slice->launches || add_launches(self, slice);
     if (slice->work && slice->work->call != UINT32_MAX)
         done = protobuf_fixed64(out(self), EVENT_TERMINATING_FLOW_IDS,
                                 (uint64_t)self->slices.first_id + slice->id);
@@ -299,6 +333,22 @@ static bool add_end(struct writer *self, const struct slice *slice)
            protobuf_close(out(self), event);
 }
 
+static bool write_stage(struct writer *self, const struct slice_player *player)
+{
+    const struct slice *slice = &player->slice;
+    if (player->is_end)
+        return true;
+    uint32_t name = annotations_name(&self->words, slice->name);
+    size_t packet = name ? protobuf_open(out(self), TRACE_PACKET) : 0;
+    self->export->written++;
+    return packet && protobuf_number(out(self), PACKET_SEQUENCE, self->sequence) &&
+           protobuf_number(out(self), PACKET_FLAGS, FLAG_NEEDS_STATE) &&
+           gpu_stages_add(&self->stages, slice, name, self->slices.first_id + slice->id,
+                          !self->export->options.no_args, out(self)) &&
+           annotations_take_new(&self->words, out(self)) && add_time(self, player->time) &&
+           protobuf_close(out(self), packet) && whole_file_spill(&self->file);
+}
+
 /* What differs from packet to packet stands together: id, time and the next length. A tenth of a
  * compressed file is saved so. */
 static bool write_slice(struct writer *self, const struct slice_player *player)
@@ -306,6 +356,8 @@ static bool write_slice(struct writer *self, const struct slice_player *player)
     const struct slice *slice = &player->slice;
     if (player->is_end && slice->is_point)
         return true;
+    if (!self->lanes[slice->lane])
+        return write_stage(self, player);
     size_t packet = protobuf_open(out(self), TRACE_PACKET);
     self->export->written += !player->is_end;
     return packet && protobuf_number(out(self), PACKET_SEQUENCE, self->sequence) &&
@@ -409,8 +461,14 @@ static bool write_trace(struct writer *self)
                     overlay_add(&self->slices, self->trace->id, &self->arrows));
     slices_settle_arrows(&self->slices);
     self->sequence = 2 * self->place + 1;
+    bool has_stages = export->options.has_stages;
+    done =
+        done && (!has_stages || gpu_stages_open(&self->stages, export->warehouse, &self->slices,
+                                                GPUS_OF_RANK * (int64_t)self->place, self->error));
     done = done && begin_sequence(self, true) && (self->place || describe_root(self)) &&
-           describe_places(self) && write_slices(self) && write_counters(self);
+           describe_places(self) && (!has_stages || describe_stages(self)) && write_slices(self) &&
+           write_counters(self);
+    gpu_stages_close(&self->stages);
     free(self->lanes);
     self->lanes = NULL;
     annotations_close(&self->words);

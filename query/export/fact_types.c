@@ -3,6 +3,7 @@
 
 #include "query/report/report.h"
 #include "sql/catalog.h"
+#include "sql/database.h"
 
 #include <string.h>
 
@@ -40,7 +41,9 @@ static bool add_table(struct export_tables *self, const struct doc_object *objec
                                  .view = object->name,
                                  .set = set,
                                  .is_last = strcmp(object->name, "fact_trace") == 0};
-    done = done && add_columns(&table, object);
+    struct doc_object *whole = &self->docs.items[object - self->docs.items];
+    done =
+        done && (whole->columns.count || docs_read_columns(whole)) && add_columns(&table, object);
     if (done && array_add(self, table))
         return true;
     array_free(&table.columns);
@@ -153,19 +156,34 @@ static bool add_named(struct export_tables *self, const struct fact_choice *choi
     return done;
 }
 
+/* All views at once. Without them each statement asks for its own. */
+static bool ask_for_views(const struct export_tables *self, struct warehouse *warehouse)
+{
+    struct text names = {0};
+    bool done = text_add(&names, "", 0);
+    for (size_t i = 0; i < self->count && done; i++)
+        done = text_format(&names, " %s", self->items[i].view);
+    if (done)
+        database_provide(warehouse->db, names.items);
+    text_free(&names);
+    return done;
+}
+
 bool export_tables_open(struct export_tables *self, struct warehouse *warehouse,
                         const struct fact_choice *choice, struct error *error)
 {
     *self = (struct export_tables){0};
     const char *sheets = choice->sheets ? choice->sheets : "default";
-    bool done = docs_read(sql_files, sql_file_count, &self->docs) && add_facts(self, choice, false);
+    bool done =
+        docs_read_heads(sql_files, sql_file_count, &self->docs) && add_facts(self, choice, false);
     if (done && strcmp(sheets, "default") == 0)
         done = add_defaults(self, choice, warehouse);
     else if (done && strcmp(sheets, "all") == 0)
         done = add_all(self, choice);
     else if (done && strcmp(sheets, "none") != 0 && !add_named(self, choice, error))
         return false;
-    return (done && add_facts(self, choice, true)) || error_memory(error);
+    return (done && add_facts(self, choice, true) && ask_for_views(self, warehouse)) ||
+           error_memory(error);
 }
 
 void export_tables_close(struct export_tables *self)

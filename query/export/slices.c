@@ -377,7 +377,9 @@ static uint32_t lane_of(const struct slices *self, const struct slice *slice)
 static bool read_points(struct slices *self, int64_t trace_id)
 {
     sqlite3_stmt *rows = warehouse_prepare(
-        self->warehouse, "SELECT id FROM signpost WHERE trace_id = ?1 AND kind = 'point'",
+        self->warehouse,
+        "SELECT signpost.id FROM trace CROSS JOIN signpost ON signpost.id BETWEEN "
+        "trace.first_event AND trace.last_event WHERE trace.id = ?1 AND signpost.kind = 'point'",
         self->error);
     bool done = rows != NULL;
     sqlite3_bind_int64(rows, 1, trace_id);

@@ -3,19 +3,25 @@
 
 #include "query/page/pack.h"
 
+/* How large a file is, as SQL. */
+#define SIZE(BYTES)                                                           \
+    "CASE WHEN " BYTES " >= 1000000 THEN printf('%.1f MB', " BYTES " / 1e6) " \
+    "ELSE printf('%.1f kB', " BYTES " / 1e3) END"
+
 static const char *const columns[] = {"rank", "size", "events", "run", "file", "format", "start"};
 
 enum { FIGURES = 3 }; /* columns on the right, from the first on */
 
 /* Texts of SQLite, in the order of the columns. */
-static const char inputs[] =
-    "SELECT trace.rank, CASE WHEN trace.file_bytes >= 1000000 THEN"
-    " printf('%.1f MB', trace.file_bytes / 1e6) ELSE printf('%.1f kB', trace.file_bytes / 1e3) END,"
-    " printf('%,d', trace.last_event - trace.first_event + 1), run.name,"
-    " replace(trace.path, rtrim(trace.path, replace(trace.path, '/', '')), ''), trace.format,"
-    " strftime('%Y-%m-%d %H:%M:%SZ', trace.wall_start_ns / 1000000000, 'unixepoch') "
-    "FROM trace JOIN run ON run.id = trace.run_id "
-    "WHERE trace.id IN (SELECT trace_id FROM scope) ORDER BY run.name, trace.rank, trace.id";
+static const char inputs[] = "SELECT trace.rank, " SIZE(
+    "trace.file_bytes") ", printf('%,d', trace.last_event - trace.first_event + 1), run.name,"
+                        " replace(trace.path, rtrim(trace.path, replace(trace.path, '/', '')), "
+                        "''), trace.format,"
+                        " strftime('%Y-%m-%d %H:%M:%SZ', trace.wall_start_ns / 1000000000, "
+                        "'unixepoch') "
+                        "FROM trace JOIN run ON run.id = trace.run_id "
+                        "WHERE trace.id IN (SELECT trace_id FROM scope) ORDER BY run.name, "
+                        "trace.rank, trace.id";
 
 static bool add_row(sqlite3_stmt *row, struct text *out)
 {
@@ -45,6 +51,29 @@ static bool add_inputs(struct warehouse *warehouse, struct text *out, struct err
         done = add_row(rows, out) || error_memory(error);
     sqlite3_finalize(rows);
     return done && (text_add_string(out, "</tbody></table></div>\n") || error_memory(error));
+}
+
+bool about_add_files(struct warehouse *warehouse, struct text *out, struct error *error)
+{
+    static const char sql[] =
+        "SELECT CASE count(*) WHEN 0 THEN NULL WHEN 1 THEN"
+        " max(replace(path, rtrim(path, replace(path, '/', '')), '')) "
+        "ELSE printf('%,d files', count(*)) END || ' · ' || " SIZE(
+            "sum(file_bytes)") " || ' · ' ||"
+                               " printf('%,d events', sum(last_event - first_event + 1)) ||"
+                               " coalesce(strftime(' · %Y-%m-%d %H:%MZ', min(wall_start_ns) / "
+                               "1000000000, 'unixepoch'), '')"
+                               " || ' · ' FROM trace WHERE id IN (SELECT trace_id FROM scope)";
+    if (!warehouse)
+        return true;
+    sqlite3_stmt *row = warehouse_prepare(warehouse, sql, error);
+    bool done = row != NULL;
+    if (done && warehouse_next(warehouse, row, &done, error)) {
+        const char *words = (const char *)sqlite3_column_text(row, 0);
+        done = !words || page_add_html(out, view_of(words)) || error_memory(error);
+    }
+    sqlite3_finalize(row);
+    return done;
 }
 
 bool about_add_html(struct warehouse *warehouse, bool compat, struct view left_out,

@@ -7,6 +7,9 @@
 #include "src/base/text.h"
 
 /* Of a warehouse, which may be NULL; `left_out` is HTML. */
+/* What is read: the files, their size and events, and when the first one began. */
+bool about_add_files(struct warehouse *warehouse, struct text *out, struct error *error);
+
 bool about_add_html(struct warehouse *warehouse, bool compat, struct view left_out,
                     struct text *out, struct error *error);
 

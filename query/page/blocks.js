@@ -47,6 +47,10 @@ function jsonBlock(number) {
   return unpacked.get(number);
 }
 
+/* What tells a trace from others: its run, its rank. */
+const traceName = of => [page.traces.some(one => one.run !== of.run) || of.rank === null ? of.run : '',
+  of.rank === null ? '' : 'rank ' + of.rank].filter(Boolean).join(' ');
+
 const blockOf = kind => page.blocks.findIndex(block => block.kind === kind);
 
 const sheetNamed = name => page.sheets.find(sheet => sheet.name === name);

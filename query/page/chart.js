@@ -13,10 +13,22 @@ function sheetChart(open) {
   return el('figure', {class: 'chart'}, make(open, columns));
 }
 
+/* A number alone says not what it counts. */
+function nameIn(key, row) {
+  const text = shownText(key, key.cells[row]);
+  return /^\d+$/.test(text) ? headingOf(key)[0] + ' ' + text : text;
+}
+
+/* Whose row it is, of several traces. */
+function placeOf(open, row) {
+  const trace = page.traces.length > 1 && page.traces.find(one => one.id === open.at(row, 'trace_id'));
+  return trace ? traceName(trace) + ' ' : '';
+}
+
 /* The rows with the greatest values, and the sum of all others. */
 function greatest(open, key, value, most) {
-  const rows = [...Array(open.rows).keys()].map(row =>
-    ({name: shownText(key, key.cells[row]), value: Number(cellValue(value.cells[row])) || 0}));
+  const rows = [...Array(open.rows).keys()].map(row => ({name: placeOf(open, row) + nameIn(key, row),
+    value: Number(cellValue(value.cells[row])) || 0}));
   rows.sort((a, b) => b.value - a.value);
   const rest = rows.slice(most), sum = rest.reduce((all, row) => all + row.value, 0);
   return rest.length ? [...rows.slice(0, most), {name: plural(rest.length, 'other'), value: sum}] : rows;
@@ -76,13 +88,12 @@ function lineChart(open, [key, ...values]) {
     return svg('path', {class: 'line s' + i, d});
   });
   const label = (at, text, anchor, top) => svg('text', {x: at, y: top, 'text-anchor': anchor}, text);
-  const unit = present[0].unit || '';
   return [svg('svg', {viewBox: `0 0 ${CHART_WIDTH} ${CHART_HEIGHT}`, class: 'plot', role: 'img',
-    'aria-label': present.map(column => column.heading).join(', ') + ' by ' + key.heading},
+    'aria-label': present.map(column => headingOf(column)[0]).join(', ') + ' by ' + headingOf(key)[0]},
   svg('path', {class: 'axis', d: `M${left} 8V${8 + height}H${left + width}`}), paths,
   label(left - 6, figure(most), 'end', 16), label(left - 6, '0', 'end', 8 + height),
   label(left, key.isNumber ? figure(least) : shownText(key, key.cells[0]), 'start', CHART_HEIGHT - 6),
   label(left + width, key.isNumber ? figure(least + span) + ' ' + (key.unit || '')
     : shownText(key, key.cells[key.cells.length - 1]), 'end', CHART_HEIGHT - 6)),
-  legend(present.map(column => column.heading + (unitOf(column) ? ' ' + unit : '')))];
+  legend(present.map(column => headingOf(column).join(' ')))];
 }

@@ -1,91 +1,58 @@
 /* flame: accelerator time by what called it, as an icicle: root on top, the heaviest first. A node
- * is a place in a few arrays; the tree is made once for each mode, of all slices. */
+ * is a place in a few arrays. Of two runs a node is as wide as both together, and its colour says
+ * which one is slower; what only one of them has is hatched. */
 
-const FLAME_MODES = [['module', 'modules'], ['op', 'ops'], ['stack', 'stack']];
-const isModule = name => name.startsWith('nn.Module: ');
+const FLAME_WORDS = {module: 'modules', op: 'ops', stack: 'stack', phase: 'phase', program: 'program'};
+const flameModes = () => page.blocks.filter(block => block.kind === 'flame').map(block => block.mode);
 
-/* Which slices of threads are nodes. */
-function flameFilter(mode) {
-  return model.names.map((name, i) => {
-    const kind = model.kinds[i];
-    return kind === 'op' || kind === 'frame' && (mode === 'stack' || mode === 'module' && isModule(name));
-  });
-}
-
-async function makeTree(mode) {
-  const tree = {name: [-1], parent: [-1], sum: [0], own: [0], calls: [0], longest: [null]};
-  const keep = flameFilter(mode), children = new Map(), nodeOf = new Map(), works = [];
-  const child = (parent, name) => {
-    const key = parent * 2 ** 24 + name;
-    let node = children.get(key);
-    if (node === undefined) {
-      children.set(key, node = tree.name.length);
-      for (const [column, value] of Object.entries({name, parent, sum: 0, own: 0, calls: 0, longest: null})) tree[column].push(value);
-    }
-    return node;
-  };
-  for (const track of model.tracks) for (const call of track.link || []) if (call) works.push(call);
-  works.sort((a, b) => a - b);
-  for (const track of model.tracks) {
-    if (track.link) continue;
-    const ends = [], nodes = [], {id, start, dur, name, late} = track, rows = Math.min(track.rows, late);
-    let at = firstWhere(0, works.length, place => works[place] < id[0]);
-    for (let row = 0; row < rows; row++) {
-      if (row % 200000 === 199999) await pause();
-      while (ends.length && ends[ends.length - 1] <= start[row]) { ends.pop(); nodes.pop(); }
-      let node = nodes.length ? nodes[nodes.length - 1] : 0;
-      if (keep[name[row]]) node = child(node, name[row]);
-      /* calls that are told together with a slice are where that is */
-      for (; works[at] < (row + 1 < rows ? id[row + 1] : id[row] + 1); at++) nodeOf.set(works[at], node);
-      ends.push(start[row] + dur[row]);
-      nodes.push(node);
-    }
-    for (let row = late; row < track.rows; row++) if (!nodeOf.has(id[row])) nodeOf.set(id[row], 0);
+async function readTree(mode) {
+  const block = page.blocks.findIndex(one => one.kind === 'flame' && one.mode === mode);
+  const data = await jsonBlock(block), count = data.parent.length + 1, own = data.own;
+  const tree = {names: data.names, name: [-1, ...data.name], parent: [-1, ...data.parent], longest: [0, ...data.longest],
+    calls: [0, ...data.calls], own: [0, ...own[0].map((one, i) => one + (own[1] ? own[1][i] : 0))],
+    second: [0, ...own[1] || []], children: Array.from({length: count}, () => [])};
+  if (tree.parent.some((parent, node) => node && !(parent >= 0 && parent !== node && parent < count)) ||
+    tree.name.some(name => !(name < data.names.length))) throw new Error('a node is not in the file');
+  tree.parent.forEach((parent, node) => { if (node) tree.children[parent].push(node); });
+  tree.sum = tree.own.slice();
+  const order = [0]; /* parents before what is below them */
+  for (let at = 0; at < order.length; at++) order.push(...tree.children[order[at]]);
+  for (const node of order.reverse()) {
+    const parent = tree.parent[node];
+    if (parent < 0) continue;
+    tree.sum[parent] += tree.sum[node];
+    tree.second[parent] += tree.second[node];
+    if (!parent) tree.calls[0] += tree.calls[node];
   }
-  for (const track of model.tracks)
-    for (let row = 0; track.link && row < track.rows; row++) {
-      const at = child(nodeOf.get(track.link[row]) || 0, track.name[row]);
-      const dur = track.count ? track.dur[row] - track.gap[row] : track.dur[row];
-      tree.own[at] += dur;
-      const known = tree.longest[at];
-      if (!known || known.track.dur[known.row] < dur) tree.longest[at] = {track, row};
-      for (let node = at; node >= 0; node = tree.parent[node]) {
-        tree.sum[node] += dur;
-        tree.calls[node] += 1 + (track.count ? track.count[row] : 0);
-      }
-    }
-  tree.children = tree.name.map(() => []);
-  for (let node = 1; node < tree.name.length; node++)
-    if (tree.sum[node]) tree.children[tree.parent[node]].push(node);
   for (const list of tree.children) list.sort((a, b) => tree.sum[b] - tree.sum[a] || a - b);
   return tree;
 }
 
-const pathOf = (tree, node) => node > 0 ? [...pathOf(tree, tree.parent[node]), model.names[tree.name[node]]] : [];
+const pathOf = (tree, node) => node > 0 ? [...pathOf(tree, tree.parent[node]), tree.names[tree.name[node]][0]] : [];
 const pathHash = (tree, node) => hashOf(pathOf(tree, node).join('\n')).toString(16).padStart(8, '0');
 
-defineView('flame', 'Flame', () => page.tracks.some(track => track.kind === 'stream') &&
-  page.blocks.some(block => block.kind === 'slices'), async element => {
+defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
   const trees = new Map(), ROW = 20;
   let tree = null, root = 0, selected = 0, places = [], hits = null, mode = '';
   const canvas = el('canvas', {class: 'icicle', tabindex: 0, role: 'application', 'aria-label':
     'icicle of accelerator time', onclick: event => choose(nodeAt(event)), ondblclick: () => enter(selected)},
   'Accelerator time by what called it; the list below has the same.');
-  const panel = el('div', {class: 'panel'}), note = el('span', {class: 'faint', role: 'status'}, 'reading slices');
+  const panel = el('div', {class: 'panel'}), note = el('span', {class: 'faint', role: 'status'});
   const find = searchBox('find', 'find nodes', () => search());
   const modes = el('select', {'aria-label': 'by', onchange: () => { setState({m: modes.value, n: null}); open(); }},
-    FLAME_MODES.map(([value, words]) => el('option', {value}, 'by ' + words)));
+    flameModes().map(value => el('option', {value}, 'by ' + FLAME_WORDS[value])));
   const box = el('div', {class: 'icicle-box'}, canvas);
   element.append(el('div', {class: 'tools'}, modes, find,
     button('Up', () => enter(tree.parent[root]), {title: 'key Esc'}), note), box, panel);
-  const titleOf = node => node ? model.shorts[tree.name[node]] : 'all accelerator work';
+  const [before, after] = page.sides, nameOf = node => tree.names[tree.name[node]];
+  const titleOf = node => node ? nameOf(node)[2] || nameOf(node)[0].replace(/^(aten::|nn\.Module: )/, '') : 'all accelerator work';
   const share = (part, whole) => figure(100 * part / (whole || 1)) + ' %';
 
   async function open() {
-    const hasModules = model.names.some(isModule);
-    mode = FLAME_MODES.some(one => one[0] === state.get('m')) ? state.get('m') : hasModules ? 'module' : 'op';
+    const all = flameModes();
+    mode = [state.get('m'), 'module', 'program', 'op'].find(one => all.includes(one));
     modes.value = mode;
-    if (!trees.has(mode)) trees.set(mode, await makeTree(mode));
+    if (!trees.has(mode)) trees.set(mode, await readTree(mode));
     tree = trees.get(mode);
     const wanted = state.get('n');
     root = wanted ? Math.max(0, tree.name.findIndex((_, node) => node && pathHash(tree, node) === wanted)) : 0;
@@ -114,10 +81,12 @@ defineView('flame', 'Flame', () => page.tracks.some(track => track.kind === 'str
     context.textBaseline = 'middle';
     for (const {node, x, width: wide, depth} of places) {
       const isFaded = hits && !hits.has(node);
-      const colour = node ? colourByName(model.kinds[tree.name[node]], model.names[tree.name[node]]) : colourOf('idle');
+      const colour = after ? changeColour(node) : node ? colourByName(KINDS.get(nameOf(node)[1]) || 'other', nameOf(node)[0]) : colourOf('idle');
       const shown = isFaded ? colour.map((part, i) => Math.round(part * 0.25 + colourOf('ground')[i] * 0.75)) : colour;
       context.fillStyle = cssColour(shown);
       context.fillRect(x * ratio, depth * ROW * ratio, Math.max(1, wide - 0.5) * ratio, (ROW - 1) * ratio);
+      if (after && wide > 2 && (!tree.second[node] || tree.second[node] === tree.sum[node]))
+        hatch(context, x * ratio, depth * ROW * ratio, (wide - 0.5) * ratio, (ROW - 1) * ratio);
       if (wide > 30) drawLabel(context, titleOf(node), inkOn(shown), (x + 4) * ratio, (depth + 0.5) * ROW * ratio, (wide - 8) * ratio);
       if (node === selected) {
         context.strokeStyle = cssColour(colourOf('ink'));
@@ -126,7 +95,20 @@ defineView('flame', 'Flame', () => page.tracks.some(track => track.kind === 'str
       }
     }
     note.textContent = hits ? `${plural(hits.size, 'node')}, ${duration(hitTime())}: ${share(hitTime(), tree.sum[0])}` :
-      `${duration(tree.sum[0])} of accelerator work, summed over streams; ${plural(tree.name.length - 1, 'node')}`;
+      `${duration(tree.sum[0])} of accelerator work, summed over streams; ${plural(tree.name.length - 1, 'node')}` +
+      (after ? `; orange: more in ${after}, blue: less, hatched: only in one` : '');
+  }
+
+  /* Towards blue or orange by the share of the difference. */
+  function changeColour(node) {
+    const change = (2 * tree.second[node] - tree.sum[node]) / (tree.sum[node] || 1), part = Math.min(1, 0.15 + 2 * Math.abs(change));
+    const from = colourOf('idle'), to = colourOf(change < 0 ? 'k0' : 'k1');
+    return change ? from.map((one, i) => Math.round(one + (to[i] - one) * part)) : from;
+  }
+  function changeWords(node) {
+    const first = tree.sum[node] - tree.second[node], change = tree.second[node] - first, sign = change > 0 ? '+' : '';
+    return `, ${before} ${duration(first)}, ${after} ${duration(tree.second[node])}: ${sign}${duration(change)}` +
+      (first ? `, ${sign}${figure(100 * change / first)} %` : '');
   }
 
   /* Hits below other hits are in them already. */
@@ -137,7 +119,7 @@ defineView('flame', 'Flame', () => page.tracks.some(track => track.kind === 'str
   function search() {
     const word = find.value.toLowerCase();
     hits = word ? new Set(tree.name.map((_, node) => node).filter(node =>
-      node && model.names[tree.name[node]].toLowerCase().includes(word))) : null;
+      node && nameOf(node)[0].toLowerCase().includes(word))) : null;
     draw();
   }
   function nodeAt(event) {
@@ -154,22 +136,18 @@ defineView('flame', 'Flame', () => page.tracks.some(track => track.kind === 'str
   }
   function choose(node) {
     selected = node;
-    const parent = tree.parent[node], longest = tree.longest[node] || heaviest(node), own = tree.own[node];
+    const parent = tree.parent[node], longest = tree.longest[node], own = tree.own[node];
     const words = `${titleOf(node)}: ${duration(tree.sum[node])}, ${share(tree.sum[node], tree.sum[0])} of all` +
       (parent > 0 ? `, ${share(tree.sum[node], tree.sum[parent])} of ${titleOf(parent)}` : '') +
       `, ${plural(tree.calls[node], 'piece')} of work, mean ${duration(tree.sum[node] / tree.calls[node])}` +
-      (own ? `, itself ${duration(own)}` : '');
+      (own ? `, itself ${duration(own)}` : '') + (after ? changeWords(node) : '');
     panel.replaceChildren(el('p', {}, el('b', {}, words)), el('p', {class: 'path faint'}, pathOf(tree, node).join(' › ')),
       el('p', {}, node !== root ? button('Open', () => enter(node)) : '', ' ', longest ? button('Longest on the timeline',
-        () => go({v: 'timeline', s: longest.track.id[longest.row], t: null})) : ''),
+        () => go({v: 'timeline', s: longest, t: null})) : ''),
       listTable(null, tree.children[node].slice(0, 30).map(child => [duration(tree.sum[child]),
         share(tree.sum[child], tree.sum[node]), button(titleOf(child), () => choose(child), {class: 'plain'})]), 2));
     say(words);
     draw();
-  }
-  function heaviest(node) {
-    while (!tree.longest[node] && tree.children[node].length) node = tree.children[node][0];
-    return tree.longest[node];
   }
   function key(event) {
     if (event.target.closest('button')) return false;
@@ -184,7 +162,6 @@ defineView('flame', 'Flame', () => page.tracks.some(track => track.kind === 'str
     return true;
   }
 
-  await slicesRead();
   new ResizeObserver(draw).observe(box);
   await open();
   return {key, update: open, repaint: draw, test: {tree: () => tree, places: () => places}};

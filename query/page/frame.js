@@ -88,7 +88,9 @@ function fail(element, error) {
     'This part of the page cannot be shown: ' + error.message + '.'));
 }
 
+/* Without figures of its own the overview only says what the page is about. */
 function makeTabs() {
+  if (!page.sheets.some(sheet => sheet.tab === 'overview')) views.get('overview').title = 'About';
   const list = el('div', {role: 'tablist', 'aria-label': 'Views'});
   present().forEach((view, place) => list.append(button(view.title, () => go({v: view.name}),
     {role: 'tab', id: 'tab-' + view.name, 'aria-selected': 'false', tabindex: -1, title: 'key ' + (place + 1)})));

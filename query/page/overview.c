@@ -6,8 +6,9 @@
 #include "src/base/number.h"
 
 #include <math.h>
+#include <stdio.h>
 
-enum { BAR_WIDTH = 1000, PICTURE_HEIGHT = 80, PICTURES_MOST = 8 };
+enum { BAR_WIDTH = 1000, PICTURE_HEIGHT = 80, PICTURES_MOST = 8, BAR_PARTS = 8 };
 
 static const char *const field_names[OVERVIEW_TEXTS] = {"section", "form", "subject", "name",
                                                         "kind",    "unit", "words",   "report"};
@@ -220,45 +221,114 @@ static bool add_values(const struct overview_row *row, struct text *out)
                                   text_add_string(out, has_both ? "</span>" : "</b>")));
 }
 
-static bool add_kind(const struct overview_row *row, size_t nth, struct text *out)
+/* Names of parts that have a colour, in all bars of a section the same. */
+struct part_names {
+    const char *names[BAR_PARTS];
+    size_t count;
+};
+
+static size_t colour_of(struct part_names *known, const char *name)
+{
+    for (size_t i = 0; i < known->count; i++)
+        if (strcmp(known->names[i], name) == 0)
+            return i;
+    if (known->count == BAR_PARTS)
+        return BAR_PARTS - 1;
+    known->names[known->count] = name;
+    return known->count++;
+}
+
+static bool add_kind(const struct overview_row *row, struct part_names *known, struct text *out)
 {
     const char *kind = row->texts[OVERVIEW_KIND];
     if (!*kind)
-        return text_format(out, "k%zu", nth % 8);
+        return text_format(out, "k%zu", colour_of(known, row->texts[OVERVIEW_NAME]));
     return text_add_string(out, "t-") && page_add_html(out, view_of(kind));
 }
 
-/* Rows of one subject as a bar, with what its parts are below. */
-static bool add_bar(const struct overview_row *rows, size_t count, struct text *out)
+static double share_of(const struct overview_row *row)
+{
+    return isnan(row->percent) ? 0 : fmax(0, row->percent);
+}
+
+/* The rows behind the first ones, as one. */
+static struct overview_row others_of(const struct overview_row *rows, size_t count, char *name)
+{
+    static char none[] = "", kind[] = "rest";
+    struct overview_row others = {.value = 0, .percent = 0};
+    for (int i = 0; i < OVERVIEW_TEXTS; i++)
+        others.texts[i] = none;
+    others.texts[OVERVIEW_NAME] = name;
+    others.texts[OVERVIEW_KIND] = kind;
+    others.texts[OVERVIEW_UNIT] = rows->texts[OVERVIEW_UNIT];
+    for (size_t i = 0; i < count; i++) {
+        others.value += rows[i].value;
+        others.percent += share_of(&rows[i]);
+    }
+    return others;
+}
+
+static bool add_parts(const struct overview_row *const *rows, size_t count,
+                      struct part_names *known, struct text *out)
 {
     double sum = 0, at = 0;
+    bool done = true;
     for (size_t i = 0; i < count; i++)
-        sum += isnan(rows[i].percent) ? 0 : fmax(0, rows[i].percent);
+        sum += share_of(rows[i]);
+    for (size_t i = 0; i < count && done && sum > 0; i++) {
+        double width = share_of(rows[i]) * BAR_WIDTH / sum;
+        done = text_add_string(out, "<rect class=\"") && add_kind(rows[i], known, out) &&
+               text_format(out, "\" x=\"%.2f\" width=\"%.2f\" height=\"20\"/>", at, width);
+        at += width;
+    }
+    done = done && text_add_string(out, "</svg><ul class=\"legend\">");
+    for (size_t i = 0; i < count && done; i++)
+        done = text_add_string(out, "<li><i class=\"") && add_kind(rows[i], known, out) &&
+               text_add_string(out, "\"></i>") && add_name(rows[i], out) &&
+               text_add_byte(out, ' ') && add_values(rows[i], out) && text_add_string(out, "</li>");
+    return done;
+}
+
+/* Rows of one subject as a bar, with what its parts are below; the last of many as one part. */
+static bool add_bar(const struct overview_row *rows, size_t count, struct part_names *known,
+                    struct text *out)
+{
+    const struct overview_row *shown[BAR_PARTS + 1];
+    size_t own = count > BAR_PARTS + 1 ? BAR_PARTS : count;
+    char name[32];
+    struct overview_row others = others_of(rows + own, count - own, name);
+    snprintf(name, sizeof name, "%zu others", count - own);
+    for (size_t i = 0; i < own; i++)
+        shown[i] = &rows[i];
+    if (own < count)
+        shown[own] = &others;
     bool done = text_add_string(out, "<figure class=\"bar\"><figcaption>") &&
                 page_add_html(out, view_of(rows->texts[OVERVIEW_SUBJECT])) &&
                 text_format(out,
                             "</figcaption><svg viewBox=\"0 0 %d 20\" preserveAspectRatio=\"none\" "
                             "aria-hidden=\"true\">",
                             BAR_WIDTH);
-    for (size_t i = 0; i < count && done && sum > 0; i++) {
-        double width = isnan(rows[i].percent) ? 0 : fmax(0, rows[i].percent) * BAR_WIDTH / sum;
-        done = text_add_string(out, "<rect class=\"") && add_kind(&rows[i], i, out) &&
-               text_format(out, "\" x=\"%.2f\" width=\"%.2f\" height=\"20\"/>", at, width);
-        at += width;
-    }
-    done = done && text_add_string(out, "</svg><ul class=\"legend\">");
-    for (size_t i = 0; i < count && done; i++)
-        done = text_add_string(out, "<li><i class=\"") && add_kind(&rows[i], i, out) &&
-               text_add_string(out, "\"></i>") && add_name(&rows[i], out) &&
-               text_add_byte(out, ' ') && add_values(&rows[i], out) &&
-               text_add_string(out, "</li>");
-    return done && text_add_string(out, "</ul></figure>\n");
+    return done && add_parts(shown, own + (own < count), known, out) &&
+           text_add_string(out, "</ul></figure>\n");
+}
+
+/* Whose figure it is, where there are several. */
+static bool add_subject(const struct overview_row *row, struct text *out)
+{
+    const char *subject = row->texts[OVERVIEW_SUBJECT];
+    struct view words = {subject, strlen(subject)};
+    while (words.length && words.bytes[words.length - 1] == ' ')
+        words.length--;
+    return !words.length || (text_add_string(out, "<span>") && page_add_html(out, words) &&
+                             text_add_string(out, "</span> "));
 }
 
 static bool add_card(const struct overview_row *row, struct text *out)
 {
-    return text_add_string(out, "<div><dt>") && add_name(row, out) &&
+    bool is_known = !isnan(row->value) || !isnan(row->percent);
+    return text_add_string(out, "<div><dt>") && add_subject(row, out) && add_name(row, out) &&
            text_add_string(out, "</dt><dd>") && add_values(row, out) &&
+           text_add_string(out, is_known ? "" : "<b>unknown</b>") &&
            text_add_string(out, "<small>") &&
            page_add_html(out, view_of(row->texts[OVERVIEW_WORDS])) &&
            text_add_string(out, "</small></dd></div>\n");
@@ -267,7 +337,7 @@ static bool add_card(const struct overview_row *row, struct text *out)
 static bool add_item(const struct overview_row *row, struct text *out)
 {
     return text_add_string(out, "<li>") && add_values(row, out) && text_add_byte(out, ' ') &&
-           add_name(row, out) && text_add_byte(out, ' ') &&
+           add_subject(row, out) && add_name(row, out) && text_add_byte(out, ' ') &&
            page_add_html(out, view_of(row->texts[OVERVIEW_WORDS])) &&
            text_add_string(out, "</li>\n");
 }
@@ -276,6 +346,7 @@ static bool add_item(const struct overview_row *row, struct text *out)
 static bool add_section(const struct overview_row *rows, size_t count, struct text *out)
 {
     const char *form = rows->texts[OVERVIEW_FORM], *section = rows->texts[OVERVIEW_SECTION];
+    struct part_names known = {0};
     bool is_bar = strcmp(form, "bar") == 0, is_card = strcmp(form, "card") == 0;
     bool done = text_add_string(out, "<section><h2>") &&
                 page_add_html(out, view_of(*section ? section : "Where time can be won")) &&
@@ -287,7 +358,7 @@ static bool add_section(const struct overview_row *rows, size_t count, struct te
         for (next = i + 1; is_bar && next < count; next++)
             if (!is_same(&rows[i], &rows[next], OVERVIEW_SUBJECT))
                 break;
-        done = is_bar    ? add_bar(rows + i, next - i, out)
+        done = is_bar    ? add_bar(rows + i, next - i, &known, out)
                : is_card ? add_card(rows + i, out)
                          : add_item(rows + i, out);
     }

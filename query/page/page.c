@@ -4,11 +4,14 @@
 
 #include "query/page/about.h"
 #include "query/page/blocks.h"
+#include "query/page/flame.h"
 #include "query/page/overview.h"
 #include "query/page/pack.h"
 #include "query/page/program.h"
 #include "query/page/sheet_text.h"
+#include "query/page/together.h"
 #include "query/page/tracks.h"
+#include "query/page/words.h"
 #include "query/report/report.h"
 #include "query/sink/forms.h"
 #include "sql/catalog.h"
@@ -33,9 +36,10 @@ struct page_sink {
     struct sheet_text sheet; /* in hand */
     struct tracks tracks;
     struct shared_views shared;
+    struct text sides;         /* JSON: two runs that the flame has beside each other */
     struct text left_out;      /* JSON texts with commas between */
     struct text left_out_html; /* the same as paragraphs */
-    bool is_passed, in_overview;
+    bool is_passed, in_overview, has_ranks;
 };
 
 static bool wants(const struct page_sink *self, const char *view)
@@ -63,11 +67,17 @@ static bool begin_sheet(struct page_sink *self, const struct sheet *sheet)
            (!self->in_overview || overview_begin(&self->overview, sheet));
 }
 
+static bool page_passes(struct sink *sink, const char *tab)
+{
+    const struct page_sink *self = (const struct page_sink *)sink;
+    return !wants(self, "tables") && !(tab && wants(self, tab));
+}
+
 static bool page_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
 {
     struct page_sink *self = (struct page_sink *)sink;
     const char *tab = sheet->tab ? sheet->tab : "";
-    self->is_passed = !wants(self, "tables") && !(*tab && wants(self, tab));
+    self->is_passed = page_passes(sink, sheet->tab);
     self->in_overview = strcmp(tab, "overview") == 0;
     return self->is_passed || begin_sheet(self, sheet) || error_memory(error);
 }
@@ -187,19 +197,43 @@ static bool make_named(struct page_sink *self, struct error *error)
     return done;
 }
 
+/* The overview reads its reports one after the other; other views have theirs by position. */
+static bool stands_before(const struct doc_object *report, const struct doc_object *other)
+{
+    const char *tab = docs_declared(report, "tab"), *at = docs_declared(report, "position");
+    const char *other_tab = docs_declared(other, "tab"), *its = docs_declared(other, "position");
+    return strcmp(tab, "overview") != 0 && strcmp(tab, other_tab) == 0 && at && its &&
+           atoi(at) < atoi(its);
+}
+
+static bool add_in_order(report_list *reports, const struct doc_object *report)
+{
+    if (!array_add(reports, report))
+        return false;
+    size_t at = reports->count - 1;
+    for (; at && stands_before(report, reports->items[at - 1]); at--)
+        reports->items[at] = reports->items[at - 1];
+    reports->items[at] = report;
+    return true;
+}
+
 static bool make_others(struct page_sink *self, struct error *error)
 {
-    bool has_ranks = false, done = true;
+    bool done = true;
+    report_list reports = {0};
     if (!self->source.warehouse || !self->source.docs)
         return true;
-    if (!has_several_ranks(self, &has_ranks, error))
+    if (!has_several_ranks(self, &self->has_ranks, error))
         return false;
     self->base.has_charts = true; /* now, so that a page is the same beside a workbook and alone */
     for (size_t i = 0; i < self->source.docs->count && done; i++) {
         const struct doc_object *report = &self->source.docs->items[i];
-        if (is_of_page(self, report, has_ranks))
-            done = make_one(self, report, error);
+        done = !is_of_page(self, report, self->has_ranks) || add_in_order(&reports, report) ||
+               error_memory(error);
     }
+    for (size_t i = 0; i < reports.count && done; i++)
+        done = has_sheet(self, reports.items[i]) || make_one(self, reports.items[i], error);
+    array_free(&reports);
     return done && make_named(self, error);
 }
 
@@ -434,17 +468,18 @@ static bool add_traces(struct page_sink *self, struct text *out, struct error *e
 /* What ingest could not use, for the foot of the overview. */
 static bool add_notes(struct page_sink *self, struct text *out, struct error *error)
 {
-    static const char sql[] =
-        "SELECT detail, sum(count) FROM ingest_note WHERE trace_id IN (SELECT trace_id FROM scope) "
-        "GROUP BY kind, detail ORDER BY kind, detail";
+    static const char sql[] = "SELECT detail, printf('%,d', sum(count)) FROM ingest_note WHERE "
+                              "trace_id IN (SELECT trace_id FROM scope) "
+                              "GROUP BY kind, detail ORDER BY kind, detail";
     if (!self->source.warehouse)
         return true;
     sqlite3_stmt *rows = warehouse_prepare(self->source.warehouse, sql, error);
     bool done = rows != NULL, any = false;
     for (; done && warehouse_next(self->source.warehouse, rows, &done, error); any = true) {
         const char *detail = (const char *)sqlite3_column_text(rows, 0);
+        const char *count = (const char *)sqlite3_column_text(rows, 1);
         done = (text_add_string(out, any ? "" : "<section><h2>Notes of ingest</h2><ul>\n") &&
-                text_format(out, "<li><b>%lld</b> ", (long long)sqlite3_column_int64(rows, 1)) &&
+                text_format(out, "<li><b>%s</b> \xC3\x97 ", count ? count : "") &&
                 page_add_html(out, view_of(detail ? detail : "")) &&
                 text_add_string(out, "</li>\n")) ||
                error_memory(error);
@@ -469,15 +504,19 @@ static bool add_about(const struct page_sink *self, struct text *out)
 
 static bool add_sheets(const struct page_sink *self, struct text *out)
 {
+    struct text label = {0};
     bool done = text_add_string(out, ",\"sheets\":[");
     for (size_t i = 0; i < self->sheets.count && done; i++) {
         const struct page_sheet *sheet = &self->sheets.items[i];
+        text_clear(&label);
         done = text_format(out, "%s{\"rows\":%zu,\"block\":%zu", i ? "," : "", sheet->rows,
                            sheet->block) &&
+               words_add_name(&label, sheet->name) && add_text_member(out, "label", label.items) &&
                add_text_member(out, "name", sheet->name) &&
                add_text_member(out, "title", sheet->title) &&
                add_text_member(out, "tab", sheet->tab) && text_add_byte(out, '}');
     }
+    text_free(&label);
     return done && text_add_byte(out, ']');
 }
 
@@ -498,11 +537,13 @@ static bool add_views(const struct page_sink *self, struct text *out)
     return done && text_add_byte(out, ']');
 }
 
-/* The title: the runs, or the sides that are compared. */
+/* The title: the runs, or the sides that are compared while they are few. */
 static bool add_title(const struct identity *identity, struct text *out)
 {
+    enum { FEW = 4 };
     bool any = false, done = true;
-    for (size_t i = 0; identity && i < identity->sides.count && done; i++)
+    bool are_few = identity && identity->sides.count <= FEW;
+    for (size_t i = 0; are_few && i < identity->sides.count && done; i++)
         done = text_add_string(out, i ? " against " : "") &&
                text_add_string(out,
                                identity->sides.items[i].side ? identity->sides.items[i].side : "");
@@ -526,6 +567,8 @@ static bool add_contents(struct page_sink *self, struct view title, struct text 
            ((add_views(self, out) && add_sheets(self, out) &&
              text_format(out, ",\"slices\":%lld,\"tracks\":", (long long)self->tracks.slices) &&
              text_add_string(out, self->tracks.list.count ? self->tracks.list.items : "[]") &&
+             text_add_string(out, ",\"sides\":") &&
+             text_add_string(out, self->sides.count ? self->sides.items : "[]") &&
              text_add_string(out, ",\"left_out\":[") &&
              text_add(out, self->left_out.items, self->left_out.count) && text_add_byte(out, ']') &&
              text_add_string(out, ",\"blocks\":") && page_blocks_add_entries(&self->blocks, out) &&
@@ -555,9 +598,13 @@ static bool add_body(struct page_sink *self, struct view title, struct text *out
                      struct error *error)
 {
     struct text line = {0};
-    bool done = text_add_string(out, "<body>\n<a class=\"skip\" href=\"#view\">Skip to the view</a>"
-                                     "\n<header>\n<h1>") &&
-                page_add_html(out, title) && text_add_string(out, "</h1>\n<p id=\"about\">");
+    bool done =
+        (text_add_string(out, "<body>\n<a class=\"skip\" href=\"#view\">Skip to the view</a>"
+                              "\n<header>\n<h1>") &&
+         page_add_html(out, title) && text_add_string(out, "</h1>\n<p id=\"about\">")) ||
+        error_memory(error);
+    if (!done || !about_add_files(self->source.warehouse, out, error))
+        return false;
     for (size_t i = 0; i < identity_lines(self->to.identity) && done; i++) {
         text_clear(&line);
         done = identity_add_line(self->to.identity, i, &line) &&
@@ -625,6 +672,10 @@ static bool page_finish(struct sink *sink, struct error *error)
     int64_t others = FRAME_BYTES + (int64_t)(strlen(page_style) + strlen(page_script));
     bool done = make_others(self, error);
     shared_views_drop(&self->shared, self->source.warehouse);
+    if (done && self->source.warehouse && wants(self, "flame"))
+        done = flame_add_blocks(self->source.warehouse, &self->blocks, &self->sides, error);
+    if (done && self->has_ranks && wants(self, "timeline"))
+        done = together_add_block(self->source.warehouse, &self->blocks, error);
     done = done && read_slices(self, others, error) && print_page(self, &out, error) &&
            sink_check_stream(self->to.out, "the output", error);
     text_free(&out);
@@ -644,6 +695,7 @@ static void page_free(struct sink *sink)
     overview_free(&self->overview);
     sheet_text_free(&self->sheet);
     tracks_free(&self->tracks);
+    text_free(&self->sides);
     text_free(&self->left_out);
     text_free(&self->left_out_html);
     free(self);
@@ -657,6 +709,7 @@ struct sink *sink_page(const struct sink_target *target, struct error *error)
                         .finish = page_finish,
                         .free = page_free,
                         .footer = page_footer,
+                        .passes = page_passes,
                         .has_notes = true,
                         .has_names = true};
     struct page_sink *self = sink_new(sizeof *self, base, error);

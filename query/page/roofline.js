@@ -30,7 +30,7 @@ function rooflineChart(open, names) {
   const xs = main.map(row => at(row, 'x')), ys = main.map(row => at(row, 'y'));
   const high = lines.map(row => at(row, 'ceiling')), knees = lines.map(row => at(row, 'x')).sort((a, b) => a - b);
   const fromX = decade(Math.min(...xs)), toX = Math.max(decade(Math.max(...xs)) + 1, Math.ceil(Math.log10(knees[knees.length >> 1] || 1)));
-  const fromY = decade(Math.min(...ys)), toY = decade(Math.max(...ys, ...high)) + 1;
+  const fromY = decade(Math.min(...ys)), toY = Math.ceil(Math.log10(1.8 * Math.max(...ys, ...high)));
   const px = value => LEFT + (WIDTH - LEFT - RIGHT) * (Math.log10(value) - fromX) / (toX - fromX);
   const py = value => HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * (Math.log10(value) - fromY) / (toY - fromY);
   const inX = value => Math.min(Math.max(px(value), LEFT), WIDTH - RIGHT), inY = value => Math.min(Math.max(py(value), TOP), HEIGHT - BOTTOM);
@@ -47,12 +47,20 @@ function rooflineChart(open, names) {
   }
   label(open.column(names.x).heading, (LEFT + WIDTH) / 2, HEIGHT - 8);
   label(open.column(names.y).heading, 14, HEIGHT / 2, 'middle', {transform: `rotate(-90 14 ${HEIGHT / 2})`});
+  const flat = new Map();
   for (const name of new Set(lines.map(row => at(row, 'series')))) {
     const corners = lines.filter(row => at(row, 'series') === name).sort((a, b) => at(a, 'x') - at(b, 'x'));
     const d = corners.map((row, i) => `${i ? 'L' : 'M'}${inX(at(row, 'x')).toFixed(1)} ${clipY(corners, row).toFixed(1)}`).join('');
     parts.push(svg('path', {class: 'line ceiling', d}));
-    label(name, WIDTH - RIGHT - 4, Math.max(TOP + 12, inY(Math.max(...corners.map(row => at(row, 'ceiling')))) - 4), 'end');
+    const high = Math.max(...corners.map(row => at(row, 'ceiling')));
+    flat.set(high, [...flat.get(high) || [], name]);
   }
+  /* names above their lines, further up where another one stands */
+  let free = HEIGHT;
+  const flatLabels = [...flat].sort((a, b) => a[0] - b[0]).map(([high, names]) => {
+    free = Math.min(inY(high) - 4, free - 13);
+    return [namesTogether(names), WIDTH - RIGHT - 4, Math.max(TOP + 10, free), 'end'];
+  });
 
   /* A slope that begins left of the frame begins at its edge. */
   function clipY(corners, row) {
@@ -73,7 +81,14 @@ function rooflineChart(open, names) {
       r: isOut ? 3 : (2 + 22 * Math.sqrt(at(row, 'time') / all)).toFixed(1), onfocus: tell, onpointerenter: tell});
   });
   return el('figure', {class: 'chart roof'}, svg('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'plot', role: 'group',
-    'aria-label': open.sheet.title}, parts, circles), legend(kinds), info);
+    'aria-label': open.sheet.title}, parts, circles,
+    flatLabels.map(([text, x, y, anchor]) => svg('text', {x, y, 'text-anchor': anchor, class: 'over'}, text))), legend(kinds), info);
+}
+
+/* What several ceilings of one height are called: "peak 163 TFLOP/s a, b". */
+function namesTogether([first, ...others]) {
+  const last = name => name.slice(name.lastIndexOf(' ') + 1);
+  return [first, ...others.map(last)].join(', ');
 }
 
 const powerText = power => power >= -3 && power <= 4 ? String(Number((10 ** power).toPrecision(1))) : '1e' + power;

@@ -1,6 +1,8 @@
 /* sheet_text: see sheet_text.h. */
 #include "query/page/sheet_text.h"
 
+#include "query/page/words.h"
+
 #include <math.h>
 
 enum { LONGEST = 4096 }; /* bytes of a text that are kept */
@@ -117,7 +119,19 @@ static bool add_member(struct text *out, const char *key, const char *text)
            (text_format(out, ",\"%s\":", key) && text_add_json(out, view_of(text)));
 }
 
-static bool add_column(const struct sheet_text *self, size_t at, struct text *out)
+/* The heading for people, where it is another one, and the unit where that does not say it. */
+static bool add_words_shown(const struct column *column, struct text *scratch, struct text *out)
+{
+    text_clear(scratch);
+    return words_add_heading(scratch, column) &&
+           add_member(out, "words",
+                      strcmp(scratch->items ? scratch->items : "", column->heading) == 0
+                          ? ""
+                          : scratch->items) &&
+           add_member(out, "shown", words_unit(column));
+}
+
+static bool add_column(struct sheet_text *self, size_t at, struct text *out)
 {
     static const char *const forms[] = {"",     "boolean", "name",   "tuple",
                                         "list", "array",   "kernel", "call"};
@@ -127,9 +141,12 @@ static bool add_column(const struct sheet_text *self, size_t at, struct text *ou
     bool is_real = kept->numbers == CELL_REAL, is_whole = kept->numbers == CELL_INTEGER;
     return text_add_string(out, at ? ",{\"name\":" : "{\"name\":") &&
            text_add_json(out, view_of(column->name)) &&
-           add_member(out, "heading", column->heading) && add_member(out, "unit", column->unit) &&
+           add_member(out, "heading", column->heading) &&
+           add_words_shown(column, &self->scratch, out) &&
+           add_member(out, "unit", words_of_unit(column->unit)) &&
            add_member(out, "meaning", column->meaning) &&
-           add_member(out, "form", forms[column->form]) &&
+           add_member(out, "form", forms[column->form]) && add_member(out, "stem", column->stem) &&
+           add_member(out, "of", column->of) &&
            add_member(out, "polarity", polarities[column->polarity]) &&
            add_member(out, "change", polarities[column->change]) &&
            add_member(out, "numbers",

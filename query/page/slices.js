@@ -4,12 +4,12 @@
 
 const PIECE = 32; /* rows for which a lane knows the longest and the sum */
 
-const model = {tracks: [], names: null, signatures: null, args: null, read: 0, rows: 0,
+const model = {tracks: [], together: new Map(), names: null, signatures: null, args: null, read: 0, rows: 0,
   frames: false, from: 0, to: 1, isReady: false};
 
 const KINDS = new Map([['computation', 'kernel'], ['communication', 'comm'], ['memcpy', 'copy'],
   ['memory', 'copy'], ['gpu', 'kernel'], ['op', 'op'], ['call', 'call'], ['frame', 'frame'],
-  ['mark', 'mark'], ['gpu_mark', 'mark']]);
+  ['mark', 'mark'], ['module', 'frame'], ['part', 'mark'], ['gpu_mark', 'mark']]);
 
 const growing = (Type, room) => ({items: new Type(room), count: 0});
 
@@ -149,6 +149,8 @@ async function readSlices(changed) {
     changed();
     await pause();
   }
+  const together = blockOf('together');
+  for (const events of together < 0 ? [] : await jsonBlock(together)) for (const id of events) model.together.set(id, events);
   model.isReady = true;
   changed();
 }

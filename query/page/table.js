@@ -11,8 +11,9 @@ defineView('tables', 'Tables', () => page.sheets.length > 0, element => {
 
   function fillList() {
     const word = filter.value.toLowerCase();
-    list.replaceChildren(...page.sheets.filter(sheet => sheet.name.toLowerCase().includes(word))
-      .map(sheet => el('li', {}, button([el('span', {}, sheet.name), el('small', {}, fixed(sheet.rows, 0))],
+    list.replaceChildren(...page.sheets
+      .filter(sheet => (sheet.name + ' ' + sheet.label).toLowerCase().includes(word))
+      .map(sheet => el('li', {}, button([el('span', {}, sheet.label), el('small', {}, fixed(sheet.rows, 0))],
         () => go({v: 'tables', sheet: sheet.name, q: null, o: null}),
         {'aria-current': shown === sheet ? 'true' : null, title: sheet.title}))));
   }
@@ -72,13 +73,8 @@ function shownText(column, cell) {
   return fixed(value, column.decimals);
 }
 
-/* The unit, unless the heading names it. */
-function unitOf(column) {
-  const unit = column.unit || '', plain = column.heading.replace(/[μµ]/g, 'u').toLowerCase();
-  const word = unit.replace(/[μµ]/g, 'u').toLowerCase();
-  const isNamed = new RegExp('(^|[^a-z])' + word.replace(/[^a-z0-9]/g, '.') + '([^a-z]|$)').test(plain);
-  return isNamed ? '' : unit;
-}
+/* [words, unit] of a heading. */
+const headingOf = column => [column.words || column.heading, column.shown || ''];
 
 /* -- order and filter */
 function compareCells(left, right) {
@@ -153,8 +149,8 @@ function makeTable(open, area, chart, isOne) {
   const table = el('table', {class: 'grid', 'aria-rowcount': sheet.rows + 1}, group,
     el('caption', {class: 'unseen'}, sheet.title), el('thead', {}, head), body);
   const box = el('div', {class: 'scroll grid-box', tabindex: 0, role: 'region',
-    'aria-label': sheet.name, onscroll: () => draw(false)}, table);
-  area.append(el('h2', {}, sheet.name), words, ...(chart ? [chart] : []),
+    'aria-label': sheet.label, onscroll: () => draw(false)}, table);
+  area.append(el('h2', {}, sheet.label), words, ...(chart ? [chart] : []),
     el('div', {class: 'tools'}, find, hasMore ? more : null,
       button('Copy', copy), button('Save CSV', save), count),
     box, ...(data.notes ? [el('p', {class: 'faint'}, data.notes)] : []));
@@ -173,7 +169,7 @@ function makeTable(open, area, chart, isOne) {
     group.replaceChildren(...columns.map(column => {
       const widest = Math.max(...sample.map(row =>
         widthOf(shownText(column, column.cells[row]).slice(0, CELL_WIDEST), font)), 24);
-      const words = column.heading.replace(/_/g, '_ ').split(/ /);
+      const words = headingOf(column)[0].replace(/_/g, '_ ').split(/ /);
       const heading = Math.max(...words.map(word => widthOf(word, '600 ' + font)));
       const one = el('col'), width = Math.ceil(Math.max(widest * 1.06, heading + 14)) + 22;
       total += width;
@@ -185,8 +181,7 @@ function makeTable(open, area, chart, isOne) {
     refresh();
   }
   function heading(column) {
-    const unit = unitOf(column);
-    const words = column.heading.split('_').flatMap((part, i) => i ? ['_', el('wbr'), part] : [part]);
+    const [own, unit] = headingOf(column), words = own.split('_').flatMap((part, i) => i ? ['_', el('wbr'), part] : [part]);
     return el('th', {scope: 'col', class: column.isNumber ? 'n' : null,
       'aria-sort': sorted && sorted.column === column ? (sorted.down ? 'descending' : 'ascending') : 'none'},
     button([...words, unit ? el('small', {}, unit) : null], () => turn(column), {title: column.meaning}));

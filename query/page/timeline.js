@@ -51,10 +51,11 @@ async function openTimeline(element) {
       b.total - a.total || a.number - b.number);
   }
   function trackName({info}) {
-    const own = info.name || (info.kind === 'stream' ? 'stream ' + info.thread : info.thread);
+    const plain = info.name || info.thread, isNumber = /^\d+$/.test(plain);
+    const own = !isNumber ? plain : info.kind === 'stream' ? 'stream ' + plain : Number(plain) ? 'thread ' + plain : '';
     const words = [own, own.includes(info.group) ? '' : info.group.replace(/^.*\/device:/, '')];
     const text = words.map(word => word.trim()).filter(Boolean).join(' · ') || info.process;
-    return (info.kind === 'marks' ? 'marks ' : '') + text;
+    return ((info.kind === 'marks' ? 'marks ' : '') + text).trim();
   }
   function place() {
     const several = page.traces.length > 1;
@@ -67,12 +68,14 @@ async function openTimeline(element) {
         threads = 0;
         const of = page.traces[trace];
         if (several) {
-          rows.push({y, text: of.run + (of.rank === null ? '' : ' · rank ' + of.rank), isGroup: true});
+          rows.push({y, text: traceName(of), isGroup: true});
           y += LANE;
         }
       }
+      const all = lanesOf(track);
+      if (!all.length) continue; // frames alone, which are not shown
       if (track.info.kind === 'thread') threads++;
-      const all = lanesOf(track), usual = track.info.kind !== 'thread' || threads <= 2 ? 1 : 0;
+      const usual = track.info.kind !== 'thread' || threads <= 2 ? 1 : 0;
       const how = opened.has(track.number) ? opened.get(track.number) : usual;
       const count = how === 2 ? all.length : Math.min(all.length, how ? OPEN_LANES : 1);
       rows.push({y, track, how, hidden: all.length - count, text: trackName(track)});
@@ -144,7 +147,8 @@ async function openTimeline(element) {
       context.moveTo(x, (AXIS - 6) * ratio);
       context.lineTo(x, AXIS * ratio);
       context.stroke();
-      context.fillText(text, x + 4 * ratio, AXIS / 2 * ratio);
+      if (x + 4 * ratio + widthOfText(context, text) <= canvas.width)
+        context.fillText(text, x + 4 * ratio, AXIS / 2 * ratio);
     }
     context.strokeRect(-1, 0, canvas.width + 2, AXIS * ratio);
     context.strokeRect(view.left * ratio - 0.5, 0, canvas.width, height * ratio + 1);
@@ -295,6 +299,8 @@ async function openTimeline(element) {
         const call = other.track.link[other.row] === track.id[row] ? one : findEvent(other.track.link[other.row]);
         return [call || one, other];
       });
+      one.together = (model.together.get(track.id[row]) || []).map(findEvent).filter(Boolean);
+      for (const other of one.together.slice(1)) one.arrows.push([one.together[0], other]);
       say(words(one) + ', ' + trackName(track));
     }
     setState({s: one ? one.track.id[one.row] : null}, !isStep);
@@ -322,6 +328,9 @@ async function openTimeline(element) {
       lines.push(el('p', {}, 'launched by ', link(launcher, nameOf(launcher)),
         `, ${duration(delay)} before`, launcherOf(track, row) ? ', in ' + launcherOf(track, row) : ''));
     }
+    if (selected.together.length > 1)
+      lines.push(el('p', {}, `of a collective of ${plural(selected.together.length, 'rank')}; last came `, selected.together.slice(0, 8).flatMap((other, i) =>
+        [i === 1 ? ', others: ' : ' ', link(other, traceName(page.traces[other.track.info.trace]))])));
     if (launched.length)
       lines.push(el('p', {}, `launched ${plural(launched.length, 'piece')} of work, ${duration(sum)}: `,
         launched.slice(0, 3).flatMap(one => [link(one, shortOf(one)), ' ']),

@@ -5,6 +5,7 @@
 
 #include "query/page/columns.h"
 #include "query/select/ranges.h"
+#include "sql/database.h"
 #include "src/base/map.h"
 #include "src/base/order.h"
 
@@ -339,9 +340,9 @@ static bool read_trace(struct reading *self, int64_t trace, struct range ids)
 
 /* ------------------------------------------------------------------ texts */
 
-static bool add_cut(struct text *out, const unsigned char *words)
+static bool add_cut(struct text *out, const char *words)
 {
-    struct view view = view_of(words ? (const char *)words : "");
+    struct view view = view_of(words);
     if (view.length > TEXT_LONGEST) {
         view.length = TEXT_LONGEST;
         while (view.length && ((unsigned char)view.bytes[view.length] & 0xC0) == 0x80)
@@ -365,9 +366,10 @@ static bool add_list(struct reading *self, const struct texts *texts, const char
             warehouse_next(self->warehouse, row, &done, self->error) && out->count < TEXTS_MOST;
         bool added = !i || text_add_byte(out, ',');
         added = added && (columns == 1 || text_add_byte(out, '['));
-        for (int j = 0; j < columns && added; j++)
-            added = (!j || text_add_byte(out, ',')) &&
-                    add_cut(out, is_there ? sqlite3_column_text(row, j) : NULL);
+        for (int j = 0; j < columns && added; j++) {
+            const char *words = is_there ? database_text(row, j) : "";
+            added = words && (!j || text_add_byte(out, ',')) && add_cut(out, words);
+        }
         done = done &&
                ((added && (columns == 1 || text_add_byte(out, ']'))) || error_memory(self->error));
         sqlite3_reset(row);

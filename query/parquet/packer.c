@@ -6,38 +6,53 @@
 /* The quickest: better ones save a twentieth. */
 enum { LEVEL = 1, MEMORY = 8, AS_GZIP = 16 };
 
-static bool begin(struct packer *self)
+/* What the window of a small one holds, and its memory for that. */
+enum { SMALL_WBITS = 12, SMALL_BYTES = 1 << SMALL_WBITS, SMALL_MEMORY = 5 };
+
+static bool begin(struct packer_stream *self, int window, int memory)
 {
     int result = self->is_open ? deflateReset(&self->stream)
-                               : deflateInit2(&self->stream, LEVEL, Z_DEFLATED, MAX_WBITS + AS_GZIP,
-                                              MEMORY, Z_DEFAULT_STRATEGY);
+                               : deflateInit2(&self->stream, LEVEL, Z_DEFLATED, window + AS_GZIP,
+                                              memory, Z_DEFAULT_STRATEGY);
     self->is_open |= result == Z_OK;
     return result == Z_OK;
+}
+
+/* A stream that begins, for so many bytes; NULL: memory is out. */
+static z_stream *stream_for(struct packer *self, size_t bytes)
+{
+    bool is_small = bytes <= SMALL_BYTES;
+    struct packer_stream *found = is_small ? &self->small : &self->large;
+    bool done = begin(found, is_small ? SMALL_WBITS : MAX_WBITS, is_small ? SMALL_MEMORY : MEMORY);
+    return done ? &found->stream : NULL;
 }
 
 bool packer_add(struct packer *self, struct view bytes, struct text *out)
 {
     static const Bytef nothing[1];
-    if (!begin(self))
+    z_stream *stream = stream_for(self, bytes.length);
+    if (!stream)
         return false;
-    size_t room = deflateBound(&self->stream, bytes.length);
+    size_t room = deflateBound(stream, bytes.length);
     assert(bytes.length <= UINT32_MAX && room <= UINT32_MAX);
     if (!array_reserve(out, room + 1))
         return false;
-    self->stream.next_in = bytes.length ? (const Bytef *)bytes.bytes : nothing;
-    self->stream.avail_in = (uInt)bytes.length;
-    self->stream.next_out = (Bytef *)out->items + out->count;
-    self->stream.avail_out = (uInt)room;
-    if (deflate(&self->stream, Z_FINISH) != Z_STREAM_END)
+    stream->next_in = bytes.length ? (const Bytef *)bytes.bytes : nothing;
+    stream->avail_in = (uInt)bytes.length;
+    stream->next_out = (Bytef *)out->items + out->count;
+    stream->avail_out = (uInt)room;
+    if (deflate(stream, Z_FINISH) != Z_STREAM_END)
         return false;
-    out->count += room - self->stream.avail_out;
+    out->count += room - stream->avail_out;
     out->items[out->count] = '\0';
     return true;
 }
 
 void packer_close(struct packer *self)
 {
-    if (self->is_open)
-        deflateEnd(&self->stream);
-    *self = (struct packer){.is_open = false};
+    if (self->small.is_open)
+        deflateEnd(&self->small.stream);
+    if (self->large.is_open)
+        deflateEnd(&self->large.stream);
+    *self = (struct packer){.small = {.is_open = false}};
 }

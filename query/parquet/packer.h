@@ -1,4 +1,8 @@
-/* packer: bytes as a gzip member, time after time. The same bytes become the same member. */
+/* packer: bytes as a gzip member, time after time. The same bytes become the same member.
+ *
+ * Most pages of small tables have a few hundred bytes: these go through a stream with small tables,
+ * as clearing those of a usual one costs more than what it does then.
+ */
 #ifndef TPQ_QUERY_PARQUET_PACKER_H
 #define TPQ_QUERY_PARQUET_PACKER_H
 
@@ -8,8 +12,10 @@
 #include <zlib.h>
 
 struct packer {
-    z_stream stream;
-    bool is_open;
+    struct packer_stream {
+        z_stream stream;
+        bool is_open;
+    } small, large;
 };
 
 /* Appends a member; false: memory is out. */

@@ -127,6 +127,15 @@ bool report_check(sqlite3 *db, const struct doc_object *report, struct error *er
     return done;
 }
 
+static bool is_shown(const struct maker *self)
+{
+    bool shown = self->sink_count == 0;
+    for (size_t i = 0; i < self->sink_count && !shown; i++)
+        shown =
+            !self->sinks[i]->passes || !self->sinks[i]->passes(self->sinks[i], self->layout.tab);
+    return shown;
+}
+
 bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                  const struct report_options *options, bool named, struct sink *const *sinks,
                  size_t sink_count, size_t *sheets, struct error *error)
@@ -142,9 +151,11 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                          .error = error,
                          .is_named = named,
                          .sheets = sheets};
-    bool done = layout_read(&self.layout, report, error) && look_at_scope(&self) &&
-                report_by_choose(&self) && read_rows(&self) && report_spread(&self);
-    if (done && (self.result.rows || named || report_keeps_empty(&self)))
+    bool done = layout_read(&self.layout, report, error);
+    bool shown = done && is_shown(&self);
+    done = done && (!shown || (look_at_scope(&self) && report_by_choose(&self) &&
+                               read_rows(&self) && report_spread(&self)));
+    if (done && shown && (self.result.rows || named || report_keeps_empty(&self)))
         done = send_sheets(&self);
     report_free_layout(&self);
     layout_free(&self.layout);

@@ -97,8 +97,10 @@ static bool add_column(struct maker *self, const struct column *old, const struc
     if (value) {
         column->name = report_keep(self, spread_word(old->name, value, "_"));
         column->heading = report_keep(self, spread_word(old->heading, value, " "));
+        column->stem = old->name;
+        column->of = report_keep(self, spread_word(self->layout.spread_over, value, " "));
     }
-    return column->name && column->heading;
+    return column->name && column->heading && (!value || column->of);
 }
 
 /* Makes the columns of the wide table out of those of the long one. */

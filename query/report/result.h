@@ -5,6 +5,7 @@
 
 #include "query/sink/sheet.h"
 #include "src/base/error.h"
+#include "src/base/intern.h"
 
 struct result_column {
     bool any;       /* some cell is not NULL */
@@ -15,7 +16,8 @@ struct result_column {
 struct result {
     size_t column_count;
     int64_t rows;
-    struct text bytes; /* cells, one behind the other */
+    struct text bytes;   /* cells, one behind the other */
+    struct intern words; /* texts that are not short: the same ones stand in many rows */
     ARRAY(struct result_column) columns;
 };
 

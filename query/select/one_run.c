@@ -1,8 +1,8 @@
 /* one_run: see one_run.h. */
 #include "query/select/one_run.h"
 
+#include "query/select/plan_run.h"
 #include "sql/binding/table.h"
-#include "sql/database.h"
 #include "sql/provider.h"
 
 #include <string.h>
@@ -54,7 +54,9 @@ static void free_view(struct watched_view *self)
 static bool is_by_run(const struct doc_object *object)
 {
     const char *unit = docs_declared(object, "unit");
-    return object->is_view && docs_column(object, "run") && !(unit && strcmp(unit, "pair") == 0);
+    bool is_pair = unit && strcmp(unit, "pair") == 0;
+    return object->is_view && docs_column(object, "run") && !is_pair &&
+           !docs_declared(object, "across-runs");
 }
 
 static bool is_there(const struct one_run *self, const struct doc_object *view)
@@ -99,20 +101,12 @@ static bool open_probe(struct one_run *self, struct error *error)
 
 /* ------------------------------------------------------------------ a statement */
 
-/* The run that all of it is about, or NULL; the context has it until it watches again. */
-static bool find_run(struct one_run *self, const char *text, const char **run, struct error *error)
+/* The run that all of it is about, ours, or NULL. */
+static bool find_run(struct one_run *self, const char *text, char **run, struct error *error)
 {
-    sqlite3_stmt *statement = NULL;
     if (!open_probe(self, error))
         return false;
-    struct context *context = self->probe.context;
-    context_watch_again(context);
-    int result = add_views(self, text)
-                     ? sqlite3_prepare_v2(self->probe.db, text, -1, &statement, NULL)
-                     : SQLITE_NOMEM;
-    sqlite3_finalize(statement);
-    bool is_one = result == SQLITE_OK && !context->is_of_several;
-    *run = is_one ? context->watched_run : NULL;
+    int result = add_views(self, text) ? plan_run_find(self->probe.db, text, run) : SQLITE_NOMEM;
     return result != SQLITE_NOMEM || error_memory(error);
 }
 
@@ -168,17 +162,22 @@ static bool select_run(struct warehouse *warehouse, const char *run, struct erro
 bool one_run_select(struct one_run *self, struct warehouse *warehouse, sqlite3_stmt *statement,
                     struct error *error)
 {
-    char *text = sqlite3_expanded_sql(statement), *copy = NULL;
-    const char *run = NULL;
+    if (warehouse->context->is_selected && !self->run)
+        return true; /* by a statement (tpq_select) */
+    char *text = sqlite3_expanded_sql(statement), *run = NULL;
     bool done = !may_be_about_one(warehouse, text) || find_run(self, text, &run, error);
     sqlite3_free(text);
-    bool is_same = run && self->run ? strcmp(run, self->run) == 0 : !run && !self->run;
-    if (!done || is_same)
+    struct database_state state = database_state(warehouse->db);
+    bool is_same = run && self->run
+                       ? strcmp(run, self->run) == 0 && database_state_equal(&state, &self->state)
+                       : !run && !self->run;
+    if (!done || is_same) {
+        free(run);
         return done;
-    if (run && !(copy = strdup(run)))
-        return error_memory(error);
+    }
     free(self->run);
-    self->run = copy;
+    self->run = run;
+    self->state = state;
     if (run)
         return select_run(warehouse, run, error);
     context_select_all(warehouse->context);

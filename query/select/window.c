@@ -134,29 +134,37 @@ static bool look_up(struct finder *self, int64_t *id, int64_t *start)
 
 /* Parts the ids of `track` where the starts reach `time`: the last one that is known to lie
  * before, and the first one that is known not to, which is a host event. What is looked for is
- * mostly near the begin: strides from there double until one is too far. */
-static bool bisect(struct finder *self, struct range track, int64_t time, struct moment *found)
+ * mostly `near` the begin: strides from there, either way, double until one is too far. */
+static bool bisect(struct finder *self, struct range track, int64_t near, int64_t time,
+                   struct moment *found)
 {
     *found = (struct moment){track.first - 1, track.last + 1};
-    for (int64_t stride = 1, is_far = 0; found->after - found->before > 1;) {
+    bool is_far = false, is_first = near < track.last - track.first, is_down = false;
+    for (int64_t stride = 1; found->after - found->before > 1; is_first = false) {
         int64_t half = (found->after - found->before) / 2;
         is_far |= stride > half;
-        int64_t middle = found->before + (is_far ? half : stride);
+        int64_t middle = is_first  ? track.first + near
+                         : is_far  ? found->before + half
+                         : is_down ? found->after - stride
+                                   : found->before + stride;
         int64_t host = middle, start;
         if (!look_up(self, &host, &start))
             return false;
         if (host <= found->before || start < time) {
             found->before = middle;
-            stride *= 2;
+            is_far |= is_down;
         } else {
             found->after = host;
-            is_far = 1;
+            is_down |= is_first;
+            is_far |= !is_down;
         }
+        stride *= 2;
     }
     return true;
 }
 
-static bool find(struct finder *self, struct range track, int64_t time, struct moment *found)
+static bool find(struct finder *self, struct range track, int64_t near, int64_t time,
+                 struct moment *found)
 {
     struct moment early, late;
     if (time < -time_max) {
@@ -167,8 +175,8 @@ static bool find(struct finder *self, struct range track, int64_t time, struct m
         *found = (struct moment){track.last, track.last + 1};
         return true;
     }
-    if (!bisect(self, track, time - DISORDER_NS, &early) ||
-        !bisect(self, (struct range){early.before + 1, track.last}, time + DISORDER_NS, &late))
+    if (!bisect(self, track, near, time - DISORDER_NS, &early) ||
+        !bisect(self, (struct range){early.before + 1, track.last}, 0, time + DISORDER_NS, &late))
         return false;
     *found = (struct moment){early.before, late.after};
     return true;
@@ -189,15 +197,18 @@ static bool search_track(struct finder *self, struct range track)
 {
     struct moment start, end = {0};
     bool goes_on = false; /* the window begins where the one before it ends */
+    int64_t length = 0;   /* windows mostly are as long as the one before */
     for (size_t i = 0; i < self->windows.count && track.first <= track.last; i++) {
         const struct window *window = &self->windows.items[i];
         int64_t behind = window->time.last == INT64_MAX ? INT64_MAX : window->time.last + 1;
         start = end;
-        if (!goes_on && !find(self, track, window->time.first, &start))
+        if (!goes_on && !find(self, track, 0, window->time.first, &start))
             return false;
         track.first = start.before + 1;
-        if (!find(self, track, behind, &end) || !add_window(self, window->events, start, end))
+        if (!find(self, track, length, behind, &end) ||
+            !add_window(self, window->events, start, end))
             return false;
+        length = end.before - start.before;
         goes_on = i + 1 < self->windows.count && self->windows.items[i + 1].time.first == behind;
     }
     return true;

@@ -8,8 +8,8 @@
 struct counted_sink {
     struct sink base;
     struct sink *to;
-    const char *only; /* the sheet that counts; NULL = all */
-    bool is_counting;
+    const char *only;             /* the sheet that counts; NULL = all */
+    bool is_counting, has_passed; /* sheets that are not shown */
     size_t sheets;
     int64_t rows;
 };

@@ -46,6 +46,8 @@ struct column {
     bool is_detail;                  /* left out where there is little room */
     bool is_key;                     /* tells rows apart */
     bool is_needed;                  /* without it rows say nothing, however well told apart */
+    const char *stem,
+        *of;        /* of several made of one: its name, and whose this is; NULL = it is not */
     unsigned place; /* of importance where there is little room: 1 comes first; 0 = none is given */
     bool is_number; /* every cell that is not empty, where that is known beforehand */
     size_t width;   /* characters of the widest cell, where that is known; 0 = not */

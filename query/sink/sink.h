@@ -23,6 +23,9 @@ struct sink {
     void (*free)(struct sink *self);
     /* A row of sums, before `end`; NULL where an output is for machines, or has no room for it. */
     bool (*footer)(struct sink *self, const struct cell *cells, struct error *error);
+    /* Whether it shows nothing of sheets that are for this view of a page (NULL: for none); NULL
+     * where all are shown. What nobody shows need not be made. */
+    bool (*passes)(struct sink *self, const char *tab);
     bool has_charts; /* takes sheets that are only there for their chart */
     bool has_notes;  /* says what a sheet leaves out, and why it is empty */
     bool has_names;  /* shows kernels under their short names */

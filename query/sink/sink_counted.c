@@ -37,6 +37,14 @@ static bool counted_finish(struct sink *base, struct error *error)
     return self->to->finish(self->to, error);
 }
 
+static bool counted_passes(struct sink *base, const char *tab)
+{
+    struct counted_sink *self = (struct counted_sink *)base;
+    bool passes = self->to->passes(self->to, tab);
+    self->has_passed |= passes;
+    return passes;
+}
+
 static void counted_free(struct sink *base)
 {
     struct counted_sink *self = (struct counted_sink *)base;
@@ -52,6 +60,7 @@ struct counted_sink *sink_counted(struct sink *to, const char *only, struct erro
                         .finish = counted_finish,
                         .free = counted_free,
                         .footer = to->footer ? counted_footer : NULL,
+                        .passes = to->passes ? counted_passes : NULL,
                         .has_charts = to->has_charts,
                         .has_names = to->has_names};
     struct counted_sink *self = sink_new(sizeof *self, base, error);

@@ -13,7 +13,8 @@
 struct csv_sink {
     struct sink base;
     FILE *out;
-    char *directory; /* one file a sheet; NULL = `out` */
+    struct new_file file; /* with a directory: of the sheet in hand */
+    char *directory;      /* one file a sheet; NULL = `out` */
     const char *const *inputs;
     ARRAY(char *) names; /* of sheets whose files are there */
     char separator;
@@ -96,11 +97,11 @@ static size_t count_same(const struct csv_sink *self, const char *name)
 
 /* The name of a sheet as that of a file: what could lead out of the directory is replaced, and a
  * number added to a name that was there before. */
-static FILE *open_file(struct csv_sink *self, const char *sheet, struct error *error)
+static bool open_file(struct csv_sink *self, const char *sheet, struct error *error)
 {
     struct text path = {0};
     char *name = strdup(sheet);
-    FILE *file = NULL;
+    bool done = false;
     for (char *at = name; at && *at; at++)
         if (*at == '/' || (unsigned char)*at < 0x20 || (*at == '.' && at == name))
             *at = '_';
@@ -114,9 +115,10 @@ static FILE *open_file(struct csv_sink *self, const char *sheet, struct error *e
         (same && !text_format(&path, "_%zu", same + 1)) || !text_add_string(&path, ".csv"))
         error_memory(error);
     else if (sink_check_path(path.items, self->inputs, error))
-        file = file_create(path.items, error);
+        done = new_file_open(&self->file, path.items, error);
+    self->out = self->file.out;
     text_free(&path);
-    return file;
+    return done;
 }
 
 static bool csv_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
@@ -126,7 +128,7 @@ static bool csv_begin(struct sink *sink, const struct sheet *sheet, struct error
     self->is_passed_over = self->only && strcmp(self->only, sheet->name) != 0;
     if (self->is_passed_over)
         return true;
-    if (self->directory && !(self->out = open_file(self, sheet->name, error)))
+    if (self->directory && !open_file(self, sheet->name, error))
         return false;
     bool done = true;
     for (size_t i = 0; i < sheet->column_count && !self->no_headers && done; i++)
@@ -178,10 +180,8 @@ static bool csv_end(struct sink *sink, struct error *error)
         return false;
     if (!self->directory)
         return true;
-    bool done = sink_check_stream(self->out, self->sheet->name, error);
-    fclose(self->out);
     self->out = NULL;
-    return done;
+    return new_file_close(&self->file, true, error);
 }
 
 static bool csv_finish(struct sink *sink, struct error *error)
@@ -193,8 +193,9 @@ static bool csv_finish(struct sink *sink, struct error *error)
 static void csv_free(struct sink *sink)
 {
     struct csv_sink *self = (struct csv_sink *)sink;
-    if (self->directory && self->out)
-        fclose(self->out);
+    struct error none = {0};
+    if (self->file.out)
+        new_file_close(&self->file, false, &none);
     for (size_t i = 0; i < self->names.count; i++)
         free(self->names.items[i]);
     array_free(&self->names);

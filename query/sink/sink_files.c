@@ -9,7 +9,7 @@ struct files_sink {
     struct sink base;
     struct sink_target to;
     char *directory, *name;
-    FILE *out;
+    struct new_file file;
     struct sink *made[2]; /* for the sheet in hand */
 };
 
@@ -30,11 +30,10 @@ static bool make_path(const struct files_sink *self, const char *sheet, const ch
 
 static bool open_csv(struct files_sink *self, const char *path, struct error *error)
 {
-    self->out = file_create(path, error);
-    if (!self->out)
+    if (!new_file_open(&self->file, path, error))
         return false;
     struct sink_target target = {
-        .out = self->out, .raw = self->to.raw, .csv_notes = self->to.csv_notes};
+        .out = self->file.out, .raw = self->to.raw, .csv_notes = self->to.csv_notes};
     self->made[0] = sink_csv(&target, error);
     return self->made[0] != NULL;
 }
@@ -71,16 +70,14 @@ static bool files_row(struct sink *base, const struct cell *cells, struct error 
     return done;
 }
 
-static void close_sheet(struct files_sink *self)
+static bool close_sheet(struct files_sink *self, bool done, struct error *error)
 {
     for (int i = 0; i < 2; i++) {
         if (self->made[i])
             self->made[i]->free(self->made[i]);
         self->made[i] = NULL;
     }
-    if (self->out)
-        fclose(self->out);
-    self->out = NULL;
+    return self->file.out ? new_file_close(&self->file, done, error) : done;
 }
 
 static bool files_end(struct sink *base, struct error *error)
@@ -90,9 +87,7 @@ static bool files_end(struct sink *base, struct error *error)
     for (int i = 0; i < 2 && done; i++)
         done = !self->made[i] || (self->made[i]->end(self->made[i], error) &&
                                   self->made[i]->finish(self->made[i], error));
-    done = done && (!self->out || sink_check_stream(self->out, self->directory, error));
-    close_sheet(self);
-    return done;
+    return close_sheet(self, done, error);
 }
 
 static bool files_finish(struct sink *base, struct error *error)
@@ -104,7 +99,8 @@ static bool files_finish(struct sink *base, struct error *error)
 static void files_free(struct sink *base)
 {
     struct files_sink *self = (struct files_sink *)base;
-    close_sheet(self);
+    struct error none = {0};
+    close_sheet(self, false, &none);
     free(self->directory);
     free(self->name);
     free(self);

@@ -6,6 +6,7 @@
 #include "query/sink/heading.h"
 #include "query/sink/readable.h"
 
+#include "src/base/intern.h"
 #include "src/base/number.h"
 #include "src/base/visible.h"
 
@@ -23,6 +24,8 @@ struct markup_sink {
     const struct identity *identity;
     unsigned last_place; /* of the columns of a brief sheet */
     size_t rows;         /* of the sheet */
+    struct intern keys;  /* of a brief sheet, as far as they are shown */
+    ARRAY(size_t) alike; /* rows with each of them so far */
 };
 
 /* Of a brief sheet: so many columns, and rows before the others are folded away. */
@@ -58,6 +61,8 @@ static void markup_free(struct sink *sink)
     struct markup_sink *self = (struct markup_sink *)sink;
     text_free(&self->text);
     text_free(&self->visible);
+    intern_free(&self->keys);
+    array_free(&self->alike);
     readable_free(&self->table);
     free(self);
 }
@@ -233,6 +238,8 @@ static bool markdown_begin(struct sink *sink, const struct sheet *sheet, struct 
     struct markup_sink *self = (struct markup_sink *)sink;
     self->sheet = sheet;
     self->rows = 0;
+    intern_free(&self->keys);
+    self->alike.count = 0;
     self->last_place = sheet->is_brief ? choose_place(sheet) : 0;
     if (sheet->name && !self->sheets && !print_markdown_identity(self))
         return error_memory(error);
@@ -243,13 +250,33 @@ static bool markdown_begin(struct sink *sink, const struct sheet *sheet, struct 
     return is_readable(sheet) || print_plain_head(self) || error_memory(error);
 }
 
+/* How many rows of a brief sheet show this key, up to this one. */
+static bool count_alike(struct markup_sink *self, const struct cell *cells, size_t *count)
+{
+    text_clear(&self->text);
+    bool done = text_add(&self->text, "", 0);
+    for (size_t i = 0; i < self->sheet->column_count && done; i++)
+        if (self->sheet->columns[i].is_key && is_shown(self, i))
+            done = (cells[i].type == CELL_TEXT
+                        ? text_add(&self->text, cells[i].text.bytes, cells[i].text.length)
+                        : cell_add_text(&cells[i], FORM_PLAIN, &self->text)) &&
+                   text_add(&self->text, "\n", 1);
+    uint32_t key = done ? intern_add(&self->keys, self->text.items, self->text.count) : 0;
+    if (!key || (key > self->alike.count && !array_add(&self->alike, 0)))
+        return false;
+    *count = ++self->alike.items[key - 1];
+    return true;
+}
+
 static bool markdown_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
     struct markup_sink *self = (struct markup_sink *)sink;
     bool any = false;
+    size_t alike = 0; /* rows with the same key, until it is said */
     if (is_readable(self->sheet))
         return readable_add(&self->table, cells, false) || error_memory(error);
-    if (self->sheet->is_brief && self->rows++ == BRIEF_ROWS && !fold(self))
+    if (self->sheet->is_brief &&
+        ((self->rows++ == BRIEF_ROWS && !fold(self)) || !count_alike(self, cells, &alike)))
         return error_memory(error);
     for (size_t i = 0; i < self->sheet->column_count; i++) {
         struct view text;
@@ -265,6 +292,9 @@ static bool markdown_row(struct sink *sink, const struct cell *cells, struct err
             fwrite(text.bytes, 1, text.length, self->out);
         else if (!print_markdown(self, text))
             return error_memory(error);
+        if (alike > 1 && self->sheet->columns[i].is_key)
+            fprintf(self->out, "\\#%zu", alike);
+        alike = self->sheet->columns[i].is_key ? 0 : alike;
     }
     fputs(" |\n", self->out);
     return true;

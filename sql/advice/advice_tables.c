@@ -219,8 +219,10 @@ static int read_answers(void *reading, const struct table_wish *wish, struct err
     if (how && strcmp(how, "scan") == 0)
         return SQLITE_OK;
     int result = database_prepare(
-        wish->db, "SELECT rule, measure FROM advice_rule WHERE measure IS NOT NULL ORDER BY rule",
-        &rules, NULL);
+        wish->db,
+        "SELECT rule, measure FROM advice_rule WHERE measure IS NOT NULL AND (needs IS NOT "
+        "'recompute' OR EXISTS (SELECT 1 FROM scope WHERE is_recompute IS NOT NULL)) ORDER BY rule",
+        &rules, NULL); /* for what was not looked for, work is not read */
     while (result == SQLITE_OK && (result = sqlite3_step(rules)) == SQLITE_ROW) {
         const char *rule = database_text(rules, 0), *measure = database_text(rules, 1);
         result = rule && measure ? ask_rule(reading, wish->db, rule, measure, error) : SQLITE_NOMEM;

@@ -35,27 +35,11 @@ void context_select_all(struct context *self)
     self->is_selected = false;
 }
 
-void context_watch_again(struct context *self)
-{
-    free(self->watched_run);
-    self->watched_run = NULL;
-    self->is_of_several = false;
-}
-
-void context_watch(struct context *self, const char *run)
-{
-    if (run && !self->watched_run)
-        self->watched_run = strdup(run);
-    /* without memory it is taken for several */
-    self->is_of_several |= !run || !self->watched_run || strcmp(run, self->watched_run) != 0;
-}
-
 void context_release(struct context *self)
 {
     if (!self || --self->shares > 0)
         return;
     context_select_none(self);
-    context_watch_again(self);
     array_free(&self->selection);
     array_free(&self->times);
     for (size_t i = 0; i < self->options.count; i++) {

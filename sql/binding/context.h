@@ -37,13 +37,12 @@ struct context {
     ARRAY(struct selected) selection;
     ARRAY(struct selected_time) times;  /* where windows of time were chosen, theirs */
     ARRAY(struct option_value) options; /* set; the others have their defaults */
-    bool is_watched;     /* statements are only prepared, to see which run all of one is about */
-    bool is_of_several;  /* something in it may be about several runs */
-    char *watched_run;   /* that what asks for one asks for */
-    unsigned changes;    /* of selection and options, counted */
-    unsigned asides;     /* how often the selection was put aside */
-    unsigned cursors;    /* of tables in C that are open */
-    unsigned statements; /* counted where what was written may be taken back between them */
+    bool is_watched;         /* statements are only prepared, to see how they would be run */
+    unsigned changes;        /* of selection and options, counted */
+    unsigned asides;         /* how often the selection was put aside */
+    unsigned cursors;        /* of tables in C that are open */
+    unsigned readings;       /* that tables in C have made (table.h), counted */
+    unsigned statements;     /* counted where what was written may be taken back between them */
     ARRAY(char *) libraries; /* extensions of SQLite that models use, too */
     struct context_thing {
         void *thing;
@@ -54,12 +53,6 @@ struct context {
 struct context *context_new(void); /* one share; NULL when memory is out */
 struct context *context_retain(struct context *self);
 void context_release(struct context *self);
-
-/* Forgets what was seen of the last statement. */
-void context_watch_again(struct context *self);
-
-/* Notes that a statement asks a table for a run; NULL: for any. */
-void context_watch(struct context *self, const char *run);
 
 /* From now on scope lists every trace. */
 void context_select_all(struct context *self);

@@ -2,6 +2,7 @@
 #include "sql/binding/options.h"
 
 #include "sql/binding/scenario.h"
+#include "src/base/language.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -85,7 +86,7 @@ static bool accepts_rates(const struct view_option *option, const char *value, c
         size_t name = strcspn(at, "=,");
         char *end = NULL;
         bool is_rate = name && at[name] == '=' && isdigit((unsigned char)at[name + 1]) &&
-                       strtod(at + name + 1, &end) > 0 && (*end == ',' || !*end);
+                       language_strtod(at + name + 1, &end) > 0 && (*end == ',' || !*end);
         if (!is_rate)
             return error_set(error, STATUS_USAGE, "%s%s must be %s with rates above 0, not '%s'",
                              caller, option->name, option->argument, value);
@@ -123,7 +124,7 @@ bool view_option_accepts(const struct view_option *option, const char *value, co
                          option->name, range->least, range->most, value);
     }
     bool is_decimal = *value && value[strspn(value, "0123456789.eE+-")] == '\0';
-    double number = strtod(value, &end);
+    double number = language_strtod(value, &end);
     return (is_decimal && !*end && number >= (double)range->least &&
             number <= (double)range->most) ||
            error_set(error, STATUS_USAGE, "%s%s must be a number%s, not '%s'", caller, option->name,

@@ -49,6 +49,8 @@ struct view_option {
         "split idle time into gaps shorter and longer than this")                                 \
     ROW("disable-coll-analysis", 0, NULL, FLAG, NULL, "no coll_analysis")                         \
     ROW("enable-kernel-summary", 0, NULL, FLAG, NULL, "add kernel_summary")                       \
+    ROW("all2allv-heatmap", 0, NULL, FLAG, NULL,                                                  \
+        "add what each rank of a run sent to each other one: ranks_all2allv_heatmap")             \
     ROW("short-kernel-study", 0, NULL, FLAG, NULL, "add the reports about short kernels")         \
     SET("short-kernel-threshold-us", 0, "US", TIME, NULL, "kernels below this are short", "10")   \
     SET("short-kernel-histogram-bins", 0, "N", COUNT, NULL, "bars of their histogram", "100")     \

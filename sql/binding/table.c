@@ -177,30 +177,46 @@ static unsigned find_needs(const sqlite3_index_info *info, const struct table_co
     return needs;
 }
 
-/* The run that a constraint wants, where that is known before anything is read. */
-static const char *wanted_run(sqlite3_index_info *info, const struct table_column *columns, int i)
+/* Whether a constraint asks for one run. */
+static bool asks_for_run(sqlite3_index_info *info, const struct table_column *columns, int i)
 {
     const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
-    sqlite3_value *value = NULL;
     if (constraint->iColumn < 0 || constraint->op != SQLITE_INDEX_CONSTRAINT_EQ ||
         !constraint->usable)
-        return NULL;
+        return false;
     const struct table_column *column = &columns[constraint->iColumn];
-    bool is_run = column->role & (TABLE_RUN | TABLE_KEY) && strcmp(column->name, "run") == 0;
-    if (!is_run || sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") != 0 ||
-        sqlite3_vtab_in(info, i, -1) || sqlite3_vtab_rhs_value(info, i, &value) != SQLITE_OK ||
-        sqlite3_value_type(value) != SQLITE_TEXT)
-        return NULL;
-    return (const char *)sqlite3_value_text(value);
+    return column->role & (TABLE_RUN | TABLE_KEY) && strcmp(column->name, "run") == 0 &&
+           sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") == 0;
 }
 
-static void watch(struct context *context, sqlite3_index_info *info,
-                  const struct table_column *columns)
+/* The constraint that asks for one run, best one that is written in the statement; -1 = none. */
+static int find_run(sqlite3_index_info *info, const struct table_column *columns)
 {
-    const char *run = NULL;
-    for (int i = 0; i < info->nConstraint && !run; i++)
-        run = wanted_run(info, columns, i);
-    context_watch(context, run);
+    int found = -1;
+    for (int i = 0; i < info->nConstraint; i++) {
+        sqlite3_value *value = NULL;
+        if (!asks_for_run(info, columns, i))
+            continue;
+        if (sqlite3_vtab_rhs_value(info, i, &value) == SQLITE_OK)
+            return i;
+        found = found < 0 ? i : found;
+    }
+    return found;
+}
+
+/* Who watches reads in the plan how the run is asked for, and nothing else. */
+static int plan_watched(sqlite3_index_info *info, const struct table *table)
+{
+    int at = find_run(info, table->columns);
+    bool is_asked = at >= 0;
+    if (is_asked)
+        info->aConstraintUsage[at].argvIndex = 1;
+    info->estimatedCost = is_asked ? table->found : table->all;
+    info->estimatedRows = (sqlite3_int64)info->estimatedCost;
+    info->needToFreeIdxStr = 1;
+    info->idxStr = is_asked ? sqlite3_mprintf(TABLE_WATCHED "%d", info->aConstraint[at].iColumn)
+                            : sqlite3_mprintf(TABLE_WATCHED);
+    return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
@@ -209,7 +225,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     const struct table *table = binding->table;
     const struct table_column *columns = table->columns;
     if (binding->context->is_watched)
-        watch(binding->context, info, columns);
+        return plan_watched(info, table);
     int keys[TABLE_KEYS], found[TABLE_KEYS], count = find_keys(columns, keys), alone = -1;
     bool is_list[TABLE_KEYS] = {false}, wants_alone = false;
     for (int i = 0; i < count; i++) {
@@ -220,7 +236,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
             alone = i;
     }
     int arguments = 0;
-    info->idxNum = (int)(find_needs(info, columns) << NEEDS_SHIFT);
+    info->idxNum = (int)((table->needs | find_needs(info, columns)) << NEEDS_SHIFT);
     for (int i = 0; i < count; i++) {
         if (found[i] < 0 || (alone >= 0 && alone != i))
             continue;
@@ -307,13 +323,35 @@ struct table_shared {
     max_align_t reading[];
 };
 
+/* The traces of the selection, written as those of a wish. */
+static bool write_selected(const struct context *context, struct text *out)
+{
+    bool done = text_add_byte(out, '(');
+    for (size_t i = 0; i < context->selection.count && done; i++) {
+        int64_t trace = context->selection.items[i].trace_id;
+        if (i == 0 || trace != context->selection.items[i - 1].trace_id)
+            done = text_format(out, i ? ",%lld" : "%lld", (long long)trace);
+    }
+    return done && text_add_byte(out, ')');
+}
+
+/* To ask for all traces that are selected is to ask for whatever is selected. */
+static bool add_wanted(struct text *wanted, const struct table_wish *wish)
+{
+    struct text selected = {0};
+    bool done = !wish->context->is_selected || write_selected(wish->context, &selected);
+    bool is_all = done && selected.count && strcmp(selected.items, wish->traces) == 0;
+    text_free(&selected);
+    return done && (is_all || text_add_string(wanted, wish->traces));
+}
+
 static bool source_make(struct source *self, const struct table_wish *wish)
 {
     const char *name = wish->run ? (const char *)sqlite3_value_text(wish->run) : NULL;
     self->state = database_state(wish->db);
     self->context_changes = wish->context->changes;
     self->statements = wish->context->statements;
-    return (!wish->traces || text_add_string(&self->wanted, wish->traces)) &&
+    return (!wish->traces || add_wanted(&self->wanted, wish)) &&
            text_add_string(&self->wanted, wish->run ? "\n1" : "\n0") &&
            text_add_string(&self->wanted, name ? name : "\n"); /* no run is named so */
 }
@@ -378,6 +416,19 @@ static bool keep(struct context *context, struct table_shared *self)
     return true;
 }
 
+/* What is asked for in turns is read once, but for runs of very many ranks, where each report alone
+ * takes minutes and what all of them hold does not fit. */
+#ifdef TPQ_SMALL_WINDOWS
+enum { MUCH = 1 };
+#else
+enum { MUCH = 512 << 20 };
+#endif
+
+static bool makes_way(const struct table_shared *self)
+{
+    return self->of->makes_way || (self->of->bytes && self->of->bytes(self->reading) >= MUCH);
+}
+
 /* Leaves those that make way for a new one. */
 static void make_way(const struct context *context)
 {
@@ -385,7 +436,7 @@ static void make_way(const struct context *context)
     struct table_shared **place = list ? &list->first : NULL;
     while (place && *place) {
         struct table_shared *self = *place;
-        if (self->of->makes_way) {
+        if (makes_way(self)) {
             *place = self->next;
             release(self);
         } else {
@@ -412,6 +463,7 @@ static int read_new(struct table_shared **out, const struct table_reading *of,
         return SQLITE_NOMEM;
     *self = (struct table_shared){.of = of, .shares = 1, .needs = wish->needs, .source = *source};
     *source = (struct source){0};
+    wish->context->readings++;
     int result = of->read(self->reading, wish, error);
     if (result == SQLITE_OK)
         *out = self;
@@ -429,6 +481,8 @@ static int get_reading(struct table_cursor *cursor, const struct table_wish *wis
     struct source source = {0};
     int result = !of->is_kept || source_make(&source, wish) ? SQLITE_OK : SQLITE_NOMEM;
     struct table_wish all = *wish;
+    if (of->needed) /* what an option leaves empty needs nothing */
+        all.needs = of->needed(wish->context, all.needs);
     bool is_same = shared && result == SQLITE_OK && source_equal(&shared->source, &source);
     if (is_same) /* who asked before will ask again */
         all.needs |= shared->needs;

@@ -20,6 +20,10 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 
+/* What the plan says of a table on a connection whose tables are only watched (context.h), with the
+ * number of the column behind it by which it is asked for a run, and nothing if it is not. */
+#define TABLE_WATCHED "watched "
+
 enum { TABLE_PARTS = 7, TABLE_KEYS = 4 };
 
 /* What lies at the offset of a column in its part. */
@@ -85,8 +89,11 @@ struct table_reading {
     size_t size; /* of the structure, which is zero at first */
     int (*read)(void *reading, const struct table_wish *wish, struct error *error);
     void (*free)(void *reading);
+    unsigned (*needed)(const struct context *context, unsigned needs); /* NULL = all of them */
     bool is_kept;
     bool makes_way; /* only until another one is made to be kept: memory is not held for both */
+    size_t (*bytes)(const void *reading); /* that it holds: it makes way where that is much; NULL =
+                                             it never does */
 };
 
 /* A table whose rows are made puts it first in a structure of its own. */
@@ -107,6 +114,7 @@ struct table {
     const struct table_column *columns; /* ended by one without a name */
     double all, found; /* about how many rows; with a key, if need be one that is alone */
     const struct table_reading *reading;
+    unsigned needs; /* of each row, whatever columns are asked for: with count(*) none are */
 
     /* of rows that are read */
     size_t rows, row_size; /* the array in the reading: rows are the first part */

@@ -44,6 +44,8 @@ static int find_category(struct call_reading *self, struct call *call)
     const struct call_kernel *first = NULL;
     const char *category = NULL;
     uint32_t number;
+    if (rows->only_times)
+        return SQLITE_OK;
     if (call->is_backward)
         return number_category(rows, call->entry->model->bwd_category, &call->category);
     for (size_t i = 0; i < call->count; i++)
@@ -212,7 +214,7 @@ static int add_alone(struct call_reading *self, const struct call_kernel *kernel
                    : kernel->uid,
         .name = parent->name,
         .op = parent->op,
-        .track = catalog_answers_same_track(&self->catalog, parent->track),
+        .track = rows->only_times ? 0 : catalog_answers_same_track(&self->catalog, parent->track),
         .start = kernel->start,
         .host_ns = like_reference(rows->compat, "unified_perf_summary: work that stands for itself")
                        ? parent->host_ns
@@ -226,7 +228,8 @@ static int add_alone(struct call_reading *self, const struct call_kernel *kernel
         .is_collected = true,
     };
     uint32_t place = map_get(first, parent->id, 0);
-    return find_category_alone(self, call, place ? kernels[place - 1].name : 0);
+    return rows->only_times ? SQLITE_OK
+                            : find_category_alone(self, call, place ? kernels[place - 1].name : 0);
 }
 
 static int collect_alone(struct call_reading *self)

@@ -199,6 +199,17 @@ static bool measure(struct call_groups *self)
     return true;
 }
 
+/* All that is known where only times were read. */
+static bool measure_time(struct call_groups *self)
+{
+    int64_t busy = 0;
+    self->first = self->calls.items[self->groups.order[self->from]];
+    for (size_t i = self->from; i < self->to; i++)
+        busy += self->calls.items[self->groups.order[i]]->busy;
+    self->kernel_us.sum = (double)busy / self->rows->parts;
+    return true;
+}
+
 bool call_groups_next(struct call_groups *self, bool *found)
 {
     const struct groups *groups = &self->groups;
@@ -207,7 +218,7 @@ bool call_groups_next(struct call_groups *self, bool *found)
     while (self->to < self->calls.count &&
            groups->numbers[groups->order[self->to]] == groups->numbers[groups->order[self->from]])
         self->to++;
-    return !*found || measure(self);
+    return !*found || (self->rows->only_times ? measure_time(self) : measure(self));
 }
 
 /* ------------------------------------------------------------------ kernels */

@@ -117,9 +117,9 @@ bool call_measure(struct call_reading *self)
 
 bool call_measure_modelled(struct call_reading *self)
 {
-    const struct call_rows *rows = self->rows;
+    struct call_rows *rows = self->rows;
     struct call_trace *trace = self->trace;
-    const struct call *calls = rows->calls.items + trace->first_call;
+    struct call *calls = rows->calls.items + trace->first_call;
     struct interval_set set = {0};
     int64_t covered = 0;
     bool done = true;
@@ -127,6 +127,7 @@ bool call_measure_modelled(struct call_reading *self)
         if (calls[i].id <= covered || !call_is_usable(&calls[i]))
             continue;
         covered = calls[i].last;
+        calls[i].is_outermost = true;
         for (size_t k = 0; k < calls[i].count && done; k++) {
             const struct call_kernel *kernel = call_rows_kernel(rows, &calls[i], k);
             done = interval_add(&set, kernel->start, number_sum(kernel->start, kernel->duration));

@@ -54,17 +54,24 @@ enum {
     OP_NAME,
     OP_BELOW,
     OP_SIGNATURE,
-    OP_UID,
-    OP_TRACK,
     OP_DUR,
     OP_ARGS,
+    OP_UID,
+    OP_TRACK,
     OP_START,
 };
 
+#define OPS_IN_RANGE \
+    " FROM event "   \
+    "WHERE id BETWEEN ?1 AND ?2 AND category_id = (SELECT id FROM category WHERE name = 'cpu_op')"
+
 static const char ops_sql[] =
-    "SELECT id, name_id, below, op_id, uid, track_id, dur_ns, args_id, ts_ns FROM "
-    "event "
-    "WHERE id BETWEEN ?1 AND ?2 AND category_id = (SELECT id FROM category WHERE name = 'cpu_op')";
+    "SELECT id, name_id, below, op_id, dur_ns, args_id, uid, track_id, ts_ns" OPS_IN_RANGE;
+
+/* Work is below what launched it. */
+static const char times_sql[] =
+    "SELECT id, name_id, below, op_id, dur_ns, args_id, NULL, NULL, NULL" OPS_IN_RANGE
+    " AND below > 0";
 
 /* The name that an op below a step of the engine has: what stands behind ": " in its name. 0 = any,
  * -1 = there is none. */
@@ -148,9 +155,11 @@ static int scan_op(struct scan *self, sqlite3_stmt *from, int8_t recompute)
     struct call_rows *rows = reading->rows;
     int64_t id = sqlite3_column_int64(from, OP_ID), name = sqlite3_column_int64(from, OP_NAME);
     int64_t last = number_sum(id, sqlite3_column_int64(from, OP_BELOW));
+    bool is_busy = is_launching(self, id, last);
+    if (rows->only_times && !is_busy)
+        return SQLITE_OK;
     uint32_t model, edge = 0;
     int result = call_reading_model(reading, name, &model);
-    bool is_busy = is_launching(self, id, last);
     bool is_leaf = self->leaf < self->leaves.count && self->leaves.items[self->leaf] == id;
     if (result == SQLITE_OK && reading->edges.count) {
         edge = is_busy ? edge_around(self, id, name) : 0;
@@ -197,7 +206,9 @@ int call_read_ops(struct call_reading *self, const struct range_list *ranges)
     sqlite3_stmt *from = NULL;
     trace->first_call = rows->calls.count;
     int result =
-        find_leaves(&scan) ? database_prepare(self->db, ops_sql, &from, NULL) : SQLITE_NOMEM;
+        find_leaves(&scan)
+            ? database_prepare(self->db, rows->only_times ? times_sql : ops_sql, &from, NULL)
+            : SQLITE_NOMEM;
     for (size_t i = 0; i < ranges->count && result == SQLITE_OK; i++) {
         sqlite3_reset(from);
         sqlite3_bind_int64(from, 1, ranges->items[i].first);

@@ -11,7 +11,8 @@
 static int read_trace(struct call_reading *self, const struct range_list *ranges)
 {
     struct call_rows *rows = self->rows;
-    int result = catalog_answers_tracks(&self->catalog, self->trace->id);
+    int result =
+        rows->only_times ? SQLITE_OK : catalog_answers_tracks(&self->catalog, self->trace->id);
     if (result == SQLITE_OK)
         result = call_reading_kernels(self, ranges);
     if (result == SQLITE_OK)
@@ -22,14 +23,17 @@ static int read_trace(struct call_reading *self, const struct range_list *ranges
         result = SQLITE_NOMEM;
     struct call *calls = rows->calls.items + self->trace->first_call;
     for (size_t i = 0; i < self->trace->call_count && result == SQLITE_OK; i++) {
-        calls[i].track = catalog_answers_same_track(&self->catalog, calls[i].track);
+        if (!rows->only_times)
+            calls[i].track = catalog_answers_same_track(&self->catalog, calls[i].track);
         if (calls[i].model)
             result = call_evaluate(self, &calls[i]);
     }
-    if (result == SQLITE_OK && !call_measure_modelled(self))
+    if (result == SQLITE_OK && !rows->only_times && !call_measure_modelled(self))
         result = SQLITE_NOMEM;
     if (result == SQLITE_OK)
         result = call_collect(self);
+    if (result != SQLITE_OK || rows->only_times)
+        return result;
     if (result == SQLITE_OK && !rows->inference) /* that form has no sheets for them */
         result = call_backward(self);
     return result == SQLITE_OK ? call_overlap(self, ranges->items, ranges->count) : result;
@@ -88,9 +92,8 @@ static int read_ranges(struct call_reading *self, sqlite3_stmt *from, struct ran
     return result == SQLITE_DONE ? finish_trace(self, ranges) : result;
 }
 
-static int read_rows(void *rows, const struct table_wish *wish, struct error *error)
+static int read_calls(struct call_rows *self, const struct table_wish *wish, struct error *error)
 {
-    struct call_rows *self = rows;
     sqlite3 *db = wish->db;
     struct context *context = wish->context;
     struct call_reading reading = {.rows = self, .db = db, .context = context, .error = error};
@@ -120,10 +123,32 @@ static int read_rows(void *rows, const struct table_wish *wish, struct error *er
     return result;
 }
 
+static int read_rows(void *rows, const struct table_wish *wish, struct error *error)
+{
+    return read_calls(rows, wish, error);
+}
+
+static int read_times(void *rows, const struct table_wish *wish, struct error *error)
+{
+    ((struct call_rows *)rows)->only_times = true;
+    return read_calls(rows, wish, error);
+}
+
 static void free_rows(void *rows)
 {
     call_rows_free(rows);
 }
 
-const struct table_reading call_rows_reading = {
-    .size = sizeof(struct call_rows), .read = read_rows, .free = free_rows, .is_kept = true};
+static size_t bytes_of_rows(const void *rows)
+{
+    return call_rows_bytes(rows);
+}
+
+const struct table_reading call_rows_reading = {.size = sizeof(struct call_rows),
+                                                .read = read_rows,
+                                                .free = free_rows,
+                                                .is_kept = true,
+                                                .bytes = bytes_of_rows};
+
+const struct table_reading call_times_reading = {
+    .size = sizeof(struct call_rows), .read = read_times, .free = free_rows};

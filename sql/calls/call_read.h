@@ -13,4 +13,7 @@
 /* Makes a struct call_rows, which the connection keeps. */
 extern const struct table_reading call_rows_reading;
 
+/* The same with `only_times`, for one question: what rows of collected calls take, and no more. */
+extern const struct table_reading call_times_reading;
+
 #endif

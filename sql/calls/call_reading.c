@@ -73,7 +73,11 @@ static int add_kernel(struct call_reading *self, sqlite3_stmt *from, int8_t reco
 {
     struct call_rows *rows = self->rows;
     struct gpu_row row;
-    gpu_row_read(from, rows->compat, self->trace->clock_start, &row);
+    int more = rows->only_times ? GPU_ROW_MORE_OF_TIMES : GPU_ROW_MORE;
+    if (rows->only_times)
+        gpu_row_read_times(from, rows->compat, self->trace->clock_start, &row);
+    else
+        gpu_row_read(from, rows->compat, self->trace->clock_start, &row);
     struct call_kernel kernel = {
         .id = row.id,
         .start = row.start,
@@ -85,8 +89,8 @@ static int add_kernel(struct call_reading *self, sqlite3_stmt *from, int8_t reco
         .op = row.cpu_op,
         .launcher = row.launcher,
         .is_nested = row.is_nested,
-        .call_uid = sqlite3_column_int64(from, GPU_ROW_MORE + 1),
-        .is_leaf = !sqlite3_column_int(from, GPU_ROW_MORE),
+        .call_uid = sqlite3_column_int64(from, more + 1),
+        .is_leaf = !sqlite3_column_int(from, more),
         .recompute = recompute,
     };
     int result = catalog_answers_collective(&self->catalog, kernel.name, &kernel.is_collective);
@@ -113,8 +117,10 @@ int call_reading_kernels(struct call_reading *self, const struct range_list *ran
     bool asks_calls =
         like_reference(rows->compat, "unified_perf_summary: ops that launch through the driver") ||
         like_reference(rows->compat, "unified_perf_summary: order of kernels");
-    int result = gpu_row_prepare(self->db, rows->compat, GPU_ROWS_LINKED,
-                                 asks_calls ? of_call : ", 0, 0", &from);
+    const char *more = asks_calls ? of_call : ", 0, 0";
+    int result = rows->only_times
+                     ? gpu_row_prepare_times(self->db, rows->compat, more, &from)
+                     : gpu_row_prepare(self->db, rows->compat, GPU_ROWS_LINKED, more, &from);
     for (size_t i = 0; i < ranges->count && result == SQLITE_OK; i++) {
         gpu_row_range(from, ranges->items[i].first, ranges->items[i].last);
         while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)

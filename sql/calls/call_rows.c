@@ -8,6 +8,15 @@ const struct call_kernel *call_rows_kernel(const struct call_rows *self, const s
     return &self->kernels.items[call->is_picked ? self->picked.items[place] : place];
 }
 
+size_t call_rows_bytes(const struct call_rows *self)
+{
+    return self->kernels.room * sizeof *self->kernels.items +
+           (self->calls.room + self->backward.room + self->alone.room) * sizeof *self->calls.items +
+           self->picked.room * sizeof *self->picked.items +
+           self->besides.room * sizeof *self->besides.items +
+           self->partners.room * sizeof *self->partners.items;
+}
+
 void call_rows_free(struct call_rows *self)
 {
     for (size_t i = 0; i < self->traces.count; i++)

@@ -56,7 +56,8 @@ struct call {
     int8_t recompute; /* -1 = not asked */
     bool is_picked : 1, is_leaf : 1, is_nested : 1, is_deep : 1, is_collected : 1, is_backward : 1;
     bool has_model : 1;
-    bool is_wrap : 1; /* a pseudo op around all that is below the event before its first one */
+    bool is_outermost : 1; /* of those whose model could be used */
+    bool is_wrap : 1;      /* a pseudo op around all that is below the event before its first one */
 };
 
 /* Work of other ops that ran beside that of a call, on other streams. */
@@ -78,8 +79,9 @@ struct call_trace {
 
 struct call_rows {
     bool compat;
-    bool inference; /* the form of the reports about served models */
-    double parts;   /* of a microsecond, in which times are */
+    bool inference;  /* the form of the reports about served models */
+    bool only_times; /* calls with work only, without what rows but their times are made of */
+    double parts;    /* of a microsecond, in which times are */
     struct op_cache *cache;
     ARRAY(struct call_trace) traces;
     ARRAY(struct call_kernel) kernels; /* trace by trace, by id */
@@ -103,6 +105,9 @@ static inline bool call_is_usable(const struct call *call)
 {
     return call->entry && call->entry->model && call->entry->outcome.status <= OUTCOME_NO_BYTES;
 }
+
+/* What it holds, about. */
+size_t call_rows_bytes(const struct call_rows *self);
 
 void call_rows_free(struct call_rows *self);
 

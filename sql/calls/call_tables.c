@@ -3,6 +3,7 @@
  *     op_call         a row for each call of an op with a model
  *     roofline_row    such calls, and their backward passes, by name and shown parameters
  *     collected_row   calls in which each piece of accelerator work is counted once, by arguments
+ *     collected_time  only the times of collected calls, by name and arguments
  *     collected_overlap_row  the same by what ran beside their work, too
  *     modelled_time   of each trace the time covered by work that has a model
  *
@@ -10,7 +11,7 @@
  *     SELECT sheet, sum(kernel_us) FROM roofline_row GROUP BY sheet
  *
  * They share one reading of the selection (call_rows.h), which the connection keeps: several
- * reports in a row pay for it once.
+ * reports in a row pay for it once. Only collected_time reads for itself, and less.
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
@@ -72,6 +73,12 @@ static int give_nested(sqlite3_context *out, struct table_cursor *cursor)
     return SQLITE_OK;
 }
 
+static int give_outermost(sqlite3_context *out, struct table_cursor *cursor)
+{
+    sqlite3_result_int(out, ((const struct call *)cursor->parts[CALL])->is_outermost);
+    return SQLITE_OK;
+}
+
 static int give_is_pseudo(sqlite3_context *out, struct table_cursor *cursor)
 {
     sqlite3_result_int(out, ((const struct call *)cursor->parts[CALL])->pseudo != 0);
@@ -109,6 +116,9 @@ static const struct table_column call_columns[] = {
     {"is_nested", "INTEGER",
      "whether it is inside another call of the same sheet, where that time is counted, too",
      GIVEN(give_nested)},
+    {"is_outermost", "INTEGER",
+     "whether its model could be used, and it is inside no other call of which that is true",
+     GIVEN(give_outermost)},
     {"metric_id", "INTEGER",
      "asks op_metric and op_param with all that is known of the call: kernels, other arguments, "
      "the batch of a step, the forward op",
@@ -547,6 +557,30 @@ static const struct table_column group_columns[] = {
     {0},
 };
 
+static const struct table_column times_columns[] = {
+    RUN_AND_TRACE(TRACE),
+    RECOMPUTE,
+    {"name_id", "INTEGER", "name of the calls; of work that stands for itself what launched it",
+     OF_CALL(INT64, name)},
+    {"kernel_name_id", "INTEGER", "name of work that stands for itself", OF_CALL(ID, kernel_name)},
+    {"op_id", "INTEGER", "call signature", OF_CALL(ID, op)},
+    {"calls", "INTEGER", "how many calls there are", GIVEN(give_calls)},
+    {"kernel_us", "REAL", "time covered by the work below a call, summed up",
+     OF_GROUP(REAL, kernel_us.sum), .unit = "us"},
+    {0},
+};
+
+static const struct table times = {
+    .columns = times_columns,
+    .all = 1e6,
+    .found = 1e4,
+    .reading = &call_times_reading,
+    .cursor_size = sizeof(struct group_cursor),
+    .start = start_collected,
+    .next = next_group,
+    .stop = stop_groups,
+};
+
 #define GROUP_TABLE(the_start)                                                                \
     {                                                                                         \
         .columns = group_columns, .all = 1e6, .found = 1e4, .reading = &call_rows_reading,    \
@@ -577,6 +611,10 @@ const struct function call_functions[] = {
                 "once, by name, category, arguments and thread: the outermost call with a model, "
                 "else what launched it. Work that is in no such call stands for itself.",
      .table = &collected},
+    {.name = "collected_time",
+     .meaning = "A table: calls and time of collected_row alone, by name and arguments. It costs "
+                "less than that, and is read anew by each query.",
+     .table = &times},
     {.name = "collected_overlap_row",
      .meaning = "A table: collected_row, by overlapping_names, too.",
      .table = &collected_overlap},

@@ -2,6 +2,7 @@
 -- set: fleet
 -- position: 70
 -- unit: run
+-- across-runs: yes
 -- key: what, name
 -- measure: total_us, mean_us
 -- empty: lacks_work, lacks_launchers

@@ -10,6 +10,7 @@
  * NULL: arg gives NULL, also when there is no such member, or when the text is no object.
  */
 #include "sql/binding/function.h"
+#include "src/base/language.h"
 #include "src/base/number.h"
 
 #include <math.h>
@@ -92,7 +93,7 @@ static void result_of(sqlite3_context *context, const char *at, const char *end)
         if (!is_real && word.length < 19)
             sqlite3_result_int64(context, strtoll(at, NULL, 10));
         else
-            sqlite3_result_double(context, strtod(at, NULL));
+            sqlite3_result_double(context, language_strtod(at, NULL));
     }
     text_free(&text);
 }

@@ -14,6 +14,7 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/options.h"
+#include "src/base/language.h"
 #include "src/base/text.h"
 
 #include <errno.h>
@@ -40,7 +41,7 @@ static void option_get(sqlite3_context *call, int count, sqlite3_value **argumen
     errno = 0;
     long long integer = strtoll(text, &end, 10);
     bool is_integer = errno == 0 && !*end;
-    double real = strtod(text, &end);
+    double real = language_strtod(text, &end);
     if (!may_be_number(text) || *end)
         sqlite3_result_text(call, text, -1, SQLITE_TRANSIENT);
     else if (is_integer)
@@ -85,8 +86,11 @@ static void option_set(sqlite3_context *call, int count, sqlite3_value **argumen
     }
     char real[40]; /* SQLite's text of a real has 15 digits; 17 read back as the same one */
     bool is_real = sqlite3_value_type(arguments[1]) == SQLITE_FLOAT;
-    if (is_real)
+    if (is_real) {
+        locale_t before = language_enter();
         snprintf(real, sizeof real, "%.16e", sqlite3_value_double(arguments[1]));
+        language_leave(before);
+    }
     const char *text = is_real ? real : (const char *)sqlite3_value_text(arguments[1]);
     struct error error = {0};
     if (!check_option(name, text, &error))
@@ -108,7 +112,9 @@ static SQL_FUNCTION(param)
     const char *name = (const char *)sqlite3_value_text(arguments[0]);
     char *key = name ? sqlite3_mprintf("param %s", name) : NULL;
     const char *text = key ? context_get(sqlite3_user_data(context), key) : NULL;
-    if (text)
+    if (name && !key)
+        sqlite3_result_error_nomem(context);
+    else if (text)
         sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
     sqlite3_free(key);
 }

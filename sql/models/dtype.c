@@ -2,10 +2,10 @@
 #include "sql/models/dtype.h"
 
 #include "src/base/deviation.h"
+#include "src/base/text.h"
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 struct dtype {
     const char *name;
@@ -96,7 +96,7 @@ static const struct dtype types[] = {
 static const struct dtype *find(const char *type)
 {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcasecmp(types[i].name, type) == 0)
+        if (view_equal_ignoring_case(view_of(types[i].name), view_of(type)))
             return &types[i];
     return NULL;
 }
@@ -192,7 +192,7 @@ const char *dtype_long_name(const char *name)
         {"scalar", "Scalar"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcasecmp(names[i].name, name) == 0)
+        if (view_equal_ignoring_case(view_of(names[i].name), view_of(name)))
             return names[i].type;
     return name;
 }

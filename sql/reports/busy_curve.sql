@@ -45,7 +45,8 @@ part AS (
 SELECT
   part.run AS run, -- [text] run
   part.trace_id AS trace_id, -- [integer] trace
-  CASE WHEN (SELECT count(DISTINCT other.trace_id) FROM scope AS other) > 1 THEN coalesce('rank ' || run_rank.label || ' ', '') ELSE '' END
+  CASE WHEN (SELECT count(DISTINCT other.run) FROM scope AS other) > 1 THEN part.run || ' ' ELSE '' END
+    || CASE WHEN (SELECT count(DISTINCT other.trace_id) > count(DISTINCT other.run) FROM scope AS other) THEN coalesce('rank ' || run_rank.label || ' ', '') ELSE '' END
     || 'GPU ' || coalesce(part.device, '') AS subject, -- [text] accelerator
   part.part AS part, -- [integer] part, from 0
   (part.first_ns + part.span_ns * 1.0 * part.part / part.parts) / 1000000.0 AS start_ms, -- [ms] its start, from the start of the trace

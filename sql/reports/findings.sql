@@ -7,7 +7,7 @@
 -- measure: saves_ms
 -- when: never
 -- tab: overview
--- shares: bounded_call
+-- shares: bounded_call, advice_verdict
 -- paragraphs: yes
 -- terminal: place, words, saves_ms, percent, report, kind, uid
 -- leaves-out: left_out_unmeasured_rules
@@ -44,8 +44,11 @@ SELECT
   finding.report AS report, -- [text] report that tells more
   event.uid AS uid, -- [integer] one of them: place in the file
   event.ts_ns AS start_ns, -- [ns] start of that, from the start of the trace
-  event.ts_ns + event.dur_ns AS end_ns -- [ns] its end
+  event.ts_ns + event.dur_ns AS end_ns, -- [ns] its end
+  nullif(CASE WHEN (SELECT count(DISTINCT other.run) FROM scope AS other) > 1 THEN finding.run || ' ' ELSE '' END
+    || CASE WHEN (SELECT count(DISTINCT other.trace_id) > count(DISTINCT other.run) FROM scope AS other) THEN coalesce('rank ' || run_rank.label || ' ', '') ELSE '' END, '') AS subject -- [text] whose it is, where there are several runs or ranks
 FROM finding
 LEFT JOIN event ON event.id = finding.example_id
+LEFT JOIN run_rank ON run_rank.run = finding.run AND run_rank.trace_id = finding.trace_id
 WHERE finding.place <= 8
 ORDER BY finding.run, finding.trace_id, finding.place;

@@ -9,25 +9,12 @@
 -- when: never
 -- empty: lacks_work, lacks_gaps
 CREATE VIEW idle_by_stream AS
-WITH work AS (
-  SELECT run, trace_id, device, stream, ts_ns, call_ts_ns,
-    max(end_ns) OVER (PARTITION BY run, trace_id, device, stream ORDER BY ts_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until_ns
+WITH sums AS (
+  SELECT run, trace_id, device, stream, stream_wait AS cause, count(*) AS gaps, sum(ts_ns - stream_until_ns) AS idle_ns, max(ts_ns - stream_until_ns) AS longest_ns,
+    sum(max(min(call_ts_ns, ts_ns) - stream_until_ns, 0)) AS unlaunched_ns
   FROM analysed_work
-),
-gaps AS (
-  SELECT run, trace_id, device, stream, ts_ns - until_ns AS gap_ns,
-    CASE WHEN call_ts_ns IS NULL THEN 'other'
-      WHEN call_ts_ns > until_ns THEN 'host_wait'
-      WHEN ts_ns - until_ns < CAST(round(CAST((SELECT tpq_option('kernel_wait_us')) AS REAL) * 1000) AS INTEGER) THEN 'kernel_wait'
-      ELSE 'other' END AS cause,
-    max(min(call_ts_ns, ts_ns) - until_ns, 0) AS unlaunched_ns
-  FROM work
-  WHERE ts_ns > until_ns
-),
-sums AS (
-  SELECT run, trace_id, device, stream, cause, count(*) AS gaps, sum(gap_ns) AS idle_ns, max(gap_ns) AS longest_ns, sum(unlaunched_ns) AS unlaunched_ns
-  FROM gaps
-  GROUP BY run, trace_id, device, stream, cause
+  WHERE stream_wait IS NOT NULL
+  GROUP BY run, trace_id, device, stream, stream_wait
 )
 SELECT
   run AS run, -- [text] run

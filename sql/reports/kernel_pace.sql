@@ -9,15 +9,11 @@
 -- leaves-out: left_out_but_kernels
 -- empty: lacks_kernels
 CREATE VIEW kernel_pace AS
-WITH work AS (
-  SELECT run, trace_id, name_id, dur_ns, ts_ns - lag(ts_ns) OVER (PARTITION BY run, trace_id, name_id ORDER BY ts_ns, id) AS interval_ns
+WITH sums AS (
+  SELECT run, trace_id, name_id, count(*) AS count, median(pace_ns) AS median_ns, avg(pace_ns) AS mean_ns, max(pace_ns) AS longest_ns,
+    stddev_samp(pace_ns) AS deviation_ns, avg(dur_ns) AS duration_ns, stddev_samp(dur_ns) AS duration_deviation_ns
   FROM analysed_work
   WHERE category_id = (SELECT id FROM category WHERE name = 'kernel')
-),
-sums AS (
-  SELECT run, trace_id, name_id, count(*) AS count, median(interval_ns) AS median_ns, avg(interval_ns) AS mean_ns, max(interval_ns) AS longest_ns,
-    stddev_samp(interval_ns) AS deviation_ns, avg(dur_ns) AS duration_ns, stddev_samp(dur_ns) AS duration_deviation_ns
-  FROM work
   GROUP BY run, trace_id, name_id
   HAVING count(*) >= 3
 )

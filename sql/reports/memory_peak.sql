@@ -15,12 +15,19 @@ WITH RECURSIVE record AS (
   FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen
   CROSS JOIN memory_event ON memory_event.trace_id = chosen.trace_id
 ),
-grouped AS MATERIALIZED (
-  SELECT run, trace_id, device_type, device, max(allocated) AS allocated_most, max(reserved) AS reserved_most, max(ts_ns) AS last_ns,
+-- without the names of runs, as all records are sorted
+by_trace AS MATERIALIZED (
+  SELECT trace_id, device_type, device, max(total_allocated) AS allocated_most, max(total_reserved) AS reserved_most, max(ts_ns) AS last_ns,
     count(*) FILTER (WHERE bytes > 0) AS allocations, count(*) FILTER (WHERE bytes < 0) AS frees,
     sum(bytes) FILTER (WHERE bytes > 0) AS bytes_in, max(bytes) AS bytes_most
-  FROM record
-  GROUP BY run, trace_id, device_type, device
+  FROM memory_event
+  WHERE trace_id IN (SELECT scope.trace_id FROM scope)
+  GROUP BY trace_id, device_type, device
+),
+grouped AS MATERIALIZED (
+  SELECT chosen.run AS run, chosen.trace_id AS trace_id, device_type, device, allocated_most, reserved_most, last_ns, allocations, frees, bytes_in, bytes_most
+  FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen
+  JOIN by_trace ON by_trace.trace_id = chosen.trace_id
 ),
 -- the first time of the most, and the most at the last time: whatever the order of the file
 moment AS MATERIALIZED (
@@ -32,6 +39,7 @@ moment AS MATERIALIZED (
   FROM grouped
   JOIN record ON record.run = grouped.run AND record.trace_id = grouped.trace_id
     AND record.device_type IS grouped.device_type AND record.device IS grouped.device
+  WHERE record.allocated = grouped.allocated_most OR record.reserved = grouped.reserved_most OR record.ts_ns = grouped.last_ns
   GROUP BY grouped.run, grouped.trace_id, grouped.device_type, grouped.device
 ),
 at_peak AS (

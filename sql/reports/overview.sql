@@ -7,7 +7,7 @@
 -- no-sum: yes
 -- when: never
 -- tab: overview
--- shares: bounded_call, headroom, idle_causes, queue_length
+-- shares: bounded_call, gpu_timeline_per_device, headroom, idle_causes, queue_length
 -- terminal: section, subject, name, value, unit, percent, words
 -- leaves-out: left_out_of_timelines
 -- empty: lacks_work
@@ -24,7 +24,8 @@ marked AS MATERIALIZED (
     count(*) OVER (PARTITION BY scope.run, signpost.trace_id) AS steps, avg(signpost.dur_ns) OVER (PARTITION BY scope.run, signpost.trace_id) AS mean_ns,
     row_number() OVER (PARTITION BY scope.run, signpost.trace_id ORDER BY signpost.dur_ns DESC, signpost.step) AS position
   FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
-  JOIN signpost ON signpost.trace_id = scope.trace_id AND signpost.kind = 'step'
+  JOIN trace ON trace.id = scope.trace_id
+  CROSS JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_event AND signpost.kind = 'step'
 ),
 kind (type, name, tone) AS (
   VALUES ('computation_time', 'computation', 'compute'), ('exposed_comm_time', 'exposed communication', 'comm'),
@@ -36,7 +37,7 @@ device_part AS (
     'GPU ' || coalesce(timeline.device, '') AS subject, kind.name AS name, kind.tone AS kind, timeline.time_ms AS value, 'ms' AS unit,
     timeline.percent AS percent, NULL AS words, 'gpu_timeline' AS report
   FROM gpu_timeline_per_device AS timeline
-  JOIN kind ON kind.type = timeline.type
+  CROSS JOIN kind ON kind.type = timeline.type
 ),
 cause AS MATERIALIZED (
   SELECT run, trace_id, cause, time_ms, percent_of_idle, main_op, gaps FROM idle_causes
@@ -84,7 +85,7 @@ card AS (
   LEFT JOIN trace_device AS limits ON limits.run = total.run AND limits.trace_id = total.trace_id
   WHERE total.type = 'total_time' AND total.is_recompute IS NOT 1
   UNION ALL
-  SELECT run, trace_id, 'idle: ' || cause, time_ms, 'ms', gaps || ' gaps' || coalesce(', most end with ' || main_op, ''), 'idle_causes', 3
+  SELECT run, trace_id, 'idle: ' || cause, time_ms, 'ms', printf('%,d gap', gaps) || CASE gaps WHEN 1 THEN '' ELSE 's' END || coalesce(', most end with ' || main_op, ''), 'idle_causes', 3
   FROM cause
   UNION ALL
   SELECT run, trace_id, 'pieces of work that wait', length_mean, NULL, 'mean over time, at most ' || length_max || '; device ' || device, 'queue_length', 4

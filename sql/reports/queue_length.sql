@@ -8,17 +8,14 @@
 -- leaves-out: left_out_without_launch
 -- empty: lacks_work, lacks_launches
 CREATE VIEW queue_length AS
-WITH waits AS MATERIALIZED (
-  SELECT scope.run AS run, scope.trace_id AS trace_id, linked_work.device AS device, linked_work.stream AS stream,
-    min(call.ts_ns, linked_work.ts_ns) AS launch_ns,
-    linked_work.ts_ns - min(call.ts_ns, linked_work.ts_ns) AS wait_ns,
-    linked_work.ts_ns + linked_work.dur_ns AS end_ns
-  FROM scope
-  CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
-  JOIN event AS call ON call.id = linked_work.call_id
+WITH waits AS NOT MATERIALIZED (
+  SELECT run, trace_id, device, stream, min(call_ts_ns, ts_ns) AS launch_ns, ts_ns - min(call_ts_ns, ts_ns) AS wait_ns, end_ns
+  FROM analysed_work
+  WHERE call_ts_ns IS NOT NULL AND NOT call_is_hidden
 ),
-spans AS MATERIALIZED (
-  SELECT run, trace_id, device, max(end_ns) - min(launch_ns) AS span_ns
+devices AS MATERIALIZED (
+  SELECT run, trace_id, device, max(end_ns) - min(launch_ns) AS span_ns, count(*) AS launches, sum(wait_ns) AS wait_ns, max(wait_ns) AS longest_ns,
+    interval_depth(launch_ns, wait_ns) AS most, interval_union_ns(launch_ns, wait_ns) AS waiting_ns
   FROM waits
   GROUP BY run, trace_id, device
 ),
@@ -29,10 +26,11 @@ queues AS (
   FROM waits
   GROUP BY run, trace_id, device, stream
   UNION ALL
-  SELECT run, trace_id, device, NULL, 1, count(*), sum(wait_ns), max(wait_ns),
-    interval_depth(launch_ns, wait_ns), interval_union_ns(launch_ns, wait_ns), NULL
-  FROM waits
-  GROUP BY run, trace_id, device
+  SELECT run, trace_id, device, NULL, 1, launches, wait_ns, longest_ns, most, waiting_ns, NULL
+  FROM devices
+),
+spans AS (
+  SELECT run, trace_id, device, span_ns FROM devices
 )
 SELECT
   queues.run AS run, -- [text] run

@@ -1,6 +1,6 @@
 -- Communication: what each rank sent to each other one in exchanges of pieces of different sizes
 -- (all_to_allv), as their splits say. A list that was cut short, or whose length is not that of the group,
--- says nothing.
+-- says nothing, and of a run of more than 1,024 ranks there are too many pairs to look at.
 -- set: multirank
 -- sheet: nccl_all2allv_heatmap
 -- position: 165
@@ -8,9 +8,9 @@
 -- tab: ranks
 -- key: src_rank, dst_rank
 -- measure: total_sent
--- when: never
+-- when: all2allv_heatmap
 -- chart: heat dst_rank src_rank total_sent
--- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_exchanges, lacks_splits
+-- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_exchanges, lacks_pairs, lacks_splits
 CREATE VIEW ranks_all2allv_heatmap AS
 WITH list AS MATERIALIZED (
   SELECT run, label, group_size, in_elements, in_mb * 1048576.0 / nullif(in_elements, 0) AS element_bytes,
@@ -18,6 +18,7 @@ WITH list AS MATERIALIZED (
     CASE WHEN group_ranks REGEXP '^\s*\[\s*\d+(\s*,\s*\d+)*\s*\]\s*$' THEN group_ranks END AS ranks
   FROM collective_call
   WHERE type = 'alltoallv' AND in_mb IS NOT NULL
+    AND run NOT IN (SELECT run FROM run_rank GROUP BY run HAVING count(*) > 1024)
 ),
 exchange AS MATERIALIZED (
   SELECT run, label, in_elements, element_bytes, split, ranks, is_without_ranks, (SELECT count(*) FROM json_each(split)) AS parts

@@ -9,6 +9,7 @@
 -- when: never
 -- drop-empty: note
 -- terminal: scenario, saved_ms, saved_percent, new_ms, on_path_ms, note, makespan_ms, switches
+-- leaves-out: left_out_of_what_if
 -- empty: lacks_events, lacks_ranks
 CREATE VIEW ranks_what_if AS
 SELECT

@@ -17,22 +17,11 @@ WITH step AS MATERIALIZED (
   JOIN track ON track.id = mark.track_id
   WHERE mark.kind = 'step'
 ),
-placed AS (
-  SELECT work.run AS run, work.id AS id, CAST(interval_at(steps.list, work.call_ts_ns) AS INTEGER) AS step_id,
-    work.ts_ns AS ts_ns, work.dur_ns AS dur_ns, work.end_ns AS end_ns, work.call_ts_ns AS call_ts_ns
-  FROM analysed_work AS work
-  JOIN steps_by_time AS steps ON steps.run = work.run AND steps.trace_id = work.trace_id
-),
-work AS (
-  SELECT run, step_id, ts_ns, dur_ns, end_ns, call_ts_ns,
-    max(end_ns) OVER (PARTITION BY step_id ORDER BY ts_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until_ns
-  FROM placed
-  WHERE step_id IS NOT NULL
-),
 sums AS (
   SELECT run, step_id, count(*) AS works, max(end_ns) - min(ts_ns) AS span_ns, interval_union_ns(ts_ns, dur_ns) AS busy_ns,
-    sum(ts_ns - until_ns) FILTER (WHERE ts_ns > until_ns AND call_ts_ns > until_ns) AS starved_ns
-  FROM work
+    sum(ts_ns - step_until_ns) FILTER (WHERE ts_ns > step_until_ns AND call_ts_ns > step_until_ns) AS starved_ns
+  FROM analysed_work
+  WHERE step_id IS NOT NULL
   GROUP BY run, step_id
 ),
 -- calls that wait, on the thread of the step
@@ -41,7 +30,7 @@ waiting AS (
   FROM scope
   CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
   JOIN track ON track.id = event.track_id
-  WHERE event.name_id IN (
+  WHERE (SELECT sum(1 << id) FROM category WHERE role = 'call' AND id < 62) >> event.category_id & 1 AND event.name_id IN (
     SELECT string.id FROM call_kind JOIN string ON string.text = call_kind.name
     WHERE call_kind.kind IN ('device_sync', 'stream_sync', 'event_sync', 'blocking_copy'))
 ),

@@ -16,13 +16,16 @@ WITH span AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, signpost.step AS step,
     min(signpost.ts_ns) AS start_ns, max(signpost.ts_ns + signpost.dur_ns) AS end_ns
   FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
-  JOIN signpost ON signpost.trace_id = scope.trace_id AND signpost.kind = 'step'
+  JOIN trace ON trace.id = scope.trace_id
+  CROSS JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_event AND signpost.kind = 'step'
   GROUP BY scope.run, scope.trace_id, signpost.step
   UNION ALL
   SELECT scope.run, scope.trace_id, NULL, min(event.ts_ns), max(event.ts_ns + event.dur_ns)
   FROM scope
   CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
-  WHERE NOT EXISTS (SELECT 1 FROM signpost WHERE signpost.trace_id = scope.trace_id AND signpost.kind = 'step')
+  WHERE NOT EXISTS (
+    SELECT 1 FROM trace CROSS JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_event
+    WHERE trace.id = scope.trace_id AND signpost.kind = 'step')
   GROUP BY scope.run, scope.trace_id
 ),
 work AS (

@@ -38,7 +38,7 @@ card_part AS (
 ),
 op_part AS (
   SELECT run, 'Ops that take the most time' AS section, 'list' AS form, '' AS subject, op_code AS name, NULL AS kind, device_time_sum / 1000.0 AS value, 'ms' AS unit,
-    total_percent AS percent, op_count || ' ops' || coalesce(' on device ' || device, '') AS words, 'stacked' AS report, device_time_sum AS position,
+    total_percent AS percent, printf('%,d op', op_count) || CASE op_count WHEN 1 THEN '' ELSE 's' END || coalesce(' on device ' || device, '') AS words, 'stacked' AS report, device_time_sum AS position,
     row_number() OVER (PARTITION BY run ORDER BY device_time_sum DESC, op_code) AS place
   FROM stacked
 ),

@@ -36,7 +36,7 @@ busy AS MATERIALIZED (
     interval_parts(work.ts_ns, work.dur_ns, span.from_ns, span.length_ns, span.bins) FILTER (WHERE work.kind = 'communication') AS communication_ns,
     interval_parts(work.ts_ns, work.dur_ns, span.from_ns, span.length_ns, span.bins) FILTER (WHERE work.kind = 'memory') AS memory_ns
   FROM analysed_work AS work
-  JOIN span ON span.run = work.run AND span.trace_id = work.trace_id
+  CROSS JOIN span ON span.run = work.run AND span.trace_id = work.trace_id -- work stays grouped
   GROUP BY work.run, work.trace_id, work.device
 ),
 covered AS MATERIALIZED (

@@ -3,6 +3,7 @@
 #include "sql/schedule/schedule_read.h"
 
 #include "sql/database.h"
+#include "src/base/language.h"
 #include "src/base/map.h"
 #include "src/base/order.h"
 #include "src/base/text.h"
@@ -433,7 +434,7 @@ static void find_earlier(struct schedule *self)
 static int64_t limit(const struct context *context, const char *option)
 {
     const char *text = context_get(context, option);
-    return text ? (int64_t)(strtod(text, NULL) * 1000 + 0.5) : 0;
+    return text ? (int64_t)(language_strtod(text, NULL) * 1000 + 0.5) : 0;
 }
 
 struct question {

@@ -95,31 +95,6 @@ LEFT JOIN string AS parent ON parent.id = work.parent_name_id
 LEFT JOIN signature ON signature.op_id = work.parent_op_id
 LEFT JOIN args ON args.id = gpu_event.args_id;
 
--- A row for each op, or call without an op, that launched work other than collectives.
-CREATE VIEW fact_launcher AS
-SELECT
-  key.run AS run, -- [text] run
-  key.trace AS trace, -- [text] trace
-  work.launcher_id - key.first_event AS event, -- [integer] place in the call tree, from 0
-  event.uid AS uid, -- [integer] place in the file's event list
-  string.text AS name, -- [text] name of the op
-  work.category AS category, -- [text] its category
-  track.thread AS thread, -- [text] thread that it ran on
-  work.ts_ns AS ts_ns, -- start, from the start of the trace
-  work.kernel_count AS kernel_count, -- [integer] pieces of its own work
-  CAST(round(work.direct_ns) AS INTEGER) AS direct_ns, -- time covered by its own work
-  CAST(round(work.subtree_ns) AS INTEGER) AS subtree_ns, -- time covered by all work below it
-  signature.input_dims AS input_dims, -- [text] input dimensions, JSON
-  signature.input_types AS input_types, -- [text] input types, JSON
-  signature.input_strides AS input_strides, -- [text] input strides, JSON
-  signature.concrete_inputs AS concrete_inputs -- [text] scalar inputs, JSON
-FROM fact_key AS key
-CROSS JOIN launcher_work AS work ON work.trace_id = key.trace_id
-JOIN event ON event.id = work.launcher_id
-JOIN string ON string.id = work.name_id
-JOIN track ON track.id = work.track_id
-LEFT JOIN signature ON signature.op_id = work.op_id;
-
 -- A row for each call of an op that has a model. Sums over calls need is_nested = 0.
 CREATE VIEW fact_call AS
 SELECT
@@ -150,6 +125,31 @@ FROM fact_key AS key
 CROSS JOIN op_call AS call ON call.trace_id = key.trace_id
 JOIN string ON string.id = call.name_id
 LEFT JOIN signature ON signature.op_id = call.op_id;
+
+-- A row for each op, or call without an op, that launched work other than collectives.
+CREATE VIEW fact_launcher AS
+SELECT
+  key.run AS run, -- [text] run
+  key.trace AS trace, -- [text] trace
+  work.launcher_id - key.first_event AS event, -- [integer] place in the call tree, from 0
+  event.uid AS uid, -- [integer] place in the file's event list
+  string.text AS name, -- [text] name of the op
+  work.category AS category, -- [text] its category
+  track.thread AS thread, -- [text] thread that it ran on
+  work.ts_ns AS ts_ns, -- start, from the start of the trace
+  work.kernel_count AS kernel_count, -- [integer] pieces of its own work
+  CAST(round(work.direct_ns) AS INTEGER) AS direct_ns, -- time covered by its own work
+  CAST(round(work.subtree_ns) AS INTEGER) AS subtree_ns, -- time covered by all work below it
+  signature.input_dims AS input_dims, -- [text] input dimensions, JSON
+  signature.input_types AS input_types, -- [text] input types, JSON
+  signature.input_strides AS input_strides, -- [text] input strides, JSON
+  signature.concrete_inputs AS concrete_inputs -- [text] scalar inputs, JSON
+FROM fact_key AS key
+CROSS JOIN launcher_work AS work ON work.trace_id = key.trace_id
+JOIN event ON event.id = work.launcher_id
+JOIN string ON string.id = work.name_id
+JOIN track ON track.id = work.track_id
+LEFT JOIN signature ON signature.op_id = work.op_id;
 
 -- A row for each call of an nn.Module.
 CREATE VIEW fact_module AS

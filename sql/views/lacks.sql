@@ -117,6 +117,12 @@ SELECT
   'no collective exchanges pieces of different sizes (all_to_allv)' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM collective WHERE type = 'alltoallv');
 
+-- Every run has so many ranks that their pairs are too many.
+CREATE VIEW lacks_pairs AS
+SELECT
+  'of runs of more than 1,024 ranks pairs of ranks are not listed (W11)' AS why -- the reason
+WHERE (SELECT min(ranks) FROM (SELECT count(*) AS ranks FROM run_rank GROUP BY run)) > 1024;
+
 -- No exchange says how it is parted.
 CREATE VIEW lacks_splits AS
 SELECT

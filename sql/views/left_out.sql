@@ -5,13 +5,17 @@
 -- Work of collectives, which coll_analysis has; work without a known launch, which unlinked_kernels
 -- has; all work of traces without ops.
 CREATE VIEW left_out_of_ops AS
-WITH told AS (
-  SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.dur_ns AS dur_ns,
-    CASE WHEN scope.trace_id NOT IN (SELECT trace_id FROM trace_with_ops) THEN 'pieces of work of traces without ops (kernel_summary has kernels)'
-      WHEN kernel_class('collective', gpu_event.category_id, gpu_event.name_id) IS NOT NULL THEN 'pieces of work of collectives (coll_analysis)'
-      WHEN gpu_event.call_id IS NULL THEN 'pieces of work without a known launch (unlinked_kernels)' END AS what
+WITH part AS MATERIALIZED (
+  SELECT run, trace_id, first_event, last_event, trace_id NOT IN (SELECT trace_id FROM trace_with_ops) AS lacks_ops
   FROM scope
-  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+), told AS (
+  SELECT part.run AS run, part.trace_id AS trace_id, gpu_event.dur_ns AS dur_ns,
+    CASE WHEN part.lacks_ops THEN 'pieces of work of traces without ops (kernel_summary has kernels)'
+      WHEN kernel_class('collective', gpu_event.category_id, gpu_event.name_id) IS NOT NULL THEN 'pieces of work of collectives (coll_analysis)'
+      ELSE 'pieces of work without a known launch (unlinked_kernels)' END AS what
+  FROM part
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN part.first_event AND part.last_event
+  WHERE gpu_event.call_id IS NULL OR kernel_class('collective', gpu_event.category_id, gpu_event.name_id) IS NOT NULL OR part.lacks_ops
 )
 SELECT
   run AS run, -- run
@@ -20,7 +24,6 @@ SELECT
   count(*) AS count, -- how many
   sum(dur_ns) AS time_ns -- sum of durations
 FROM told
-WHERE what IS NOT NULL
 GROUP BY run, trace_id, what;
 
 -- Work without a known launch, with --compat and without --include-unlinked-kernels.
@@ -277,6 +280,18 @@ SELECT
   NULL AS time_ns -- they have several durations
 FROM counted
 GROUP BY run;
+
+-- Ranks about which what_if_ranks asks nothing of itself: it lists 16 of a run.
+CREATE VIEW left_out_of_what_if AS
+SELECT
+  run AS run, -- run
+  'ranks that compute less of the critical path than the 16 shown (--what-if asks about any)' AS what, -- what it is
+  count(*) - 16 AS count, -- how many
+  NULL AS time_ns -- not looked at
+FROM run_rank
+WHERE tpq_option('what_if') IS NULL
+GROUP BY run
+HAVING count(*) > 16;
 
 -- Short kernels that belong to no op.
 CREATE VIEW left_out_short_without_op AS

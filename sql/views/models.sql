@@ -19,12 +19,6 @@ GROUP BY op_call.run, op_call.trace_id, string.text, op_call.model, op_call.stat
 -- Every outermost call that has a model which could be used, with the work below it. What stands
 -- inside such a call is not counted again.
 CREATE VIEW modelled_call AS
-WITH usable AS MATERIALIZED (
-  SELECT run, trace_id, id, last_id, op_id, metric_id, kernel_ns, flops, bytes, compute_spec,
-    max(last_id) OVER (PARTITION BY run, trace_id ORDER BY id, last_id DESC, is_pseudo DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS covered_to
-  FROM op_call
-  WHERE status IN ('ok', 'no_bytes')
-)
 SELECT
   run AS run, -- run
   trace_id AS trace_id, -- trace
@@ -36,8 +30,8 @@ SELECT
   flops AS flops, -- operations
   bytes AS bytes, -- bytes read and written
   compute_spec AS compute_spec -- kind of peak that bounds it
-FROM usable
-WHERE (covered_to IS NULL OR covered_to < id) AND kernel_ns > 0;
+FROM op_call
+WHERE is_outermost AND kernel_ns > 0;
 
 -- What the names of accelerators look like: at an end of a pattern * stands for whole words, so that
 -- H100 is not found in H1000, H100X or GH100.

@@ -487,6 +487,12 @@ FROM part
 WHERE is_simple OR group_name = 'Unknown_Group'
 GROUP BY run
 UNION ALL
+SELECT run, 'W11', NULL, NULL, iif(traces > 1024, 'ranks_all2allv_heatmap does not look at the pairs of ' || traces || ' ranks: 1024 are the most',
+  'ranks_all2allv_heatmap has up to ' || (traces * traces) || ' pairs of ' || traces || ' ranks')
+FROM present
+WHERE traces > 256 AND (SELECT tpq_option('all2allv_heatmap')) IS NOT NULL
+GROUP BY run, traces
+UNION ALL
 SELECT run, 'W12', NULL, NULL, 'no collectives were found' FROM present
 WHERE traces > 1 AND run NOT IN (SELECT run FROM part)
 GROUP BY run;

@@ -131,17 +131,16 @@ SELECT
   call.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
   call.calls AS operation_count, -- [integer] calls
   call.kernel_us AS kernel_time_sum -- [us] time covered by the work below the calls
-FROM collected_row AS call
+FROM collected_time AS call
 JOIN string AS name ON name.id = call.name_id
 LEFT JOIN string AS kernel ON kernel.id = call.kernel_name_id
-JOIN track ON track.id = call.track_id
 LEFT JOIN op ON op.id = call.op_id
 LEFT JOIN string AS dims ON dims.id = op.dims_id
 LEFT JOIN string AS types ON types.id = op.types_id
 LEFT JOIN string AS strides ON strides.id = op.strides_id
 LEFT JOIN string AS concrete ON concrete.id = op.concrete_id
 WHERE call.trace_id IN (SELECT trace_id FROM trace_with_ops)
-ORDER BY call.run, call.trace_id, call.kernel_us DESC, call.order_key, call.uid;
+ORDER BY call.run, call.trace_id, call.kernel_us DESC;
 
 -- Every kernel (not copies and sets) with the op that it belongs to. `execute` is an op here.
 CREATE VIEW kernel_work AS

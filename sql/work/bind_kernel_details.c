@@ -15,6 +15,7 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/ranges.h"
+#include "sql/binding/statements.h"
 #include "sql/database.h"
 #include "sql/work/kernel_details.h"
 #include "src/base/deviation.h"
@@ -51,6 +52,7 @@ static SQL_FUNCTION(details_step)
 static void details_result(sqlite3_context *context, bool is_short)
 {
     struct details *self = sqlite3_aggregate_context(context, 0);
+    struct context *owner = sqlite3_user_data(context);
     struct text out = {0};
     sqlite3_stmt *names = NULL;
     if (!self)
@@ -61,8 +63,8 @@ static void details_result(sqlite3_context *context, bool is_short)
             !kernel_details_are_alike(&self->kernels) &&
             like_reference(ranges_option(sqlite3_context_db_handle(context), "compat"),
                            "kernel details: names and figures");
-        bool done = database_prepare(sqlite3_context_db_handle(context), KERNEL_DETAILS_NAMES,
-                                     &names, NULL) == SQLITE_OK &&
+        bool done = statements_take(owner, sqlite3_context_db_handle(context), KERNEL_DETAILS_NAMES,
+                                    &names) == SQLITE_OK &&
                     kernel_details_write(&self->kernels, names, is_short ? NULL : &out,
                                          is_short ? &out : NULL);
         if (done)
@@ -70,7 +72,7 @@ static void details_result(sqlite3_context *context, bool is_short)
         else
             function_fail(context, sqlite3_errcode(sqlite3_context_db_handle(context)));
     }
-    sqlite3_finalize(names);
+    statements_leave(owner, names);
     text_free(&out);
     kernel_details_free(&self->kernels);
 }

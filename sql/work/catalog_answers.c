@@ -1,9 +1,25 @@
 /* catalog_answers: see catalog_answers.h. */
 #include "sql/work/catalog_answers.h"
 
+#include "sql/binding/statements.h"
 #include "sql/database.h"
 
 #include <string.h>
+
+static int prepare(struct catalog_answers *self, sqlite3_stmt **statement, const char *sql)
+{
+    if (!*statement)
+        return statements_take(self->context, self->db, sql, statement);
+    sqlite3_reset(*statement);
+    return SQLITE_OK;
+}
+
+static int ask(struct catalog_answers *self, sqlite3_stmt **statement, const char *sql,
+               int64_t first, int64_t second)
+{
+    int result = prepare(self, statement, sql);
+    return result == SQLITE_OK ? database_find(self->db, statement, sql, first, second) : result;
+}
 
 int catalog_answers_collective(struct catalog_answers *self, int64_t name, bool *is_collective)
 {
@@ -14,7 +30,7 @@ int catalog_answers_collective(struct catalog_answers *self, int64_t name, bool 
     if (!known)
         return SQLITE_NOMEM;
     if (*known == 0) {
-        int result = database_find(self->db, &self->ask_collective, sql, name, 0);
+        int result = ask(self, &self->ask_collective, sql, name, 0);
         if (result != SQLITE_ROW && result != SQLITE_DONE)
             return result;
         *known = result == SQLITE_ROW && sqlite3_column_int(self->ask_collective, 0) ? 2 : 1;
@@ -82,7 +98,7 @@ int catalog_answers_category(struct catalog_answers *self, int64_t name, int64_t
     if (!known)
         return SQLITE_NOMEM;
     if (*known == 0) {
-        int result = database_find(self->db, &self->ask_category, sql, name, kernel);
+        int result = ask(self, &self->ask_category, sql, name, kernel);
         result = take_category(self, self->ask_category, result, known);
         if (result != SQLITE_OK)
             return result;
@@ -105,10 +121,9 @@ int catalog_answers_alone(struct catalog_answers *self, int64_t launcher, int64_
     if (!known)
         return SQLITE_NOMEM;
     if (*known == 0) {
-        if (!self->ask_alone &&
-            database_prepare(self->db, sql, &self->ask_alone, NULL) != SQLITE_OK)
-            return sqlite3_errcode(self->db);
-        sqlite3_reset(self->ask_alone);
+        int prepared = prepare(self, &self->ask_alone, sql);
+        if (prepared != SQLITE_OK)
+            return prepared;
         sqlite3_bind_int64(self->ask_alone, 3, kernel);
         int result = database_find(self->db, &self->ask_alone, sql, launcher, work);
         result = take_category(self, self->ask_alone, result, known);
@@ -126,7 +141,7 @@ int catalog_answers_tracks(struct catalog_answers *self, int64_t trace)
         "SELECT id, min(id) OVER (PARTITION BY process_name, process_labels, thread_name) "
         "FROM track WHERE trace_id = ?1";
     sqlite3_stmt *from = NULL;
-    int result = database_prepare(self->db, sql, &from, NULL);
+    int result = statements_take(self->context, self->db, sql, &from);
     sqlite3_bind_int64(from, 1, trace);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         uint32_t *place = map_put(&self->same_track, sqlite3_column_int64(from, 0), 0);
@@ -137,7 +152,7 @@ int catalog_answers_tracks(struct catalog_answers *self, int64_t trace)
             *place = (uint32_t)self->tracks.count;
         }
     }
-    sqlite3_finalize(from);
+    statements_leave(self->context, from);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
@@ -155,9 +170,9 @@ static void finish_tracks(struct catalog_answers *self)
 
 static void finish_asking(struct catalog_answers *self)
 {
-    sqlite3_finalize(self->ask_category);
-    sqlite3_finalize(self->ask_collective);
-    sqlite3_finalize(self->ask_alone);
+    statements_leave(self->context, self->ask_category);
+    statements_leave(self->context, self->ask_collective);
+    statements_leave(self->context, self->ask_alone);
     self->ask_category = self->ask_collective = self->ask_alone = NULL;
 }
 
@@ -200,6 +215,7 @@ void catalog_answers_take(struct catalog_answers *self, sqlite3 *db, struct cont
 {
     struct catalog_answers *kept = context_kept(context, release);
     struct catalog_answers now = {.db = db,
+                                  .context = context,
                                   .state = database_state(db),
                                   .compat = context_get(context, "compat") != NULL,
                                   .statements = context->statements};

@@ -2,8 +2,9 @@
  * collective; and which tracks have the same names.
  *
  * Each question is asked once. Whoever goes through accelerator work has one of these while it
- * reads, with `db` filled in. Who reads often, one step after the other, takes what was answered
- * before from the connection, and leaves it there; it holds as long as the database is the same.
+ * reads, with `db` and `context` filled in. Who reads often, one step after the other, takes what
+ * was answered before from the connection, and leaves it there; it holds as long as the database is
+ * the same.
  *
  *     catalog_answers_take(&answers, db, context), ..., catalog_answers_leave(&answers, context)
  *
@@ -20,6 +21,7 @@
 
 struct catalog_answers {
     sqlite3 *db;
+    struct context *context; /* which keeps the statements; NULL = nobody does */
     ARRAY(char *) categories;
     struct map category_of; /* (name, first kernel) -> index + 1 */
     struct map alone_of;    /* (name and name of the work, first kernel) -> index + 1 */

@@ -32,8 +32,11 @@ _Static_assert((int)READ_COUNT == (int)GPU_ROW_MORE, "what is asked for stands b
 static const char seen_call[] = "CASE WHEN coalesce(link_id, 0) NOT IN (SELECT launch_kind.id FROM "
                                 "launch_kind WHERE is_newer) THEN call_id END";
 
-int gpu_row_prepare(sqlite3 *db, bool compat, enum gpu_rows which, const char *more,
-                    sqlite3_stmt **from)
+enum { TIMES_ID, TIMES_NAME, TIMES_TS, TIMES_DUR, TIMES_CPU_OP, TIMES_LAUNCHER, TIMES_COUNT };
+_Static_assert((int)TIMES_COUNT == (int)GPU_ROW_MORE_OF_TIMES, "the same of times");
+
+static int prepare(sqlite3 *db, bool compat, enum gpu_rows which, const char *columns,
+                   const char *more, sqlite3_stmt **from)
 {
     static const char *const conditions[] = {[GPU_ROWS_ALL] = "",
                                              [GPU_ROWS_LINKED] = " AND %s IS NOT NULL",
@@ -41,17 +44,31 @@ int gpu_row_prepare(sqlite3 *db, bool compat, enum gpu_rows which, const char *m
     bool is_narrow = like_reference(compat, "launchers: links without an arrow");
     const char *call = is_narrow ? seen_call : "call_id";
     char *condition = sqlite3_mprintf(conditions[which], call);
-    char *sql = condition ? sqlite3_mprintf("SELECT id, uid, category_id, name_id, stream, ts_ns, "
-                                            "dur_ns, %s, cpu_op_id, launcher_id, launcher_name_id, "
-                                            "launcher_op_id, launcher_track_id, launcher_ts_ns, "
-                                            "launcher_below, nested_call%s FROM gpu_event "
-                                            "WHERE id BETWEEN ?1 AND ?2%s",
-                                            call, more, condition)
-                          : NULL;
+    char *before = condition ? sqlite3_mprintf(columns, call) : NULL;
+    char *sql = before ? sqlite3_mprintf("SELECT %s%s FROM gpu_event WHERE id BETWEEN ?1 AND ?2%s",
+                                         before, more, condition)
+                       : NULL;
+    sqlite3_free(before);
     sqlite3_free(condition);
     int result = sql ? database_prepare(db, sql, from, NULL) : SQLITE_NOMEM;
     sqlite3_free(sql);
     return result;
+}
+
+int gpu_row_prepare(sqlite3 *db, bool compat, enum gpu_rows which, const char *more,
+                    sqlite3_stmt **from)
+{
+    return prepare(db, compat, which,
+                   "id, uid, category_id, name_id, stream, ts_ns, dur_ns, %s, cpu_op_id, "
+                   "launcher_id, launcher_name_id, launcher_op_id, launcher_track_id, "
+                   "launcher_ts_ns, launcher_below, nested_call",
+                   more, from);
+}
+
+int gpu_row_prepare_times(sqlite3 *db, bool compat, const char *more, sqlite3_stmt **from)
+{
+    return prepare(db, compat, GPU_ROWS_LINKED,
+                   "id, name_id, ts_ns, dur_ns, cpu_op_id, launcher_id", more, from);
 }
 
 void gpu_row_range(sqlite3_stmt *from, int64_t first, int64_t last)
@@ -89,6 +106,20 @@ void gpu_row_read(sqlite3_stmt *from, bool compat, int64_t clock_start, struct g
     };
     if (sqlite3_column_type(from, READ_CALL) != SQLITE_NULL)
         read_launch(from, row);
+    if (like_reference(compat, "times: fractions of a microsecond"))
+        reference_time_make(clock_start, &row->start, &row->duration);
+}
+
+void gpu_row_read_times(sqlite3_stmt *from, bool compat, int64_t clock_start, struct gpu_row *row)
+{
+    *row = (struct gpu_row){
+        .id = sqlite3_column_int64(from, TIMES_ID),
+        .name = sqlite3_column_int64(from, TIMES_NAME),
+        .start = sqlite3_column_int64(from, TIMES_TS),
+        .duration = sqlite3_column_int64(from, TIMES_DUR),
+        .cpu_op = sqlite3_column_int64(from, TIMES_CPU_OP),
+        .launcher = sqlite3_column_int64(from, TIMES_LAUNCHER),
+    };
     if (like_reference(compat, "times: fractions of a microsecond"))
         reference_time_make(clock_start, &row->start, &row->duration);
 }

@@ -29,10 +29,13 @@ struct gpu_row {
 enum gpu_rows { GPU_ROWS_ALL, GPU_ROWS_LINKED, GPU_ROWS_UNLINKED };
 
 /* The column of what `more` asks for, SQL that begins with a comma, or nothing. */
-enum { GPU_ROW_MORE = 16 };
+enum { GPU_ROW_MORE = 16, GPU_ROW_MORE_OF_TIMES = 6 };
 
 int gpu_row_prepare(sqlite3 *db, bool compat, enum gpu_rows which, const char *more,
                     sqlite3_stmt **from);
+
+/* Linked work, of which only id, name, times, op and launcher are read. */
+int gpu_row_prepare_times(sqlite3 *db, bool compat, const char *more, sqlite3_stmt **from);
 
 /* Starts anew, with the work of these ids. */
 void gpu_row_range(sqlite3_stmt *from, int64_t first, int64_t last);
@@ -45,5 +48,6 @@ static inline int8_t gpu_row_recompute(const struct gpu_row *row, int8_t of_rang
 
 /* With compat, times are those of reference_time.h, on a clock that starts there. */
 void gpu_row_read(sqlite3_stmt *from, bool compat, int64_t clock_start, struct gpu_row *row);
+void gpu_row_read_times(sqlite3_stmt *from, bool compat, int64_t clock_start, struct gpu_row *row);
 
 #endif

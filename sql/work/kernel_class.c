@@ -11,6 +11,7 @@
  * there is no such name, or the purpose is NULL.
  */
 #include "sql/binding/function.h"
+#include "sql/binding/statements.h"
 #include "sql/database.h"
 #include "sql/work/kernel_list.h"
 #include "src/base/map.h"
@@ -46,6 +47,7 @@ struct kept_answers {
 /* What a statement looks up. */
 struct classes {
     struct answers *answers;
+    struct context *context; /* which has the statement while nobody asks */
     sqlite3_stmt *ask;
     int64_t category, name; /* asked for last */
     uint32_t last;          /* its place + 1 */
@@ -74,7 +76,8 @@ static void free_kept_answers(void *pointer)
 static void classes_free(void *context)
 {
     struct classes *self = context;
-    sqlite3_finalize(self->ask);
+    statements_leave(self->context, self->ask);
+    context_release(self->context);
     release(self->answers);
     free(self);
 }
@@ -122,7 +125,7 @@ static int find(struct classes *self, sqlite3 *db, sqlite3_value *purpose, uint3
     int result = SQLITE_ROW;
     if (*known == 0) {
         if (!self->ask)
-            result = database_prepare(db, sql, &self->ask, NULL);
+            result = statements_take(self->context, db, sql, &self->ask);
         if (!self->ask)
             return result;
         sqlite3_bind_value(self->ask, 1, purpose);
@@ -192,6 +195,8 @@ static struct classes *classes_new(sqlite3_context *context, const char *purpose
         free(self);
         self = NULL;
     }
+    if (self)
+        self->context = context_retain(owner);
     return self;
 }
 

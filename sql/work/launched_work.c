@@ -173,6 +173,7 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
     struct work_rows *self = reading;
     sqlite3_stmt *ranges = NULL, *from = NULL;
     self->db = self->catalog.db = wish->db;
+    self->catalog.context = wish->context;
     self->compat = context_get(wish->context, "compat") != NULL;
     int result = ranges_prepare(wish->db, wish->run, wish->traces, &ranges);
     if (result == SQLITE_OK)

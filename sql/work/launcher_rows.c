@@ -349,22 +349,22 @@ static int read_ranges(struct launcher_rows *self, sqlite3_stmt *ranges, sqlite3
     return result == SQLITE_DONE ? finish_trace(self) : result;
 }
 
-int launcher_rows_read(struct launcher_rows *self, sqlite3 *db, sqlite3_value *run,
-                       const char *traces, unsigned parts)
+int launcher_rows_read(struct launcher_rows *self, const struct table_wish *wish)
 {
-    self->db = db;
-    self->parts = parts;
+    sqlite3 *db = self->db = wish->db;
+    unsigned parts = self->parts = wish->needs;
     self->compat = ranges_option(db, "compat");
     self->count_kernels = ranges_option(db, "group_by_num_kernels");
     self->name_modules = parts & LAUNCHER_MODULE && ranges_option(db, "group_by_parent_module");
     self->modules.db = self->catalog.db = db;
+    self->catalog.context = wish->context;
     bool all = parts & LAUNCHER_OVERLAP &&
                (!like_reference(self->compat, "timeline: work without a launcher") ||
                 ranges_option(db, "include_unlinked_kernels"));
     sqlite3_stmt *ranges = NULL, *from = NULL;
     int result = gpu_row_prepare(db, self->compat, all ? GPU_ROWS_ALL : GPU_ROWS_LINKED, "", &from);
     if (result == SQLITE_OK)
-        result = ranges_prepare(db, run, traces, &ranges);
+        result = ranges_prepare(db, wish->run, wish->traces, &ranges);
     if (result == SQLITE_OK)
         result = read_ranges(self, ranges, from);
     if (result == SQLITE_OK)

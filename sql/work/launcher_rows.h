@@ -6,7 +6,7 @@
 #ifndef TPQ_SQL_WORK_LAUNCHER_ROWS_H
 #define TPQ_SQL_WORK_LAUNCHER_ROWS_H
 
-#include "sql/sqlite.h"
+#include "sql/binding/table.h"
 #include "sql/work/catalog_answers.h"
 #include "sql/work/kernel_list.h"
 #include "sql/work/launcher.h"
@@ -70,10 +70,8 @@ struct launcher_rows {
     sqlite3_stmt *ask_call;
 };
 
-/* Reads the launchers of the selected traces: of one run, of some traces, or, with NULL, of all.
- * `traces` is a list of numbers as SQL has it. */
-int launcher_rows_read(struct launcher_rows *self, sqlite3 *db, sqlite3_value *run,
-                       const char *traces, unsigned parts);
+/* Reads the launchers of the selected traces that are wished for; what is needed are the parts. */
+int launcher_rows_read(struct launcher_rows *self, const struct table_wish *wish);
 
 void launcher_rows_free(struct launcher_rows *self);
 

@@ -39,7 +39,13 @@ static bool find_parts(struct table_cursor *cursor, size_t index)
 static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
 {
     (void)error;
-    return launcher_rows_read(reading, wish->db, wish->run, wish->traces, wish->needs);
+    return launcher_rows_read(reading, wish);
+}
+
+static unsigned needed(const struct context *context, unsigned needs)
+{
+    bool has_modules = context_get(context, "group_by_parent_module") != NULL;
+    return has_modules ? needs : needs & ~(unsigned)LAUNCHER_MODULE;
 }
 
 static void free_rows(void *reading)
@@ -176,6 +182,7 @@ static const struct table_column columns[] = {
 
 static const struct table_reading reading = {.size = sizeof(struct launcher_rows),
                                              .read = read_rows,
+                                             .needed = needed,
                                              .free = free_rows,
                                              .is_kept = true,
                                              .makes_way = true};

@@ -10,6 +10,7 @@
 #include "sql/database.h"
 #include "sql/functions/figures.h"
 #include "sql/work/range_rows.h"
+#include "src/base/order.h"
 
 struct kernel_group {
     const char *run, *style, *name; /* style NULL = in no range, like all of the range */
@@ -126,20 +127,41 @@ static int add_ranges(struct range_kernels *self)
 
 /* ------------------------------------------------------------------ in no range */
 
-/* The calls that are in a range. */
-static bool find_covered(const struct range_rows *rows, struct map *covered)
+typedef ARRAY(int64_t) id_list;
+
+ORDER_BY(compare_ids, int64_t, BY_LESS(*a, *b));
+
+/* The ids of calls that are in a range, sorted. */
+static bool find_covered(const struct range_rows *rows, id_list *covered)
 {
-    bool done = true;
-    for (size_t i = 0; i < rows->pairs.count && done; i++) {
+    bool is_sorted = true;
+    for (size_t i = 0; i < rows->pairs.count; i++) {
         uint32_t call = rows->pairs.items[i].call;
         if (i > 0 && rows->pairs.items[i - 1].call == call)
             continue;
-        uint32_t *known = map_put(covered, rows->calls.items[call].id, 0);
-        done = known != NULL;
-        if (done)
-            *known = 1;
+        int64_t id = rows->calls.items[call].id;
+        is_sorted &= !covered->count || covered->items[covered->count - 1] < id;
+        if (!array_add(covered, id))
+            return false;
     }
-    return done;
+    if (!is_sorted)
+        array_sort(covered, compare_ids);
+    return true;
+}
+
+/* Whether an id is in the list; `*place` is where the last one was looked for, as the next is
+ * mostly near. */
+static bool has_id(const id_list *list, int64_t id, size_t *place)
+{
+    size_t count = list->count, at = *place;
+    for (size_t i = 0; i < 4 && at < count && list->items[at] < id; i++)
+        at++;
+    if (at > 0 && list->items[at - 1] >= id)
+        at = 0;
+    if (at < count && list->items[at] < id)
+        ARRAY_LOWER_BOUND(at, count, list->items[at] < id);
+    *place = at;
+    return at < count && list->items[at] == id;
 }
 
 static int add_outside(struct range_kernels *self, sqlite3_stmt *from, int64_t run)
@@ -150,7 +172,7 @@ static int add_outside(struct range_kernels *self, sqlite3_stmt *from, int64_t r
                       sqlite3_column_int64(from, 4), 0);
 }
 
-static int read_outside(struct range_kernels *self, sqlite3 *db, const struct map *covered)
+static int read_outside(struct range_kernels *self, sqlite3 *db, const id_list *covered)
 {
     static const char kernels[] =
         "SELECT scope.run, scope.trace_id, coalesce(gpu_event.call_id, 0), gpu_event.name_id, "
@@ -159,11 +181,12 @@ static int read_outside(struct range_kernels *self, sqlite3 *db, const struct ma
         "category WHERE name = 'kernel' OR (name = 'gpu_graph' AND NOT (SELECT "
         "tpq_like_reference('nsys: graphs as a whole'))))";
     sqlite3_stmt *from = NULL;
+    size_t place = 0;
     int result = database_prepare(db, kernels, &from, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         uint32_t trace;
         result = SQLITE_OK;
-        if (map_get(covered, sqlite3_column_int64(from, 2), 0))
+        if (has_id(covered, sqlite3_column_int64(from, 2), &place))
             continue;
         result = range_rows_trace(&self->rows, from, &trace);
         if (result == SQLITE_OK)
@@ -177,7 +200,7 @@ static int read_outside(struct range_kernels *self, sqlite3 *db, const struct ma
 static int read_kernels(void *reading, const struct table_wish *wish, struct error *error)
 {
     struct range_kernels *self = reading;
-    struct map covered = {0};
+    id_list covered = {0};
     int result = range_rows_read(&self->rows, wish->db, RANGE_NAMES | RANGE_WORK);
     if (result == SQLITE_OK)
         result = add_ranges(self);
@@ -185,7 +208,7 @@ static int read_kernels(void *reading, const struct table_wish *wish, struct err
         result = SQLITE_NOMEM;
     if (result == SQLITE_OK)
         result = read_outside(self, wish->db, &covered);
-    map_free(&covered);
+    array_free(&covered);
     if (result == SQLITE_TOOBIG) {
         error_set(error, STATUS_DATABASE,
                   "the durations of kernels in ranges add up to more than 63 bits");

@@ -19,6 +19,50 @@ ORDER_BY(compare_ranges, struct range, UP(trace) || UP(thread) || UP(start) || D
 
 ORDER_BY(compare_calls, struct range_call, UP(trace) || UP(thread) || UP(start) || UP(id));
 
+static void sort_calls(struct range_rows *self)
+{
+    for (size_t i = 1; i < self->calls.count; i++)
+        if (compare_calls(&self->calls.items[i - 1], &self->calls.items[i]) > 0) {
+            array_sort(&self->calls, compare_calls);
+            return;
+        }
+}
+
+/* The end of the ranges that are in order from a place on. */
+static size_t end_of_run(const struct range_rows *self, size_t place)
+{
+    const struct range *ranges = self->ranges.items;
+    for (place++; place < self->ranges.count; place++)
+        if (compare_ranges(&ranges[place - 1], &ranges[place]) > 0)
+            break;
+    return place;
+}
+
+/* Marks stand in order, and ops behind them: two runs, which are merged. Anything else is sorted.
+ */
+static bool sort_ranges(struct range_rows *self)
+{
+    struct range *ranges = self->ranges.items;
+    size_t count = self->ranges.count, middle = count ? end_of_run(self, 0) : 0;
+    if (middle == count)
+        return true;
+    if (end_of_run(self, middle) < count) {
+        array_sort(&self->ranges, compare_ranges);
+        return true;
+    }
+    struct range *first = malloc(middle * sizeof *first);
+    if (!first)
+        return false;
+    memcpy(first, ranges, middle * sizeof *first);
+    size_t left = 0, right = middle, to = 0;
+    while (left < middle && right < count)
+        ranges[to++] =
+            compare_ranges(&ranges[right], &first[left]) < 0 ? ranges[right++] : first[left++];
+    memcpy(ranges + to, first + left, (middle - left) * sizeof *first);
+    free(first);
+    return true;
+}
+
 /* ------------------------------------------------------------------ passes */
 
 /* Closes what ended before a time, or is of another thread. */
@@ -196,7 +240,10 @@ static int thread_of(struct range_rows *self, sqlite3 *db, int64_t track, uint32
     static const char question[] =
         "SELECT coalesce(process, '') || char(10) || coalesce(thread, ''), CAST(process AS "
         "INTEGER), CAST(thread AS INTEGER) FROM track WHERE id = ?";
-    *thread = map_get(&self->tracks, track, 0);
+    *thread = track == self->last_track && self->last_thread ? self->last_thread
+                                                             : map_get(&self->tracks, track, 0);
+    self->last_track = track;
+    self->last_thread = *thread;
     if (*thread)
         return SQLITE_OK;
     int result = database_find(db, &self->ask_track, question, track, 0);
@@ -412,7 +459,7 @@ static int read_calls(struct range_rows *self, sqlite3 *db)
 #undef EVENTS
     int result = read_each(self, db, calls, add_call);
     if (result == SQLITE_OK)
-        array_sort(&self->calls, compare_calls);
+        sort_calls(self);
     return result;
 }
 
@@ -446,8 +493,8 @@ int range_rows_read(struct range_rows *self, sqlite3 *db, unsigned needs)
         return result;
     if (ends_open && !end_open_ranges(self))
         return SQLITE_NOMEM;
-    array_sort(&self->ranges, compare_ranges);
-    bool done = nest_ranges(self, false) && nest_ranges(self, true) && pair_calls(self);
+    bool done = sort_ranges(self) && nest_ranges(self, false) && nest_ranges(self, true) &&
+                pair_calls(self);
     finish_work(self);
     return done ? SQLITE_OK : SQLITE_NOMEM;
 }

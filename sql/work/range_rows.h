@@ -78,6 +78,8 @@ struct range_rows {
     struct intern thread_keys;
     struct map tracks; /* track -> its thread */
     struct map lists;  /* arguments of a mark -> what they say of it, and 8 */
+    int64_t last_track;
+    uint32_t last_thread; /* of that track; 0 = none yet */
     sqlite3_stmt *ask_track, *ask_list, *ask_number;
 };
 

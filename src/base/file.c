@@ -67,13 +67,39 @@ bool file_write(const char *path, struct view bytes, struct error *error)
     return done;
 }
 
-FILE *file_create(const char *path, struct error *error)
+bool new_file_open(struct new_file *self, const char *path, struct error *error)
 {
-    bool is_free = unlink(path) == 0 || errno == ENOENT;
-    FILE *file = is_free ? fopen(path, "wbxe") : NULL;
-    if (!file)
+    *self = (struct new_file){.path = strdup(path)};
+    if (!self->path)
+        return error_memory(error);
+    int number = file_begin(path, &self->building, error);
+    self->out = number >= 0 ? fdopen(number, "wb") : NULL;
+    if (self->out)
+        return true;
+    if (number >= 0) {
         error_write(path, error);
-    return file;
+        close(number);
+        unlink(self->building.items);
+    }
+    free(self->path);
+    text_free(&self->building);
+    *self = (struct new_file){0};
+    return false;
+}
+
+bool new_file_close(struct new_file *self, bool done, struct error *error)
+{
+    bool is_whole = fflush(self->out) == 0 && !ferror(self->out);
+    is_whole = fclose(self->out) == 0 && is_whole;
+    if (done)
+        done = (is_whole && rename(self->building.items, self->path) == 0) ||
+               error_write(self->path, error);
+    if (!done)
+        unlink(self->building.items);
+    free(self->path);
+    text_free(&self->building);
+    *self = (struct new_file){0};
+    return done;
 }
 
 static bool error_folder(const char *path, const char *why, struct error *error)

@@ -19,8 +19,18 @@ bool file_read(const char *path, struct text *out, struct error *error);
 /* Makes a file of these bytes, in place of one that is there. */
 bool file_write(const char *path, struct view bytes, struct error *error);
 
-/* An empty file in place of one that is there, to be written piece by piece; NULL with an error. */
-FILE *file_create(const char *path, struct error *error);
+/* A file that is written piece by piece and then takes the place of one that is there, which stays
+ * whole until then. */
+struct new_file {
+    FILE *out; /* NULL: not open */
+    char *path;
+    struct text building;
+};
+
+bool new_file_open(struct new_file *self, const char *path, struct error *error);
+
+/* Puts it there if `done` and all of it was written; else nothing is left of it. */
+bool new_file_close(struct new_file *self, bool done, struct error *error);
 
 /* A new file beside `path`, by a name that nothing has, in `building` (empty before): its
  * descriptor, or -1 with an error. The caller renames or removes it. */

@@ -1,6 +1,7 @@
 /* literal: see literal.h. */
 #include "src/base/literal.h"
 
+#include "src/base/language.h"
 #include "src/base/number.h"
 
 #include <errno.h>
@@ -137,7 +138,7 @@ static int read_word(struct reader *self)
         return add(
             self->out,
             (struct literal){.type = LITERAL_INTEGER, .integer = integer, .real = (double)integer});
-    double real = strtod(digits, &end);
+    double real = language_strtod(digits, &end);
     if (*end || !isfinite(real))
         return LITERAL_NONE;
     return add(self->out, (struct literal){.type = LITERAL_REAL, .real = real});

@@ -1,6 +1,8 @@
 /* number: see number.h. */
 #include "src/base/number.h"
 
+#include "src/base/language.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -133,9 +135,11 @@ static int shortest(double value, char digits[20], int *exponent)
         return few;
     char text[40];
     int precision = fabs(value) < 1e-290 ? 1 : 15; /* near zero there are fewer than 15 digits */
+    locale_t before = language_enter();
     do
         snprintf(text, sizeof text, "%.*e", precision - 1, value);
     while (strtod(text, NULL) != value && ++precision <= 17);
+    language_leave(before);
     int count = 0;
     const char *at = text;
     for (; *at != 'e'; at++)
@@ -247,7 +251,9 @@ bool number_add_rounded(struct text *out, double value, const char *unit)
     if (add_fixed(out, value, decimals, &done))
         return done;
     char digits[40];
+    locale_t before = language_enter();
     snprintf(digits, sizeof digits, "%.*f", decimals, fabs(value));
+    language_leave(before);
     char *point = strchr(digits, '.');
     long long whole = strtoll(digits, NULL, 10);
     return (value >= 0 || text_add_byte(out, '-')) && number_add_grouped(out, whole) &&

@@ -1,25 +1,36 @@
 /* text: see text.h. */
 #include "src/base/text.h"
 
+#include "src/base/language.h"
+
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 struct view view_of(const char *string)
 {
     return (struct view){string, strlen(string)};
 }
 
+static char lower(char byte)
+{
+    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
+}
+
 bool view_equal_ignoring_case(struct view left, struct view right)
 {
-    return left.length == right.length && strncasecmp(left.bytes, right.bytes, left.length) == 0;
+    size_t i = 0;
+    while (left.length == right.length && i < left.length &&
+           lower(left.bytes[i]) == lower(right.bytes[i]))
+        i++;
+    return left.length == right.length && i == left.length;
 }
 
 bool view_contains_ignoring_case(struct view self, const char *part)
 {
     size_t length = strlen(part);
     for (size_t i = 0; i + length <= self.length; i++)
-        if (strncasecmp(self.bytes + i, part, length) == 0)
+        if (view_equal_ignoring_case((struct view){self.bytes + i, length},
+                                     (struct view){part, length}))
             return true;
     return false;
 }
@@ -49,13 +60,16 @@ bool text_vformat(struct text *self, const char *format, va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);
+    locale_t before = language_enter();
     int length = vsnprintf(NULL, 0, format, again);
+    bool done = length >= 0 && array_reserve(self, (size_t)length + 1);
+    if (done) {
+        vsnprintf(self->items + self->count, (size_t)length + 1, format, arguments);
+        self->count += (size_t)length;
+    }
+    language_leave(before);
     va_end(again);
-    if (length < 0 || !array_reserve(self, (size_t)length + 1))
-        return false;
-    vsnprintf(self->items + self->count, (size_t)length + 1, format, arguments);
-    self->count += (size_t)length;
-    return true;
+    return done;
 }
 
 bool text_format(struct text *self, const char *format, ...)

@@ -262,14 +262,16 @@ static bool add_path(struct opening *opening, sink_make *make, const char *path,
     return add(opening, make, &target, path, is_directory);
 }
 
-/* What is there and no plain file (a pipe, a link that a user named) is written through. */
+/* What is there and no plain file (a pipe, a link that a user named) is written through, and so is
+ * a file in a folder that does not take another one. */
 static FILE *begin_file(struct output_file *file, const char *path, struct error *error)
 {
     struct stat status;
     bool is_there = lstat(path, &status) == 0, is_plain = !is_there || S_ISREG(status.st_mode);
     int number = is_plain ? file_begin(path, &file->building, error) : -1;
+    bool is_refused = number < 0 && (!is_plain || errno == EACCES || errno == EPERM);
     if (number < 0)
-        return is_there ? fopen(path, "wb") : NULL;
+        return is_there && is_refused ? fopen(path, "wb") : NULL;
     FILE *stream = fdopen(number, "wb");
     if (!stream)
         close(number);
@@ -585,15 +587,17 @@ void output_say_written(const struct counted_sink *sink, const char *where)
 {
     fputs("tpq: wrote ", stderr);
     session_print(stderr, where);
-    fprintf(stderr, ": %zu sheet%s, %lld row%s\n", sink->sheets, sink->sheets == 1 ? "" : "s",
-            (long long)sink->rows, sink->rows == 1 ? "" : "s");
+    if (sink->sheets || !sink->has_passed)
+        fprintf(stderr, ": %zu sheet%s, %lld row%s", sink->sheets, sink->sheets == 1 ? "" : "s",
+                (long long)sink->rows, sink->rows == 1 ? "" : "s");
+    fputc('\n', stderr);
 }
 
 void outputs_say(const struct outputs *self, const struct arguments *arguments)
 {
     for (size_t i = 0; i < self->written.count && !arguments_has(arguments, "quiet"); i++) {
         const struct counted_sink *sink = self->written.items[i].sink;
-        if (sink->sheets)
+        if (sink->sheets || sink->has_passed)
             output_say_written(sink, self->written.items[i].where);
     }
 }

@@ -48,14 +48,20 @@ bool session_operands(const struct arguments *arguments, size_t least, size_t mo
     return true;
 }
 
+int session_width(const struct arguments *arguments)
+{
+    struct winsize size;
+    bool is_terminal =
+        !arguments_has(arguments, "wide") && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+    return is_terminal ? size.ws_col : 0;
+}
+
 void session_render_options(const struct arguments *arguments, struct render_options *options)
 {
     const char *mode = arguments_value(arguments, "mode"); /* the option table checks the name */
     *options = (struct render_options){.form = form_of_mode(mode ? mode : "table")};
     options->csv_raw = arguments_has(arguments, "csv-raw");
-    struct winsize size;
-    if (!arguments_has(arguments, "wide") && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
-        options->width = size.ws_col;
+    options->width = session_width(arguments);
 }
 
 void session_print(FILE *out, const char *words)

@@ -53,6 +53,9 @@ bool session_wait_ms(const struct arguments *arguments, int *wait_ms, struct err
 bool session_operands(const struct arguments *arguments, size_t least, size_t most,
                       struct error *error);
 
+/* Columns of the terminal that is written to; 0 = it is none, or --wide. */
+int session_width(const struct arguments *arguments);
+
 /* --mode, --csv-raw, --wide and the terminal's width. */
 void session_render_options(const struct arguments *arguments, struct render_options *options);
 

@@ -437,7 +437,7 @@ const struct doc_object *comparing_report(struct comparing *self, const char *le
     if (report)
         return report;
     const char *near = level ? near_level(self, level) : NULL;
-    if (near)
+    if (near && strcmp(near, level) != 0) /* another set's own level is no slip */
         error_set(self->error, STATUS_USAGE,
                   "tpq %s: '%.200s' is neither a level nor a report; did you mean %s?",
                   self->arguments->verb->name, level, near);

@@ -434,9 +434,10 @@ static bool write_list(const struct arguments *arguments, const doc_list *docs, 
 {
     const char *path = arguments_value(arguments, "json");
     bool is_file = path && strcmp(path, "-") != 0;
-    struct document document = {.out = is_file ? file_create(path, error) : stdout};
-    if (!document.out)
+    struct new_file file = {0};
+    if (is_file && !new_file_open(&file, path, error))
         return false;
+    struct document document = {.out = is_file ? file.out : stdout};
     document_begin(&document);
     document_close(&document);
     document_open(&document, "reports", '[');
@@ -452,11 +453,8 @@ static bool write_list(const struct arguments *arguments, const doc_list *docs, 
         document_text(&document, "meaning", object->meaning);
         document_close(&document);
     }
-    bool done = document_finish(&document, error) &&
-                (!is_file || sink_check_stream(document.out, path, error));
-    if (is_file)
-        fclose(document.out);
-    return done;
+    bool done = document_finish(&document, error);
+    return is_file ? new_file_close(&file, done, error) : done;
 }
 
 /* Whether a word is the name of a report, or of a sheet that one may have. */

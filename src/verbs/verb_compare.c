@@ -221,9 +221,10 @@ const struct verb verb_compare = {
     .summary = "what changed between runs, and whether it is real",
     .details =
         "The first operand is the base, the others are held against it. An operand is a run, a "
-        "label (KEY=VALUE) for all runs that have it, trace:N, the newest run (@last, before it "
-        "@last~1), one that is kept (@pin:NAME), or else a file or directory, which is read into "
-        "memory. Workbooks (.xlsx) and folders with a CSV for each sheet, of tpq or of the "
+        "pattern (nightly-*) or label (KEY=VALUE) for all runs that it means, trace:N, the newest "
+        "run (@last, before it @last~1), one that is kept (@pin:NAME), or else a file or "
+        "directory, which is read into memory. Workbooks (.xlsx) and folders with a CSV for each "
+        "sheet, of tpq or of the "
         "reference tool, are compared by the sheets that they have.\n\n"
         "Values are the mean of the profiler steps, where there are steps; of runs where each "
         "side has three or more. A difference is real when Welch's test finds it, corrected for "

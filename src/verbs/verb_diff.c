@@ -173,20 +173,16 @@ static bool write_tree(struct call *self, const char *folder, FILE *out)
 {
     struct tree_file_options options = {.with_times = arguments_has(self->arguments, "times"),
                                         .prune = arguments_has(self->arguments, "prune")};
+    options.width = folder ? 0 : (size_t)session_width(self->arguments);
     if (!folder)
         return tree_file_write(&self->warehouse, &options, out, self->error);
     struct text path = {0};
-    FILE *file = NULL;
+    struct new_file file;
     bool done =
         text_format(&path, "%s/merged_tree_output.txt", folder) || error_memory(self->error);
-    done = done && (file = file_create(path.items, self->error)) &&
-           tree_file_write(&self->warehouse, &options, file, self->error);
-    if (file) {
-        bool is_whole = fflush(file) == 0 && !ferror(file);
-        is_whole = fclose(file) == 0 && is_whole;
-        if (done && !is_whole)
-            done = error_set(self->error, STATUS_DATABASE, "%s: cannot be written", path.items);
-    }
+    done = done && new_file_open(&file, path.items, self->error) &&
+           new_file_close(&file, tree_file_write(&self->warehouse, &options, file.out, self->error),
+                          self->error);
     text_free(&path);
     return done;
 }
@@ -293,7 +289,9 @@ static const struct option options[] = {
     {"output-dir", 'o', "DIRECTORY",
      "files: the merged tree, the reports as CSV, maps of ops to kernels as JSON", NULL},
     {"tree", 0, NULL, "print the merged tree", NULL},
-    {"times", 0, NULL, "the same, with the accelerator's time below each call in both traces",
+    {"times", 0, NULL,
+     "the same, with the accelerator's time below each call in both traces; on a terminal long "
+     "names lose their middle (--wide: none)",
      NULL},
     {"prune", 0, NULL, "only what has accelerator work below it", NULL},
     {"step", 0, "N", "only this step of the profiler, or N-M, of both", NULL},

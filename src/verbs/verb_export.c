@@ -1,6 +1,7 @@
 /* verb_export: `tpq export`, what is selected as a file for other programs. */
 #include "ingest/formats.h"
 #include "ingest/ingest.h"
+#include "query/export/communication.h"
 #include "query/export/export_forms.h"
 #include "query/sink/sink.h"
 #include "src/command/extension_options.h"
@@ -104,6 +105,8 @@ static bool check_options(const struct call *self)
         {"no-flows", EVENTS},
         {"no-counters", EVENTS},
         {"critical-path", EVENTS},
+        {"collectives", EVENTS},
+        {"gpu", EVENTS},
         {"no-frames", EVENTS | PATHS},
         {"step", EVENTS | PATHS},
         {"time", EVENTS | PATHS},
@@ -130,6 +133,9 @@ static bool check_options(const struct call *self)
                              options[i].name, self->form->name);
     if (!check_table_options(self))
         return false;
+    if (arguments_has(self->arguments, "gpu") && strcmp(self->form->name, "perfetto") != 0)
+        return error_set(self->error, STATUS_USAGE, "tpq export: --gpu says nothing with %s",
+                         self->form->name);
     bool has_frames = !self->export.options.tree || strcmp(self->export.options.tree, "stack") == 0;
     return self->form->matter != OF_PATHS || has_frames || !self->export.options.no_frames ||
            strcmp(self->form->name, "speedscope") == 0 ||
@@ -170,6 +176,12 @@ static const char *set_of(const char *format)
     return found ? found->set : "pytorch";
 }
 
+static bool has_stages(const struct arguments *arguments)
+{
+    const char *how = arguments_value(arguments, "gpu");
+    return how && strcmp(how, "stages") == 0;
+}
+
 static void read_options(struct call *self)
 {
     self->export.options = (struct export_options){
@@ -178,6 +190,8 @@ static void read_options(struct call *self)
         .no_flows = arguments_has(self->arguments, "no-flows"),
         .no_counters = arguments_has(self->arguments, "no-counters"),
         .critical_path = arguments_has(self->arguments, "critical-path"),
+        .has_stages = has_stages(self->arguments),
+        .collectives = arguments_has(self->arguments, "collectives"),
         .weight = weight_of(arguments_value(self->arguments, "weight")),
         .tree = arguments_value(self->arguments, "tree"),
         .sheets = arguments_value(self->arguments, "sheets"),
@@ -309,7 +323,9 @@ static bool run_export(const struct arguments *arguments, struct error *error)
     read_options(&self);
     bool done = find_form(&self) && check_options(&self) && find_inputs(&self) &&
                 open_warehouse(&self) && select_events(&self) && apply_figures(&self) &&
-                export_open(&self.export) && self.form->write(&self.export);
+                export_open(&self.export) &&
+                (!self.export.options.collectives || communication_keep(&self.export)) &&
+                self.form->write(&self.export);
     if (done) {
         say_notes(&self);
         say_written(&self);
@@ -340,6 +356,12 @@ static const struct option options[] = {
      "gpu host calls"},
     {"critical-path", 0, NULL,
      "mark what is on the critical path, with arrows where it goes from track to track", NULL},
+    {"collectives", 0, NULL,
+     "communication, the calls and ops that launched it, and steps: nothing else", NULL},
+    {"gpu", 0, "HOW",
+     "how perfetto has accelerator work: on tracks, which every version shows, or as stages, with "
+     "which viewers from 55 on list kernels and their launches (tracks)",
+     "tracks stages"},
     {"no-frames", 0, NULL, "leave Python frames out", NULL},
     {"no-args", 0, NULL, "leave arguments of events out", NULL},
     {"no-flows", 0, NULL, "leave arrows out", NULL},
@@ -392,7 +414,10 @@ const struct verb verb_export = {
         "into memory, or with --db into the warehouse. Without --format the name of the output "
         "says what is written; with .gz behind it is compressed.\n\n"
         "perfetto (.pftrace, .perfetto-trace): Perfetto's own format, of all ranks of a run on one "
-        "clock. What overlaps without nesting stands on a track beside, and nothing is lost.\n\n"
+        "clock. What overlaps without nesting stands on a track beside, and nothing is lost. With "
+        "--gpu "
+        "stages accelerator work is on no track: streams are queues of a GPU, and arrows between "
+        "ranks have no ends there.\n\n"
         "chrome (.json): JSON as chrome://tracing reads it, and tpq itself: from what a trace in "
         "Kineto's JSON becomes come the same reports. What overlaps has a thread of its own, and "
         "tid_raw among its arguments. Of several ranks processes and links are moved apart, and "
@@ -419,6 +444,7 @@ const struct verb verb_export = {
     .options = options,
     .sections = sections,
     .preferred = "critical-path end-signpost format", /* the only ones of their letter, once */
+    .shy = "collectives",                             /* --co was --compat before there was this */
     .examples = examples,
     .run = run_export,
 };

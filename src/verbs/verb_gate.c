@@ -22,6 +22,8 @@ static bool pin(struct comparing *self)
     const char *name = arguments_value(arguments, "pin");
     if (!session_operands(arguments, 1, 1, self->error))
         return false;
+    if (!name || !*name)
+        return error_set(self->error, STATUS_USAGE, "tpq gate: --pin needs a name for the run");
     struct side side = {0};
     self->writes = true;
     self->is_open = session_open(arguments, WAREHOUSE_WRITE, &self->warehouse, self->error);
@@ -117,6 +119,12 @@ static bool judge_by_sql(struct comparing *self, const char *path, struct gate *
     return done;
 }
 
+/* Whether what went wrong is that there is nothing for a rule that may lack it. */
+static bool is_lacking(const struct gate_rule *rule, const struct error *error)
+{
+    return rule->may_lack && (error->status == STATUS_USAGE || error->status == STATUS_BAD_INPUT);
+}
+
 /* A rule says something about a report and a figure of it; what is wrong with it names its line. */
 static bool judge_rule(struct comparing *self, const struct gate_rule *rule, struct gate *gate,
                        struct text *headline)
@@ -140,6 +148,10 @@ static bool judge_rule(struct comparing *self, const struct gate_rule *rule, str
         fprintf(stderr, "tpq: %s:%d: %s has no row that is like '%s'\n", rule->path, rule->line,
                 report->name, rule->key ? rule->key : "");
     comparison_free(&comparison);
+    if (!done && is_lacking(rule, self->error)) {
+        *self->error = (struct error){0};
+        return true;
+    }
     if (!done && rule->line)
         error_context(self->error, "%s:%d", rule->path, rule->line);
     return done;
@@ -248,6 +260,15 @@ static bool check_sides(const struct comparing *self)
                      "tpq gate: baseline and candidate are the same: '%.200s'", base->name);
 }
 
+/* Files of rules are inputs, too. */
+static bool keep_rules(struct comparing *self, const char *const *paths)
+{
+    for (; *paths; paths++)
+        if (!array_add(&self->inputs, *paths))
+            return error_memory(self->error);
+    return true;
+}
+
 static bool run(struct comparing *self)
 {
     static const char *const texts[] = {"junit", "github", NULL};
@@ -259,7 +280,8 @@ static bool run(struct comparing *self)
     self->level = arguments_value(self->arguments, "by");
     const char **paths = arguments_values(self->arguments, "rules");
     bool done = (paths || error_memory(self->error)) && read_rules(self, paths, &rules) &&
-                add_sides(self) && check_sides(self) && comparing_open(self);
+                keep_rules(self, paths) && add_sides(self) && check_sides(self) &&
+                comparing_open(self);
     if (done) {
         context.inputs = self->inputs.items;
         context.identity = &self->account.identity;
@@ -328,8 +350,9 @@ const struct verb verb_gate = {
     .summary = "exit status 1 when a run got worse",
     .details =
         "Holds a candidate against a baseline, as tpq compare does, and ends with status 1 when a "
-        "rule is broken: by default when the total got worse by more than 2 %, or a row of half a "
-        "percent of the total by more than 5 % and 10 us. Only what is real counts; with fewer "
+        "rule is broken: by default when the total of all rows or the time of a step from end to "
+        "end got worse by more than 2 %, or a row of half a percent of the total by more than 5 % "
+        "and 10 us. Only what is real counts; with fewer "
         "than three samples a side nothing can be proven, and --single-ok takes it as it is. When "
         "all work takes longer by a common factor, only the total tells of it.\n\n"
         "A rule is a line of a CSV file: level (as --by), key (a pattern of rows; empty for the "

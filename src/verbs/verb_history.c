@@ -65,6 +65,22 @@ static bool add_all_runs(struct comparing *self, const char *label)
     return done;
 }
 
+/* Where the last side is what a pattern means, each of its runs becomes a side, once. */
+static bool part_pattern(struct comparing *self)
+{
+    if (!self->sides.items[self->sides.count - 1].is_pattern)
+        return true;
+    struct side pattern = self->sides.items[--self->sides.count];
+    bool done = true;
+    for (size_t i = 0; i < pattern.runs.count && done; i++) {
+        const char *run = pattern.runs.items[i];
+        struct side *side = side_of(self, run);
+        done = side && (side->runs.count || side_add_run(side, run));
+    }
+    side_free(&pattern);
+    return done || error_memory(self->error);
+}
+
 static bool add_sides(struct comparing *self)
 {
     const struct arguments *arguments = self->arguments;
@@ -74,7 +90,7 @@ static bool add_sides(struct comparing *self)
     bool done = !label || error_set(self->error, STATUS_USAGE,
                                     "tpq history: --by is about all runs; name none beside it");
     for (size_t i = 1; i < arguments->operands.count && done; i++)
-        done = comparing_add(self, arguments->operands.items[i]);
+        done = comparing_add(self, arguments->operands.items[i]) && part_pattern(self);
     return done;
 }
 
@@ -277,7 +293,7 @@ const struct verb verb_history = {
         "METRIC is a level of tpq compare or a report, for what it declares; either with .COLUMN "
         "for another figure of it; or a column that a report of the set has, perhaps without its "
         "unit: busy for busy_ms. Without runs all are shown, in the order in which their traces "
-        "began.\n\n"
+        "began, and so are those that a pattern means (nightly-*).\n\n"
         "Each run is held against the (at most ten) runs since the last change: by its value and "
         "those of the next two where there are three on both sides, else by its steps. Where "
         "Welch's test finds a difference of more than --least-change, the run is named.",

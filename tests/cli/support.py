@@ -4,14 +4,18 @@ in build/, `python3 tests/cli/test_ingest.py Ranks` runs the tests of one class.
 """
 
 import contextlib
+import fcntl
 import gzip
 import json
 import os
 import shutil
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
+import threading
 import unittest
 
 BUILD = os.environ.get("TPQ_BUILD", os.path.realpath(
@@ -67,6 +71,28 @@ class Case(unittest.TestCase):
         kept.update(HOME=self.folder, LC_ALL="C.UTF-8")
         kept.update(changes or {})
         return kept
+
+    def on_terminal(self, width, *call):
+        """What the program writes to a terminal that is so wide."""
+        def sized():
+            fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+        ours, theirs = os.openpty()
+        self.addCleanup(os.close, ours)
+        found = []
+        def read():
+            try:
+                while chunk := os.read(ours, 65536):
+                    found.append(chunk)
+            except OSError:  # nobody has the other end any more
+                pass
+        reader = threading.Thread(target=read)
+        reader.start()
+        try:
+            self.tpq(*call, stdout=theirs, preexec_fn=sized, env={"NO_COLOR": "1"})
+        finally:
+            os.close(theirs)
+            reader.join()
+        return b"".join(found).decode().replace("\r\n", "\n")
 
     def tpq(self, *arguments, status=0, stdin=b"", env=None, **more):
         """Runs the program, on w.db where a verb works on a warehouse, and checks its status."""

@@ -71,6 +71,8 @@ class Seen(Case):
             for view in tabs:
                 self.ready(page, view)
                 self.assertFalse(page.run("Boolean(document.querySelector('.fault'))"), view)
+                seen = page.run("[...document.querySelectorAll('.view')].filter(one => one.getClientRects().length).map(one => one.id)")
+                self.assertEqual(seen, [view], "one view at a time")
             self.quiet(page, path)
 
     def test_tables_give_back_the_csv(self):
@@ -163,6 +165,61 @@ class Seen(Case):
         sums = page.run("(tree => [tree.sum[0], tree.name.every((_, node) => tree.own[node] + tree.children[node]"
                         ".reduce((sum, child) => sum + tree.sum[child], 0) === tree.sum[node])])(opened.handle.test.tree())")
         self.assertEqual(sums, [self.value("SELECT sum(dur_ns) FROM gpu_event"), True])
+
+    def test_two_runs_stand_in_one_icicle(self):
+        self.make_trace("a.json.gz")
+        self.make_trace("b.json.gz", "--seed", 5, "--layers", 3)
+        self.tpq("ingest", "-q", "--run", "base", "a.json.gz")
+        self.tpq("ingest", "-q", "--run", "tuned", "b.json.gz")
+        path = self.made()
+        page = self.open(path)
+        self.ready(page, "flame")
+        self.assertEqual(page.run("page.sides"), ["base", "tuned"])
+        of_run = "SELECT sum(gpu_event.dur_ns) FROM gpu_event JOIN trace ON gpu_event.id BETWEEN first_event AND last_event JOIN run ON run.id = run_id WHERE run.name = ?"
+        base, tuned = (self.value(of_run, name) for name in ("base", "tuned"))
+        for mode in page.run("flameModes()"):
+            page.run(f"go({{m: '{mode}'}})")
+            page.until(f"document.querySelector('#flame select').value === '{mode}'")
+            sums = page.run("readTree(" + json.dumps(mode) + ").then(tree => [tree.sum[0], tree.second[0], tree.calls[0]])")
+            self.assertEqual(sums, [base + tuned, tuned, self.value("SELECT count(*) FROM gpu_event")], mode)
+        self.assertIn("base ", page.run("document.querySelector('#flame .panel').textContent"))
+        self.assertIn("more in tuned", page.run("document.querySelector('#flame .tools').textContent"))
+        self.quiet(page, path)
+
+    def test_ranks_stand_side_by_side(self):
+        for rank, (start, dur) in enumerate(((100, 60), (140, 20), (120, 40))):
+            args = {"correlation": 1, "device": 0, "stream": 9, "Collective name": "allreduce", "Process Group Name": "0",
+                    "Process Group Ranks": "[0, 1, 2]", "Group size": 3, "In msg nelems": 4, "Out msg nelems": 4, "dtype": "Float", "Seq": 7}
+            self.write(f"ranks/rank{rank}.json", trace_of(
+                slice_event("nccl:all_reduce", 10, 20), slice_event("cudaLaunchKernel", 12, 5, "cuda_runtime", args={"correlation": 1}),
+                slice_event("k", start - 50, 10 + 10 * rank, "kernel", 7, 0, args={"device": 0, "stream": 7}),
+                slice_event("ncclDevKernel_AllReduce_Sum_f32_RING_LL", start, dur, "kernel", 9, 0, args=args),
+                distributedInfo={"rank": rank, "world_size": 3}))
+        path = self.made("ranks")
+        page = self.open(path, fragment="#v=timeline")
+        page.until("model.isReady")
+        page.run("go({s: [...model.together.keys()][0]})")
+        page.until("Boolean(opened.handle.test.selected())")
+        arrows = page.run("opened.handle.test.selected().arrows.filter(arrow => arrow[0].track.link).map(arrow => arrow.map(({track, row}) => track.start[row] + track.offset))")
+        self.assertEqual(sorted(to - last for last, to in arrows), [-40000, -20000], "from the last rank to the others")
+        self.assertIn("collective of 3", page.run("document.querySelector('.panel').textContent"))
+        self.ready(page, "ranks")
+        shown = "[...document.querySelectorAll('#ranks .chart .bar-row .name')].slice(0, 3).map(name => name.textContent)"
+        self.assertEqual(page.run(shown), ["rank 0", "rank 1", "rank 2"])
+        page.run("(select => { select.value = '1'; select.dispatchEvent(new Event('change')); })(document.querySelectorAll('#ranks .chart select')[1])")
+        self.assertEqual(page.run(shown), ["rank 2", "rank 1", "rank 0"], "the greatest computation first")
+        self.assertIn("farthest", page.run("document.querySelector('#ranks .chart').textContent"))
+        self.quiet(page, path)
+
+    def test_ways_of_the_icicle_are_those_that_say_something(self):
+        self.make_trace("a.json.gz")
+        whole = read_page(self.made("a.json.gz")).contents["blocks"]
+        modes = [block["mode"] for block in whole if block["kind"] == "flame"]
+        self.assertIn("op", modes)
+        self.assertNotIn("program", modes)
+        self.write("bare.json", trace_of(slice_event("k", 0, 5, "kernel", 7, args={"device": 0, "stream": 7})))
+        bare = read_page(self.made("bare.json")).contents["blocks"]
+        self.assertEqual([block["mode"] for block in bare if block["kind"] == "flame"], ["op"])
 
     def test_the_address_gives_the_same_picture(self):
         path = self.usual()

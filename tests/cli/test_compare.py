@@ -5,16 +5,12 @@ change is planted in one of two traces, and must be named first or second.
 """
 
 import csv
-import fcntl
 import io
 import json
 import os
 import random
 import re
-import struct
 import subprocess
-import termios
-import threading
 import zipfile
 
 from support import Case, MAKE_TRACE, main
@@ -219,6 +215,10 @@ class Samples(Compared):
         self.assertEqual(sheets["summary"][0]["side"], "model=x")
         again = json.loads(self.tpq("compare", "model=x", "model=y", "--json").out)
         self.assertEqual(again, sheets)
+        patterns = json.loads(self.tpq("compare", "x*", "y[0-9]", "--json").out)
+        self.assertEqual([row["samples"] for row in patterns["summary"]], [4, 4])
+        self.assertEqual([row["total"] for row in patterns["summary"]],
+                         [row["total"] for row in sheets["summary"]])
 
     def test_the_same_question_has_the_same_answer(self):
         self.pair(clock=1.05)
@@ -290,6 +290,17 @@ class Levels(Compared):
         self.one_line(self.compare("--report-dir", "own", "--by", "stream", status=2),
                       "declares no key")
 
+    def test_kernels_by_their_short_names(self):
+        """Which other compilers and templates leave as they are."""
+        for kernel, statuses in (("void at::softmax_warp<4, float>(float*)", {"both"}),
+                                 ("void at::softmax_other<4>(float*)", {"both", "added", "removed"})):
+            with self.subTest(kernel):
+                self.write("a.json", trace(1, ops=changed("aten::softmax",
+                                                          kernel="void at::softmax_warp<8>(int)")))
+                self.write("b.json", trace(2, ops=changed("aten::softmax", kernel=kernel)))
+                rows, _ = self.changes("--by", "short_name")
+                self.assertEqual({row["status"] for row in rows}, statuses)
+
     def test_figures_of_their_own_view(self):
         """Which is asked where only key and measure are, and says the same row by row."""
         long = ("-- Busy time.\n-- set: pytorch\n-- key: stream\n"
@@ -322,9 +333,10 @@ class Levels(Compared):
                 continue
             found += 1
             for path in ("a.json", "b.json"):
-                columns = f"{said['key']}, {said['measure']}"
+                columns = said["key"]
+                sums = ", ".join(f"round(sum({name}), 3)" for name in said["measure"].split(", "))
                 one, other = (self.tpq("sql", "--db", path + ".db", "-m", "csv",
-                                       f"SELECT {columns} FROM {view}").out
+                                       f"SELECT {columns}, {sums} FROM {view} GROUP BY {columns}").out
                               for view in (name.replace(".sql", ""), said["figures"]))
                 self.assertGreater(len(one.splitlines()), 2)
                 self.assertEqual(one, other)
@@ -355,6 +367,13 @@ class Levels(Compared):
         self.pair()
         self.one_line(self.compare("--by", "kernal", status=2), "did you mean kernel")
         self.one_line(self.compare("--by", "nothing_like_it", status=2), "neither a level")
+
+    def test_levels_of_other_sets(self):
+        head = "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns]\n"
+        for name in ("a", "b"):
+            self.write(f"{name}.csv", head + "MatmulDeviceOperation,tt_dnn_device,1024,0,5000,4000\n")
+        self.one_line(self.tpq("compare", "a.csv", "b.csv", "--by", "module", status=2),
+                      "'module' is neither a level of the set tt nor a report")
 
 
 class Sides(Compared):
@@ -449,6 +468,28 @@ class Outputs(Compared):
         self.assertRegex(out, r"\| my::op29 .*\| 3\d\.\d\d \|")
         self.assertRegex(lines[6], r"^b is .* slower than a")
 
+    def test_nothing_is_a_part_of_what_rounds_to_nothing(self):
+        made = trace(1, steps=2)
+        self.write("a.json", made)
+        kernel = [event for event in made["traceEvents"] if event.get("cat") == "kernel"][-1]
+        kernel["dur"] += 0.001
+        self.write("b.json", made)
+        line = self.compare("--by", "op").out.splitlines()[0]
+        self.assertRegex(line, r"^b is 0\.0 % slower than a: ")
+        self.assertNotIn("% of it", line)
+
+    def test_markdown_numbers_what_it_shows_alike(self):
+        """Ops that only differ in what a few columns have no room for."""
+        for seed, name in enumerate("ab"):
+            made = trace(seed, ops=[("aten::mm", [[8, 8]], f"k{n}", 20.0 + n, 1) for n in range(3)], steps=4)
+            ops = [event for event in made["traceEvents"] if "Input Dims" in event.get("args", {})]
+            for n, event in enumerate(sorted(ops, key=lambda event: event["ts"])):
+                event["args"]["Input Strides"] = [[8 + n % 3, 1]]
+            self.write(f"{name}.json", made)
+        out = self.compare("--markdown").out
+        names = [line.split("|")[1].strip() for line in out.splitlines() if line.startswith("| aten")]
+        self.assertEqual(names, ["aten::mm", "aten::mm\\#2", "aten::mm\\#3"], out)
+
     def test_figures_come_before_what_tells_rows_apart(self):
         """Long keys take the room that figures leave."""
         ops = [("aten::mm", [[8, n], [n, 8], [], [], []], f"k{n}", 20.0 + n, 1) for n in range(4)]
@@ -469,28 +510,6 @@ class Outputs(Compared):
         self.assertRegex(narrow, r"(?m)^name +a +b +diff")
         table = narrow[narrow.index("\nname "):].splitlines()[:8]
         self.assertLessEqual(max(map(len, table)), 40)
-
-    def on_terminal(self, width, *call):
-        """What the program writes to a terminal that is so wide."""
-        def sized():
-            fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
-        ours, theirs = os.openpty()
-        self.addCleanup(os.close, ours)
-        found = []
-        def read():
-            try:
-                while chunk := os.read(ours, 65536):
-                    found.append(chunk)
-            except OSError:  # nobody has the other end any more
-                pass
-        reader = threading.Thread(target=read)
-        reader.start()
-        try:
-            self.tpq(*call, stdout=theirs, preexec_fn=sized, env={"NO_COLOR": "1"})
-        finally:
-            os.close(theirs)
-            reader.join()
-        return b"".join(found).decode().replace("\r\n", "\n")
 
     def test_a_workbook_has_colours(self):
         self.pair(ops=changed("aten::bmm", times=1.5))

@@ -346,6 +346,18 @@ class Usage(Diff):
         self.assertEqual(text.splitlines()[0], "└── aten::mm")
         self.assertNotIn("empty", text)
 
+    def test_times_on_a_terminal(self):
+        long = "elementwise_kernel<" + "at::native::" * 20 + ">"
+        sides = self.sides([op("aten::mm", (long, 20)), op("aten::add", ("a", 5))],
+                           [op("aten::mm", ("other_" + long, 35)), op("aten::add", (long, 5))])
+        narrow = self.on_terminal(80, "diff", *sides, "--times").splitlines()
+        self.assertLessEqual(max(map(len, narrow)), 80)
+        self.assertRegex("\n".join(narrow),
+                         r"combined: elem.*….*> \| othe.*….*> \[20.00 us -> 35.00 us, \+75.0 %\]")
+        whole = self.tpq("diff", *sides, "--times").out
+        self.assertIn(f"{long} | other_{long} [20.00 us", whole)
+        self.assertEqual(self.on_terminal(80, "diff", *sides, "--times", "--wide"), whole)
+
     def test_a_warehouse(self):
         left, right = self.sides([op("aten::mm", ("g", 20))], [op("aten::mm", ("g", 35))])
         self.tpq("ingest", "-q", "--run", "old", left)

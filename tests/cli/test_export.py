@@ -301,6 +301,49 @@ class Perfetto(Export):
         one = self.read("r", "--rank", "1")
         self.assertEqual([flow for flow in one.begun if flow >> 61 & 1], [])
 
+    def test_stages(self):
+        """Accelerator work as stages of queues; nothing else differs."""
+        self.write("a.json", trace_of(
+            slice_event("aten::mm", 1, 8), slice_event("cudaLaunchKernel", 2, 5, "cuda_runtime", args={"correlation": 1}),
+            slice_event("gemm", 20, 9, "kernel", 7, 0, args={"correlation": 1, "device": 0, "stream": 7, "grid": [4, 2, 1],
+                                                               "block": [128, 1, 1], "registers per thread": 96}),
+            slice_event("gemm", 25, 9, "kernel", 7, 0, args={"device": 0, "stream": 7}),
+            slice_event("Memset (Device)", 40, 0, "gpu_memset", 7, 0, args={"device": 0, "stream": 7}),
+            deviceProperties=[{"id": 0, "name": "NVIDIA H100", "computeMajor": 9, "computeMinor": 0}]))
+        tracks, stages = self.read("a.json"), self.read("a.json", "--gpu", "stages")
+        told = lambda each: (each.name, each.ts, each.dur)
+        self.assertEqual(sorted(map(told, stages.slices + stages.stages)), sorted(map(told, tracks.slices)))
+        first = stages.stages[0]
+        self.assertEqual((first.queue, first.stage, first.gpu), ("stream 7", "kernel", 0))
+        self.assertEqual(first.launch, {"grid": [4, 2, 1], "block": [128, 1, 1], "registers per thread": 96, "device": 0, "stream": 7})
+        self.assertEqual([each.stage for each in stages.stages], ["kernel", "kernel", "memset"])
+        self.assertEqual(stages.launched, {first.id: "cudaLaunchKernel"})
+        self.assertEqual(stages.gpus, [("GPU 0", "NVIDIA H100")])
+        self.assertEqual([each for each in stages.tracks.values() if "stream 7" in each.name], [])
+        self.tpq("export", "-o", "x.json", "a.json", "--gpu", "stages", status=2)
+
+    def test_communication_alone(self):
+        """Its kernels, the calls and ops that launched them, and steps."""
+        self.write("a.json", trace_of(
+            slice_event("ProfilerStep#1", 0, 100, "user_annotation"), slice_event("aten::mm", 1, 8),
+            slice_event("cudaLaunchKernel", 2, 5, "cuda_runtime", args={"correlation": 1}),
+            slice_event("gemm", 20, 5, "kernel", 7, 0, args={"correlation": 1, "device": 0, "stream": 7}),
+            slice_event("nccl:all_reduce", 10, 8),
+            slice_event("cudaLaunchKernelExC", 12, 5, "cuda_runtime", args={"correlation": 2}),
+            slice_event("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 30, 9, "kernel", 9, 0,
+                        args={"correlation": 2, "device": 0, "stream": 9})))
+        kept = ["ProfilerStep#1", "cudaLaunchKernelExC", "nccl:all_reduce", "ncclDevKernel_AllReduce_Sum_f32_RING_LL"]
+        self.assertEqual(sorted(each.name for each in self.read("a.json", "--collectives").slices), sorted(kept))
+        chrome = json.loads(self.export("out.json", "a.json", "--collectives"))["traceEvents"]
+        self.assertEqual(sorted(each["name"] for each in chrome if each["ph"] == "X"), sorted(kept))
+        self.assertEqual(sum(each["ph"] == "s" for each in chrome), 1, "the launch")
+        self.tpq("export", "-o", "none.folded", "a.json", "--collectives", status=2)
+        self.export("short.json", "a.json", "--col")
+        self.assertEqual(self.content("short.json"), self.content("out.json"))
+        older = self.tpq("export", "-o", "older.json", "a.json", "--co", status=2).err
+        self.assertIn("--compat", older, "the short form is older than --collectives")
+        self.assertNotIn("--collectives", older)
+
     def test_our_own_reader(self):
         kineto.write(self.path("train.json"), train.trace(0))
         self.export("again.pftrace", "train.json")

@@ -43,6 +43,17 @@ class Reports(Case):
         self.assertEqual([(float(row["work_ms"]), float(row["host_ms"])) for row in rows], [(0.008, 0.078), (0.008, 0.1)])
         self.assertEqual(self.rows_of(host, "kernel_sequences", "--sequence-min", "4"), [])
 
+    def test_sequences_of_ranks(self):
+        for rank, times in ((0, 2), (1, 3)):
+            host = Host()
+            for start in range(0, 100 * times, 100):
+                host.op("op", start, start + 50).run("a", start + 3, start + 10, start + 12)
+                host.run("b", start + 5, start + 14, start + 15).run("c", start + 7, start + 16, start + 17)
+            self.tpq("ingest", "-q", "--run", "r", self.write(f"rank_{rank}.json", trace_of(*host.events, distributedInfo={"rank": rank, "world_size": 2})))
+        rows = list(csv.DictReader(io.StringIO(self.tpq("report", "ranks_kernel_sequences", "--csv", "-").out)))
+        self.assertEqual([(row["rank"], row["op"], row["pattern"], row["count"]) for row in rows],
+                         [("0", "op", "a | b | c", "2"), ("1", "op", "a | b | c", "3")])
+
     def test_gaps(self):
         host = Host().op("before", 0, 20).run("a", 1, 10, 110).run("longest", 3, 20, 120, stream=8)
         host.op("aten::x", 90, 250).op("cudaStreamSynchronize", 100, 130, "cuda_runtime").op("cudaMalloc", 140, 145, "cuda_runtime")

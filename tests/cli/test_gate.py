@@ -27,12 +27,12 @@ class Passing(Gates):
     def test_the_same_passes(self):
         result = self.gate(candidate="same.json")
         self.assertRegex(result.out, r"same is 0\.\d % \w+ than base: .* within the noise\n")
-        self.assertIn("passed (2 rules, 8 rows)", result.out)
+        self.assertIn("passed (3 rules, 9 rows)", result.out)
         self.assertEqual(result.err, "")
 
     def test_what_is_slower_does_not(self):
         result = self.gate(status=1)
-        self.one_line(result, r"^tpq: gate: 2 regressions \(2 rules, 8 rows\)$")
+        self.one_line(result, r"^tpq: gate: 3 regressions \(3 rules, 9 rows\)$")
         self.assertRegex(result.out.splitlines()[0], r"^slow is 8\.\d % slower than base")
         self.assertRegex(result.out, r"regression +aten::bmm \[\[16,128,64\],")
 
@@ -61,7 +61,18 @@ class Passing(Gates):
     def test_clocks_are_one_regression(self):
         self.write("low.json", trace(5, steps=12, clock=1 / 0.92))
         findings = json.loads(self.gate("--json", candidate="low.json", status=1).out)["findings"]
-        self.assertEqual([row["name"] for row in findings], ["total"])
+        self.assertEqual({row["name"] for row in findings}, {"total", "total_time"})
+
+    def test_waiting_is_a_regression(self):
+        """No op takes longer, and still each step does."""
+        made = trace(6, steps=12)
+        for event in made["traceEvents"]:
+            event["ts"] = event.get("ts", 0) * 1.5
+            if event["name"].startswith("ProfilerStep"):
+                event["dur"] *= 1.5
+        self.write("host.json", made)
+        findings = json.loads(self.gate("--json", candidate="host.json", status=1).out)["findings"]
+        self.assertEqual([(row["level"], row["name"]) for row in findings], [("gpu_timeline", "total_time")])
 
 
 class Rules(Gates):
@@ -181,7 +192,7 @@ class Outputs(Gates):
         out = self.gate("--junit=gate.xml", status=1)
         self.assertEqual(out.out, "")
         suite = ElementTree.parse(self.path("gate.xml")).getroot()
-        self.assertEqual((suite.get("tests"), suite.get("failures")), ("2", "2"))
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("3", "3"))
         self.assertIn("aten::bmm", suite.findall("testcase/failure")[1].text)
         passed = ElementTree.fromstring(self.gate("--junit", candidate="same.json").out)
         self.assertEqual(passed.get("failures"), "0")
@@ -196,6 +207,8 @@ class Outputs(Gates):
             self.one_line(self.gate(*two, status=2), "both go to standard output")
         self.one_line(self.gate("--junit=x", "--json=x", status=2), "both go to x")
         self.one_line(self.gate("--junit=base.json", status=2), "is an input")
+        rules = self.write("rules.csv", "level,key\nop,*\n")
+        self.one_line(self.gate("--rules", rules, "--csv=rules.csv", status=2), "is an input")
 
     def test_names_are_no_markup(self):
         """Whatever an op is called, it is a text: in XML, in a line of a log, in a table."""
@@ -208,9 +221,9 @@ class Outputs(Gates):
         self.assertIn(f"\n{shown} [[1]]: ", "".join("\n" + found.text for found in suite.iter("failure")))
         with open(self.path("a.txt"), encoding="utf-8") as file:
             lines = file.read().splitlines()
-        self.assertEqual(len(lines), 2)
+        self.assertEqual(len(lines), 3)
         self.assertIn("::added::" + shown.replace("%", "%25") + " [[1]]: ",
-                      lines[1].replace("error title=tpq gate: ", ""))
+                      "\n".join(lines).replace("error title=tpq gate: ", ""))
         with open(self.path("a.json"), encoding="utf-8") as file:
             self.assertIn(shown + " [[1]]", [row["name"] for row in json.load(file)["findings"]])
         with open(self.path("a.md"), encoding="utf-8") as file:
@@ -224,7 +237,7 @@ class Outputs(Gates):
 
     def test_forms(self):
         sheets = json.loads(self.gate("--json", status=1).out)
-        self.assertEqual([row["regressions"] for row in sheets["rules"]], [1, 1])
+        self.assertEqual([row["regressions"] for row in sheets["rules"]], [1, 1, 1])
         self.assertLess(max(row["p"] for row in sheets["findings"]), 0.01)
         self.assertIn("| regression | aten::bmm", self.gate("--markdown", status=1).out)
         before = os.listdir(self.folder)
@@ -253,6 +266,8 @@ class Pins(Gates):
         self.one_line(self.tpq("gate", "--pin", "green", "bas", status=2), "did you mean base")
         self.one_line(self.tpq("gate", "--pin", "green", status=2), "something is missing")
         self.one_line(self.tpq("gate", "--pin", "green", "a=1", status=2), "keeps one run")
+        self.one_line(self.tpq("gate", "--pin", "", "base", status=2), "needs a name")
+        self.assertEqual(self.rows("SELECT count(*) FROM setting WHERE name LIKE 'pin:%'"), [(0,)])
         self.tpq("gate", "--pin", "green", "base")
         self.one_line(self.tpq("gate", "--baseline", "@pin:gren", status=2),
                       "no run is kept as 'gren'; did you mean @pin:green?")

@@ -50,6 +50,17 @@ class Histories(Runs):
         self.assertEqual([row["change"] for row in self.points("op", "--key", "aten::m*")],
                          [None] * 8)
 
+    def test_runs_of_a_pattern(self):
+        """They stand in the order of time, too, and one that is named twice stands once."""
+        self.tpq("ingest", "--run", "other", "r3.json")
+        self.assertEqual([row["run"] for row in self.points("busy_ms", "r[0-3]")],
+                         ["r1", "r0", "r2", "r3"])
+        self.assertEqual([row["run"] for row in self.points("busy_ms", "r?", "other")][-2:],
+                         ["r7", "other"])
+        self.assertEqual([row["run"] for row in self.points("busy_ms", "commit=c3", "r[67]")],
+                         ["commit=c3", "r6", "r7"])
+        self.one_line(self.history("busy_ms", "x*", status=2), r"no run is called like 'x\*'")
+
     def test_a_value_for_each_label(self):
         rows = self.points("op", "--by", "commit")
         self.assertEqual([row["run"] for row in rows], ["c0", "c1", "c2", "c3"])
@@ -86,6 +97,8 @@ class Histories(Runs):
         page = read_page(self.path("h.html"))
         self.assertEqual(page.contents["sheets"][0]["tab"], "history")
         self.assertEqual(page.data(page.names[0])["chart"], "line run value")
+        with open(self.path("h.html"), encoding="utf-8") as file:
+            self.assertIn(" and 5 more - tpq</title>", file.read()[:2000])  # many runs are counted
 
     def test_what_is_none(self):
         for arguments, words in ((("kernal",), "did you mean kernel"),

@@ -133,6 +133,47 @@ class Whole(Merge):
 
 
 class Runs(Merge):
+    def test_sources_in_a_row_are_each_read_as_they_are(self):
+        """A file that looks like the one before takes its place; others are opened anew."""
+        made = self.small("made.db")
+
+        def another(name, rank):
+            path = shutil.copyfile(made, self.path(name))
+            return self.change(path, f"UPDATE trace SET rank = {rank}, content_hash = 'of {rank}'",
+                               f"UPDATE event SET uid = uid + {1000 * rank}",
+                               f"UPDATE gpu_event SET uid = uid + {1000 * rank}",
+                               f"UPDATE run SET name = 'run {rank}'")
+
+        one = [another(f"s{rank}.db", rank) for rank in range(9)]
+        wal = self.change(one[2], "PRAGMA journal_mode = wal")
+        self.change(one[3], "PRAGMA page_size = 8192", "VACUUM")
+        self.change(one[4], "CREATE TABLE mine (x)")
+        # the count of changes says nothing here: the tables stand on other pages
+        words = self.value("SELECT sql FROM sqlite_schema WHERE name = 'device_op'", db=made)
+        cookie = self.value("PRAGMA schema_version", db=made)
+        self.change(one[6], "DROP TABLE device_op", words, "VACUUM",
+                    f"PRAGMA schema_version = {cookie}")
+        root = "SELECT rootpage FROM sqlite_schema WHERE name = 'edge'"
+        self.assertNotEqual(self.value(root, db=made), self.value(root, db=one[6]))
+        self.write("s7.db-journal", "")
+        broken = self.change(another("broken.db", 20), "UPDATE event SET name_id = 99999 WHERE id = 3")
+        left = self.path("left.db")
+        with contextlib.closing(sqlite3.connect(another("hot.db", 21), isolation_level=None)) as connection:
+            for statement in ("PRAGMA cache_size = 1", "BEGIN", "UPDATE event SET uid = uid + 7",
+                              "UPDATE perf_model SET source = 'mine'"):
+                connection.execute(statement)
+            for end in ("", "-journal"):
+                shutil.copyfile(self.path("hot.db") + end, left + end)
+        done = self.tpq("merge", *one[:2], left, *one[5:8], broken, wal, one[3], one[4], one[8],
+                        one[0], status=3)
+        self.assertEqual([line.split(": ")[1] for line in done.err.splitlines() if line.endswith(
+            ("is not there", "puts it right"))], [left, broken])
+        self.check()
+        question = ("SELECT count(*), sum(uid), sum(ts_ns), group_concat((SELECT text FROM string "
+                    "WHERE id = name_id)) FROM event WHERE trace_id = (SELECT id FROM trace WHERE rank = ?)")
+        for rank, path in enumerate(one):
+            self.assertEqual(self.rows(question, rank), self.rows(question, rank, db=path))
+
     def test_names(self):
         self.small("a.db", "x", 0), self.small("b.db", "y", 1)
         self.tpq("merge", "--prefix", "lab/", "a.db", "b.db")

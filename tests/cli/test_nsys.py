@@ -562,11 +562,11 @@ class Directives(Nsys):
     def test_openacc_and_openmp(self):
         export = step()
         for table, start, end, name, more in (
-                ("ACC_DATA_EVENTS", 1000, 1010, "Enter Data", dict(srcFile=export.text("a.c"), lineNo=7)),
-                ("ACC_LAUNCH_EVENTS", 1020, 1050, "Enter Data", dict(srcFile=export.text("a.c"), lineNo=7)),
-                ("ACC_OTHER_EVENTS", 1060, 1120, "Wait", dict(srcFile=None, lineNo=None)),
-                ("MP_EVENT_KIND_TASK", 1000, 1100, "Task", {}), ("MP_EVENT_KIND_PARALLEL", 1000, 1300, "Parallel", {})):
-            export.add("OPEN" + table, start=start, end=end, globalTid=thread(40), nameId=export.text(name), **more)
+                ("CUPTI_ACTIVITY_KIND_OPENACC_DATA", 1000, 1010, "Enter Data", dict(srcFile=export.text("a.c"), lineNo=7)),
+                ("CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH", 1020, 1050, "Enter Data", dict(srcFile=export.text("a.c"), lineNo=7)),
+                ("CUPTI_ACTIVITY_KIND_OPENACC_OTHER", 1060, 1120, "Wait", dict(srcFile=None, lineNo=None)),
+                ("OPENMP_EVENT_KIND_TASK", 1000, 1100, "Task", {}), ("OPENMP_EVENT_KIND_PARALLEL", 1000, 1300, "Parallel", {})):
+            export.add(table, start=start, end=end, globalTid=thread(40), nameId=export.text(name), **more)
         self.ingest(export)
         heading = "Time (%%),Total Time (ns),%s,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name"
         found = lambda report: self.tpq("report", report, "--compat", "--csv", "-").out.splitlines()  # noqa: E731
@@ -574,6 +574,21 @@ class Directives(Nsys):
                          found("openaccsum"))
         self.assertEqual([heading % "Count", "75.0,300,1,300.0,300.0,300,300,0.0,Parallel", "25.0,100,1,100.0,100.0,100,100,0.0,Task"],
                          found("openmpevtsum"))
+
+
+    def test_every_table(self):
+        export = step()
+        tables = ["CUPTI_ACTIVITY_KIND_OPENACC_" + word for word in ("DATA", "LAUNCH", "OTHER")] + [
+            "OPENMP_EVENT_KIND_" + word for word in (
+                "THREAD PARALLEL SYNC_REGION_WAIT SYNC_REGION TASK MASTER REDUCTION TASK_CREATE TASK_SCHEDULE CANCEL MUTEX_WAIT "
+                "CRITICAL_SECTION MUTEX_RELEASED LOCK_INIT LOCK_DESTROY WORKSHARE DISPATCH FLUSH").split()] + [
+            "UCP_EVENTS", "UCP_SUBMIT_EVENTS", "UCP_PROGRESS_EVENTS"]
+        for table in tables:
+            name = export.text(table)
+            export.add(table, start=1000, end=1010, globalTid=thread(40), **{"textId" if table.startswith("UCP") else "nameId": name})
+        self.ingest(export)
+        self.assertEqual(sorted(tables), sorted(name for _, name, category, *_ in self.slices() if category in ("openacc", "openmp", "ucp")))
+        self.assertNotIn("table_unused", self.notes())
 
 
 class Forms(Nsys):
@@ -703,6 +718,23 @@ class Forms(Nsys):
         self.assertFalse(os.path.exists(self.db))
         out = self.tpq("ingest", path, "--salvage").out
         self.assertIn("salvaged", out)
+
+    def test_a_file_that_breaks_off(self):
+        export = step()
+        for i in range(3000):
+            export.kernel(40, 5000 + i, 5001 + i, "k%d" % i)
+        path = export.write(self.path("a.sqlite"))
+        size = os.path.getsize(path)
+        kernels = []
+        for share in (95, 80, 65):
+            os.truncate(path, size * share // 100)
+            self.assertIn("the file breaks off", self.tpq("ingest", path, "--db", "a.db", status=3).err)
+            self.db = self.path("%d.db" % share)
+            self.tpq("ingest", path, "--salvage", "--db", self.db)
+            kernels.append(self.rows("SELECT count(*) FROM gpu_event")[0][0])
+            self.assertIn("salvaged", self.notes())
+            self.tpq("check", "--db", self.db)
+        self.assertTrue(3001 >= kernels[0] > kernels[1] > kernels[2] > 0, kernels)
 
 
 if __name__ == "__main__":

@@ -61,6 +61,21 @@ class Sheets(Case):
         self.assertEqual({sheet["tab"] for sheet in page.contents["sheets"]}, {"overview"})
         page = PageFile(self.tpq("report", "rank_0.json.gz", "--html", "-", "--html-views", "overview,flame").out)
         self.assertEqual(page.contents["views"], ["overview", "flame"])
+        path = self.path("a.html")
+        done = self.tpq("report", "rank_0.json.gz", "--html", path, "--html-views", "overview")
+        self.assertEqual(done.err, f"tpq: wrote {path}\n", "sheets that are not shown are not made")
+        done = self.tpq("report", "rank_0.json.gz", "--html", path, "--html-views", "overview", "--csv", "out", "gpu_timeline")
+        self.assertIn("out/: 1 sheet, ", done.err, "but for those who show them")
+        done = self.tpq("report", "rank_0.json.gz", "--html", path, "--html-views", "overview,tables", "gpu_timeline")
+        self.assertRegex(done.err, "a.html: 1 sheet, ")
+
+    def test_reports_that_the_overview_stands_on(self):
+        """They may be asked for before, by name."""
+        self.ranks()
+        pages = [PageFile(self.tpq("report", "rank_0.json.gz", "--html", "-", *names).out)
+                 for names in (["headroom"], ["headroom", "queue_length", "advice"], ["gpu_timeline"])]
+        overviews = [page.table("overview") for page in pages]
+        self.assertEqual(overviews, overviews[-1:] * 3)
         for words in (["--html-views", "tables,tablet"], ["--html-views", "tables,"], ["--html-limit", "511K"], ["--html-limit", "x"], ["--html-limit", "1MM"]):
             self.one_line(self.tpq("report", "rank_0.json.gz", "--html", "-", *words, status=2), words[0])
 
@@ -189,8 +204,15 @@ class Slices(Case):
             database.execute("UPDATE trace SET last_event = ?", (first - 1 + copies * (last - first + 1),))
 
 
-class Program(unittest.TestCase):
+class Program(Case):
     def test_it_stays_small(self):
+        self.write("a.json", trace_of(slice_event("a", 0, 5)))
+        self.tpq("report", "a.json", "--html", "page.html", "-q")
+        with open(self.path("page.html"), encoding="utf-8") as file:
+            text = file.read()
+        parts = re.findall(r"<style>(.*?)</style>|<script>(.*?)</script>", text, re.S)
+        self.assertEqual(len(parts), 2)
+        self.assertLessEqual(sum(len((style + script).encode()) for style, script in parts), 110_000)
         files = [name for name in os.listdir(PAGE) if name.endswith((".js", ".css"))]
         texts = []
         for name in files:
@@ -198,7 +220,6 @@ class Program(unittest.TestCase):
                 texts.append(file.read())
         lines = [line for text in texts for line in text.splitlines()]
         self.assertLessEqual(len(lines), 2400)
-        self.assertLessEqual(sum(len(text.encode()) for text in texts), 110_000)
         self.assertLessEqual(len(files), 12)
         self.assertLessEqual(max(map(len, lines)), 200)
 

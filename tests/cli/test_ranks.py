@@ -1,5 +1,6 @@
 """tpq report -b: configurations of ranks below a directory: which files, names, traps, sheets."""
 
+import contextlib
 import json
 import os
 import re
@@ -557,6 +558,38 @@ class Collectives(Ranks):
         self.assertEqual([(int(row["src_rank"]), int(row["dst_rank"]), row["total_sent"] * 2**20) for row in found],
                          [(1, 1, 10), (1, 3, 20), (3, 1, 10), (3, 3, 20)])
 
+    def test_pairs_of_very_many_ranks(self):
+        args = {"External id": 1, "correlation": 1, "stream": 7, "Process Group Name": "all", "dtype": "Byte",
+                "Collective name": "all_to_allv", "Process Group Ranks": "[0, 1]", "Group size": 2,
+                "In msg nelems": 30, "Out msg nelems": 30, "In split size": "[10, 20]", "Out split size": "[10, 20]"}
+        for rank in (0, 1):
+            self.write(f"b/rank_{rank}.json", trace_of(
+                slice_event("ncclDevKernel", 100 + rank, 10, "kernel", thread=7, process=0, args=args)))
+        self.tpq("ingest", "-q", "--run", "b", "b")
+
+        def told():
+            done = self.report("--set", "multirank", "--all2allv_heatmap", "--json")
+            warned = [line.split(": ", 3)[3] for line in done.err.splitlines() if ": W11: " in line]
+            return len(json.loads(done.out).get("nccl_all2allv_heatmap", [])), warned
+
+        self.assertNotIn("nccl_all2allv_heatmap", json.loads(self.report("--set", "multirank", "--json").out))
+        self.assertEqual(told(), (4, []))
+        for ranks, pairs, warning in (
+                (1024, 4, "ranks_all2allv_heatmap has up to 1048576 pairs of 1024 ranks"),
+                (1025, 0, "ranks_all2allv_heatmap does not look at the pairs of 1025 ranks: 1024 are the most")):
+            with contextlib.closing(sqlite3.connect(self.db)) as connection:
+                columns = [row[1] for row in connection.execute("PRAGMA table_info(trace)") if row[1] not in ("id", "rank")]
+                there, = connection.execute("SELECT count(*) FROM trace").fetchone()
+                meant = ", ".join({"first_event": "1", "last_event": "0"}.get(name, name) for name in columns)
+                connection.execute(
+                    "WITH RECURSIVE more(n) AS (SELECT ?1 UNION ALL SELECT n + 1 FROM more WHERE n < ?2 - 1) "
+                    f"INSERT INTO trace (rank, {', '.join(columns)}) SELECT n, {meant} FROM more JOIN trace ON trace.id = 1",
+                    (there, ranks))
+                connection.commit()
+            self.assertEqual(told(), (pairs, [warning]))
+        why = "of runs of more than 1,024 ranks pairs of ranks are not listed"
+        self.assertIn(why, " ".join(self.report("ranks_all2allv_heatmap").out.split()))
+
     def test_how_far_ranks_are_apart(self):
         for rank, starts in enumerate(([100, 200, 300], [130, 210, 290], [150, 250])):
             self.write(f"b/rank_{rank}.json", trace_of(*(
@@ -905,7 +938,10 @@ class WhatIf(Ranks):
         paths = [self.rank(f"{count}/rank_{rank}.json", rank, distributedInfo={"rank": rank, "world_size": count})
                  for rank in range(count)]
         self.tpq("ingest", "-q", "--run", str(count), *paths)
-        rows = json.loads(self.report("--run", str(count), "ranks_what_if", "--json").out)["ranks_what_if"]
+        told = json.loads(self.report("--run", str(count), "ranks_what_if", "--json").out)
+        left_out = told["meta"]["sheets"]["ranks_what_if"].get("left_out", [])
+        self.assertEqual([row["count"] for row in left_out], [count - 16] if count > 16 else [])
+        rows = told["ranks_what_if"]
         return [row["scenario"] for row in rows if row["scenario"].startswith("rank ")]
 
     def test_of_many_ranks_those_on_the_path_are_listed(self):

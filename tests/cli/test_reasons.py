@@ -16,7 +16,7 @@ EXPECTED = {
     "lacks_events": "", "lacks_work": "o", "lacks_kernels": "od", "lacks_ops": "rd", "lacks_launches": "od",
     "lacks_unlinked": "oj", "lacks_launchers": "od", "lacks_shapes": "ord", "lacks_models": "orjd",
     "lacks_frames": "ornd", "lacks_memory": "ord", "lacks_counters": "otnjdp", "lacks_ranks": "onjd",
-    "lacks_collectives": "ond", "lacks_sequences": "otnjdp", "lacks_waiting": "ornjd", "lacks_exchanges": "otnjdp", "lacks_splits": "otnjdp", "lacks_pace": "ornjdp", "lacks_engine_steps": "otnjdp",
+    "lacks_collectives": "ond", "lacks_sequences": "otnjdp", "lacks_waiting": "ornjd", "lacks_exchanges": "otnjdp", "lacks_splits": "otnjdp", "lacks_pairs": "", "lacks_pace": "ornjdp", "lacks_engine_steps": "otnjdp",
     "lacks_short_kernels": "od", "lacks_gaps": "od", "lacks_recompute": "ortnjdp", "lacks_xla_kernels": "ortndp",
     "lacks_xla_collectives": "ortndp", "lacks_programs": "ortndp", "lacks_gemms": "ortnjdp", "lacks_tt_ops": "ortnjp",
     "lacks_advice": "d", "lacks_runtime_calls": "od", "lacks_differences": "ornjd", "lacks_ranges": "od",
@@ -34,7 +34,7 @@ EXPECTED = {
     "left_out_beyond_topk_roofline": "T", "left_out_of_short_kernels": "TNJP", "left_out_outside_steps": "rRtTnNjJdDpP",
     "left_out_of_waiting": "rtTp", "left_out_short_without_op": "rRtTjJpP", "left_out_of_breakdown": "rRtTNdDpP",
     "left_out_of_sequences": "tTjp", "left_out_by_filters": "", "left_out_of_tt_ops": "", "left_out_copies": "rRtTnNpP", "left_out_without_limits": "n", "left_out_without_limits_of_sheet": "n",
-    "lacks_device_gaps": "otnjdp", "lacks_firing_rules": "ondp", "left_out_unmeasured_rules": "oOrRtTnNjJdDpP",
+    "lacks_device_gaps": "otnjdp", "lacks_firing_rules": "ondp", "left_out_unmeasured_rules": "oOrRtTnNjJdDpP", "left_out_of_what_if": "",
 }
 # Reports that only traces of one format fill, and what they say of others.
 OF_A_FORMAT = {"tt_ops": "op tables of tt-metal", "tt_stacked": "op tables of tt-metal", "jax_gpu_timeline": "profiles of XLA",

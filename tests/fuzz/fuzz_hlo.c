@@ -1,9 +1,10 @@
 /* fuzz_hlo: programs of XLA. The first byte tells how the profile is read that is made around the
  * program: it has kernels that carry out the instructions a, b and all-gather.1. */
-#include "tests/fuzz/profile.h"
+#include "tests/fuzz/reading.h"
 
 #include "tests/fuzz/piece.h"
 
+#include "ingest/xplane/xplane.h"
 #include "src/base/text.h"
 
 static void add_number(struct text *out, uint64_t value)
@@ -105,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         return 0;
     add_programs(&profile, bytes + 1, length - 1);
     add_kernels(&profile);
-    profile_try(profile.items, profile.count, bytes[0]);
+    reading_try(&xplane_format, profile.items, profile.count, bytes[0] & READING_BITS);
     text_free(&profile);
     return 0;
 }

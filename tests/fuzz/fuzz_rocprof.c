@@ -1,12 +1,16 @@
-/* fuzz_rocprof: JSON of rocprofv3, from their bytes into a warehouse. The first byte tells how they
- * are read. */
+/* fuzz_rocprof: JSON of rocprofv3. The first byte tells how it is read; with BIT_OWN only where the
+ * format knows it as its own. */
 #include "tests/fuzz/reading.h"
+
+#include "tests/fuzz/piece.h"
 
 #include "ingest/rocprof/rocprof.h"
 
+enum { BIT_OWN = 128 };
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-    if (length)
-        reading_try(&rocprof_format, bytes + 1, length - 1, bytes[0]);
+    if (length && (!(bytes[0] & BIT_OWN) || rocprof_format.recognises(bytes + 1, length - 1)))
+        reading_try(&rocprof_format, bytes + 1, length - 1, bytes[0] & READING_BITS);
     return 0;
 }

@@ -7,6 +7,7 @@
  *
  * The first byte chooses the call, each of the following changes takes what it needs.
  */
+#include "tests/fuzz/changes.h"
 #include "tests/fuzz/piece.h"
 
 #include "sql/warehouse.h"
@@ -20,8 +21,6 @@
 #include <unistd.h>
 
 enum { WORDS_MAX = 12 };
-
-#define COUNT(list) (sizeof(list) / sizeof *(list))
 
 static const char *const inputs[][3] = {
     {"a", FIXTURES "/train"},
@@ -54,38 +53,6 @@ static const char *const calls[][WORDS_MAX] = {
 };
 
 enum { MERGE = COUNT(calls) - 1 };
-
-static const char *const wild[] = {
-    "NULL",
-    "0",
-    "1",
-    "-1",
-    "2",
-    "7",
-    "255",
-    "4294967296",
-    "9223372036854775807",
-    "-9223372036854775807 - 1",
-    "0.5",
-    "1e300",
-    "-1e300",
-    "9e999",
-    "-9e999",
-    "''",
-    "'a'",
-    "'-5'",
-    "'9223372036854775808'",
-    "'[]'",
-    "'{}'",
-    "'[[[[1]]]]'",
-    "'[1,2'",
-    "'{\"a\":1}'",
-    "x''",
-    "x'00ff'",
-    "zeroblob(300)",
-    "printf('%.*c', 3000, 'x')",
-    "'0x7fffffffffffffff'",
-};
 
 /* Statements that stand in the place of a view's or a table's; %w is what it was called, %1$ what
  * another one is. */
@@ -132,41 +99,16 @@ static const char *const parts[][2] = {
     {"parent_id", "last_id"},
 };
 
-struct bytes {
-    const uint8_t *at;
-    size_t left;
-};
-
-struct part {
-    char *type, *table, *columns[64];
-    unsigned column_count;
-};
-
 static struct {
     char path[64], target[64];
     struct image {
         unsigned char *bytes;
         sqlite3_int64 size;
     } sound, relaxed; /* only tables as they must be are merged */
-    struct part parts[512];
-    unsigned part_count;
+    struct schema schema;
     char *reports[256];
     unsigned report_count;
 } base;
-
-static unsigned next(struct bytes *input, size_t below)
-{
-    if (!input->left)
-        return 0;
-    input->left--;
-    return *input->at++ % (unsigned)below;
-}
-
-static void run_all(sqlite3 *db, char *sql)
-{
-    sqlite3_exec(db, sql, NULL, NULL, NULL); /* what does not work does not change anything */
-    sqlite3_free(sql);
-}
 
 /* Everything in one call, as src/main.c does it. */
 static bool call_tpq(char **words, int count, struct error *error)
@@ -193,34 +135,6 @@ static int call_of(const char *const *words, char **call, size_t most)
 
 /* ------------------------------------------------------------------ the good warehouse */
 
-static void read_columns(sqlite3 *db, struct part *part)
-{
-    sqlite3_stmt *rows;
-    MUST(sqlite3_prepare_v2(db, "SELECT name FROM pragma_table_info(?1) ORDER BY cid", -1, &rows,
-                            NULL) == SQLITE_OK);
-    sqlite3_bind_text(rows, 1, part->table, -1, SQLITE_STATIC);
-    while (sqlite3_step(rows) == SQLITE_ROW && part->column_count < COUNT(part->columns))
-        part->columns[part->column_count++] = strdup((const char *)sqlite3_column_text(rows, 0));
-    sqlite3_finalize(rows);
-}
-
-static void read_parts(sqlite3 *db)
-{
-    sqlite3_stmt *rows;
-    MUST(sqlite3_prepare_v2(db,
-                            "SELECT type, name FROM sqlite_schema WHERE type IN ('table', "
-                            "'view') ORDER BY type, name",
-                            -1, &rows, NULL) == SQLITE_OK);
-    while (sqlite3_step(rows) == SQLITE_ROW && base.part_count < COUNT(base.parts)) {
-        struct part *part = &base.parts[base.part_count++];
-        part->type = strdup((const char *)sqlite3_column_text(rows, 0));
-        part->table = strdup((const char *)sqlite3_column_text(rows, 1));
-        if (strcmp(part->type, "table") == 0)
-            read_columns(db, part);
-    }
-    sqlite3_finalize(rows);
-}
-
 static void read_reports(sqlite3 *db)
 {
     sqlite3_stmt *rows;
@@ -229,19 +143,6 @@ static void read_reports(sqlite3 *db)
     while (sqlite3_step(rows) == SQLITE_ROW && base.report_count < COUNT(base.reports))
         base.reports[base.report_count++] = strdup((const char *)sqlite3_column_text(rows, 0));
     sqlite3_finalize(rows);
-}
-
-/* Takes from the tables what keeps their values in order. */
-static void relax(sqlite3 *db)
-{
-    sqlite3_exec(
-        db,
-        "PRAGMA writable_schema = on;"
-        "UPDATE sqlite_schema SET sql = replace(replace(sql, ') STRICT, ', ') '), ') STRICT', "
-        "')') WHERE type = 'table';"
-        "UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '') WHERE type = 'table';"
-        "PRAGMA writable_schema = reset",
-        NULL, NULL, NULL);
 }
 
 static void clean_up(void)
@@ -269,158 +170,91 @@ static void start(void)
     }
     MUST(sqlite3_open(base.path, &db) == SQLITE_OK);
     base.sound.bytes = sqlite3_serialize(db, "main", &base.sound.size, 0);
-    relax(db);
+    schema_relax(db);
     MUST(sqlite3_close(db) == SQLITE_OK && sqlite3_open(base.path, &db) == SQLITE_OK);
-    read_parts(db);
+    schema_read(&base.schema, db);
     read_reports(db);
     base.relaxed.bytes = sqlite3_serialize(db, "main", &base.relaxed.size, 0);
-    MUST(base.sound.bytes && base.relaxed.bytes && base.part_count > 100);
+    MUST(base.sound.bytes && base.relaxed.bytes && base.schema.count > 100);
     sqlite3_close(db);
     atexit(clean_up);
 }
 
 /* ------------------------------------------------------------------ what is done to it */
 
-/* A wild value, or bytes of the input as a text or a blob. The caller frees with sqlite3_free. */
-static char *value_of(struct bytes *input)
+static const struct part *part_of(const struct schema *schema, struct bytes *input)
 {
-    unsigned which = next(input, COUNT(wild) + 4);
-    if (which < COUNT(wild))
-        return sqlite3_mprintf("%s", wild[which]);
-    size_t length = next(input, 256);
-    length = length < input->left ? length : input->left;
-    struct text hex = {0};
-    MUST(text_add_string(&hex, which % 2 ? "x'" : "CAST(x'"));
-    for (size_t i = 0; i < length; i++)
-        MUST(text_format(&hex, "%02x", input->at[i]));
-    MUST(text_add_string(&hex, which % 2 ? "'" : "' AS TEXT)"));
-    input->at += length;
-    input->left -= length;
-    char *value = sqlite3_mprintf("%s", hex.items);
-    text_free(&hex);
-    return value;
+    unsigned high = bytes_next(input, 4);
+    return &schema->parts[(high * 256 + bytes_next(input, 256)) % schema->count];
 }
 
-static const struct part *part_of(struct bytes *input)
+static void drop(sqlite3 *db, const struct schema *schema, struct bytes *input)
 {
-    unsigned high = next(input, 4);
-    return &base.parts[(high * 256 + next(input, 256)) % base.part_count];
-}
-
-static const struct part *table_of(struct bytes *input)
-{
-    unsigned tables = 0;
-    while (tables < base.part_count && strcmp(base.parts[tables].type, "table") == 0)
-        tables++;
-    return &base.parts[next(input, tables)];
-}
-
-static const char *column_of(struct bytes *input, const struct part *table)
-{
-    return table->columns[next(input, table->column_count)];
-}
-
-static void change_cells(sqlite3 *db, struct bytes *input)
-{
-    const struct part *table = table_of(input);
-    const char *column = column_of(input, table);
-    char *value = value_of(input);
-    unsigned row = next(input, 256);
-    run_all(db, row < 128 ? sqlite3_mprintf("UPDATE OR IGNORE \"%w\" SET \"%w\" = %s", table->table,
-                                            column, value)
-                          : sqlite3_mprintf("UPDATE OR IGNORE \"%w\" SET \"%w\" = %s WHERE rowid = "
-                                            "(SELECT rowid FROM \"%w\" LIMIT 1 OFFSET %u)",
-                                            table->table, column, value, table->table, row - 128));
-    sqlite3_free(value);
-}
-
-static void add_to_cells(sqlite3 *db, struct bytes *input)
-{
-    const struct part *table = table_of(input);
-    const char *column = column_of(input, table);
-    char *value = value_of(input);
-    run_all(db, sqlite3_mprintf(
-                    "UPDATE OR IGNORE \"%w\" SET \"%w\" = \"%w\" + %s WHERE rowid %% %u = 0",
-                    table->table, column, column, value, 1 + next(input, 9)));
-    sqlite3_free(value);
-}
-
-static void change_rows(sqlite3 *db, struct bytes *input)
-{
-    const struct part *table = table_of(input);
-    if (next(input, 2))
-        run_all(db, sqlite3_mprintf("DELETE FROM \"%w\" WHERE rowid %% %u = 0", table->table,
-                                    1 + next(input, 5)));
-    else
-        run_all(db, sqlite3_mprintf("INSERT OR REPLACE INTO \"%w\" SELECT * FROM \"%w\" LIMIT %u",
-                                    table->table, table->table, next(input, 256)));
-}
-
-static void drop(sqlite3 *db, struct bytes *input)
-{
-    const struct part *part = part_of(input);
-    run_all(db, sqlite3_mprintf("DROP %s \"%w\"", part->type, part->table));
+    const struct part *part = part_of(schema, input);
+    change_run(db, sqlite3_mprintf("DROP %s \"%w\"", part->type, part->table));
 }
 
 /* A view in the place of a table or view, which may be about what was there. */
-static void put_instead(sqlite3 *db, struct bytes *input)
+static void put_instead(sqlite3 *db, const struct schema *schema, struct bytes *input)
 {
-    const struct part *part = part_of(input), *other = part_of(input);
-    const char *form = instead[next(input, COUNT(instead))];
+    const struct part *part = part_of(schema, input), *other = part_of(schema, input);
+    const char *form = instead[bytes_next(input, COUNT(instead))];
     if (strcmp(part->type, "table") == 0)
-        run_all(db, sqlite3_mprintf("ALTER TABLE \"%w\" RENAME TO moved", part->table));
+        change_run(db, sqlite3_mprintf("ALTER TABLE \"%w\" RENAME TO moved", part->table));
     else
-        run_all(db, sqlite3_mprintf("DROP VIEW \"%w\"", part->table));
+        change_run(db, sqlite3_mprintf("DROP VIEW \"%w\"", part->table));
     char *select = sqlite3_mprintf(form, strcmp(part->type, "table") == 0 ? "moved" : other->table);
-    run_all(db, sqlite3_mprintf("CREATE VIEW \"%w\" AS %s", part->table, select));
+    change_run(db, sqlite3_mprintf("CREATE VIEW \"%w\" AS %s", part->table, select));
     sqlite3_free(select);
 }
 
-static void put_table_instead(sqlite3 *db, struct bytes *input)
+static void put_table_instead(sqlite3 *db, const struct schema *schema, struct bytes *input)
 {
-    const struct part *part = part_of(input);
-    char *value = value_of(input);
-    run_all(db, sqlite3_mprintf("DROP %s \"%w\"", part->type, part->table));
-    run_all(db, sqlite3_mprintf("CREATE TABLE \"%w\" AS SELECT %s AS run, 1 AS trace_id, %s AS id",
-                                part->table, value, value));
+    const struct part *part = part_of(schema, input);
+    char *value = wild_value(input);
+    change_run(db, sqlite3_mprintf("DROP %s \"%w\"", part->type, part->table));
+    change_run(db,
+               sqlite3_mprintf("CREATE TABLE \"%w\" AS SELECT %s AS run, 1 AS trace_id, %s AS id",
+                               part->table, value, value));
     sqlite3_free(value);
 }
 
-static void lay_trigger(sqlite3 *db, struct bytes *input)
+static void lay_trigger(sqlite3 *db, const struct schema *schema, struct bytes *input)
 {
-    const struct part *part = part_of(input);
-    char *rest = sqlite3_mprintf(triggers[next(input, COUNT(triggers))], part->table);
-    run_all(db,
-            sqlite3_mprintf("CREATE TRIGGER \"t%w%u\" %s", part->table, next(input, 256), rest));
+    const struct part *part = part_of(schema, input);
+    char *rest = sqlite3_mprintf(triggers[bytes_next(input, COUNT(triggers))], part->table);
+    change_run(db, sqlite3_mprintf("CREATE TRIGGER \"t%w%u\" %s", part->table,
+                                   bytes_next(input, 256), rest));
     sqlite3_free(rest);
 }
 
 /* The words of one part of the schema, or of many. */
-static void change_words(sqlite3 *db, struct bytes *input)
+static void change_words(sqlite3 *db, const struct schema *schema, struct bytes *input)
 {
-    const char *const *pair = parts[next(input, COUNT(parts))];
-    const struct part *part = part_of(input);
+    const char *const *pair = parts[bytes_next(input, COUNT(parts))];
+    const struct part *part = part_of(schema, input);
     sqlite3_exec(db, "PRAGMA writable_schema = on", NULL, NULL, NULL);
-    run_all(db, sqlite3_mprintf(
-                    "UPDATE sqlite_schema SET sql = replace(sql, %Q, %Q) WHERE %s name = %Q",
-                    pair[0], pair[1], next(input, 8) ? "" : "1 OR ", part->table));
+    change_run(db, sqlite3_mprintf(
+                       "UPDATE sqlite_schema SET sql = replace(sql, %Q, %Q) WHERE %s name = %Q",
+                       pair[0], pair[1], bytes_next(input, 8) ? "" : "1 OR ", part->table));
     sqlite3_exec(db, "PRAGMA writable_schema = reset", NULL, NULL, NULL);
 }
 
-static void rename_column(sqlite3 *db, struct bytes *input)
+static void rename_column(sqlite3 *db, const struct schema *schema, struct bytes *input)
 {
-    const struct part *table = table_of(input);
-    const char *column = column_of(input, table);
-    if (next(input, 2))
-        run_all(db, sqlite3_mprintf("ALTER TABLE \"%w\" RENAME COLUMN \"%w\" TO other",
-                                    table->table, column));
+    const struct part *table = schema_table(schema, input);
+    const char *column = part_column(table, input);
+    if (bytes_next(input, 2))
+        change_run(db, sqlite3_mprintf("ALTER TABLE \"%w\" RENAME COLUMN \"%w\" TO other",
+                                       table->table, column));
     else
-        run_all(db, sqlite3_mprintf("ALTER TABLE \"%w\" DROP COLUMN \"%w\"", table->table, column));
+        change_run(db,
+                   sqlite3_mprintf("ALTER TABLE \"%w\" DROP COLUMN \"%w\"", table->table, column));
 }
 
-static void (*const changes[])(sqlite3 *db, struct bytes *input) = {
-    change_cells, change_cells, change_cells,      add_to_cells, change_rows,  drop,
-    put_instead,  put_instead,  put_table_instead, lay_trigger,  change_words, rename_column,
+static void (*const changes[])(sqlite3 *, const struct schema *, struct bytes *) = {
+    change_cells, change_cells, change_cells,      change_sums, change_rows,  drop,
+    put_instead,  put_instead,  put_table_instead, lay_trigger, change_words, rename_column,
 };
 
 static void write_base(const struct image *image)
@@ -439,7 +273,7 @@ static void change(struct bytes *input)
                  "PRAGMA ignore_check_constraints = on; PRAGMA legacy_alter_table = on",
                  NULL, NULL, NULL);
     for (int i = 0; i < 16 && input->left; i++)
-        changes[next(input, COUNT(changes))](db, input);
+        changes[bytes_next(input, COUNT(changes))](db, &base.schema, input);
     sqlite3_close(db);
 }
 
@@ -485,14 +319,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     struct bytes input = {bytes, length};
     struct error error;
     char *words[WORDS_MAX + 1];
-    const char *const *call = calls[next(&input, COUNT(calls))];
+    const char *const *call = calls[bytes_next(&input, COUNT(calls))];
     int count = call_of(call, words, WORDS_MAX);
     char query[128];
-    snprintf(query, sizeof query, "SELECT * FROM \"%s\"", part_of(&input)->table);
+    snprintf(query, sizeof query, "SELECT * FROM \"%s\"", part_of(&base.schema, &input)->table);
     if (call == calls[0])
         words[count++] = query;
     else if (call == calls[1] || call == calls[2])
-        words[count++] = base.reports[next(&input, base.report_count)];
+        words[count++] = base.reports[bytes_next(&input, base.report_count)];
     if (call == calls[MERGE]) {
         words[count++] = base.target;
         words[count++] = base.path;

@@ -1,12 +1,13 @@
-/* fuzz_xplane: profiles of XLA, from their bytes into a warehouse. The first byte tells how the
- * profile is read. */
-#include "tests/fuzz/profile.h"
+/* fuzz_xplane: profiles of XLA. The first byte tells how they are read. */
+#include "tests/fuzz/reading.h"
 
 #include "tests/fuzz/piece.h"
+
+#include "ingest/xplane/xplane.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     if (length)
-        profile_try(bytes + 1, length - 1, bytes[0]);
+        reading_try(&xplane_format, bytes + 1, length - 1, bytes[0] & READING_BITS);
     return 0;
 }

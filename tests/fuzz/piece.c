@@ -1,8 +1,6 @@
 /* piece: see piece.h. */
 #include "tests/fuzz/piece.h"
 
-#include "src/base/text.h"
-
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -65,4 +63,14 @@ void piece_open_gzip(struct piece *self, const void *bytes, size_t length, size_
 void piece_close(struct piece *self)
 {
     close(self->file);
+}
+
+void piece_slurp(const char *path, struct text *bytes)
+{
+    char buffer[4096];
+    FILE *file = fopen(path, "rb");
+    MUST(file);
+    for (size_t got; (got = fread(buffer, 1, sizeof buffer, file)) > 0;)
+        MUST(text_add(bytes, buffer, got));
+    fclose(file);
 }

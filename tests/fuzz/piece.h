@@ -7,6 +7,8 @@
 #ifndef TPQ_TESTS_FUZZ_PIECE_H
 #define TPQ_TESTS_FUZZ_PIECE_H
 
+#include "src/base/text.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,6 +32,9 @@ void piece_open(struct piece *self, const void *bytes, size_t length);
 void piece_open_gzip(struct piece *self, const void *bytes, size_t length, size_t size);
 
 void piece_close(struct piece *self);
+
+/* Adds the bytes of a file, which must be there. */
+void piece_slurp(const char *path, struct text *bytes);
 
 /* A fuzz target, as libFuzzer calls it. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);

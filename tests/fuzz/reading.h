@@ -1,14 +1,42 @@
-/* reading: a file of some format, from its bytes into a warehouse, for the fuzz targets of readers.
+/* reading: an input of a fuzz target as a trace in memory, and what must hold of every trace.
+ *
+ * Nothing here knows a warehouse, so that thousands of inputs a second are read; what is stored is
+ * the subject of fuzz_store.
  */
 #ifndef TPQ_TESTS_FUZZ_READING_H
 #define TPQ_TESTS_FUZZ_READING_H
 
 #include "ingest/trace/format.h"
+#include "ingest/trace/tree.h"
 
-/* The file is refused with a sentence, or taken, and then every check of the warehouse holds. The
- * bits of `way`: what breaks off is kept; the file is compressed and comes in pieces; only if the
- * format knows it as its own. */
-enum { READING_SALVAGE = 1, READING_PIECES = 2, READING_OWN = 4 };
-void reading_try(const struct format *format, const uint8_t *bytes, size_t length, unsigned way);
+/* The bits of `way`. Pieces are of a few bytes each, compressed; a thread takes longer to start
+ * than a small input to be read. */
+enum {
+    READING_SALVAGE = 1,
+    READING_PIECES = 2,
+    READING_NO_FRAMES = 4,
+    READING_METADATA = 8,
+    READING_BITS = 15, /* of those above */
+    READING_THREADED = 16,
+};
+
+struct reading {
+    struct trace trace;
+    struct error error;
+    bool done;
+};
+
+/* Reads the bytes as what they are, or as `format`. They are taken, or refused with a sentence. */
+void reading_make(struct reading *self, const struct format *format, const void *bytes,
+                  size_t length, unsigned way);
+
+/* Links what was read and builds its trees. Whatever the input was, its numbers name what is
+ * there, its JSON is JSON, work and calls know each other, and the tree is a preorder. */
+void reading_check(struct reading *self, enum tree_order order);
+
+void reading_free(struct reading *self);
+
+/* All of it. */
+void reading_try(const struct format *format, const void *bytes, size_t length, unsigned way);
 
 #endif

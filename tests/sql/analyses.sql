@@ -36,6 +36,37 @@ SELECT 'an option is set', tpq_set('kernel_wait_us', '0') = '0';
 SELECT 'kernel_wait_us: nothing waits for kernels for less than nothing', count(*) FILTER (WHERE cause = 'kernel_wait') = 0 AND count(*) > 0 FROM idle_by_stream;
 SELECT 'an option is set', tpq_set('kernel_wait_us', NULL) IS NULL;
 
+SELECT 'stream_until_ns: the latest end before, of the stream', count(*) > 50 AND min(stream_until_ns IS until_ns AND device_until_ns IS of_device_ns)
+FROM (SELECT stream_until_ns, device_until_ns,
+  max(end_ns) OVER (PARTITION BY trace_id, device, stream ORDER BY ts_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until_ns,
+  max(end_ns) OVER (PARTITION BY trace_id, device ORDER BY ts_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS of_device_ns FROM analysed_work);
+SELECT 'step_id: the first step that has the start of the call', count(step_id) > 0 AND min(step_id IS (
+  SELECT signpost.id FROM signpost WHERE signpost.trace_id = work.trace_id AND kind = 'step' AND signpost.ts_ns <= work.call_ts_ns AND signpost.ts_ns + signpost.dur_ns > work.call_ts_ns
+  ORDER BY signpost.ts_ns, signpost.id LIMIT 1))
+FROM analysed_work AS work;
+SELECT 'step_until_ns: the latest end before, of the step', min(step_until_ns IS until_ns) AND count(step_until_ns) > 0
+FROM (SELECT step_until_ns, max(end_ns) OVER (PARTITION BY step_id ORDER BY ts_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until_ns
+  FROM analysed_work WHERE step_id IS NOT NULL);
+SELECT 'pace_ns: from start to start', min(pace_ns IS apart_ns) AND count(pace_ns) > 3
+FROM (SELECT pace_ns, ts_ns - lag(ts_ns) OVER (PARTITION BY trace_id, name_id ORDER BY ts_ns, id) AS apart_ns
+  FROM analysed_work WHERE category_id = (SELECT id FROM category WHERE name = 'kernel'));
+SELECT 'an option is set', tpq_set('gap_min_us', '0') = '0';
+SELECT 'device_gap: all time in which nothing ran', min(abs(idle_ns - (
+    SELECT max(end_ns) - min(ts_ns) - interval_union_ns(ts_ns, dur_ns) FROM analysed_work AS work WHERE work.trace_id = sums.trace_id AND work.device IS sums.device)) = 0) AND count(*) > 0
+FROM (SELECT trace_id, device, sum(to_ns - from_ns) AS idle_ns FROM device_gap GROUP BY trace_id, device) AS sums;
+SELECT 'device_gap: all are counted', (SELECT count(*) FROM device_gap) = count(from_ns) AND count(from_ns) > 3 FROM device_gap;
+SELECT 'device_gap: its parts are the gap', min(sync_ns + call_ns + op_ns + outside_ns + launch_ns = to_ns - from_ns) AND count(launch_ns) > 3 FROM device_gap WHERE call_id IS NOT NULL;
+SELECT 'device_gap: what the thread was in', count(*) > 3 AND min(calls_ns IS sync_ns + call_ns AND host_ns IS sync_ns + call_ns + op_ns)
+FROM (
+  SELECT sync_ns, gap.call_ns AS call_ns, op_ns, coalesce(interval_union_ns(max(event.ts_ns, gap.from_ns), min(event.ts_ns + event.dur_ns, call.ts_ns, gap.to_ns) - max(event.ts_ns, gap.from_ns)), 0) AS host_ns,
+    coalesce(interval_union_ns(max(event.ts_ns, gap.from_ns), min(event.ts_ns + event.dur_ns, call.ts_ns, gap.to_ns) - max(event.ts_ns, gap.from_ns)) FILTER (WHERE category.role = 'call'), 0) AS calls_ns
+  FROM device_gap AS gap
+  JOIN event AS call ON call.id = gap.call_id AND call.ts_ns > gap.from_ns
+  LEFT JOIN (event JOIN category ON category.id = event.category_id AND category.role IN ('op', 'call')) ON event.track_id = call.track_id AND event.id < call.id
+    AND event.ts_ns < min(call.ts_ns, gap.to_ns) AND event.ts_ns + event.dur_ns > gap.from_ns
+  GROUP BY gap.id);
+SELECT 'an option is set', tpq_set('gap_min_us', NULL) IS NULL;
+
 -- ------------------------------------------------------------------ copies
 SELECT 'copies: all of them, with all bytes', sum(copies) = (SELECT count(*) FROM gpu_slice WHERE category <> 'kernel')
   AND sum(bytes) = (SELECT sum(bytes) FROM gpu_slice WHERE category <> 'kernel') AND sum(bytes) > 0
@@ -83,6 +114,14 @@ SELECT 'ranks_annotation_time: what annotation_time says of each rank', count(*)
   SELECT run, name, works, busy_ms, host_ms FROM annotation_time EXCEPT SELECT run, name, works, busy_ms, host_ms FROM ranks_annotation_time) FROM annotation_time;
 SELECT 'ranks_queue_length: what queue_length says of each rank', count(*) > 0 AND count(*) = (SELECT count(*) FROM ranks_queue_length) AND NOT EXISTS (
   SELECT run, device, stream, length_mean, waiting_ms FROM queue_length EXCEPT SELECT run, device, stream, length_mean, waiting_ms FROM ranks_queue_length) FROM queue_length;
+SELECT 'ranks_idle_by_stream: what idle_by_stream says of each rank', count(*) > 0 AND count(*) = (SELECT count(*) FROM ranks_idle_by_stream) AND NOT EXISTS (
+  SELECT run, device, stream, cause, gaps, time_ms, percent FROM idle_by_stream EXCEPT SELECT run, device, stream, cause, gaps, time_ms, percent FROM ranks_idle_by_stream) FROM idle_by_stream;
+SELECT 'ranks_launch_split: what launch_split says of each rank', count(*) > 0 AND count(*) = (SELECT count(*) FROM ranks_launch_split) AND NOT EXISTS (
+  SELECT run, call, name, count, queue_ms, total_ms FROM launch_split EXCEPT SELECT run, call, name, count, queue_ms, total_ms FROM ranks_launch_split) FROM launch_split;
+SELECT 'an option is set', tpq_set('gap_min_us', '0') = '0';
+SELECT 'ranks_gpu_gaps: what gpu_gaps says of each rank', count(*) > 0 AND count(*) = (SELECT count(*) FROM ranks_gpu_gaps) AND NOT EXISTS (
+  SELECT run, device, from_ms, gap_ms, cause FROM gpu_gaps EXCEPT SELECT run, device, from_ms, gap_ms, cause FROM ranks_gpu_gaps) FROM gpu_gaps;
+SELECT 'an option is set', tpq_set('gap_min_us', NULL) IS NULL;
 SELECT 'ranks_utilisation_map: parts hold what is busy', min(abs(busy_ms - (SELECT interval_union_ns(ts_ns, dur_ns) / 1000000.0 FROM gpu_event WHERE gpu_event.trace_id = map.trace_id)) < 1e-6)
 FROM (SELECT run_rank.trace_id AS trace_id, sum(any_percent * (to_ms - from_ms)) / 100 AS busy_ms
       FROM ranks_utilisation_map AS map JOIN run_rank ON run_rank.run = map.run AND run_rank.label = map.rank GROUP BY run_rank.trace_id) AS map;

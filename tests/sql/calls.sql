@@ -28,6 +28,10 @@ SELECT 'each piece of work is collected once: ' || run, abs(us - (SELECT sum(dur
 FROM (SELECT run, sum(kernel_us) AS us FROM collected_row GROUP BY run) AS rows;
 SELECT 'mean and sum: ' || name_id, abs(kernel_us_mean * calls - kernel_us) < 1e-6 AND kernel_us_min <= kernel_us_median AND kernel_us_median <= kernel_us_max
 FROM collected_row;
+SELECT 'times alone are those: ' || run || ' ' || name_id, (calls, round(us, 3)) = (SELECT sum(calls), round(sum(kernel_us), 3) FROM collected_row AS one
+  WHERE one.run = rows.run AND one.name_id = rows.name_id AND one.op_id IS rows.op_id AND one.kernel_name_id IS rows.kernel_name_id)
+FROM (SELECT run, name_id, op_id, kernel_name_id, sum(calls) AS calls, sum(kernel_us) AS us FROM collected_time GROUP BY 1, 2, 3, 4) AS rows;
+SELECT 'times alone leave none out', (SELECT sum(calls) FROM collected_time) = (SELECT sum(calls) FROM collected_row);
 SELECT 'time with a model: ' || run, modelled_ns > 0 AND modelled_ns <= (SELECT busy_ns FROM ledger WHERE ledger.run = modelled_time.run)
 FROM modelled_time;
 SELECT 'the ledger says the same: ' || run, modelled_ns = (SELECT modelled_ns FROM modelled_time WHERE modelled_time.run = ledger.run) FROM ledger;

@@ -152,3 +152,13 @@ SELECT tpq_set('short_kernel_threshold_us', 'x');
 SELECT tpq_set('compat', 0);
 -- error: it is one of: lists categories
 SELECT tpq_set('breakdown', 'list');
+
+-- ------------------------------------------------------------------ one run
+SELECT 'one run is selected', tpq_select('rank1') = 1;
+SELECT 'it alone is in views', min(run) = 'rank1' AND max(run) = 'rank1' FROM gpu_slice;
+-- error: tpq_select: there is no such run; all are selected
+SELECT tpq_select('nobody');
+SELECT 'all of them again', count(DISTINCT run) > 1 FROM scope;
+SELECT 'a run that is one of all', tpq_select('rank1') = 1;
+SELECT 'no run is all of them', tpq_select(NULL) = (SELECT count(*) FROM trace);
+SELECT 'and they are seen', count(DISTINCT run) = (SELECT count(*) FROM run) FROM scope;

@@ -53,3 +53,10 @@ SELECT 'nothing was asked about recomputing: one part', count(*) = 9 AND count(D
   AND sum(CASE type WHEN 'busy_time' THEN time_ms WHEN 'idle_time' THEN time_ms WHEN 'total_time' THEN -time_ms ELSE 0 END) BETWEEN -1e-9 AND 1e-9
   AND max(CASE type WHEN 'busy_together_time' THEN time_ms END) = 0
 FROM gpu_timeline_recompute_share WHERE run = 'rank1';
+
+-- ------------------------------------------------------------------ kernel_short_names
+SELECT 'kernel_short_names: every kernel', sum(launches) = (SELECT count(*) FROM kernel_work WHERE kernel_work.run = names.run)
+  AND abs(sum(time_ms) - (SELECT sum(dur_ns) / 1e6 FROM kernel_work WHERE kernel_work.run = names.run)) < 1e-6 AND abs(sum(percent) - 100) < 1e-6
+FROM kernel_short_names AS names GROUP BY run;
+SELECT 'kernel_short_names: without arguments', launches >= kernels AND kernels >= 1 AND short_name NOT LIKE '%(%' AND short_name NOT LIKE '%<%'
+FROM kernel_short_names;

@@ -131,6 +131,10 @@ SELECT 'elementwise work has one, too: ' || device || ' ' || spec, EXISTS (
   AND (peak.spec = asked.spec OR peak.spec IN (SELECT peak_spec FROM peak_rule WHERE compute_spec = asked.spec)))
 FROM device_model AS known, (SELECT 'vector_bf16' AS spec UNION ALL SELECT 'vector_fp16' UNION ALL SELECT 'vector_fp32') AS asked
 WHERE kind IN ('peak', 'achievable');
+SELECT 'modelled_call: the outermost calls whose model could be used', count(*) > 0 AND min(is_outermost IS (status IN ('ok', 'no_bytes') AND NOT EXISTS (
+  SELECT 1 FROM op_call AS around WHERE around.trace_id = call.trace_id AND around.status IN ('ok', 'no_bytes') AND around.id < call.id AND around.last_id >= call.id)))
+  AND sum(is_outermost AND kernel_ns > 0) = (SELECT count(*) FROM modelled_call)
+FROM op_call AS call WHERE NOT is_pseudo;
 SELECT 'bounded_call has the calls of modelled_call', (SELECT count(*) FROM bounded_call) = count(*)
   AND (SELECT sum(flops) FROM bounded_call) IS sum(flops) FROM modelled_call;
 

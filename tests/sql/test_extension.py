@@ -56,7 +56,7 @@ def value(connection, sql):
 # The warehouse has no such traces: none of tt-metal, no run with several ranks, and
 # nothing of Nsight Systems.
 EMPTY = ("tf32_call", "tt_", "jax_", "xla_", "ranks_all2allv", "ranks_kernel_pace", "fleet_collective", "ranks_collectives", "ranks_sync",
-         "sync_collective", "collective_call", "diff_", "nsys_gpu_gaps", "gpu_gaps", "ranks_waits", "ranks_critical_path_hops", "kernel_sequences", "work_counter",
+         "sync_collective", "collective_call", "diff_", "nsys_gpu_gaps", "gpu_gaps", "ranks_gpu_gaps", "ranks_kernel_sequences", "device_gap", "ranks_waits", "ranks_critical_path_hops", "kernel_sequences", "work_counter",
          "nsys_pageable", "nsys_sync", "nsys_call_", "nsys_unified", "um_", "nsys_mpi", "nsys_message", "mpi_", "nsys_directive", "openacc_", "openmp_", "nvtx_startend", "osrt_", "syscall_", "pftrace_hip", "rocpd_h",
          "rocpd_r", "rocpd_memory_allocations", "rocpd_scratch", "rocpd_allocation")
 
@@ -126,6 +126,24 @@ class Python(unittest.TestCase):
         self.assertGreaterEqual(len(FILES), 6)
         for path in FILES:
             self.run_file(path)
+
+    def test_a_selected_run_costs_what_it_is(self):
+        """Counted in steps of SQLite's machine."""
+        connection, steps = self.connect(), []
+        asked = "SELECT * FROM kernel_summary WHERE run = 'rank1'"
+        connection.set_progress_handler(lambda: steps.append(1), 10)
+        every = connection.execute(asked).fetchall()
+        of_all = len(steps)
+        connection.execute("SELECT tpq_select('rank1')").fetchall()
+        steps.clear()
+        self.assertEqual(connection.execute(asked).fetchall(), every)
+        self.assertGreater(len(every), 2)
+        self.assertLess(2 * len(steps), of_all)
+        rows = connection.execute("SELECT name FROM gpu_slice")
+        rows.fetchone()
+        with self.assertRaises(sqlite3.Error) as raised:
+            connection.execute("SELECT tpq_select(NULL)").fetchall()
+        self.assertIn("a statement is not finished yet", str(raised.exception))
 
     def test_without_the_extension_the_views_cannot_be_asked(self):
         with self.assertRaises(sqlite3.OperationalError):

@@ -67,6 +67,7 @@ class Trace:
         self.slices, self.instants, self.tracks = [], [], {}
         self.samples, self.begun, self.ended = {}, {}, {}
         self.packets = self.errors = 0
+        self.stages, self.gpus, self.launched = [], [], {}  # render stages; calls by what they launched
         self.clocks = {}
         self.words = {}    # by sequence and field
         self.now = {}
@@ -100,7 +101,13 @@ class Trace:
                 known = self.words[sequence].setdefault(field, {})
                 if one(word, 1) in known:
                     raise ValueError(f"word {one(word, 1)} of field {field} twice")
-                known[one(word, 1)] = one(word, 2).decode()
+                text = one(word, 2)
+                known[one(word, 1)] = text.decode() if isinstance(text, bytes) else text
+        for gpu in message(one(packet, 128, b"")).get(1, []):
+            gpu = message(gpu)
+            self.gpus.append((one(gpu, 1).decode(), one(gpu, 3, b"").decode()))
+        if 53 in packet:
+            self.stage(sequence, packet, message(one(packet, 53)))
         if 11 in packet:
             self.event(sequence, packet, message(one(packet, 11)))
 
@@ -122,6 +129,20 @@ class Trace:
             raise ValueError(f"track {uuid} before its parent")
         self.tracks[uuid] = Slice(name=name, kind=kind, parent=parent, pid=track.get("pid"),
                                   tid=track.get("tid"), unit=track.get("unit"))
+
+    def stage(self, sequence, packet, event):
+        self.now[sequence] += one(packet, 8)
+        words = self.words[sequence]
+        if not one(packet, 13, 0) & 2 or one(event, 5) not in words[23]:
+            raise ValueError("words are used without saying so")
+        launch, found = message(one(event, 21, b"")), {}
+        for field, name in ((1, "grid"), (2, "block")):
+            if field in launch:
+                found[name] = [one(message(one(launch, field)), axis, 0) for axis in (1, 2, 3)]
+        for argument in map(message, launch.get(3, [])):
+            found[words[1001][one(argument, 1)]] = signed(one(argument, 3))
+        self.stages.append(Slice(name=words[2][one(event, 20)], ts=self.now[sequence], dur=one(event, 2, 0), id=one(event, 1),
+                                 queue=words[24][one(event, 13)], stage=words[24][one(event, 14)], gpu=one(event, 11), launch=found))
 
     def event(self, sequence, packet, event):
         if (sequence, 64) in self.clocks:
@@ -157,6 +178,8 @@ class Trace:
                          else words[29][one(annotation, 17)])
         made = Slice(name=words[2][one(event, 10)], cat=words[1][one(event, 3)], ts=time, dur=None,
                      track=uuid, args=args, depth=len(self.open.get(uuid, [])))
+        for work in message(one(event, 3000, b"")).get(1, []):
+            self.launched[work] = made.name
         for field, flows in ((47, self.begun), (48, self.ended)):
             for flow in event.get(field, []):
                 flows.setdefault(flow, []).append(made)

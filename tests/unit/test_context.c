@@ -4,6 +4,8 @@
 
 #include "tests/unit/sample.h"
 
+#include "sql/binding/statements.h"
+
 #include <string.h>
 
 /* Two traces: a with the events 1 to 16, b with 17 to 32. */
@@ -179,6 +181,65 @@ static void walks_through_a_broken_tree_come_to_an_end(void **state)
     warehouse_close(&warehouse);
 }
 
+/* What is asked again and again is prepared once where somebody has promised to drop it, and is
+ * nobody else's while it is in use. */
+static void questions_are_kept_prepared(void **state)
+{
+    (void)state;
+    static const char question[] = "SELECT count(*) FROM run WHERE id > ?1";
+    struct warehouse warehouse;
+    open_two(&warehouse, "statements.db");
+    struct context *context = warehouse.context;
+    sqlite3 *db = warehouse.db;
+    sqlite3_stmt *first = NULL, *second = NULL, *again = NULL;
+    statements_drop(context); /* as in a connection of the extension */
+    assert_int_equal(statements_take(context, db, question, &first), SQLITE_OK);
+    statements_leave(context, first);
+    assert_null(sqlite3_next_stmt(db, NULL));
+    statements_keep(context);
+    assert_int_equal(statements_take(context, db, question, &first), SQLITE_OK);
+    assert_int_equal(statements_take(context, db, question, &second), SQLITE_OK);
+    assert_ptr_not_equal(first, second);
+    sqlite3_bind_int64(first, 1, 1);
+    assert_int_equal(sqlite3_step(first), SQLITE_ROW);
+    statements_leave(context, first);
+    assert_int_equal(statements_take(context, db, question, &again), SQLITE_OK);
+    assert_ptr_equal(again, first);
+    assert_false(sqlite3_stmt_busy(again)); /* nor bound: NULL is not above any */
+    assert_int_equal(sqlite3_step(again), SQLITE_ROW);
+    assert_int_equal(sqlite3_column_int(again, 0), 0);
+    statements_leave(context, again);
+    statements_leave(context, second);
+    assert_int_equal(statements_take(context, db, "SELECT 1", &again), SQLITE_OK);
+    assert_string_equal(sqlite3_sql(again), "SELECT 1");
+    statements_leave(context, again);
+    statements_leave(context, NULL);
+    warehouse_close(&warehouse);
+}
+
+/* The readings of launchers that a statement makes, counted by what the next one finds kept. */
+static void what_is_asked_of_all_that_is_selected_is_read_once(void **state)
+{
+    (void)state;
+    struct warehouse warehouse;
+    open_two(&warehouse, "once.db");
+    struct context *context = warehouse.context;
+    context_select_none(context);
+    assert_true(context_select(context, "a", 1, 1, 16, -1));
+    run_sql(warehouse.db, "SELECT count(*) FROM launcher_work WHERE trace_id = 1");
+    unsigned made = context->readings;
+    run_sql(warehouse.db, "SELECT count(*) FROM launcher_work");
+    run_sql(warehouse.db, "SELECT parent_module FROM launcher_work WHERE trace_id IN (1)");
+    assert_int_equal(context->readings, made);
+    run_sql(warehouse.db, "SELECT count(*) FROM launcher_work WHERE trace_id = 2");
+    assert_int_equal(context->readings, made + 1);
+    assert_true(context_set(context, "group_by_parent_module", "1"));
+    run_sql(warehouse.db, "SELECT count(*) FROM launcher_work");
+    run_sql(warehouse.db, "SELECT parent_module FROM launcher_work");
+    assert_int_equal(context->readings, made + 3);
+    warehouse_close(&warehouse);
+}
+
 int main(void)
 {
     struct error error = {0};
@@ -192,6 +253,8 @@ int main(void)
         cmocka_unit_test(program_and_sql_see_the_same_options),
         cmocka_unit_test(a_context_lives_as_long_as_someone_has_a_share),
         cmocka_unit_test(walks_through_a_broken_tree_come_to_an_end),
+        cmocka_unit_test(questions_are_kept_prepared),
+        cmocka_unit_test(what_is_asked_of_all_that_is_selected_is_read_once),
     };
     return cmocka_run_group_tests_name("context", tests, NULL, NULL);
 }

@@ -93,7 +93,7 @@ static void judge(unsigned long long seed, struct planted planted, struct gate *
     const struct comparison_options options = {.alpha = 0.01};
     *gate = (struct gate){0};
     make_values(&made, seed, planted);
-    assert_true(gate_rules_usual(&rules, NULL, NAN));
+    assert_true(gate_rules_usual(&rules, "made", NAN));
     assert_true(comparison_make(&comparison, &made.values, &options, &error));
     for (size_t i = 0; i < rules.count; i++)
         if (!gate_judge(gate, &rules.items[i], &comparison, &error))

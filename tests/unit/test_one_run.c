@@ -41,11 +41,12 @@ static void each_view_can_be_asked_for_one_run(void **state)
         const struct doc_object *view = &docs.items[i];
         const char *unit = docs_declared(view, "unit");
         bool is_pair = unit && strcmp(unit, "pair") == 0;
+        bool is_across = is_pair || docs_declared(view, "across-runs");
         char sql[300];
         if (!view->is_view || !docs_column(view, "run"))
             continue;
         snprintf(sql, sizeof sql, "SELECT * FROM %s WHERE run = 'b'", view->name);
-        assert_run(sql, is_pair ? "" : "b");
+        assert_run(sql, is_across ? "" : "b");
         snprintf(sql, sizeof sql, "SELECT * FROM %s", view->name);
         assert_run(sql, "");
         views++;
@@ -96,11 +97,63 @@ static void all_that_is_read_must_be_of_the_run(void **state)
          "gpu_timeline.run = 'b'",
          "b"},
         {"SELECT count(*) FROM gpu_slice WHERE run = 'lost'", "lost"},
-        /* a run that comes by way of another table is not seen */
-        {"SELECT count(*) FROM gpu_slice AS x, slice AS y WHERE x.run = 'a' AND y.run = x.run", ""},
+        /* by way of another table */
+        {"SELECT count(*) FROM gpu_slice AS x, slice AS y WHERE x.run = 'a' AND y.run = x.run",
+         "a"},
+        {"SELECT count(*) FROM gpu_slice AS x JOIN slice AS y USING (run) WHERE run = 'a'", "a"},
+        {"SELECT count(*) FROM gpu_slice AS x JOIN slice AS y ON x.run = y.run AND x.id = y.id "
+         "JOIN gpu_timeline AS z ON z.run = y.run WHERE z.run = 'b'",
+         "b"},
+        {"SELECT count(*) FROM gpu_slice AS x LEFT JOIN slice AS y ON y.run = x.run AND y.id = "
+         "x.id WHERE x.run = 'a'",
+         "a"},
+        {"SELECT count(*) FROM gpu_slice AS x LEFT JOIN slice AS y ON y.run = x.run AND x.run = "
+         "'a'",
+         ""},
+        {"SELECT count(*) FROM gpu_slice AS x LEFT JOIN slice AS y ON y.run <> x.run WHERE x.run = "
+         "'a'",
+         ""},
+        {"SELECT count(*) FROM gpu_slice AS x JOIN slice AS y ON y.run = x.name WHERE x.run = 'a'",
+         ""},
+        {"SELECT count(*) FROM gpu_slice AS x JOIN slice AS y ON y.run = x.run || '' WHERE x.run = "
+         "'a'",
+         ""},
+        {"SELECT count(*) FROM gpu_slice AS x JOIN slice AS y ON y.run = lower(x.run) WHERE x.run "
+         "= 'a'",
+         ""},
+        {"SELECT count(*) FROM gpu_slice AS x JOIN slice AS y ON y.run = x.run COLLATE NOCASE "
+         "WHERE x.run = 'a'",
+         ""},
+        {"SELECT count(*) FROM gpu_slice AS x WHERE x.run = 'a' AND NOT EXISTS (SELECT 1 FROM "
+         "slice AS y WHERE y.run = x.run AND y.name = x.name)",
+         "a"},
+        {"SELECT count(*) FROM gpu_slice AS x WHERE x.run = 'a' AND NOT EXISTS (SELECT 1 FROM "
+         "slice AS y WHERE y.run = 'b' AND y.name = x.name)",
+         ""},
+        {"SELECT count(*) FROM gpu_slice AS x WHERE x.run = 'a' AND x.name IN (SELECT name FROM "
+         "slice)",
+         ""},
+        {"SELECT (SELECT count(*) FROM slice AS y WHERE y.run = x.run) FROM gpu_slice AS x WHERE "
+         "x.run = 'a'",
+         "a"},
+        {"SELECT (SELECT count(*) FROM slice) FROM gpu_slice AS x WHERE x.run = 'a'", ""},
+        {"WITH one AS (SELECT run, name FROM gpu_slice), other AS (SELECT run, name FROM slice) "
+         "SELECT count(*) FROM one JOIN other USING (run, name) WHERE one.run = 'a'",
+         "a"},
+        {"SELECT count(*) FROM (SELECT run AS r, name FROM gpu_slice) WHERE r = 'a'", "a"},
+        {"SELECT count(*) FROM gpu_slice AS x, slice AS y WHERE (x.run = 'a' AND y.run = 'a') OR "
+         "(x.run = 'b' AND y.run = 'b')",
+         ""},
+        {"SELECT count(*) FROM gpu_slice AS x, slice AS y WHERE x.run = y.run", ""},
+        {"SELECT count(*) FROM gpu_slice WHERE run = 'a' AND run = 'b'", "a"},
+        {"SELECT count(*) FROM gpu_slice WHERE run = NULL", ""},
+        {"SELECT count(*) FROM gpu_slice AS x JOIN json_each('[\"a\"]') AS j ON x.run = j.value",
+         ""},
+        {"EXPLAIN SELECT count(*) FROM gpu_slice WHERE run = 'a'", ""},
         {"SELECT count(*) FROM gpu_slice AS x, slice AS y WHERE x.run = 'a' AND y.run = 'a'", "a"},
         {"SELECT count(*) FROM own WHERE run = 'a'", ""},
         {"SELECT count(*) FROM diff_gpu WHERE run = 'a'", ""},
+        {"SELECT change_us FROM fleet_history WHERE run = 'b'", ""}, /* from the run before */
     };
     (void)state;
     assert_int_equal(sqlite3_exec(warehouse.db, "CREATE VIEW own AS SELECT run FROM gpu_slice",
@@ -140,6 +193,26 @@ static void what_stands_in_front_is_not_known(void **state)
     sqlite3_exec(warehouse.db, "DROP VIEW temp.gpu_timeline", NULL, NULL, NULL);
 }
 
+static void assert_traces(const char *count)
+{
+    static const char sql[] = "SELECT count(DISTINCT trace_id) FROM scope WHERE run = 'a'";
+    assert_run(sql, "a");
+    char *found = query_text(warehouse.db, sql);
+    assert_string_equal(found, count);
+    free(found);
+}
+
+static void traces_that_came_in_since_are_selected(void **state)
+{
+    (void)state;
+    assert_traces("1");
+    store_sample(&warehouse, "a", "later");
+    assert_traces("2");
+    assert_int_equal(sqlite3_exec(warehouse.db, "DELETE FROM trace WHERE id = 3", NULL, NULL, NULL),
+                     SQLITE_OK);
+    assert_traces("1");
+}
+
 static int open_runs(void **state)
 {
     (void)state;
@@ -166,6 +239,7 @@ int main(void)
         cmocka_unit_test(all_that_is_read_must_be_of_the_run),
         cmocka_unit_test(values_of_parameters_count),
         cmocka_unit_test(what_stands_in_front_is_not_known),
+        cmocka_unit_test(traces_that_came_in_since_are_selected),
     };
     return cmocka_run_group_tests(tests, open_runs, close_runs);
 }

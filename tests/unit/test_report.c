@@ -3,6 +3,7 @@
 #include "tests/unit/contents.h"
 
 #include "query/report/report.h"
+#include "query/report/result.h"
 #include "query/select/selection.h"
 #include "sql/catalog.h"
 
@@ -502,6 +503,34 @@ static int start(void **state)
     return warehouse_start(&error) ? 0 : -1;
 }
 
+/* A list of ranks stands in each of very many rows. */
+static void texts_that_repeat_are_kept_once(void **state)
+{
+    (void)state;
+    enum { ROWS = 1000, LENGTH = 4000 };
+    struct result result;
+    struct result_cursor cursor = {0};
+    char texts[2][LENGTH];
+    int64_t count = 0;
+    memset(texts[0], 'a', LENGTH);
+    memset(texts[1], 'b', LENGTH);
+    assert_true(result_init(&result, 3));
+    for (int i = 0; i < ROWS; i++)
+        assert_true(result_add(
+            &result, (const struct cell[]){{.type = CELL_TEXT, .text = {texts[i % 2], LENGTH}},
+                                           {.type = CELL_TEXT, .text = {"short", 5}},
+                                           {.type = CELL_INTEGER, .integer = i}}));
+    assert_true(result.bytes.count < (size_t)ROWS * 40);
+    for (struct cell cells[3]; result_next(&result, &cursor, cells); count++) {
+        assert_int_equal(cells[0].type, CELL_TEXT);
+        assert_true(view_equal(cells[0].text, (struct view){texts[count % 2], LENGTH}));
+        assert_true(view_equal(cells[1].text, view_of("short")));
+        assert_int_equal(cells[2].integer, count);
+    }
+    assert_int_equal(count, ROWS);
+    result_free(&result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -517,6 +546,7 @@ int main(void)
         cmocka_unit_test(several_places_of_a_set),
         cmocka_unit_test(defaults_come_behind_others),
         cmocka_unit_test(objects_as_columns),
+        cmocka_unit_test(texts_that_repeat_are_kept_once),
         cmocka_unit_test(one_trace_of_many_is_as_it_is_alone),
     };
     return cmocka_run_group_tests_name("report", tests, start, NULL);

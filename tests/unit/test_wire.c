@@ -33,6 +33,28 @@ static void numbers_have_up_to_ten_bytes(void **state)
     assert_number(BYTES(0x80, 0x80, 0x00), 0);
 }
 
+/* Of each length, with and without bytes behind it: several bytes may be read at once. */
+static void numbers_of_every_length(void **state)
+{
+    (void)state;
+    for (int bits = 0; bits <= 64; bits++)
+        for (int less = 0; less < 2; less++) {
+            uint64_t expected = (bits < 64 ? UINT64_C(1) << bits : 0) - (less ? 1u : 0u),
+                     rest = expected;
+            unsigned char bytes[20];
+            size_t length = 0;
+            memset(bytes, 0x81, sizeof bytes);
+            for (; rest > 127; rest >>= 7)
+                bytes[length++] = (unsigned char)(rest | 0x80);
+            bytes[length++] = (unsigned char)rest;
+            assert_number(bytes, length, expected);
+            struct message longer = message_of(bytes, sizeof bytes);
+            uint64_t number;
+            assert_true(message_number(&longer, &number));
+            assert_true(number == expected && longer.at == bytes + length);
+        }
+}
+
 static void assert_no_number(const void *bytes, size_t length)
 {
     struct message message = message_of(bytes, length);
@@ -217,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_have_up_to_ten_bytes),
+        cmocka_unit_test(numbers_of_every_length),
         cmocka_unit_test(numbers_that_do_not_end_are_none),
         cmocka_unit_test(fields_of_every_type),
         cmocka_unit_test(what_is_no_field_fails),

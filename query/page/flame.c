@@ -1,0 +1,400 @@
+/* flame: see flame.h. */
+#include "query/page/flame.h"
+
+#include "src/base/intern.h"
+#include "src/base/map.h"
+
+#include <string.h>
+
+enum { SIDES = 2, NODES_OF_ALL = 5000 };
+
+/* What of a path counts. Stacks have all of it, and so serve for ops and modules, too. */
+enum keep { KEEP_ALL, KEEP_OPS, KEEP_MODULES, KEEPS };
+
+static const char *const keep_names[KEEPS] = {"stack", "op", "module"};
+
+/* Other ways to make paths, where the answer to a question is not 0. */
+static const struct mode {
+    const char *name, *question;
+} modes[] = {
+    {"phase", "SELECT count(DISTINCT phase) > 1 FROM launcher_phase"},
+    {"program", "SELECT EXISTS (SELECT 1 FROM xla_event)"},
+};
+
+struct node {
+    size_t parent; /* 0 = the root */
+    uint32_t name;
+    int64_t own[SIDES], sum, calls;
+    int64_t longest, longest_own; /* an event, and the own time of the row that named it */
+    uint32_t others;              /* nodes below it that stand together */
+    size_t place;                 /* in what is written; 0 = not there */
+};
+
+/* Where a row of the trace at hand went. */
+struct went {
+    size_t node;
+    bool has_op; /* since the last module */
+};
+
+struct tree {
+    enum keep keep;
+    ARRAY(struct node) nodes;    /* the root first, parents before what is below them */
+    ARRAY(struct went) of_trace; /* of each row of the trace at hand */
+    struct intern names;         /* JSON: text, kind, short form */
+    struct map children;
+    struct text scratch;
+};
+
+struct kinds {
+    bool has_frames, has_modules;
+};
+
+struct flame {
+    struct warehouse *warehouse;
+    struct error *error;
+    int64_t sides; /* of the runs; 1 where there are not two */
+};
+
+enum {
+    ROW_TRACE,
+    ROW_SIDE,
+    ROW_PARENT,
+    ROW_NAME,
+    ROW_KIND,
+    ROW_SHORT,
+    ROW_OWN,
+    ROW_CALLS,
+    ROW_LONGEST,
+    ROW_PART
+};
+
+static const char node_rows[] =
+    "WITH side AS MATERIALIZED (SELECT run, row_number() OVER (ORDER BY run) - 1 AS side"
+    " FROM (SELECT DISTINCT run FROM scope)) "
+    "SELECT tree.trace_id, side.side, tree.parent, tree.name,"
+    " CASE WHEN tree.kind IN ('kernel', 'copy') THEN"
+    " coalesce(kernel_class('timeline', event.category_id, tree.name_id), 'computation')"
+    " ELSE tree.kind END,"
+    " CASE WHEN tree.kind IN ('kernel', 'copy') THEN kernel_short_name(tree.name) END,"
+    " tree.own_gpu_ns, tree.calls, tree.longest_id, tree.kind "
+    "FROM call_tree AS tree JOIN side ON side.run = tree.run "
+    "LEFT JOIN event ON event.id = tree.longest_id ORDER BY tree.trace_id, tree.node";
+
+/* ------------------------------------------------------------------ reading */
+
+static struct view text_of(sqlite3_stmt *row, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    return (struct view){text ? text : "", text ? (size_t)sqlite3_column_bytes(row, column) : 0};
+}
+
+static uint32_t name_of(struct tree *self, struct view name, struct view kind, struct view brief)
+{
+    struct text *json = &self->scratch;
+    text_clear(json);
+    bool done = text_add_byte(json, '[') && text_add_json(json, name) && text_add_byte(json, ',') &&
+                text_add_json(json, kind) &&
+                (!brief.length || (text_add_byte(json, ',') && text_add_json(json, brief))) &&
+                text_add_byte(json, ']');
+    return done ? intern_add(&self->names, json->items, json->count) : 0;
+}
+
+static size_t child_of(struct tree *self, size_t parent, uint32_t name)
+{
+    uint32_t *known = map_put(&self->children, (int64_t)parent, name);
+    if (!known)
+        return 0;
+    if (*known)
+        return *known;
+    struct node *node = array_push(&self->nodes);
+    if (!node)
+        return 0;
+    *node = (struct node){.parent = parent, .name = name};
+    *known = (uint32_t)(self->nodes.count - 1);
+    return *known;
+}
+
+static bool is_kind(struct view kind, const char *word)
+{
+    return view_equal(kind, view_of(word));
+}
+
+static bool counts(enum keep keep, struct view kind, bool has_op)
+{
+    bool is_op = is_kind(kind, "op"), is_module = is_kind(kind, "module");
+    if (keep == KEEP_ALL)
+        return true;
+    if (is_kind(kind, "frame"))
+        return false;
+    return keep == KEEP_OPS ? !is_module : !is_op || !has_op;
+}
+
+static void add_to(struct node *node, sqlite3_stmt *row, size_t side)
+{
+    int64_t own = sqlite3_column_int64(row, ROW_OWN);
+    node->own[side] += own;
+    node->calls += sqlite3_column_int64(row, ROW_CALLS);
+    if (!node->longest || own > node->longest_own) {
+        node->longest = sqlite3_column_int64(row, ROW_LONGEST);
+        node->longest_own = own;
+    }
+}
+
+static bool take_row(struct tree *self, sqlite3_stmt *row, size_t side)
+{
+    size_t above = (size_t)sqlite3_column_int64(row, ROW_PARENT);
+    struct view kind = text_of(row, ROW_PART);
+    struct went went = {0};
+    if (above && above <= self->of_trace.count)
+        went = self->of_trace.items[above - 1];
+    if (counts(self->keep, kind, went.has_op)) {
+        uint32_t name =
+            name_of(self, text_of(row, ROW_NAME), text_of(row, ROW_KIND), text_of(row, ROW_SHORT));
+        went.node = name ? child_of(self, went.node, name) : 0;
+        if (!went.node)
+            return false;
+        add_to(&self->nodes.items[went.node], row, side);
+    }
+    went.has_op = is_kind(kind, "op") || (went.has_op && !is_kind(kind, "module"));
+    return array_add(&self->of_trace, went);
+}
+
+static bool begin_trees(struct tree *trees, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct node *root = array_push(&trees[i].nodes);
+        if (!root)
+            return false;
+        *root = (struct node){0};
+        trees[i].keep = (enum keep)i;
+    }
+    return true;
+}
+
+/* Several trees of the same paths; `kinds` becomes which kinds of nodes there are. */
+static bool read_trees(const struct flame *self, const char *mode, struct tree *trees, size_t count,
+                       struct kinds *kinds)
+{
+    if (!context_set(self->warehouse->context, "call_tree", mode) || !begin_trees(trees, count))
+        return error_memory(self->error);
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, node_rows, self->error);
+    bool done = rows != NULL;
+    for (int64_t last = 0; done && warehouse_next(self->warehouse, rows, &done, self->error);) {
+        bool is_new = sqlite3_column_int64(rows, ROW_TRACE) != last;
+        last = sqlite3_column_int64(rows, ROW_TRACE);
+        kinds->has_frames |= is_kind(text_of(rows, ROW_PART), "frame");
+        kinds->has_modules |= is_kind(text_of(rows, ROW_PART), "module");
+        size_t side = self->sides == SIDES ? (size_t)sqlite3_column_int64(rows, ROW_SIDE) : 0;
+        for (size_t i = 0; i < count && done; i++) {
+            trees[i].of_trace.count = is_new ? 0 : trees[i].of_trace.count;
+            done = take_row(&trees[i], rows, side) || error_memory(self->error);
+        }
+    }
+    sqlite3_finalize(rows);
+    return done;
+}
+
+static void free_tree(struct tree *self)
+{
+    array_free(&self->nodes);
+    array_free(&self->of_trace);
+    intern_free(&self->names);
+    map_free(&self->children);
+    text_free(&self->scratch);
+}
+
+/* ------------------------------------------------------------------ what is kept */
+
+static void sum_up(struct tree *self)
+{
+    for (size_t i = self->nodes.count; i-- > 0;) {
+        struct node *node = &self->nodes.items[i];
+        for (int side = 0; side < SIDES; side++)
+            node->sum += node->own[side];
+        if (i)
+            self->nodes.items[node->parent].sum += node->sum;
+    }
+}
+
+/* Small nodes go to the one node of their parent that stands for them, with all below them. */
+static bool put_together(struct tree *self)
+{
+    size_t count = self->nodes.count;
+    int64_t least = self->nodes.items[0].sum / NODES_OF_ALL;
+    for (size_t i = count; i-- > 1;) { /* what is below small nodes goes to them first */
+        struct node *node = &self->nodes.items[i], *parent = &self->nodes.items[node->parent];
+        if (node->sum >= least || parent->sum >= least)
+            continue;
+        for (int side = 0; side < SIDES; side++)
+            parent->own[side] += node->own[side];
+        node->sum = -1;
+    }
+    for (size_t i = 1; i < count; i++) {
+        struct node node = self->nodes.items[i];
+        if (node.sum < 0 || node.sum >= least)
+            continue;
+        size_t place = child_of(self, node.parent, UINT32_MAX);
+        if (!place)
+            return false;
+        struct node *others = &self->nodes.items[place];
+        for (int side = 0; side < SIDES; side++)
+            others->own[side] += node.own[side];
+        others->calls += node.calls;
+        others->longest = others->longest ? others->longest : node.longest;
+        others->others++;
+        self->nodes.items[i].sum = -1;
+    }
+    return true;
+}
+
+static bool name_others(struct tree *self)
+{
+    char words[32];
+    for (size_t i = 1; i < self->nodes.count; i++) {
+        struct node *node = &self->nodes.items[i];
+        if (!node->others)
+            continue;
+        int length = sqlite3_snprintf(sizeof words, words, "%u other%s", node->others,
+                                      node->others == 1 ? "" : "s")
+                         ? (int)strlen(words)
+                         : 0;
+        node->name = name_of(self, (struct view){words, (size_t)length}, VIEW("other"), VIEW(""));
+        if (!node->name)
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+enum column { COLUMN_PARENT, COLUMN_NAME, COLUMN_CALLS, COLUMN_LONGEST, COLUMN_OWN };
+
+static int64_t value_of(const struct tree *self, const struct node *node, int column)
+{
+    switch ((enum column)column) {
+    case COLUMN_PARENT:
+        return (int64_t)self->nodes.items[node->parent].place;
+    case COLUMN_NAME:
+        return node->name - 1;
+    case COLUMN_CALLS:
+        return node->calls;
+    case COLUMN_LONGEST:
+        return node->longest;
+    case COLUMN_OWN:
+        break;
+    }
+    return node->own[column - COLUMN_OWN];
+}
+
+static bool add_column(const struct tree *self, const char *key, int column, struct text *out)
+{
+    bool done = text_format(out, "%s", key), any = false;
+    for (size_t i = 1; i < self->nodes.count && done; i++) {
+        const struct node *node = &self->nodes.items[i];
+        if (node->place)
+            done =
+                text_format(out, any ? ",%lld" : "[%lld", (long long)value_of(self, node, column));
+        any |= node->place > 0;
+    }
+    return done && text_add_string(out, any ? "]" : "[]");
+}
+
+static bool add_tree(struct tree *self, int64_t sides, struct text *out)
+{
+    size_t place = 0;
+    for (size_t i = 1; i < self->nodes.count; i++)
+        self->nodes.items[i].place = self->nodes.items[i].sum < 0 ? 0 : ++place;
+    bool done = text_add_string(out, "{\"names\":[");
+    for (uint32_t i = 1; i <= intern_count(&self->names) && done; i++) {
+        struct view name = intern_view(&self->names, i);
+        done = (i == 1 || text_add_byte(out, ',')) && text_add(out, name.bytes, name.length);
+    }
+    done = done && add_column(self, "],\"parent\":", COLUMN_PARENT, out) &&
+           add_column(self, ",\"name\":", COLUMN_NAME, out) &&
+           add_column(self, ",\"calls\":", COLUMN_CALLS, out) &&
+           add_column(self, ",\"longest\":", COLUMN_LONGEST, out) &&
+           add_column(self, ",\"own\":[", COLUMN_OWN, out);
+    return done && (sides < SIDES || add_column(self, ",", COLUMN_OWN + 1, out)) &&
+           text_add_string(out, "]}");
+}
+
+static bool add_block(const struct flame *self, struct tree *tree, const char *mode,
+                      struct page_blocks *blocks)
+{
+    struct text json = {0}, members = {0};
+    sum_up(tree);
+    bool done =
+        put_together(tree) && name_others(tree) && add_tree(tree, self->sides, &json) &&
+        text_format(&members, "\"mode\":\"%s\"", mode) &&
+        page_blocks_add(blocks, "flame", (struct view){json.items, json.count}, members.items);
+    text_free(&json);
+    text_free(&members);
+    return done || error_memory(self->error);
+}
+
+/* The names of the runs, where there are two of them; and how many there are. */
+static bool read_sides(struct flame *self, struct text *sides)
+{
+    static const char sql[] = "SELECT DISTINCT run FROM scope ORDER BY run";
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
+    bool done = rows != NULL;
+    self->sides = 0;
+    for (; done && warehouse_next(self->warehouse, rows, &done, self->error); self->sides++)
+        done = (text_add_byte(sides, self->sides ? ',' : '[') &&
+                text_add_json(sides, text_of(rows, 0))) ||
+               error_memory(self->error);
+    sqlite3_finalize(rows);
+    if (self->sides != SIDES)
+        text_clear(sides);
+    return done &&
+           (text_add_string(sides, self->sides == SIDES ? "]" : "[]") || error_memory(self->error));
+}
+
+/* Stacks and modules are worth a block where there are frames and modules. */
+static bool add_stacks(const struct flame *self, struct page_blocks *blocks)
+{
+    struct tree trees[KEEPS] = {0};
+    struct kinds kinds = {0};
+    bool done = read_trees(self, "stack", trees, KEEPS, &kinds);
+    bool worth[KEEPS] = {[KEEP_ALL] = kinds.has_frames || kinds.has_modules,
+                         [KEEP_OPS] = true,
+                         [KEEP_MODULES] = kinds.has_modules};
+    for (int i = 0; i < KEEPS; i++) {
+        done = done && (!worth[i] || trees[i].nodes.count < 2 ||
+                        add_block(self, &trees[i], keep_names[i], blocks));
+        free_tree(&trees[i]);
+    }
+    return done;
+}
+
+static bool add_mode(const struct flame *self, const struct mode *mode, struct page_blocks *blocks)
+{
+    struct tree tree = {0};
+    struct kinds kinds = {0};
+    sqlite3_stmt *row = warehouse_prepare(self->warehouse, mode->question, self->error);
+    bool done = row != NULL;
+    bool asked = done && warehouse_next(self->warehouse, row, &done, self->error) &&
+                 sqlite3_column_int(row, 0);
+    sqlite3_finalize(row);
+    if (!done || !asked)
+        return done;
+    done = read_trees(self, mode->name, &tree, 1, &kinds) &&
+           (tree.nodes.count < 2 || add_block(self, &tree, mode->name, blocks));
+    free_tree(&tree);
+    return done;
+}
+
+bool flame_add_blocks(struct warehouse *warehouse, struct page_blocks *blocks, struct text *sides,
+                      struct error *error)
+{
+    struct flame self = {.warehouse = warehouse, .error = error};
+    const char *set = context_get(warehouse->context, "call_tree");
+    char *before = set ? strdup(set) : NULL;
+    bool done = (!set || before || error_memory(error)) && read_sides(&self, sides) &&
+                add_stacks(&self, blocks);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes && done; i++)
+        done = add_mode(&self, &modes[i], blocks);
+    done = (context_set(warehouse->context, "call_tree", before) || error_memory(error)) && done;
+    free(before);
+    return done;
+}

@@ -1,0 +1,16 @@
+/* flame: accelerator time by what called it, as blocks of a page: one for each way of call_tree to
+ * make paths that says more than ops alone. Traces are added up; of exactly two runs each has its
+ * own time. What is below a five-thousandth of all time stands together beside its neighbours, so
+ * that what is below a node adds up to it.
+ */
+#ifndef TPQ_QUERY_PAGE_FLAME_H
+#define TPQ_QUERY_PAGE_FLAME_H
+
+#include "query/page/blocks.h"
+#include "sql/warehouse.h"
+
+/* Adds the blocks; none when nothing ran. `sides` becomes the names of two runs, as JSON. */
+bool flame_add_blocks(struct warehouse *warehouse, struct page_blocks *blocks, struct text *sides,
+                      struct error *error);
+
+#endif

@@ -1,0 +1,21 @@
+/* words: what the names of the command line and of SQL are called on a page, for people. */
+#ifndef TPQ_QUERY_PAGE_WORDS_H
+#define TPQ_QUERY_PAGE_WORDS_H
+
+#include "query/sink/sheet.h"
+
+/* All return false when memory is out. */
+
+/* A sheet: gpu_timeline is "GPU timeline"; names that are none of SQL stay as they are. */
+bool words_add_name(struct text *out, const char *name);
+
+/* A heading: wait_us is "wait", as its unit stands beside it; others stay as they are. */
+bool words_add_heading(struct text *out, const struct column *column);
+
+/* The unit, where the heading that is shown does not name it. */
+const char *words_unit(const struct column *column);
+
+/* The unit as people write it. */
+const char *words_of_unit(const char *unit);
+
+#endif

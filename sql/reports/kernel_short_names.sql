@@ -1,0 +1,29 @@
+-- Kernels by the short names by which people know them, whatever their templates and arguments and
+-- whoever launched them: what runs of different accelerators and versions have in common.
+-- set: pytorch
+-- position: 265
+-- level: short_name
+-- key: short_name
+-- measure: time_ms, launches
+-- when: never
+-- terminal: short_name, time_ms, percent, launches, kernels
+-- leaves-out: left_out_but_kernels
+-- empty: lacks_work, lacks_kernels
+CREATE VIEW kernel_short_names AS
+WITH named AS (
+  SELECT run, trace_id, name_id, count(*) AS launches, sum(dur_ns) AS sum_ns
+  FROM kernel_work
+  GROUP BY run, trace_id, name_id
+)
+SELECT
+  named.run AS run, -- [text] run
+  named.trace_id AS trace_id, -- [integer] trace
+  kernel_short_name(string.text) AS short_name, -- [kernel] what is left of the name without templates, arguments and namespaces
+  sum(named.launches) AS launches, -- [integer] how often they ran
+  count(*) AS kernels, -- [integer] different whole names
+  sum(named.sum_ns) / 1e6 AS time_ms, -- [ms] (lower) sum of their durations
+  sum(named.sum_ns) * 100.0 / nullif(sum(sum(named.sum_ns)) OVER (PARTITION BY named.run, named.trace_id), 0) AS percent -- [%] share of the sum over all kernels
+FROM named
+JOIN string ON string.id = named.name_id
+GROUP BY named.run, named.trace_id, kernel_short_name(string.text)
+ORDER BY named.run, named.trace_id, sum(named.sum_ns) DESC, kernel_short_name(string.text);

@@ -1,0 +1,486 @@
+/* analysed_rows: see analysed_rows.h. Rows are read by id; what ran before is found trace by trace,
+ * going through its work by start. */
+#include "sql/work/analysed_rows.h"
+
+#include "sql/binding/ranges.h"
+#include "sql/database.h"
+#include "src/base/deviation.h"
+#include "src/base/number.h"
+#include "src/base/order.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char wait_host[] = "host_wait", wait_kernel[] = "kernel_wait", wait_other[] = "other";
+
+enum {
+    READ_ID,
+    READ_CATEGORY,
+    READ_NAME,
+    READ_DEVICE,
+    READ_STREAM,
+    READ_TS,
+    READ_DUR,
+    READ_BYTES,
+    READ_CALL,
+    READ_UID,
+    READ_HIDDEN,
+    READ_CALL_NAME,
+    READ_CALL_TRACK,
+    READ_CALL_TS,
+    READ_CALL_DUR,
+    READ_CALL_BELOW,
+};
+
+struct started {
+    int64_t start, id;
+    uint32_t place;
+};
+
+struct mark {
+    int64_t start, id, end, reach; /* reach: the latest end so far */
+};
+
+struct reader {
+    sqlite3 *db;
+    struct analysed_rows *rows;
+    unsigned needs;
+    bool hides;                   /* some calls, as the option compat has it */
+    int64_t kernel_wait, kernels; /* [ns]; the category of kernels */
+    sqlite3_stmt *ask_kind;
+    struct map kinds; /* (category, name) -> place in the rows' list + 2; 1 = no work */
+    int64_t last_category, last_name;
+    uint32_t last_kind;
+    size_t first; /* row of the trace in hand */
+    ARRAY(struct started) order;
+    ARRAY(struct mark) marks;
+};
+
+/* ------------------------------------------------------------------ rows */
+
+/* The place of a word + 2; 0: memory is out. */
+static uint32_t place_of_kind(struct analysed_rows *rows, const char *word)
+{
+    for (size_t i = 0; i < rows->kinds.count; i++)
+        if (strcmp(rows->kinds.items[i].word, word) == 0)
+            return (uint32_t)i + 2;
+    char *copy = strdup(word);
+    if (!copy || !array_add(&rows->kinds, (struct analysed_kind){copy})) {
+        free(copy);
+        return 0;
+    }
+    return (uint32_t)rows->kinds.count + 1;
+}
+
+static int ask_kind(struct reader *self, int64_t category, int64_t name, uint32_t *kind)
+{
+    static const char sql[] =
+        "SELECT CASE WHEN ?1 IN (SELECT id FROM category WHERE name IN "
+        "('kernel', 'gpu_memcpy', 'gpu_memset')) THEN kernel_class('timeline', ?1, ?2) END";
+    int result = database_find(self->db, &self->ask_kind, sql, category, name);
+    if (result != SQLITE_ROW)
+        return result;
+    const char *word = (const char *)sqlite3_column_text(self->ask_kind, 0);
+    if (word && strcmp(word, "memcpy") == 0)
+        word = "memory";
+    *kind = word ? place_of_kind(self->rows, word) : 1;
+    return *kind ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* What kind a piece of work is; false: it is no work. Many of a name follow each other. */
+static int find_kind(struct reader *self, struct analysed_work *work, bool *is_work)
+{
+    if (work->category != self->last_category || work->name != self->last_name) {
+        uint32_t *known = map_put(&self->kinds, work->category, work->name);
+        int result = !known   ? SQLITE_NOMEM
+                     : *known ? SQLITE_OK
+                              : ask_kind(self, work->category, work->name, known);
+        if (result != SQLITE_OK)
+            return result;
+        self->last_category = work->category;
+        self->last_name = work->name;
+        self->last_kind = *known;
+    }
+    *is_work = self->last_kind > 1;
+    work->kind = *is_work ? self->last_kind - 2 : 0;
+    return SQLITE_OK;
+}
+
+static int64_t stated(sqlite3_stmt *row, int column)
+{
+    return sqlite3_column_type(row, column) == SQLITE_NULL ? INT64_MIN
+                                                           : sqlite3_column_int64(row, column);
+}
+
+static int take_call(struct reader *self, sqlite3_stmt *row)
+{
+    struct analysed_call call = {.start = stated(row, READ_CALL_TS)};
+    if (call.start != INT64_MIN) {
+        call.name = sqlite3_column_int64(row, READ_CALL_NAME);
+        call.track = sqlite3_column_int64(row, READ_CALL_TRACK);
+        call.end = number_sum(call.start, sqlite3_column_int64(row, READ_CALL_DUR));
+        call.below = sqlite3_column_int64(row, READ_CALL_BELOW);
+    }
+    return array_add(&self->rows->calls, call) ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int take_work(struct reader *self, sqlite3_stmt *row)
+{
+    int64_t start = sqlite3_column_int64(row, READ_TS);
+    int64_t duration = sqlite3_column_int64(row, READ_DUR);
+    struct analysed_work work = {.id = sqlite3_column_int64(row, READ_ID),
+                                 .uid = sqlite3_column_int64(row, READ_UID),
+                                 .start = start,
+                                 .duration = duration,
+                                 .end = number_sum(start, duration),
+                                 .category = sqlite3_column_int64(row, READ_CATEGORY),
+                                 .name = sqlite3_column_int64(row, READ_NAME),
+                                 .device = stated(row, READ_DEVICE),
+                                 .stream = stated(row, READ_STREAM),
+                                 .bytes = stated(row, READ_BYTES),
+                                 .call = sqlite3_column_int64(row, READ_CALL),
+                                 .trace = (uint32_t)(self->rows->traces.count - 1),
+                                 .is_hidden = sqlite3_column_int(row, READ_HIDDEN) != 0};
+    bool is_work = false;
+    int result = find_kind(self, &work, &is_work);
+    if (result != SQLITE_OK || !is_work)
+        return result;
+    if (!array_add(&self->rows->rows, work))
+        return SQLITE_NOMEM;
+    return self->needs & ANALYSED_CALL ? take_call(self, row) : SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ steps */
+
+ORDER_BY(compare_marks, struct mark, UP(start) || UP(id));
+
+static int read_marks(struct reader *self, int64_t trace)
+{
+    static const char sql[] =
+        "SELECT signpost.id, signpost.ts_ns, signpost.dur_ns FROM trace CROSS JOIN signpost "
+        "ON signpost.id BETWEEN trace.first_event AND trace.last_event "
+        "WHERE trace.id = ?1 AND signpost.kind = 'step' AND signpost.dur_ns IS NOT NULL";
+    sqlite3_stmt *row = NULL;
+    self->marks.count = 0;
+    int result = database_prepare(self->db, sql, &row, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_int64(row, 1, trace);
+    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        int64_t start = sqlite3_column_int64(row, 1);
+        int64_t end = number_sum(start, sqlite3_column_int64(row, 2));
+        struct mark mark = {start, sqlite3_column_int64(row, 0), end, end};
+        result = array_add(&self->marks, mark) ? SQLITE_OK : SQLITE_NOMEM;
+    }
+    sqlite3_finalize(row);
+    array_sort(&self->marks, compare_marks);
+    for (size_t i = 1; i < self->marks.count; i++)
+        if (self->marks.items[i].reach < self->marks.items[i - 1].reach)
+            self->marks.items[i].reach = self->marks.items[i - 1].reach;
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* The first step that has this moment in it, as interval_at gives it; 0 = none. */
+static int64_t step_at(const struct reader *self, int64_t time)
+{
+    const struct mark *marks = self->marks.items;
+    size_t place;
+    ARRAY_LOWER_BOUND(place, self->marks.count, marks[place].reach <= time);
+    return place < self->marks.count && marks[place].start <= time ? marks[place].id : 0;
+}
+
+/* ------------------------------------------------------------------ what was before */
+
+/* The latest end so far, of a stream, a device or a step. */
+struct latest {
+    int64_t end;
+    uint32_t work;
+};
+struct latest_list {
+    struct map place; /* -> place + 1 */
+    ARRAY(struct latest) items;
+};
+
+static struct latest *latest_of(struct latest_list *self, int64_t first, int64_t second)
+{
+    uint32_t *place = map_put(&self->place, first, second);
+    if (place && !*place) {
+        if (!array_add(&self->items, (struct latest){INT64_MIN, 0}))
+            return NULL;
+        *place = (uint32_t)self->items.count;
+    }
+    return place ? &self->items.items[*place - 1] : NULL;
+}
+
+static void pass(struct latest *self, int64_t end, uint32_t work)
+{
+    if (end > self->end)
+        *self = (struct latest){end, work};
+}
+
+struct passing {
+    struct latest_list streams, devices, steps;
+    struct map called; /* calls whose first work was seen */
+    struct map names;  /* of kernels -> place in `starts` + 1 */
+    ARRAY(int64_t) starts;
+};
+
+static void passing_free(struct passing *self)
+{
+    struct latest_list *const lists[] = {&self->streams, &self->devices, &self->steps};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        map_free(&lists[i]->place);
+        array_free(&lists[i]->items);
+    }
+    map_free(&self->called);
+    map_free(&self->names);
+    array_free(&self->starts);
+}
+
+/* Why the stream was idle until this piece of work; NULL: it was not. */
+static const char *wait_of(const struct reader *self, uint32_t place, int64_t until)
+{
+    const struct analysed_work *work = &self->rows->rows.items[place];
+    int64_t called = self->rows->calls.items[place].start;
+    if (until == INT64_MIN || work->start <= until)
+        return NULL;
+    if (called == INT64_MIN)
+        return wait_other;
+    if (called > until)
+        return wait_host;
+    return number_sum(work->start, -until) < self->kernel_wait ? wait_kernel : wait_other;
+}
+
+static bool pass_before(const struct reader *self, struct passing *passing, uint32_t place)
+{
+    const struct analysed_work *work = &self->rows->rows.items[place];
+    struct analysed_before *before = &self->rows->before.items[place];
+    struct latest *stream = latest_of(&passing->streams, work->device, work->stream);
+    struct latest *device = latest_of(&passing->devices, work->device, 0);
+    if (!stream || !device)
+        return false;
+    *before = (struct analysed_before){stream->end, device->end, device->work,
+                                       wait_of(self, place, stream->end)};
+    pass(stream, work->end, place);
+    pass(device, work->end, place);
+    return true;
+}
+
+static bool pass_step(const struct reader *self, struct passing *passing, uint32_t place)
+{
+    struct analysed_step *step = &self->rows->steps.items[place];
+    int64_t called = self->rows->calls.items[place].start;
+    *step = (struct analysed_step){0, INT64_MIN};
+    if (called == INT64_MIN || (step->id = step_at(self, called)) == 0)
+        return true;
+    struct latest *latest = latest_of(&passing->steps, step->id, 0);
+    if (!latest)
+        return false;
+    step->until = latest->end;
+    pass(latest, self->rows->rows.items[place].end, place);
+    return true;
+}
+
+static bool pass_name(const struct reader *self, struct passing *passing, uint32_t place)
+{
+    const struct analysed_work *work = &self->rows->rows.items[place];
+    int64_t *pace = &self->rows->paces.items[place];
+    *pace = INT64_MIN;
+    if (work->category != self->kernels)
+        return true;
+    uint32_t *known = map_put(&passing->names, work->name, 0);
+    if (!known)
+        return false;
+    if (*known) {
+        *pace = number_sum(work->start, -passing->starts.items[*known - 1]);
+        passing->starts.items[*known - 1] = work->start;
+        return true;
+    }
+    bool done = array_add(&passing->starts, work->start);
+    *known = (uint32_t)passing->starts.count;
+    return done;
+}
+
+/* Most calls launch one piece of work, which has the id behind theirs. */
+static bool pass_call(const struct reader *self, struct passing *passing, uint32_t place)
+{
+    struct analysed_work *work = &self->rows->rows.items[place];
+    const struct analysed_call *call = &self->rows->calls.items[place];
+    if (!work->call)
+        return true;
+    work->is_first = call->start != INT64_MIN && call->below == 1 && work->id == work->call + 1;
+    if (work->is_first)
+        return true;
+    uint32_t *seen = map_put(&passing->called, work->call, 0);
+    if (seen) {
+        work->is_first = !*seen;
+        *seen = 1;
+    }
+    return seen;
+}
+
+ORDER_BY(compare_started, struct started, UP(start) || UP(id));
+
+static bool sort_by_start(struct reader *self)
+{
+    const struct analysed_work *works = self->rows->rows.items;
+    bool is_sorted = true;
+    self->order.count = 0;
+    if (!array_reserve(&self->order, self->rows->rows.count - self->first))
+        return false;
+    for (size_t i = self->first; i < self->rows->rows.count; i++) {
+        self->order.items[self->order.count++] =
+            (struct started){works[i].start, works[i].id, (uint32_t)i};
+        is_sorted &= i == self->first || works[i - 1].start <= works[i].start;
+    }
+    if (!is_sorted)
+        array_sort(&self->order, compare_started);
+    return true;
+}
+
+/* Makes room for what is asked for of each piece of work. */
+#define FILL(list, count_) \
+    (array_reserve(list, (count_) - (list)->count) ? ((list)->count = (count_), true) : false)
+
+static bool make_room(struct reader *self)
+{
+    struct analysed_rows *rows = self->rows;
+    size_t count = rows->rows.count;
+    return (!(self->needs & ANALYSED_BEFORE) || FILL(&rows->before, count)) &&
+           (!(self->needs & ANALYSED_STEP) || FILL(&rows->steps, count)) &&
+           (!(self->needs & ANALYSED_PACE) || FILL(&rows->paces, count));
+}
+
+static bool pass_all(struct reader *self, struct passing *passing)
+{
+    bool done = sort_by_start(self) && make_room(self);
+    for (size_t i = 0; i < self->order.count && done; i++) {
+        uint32_t place = self->order.items[i].place;
+        done = (!(self->needs & ANALYSED_CALL) || pass_call(self, passing, place)) &&
+               (!(self->needs & ANALYSED_BEFORE) || pass_before(self, passing, place)) &&
+               (!(self->needs & ANALYSED_STEP) || pass_step(self, passing, place)) &&
+               (!(self->needs & ANALYSED_PACE) || pass_name(self, passing, place));
+    }
+    return done;
+}
+
+/* Finds what was before each piece of work of the trace that was read last. */
+static int finish_trace(struct reader *self)
+{
+    if (self->rows->traces.count == 0 || !self->needs)
+        return SQLITE_OK;
+    int64_t trace = self->rows->traces.items[self->rows->traces.count - 1].id;
+    int result = self->needs & ANALYSED_STEP ? read_marks(self, trace) : SQLITE_OK;
+    struct passing passing = {0};
+    if (result == SQLITE_OK && !pass_all(self, &passing))
+        result = SQLITE_NOMEM;
+    passing_free(&passing);
+    self->first = self->rows->rows.count;
+    return result;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static int start_trace(struct reader *self, sqlite3_stmt *range)
+{
+    struct analysed_rows *rows = self->rows;
+    int64_t id = sqlite3_column_int64(range, 1);
+    if (rows->traces.count && rows->traces.items[rows->traces.count - 1].id == id)
+        return SQLITE_OK;
+    int result = finish_trace(self);
+    if (result != SQLITE_OK)
+        return result;
+    const char *run = database_text(range, 0);
+    char *copy = run ? strdup(run) : NULL;
+    struct analysed_trace *trace = copy ? array_push(&rows->traces) : NULL;
+    if (!trace) {
+        free(copy);
+        return SQLITE_NOMEM;
+    }
+    *trace = (struct analysed_trace){copy, id, sqlite3_column_int64(range, 5)};
+    return SQLITE_OK;
+}
+
+static int read_ranges(struct reader *self, sqlite3_stmt *ranges, sqlite3_stmt *from)
+{
+    int result;
+    while ((result = sqlite3_step(ranges)) == SQLITE_ROW) {
+        result = start_trace(self, ranges);
+        sqlite3_reset(from);
+        sqlite3_bind_int64(from, 1, sqlite3_column_int64(ranges, 2));
+        sqlite3_bind_int64(from, 2, sqlite3_column_int64(ranges, 3));
+        while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
+            result = take_work(self, from);
+        if (result != SQLITE_DONE)
+            return result;
+    }
+    return result == SQLITE_DONE ? finish_trace(self) : result;
+}
+
+static int prepare(struct reader *self, sqlite3_stmt **from)
+{
+    bool has_calls = self->needs & ANALYSED_CALL;
+    int result =
+        database_ask(self->db, "SELECT id FROM category WHERE name = 'kernel'", 0, &self->kernels);
+    char *sql = sqlite3_mprintf(
+        "SELECT work.id, work.category_id, work.name_id, work.device, work.stream, work.ts_ns, "
+        "work.dur_ns, work.bytes, work.call_id, %s, %s%s FROM gpu_event AS work "
+        "%sWHERE work.id BETWEEN ?1 AND ?2",
+        self->needs & ANALYSED_UID ? "work.uid" : "0",
+        self->hides ? "((SELECT sum(1 << id) FROM launch_kind WHERE is_newer AND id < 62) >> "
+                      "work.link_id) & 1"
+                    : "0",
+        has_calls ? ", call.name_id, call.track_id, call.ts_ns, call.dur_ns, call.below" : "",
+        has_calls ? "LEFT JOIN event AS call ON call.id = work.call_id " : "");
+    if (result == SQLITE_OK)
+        result = sql ? database_prepare(self->db, sql, from, NULL) : SQLITE_NOMEM;
+    sqlite3_free(sql);
+    return result;
+}
+
+static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
+{
+    (void)error;
+    const char *wait = context_get(wish->context, "kernel_wait_us");
+    double nanoseconds = wait ? round(strtod(wait, NULL) * 1000) : 0;
+    struct reader self = {.db = wish->db, .rows = reading, .needs = wish->needs, .last_name = -1};
+    self.hides = like_reference(context_get(wish->context, "compat") != NULL,
+                                "launchers: links without an arrow");
+    self.kernel_wait = nanoseconds < 9e18 ? (int64_t)nanoseconds : INT64_MAX;
+    if (self.needs & (ANALYSED_BEFORE | ANALYSED_STEP))
+        self.needs |= ANALYSED_CALL;
+    sqlite3_stmt *ranges = NULL, *from = NULL;
+    int result = prepare(&self, &from);
+    if (result == SQLITE_OK)
+        result = ranges_prepare(wish->db, wish->run, wish->traces, &ranges);
+    if (result == SQLITE_OK)
+        result = read_ranges(&self, ranges, from);
+    sqlite3_finalize(ranges);
+    sqlite3_finalize(from);
+    sqlite3_finalize(self.ask_kind);
+    map_free(&self.kinds);
+    array_free(&self.order);
+    array_free(&self.marks);
+    return result;
+}
+
+static void free_rows(void *reading)
+{
+    struct analysed_rows *self = reading;
+    for (size_t i = 0; i < self->traces.count; i++)
+        free(self->traces.items[i].run);
+    for (size_t i = 0; i < self->kinds.count; i++)
+        free(self->kinds.items[i].word);
+    array_free(&self->traces);
+    array_free(&self->kinds);
+    array_free(&self->rows);
+    array_free(&self->calls);
+    array_free(&self->before);
+    array_free(&self->paces);
+    array_free(&self->steps);
+}
+
+const struct table_reading analysed_reading = {.size = sizeof(struct analysed_rows),
+                                               .read = read_rows,
+                                               .free = free_rows,
+                                               .is_kept = true,
+                                               .makes_way = true};

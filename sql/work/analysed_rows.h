@@ -1,0 +1,67 @@
+/* analysed_rows: accelerator work with its call, its kind and what ran before it, in memory.
+ *
+ * What analyses of waiting stand on, whatever the option compat says: kernels, copies and sets as
+ * the trace has them. It is read once for all tables that are made of it (analysed_work.c,
+ * device_gap.c), and only what is asked for is read.
+ */
+#ifndef TPQ_SQL_WORK_ANALYSED_ROWS_H
+#define TPQ_SQL_WORK_ANALYSED_ROWS_H
+
+#include "sql/binding/table.h"
+#include "src/base/map.h"
+
+/* What columns need, as bits of the table. */
+enum {
+    ANALYSED_CALL = 1,   /* the call that launched it */
+    ANALYSED_BEFORE = 2, /* what ended last before it */
+    ANALYSED_PACE = 4,   /* the kernel of its name before it */
+    ANALYSED_STEP = 8,   /* the profiler step in which its call began */
+    ANALYSED_UID = 16,   /* its place in the file, which stands far behind in its row */
+};
+
+struct analysed_work {
+    int64_t id, uid, start, duration, end;
+    int64_t category, name;
+    int64_t device, stream, bytes; /* INT64_MIN = not given */
+    int64_t call;                  /* 0 = none */
+    uint32_t trace, kind;          /* places in the lists below */
+    bool is_first;                 /* of its call */
+    bool is_hidden; /* the option compat leaves out its call: no arrow of the trace says it */
+};
+
+/* Of each piece of work, where that is asked for. */
+struct analysed_call {
+    int64_t name, track, start, end, below; /* start INT64_MIN: it is not known */
+};
+struct analysed_before {
+    int64_t of_stream, of_device; /* the latest end so far; INT64_MIN: there was none */
+    uint32_t ended;               /* that work of the device; of several the first that started */
+    const char *wait;             /* why the stream was idle; NULL = it was not */
+};
+struct analysed_step {
+    int64_t id;    /* of the mark; 0 = none */
+    int64_t until; /* the latest end so far of work of this step; INT64_MIN: there was none */
+};
+
+struct analysed_trace {
+    char *run;
+    int64_t id, run_id;
+};
+
+struct analysed_kind {
+    char *word;
+};
+
+struct analysed_rows {
+    ARRAY(struct analysed_work) rows;
+    ARRAY(struct analysed_call) calls;
+    ARRAY(struct analysed_before) before;
+    ARRAY(int64_t) paces; /* from the start of the one before; INT64_MIN: there was none */
+    ARRAY(struct analysed_step) steps;
+    ARRAY(struct analysed_trace) traces;
+    ARRAY(struct analysed_kind) kinds;
+};
+
+extern const struct table_reading analysed_reading;
+
+#endif

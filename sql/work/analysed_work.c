@@ -1,0 +1,110 @@
+/* analysed_work: a table with a row for every selected kernel, copy and set, with its call, its
+ * kind and what ran before it: what analyses of waiting and launching are made of.
+ *
+ *     SELECT kind, sum(dur_ns) FROM analysed_work GROUP BY run, trace_id, kind
+ *     SELECT stream_wait, sum(ts_ns - stream_until_ns) FROM analysed_work
+ *     GROUP BY run, trace_id, device, stream, stream_wait
+ *
+ * Before is what comes before by start, then id. The option compat changes nothing but
+ * call_is_hidden; the option kernel_wait_us is the time up to which a stream waits for a kernel
+ * that was launched.
+ */
+#include "sql/binding/function.h"
+#include "sql/work/analysed_rows.h"
+
+enum { WORK, TRACE, KIND, CALL, BEFORE, PACE, STEP };
+
+static bool find_parts(struct table_cursor *cursor, size_t index)
+{
+    const struct analysed_rows *rows = cursor->reading;
+    const struct analysed_work *work = &rows->rows.items[index];
+    const struct analysed_call *call = rows->calls.count ? &rows->calls.items[index] : NULL;
+    cursor->parts[TRACE] = &rows->traces.items[work->trace];
+    cursor->parts[KIND] = &rows->kinds.items[work->kind];
+    cursor->parts[CALL] = call && call->start != INT64_MIN ? call : NULL;
+    cursor->parts[BEFORE] = rows->before.count ? &rows->before.items[index] : NULL;
+    cursor->parts[PACE] = rows->paces.count ? &rows->paces.items[index] : NULL;
+    cursor->parts[STEP] = rows->steps.count ? &rows->steps.items[index] : NULL;
+    return true;
+}
+
+static int give_pace(sqlite3_context *out, struct table_cursor *cursor)
+{
+    const int64_t *pace = cursor->parts[PACE];
+    if (*pace != INT64_MIN)
+        sqlite3_result_int64(out, *pace);
+    return SQLITE_OK;
+}
+
+#define OF_WORK(kind, member)   TABLE_AT(kind, WORK, struct analysed_work, member)
+#define OF_CALL(kind, member)   TABLE_AT(kind, CALL, struct analysed_call, member)
+#define OF_BEFORE(kind, member) TABLE_AT(kind, BEFORE, struct analysed_before, member)
+#define OF_STEP(kind, member)   TABLE_AT(kind, STEP, struct analysed_step, member)
+
+static const struct table_column columns[] = {
+    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct analysed_trace, run),
+     .key = offsetof(struct analysed_trace, run_id), .role = TABLE_RUN | TABLE_GROUP},
+    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct analysed_trace, id),
+     .role = TABLE_TRACE | TABLE_GROUP},
+    {"id", "INTEGER", "event that it is", OF_WORK(INT64, id)},
+    {"uid", "INTEGER", "its place in the file", OF_WORK(INT64, uid), .needs = ANALYSED_UID},
+    {"category_id", "INTEGER", "kernel, gpu_memcpy or gpu_memset", OF_WORK(INT64, category),
+     .role = TABLE_GROUP},
+    {"name_id", "INTEGER", "its name", OF_WORK(INT64, name), .role = TABLE_GROUP},
+    {"kind", "TEXT", "computation, communication or memory (copies and sets)",
+     TABLE_AT(WORD, KIND, struct analysed_kind, word), .role = TABLE_GROUP},
+    {"device", "INTEGER", "number of the device", OF_WORK(STATED, device), .role = TABLE_GROUP},
+    {"stream", "INTEGER", "number of the stream", OF_WORK(STATED, stream), .role = TABLE_GROUP},
+    {"ts_ns", "INTEGER", "start, from the start of the trace", OF_WORK(INT64, start)},
+    {"dur_ns", "INTEGER", "duration", OF_WORK(INT64, duration)},
+    {"end_ns", "INTEGER", "end, from the start of the trace", OF_WORK(INT64, end)},
+    {"bytes", "INTEGER", "moved by a copy or set", OF_WORK(STATED, bytes), .unit = "bytes"},
+    {"call_id", "INTEGER", "runtime call that launched it; NULL when none is known, like the rest",
+     OF_WORK(ID, call)},
+    {"call_is_hidden", "INTEGER",
+     "whether the option compat leaves out the call: it is known by other means than an arrow",
+     OF_WORK(BOOL, is_hidden)},
+    {"call_name_id", "INTEGER", "name of the call", OF_CALL(INT64, name), .role = TABLE_GROUP,
+     .needs = ANALYSED_CALL},
+    {"call_track_id", "INTEGER", "thread of the call", OF_CALL(INT64, track), .role = TABLE_GROUP,
+     .needs = ANALYSED_CALL},
+    {"call_ts_ns", "INTEGER", "start of the call", OF_CALL(INT64, start), .needs = ANALYSED_CALL},
+    {"call_end_ns", "INTEGER", "end of the call", OF_CALL(INT64, end), .needs = ANALYSED_CALL},
+    {"call_below", "INTEGER", "how many events the call has below it", OF_CALL(INT64, below),
+     .needs = ANALYSED_CALL},
+    {"is_first", "INTEGER", "whether no other work of its call started before it",
+     OF_WORK(BOOL, is_first), .needs = ANALYSED_CALL},
+    {"stream_until_ns", "INTEGER", "the latest end of work of its stream before it",
+     OF_BEFORE(STATED, of_stream), .needs = ANALYSED_CALL | ANALYSED_BEFORE},
+    {"stream_wait", "TEXT",
+     "what its stream was idle for before it: host_wait, kernel_wait or other; NULL where it was "
+     "not",
+     OF_BEFORE(WORD, wait), .role = TABLE_GROUP, .needs = ANALYSED_CALL | ANALYSED_BEFORE},
+    {"device_until_ns", "INTEGER", "the latest end of work of its device before it",
+     OF_BEFORE(STATED, of_device), .needs = ANALYSED_CALL | ANALYSED_BEFORE},
+    {"pace_ns", "INTEGER", "from the start of the kernel of its name before it to its own",
+     .origin = TABLE_GIVEN, .part = PACE, .give = give_pace, .needs = ANALYSED_PACE},
+    {"step_id", "INTEGER", "mark of the profiler step in which its call began", OF_STEP(ID, id),
+     .role = TABLE_GROUP, .needs = ANALYSED_CALL | ANALYSED_STEP},
+    {"step_until_ns", "INTEGER", "the latest end of work of that step before it",
+     OF_STEP(STATED, until), .needs = ANALYSED_CALL | ANALYSED_STEP},
+    {0},
+};
+
+static const struct table table = {
+    .columns = columns,
+    .all = 1e6,
+    .found = 1e4,
+    .reading = &analysed_reading,
+    .rows = offsetof(struct analysed_rows, rows),
+    .row_size = sizeof(struct analysed_work),
+    .row = find_parts,
+};
+
+const struct function analysed_functions[] = {
+    {.name = "analysed_work",
+     .meaning = "A table: every selected kernel, copy and set with its call, its kind and what ran "
+                "before it.",
+     .table = &table},
+    {0},
+};

@@ -1,0 +1,77 @@
+/* fuzz_extension: extension files of users, and expressions of the catalog.
+ *
+ * The first byte chooses what the text is: statements, rows of a table of the catalog, or the
+ * expressions of a model. It comes into effect or is complained of with a sentence; then the models
+ * are asked about all ops of a warehouse; and all of it is rolled back.
+ */
+#include "tests/fuzz/kept.h"
+#include "tests/fuzz/piece.h"
+
+#include "query/extension/extension.h"
+
+#include <string.h>
+
+static void run_extension(enum extension_kind kind, const char *text)
+{
+    struct extensions files = {0};
+    struct text complaints = {0};
+    struct error error = {0};
+    struct extension_file *file = array_push(&files.files);
+    MUST(file && warehouse_run(kept_warehouse(), "SAVEPOINT texts", &error));
+    *file = (struct extension_file){
+        .kind = kind, .path = strdup("file"), .text = strdup(text), .length = strlen(text)};
+    bool done = extensions_run(&files, kept_warehouse(), &complaints, &error);
+    kept_must_be_said(done, &error);
+    MUST(!strstr(complaints.items ? complaints.items : "", "out of memory"));
+    if (done && !complaints.count) {
+        sqlite3_stmt *rows = warehouse_prepare(
+            kept_warehouse(), "SELECT count(*), total(flops), total(bytes) FROM op_metric", &error);
+        MUST(rows);
+        sqlite3_step(rows);
+        sqlite3_finalize(rows);
+    }
+    extensions_free(&files);
+    text_free(&complaints);
+    MUST(warehouse_run(kept_warehouse(), "ROLLBACK TO texts", &error) &&
+         warehouse_run(kept_warehouse(), "RELEASE texts", &error));
+}
+
+static void try_extension_sql(const char *text)
+{
+    run_extension(EXTENSION_SQL, text);
+}
+
+static void try_extension_csv(const char *text)
+{
+    run_extension(EXTENSION_CSV, text);
+}
+
+/* An expression of the catalog, as a model of an op that the traces have. */
+static void try_expression(const char *text)
+{
+    char *row = sqlite3_mprintf(
+        "INSERT INTO perf_model (op, family, params, flops, valid, precision) SELECT op, family, "
+        "json_object('m', %Q, 'n', 'm + 1'), %Q, %Q, %Q FROM perf_model LIMIT 1",
+        text, text, text, text);
+    run_extension(EXTENSION_SQL, row);
+    sqlite3_free(row);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+    static void (*const tries[])(const char *text) = {try_extension_sql, try_extension_csv,
+                                                      try_expression};
+    static bool is_started;
+    if (!is_started) {
+        kept_fill();
+        kept_limit_steps();
+    }
+    is_started = true;
+    if (length < 1)
+        return 0;
+    char *text = strndup((const char *)bytes + 1, length - 1);
+    MUST(text);
+    tries[bytes[0] % (sizeof tries / sizeof *tries)](text);
+    free(text);
+    return 0;
+}
