@@ -11,7 +11,8 @@
 static const double usual_total = 2, usual_row = 5, usual_share = 0.5, usual_alpha = 0.01;
 static const double usual_absolute_us = 10;
 
-const char *const gate_verdict_names[] = {"regression", "added", "unproven", "improvement"};
+const char *const gate_verdict_names[] = {"regression", "added", "unproven", "nothing",
+                                          "improvement"};
 
 struct judging {
     struct gate *self;
@@ -136,6 +137,16 @@ bool gate_counts(const struct gate *self, enum gate_verdict verdict)
            (verdict == GATE_UNPROVEN && self->takes_unproven);
 }
 
+void gate_count(struct gate *self, enum gate_verdict verdict)
+{
+    struct gate_judged *rule = &self->rules.items[self->rules.count - 1];
+    bool counts = gate_counts(self, verdict);
+    rule->regressions += counts;
+    self->regressions += counts;
+    self->nothing += verdict == GATE_NOTHING && !rule->nothing;
+    rule->nothing += verdict == GATE_NOTHING;
+}
+
 static bool add_finding(struct judging *judging, const struct compared_row *row,
                         enum gate_verdict verdict)
 {
@@ -149,19 +160,19 @@ static bool add_finding(struct judging *judging, const struct compared_row *row,
         .verdict = verdict,
         .rule = self->rules.count - 1,
         .level = strdup(comparison->values.report->name),
-        .name = strdup(judging->is_total ? "total" : judging->name.items),
+        .name = strdup(judging->is_total ? "total"
+                       : row             ? judging->name.items
+                                         : judging->rule->key),
         .metric = strdup(metric ? metric->name : "rows"),
         .unit = strdup(metric ? metric->unit : ""),
-        .base = row->sides[0].value,
-        .candidate = row->sides[1].value,
-        .difference = row->changes[0].difference,
-        .percent = row->changes[0].percent,
-        .share = row->changes[0].share,
-        .p = row->changes[0].p,
+        .base = row ? row->sides[0].value : NAN,
+        .candidate = row ? row->sides[1].value : NAN,
+        .difference = row ? row->changes[0].difference : NAN,
+        .percent = row ? row->changes[0].percent : NAN,
+        .share = row ? row->changes[0].share : NAN,
+        .p = row ? row->changes[0].p : NAN,
     };
-    bool counts = gate_counts(self, verdict);
-    self->regressions += counts;
-    self->rules.items[self->rules.count - 1].regressions += counts;
+    gate_count(self, verdict);
     return finding->level && finding->name && finding->metric && finding->unit;
 }
 
@@ -170,6 +181,16 @@ static bool judge_row(struct judging *judging, const struct compared_row *row)
     enum gate_verdict verdict;
     judging->self->rules.items[judging->self->rules.count - 1].rows++;
     return !verdict_of(judging, row, &verdict) || add_finding(judging, row, verdict);
+}
+
+/* No row is meant: a rule of the program is as if it were not there. */
+static bool judge_nothing(struct judging *judging)
+{
+    struct gate *self = judging->self;
+    if (!judging->rule->may_lack)
+        return add_finding(judging, NULL, GATE_NOTHING);
+    free(self->rules.items[--self->rules.count].words);
+    return true;
 }
 
 static bool judge_rows(struct judging *judging)
@@ -183,6 +204,8 @@ static bool judge_rows(struct judging *judging)
         done = is_meant(judging, &comparison->rows.items[i], &is) &&
                (!is || judge_row(judging, &comparison->rows.items[i]));
     }
+    if (done && !judging->self->rules.items[judging->self->rules.count - 1].rows)
+        done = judge_nothing(judging);
     return done;
 }
 

@@ -11,7 +11,8 @@
 #include "query/compare/gate_rules.h"
 #include "query/sink/sink.h"
 
-enum gate_verdict { GATE_REGRESSION, GATE_ADDED, GATE_UNPROVEN, GATE_IMPROVEMENT };
+/* Nothing: a rule that no row is like. */
+enum gate_verdict { GATE_REGRESSION, GATE_ADDED, GATE_UNPROVEN, GATE_NOTHING, GATE_IMPROVEMENT };
 
 extern const char *const gate_verdict_names[];
 
@@ -27,9 +28,9 @@ struct gate_finding {
 
 /* What became of a rule. */
 struct gate_judged {
-    char *words; /* what it says */
-    size_t rows; /* that it was about */
-    size_t regressions;
+    char *words;                 /* what it says */
+    size_t rows;                 /* that it was about */
+    size_t regressions, nothing; /* findings */
 };
 
 struct gate {
@@ -37,6 +38,7 @@ struct gate {
     ARRAY(struct gate_finding) findings;
     ARRAY(struct gate_judged) rules;
     size_t regressions;
+    size_t nothing; /* rules that were about nothing */
 };
 
 /* Holds a comparison of two sides against a rule about it. */
@@ -46,8 +48,14 @@ bool gate_judge(struct gate *self, const struct gate_rule *rule,
 /* Whether a finding keeps what is judged from passing. */
 bool gate_counts(const struct gate *self, enum gate_verdict verdict);
 
+/* Counts a finding that was added to those of the last rule. */
+void gate_count(struct gate *self, enum gate_verdict verdict);
+
 /* Findings in their order: by verdict, then those that weigh most. */
 void gate_sort(struct gate *self);
+
+/* Whether any rule found something that it is about. */
+bool gate_judged_any(const struct gate *self);
 
 /* A sentence: how it ended. */
 bool gate_words(const struct gate *self, struct text *words);

@@ -14,21 +14,51 @@ bool gate_words(const struct gate *self, struct text *words)
     size_t rows = 0;
     for (size_t i = 0; i < self->rules.count; i++)
         rows += self->rules.items[i].rows;
-    bool done = self->regressions ? text_format(words, "%zu regression%s", self->regressions,
-                                                self->regressions == 1 ? "" : "s")
-                                  : text_add_string(words, "passed");
-    return done && text_format(words, " (%zu rule%s, %zu row%s)", self->rules.count,
-                               self->rules.count == 1 ? "" : "s", rows, rows == 1 ? "" : "s");
+    bool done =
+        self->regressions
+            ? text_format(words, "%zu regression%s", self->regressions,
+                          self->regressions == 1 ? "" : "s")
+            : text_add_string(words, gate_judged_any(self) ? "passed" : "nothing was judged");
+    done = done &&
+           text_format(words, " (%zu rule%s", self->rules.count, self->rules.count == 1 ? "" : "s");
+    if (done && self->nothing && gate_judged_any(self))
+        done = text_format(words, ", %zu of them about no row", self->nothing);
+    return done && text_format(words, ", %zu row%s)", rows, rows == 1 ? "" : "s");
+}
+
+bool gate_judged_any(const struct gate *self)
+{
+    return self->nothing < self->rules.count;
+}
+
+/* "100.00 -> 120.00 us", or what there is of it */
+static bool add_values(const struct gate_finding *finding, struct text *out)
+{
+    bool has_base = !isnan(finding->base), has_candidate = !isnan(finding->candidate);
+    bool done = true;
+    if (has_base)
+        done = number_add_rounded(out, finding->base, finding->unit);
+    if (has_base && has_candidate)
+        done = done && text_add_string(out, " -> ");
+    if (has_candidate)
+        done = done && number_add_rounded(out, finding->candidate, finding->unit);
+    if ((has_base || has_candidate) && *finding->unit)
+        done = done && text_format(out, " %s", finding->unit);
+    return done && (has_base == has_candidate ||
+                    text_add_string(out, has_base ? ", no candidate" : ", no base"));
 }
 
 /* "aten::mm: kernel_time_sum 100.00 -> 120.00 us (+20.0 %)" */
 static bool add_finding(const struct gate_finding *finding, struct text *out)
 {
-    bool done = text_format(out, "%s: %s ", finding->name, finding->metric) &&
-                number_add_rounded(out, finding->base, finding->unit) &&
-                text_add_string(out, " -> ") &&
-                number_add_rounded(out, finding->candidate, finding->unit) &&
-                text_format(out, "%s%s", *finding->unit ? " " : "", finding->unit);
+    if (finding->verdict == GATE_NOTHING)
+        return text_format(out, "%s: no such row%s%s", finding->name, *finding->level ? " in " : "",
+                           finding->level);
+    bool has_values = !isnan(finding->base) || !isnan(finding->candidate);
+    bool done =
+        text_add_string(out, finding->name) &&
+        (!has_values || text_format(out, ": %s%s", finding->metric, *finding->metric ? " " : "")) &&
+        add_values(finding, out);
     return done && (isnan(finding->percent)
                         ? text_format(out, " (%s)", gate_verdict_names[finding->verdict])
                         : text_format(out, " (%+.1f %%)", finding->percent));
@@ -85,8 +115,10 @@ bool gate_send(const struct gate *self, const struct account *account, struct si
                size_t sink_count, bool with_rules, struct error *error)
 {
     static const struct column found[] = {
-        TEXT_COLUMN("verdict", "", 1,
-                    "regression; added: a row that is new; unproven: too few samples; improvement"),
+        TEXT_COLUMN(
+            "verdict", "", 1,
+            "regression; added: a row that is new; unproven: too few samples; nothing: no row is "
+            "like what the rule names; improvement"),
         TEXT_COLUMN("name", "", 2, "the row, or the total", .is_wide = true),
         TEXT_COLUMN("level", "", 0, "report"),
         TEXT_COLUMN("metric", "", 7, "column"),
@@ -150,8 +182,7 @@ static bool add_xml(struct text *out, const char *words)
 
 static bool is_against(const struct gate *self, const struct gate_finding *finding, size_t rule)
 {
-    return finding->rule == rule && finding->verdict != GATE_IMPROVEMENT &&
-           (finding->verdict != GATE_UNPROVEN || self->takes_unproven);
+    return finding->rule == rule && gate_counts(self, finding->verdict);
 }
 
 static bool add_failures(const struct gate *self, size_t rule, struct text *out)
@@ -166,6 +197,20 @@ static bool add_failures(const struct gate *self, size_t rule, struct text *out)
                        self->rules.items[rule].regressions,
                        self->rules.items[rule].regressions == 1 ? "" : "s") &&
            add_xml(out, words.items) && text_add_string(out, "</failure>\n");
+    text_free(&words);
+    return done;
+}
+
+/* A rule that nothing was held against is no success. */
+static bool add_skipped(const struct gate *self, size_t rule, struct text *out)
+{
+    struct text words = {0};
+    bool done = text_add_string(out, "    <skipped message=\"");
+    for (size_t i = 0; i < self->findings.count && done; i++)
+        if (self->findings.items[i].rule == rule && self->findings.items[i].verdict == GATE_NOTHING)
+            done = (!words.count || text_add_string(&words, "; ")) &&
+                   add_finding(&self->findings.items[i], &words);
+    done = done && add_xml(out, words.items) && text_add_string(out, "\"/>\n");
     text_free(&words);
     return done;
 }
@@ -190,20 +235,27 @@ static bool add_properties(const struct identity *identity, struct text *out)
 
 bool gate_junit(const struct gate *self, const struct identity *identity, struct text *out)
 {
-    size_t failed = 0;
-    for (size_t i = 0; i < self->rules.count; i++)
+    size_t failed = 0, skipped = 0;
+    for (size_t i = 0; i < self->rules.count; i++) {
         failed += self->rules.items[i].regressions > 0;
+        skipped += !self->rules.items[i].regressions && self->rules.items[i].nothing;
+    }
     bool done = text_format(out,
                             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                            "<testsuite name=\"tpq gate\" tests=\"%zu\" failures=\"%zu\">\n",
-                            self->rules.count, failed) &&
+                            "<testsuite name=\"tpq gate\" tests=\"%zu\" failures=\"%zu\" "
+                            "skipped=\"%zu\">\n",
+                            self->rules.count, failed, skipped) &&
                 text_add_string(out, "  <properties>\n") && add_properties(identity, out) &&
                 text_add_string(out, "  </properties>\n");
     for (size_t i = 0; i < self->rules.count && done; i++) {
+        const struct gate_judged *rule = &self->rules.items[i];
         done = text_add_string(out, "  <testcase classname=\"tpq.gate\" name=\"") &&
-               add_xml(out, self->rules.items[i].words) && text_add_string(out, "\">\n") &&
-               (!self->rules.items[i].regressions || add_failures(self, i, out)) &&
-               text_add_string(out, "  </testcase>\n");
+               add_xml(out, rule->words) && text_add_string(out, "\">\n");
+        if (done && rule->regressions)
+            done = add_failures(self, i, out);
+        else if (done && rule->nothing)
+            done = add_skipped(self, i, out);
+        done = done && text_add_string(out, "  </testcase>\n");
     }
     return done && text_add_string(out, "</testsuite>\n");
 }

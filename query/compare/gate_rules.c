@@ -27,6 +27,7 @@ enum { FIELD_COUNT = sizeof fields / sizeof *fields, COLUMNS_MAX = 32 };
 struct reading {
     const char *path;
     int line;
+    char separator;           /* a comma, or a tab */
     int columns[COLUMNS_MAX]; /* of the file: places in fields */
     size_t column_count;
     struct text field;
@@ -56,7 +57,7 @@ static bool next_field(struct reading *self, const char **at, const char *end)
     while (*at < end && **at == ' ')
         (*at)++;
     bool done = text_add(&self->field, "", 0);
-    for (; done && *at < end && (state == QUOTED || **at != ','); (*at)++) {
+    for (; done && *at < end && (state == QUOTED || **at != self->separator); (*at)++) {
         bool is_quote = **at == '"';
         if (is_quote && state == QUOTED && *at + 1 < end && (*at)[1] == '"')
             done = text_add_byte(&self->field, *(*at)++);
@@ -87,6 +88,7 @@ static bool has_column(const struct reading *self, int place)
 
 static bool read_header(struct reading *self, const char *at, const char *end)
 {
+    self->separator = memchr(at, '\t', (size_t)(end - at)) ? '\t' : ',';
     while (at < end) {
         if (!next_field(self, &at, end))
             return false;

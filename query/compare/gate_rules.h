@@ -1,8 +1,9 @@
 /* gate_rules: what a gate lets pass: rows that say which figure of which rows may get how much
  * worse.
  *
- * A file of rules is CSV. Its header names columns, in any order; all but one may be missing, and a
- * field that is empty is as if it were. Lines that begin with # say nothing.
+ * A file of rules is CSV, or has tabs between its fields. Its header names columns, in any order;
+ * all but one may be missing, and a field that is empty is as if it were. Lines that begin with #
+ * say nothing.
  *
  *     level,key,metric,direction,relative,absolute,share,alpha
  *     op_shape,aten::mm*,,,3,,,            products may get 3 % slower

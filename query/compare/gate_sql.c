@@ -142,8 +142,8 @@ static bool take_verdict(const struct judging *self, const char *word, enum gate
             return true;
         }
     return fail(self,
-                "the verdict of a finding is regression, added, unproven or improvement, not "
-                "'%.200s'",
+                "the verdict of a finding is regression, added, unproven, nothing or improvement, "
+                "not '%.200s'",
                 word);
 }
 
@@ -183,10 +183,8 @@ static bool take_finding(const struct judging *self)
         finding->difference = finding->candidate - finding->base;
     if (isnan(finding->percent) && finding->base != 0)
         finding->percent = 100 * finding->difference / finding->base;
-    bool counts = gate_counts(gate, finding->verdict);
-    rule->rows++;
-    rule->regressions += counts;
-    gate->regressions += counts;
+    rule->rows += finding->verdict != GATE_NOTHING;
+    gate_count(gate, finding->verdict);
     return done;
 }
 

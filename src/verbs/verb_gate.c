@@ -15,11 +15,26 @@
 
 /* ------------------------------------------------------------------ pins */
 
+/* What judges has no place beside --pin. */
+static bool check_alone(const struct arguments *arguments, struct error *error)
+{
+    bool done = true;
+    for (size_t i = 0; i < arguments->values.count && done; i++) {
+        const char *name = arguments->values.items[i].option->name;
+        done = option_is_in("db wait pin", name) ||
+               error_set(error, STATUS_USAGE,
+                         "tpq gate: --pin only keeps a run; --%s is for another call", name);
+    }
+    return done;
+}
+
 /* Keeps a run under a name. */
 static bool pin(struct comparing *self)
 {
     const struct arguments *arguments = self->arguments;
     const char *name = arguments_value(arguments, "pin");
+    if (!check_alone(arguments, self->error))
+        return false;
     if (!session_operands(arguments, 1, 1, self->error))
         return false;
     if (!name || !*name)
@@ -67,12 +82,17 @@ static bool is_sql(const char *path)
     return length > 4 && strcasecmp(path + length - 4, ".sql") == 0;
 }
 
-/* Reads a file of rules, which is a text. */
+/* Reads a file of rules, which is a text; the mark that some editors put before it is none of it.
+ */
 static bool read_text(const char *path, struct text *text, struct error *error)
 {
-    return file_read(path, text, error) &&
-           (!text->count || !memchr(text->items, '\0', text->count) ||
-            error_set(error, STATUS_USAGE, "%s: a byte is 0, which no text has", path));
+    static const char mark[] = "\xEF\xBB\xBF";
+    if (!file_read(path, text, error))
+        return false;
+    if (text_starts_with(text->items, mark))
+        memset(text->items, ' ', strlen(mark));
+    return !memchr(text->items, '\0', text->count) ||
+           error_set(error, STATUS_USAGE, "%s: a byte is 0, which no text has", path);
 }
 
 static bool read_rules_of(const struct comparing *self, const char *path, gate_rules *rules)
@@ -226,6 +246,13 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
     outputs_close(&outputs);
     if (done && gate->regressions)
         done = error_set(self->error, STATUS_CHECK_FAILED, "gate: %s", words.items);
+    else if (done && !gate_judged_any(gate))
+        done = error_set(self->error, STATUS_BAD_INPUT, "gate: %s", words.items);
+    else if (done && gate->nothing && arguments_has(self->arguments, "strict-compare"))
+        done = error_set(self->error, STATUS_BAD_INPUT,
+                         "gate: %zu of %zu rules %s about no row, which --strict-compare does not "
+                         "allow",
+                         gate->nothing, gate->rules.count, gate->nothing == 1 ? "is" : "are");
     text_free(&words);
     return done;
 }
@@ -313,9 +340,9 @@ static const struct option options[] = {
     {"pin", 0, "NAME", "keep the run that is named as @pin:NAME, and do nothing else", NULL},
     {"max-regression", 0, "P", "percent that may be lost (2 of the total, 5 of a row)", NULL},
     {"rules", 0, "FILE",
-     "CSV with a rule a line; columns level, key, metric, direction, relative, absolute, share, "
-     "alpha, of which all but one may be missing; or .sql, whose rows are findings; may be "
-     "repeated",
+     "CSV (or with tabs) with a rule a line; columns level, key, metric, direction, relative, "
+     "absolute, share, alpha, of which all but one may be missing; or .sql, whose rows are "
+     "findings; may be repeated",
      NULL},
     {"single-ok", 0, NULL, "what too few samples cannot prove counts, too", NULL},
     OPTIONS_COMPARING,
@@ -358,10 +385,12 @@ const struct verb verb_gate = {
         "A rule is a line of a CSV file: level (as --by), key (a pattern of rows; empty for the "
         "total), metric, direction (up or down: what is worse), relative (percent), absolute (in "
         "the metric's unit), share (percent of the total that a row must have) and alpha. What "
-        "a line leaves open is as usual.\n\n"
+        "a line leaves open is as usual. A rule that no row is like is told as nothing (JUnit: "
+        "skipped); with --strict-compare, or when no rule has a row, the status is 3.\n\n"
         "In a file of SQL every SELECT is a rule, and every row that it gives a finding: name, and "
-        "if it has them verdict (regression, added, unproven, improvement), level, metric, unit, "
-        "base, candidate, diff, pct, share and p. :baseline and :candidate are the names of the "
+        "if it has them verdict (regression, added, unproven, nothing, improvement), level, "
+        "metric, unit, base, candidate, diff, pct, share and p. :baseline and :candidate are the "
+        "names of the "
         "runs, the table gate_side lists runs and traces of both, and views are about these alone. "
         "The comment above a statement is what outputs call the rule.",
     .preferred = "html",

@@ -9,6 +9,10 @@ from test_compare import OPS, changed, trace
 
 
 class Gates(Case):
+    def read(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
     def setUp(self):
         super().setUp()
         self.write("base.json", trace(1, steps=12))
@@ -98,10 +102,36 @@ class Rules(Gates):
             self.one_line(self.gate("--rules", name, status=2), f"{name}: a byte is 0")
 
     def test_a_rule_about_nothing(self):
-        """It may pass, and is told."""
-        done = self.gate(*self.rules("level,key,relative\nop,aten::bnm,3\nop,aten::bmm,60\n"))
-        self.assertEqual(done.err.count("\n"), 1)
+        """It is no success, and every form says so."""
+        rules = self.rules("level,key,relative\nop,aten::bnm,3\nop,aten::bmm,60\n")
+        done = self.gate(*rules, "--junit=a.xml", "--github=a.txt", "--json=a.json", "--markdown")
+        self.assertEqual(done.err.count("has no row"), 1)
         self.assertRegex(done.err, r"rules\.csv:2: ops_summary has no row that is like 'aten::bnm'\n")
+        self.assertIn("passed (2 rules, 1 of them about no row, 1 row)", done.out)
+        self.assertRegex(done.out, r"\| nothing \| aten::bnm")
+        suite = ElementTree.parse(self.path("a.xml")).getroot()
+        self.assertEqual([suite.get(name) for name in ("tests", "failures", "skipped")], ["2", "0", "1"])
+        self.assertEqual([found.get("message") for found in suite.iter("skipped")],
+                         ["aten::bnm: no such row in ops_summary"])
+        self.assertIn("::warning title=tpq gate: nothing::aten::bnm: no such row in ops_summary\n", self.read("a.txt"))
+        row, = json.loads(self.read("a.json"))["findings"]
+        self.assertEqual((row["verdict"], row["base"], row["candidate"]), ("nothing", None, None))
+        strict = self.gate(*rules, "--strict-compare", status=3)
+        self.assertIn("tpq: gate: 1 of 2 rules is about no row, which --strict-compare does not allow\n", strict.err)
+        self.assertRegex(strict.out, "nothing +aten::bnm")
+
+    def test_rules_that_are_all_about_nothing(self):
+        done = self.gate(*self.rules("level,key\nop,aten::bnm\n"), status=3)
+        self.assertIn("tpq: gate: nothing was judged (1 rule, 0 rows)\n", done.err)
+
+    def test_files_as_spreadsheets_write_them(self):
+        for end in ("\n", "\r\n"):
+            for mark in ("", "\ufeff"):
+                for rules in (("level,key", "op,aten::bmm", ""), ("level\tkey", "op\taten::bmm", "")):
+                    self.write("rules.csv", (mark + end.join(rules)).encode())
+                    self.one_line(self.gate("--rules", "rules.csv", status=1), r"1 regression \(1 rule, 1 row\)")
+                self.write("rules.sql", (mark + end.join(("-- No x.", "SELECT 'x' AS name", ""))).encode())
+                self.assertIn('name="No x."', self.gate("--rules", "rules.sql", "--junit", status=1).out)
 
     def test_wrong_calls(self):
         self.one_line(self.tpq("gate", status=2), "--baseline is needed")
@@ -147,6 +177,17 @@ class SqlRules(Gates):
             rule = self.sql(f"SELECT 'x' AS name, '{verdict}' AS verdict")
             self.gate(*rule, status=status)
         self.gate(*self.sql("SELECT 'x' AS name, 'unproven' AS verdict"), "--single-ok", status=1)
+
+    def test_what_a_finding_does_not_say_is_left_out(self):
+        for cells, words in (("", "x (regression)"), (", 5.0 AS candidate, 'us' AS unit", "x: 5.00 us, no base (regression)"),
+                             (", 5.0 AS base, 'm' AS metric", "x: m 5, no candidate (regression)"),
+                             (", 'm' AS metric, 0 AS base, 5.0 AS candidate", "x: m 0 -> 5 (regression)"),
+                             (", 4.0 AS base, 5.0 AS candidate", "x: 4 -> 5 (+25.0 %)")):
+            done = self.gate(*self.sql("SELECT 'x' AS name" + cells), "--junit", "--github=a.txt", "--json=a.json",
+                             status=1)
+            self.assertEqual([found.text for found in ElementTree.fromstring(done.out).iter("failure")], [words + "\n"])
+            self.assertEqual(self.read("a.txt"), "::error title=tpq gate: regression::" + words.replace("%", "%25") + "\n")
+            self.assertNotIn("nan", (done.out + self.read("a.txt") + self.read("a.json")).lower())
 
     def test_views_are_about_the_sides(self):
         for name in ("base", "same", "slow"):
@@ -219,15 +260,12 @@ class Outputs(Gates):
         shown = name.replace("\n", "\\n")
         suite = ElementTree.parse(self.path("a.xml")).getroot()
         self.assertIn(f"\n{shown} [[1]]: ", "".join("\n" + found.text for found in suite.iter("failure")))
-        with open(self.path("a.txt"), encoding="utf-8") as file:
-            lines = file.read().splitlines()
+        lines = self.read("a.txt").splitlines()
         self.assertEqual(len(lines), 3)
         self.assertIn("::added::" + shown.replace("%", "%25") + " [[1]]: ",
                       "\n".join(lines).replace("error title=tpq gate: ", ""))
-        with open(self.path("a.json"), encoding="utf-8") as file:
-            self.assertIn(shown + " [[1]]", [row["name"] for row in json.load(file)["findings"]])
-        with open(self.path("a.md"), encoding="utf-8") as file:
-            row, = (line for line in file.read().splitlines() if line.startswith("| added"))
+        self.assertIn(shown + " [[1]]", [row["name"] for row in json.loads(self.read("a.json"))["findings"]])
+        row, = (line for line in self.read("a.md").splitlines() if line.startswith("| added"))
         self.assertRegex(row, r"ev%il: \\\\n\\<op\\> .*\\\|\\`")
 
     def test_annotations(self):
@@ -268,6 +306,9 @@ class Pins(Gates):
         self.one_line(self.tpq("gate", "--pin", "green", "a=1", status=2), "keeps one run")
         self.one_line(self.tpq("gate", "--pin", "", "base", status=2), "needs a name")
         self.assertEqual(self.rows("SELECT count(*) FROM setting WHERE name LIKE 'pin:%'"), [(0,)])
+        for option in ("--baseline=x", "--candidate=x", "--max-regression=3%", "--junit", "--single-ok", "--rules=x"):
+            self.one_line(self.tpq("gate", "--pin", "green", "base", option, status=2),
+                          "--pin only keeps a run; " + option.partition("=")[0] + " is for another call")
         self.tpq("gate", "--pin", "green", "base")
         self.one_line(self.tpq("gate", "--baseline", "@pin:gren", status=2),
                       "no run is kept as 'gren'; did you mean @pin:green?")
