@@ -489,12 +489,12 @@ static bool add_all(struct store *self)
            add_signposts(self) && add_notes(self);
 }
 
-/* The trace of the run with this content; 0 when there is none. */
+/* The trace of the run with this content, the first of several; 0 when there is none. */
 static bool find_content(struct store *self, int64_t *id)
 {
     sqlite3_stmt *statement =
         warehouse_prepare(self->warehouse,
-                          "SELECT trace.id FROM trace JOIN run ON run.id = trace.run_id "
+                          "SELECT min(trace.id) FROM trace JOIN run ON run.id = trace.run_id "
                           "WHERE run.name = ?1 AND content_hash = ?2 AND (NOT ?3 OR rank IS ?4)",
                           self->error);
     if (!statement)

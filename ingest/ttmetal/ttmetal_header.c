@@ -127,19 +127,30 @@ bool ttmetal_header_add(struct ttmetal_header *self, struct view name)
     return true;
 }
 
-static const char *sorted_name(const struct ttmetal_header *self, size_t place)
+/* Names as JSON has them, between quotes and with a colon behind: what is escaped stands elsewhere
+ * in the order than what it stands for. */
+static int compare_members(const struct text *left, const struct text *right)
 {
-    return self->fields.items[self->sorted.items[place]].name;
+    enum { AROUND = sizeof "\":" - 1 };
+    size_t length = left->count < right->count ? left->count : right->count;
+    int result = memcmp(left->items, right->items, length - AROUND);
+    return result ? result : (left->count > right->count) - (left->count < right->count);
+}
+
+static int compare_sorted(const struct ttmetal_header *self, size_t place,
+                          const struct text *member)
+{
+    return compare_members(&self->fields.items[self->sorted.items[place]].member, member);
 }
 
 /* The names in order; of columns with the same name only the last one is used. */
 static bool sort_fields(struct ttmetal_header *self)
 {
     for (size_t i = 0; i < self->fields.count; i++) {
-        const char *name = self->fields.items[i].name;
+        const struct text *member = &self->fields.items[i].member;
         size_t place;
-        ARRAY_LOWER_BOUND(place, self->sorted.count, strcmp(sorted_name(self, place), name) < 0);
-        if (place < self->sorted.count && strcmp(sorted_name(self, place), name) == 0) {
+        ARRAY_LOWER_BOUND(place, self->sorted.count, compare_sorted(self, place, member) < 0);
+        if (place < self->sorted.count && compare_sorted(self, place, member) == 0) {
             self->fields.items[self->sorted.items[place]].is_used = false;
             self->sorted.items[place] = i;
             self->repeated++;

@@ -39,8 +39,11 @@ static void read_source(struct reading *self, const struct format *format, struc
     if (source && !format)
         format = format_detect(source, error);
     self->done = source && format && format->read(source, &options, &self->trace, error);
-    MUST(self->done ? error->status == STATUS_OK
-                    : error->status == STATUS_BAD_INPUT && *error->text);
+    bool is_said =
+        self->done ? error->status == STATUS_OK : error->status == STATUS_BAD_INPUT && *error->text;
+    if (!is_said)
+        fprintf(stderr, "%d: %s\n", (int)error->status, error->text);
+    MUST(is_said);
     for (struct trace *each = &self->trace; each && self->done; each = each->next) {
         each->format = format->name;
         each->file_bytes = source_file_bytes(source);

@@ -548,6 +548,34 @@ static void labels_are_put_over_those_of_the_run(void **state)
     warehouse_close(&warehouse);
 }
 
+/* Whatever ranks the processes of an input have. */
+static void of_several_known_traces_the_first_is_named(void **state)
+{
+    (void)state;
+    static const int64_t ranks[] = {1, 0, NONE};
+    enum { COUNT = sizeof ranks / sizeof *ranks };
+    struct warehouse warehouse;
+    struct trace traces[COUNT];
+    struct error error = {0};
+    int64_t first, again;
+    const struct store_options options = {.run = "run", .path = "x", .rank = NONE};
+    scratch_warehouse(&warehouse, "several-known.db");
+    for (size_t i = 0; i < COUNT; i++) {
+        trace_of_text(&traces[i], small_trace("a"), NULL, TREE_LONGEST_FIRST);
+        traces[i].rank = ranks[i];
+        traces[i].next = i + 1 < COUNT ? &traces[i + 1] : NULL;
+    }
+    assert_int_equal(store_trace(&warehouse, traces, &options, &first, &error), STORE_DONE);
+    assert_int_equal(store_trace(&warehouse, traces, &options, &again, &error),
+                     STORE_KNOWN_ALREADY);
+    assert_int_equal(again, first);
+    for (size_t i = 0; i < COUNT; i++) {
+        traces[i].next = NULL;
+        trace_free(&traces[i]);
+    }
+    warehouse_close(&warehouse);
+}
+
 static void labels_are_put_on_a_run_that_knows_the_content(void **state)
 {
     (void)state;
@@ -742,6 +770,7 @@ int main(void)
         cmocka_unit_test(the_same_content_is_not_taken_twice),
         cmocka_unit_test(what_is_replaced_makes_way),
         cmocka_unit_test(labels_are_put_over_those_of_the_run),
+        cmocka_unit_test(of_several_known_traces_the_first_is_named),
         cmocka_unit_test(labels_are_put_on_a_run_that_knows_the_content),
         cmocka_unit_test(a_failure_at_any_table_leaves_nothing),
         cmocka_unit_test(a_stop_at_any_moment_leaves_what_was_there),

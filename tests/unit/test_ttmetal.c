@@ -256,6 +256,18 @@ static void of_columns_with_one_name_the_last_holds(void **state)
     trace_free(&trace);
 }
 
+/* Arguments are compared as texts: their members stand in the order of the names as JSON has them,
+ * in which a quote is two bytes. */
+static void columns_with_names_that_are_escaped_are_in_order(void **state)
+{
+    (void)state;
+    struct trace trace;
+    read_table(&trace, HEAD ",\"a\"\"\",a#,\"a\"\"\",a,\"\t\"\nA,tt_dnn_device,0,5,1,2,3,4,5\n");
+    assert_arguments(&trace, 0, "{\"\\u0009\":5,\"a\":4,\"a#\":2,\"a\\\"\":3}");
+    assert_noted(&trace, NOTE_COLUMN_REPEATED, 1);
+    trace_free(&trace);
+}
+
 static void a_device_and_a_duration_may_be_missing(void **state)
 {
     (void)state;
@@ -487,6 +499,7 @@ int main(void)
         cmocka_unit_test(odd_numbers_are_noted_and_kept_as_they_are),
         cmocka_unit_test(rows_may_be_short_but_not_long),
         cmocka_unit_test(of_columns_with_one_name_the_last_holds),
+        cmocka_unit_test(columns_with_names_that_are_escaped_are_in_order),
         cmocka_unit_test(a_device_and_a_duration_may_be_missing),
         cmocka_unit_test(rows_have_the_kind_that_they_say),
         cmocka_unit_test(calls_with_one_signature_share_it),
