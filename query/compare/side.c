@@ -1,7 +1,9 @@
 /* side: see side.h. */
 #include "query/compare/side.h"
 
-#include <errno.h>
+#include "query/select/run_word.h"
+#include "sql/database.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,206 +122,45 @@ bool side_take_sheets(struct side *self)
 
 bool side_is_reference(const char *word)
 {
-    return word[0] == '@' || text_starts_with(word, "trace:");
+    return run_word_is_reference(word);
 }
 
 /* ------------------------------------------------------------------ asking */
 
-/* Adds the run of each row. */
-static bool take_runs(struct side *self, sqlite3_stmt *rows, struct error *error)
+/* The side is called as the word has it, but for the newest run, which tells its name. */
+static bool take_runs(struct side *self, const struct run_word *word, struct error *error)
 {
-    bool done = true;
-    while (warehouse_next(self->warehouse, rows, &done, error)) {
-        const char *run = (const char *)sqlite3_column_text(rows, 0);
-        done = side_add_run(self, run ? run : "") || error_memory(error);
+    sqlite3_stmt *row =
+        warehouse_prepare(self->warehouse, "SELECT name FROM run WHERE id = ?1", error);
+    bool done = row != NULL;
+    for (size_t i = 0; i < word->runs.count && done; i++) {
+        sqlite3_bind_int64(row, 1, word->runs.items[i]);
+        while (warehouse_next(self->warehouse, row, &done, error)) {
+            const char *name = database_text(row, 0);
+            done = (name && side_add_run(self, name)) || error_memory(error);
+        }
+        sqlite3_reset(row);
     }
-    return done;
-}
-
-/* The runs that a question with up to two parameters gives. */
-static bool ask_runs(struct side *self, const char *sql, const char *first, const char *second,
-                     struct error *error)
-{
-    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, error);
-    if (!rows)
-        return false;
-    sqlite3_bind_text(rows, 1, first, -1, SQLITE_STATIC);
-    if (second)
-        sqlite3_bind_text(rows, 2, second, -1, SQLITE_STATIC);
-    bool done = take_runs(self, rows, error);
-    sqlite3_finalize(rows);
-    return done;
-}
-
-/* The number behind a prefix; false when there is none. */
-static bool read_number(const char *text, int64_t *number)
-{
-    char *end;
-    errno = 0;
-    *number = strtoll(text, &end, 10);
-    return *text && !*end && errno == 0 && *number >= 0;
-}
-
-static bool unknown(const struct side *self, const char *word, struct error *error)
-{
-    struct side all = {.warehouse = self->warehouse};
-    bool done =
-        ask_runs(&all, "SELECT name FROM run WHERE ?1 IS NOT NULL ORDER BY id", word, NULL, error);
-    const char *near = done && all.runs.count
-                           ? nearest_name(word, (const char *const *)all.runs.items, all.runs.count)
-                           : NULL;
-    if (done && near)
-        error_set(error, STATUS_USAGE, "%s: there is no run '%.200s'; did you mean %.200s?",
-                  self->warehouse->path, word, near);
-    else if (done)
-        error_set(error, STATUS_USAGE,
-                  strpbrk(word, "*?[") ? "%s: no run is called like '%.200s'; see tpq runs"
-                                       : "%s: there is no run '%.200s'; see tpq runs",
-                  self->warehouse->path, word);
-    side_free(&all);
-    return false;
-}
-
-/* ------------------------------------------------------------------ the forms of a word */
-
-static bool find_last(struct side *self, const char *word, struct error *error)
-{
-    int64_t before = 0;
-    const char *rest = word + strlen("@last");
-    if (*rest && (*rest != '~' || !read_number(rest + 1, &before)))
-        return error_set(error, STATUS_USAGE,
-                         "'%.200s': the newest run is @last, the one before it @last~1", word);
-    char number[32];
-    sqlite3_snprintf(sizeof number, number, "%lld", (long long)before);
-    if (!ask_runs(self, "SELECT name FROM run ORDER BY id DESC LIMIT 1 OFFSET CAST(?1 AS INTEGER)",
-                  number, NULL, error))
-        return false;
-    return self->runs.count ||
-           error_set(error, STATUS_USAGE, "%s: there are not so many runs as '%.200s' needs",
-                     self->warehouse->path, word);
-}
-
-static bool unknown_pin(const struct side *self, const char *name, struct error *error)
-{
-    struct side all = {.warehouse = self->warehouse}; /* names of pins in place of runs */
-    bool done = ask_runs(&all,
-                         "SELECT substr(setting.name, length('pin:') + 1) FROM setting "
-                         "JOIN run ON run.name = setting.value "
-                         "WHERE setting.name GLOB 'pin:*' AND ?1 IS NOT NULL ORDER BY setting.name",
-                         name, NULL, error);
-    const char *near = done && all.runs.count
-                           ? nearest_name(name, (const char *const *)all.runs.items, all.runs.count)
-                           : NULL;
-    if (done && near)
-        error_set(error, STATUS_USAGE, "%s: no run is kept as '%.200s'; did you mean @pin:%.200s?",
-                  self->warehouse->path, name, near);
-    else if (done)
-        error_set(error, STATUS_USAGE,
-                  "%s: no run is kept as '%.200s'; tpq gate --pin %.200s RUN does that",
-                  self->warehouse->path, name, name);
-    side_free(&all);
-    return false;
-}
-
-static bool find_pin(struct side *self, const char *word, struct error *error)
-{
-    const char *name = word + strlen("@pin:");
-    if (!ask_runs(self,
-                  "SELECT run.name FROM setting JOIN run ON run.name = setting.value "
-                  "WHERE setting.name = 'pin:' || ?1",
-                  name, NULL, error))
-        return false;
-    return self->runs.count || unknown_pin(self, name, error);
-}
-
-static bool find_trace(struct side *self, const char *word, struct error *error)
-{
-    const char *number = word + strlen("trace:");
-    int64_t trace = 0, *added;
-    if (!read_number(number, &trace))
-        return error_set(error, STATUS_USAGE, "'%.200s': trace: needs the number of a trace", word);
-    if (!ask_runs(self,
-                  "SELECT run.name FROM trace JOIN run ON run.id = run_id "
-                  "WHERE trace.id = CAST(?1 AS INTEGER)",
-                  number, NULL, error))
-        return false;
-    if (!self->runs.count)
-        return error_set(error, STATUS_USAGE, "%s: there is no trace %.200s; see tpq traces",
-                         self->warehouse->path, number);
-    if (!(added = array_push(&self->traces)))
-        return error_memory(error);
-    *added = trace;
-    return true;
-}
-
-static bool find_label(struct side *self, const char *word, struct error *error)
-{
-    const char *sign = strchr(word, '=');
-    char *key = strndup(word, (size_t)(sign - word));
-    bool done = key ? ask_runs(self,
-                               "SELECT run.name FROM run JOIN json_each(run.labels) AS label "
-                               "WHERE label.key = ?1 AND CAST(label.value AS TEXT) = ?2 "
-                               "ORDER BY run.id",
-                               key, sign + 1, error)
-                    : error_memory(error);
-    free(key);
-    return done &&
-           (self->runs.count || error_set(error, STATUS_USAGE, "%s: no run has the label %.200s",
-                                          self->warehouse->path, word));
-}
-
-/* The runs that a pattern means, in the order of time; none where it is no pattern, too. */
-static bool find_pattern(struct side *self, const char *word, struct error *error)
-{
-    if (!strpbrk(word, "*?["))
-        return true;
-    bool done = ask_runs(self,
-                         "SELECT run.name FROM run LEFT JOIN trace ON trace.run_id = run.id "
-                         "WHERE run.name GLOB ?1 GROUP BY run.id "
-                         "ORDER BY min(wall_start_ns) IS NULL, min(wall_start_ns), run.id",
-                         word, NULL, error);
-    self->is_pattern = self->runs.count > 0;
+    sqlite3_finalize(row);
+    if (done && word->trace)
+        done = array_add(&self->traces, word->trace) || error_memory(error);
+    self->is_pattern = word->is_pattern;
     return done;
 }
 
 bool side_find(struct side *self, struct warehouse *warehouse, const char *word,
                struct error *error)
 {
+    struct run_word found = {0};
     *self = (struct side){.warehouse = warehouse};
-    if (!side_rename(self, word))
-        return error_memory(error);
-    if (text_starts_with(word, "@last"))
-        return find_last(self, word, error) &&
-               (side_rename(self, self->runs.items[0]) || error_memory(error));
-    if (text_starts_with(word, "@pin:"))
-        return find_pin(self, word, error);
-    if (word[0] == '@')
-        return error_set(error, STATUS_USAGE, "'%.200s' is neither @last nor @pin:NAME", word);
-    if (text_starts_with(word, "trace:"))
-        return find_trace(self, word, error);
-    if (!ask_runs(self, "SELECT name FROM run WHERE name = ?1", word, NULL, error))
-        return false;
-    if (!self->runs.count && !find_pattern(self, word, error))
-        return false;
-    if (!self->runs.count && strchr(word, '='))
-        return find_label(self, word, error);
-    return self->runs.count || unknown(self, word, error);
+    bool done = (side_rename(self, word) || error_memory(error)) &&
+                run_word_find(&found, warehouse, word, error) && take_runs(self, &found, error);
+    run_word_free(&found);
+    return done && (!text_starts_with(word, "@last") || side_rename(self, self->runs.items[0]) ||
+                    error_memory(error));
 }
 
-/* ------------------------------------------------------------------ pins and machines */
-
-bool side_pin(struct warehouse *warehouse, const char *name, const char *run, struct error *error)
-{
-    sqlite3_stmt *row = warehouse_prepare(
-        warehouse, "INSERT OR REPLACE INTO setting (name, value) VALUES ('pin:' || ?1, ?2)", error);
-    if (!row)
-        return false;
-    sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
-    sqlite3_bind_text(row, 2, run, -1, SQLITE_STATIC);
-    bool done = sqlite3_step(row) == SQLITE_DONE || warehouse_error(warehouse, error);
-    sqlite3_finalize(row);
-    return done;
-}
+/* ------------------------------------------------------------------ machines */
 
 /* Adds the values that a question gives about the traces of each run, each once. */
 static bool list_values(const struct side *self, const char *sql, struct text *list,

@@ -1,12 +1,7 @@
 /* side: one of the things that are compared: runs of a warehouse that are repeats of each other, or
  * one of them, or a trace; or sheets of reports that lie in files.
  *
- *     NAME               the run of this name
- *     nightly-*          all runs that a pattern means
- *     KEY=VALUE          all runs with this label
- *     trace:N            one trace, by its number
- *     @last, @last~3     the newest run, the third before it
- *     @pin:NAME          the run that was kept under a name
+ * Words for runs are those of run_word.h.
  */
 #ifndef TPQ_QUERY_COMPARE_SIDE_H
 #define TPQ_QUERY_COMPARE_SIDE_H
@@ -59,9 +54,6 @@ bool side_select_step(struct side *self, size_t run, int64_t step, const struct 
 /* Selects a run of the side, as far as values are of it. */
 bool side_select(const struct side *self, size_t run, const struct selection *common,
                  struct error *error);
-
-/* Keeps the run under a name, for @pin:NAME; the warehouse is open for writing. */
-bool side_pin(struct warehouse *warehouse, const char *name, const char *run, struct error *error);
 
 /* Has room for sheets, in place of runs. False: memory is out. */
 bool side_take_sheets(struct side *self);

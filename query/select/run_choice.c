@@ -1,7 +1,8 @@
 /* run_choice: see run_choice.h. */
 #include "query/select/run_choice.h"
 
-#include "src/base/hint.h"
+#include "query/select/near.h"
+#include "query/select/run_word.h"
 #include "src/base/order.h"
 
 #include <stdlib.h>
@@ -13,6 +14,20 @@ bool run_choice_is_given(const struct run_choice *choice)
 }
 
 ORDER_BY(compare_runs, int64_t, BY_LESS(*a, *b));
+
+void run_list_free(struct run_list *runs)
+{
+    array_free(&runs->traces);
+    array_free(runs);
+}
+
+bool run_list_has_trace(const struct run_list *runs, int64_t run, int64_t trace)
+{
+    bool has = run_list_has(runs, run);
+    for (size_t i = 0; i < runs->traces.count && !has; i++)
+        has = runs->traces.items[i].id == trace;
+    return has;
+}
 
 bool run_list_has(const struct run_list *runs, int64_t run)
 {
@@ -45,81 +60,35 @@ static bool add_runs(struct warehouse *warehouse, const char *sql, const char *f
     return done;
 }
 
-/* ------------------------------------------------------------------ what is not there */
+/* ------------------------------------------------------------------ choosing */
 
-typedef ARRAY(char *) word_list;
-
-static void free_words(word_list *words)
+static bool add_named(struct warehouse *warehouse, const struct run_choice *choice,
+                      const char *name, struct run_list *runs, struct error *error)
 {
-    for (size_t i = 0; i < words->count; i++)
-        free(words->items[i]);
-    array_free(words);
-}
-
-/* The texts of a query's first column. */
-static bool read_words(struct warehouse *warehouse, const char *sql, word_list *words,
-                       struct error *error)
-{
-    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
-    bool done = rows != NULL;
-    while (warehouse_next(warehouse, rows, &done, error)) {
-        const char *text = (const char *)sqlite3_column_text(rows, 0);
-        char *copy = strdup(text ? text : "");
-        done = array_take(words, copy) || error_memory(error);
-    }
-    sqlite3_finalize(rows);
+    struct run_word word;
+    bool done = run_word_find(&word, warehouse, name, error);
+    if (done && word.trace && choice->whole)
+        done = error_set(error, STATUS_USAGE, "'%.200s' is a trace, and a run is meant", name);
+    for (size_t i = 0; i < word.runs.count && done && !word.trace; i++)
+        done = array_add(runs, word.runs.items[i]) || error_memory(error);
+    if (done && word.trace)
+        done = array_add(&runs->traces,
+                         (struct single_trace){.id = word.trace, .run = word.runs.items[0]}) ||
+               error_memory(error);
+    run_word_free(&word);
     return done;
-}
-
-/* Adds what a text that means nothing was perhaps meant to be; the query gives what there is. */
-static bool add_hint(struct warehouse *warehouse, const char *text, const char *sql,
-                     struct text *hint, struct error *error)
-{
-    word_list words = {0};
-    bool done = read_words(warehouse, sql, &words, error);
-    done = done &&
-           (hint_add(hint, text, (const char *const *)words.items, words.count, "see tpq runs") ||
-            error_memory(error));
-    free_words(&words);
-    return done;
-}
-
-static bool unknown_run(struct warehouse *warehouse, const char *name, bool is_pattern,
-                        struct error *error)
-{
-    struct text hint = {0};
-    if (add_hint(warehouse, name, "SELECT name FROM run ORDER BY id", &hint, error))
-        error_set(error, STATUS_USAGE,
-                  is_pattern ? "%s: no run is called like '%s'%s" : "%s: there is no run '%s'%s",
-                  warehouse->path, name, hint.items);
-    text_free(&hint);
-    return false;
 }
 
 static bool unknown_label(struct warehouse *warehouse, const char *label, struct error *error)
 {
     struct text hint = {0};
-    if (add_hint(warehouse, label,
+    if (near_add(warehouse, label,
                  "SELECT DISTINCT key || '=' || value FROM run, json_each(labels) ORDER BY 1",
-                 &hint, error))
+                 "see tpq runs", &hint, error))
         error_set(error, STATUS_USAGE, "%s: no run has the label '%s'%s", warehouse->path, label,
                   hint.items);
     text_free(&hint);
     return false;
-}
-
-/* ------------------------------------------------------------------ choosing */
-
-static bool add_named(struct warehouse *warehouse, const char *name, struct run_list *runs,
-                      struct error *error)
-{
-    size_t before = runs->count;
-    bool is_pattern = strpbrk(name, "*?[") != NULL;
-    bool done = add_runs(warehouse, "SELECT id FROM run WHERE name = ?1", name, NULL, runs, error);
-    if (done && runs->count == before && is_pattern)
-        done =
-            add_runs(warehouse, "SELECT id FROM run WHERE name GLOB ?1", name, NULL, runs, error);
-    return done && (runs->count > before || unknown_run(warehouse, name, is_pattern, error));
 }
 
 /* Of the runs those stay that have the label. */
@@ -143,7 +112,12 @@ static bool keep_labelled(struct warehouse *warehouse, const char *label, struct
         if (run_list_has(&labelled, runs->items[i]))
             runs->items[kept++] = runs->items[i];
     runs->count = kept;
-    array_free(&labelled);
+    kept = 0;
+    for (size_t i = 0; done && i < runs->traces.count; i++)
+        if (run_list_has(&labelled, runs->traces.items[i].run))
+            runs->traces.items[kept++] = runs->traces.items[i];
+    runs->traces.count = kept;
+    run_list_free(&labelled);
     return done;
 }
 
@@ -154,11 +128,11 @@ bool run_choice_find(struct warehouse *warehouse, const struct run_choice *choic
     bool has_names = choice->names && *choice->names;
     bool done = has_names || add_runs(warehouse, "SELECT id FROM run", NULL, NULL, runs, error);
     for (const char *const *name = choice->names; has_names && done && *name; name++)
-        done = add_named(warehouse, *name, runs, error);
+        done = add_named(warehouse, choice, *name, runs, error);
     settle(runs);
     for (const char *const *label = choice->labels; done && label && *label; label++)
         done = keep_labelled(warehouse, *label, runs, error);
     if (!done)
-        array_free(runs);
+        run_list_free(runs);
     return done;
 }

@@ -240,7 +240,7 @@ static bool read_traces(struct selector *self)
 {
     const struct selection *selection = self->selection;
     int64_t rank = 0, *sorted = NULL;
-    struct run_choice choice = {selection->runs, selection->labels};
+    struct run_choice choice = {selection->runs, selection->labels, false};
     struct run_list runs = {0};
     if (selection->rank && !read_whole_number(selection->rank, &rank))
         return bad_value(self, "rank", selection->rank, "a number");
@@ -254,7 +254,8 @@ static bool read_traces(struct selector *self)
     done = row != NULL;
     int result = SQLITE_DONE;
     while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
-        if (!run_list_has(&runs, sqlite3_column_int64(row, 5)) ||
+        if (!run_list_has_trace(&runs, sqlite3_column_int64(row, 5),
+                                sqlite3_column_int64(row, 0)) ||
             !is_wanted_trace(selection, sorted, sqlite3_column_int64(row, 0)))
             continue;
         any = true;
@@ -264,7 +265,7 @@ static bool read_traces(struct selector *self)
     }
     done = is_over(self, done, result);
     sqlite3_finalize(row);
-    array_free(&runs);
+    run_list_free(&runs);
     free(sorted);
     ranges_settle(&self->events);
     ranges_settle(&self->ranks);

@@ -89,7 +89,7 @@ bool selection_options_runs(const struct arguments *arguments, struct warehouse 
     struct selection_options options = {0};
     *runs = (struct run_list){0};
     bool done = read_lists(arguments, &options, error);
-    struct run_choice choice = {options.selection.runs, options.selection.labels};
+    struct run_choice choice = {options.selection.runs, options.selection.labels, false};
     done = done && run_choice_find(warehouse, &choice, runs, error);
     selection_options_free(&options);
     return done;

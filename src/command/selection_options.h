@@ -12,6 +12,17 @@
         "label", 0, "KEY=VALUE", "runs with this label; KEY alone: any; may be repeated", NULL \
     }
 
+/* What stands for runs, wherever they are named. */
+#define RUN_WORDS                                                                                \
+    "RUN is the name of a run, or where none is called so a pattern (nightly-*), a label "       \
+    "(KEY=VALUE), one trace by its number (trace:N), the newest run (@last, before it @last~1) " \
+    "or one that is kept (@pin:NAME)."
+
+#define RUN_OPTION_WORDS                                                                    \
+    "this run, or the runs of a pattern (nightly-*), a label (KEY=VALUE), trace:N, @last, " \
+    "@last~1 "                                                                              \
+    "or @pin:NAME; may be repeated"
+
 #define TIME_WORDS                                                                                 \
     "what starts on the host in this window, and the work that it launched: 1.2s-1.3s; units ns, " \
     "us, ms, s, without one ms; from the start of the trace"
@@ -58,7 +69,7 @@ bool selection_options_are_given(const struct selection_options *options);
 bool selection_options_apply(const struct selection *selection, struct warehouse *warehouse,
                              struct error *error);
 
-/* Only the runs that are meant: --run, --label. The caller frees the list. */
+/* Only the runs that are meant: --run, --label. */
 bool selection_options_runs(const struct arguments *arguments, struct warehouse *warehouse,
                             struct run_list *runs, struct error *error);
 

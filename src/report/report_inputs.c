@@ -340,7 +340,7 @@ static bool look_at_formats(struct report_call *self, const char **set)
         return false;
     sqlite3_stmt *statement = warehouse_prepare(
         &self->warehouse,
-        "SELECT run_id, format FROM trace WHERE ?1 IS NULL OR id = CAST(?1 AS INTEGER)",
+        "SELECT run_id, format, id FROM trace WHERE ?1 IS NULL OR id = CAST(?1 AS INTEGER)",
         self->error);
     int result = SQLITE_DONE;
     if (statement)
@@ -348,7 +348,8 @@ static bool look_at_formats(struct report_call *self, const char **set)
     while (statement && (result = sqlite3_step(statement)) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(statement, 1);
         const struct format *format = name ? format_find(name) : NULL;
-        if (!has_files && !run_list_has(&runs, sqlite3_column_int64(statement, 0)))
+        if (!has_files && !run_list_has_trace(&runs, sqlite3_column_int64(statement, 0),
+                                              sqlite3_column_int64(statement, 2)))
             continue;
         found = found && strcmp(found, set_of(format)) != 0 ? set_of(NULL) : set_of(format);
     }
@@ -356,7 +357,7 @@ static bool look_at_formats(struct report_call *self, const char **set)
     bool done =
         statement && (result == SQLITE_DONE || warehouse_error(&self->warehouse, self->error));
     sqlite3_finalize(statement);
-    array_free(&runs);
+    run_list_free(&runs);
     return done;
 }
 

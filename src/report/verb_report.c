@@ -565,8 +565,7 @@ static const struct option options[] = {
     OPTIONS_EXTENSION,
     OPTION_PSEUDO_OPS,
     /* selection */
-    OPTIONS_SELECTION("this run, or those that a pattern means; may be repeated; with files, the "
-                      "name of their run"),
+    OPTIONS_SELECTION(RUN_OPTION_WORDS "; with files, the name of their run"),
     {"by", 0, "COLUMNS",
      "rows by step, by rank, or by both (step,rank): reports are made for each step, and what is "
      "in "

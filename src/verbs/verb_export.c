@@ -383,7 +383,7 @@ static const struct option options[] = {
     OPTIONS_EXTENSION,
     OPTION_PSEUDO_OPS,
     OPTION_DATABASE,
-    OPTIONS_SELECTION("this run; of files what they are called in the warehouse"),
+    OPTIONS_SELECTION(RUN_OPTION_WORDS "; of files what they are called in the warehouse"),
     OPTION_WAIT,
     OPTION_END,
 };

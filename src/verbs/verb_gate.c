@@ -2,6 +2,7 @@
 #include "query/compare/comparison_sheet.h"
 #include "query/compare/gate.h"
 #include "query/compare/gate_sql.h"
+#include "query/select/pin.h"
 #include "src/base/file.h"
 #include "src/command/extension_options.h"
 #include "src/command/output.h"
@@ -48,7 +49,7 @@ static bool pin(struct comparing *self)
         done = error_set(self->error, STATUS_USAGE,
                          "tpq gate: --pin keeps one run; '%.200s' stands for %zu",
                          arguments->operands.items[0], side.runs.count);
-    done = done && side_pin(&self->warehouse, name, side.runs.items[0], self->error);
+    done = done && pin_keep(&self->warehouse, name, side.runs.items[0], self->error);
     if (done) {
         struct text words = {0};
         if (text_format(&words, "@pin:%s is now %s", name, side.runs.items[0]))

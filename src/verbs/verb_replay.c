@@ -19,7 +19,7 @@ static bool find_run(const struct arguments *arguments, struct warehouse *wareho
                      struct error *error)
 {
     const char *names[] = {arguments_value(arguments, "run"), NULL};
-    struct run_choice choice = {names, NULL};
+    struct run_choice choice = {names, NULL, true};
     struct run_list runs;
     if (!run_choice_find(warehouse, &choice, &runs, error))
         return false;
@@ -38,7 +38,7 @@ static bool find_run(const struct arguments *arguments, struct warehouse *wareho
         done = *name || error_memory(error);
     }
     sqlite3_finalize(row);
-    array_free(&runs);
+    run_list_free(&runs);
     return done;
 }
 

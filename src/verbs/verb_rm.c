@@ -1,5 +1,6 @@
 /* verb_rm: `tpq rm`, which takes runs or single traces out of a warehouse. */
 #include "sql/belongings.h"
+#include "sql/database.h"
 #include "src/base/number.h"
 #include "src/command/selection_options.h"
 #include "src/command/session.h"
@@ -22,6 +23,8 @@ static bool is_doomed(const struct doomed *doomed, int64_t trace)
             return true;
     return false;
 }
+
+static const char one_trace[] = "SELECT id, last_event - first_event + 1 FROM trace WHERE id = ?1";
 
 /* Each row of the query is a trace and its number of events. */
 static bool collect(struct warehouse *warehouse, const char *sql, int64_t number,
@@ -75,8 +78,8 @@ static bool collect_runs(const struct arguments *arguments, struct warehouse *wa
     bool done = (labels && names) || error_memory(error);
     for (size_t i = 0; done && i < arguments->operands.count; i++)
         names[i] = arguments->operands.items[i];
-    struct run_choice choice = {names, labels};
     bool by_age = arguments_has(arguments, "older-than");
+    struct run_choice choice = {names, labels, .whole = by_age};
     done = done && arguments_number(arguments, "older-than", 0, DAYS_MOST, 0, &days, error);
     if (done && (run_choice_is_given(&choice) || by_age))
         done = run_choice_find(warehouse, &choice, &doomed->runs, error);
@@ -86,6 +89,8 @@ static bool collect_runs(const struct arguments *arguments, struct warehouse *wa
         done = collect(warehouse,
                        "SELECT id, last_event - first_event + 1 FROM trace WHERE run_id = ?1",
                        doomed->runs.items[i], doomed, error);
+    for (size_t i = 0; i < doomed->runs.traces.count && done; i++)
+        done = collect(warehouse, one_trace, doomed->runs.traces.items[i].id, doomed, error);
     free(labels);
     free(names);
     return done;
@@ -96,8 +101,7 @@ static bool collect_trace(const struct arguments *arguments, struct warehouse *w
 {
     int64_t trace;
     if (!session_integer(arguments, "trace number", text, &trace, error) ||
-        !collect(warehouse, "SELECT id, last_event - first_event + 1 FROM trace WHERE id = ?1",
-                 trace, doomed, error))
+        !collect(warehouse, one_trace, trace, doomed, error))
         return false;
     return is_doomed(doomed, trace) ||
            error_set(error, STATUS_USAGE, "%s: there is no trace %s; see tpq traces",
@@ -153,13 +157,44 @@ static bool print_runs(struct warehouse *warehouse, const struct doomed *doomed,
     return done;
 }
 
+/* Says which pins mean nothing afterwards. */
+static bool say_pins(struct warehouse *warehouse, const struct doomed *doomed, struct error *error)
+{
+    sqlite3_stmt *rows =
+        warehouse_prepare(warehouse,
+                          "SELECT '@' || setting.name || ' loses its run ' || run.name, run.id, "
+                          "trace.id FROM setting "
+                          "JOIN run ON run.name = value LEFT JOIN trace ON run_id = run.id "
+                          "WHERE setting.name GLOB 'pin:*' ORDER BY 1",
+                          error);
+    struct text said = {0};
+    bool done = rows != NULL;
+    while (warehouse_next(warehouse, rows, &done, error)) {
+        const char *words = database_text(rows, 0);
+        bool goes = run_list_has(&doomed->runs, sqlite3_column_int64(rows, 1)) ||
+                    is_doomed(doomed, sqlite3_column_int64(rows, 2));
+        if (!goes || (said.count && words && strcmp(said.items, words) == 0))
+            continue;
+        text_clear(&said);
+        if (!(done = (words && text_add_string(&said, words)) || error_memory(error)))
+            break;
+        fputs("tpq: ", stderr);
+        session_print(stderr, words);
+        fputc('\n', stderr);
+    }
+    sqlite3_finalize(rows);
+    text_free(&said);
+    return done;
+}
+
 /* In one transaction, so that nothing comes in between what is found and what is deleted. */
 static bool remove_all(const struct arguments *arguments, struct warehouse *warehouse,
                        struct doomed *doomed, struct error *error)
 {
     bool done = warehouse_run(warehouse, "BEGIN IMMEDIATE", error) &&
                 collect_all(arguments, warehouse, doomed, error) &&
-                (arguments_has(arguments, "quiet") || print_runs(warehouse, doomed, error));
+                (arguments_has(arguments, "quiet") ||
+                 (print_runs(warehouse, doomed, error) && say_pins(warehouse, doomed, error)));
     if (done && arguments_has(arguments, "dry-run"))
         return warehouse_run(warehouse, "ROLLBACK", error);
     for (size_t i = 0; i < doomed->traces.count && done; i++)
@@ -200,7 +235,7 @@ static bool run_rm(const struct arguments *arguments, struct error *error)
         fputs(is_dry ? "would remove " : "removed ", stdout);
         done = print_counts((int64_t)doomed.traces.count, doomed.events, error);
     }
-    array_free(&doomed.runs);
+    run_list_free(&doomed.runs);
     array_free(&doomed.traces);
     warehouse_close(&warehouse);
     return done;
@@ -232,11 +267,10 @@ const struct verb verb_rm = {
     .name = "rm",
     .operands = "[OPTION]... RUN...",
     .summary = "remove runs or traces from the warehouse",
-    .details = "Removes runs with all their traces, or single traces, and says which. RUN is the "
-               "name of a "
-               "run, or a pattern with *, ? and [...] where no run is called so. The space is used "
-               "again by "
-               "the next ingest; texts that were shared stay until --vacuum.",
+    .details = "Removes runs with all their traces, or single traces, and says which. " RUN_WORDS
+               " A pin whose run goes is named, and means nothing until another run is kept so. "
+               "The space is used again by the next ingest; texts that were shared stay until "
+               "--vacuum.",
     .options = options,
     .examples = examples,
     .run = run_rm,

@@ -10,7 +10,7 @@ static bool list_runs(const struct arguments *arguments, struct warehouse *wareh
 {
     const char **labels = arguments_values(arguments, "label");
     const char *names[] = {arguments->operands.count ? arguments->operands.items[0] : NULL, NULL};
-    struct run_choice choice = {names, labels};
+    struct run_choice choice = {names, labels, true};
     struct run_list runs = {0};
     bool done =
         (labels || error_memory(error)) && run_choice_find(warehouse, &choice, &runs, error);
@@ -18,7 +18,7 @@ static bool list_runs(const struct arguments *arguments, struct warehouse *wareh
     for (size_t i = 0; i < runs.count && added; i++)
         added = text_format(list, "%s%lld", i ? "," : "", (long long)runs.items[i]);
     added = added && text_add_byte(list, ']');
-    array_free(&runs);
+    run_list_free(&runs);
     free(labels);
     return done && (added || error_memory(error));
 }
@@ -164,7 +164,7 @@ const struct verb verb_runs = {
     .summary = "list the runs in the warehouse",
     .details =
         "One line a run: its traces, ranks, events, size, labels and when it came in. RUN is the "
-        "name of one, or a pattern with *, ? and [...].",
+        "name of one, a pattern (nightly-*), a label (KEY=VALUE), @last, @last~1 or @pin:NAME.",
     .options = options,
     .examples = runs_examples,
     .run = run_runs,

@@ -162,7 +162,7 @@ static const struct option options[] = {
     OPTIONS_EXTENSION,
     OPTION_PSEUDO_OPS,
     OPTION_WAIT,
-    OPTIONS_SELECTION("this run, or those that a pattern means; may be repeated"),
+    OPTIONS_SELECTION(RUN_OPTION_WORDS),
     {"by", 0, "COLUMNS",
      "views have the columns step, rank, or both (step,rank), and rows for each step, and for what "
      "is in none",

@@ -42,10 +42,10 @@ static bool find_runs(struct call *self)
         warehouse_prepare(self->warehouse, "SELECT id, run_id FROM trace ORDER BY id", self->error);
     bool done = rows != NULL;
     while (warehouse_next(self->warehouse, rows, &done, self->error))
-        if (run_list_has(&runs, sqlite3_column_int64(rows, 1)))
+        if (run_list_has_trace(&runs, sqlite3_column_int64(rows, 1), sqlite3_column_int64(rows, 0)))
             done = add_trace(self, sqlite3_column_int64(rows, 0));
     sqlite3_finalize(rows);
-    array_free(&runs);
+    run_list_free(&runs);
     return done;
 }
 
@@ -189,7 +189,7 @@ static bool run_tree(const struct arguments *arguments, struct error *error)
 static const struct option options[] = {
     OPTION_DATABASE,
     {"trace", 0, "TRACE", "a whole trace, by its number", NULL},
-    {"run", 0, "NAME", "all traces of a run; may be repeated", NULL},
+    {"run", 0, "NAME", "all traces of " RUN_OPTION_WORDS, NULL},
     OPTION_LABEL,
     {"up", 0, NULL, "the way from the root down to the event", NULL},
     {"depth", 0, "N", "show only so many levels", NULL},

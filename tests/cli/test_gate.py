@@ -311,11 +311,28 @@ class Pins(Gates):
                           "--pin only keeps a run; " + option.partition("=")[0] + " is for another call")
         self.tpq("gate", "--pin", "green", "base")
         self.one_line(self.tpq("gate", "--baseline", "@pin:gren", status=2),
-                      "no run is kept as 'gren'; did you mean @pin:green?")
+                      "no run is kept as 'gren'; did you mean green?")
         self.one_line(self.tpq("gate", "--baseline", "@pin:other", status=2),
                       "tpq gate --pin other RUN does that")
-        self.tpq("rm", "base")
-        self.one_line(self.tpq("gate", "--baseline", "@pin:green", status=2), "no run is kept")
+
+    def test_a_pin_whose_run_is_gone_or_another(self):
+        """A name that stayed is not the run that was kept."""
+        self.tpq("ingest", "--run", "base", "base.json")
+        self.tpq("ingest", "--run", "new", "same.json")
+        self.tpq("gate", "--pin", "green", "base")
+        for call in (("--dry-run", "base"), ("base",)):
+            self.one_line(self.tpq("rm", *call), "^tpq: @pin:green loses its run base$")
+        for verb in (("gate", "--baseline"), ("runs",), ("report", "--run"), ("compare", "new")):
+            self.one_line(self.tpq(*verb, "@pin:green", status=2),
+                          "@pin:green was run 'base', which is not there any more; tpq gate --pin green RUN keeps")
+        self.tpq("ingest", "--run", "base", "slow.json")
+        self.one_line(self.tpq("gate", "--baseline", "@pin:green", status=2),
+                      "run 'base' has other traces than when it was kept as @pin:green; tpq gate --pin green base")
+        self.assertEqual(self.tpq("rm", "base", "--quiet").err, "")
+        self.tpq("ingest", "--run", "base", "base.json")
+        self.tpq("gate", "--baseline", "@pin:green", "--candidate", "new")
+        self.one_line(self.tpq("rm", "trace:3"), "@pin:green loses its run base")
+        self.check()
 
 
 if __name__ == "__main__":

@@ -58,6 +58,10 @@ class Lists(Case):
         self.assertEqual([row["run"] for row in self.json("runs", "--label", "gpu=H100")], ["base"])
         self.assertEqual([row["trace"] for row in self.json("traces", "--label", "gpu")], [1, 2])
         self.assertEqual(self.json("traces", "tu*", "--label", "gpu=H100"), [])
+        self.assertEqual([row["run"] for row in self.json("runs", "gpu=H100")], ["base"])
+        self.assertEqual([row["trace"] for row in self.json("traces", "@last")], [3])
+        self.assertEqual([row["trace"] for row in self.json("traces", "@last~1")], [1, 2])
+        self.one_line(self.tpq("traces", "trace:1", status=2), "'trace:1' is a trace, and a run is meant")
         result = self.tpq("traces", "--label", "gpu=h100", status=2)
         self.one_line(result, "no run has the label 'gpu=h100'; did you mean gpu=H100\?$")
 

@@ -228,6 +228,19 @@ class Selection(Sql):
         self.assertEqual(self.value_of("SELECT count(*) FROM event", "--run", "b"),
                          self.value("SELECT count(*) FROM event"))
 
+    def test_words_for_runs(self):
+        """As tpq compare takes them: the newest, one that is kept, a trace."""
+        self.tpq("gate", "--pin", "green", "@last~1")
+        for words, runs in ((("@last",), "b"), (("@last~1",), "a"), (("@pin:green",), "a"),
+                            (("trace:2",), "b"), (("@pin:green", "@last"), "ab")):
+            options = [part for word in words for part in ("--run", word)]
+            rows = self.tpq("sql", "-m", "csv", *options, "SELECT DISTINCT run FROM scope ORDER BY 1").out.split()
+            self.assertEqual(rows[1:], list(runs))
+        for word, said in (("@last~7", "not so many runs"), ("@lats", "neither @last nor @pin:NAME"),
+                           ("@pin:x", "no run is kept as 'x'"), ("trace:99", "there is no trace 99"),
+                           ("trace:x", "needs the number of a trace")):
+            self.one_line(self.tpq("sql", "--run", word, "SELECT 1", status=2), said)
+
     def test_what_is_not_there(self):
         self.one_line(self.tpq("sql", "--run", "c", "SELECT 1", status=2), "there is no run 'c'")
         self.one_line(self.tpq("sql", "--step", 77, "SELECT 1", status=2), "there is no step 77")
