@@ -1,6 +1,7 @@
 /* diff_side: see diff_side.h. */
 #include "src/report/diff_side.h"
 
+#include "query/select/run_word.h"
 #include "sql/database.h"
 #include "src/command/session.h"
 
@@ -49,29 +50,45 @@ bool diff_side_ingest(const struct arguments *arguments, const char *path,
                               arguments->verb->name, path, taken.count));
 }
 
+/* The one trace of a run; the number of a trace does for trace:N. */
+static bool only_trace(const struct arguments *arguments, struct warehouse *warehouse,
+                       const char *word, const struct run_word *found, int64_t *trace,
+                       struct error *error)
+{
+    int64_t count = 0;
+    if (found->runs.count > 1)
+        return error_set(error, STATUS_USAGE, "tpq %s: '%s' is %zu runs, and a side is one trace",
+                         arguments->verb->name, word, found->runs.count);
+    *trace = found->trace;
+    if (*trace)
+        return true;
+    if (database_ask(warehouse->db, "SELECT count(*) FROM trace WHERE run_id = ?1",
+                     found->runs.items[0], &count) != SQLITE_OK ||
+        database_ask(warehouse->db, "SELECT min(id) FROM trace WHERE run_id = ?1",
+                     found->runs.items[0], trace) != SQLITE_OK)
+        return warehouse_error(warehouse, error);
+    return count == 1 || error_set(error, STATUS_USAGE,
+                                   "tpq %s: run '%s' has %lld traces; name one by its number (tpq "
+                                   "traces)",
+                                   arguments->verb->name, word, (long long)count);
+}
+
 bool diff_side_find(const struct arguments *arguments, struct warehouse *warehouse,
                     const char *word, int64_t *trace, struct error *error)
 {
-    static const char sql[] =
-        "SELECT count(*), min(trace.id), ?1 = run.name FROM trace JOIN run ON run.id = run_id "
-        "WHERE run.name = ?1 OR (trace.id = CAST(?1 AS INTEGER) AND CAST(trace.id AS TEXT) = ?1 "
-        "AND NOT EXISTS (SELECT 1 FROM run WHERE name = ?1))";
-    sqlite3_stmt *statement = warehouse_prepare(warehouse, sql, error);
-    if (!statement)
-        return false;
-    sqlite3_bind_text(statement, 1, word, -1, SQLITE_STATIC);
-    bool done = sqlite3_step(statement) == SQLITE_ROW || warehouse_error(warehouse, error);
-    int64_t count = done ? sqlite3_column_int64(statement, 0) : 0;
-    *trace = done ? sqlite3_column_int64(statement, 1) : 0;
-    sqlite3_finalize(statement);
-    if (done && count == 0)
-        return error_set(error, STATUS_USAGE,
-                         "tpq %s: '%s' is neither a file nor a run or trace of %s",
-                         arguments->verb->name, word, session_database(arguments));
-    return done && (count == 1 || error_set(error, STATUS_USAGE,
-                                            "tpq %s: run '%s' has %lld traces; name one by its "
-                                            "number (tpq traces)",
-                                            arguments->verb->name, word, (long long)count));
+    struct run_word found = {0};
+    struct text number = {0};
+    bool done = run_word_find(&found, warehouse, word, error);
+    if (!done && error->status == STATUS_USAGE && *word && !word[strspn(word, "0123456789")]) {
+        run_word_free(&found);
+        *error = (struct error){0};
+        done = (text_format(&number, "trace:%s", word) || error_memory(error)) &&
+               run_word_find(&found, warehouse, number.items, error);
+        text_free(&number);
+    }
+    done = done && only_trace(arguments, warehouse, word, &found, trace, error);
+    run_word_free(&found);
+    return done;
 }
 
 bool diff_side_check(const struct arguments *arguments, struct warehouse *warehouse,

@@ -575,7 +575,7 @@ static const struct option options[] = {
     /* another trace */
     {"diff", 0, "SIDE",
      "beside each call what its part of the call tree takes in another trace, and the reports of "
-     "tpq diff: a file; in a warehouse a run with one trace, or a trace by its number",
+     "tpq diff: a file; in a warehouse a run with one trace (also @last, @pin:NAME), or trace:N",
      NULL},
     {"comparison-json-path", 0, "FILE", "the same", NULL},
     OPTIONS_OF_VIEWS(DIFF)

@@ -306,7 +306,7 @@ class Inline(Diff):
         left, right = self.sides(self.LEFT, self.RIGHT)
         self.tpq("ingest", "--run", "left", left)
         self.tpq("ingest", "--run", "right", right)
-        for side in ("right", "2"):
+        for side in ("right", "2", "@last", "trace:2"):
             rows = self.rows("--run", "left", "--diff", side, "unified_perf_summary")
             self.assertEqual([row["delta_us (trace2 - trace1)"] for row in rows], ["30.0", "0.0"])
         told = self.tpq("report", "--run", "left", "--diff", "right", "ops_summary", "--json").out
@@ -320,7 +320,7 @@ class Inline(Diff):
                 ((left, right, "--diff", left), "one trace"),
                 ((left, "--diff", "left"), "is no file"),
                 (("--run", "left", "--diff", right), "is a file"),
-                (("--run", "left", "--diff", "lost"), "neither a file nor a run"),
+                (("--run", "left", "--diff", "lost"), "there is no run 'lost'"),
                 (("--run", "left", "--diff", "left"), "itself"),
                 ((left, "--diff", right, "--by", "rank"), "does not go with"),
                 (("--run", "left", "--diff", "right", "--comparison-json-path", "right"), "once")):
@@ -390,7 +390,7 @@ class Usage(Diff):
         self.tpq("ingest", "-q", "--run", "two", left, right)
         self.tpq("ingest", "-q", "--run", "one", left)
         self.one_line(self.tpq("diff", left, status=2), "something is missing")
-        self.one_line(self.tpq("diff", "one", "three", status=2), "'three' is neither")
+        self.one_line(self.tpq("diff", "one", "three", status=2), "there is no run 'three'")
         self.one_line(self.tpq("diff", "one", "two", status=2), "has 2 traces")
         self.one_line(self.tpq("diff", "one", "one", status=2), "both sides are trace")
         self.one_line(self.tpq("diff", left, "one", status=2), "either two files")
