@@ -227,6 +227,10 @@ const struct doc_key doc_keys[] = {
     {"empty", DOC_VIEWS,
      "views with a row, why, where there can be none: the first that has one is the reason of an "
      "empty sheet"},
+    {"harmless", DOC_FLAG,
+     "of a view of reasons: it means that nothing is there which could be wrong, and --fail-if "
+     "lets "
+     "it pass"},
     {"chart", DOC_TEXT, "KIND COLUMN ...: what workbooks and pages draw of it"},
     {"tab", DOC_WORD,
      "the view of a page that it is shown in: overview, flame, roofline, ranks, compare or "

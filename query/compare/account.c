@@ -138,7 +138,8 @@ bool account_add_report(struct account *self, const struct doc_object *report, b
     free(self->why_empty);
     self->why_empty = NULL;
     if (done && is_empty && side_count) /* what is selected is that of the last side */
-        done = report_notes_why(sides[side_count - 1].warehouse, &layout, &self->why_empty, error);
+        done = report_notes_why(sides[side_count - 1].warehouse, &layout, &self->why_empty, NULL,
+                                error);
     layout_free(&layout);
     return done;
 }

@@ -167,19 +167,22 @@ static bool ask_format(struct warehouse *warehouse, const char *declared, char *
 }
 
 bool report_notes_why(struct warehouse *warehouse, const struct layout *layout, char **why,
-                      struct error *error)
+                      struct view *view, struct error *error)
 {
     const char *list = layout->empty;
+    struct view name = VIEW("");
     *why = NULL;
     if (!ask_why(warehouse, VIEW("lacks_events"), why, error))
         return false;
     if (!*why && !ask_format(warehouse, layout->format, why, error))
         return false;
-    for (struct view name; !*why && (name = docs_next_name(&list)).length;)
+    while (!*why && (name = docs_next_name(&list)).length)
         if (!ask_why(warehouse, name, why, error))
             return false;
     if (!*why)
         *why = strdup("nothing that is selected is of this kind");
+    if (view)
+        *view = name;
     return *why || error_memory(error);
 }
 

@@ -28,9 +28,10 @@ bool report_notes_add(struct report_notes *self, struct warehouse *warehouse,
                       const struct layout *layout, const char *value, sheet_note_list *notes,
                       struct error *error);
 
-/* Why the report has no rows, a sentence without a full stop; the caller frees. */
+/* Why the report has no rows, a sentence without a full stop; the caller frees. `*view`, which may
+ * be NULL, is the view that says so, empty for none. */
 bool report_notes_why(struct warehouse *warehouse, const struct layout *layout, char **why,
-                      struct error *error);
+                      struct view *view, struct error *error);
 
 void report_notes_free(struct report_notes *self);
 

@@ -312,7 +312,7 @@ static bool add_notes(struct maker *self, const char *value)
                             &self->notes, self->error) &&
            add_unlisted(self) &&
            (self->result.rows ||
-            report_notes_why(self->warehouse, &self->layout, &self->why_empty, self->error));
+            report_notes_why(self->warehouse, &self->layout, &self->why_empty, NULL, self->error));
 }
 
 /* ------------------------------------------------------------------ for whom it is */

@@ -41,6 +41,8 @@ WHERE NOT EXISTS (
   SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event WHERE gpu_event.call_id IS NOT NULL);
 
 -- All work has a known launch.
+--
+-- harmless: yes
 CREATE VIEW lacks_unlinked AS
 SELECT
   'all accelerator work has a known launch' AS why -- the reason
@@ -142,12 +144,16 @@ SELECT
 WHERE NOT EXISTS (SELECT 1 FROM inference_step);
 
 -- No kernel is short.
+--
+-- harmless: yes
 CREATE VIEW lacks_short_kernels AS
 SELECT
   'no kernel is shorter than ' || tpq_option('short_kernel_threshold_us') || ' us' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM short_kernel);
 
 -- There was no gap between pieces of work.
+--
+-- harmless: yes
 CREATE VIEW lacks_gaps AS
 SELECT
   'there is no gap between pieces of work' AS why -- the reason
@@ -192,6 +198,8 @@ SELECT
 WHERE NOT EXISTS (SELECT 1 FROM tt_op);
 
 -- No advice is known for these ops.
+--
+-- harmless: yes
 CREATE VIEW lacks_advice AS
 SELECT
   'there is nothing to advise about these ops' AS why -- the reason
@@ -206,6 +214,8 @@ WHERE NOT EXISTS (
   WHERE event.category_id IN (SELECT id FROM category WHERE name IN ('cuda_runtime', 'cuda_driver')));
 
 -- The work of the two traces does not differ.
+--
+-- harmless: yes
 CREATE VIEW lacks_differences AS
 SELECT
   'the work of the two traces does not differ' AS why -- the reason
@@ -284,36 +294,48 @@ SELECT
 WHERE NOT EXISTS (SELECT 1 FROM nsys_unified WHERE host_faults > 0);
 
 -- No accelerator idled for long.
+--
+-- harmless: yes
 CREATE VIEW lacks_long_gaps AS
 SELECT
   'no accelerator idled for longer than ' || tpq_option('gpu_gap_us') || ' us' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_gpu_gaps);
 
 -- Accelerators were in use.
+--
+-- harmless: yes
 CREATE VIEW lacks_low_use AS
 SELECT
   'every accelerator was in use for ' || tpq_option('gpu_use_percent') || ' % of each stretch of time' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_gpu_time_util);
 
 -- The host waited for no copy.
+--
+-- harmless: yes
 CREATE VIEW lacks_waited_copies AS
 SELECT
   'no copy is one for which the host has to wait' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_sync_copies);
 
 -- No asynchronous copy is from or to memory that may be paged out.
+--
+-- harmless: yes
 CREATE VIEW lacks_pageable_copies AS
 SELECT
   'no asynchronous copy is from or to memory that may be paged out' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_pageable_copies);
 
 -- The host waited for no set.
+--
+-- harmless: yes
 CREATE VIEW lacks_waited_sets AS
 SELECT
   'no set of memory is one for which the host has to wait' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_sync_sets);
 
 -- The host waited in no call.
+--
+-- harmless: yes
 CREATE VIEW lacks_waiting_calls AS
 SELECT
   'no call makes the host wait for all work' AS why -- the reason
@@ -398,12 +420,16 @@ SELECT
 WHERE NOT EXISTS (SELECT 1 FROM rocpd_top);
 
 -- Rules that fire, where nothing does: for advice without rows.
+--
+-- harmless: yes
 CREATE VIEW lacks_firing_rules AS
 SELECT
   'no rule of advice fires (--all shows what was measured)' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM advice_verdict WHERE verdict = 'fires');
 
 -- No device is idle between two pieces of work.
+--
+-- harmless: yes
 CREATE VIEW lacks_device_gaps AS
 SELECT
   'no gap of a device is as long as the option gap_min_us' AS why -- the reason

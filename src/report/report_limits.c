@@ -1,6 +1,8 @@
 /* report_limits: see report_limits.h. */
 #include "src/report/report_limits.h"
 
+#include "query/report/layout.h"
+#include "query/report/notes.h"
 #include "query/report/report.h"
 #include "src/base/hint.h"
 #include "src/base/visible.h"
@@ -168,20 +170,45 @@ static bool count_row(const struct report_limit *limit, sqlite3_stmt *row, struc
     return !sqlite3_column_int(row, IS_SO) || held->found > 1 || add_row(limit, row, &held->first);
 }
 
-/* Fails where a row is so; where none has a value nothing was held, and that is said. */
-static bool judge(const struct report_limit *limit, const struct held *held, struct error *error)
+/* Why there are no rows: where nothing is there that could be wrong, all is well. */
+static bool explain(const struct report_limit *limit, const struct report_files *files,
+                    struct warehouse *warehouse, struct error *error)
+{
+    struct layout layout;
+    struct view reason = VIEW("");
+    char *why = NULL;
+    bool done = layout_read(&layout, limit->report, error) &&
+                report_notes_why(warehouse, &layout, &why, &reason, error);
+    const struct doc_object *view = NULL;
+    for (size_t i = 0; i < files->docs.count && reason.length && !view; i++)
+        if (view_equal(reason, view_of(files->docs.items[i].name)))
+            view = &files->docs.items[i];
+    if (done && view && docs_declared(view, "harmless"))
+        fprintf(stderr, "tpq: %s: %s has no rows: %s\n", limit->words, limit->report->name, why);
+    else if (done)
+        done = error_set(error, STATUS_BAD_INPUT, "%s: nothing was held: %s has no rows: %.600s",
+                         limit->words, limit->report->name, why);
+    layout_free(&layout);
+    free(why);
+    return done;
+}
+
+/* Fails where a row is so, and where none has a value that could be. */
+static bool judge(const struct report_limit *limit, const struct report_files *files,
+                  const struct held *held, struct warehouse *warehouse, struct error *error)
 {
     if (held->found)
         return error_set(error, STATUS_CHECK_FAILED, "%s: %.600s (%lld row%s)", limit->words,
                          held->first.items, held->found, held->found == 1 ? "" : "s");
-    if (!held->values)
-        fprintf(stderr, "tpq: %s: %s.%s has no value%s\n", limit->words, limit->report->name,
-                limit->column->name, held->rows ? " in any row" : ": there are no rows");
-    return true;
+    if (!held->rows)
+        return explain(limit, files, warehouse, error);
+    return held->values ||
+           error_set(error, STATUS_BAD_INPUT, "%s: nothing was held: %s.%s has no value in any row",
+                     limit->words, limit->report->name, limit->column->name);
 }
 
-static bool hold_one(const struct report_limit *limit, struct warehouse *warehouse,
-                     struct error *error)
+static bool hold_one(const struct report_limit *limit, const struct report_files *files,
+                     struct warehouse *warehouse, struct error *error)
 {
     char *sql = write_query(limit);
     sqlite3_stmt *row = sql ? warehouse_prepare(warehouse, sql, error) : NULL;
@@ -190,17 +217,18 @@ static bool hold_one(const struct report_limit *limit, struct warehouse *warehou
     sqlite3_bind_double(row, 1, limit->value);
     while (done && warehouse_next(warehouse, row, &done, error))
         done = count_row(limit, row, &held) || error_memory(error);
-    done = done && judge(limit, &held, error);
+    done = done && judge(limit, files, &held, warehouse, error);
     sqlite3_finalize(row);
     text_free(&held.first);
     free(sql);
     return done;
 }
 
-bool report_limits_hold(const report_limits *self, struct warehouse *warehouse, struct error *error)
+bool report_limits_hold(const report_limits *self, const struct report_files *files,
+                        struct warehouse *warehouse, struct error *error)
 {
     for (size_t i = 0; i < self->count; i++)
-        if (!hold_one(&self->items[i], warehouse, error))
+        if (!hold_one(&self->items[i], files, warehouse, error))
             return false;
     return true;
 }

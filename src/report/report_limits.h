@@ -1,7 +1,8 @@
 /* report_limits: what a call refuses to see in its reports: `--fail-if 'step_mfu.mfu_pct < 40'`.
  *
  *     report_limits_read(&limits, arguments, &files, &error)      before anything is read
- *     report_limits_hold(&limits, &warehouse, &error)             status 1 where a row is so
+ *     report_limits_hold(&limits, &files, &warehouse, &error)     status 1 where a row is so, 3
+ *                                                                 where none has a value
  *     report_limits_free(&limits)
  */
 #ifndef TPQ_SRC_REPORT_REPORT_LIMITS_H
@@ -22,8 +23,8 @@ typedef ARRAY(struct report_limit) report_limits;
 
 bool report_limits_read(report_limits *self, const struct arguments *arguments,
                         const struct report_files *files, struct error *error);
-bool report_limits_hold(const report_limits *self, struct warehouse *warehouse,
-                        struct error *error);
+bool report_limits_hold(const report_limits *self, const struct report_files *files,
+                        struct warehouse *warehouse, struct error *error);
 void report_limits_free(report_limits *self);
 
 #endif

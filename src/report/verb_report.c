@@ -264,7 +264,7 @@ static bool write_reports(struct report_call *self, const struct output_context 
     if (done)
         outputs_say(&outputs, self->arguments);
     done = done && close_account(self, &outputs) &&
-           report_limits_hold(&self->limits, &self->warehouse, self->error);
+           report_limits_hold(&self->limits, &self->files, &self->warehouse, self->error);
     outputs_close(&outputs);
     return done;
 }
@@ -587,7 +587,9 @@ static const struct option options[] = {
     {"min-explained", 0, "PERCENT", "exit status 1 when less of the busy time is linked to an op",
      NULL},
     {"fail-if", 0, "LIMIT",
-     "exit status 1 when a row of a report is so: 'step_mfu.mfu_pct < 40'; may be repeated", NULL},
+     "exit status 1 when a row of a report is so: 'step_mfu.mfu_pct < 40', 3 when no row has a "
+     "value; may be repeated",
+     NULL},
     /* figures */
     {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, whatever the trace names",
      NULL},

@@ -424,13 +424,17 @@ class Limits(Reports):
                         status=status)
 
     def test_what_has_no_value_is_said(self):
-        """Nothing is broken, but nothing was held either."""
+        """Nothing is broken, but nothing was held either; unless nothing is there that could be wrong."""
         done = self.report(RANK_0, "gpu_timeline", "--csv", "--where", "name = 'none'", "--fail-if",
-                           "ops_summary.count < 1")
-        self.assertIn("tpq: ops_summary.count < 1: ops_summary.count has no value: there are no rows\n", done.err)
-        done = self.report(RANK_0, "gpu_timeline", "--csv", "--fail-if", "unified_perf_summary.tflops_median > 1",
-                           "--where", "name LIKE '%nccl%'")
-        self.assertIn("tflops_median has no value", done.err)
+                           "ops_summary.count < 1", status=3)
+        self.assertIn("tpq: ops_summary.count < 1: nothing was held: ops_summary has no rows: nothing is selected\n",
+                      done.err)
+        done = self.report(RANK_0, "gpu_timeline", "--csv", "--fail-if", "gpu_timeline.time_ms < 0", "--fail-if",
+                           "unified_perf_summary.tflops_median > 1", "--where", "name LIKE '%nccl%'", status=3)
+        self.assertRegex(done.err, r"nothing was held: unified_perf_summary.*no (value in any row|rows: )")
+        self.assertIn("busy_time", done.out)
+        done = self.report(RANK_0, "gpu_timeline", "--csv", "--gap-min-us", "1e6", "--fail-if", "gpu_gaps.gap_ms > 5")
+        self.assertRegex(done.err, r"gpu_gaps has no rows: no gap of a device is as long")
 
     def test_limits_that_are_none(self):
         for limit, said in (("gpu_timelin.percent > 1", "did you mean gpu_timeline"),
