@@ -212,6 +212,9 @@ const struct doc_key doc_keys[] = {
      "nothing else is compared"},
     {"no-sum", DOC_FLAG,
      "what it measures does not add up over rows, as means do not: a comparison has no total"},
+    {"work", DOC_TEXT,
+     "what its measure adds up to, in words, where that is time that accelerators work: compare "
+     "names it so, and looks there alone for clocks that differ"},
     {"total", DOC_WORD, "value of a key's column: that row is the total of the others"},
     {"sample", DOC_COLUMN, "its rows are repeats of one thing, which the column tells apart"},
     {"terminal", DOC_COLUMNS, "what fits is shown there, the most important first"},

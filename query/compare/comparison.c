@@ -71,6 +71,19 @@ static void take_runs(const struct side_values *values, const double *steps, str
     }
 }
 
+/* One value for each sample of a side, or each run. */
+static void take_samples(const struct comparison *self, const struct side_values *values,
+                         const double *each, struct samples *out)
+{
+    if (self->is_by_run) {
+        take_runs(values, each, out);
+        return;
+    }
+    out->count = values->samples.count;
+    if (out->count)
+        memcpy(out->values, each, out->count * sizeof *each);
+}
+
 /* Brings the values of a key of a side together. What adds up is 0 where it is not there. */
 static void gather(struct maker *maker, size_t side, uint32_t key, struct compared *figures)
 {
@@ -213,19 +226,30 @@ static bool make_total(struct maker *maker)
         return false;
     for (size_t i = 0; i < self->side_count; i++) {
         const struct side_values *values = &self->values.sides[i];
-        if (self->is_by_run) {
-            take_runs(values, maker->totals[i], &maker->samples[i]);
-        } else {
-            maker->samples[i].count = values->samples.count;
-            memcpy(maker->samples[i].values, maker->totals[i],
-                   values->samples.count * sizeof(double));
-        }
+        take_samples(self, values, maker->totals[i], &maker->samples[i]);
         self->sample_counts[i] = maker->samples[i].count;
         self->total.sides[i].is_there = values->values.count > 0;
         if (!describe(&maker->samples[i], &self->total.sides[i]))
             return false;
     }
     return compare(maker, &self->total);
+}
+
+static bool make_steps(struct maker *maker)
+{
+    struct comparison *self = maker->self;
+    if (!self->values.has_step_times)
+        return true;
+    if (!new_row(self, &self->steps, 0))
+        return false;
+    for (size_t i = 0; i < self->side_count; i++) {
+        const struct side_values *values = &self->values.sides[i];
+        take_samples(self, values, values->step_ns.items, &maker->samples[i]);
+        self->steps.sides[i].is_there = true;
+        if (!describe(&maker->samples[i], &self->steps.sides[i]))
+            return false;
+    }
+    return compare(maker, &self->steps);
 }
 
 /* What each row is of the change; of rows that are samples, and of what does not add up, of all
@@ -280,6 +304,8 @@ static bool judge(struct maker *maker, size_t side)
     }
     struct change *total = &self->total.changes[side];
     total->verdict = verdict_of(total, alpha);
+    if (self->steps.changes)
+        self->steps.changes[side].verdict = verdict_of(&self->steps.changes[side], alpha);
     return true;
 }
 
@@ -290,16 +316,6 @@ struct ratio {
 };
 
 ORDER_BY(compare_ratios, struct ratio, UP(ratio));
-
-/* Only times are scaled by a clock. */
-static bool is_time(const struct values *values)
-{
-    static const char *const units[] = {"ns", "us", "ms", "s", "ps"};
-    for (size_t i = 0; values->metric && values->is_sum && i < sizeof units / sizeof *units; i++)
-        if (strcmp(values->metric->unit, units[i]) == 0)
-            return true;
-    return false;
-}
 
 /* The ratio in the middle of the base's time, and how much of that follows it. */
 static void find_factor(struct common_factor *found, struct ratio *ratios, size_t count)
@@ -343,10 +359,11 @@ static bool look_for_factor(struct maker *maker, size_t side)
     struct common_factor *found = &self->factors[side];
     struct ratio *ratios = malloc((self->rows.count + 1) * sizeof *ratios);
     size_t count = 0;
+    bool are_work = values_are_work(&self->values);
     *found = (struct common_factor){.factor = 1};
     if (!ratios)
         return false;
-    for (size_t i = 0; i < self->rows.count && is_time(&self->values); i++) {
+    for (size_t i = 0; i < self->rows.count && are_work; i++) {
         const struct compared_row *row = &self->rows.items[i];
         double base = row->sides[0].value, other = row->sides[side + 1].value;
         if (row->changes[side].status == CHANGE_BOTH && base > 0 && other > 0 &&
@@ -433,7 +450,7 @@ static bool make_rows(struct maker *maker)
     bool done = true;
     for (uint32_t key = 1; key <= keys && done; key++)
         done = make_row(maker, key);
-    done = done && make_total(maker);
+    done = done && make_total(maker) && make_steps(maker);
     for (size_t i = 0; i < self->side_count && done; i++)
         self->covered[i] = self->total.sides[i].value != 0
                                ? 100 * self->covered[i] / self->total.sides[i].value
@@ -472,6 +489,8 @@ void comparison_free(struct comparison *self)
     }
     free(self->total.sides);
     free(self->total.changes);
+    free(self->steps.sides);
+    free(self->steps.changes);
     array_free(&self->rows);
     array_free(&self->keys);
     free(self->factors);

@@ -67,6 +67,7 @@ struct comparison {
     bool is_by_run;                  /* samples are runs */
     ARRAY(struct compared_row) rows; /* those that weigh most come first */
     struct compared_row total;
+    struct compared_row steps;     /* times of the steps in ns, where the values have them */
     struct common_factor *factors; /* of side i + 1 */
     size_t *sample_counts;         /* of each side */
     double *covered;               /* of each side, percent of its value in keys that all have */

@@ -355,12 +355,15 @@ static bool make_title(const struct maker *self, struct text *title)
 {
     const struct comparison *comparison = self->comparison;
     const struct doc_column *metric = comparison->values.metric;
-    bool done = true;
-    if (self->sheets->with_headline)
-        done = comparison_headline(comparison, self->sheets->sides, title) &&
-               text_add_string(title, ". ");
-    for (size_t i = 0; i < title->count; i++)
-        title->items[i] = title->items[i] == '\n' ? ' ' : title->items[i];
+    struct text lines = {0};
+    bool done = !self->sheets->with_headline ||
+                comparison_headline(comparison, self->sheets->sides, &lines);
+    for (const char *at = lines.count ? lines.items : ""; *at && done;) {
+        size_t length = strcspn(at, "\n");
+        done = text_format(title, "%.*s. ", (int)length, at);
+        at += length + (at[length] == '\n');
+    }
+    text_free(&lines);
     return done &&
            text_format(title, "%s of %s", metric ? metric->heading : "rows",
                        comparison->values.report->name) &&
@@ -400,6 +403,10 @@ static bool send_summary(struct maker *self, struct error *error)
         NUMBER_COLUMN("diff", unit, 0, "from the base", .change = polarity_of(metric)),
         NUMBER_COLUMN("pct", "%", 0, "the same as a share", .change = polarity_of(metric)),
         NUMBER_COLUMN("p", "", 0, "chance of that without a cause"),
+        NUMBER_COLUMN("step_ms", "ms", 0, "time of a step, where all sides have steps",
+                      .change = POLARITY_LOWER),
+        NUMBER_COLUMN("step_pct", "%", 0, "difference of that from the base",
+                      .change = POLARITY_LOWER),
         TEXT_COLUMN("verdict", "", 0, "real, noise, or unproven",
                     .proven = change_verdict_names[VERDICT_REAL]),
         {.name = "common_factor",
@@ -425,6 +432,7 @@ static bool send_summary(struct maker *self, struct error *error)
     for (size_t i = 0; i < comparison->side_count && done; i++) {
         const struct change none = {.p = NAN, .difference = NAN, .percent = NAN};
         const struct change *change = i ? &comparison->total.changes[i - 1] : &none;
+        const struct compared_row *steps = comparison->steps.changes ? &comparison->steps : NULL;
         const struct cell cells[] = {
             text_cell(sheets->sides[i].name),
             {.type = CELL_INTEGER, .integer = (int64_t)comparison->sample_counts[i]},
@@ -432,6 +440,8 @@ static bool send_summary(struct maker *self, struct error *error)
             real_cell(change->difference),
             real_cell(change->percent),
             real_cell(change->p),
+            real_cell(steps ? steps->sides[i].value / 1e6 : NAN),
+            real_cell(steps && i ? steps->changes[i - 1].percent : NAN),
             text_cell(i ? change_verdict_names[change->verdict] : "base"),
             real_cell(i ? comparison->factors[i - 1].factor : NAN),
             real_cell(comparison->values.layout.total ? NAN : comparison->covered[i]),

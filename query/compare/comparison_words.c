@@ -9,7 +9,11 @@
 
 static const double shown_percent = 0.05; /* less is shown as 0.0 */
 
-enum { NAME_MAX_BYTES = 70, WORTH_NAMING = 5 /* percent of the change */ };
+enum {
+    NAME_MAX_BYTES = 70,
+    WORTH_NAMING = 5, /* percent of the change */
+    NO_SHARE = 150,   /* the same: other rows went the other way, and a difference says more */
+};
 
 static const char *unit_of(const struct comparison *self)
 {
@@ -121,55 +125,117 @@ static double unit_for(const char **unit, double value)
     return scale;
 }
 
-static bool add_totals(const struct comparison *self, const struct compared *base,
-                       const struct compared *other, struct text *words)
+static bool add_totals(const struct compared_row *row, size_t side, const char *unit,
+                       struct text *words)
 {
-    const char *unit = unit_of(self);
-    double scale = unit_for(&unit, base->value);
-    return add_figure(words, base->value * scale) && text_add_string(words, " -> ") &&
-           add_figure(words, other->value * scale) &&
-           text_format(words, "%s%s%s", *unit ? " " : "", unit, each_of(&self->values));
+    double scale = unit_for(&unit, row->sides[0].value);
+    return add_figure(words, row->sides[0].value * scale) && text_add_string(words, " -> ") &&
+           add_figure(words, row->sides[side + 1].value * scale) &&
+           text_format(words, "%s%s", *unit ? " " : "", unit);
 }
 
-static bool add_main_row(const struct comparison *self, size_t side, struct text *words)
+/* What the total is the sum of. */
+static bool add_sum_name(const struct comparison *self, struct text *words)
 {
-    const struct common_factor *factor = &self->factors[side];
-    if (factor->factor != 1)
-        return text_format(words, "; %.0f %% of it by a common factor of %.3f", factor->covered,
-                           factor->factor);
-    const struct compared_row *row = main_row(self, side);
-    bool are_steps = self->values.sample_column != SIZE_MAX && self->values.layout.key.count == 1;
-    if (!row || are_steps)
-        return true;
+    const struct values *values = &self->values;
+    if (values_are_work(values))
+        return text_add_string(words, values->layout.work);
+    return text_format(words, "%s of %s",
+                       values->layout.total ? values->layout.total
+                       : values->metric     ? values->metric->heading
+                                            : "rows",
+                       values->report->name);
+}
+
+/* Whether rows are the steps themselves. */
+static bool are_steps(const struct values *values)
+{
+    return values->sample_column != SIZE_MAX && values->layout.key.count == 1;
+}
+
+/* "B is 4.1 % slower than A". */
+static bool add_relation(const struct side *sides, size_t side, const struct change *change,
+                         const char *direction, struct text *words)
+{
+    bool done = visible_add(words, view_of(sides[side + 1].name));
+    if (change->difference == 0)
+        done = done && text_add_string(words, " is the same as ");
+    else
+        done = done &&
+               text_format(words, " is %.1f %% %s than ",
+                           isnan(change->percent) ? INFINITY : fabs(change->percent), direction);
+    return done && visible_add(words, view_of(sides[0].name));
+}
+
+/* The row that changed most: its part of the change, or by how much. */
+static bool add_row(const struct comparison *self, const struct compared_row *row, size_t side,
+                    const char *before, const char *of, struct text *words)
+{
     const struct change *change = &row->changes[side];
-    return text_format(words, "; %.0f %% of it ", change->share) &&
-           comparison_row_name(self, row->key, words) &&
-           (change->status == CHANGE_BOTH ||
-            text_format(words, ", %s", change_status_names[change->status]));
+    const char *unit = unit_of(self);
+    double scale = unit_for(&unit, self->total.sides[0].value);
+    bool has_share = change->share < NO_SHARE;
+    bool done = (has_share ? text_format(words, "%s%.0f %% of %s ", before, change->share, of)
+                           : text_format(words, "%smost in ", before)) &&
+                comparison_row_name(self, row->key, words);
+    if (done && !has_share)
+        done = text_add_string(words, change->difference > 0 ? " +" : " ") &&
+               add_figure(words, change->difference * scale) &&
+               text_format(words, "%s%s", *unit ? " " : "", unit);
+    return done && (change->status == CHANGE_BOTH ||
+                    text_format(words, ", %s", change_status_names[change->status]));
+}
+
+/* What is behind the change of the total; `of` names that. */
+static bool add_cause(const struct comparison *self, size_t side, const char *before,
+                      const char *of, struct text *words)
+{
+    const struct change *change = &self->total.changes[side];
+    const struct common_factor *factor = &self->factors[side];
+    bool is_rounding = fabs(change->percent) < shown_percent; /* parts of nothing say nothing */
+    if (change->verdict == VERDICT_NOISE)
+        return text_format(words, "%sthat is within the noise", before);
+    if (change->difference == 0 || is_rounding)
+        return true;
+    if (factor->factor != 1)
+        return text_format(words, "%s%.0f %% of it by a common factor of %.3f", before,
+                           factor->covered, factor->factor);
+    const struct compared_row *row = are_steps(&self->values) ? NULL : main_row(self, side);
+    return !row || add_row(self, row, side, before, of, words);
+}
+
+/* Of steps: their time, and behind that what rows add up to. */
+static bool add_steps_sentence(const struct comparison *self, const struct side *sides, size_t side,
+                               struct text *words)
+{
+    const struct change *change = &self->steps.changes[side];
+    bool is_noise = change->verdict == VERDICT_NOISE;
+    bool done =
+        add_relation(sides, side, change, change->difference > 0 ? "slower" : "faster", words) &&
+        text_add_string(words, ": ") && add_totals(&self->steps, side, "ns", words) &&
+        text_format(words, " a step%s", is_noise ? ", which is within the noise" : "");
+    if (!done || !self->values.is_sum)
+        return done;
+    return text_add_string(words, "; ") && add_sum_name(self, words) && text_add_byte(words, ' ') &&
+           add_totals(&self->total, side, unit_of(self), words) &&
+           add_cause(self, side, ", ", "that change", words);
 }
 
 static bool add_sentence(const struct comparison *self, const struct side *sides, size_t side,
                          struct text *words)
 {
     const struct change *change = &self->total.changes[side];
-    const struct compared *base = &self->total.sides[0], *other = &self->total.sides[side + 1];
-    bool is_same = change->difference == 0, is_noise = change->verdict == VERDICT_NOISE;
-    bool is_rounding = fabs(change->percent) < shown_percent; /* parts of nothing say nothing */
-    bool done = visible_add(words, view_of(sides[side + 1].name));
+    if (self->steps.changes)
+        return add_steps_sentence(self, sides, side, words);
     if (!self->values.is_sum) /* such figures have no total */
-        return done && text_add_string(words, " against ") &&
-               visible_add(words, view_of(sides[0].name));
-    if (is_same)
-        done = done && text_add_string(words, " is the same as ");
-    else
-        done = done && text_format(words, " is %.1f %% %s than ",
-                                   isnan(change->percent) ? INFINITY : fabs(change->percent),
-                                   direction(self, change->difference));
-    done = done && visible_add(words, view_of(sides[0].name)) && text_add_string(words, ": ") &&
-           add_totals(self, base, other, words);
-    if (is_noise)
-        return done && text_add_string(words, "; that is within the noise");
-    return done && (is_same || is_rounding || add_main_row(self, side, words));
+        return visible_add(words, view_of(sides[side + 1].name)) &&
+               text_add_string(words, " against ") && visible_add(words, view_of(sides[0].name));
+    return add_relation(sides, side, change, direction(self, change->difference), words) &&
+           (are_steps(&self->values) ||
+            (text_add_string(words, " by ") && add_sum_name(self, words))) &&
+           text_add_string(words, ": ") && add_totals(&self->total, side, unit_of(self), words) &&
+           text_add_string(words, each_of(&self->values)) &&
+           add_cause(self, side, "; ", "the change", words);
 }
 
 bool comparison_headline(const struct comparison *self, const struct side *sides,

@@ -15,6 +15,7 @@ struct reader {
     struct side_values *values;
     sqlite3_stmt *rows;
     struct cell *cells; /* of a key */
+    int64_t first_step; /* rows of steps before it are of warming up */
     struct text scratch, scratch_key, bytes;
     struct error *error;
 };
@@ -182,12 +183,21 @@ static bool find_sample(struct reader *reader, size_t run, uint32_t *sample)
     return number && (number <= values->samples.count || begin_sample(values, run));
 }
 
+static bool is_warmup(const struct reader *reader)
+{
+    size_t column = reader->self->sample_column;
+    const struct cell *step = column == SIZE_MAX ? NULL : &reader->cells[column];
+    return step && step->type == CELL_INTEGER && step->integer < reader->first_step;
+}
+
 /* A figure of the key in the reader's cells. */
 static bool take_figure(struct reader *reader, size_t run, double figure, double count,
                         double share)
 {
     struct values *self = reader->self;
     uint32_t sample = (uint32_t)reader->values->samples.count - 1;
+    if (is_warmup(reader))
+        return true;
     if (self->are_rows_samples && !find_sample(reader, run, &sample))
         return false;
     uint32_t key = key_number(reader);
@@ -294,34 +304,36 @@ static bool read_run(struct reader *reader, size_t run)
 
 /* ------------------------------------------------------------------ steps */
 
-typedef ARRAY(int64_t) step_list;
+struct traced_step {
+    int64_t step, trace;
+    double ns; /* from its start to its end */
+};
+typedef ARRAY(struct traced_step) step_list;
 
-/* The steps of a run, in order; only those of the traces that count. */
+/* The steps of a run's traces, in order; only those of the traces that count. */
 static bool find_steps(const struct side *side, const char *run, step_list *steps,
                        struct error *error)
 {
     static const char sql[] =
         "WITH one AS MATERIALIZED (SELECT trace.id AS id, first_event, last_event FROM run "
         "JOIN trace ON trace.run_id = run.id WHERE run.name = ?1), "
-        "marked AS MATERIALIZED (SELECT one.id AS trace_id, kind, step FROM one "
+        "marked AS MATERIALIZED (SELECT one.id AS trace_id, kind, step, ts_ns, dur_ns FROM one "
         "CROSS JOIN signpost ON signpost.id BETWEEN first_event AND last_event "
         "WHERE kind IN ('step', 'gpu_step') AND step IS NOT NULL) "
-        "SELECT DISTINCT step, trace_id FROM marked WHERE kind = 'step' OR trace_id NOT IN "
-        "(SELECT trace_id FROM marked WHERE kind = 'step') ORDER BY step";
+        "SELECT step, trace_id, max(ts_ns + dur_ns) - min(ts_ns) FROM marked "
+        "WHERE kind = 'step' OR trace_id NOT IN "
+        "(SELECT trace_id FROM marked WHERE kind = 'step') GROUP BY step, trace_id ORDER BY step";
     sqlite3_stmt *row = warehouse_prepare(side->warehouse, sql, error);
     bool done = row != NULL;
     sqlite3_bind_text(row, 1, run, -1, SQLITE_STATIC);
     steps->count = 0;
     while (warehouse_next(side->warehouse, row, &done, error)) {
-        int64_t step = sqlite3_column_int64(row, 0), trace = sqlite3_column_int64(row, 1), *added;
+        struct traced_step step = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
+                                   sqlite3_column_double(row, 2)};
         bool counts = !side->traces.count;
         for (size_t i = 0; i < side->traces.count; i++)
-            counts |= side->traces.items[i] == trace;
-        if (!counts || (steps->count && steps->items[steps->count - 1] == step))
-            continue;
-        if ((added = array_push(steps)))
-            *added = step;
-        done = added != NULL || error_memory(error);
+            counts |= side->traces.items[i] == step.trace;
+        done = !counts || array_add(steps, step) || error_memory(error);
     }
     sqlite3_finalize(row);
     return done;
@@ -338,19 +350,79 @@ static bool warmup_of(const struct reader *reader, size_t steps, size_t *warmup)
                                         reader->side->name, *warmup, steps);
 }
 
+/* The place behind those of the step at `first`. */
+static size_t step_end(const step_list *steps, size_t first)
+{
+    size_t end = first;
+    while (end < steps->count && steps->items[end].step == steps->items[first].step)
+        end++;
+    return end;
+}
+
+/* Finds the steps of a run, and the first one that counts: what is before it is warming up. */
+static bool find_counted(struct reader *reader, size_t run, step_list *steps, size_t *first)
+{
+    size_t count = 0, warmup = 0;
+    *first = 0;
+    if (!find_steps(reader->side, reader->side->runs.items[run], steps, reader->error))
+        return false;
+    for (size_t i = 0; i < steps->count; i = step_end(steps, i))
+        count++;
+    if (count && !warmup_of(reader, count, &warmup))
+        return false;
+    for (size_t i = 0; i < warmup; i++)
+        *first = step_end(steps, *first);
+    reader->values->left_out += warmup;
+    return true;
+}
+
+static bool is_selected(const struct context *context, int64_t trace)
+{
+    for (size_t i = 0; i < context->selection.count; i++)
+        if (context->selection.items[i].trace_id == trace)
+            return true;
+    return false;
+}
+
+/* The time of a step: the mean of the traces that are selected. */
+static bool take_step_time(struct reader *reader, const step_list *steps, size_t first)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = first; i < step_end(steps, first); i++)
+        if (is_selected(reader->side->warehouse->context, steps->items[i].trace)) {
+            sum += steps->items[i].ns;
+            count++;
+        }
+    return array_add(&reader->values->step_ns, count ? sum / (double)count : 0) ||
+           error_memory(reader->error);
+}
+
 static bool read_steps(struct reader *reader, size_t run)
 {
     step_list steps = {0};
-    size_t warmup = 0;
-    bool done = find_steps(reader->side, reader->side->runs.items[run], &steps, reader->error) &&
-                warmup_of(reader, steps.count, &warmup);
-    reader->values->left_out += warmup;
-    for (size_t i = warmup; done && i < steps.count; i++)
-        done = steps.items[i] < 0 || (side_select_step(reader->side, run, steps.items[i],
-                                                       reader->options->selection, reader->error) &&
-                                      read_sample(reader, run));
+    size_t first = 0;
+    bool done = find_counted(reader, run, &steps, &first);
+    for (size_t i = first; done && i < steps.count; i = step_end(&steps, i)) {
+        int64_t step = steps.items[i].step;
+        done = step < 0 || (side_select_step(reader->side, run, step, reader->options->selection,
+                                             reader->error) &&
+                            take_step_time(reader, &steps, i) && read_sample(reader, run));
+    }
     array_free(&steps);
     return done;
+}
+
+/* Rows that say of which step they are: those of warming up are passed over. */
+static bool read_stated(struct reader *reader, size_t run)
+{
+    step_list steps = {0};
+    size_t first = 0;
+    bool is_given = reader->options->selection && reader->options->selection->step;
+    bool done = is_given || find_counted(reader, run, &steps, &first);
+    reader->first_step = done && first < steps.count ? steps.items[first].step : INT64_MIN;
+    array_free(&steps);
+    return done && read_run(reader, run);
 }
 
 /* Whether each run of each side has steps. `*lacking` gets a side that has none. */
@@ -412,6 +484,9 @@ static bool choose_samples(struct values *self, struct side *sides,
     if (!have_steps(sides, self->side_count, &lacking, error))
         return false;
     self->is_by_step = !lacking;
+    self->has_step_times =
+        self->is_by_step &&
+        !(options->selection && (options->selection->where || options->selection->time));
     return !lacking || options->unit == VALUES_BY_STEP_IF_ANY ||
            error_set(error, STATUS_BAD_INPUT, "%s: there are no profiler steps", lacking);
 }
@@ -419,14 +494,21 @@ static bool choose_samples(struct values *self, struct side *sides,
 static bool read_side(struct values *self, struct side *side, struct side_values *values,
                       const struct values_options *options, struct error *error)
 {
-    struct reader reader = {
-        .self = self, .options = options, .side = side, .values = values, .error = error};
+    struct reader reader = {.self = self,
+                            .options = options,
+                            .side = side,
+                            .values = values,
+                            .first_step = INT64_MIN,
+                            .error = error};
+    bool are_stated = self->sample_column != SIZE_MAX;
     values->run_count = side->sheets ? 1 : side->runs.count;
     reader.cells = calloc(self->layout.key.count + 1, sizeof *reader.cells);
     bool done = (reader.cells || error_memory(error)) &&
                 (side->sheets ? read_sheets(&reader) : prepare(&reader));
     for (size_t i = 0; done && i < side->runs.count; i++)
-        done = self->is_by_step ? read_steps(&reader, i) : read_run(&reader, i);
+        done = self->is_by_step ? read_steps(&reader, i)
+               : are_stated     ? read_stated(&reader, i)
+                                : read_run(&reader, i);
     sqlite3_finalize(reader.rows);
     text_free(&reader.scratch);
     text_free(&reader.scratch_key);
@@ -457,10 +539,17 @@ bool values_read(struct values *self, const struct doc_object *report, struct si
     return done;
 }
 
+bool values_are_work(const struct values *self)
+{
+    return self->layout.work && self->metric && self->is_sum &&
+           view_equal_ignoring_case(self->layout.measure, view_of(self->metric->name));
+}
+
 void values_free(struct values *self)
 {
     for (size_t i = 0; self->sides && i < self->side_count; i++) {
         array_free(&self->sides[i].samples);
+        array_free(&self->sides[i].step_ns);
         array_free(&self->sides[i].values);
         map_free(&self->sides[i].places);
         intern_free(&self->sides[i].stated);

@@ -6,7 +6,7 @@
  * there are no steps. The report is asked once for each of them, with scope set to it, unless its
  * rows say themselves of which sample they are. Rows with one key come together: what adds up is
  * summed, and is that of one trace where a sample has several (ranks); of other measures the mean
- * counts.
+ * counts. Of samples that are steps the times of these are read, too.
  */
 #ifndef TPQ_QUERY_COMPARE_VALUES_H
 #define TPQ_QUERY_COMPARE_VALUES_H
@@ -42,6 +42,7 @@ struct value {
 struct side_values {
     size_t run_count;
     ARRAY(size_t) samples; /* of each the run that it is of, counted from 0 */
+    ARRAY(double) step_ns; /* of each that is a step the time of that, mean of its traces */
     ARRAY(struct value) values;
     struct map places;    /* of (key, sample) in them, from 1 */
     struct intern stated; /* samples that rows say they are of, with their run; of others none */
@@ -54,6 +55,7 @@ struct values {
     const struct doc_column *metric; /* NULL: rows are counted */
     bool is_sum;                     /* the metric adds up */
     bool is_by_step;                 /* samples are steps */
+    bool has_step_times;             /* and times of them are known, from start to end */
     bool is_by_token;
     bool are_rows_samples; /* the report's rows say of which sample they are */
     size_t sample_column;  /* where among the key; SIZE_MAX: each row is one of its own */
@@ -66,6 +68,9 @@ struct values {
 /* Reads them all; `sides` are as many as are compared. */
 bool values_read(struct values *self, const struct doc_object *report, struct side *sides,
                  size_t side_count, const struct values_options *options, struct error *error);
+
+/* Whether they are times that accelerators work, which a clock scales. */
+bool values_are_work(const struct values *self);
 
 void values_free(struct values *self);
 

@@ -163,7 +163,7 @@ static void read_text(struct layout *self, const char *key, const char *value)
                   {"total", &self->total},           {"sample", &self->sample},
                   {"empty", &self->empty},           {"format", &self->format},
                   {"leaves-out", &self->leaves_out}, {"tab", &self->tab},
-                  {"figures", &self->figures}};
+                  {"figures", &self->figures},       {"work", &self->work}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (strcmp(key, fields[i].key) == 0)
             *fields[i].field = value;

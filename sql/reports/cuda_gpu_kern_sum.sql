@@ -5,6 +5,7 @@
 -- unit: run
 -- key: name
 -- measure: total_time, instances
+-- work: GPU time of kernels
 -- empty: lacks_work, lacks_kernels
 CREATE VIEW cuda_gpu_kern_sum AS
 SELECT

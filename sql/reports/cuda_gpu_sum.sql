@@ -5,6 +5,7 @@
 -- unit: run
 -- key: category, operation
 -- measure: total_time, instances
+-- work: GPU time of kernels and copies
 -- empty: lacks_work
 CREATE VIEW cuda_gpu_sum AS
 SELECT

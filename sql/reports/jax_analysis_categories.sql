@@ -7,6 +7,7 @@
 -- level: category
 -- key: name
 -- measure: time_ms, count
+-- work: GPU time of kernels
 -- keep-empty: yes
 -- empty: lacks_xla_kernels
 CREATE VIEW jax_analysis_categories AS

@@ -6,6 +6,7 @@
 -- level: op_shape
 -- key: m, n, k, b, bias, dtype_a_b, transpose
 -- measure: kernel_time
+-- work: GPU time of products
 -- keep-empty: yes
 -- drop-empty: transpose
 -- empty: lacks_xla_kernels, lacks_programs, lacks_gemms

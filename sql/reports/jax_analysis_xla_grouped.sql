@@ -6,6 +6,7 @@
 -- level: op
 -- key: short_name_grouped
 -- measure: time_ms, count
+-- work: GPU time of kernels
 -- keep-empty: yes
 -- empty: lacks_xla_kernels
 CREATE VIEW jax_analysis_xla_grouped AS

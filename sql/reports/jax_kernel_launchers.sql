@@ -6,6 +6,7 @@
 -- key: name, op_category, input_dims, input_type, concrete_inputs
 -- within: uid
 -- measure: total_direct_kernel_time, direct_kernel_count
+-- work: GPU time of ops
 -- keep-empty: yes
 -- terminal: name, total_direct_kernel_time, op_category, uid, gpu_kernel_launch_latency, input_dims, input_type, pid, tid
 -- leaves-out: left_out_by_filters

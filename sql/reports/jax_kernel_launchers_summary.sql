@@ -6,6 +6,7 @@
 -- level: op
 -- key: name
 -- measure: total_direct_kernel_time_ms, count
+-- work: GPU time of ops
 -- chart: bar name total_direct_kernel_time_ms
 -- alias: ops_summary
 -- keep-empty: yes

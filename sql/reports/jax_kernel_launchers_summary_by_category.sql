@@ -6,6 +6,7 @@
 -- level: category
 -- key: op_category
 -- measure: total_direct_kernel_time_ms, count
+-- work: GPU time of ops
 -- alias: ops_summary_by_category
 -- keep-empty: yes
 -- chart: pie op_category total_direct_kernel_time_ms

@@ -6,6 +6,7 @@
 -- level: op_shape
 -- key: name, input_dims, input_type, input_strides, concrete_inputs
 -- measure: total_direct_kernel_time_sum, operation_count
+-- work: GPU time of ops
 -- alias: ops_unique_args ops_all
 -- keep-empty: yes
 -- terminal: name, total_direct_kernel_time_sum, percentage, operation_count, input_dims, op_category, total_direct_kernel_time_mean, input_type

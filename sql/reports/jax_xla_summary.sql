@@ -6,6 +6,7 @@
 -- level: kernel
 -- key: name
 -- measure: total_direct_kernel_time_ms, count
+-- work: GPU time of kernels
 -- keep-empty: yes
 -- columns-when: total_direct_kernel_time_sum compat, total_subtree_kernel_time_sum compat
 -- terminal: name, total_direct_kernel_time_ms, percentage, count, categories, cumulative_percentage, time_ms_per_gpu

@@ -3,6 +3,7 @@
 -- position: 330
 -- key: kind, name
 -- measure: sum_ms, count
+-- work: GPU time of kernels and copies
 -- when: never
 -- empty: lacks_work
 CREATE VIEW kernel_breakdown AS

@@ -4,6 +4,7 @@
 -- key: name, input_dims, input_type, input_strides, concrete_inputs, is_recompute
 -- within: uid
 -- measure: total_direct_kernel_time
+-- work: GPU time of ops
 -- alias: ops
 -- when: never
 -- drop-empty: is_recompute

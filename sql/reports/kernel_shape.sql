@@ -4,6 +4,7 @@
 -- position: 260
 -- key: kernel_name
 -- measure: time_ms, launches
+-- work: GPU time of kernels
 -- when: never
 -- drop-empty: registers_per_thread, shared_memory_bytes, occupancy_mean, occupancy_min, occupancy_max, warps_per_sm, blocks_per_sm
 -- terminal: kernel_name, time_ms, percent, launches, occupancy_mean, grid, block, registers_per_thread, shared_memory_bytes, shapes, warps_per_sm, blocks_per_sm, occupancy_min, occupancy_max

@@ -5,6 +5,7 @@
 -- level: short_name
 -- key: short_name
 -- measure: time_ms, launches
+-- work: GPU time of kernels
 -- when: never
 -- terminal: short_name, time_ms, percent, launches, kernels
 -- leaves-out: left_out_but_kernels

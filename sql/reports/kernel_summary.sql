@@ -5,6 +5,7 @@
 -- key: kernel_name, parent_cpu_op
 -- within: kernel_stream, parent_op_category
 -- measure: kernel_duration_sum, kernel_duration_count
+-- work: GPU time of kernels
 -- when: enable_kernel_summary
 -- drop-empty: parent_cpu_op
 -- columns-when: kernel_category inference_phase_analysis

@@ -5,6 +5,7 @@
 -- key: phase, kernel_name, parent_cpu_op
 -- within: kernel_stream, parent_op_category
 -- measure: kernel_duration_sum, kernel_duration_count
+-- work: GPU time of kernels
 -- when: inference_phase_analysis, enable_kernel_summary
 -- sheet-by: phase
 -- sheets: Prefill kernel_summary_prefill, Decode kernel_summary_decode

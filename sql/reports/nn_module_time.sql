@@ -5,6 +5,7 @@
 -- level: module
 -- key: module
 -- measure: own_time_ms, calls
+-- work: GPU time of modules
 -- when: never
 -- frames: yes
 -- chart: bar module own_time_ms

@@ -4,6 +4,7 @@
 -- level: op
 -- key: name, parent_module, is_recompute
 -- measure: total_direct_kernel_time_ms, count
+-- work: GPU time of ops
 -- drop-empty: is_recompute, parent_module, call_stack_first
 -- columns-when: total_subtree_kernel_time_count inference, total_subtree_kernel_time_ms not inference, total_direct_kernel_time_sum compat, total_subtree_kernel_time_sum compat
 -- terminal: name, total_direct_kernel_time_ms, percentage, count, cumulative_percentage, categories, is_recompute, total_subtree_kernel_time_ms

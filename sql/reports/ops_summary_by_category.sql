@@ -5,6 +5,7 @@
 -- level: category
 -- key: op_category, parent_module, is_recompute
 -- measure: total_direct_kernel_time_ms, count
+-- work: GPU time of ops
 -- drop-empty: is_recompute, parent_module, call_stack_first
 -- chart: pie op_category total_direct_kernel_time_ms
 -- leaves-out: left_out_of_ops

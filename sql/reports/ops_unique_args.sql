@@ -4,6 +4,7 @@
 -- key: name, input_dims, input_type, input_strides, concrete_inputs, parent_module, num_kernels, is_recompute
 -- within: op_category, process_name, process_label, thread_name
 -- measure: total_direct_kernel_time_sum, operation_count
+-- work: GPU time of ops
 -- alias: ops_all
 -- drop-empty: parent_module, call_stack, num_kernels, is_recompute, first_occurrence_time
 -- terminal: name, total_direct_kernel_time_sum, percentage, input_dims, operation_count, total_direct_kernel_time_mean, op_category, is_recompute, cumulative_percentage, input_type

@@ -5,6 +5,7 @@
 -- level: kernel
 -- key: name, grid, block, vgpr, accum_vgpr, sgpr, lds, scratch
 -- measure: sum, instances
+-- work: GPU time of kernels
 -- when: not no_kernel_summary
 -- keep-empty: yes
 -- drop-empty: grid_text, block_text, vgpr, accum_vgpr, sgpr, lds, scratch, grid, grid_y, grid_z, block, block_y, block_z

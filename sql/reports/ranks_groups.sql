@@ -7,6 +7,7 @@
 -- level: op_shape
 -- key: op_group, name, params
 -- measure: kernel_time_sum, name_count
+-- work: GPU time of ops
 -- unit: run
 -- unfold: params param uid_first
 -- drop-empty: kernel_details

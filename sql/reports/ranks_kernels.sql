@@ -7,6 +7,7 @@
 -- key: kernel_name, parent_cpu_op
 -- within: rank, uid
 -- measure: kernel_duration_us
+-- work: GPU time of kernels
 -- unit: run
 -- when: all_kernels
 -- terminal: kernel_name, kernel_duration_us, rank, parent_cpu_op, kernel_stream, uid, input_dims

@@ -6,6 +6,7 @@
 -- chart: bar name kernel_time_ms
 -- key: name
 -- measure: kernel_time_ms, count
+-- work: GPU time of ops
 -- unit: run
 -- terminal: name, kernel_time_ms, pct, count, time_ms_avg, count_avg, cum_pct
 -- leaves-out: left_out_of_ops

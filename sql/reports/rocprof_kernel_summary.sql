@@ -5,6 +5,7 @@
 -- level: kernel
 -- key: name
 -- measure: total_ms, count
+-- work: GPU time of kernels
 -- when: not disable_kernel_summary
 -- keep-empty: yes
 -- empty: lacks_work, lacks_kernels

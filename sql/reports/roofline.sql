@@ -4,6 +4,7 @@
 -- position: 57
 -- key: sheet, name, params, overlapping_kernel_names, num_kernels, is_recompute
 -- measure: kernel_time_sum, name_count
+-- work: GPU time of calls that models know
 -- sheet-by: sheet
 -- sheet-names: SELECT coalesce(sheet, replace(replace(category, '_fwd', ''), '_bwd', '')) || column1 FROM perf_model, (VALUES (''), ('_fwd'), ('_bwd'), ('_kl_overlap'), ('_fwd_kl_overlap'), ('_bwd_kl_overlap'))
 -- unfold: params param uid

@@ -8,6 +8,7 @@
 -- key: op_code
 -- within: id
 -- measure: device_time_us
+-- work: device time of ops
 -- unit: run
 -- keep-empty: yes
 -- terminal: id, op_code, device_time_us, total_percent, gap_us, bound, cores, device_percent, device, flops_percent, dram_percent, math_fidelity, tflops, dram_gbs, host

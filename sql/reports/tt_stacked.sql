@@ -7,6 +7,7 @@
 -- level: op
 -- key: op_code, device, op_category
 -- measure: device_time_sum, op_count
+-- work: device time of ops
 -- unit: run
 -- when: not no_summary
 -- terminal: op_code, device_time_sum, total_percent, device, op_count, op_category, flops_weighted, flops_min, flops_max, flops_mean, flops_std

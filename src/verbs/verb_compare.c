@@ -91,7 +91,8 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
     done = done && ((comparison_headline(comparison, self->sides.items, &words) &&
                      comparison_remarks(comparison, self->sides.items, &remarks)) ||
                     error_memory(self->error));
-    if (done && outputs.on_terminal && comparison->values.is_sum && comparison->rows.count)
+    if (done && outputs.on_terminal && (comparison->values.is_sum || comparison->steps.changes) &&
+        comparison->rows.count)
         printf("%s\n\n", words.items);
     done = done && comparison_send(&sheets, self->error) && outputs_finish(&outputs, self->error);
     if (done) {
@@ -227,7 +228,10 @@ const struct verb verb_compare = {
         "sheet, of tpq or of the "
         "reference tool, are compared by the sheets that they have.\n\n"
         "Values are the mean of the profiler steps, where there are steps; of runs where each "
-        "side has three or more. A difference is real when Welch's test finds it, corrected for "
+        "side has three or more. The first line tells the time of a step from start to end where "
+        "all "
+        "sides have steps, and behind it, by name, what the rows add up to. A difference is real "
+        "when Welch's test finds it, corrected for "
         "the number of rows, and the test of Mann and Whitney does not object; else it is noise, "
         "or unproven where there are fewer than three samples.",
     .preferred = "html",

@@ -5,6 +5,7 @@ change is planted in one of two traces, and must be named first or second.
 """
 
 import csv
+import html
 import io
 import json
 import os
@@ -28,7 +29,8 @@ OPS = [("aten::mm", [[512, 512], [512, 512]], "gemm_512", 200.0, 3),
        ("aten::softmax", [[16, 128, 128]], "softmax", 40.0, 2)]
 
 
-def trace(seed, ops=None, clock=1.0, steps=STEPS, noise=NOISE, device="Test GPU"):
+def trace(seed, ops=None, clock=1.0, steps=STEPS, noise=NOISE, device="Test GPU",
+          pause=0):
     """A trace as a dict; `clock` is what all kernels' times are multiplied by."""
     draw = random.Random(seed)
     events, now, busy, correlation = [], 1000.0, 1000.0, 1
@@ -51,7 +53,7 @@ def trace(seed, ops=None, clock=1.0, steps=STEPS, noise=NOISE, device="Test GPU"
                 busy += took + 1
                 now += 10
                 correlation += 1
-        now = max(now, busy)
+        now = max(now, busy) + pause
         events.append({"ph": "X", "cat": "user_annotation", "name": f"ProfilerStep#{step}",
                        "pid": 1, "tid": 1, "ts": round(start - 1, 3), "dur": round(now - start, 3)})
         now += 2
@@ -71,6 +73,10 @@ def changed(name, dims=None, **more):
 
 
 class Compared(Case):
+    def read(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
     def pair(self, **changes):
         self.write("a.json", trace(1))
         self.write("b.json", trace(2, **changes))
@@ -98,7 +104,8 @@ class Planted(Compared):
         self.assertEqual([row["verdict"] for row in rows[1:]], ["noise"] * 6)
         first = self.compare().out.splitlines()[0]
         self.assertRegex(first, r"^b is 4\.\d % slower than a: 1,\d\d\d -> 1,\d\d\d us a step; "
-                                r"\d+ % of it aten::mm \[\[1024,512\],\[512,64\]\]$")
+                                r"GPU time of ops 1,\d\d\d -> 1,\d\d\d us, "
+                                r"\d+ % of that change aten::mm \[\[1024,512\],\[512,64\]\]$")
 
     def test_an_op_takes_half_as_long_again(self):
         self.pair(ops=changed("aten::native_layer_norm", times=1.5))
@@ -143,6 +150,43 @@ class Planted(Compared):
         self.assertEqual((rows[0]["name"], rows[0]["verdict"]), ("aten::bmm", "real"))
         self.assertAlmostEqual(rows[0]["excess"], 40, delta=3)
         self.assertEqual({row["verdict"] for row in rows[1:]}, {"clock"})
+
+    def test_the_time_of_a_step(self):
+        """Which is more than its kernels take, and may change where they do not."""
+        for name, pause in (("a", 0), ("b", 300)):
+            self.write(f"{name}.json", trace(1, steps=6, pause=pause))
+        steps = {name: [event["dur"] for event in json.loads(self.read(f"{name}.json"))["traceEvents"]
+                        if event["name"].startswith("ProfilerStep")] for name in "ab"}
+        mean = {name: sum(times[1:]) / 5 for name, times in steps.items()}  # the first one warms up
+        words = f"{mean['a']:,.0f} -> {mean['b']:,.0f} us a step"
+        share = f"{100 * (mean['b'] / mean['a'] - 1):.1f} %"
+        self.assertRegex(self.compare().out.splitlines()[0],
+                         rf"^b is {share} slower than a: {words}; GPU time of ops (1,\d+) -> \1 us$")
+        self.assertRegex(self.compare("--by", "timeline").out.splitlines()[0],
+                         rf"{words}; total_time of gpu_timeline (1,\d+|.*) -> ")
+        self.assertRegex(self.compare("--by", "step").out,
+                         rf"^b is {share} slower than a: {mean['a'] / 1e3:.3f} -> {mean['b'] / 1e3:.3f} ms a step\n")
+        self.assertRegex(self.compare("--metric", "tflops_mean").out, rf"^b is {share} .*{words}\n")
+        for form, name in (("--markdown", "x.md"), ("--json", "x.json"), ("--html", "x.html")):
+            self.compare(form + "=" + name)
+            self.assertIn(words, html.unescape(self.read(name)).replace("\\", ""))
+        self.compare("--xlsx=x.xlsx")
+        with zipfile.ZipFile(self.path("x.xlsx")) as book:
+            self.assertIn(words, html.unescape("".join(book.read(name).decode() for name in book.namelist()
+                                                       if name.endswith(".xml"))))
+        _, whole = self.changes()
+        self.assertAlmostEqual(whole["step_ms"], mean["b"] / 1e3, delta=1e-3)
+        self.assertEqual((whole["diff"], f"{whole['step_pct']:.1f} %"), (0, share))
+
+    def test_without_steps_the_sum_is_named(self):
+        self.pair(clock=1.2)
+        first = self.compare("--normalize", "trace").out.splitlines()[0]
+        self.assertRegex(first, r"^b is 2\d\.\d % slower than a by GPU time of ops: "
+                                r"[\d.]+ -> [\d.]+ ms; \d+ % of it by a common factor")
+        first = self.compare("--normalize", "trace", "--by", "idle_causes").out.splitlines()[0]
+        self.assertIn(" than a by time_ms of idle_causes: ", first)
+        _, whole = self.changes("--normalize", "trace")
+        self.assertEqual((whole["step_ms"], whole["step_pct"]), (None, None))
 
     def test_more_calls_and_longer_calls_are_told_apart(self):
         ops = [op if op[0] != "aten::add" else (*op[:3], 14.0, 8) for op in OPS]
@@ -238,12 +282,21 @@ class Levels(Compared):
         self.write("a.json", trace(1, steps=5))
         self.write("b.json", trace(2, steps=6, clock=1.2))
         rows, whole = self.changes("--by", "step")
+        self.assertEqual([row["samples"] for row in json.loads(self.compare("--by", "step", "--json").out)[
+            "summary"]], [4, 5])  # the first one warms up
+        self.assertEqual(sorted(row["step"] for row in rows), [1, 2, 3, 4, 5])
+        self.assertIn("b: 1 step of warming up left out", self.compare("--by", "step").err)
+        rows, whole = self.changes("--by", "step", "--warmup", "3")
+        self.assertEqual((whole["samples"], sorted(row["step"] for row in rows)), (3, [3, 4, 5]))
+        rows, whole = self.changes("--by", "step", "--warmup", "0")
         _, period = self.changes("--by", "timeline", "--metric", "time_ms", "--warmup", "0")
         self.assertEqual(whole["samples"], 6)
         self.assertAlmostEqual(whole["total"], period["total"], delta=0.05 * period["total"])
         self.assertEqual([(row["count_1"], row["mix"]) for row in rows if row["status"] == "both"],
                          [(1, 0)] * 5)
-        again, parts = self.changes("--by", "critical_path_steps")
+        again, parts = self.changes("--by", "critical_path_steps", "--warmup", "0")
+        self.assertEqual({row["verdict"] for row in again} & {"clock"}, set())
+        self.assertEqual(parts["common_factor"], 1)
         self.assertEqual(parts["samples"], 6)
         self.assertGreater(len(again), 6)
         self.assertAlmostEqual(6 * parts["total"], sum(row["value_2"] or 0 for row in again))
@@ -253,7 +306,7 @@ class Levels(Compared):
                     "rank": rank, "world_size": 2}})
         sheets = json.loads(self.tpq("compare", "aa", "bb", "--by", "step", "--json").out)
         alone = json.loads(self.tpq("compare", "aa/rank0.json", "bb/rank1.json", "--by", "step", "--json").out)
-        self.assertEqual([row["samples"] for row in sheets["summary"]], [4, 4])
+        self.assertEqual([row["samples"] for row in sheets["summary"]], [3, 3])
         self.assertAlmostEqual(sheets["summary"][0]["total"],
                                sum(row["total"] for row in alone["summary"]) / 2)
 
@@ -358,10 +411,6 @@ class Levels(Compared):
         self.assertRegex(gate.out, r"regression +total")
         history = self.tpq("history", "own_work.busy_us", "a.json", "b.json", *own, "--json")
         self.assertEqual(len(json.loads(history.out)["history"]), 2)
-
-    def read(self, name):
-        with open(self.path(name), encoding="utf-8") as file:
-            return file.read()
 
     def test_unknown_levels(self):
         self.pair()
@@ -475,8 +524,7 @@ class Outputs(Compared):
         kernel["dur"] += 0.001
         self.write("b.json", made)
         line = self.compare("--by", "op").out.splitlines()[0]
-        self.assertRegex(line, r"^b is 0\.0 % slower than a: ")
-        self.assertNotIn("% of it", line)
+        self.assertRegex(line, r"^b is the same as a: .* us a step; GPU time of ops (\S+) -> \1 ms$")
 
     def test_markdown_numbers_what_it_shows_alike(self):
         """Ops that only differ in what a few columns have no room for."""
@@ -558,7 +606,7 @@ class Outputs(Compared):
     def test_colours(self):
         self.pair(ops=changed("aten::bmm", times=1.5))
         out = self.compare("--by", "op", "--color").out
-        line = next(line for line in out.splitlines() if "aten::bmm" in line and "of it" not in line)
+        line = next(line for line in out.splitlines() if "aten::bmm" in line and "a step;" not in line)
         self.assertIn("\033[38;5;9m", line)
 
 

@@ -36,7 +36,7 @@ struct made {
 };
 
 static const struct sql_file report_file = {
-    "reports/one.sql", "-- One.\n-- set: own\n-- key: name\n-- measure: us, calls\n"
+    "reports/one.sql", "-- One.\n-- set: own\n-- key: name\n-- measure: us, calls\n-- work: time\n"
                        "CREATE VIEW one AS\nSELECT\n  1 AS name, -- [text] a\n"
                        "  2 AS us, -- [us] (lower) b\n  3 AS calls -- [integer] c\n;\n"};
 
