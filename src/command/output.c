@@ -165,8 +165,7 @@ static bool check_one(const struct argument_value *value, const struct arguments
                          arguments->verb->name);
     if (form->kind == OUTPUT_WORKBOOK)
         return check_workbook(value, arguments, context, error);
-    if (is_stdout(path) || form->kind == OUTPUT_TABLES || form->kind == OUTPUT_FILES ||
-        is_directory_of_csv(form, path))
+    if (is_stdout(path) || form->kind == OUTPUT_TABLES)
         return true;
     return sink_check_path(path, context->inputs, error);
 }

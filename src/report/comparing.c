@@ -12,6 +12,7 @@
 #include "src/command/session.h"
 #include "src/report/report_options.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,9 +35,9 @@ void comparing_end(struct comparing *self)
     for (size_t i = 0; i < self->paths.count; i++)
         free(self->paths.items[i]);
     array_free(&self->paths);
-    for (size_t i = 0; i < self->sheet_paths.count; i++)
-        free(self->sheet_paths.items[i]);
-    array_free(&self->sheet_paths);
+    for (size_t i = 0; i < self->kept_paths.count; i++)
+        free(self->kept_paths.items[i]);
+    array_free(&self->kept_paths);
     array_free(&self->inputs);
     report_files_free(&self->files);
     extensions_free(&self->extensions);
@@ -120,15 +121,33 @@ static bool add_path(struct comparing *self, const char *path, struct side *side
     return done || error_memory(self->error);
 }
 
+/* Notes the files of a folder of sheets as what is read. */
+static bool keep_files(struct comparing *self, const char *path)
+{
+    DIR *folder = opendir(path); /* NULL: a workbook */
+    bool done = true;
+    for (struct dirent *file; folder && done && (file = readdir(folder));) {
+        struct text whole = {0};
+        done = file->d_name[0] == '.' ||
+               (text_format(&whole, "%s/%s", path, file->d_name) &&
+                keep_path(&self->kept_paths, whole.items)) ||
+               error_memory(self->error);
+        text_free(&whole);
+    }
+    if (folder)
+        closedir(folder);
+    return done;
+}
+
 /* A workbook, or a folder of sheets. */
 static bool add_sheets(struct comparing *self, const char *path, struct side *side)
 {
     char *name = sheet_files_name(path);
-    bool done = (keep_path(&self->sheet_paths, path) && name_side(self, side, name, path) &&
+    bool done = (keep_path(&self->kept_paths, path) && name_side(self, side, name, path) &&
                  side_take_sheets(side)) ||
                 error_memory(self->error);
     free(name);
-    return done && sheet_files_read(path, side->sheets, self->error);
+    return done && keep_files(self, path) && sheet_files_read(path, side->sheets, self->error);
 }
 
 bool comparing_add(struct comparing *self, const char *word)
@@ -183,6 +202,8 @@ static bool read_path(struct comparing *self, const char *path, bool with_frames
     bool done = discover_inputs(&path, 1, &inputs, self->error);
     if (done)
         session_say_passed_over(&inputs);
+    for (size_t i = 0; i < inputs.count && done; i++)
+        done = keep_path(&self->kept_paths, inputs.items[i].path) || error_memory(self->error);
     if (done && !ingest_run(&options, &inputs, &observer, self->error)) {
         done = false;
         if (self->error->status == STATUS_BAD_INPUT && taken.is_said)
@@ -194,7 +215,7 @@ static bool read_path(struct comparing *self, const char *path, bool with_frames
 
 static bool read_files(struct comparing *self, bool with_frames)
 {
-    if (!self->paths.count && !self->sheet_paths.count)
+    if (!self->paths.count && !self->kept_paths.count)
         return true;
     self->has_memory = warehouse_open(&self->memory, "memory", WAREHOUSE_MEMORY, 0, self->error);
     bool done = self->has_memory;
@@ -360,23 +381,24 @@ static bool check_selected(struct comparing *self)
     return false;
 }
 
+/* All that is read, and the warehouse: what operands are, and the files in folders. */
+static bool list_inputs(struct comparing *self)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->paths.count && done; i++)
+        done = array_add(&self->inputs, self->paths.items[i]);
+    for (size_t i = 0; i < self->kept_paths.count && done; i++)
+        done = array_add(&self->inputs, self->kept_paths.items[i]);
+    done = done &&
+           (!self->is_open || array_add(&self->inputs, session_database(self->arguments))) &&
+           array_add(&self->inputs, NULL);
+    return done || error_memory(self->error);
+}
+
 bool comparing_open(struct comparing *self)
 {
-    size_t paths = self->paths.count;
-    for (size_t i = 0; i < paths + self->sheet_paths.count; i++) {
-        const char **input = array_push(&self->inputs);
-        if (!input)
-            return error_memory(self->error);
-        *input = i < paths ? self->paths.items[i] : self->sheet_paths.items[i - paths];
-    }
-    const char **last = array_push(&self->inputs), **end = array_push(&self->inputs);
-    if (!last || !end)
-        return error_memory(self->error);
-    self->inputs.items[self->inputs.count - 2] =
-        self->is_open ? session_database(self->arguments) : NULL;
-    self->inputs.items[self->inputs.count - 1] = NULL;
     struct warehouse *warehouses[] = {&self->warehouse, &self->memory};
-    if (!read_files(self, needs_frames(self)) || !find_set(self))
+    if (!read_files(self, needs_frames(self)) || !list_inputs(self) || !find_set(self))
         return false;
     bool open[] = {self->is_open, self->has_memory}, done = true;
     for (size_t i = 0; i < 2 && done; i++)

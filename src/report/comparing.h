@@ -52,9 +52,9 @@ struct comparing {
     bool writes;       /* the file is opened for writing */
     const char *level; /* that is asked for, before files are read; may be NULL */
     ARRAY(struct side) sides;
-    ARRAY(char *) paths;        /* files that are not written over */
-    ARRAY(char *) sheet_paths;  /* the same, of sheets */
-    ARRAY(const char *) inputs; /* the same, ended by NULL */
+    ARRAY(char *) paths;        /* files and folders with traces, as they were named */
+    ARRAY(char *) kept_paths;   /* the files that these are, and sheets with their folders */
+    ARRAY(const char *) inputs; /* what is not written over: all of them, ended by NULL */
     const char *set;
     struct account account; /* what outputs say of it all */
 };

@@ -103,6 +103,10 @@ class Files(Case):
             self.tpq("report", f"{name}.json", "--compat", "--enable-kernel-summary",
                      "--output_csvs_dir", f"old_{name}")
 
+    def read(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
     def book_of(self, name, **more):
         folder = self.path(f"old_{name}")
         sheets = {file[:-4]: rows_of(os.path.join(folder, file)) for file in os.listdir(folder)}
@@ -209,6 +213,28 @@ class Same(Files):
         names = [row["side"] for row in self.sides("a.xlsx", "old_b")["summary"]]
         self.assertEqual(names, ["a", "old_b"])
         self.one_line(self.tpq("compare", "a.xlsx", "old_b", "--xlsx=a.xlsx", "--force", status=2))
+
+
+class Kept(Files):
+    """What is compared is never written over."""
+
+    def test_inputs(self):
+        self.tpq("report", "a.json", "--xlsx=a.xlsx")
+        for folder, name in (("ta", "a"), ("tb", "b")):
+            self.write(f"{folder}/{name}.json", self.read(f"{name}.json"))
+        before = self.snapshot()
+        for sides, output, named in ((("old_a", "old_b"), ("--csv", "old_a"), "old_a"),
+                              (("old_a", "old_b"), ("--csv", "old_b/"), "old_b/"),
+                              (("old_a", "old_b", "--compat"), ("--csv", "old_b"), "old_b"),
+                              (("old_a", "old_b"), ("--output-path", "./old_a"), "old_a"),
+                              (("old_a", "b.json"), ("--csv", "old_a/ops_summary.csv"), "ops_summary.csv"),
+                              (("a.xlsx", "b.json"), ("--xlsx=a.xlsx", "--force"), "a.xlsx"),
+                              (("ta", "tb"), ("--csv", "ta"), "ta"),
+                              (("ta", "tb"), ("--json=tb/b.json",), "tb/b.json")):
+            with self.subTest(output):
+                self.one_line(self.tpq("compare", *sides, *output, status=2), f"{named} is an input")
+        self.assertEqual(self.snapshot(), before)
+        self.tpq("compare", "ta", "tb", "--json=tb/changes.json")
 
 
 class Wrong(Files):
