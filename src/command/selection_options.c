@@ -84,12 +84,12 @@ bool selection_options_apply(const struct selection *selection, struct warehouse
 }
 
 bool selection_options_runs(const struct arguments *arguments, struct warehouse *warehouse,
-                            struct run_list *runs, struct error *error)
+                            bool whole, struct run_list *runs, struct error *error)
 {
     struct selection_options options = {0};
     *runs = (struct run_list){0};
     bool done = read_lists(arguments, &options, error);
-    struct run_choice choice = {options.selection.runs, options.selection.labels, false};
+    struct run_choice choice = {options.selection.runs, options.selection.labels, whole};
     done = done && run_choice_find(warehouse, &choice, runs, error);
     selection_options_free(&options);
     return done;

@@ -69,8 +69,8 @@ bool selection_options_are_given(const struct selection_options *options);
 bool selection_options_apply(const struct selection *selection, struct warehouse *warehouse,
                              struct error *error);
 
-/* Only the runs that are meant: --run, --label. */
+/* Only the runs that are meant: --run, --label; `whole`: no single traces. */
 bool selection_options_runs(const struct arguments *arguments, struct warehouse *warehouse,
-                            struct run_list *runs, struct error *error);
+                            bool whole, struct run_list *runs, struct error *error);
 
 #endif

@@ -336,7 +336,7 @@ static bool look_at_formats(struct report_call *self, const char **set)
     bool has_files = self->paths.count > 0; /* then --run is what they were called */
     if (has_files)
         runs = (struct run_list){0};
-    else if (!selection_options_runs(self->arguments, &self->warehouse, &runs, self->error))
+    else if (!selection_options_runs(self->arguments, &self->warehouse, false, &runs, self->error))
         return false;
     sqlite3_stmt *statement = warehouse_prepare(
         &self->warehouse,

@@ -1,11 +1,14 @@
 /* verb_history: `tpq history`. */
 #include "query/compare/history.h"
+#include "query/select/run_choice.h"
 #include "sql/catalog.h"
+#include "src/base/visible.h"
 #include "src/command/extension_options.h"
 #include "src/command/output.h"
 #include "src/report/comparing.h"
 #include "src/report/report_options.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +28,12 @@ static struct side *side_of(struct comparing *self, const char *name)
     return side_rename(side, name) ? side : NULL;
 }
 
-static bool take_runs(struct comparing *self, sqlite3_stmt *rows)
+static bool take_runs(struct comparing *self, sqlite3_stmt *rows, const struct run_list *chosen)
 {
     bool done = true;
     while (warehouse_next(&self->warehouse, rows, &done, self->error)) {
+        if (!run_list_has(chosen, sqlite3_column_int64(rows, 2)))
+            continue;
         const char *run = (const char *)sqlite3_column_text(rows, 0);
         const char *value = (const char *)sqlite3_column_text(rows, 1);
         struct side *side = run && value ? side_of(self, value) : NULL;
@@ -37,31 +42,37 @@ static bool take_runs(struct comparing *self, sqlite3_stmt *rows)
     return done;
 }
 
-/* All runs in the order of time, or those with a label, as one for each value of it. */
+/* All runs that are chosen in the order of time, or those with a label, as one for each value of
+ * it. */
 static bool add_all_runs(struct comparing *self, const char *label)
 {
     static const char sql[] =
         "WITH started AS (SELECT run_id, min(wall_start_ns) AS start_ns FROM trace GROUP BY "
         "run_id) "
-        "SELECT run.name, CASE WHEN ?1 IS NULL THEN run.name ELSE CAST(label.value AS TEXT) END "
-        "FROM run LEFT JOIN started ON started.run_id = run.id "
+        "SELECT run.name, CASE WHEN ?1 IS NULL THEN run.name ELSE CAST(label.value AS TEXT) END, "
+        "run.id FROM run LEFT JOIN started ON started.run_id = run.id "
         "LEFT JOIN json_each(run.labels) AS label ON label.key = ?1 "
         "WHERE ?1 IS NULL OR label.value IS NOT NULL "
         "ORDER BY start_ns IS NULL, start_ns, run.id";
-    if (!comparing_open_warehouse(self))
+    struct run_list chosen;
+    if (!comparing_open_warehouse(self) ||
+        !selection_options_runs(self->arguments, &self->warehouse, true, &chosen, self->error))
         return false;
     sqlite3_stmt *rows = warehouse_prepare(&self->warehouse, sql, self->error);
-    if (!rows)
-        return false;
+    bool done = rows != NULL;
     if (label)
         sqlite3_bind_text(rows, 1, label, -1, SQLITE_STATIC);
-    bool done = take_runs(self, rows);
+    done = done && take_runs(self, rows, &chosen);
     sqlite3_finalize(rows);
-    if (done && !self->sides.count)
-        done = label ? error_set(self->error, STATUS_USAGE, "%s: no run has a label '%.200s'",
-                                 self->warehouse.path, label)
-                     : error_set(self->error, STATUS_USAGE, "%s: there are no runs in it",
-                                 self->warehouse.path);
+    if (done && !self->sides.count && label)
+        done = error_set(self->error, STATUS_USAGE, "%s: no run has a label '%.200s'",
+                         self->warehouse.path, label);
+    else if (done && !self->sides.count)
+        done = error_set(self->error, STATUS_USAGE,
+                         arguments_has(self->arguments, "label") ? "%s: no run is selected"
+                                                                 : "%s: there are no runs in it",
+                         self->warehouse.path);
+    run_list_free(&chosen);
     return done;
 }
 
@@ -81,16 +92,34 @@ static bool part_pattern(struct comparing *self)
     return done || error_memory(self->error);
 }
 
+/* Takes the sides away that come before so many. */
+static void keep_last(struct comparing *self, size_t count)
+{
+    size_t gone = self->sides.count > count ? self->sides.count - count : 0;
+    for (size_t i = 0; i < gone; i++)
+        side_free(&self->sides.items[i]);
+    for (size_t i = gone; i < self->sides.count; i++)
+        self->sides.items[i - gone] = self->sides.items[i];
+    self->sides.count -= gone;
+}
+
 static bool add_sides(struct comparing *self)
 {
     const struct arguments *arguments = self->arguments;
-    const char *label = arguments_value(arguments, "by");
-    if (arguments->operands.count == 1)
-        return add_all_runs(self, label);
-    bool done = !label || error_set(self->error, STATUS_USAGE,
-                                    "tpq history: --by is about all runs; name none beside it");
+    static const char *const alone[] = {"by", "run", "label"};
+    long last;
+    bool done = arguments_number(arguments, "last", 1, INT_MAX, INT_MAX, &last, self->error);
+    if (done && arguments->operands.count == 1)
+        done = add_all_runs(self, arguments_value(arguments, "by"));
+    for (size_t i = 0; i < 3 && arguments->operands.count > 1 && done; i++)
+        done = !arguments_has(arguments, alone[i]) ||
+               error_set(self->error, STATUS_USAGE,
+                         "tpq history: runs are named by --run beside --%s, not as operands",
+                         alone[i]);
     for (size_t i = 1; i < arguments->operands.count && done; i++)
         done = comparing_add(self, arguments->operands.items[i]) && part_pattern(self);
+    if (done)
+        keep_last(self, (size_t)last);
     return done;
 }
 
@@ -181,12 +210,29 @@ static bool find_figure(struct comparing *self, const char *word, struct figure 
 
 /* ------------------------------------------------------------------ outputs */
 
-static bool has_values(const struct history *history)
+/* "step_mfu has no such value of a, b and 3 more" */
+static bool say_missing(const struct comparing *self, const struct history *history)
 {
-    bool has = false;
-    for (size_t i = 0; i < history->count; i++)
-        has |= history->points[i].is_there;
-    return has;
+    enum { NAMED = 3 };
+    struct text words = {0};
+    size_t missing = 0;
+    bool done = true;
+    for (size_t i = 0; i < history->count && done; i++)
+        if (!history->points[i].is_there && missing++ < NAMED)
+            done = text_add_string(&words, missing > 1 ? ", " : "") &&
+                   visible_add(&words, view_of(self->sides.items[i].name));
+    const char *why = self->account.why_empty;
+    if (done && missing == history->count)
+        fprintf(stderr, "tpq: %s has no such value of any of them%s%s\n",
+                history->values->report->name, why ? ": " : "", why ? why : "");
+    else if (done && missing > NAMED)
+        fprintf(stderr, "tpq: %s has no such value of %s and %zu more\n",
+                history->values->report->name, words.items, missing - NAMED);
+    else if (done && missing)
+        fprintf(stderr, "tpq: %s has no such value of %s\n", history->values->report->name,
+                words.items);
+    text_free(&words);
+    return done || error_memory(self->error);
 }
 
 static bool write_history(struct comparing *self, const struct history *history,
@@ -202,9 +248,7 @@ static bool write_history(struct comparing *self, const struct history *history,
            outputs_finish(&outputs, self->error);
     if (done && outputs.on_terminal && words.count)
         printf("\n%s", words.items);
-    if (done && !has_values(history))
-        fprintf(stderr, "tpq: %s has no such value of any of them\n",
-                history->values->report->name);
+    done = done && say_missing(self, history);
     if (done)
         outputs_say(&outputs, self->arguments);
     text_free(&words);
@@ -233,7 +277,8 @@ static bool make_history(struct comparing *self, const struct output_context *co
                 find_figure(self, self->arguments->operands.items[0], &figure) &&
                 comparing_read(self, figure.report, figure.column, &values) &&
                 history_make(&history, &values, &options, self->error) &&
-                comparing_identify(self) && comparing_add_notes(self, figure.report, false) &&
+                comparing_identify(self) &&
+                comparing_add_notes(self, figure.report, !intern_count(&values.keys)) &&
                 write_history(self, &history, context);
     history_free(&history);
     values_free(&values);
@@ -262,6 +307,9 @@ static const struct option options[] = {
     OPTION_DATABASE,
     OPTION_WAIT,
     {"by", 0, "LABEL", "a value for each value of this label, whose runs are repeats", NULL},
+    {"run", 0, "NAME", RUN_OPTION_WORDS, NULL},
+    OPTION_LABEL,
+    {"last", 0, "N", "only the last so many of them", NULL},
     {"key", 0, "PATTERN", "only these rows (* and ?), by the first column of their key", NULL},
     {"least-change", 0, "P", "percent below which nothing is a change (2)", NULL},
     OPTIONS_VALUES,
@@ -281,6 +329,7 @@ static const struct example examples[] = {
     {"tpq history timeline", "the total time of all runs, in the order of time"},
     {"tpq history timeline --key busy_time", "of which the accelerators were busy"},
     {"tpq history mfu_pct --by commit", "how well each commit used them"},
+    {"tpq history busy_ms --label model=bert --last 20", "the newest runs of one series"},
     {"tpq history op_shape.kernel_time_sum --key 'aten::mm' --xlsx=mm.xlsx", "with a chart"},
     {NULL, NULL},
 };
@@ -292,8 +341,9 @@ const struct verb verb_history = {
     .details =
         "METRIC is a level of tpq compare or a report, for what it declares; either with .COLUMN "
         "for another figure of it; or a column that a report of the set has, perhaps without its "
-        "unit: busy for busy_ms. Without runs all are shown, in the order in which their traces "
-        "began, and so are those that a pattern means (nightly-*).\n\n"
+        "unit: busy for busy_ms. Runs stand in the order in which their traces began: all of them, "
+        "or those that --run and --label choose and patterns mean; other operands in the order in "
+        "which they are named. " RUN_WORDS "\n\n"
         "Each run is held against the (at most ten) runs since the last change: by its value and "
         "those of the next two where there are three on both sides, else by its steps. Where "
         "Welch's test finds a difference of more than --least-change, the run is named.",

@@ -36,7 +36,7 @@ static bool add_trace(struct call *self, int64_t trace)
 static bool find_runs(struct call *self)
 {
     struct run_list runs;
-    if (!selection_options_runs(self->arguments, self->warehouse, &runs, self->error))
+    if (!selection_options_runs(self->arguments, self->warehouse, false, &runs, self->error))
         return false;
     sqlite3_stmt *rows =
         warehouse_prepare(self->warehouse, "SELECT id, run_id FROM trace ORDER BY id", self->error);

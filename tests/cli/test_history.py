@@ -61,6 +61,16 @@ class Histories(Runs):
                          ["commit=c3", "r6", "r7"])
         self.one_line(self.history("busy_ms", "x*", status=2), r"no run is called like 'x\*'")
 
+    def test_runs_that_are_chosen(self):
+        """By the options that select runs elsewhere, in the order of time."""
+        for words, runs in ((("--last", "2"), "67"), (("--run", "r[0-3]"), "1023"),
+                            (("--run", "r3", "--run", "@last", "--run", "r0"), "037"),
+                            (("--label", "commit=c3"), "67"), (("--label", "commit", "--last", "1"), "7"),
+                            (("r[0-3]", "--last", "2"), "23")):
+            self.assertEqual([row["run"] for row in self.points("busy_ms", *words)], [f"r{i}" for i in runs], words)
+        self.assertEqual([row["run"] for row in self.points("busy_ms", "--by", "commit", "--run", "r[2-7]", "--last",
+                                                            "2")], ["c2", "c3"])
+
     def test_a_value_for_each_label(self):
         rows = self.points("op", "--by", "commit")
         self.assertEqual([row["run"] for row in rows], ["c0", "c1", "c2", "c3"])
@@ -85,6 +95,13 @@ class Histories(Runs):
         self.assertEqual([(row["value"], row["samples"], row["change"]) for row in
                           json.loads(done.out)["history"]], [(None, 0, None)] * 8)
         self.one_line(done, "step_mfu has no such value of any of them")
+        self.one_line(self.history("memory_peak"),
+                      "no such value of any of them: the allocator was not recorded")
+        made = trace(9, steps=2)
+        made["traceEvents"] = [event for event in made["traceEvents"] if "ProfilerStep" not in event["name"]]
+        self.write("bare.json", made)
+        self.tpq("ingest", "--run", "bare", "bare.json")
+        self.one_line(self.history("busy_ms", "r1", "bare", "r2"), "step_bounds has no such value of bare$")
         self.assertEqual(self.points("op", "--by", "commit", "--key", "none")[0]["value"], None)
 
     def test_a_chart(self):
@@ -106,7 +123,10 @@ class Histories(Runs):
                                  (("op", "--by", "none"), "no run has a label 'none'"),
                                  (("op", "r9"), "did you mean r"),
                                  (("op", "--least-change", "x"), "--least-change"),
-                                 (("op", "--by", "commit", "r1"), "name none beside it"),
+                                 (("op", "--by", "commit", "r1"), "by --run beside --by"),
+                                 (("op", "--last", "0"), "--last"),
+                                 (("op", "--run", "r1", "--label", "commit=c3"), "no run is selected"),
+                                 (("op", "--run", "trace:1"), "is a trace, and a run is meant"),
                                  ((), "something is missing")):
             self.one_line(self.history(*arguments, status=2), words)
         self.assertNotIn("h.html", os.listdir(self.folder))
