@@ -375,6 +375,7 @@ static bool make_headings(struct book *self)
     free(names);
     free(columns);
     self->has_headings = true;
+    self->is_over |= !self->width; /* a row without cells is a gap */
     return done;
 }
 
