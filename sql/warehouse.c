@@ -1,6 +1,7 @@
 /* warehouse: see warehouse.h. */
 #include "sql/warehouse.h"
 
+#include "sql/allocation.h"
 #include "sql/binding/statements.h"
 #include "sql/database.h"
 #include "sql/image.h"
@@ -40,7 +41,8 @@ static const char building_mark[] = ".building-";
 bool warehouse_start(struct error *error)
 {
     if (sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) != SQLITE_OK ||
-        sqlite3_config(SQLITE_CONFIG_URI, 1) != SQLITE_OK || sqlite3_initialize() != SQLITE_OK)
+        sqlite3_config(SQLITE_CONFIG_URI, 1) != SQLITE_OK || allocation_watch() != SQLITE_OK ||
+        sqlite3_initialize() != SQLITE_OK)
         return error_set(error, STATUS_DATABASE, "SQLite cannot be started");
     return true;
 }

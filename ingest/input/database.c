@@ -7,6 +7,7 @@
 #include "ingest/input/database.h"
 
 #include "ingest/input/database_file.h"
+#include "sql/allocation.h"
 #include "src/base/map.h"
 #include "src/base/order.h"
 
@@ -33,16 +34,30 @@ struct rows_of {
     sqlite3_stmt *statement; /* NULL = no such table */
     char *table;
     int64_t row, bytes;
-    bool memory_out; /* a text could not be given: the next step says so */
+    bool is_lost; /* a text could not be given: the next step says so */
     ARRAY(bool) has;
 };
 
+static const char too_much[] = "the database is damaged: it says more than it can hold";
+
+/* A result of SQLite as what it means: a row of absurd size is damage. */
+static int meant(int result)
+{
+    return result == SQLITE_NOMEM && !allocation_failed() ? SQLITE_CORRUPT : result;
+}
+
+/* Why the last call failed. */
+static const char *reason(const struct database *self)
+{
+    return sqlite3_errcode(self->db) == SQLITE_NOMEM ? too_much : sqlite3_errmsg(self->db);
+}
+
 static bool fail(struct database *self, struct error *error)
 {
-    if (sqlite3_errcode(self->db) == SQLITE_NOMEM)
+    if (meant(sqlite3_errcode(self->db)) == SQLITE_NOMEM)
         return error_memory(error);
     return error_set(error, STATUS_BAD_INPUT, "%s: the database cannot be read: %s",
-                     source_path(self->source), sqlite3_errmsg(self->db));
+                     source_path(self->source), reason(self));
 }
 
 /* ------------------------------------------------------------------ opening */
@@ -121,7 +136,7 @@ static bool is_complete(const char *path, struct error *error)
                                 path);
 }
 
-/* Whether a text was not given because memory is out. */
+/* Whether a text was not given because memory is out, or because it is too large. */
 static bool is_lost(const struct database *self, const void *text)
 {
     return !text && sqlite3_errcode(self->db) == SQLITE_NOMEM;
@@ -149,7 +164,7 @@ static bool find_tables(struct database *self, struct error *error)
         const unsigned char *name = sqlite3_column_text(tables, 1);
         const unsigned char *kind = sqlite3_column_text(tables, 2);
         if (is_lost(self, name) || is_lost(self, kind)) {
-            done = error_memory(error);
+            done = fail(self, error);
             break;
         }
         if (!name || !kind || strcmp((const char *)kind, "table") != 0)
@@ -159,7 +174,7 @@ static bool find_tables(struct database *self, struct error *error)
         const unsigned char *type = found == SQLITE_ROW ? sqlite3_column_text(rows, 0) : NULL;
         const unsigned char *sql = type ? sqlite3_column_text(rows, 1) : NULL;
         if (found == SQLITE_NOMEM || is_lost(self, type) || is_lost(self, sql))
-            done = error_memory(error);
+            done = fail(self, error);
         else if (sql && strcmp((const char *)type, "table") == 0 &&
                  strncasecmp((const char *)sql, "CREATE TABLE", strlen("CREATE TABLE")) == 0)
             done = keep_table(self, name, error);
@@ -341,7 +356,7 @@ static bool find_column(struct database *self, const char *table, const char *na
     }
     bool done = column->is_there || result == SQLITE_DONE;
     if (!done && columns)
-        done = result == SQLITE_NOMEM ? error_memory(error) : fail(self, error);
+        done = fail(self, error);
     sqlite3_finalize(columns);
     return done && columns;
 }
@@ -435,10 +450,9 @@ static enum rows_step fail_row(struct rows_of *self, const char *why, struct err
 
 enum rows_step rows_step(struct rows_of *self, struct error *error)
 {
-    static const char too_much[] = "the database is damaged: it says more than it can hold";
     if (!self->statement)
         return ROWS_END;
-    int result = self->memory_out ? SQLITE_NOMEM : sqlite3_step(self->statement);
+    int result = meant(self->is_lost ? SQLITE_NOMEM : sqlite3_step(self->statement));
     if (result == SQLITE_DONE || (result == SQLITE_CORRUPT && database_is_cut(self->database)))
         return ROWS_END;
     self->row++;
@@ -447,7 +461,7 @@ enum rows_step rows_step(struct rows_of *self, struct error *error)
         return ROWS_FAILED;
     }
     if (result != SQLITE_ROW)
-        return fail_row(self, sqlite3_errmsg(self->database->db), error);
+        return fail_row(self, self->is_lost ? too_much : reason(self->database), error);
     if (self->row > self->database->bytes / ROW_BYTES_MIN || self->bytes > self->database->bytes)
         return fail_row(self, too_much, error);
     return ROWS_NEXT;
@@ -496,7 +510,7 @@ enum value_kind rows_text(struct rows_of *self, size_t column, struct view *text
 {
     enum value_kind kind = text_of(self->statement, (int)column, text);
     self->bytes += (int64_t)text->length;
-    self->memory_out |= is_lost(self->database, text->length ? text->bytes : NULL);
+    self->is_lost |= is_lost(self->database, text->length ? text->bytes : NULL);
     return kind;
 }
 
@@ -510,7 +524,7 @@ enum value_kind rows_blob(struct rows_of *self, size_t column, struct view *blob
     if (start)
         *blob = (struct view){start, (size_t)sqlite3_column_bytes(self->statement, (int)column)};
     self->bytes += (int64_t)blob->length;
-    self->memory_out |= !start && is_lost(self->database, start);
+    self->is_lost |= !start && is_lost(self->database, start);
     return VALUE_FINE;
 }
 
@@ -552,7 +566,7 @@ static bool place_texts(struct texts_of *self, const char *key, struct error *er
         if (known)
             *known = (uint32_t)place;
     }
-    bool is_missing = result == SQLITE_CORRUPT && database_is_cut(self->database);
+    bool is_missing = meant(result) == SQLITE_CORRUPT && database_is_cut(self->database);
     if (done && result != SQLITE_DONE && !is_missing)
         done = fail(self->database, error);
     sqlite3_finalize(statement);
@@ -625,17 +639,19 @@ bool texts_find(struct texts_of *self, int64_t key, enum value_kind *kind, struc
     if (result == SQLITE_ROW)
         *kind = text_of(self->find, 0, text);
     self->bytes += (int64_t)text->length;
-    if (result == SQLITE_NOMEM || is_lost(self->database, text->length ? text->bytes : NULL))
+    if (is_lost(self->database, text->length ? text->bytes : NULL))
+        result = SQLITE_NOMEM;
+    result = meant(result);
+    if (result == SQLITE_NOMEM)
         return error_memory(error);
     if (result == SQLITE_CORRUPT && database_is_cut(self->database))
         return true;
     if (result != SQLITE_ROW && result != SQLITE_DONE)
         return error_set(error, STATUS_BAD_INPUT, "%s: table %s, key %lld: %s",
                          source_path(self->database->source), self->table, (long long)key,
-                         sqlite3_errmsg(self->database->db));
+                         reason(self->database));
     if (self->bytes > self->database->bytes)
-        return error_set(error, STATUS_BAD_INPUT,
-                         "%s: table %s: the database is damaged: it says more than it can hold",
-                         source_path(self->database->source), self->table);
+        return error_set(error, STATUS_BAD_INPUT, "%s: table %s: %s",
+                         source_path(self->database->source), self->table, too_much);
     return true;
 }

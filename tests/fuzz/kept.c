@@ -41,7 +41,8 @@ struct warehouse *kept_warehouse(void)
     struct error error = {0};
     if (kept.db)
         return &kept;
-    MUST(warehouse_start(&error) && warehouse_open(&kept, "memory", WAREHOUSE_MEMORY, 0, &error));
+    reading_start();
+    MUST(warehouse_open(&kept, "memory", WAREHOUSE_MEMORY, 0, &error));
     rows_at_first = count_rows();
     return &kept;
 }

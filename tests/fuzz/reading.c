@@ -6,6 +6,7 @@
 #include "ingest/formats.h"
 #include "ingest/input/json_text.h"
 #include "ingest/trace/link.h"
+#include "sql/warehouse.h"
 
 /* So much white space stands before JSON in pieces, so that looking ahead does not join the pieces
  * again. Nothing else may begin with white space. */
@@ -52,10 +53,19 @@ static void read_source(struct reading *self, const struct format *format, struc
     }
 }
 
+void reading_start(void)
+{
+    static bool is_started;
+    struct error error = {0};
+    MUST(is_started || warehouse_start(&error));
+    is_started = true;
+}
+
 void reading_make(struct reading *self, const struct format *format, const void *bytes,
                   size_t length, unsigned way)
 {
     struct piece piece;
+    reading_start();
     self->error = (struct error){0};
     trace_init(&self->trace);
     if (way & READING_PIECES)

@@ -26,6 +26,9 @@ struct reading {
     bool done;
 };
 
+/* Starts SQLite as the program does; once, and before it is used. */
+void reading_start(void);
+
 /* Reads the bytes as what they are, or as `format`. They are taken, or refused with a sentence. */
 void reading_make(struct reading *self, const struct format *format, const void *bytes,
                   size_t length, unsigned way);

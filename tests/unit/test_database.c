@@ -277,6 +277,40 @@ static void test_damage_is_a_sentence(void **state)
     done(&self);
 }
 
+/* Makes the first row of a page claim all the bytes that a row can; it goes to a free place. */
+static void enlarge(char *page)
+{
+    enum { PLACE = 1000, SIZE = 9 };
+    unsigned char *pointer = (unsigned char *)page + 8;
+    size_t from = (size_t)pointer[0] << 8 | pointer[1];
+    memset(page + PLACE, 0xff, SIZE);
+    memcpy(page + PLACE + SIZE, page + from + 2, 600); /* the size had two bytes */
+    pointer[0] = PLACE >> 8;
+    pointer[1] = PLACE & 0xff;
+}
+
+/* SQLite says that memory is out, where the column is not the last one. */
+static void test_a_row_of_absurd_size_is_damage(void **state)
+{
+    (void)state;
+    enum { PAGE = 4096 };
+    struct opened self;
+    char bytes[1 << 16];
+    const char *path = make("large.db", "CREATE TABLE t (b, a);"
+                                        "INSERT INTO t VALUES (printf('%.5000c', 'x'), 7)");
+    FILE *file = fopen(path, "rb");
+    size_t length = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    assert_int_equal(length, 3 * PAGE);
+    enlarge(bytes + PAGE);
+    path = scratch_file("large.db", bytes, length);
+    assert_true(try_open(&self, path));
+    assert_string_equal(rows(&self, "t", (const char *const[]){"b"}, 1), "damaged");
+    assert_int_equal(self.error.status, STATUS_BAD_INPUT);
+    assert_non_null(strstr(self.error.text, "it says more than it can hold"));
+    done(&self);
+}
+
 static void assert_text(struct opened *self, const char *table, int64_t key, const char *expected)
 {
     struct texts_of *texts = database_texts(self->database, table, "id", "value", &self->error);
@@ -327,7 +361,11 @@ int main(void)
         cmocka_unit_test(test_compressed),
         cmocka_unit_test(test_pages_in_a_circle),
         cmocka_unit_test(test_damage_is_a_sentence),
+        cmocka_unit_test(test_a_row_of_absurd_size_is_damage),
         cmocka_unit_test(test_texts),
     };
+    struct error error = {0};
+    if (!warehouse_start(&error))
+        return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

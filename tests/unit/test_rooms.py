@@ -26,7 +26,7 @@ HOUSES = [
      " sql/merge_source > sql/warehouse > sql/schema sql/provider sql/tables_file > sql/views"
      " sql/extension > sql/register sql/catalog > sql/calls > sql/work sql/tt sql/ranks sql/diff sql/schedule sql/advice"
      " > sql/evaluate > sql/functions > sql/models sql/binding sql/docs"
-     " > sql/database sql/embed sql/embed_tool sql/image > sql/sqlite sql/statement"],
+     " > sql/database sql/embed sql/embed_tool sql/image > sql/sqlite sql/statement sql/allocation"],
     ["base: src/base"],
 ]
 
