@@ -22,6 +22,9 @@ bool database_error(sqlite3 *db, const char *what, struct error *error)
         reason = "not a database";
         status = STATUS_USAGE;
         break;
+    case SQLITE_CORRUPT:
+        reason = DATABASE_DAMAGED;
+        break;
     case SQLITE_NOMEM:
         reason = "out of memory";
         break;

@@ -21,6 +21,10 @@ bool database_error(sqlite3 *db, const char *what, struct error *error);
 /* Whether it lacks them. */
 bool database_lacks_tables(sqlite3 *db);
 
+/* What is said of SQLITE_CORRUPT: a row that another one names is not there, or the file is broken.
+ */
+#define DATABASE_DAMAGED "the warehouse is damaged: tpq check says where"
+
 /* Prepares a statement, as sqlite3_prepare_v2 does; where it wants a table, the connection is asked
  * for it first, by the function of this name, which it may have. `rest` may be NULL. */
 #define DATABASE_PROVIDER "_tpq_provide"

@@ -202,7 +202,9 @@ static int ask_rule(struct answer_rows *answers, sqlite3 *db, const char *rule, 
         result = SQLITE_ERROR;
     while (result == SQLITE_OK && (result = sqlite3_step(question)) == SQLITE_ROW)
         result = add_answer(answers, rule, question);
-    if (result != SQLITE_DONE && result != SQLITE_NOMEM && result != SQLITE_INTERRUPT)
+    bool is_to_blame = result != SQLITE_DONE && result != SQLITE_NOMEM &&
+                       result != SQLITE_INTERRUPT && result != SQLITE_CORRUPT;
+    if (is_to_blame)
         error_set(error, STATUS_BAD_INPUT,
                   "advice_rule: what '%s' measures is no SELECT that works: %s", rule,
                   result == SQLITE_ERROR && rest && *rest ? "more than one statement"

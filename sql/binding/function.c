@@ -19,6 +19,10 @@ void function_fail(sqlite3_context *context, int result)
         if (database_lacks_tables(db))
             sqlite3_result_error(context, DATABASE_NO_WAREHOUSE, -1);
         break;
+    case SQLITE_CORRUPT:
+        sqlite3_result_error(context, DATABASE_DAMAGED, -1);
+        sqlite3_result_error_code(context, result); /* leaves the words as they are */
+        break;
     default:
         sqlite3_result_error_code(context, result);
     }

@@ -45,6 +45,18 @@ int table_fail(const struct table_cursor *cursor, const struct error *error)
     return error->memory ? SQLITE_NOMEM : SQLITE_ERROR;
 }
 
+/* Puts into words what a result means, beside what is said of it already. */
+static int explain(const struct table_cursor *cursor, int result, struct error *error)
+{
+    if ((result & 0xFF) == SQLITE_ERROR && database_lacks_tables(table_db(cursor)))
+        error_set(error, STATUS_DATABASE, "%s", DATABASE_NO_WAREHOUSE);
+    if ((result & 0xFF) == SQLITE_CORRUPT)
+        error_set(error, STATUS_DATABASE, "%s", DATABASE_DAMAGED);
+    if (result != SQLITE_OK && error->text[0])
+        table_fail(cursor, error);
+    return result;
+}
+
 /* ------------------------------------------------------------------ declaring */
 
 static bool write_columns(struct text *out, const struct table_column *columns)
@@ -709,7 +721,7 @@ static int next(sqlite3_vtab_cursor *base)
     struct table_cursor *cursor = (struct table_cursor *)base;
     const struct table *table = table_of(cursor);
     if (table->next)
-        return table->next(cursor);
+        return explain(cursor, table->next(cursor), &(struct error){0});
     cursor->at++;
     find_row(cursor);
     return SQLITE_OK;
@@ -731,7 +743,7 @@ static int begin(struct table_cursor *cursor, const struct table_wish *wish, con
         return result;
     cursor->at_end = false;
     if (table->next)
-        return table->next(cursor);
+        return explain(cursor, table->next(cursor), &(struct error){0});
     find_row(cursor);
     return SQLITE_OK;
 }
@@ -749,11 +761,7 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *groups, int c
     if (result == SQLITE_OK)
         result = begin(cursor, &wish, groups, &error);
     text_free(&traces);
-    if ((result & 0xFF) == SQLITE_ERROR && database_lacks_tables(table_db(cursor)))
-        error_set(&error, STATUS_DATABASE, "%s", DATABASE_NO_WAREHOUSE);
-    if (result != SQLITE_OK && error.text[0])
-        table_fail(cursor, &error);
-    return result;
+    return explain(cursor, result, &error);
 }
 
 static int eof(sqlite3_vtab_cursor *base)

@@ -110,6 +110,21 @@ class Places(Case):
         self.one_line(self.tpq("ingest", "--db", "new.db", "a.json", status=4), "cannot be created")
 
 
+class Damaged(Case):
+    def test_rows_that_name_others_that_are_not_there(self):
+        self.make_trace("a.json")
+        self.tpq("ingest", "-q", "a.json")
+        connection = sqlite3.connect(self.db, isolation_level=None)
+        connection.execute("UPDATE gpu_event SET name_id = 55555")
+        connection.close()
+        words = "the warehouse is damaged: tpq check says where$"
+        for name in ("overview", "unified_perf_summary", "advice"):
+            self.one_line(self.tpq("report", "-q", name, status=4), f"^tpq: {name}: {words}")
+        self.assertRegex(self.tpq("sql", "SELECT count(*) FROM op_call WHERE kernel_ns > 0",
+                                  status=4).err, words)
+        self.assertIn("refers to a row of string", self.tpq("check", status=1).out)
+
+
 class Locked(Case):
     def setUp(self):
         super().setUp()
