@@ -347,6 +347,31 @@ bool docs_read(const struct sql_file *files, int count, doc_list *docs)
     return done;
 }
 
+static bool makes_view(const struct sql_file *file, const char *name)
+{
+    static const char words[] = "\nCREATE VIEW ";
+    size_t length = strlen(name);
+    for (const char *at = file->text; (at = strstr(at, words));) {
+        at += strlen(words);
+        if (strncmp(at, name, length) == 0 && at[length] == ' ')
+            return true;
+    }
+    return false;
+}
+
+bool docs_read_view(const struct sql_file *files, int count, const char *name, doc_list *docs)
+{
+    *docs = (doc_list){0};
+    bool done = true;
+    for (int i = 0; i < count && done && !docs->count; i++)
+        if (makes_view(&files[i], name))
+            done = docs_read_heads(&files[i], 1, docs);
+    for (size_t i = 0; i < docs->count && done; i++)
+        if (strcmp(docs->items[i].name, name) == 0)
+            done = docs_read_columns(&docs->items[i]);
+    return done;
+}
+
 void docs_free(doc_list *docs)
 {
     for (size_t i = 0; i < docs->count; i++) {

@@ -69,6 +69,9 @@ bool docs_read(const struct sql_file *files, int count, doc_list *docs);
 /* The same without columns, for who needs those of few objects: docs_read_columns, once each. */
 bool docs_read_heads(const struct sql_file *files, int count, doc_list *docs);
 bool docs_read_columns(struct doc_object *object);
+
+/* A view of ours alone, with its columns; none where no file makes it. */
+bool docs_read_view(const struct sql_file *files, int count, const char *name, doc_list *docs);
 void docs_free(doc_list *docs);
 
 /* The object or column with this name, or NULL. Of objects capitals are no matter, as in SQL. */

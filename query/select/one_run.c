@@ -3,12 +3,16 @@
 
 #include "query/select/plan_run.h"
 #include "sql/binding/table.h"
+#include "sql/docs.h"
 #include "sql/provider.h"
+#include "sql/views.h"
 
 #include <string.h>
 
-/* A view as a table that is never read. */
+/* A view of ours, in the empty database as a table that is never read, unless it is about more than
+ * its runs. */
 struct watched_view {
+    doc_list docs; /* of its file */
     const struct doc_object *view;
     struct table table;
     struct table_column *columns;
@@ -22,63 +26,66 @@ static int have_no_row(struct table_cursor *cursor)
     return SQLITE_OK;
 }
 
-static struct watched_view *make_view(const struct doc_object *view)
+static void free_view(struct watched_view *self)
+{
+    if (self) {
+        free(self->columns);
+        docs_free(&self->docs);
+    }
+    free(self);
+}
+
+static struct watched_view *read_view(const char *name)
 {
     struct watched_view *self = calloc(1, sizeof *self);
-    if (!self || !(self->columns = calloc(view->columns.count + 1, sizeof *self->columns))) {
-        free(self);
-        return NULL;
-    }
-    for (size_t i = 0; i < view->columns.count; i++) {
-        const char *name = view->columns.items[i].name;
-        bool is_run = strcmp(name, "run") == 0;
-        self->columns[i] = (struct table_column){.name = name,
+    bool done = self && docs_read_view(sql_files, sql_file_count, name, &self->docs) &&
+                (self->view = docs_find(&self->docs, name)) &&
+                (self->columns = calloc(self->view->columns.count + 1, sizeof *self->columns));
+    for (size_t i = 0; done && i < self->view->columns.count; i++) {
+        const char *column = self->view->columns.items[i].name;
+        bool is_run = strcmp(column, "run") == 0;
+        self->columns[i] = (struct table_column){.name = column,
                                                  .type = is_run ? "TEXT" : "",
                                                  .origin = TABLE_INT64,
                                                  .role = is_run ? TABLE_RUN : 0};
     }
-    self->view = view;
-    self->table =
-        (struct table){.columns = self->columns, .all = 1e4, .found = 1e3, .next = have_no_row};
-    return self;
-}
-
-static void free_view(struct watched_view *self)
-{
-    if (self)
-        free(self->columns);
-    free(self);
+    if (done) {
+        self->table =
+            (struct table){.columns = self->columns, .all = 1e4, .found = 1e3, .next = have_no_row};
+        return self;
+    }
+    free_view(self);
+    return NULL;
 }
 
 /* Rows of pairs of traces are rows of two runs. */
-static bool is_by_run(const struct doc_object *object)
+static bool is_by_run(const struct doc_object *view)
 {
-    const char *unit = docs_declared(object, "unit");
+    const char *unit = docs_declared(view, "unit");
     bool is_pair = unit && strcmp(unit, "pair") == 0;
-    return object->is_view && docs_column(object, "run") && !is_pair &&
-           !docs_declared(object, "across-runs");
+    return docs_column(view, "run") && !is_pair && !docs_declared(view, "across-runs");
 }
 
-static bool is_there(const struct one_run *self, const struct doc_object *view)
+static bool is_there(const struct one_run *self, const char *name)
 {
     size_t at = 0;
-    while (at < self->views.count && self->views.items[at]->view != view)
+    while (at < self->views.count && strcmp(self->views.items[at]->view->name, name) != 0)
         at++;
     return at < self->views.count;
 }
 
-/* Makes the views that a text may name. */
+/* Makes the views of ours that a text may name. */
 static bool add_views(struct one_run *self, const char *text)
 {
     bool done = true;
-    for (size_t i = 0; i < self->docs.count && done; i++) {
-        const struct doc_object *object = &self->docs.items[i];
-        if (!is_by_run(object) || !strcasestr(text, object->name) || is_there(self, object))
+    for (int i = 0; i < sql_view_count && done; i++) {
+        const char *name = sql_views[i].name;
+        if (!strcasestr(text, name) || is_there(self, name))
             continue;
-        struct watched_view *view = make_view(object);
+        struct watched_view *view = read_view(name);
         done = view && array_reserve(&self->views, 1) &&
-               table_bind(self->probe.db, object->name, &view->table, self->probe.context) ==
-                   SQLITE_OK;
+               (!is_by_run(view->view) ||
+                table_bind(self->probe.db, name, &view->table, self->probe.context) == SQLITE_OK);
         if (done)
             self->views.items[self->views.count++] = view;
         else
@@ -91,22 +98,104 @@ static bool open_probe(struct one_run *self, struct error *error)
 {
     if (self->is_open)
         return true;
-    if (!docs_read(sql_files, sql_file_count, &self->docs))
-        return error_memory(error);
     self->is_open = warehouse_open(&self->probe, "memory", WAREHOUSE_MEMORY, 0, error);
     if (self->is_open)
         self->probe.context->is_watched = true;
     return self->is_open;
 }
 
+/* ------------------------------------------------------------------ views of users */
+
+/* A view that stands in the file beside ours. */
+struct own_view {
+    char *name, *sql;
+    bool is_named; /* by the statement, or by a view that it names */
+};
+
+typedef ARRAY(struct own_view) own_view_list;
+
+static void free_own_views(own_view_list *views)
+{
+    for (size_t i = 0; i < views->count; i++) {
+        free(views->items[i].name);
+        free(views->items[i].sql);
+    }
+    array_free(views);
+}
+
+static int read_own_views(struct warehouse *warehouse, own_view_list *views)
+{
+    sqlite3_stmt *rows = NULL;
+    int result = database_prepare(
+        warehouse->db, "SELECT name, sql FROM main.sqlite_schema WHERE type = 'view'", &rows, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        const char *name = database_text(rows, 0), *sql = database_text(rows, 1);
+        bool is_ours = name && views_find(view_of(name));
+        struct own_view *view = name && sql && !is_ours ? array_push(views) : NULL;
+        if (view)
+            *view = (struct own_view){strdup(name), strdup(sql), false};
+        result = is_ours || (view && view->name && view->sql) ? SQLITE_OK : SQLITE_NOMEM;
+    }
+    sqlite3_finalize(rows);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* Marks those that a text may name, and what these name in turn. */
+static void mark_named(own_view_list *views, const char *text)
+{
+    for (size_t i = 0; i < views->count; i++) {
+        struct own_view *view = &views->items[i];
+        if (view->is_named || !strcasestr(text, view->name))
+            continue;
+        view->is_named = true;
+        mark_named(views, view->sql);
+    }
+}
+
+/* A row of a schema that says something else than CREATE VIEW is nothing that is run. */
+static bool change_view(struct one_run *self, const char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    bool done = database_prepare(self->probe.db, sql, &statement, NULL) == SQLITE_OK &&
+                sqlite3_step(statement) == SQLITE_DONE;
+    sqlite3_finalize(statement);
+    return done;
+}
+
+static bool make_own_view(struct one_run *self, const struct own_view *view)
+{
+    return strncasecmp(view->sql, "CREATE VIEW ", strlen("CREATE VIEW ")) == 0 &&
+           add_views(self, view->sql) && change_view(self, view->sql);
+}
+
+static void drop_own_view(struct one_run *self, const struct own_view *view)
+{
+    char *sql = sqlite3_mprintf("DROP VIEW IF EXISTS main.\"%w\"", view->name);
+    if (sql)
+        change_view(self, sql);
+    sqlite3_free(sql);
+}
+
 /* ------------------------------------------------------------------ a statement */
 
-/* The run that all of it is about, ours, or NULL. */
-static bool find_run(struct one_run *self, const char *text, char **run, struct error *error)
+/* The run that all of it is about, ours, or NULL. A view that cannot be made leaves it unknown. */
+static bool find_run(struct one_run *self, struct warehouse *warehouse, const char *text,
+                     char **run, struct error *error)
 {
+    own_view_list own = {0};
     if (!open_probe(self, error))
         return false;
-    int result = add_views(self, text) ? plan_run_find(self->probe.db, text, run) : SQLITE_NOMEM;
+    int result = read_own_views(warehouse, &own);
+    mark_named(&own, text);
+    for (size_t i = 0; i < own.count && result == SQLITE_OK; i++)
+        if (own.items[i].is_named)
+            make_own_view(self, &own.items[i]);
+    if (result == SQLITE_OK)
+        result = add_views(self, text) ? plan_run_find(self->probe.db, text, run) : SQLITE_NOMEM;
+    for (size_t i = 0; i < own.count; i++)
+        if (own.items[i].is_named)
+            drop_own_view(self, &own.items[i]);
+    free_own_views(&own);
     return result != SQLITE_NOMEM || error_memory(error);
 }
 
@@ -165,7 +254,7 @@ bool one_run_select(struct one_run *self, struct warehouse *warehouse, sqlite3_s
     if (warehouse->context->is_selected && !self->run)
         return true; /* by a statement (tpq_select) */
     char *text = sqlite3_expanded_sql(statement), *run = NULL;
-    bool done = !may_be_about_one(warehouse, text) || find_run(self, text, &run, error);
+    bool done = !may_be_about_one(warehouse, text) || find_run(self, warehouse, text, &run, error);
     sqlite3_free(text);
     struct database_state state = database_state(warehouse->db);
     bool is_same = run && self->run
@@ -191,7 +280,6 @@ void one_run_free(struct one_run *self)
     for (size_t i = 0; i < self->views.count; i++)
         free_view(self->views.items[i]);
     array_free(&self->views);
-    docs_free(&self->docs);
     free(self->run);
     *self = (struct one_run){0};
 }

@@ -5,16 +5,15 @@
  * A view sums and ranks what is selected, and its rows of one run do not depend on other runs, but
  * where it declares so (across-runs); yet SQLite leaves out what the condition leaves out only
  * where it can move the condition inside, which windows and what is kept in between prevent. So
- * SQLite is asked itself, on an empty database where each view is a table that only looks on: when
- * the condition reaches every view and table of the selection that the statement reads, with one
- * and the same run, that run is selected, as --run does. In all other cases everything stays
- * selected. `tpq sql` asks for each statement.
+ * SQLite is asked itself, on an empty database where each view of ours is a table that only looks
+ * on, and those of users are what they are: when the condition reaches every view and table of the
+ * selection that the statement reads, with one and the same run, that run is selected, as --run
+ * does. In all other cases everything stays selected. `tpq sql` asks for each statement.
  */
 #ifndef TPQ_QUERY_SELECT_ONE_RUN_H
 #define TPQ_QUERY_SELECT_ONE_RUN_H
 
 #include "sql/database.h"
-#include "sql/docs.h"
 #include "sql/warehouse.h"
 
 struct watched_view;
@@ -22,7 +21,6 @@ struct watched_view;
 struct one_run {
     struct warehouse probe; /* the empty database */
     bool is_open;
-    doc_list docs;
     ARRAY(struct watched_view *) views; /* that are there */
     char *run;                          /* selected now; NULL = all */
     struct database_state state;        /* of the warehouse when it was */

@@ -201,7 +201,9 @@ const struct verb verb_sql = {
         "commands.\n\nOptions that select fill the table scope, from which every view begins: "
         "views show only what is selected. Tables (event, trace, ...) always have all rows. A "
         "statement that asks all its views for one run (WHERE run = 'x') reads only that run, "
-        "like --run x.\n\nIn json and jsonl a list is a list in columns that have the name of such "
+        "like --run x, also through views of your own; a CTE that is MATERIALIZED or used twice "
+        "reads all runs.\n\nIn json and jsonl a list is a list in columns that have the name of "
+        "such "
         "a "
         "column of a report, like input_dims, and where a function of SQLite has just made it: "
         "json(x) AS shape.",

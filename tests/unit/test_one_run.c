@@ -151,14 +151,26 @@ static void all_that_is_read_must_be_of_the_run(void **state)
          ""},
         {"EXPLAIN SELECT count(*) FROM gpu_slice WHERE run = 'a'", ""},
         {"SELECT count(*) FROM gpu_slice AS x, slice AS y WHERE x.run = 'a' AND y.run = 'a'", "a"},
-        {"SELECT count(*) FROM own WHERE run = 'a'", ""},
+        /* views of a user's */
+        {"SELECT count(*) FROM own WHERE run = 'a'", "a"},
+        {"SELECT count(*) FROM own", ""},
+        {"SELECT count(*) FROM own AS x JOIN own_2 AS y USING (run) WHERE x.run = 'a'", "a"},
+        {"SELECT n FROM own_2 WHERE run = 'b'", "b"},
+        {"SELECT * FROM own_rank WHERE run = 'b'", ""},
+        {"SELECT * FROM own_all WHERE run = 'b'", ""},
         {"SELECT count(*) FROM diff_gpu WHERE run = 'a'", ""},
         {"SELECT change_us FROM fleet_history WHERE run = 'b'", ""}, /* from the run before */
     };
     (void)state;
-    assert_int_equal(sqlite3_exec(warehouse.db, "CREATE VIEW own AS SELECT run FROM gpu_slice",
-                                  NULL, NULL, NULL),
-                     SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(warehouse.db,
+                     "CREATE VIEW own AS SELECT run FROM gpu_slice;"
+                     "CREATE VIEW own_2 AS SELECT run, count(*) AS n FROM own GROUP BY run;"
+                     "CREATE VIEW own_rank AS SELECT run, row_number() OVER (ORDER BY dur_ns) FROM "
+                     "gpu_slice;"
+                     "CREATE VIEW own_all AS SELECT 'b' AS run, count(*) FROM gpu_slice;",
+                     NULL, NULL, NULL),
+        SQLITE_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_run(cases[i].sql, cases[i].run);
 }
