@@ -1,6 +1,7 @@
--- What bounds each profiler step, from the work that was launched in it. starved: gaps that ended
--- with work whose call began after the gap did. The verdict is device where work fills 90 % of the
--- time from its first start to its last end, host where the gaps are starved for a half and more.
+-- What bounds each profiler step that is selected, from the work that was launched in it. starved:
+-- gaps that ended with work whose call began after the gap did. The verdict is device where work
+-- fills 90 % of the time from its first start to its last end, host where the gaps are starved for a
+-- half and more.
 -- set: pytorch
 -- position: 365
 -- level: step
@@ -16,6 +17,12 @@ WITH step AS MATERIALIZED (
   FROM trace_mark AS mark
   JOIN track ON track.id = mark.track_id
   WHERE mark.kind = 'step'
+),
+selected AS MATERIALIZED (
+  SELECT DISTINCT scope.run AS run, signpost.id AS step_id
+  FROM scope
+  CROSS JOIN signpost ON signpost.id BETWEEN scope.first_event AND scope.last_event
+  WHERE signpost.kind = 'step'
 ),
 sums AS (
   SELECT run, step_id, count(*) AS works, max(end_ns) - min(ts_ns) AS span_ns, interval_union_ns(ts_ns, dur_ns) AS busy_ns,
@@ -55,6 +62,8 @@ bounds AS (
   LEFT JOIN sums ON sums.run = step.run AND sums.step_id = step.id
   LEFT JOIN blocked ON blocked.run = step.run AND blocked.step_id = step.id
   LEFT JOIN loading ON loading.run = step.run AND loading.step_id = step.id
+  LEFT JOIN selected ON selected.run = step.run AND selected.step_id = step.id
+  WHERE selected.step_id IS NOT NULL OR works > 0 OR blocked_ns > 0
 )
 SELECT
   run AS run, -- [text] run

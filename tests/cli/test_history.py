@@ -86,6 +86,16 @@ class Histories(Runs):
         self.assertEqual([row["run"] for row in self.points("op", "r3", "r1")], ["r3", "r1"])
         self.assertEqual(len(self.points("op", "r1.json", "r2")), 2)
 
+    def test_steps_of_warming_up_are_left_out(self):
+        """Also of reports whose rows are steps."""
+        for figure in ("op_shape", "busy_ms"):
+            for words, samples in (((), 4), (("--warmup", "0"), 5), (("--warmup", "3"), 2), (("--step", "1-2"), None)):
+                row, = self.points(figure, "r1", *words)
+                self.assertEqual(row["samples"], samples or (2 if figure == "busy_ms" else 1), (figure, words))
+        told = json.loads(self.history("busy_ms", "r1", "--json").out)["meta"]
+        self.assertEqual(told["steps"], "1-4")
+        self.one_line(self.history("busy_ms", "r1", "--warmup", "5", status=3), "leaves none of its 5 steps")
+
     def test_few_runs_have_a_history(self):
         self.assertEqual(len(self.points("op", "r1")), 1)
         self.assertEqual([row["change"] for row in self.points("op", "r3", "r6")], [None, "up"])
