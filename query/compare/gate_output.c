@@ -78,10 +78,11 @@ static void finding_cells(const struct gate *self, size_t row, struct cell *cell
     cells[4] = real_cell(finding->base);
     cells[5] = real_cell(finding->candidate);
     cells[6] = real_cell(finding->difference);
-    cells[7] = real_cell(finding->percent);
-    cells[8] = real_cell(finding->share);
-    cells[9] = real_cell(finding->p);
-    cells[10] = count_cell(finding->rule + 1);
+    cells[7] = text_cell(*finding->unit ? finding->unit : NULL);
+    cells[8] = real_cell(finding->percent);
+    cells[9] = real_cell(finding->share);
+    cells[10] = real_cell(finding->p);
+    cells[11] = count_cell(finding->rule + 1);
 }
 
 static void rule_cells(const struct gate *self, size_t row, struct cell *cells)
@@ -112,7 +113,7 @@ static bool send_rows(const struct gate *self, const struct sheet *sheet, size_t
 }
 
 bool gate_send(const struct gate *self, const struct account *account, struct sink *const *sinks,
-               size_t sink_count, bool with_rules, struct error *error)
+               size_t sink_count, enum gate_sheets sheets, struct error *error)
 {
     static const struct column found[] = {
         TEXT_COLUMN(
@@ -121,11 +122,12 @@ bool gate_send(const struct gate *self, const struct account *account, struct si
             "like what the rule names; improvement"),
         TEXT_COLUMN("name", "", 2, "the row, or the total", .is_wide = true),
         TEXT_COLUMN("level", "", 0, "report"),
-        TEXT_COLUMN("metric", "", 7, "column"),
+        TEXT_COLUMN("metric", "", 8, "column"),
         NUMBER_COLUMN("base", "", 3, "value of the baseline"),
         NUMBER_COLUMN("candidate", "", 4, "value of the candidate"),
-        NUMBER_COLUMN("diff", "", 6, "how much more the candidate has"),
-        NUMBER_COLUMN("pct", "%", 5, "the same as a share"),
+        NUMBER_COLUMN("diff", "", 7, "how much more the candidate has"),
+        TEXT_COLUMN("unit", "", 5, "of these three"),
+        NUMBER_COLUMN("pct", "%", 6, "the difference as a share of the base"),
         NUMBER_COLUMN("share", "%", 0, "part of the change of the total"),
         NUMBER_COLUMN("p", "", 0, "chance of that without a cause"),
         NUMBER_COLUMN("rule", "", 0, "number of the rule"),
@@ -145,15 +147,19 @@ bool gate_send(const struct gate *self, const struct account *account, struct si
                           .is_brief = true,
                           .left_out = account->notes.items,
                           .left_out_count = account->notes.count};
-    done = done &&
-           send_rows(self, &sheet, self->findings.count, finding_cells, sinks, sink_count, error);
-    sheet = (struct sheet){.name = "rules",
-                           .title = "What was asked of the candidate.",
-                           .columns = rules,
-                           .column_count = sizeof rules / sizeof *rules,
-                           .is_brief = true};
-    done = done && (!with_rules || send_rows(self, &sheet, self->rules.count, rule_cells, sinks,
-                                             sink_count, error));
+    bool has_findings = sheets != GATE_ONE_SHEET_SHOWN || self->findings.count;
+    if (done && has_findings)
+        done =
+            send_rows(self, &sheet, self->findings.count, finding_cells, sinks, sink_count, error);
+    sheet.name = "rules";
+    sheet.columns = rules;
+    sheet.column_count = sizeof rules / sizeof *rules;
+    if (has_findings) {
+        sheet.title = "What was asked of the candidate.";
+        sheet.left_out_count = 0;
+    }
+    if (done && (sheets == GATE_BOTH_SHEETS || !has_findings))
+        done = send_rows(self, &sheet, self->rules.count, rule_cells, sinks, sink_count, error);
     text_free(&title);
     return done;
 }

@@ -240,7 +240,10 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
         printf("%s\n\n", headline->items);
     done = done &&
            gate_send(gate, &self->account, outputs.sinks.items, outputs.sinks.count,
-                     !outputs.on_terminal && !outputs.one_sheet, self->error) &&
+                     outputs.on_terminal ? GATE_ONE_SHEET_SHOWN
+                     : outputs.one_sheet ? GATE_ONE_SHEET
+                                         : GATE_BOTH_SHEETS,
+                     self->error) &&
            outputs_finish(&outputs, self->error);
     if (done)
         outputs_say(&outputs, self->arguments);

@@ -31,7 +31,8 @@ class Passing(Gates):
     def test_the_same_passes(self):
         result = self.gate(candidate="same.json")
         self.assertRegex(result.out, r"same is 0\.\d % \w+ than base: .* within the noise\n")
-        self.assertIn("passed (3 rules, 9 rows)", result.out)
+        self.assertIn("rules\npassed (3 rules, 9 rows)\n", result.out)
+        self.assertRegex(result.out, r"\n +3 +time ms of gpu_timeline, rows total_time: at most 2 % more +1 +0\n")
         self.assertEqual(result.err, "")
 
     def test_what_is_slower_does_not(self):
@@ -277,6 +278,7 @@ class Outputs(Gates):
         sheets = json.loads(self.gate("--json", status=1).out)
         self.assertEqual([row["regressions"] for row in sheets["rules"]], [1, 1, 1])
         self.assertLess(max(row["p"] for row in sheets["findings"]), 0.01)
+        self.assertEqual(sorted(row["unit"] for row in sheets["findings"]), ["ms", "us", "us"])
         self.assertIn("| regression | aten::bmm", self.gate("--markdown", status=1).out)
         before = os.listdir(self.folder)
         self.gate("--json=base.json", status=2)
