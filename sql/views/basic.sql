@@ -85,17 +85,13 @@ LEFT JOIN args ON args.id = gpu_event.args_id;
 CREATE VIEW signature AS
 SELECT
   op.id AS op_id, -- the signature
-  name.text AS name, -- name of the op
-  dims.text AS input_dims, -- input dimensions, JSON
-  types.text AS input_types, -- input types, JSON
-  strides.text AS input_strides, -- input strides, JSON
-  concrete.text AS concrete_inputs -- values of scalar inputs, JSON
-FROM op
-JOIN string AS name ON name.id = op.name_id
-LEFT JOIN string AS dims ON dims.id = op.dims_id
-LEFT JOIN string AS types ON types.id = op.types_id
-LEFT JOIN string AS strides ON strides.id = op.strides_id
-LEFT JOIN string AS concrete ON concrete.id = op.concrete_id;
+  (SELECT string.text FROM string WHERE string.id = op.name_id) AS name, -- name of the op
+  (SELECT string.text FROM string WHERE string.id = op.dims_id) AS input_dims, -- input dimensions, JSON
+  (SELECT string.text FROM string WHERE string.id = op.types_id) AS input_types, -- input types, JSON
+  (SELECT string.text FROM string WHERE string.id = op.strides_id) AS input_strides, -- input strides, JSON
+  (SELECT string.text FROM string WHERE string.id = op.concrete_id) AS concrete_inputs -- values of scalar inputs, JSON
+-- with joins in here, SQLite writes down the signatures of all traces wherever this is joined from the left
+FROM op;
 
 -- The edges of the call tree: who called whom on the host, and which call launched what.
 CREATE VIEW tree_edge AS

@@ -96,6 +96,11 @@ class Facts(Case):
                        "WHERE kind = 'kernel' AND trace IN (SELECT trace FROM fact_trace WHERE format = 'kineto') "
                        "GROUP BY trace, name, stream, parent, parent_category" + order))
 
+    def test_those_of_a_trace_do_not_go_through_the_signatures_of_all(self):
+        for view in stated():
+            plan = self.asked(f"EXPLAIN QUERY PLAN SELECT * FROM {view}")
+            self.assertEqual([line for line in plan if re.search(r"SCAN op\b", line)], [], view)
+
     def test_a_selection_is_what_is_selected(self):
         one = self.asked("SELECT * FROM fact_gpu WHERE trace LIKE '%-1'")
         self.assertEqual(sorted(one), sorted(self.tpq(
