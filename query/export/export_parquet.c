@@ -14,6 +14,7 @@ struct writer {
     struct export_tables tables;
     struct fact_runs runs;
     struct table_file *files; /* one a table */
+    struct chunk_tools tools;
     const struct fact_run *run;
     bool replaces; /* what is there of the run goes first */
 };
@@ -170,6 +171,7 @@ static bool open_files(struct writer *self)
         self->files[i] = (struct table_file){.table = &self->tables.items[i],
                                              .options = self->export->options.figures,
                                              .dataset = &self->dataset,
+                                             .tools = &self->tools,
                                              .error = self->export->error};
     return self->files || error_memory(self->export->error);
 }
@@ -189,6 +191,7 @@ bool export_parquet(struct export *self)
     for (size_t i = 0; i < writer.tables.count && writer.files; i++)
         table_file_close(&writer.files[i]);
     free(writer.files);
+    chunk_tools_free(&writer.tools);
     fact_runs_close(&writer.runs);
     export_tables_close(&writer.tables);
     return done;

@@ -46,7 +46,7 @@ static bool begin(struct table_file *self)
         return false;
     self->is_open = true;
     return parquet_open(&self->parquet, self->place.out, self->place.building.items,
-                        self->fields.items, self->fields.count, self->error);
+                        self->fields.items, self->fields.count, self->tools, self->error);
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -155,6 +155,7 @@ void table_file_drop(struct table_file *self)
     *self = (struct table_file){.table = self->table,
                                 .options = self->options,
                                 .dataset = self->dataset,
+                                .tools = self->tools,
                                 .error = self->error,
                                 .rows = self->rows};
 }

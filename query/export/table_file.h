@@ -11,6 +11,7 @@ struct table_file {
     const struct export_table *table;
     const char *options; /* of the export, that change figures; in fact_trace */
     struct dataset *dataset;
+    struct chunk_tools *tools; /* of all tables */
     struct error *error;
     sqlite3_stmt
         *rows; /* asked again for each trace: reading its text takes longer than small ones */

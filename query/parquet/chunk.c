@@ -96,12 +96,14 @@ static bool add_page(struct chunk_tools *tools, int64_t kind, struct view bytes,
 /* Which rows have a value, as levels behind their length. */
 static bool add_levels(const struct chunk *self, struct chunk_tools *tools)
 {
-    size_t count = self->is_there.count, start = tools->raw.count;
+    size_t count = self->page_rows, start = tools->raw.count;
+    bool is_mixed = self->is_there.count > 0;
     tools->numbers.count = 0;
     if (!array_reserve(&tools->numbers, count) || !add_fixed(&tools->raw, 0, 4))
         return false;
     for (size_t i = 0; i < count; i++)
-        tools->numbers.items[i] = (uint32_t)self->is_there.items[i];
+        tools->numbers.items[i] =
+            is_mixed ? (uint32_t)self->is_there.items[i] : self->is_first_there;
     if (!hybrid_add(&tools->raw, tools->numbers.items, count, 1))
         return false;
     size_t length = tools->raw.count - start - 4;
@@ -113,13 +115,18 @@ static bool add_levels(const struct chunk *self, struct chunk_tools *tools)
 static bool add_indexes(const struct chunk *self, struct chunk_tools *tools)
 {
     unsigned width = hybrid_width((uint32_t)self->distinct - 1);
+    tools->numbers.count = 0;
+    if (!array_reserve(&tools->numbers, self->indexes.count))
+        return false;
+    for (size_t i = 0; i < self->indexes.count; i++)
+        tools->numbers.items[i] = self->indexes.items[i];
     return text_add_byte(&tools->raw, (char)width) &&
-           hybrid_add(&tools->raw, self->indexes.items, self->indexes.count, width);
+           hybrid_add(&tools->raw, tools->numbers.items, self->indexes.count, width);
 }
 
 bool chunk_end_page(struct chunk *self, struct chunk_tools *tools)
 {
-    size_t rows = self->is_there.count;
+    size_t rows = self->page_rows;
     if (!rows)
         return true;
     bool has_indexes = self->indexes.count > 0;
@@ -132,32 +139,51 @@ bool chunk_end_page(struct chunk *self, struct chunk_tools *tools)
     done =
         done && add_page(tools, DATA_PAGE, (struct view){tools->raw.items, tools->raw.count}, rows,
                          has_indexes ? RLE_DICTIONARY : PLAIN, &self->pages, &self->raw_bytes);
-    text_clear(&self->is_there);
-    text_clear(&self->plain);
-    self->indexes.count = 0;
+    self->page_rows = self->is_there.count = self->plain.count = self->indexes.count = 0;
     return done;
 }
 
 /* ------------------------------------------------------------------ values */
 
+/* A text is often that of the row before. */
+static uint32_t place_of_text(struct chunk *self, struct view text)
+{
+    if (!text.bytes)
+        text = VIEW("");
+    if (!self->last || !view_equal(intern_view(&self->texts, self->last), text))
+        self->last = intern_add(&self->texts, text.bytes, text.length);
+    return self->last;
+}
+
+static uint32_t place_of_number(struct chunk *self, int64_t bits)
+{
+    uint32_t *known = map_put(&self->numbers, bits, 0);
+    if (known && !*known)
+        *known = (uint32_t)self->distinct + 1;
+    return known ? *known : 0;
+}
+
 /* The place of a value in the dictionary, from 1, where it is put when it is new; 0: memory is out.
  */
 static uint32_t place_of(struct chunk *self, const struct cell *cell)
 {
-    uint32_t place;
-    if (cell->type == CELL_TEXT) {
-        place =
-            intern_add(&self->texts, cell->text.bytes ? cell->text.bytes : "", cell->text.length);
-    } else {
-        uint32_t *known = map_put(&self->numbers, (int64_t)bits_of(cell), 0);
-        if (known && !*known)
-            *known = (uint32_t)self->distinct + 1;
-        place = known ? *known : 0;
-    }
+    bool is_text = cell->type == CELL_TEXT;
+    uint32_t place =
+        is_text ? place_of_text(self, cell->text) : place_of_number(self, (int64_t)bits_of(cell));
     if (place <= self->distinct)
         return place;
     self->distinct++;
-    return add_plain(&self->values, cell) ? place : 0;
+    self->dictionary_bytes += is_text ? 4 + cell->text.length : 8;
+    return is_text || add_plain(&self->values, cell) ? place : 0;
+}
+
+/* Appends the first texts of the dictionary as values. */
+static bool add_texts(const struct chunk *self, size_t count, struct text *out)
+{
+    bool done = true;
+    for (uint32_t i = 1; i <= count && done; i++)
+        done = add_plain_text(out, intern_view(&self->texts, i));
+    return done;
 }
 
 /* The values of the page in hand stand there as they are, not as places. */
@@ -165,9 +191,9 @@ static bool make_plain(struct chunk *self)
 {
     bool done = true;
     for (size_t i = 0; i < self->indexes.count && done; i++) {
-        uint32_t index = self->indexes.items[i];
+        uint16_t index = self->indexes.items[i];
         done = self->field.type == CELL_TEXT
-                   ? add_plain_text(&self->plain, intern_view(&self->texts, index + 1))
+                   ? add_plain_text(&self->plain, intern_view(&self->texts, index + 1U))
                    : text_add(&self->plain, self->values.items + (size_t)index * 8, 8);
     }
     self->indexes.count = 0;
@@ -175,15 +201,18 @@ static bool make_plain(struct chunk *self)
 }
 
 /* What pages refer to stays: the page of the dictionary, and how many values it has. */
-static void give_up(struct chunk *self, size_t distinct, size_t bytes)
+static bool give_up(struct chunk *self, size_t distinct, size_t bytes)
 {
+    bool done = !self->has_indexes || self->field.type != CELL_TEXT ||
+                add_texts(self, distinct, &self->values);
     intern_free(&self->texts);
     map_free(&self->numbers);
     self->texts = (struct intern){0};
     self->numbers = (struct map){0};
     self->is_plain = true;
     self->distinct = self->has_indexes ? distinct : 0;
-    self->values.count = self->has_indexes ? bytes : 0;
+    self->values.count = self->dictionary_bytes = self->has_indexes ? bytes : 0;
+    return done;
 }
 
 static bool is_mostly_distinct(const struct chunk *self)
@@ -194,16 +223,15 @@ static bool is_mostly_distinct(const struct chunk *self)
 
 static bool add_to_dictionary(struct chunk *self, const struct cell *cell)
 {
-    size_t distinct = self->distinct, bytes = self->values.count;
+    size_t distinct = self->distinct, bytes = self->dictionary_bytes;
     uint32_t place = place_of(self, cell);
-    if (!place || !array_add(&self->indexes, place - 1))
+    if (!place)
         return false;
-    if (self->distinct <= DICTIONARY_VALUES && self->values.count <= DICTIONARY_BYTES &&
+    if (self->distinct <= DICTIONARY_VALUES && self->dictionary_bytes <= DICTIONARY_BYTES &&
         !is_mostly_distinct(self))
-        return true;
-    bool done = make_plain(self);
-    give_up(self, distinct, bytes);
-    return done;
+        return array_add(&self->indexes, (uint16_t)(place - 1));
+    bool done = make_plain(self) && give_up(self, distinct, bytes);
+    return done && add_plain(&self->plain, cell);
 }
 
 static void note_least_and_most(struct chunk *self, int64_t value)
@@ -215,19 +243,34 @@ static void note_least_and_most(struct chunk *self, int64_t value)
         self->most = value;
 }
 
+/* One more row of the page in hand. */
+static bool note_row(struct chunk *self, bool is_there)
+{
+    bool done = true;
+    if (!self->page_rows)
+        self->is_first_there = is_there;
+    if (self->is_there.count == 0 && is_there != self->is_first_there)
+        for (size_t i = 0; i < self->page_rows && done; i++)
+            done = text_add_byte(&self->is_there, self->is_first_there);
+    if (self->is_there.count || is_there != self->is_first_there)
+        done = done && text_add_byte(&self->is_there, is_there);
+    self->page_rows++;
+    self->rows++;
+    self->nulls += !is_there;
+    return done;
+}
+
 bool chunk_add(struct chunk *self, const struct cell *cell, struct chunk_tools *tools)
 {
     bool is_there = cell->type != CELL_NULL;
     assert(!is_there || cell->type == self->field.type);
-    bool done = text_add_byte(&self->is_there, is_there);
-    self->rows++;
-    self->nulls += !is_there;
+    bool done = note_row(self, is_there);
     if (is_there && cell->type == CELL_INTEGER)
         note_least_and_most(self, cell->integer);
     if (is_there)
         done = done &&
                (self->is_plain ? add_plain(&self->plain, cell) : add_to_dictionary(self, cell));
-    bool is_full = self->is_there.count >= PAGE_ROWS || self->plain.count >= PAGE_BYTES;
+    bool is_full = self->page_rows >= PAGE_ROWS || self->plain.count >= PAGE_BYTES;
     return done && (!is_full || chunk_end_page(self, tools));
 }
 
@@ -236,9 +279,17 @@ bool chunk_add(struct chunk *self, const struct cell *cell, struct chunk_tools *
 bool chunk_dictionary(const struct chunk *self, struct chunk_tools *tools, struct text *out,
                       int64_t *raw)
 {
-    return !self->has_indexes ||
-           add_page(tools, DICTIONARY_PAGE, (struct view){self->values.items, self->values.count},
-                    self->distinct, PLAIN, out, raw);
+    if (!self->has_indexes)
+        return true;
+    const struct text *page = &self->values;
+    bool done = true;
+    if (intern_count(&self->texts)) {
+        page = &tools->raw;
+        text_clear(&tools->raw);
+        done = add_texts(self, self->distinct, &tools->raw);
+    }
+    return done && add_page(tools, DICTIONARY_PAGE, (struct view){page->items, page->count},
+                            self->distinct, PLAIN, out, raw);
 }
 
 static void describe_values(const struct chunk *self, struct thrift *out)
@@ -283,7 +334,7 @@ void chunk_describe(const struct chunk *self, const struct chunk_place *place, s
 
 size_t chunk_bytes(const struct chunk *self)
 {
-    return self->pages.count + self->plain.count + self->values.count;
+    return self->pages.count + self->plain.count + self->dictionary_bytes;
 }
 
 void chunk_clear(struct chunk *self)

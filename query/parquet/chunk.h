@@ -19,7 +19,7 @@ struct parquet_field {
     enum cell_type type;
 };
 
-/* What all chunks of a file work with, one after another. */
+/* What all chunks of all files work with, one after another. */
 struct chunk_tools {
     struct packer packer;
     ARRAY(uint32_t) numbers;
@@ -29,8 +29,10 @@ struct chunk_tools {
 struct chunk {
     struct parquet_field field;
     /* of the page in hand */
-    struct text is_there;    /* a byte a row: whether it has a value */
-    ARRAY(uint32_t) indexes; /* of the values in the dictionary, while there is one */
+    size_t page_rows;
+    bool is_first_there;     /* whether the first of them has a value */
+    struct text is_there;    /* a byte a row: whether it has, once one differs from the first */
+    ARRAY(uint16_t) indexes; /* of the values in the dictionary, while there is one */
     struct text plain;       /* otherwise the values */
     /* of the whole chunk */
     struct text pages; /* with their headers */
@@ -38,8 +40,9 @@ struct chunk {
     int64_t rows, nulls, least, most;
     struct intern texts; /* the dictionary, its texts ... */
     struct map numbers;  /* ... or the place of each number, from 1 ... */
-    struct text values;  /* ... and the page that it becomes */
-    size_t distinct;
+    struct text values;  /* ... and the page that it becomes; of texts once they are given up */
+    size_t distinct, dictionary_bytes;
+    uint32_t last;                     /* place of the value before; 0: none */
     bool is_plain;                     /* no dictionary any more */
     bool has_plain_pages, has_indexes; /* among the pages */
 };

@@ -24,9 +24,11 @@ static bool write_bytes(struct parquet *self, struct view bytes)
 }
 
 bool parquet_open(struct parquet *self, FILE *out, const char *path,
-                  const struct parquet_field *fields, size_t count, struct error *error)
+                  const struct parquet_field *fields, size_t count, struct chunk_tools *tools,
+                  struct error *error)
 {
-    *self = (struct parquet){.out = out, .path = path, .error = error, .count = count};
+    *self =
+        (struct parquet){.out = out, .path = path, .error = error, .count = count, .tools = tools};
     self->chunks = calloc(count + 1, sizeof *self->chunks);
     for (size_t i = 0; i < count && self->chunks; i++)
         self->chunks[i].field = fields[i];
@@ -41,8 +43,8 @@ static bool write_chunk(struct parquet *self, struct chunk *chunk, struct thrift
 {
     struct text dictionary = {0};
     struct chunk_place place = {.offset = self->offset};
-    bool done = (chunk_end_page(chunk, &self->tools) &&
-                 chunk_dictionary(chunk, &self->tools, &dictionary, &place.raw_bytes)) ||
+    bool done = (chunk_end_page(chunk, self->tools) &&
+                 chunk_dictionary(chunk, self->tools, &dictionary, &place.raw_bytes)) ||
                 error_memory(self->error);
     place.dictionary_bytes = (int64_t)dictionary.count;
     *raw += place.raw_bytes + chunk->raw_bytes;
@@ -89,7 +91,7 @@ static bool is_large(const struct parquet *self)
 bool parquet_add(struct parquet *self, const struct cell *cells)
 {
     for (size_t i = 0; i < self->count; i++)
-        if (!chunk_add(&self->chunks[i], &cells[i], &self->tools))
+        if (!chunk_add(&self->chunks[i], &cells[i], self->tools))
             return error_memory(self->error);
     self->rows++;
     self->group_rows++;
@@ -177,7 +179,6 @@ void parquet_close(struct parquet *self)
     for (size_t i = 0; i < self->count && self->chunks; i++)
         chunk_clear(&self->chunks[i]);
     free(self->chunks);
-    chunk_tools_free(&self->tools);
     text_free(&self->described);
     self->chunks = NULL;
 }

@@ -2,10 +2,12 @@
  * and dictionary pages, gzip. The same rows become the same bytes.
  *
  *     struct parquet file;
- *     bool done = parquet_open(&file, out, "x.parquet", fields, 2, &error) &&
+ *     struct chunk_tools tools = {0};
+ *     bool done = parquet_open(&file, out, "x.parquet", fields, 2, &tools, &error) &&
  *                 parquet_add(&file, cells) && ... &&
  *                 parquet_finish(&file, facts, 1);
  *     parquet_close(&file);
+ *     chunk_tools_free(&tools);                  when no file is left that works with them
  *
  * It knows cells and a stream, and nothing of what they are about.
  */
@@ -28,16 +30,17 @@ struct parquet {
     struct error *error;
     struct chunk *chunks; /* of the row group in hand */
     size_t count;
-    struct chunk_tools tools;
+    struct chunk_tools *tools;
     int64_t group_rows, rows;
     int64_t offset; /* bytes written */
     size_t groups;
     struct text described; /* row groups that are written, as the footer has them */
 };
 
-/* `out` and the names stay the caller's. */
+/* `out`, the names and the tools stay the caller's. */
 bool parquet_open(struct parquet *self, FILE *out, const char *path,
-                  const struct parquet_field *fields, size_t count, struct error *error);
+                  const struct parquet_field *fields, size_t count, struct chunk_tools *tools,
+                  struct error *error);
 
 /* A row: a cell a column, of its type or NULL. */
 bool parquet_add(struct parquet *self, const struct cell *cells);

@@ -93,16 +93,19 @@ int main(int count, char **words)
     const char *path = words[count - 1];
     struct error error = {.text = "usage: make_parquet rows N FILE | edges FILE"};
     struct parquet file = {.chunks = NULL};
+    struct chunk_tools tools = {.raw = {0}};
     FILE *out = count >= 3 ? fopen(path, "wb") : NULL;
     const struct parquet_fact facts[] = {{"made by", "make_parquet"}, {"empty", ""}};
     bool done =
         out &&
-        (is_rules ? parquet_open(&file, out, path, rule_fields, COUNT(rule_fields), &error) &&
-                        add_rows(&file, strtoll(words[2], NULL, 10))
-                  : parquet_open(&file, out, path, edge_fields, COUNT(edge_fields), &error) &&
-                        add_edges(&file)) &&
+        (is_rules
+             ? parquet_open(&file, out, path, rule_fields, COUNT(rule_fields), &tools, &error) &&
+                   add_rows(&file, strtoll(words[2], NULL, 10))
+             : parquet_open(&file, out, path, edge_fields, COUNT(edge_fields), &tools, &error) &&
+                   add_edges(&file)) &&
         parquet_finish(&file, facts, COUNT(facts));
     parquet_close(&file);
+    chunk_tools_free(&tools);
     if (out)
         done = fclose(out) == 0 && done;
     if (!done)
