@@ -9,6 +9,7 @@
  */
 #include "sql/advice/evidence_read.h"
 #include "sql/binding/function.h"
+#include "sql/binding/host_rows.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
 
@@ -116,13 +117,19 @@ static int keep_trace(struct measured_rows *rows, struct evidence *evidence, con
     return keep_facts(rows, evidence, path);
 }
 
+static bool is_scan(const struct table_wish *wish)
+{
+    const char *how = context_get(wish->context, "advice_depth");
+    return how && strcmp(how, "scan") == 0;
+}
+
 static int add_trace(struct measured_rows *rows, const struct table_wish *wish, sqlite3_stmt *from)
 {
     const char *run = database_text(from, 0), *how = context_get(wish->context, "advice_depth");
     int64_t id = sqlite3_column_int64(from, 1);
     struct evidence evidence = {0};
     path_list path = {0};
-    int result = run ? evidence_read(wish->db, run, id, &evidence) : SQLITE_NOMEM;
+    int result = run ? evidence_read(wish->db, wish->context, run, id, &evidence) : SQLITE_NOMEM;
     if (result == SQLITE_OK && how && strcmp(how, "path") == 0 && evidence.works.count)
         result = read_path(wish->db, run, id, &path);
     if (result == SQLITE_OK)
@@ -136,6 +143,8 @@ static int read_measured(void *reading, const struct table_wish *wish, struct er
 {
     (void)error;
     sqlite3_stmt *traces = NULL;
+    if (!is_scan(wish)) /* the path wants them next, then the questions do */
+        host_rows_keep(wish->context);
     int result = database_prepare(
         wish->db, "SELECT DISTINCT run, trace_id FROM scope ORDER BY run, trace_id", &traces, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(traces)) == SQLITE_ROW)
@@ -217,8 +226,7 @@ static int ask_rule(struct answer_rows *answers, sqlite3 *db, const char *rule, 
 static int read_answers(void *reading, const struct table_wish *wish, struct error *error)
 {
     sqlite3_stmt *rules = NULL;
-    const char *how = context_get(wish->context, "advice_depth");
-    if (how && strcmp(how, "scan") == 0)
+    if (is_scan(wish))
         return SQLITE_OK;
     int result = database_prepare(
         wish->db,
@@ -230,6 +238,7 @@ static int read_answers(void *reading, const struct table_wish *wish, struct err
         result = rule && measure ? ask_rule(reading, wish->db, rule, measure, error) : SQLITE_NOMEM;
     }
     sqlite3_finalize(rules);
+    host_rows_leave(wish->context);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 

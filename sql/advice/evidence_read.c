@@ -2,6 +2,7 @@
  * asked once for each name. */
 #include "sql/advice/evidence_read.h"
 
+#include "sql/binding/host_rows.h"
 #include "sql/database.h"
 #include "src/base/map.h"
 
@@ -22,6 +23,7 @@ enum subject {
 
 struct reader {
     sqlite3 *db;
+    struct context *context;
     struct evidence *seen;
     const char *run;
     int64_t trace;
@@ -153,32 +155,38 @@ static int find_shapes(struct reader *self, int64_t op)
     return result;
 }
 
-static int take_host(struct reader *self, sqlite3_stmt *row)
+static int take_host(void *reader, const struct host_row *row)
 {
+    struct reader *self = reader;
     struct evidence *seen = self->seen;
-    bool is_call = sqlite3_column_int(row, 6) != 0;
-    int64_t start = sqlite3_column_int64(row, 2), id = sqlite3_column_int64(row, 0);
-    struct seen_host host = {.id = id,
-                             .last_id = id + sqlite3_column_int64(row, 1),
-                             .start = start,
-                             .end = end_of(start, sqlite3_column_int64(row, 3)),
-                             .track = sqlite3_column_int64(row, 4)};
-    if (!is_sane(start))
+    bool is_call = row->role == HOST_IS_CALL;
+    struct seen_host host = {.id = row->id,
+                             .last_id = row->id + row->below,
+                             .start = row->start,
+                             .end = end_of(row->start, row->duration),
+                             .track = row->track};
+    if (!is_sane(row->start))
         return SQLITE_OK;
-    if (id > self->covered) { /* what is below lies within */
+    if (row->id > self->covered) { /* what is below lies within */
         self->covered = host.last_id;
         if (!interval_add(&seen->host, host.start, host.end))
             return SQLITE_NOMEM;
     }
     seen->has_ops |= !is_call;
-    int result = find_shapes(self, sqlite3_column_int64(row, 7));
+    int result = find_shapes(self, row->op);
     if (result == SQLITE_OK)
-        result = find_marks(self, sqlite3_column_int64(row, 5), is_call ? SUBJECT_CALL : SUBJECT_OP,
-                            &host.marks);
+        result = find_marks(self, row->name, is_call ? SUBJECT_CALL : SUBJECT_OP, &host.marks);
     if (result != SQLITE_OK || (!is_call && !host.marks))
         return result;
     bool done = is_call ? array_add(&seen->calls, host) : array_add(&seen->ops, host);
     return done ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int take_range_of_host(struct reader *self, sqlite3_stmt *row)
+{
+    struct host_wish wish = {self->trace, sqlite3_column_int64(row, 0),
+                             sqlite3_column_int64(row, 1), HOST_OPS | HOST_CALLS | HOST_SIGNATURE};
+    return host_rows_each(self->db, self->context, &wish, take_host, self);
 }
 
 /* Ranges stand on tracks of their own: the thread of the host that they are of is the track. */
@@ -327,13 +335,9 @@ static int read_all(struct reader *self)
         take_row *take;
         const char *kinds[2]; /* what ?3 and ?4 are */
     } questions[] = {
-        {"SELECT event.id, event.below, event.ts_ns, event.dur_ns, event.track_id, event.name_id, "
-         "(?3 >> event.category_id) & 1, event.op_id "
-         "FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event "
-         "WHERE scope.trace_id = ?1 AND scope.run = ?2 "
-         "AND (?4 >> event.category_id) & 1",
-         take_host,
-         {KINDS("role = 'call'"), KINDS("role IN ('op', 'call')")}},
+        {"SELECT first_event, last_event FROM scope WHERE trace_id = ?1 AND run = ?2",
+         take_range_of_host,
+         {NULL, NULL}},
         {"SELECT signpost.id, signpost.ts_ns, signpost.dur_ns, event.name_id, "
          "signpost.kind = 'step', thread.id FROM trace CROSS JOIN signpost "
          "ON signpost.id BETWEEN trace.first_event AND trace.last_event "
@@ -363,9 +367,11 @@ static int read_all(struct reader *self)
     return result;
 }
 
-int evidence_read(sqlite3 *db, const char *run, int64_t trace, struct evidence *evidence)
+int evidence_read(sqlite3 *db, struct context *context, const char *run, int64_t trace,
+                  struct evidence *evidence)
 {
-    struct reader self = {.db = db, .seen = evidence, .run = run, .trace = trace};
+    struct reader self = {
+        .db = db, .context = context, .seen = evidence, .run = run, .trace = trace};
     int result = read_all(&self);
     if (result == SQLITE_OK && !evidence_find(evidence))
         result = SQLITE_NOMEM;

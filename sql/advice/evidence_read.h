@@ -3,10 +3,12 @@
 #define TPQ_SQL_ADVICE_EVIDENCE_READ_H
 
 #include "sql/advice/evidence.h"
+#include "sql/binding/context.h"
 #include "sql/sqlite.h"
 
 /* Fills in what happened in a trace of a run, as far as it is selected, and makes its facts. A
  * result code of SQLite. */
-int evidence_read(sqlite3 *db, const char *run, int64_t trace, struct evidence *evidence);
+int evidence_read(sqlite3 *db, struct context *context, const char *run, int64_t trace,
+                  struct evidence *evidence);
 
 #endif

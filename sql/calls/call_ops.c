@@ -5,6 +5,7 @@
  * calls of the trace, in preorder. A step of the engine whose forward op has a model lends that to
  * the one op below it. call_read.c asks for it.
  */
+#include "sql/binding/host_rows.h"
 #include "sql/calls/call_reading.h"
 #include "sql/database.h"
 #include "src/base/number.h"
@@ -26,6 +27,7 @@ struct scan {
     ARRAY(struct open_step) open;
     ARRAY(size_t) soles; /* calls that may be the only op of a step */
     int64_t before;
+    int8_t recompute; /* of the range */
 };
 
 ORDER_BY(compare_ids, int64_t, BY_LESS(*a, *b));
@@ -48,30 +50,6 @@ static bool find_leaves(struct scan *self)
         array_sort(&self->leaves, compare_ids);
     return true;
 }
-
-enum {
-    OP_ID,
-    OP_NAME,
-    OP_BELOW,
-    OP_SIGNATURE,
-    OP_DUR,
-    OP_ARGS,
-    OP_UID,
-    OP_TRACK,
-    OP_START,
-};
-
-#define OPS_IN_RANGE \
-    " FROM event "   \
-    "WHERE id BETWEEN ?1 AND ?2 AND category_id = (SELECT id FROM category WHERE name = 'cpu_op')"
-
-static const char ops_sql[] =
-    "SELECT id, name_id, below, op_id, dur_ns, args_id, uid, track_id, ts_ns" OPS_IN_RANGE;
-
-/* Work is below what launched it. */
-static const char times_sql[] =
-    "SELECT id, name_id, below, op_id, dur_ns, args_id, NULL, NULL, NULL" OPS_IN_RANGE
-    " AND below > 0";
 
 /* The name that an op below a step of the engine has: what stands behind ": " in its name. 0 = any,
  * -1 = there is none. */
@@ -149,12 +127,14 @@ static bool is_launching(struct scan *self, int64_t id, int64_t last)
     return self->kernel < trace->kernel_count && kernels[self->kernel].id <= last;
 }
 
-static int scan_op(struct scan *self, sqlite3_stmt *from, int8_t recompute)
+static int scan_op(void *scan, const struct host_row *op)
 {
+    struct scan *self = scan;
     struct call_reading *reading = self->reading;
     struct call_rows *rows = reading->rows;
-    int64_t id = sqlite3_column_int64(from, OP_ID), name = sqlite3_column_int64(from, OP_NAME);
-    int64_t last = number_sum(id, sqlite3_column_int64(from, OP_BELOW));
+    int64_t id = op->id, name = op->name, last = number_sum(id, op->below);
+    if (!op->is_traced)
+        return SQLITE_OK;
     bool is_busy = is_launching(self, id, last);
     if (rows->only_times && !is_busy)
         return SQLITE_OK;
@@ -174,16 +154,16 @@ static int scan_op(struct scan *self, sqlite3_stmt *from, int8_t recompute)
     *call = (struct call){
         .id = id,
         .last = last,
-        .uid = sqlite3_column_int64(from, OP_UID),
+        .uid = op->uid,
         .name = name,
-        .op = sqlite3_column_int64(from, OP_SIGNATURE),
-        .track = sqlite3_column_int64(from, OP_TRACK),
-        .args = sqlite3_column_int64(from, OP_ARGS),
-        .start = sqlite3_column_int64(from, OP_START),
-        .host_ns = sqlite3_column_int64(from, OP_DUR),
+        .op = op->op,
+        .track = op->track,
+        .args = op->args,
+        .start = op->start,
+        .host_ns = op->duration,
         .trace = (uint32_t)(rows->traces.count - 1),
         .model = model,
-        .recompute = recompute,
+        .recompute = self->recompute,
         .edge = edge,
         .is_leaf = is_leaf,
     };
@@ -203,21 +183,16 @@ int call_read_ops(struct call_reading *self, const struct range_list *ranges)
     struct call_rows *rows = self->rows;
     struct call_trace *trace = self->trace;
     struct scan scan = {.reading = self};
-    sqlite3_stmt *from = NULL;
     trace->first_call = rows->calls.count;
-    int result =
-        find_leaves(&scan)
-            ? database_prepare(self->db, rows->only_times ? times_sql : ops_sql, &from, NULL)
-            : SQLITE_NOMEM;
+    int result = find_leaves(&scan) ? SQLITE_OK : SQLITE_NOMEM;
     for (size_t i = 0; i < ranges->count && result == SQLITE_OK; i++) {
-        sqlite3_reset(from);
-        sqlite3_bind_int64(from, 1, ranges->items[i].first);
-        sqlite3_bind_int64(from, 2, ranges->items[i].last);
-        while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
-            result = scan_op(&scan, from, ranges->items[i].recompute);
-        result = result == SQLITE_DONE ? SQLITE_OK : result;
+        const struct range *range = &ranges->items[i];
+        unsigned busy = rows->only_times ? HOST_BUSY : 0; /* work is below what launched it */
+        struct host_wish wish = {trace->id, range->first, range->last,
+                                 HOST_OPS | HOST_SIGNATURE | busy};
+        scan.recompute = range->recompute;
+        result = host_rows_each(self->db, self->context, &wish, scan_op, &scan);
     }
-    sqlite3_finalize(from);
     for (size_t i = 0; i < scan.soles.count; i++) {
         struct call *call = &rows->calls.items[scan.soles.items[i]];
         if (self->edges.items[call->edge - 1].found != 1)

@@ -29,7 +29,7 @@ static int read_number(sqlite3 *db, const char *run, int64_t trace, int64_t *ran
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-int plan_read(sqlite3 *db, const struct context *context, const char *run, int64_t trace,
+int plan_read(sqlite3 *db, struct context *context, const char *run, int64_t trace,
               struct plan **plan)
 {
     struct plan *self = calloc(1, sizeof *self);

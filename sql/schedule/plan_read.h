@@ -8,7 +8,7 @@
 
 /* The plan of a trace of a run, as far as it is selected, which the caller frees; NULL when nothing
  * is. A result code of SQLite. */
-int plan_read(sqlite3 *db, const struct context *context, const char *run, int64_t trace,
+int plan_read(sqlite3 *db, struct context *context, const char *run, int64_t trace,
               struct plan **plan);
 
 /* The same of the ranks of a run, on one clock, with the collectives that they take part in. */

@@ -2,6 +2,7 @@
  * it may be waited for, and threads go on. */
 #include "sql/schedule/schedule_read.h"
 
+#include "sql/binding/host_rows.h"
 #include "sql/database.h"
 #include "src/base/language.h"
 #include "src/base/map.h"
@@ -23,6 +24,7 @@ struct run {
 
 struct reader {
     sqlite3 *db;
+    struct context *context;
     struct schedule *schedule;
     const char *run;
     int64_t trace, first, last; /* ids of the trace */
@@ -31,8 +33,6 @@ struct reader {
     struct map does;            /* names of calls -> enum call_does */
     int64_t name;               /* the last one that was asked for, */
     uint8_t name_does;          /* and what it does */
-    struct text hosts, callers; /* conditions: categories of the host, of calls */
-    int64_t sync;               /* category of records of waiting; 0 = there are none */
     ARRAY(int64_t) syncs;       /* ids of such records */
     struct map thread;          /* tracks -> place of the thread + 1 */
     int64_t track;              /* the last one that was asked for, */
@@ -153,18 +153,6 @@ static int take_name(struct reader *self, sqlite3_stmt *row)
     return does ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* Which rows of events are of the host: a condition, which looks at each row but once. */
-static int take_category(struct reader *self, sqlite3_stmt *row)
-{
-    long long id = sqlite3_column_int64(row, 0);
-    bool is_call = sqlite3_column_int(row, 1), is_sync = sqlite3_column_int(row, 2);
-    if (is_sync)
-        self->sync = id;
-    bool done = text_format(&self->hosts, " OR category_id = %lld", id) &&
-                (!is_call || text_format(&self->callers, " OR category_id = %lld", id));
-    return done ? SQLITE_OK : SQLITE_NOMEM;
-}
-
 static int take_thread(struct reader *self, sqlite3_stmt *row)
 {
     const char *process = database_text(row, 1), *name = database_text(row, 2);
@@ -221,25 +209,26 @@ static uint8_t what_it_does(struct reader *self, int64_t name)
     return self->name_does;
 }
 
-static int take_host(struct reader *self, sqlite3_stmt *row)
+/* Ops, calls and records of waiting, in one pass. */
+static int take_host(void *reader, const struct host_row *row)
 {
+    struct reader *self = reader;
     struct schedule *schedule = self->schedule;
-    int64_t id = sqlite3_column_int64(row, 0), category = sqlite3_column_int64(row, 4);
-    if (category == self->sync && self->sync)
+    int64_t id = row->id;
+    if (row->role == HOST_IS_RECORD)
         return array_add(&self->syncs, id) ? SQLITE_OK : SQLITE_NOMEM;
-    int64_t start = sqlite3_column_int64(row, 2);
-    int result = find_thread(self, id, sqlite3_column_int64(row, 1));
+    int result = find_thread(self, id, row->track);
     uint32_t place = self->place;
-    if (result != SQLITE_OK || !place || !is_of_trace(self, id) || !is_sane(start))
+    if (result != SQLITE_OK || !place || !is_of_trace(self, id) || !is_sane(row->start))
         return result;
     struct host_event *event = array_push(&schedule->threads.items[place - 1].events);
     if (!event)
         return SQLITE_NOMEM;
-    *event = (struct host_event){.start = start,
-                                 .end = end_of(start, sqlite3_column_int64(row, 3)),
+    *event = (struct host_event){.start = row->start,
+                                 .end = end_of(row->start, row->duration),
                                  .id = number_of(self, id),
                                  .call = is_selected(self, id) ? 0 : HOST_OUTSIDE};
-    if (sqlite3_column_type(row, 5) == SQLITE_NULL)
+    if (row->role != HOST_IS_CALL)
         return SQLITE_OK;
     struct call *call = array_push(&schedule->calls);
     if (!call)
@@ -247,9 +236,9 @@ static int take_host(struct reader *self, sqlite3_stmt *row)
     *call = (struct call){.id = event->id,
                           .start = event->start,
                           .end = event->end,
-                          .correlation = stated(row, 6),
+                          .correlation = row->correlation,
                           .thread = place - 1,
-                          .does = what_it_does(self, sqlite3_column_int64(row, 5))};
+                          .does = what_it_does(self, row->name)};
     event->call |= (uint32_t)schedule->calls.count;
     return SQLITE_OK;
 }
@@ -452,21 +441,6 @@ static int ask_each(struct reader *self, const struct question *questions)
     return result;
 }
 
-/* Ops, calls and records of waiting, in one pass over the events. */
-static int read_host(struct reader *self)
-{
-    struct text sql = {0};
-    bool done = text_format(
-        &sql,
-        "SELECT id, track_id, ts_ns, dur_ns, %s, CASE WHEN 0%s THEN name_id END, %s FROM event "
-        "WHERE ?1 AND id BETWEEN ?2 AND ?3 AND (0%s) ORDER BY id",
-        self->sync ? "category_id" : "NULL", self->callers.count ? self->callers.items : "",
-        self->sync ? "correlation" : "NULL", self->hosts.count ? self->hosts.items : "");
-    int result = done ? ask(self, sql.items, take_host) : SQLITE_NOMEM;
-    text_free(&sql);
-    return result;
-}
-
 static int read_records(struct reader *self)
 {
     sqlite3_stmt *row = NULL;
@@ -502,9 +476,6 @@ static int read_all(struct reader *self)
         {"SELECT id, coalesce(process, ''), coalesce(thread, '') FROM track WHERE trace_id = ?1 "
          "ORDER BY process, thread, id",
          take_thread},
-        {"SELECT id, role = 'call', name = 'cuda_sync' FROM category "
-         "WHERE role IN ('op', 'call') OR name = 'cuda_sync' ORDER BY id",
-         take_category},
         {0},
     };
     static const struct question rest[] = {
@@ -531,17 +502,20 @@ static int read_all(struct reader *self)
     int result = ask_each(self, first);
     self->schedule->first_id = self->first;
     self->schedule->last_id = self->last;
+    struct host_wish wish = {self->trace, self->first, self->last,
+                             HOST_OPS | HOST_CALLS | HOST_RECORDS};
     if (result == SQLITE_OK)
-        result = read_host(self);
+        result = host_rows_each(self->db, self->context, &wish, take_host, self);
     if (result == SQLITE_OK)
         result = read_records(self);
     return result == SQLITE_OK ? ask_each(self, rest) : result;
 }
 
-int schedule_read(sqlite3 *db, const struct context *context, const char *run, int64_t trace,
+int schedule_read(sqlite3 *db, struct context *context, const char *run, int64_t trace,
                   struct schedule *schedule, bool *is_empty)
 {
-    struct reader self = {.db = db, .schedule = schedule, .run = run, .trace = trace};
+    struct reader self = {
+        .db = db, .context = context, .schedule = schedule, .run = run, .trace = trace};
     schedule->limits =
         (struct schedule_limits){limit(context, "cp_clock_us"), limit(context, "cp_near_us"),
                                  limit(context, "cp_unknown_us")};
@@ -552,8 +526,6 @@ int schedule_read(sqlite3 *db, const struct context *context, const char *run, i
     schedule->trace = trace;
     array_free(&self.ranges);
     map_free(&self.does);
-    text_free(&self.hosts);
-    text_free(&self.callers);
     array_free(&self.syncs);
     array_free(&self.runs);
     map_free(&self.classes);

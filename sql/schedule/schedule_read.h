@@ -8,7 +8,7 @@
 
 /* Fills in what happened in a trace of a run, as far as it is selected. `*is_empty` says that
  * nothing is selected. A result code of SQLite. */
-int schedule_read(sqlite3 *db, const struct context *context, const char *run, int64_t trace,
+int schedule_read(sqlite3 *db, struct context *context, const char *run, int64_t trace,
                   struct schedule *schedule, bool *is_empty);
 
 #endif

@@ -1,0 +1,318 @@
+/* host_rows: see host_rows.h. Kept rows are narrow: numbers count from the first id of their trace,
+ * and what does not fit is not kept. */
+#include "sql/binding/host_rows.h"
+
+#include "sql/database.h"
+#include "src/base/map.h"
+#include "src/base/text.h"
+
+/* So many rows are kept in all. */
+#ifdef TPQ_SMALL_WINDOWS
+enum { ROWS_MAX = 64 };
+#else
+enum { ROWS_MAX = 3 << 20 };
+#endif
+
+struct kept_row {
+    int64_t start;
+    uint32_t duration, id, below, name, op, args, uid;
+    uint32_t track; /* place in the tracks, above what it is */
+};
+
+enum { KEPT_ROLE = 3, KEPT_IS_TRACED = 4, KEPT_BITS = 3 };
+
+struct kept_trace {
+    int64_t trace, first, last;
+    ARRAY(struct kept_row) rows;
+    ARRAY(int64_t) tracks;
+};
+
+struct kept {
+    struct database_state state;
+    unsigned statements;
+    size_t count; /* of rows */
+    ARRAY(struct kept_trace) traces;
+};
+
+static void free_trace(struct kept_trace *self)
+{
+    array_free(&self->rows);
+    array_free(&self->tracks);
+}
+
+static void forget_all(struct kept *self)
+{
+    for (size_t i = 0; i < self->traces.count; i++)
+        free_trace(&self->traces.items[i]);
+    array_free(&self->traces);
+    self->count = 0;
+}
+
+static void release(void *thing)
+{
+    forget_all(thing);
+    free(thing);
+}
+
+void host_rows_keep(struct context *context)
+{
+    struct kept *self = context_kept(context, release);
+    if (!self && (self = calloc(1, sizeof *self))) /* without memory nothing is kept */
+        context_keep(context, self, release);
+}
+
+void host_rows_leave(struct context *context)
+{
+    if (context_kept(context, release))
+        context_keep(context, NULL, release);
+}
+
+/* What is kept of the database as it is now; NULL: nothing is to be. */
+static struct kept *kept_now(sqlite3 *db, const struct context *context)
+{
+    struct kept *self = context_kept(context, release);
+    struct database_state state = database_state(db);
+    if (!self)
+        return NULL;
+    if (self->statements != context->statements || !database_state_equal(&self->state, &state))
+        forget_all(self);
+    self->statements = context->statements;
+    self->state = state;
+    return self;
+}
+
+/* ------------------------------------------------------------------ what is kept */
+
+static const struct kept_trace *find_trace(const struct kept *self, const struct host_wish *wish)
+{
+    for (size_t i = 0; self && i < self->traces.count; i++) {
+        const struct kept_trace *trace = &self->traces.items[i];
+        if (trace->trace == wish->trace && trace->first <= wish->first && wish->last <= trace->last)
+            return trace;
+    }
+    return NULL;
+}
+
+static int give_kept(const struct kept_trace *trace, const struct host_wish *wish, host_take *take,
+                     void *taker)
+{
+    size_t at;
+    int result = SQLITE_OK;
+    ARRAY_LOWER_BOUND(at, trace->rows.count,
+                      trace->first + (int64_t)trace->rows.items[at].id < wish->first);
+    for (; at < trace->rows.count && result == SQLITE_OK; at++) {
+        const struct kept_row *kept = &trace->rows.items[at];
+        int role = kept->track & KEPT_ROLE;
+        struct host_row row = {.id = trace->first + (int64_t)kept->id,
+                               .start = kept->start,
+                               .duration = kept->duration,
+                               .name = kept->name,
+                               .track = trace->tracks.items[kept->track >> KEPT_BITS],
+                               .below = kept->below,
+                               .op = kept->op,
+                               .args = kept->args,
+                               .uid = kept->uid,
+                               .correlation = INT64_MIN,
+                               .is_traced = kept->track & KEPT_IS_TRACED,
+                               .role = (enum host_role)role};
+        if (row.id > wish->last)
+            break;
+        if (wish->needs & (role == HOST_IS_CALL ? HOST_CALLS : HOST_OPS) &&
+            (row.below || !(wish->needs & HOST_BUSY)))
+            result = take(taker, &row);
+    }
+    return result;
+}
+
+static bool fits(int64_t number)
+{
+    return number >= 0 && number <= UINT32_MAX;
+}
+
+/* Rows of a track mostly stand together. */
+static bool find_track(struct kept_trace *trace, int64_t track, uint32_t *place)
+{
+    size_t at = trace->rows.count ? trace->rows.items[trace->rows.count - 1].track >> KEPT_BITS : 0;
+    if (at >= trace->tracks.count || trace->tracks.items[at] != track)
+        for (at = 0; at < trace->tracks.count && trace->tracks.items[at] != track;)
+            at++;
+    *place = (uint32_t)at;
+    return at < trace->tracks.count || array_add(&trace->tracks, track);
+}
+
+/* Keeps a row; false: it cannot be. A record is asked for by what is not kept. */
+static bool keep_row(struct kept *self, struct kept_trace *trace, const struct host_row *row)
+{
+    enum { TRACKS_MAX = 1000 }; /* they are searched one by one */
+    uint32_t track;
+    bool is_narrow = fits(row->duration) && fits(row->id - trace->first) && fits(row->below) &&
+                     fits(row->name) && fits(row->op) && fits(row->args) && fits(row->uid);
+    if (!is_narrow || row->role == HOST_IS_RECORD || trace->tracks.count >= TRACKS_MAX ||
+        self->count + trace->rows.count >= ROWS_MAX || !find_track(trace, row->track, &track))
+        return false;
+    return array_add(&trace->rows, (struct kept_row){
+                                       .start = row->start,
+                                       .duration = (uint32_t)row->duration,
+                                       .id = (uint32_t)(row->id - trace->first),
+                                       .below = (uint32_t)row->below,
+                                       .name = (uint32_t)row->name,
+                                       .op = (uint32_t)row->op,
+                                       .args = (uint32_t)row->args,
+                                       .uid = (uint32_t)row->uid,
+                                       .track = track << KEPT_BITS | (uint32_t)row->role |
+                                                (row->is_traced ? KEPT_IS_TRACED : 0u),
+                                   });
+}
+
+/* ------------------------------------------------------------------ reading */
+
+struct reader {
+    const struct host_wish *wish;
+    struct kept *kept;       /* NULL: nothing is to be kept */
+    struct kept_trace trace; /* of that, as far as it was read */
+    unsigned needs;
+    struct map roles;  /* of categories: what is kept of their rows + 1 */
+    int64_t category;  /* the last one that was asked for, */
+    uint32_t role;     /* and what it is there */
+    bool has_records;  /* there is a category for them */
+    struct text kinds; /* a condition */
+};
+
+/* Which rows are wanted, as a condition that looks at each but once. */
+static int find_kinds(struct reader *self, sqlite3 *db)
+{
+    sqlite3_stmt *row = NULL;
+    int result = database_prepare(
+        db,
+        "SELECT id, role = 'call', name = 'cuda_sync', name = 'cpu_op' FROM category "
+        "WHERE role IN ('op', 'call') OR name = 'cuda_sync' ORDER BY id",
+        &row, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        long long id = sqlite3_column_int64(row, 0);
+        bool is_call = sqlite3_column_int(row, 1), is_record = sqlite3_column_int(row, 2);
+        unsigned need = is_record ? HOST_RECORDS : is_call ? HOST_CALLS : HOST_OPS;
+        uint32_t *role = map_put(&self->roles, id, 0);
+        if (role)
+            *role = (uint32_t)(is_record ? HOST_IS_RECORD
+                               : is_call ? HOST_IS_CALL
+                                         : HOST_IS_OP) +
+                    (sqlite3_column_int(row, 3) ? KEPT_IS_TRACED : 0u) + 1;
+        self->has_records |= is_record;
+        bool done = role && (!(self->needs & need) ||
+                             text_format(&self->kinds, " OR category_id = %lld", id));
+        result = done ? SQLITE_OK : SQLITE_NOMEM;
+    }
+    sqlite3_finalize(row);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static bool has_correlation(const struct reader *self)
+{
+    return self->has_records && self->needs & HOST_RECORDS;
+}
+
+static int prepare(struct reader *self, sqlite3 *db, sqlite3_stmt **from)
+{
+    struct text sql = {0};
+    bool done = text_format(
+        &sql,
+        "SELECT id, category_id, name_id, track_id, ts_ns, dur_ns%s%s FROM event "
+        "WHERE id BETWEEN ?1 AND ?2 AND (0%s)%s ORDER BY id",
+        self->needs & HOST_SIGNATURE ? ", below, op_id, args_id, uid" : "",
+        has_correlation(self) ? ", correlation" : "", self->kinds.count ? self->kinds.items : "",
+        self->needs & HOST_BUSY ? " AND below > 0" : "");
+    int result = done ? database_prepare(db, sql.items, from, NULL) : SQLITE_NOMEM;
+    text_free(&sql);
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_int64(*from, 1, self->wish->first);
+    return result == SQLITE_OK ? sqlite3_bind_int64(*from, 2, self->wish->last) : result;
+}
+
+static struct host_row row_of(struct reader *self, sqlite3_stmt *from)
+{
+    int64_t category = sqlite3_column_int64(from, 1);
+    int column = 6;
+    struct host_row row = {.id = sqlite3_column_int64(from, 0),
+                           .name = sqlite3_column_int64(from, 2),
+                           .track = sqlite3_column_int64(from, 3),
+                           .start = sqlite3_column_int64(from, 4),
+                           .duration = sqlite3_column_int64(from, 5),
+                           .correlation = INT64_MIN};
+    if (self->needs & HOST_SIGNATURE) {
+        row.below = sqlite3_column_int64(from, column++);
+        row.op = sqlite3_column_int64(from, column++);
+        row.args = sqlite3_column_int64(from, column++);
+        row.uid = sqlite3_column_int64(from, column++);
+    }
+    if (has_correlation(self) && sqlite3_column_type(from, column) == SQLITE_INTEGER)
+        row.correlation = sqlite3_column_int64(from, column);
+    if (!self->role || self->category != category)
+        self->role = map_get(&self->roles, category, 0);
+    self->category = category;
+    row.role = (enum host_role)((self->role - 1) & KEPT_ROLE);
+    row.is_traced = (self->role - 1) & KEPT_IS_TRACED;
+    return row;
+}
+
+/* Hands on what is wanted, and keeps all of it as long as that works. */
+static int give_row(struct reader *self, const struct host_row *row, host_take *take, void *taker)
+{
+    static const unsigned needed[] = {
+        [HOST_IS_OP] = HOST_OPS, [HOST_IS_CALL] = HOST_CALLS, [HOST_IS_RECORD] = HOST_RECORDS};
+    if (self->kept && !keep_row(self->kept, &self->trace, row)) {
+        free_trace(&self->trace);
+        self->kept = NULL;
+    }
+    return self->wish->needs & needed[row->role] ? take(taker, row) : SQLITE_OK;
+}
+
+static int read_each(struct reader *self, sqlite3 *db, host_take *take, void *taker)
+{
+    sqlite3_stmt *from = NULL;
+    int result = find_kinds(self, db);
+    if (result == SQLITE_OK)
+        result = prepare(self, db, &from);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
+        struct host_row row = row_of(self, from);
+        result = give_row(self, &row, take, taker);
+    }
+    sqlite3_finalize(from);
+    text_free(&self->kinds);
+    map_free(&self->roles);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* Whether all of the trace is asked for. */
+static bool is_whole(sqlite3 *db, const struct host_wish *wish)
+{
+    int64_t first = INT64_MIN, last = INT64_MAX;
+    return database_ask(db, "SELECT first_event FROM trace WHERE id = ?1", wish->trace, &first) ==
+               SQLITE_OK &&
+           database_ask(db, "SELECT last_event FROM trace WHERE id = ?1", wish->trace, &last) ==
+               SQLITE_OK &&
+           wish->first <= first && last <= wish->last;
+}
+
+int host_rows_each(sqlite3 *db, struct context *context, const struct host_wish *wish,
+                   host_take *take, void *taker)
+{
+    struct kept *kept = kept_now(db, context);
+    const struct kept_trace *trace = find_trace(kept, wish);
+    if (trace)
+        return give_kept(trace, wish, take, taker);
+    struct reader self = {.wish = wish, .needs = wish->needs};
+    if (kept && !(wish->needs & HOST_BUSY) && is_whole(db, wish)) {
+        self.kept = kept;
+        self.needs |= HOST_OPS | HOST_CALLS | HOST_RECORDS | HOST_SIGNATURE;
+        self.trace = (struct kept_trace){wish->trace, wish->first, wish->last, {0}, {0}};
+    }
+    int result = read_each(&self, db, take, taker);
+    if (!self.kept)
+        return result;
+    kept->count += self.trace.rows.count;
+    if (result != SQLITE_OK || !array_add(&kept->traces, self.trace)) {
+        kept->count -= self.trace.rows.count;
+        free_trace(&self.trace);
+    }
+    return result;
+}
