@@ -136,6 +136,13 @@ int database_ask(sqlite3 *db, const char *sql, int64_t id, int64_t *answer)
     return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
+void database_let_go(sqlite3 *db)
+{
+    sqlite3_int64 mapped = 0; /* then what it was, which holds from the next page on */
+    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_MMAP_SIZE, &mapped) == SQLITE_OK)
+        sqlite3_file_control(db, "main", SQLITE_FCNTL_MMAP_SIZE, &mapped);
+}
+
 struct database_state database_state(sqlite3 *db)
 {
     struct database_state self = {.changes = sqlite3_total_changes(db),

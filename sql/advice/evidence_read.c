@@ -185,7 +185,8 @@ static int take_host(void *reader, const struct host_row *row)
 static int take_range_of_host(struct reader *self, sqlite3_stmt *row)
 {
     struct host_wish wish = {self->trace, sqlite3_column_int64(row, 0),
-                             sqlite3_column_int64(row, 1), HOST_OPS | HOST_CALLS | HOST_SIGNATURE};
+                             sqlite3_column_int64(row, 1),
+                             HOST_OPS | HOST_CALLS | HOST_BELOW | HOST_SIGNATURE};
     return host_rows_each(self->db, self->context, &wish, take_host, self);
 }
 

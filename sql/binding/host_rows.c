@@ -6,11 +6,11 @@
 #include "src/base/map.h"
 #include "src/base/text.h"
 
-/* So many rows are kept in all. */
+/* So many rows are kept in all, and so many are read at once. */
 #ifdef TPQ_SMALL_WINDOWS
-enum { ROWS_MAX = 64 };
+enum { ROWS_MAX = 64, PIECE = 3 };
 #else
-enum { ROWS_MAX = 3 << 20 };
+enum { ROWS_MAX = 3 << 20, PIECE = 1 << 19 };
 #endif
 
 struct kept_row {
@@ -216,16 +216,17 @@ static int prepare(struct reader *self, sqlite3 *db, sqlite3_stmt **from)
     struct text sql = {0};
     bool done = text_format(
         &sql,
-        "SELECT id, category_id, name_id, track_id, ts_ns, dur_ns%s%s FROM event "
-        "WHERE id BETWEEN ?1 AND ?2 AND (0%s)%s ORDER BY id",
-        self->needs & HOST_SIGNATURE ? ", below, op_id, args_id, uid" : "",
+        "SELECT id, category_id, name_id, track_id, ts_ns, dur_ns%s%s%s%s FROM event "
+        "WHERE id BETWEEN ?1 AND ?2 AND (0%s)%s ORDER BY id LIMIT ?3",
+        self->needs & HOST_BELOW ? ", below" : "", self->needs & HOST_SIGNATURE ? ", op_id" : "",
+        self->needs & HOST_DETAILS ? ", args_id, uid" : "",
         has_correlation(self) ? ", correlation" : "", self->kinds.count ? self->kinds.items : "",
         self->needs & HOST_BUSY ? " AND below > 0" : "");
     int result = done ? database_prepare(db, sql.items, from, NULL) : SQLITE_NOMEM;
     text_free(&sql);
     if (result == SQLITE_OK)
-        result = sqlite3_bind_int64(*from, 1, self->wish->first);
-    return result == SQLITE_OK ? sqlite3_bind_int64(*from, 2, self->wish->last) : result;
+        result = sqlite3_bind_int64(*from, 2, self->wish->last);
+    return result == SQLITE_OK ? sqlite3_bind_int64(*from, 3, PIECE) : result;
 }
 
 static struct host_row row_of(struct reader *self, sqlite3_stmt *from)
@@ -238,9 +239,11 @@ static struct host_row row_of(struct reader *self, sqlite3_stmt *from)
                            .start = sqlite3_column_int64(from, 4),
                            .duration = sqlite3_column_int64(from, 5),
                            .correlation = INT64_MIN};
-    if (self->needs & HOST_SIGNATURE) {
+    if (self->needs & HOST_BELOW)
         row.below = sqlite3_column_int64(from, column++);
+    if (self->needs & HOST_SIGNATURE)
         row.op = sqlite3_column_int64(from, column++);
+    if (self->needs & HOST_DETAILS) {
         row.args = sqlite3_column_int64(from, column++);
         row.uid = sqlite3_column_int64(from, column++);
     }
@@ -266,20 +269,41 @@ static int give_row(struct reader *self, const struct host_row *row, host_take *
     return self->wish->needs & needed[row->role] ? take(taker, row) : SQLITE_OK;
 }
 
-static int read_each(struct reader *self, sqlite3 *db, host_take *take, void *taker)
+/* Reads a piece of what is left, from `*first` on, which is behind its last row then. */
+static int read_piece(struct reader *self, sqlite3_stmt *from, int64_t *first, host_take *take,
+                      void *taker, bool *is_more)
 {
-    sqlite3_stmt *from = NULL;
-    int result = find_kinds(self, db);
-    if (result == SQLITE_OK)
-        result = prepare(self, db, &from);
+    int64_t count = 0;
+    int result = sqlite3_bind_int64(from, 1, *first);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         struct host_row row = row_of(self, from);
         result = give_row(self, &row, take, taker);
+        *first = row.id + (row.id < INT64_MAX);
+        count++;
+    }
+    sqlite3_reset(from);
+    *is_more = count == PIECE && *first <= self->wish->last;
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* The file is large where there are many events: memory is not held for all of it. */
+static int read_pieces(struct reader *self, sqlite3 *db, host_take *take, void *taker)
+{
+    sqlite3_stmt *from = NULL;
+    int64_t first = self->wish->first;
+    bool is_more = true;
+    int result = find_kinds(self, db);
+    if (result == SQLITE_OK)
+        result = prepare(self, db, &from);
+    while (result == SQLITE_OK && is_more) {
+        result = read_piece(self, from, &first, take, taker, &is_more);
+        if (is_more)
+            database_let_go(db);
     }
     sqlite3_finalize(from);
     text_free(&self->kinds);
     map_free(&self->roles);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return result;
 }
 
 /* Whether all of the trace is asked for. */
@@ -303,10 +327,11 @@ int host_rows_each(sqlite3 *db, struct context *context, const struct host_wish 
     struct reader self = {.wish = wish, .needs = wish->needs};
     if (kept && !(wish->needs & HOST_BUSY) && is_whole(db, wish)) {
         self.kept = kept;
-        self.needs |= HOST_OPS | HOST_CALLS | HOST_RECORDS | HOST_SIGNATURE;
+        self.needs =
+            HOST_OPS | HOST_CALLS | HOST_RECORDS | HOST_BELOW | HOST_SIGNATURE | HOST_DETAILS;
         self.trace = (struct kept_trace){wish->trace, wish->first, wish->last, {0}, {0}};
     }
-    int result = read_each(&self, db, take, taker);
+    int result = read_pieces(&self, db, take, taker);
     if (!self.kept)
         return result;
     kept->count += self.trace.rows.count;

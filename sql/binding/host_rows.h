@@ -18,9 +18,11 @@
 enum {
     HOST_OPS = 1,
     HOST_CALLS = 2,
-    HOST_RECORDS = 4,   /* of waiting (cuda_sync) */
-    HOST_SIGNATURE = 8, /* below, op, args and uid, which are 0 otherwise */
-    HOST_BUSY = 16,     /* only what has something below it */
+    HOST_RECORDS = 4,    /* of waiting (cuda_sync) */
+    HOST_BUSY = 8,       /* only what has something below it */
+    HOST_BELOW = 16,     /* how much that is, which is 0 otherwise */
+    HOST_SIGNATURE = 32, /* op, the same */
+    HOST_DETAILS = 64,   /* args and uid, the same */
 };
 
 struct host_wish {

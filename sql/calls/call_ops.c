@@ -187,9 +187,9 @@ int call_read_ops(struct call_reading *self, const struct range_list *ranges)
     int result = find_leaves(&scan) ? SQLITE_OK : SQLITE_NOMEM;
     for (size_t i = 0; i < ranges->count && result == SQLITE_OK; i++) {
         const struct range *range = &ranges->items[i];
-        unsigned busy = rows->only_times ? HOST_BUSY : 0; /* work is below what launched it */
+        unsigned more = rows->only_times ? HOST_BUSY : HOST_DETAILS; /* work is below something */
         struct host_wish wish = {trace->id, range->first, range->last,
-                                 HOST_OPS | HOST_SIGNATURE | busy};
+                                 HOST_OPS | HOST_BELOW | HOST_SIGNATURE | more};
         scan.recompute = range->recompute;
         result = host_rows_each(self->db, self->context, &wish, scan_op, &scan);
     }

@@ -9,52 +9,19 @@
 /* Graphs of so many nodes stay in memory, about 100 bytes each. */
 enum { NODES_KEPT = 8000000 };
 
-static bool keep_works(struct path_rows *rows, const struct plan *plan, const int64_t *slack,
-                       const bool *is_on_path)
-{
-    bool done = true;
-    for (size_t part = 0; part < plan->parts.count && plan->parts.count == 1; part++) {
-        const struct schedule *schedule = &plan->parts.items[part];
-        for (size_t i = 0; i < schedule->works.count && done; i++) {
-            const struct work *work = &schedule->works.items[i];
-            done = !work->is_inside ||
-                   array_add(&rows->works, (struct path_work){schedule->first_id + work->id,
-                                                              slack[work->end_node],
-                                                              (uint32_t)rows->wholes.count - 1,
-                                                              is_on_path[work->end_node]});
-        }
-    }
-    return done;
-}
-
 /* Nodes on the path behind which time passed; of those without any only joins. Work is on the path
- * where the edge of its duration is. */
-static void mark_path(const struct plan *plan, bool *is_on_path)
+ * where the edge of its duration is. The caller frees it; NULL: memory is out. */
+static bool *mark_path(const struct plan *plan)
 {
     const struct graph *graph = &plan->graph;
+    bool *is_on_path = calloc(graph->times.count + 1, sizeof *is_on_path);
     struct tie tie;
-    for (uint32_t node = plan->sink; graph_binding(graph, node, &tie, NULL); node = tie.from)
+    for (uint32_t node = plan->sink; is_on_path && graph_binding(graph, node, &tie, NULL);
+         node = tie.from)
         is_on_path[node] =
             tie.kind == TIE_JOIN ||
             (tie.kind == TIE_SPAN && graph->times.items[tie.from] != graph->times.items[node]);
-}
-
-/* What must be true of every graph. */
-static void check(const struct plan *plan, const struct path_rows *rows, const struct path *path,
-                  const int64_t *slack, struct path_whole *whole)
-{
-    const struct graph *graph = &plan->graph;
-    struct tie tie;
-    int64_t lag;
-    for (uint32_t i = 0; i < graph->times.count; i++) {
-        whole->has_lag_below_zero |= graph_binding(graph, i, &tie, &lag) && lag < 0;
-        whole->has_slack_below_zero |= slack[i] < 0;
-    }
-    for (uint32_t node = plan->sink; graph_binding(graph, node, &tie, NULL); node = tie.from)
-        whole->has_slack_below_zero |= slack[node] != 0;
-    size_t end = whole->end_piece;
-    whole->is_whole = !path->has_hole &&
-                      (whole->first_piece == end || rows->pieces.items[end - 1].to == whole->end);
+    return is_on_path;
 }
 
 static int64_t id_of(const struct path_rows *rows, const struct path_whole *whole,
@@ -77,10 +44,12 @@ static int64_t event_before(const struct plan *plan, const struct path_rows *row
     return place ? id_of(rows, whole, &pieces[place - 1]) : 0;
 }
 
-static bool keep_hops(struct path_rows *rows, const struct plan *plan, const bool *is_on_path)
+static bool keep_hops(struct path_rows *rows, const struct plan *plan)
 {
     const struct path_whole *whole = &rows->wholes.items[rows->wholes.count - 1];
-    bool done = true;
+    bool *is_on_path = plan->joins.count ? mark_path(plan) : NULL, done = true;
+    if (plan->joins.count && !is_on_path)
+        return false;
     for (size_t i = 0; i < plan->joins.count && done; i++) {
         const struct join *join = &plan->joins.items[i];
         const struct plan_member *member = &plan->members.items[join->last];
@@ -100,6 +69,7 @@ static bool keep_hops(struct path_rows *rows, const struct plan *plan, const boo
                                            .part = member->part,
                                            .is_on_path = is_on_path[join->node]});
     }
+    free(is_on_path);
     return done;
 }
 
@@ -196,29 +166,102 @@ static bool keep_kinds(struct path_rows *rows, const struct plan *plan,
 
 static bool keep_whole(struct path_rows *rows, const struct plan *plan)
 {
-    size_t nodes = plan->graph.times.count;
     struct path_whole *whole = &rows->wholes.items[rows->wholes.count - 1];
-    int64_t *times = malloc((nodes + 1) * sizeof *times); /* then slack */
-    bool *is_on_path = calloc(nodes + 1, sizeof *is_on_path);
     whole->first_piece = rows->pieces.count;
     whole->first_rank = rows->ranks.count;
     struct path path = {.pieces = &rows->pieces};
-    bool done = times && is_on_path && path_make(plan, &path);
+    bool done = path_make(plan, &path);
     whole->end_piece = rows->pieces.count;
     whole->path_begin = path.begin;
+    if (!done)
+        return false;
+    describe(rows, plan, whole);
+    size_t end = whole->end_piece;
+    whole->is_whole = !path.has_hole &&
+                      (whole->first_piece == end || rows->pieces.items[end - 1].to == whole->end);
+    return keep_ranks(rows, plan) && keep_stretches(rows, whole) && keep_kinds(rows, plan, whole) &&
+           keep_hops(rows, plan);
+}
+
+/* ------------------------------------------------------------------ what only some ask for */
+
+static bool keep_works(struct path_rows *rows, const struct plan *plan, const int64_t *slack,
+                       const bool *is_on_path, uint32_t whole)
+{
+    bool done = true;
+    for (size_t part = 0; part < plan->parts.count && plan->parts.count == 1; part++) {
+        const struct schedule *schedule = &plan->parts.items[part];
+        for (size_t i = 0; i < schedule->works.count && done; i++) {
+            const struct work *work = &schedule->works.items[i];
+            done = !work->is_inside ||
+                   array_add(&rows->works, (struct path_work){schedule->first_id + work->id,
+                                                              slack[work->end_node], whole,
+                                                              is_on_path[work->end_node]});
+        }
+    }
+    return done;
+}
+
+/* What must be true of every graph. */
+static void check(const struct plan *plan, const int64_t *slack, struct path_whole *whole)
+{
+    const struct graph *graph = &plan->graph;
+    struct tie tie;
+    int64_t lag;
+    for (uint32_t i = 0; i < graph->times.count; i++) {
+        whole->has_lag_below_zero |= graph_binding(graph, i, &tie, &lag) && lag < 0;
+        whole->has_slack_below_zero |= slack[i] < 0;
+    }
+    for (uint32_t node = plan->sink; graph_binding(graph, node, &tie, NULL); node = tie.from)
+        whole->has_slack_below_zero |= slack[node] != 0;
+}
+
+static bool check_whole(struct path_rows *rows, const struct plan *plan, uint32_t number)
+{
+    struct path_whole *whole = &rows->wholes.items[number];
+    size_t nodes = plan->graph.times.count, before = rows->works.count;
+    int64_t *times = malloc((nodes + 1) * sizeof *times); /* then slack */
+    bool *is_on_path = mark_path(plan), done = times && is_on_path;
     if (done) {
         graph_replay(&plan->graph, NULL, times);
         whole->is_exact = memcmp(times, plan->graph.times.items, nodes * sizeof *times) == 0;
         graph_slack(&plan->graph, plan->sink, times);
-        mark_path(plan, is_on_path);
-        describe(rows, plan, whole);
-        check(plan, rows, &path, times, whole);
-        done = keep_ranks(rows, plan) && keep_stretches(rows, whole) &&
-               keep_kinds(rows, plan, whole) && keep_works(rows, plan, times, is_on_path) &&
-               keep_hops(rows, plan, is_on_path);
+        check(plan, times, whole);
+        done = keep_works(rows, plan, times, is_on_path, number);
     }
+    whole->is_checked = done;
+    if (!done)
+        rows->works.count = before;
     free(times);
     free(is_on_path);
+    return done;
+}
+
+bool path_rows_check(struct path_rows *self)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->wholes.count && done; i++)
+        done = self->wholes.items[i].is_checked ||
+               check_whole(self, self->wholes.items[i].plan, (uint32_t)i);
+    return done;
+}
+
+int path_rows_start(struct table_cursor *cursor, const struct table_wish *wish, struct error *error)
+{
+    (void)wish;
+    (void)error;
+    return path_rows_check(cursor->reading) ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+/* Leaves the last plan, of which nothing can be asked any more. */
+static bool leave_plan(struct path_rows *rows)
+{
+    bool done = path_rows_check(rows);
+    struct path_whole *last = &rows->wholes.items[rows->wholes.count - 1];
+    plan_free(last->plan);
+    last->plan = NULL;
     return done;
 }
 
@@ -233,12 +276,15 @@ static int add_plan(struct path_rows *rows, const char *run, int64_t trace, stru
         free(copy);
     done = done && keep_whole(rows, plan);
     size_t nodes = plan->graph.times.count;
-    if (done && rows->nodes_kept + nodes <= NODES_KEPT) {
-        rows->nodes_kept += nodes;
+    bool is_kept = done && rows->nodes_kept + nodes <= NODES_KEPT;
+    if (done)
         rows->wholes.items[rows->wholes.count - 1].plan = plan;
-    } else {
+    else
         plan_free(plan);
-    }
+    if (is_kept)
+        rows->nodes_kept += nodes;
+    else if (done)
+        done = leave_plan(rows);
     return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 

@@ -18,7 +18,8 @@ struct path_whole {
     int64_t begin, end, path_begin, usual[MEASURES];
     int64_t nodes, edges[TIE_KINDS], dropped[DROP_KINDS];
     int64_t ranks, collectives, joined, refused, crossed, hops, path;
-    bool had_cycle, is_exact, has_lag_below_zero, has_slack_below_zero, is_whole;
+    bool had_cycle, is_whole;
+    bool is_checked, is_exact, has_lag_below_zero, has_slack_below_zero; /* by path_rows_check */
 };
 
 struct path_rank {
@@ -63,13 +64,19 @@ struct path_rows {
     segment_list pieces; /* one whole after the other, by time */
     ARRAY(struct path_stretch) stretches;
     ARRAY(struct path_kind) kinds;
-    ARRAY(struct path_work) works;
+    ARRAY(struct path_work) works; /* by path_rows_check */
     ARRAY(struct path_hop) hops;
     size_t nodes_kept;
 };
 
 extern const struct table_reading path_reading;       /* of traces */
 extern const struct table_reading path_reading_ranks; /* of runs */
+
+/* Makes what only some ask for: how much later work could be, and whether graphs hold what they
+ * promise. False when memory is out. It fits table.start: */
+bool path_rows_check(struct path_rows *self);
+int path_rows_start(struct table_cursor *cursor, const struct table_wish *wish,
+                    struct error *error);
 
 /* Which rank a part of a whole is. */
 const struct path_rank *path_rank_of(const struct path_rows *self, uint32_t whole, uint32_t part);

@@ -201,6 +201,7 @@ static const struct table whole_table = {
     .reading = &path_reading_ranks,
     .rows = offsetof(struct path_rows, wholes),
     .row_size = sizeof(struct path_whole),
+    .start = path_rows_start,
 };
 
 const struct function rank_path_functions[] = {

@@ -135,6 +135,14 @@ static bool find_work(struct table_cursor *cursor, size_t index)
     return true;
 }
 
+static int start_works(struct table_cursor *cursor, const struct table_wish *wish,
+                       struct error *error)
+{
+    int result = path_rows_start(cursor, wish, error);
+    cursor->end = ((const struct path_rows *)cursor->reading)->works.count;
+    return result;
+}
+
 static const struct table work_table = {
     .columns = work_columns,
     .all = 1e6,
@@ -143,6 +151,7 @@ static const struct table work_table = {
     .rows = offsetof(struct path_rows, works),
     .row_size = sizeof(struct path_work),
     .row = find_work,
+    .start = start_works,
 };
 
 #define OF_TRACE(kind, member) TABLE_AT(kind, ROW, struct path_whole, member)
@@ -202,6 +211,7 @@ static const struct table trace_table = {
     .reading = &path_reading,
     .rows = offsetof(struct path_rows, wholes),
     .row_size = sizeof(struct path_whole),
+    .start = path_rows_start,
 };
 
 const struct function schedule_functions[] = {

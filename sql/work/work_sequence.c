@@ -8,6 +8,7 @@
  * told apart by hashes that grow with the list of all work, so that nested ops cost no more.
  */
 #include "sql/binding/function.h"
+#include "sql/binding/host_rows.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "src/base/map.h"
@@ -41,7 +42,12 @@ struct open_op {
 };
 
 struct reader {
+    sqlite3 *db;
+    struct context *context;
+    struct sequence_rows *rows;
+    int64_t trace;
     ARRAY(struct piece) pieces; /* by id */
+    size_t first;               /* of them that may be below an op */
     ARRAY(uint64_t) powers;
     ARRAY(struct open_op) open;
     ARRAY(struct piece) sorted; /* a slice whose order is another one */
@@ -111,9 +117,10 @@ static bool hash_slice(struct reader *self, size_t first, size_t count, const st
     return true;
 }
 
-static bool add_occurrence(struct reader *self, struct sequence_rows *rows, int64_t trace,
-                           int64_t name, int64_t host, size_t first, size_t count)
+static bool add_occurrence(struct reader *self, int64_t name, int64_t host, size_t first,
+                           size_t count)
 {
+    struct sequence_rows *rows = self->rows;
     const struct piece *pieces;
     uint64_t hash;
     if (!hash_slice(self, first, count, &pieces, &hash))
@@ -125,7 +132,7 @@ static bool add_occurrence(struct reader *self, struct sequence_rows *rows, int6
         struct sequence *row = array_reserve(&rows->names, count) ? array_push(&rows->rows) : NULL;
         if (!row)
             return false;
-        *row = (struct sequence){.trace = trace,
+        *row = (struct sequence){.trace = self->trace,
                                  .op_name = name,
                                  .length = (int64_t)count,
                                  .first = rows->names.count,
@@ -142,24 +149,36 @@ static bool add_occurrence(struct reader *self, struct sequence_rows *rows, int6
     return true;
 }
 
-static int take_op(struct reader *self, struct sequence_rows *rows, int64_t trace,
-                   sqlite3_stmt *row)
+/* Where there is no work below an op there is none below what is in it: it need not be open. */
+static int take_op(void *reader, const struct host_row *op)
 {
-    int64_t id = sqlite3_column_int64(row, 0), last = id + sqlite3_column_int64(row, 1);
-    int64_t name = sqlite3_column_int64(row, 2);
-    size_t first, end;
-    while (self->open.count && self->open.items[self->open.count - 1].last_id < id)
+    struct reader *self = reader;
+    const struct piece *pieces = self->pieces.items;
+    size_t count = self->pieces.count, end;
+    int64_t last = number_sum(op->id, op->below);
+    while (self->first < count && pieces[self->first].id < op->id)
+        self->first++;
+    if (self->first >= count || pieces[self->first].id > last)
+        return SQLITE_OK;
+    while (self->open.count && self->open.items[self->open.count - 1].last_id < op->id)
         --*map_put(&self->open_names, self->open.items[--self->open.count].name, 0);
-    ARRAY_LOWER_BOUND(first, self->pieces.count, self->pieces.items[first].id < id);
-    ARRAY_LOWER_BOUND(end, self->pieces.count, self->pieces.items[end].id <= last);
-    uint32_t *open = map_put(&self->open_names, name, 0);
-    if (!open || !array_add(&self->open, (struct open_op){name, last}))
+    uint32_t *open = map_put(&self->open_names, op->name, 0);
+    if (!open || !array_add(&self->open, (struct open_op){op->name, last}))
         return SQLITE_NOMEM;
-    bool is_outermost = (*open)++ == 0;
-    if (is_outermost && end - first >= self->least &&
-        !add_occurrence(self, rows, trace, name, sqlite3_column_int64(row, 3), first, end - first))
-        return SQLITE_NOMEM;
-    return SQLITE_OK;
+    if ((*open)++ > 0)
+        return SQLITE_OK;
+    ARRAY_LOWER_BOUND(end, count, pieces[end].id <= last);
+    count = end - self->first;
+    return count < self->least || add_occurrence(self, op->name, op->duration, self->first, count)
+               ? SQLITE_OK
+               : SQLITE_NOMEM;
+}
+
+static int take_range(struct reader *self, sqlite3_stmt *row)
+{
+    struct host_wish wish = {self->trace, sqlite3_column_int64(row, 0),
+                             sqlite3_column_int64(row, 1), HOST_OPS | HOST_BUSY | HOST_BELOW};
+    return host_rows_each(self->db, self->context, &wish, take_op, self);
 }
 
 static int ask(sqlite3 *db, const char *sql, const char *run, int64_t trace, sqlite3_stmt **rows)
@@ -170,8 +189,8 @@ static int ask(sqlite3 *db, const char *sql, const char *run, int64_t trace, sql
     return result == SQLITE_OK ? sqlite3_bind_int64(*rows, 2, trace) : result;
 }
 
-static int read_trace(struct sequence_rows *rows, sqlite3 *db, const char *run, int64_t trace,
-                      size_t least)
+static int read_trace(struct sequence_rows *rows, const struct table_wish *wish, const char *run,
+                      int64_t trace)
 {
     static const char works[] =
         "SELECT gpu_event.id, ts_ns, dur_ns, name_id FROM scope CROSS JOIN gpu_event "
@@ -179,21 +198,23 @@ static int read_trace(struct sequence_rows *rows, sqlite3 *db, const char *run, 
         "WHERE scope.run = ?1 AND scope.trace_id = ?2 AND call_id IS NOT NULL "
         "AND category_id IN (SELECT id FROM category WHERE name IN ('kernel', 'gpu_memcpy', "
         "'gpu_memset')) ORDER BY gpu_event.id";
-    static const char ops[] =
-        "SELECT event.id, below, name_id, dur_ns FROM scope CROSS JOIN event "
-        "ON event.id BETWEEN scope.first_event AND scope.last_event "
-        "WHERE scope.run = ?1 AND scope.trace_id = ?2 AND below > 0 "
-        "AND category_id IN (SELECT id FROM category WHERE role = 'op') ORDER BY event.id";
-    struct reader self = {.least = least};
+    static const char ranges[] = "SELECT first_event, last_event FROM scope "
+                                 "WHERE run = ?1 AND trace_id = ?2 ORDER BY first_event";
+    const char *least = context_get(wish->context, "sequence_min");
+    struct reader self = {.db = wish->db,
+                          .context = wish->context,
+                          .rows = rows,
+                          .trace = trace,
+                          .least = least ? strtoul(least, NULL, 10) : 1};
     sqlite3_stmt *row = NULL;
-    int result = ask(db, works, run, trace, &row);
+    int result = ask(self.db, works, run, trace, &row);
     while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW)
         result = take_piece(&self, row);
     sqlite3_finalize(row);
     row = NULL;
-    result = result == SQLITE_DONE ? ask(db, ops, run, trace, &row) : result;
+    result = result == SQLITE_DONE ? ask(self.db, ranges, run, trace, &row) : result;
     while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW)
-        result = take_op(&self, rows, trace, row);
+        result = take_range(&self, row);
     sqlite3_finalize(row);
     array_free(&self.pieces);
     array_free(&self.powers);
@@ -208,7 +229,6 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
 {
     (void)error;
     struct sequence_rows *rows = reading;
-    const char *least = context_get(wish->context, "sequence_min");
     sqlite3_stmt *traces = NULL;
     int result = database_prepare(
         wish->db, "SELECT DISTINCT run, trace_id FROM scope ORDER BY run, trace_id", &traces, NULL);
@@ -216,8 +236,7 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
         const char *run = database_text(traces, 0);
         char *copy = run ? strdup(run) : NULL;
         result = array_take(&rows->runs, copy)
-                     ? read_trace(rows, wish->db, copy, sqlite3_column_int64(traces, 1),
-                                  least ? strtoul(least, NULL, 10) : 1)
+                     ? read_trace(rows, wish, copy, sqlite3_column_int64(traces, 1))
                      : SQLITE_NOMEM;
     }
     sqlite3_finalize(traces);
