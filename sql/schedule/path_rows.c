@@ -114,35 +114,6 @@ static bool keep_ranks(struct path_rows *rows, const struct plan *plan)
     return done;
 }
 
-/* The host has millions of pieces, and passes from thread to thread a few times. */
-static bool keep_stretches(struct path_rows *rows, const struct path_whole *whole)
-{
-    bool done = true;
-    struct path_stretch *last = NULL;
-    int64_t from = whole->path_begin;
-    for (size_t i = whole->first_piece; i < whole->end_piece && done; i++) {
-        const struct segment *piece = &rows->pieces.items[i];
-        const struct segment_words *words = &segment_words[piece->kind];
-        struct path_stretch stretch = {.from = from,
-                                       .to = piece->to,
-                                       .id = words->is_work ? id_of(rows, whole, piece) : 0,
-                                       .track = words->is_host ? piece->about : 0,
-                                       .whole = (uint32_t)rows->wholes.count - 1};
-        bool is_on = last && !stretch.id && !last->id && last->track == stretch.track &&
-                     last->to == from && last->to >= last->from && stretch.to >= from;
-        from = piece->to;
-        if (is_on) {
-            last->to = piece->to;
-        } else {
-            last = array_push(&rows->stretches);
-            done = last != NULL;
-            if (done)
-                *last = stretch;
-        }
-    }
-    return done;
-}
-
 /* Sums by part and kind. */
 static bool keep_kinds(struct path_rows *rows, const struct plan *plan,
                        const struct path_whole *whole)
@@ -179,8 +150,7 @@ static bool keep_whole(struct path_rows *rows, const struct plan *plan)
     size_t end = whole->end_piece;
     whole->is_whole = !path.has_hole &&
                       (whole->first_piece == end || rows->pieces.items[end - 1].to == whole->end);
-    return keep_ranks(rows, plan) && keep_stretches(rows, whole) && keep_kinds(rows, plan, whole) &&
-           keep_hops(rows, plan);
+    return keep_ranks(rows, plan) && keep_kinds(rows, plan, whole) && keep_hops(rows, plan);
 }
 
 /* ------------------------------------------------------------------ what only some ask for */
@@ -341,10 +311,43 @@ static void free_rows(void *reading)
     array_free(&rows->wholes);
     array_free(&rows->ranks);
     array_free(&rows->pieces);
-    array_free(&rows->stretches);
     array_free(&rows->kinds);
     array_free(&rows->works);
     array_free(&rows->hops);
+}
+
+/* What a piece is by itself. */
+static struct path_stretch stretch_of(const struct path_rows *self, uint32_t whole, size_t place)
+{
+    const struct segment *piece = &self->pieces.items[place];
+    const struct segment_words *words = &segment_words[piece->kind];
+    const struct path_whole *of = &self->wholes.items[whole];
+    return (struct path_stretch){.from = place == of->first_piece ? of->path_begin : piece[-1].to,
+                                 .to = piece->to,
+                                 .id = words->is_work ? id_of(self, of, piece) : 0,
+                                 .track = words->is_host ? piece->about : 0,
+                                 .whole = whole,
+                                 .end = place + 1};
+}
+
+/* The host has millions of pieces, and passes from thread to thread a few times. */
+bool path_next_stretch(const struct path_rows *self, struct path_stretch *stretch)
+{
+    uint32_t whole = stretch->whole;
+    while (whole < self->wholes.count && self->wholes.items[whole].end_piece <= stretch->end)
+        whole++;
+    if (whole == self->wholes.count)
+        return false;
+    *stretch = stretch_of(self, whole, stretch->end);
+    while (stretch->end < self->wholes.items[whole].end_piece && !stretch->id &&
+           stretch->to >= stretch->from) {
+        struct path_stretch next = stretch_of(self, whole, stretch->end);
+        if (next.id || next.track != stretch->track || next.to < next.from)
+            break;
+        stretch->to = next.to;
+        stretch->end = next.end;
+    }
+    return true;
 }
 
 const struct path_rank *path_rank_of(const struct path_rows *self, uint32_t whole, uint32_t part)

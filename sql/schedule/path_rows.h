@@ -35,6 +35,7 @@ struct path_stretch {
     int64_t from, to;
     int64_t id; /* the work, or 0 */
     uint32_t track, whole;
+    size_t end; /* place behind its last piece */
 };
 
 /* Time of a kind on the path, of a part. */
@@ -62,7 +63,6 @@ struct path_rows {
     ARRAY(struct path_whole) wholes;
     ARRAY(struct path_rank) ranks;
     segment_list pieces; /* one whole after the other, by time */
-    ARRAY(struct path_stretch) stretches;
     ARRAY(struct path_kind) kinds;
     ARRAY(struct path_work) works; /* by path_rows_check */
     ARRAY(struct path_hop) hops;
@@ -77,6 +77,9 @@ extern const struct table_reading path_reading_ranks; /* of runs */
 bool path_rows_check(struct path_rows *self);
 int path_rows_start(struct table_cursor *cursor, const struct table_wish *wish,
                     struct error *error);
+
+/* From one stretch to the next, beginning with one that is zero. False: there is no other. */
+bool path_next_stretch(const struct path_rows *self, struct path_stretch *stretch);
 
 /* Which rank a part of a whole is. */
 const struct path_rank *path_rank_of(const struct path_rows *self, uint32_t whole, uint32_t part);

@@ -508,7 +508,10 @@ static int read_all(struct reader *self)
         result = host_rows_each(self->db, self->context, &wish, take_host, self);
     if (result == SQLITE_OK)
         result = read_records(self);
-    return result == SQLITE_OK ? ask_each(self, rest) : result;
+    if (result == SQLITE_OK)
+        result = ask_each(self, rest);
+    database_let_go(self->db);
+    return result;
 }
 
 int schedule_read(sqlite3 *db, struct context *context, const char *run, int64_t trace,

@@ -71,11 +71,20 @@ static const struct table_column stretch_columns[] = {
     {0},
 };
 
-static bool find_stretch(struct table_cursor *cursor, size_t index)
+struct stretch_cursor {
+    struct table_cursor base;
+    struct path_stretch stretch;
+};
+
+static int next_stretch(struct table_cursor *cursor)
 {
+    struct path_stretch *stretch = &((struct stretch_cursor *)cursor)->stretch;
     const struct path_rows *rows = cursor->reading;
-    cursor->parts[TRACE] = &rows->wholes.items[rows->stretches.items[index].whole];
-    return true;
+    cursor->at_end = !path_next_stretch(rows, stretch);
+    cursor->rowid++;
+    cursor->parts[ROW] = stretch;
+    cursor->parts[TRACE] = cursor->at_end ? NULL : &rows->wholes.items[stretch->whole];
+    return SQLITE_OK;
 }
 
 static const struct table stretch_table = {
@@ -83,9 +92,8 @@ static const struct table stretch_table = {
     .all = 1e5,
     .found = 1e4,
     .reading = &path_reading,
-    .rows = offsetof(struct path_rows, stretches),
-    .row_size = sizeof(struct path_stretch),
-    .row = find_stretch,
+    .cursor_size = sizeof(struct stretch_cursor),
+    .next = next_stretch,
 };
 
 #define OF_KIND(kind, member) TABLE_AT(kind, ROW, struct path_kind, member)
