@@ -143,17 +143,18 @@ void database_let_go(sqlite3 *db)
         sqlite3_file_control(db, "main", SQLITE_FCNTL_MMAP_SIZE, &mapped);
 }
 
-struct database_state database_state(sqlite3 *db)
-{
-    struct database_state self = {.changes = sqlite3_total_changes(db),
-                                  .is_writing = sqlite3_txn_state(db, NULL) == SQLITE_TXN_WRITE};
-    sqlite3_file_control(db, "main", SQLITE_FCNTL_DATA_VERSION, &self.version);
-    return self;
-}
-
 bool database_may_go_back(sqlite3 *db)
 {
     return !sqlite3_get_autocommit(db) && sqlite3_txn_state(db, NULL) == SQLITE_TXN_WRITE;
+}
+
+struct database_state database_state(sqlite3 *db)
+{
+    struct database_state self = {.changes = sqlite3_total_changes(db),
+                                  .is_writing = sqlite3_txn_state(db, "main") == SQLITE_TXN_WRITE ||
+                                                database_may_go_back(db)};
+    sqlite3_file_control(db, "main", SQLITE_FCNTL_DATA_VERSION, &self.version);
+    return self;
 }
 
 bool database_state_equal(const struct database_state *left, const struct database_state *right)

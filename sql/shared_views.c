@@ -44,12 +44,11 @@ static bool find_statement(sqlite3 *db, const char *name, char **statement, stru
 
 /* Views of a connection find what stands in front of the file; those of the file do not. All are
  * put there before the first is kept: afterwards it is no longer the one that was given. */
-static bool put_in_front(sqlite3 *db, const char *name, bool is_first, char **statement,
-                         struct error *error)
+bool shared_views_begin(struct shared_views *self, struct warehouse *warehouse, struct error *error)
 {
-    return (!is_first || (provider_forget(db, error) && views_write_here(db, error))) &&
-           find_statement(db, name, statement, error) &&
-           (*statement || error_set(error, STATUS_DATABASE, "there is no view %s", name));
+    self->is_begun = self->is_begun || (provider_forget(warehouse->db, error) &&
+                                        views_write_here(warehouse->db, error));
+    return self->is_begun;
 }
 
 static bool keep(sqlite3 *db, const char *name, struct error *error)
@@ -69,9 +68,10 @@ bool shared_views_add(struct shared_views *self, struct warehouse *warehouse, st
     if (!added)
         return error_memory(error);
     *added = (struct shared_view){.name = strndup(name.bytes, name.length)};
-    return (added->name || error_memory(error)) &&
-           put_in_front(warehouse->db, added->name, self->list.count == 1, &added->statement,
-                        error) &&
+    return (added->name || error_memory(error)) && shared_views_begin(self, warehouse, error) &&
+           find_statement(warehouse->db, added->name, &added->statement, error) &&
+           (added->statement ||
+            error_set(error, STATUS_DATABASE, "there is no view %s", added->name)) &&
            keep(warehouse->db, added->name, error);
 }
 

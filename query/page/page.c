@@ -329,12 +329,14 @@ static bool may_fit(double guess, int64_t room)
 static bool guess_step(struct page_sink *self, int64_t room, double *guesses, size_t *step,
                        struct error *error)
 {
-    enum { SAMPLE_LEAST = 32768 };
-    struct tracks_extent extent = {.is_sample = true};
+    enum { SAMPLE_LEAST = 32768, SAMPLE_ENOUGH = 160000, SAMPLED_LEAST = 16 };
+    struct tracks_extent extent = {0};
     struct trial sample = {0};
     int64_t slices;
     bool done = tracks_count(self->source.warehouse, &slices, error);
-    for (; done && slices >= SAMPLE_LEAST * TRACKS_SAMPLED && *step < STEPS_MOST; ++*step) {
+    extent.sampled =
+        slices / SAMPLE_ENOUGH > SAMPLED_LEAST ? slices / SAMPLE_ENOUGH : SAMPLED_LEAST;
+    for (; done && slices >= SAMPLE_LEAST * SAMPLED_LEAST && *step < STEPS_MOST; ++*step) {
         done = try_step(self, *step, extent, &sample, error);
         if (!done || sample.tracks.slices < SAMPLE_LEAST)
             break;
@@ -718,5 +720,10 @@ struct sink *sink_page(const struct sink_target *target, struct error *error)
     self->to = *target;
     if (target->source)
         self->source = *target->source;
+    bool has_reports = self->source.warehouse && self->source.docs;
+    if (has_reports && !shared_views_begin(&self->shared, self->source.warehouse, error)) {
+        free(self);
+        return NULL;
+    }
     return &self->base;
 }

@@ -14,12 +14,13 @@
 /* What is packed of the texts that slices share, and of one of them. */
 enum { TEXTS_MOST = 4000000, TEXT_LONGEST = 4096, DEPTH_MOST = 4096 };
 
-/* Ids of a piece of a sample, and of the stretch that it stands for. */
-enum { PIECE = 32768, STRETCH = TRACKS_SAMPLED * PIECE };
+/* Ids of a piece of a sample. */
+enum { PIECE = 32768 };
 
 /* A list of texts, each named by its place. */
 struct texts {
-    struct map places; /* id -> place + 1 */
+    ARRAY(uint32_t) low; /* by ids that are small, as nearly all are: place + 1 */
+    struct map places;   /* of others */
     ARRAY(int64_t) ids;
     ARRAY(int64_t) categories; /* of names: that of the first slice called so */
 };
@@ -44,15 +45,31 @@ struct reading {
     struct texts names, ops, args;
     ARRAY(struct one_track) tracks; /* of the trace in hand */
     struct map places;              /* of tracks: id -> place + 1 */
-    size_t before;                  /* tracks of traces before */
+    int64_t last_track;             /* the one that was asked for last, and its place + 1 */
+    uint32_t last_place;
+    int64_t last_category; /* 0 = none, as no category is */
+    bool is_frame;
+    size_t before; /* tracks of traces before */
     size_t trace;
     bool any;
 };
 
-/* The place of a text + 1; 0 for none, or where there are too many. */
+/* Where the place of a text is kept; NULL = memory is out. */
+static uint32_t *put_text(struct texts *self, int64_t id)
+{
+    enum { LOW = 1 << 20 };
+    if (id < 0 || id >= LOW)
+        return map_put(&self->places, id, 0);
+    while (self->low.count <= (size_t)id)
+        if (!array_add(&self->low, 0))
+            return NULL;
+    return &self->low.items[id];
+}
+
+/* The place of a text + 1. */
 static bool find_text(struct texts *self, int64_t id, int64_t category, uint32_t *place)
 {
-    uint32_t *known = map_put(&self->places, id, 0);
+    uint32_t *known = put_text(self, id);
     if (!known)
         return false;
     if (!*known) {
@@ -98,12 +115,28 @@ ORDER_BY(compare_rows, struct track_row, UP(start) || DOWN(dur) || UP(id));
 
 /* ------------------------------------------------------------------ rows */
 
-static int64_t bundle_of(const struct reading *self, const struct one_track *track,
-                         int64_t category)
+/* Most slices are of the category, and of the track, of the one before them. */
+static bool is_frame(struct reading *self, int64_t category)
+{
+    if (category != self->last_category)
+        self->is_frame = map_get(&self->frames, category, 0);
+    self->last_category = category;
+    return self->is_frame;
+}
+
+static uint32_t place_of_track(struct reading *self, int64_t track)
+{
+    if (!self->last_place || track != self->last_track)
+        self->last_place = map_get(&self->places, track, 0);
+    self->last_track = track;
+    return self->last_place;
+}
+
+static int64_t bundle_of(struct reading *self, const struct one_track *track, int64_t category)
 {
     if (track->is_work)
         return self->bundle->work_ns;
-    return map_get(&self->frames, category, 0) ? self->bundle->frame_ns : self->bundle->host_ns;
+    return is_frame(self, category) ? self->bundle->frame_ns : self->bundle->host_ns;
 }
 
 /* Takes a short row into the one before it on its lane, where they are near each other. */
@@ -175,7 +208,7 @@ static bool add_row(struct reading *self, struct one_track *track, const struct 
 
 static bool take_row(struct reading *self, sqlite3_stmt *from, bool is_work)
 {
-    uint32_t track = map_get(&self->places, sqlite3_column_int64(from, 1), 0);
+    uint32_t track = place_of_track(self, sqlite3_column_int64(from, 1));
     if (!track || self->tracks.items[track - 1].is_work != is_work) /* or it names no track */
         return true;
     struct track_row row = {.id = sqlite3_column_int64(from, 0),
@@ -227,10 +260,11 @@ static bool read_rows(struct reading *self, const char *sql, int64_t trace, stru
     bool done = rows != NULL;
     if (rows)
         sqlite3_bind_int64(rows, 1, trace);
-    if (!self->extent.is_sample)
+    int64_t stretch = self->extent.sampled * PIECE; /* that a piece stands for */
+    if (!stretch)
         done = done && read_piece(self, rows, ids, is_work);
     else if (ids.first >= 0 && ids.last < UINT32_MAX) /* in a damaged warehouse they may be more */
-        for (int64_t at = ids.first - ids.first % STRETCH; done && at <= ids.last; at += STRETCH)
+        for (int64_t at = ids.first - ids.first % stretch; done && at <= ids.last; at += stretch)
             done = read_piece(self, rows, (struct range){at, at + PIECE - 1}, is_work) &&
                    pack_piece(self);
     sqlite3_finalize(rows);
@@ -293,6 +327,7 @@ static void free_tracks(struct reading *self)
     self->tracks.count = 0;
     map_free(&self->places);
     self->places = (struct map){0};
+    self->last_place = 0;
 }
 
 /* Packs what is left of all tracks, accelerator work first. */
@@ -317,13 +352,12 @@ static bool pack_all(struct reading *self)
 static bool read_trace(struct reading *self, int64_t trace, struct range ids)
 {
     static const char work[] =
-        "SELECT event.id, event.track_id, event.ts_ns, event.dur_ns, event.name_id,"
-        " event.category_id, event.op_id, event.args_id, gpu_event.call_id "
-        "FROM scope CROSS JOIN event "
-        "ON event.id BETWEEN max(first_event, ?2) AND min(last_event, ?3) "
-        "LEFT JOIN gpu_event ON gpu_event.id = event.id WHERE scope.trace_id = ?1 AND "
-        "event.track_id IN (SELECT id FROM track WHERE trace_id = ?1 AND kind = 'stream') "
-        "ORDER BY event.track_id, event.ts_ns, event.dur_ns DESC, event.id";
+        "SELECT work.id, work.track_id, work.ts_ns, work.dur_ns, work.name_id,"
+        " work.category_id, event.op_id, work.args_id, work.call_id "
+        "FROM scope CROSS JOIN gpu_event AS work "
+        "ON work.id BETWEEN max(first_event, ?2) AND min(last_event, ?3) "
+        "CROSS JOIN event ON event.id = work.id WHERE scope.trace_id = ?1 "
+        "ORDER BY work.track_id, work.ts_ns, work.dur_ns DESC, work.id";
     static const char host[] =
         "SELECT event.id, event.track_id, event.ts_ns, event.dur_ns, event.name_id,"
         " event.category_id, event.op_id, event.args_id, 0 "
@@ -409,6 +443,7 @@ static bool add_all_texts(struct reading *self)
 
 static void free_texts(struct texts *texts)
 {
+    array_free(&texts->low);
     map_free(&texts->places);
     array_free(&texts->ids);
     array_free(&texts->categories);
@@ -464,7 +499,7 @@ bool tracks_read(struct tracks *self, struct warehouse *warehouse,
         done = read_trace(&reading, sqlite3_column_int64(traces, 0), ids);
     }
     sqlite3_finalize(traces);
-    done = done && (extent.is_sample || is_full(&reading) || add_all_texts(&reading)) &&
+    done = done && (extent.sampled || is_full(&reading) || add_all_texts(&reading)) &&
            (text_add_byte(&self->list, ']') || error_memory(error));
     free_tracks(&reading);
     array_free(&reading.tracks);

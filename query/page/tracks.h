@@ -22,14 +22,12 @@ struct tracks_bundle {
     int64_t frame_ns, host_ns, work_ns;
 };
 
-/* How much is read: all, or pieces of it that are one of so many slices; and while the blocks do
- * not take more bytes than these. 0 = any. */
+/* How much is read: pieces of it that are one of so many slices; and while the blocks do not take
+ * more bytes than these. 0 = all. */
 struct tracks_extent {
-    bool is_sample;
+    int64_t sampled;
     size_t most;
 };
-
-enum { TRACKS_SAMPLED = 16 };
 
 struct tracks {
     struct text list;     /* JSON: the tracks */

@@ -357,15 +357,25 @@ static bool add_wanted(struct text *wanted, const struct table_wish *wish)
     return done && (is_all || text_add_string(wanted, wish->traces));
 }
 
+/* So it is to ask for the one run that is. */
+static bool is_all_runs(const struct context *context, const char *name)
+{
+    bool is_all = context->is_selected && context->selection.count;
+    for (size_t i = 0; i < context->selection.count && is_all; i++)
+        is_all = strcmp(context->selection.items[i].run, name) == 0;
+    return is_all;
+}
+
 static bool source_make(struct source *self, const struct table_wish *wish)
 {
     const char *name = wish->run ? (const char *)sqlite3_value_text(wish->run) : NULL;
+    bool is_named = wish->run && !(name && is_all_runs(wish->context, name));
     self->state = database_state(wish->db);
     self->context_changes = wish->context->changes;
     self->statements = wish->context->statements;
     return (!wish->traces || add_wanted(&self->wanted, wish)) &&
-           text_add_string(&self->wanted, wish->run ? "\n1" : "\n0") &&
-           text_add_string(&self->wanted, name ? name : "\n"); /* no run is named so */
+           text_add_string(&self->wanted, is_named ? "\n1" : "\n0") &&
+           text_add_string(&self->wanted, is_named && name ? name : "\n"); /* no run is named so */
 }
 
 static bool source_equal(const struct source *left, const struct source *right)

@@ -8,13 +8,7 @@
 -- terminal: device_type, device, peak_allocated_bytes, peak_at_ms, peak_op, peak_outer_op, peak_reserved_bytes, end_allocated_bytes, reserved_at_ms, end_reserved_bytes, allocations, frees, allocated_sum_bytes, largest_bytes
 -- empty: lacks_memory
 CREATE VIEW memory_peak AS
-WITH RECURSIVE record AS (
-  SELECT chosen.run AS run, chosen.trace_id AS trace_id, memory_event.device_type AS device_type, memory_event.device AS device,
-    memory_event.track_id AS track_id, memory_event.ts_ns AS ts_ns, memory_event.bytes AS bytes,
-    memory_event.total_allocated AS allocated, memory_event.total_reserved AS reserved
-  FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen
-  CROSS JOIN memory_event ON memory_event.trace_id = chosen.trace_id
-),
+WITH RECURSIVE
 -- without the names of runs, as all records are sorted
 by_trace AS MATERIALIZED (
   SELECT trace_id, device_type, device, max(total_allocated) AS allocated_most, max(total_reserved) AS reserved_most, max(ts_ns) AS last_ns,
@@ -32,14 +26,14 @@ grouped AS MATERIALIZED (
 -- the first time of the most, and the most at the last time: whatever the order of the file
 moment AS MATERIALIZED (
   SELECT grouped.run AS run, grouped.trace_id AS trace_id, grouped.device_type AS device_type, grouped.device AS device,
-    min(record.ts_ns) FILTER (WHERE record.allocated = grouped.allocated_most) AS peak_ns,
-    min(record.ts_ns) FILTER (WHERE record.reserved = grouped.reserved_most) AS reserved_ns,
-    max(record.allocated) FILTER (WHERE record.ts_ns = grouped.last_ns) AS allocated_last,
-    max(record.reserved) FILTER (WHERE record.ts_ns = grouped.last_ns) AS reserved_last
-  FROM grouped
-  JOIN record ON record.run = grouped.run AND record.trace_id = grouped.trace_id
-    AND record.device_type IS grouped.device_type AND record.device IS grouped.device
-  WHERE record.allocated = grouped.allocated_most OR record.reserved = grouped.reserved_most OR record.ts_ns = grouped.last_ns
+    min(record.ts_ns) FILTER (WHERE record.total_allocated = grouped.allocated_most) AS peak_ns,
+    min(record.ts_ns) FILTER (WHERE record.total_reserved = grouped.reserved_most) AS reserved_ns,
+    max(record.total_allocated) FILTER (WHERE record.ts_ns = grouped.last_ns) AS allocated_last,
+    max(record.total_reserved) FILTER (WHERE record.ts_ns = grouped.last_ns) AS reserved_last
+  FROM memory_event AS record -- records are many, devices few
+  CROSS JOIN grouped ON grouped.trace_id = record.trace_id AND grouped.device_type IS record.device_type AND grouped.device IS record.device
+  WHERE record.trace_id IN (SELECT scope.trace_id FROM scope)
+    AND (record.total_allocated = grouped.allocated_most OR record.total_reserved = grouped.reserved_most OR record.ts_ns = grouped.last_ns)
   GROUP BY grouped.run, grouped.trace_id, grouped.device_type, grouped.device
 ),
 at_peak AS (
@@ -48,8 +42,8 @@ at_peak AS (
   FROM moment
   JOIN grouped ON grouped.run = moment.run AND grouped.trace_id = moment.trace_id
     AND grouped.device_type IS moment.device_type AND grouped.device IS moment.device
-  JOIN record ON record.run = moment.run AND record.trace_id = moment.trace_id AND record.ts_ns = moment.peak_ns
-    AND record.device_type IS moment.device_type AND record.device IS moment.device AND record.allocated = grouped.allocated_most
+  CROSS JOIN memory_event AS record ON record.trace_id = moment.trace_id AND record.ts_ns = moment.peak_ns
+    AND record.device_type IS moment.device_type AND record.device IS moment.device AND record.total_allocated = grouped.allocated_most
   JOIN track ON track.id = record.track_id
 ),
 peak AS MATERIALIZED (

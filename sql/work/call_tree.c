@@ -27,6 +27,8 @@ static const char *const kind_words[] = {
     [KIND_PART] = "part",   [KIND_WORK] = "kernel",   [KIND_COPY] = "copy",
 };
 
+enum { ROLE_FRAME = 1, ROLE_OP = 2 };
+
 enum mode { MODE_STACK, MODE_OP, MODE_MODULE, MODE_PHASE, MODE_PROGRAM, MODES };
 
 static const char *const mode_words[MODES] = {"stack", "op", "module", "phase", "program"};
@@ -70,6 +72,7 @@ struct reading {
     int64_t trace;
     size_t first;         /* place of its first node */
     struct map known;     /* places + 1 by the place of the parent and what the node is */
+    struct map roles;     /* by categories */
     struct map is_module; /* names */
     struct map texts;     /* numbers of texts by names */
     struct map phases;    /* numbers of texts by launchers */
@@ -154,10 +157,10 @@ static void add_time(struct node *node, int64_t id, int64_t duration, bool is_ho
 
 /* ------------------------------------------------------------------ what is around work */
 
-enum { EVENT_UP, EVENT_BELOW, EVENT_NAME, EVENT_DURATION, EVENT_ROLE };
+enum { EVENT_UP, EVENT_BELOW, EVENT_NAME, EVENT_DURATION, EVENT_CATEGORY };
 
-static const char event_sql[] = "SELECT up, below, name_id, dur_ns, role FROM event JOIN category "
-                                "ON category.id = category_id WHERE event.id = ?1";
+static const char event_sql[] =
+    "SELECT up, below, name_id, dur_ns, category_id FROM event WHERE id = ?1";
 
 /* Reads an event into the chain, and which one is around it; 0 = none. */
 static int read_event(struct reading *self, int64_t id, int64_t *parent)
@@ -168,15 +171,15 @@ static int read_event(struct reading *self, int64_t id, int64_t *parent)
     *parent = 0;
     if (result == SQLITE_ROW) {
         int64_t up = sqlite3_column_int64(row, EVENT_UP);
-        const char *role = (const char *)sqlite3_column_text(row, EVENT_ROLE);
+        uint32_t role = map_get(&self->roles, sqlite3_column_int64(row, EVENT_CATEGORY), 0);
         struct open open = {.id = id,
                             .last = id + sqlite3_column_int64(row, EVENT_BELOW),
                             .name = sqlite3_column_int64(row, EVENT_NAME),
                             .duration = sqlite3_column_int64(row, EVENT_DURATION),
-                            .is_frame = role && strcmp(role, "frame") == 0,
-                            .is_op = role && strcmp(role, "op") == 0};
+                            .is_frame = role == ROLE_FRAME,
+                            .is_op = role == ROLE_OP};
         *parent = up > 0 && up < id ? id - up : 0;
-        result = role && array_add(&self->chain, open) ? SQLITE_OK : SQLITE_NOMEM;
+        result = array_add(&self->chain, open) ? SQLITE_OK : SQLITE_NOMEM;
     } else if (result == SQLITE_DONE) {
         result = SQLITE_CORRUPT;
     }
@@ -394,6 +397,14 @@ static int take_module(struct reading *self, sqlite3_stmt *row)
     return known ? SQLITE_OK : SQLITE_NOMEM;
 }
 
+static int take_role(struct reading *self, sqlite3_stmt *row)
+{
+    uint32_t *known = map_put(&self->roles, sqlite3_column_int64(row, 0), 0);
+    if (known)
+        *known = sqlite3_column_int(row, 1) ? ROLE_FRAME : ROLE_OP;
+    return known ? SQLITE_OK : SQLITE_NOMEM;
+}
+
 static int take_phase(struct reading *self, sqlite3_stmt *row)
 {
     const char *text = (const char *)sqlite3_column_text(row, 1);
@@ -414,6 +425,10 @@ static int prepare(struct reading *self)
     int result = database_prepare(db, event_sql, &self->event, NULL);
     if (result == SQLITE_OK)
         result = database_prepare(db, instruction_sql, &self->instruction, NULL);
+    if (result == SQLITE_OK)
+        result = read_numbers(
+            db, "SELECT id, role = 'frame' FROM category WHERE role IN ('frame', 'op')", 0,
+            take_role, self);
     if (result == SQLITE_OK)
         result = read_numbers(
             db, "SELECT id FROM string WHERE text >= 'nn.Module: ' AND text < 'nn.Module:!'", 0,
@@ -462,6 +477,7 @@ static int read_rows(void *rows, const struct table_wish *wish, struct error *er
         result = sql ? read_numbers(wish->db, sql, 0, take_trace, &self) : SQLITE_NOMEM;
     sqlite3_free(sql);
     map_free(&self.known);
+    map_free(&self.roles);
     map_free(&self.is_module);
     map_free(&self.texts);
     map_free(&self.phases);

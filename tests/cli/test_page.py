@@ -196,11 +196,12 @@ class Slices(Case):
         """More slices than are looked at before a guess by samples."""
         with sqlite3.connect(self.db) as database:
             ((first, last, span),) = database.execute("SELECT min(id), max(id), max(ts_ns + dur_ns) FROM event")
-            columns = [row[1] for row in database.execute("PRAGMA table_info(event)")]
             moved = {"id": f"id + ?1 * {last - first + 1}", "ts_ns": f"ts_ns + ?1 * {span}", "dur_ns": "dur_ns + (id * 7919 + ?1) % 97"}
-            for copy in range(1, copies):
-                database.execute(f"INSERT INTO event ({', '.join(columns)}) SELECT {', '.join(moved.get(name, name) for name in columns)} "
-                                 f"FROM event WHERE id BETWEEN {first} AND {last}", (copy,))
+            for table in ("event", "gpu_event"):
+                columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
+                chosen = ", ".join(moved.get(name, name) for name in columns)
+                for copy in range(1, copies):
+                    database.execute(f"INSERT INTO {table} ({', '.join(columns)}) SELECT {chosen} FROM {table} WHERE id BETWEEN {first} AND {last}", (copy,))
             database.execute("UPDATE trace SET last_event = ?", (first - 1 + copies * (last - first + 1),))
 
 
