@@ -27,6 +27,7 @@
     LIST(module)       /* work/module_work.c */          \
     LIST(range)        /* work/range_nest.c */           \
     LIST(range_kernel) /* work/range_kernels.c */        \
+    LIST(range_sum)    /* work/range_sums.c */           \
     LIST(class)        /* work/kernel_class.c */         \
     LIST(work)         /* work/launched_work.c */        \
     LIST(model)        /* functions/bind_models.c */     \

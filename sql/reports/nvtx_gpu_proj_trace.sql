@@ -23,6 +23,5 @@ SELECT
   number AS range_id, -- "RangeId" [integer] its number
   parent_number AS parent_id, -- "ParentId" [integer] number of the range that it is right inside
   path AS range_stack -- "RangeStack" [text] numbers of all that it is in, and its own
-FROM range_nest
-WHERE pieces > 0
-ORDER BY run, CASE WHEN (SELECT tpq_like_reference('nsys: order of projections')) THEN number ELSE work_start_ns END, work_ns DESC, id;
+FROM range_projection
+ORDER BY run, place;

@@ -213,15 +213,14 @@ SELECT
   run AS run, -- run
   style AS style, -- PushPop or StartEnd
   name AS name, -- text of the ranges
-  sum(dur_ns) AS total_ns, -- sum
-  count(*) AS instances, -- how often
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(avg(dur_ns), 1) ELSE avg(dur_ns) END AS mean_ns, -- mean
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(median(dur_ns), 1) ELSE median(dur_ns) END AS median_ns, -- median
-  min(dur_ns) AS min_ns, -- least
-  max(dur_ns) AS max_ns, -- greatest
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(stddev_samp(dur_ns), 0.0), 1) ELSE coalesce(stddev_samp(dur_ns), 0.0) END AS stddev_ns -- standard deviation of a sample; 0 for one
-FROM nsys_range
-GROUP BY run, style, name;
+  total_ns AS total_ns, -- sum
+  instances AS instances, -- how often
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean_ns, 1) ELSE mean_ns END AS mean_ns, -- mean
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(median_ns, 1) ELSE median_ns END AS median_ns, -- median
+  min_ns AS min_ns, -- least
+  max_ns AS max_ns, -- greatest
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(stddev_ns, 0.0), 1) ELSE coalesce(stddev_ns, 0.0) END AS stddev_ns -- standard deviation of a sample; 0 for one
+FROM range_sum;
 
 -- The process of each trace.
 CREATE VIEW nsys_process AS
@@ -290,8 +289,7 @@ SELECT
   level AS level, -- how many ranges it is in
   parent_id AS parent_id, -- the tightest of them
   work_children AS children -- ranges with work right inside it
-FROM range_nest
-WHERE pieces > 0;
+FROM range_projection;
 
 -- What became of pages of unified memory: copies from where they were to where they were needed, and page faults.
 CREATE VIEW nsys_unified AS

@@ -201,7 +201,7 @@ static int read_kernels(void *reading, const struct table_wish *wish, struct err
 {
     struct range_kernels *self = reading;
     id_list covered = {0};
-    int result = range_rows_read(&self->rows, wish->db, RANGE_NAMES | RANGE_WORK);
+    int result = range_rows_read(&self->rows, wish->db, RANGE_NAMES | RANGE_PAIRS);
     if (result == SQLITE_OK)
         result = add_ranges(self);
     if (result == SQLITE_OK && !find_covered(&self->rows, &covered))

@@ -1,13 +1,15 @@
-/* marked_range, range_nest, range_call: tables about ranges that programs marked.
+/* marked_range, range_nest, range_projection, range_call: tables about ranges that programs marked.
  *
  *     SELECT id, style, name FROM marked_range          which there are, points among them
  *     SELECT id, parent_id, level FROM range_nest       which range is in which
+ *     SELECT id, work_ns FROM range_projection          when what was launched in them ran
  *     SELECT range_id, call_id FROM range_call          which calls that launched work are in which
  *
  * Which range is in which says range_rows.h.
  */
 #include "sql/binding/function.h"
 #include "sql/work/range_rows.h"
+#include "src/base/number.h"
 
 #include <stdint.h>
 
@@ -27,14 +29,20 @@ static const struct table_reading reading = {
 
 /* ------------------------------------------------------------------ rows */
 
-enum { ROW, TRACE, THREAD, RANGE = ROW, CALL = THREAD + 1, PAIRED };
+enum { ROW, TRACE, THREAD, ALL, PUSHED, LAUNCHED, RANGE = ROW, CALL = THREAD, PAIRED = ALL };
+
+#define OF(list, index) ((list).count ? &(list).items[index] : NULL)
 
 static bool find_any(struct table_cursor *cursor, size_t index)
 {
     const struct range_rows *rows = cursor->reading;
     const struct range *range = &rows->ranges.items[index];
+    cursor->parts[RANGE] = range;
     cursor->parts[TRACE] = &rows->traces.items[range->trace - 1];
     cursor->parts[THREAD] = &rows->threads.items[range->thread - 1];
+    cursor->parts[ALL] = OF(rows->all, index);
+    cursor->parts[PUSHED] = OF(rows->pushed, index);
+    cursor->parts[LAUNCHED] = OF(rows->launched, index);
     cursor->rowid = range->id;
     return true;
 }
@@ -44,6 +52,14 @@ static bool find_nested(struct table_cursor *cursor, size_t index)
     const struct range_rows *rows = cursor->reading;
     const struct range *range = &rows->ranges.items[index];
     return find_any(cursor, index) && !range->is_point && !range->is_across;
+}
+
+static bool find_projected(struct table_cursor *cursor, size_t index)
+{
+    const struct range_rows *rows = cursor->reading;
+    find_any(cursor, rows->by_work.items[index]);
+    cursor->rowid = (sqlite3_int64)index + 1;
+    return true;
 }
 
 static bool find_pair(struct table_cursor *cursor, size_t index)
@@ -57,19 +73,37 @@ static bool find_pair(struct table_cursor *cursor, size_t index)
     return true;
 }
 
-/* ------------------------------------------------------------------ numbers of ranges */
-
-static const struct range_nest *nest_of(const struct table_cursor *cursor,
-                                        const struct range *range)
+static int start_in_order(struct table_cursor *cursor, const struct table_wish *wish,
+                          struct error *error)
 {
-    return (const struct range_nest *)(const void *)((const char *)range + cursor->column->offset);
+    (void)error;
+    struct range_rows *rows = cursor->reading;
+    if (!wish->in_order)
+        return SQLITE_OK;
+    if (!range_rows_order(rows))
+        return SQLITE_NOMEM;
+    cursor->order = rows->by_time.items;
+    return SQLITE_OK;
 }
 
+/* ------------------------------------------------------------------ numbers of ranges */
+
+/* What a range is right inside, where the column in hand says. */
 static const struct range *above(const struct table_cursor *cursor, const struct range *range)
 {
     const struct range_rows *rows = cursor->reading;
-    size_t place = nest_of(cursor, range)->place;
+    const struct range_nest *nests =
+        cursor->column->part == ALL ? rows->all.items : rows->pushed.items;
+    size_t place = nests[range - rows->ranges.items].place;
     return place ? &rows->ranges.items[place - 1] : NULL;
+}
+
+static int give_parent_id(sqlite3_context *out, struct table_cursor *cursor)
+{
+    const struct range *parent = above(cursor, cursor->parts[RANGE]);
+    if (parent)
+        sqlite3_result_int64(out, parent->id);
+    return SQLITE_OK;
 }
 
 static int give_parent(sqlite3_context *out, struct table_cursor *cursor)
@@ -83,107 +117,133 @@ static int give_parent(sqlite3_context *out, struct table_cursor *cursor)
 /* From the outermost range to that of a level; ranges nest as deep as their level says. */
 static int give_path(sqlite3_context *out, struct table_cursor *cursor)
 {
-    const struct range *range = cursor->parts[RANGE];
-    size_t count = (size_t)nest_of(cursor, range)->level + 1;
-    const struct range **path = malloc(count * sizeof(const struct range *));
+    const struct range *range = cursor->parts[RANGE], *few[16], **path = few;
+    const struct range_nest *nest = cursor->parts[cursor->column->part];
+    size_t count = (size_t)nest->level + 1;
     struct text text = {0};
+    if (count > sizeof few / sizeof few[0])
+        path = malloc(count * sizeof(const struct range *));
     for (size_t i = count; i > 0 && path; i--, range = above(cursor, range))
         path[i - 1] = range;
     bool done = path != NULL;
     for (size_t i = 0; i < count && done; i++)
-        done = text_format(&text, ":%lld", (long long)path[i]->number);
+        done = text_add_byte(&text, ':') && number_add_integer(&text, path[i]->number);
     if (done)
         sqlite3_result_text64(out, text.items, text.count, SQLITE_TRANSIENT, SQLITE_UTF8);
     text_free(&text);
-    free(path);
+    if (path != few)
+        free(path);
     return done ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int give_place(sqlite3_context *out, struct table_cursor *cursor)
+{
+    sqlite3_result_int64(out, cursor->rowid);
+    return SQLITE_OK;
 }
 
 /* ------------------------------------------------------------------ the tables */
 
 #define OF_RANGE(kind, member) TABLE_AT(kind, RANGE, struct range, member)
 #define OF_PAIR(kind, member)  TABLE_AT(kind, PAIRED, struct range, member)
-#define COMMON                                                                         \
+#define OF_ALL(kind, member)   TABLE_AT(kind, ALL, struct range_nest, member), .needs = RANGE_NEST
+#define OF_PUSHED(kind, member) \
+    TABLE_AT(kind, PUSHED, struct range_nest, member), .needs = RANGE_PUSHED
+#define OF_LAUNCHED(kind, member) \
+    TABLE_AT(kind, LAUNCHED, struct range_launched, member), .needs = RANGE_WORK
+#define COMMON(order)                                                                  \
     {"run",                                                                            \
      "TEXT",                                                                           \
      "run",                                                                            \
      TABLE_AT(WORD, TRACE, struct range_trace, run),                                   \
      .key = offsetof(struct range_trace, run_place),                                   \
-     .role = TABLE_GROUP},                                                             \
+     .role = TABLE_GROUP | (order)},                                                   \
     {                                                                                  \
         "trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct range_trace, id) \
     }
-#define WORDS_OF_RANGE                                                                 \
-    {"id", "INTEGER", "event that the range is", OF_RANGE(INT64, id)},                 \
-        {"style", "TEXT", "PushPop, StartEnd or Point", OF_RANGE(WORD, style),         \
-         .role = TABLE_GROUP},                                                         \
-        {"name",                                                                       \
-         "TEXT",                                                                       \
-         "its text, with its domain in front",                                         \
-         OF_RANGE(WORD, name),                                                         \
-         .role = TABLE_GROUP,                                                          \
-         .needs = RANGE_NAMES},                                                        \
-        {"start_ns", "INTEGER", "start, on the file's clock", OF_RANGE(INT64, start)}, \
-        {"dur_ns", "INTEGER", "its own duration", OF_RANGE(INT64, duration)},          \
-        {"track_id", "INTEGER", "thread", OF_RANGE(INT64, track)},                     \
-        {"pid", "INTEGER", "process of the thread",                                    \
-         TABLE_AT(STATED, THREAD, struct range_thread, pid)},                          \
-    {                                                                                  \
-        "tid", "INTEGER", "number of the thread",                                      \
-            TABLE_AT(STATED, THREAD, struct range_thread, tid)                         \
+#define WORDS_OF_RANGE(order)                                                                    \
+    {"style", "TEXT", "PushPop, StartEnd or Point", OF_RANGE(WORD, style), .role = TABLE_GROUP}, \
+        {"name",                                                                                 \
+         "TEXT",                                                                                 \
+         "its text, with its domain in front",                                                   \
+         OF_RANGE(WORD, name),                                                                   \
+         .role = TABLE_GROUP,                                                                    \
+         .needs = RANGE_NAMES},                                                                  \
+        {"start_ns", "INTEGER", "start, on the file's clock", OF_RANGE(INT64, start),            \
+         .role = (order)},                                                                       \
+        {"dur_ns", "INTEGER", "its own duration", OF_RANGE(INT64, duration), .role = (order)},   \
+        {"id", "INTEGER", "event that the range is", OF_RANGE(INT64, id), .role = (order)},      \
+        {"track_id", "INTEGER", "thread", OF_RANGE(INT64, track)},                               \
+        {"pid", "INTEGER", "process of the thread",                                              \
+         TABLE_AT(STATED, THREAD, struct range_thread, pid)},                                    \
+    {                                                                                            \
+        "tid", "INTEGER", "number of the thread",                                                \
+            TABLE_AT(STATED, THREAD, struct range_thread, tid)                                   \
+    }
+#define WORDS_OF_NEST                                                                          \
+    {"parent_id", "INTEGER", "tightest range of the thread that contains it",                  \
+     OF_ALL(GIVEN, place), .give = give_parent_id},                                            \
+        {"level", "INTEGER", "how many it is in", OF_ALL(UINT32, level)},                      \
+        {"is_pushed", "INTEGER", "1 when it was pushed and popped", OF_RANGE(BOOL, is_pushed), \
+         .role = TABLE_GROUP},                                                                 \
+        {"number", "INTEGER",                                                                  \
+         "what reports call it: its id; with --compat its place in the table that it was in",  \
+         OF_RANGE(INT64, number)},                                                             \
+        {"parent_number", "INTEGER", "number of its parent", OF_ALL(GIVEN, place),             \
+         .give = give_parent},                                                                 \
+    {                                                                                          \
+        "path", "TEXT", "numbers of all that it is in, and its own, each behind a colon",      \
+            OF_ALL(GIVEN, place), .give = give_path                                            \
     }
 
 static const struct table_column marked_columns[] = {
-    COMMON,
-    WORDS_OF_RANGE,
+    COMMON(0),
+    WORDS_OF_RANGE(0),
     {"is_across", "INTEGER", "1 when another thread ended it", OF_RANGE(BOOL, is_across)},
     {0},
 };
 
 static const struct table_column nest_columns[] = {
-    COMMON,
-    WORDS_OF_RANGE,
-    {"parent_id", "INTEGER", "tightest range of the thread that contains it",
-     OF_RANGE(ID, all.parent)},
-    {"level", "INTEGER", "how many it is in", OF_RANGE(INT64, all.level)},
-    {"children", "INTEGER", "how many it is the parent of", OF_RANGE(INT64, all.children)},
-    {"pushed_parent_id", "INTEGER", "the same among ranges that were pushed and popped alone",
-     OF_RANGE(ID, pushed.parent)},
-    {"pushed_level", "INTEGER", "the same of the level", OF_RANGE(INT64, pushed.level)},
-    {"pushed_children", "INTEGER", "the same of the children", OF_RANGE(INT64, pushed.children)},
-    {"pushed_child_ns", "INTEGER", "sum of their durations", OF_RANGE(INT64, pushed.child_time)},
-    {"is_pushed", "INTEGER", "1 when it was pushed and popped", OF_RANGE(BOOL, is_pushed),
-     .role = TABLE_GROUP},
-    {"number", "INTEGER",
-     "what reports call it: its id; with --compat its place in the table that it was in",
-     OF_RANGE(INT64, number)},
-    {"parent_number", "INTEGER", "number of its parent", OF_RANGE(GIVEN, all), .give = give_parent},
-    {"path", "TEXT", "numbers of all that it is in, and its own, each behind a colon",
-     OF_RANGE(GIVEN, all), .give = give_path},
+    COMMON(TABLE_ORDER),
+    WORDS_OF_RANGE(TABLE_ORDER),
+    WORDS_OF_NEST,
+    {"children", "INTEGER", "how many it is the parent of", OF_ALL(UINT32, children)},
+    {"pushed_parent_id", "INTEGER", "its parent among ranges that were pushed and popped alone",
+     OF_PUSHED(GIVEN, place), .give = give_parent_id},
+    {"pushed_level", "INTEGER", "the same of the level", OF_PUSHED(UINT32, level)},
+    {"pushed_children", "INTEGER", "the same of the children", OF_PUSHED(UINT32, children)},
+    {"pushed_child_ns", "INTEGER", "sum of their durations", OF_PUSHED(INT64, child_time)},
     {"pushed_parent_number", "INTEGER",
-     "number of its parent among ranges that were pushed and popped alone", OF_RANGE(GIVEN, pushed),
+     "number of its parent among ranges that were pushed and popped alone", OF_PUSHED(GIVEN, place),
      .give = give_parent},
-    {"pushed_path", "TEXT", "the same of the path", OF_RANGE(GIVEN, pushed), .give = give_path},
+    {"pushed_path", "TEXT", "the same of the path", OF_PUSHED(GIVEN, place), .give = give_path},
+    {0},
+};
+
+static const struct table_column projection_columns[] = {
+    COMMON(TABLE_ORDER),
+    {"place", "INTEGER", "its place in the list: by the start of its work, the longest first",
+     TABLE_AT(GIVEN, RANGE, struct range, id), .give = give_place, .role = TABLE_ORDER},
+    WORDS_OF_RANGE(0),
+    WORDS_OF_NEST,
     {"pieces", "INTEGER", "how much accelerator work calls in it launched",
-     OF_RANGE(INT64, work.pieces), .needs = RANGE_WORK},
-    {"work_start_ns", "INTEGER", "where there is some: its first start, on the file's clock",
-     OF_RANGE(INT64, work.start), .needs = RANGE_WORK},
-    {"work_ns", "INTEGER", "time from there to its last end", OF_RANGE(INT64, work_ns),
-     .needs = RANGE_WORK},
-    {"work_calls", "INTEGER", "calls that launched it", OF_RANGE(INT64, work_calls),
-     .needs = RANGE_WORK},
+     OF_LAUNCHED(INT64, work.pieces)},
+    {"work_start_ns", "INTEGER", "its first start, on the file's clock",
+     OF_LAUNCHED(INT64, work.start)},
+    {"work_ns", "INTEGER", "time from there to its last end", OF_LAUNCHED(INT64, time)},
+    {"work_calls", "INTEGER", "calls that launched it", OF_LAUNCHED(UINT32, calls)},
     {"work_children", "INTEGER", "ranges with work that it is the parent of",
-     OF_RANGE(INT64, work_children), .needs = RANGE_WORK},
+     OF_LAUNCHED(UINT32, children)},
     {0},
 };
 
 static const struct table_column call_columns[] = {
-    COMMON,
-    {"range_id", "INTEGER", "event that the range is", OF_PAIR(INT64, id), .needs = RANGE_WORK},
+    COMMON(0),
+    {"range_id", "INTEGER", "event that the range is", OF_PAIR(INT64, id), .needs = RANGE_PAIRS},
     {"call_id", "INTEGER", "call in it that launched work",
-     TABLE_AT(INT64, CALL, struct range_call, id), .needs = RANGE_WORK},
+     TABLE_AT(INT64, CALL, struct range_call, id), .needs = RANGE_PAIRS},
     {"last_id", "INTEGER", "last event below the call: its work has the ids from the call on",
-     TABLE_AT(INT64, CALL, struct range_call, last), .needs = RANGE_WORK},
+     TABLE_AT(INT64, CALL, struct range_call, last), .needs = RANGE_PAIRS},
     {0},
 };
 
@@ -205,6 +265,18 @@ static const struct table nest_table = {
     .rows = offsetof(struct range_rows, ranges),
     .row_size = sizeof(struct range),
     .row = find_nested,
+    .start = start_in_order,
+};
+
+static const struct table projection_table = {
+    .columns = projection_columns,
+    .all = 1e6,
+    .found = 1e4,
+    .reading = &reading,
+    .needs = RANGE_NEST | RANGE_LIST, /* children count by what they are in */
+    .rows = offsetof(struct range_rows, by_work),
+    .row_size = sizeof(uint32_t),
+    .row = find_projected,
 };
 
 static const struct table call_table = {
@@ -224,6 +296,9 @@ const struct function range_functions[] = {
     {.name = "range_nest",
      .meaning = "A table: every selected range that a program marked, and which one it is in.",
      .table = &nest_table},
+    {.name = "range_projection",
+     .meaning = "A table: every selected range with accelerator work, and when that ran.",
+     .table = &projection_table},
     {.name = "range_call",
      .meaning = "A table: every selected call that launched work, with each range that it is in.",
      .table = &call_table},

@@ -4,6 +4,7 @@
 #include "sql/work/range_rows.h"
 
 #include "sql/database.h"
+#include "src/base/number.h"
 #include "src/base/order.h"
 
 #include <string.h>
@@ -63,6 +64,51 @@ static bool sort_ranges(struct range_rows *self)
     return true;
 }
 
+/* What a list of ranges goes by. */
+struct range_key {
+    const char *run; /* the same one for ranges of a run */
+    int64_t first, second, id;
+    uint32_t place;
+};
+
+ORDER_BY(compare_keys, struct range_key,
+         (a->run != b->run && WORDS(run)) || UP(first) || UP(second) || UP(id));
+
+typedef ARRAY(struct range_key) range_keys;
+
+static bool add_key(const struct range_rows *self, range_keys *keys, size_t place, int64_t first,
+                    int64_t second)
+{
+    const struct range *range = &self->ranges.items[place];
+    size_t run = (size_t)self->traces.items[range->trace - 1].run_place;
+    return array_add(keys, (struct range_key){self->traces.items[run].run, first, second, range->id,
+                                              (uint32_t)place});
+}
+
+static bool put_in_order(range_keys *keys, range_places *places)
+{
+    bool done = array_reserve(places, keys->count + 1);
+    size_t i = 1;
+    while (i < keys->count && compare_keys(&keys->items[i - 1], &keys->items[i]) <= 0)
+        i++;
+    if (i < keys->count)
+        array_sort(keys, compare_keys);
+    for (i = 0; i < keys->count && done; i++)
+        places->items[i] = keys->items[i].place;
+    places->count = keys->count;
+    array_free(keys);
+    return done;
+}
+
+bool range_rows_order(struct range_rows *self)
+{
+    range_keys keys = {0};
+    bool done = true;
+    for (size_t i = 0; i < self->ranges.count && done && !self->by_time.items; i++)
+        done = add_key(self, &keys, i, self->ranges.items[i].start, self->ranges.items[i].duration);
+    return self->by_time.items || (put_in_order(&keys, &self->by_time) && done);
+}
+
 /* ------------------------------------------------------------------ passes */
 
 /* Closes what ended before a time, or is of another thread. */
@@ -83,37 +129,34 @@ static bool holds_nothing(const struct range *range)
 }
 
 /* Puts a range into the tightest of the open ones that contain it. */
-static void put_inside(struct range_rows *self, size_t place, size_t member)
+static void put_inside(const struct range_rows *self, size_t place, struct range_nest *nests)
 {
-    struct range *range = &self->ranges.items[place], *tightest = NULL;
+    const struct range *range = &self->ranges.items[place], *tightest = NULL;
     for (size_t i = 0; i < self->open.count; i++) {
-        struct range *open = &self->ranges.items[self->open.items[i]];
+        const struct range *open = &self->ranges.items[self->open.items[i]];
         if (open->end >= range->end &&
             (!tightest || open->end - open->start <= tightest->end - tightest->start))
             tightest = open;
     }
     if (!tightest)
         return;
-    struct range_nest *nest = (struct range_nest *)(void *)((char *)range + member);
-    struct range_nest *above = (struct range_nest *)(void *)((char *)tightest + member);
-    nest->place = (size_t)(tightest - self->ranges.items) + 1;
-    nest->parent = tightest->id;
-    nest->level = above->level + 1;
-    above->children++;
-    above->child_time += range->end - range->start;
+    size_t above = (size_t)(tightest - self->ranges.items);
+    nests[place].place = (uint32_t)above + 1;
+    nests[place].level = nests[above].level + 1;
+    nests[above].children++;
+    nests[above].child_time += range->end - range->start;
 }
 
-static bool nest_ranges(struct range_rows *self, bool only_pushed)
+static bool nest_ranges(struct range_rows *self, bool only_pushed, struct range_nest *nests)
 {
-    size_t member = only_pushed ? offsetof(struct range, pushed) : offsetof(struct range, all);
     self->open.count = 0;
     for (size_t i = 0; i < self->ranges.count; i++) {
         const struct range *range = &self->ranges.items[i];
         if (holds_nothing(range) || (only_pushed && !range->is_pushed))
             continue;
         close_ranges(self, range->trace, range->thread, range->start);
-        put_inside(self, i, member);
-        if (!array_add(&self->open, i))
+        put_inside(self, i, nests);
+        if (!array_add(&self->open, (uint32_t)i))
             return false;
     }
     return true;
@@ -131,15 +174,15 @@ static bool add_pairs(struct range_rows *self, size_t place)
 {
     const struct range_call *call = &self->calls.items[place];
     for (size_t i = 0; i < self->open.count; i++) {
-        struct range *range = &self->ranges.items[self->open.items[i]];
-        if (range->end < call->end)
+        uint32_t range = self->open.items[i];
+        if (self->ranges.items[range].end < call->end)
             continue;
         if (call->work.pieces) {
-            add_work(&range->work, &call->work);
-            range->work_calls++;
+            add_work(&self->launched.items[range].work, &call->work);
+            self->launched.items[range].calls++;
         }
-        struct range_pair pair = {(uint32_t)self->open.items[i], (uint32_t)place};
-        if (!array_add(&self->pairs, pair))
+        struct range_pair pair = {range, (uint32_t)place};
+        if (self->needs & RANGE_PAIRS && !array_add(&self->pairs, pair))
             return false;
     }
     return true;
@@ -160,7 +203,8 @@ static bool pair_calls(struct range_rows *self)
     for (size_t i = 0; i < self->calls.count; i++) {
         const struct range_call *call = &self->calls.items[i];
         for (; next < self->ranges.count && is_before(&self->ranges.items[next], call); next++)
-            if (!holds_nothing(&self->ranges.items[next]) && !array_add(&self->open, next))
+            if (!holds_nothing(&self->ranges.items[next]) &&
+                !array_add(&self->open, (uint32_t)next))
                 return false;
         close_ranges(self, call->trace, call->thread, call->start);
         if (!add_pairs(self, i))
@@ -172,12 +216,49 @@ static bool pair_calls(struct range_rows *self)
 /* What follows from the work of all calls. */
 static void finish_work(struct range_rows *self)
 {
-    for (size_t i = 0; i < self->ranges.count; i++) {
-        struct range *range = &self->ranges.items[i];
-        range->work_ns = range->work.end - range->work.start;
-        if (range->work.pieces && range->all.place)
-            self->ranges.items[range->all.place - 1].work_children++;
+    for (size_t i = 0; i < self->launched.count; i++) {
+        struct range_launched *launched = &self->launched.items[i];
+        launched->time = launched->work.end - launched->work.start;
+        if (launched->work.pieces && self->all.count && self->all.items[i].place)
+            self->launched.items[self->all.items[i].place - 1].children++;
     }
+}
+
+/* Those with work, as reports list them. */
+static bool list_work(struct range_rows *self)
+{
+    range_keys keys = {0};
+    bool done = true;
+    for (size_t i = 0; i < self->launched.count && done; i++) {
+        const struct range_launched *launched = &self->launched.items[i];
+        if (launched->work.pieces)
+            done = add_key(self, &keys, i,
+                           self->by_number ? self->ranges.items[i].number : launched->work.start,
+                           -launched->time);
+    }
+    return put_in_order(&keys, &self->by_work) && done;
+}
+
+/* A row for each range, all zero. */
+#define ROW_FOR_EACH(self, list)                                                            \
+    (((self)->list.items = calloc((self)->ranges.count + 1, sizeof *(self)->list.items)) && \
+     ((self)->list.count = (self)->list.room = (self)->ranges.count, true))
+
+static bool find_out(struct range_rows *self)
+{
+    unsigned needs = self->needs;
+    if (needs & RANGE_NEST &&
+        !(ROW_FOR_EACH(self, all) && nest_ranges(self, false, self->all.items)))
+        return false;
+    if (needs & RANGE_PUSHED &&
+        !(ROW_FOR_EACH(self, pushed) && nest_ranges(self, true, self->pushed.items)))
+        return false;
+    if (needs & RANGE_WORK) {
+        if (!ROW_FOR_EACH(self, launched) || !pair_calls(self))
+            return false;
+        finish_work(self);
+    }
+    return !(needs & RANGE_LIST) || list_work(self);
 }
 
 static int64_t end_of(int64_t start, int64_t duration)
@@ -259,9 +340,9 @@ static int thread_of(struct range_rows *self, sqlite3 *db, int64_t track, uint32
 static int add_trace(struct range_rows *self, sqlite3 *db, const char *run, int64_t id)
 {
     static const char question[] =
-        "SELECT CASE WHEN tpq_like_reference('nsys: numbers of ranges') THEN (SELECT value FROM "
-        "json_each(arg(trace.metadata, 'tables'), '$.NVTX_EVENTS') WHERE key = 0) END FROM trace "
-        "WHERE id = ?";
+        "SELECT clock_start_ns, CASE WHEN tpq_like_reference('nsys: numbers of ranges') THEN "
+        "(SELECT value FROM json_each(arg(trace.metadata, 'tables'), '$.NVTX_EVENTS') WHERE key = "
+        "0) END FROM trace WHERE id = ?";
     struct range_trace added = {.run = run ? strdup(run) : NULL, .id = id, .first_number = -1};
     if (!added.run || !array_add(&self->traces, added)) {
         free(added.run);
@@ -270,9 +351,12 @@ static int add_trace(struct range_rows *self, sqlite3 *db, const char *run, int6
     struct range_trace *trace = &self->traces.items[self->traces.count - 1];
     while (strcmp(self->traces.items[trace->run_place].run, trace->run) != 0)
         trace->run_place++;
-    int result = database_find(db, &self->ask_number, question, id, 0);
-    if (result == SQLITE_ROW && sqlite3_column_type(self->ask_number, 0) != SQLITE_NULL)
-        trace->first_number = sqlite3_column_int64(self->ask_number, 0);
+    int result = database_find(db, &self->ask_trace, question, id, 0);
+    if (result == SQLITE_ROW) {
+        trace->clock = sqlite3_column_int64(self->ask_trace, 0);
+        if (sqlite3_column_type(self->ask_trace, 1) != SQLITE_NULL)
+            trace->first_number = sqlite3_column_int64(self->ask_trace, 1);
+    }
     return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
@@ -296,9 +380,15 @@ int range_rows_trace(struct range_rows *self, sqlite3_stmt *from, uint32_t *trac
 /* ------------------------------------------------------------------ reading */
 
 /* What all questions begin with. */
-enum { RUN, TRACE, ID, TRACK, START, DURATION, OWN };
+enum { ID, TRACK, START, DURATION, OWN };
 
 static const char style_pushed[] = "PushPop", style_free[] = "StartEnd", style_point[] = "Point";
+
+/* A time of the trace that is being read, on its file's clock. */
+static int64_t file_time(const struct range_rows *self, int64_t time)
+{
+    return number_sum(time, self->traces.items[self->trace - 1].clock);
+}
 
 static int add_range(struct range_rows *self, sqlite3_stmt *from, const struct range *range)
 {
@@ -308,13 +398,12 @@ static int add_range(struct range_rows *self, sqlite3_stmt *from, const struct r
     *added = *range;
     added->id = sqlite3_column_int64(from, ID);
     added->track = sqlite3_column_int64(from, TRACK);
-    added->start = sqlite3_column_int64(from, START);
+    added->trace = self->trace;
+    added->start = file_time(self, sqlite3_column_int64(from, START));
     added->duration = sqlite3_column_int64(from, DURATION);
     added->end = end_of(added->start, added->duration);
     added->is_pushed = added->style == style_pushed;
-    int result = range_rows_trace(self, from, &added->trace);
-    if (result == SQLITE_OK)
-        result = thread_of(self, sqlite3_db_handle(from), added->track, &added->thread);
+    int result = thread_of(self, sqlite3_db_handle(from), added->track, &added->thread);
     if (result != SQLITE_OK)
         return result;
     int64_t first = self->traces.items[added->trace - 1].first_number;
@@ -353,7 +442,7 @@ static int add_mark(struct range_rows *self, sqlite3_stmt *from)
     struct range range = {.is_point = sqlite3_column_int(from, IS_POINT)};
     uint32_t list;
     int result = list_of(self, from, LIST, &list);
-    if (result == SQLITE_OK && self->has_names)
+    if (result == SQLITE_OK && self->needs & RANGE_NAMES)
         result = range_text_read(&self->texts, from, TEXT, &range.name);
     if (result != SQLITE_OK)
         return result;
@@ -367,8 +456,8 @@ static int add_op(struct range_rows *self, sqlite3_stmt *from)
 {
     enum { TEXT = OWN + 1 };
     struct range range = {.style = style_pushed};
-    int result =
-        self->has_names ? range_text_make(&self->texts, from, TEXT, &range.name) : SQLITE_OK;
+    int result = self->needs & RANGE_NAMES ? range_text_make(&self->texts, from, TEXT, &range.name)
+                                           : SQLITE_OK;
     return result == SQLITE_OK ? add_range(self, from, &range) : result;
 }
 
@@ -386,78 +475,123 @@ static int call_of(struct range_rows *self, sqlite3_stmt *from, struct range_cal
     if (!call)
         return SQLITE_NOMEM;
     *call = (struct range_call){.id = id,
-                                .start = sqlite3_column_int64(from, START),
+                                .trace = self->trace,
+                                .start = file_time(self, sqlite3_column_int64(from, START)),
                                 .last = sqlite3_column_int64(from, LAST),
                                 .first_piece = self->pieces.count};
     call->end = end_of(call->start, sqlite3_column_int64(from, DURATION));
-    int result = range_rows_trace(self, from, &call->trace);
-    return result == SQLITE_OK ? thread_of(self, sqlite3_db_handle(from),
-                                           sqlite3_column_int64(from, TRACK), &call->thread)
-                               : result;
+    return thread_of(self, sqlite3_db_handle(from), sqlite3_column_int64(from, TRACK),
+                     &call->thread);
 }
 
-static int add_call(struct range_rows *self, sqlite3_stmt *from)
-{
-    enum { NAME = OWN + 1, IS_KERNEL, WORK_START, WORK_DURATION };
-    struct range_call *call;
-    int result = call_of(self, from, &call);
-    if (result != SQLITE_OK || sqlite3_column_type(from, NAME) == SQLITE_NULL)
-        return result;
-    struct range_piece piece = {sqlite3_column_int64(from, NAME),
-                                sqlite3_column_int64(from, WORK_DURATION),
-                                sqlite3_column_int(from, IS_KERNEL)};
-    int64_t start = sqlite3_column_int64(from, WORK_START);
-    struct range_work work = {start, end_of(start, piece.duration), 1};
-    add_work(&call->work, &work);
-    call->pieces++;
-    return array_add(&self->pieces, piece) ? SQLITE_OK : SQLITE_NOMEM;
-}
+/* What work of a category counts for. */
+enum { COUNTS = 1, IS_KERNEL = 2 };
 
-static int read_each(struct range_rows *self, sqlite3 *db, const char *sql,
-                     int (*take)(struct range_rows *, sqlite3_stmt *))
+static int read_kinds(struct range_rows *self, sqlite3 *db)
 {
+    static const char question[] =
+        "SELECT id, CASE WHEN name = 'kernel' THEN 3 WHEN name <> 'gpu_graph' THEN 1 WHEN "
+        "tpq_like_reference('nsys: graphs as a whole') THEN 0 ELSE 3 END FROM category";
     sqlite3_stmt *from = NULL;
-    int result = database_prepare(db, sql, &from, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
-        result = take(self, from);
+    int result = database_prepare(db, question, &from, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
+        uint32_t *kind = map_put(&self->kinds, sqlite3_column_int64(from, 0), 0);
+        if (kind)
+            *kind = (uint32_t)sqlite3_column_int(from, 1);
+        result = kind ? SQLITE_OK : SQLITE_NOMEM;
+    }
     sqlite3_finalize(from);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-static int read_ranges(struct range_rows *self, sqlite3 *db)
+static int add_call(struct range_rows *self, sqlite3_stmt *from)
 {
-#define EVENTS(of)                                                               \
-    "SELECT scope.run, scope.trace_id, event.id, event.track_id, event.ts_ns + " \
-    "trace.clock_start_ns, event.dur_ns, " of
-    static const char marks[] =
-        "SELECT scope.run, scope.trace_id, signpost.id, signpost.track_id, signpost.ts_ns + "
-        "trace.clock_start_ns, coalesce(signpost.dur_ns, 0), event.uid, event.args_id, "
-        "signpost.kind = 'point', signpost.name FROM scope JOIN trace ON trace.id = scope.trace_id "
-        "CROSS JOIN signpost ON signpost.id BETWEEN scope.first_event AND scope.last_event "
-        "CROSS JOIN event ON event.id = signpost.id WHERE signpost.kind IN ('range', 'step', "
-        "'point')";
-    static const char ops[] = EVENTS(
-        "event.uid, event.name_id, event.op_id, op_range.sequence, op_range.number, op_range.text "
-        "FROM scope JOIN trace ON trace.id = scope.trace_id CROSS JOIN op_range ON op_range.id "
-        "BETWEEN scope.first_event AND scope.last_event CROSS JOIN event ON event.id = "
-        "op_range.id");
-    int result = read_each(self, db, marks, add_mark);
-    return result == SQLITE_OK ? read_each(self, db, ops, add_op) : result;
+    enum { CATEGORY = OWN + 1, NAME, WORK_START, WORK_DURATION };
+    struct range_call *call;
+    int result = call_of(self, from, &call);
+    uint32_t kind = map_get(&self->kinds, sqlite3_column_int64(from, CATEGORY), 0);
+    if (result != SQLITE_OK || !(kind & COUNTS)) /* no work has no category */
+        return result;
+    struct range_piece piece = {sqlite3_column_int64(from, NAME),
+                                sqlite3_column_int64(from, WORK_DURATION), kind & IS_KERNEL};
+    int64_t start = file_time(self, sqlite3_column_int64(from, WORK_START));
+    struct range_work work = {start, end_of(start, piece.duration), 1};
+    add_work(&call->work, &work);
+    call->pieces++;
+    if (!(self->needs & RANGE_PAIRS))
+        return SQLITE_OK;
+    return array_add(&self->pieces, piece) ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-static int read_calls(struct range_rows *self, sqlite3 *db)
+/* Selected events of a trace: the ids from first to last. */
+struct range_part {
+    int64_t first, last;
+    uint32_t trace;
+};
+
+typedef ARRAY(struct range_part) range_parts;
+
+static int read_parts(struct range_rows *self, sqlite3 *db, range_parts *parts)
 {
-    static const char calls[] = EVENTS(
-        "event.last_id, gpu_event.name_id, gpu_event.category_id IN (SELECT id FROM category "
-        "WHERE name IN ('kernel', 'gpu_graph')), gpu_event.ts_ns + trace.clock_start_ns, "
-        "gpu_event.dur_ns FROM scope JOIN trace ON trace.id = scope.trace_id CROSS JOIN event ON "
-        "event.id BETWEEN scope.first_event AND scope.last_event LEFT JOIN gpu_event ON "
-        "gpu_event.id BETWEEN event.id + 1 AND event.last_id AND +gpu_event.call_id = event.id AND "
-        "gpu_event.category_id IN (SELECT id FROM category WHERE name <> 'gpu_graph' OR NOT "
-        "(SELECT tpq_like_reference('nsys: graphs as a whole'))) WHERE event.below > 0 AND "
-        "event.category_id IN (SELECT id FROM category WHERE role = 'call')");
-#undef EVENTS
-    int result = read_each(self, db, calls, add_call);
+    static const char question[] = "SELECT run, trace_id, first_event, last_event FROM scope";
+    sqlite3_stmt *from = NULL;
+    int result = database_prepare(db, question, &from, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
+        struct range_part part = {sqlite3_column_int64(from, 2), sqlite3_column_int64(from, 3), 0};
+        result = range_rows_trace(self, from, &part.trace);
+        if (result == SQLITE_OK && !array_add(parts, part))
+            result = SQLITE_NOMEM;
+    }
+    sqlite3_finalize(from);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+typedef int take_row(struct range_rows *, sqlite3_stmt *);
+
+/* Asks about each part, for the rows of which the question is. */
+static int read_each(struct range_rows *self, sqlite3 *db, const range_parts *parts,
+                     const char *question, take_row *take)
+{
+    sqlite3_stmt *from = NULL;
+    int result = SQLITE_OK;
+    for (size_t i = 0; i < parts->count && result == SQLITE_OK; i++) {
+        const struct range_part *part = &parts->items[i];
+        self->trace = part->trace;
+        result = database_find(db, &from, question, part->first, part->last);
+        for (; result == SQLITE_ROW; result = result == SQLITE_OK ? sqlite3_step(from) : result)
+            result = take(self, from);
+        result = result == SQLITE_DONE ? SQLITE_OK : result;
+    }
+    sqlite3_finalize(from);
+    return result;
+}
+
+static int read_ranges(struct range_rows *self, sqlite3 *db, const range_parts *parts)
+{
+    static const char marks[] =
+        "SELECT signpost.id, signpost.track_id, signpost.ts_ns, coalesce(signpost.dur_ns, 0), "
+        "event.uid, event.args_id, signpost.kind = 'point', signpost.name FROM signpost CROSS JOIN "
+        "event ON event.id = signpost.id WHERE signpost.id BETWEEN ? AND ? AND signpost.kind IN "
+        "('range', 'step', 'point')";
+    static const char ops[] =
+        "SELECT event.id, event.track_id, event.ts_ns, event.dur_ns, event.uid, event.name_id, "
+        "event.op_id, op_range.sequence, op_range.number, op_range.text FROM op_range CROSS JOIN "
+        "event ON event.id = op_range.id WHERE op_range.id BETWEEN ? AND ?";
+    int result = read_each(self, db, parts, marks, add_mark);
+    return result == SQLITE_OK ? read_each(self, db, parts, ops, add_op) : result;
+}
+
+static int read_calls(struct range_rows *self, sqlite3 *db, const range_parts *parts)
+{
+    static const char calls[] =
+        "SELECT event.id, event.track_id, event.ts_ns, event.dur_ns, event.last_id, "
+        "gpu_event.category_id, gpu_event.name_id, gpu_event.ts_ns, gpu_event.dur_ns FROM event "
+        "LEFT JOIN gpu_event ON gpu_event.id BETWEEN event.id + 1 AND event.last_id AND "
+        "+gpu_event.call_id = event.id WHERE event.id BETWEEN ? AND ? AND event.below > 0 AND "
+        "event.category_id IN (SELECT id FROM category WHERE role = 'call')";
+    int result = read_kinds(self, db);
+    if (result == SQLITE_OK)
+        result = read_each(self, db, parts, calls, add_call);
     if (result == SQLITE_OK)
         sort_calls(self);
     return result;
@@ -467,36 +601,41 @@ void range_rows_stop(struct range_rows *self)
 {
     sqlite3_finalize(self->ask_track);
     sqlite3_finalize(self->ask_list);
-    sqlite3_finalize(self->ask_number);
-    self->ask_track = self->ask_list = self->ask_number = NULL;
+    sqlite3_finalize(self->ask_trace);
+    self->ask_track = self->ask_list = self->ask_trace = NULL;
     range_text_stop(&self->texts);
 }
 
-static int read_all(struct range_rows *self, sqlite3 *db, unsigned needs)
+static int read_all(struct range_rows *self, sqlite3 *db)
 {
-    int result = read_ranges(self, db);
-    if (result == SQLITE_OK && needs & RANGE_WORK)
-        result = read_calls(self, db);
+    range_parts parts = {0};
+    int result = read_parts(self, db, &parts);
+    if (result == SQLITE_OK)
+        result = read_ranges(self, db, &parts);
+    if (result == SQLITE_OK && self->needs & RANGE_WORK)
+        result = read_calls(self, db, &parts);
     range_rows_stop(self);
+    array_free(&parts);
     return result;
 }
 
 int range_rows_read(struct range_rows *self, sqlite3 *db, unsigned needs)
 {
-    int64_t ends_open = 0;
-    self->has_names = needs & RANGE_NAMES;
+    int64_t ends_open = 0, by_number = 0;
+    self->needs = needs | (needs & (RANGE_PAIRS | RANGE_LIST) ? RANGE_WORK : 0);
     int result =
         database_ask(db, "SELECT tpq_like_reference('nsys: ranges that never end')", 0, &ends_open);
     if (result == SQLITE_OK)
-        result = read_all(self, db, needs);
+        result = database_ask(db, "SELECT tpq_like_reference('nsys: order of projections')", 0,
+                              &by_number);
+    self->by_number = by_number;
+    if (result == SQLITE_OK)
+        result = read_all(self, db);
     if (result != SQLITE_OK)
         return result;
     if (ends_open && !end_open_ranges(self))
         return SQLITE_NOMEM;
-    bool done = sort_ranges(self) && nest_ranges(self, false) && nest_ranges(self, true) &&
-                pair_calls(self);
-    finish_work(self);
-    return done ? SQLITE_OK : SQLITE_NOMEM;
+    return sort_ranges(self) && find_out(self) ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 void range_rows_free(struct range_rows *self)
@@ -509,7 +648,13 @@ void range_rows_free(struct range_rows *self)
     array_free(&self->calls);
     array_free(&self->pieces);
     array_free(&self->pairs);
+    array_free(&self->all);
+    array_free(&self->pushed);
+    array_free(&self->launched);
+    array_free(&self->by_time);
+    array_free(&self->by_work);
     array_free(&self->open);
+    map_free(&self->kinds);
     range_text_free(&self->texts);
     intern_free(&self->thread_keys);
     map_free(&self->tracks);

@@ -13,8 +13,8 @@
 
 /* Where a range stands among others: among all, or among those that were pushed and popped. */
 struct range_nest {
-    int64_t parent, level, children, child_time; /* parent: id, 0 = none */
-    size_t place; /* of the parent among ranges, counted from 1; 0 = none */
+    int64_t child_time;
+    uint32_t place, level, children; /* place: of the parent among ranges, from 1; 0 = none */
 };
 
 /* When accelerators did what was launched somewhere. */
@@ -22,14 +22,18 @@ struct range_work {
     int64_t start, end, pieces; /* pieces: 0 = nothing was launched */
 };
 
+/* What was launched in a range, and the calls and ranges right inside it with work. */
+struct range_launched {
+    struct range_work work;
+    int64_t time;
+    uint32_t calls, children;
+};
+
 struct range {
     int64_t id, number, track, start, end, duration; /* number: what reports call it */
-    uint32_t trace, thread;                          /* places below, counted from 1 */
-    bool is_pushed, is_point, is_open, is_across;
     const char *style, *name; /* name: of the texts below; NULL = not asked for, or none */
-    struct range_nest all, pushed;
-    struct range_work work;
-    int64_t work_ns, work_calls, work_children; /* calls and ranges right inside it with work */
+    uint32_t trace, thread;   /* places below, counted from 1 */
+    bool is_pushed, is_point, is_open, is_across;
 };
 
 struct range_call {
@@ -53,6 +57,7 @@ struct range_pair {
 struct range_trace {
     char *run;
     int64_t id, run_place; /* place of the first trace of the run */
+    int64_t clock;         /* start of the trace on the file's clock */
     int64_t first_number;  /* what reports count ranges from; below 0 = they go by id */
 };
 
@@ -61,30 +66,51 @@ struct range_thread {
     uint32_t alike; /* the first thread with these two */
 };
 
-enum { RANGE_NAMES = 1, RANGE_WORK = 2 }; /* what is read beside ranges */
+/* What is read beside ranges: their names, what they are in, what was launched in them, with which
+ * calls, and the list of those with work. */
+enum {
+    RANGE_NAMES = 1,
+    RANGE_NEST = 2,
+    RANGE_PUSHED = 4,
+    RANGE_WORK = 8,
+    RANGE_PAIRS = 16,
+    RANGE_LIST = 32
+};
+
+typedef ARRAY(uint32_t) range_places;
 
 struct range_rows {
     ARRAY(struct range_trace) traces;
     ARRAY(struct range_thread) threads;
     ARRAY(struct range) ranges; /* by trace, thread and start */
+    ARRAY(struct range_nest) all, pushed;
+    ARRAY(struct range_launched) launched;
+    range_places by_time; /* by run, start, duration and id, once they were asked for so */
+    range_places by_work; /* those with work by run, its start, and the longest first */
     ARRAY(struct range_call) calls;
-    ARRAY(struct range_piece) pieces;
-    ARRAY(struct range_pair) pairs; /* call by call */
+    ARRAY(struct range_piece) pieces; /* for pairs */
+    ARRAY(struct range_pair) pairs;   /* call by call */
     struct range_texts texts;
 
     /* while they are read */
-    bool has_names;
-    ARRAY(size_t) open; /* places of ranges, by start */
+    unsigned needs;
+    bool by_number;    /* what those with work are listed by */
+    uint32_t trace;    /* that is being read */
+    range_places open; /* places of ranges, by start */
     struct intern thread_keys;
     struct map tracks; /* track -> its thread */
     struct map lists;  /* arguments of a mark -> what they say of it, and 8 */
+    struct map kinds;  /* category of work -> what it counts for */
     int64_t last_track;
     uint32_t last_thread; /* of that track; 0 = none yet */
-    sqlite3_stmt *ask_track, *ask_list, *ask_number;
+    sqlite3_stmt *ask_track, *ask_list, *ask_trace;
 };
 
 /* Reads what is selected; `needs` are bits from above. A result code of SQLite. */
 int range_rows_read(struct range_rows *self, sqlite3 *db, unsigned needs);
+
+/* Puts ranges in the order of `by_time`; false when memory is out. */
+bool range_rows_order(struct range_rows *self);
 
 /* The number of the trace of a row whose first columns are its run and its id. Then
  * range_rows_stop ends the questions that it keeps open. */

@@ -158,6 +158,19 @@ FROM marked_range;
 SELECT 'range_nest: a path ends with the range, behind that of its parent', min(path IS coalesce((
     SELECT parent.path FROM range_nest AS parent WHERE parent.id = nest.parent_id), '') || ':' || nest.id AND parent_number IS parent_id) AND count(*) > 0
 FROM range_nest AS nest;
+SELECT 'range_projection: ranges with work, in the order of their places', count(*) > 0 AND min(work_start_ns >= before) AND min(pieces = (
+    SELECT count(*) FROM range_call JOIN gpu_event ON gpu_event.call_id = range_call.call_id WHERE range_call.range_id = listed.id))
+FROM (SELECT id, work_start_ns, pieces, lag(work_start_ns, 1, work_start_ns) OVER (PARTITION BY run ORDER BY place) AS before FROM range_projection) AS listed;
+SELECT 'range_nest: in the order of starts', group_concat(id) = (SELECT group_concat(id) FROM (SELECT id FROM range_nest ORDER BY run || '', start_ns, dur_ns, id))
+FROM (SELECT id FROM range_nest ORDER BY run, start_ns, dur_ns, id);
+SELECT 'range_sum: what marked_range has', count(*) > 0 AND min(instances = (SELECT count(*) FROM marked_range AS range
+    WHERE range.run = sums.run AND range.style = sums.style AND range.name = sums.name)
+  AND total_ns = (SELECT sum(dur_ns) FROM marked_range AS range WHERE range.run = sums.run AND range.style = sums.style AND range.name = sums.name))
+FROM range_sum AS sums;
+SELECT 'range_projection_sum: what range_projection has', count(*) > 0 AND min((total_ns, range_ns, pieces, round(mean_level, 6)) = (
+    SELECT sum(work_ns), sum(dur_ns), sum(pieces), round(avg(level), 6) FROM range_projection AS range
+    WHERE range.run = sums.run AND range.style = sums.style AND range.name = sums.name))
+FROM range_projection_sum AS sums;
 SELECT 'range_kernel: each kernel in every range that its call is in', count(*) > 0 AND min(kernels = (
     SELECT count(*) FROM range_call JOIN marked_range AS range ON range.id = range_call.range_id
     JOIN gpu_event ON gpu_event.call_id = range_call.call_id
