@@ -250,21 +250,24 @@ static struct cell fact_cell(const struct fact *fact, const void *facts)
     return real_cell(*(const double *)(const void *)at);
 }
 
-/* The side whose value is best, or worst; NULL: nobody says which is better. */
+/* The side whose value is best, or worst, of those that have the row; NULL: nobody says which is
+ * better, or there is no difference. */
 static const char *extreme_side(const struct maker *self, const struct compared_row *row,
                                 bool is_best)
 {
     const struct comparison *comparison = self->comparison;
     enum polarity polarity = polarity_of(comparison->values.metric);
-    size_t found = 0;
-    for (size_t i = 1; i < comparison->side_count; i++) {
-        double gap = row->sides[i].value - row->sides[found].value;
-        bool is_better = polarity == POLARITY_LOWER ? gap < 0 : gap > 0;
-        bool is_worse = polarity == POLARITY_LOWER ? gap > 0 : gap < 0;
-        if (is_best ? is_better : is_worse)
+    size_t found = SIZE_MAX, others = 0;
+    for (size_t i = 0; i < comparison->side_count; i++) {
+        if (!row->sides[i].is_there)
+            continue;
+        double gap = found == SIZE_MAX ? 0 : row->sides[i].value - row->sides[found].value;
+        bool is_less = (polarity == POLARITY_LOWER) == is_best ? gap < 0 : gap > 0;
+        others += gap != 0;
+        if (found == SIZE_MAX || is_less)
             found = i;
     }
-    return polarity == POLARITY_NONE ? NULL : self->sheets->sides[found].name;
+    return polarity == POLARITY_NONE || !others ? NULL : self->sheets->sides[found].name;
 }
 
 /* What is real is red or green, what is noise is grey. */

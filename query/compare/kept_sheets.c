@@ -10,8 +10,11 @@ static bool keep_begin(struct sink *sink, const struct sheet *sheet, struct erro
     struct kept_sheet *kept = array_push(&self->sheets);
     if (!kept)
         return error_memory(error);
-    *kept = (struct kept_sheet){.name = strdup(sheet->name)};
-    bool done = kept->name && result_init(&kept->rows, sheet->column_count) &&
+    *kept = (struct kept_sheet){.name = strdup(sheet->name),
+                                .title = strdup(sheet->title ? sheet->title : ""),
+                                .page = sheet->page ? strdup(sheet->page) : NULL};
+    bool done = kept->name && kept->title && (kept->page || !sheet->page) &&
+                result_init(&kept->rows, sheet->column_count) &&
                 array_reserve(&kept->columns, sheet->column_count + 1);
     for (size_t i = 0; i < sheet->column_count && done; i++) {
         struct column *column = &kept->columns.items[kept->columns.count++];
@@ -64,7 +67,8 @@ static bool send_sheet(const struct kept_sheet *kept, struct sink *const *sinks,
                        struct error *error)
 {
     const struct sheet sheet = {.name = kept->name,
-                                .title = "",
+                                .title = kept->title,
+                                .page = kept->page,
                                 .columns = kept->columns.items,
                                 .column_count = kept->columns.count};
     struct cell *cells = calloc(kept->columns.count + 1, sizeof *cells);
@@ -101,6 +105,8 @@ void kept_sheets_free(struct kept_sheets *self)
         array_free(&kept->columns);
         result_free(&kept->rows);
         free(kept->name);
+        free(kept->title);
+        free(kept->page);
     }
     array_free(&self->sheets);
 }

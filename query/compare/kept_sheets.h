@@ -6,7 +6,7 @@
 #include "query/sink/sink.h"
 
 struct kept_sheet {
-    char *name;
+    char *name, *title, *page;    /* page may be NULL */
     ARRAY(struct column) columns; /* names and headings are kept, too */
     struct result rows;
 };
@@ -21,7 +21,7 @@ void kept_sheets_init(struct kept_sheets *self);
 /* The sheet of this name; NULL when there is none. */
 const struct kept_sheet *kept_sheets_find(const struct kept_sheets *self, const char *name);
 
-/* Hands all of them on, in their order, without units and titles. */
+/* Hands all of them on, in their order, without units. */
 bool kept_sheets_send(const struct kept_sheets *self, struct sink *const *sinks, size_t count,
                       struct error *error);
 

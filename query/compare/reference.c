@@ -20,14 +20,16 @@ struct comparer {
 
 /* ------------------------------------------------------------------ reports */
 
-static bool select_side(struct side *side, struct error *error)
+static bool select_side(struct side *side, const struct selection *common, struct error *error)
 {
     const char **runs = calloc(side->runs.count + 1, sizeof *runs);
     struct text words = {0};
     bool is_empty, done = runs || error_memory(error);
     for (size_t i = 0; done && i < side->runs.count; i++)
         runs[i] = side->runs.items[i];
-    struct selection selection = {.runs = runs};
+    struct selection selection = *common;
+    selection.runs = runs;
+    selection.is_part = true;
     if (side->traces.count) {
         selection.traces = side->traces.items;
         selection.trace_count = side->traces.count;
@@ -62,7 +64,7 @@ static bool make_report(struct comparer *self, const char *set, const char *name
         size_t sheets = 0;
         if (self->sides[i].sheets)
             continue;
-        done = select_side(&self->sides[i], self->error) &&
+        done = select_side(&self->sides[i], self->options->selection, self->error) &&
                report_make(self->sides[i].warehouse, report, &options, false, &sink, 1, &sheets,
                            self->error);
     }

@@ -13,8 +13,9 @@
 
 struct reference_options {
     const doc_list *docs;
-    const char *set;          /* of reports, whose sheets are compared */
-    const char *const *parts; /* of sheets, ended by NULL; NULL = all */
+    const struct selection *selection; /* what else is selected of every side */
+    const char *set;                   /* of reports, whose sheets are compared */
+    const char *const *parts;          /* of sheets, ended by NULL; NULL = all */
     struct sink *const *sinks;
     size_t sink_count;
     struct text *remarks; /* gets a line for each sheet that is left out */

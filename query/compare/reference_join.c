@@ -419,6 +419,7 @@ enum part { PART_ALL, PART_BOTH, PART_BASE, PART_OTHER };
 
 struct sheet_of {
     const char *name;
+    const char *title, *page; /* may be NULL */
     enum part part;
     size_t table;
 };
@@ -510,7 +511,11 @@ static bool send_sheet(struct join *self, const struct sheet_of *of)
             columns[width].is_number = true;
         shown[width++] = i;
     }
-    struct sheet sheet = {.name = of->name, .title = "", .columns = columns, .column_count = width};
+    struct sheet sheet = {.name = of->name,
+                          .title = of->title ? of->title : "",
+                          .page = of->page,
+                          .columns = columns,
+                          .column_count = width};
     done = done && send_rows(self, &sheet, shown, rows, count);
     free(rows);
     free(columns);
@@ -518,24 +523,48 @@ static bool send_sheet(struct join *self, const struct sheet_of *of)
     return done;
 }
 
+/* A name for a worksheet, which has room for 31 characters: so that of several tables the one that
+ * the sheet is about can be told, the name of what is joined gives way first. */
+static bool add_page(const struct join *self, const char *part, const char *table,
+                     struct text *page)
+{
+    enum { ROOM = 31, TABLE_ROOM = 12 };
+    size_t length = strlen(table);
+    int kept = length > TABLE_ROOM ? TABLE_ROOM : (int)length;
+    int rest = ROOM - kept - (int)strlen(part) - (int)strlen("__");
+    bool is_cut = (int)strlen(self->rule->result) > rest;
+    return text_format(page, "%.*s%s_%s_%.*s", is_cut ? rest - 1 : rest, self->rule->result,
+                       is_cut ? "~" : "", part, kept, table);
+}
+
+static bool send_part(struct join *self, enum part part, size_t table)
+{
+    static const char *const names[] = {
+        [PART_BOTH] = "intersect", [PART_BASE] = "only_baseline", [PART_OTHER] = "only_variant"};
+    static const char *const words[] = {[PART_BOTH] = "in both",
+                                        [PART_BASE] = "only in the former",
+                                        [PART_OTHER] = "only in the latter"};
+    const char *base = self->tables[0].name, *other = self->tables[table].name;
+    struct text name = {0}, title = {0}, page = {0};
+    bool done = text_format(&name, "%s_%s_%s", self->rule->result, names[part], other);
+    if (done && self->table_count > 2)
+        done = text_format(&title, "%s of %s and %s: rows that are %s.", self->rule->result, base,
+                           other, words[part]) &&
+               add_page(self, names[part], other, &page);
+    struct sheet_of sheet = {name.items, title.items, page.items, part, table};
+    done = done ? send_sheet(self, &sheet) : error_memory(self->error);
+    text_free(&name);
+    text_free(&title);
+    text_free(&page);
+    return done;
+}
+
 static bool send_parts(struct join *self)
 {
-    static const struct {
-        enum part part;
-        const char *name;
-    } parts[] = {
-        {PART_BOTH, "intersect"}, {PART_BASE, "only_baseline"}, {PART_OTHER, "only_variant"}};
     bool done = true;
     for (size_t i = 1; i < self->table_count && done; i++)
-        for (size_t j = 0; j < sizeof parts / sizeof *parts && done; j++) {
-            struct text name = {0};
-            done = text_format(&name, "%s_%s_%s", self->rule->result, parts[j].name,
-                               self->tables[i].name) ||
-                   error_memory(self->error);
-            struct sheet_of sheet = {name.items, parts[j].part, i};
-            done = done && send_sheet(self, &sheet);
-            text_free(&name);
-        }
+        done = send_part(self, PART_BOTH, i) && send_part(self, PART_BASE, i) &&
+               send_part(self, PART_OTHER, i);
     return done;
 }
 
@@ -578,7 +607,7 @@ bool join_send(const struct join_rule *rule, const struct kept_sheet *const *tab
                 error_memory(error);
     if (done)
         done = rule->is_parted ? send_parts(&self)
-                               : send_sheet(&self, &(struct sheet_of){rule->result, PART_ALL, 0});
+                               : send_sheet(&self, &(struct sheet_of){.name = rule->result});
     free_join(&self);
     return done;
 }

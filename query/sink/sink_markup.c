@@ -23,13 +23,12 @@ struct markup_sink {
     size_t sheets;
     const struct identity *identity;
     unsigned last_place; /* of the columns of a brief sheet */
-    size_t rows;         /* of the sheet */
+    int64_t rows;        /* of the sheet */
     struct intern keys;  /* of a brief sheet, as far as they are shown */
     ARRAY(size_t) alike; /* rows with each of them so far */
 };
 
-/* Of a brief sheet: so many columns, and rows before the others are folded away. */
-enum { BRIEF_COLUMNS = 8, BRIEF_ROWS = 20 };
+enum { BRIEF_COLUMNS = 8 }; /* of a brief sheet */
 
 /* The text of a cell; valid until the next call. */
 static bool cell_text(struct markup_sink *self, const struct column *column,
@@ -146,7 +145,7 @@ static bool print_plain_head(struct markup_sink *self)
     return true;
 }
 
-/* Rows that few will read are folded away, in a table of their own. */
+/* Rows behind those of --top are folded away, in a table of their own. */
 static bool fold(struct markup_sink *self)
 {
     fputs("\n<details>\n<summary>More rows</summary>\n\n", self->out);
@@ -275,8 +274,8 @@ static bool markdown_row(struct sink *sink, const struct cell *cells, struct err
     size_t alike = 0; /* rows with the same key, until it is said */
     if (is_readable(self->sheet))
         return readable_add(&self->table, cells, false) || error_memory(error);
-    if (self->sheet->is_brief &&
-        ((self->rows++ == BRIEF_ROWS && !fold(self)) || !count_alike(self, cells, &alike)))
+    if (self->sheet->is_brief && ((self->rows++ == self->to.top && self->to.top && !fold(self)) ||
+                                  !count_alike(self, cells, &alike)))
         return error_memory(error);
     for (size_t i = 0; i < self->sheet->column_count; i++) {
         struct view text;
@@ -307,7 +306,7 @@ static bool markdown_end(struct sink *sink, struct error *error)
     if (is_readable(self->sheet) && !print_readable(self))
         return error_memory(error);
     bool done = sheet_add_notes(self->sheet, &words);
-    if (self->sheet->is_brief && self->rows > BRIEF_ROWS)
+    if (self->sheet->is_brief && self->to.top && self->rows > self->to.top)
         fputs("\n</details>\n", self->out);
     if (done && words.count) {
         fputc('\n', self->out);

@@ -311,7 +311,9 @@ static bool begin_page(struct xlsx_sink *self, struct error *error)
     struct page *page = array_push(&self->pages);
     if (page)
         *page = (struct page){0};
-    if (!page || !xlsx_add_name(&name, view_of(self->sheet->name), is_taken, self)) {
+    if (!page ||
+        !xlsx_add_name(&name, view_of(self->sheet->page ? self->sheet->page : self->sheet->name),
+                       is_taken, self)) {
         text_free(&name);
         return error_memory(error);
     }

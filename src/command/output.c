@@ -513,7 +513,8 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
         .wide = arguments_has(arguments, "wide"),
         .raw = arguments_has(arguments, "csv-raw") ||
                like_reference(context->compat, "CSV: texts that look like formulas"),
-        .index = !like_reference(context->compat, "workbooks: list of sheets"),
+        .index =
+            context->lists_sheets || !like_reference(context->compat, "workbooks: list of sheets"),
         .identity = context->identity,
         .notes = !like_reference(context->compat, "workbooks: notes"),
         .csv_notes = arguments_has(arguments, "csv-notes"),

@@ -67,6 +67,7 @@ struct output_context {
     const struct identity *identity; /* what the outputs are about; outlives them */
     bool in_memory;                  /* the warehouse is gone at the end */
     bool compat;
+    bool lists_sheets;   /* in a workbook, also where the reference tool's has no list of them */
     bool other_workbook; /* the caller makes the workbook, and there need not be another output */
     bool on_terminal;    /* nevertheless sheets are printed, if there is no other output */
     bool has_output;     /* the caller writes something: nothing need be printed beside it */

@@ -431,6 +431,21 @@ static const struct doc_object *report_of_level(const struct comparing *self, co
     return found;
 }
 
+const struct doc_object *comparing_next_level(const struct comparing *self,
+                                              const struct doc_object *report)
+{
+    const struct doc_object *found = NULL;
+    for (size_t i = 0; i < self->files.docs.count; i++) {
+        const struct doc_object *other = &self->files.docs.items[i];
+        if (docs_declared(other, "level") && docs_declared(other, "work") &&
+            strcmp(docs_declared(other, "set"), self->set) == 0 &&
+            position_of(other) > position_of(report) &&
+            (!found || position_of(other) < position_of(found)))
+            found = other;
+    }
+    return found;
+}
+
 /* A level that the word may have been meant for, or a report. */
 static const char *near_level(const struct comparing *self, const char *word)
 {

@@ -72,6 +72,11 @@ bool comparing_open(struct comparing *self);
 /* The report for a level, or of this name; NULL with an error. `level` NULL: the usual. */
 const struct doc_object *comparing_report(struct comparing *self, const char *level);
 
+/* The next report about work of accelerators that is a level, in the order of the set; NULL: none.
+ */
+const struct doc_object *comparing_next_level(const struct comparing *self,
+                                              const struct doc_object *report);
+
 /* Says where machines differ, which --strict-compare does not allow. */
 bool comparing_check_machines(struct comparing *self);
 

@@ -35,6 +35,16 @@ static bool is_same_side(const struct side *left, const struct side *right)
     return strcmp(left->name, right->name) == 0;
 }
 
+/* Columns are called FIGURE__NAME_diff by some of the outputs. */
+static bool check_name(const struct comparing *self, const char *name)
+{
+    return (*name && !strstr(name, "__")) ||
+           error_set(self->error, STATUS_USAGE,
+                     "tpq compare: no side can be called '%.200s': a name has a letter, and no __, "
+                     "which stands between the parts of columns' names; --names gives another one",
+                     name);
+}
+
 /* Names that the user gives, and that no two sides have the same. */
 static bool name_sides(struct comparing *self)
 {
@@ -48,7 +58,8 @@ static bool name_sides(struct comparing *self)
                          "tpq compare: --names must be as many as what is compared: %zu, not %zu",
                          self->sides.count, count);
     for (size_t i = 0; i < count && done; i++)
-        done = side_rename(&self->sides.items[i], names[i]) || error_memory(self->error);
+        done = check_name(self, names[i]) &&
+               (side_rename(&self->sides.items[i], names[i]) || error_memory(self->error));
     free(names);
     for (size_t i = 1; i < self->sides.count && done; i++)
         for (size_t j = 0; j < i && done; j++)
@@ -120,6 +131,22 @@ static bool write_kept(struct comparing *self, const struct kept_sheets *made,
     return done;
 }
 
+/* What is about rows and verdicts, which the reference tool's sheets do not have. */
+static bool check_compat(const struct comparing *self)
+{
+    static const char *const options[] = {"by", "metric", "warmup", "normalize", "alpha"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (arguments_has(self->arguments, options[i]))
+            return error_set(self->error, STATUS_USAGE,
+                             "tpq compare: --%s does not go with --compat, which makes the "
+                             "reference tool's sheets; --sheets chooses among them",
+                             options[i]);
+    for (size_t i = 0; i < self->sides.count; i++)
+        if (!check_name(self, self->sides.items[i].name))
+            return false;
+    return true;
+}
+
 /* The sheets that the reference tool makes; nothing is written before all of them are there. */
 static bool compare_like_reference(struct comparing *self, const struct output_context *context)
 {
@@ -127,19 +154,46 @@ static bool compare_like_reference(struct comparing *self, const struct output_c
     struct sink *sink = &made.base;
     struct text remarks = {0};
     const char **parts = arguments_values(self->arguments, "sheets");
+    struct selection selection = {0};
     struct reference_options options = {.docs = &self->files.docs,
+                                        .selection = &selection,
                                         .set = self->set,
                                         .parts = parts,
                                         .sinks = &sink,
                                         .sink_count = 1,
                                         .remarks = &remarks};
     kept_sheets_init(&made);
+    selection_options_narrow(self->arguments, &selection);
     bool done = (parts || error_memory(self->error)) &&
                 reference_compare(self->sides.items, self->sides.count, &options, self->error) &&
                 write_kept(self, &made, &remarks, context);
     kept_sheets_free(&made);
     text_free(&remarks);
     free(parts);
+    return done;
+}
+
+/* Traces without ops have no rows of the usual level: the next one about work that has some takes
+ * its place. */
+static bool take_other_level(struct comparing *self, const struct doc_object **report,
+                             const char **level, struct comparison *comparison)
+{
+    const struct doc_object *other = *report;
+    bool done = true;
+    while (done && !comparison->rows.count && (other = comparing_next_level(self, other))) {
+        struct comparison made = {0};
+        done = comparing_make(self, other, NULL, &made);
+        if (!done || !made.rows.count) {
+            comparison_free(&made);
+            continue;
+        }
+        fprintf(stderr, "tpq: %s has no rows in any of them; this is --by %s\n", (*report)->name,
+                docs_declared(other, "level"));
+        comparison_free(comparison);
+        *comparison = made;
+        *report = other;
+        *level = docs_declared(other, "level");
+    }
     return done;
 }
 
@@ -158,8 +212,9 @@ static bool compare(struct comparing *self)
     if (like_reference(arguments_has(self->arguments, "compat"), "compare: sheets")) {
         context.compat = true;
         context.sheets = 0;
-        return outputs_check(self->arguments, &context, self->error) && comparing_identify(self) &&
-               compare_like_reference(self, &context);
+        context.lists_sheets = self->sides.count > 2;
+        return check_compat(self) && outputs_check(self->arguments, &context, self->error) &&
+               comparing_identify(self) && compare_like_reference(self, &context);
     }
     if (arguments_has(self->arguments, "sheets"))
         return error_set(self->error, STATUS_USAGE,
@@ -167,12 +222,14 @@ static bool compare(struct comparing *self)
     const struct doc_object *report = comparing_report(self, level);
     if (!report)
         return false;
-    bool done =
-        outputs_check(self->arguments, &context, self->error) && comparing_check_machines(self) &&
-        comparing_make(self, report, arguments_value(self->arguments, "metric"), &comparison) &&
-        check_shared(self, &comparison) && comparing_identify(self) &&
-        comparing_add_notes(self, report, !comparison.rows.count) &&
-        write_comparison(self, &comparison, &context, level ? level : report->name);
+    const char *metric = arguments_value(self->arguments, "metric");
+    bool done = outputs_check(self->arguments, &context, self->error) &&
+                comparing_check_machines(self) &&
+                comparing_make(self, report, metric, &comparison) &&
+                (level || metric || take_other_level(self, &report, &level, &comparison)) &&
+                check_shared(self, &comparison) && comparing_identify(self) &&
+                comparing_add_notes(self, report, !comparison.rows.count) &&
+                write_comparison(self, &comparison, &context, level ? level : report->name);
     comparison_free(&comparison);
     return done;
 }
@@ -188,7 +245,10 @@ static bool run_compare(const struct arguments *arguments, struct error *error)
 static const struct option options[] = {
     OPTION_DATABASE,
     OPTION_WAIT,
-    {"label", 0, "KEY=VALUE", "all runs with this label, as one more side; may be repeated", NULL},
+    {"label", 0, "KEY=VALUE",
+     "all runs with this label, in the order of time, as one more side behind the operands; may be "
+     "repeated",
+     NULL},
     {"names", 0, "NAME...", "what outputs call the sides", NULL},
     OPTIONS_COMPARING,
     OPTIONS_VALUES,

@@ -412,6 +412,17 @@ class Levels(Compared):
         history = self.tpq("history", "own_work.busy_us", "a.json", "b.json", *own, "--json")
         self.assertEqual(len(json.loads(history.out)["history"]), 2)
 
+    def test_traces_without_ops(self):
+        for seed, name in enumerate("ab"):
+            made = trace(seed, steps=2)
+            made["traceEvents"] = [event for event in made["traceEvents"] if event["cat"] == "kernel"]
+            self.write(f"{name}.json", made)
+        result = self.compare()
+        self.assertIn("unified_perf_summary has no rows in any of them; this is --by kernel", result.err)
+        self.assertRegex(result.out, r"^b is .* than a by GPU time of kernels: ")
+        self.assertIn("\ngemm_512", result.out)
+        self.assertIn("has no rows", self.compare("--by", "op").err)
+
     def test_unknown_levels(self):
         self.pair()
         self.one_line(self.compare("--by", "kernal", status=2), "did you mean kernel")
@@ -452,6 +463,25 @@ class Sides(Compared):
             self.assertEqual(row["best"], min(values, key=values.get))
             self.assertEqual(row["worst"], max(values, key=values.get))
             self.assertAlmostEqual(row["diff_3"], values["third"] - values["first"])
+
+    def test_a_row_that_a_side_lacks_is_not_best_there(self):
+        self.write("less.json", trace(9, ops=OPS[:-1], steps=4))
+        rows = json.loads(self.tpq("compare", "first", "less.json", "second", "--by", "op", "--json").out)["op"]
+        row = next(row for row in rows if row["name"] == "aten::softmax")
+        self.assertIsNone(row["value_2"])
+        self.assertEqual({row["best"], row["worst"]}, {"first", "second"})
+        rows = json.loads(self.tpq("compare", "less.json", "first", "less.json", "--names", "a", "b", "c",
+                                   "--by", "op", "--json").out)["op"]
+        row = next(row for row in rows if row["name"] == "aten::softmax")
+        self.assertEqual((row["best"], row["worst"]), (None, None))  # only b has it
+
+    def test_names_that_columns_cannot_bear(self):
+        for name in ("a__b", ""):
+            self.one_line(self.sides("first", "second", "--names", name, "c", status=2),
+                          f"no side can be called '{name}'")
+        self.write("x__y.json", trace(1, steps=3))
+        self.assertEqual(self.sides("first", "x__y.json"), ["first", "x__y"])
+        self.one_line(self.tpq("compare", "first", "x__y.json", "--compat", status=2), "--names gives")
 
     def test_unknown_ones(self):
         for word, words in (("secnd", "did you mean second"), ("@last~9", "not so many runs"),
@@ -514,6 +544,10 @@ class Outputs(Compared):
         self.assertLessEqual(heads[0].count("|"), 9)
         self.assertEqual(sum(line.startswith("| my::op") for line in lines), 30)
         self.assertEqual((out.count("<details>"), out.count("</details>")), (1, 1))
+        for top, before in (("7", 7), ("0", 30)):
+            out = self.compare("--markdown", "--top", top).out
+            self.assertEqual(out.split("<details>")[0].count("| my::op"), before)
+            self.assertEqual(out.count("| my::op"), 30)
         self.assertRegex(out, r"\| my::op29 .*\| 3\d\.\d\d \|")
         self.assertRegex(lines[6], r"^b is .* slower than a")
 
@@ -583,7 +617,19 @@ class Outputs(Compared):
         self.tpq("compare", "a.json", "b.json", "c.json", "--compat", "--xlsx=c.xlsx")
         with zipfile.ZipFile(self.path("c.xlsx")) as book:
             pages = re.findall(r'<sheet name="([^"]*)"', book.read("xl/workbook.xml").decode())
-        self.assertEqual(sum(page.startswith("unified_perf_summary_") for page in pages), 6)
+            words = book.read("xl/worksheets/sheet1.xml").decode()
+        self.assertEqual(sum(page.startswith("unified") for page in pages), 6)
+        self.assertEqual(len([page for page in pages if page.endswith(("_b", "_c"))]), len(pages) - 4)
+        self.assertEqual(pages[0], "index")
+        self.assertIn("unified_perf_summary of a and c: rows that are only in the latter.", words)
+        self.compare("--compat", "--xlsx=pair.xlsx")
+        with zipfile.ZipFile(self.path("pair.xlsx")) as book:
+            self.assertNotIn('name="index"', book.read("xl/workbook.xml").decode())
+        for option in ("--by=op", "--metric=x", "--warmup=1", "--alpha=0.1", "--normalize=step"):
+            self.one_line(self.compare("--compat", option, status=2), "does not go with --compat")
+        whole, part = (list(csv.DictReader(io.StringIO(self.compare("--compat", "--sheets", "gpu_timeline", "--csv=x",
+                       *step).err and self.read("x/gpu_timeline.csv")))) for step in ((), ("--step", "3")))
+        self.assertAlmostEqual(float(part[-1]["a::time ms"]), float(whole[-1]["a::time ms"]) / 20, delta=0.1)
         self.compare("--compat", "--sheets", "gpu_timeline", "ops_summary", "--csv", "few")
         self.assertEqual(sorted(os.listdir(self.path("few"))), ["gpu_timeline.csv",
                                                                 "ops_summary.csv"])
