@@ -94,13 +94,15 @@ static bool find_trace(const struct finding *finding)
 
 /* ------------------------------------------------------------------ names */
 
+/* By when their traces were collected; those that do not say stand last, as they came in. */
+#define IN_TIME "ORDER BY min(wall_start_ns) IS NULL, min(wall_start_ns), run.id"
+
 /* The runs that a pattern means, in the order of time. */
 static bool find_pattern(const struct finding *finding)
 {
     bool done = ask_runs(finding,
                          "SELECT run.id FROM run LEFT JOIN trace ON trace.run_id = run.id "
-                         "WHERE run.name GLOB ?1 GROUP BY run.id "
-                         "ORDER BY min(wall_start_ns) IS NULL, min(wall_start_ns), run.id",
+                         "WHERE run.name GLOB ?1 GROUP BY run.id " IN_TIME,
                          finding->word, NULL);
     finding->self->is_pattern = finding->self->runs.count > 0;
     return done;
@@ -112,8 +114,9 @@ static bool find_label(const struct finding *finding)
     char *key = strndup(finding->word, (size_t)(sign - finding->word));
     bool done = key ? ask_runs(finding,
                                "SELECT run.id FROM run JOIN json_each(run.labels) AS label "
+                               "LEFT JOIN trace ON trace.run_id = run.id "
                                "WHERE label.key = ?1 AND CAST(label.value AS TEXT) = ?2 "
-                               "ORDER BY run.id",
+                               "GROUP BY run.id " IN_TIME,
                                key, sign + 1)
                     : error_memory(finding->error);
     free(key);

@@ -13,7 +13,7 @@
 #include "sql/warehouse.h"
 
 struct run_word {
-    ARRAY(int64_t) runs; /* those of a pattern in the order of time, others by number; each once */
+    ARRAY(int64_t) runs; /* those of a pattern or label in the order of time; each once */
     int64_t trace;       /* only this one of the run; 0 = all */
     bool is_pattern;     /* that means its runs */
 };

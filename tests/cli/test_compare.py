@@ -475,6 +475,15 @@ class Sides(Compared):
         row = next(row for row in rows if row["name"] == "aten::softmax")
         self.assertEqual((row["best"], row["worst"]), (None, None))  # only b has it
 
+    def test_runs_of_a_label_stand_in_the_order_of_time(self):
+        for name, start in (("late", 2000), ("early", 1000), ("unknown", None)):
+            made = trace(1, steps=3)
+            if start:
+                made["baseTimeNanoseconds"] = start * 10 ** 9
+            self.tpq("ingest", "--run", name, "--label", "model=m", self.write(f"{name}.json", made))
+        out = self.tpq("compare", "first", "--label", "model=m", "second").out
+        self.assertRegex(out, r"(?m)^second: run second .*\nmodel=m: runs? early, late, unknown ")
+
     def test_names_that_columns_cannot_bear(self):
         for name in ("a__b", ""):
             self.one_line(self.sides("first", "second", "--names", name, "c", status=2),
