@@ -354,6 +354,20 @@ static bool add_samples(const struct comparison *comparison, struct text *words)
     return done && text_format(words, " %s%s", of, last == 1 ? "" : "s");
 }
 
+/* Columns of the key that do not count here. */
+static bool add_left_out(const struct maker *self, struct text *words)
+{
+    const struct values *values = &self->comparison->values;
+    bool done = true;
+    for (size_t i = 0; i < values->left_out.count && done; i++) {
+        const struct left_out_key *left = &values->left_out.items[i];
+        const struct view name = values->layout.key.items[left->column];
+        done = text_format(words, "; without %.*s, which %s lacks", (int)name.length, name.bytes,
+                           self->sheets->sides[left->side].name);
+    }
+    return done;
+}
+
 static bool make_title(const struct maker *self, struct text *title)
 {
     const struct comparison *comparison = self->comparison;
@@ -370,7 +384,7 @@ static bool make_title(const struct maker *self, struct text *title)
     return done &&
            text_format(title, "%s of %s", metric ? metric->heading : "rows",
                        comparison->values.report->name) &&
-           add_samples(comparison, title);
+           add_samples(comparison, title) && add_left_out(self, title);
 }
 
 static bool send_changes(struct maker *self, struct error *error)

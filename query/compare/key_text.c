@@ -70,3 +70,21 @@ bool key_text_add(struct text *out, struct view text)
     literal_free(&values);
     return done;
 }
+
+/* A text with its length before it, so that the cell behind it begins where it ends. */
+static bool add_text(struct view text, struct text *out, struct text *scratch)
+{
+    text_clear(scratch);
+    return key_text_add(scratch, text) && text_format(out, "%zu ", scratch->count) &&
+           text_add(out, scratch->count ? scratch->items : "", scratch->count);
+}
+
+bool key_text_of(const struct cell *cells, size_t count, struct text *out, struct text *scratch)
+{
+    bool done = true;
+    for (size_t i = 0; i < count && done; i++)
+        done = text_add_byte(out, (char)cells[i].type) &&
+               (cells[i].type == CELL_TEXT ? add_text(cells[i].text, out, scratch)
+                                           : cell_add_text(&cells[i], FORM_PLAIN, out));
+    return done;
+}

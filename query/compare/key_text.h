@@ -4,15 +4,20 @@
  *
  * are the same: sheets have a column for each member of an object, in an order of their own, and no
  * cell where a member is null; a whole number may have lost its point there, and true is 1 in a
- * workbook. values.c asks.
+ * workbook.
  */
 #ifndef TPQ_QUERY_COMPARE_KEY_TEXT_H
 #define TPQ_QUERY_COMPARE_KEY_TEXT_H
 
+#include "query/sink/sheet.h"
 #include "src/base/text.h"
 
 /* Appends a text; of a JSON object its members by their names, without those that are null, and
  * numbers and truth in one form. False: memory is out. */
 bool key_text_add(struct text *out, struct view text);
+
+/* Appends the cells of a key, so that two are the same bytes when they are the same key. False:
+ * memory is out. */
+bool key_text_of(const struct cell *cells, size_t count, struct text *out, struct text *scratch);
 
 #endif

@@ -1,6 +1,7 @@
 /* values: see values.h. */
 #include "query/compare/values.h"
 
+#include "query/compare/common_key.h"
 #include "query/compare/key_text.h"
 #include "query/compare/sheet_rows.h"
 #include "sql/database.h"
@@ -118,36 +119,20 @@ static bool prepare(struct reader *reader)
 
 /* ------------------------------------------------------------------ one sample */
 
-/* A text with its length before it, so that the cell behind it begins where it ends. */
-static bool add_text(struct reader *reader, struct view text)
-{
-    struct text *key = &reader->scratch_key;
-    text_clear(key);
-    return key_text_add(key, text) && text_format(&reader->bytes, "%zu ", key->count) &&
-           text_add(&reader->bytes, key->count ? key->items : "", key->count);
-}
-
 /* The number of a key; 0: memory is out. */
 static uint32_t key_number(struct reader *reader)
 {
     struct values *self = reader->self;
     struct text *bytes = &reader->bytes;
-    bool done = true;
     text_clear(bytes);
-    for (size_t i = 0; i < self->layout.key.count && done; i++) {
-        const struct cell *cell = &reader->cells[i];
-        done = text_add_byte(bytes, (char)cell->type) &&
-               (cell->type == CELL_TEXT ? add_text(reader, cell->text)
-                                        : cell_add_text(cell, FORM_PLAIN, bytes));
-    }
+    bool done = key_text_of(reader->cells, self->layout.key.count, bytes, &reader->scratch_key);
     uint32_t number = done ? intern_add(&self->keys, bytes->items, bytes->count) : 0;
     if (number && (int64_t)number > self->cells.rows && !result_add(&self->cells, reader->cells))
         return 0;
     return number;
 }
 
-/* The place for a value of a key in a sample; NULL: memory is out. */
-static struct value *value_of(struct side_values *values, uint32_t key, uint32_t sample)
+struct value *values_at(struct side_values *values, uint32_t key, uint32_t sample)
 {
     uint32_t *place = map_put(&values->places, key, sample);
     if (!place)
@@ -201,7 +186,7 @@ static bool take_figure(struct reader *reader, size_t run, double figure, double
     if (self->are_rows_samples && !find_sample(reader, run, &sample))
         return false;
     uint32_t key = key_number(reader);
-    struct value *value = key ? value_of(reader->values, key, sample) : NULL;
+    struct value *value = key ? values_at(reader->values, key, sample) : NULL;
     if (!value)
         return false;
     value->sum += figure * (self->is_sum ? share : 1);
@@ -536,7 +521,7 @@ bool values_read(struct values *self, const struct doc_object *report, struct si
                 (result_init(&self->cells, self->layout.key.count) || error_memory(error));
     for (size_t i = 0; done && i < side_count; i++)
         done = read_side(self, &sides[i], &self->sides[i], options, error);
-    return done;
+    return done && (common_key_take(self) || error_memory(error));
 }
 
 bool values_are_work(const struct values *self)
@@ -557,5 +542,6 @@ void values_free(struct values *self)
     free(self->sides);
     intern_free(&self->keys);
     result_free(&self->cells);
+    array_free(&self->left_out);
     layout_free(&self->layout);
 }

@@ -49,6 +49,11 @@ struct side_values {
     size_t left_out;      /* steps */
 };
 
+/* A column of the key that does not count, and a side that does not have it. */
+struct left_out_key {
+    size_t column, side;
+};
+
 struct values {
     const struct doc_object *report;
     struct layout layout;
@@ -61,6 +66,7 @@ struct values {
     size_t sample_column;  /* where among the key; SIZE_MAX: each row is one of its own */
     struct intern keys;    /* cells of keys, as bytes; a key is its number, from 1 */
     struct result cells;   /* the same as rows, in order */
+    ARRAY(struct left_out_key) left_out;
     struct side_values *sides;
     size_t side_count;
 };
@@ -71,6 +77,9 @@ bool values_read(struct values *self, const struct doc_object *report, struct si
 
 /* Whether they are times that accelerators work, which a clock scales. */
 bool values_are_work(const struct values *self);
+
+/* The place for a value of a key in a sample; NULL: memory is out. */
+struct value *values_at(struct side_values *side, uint32_t key, uint32_t sample);
 
 void values_free(struct values *self);
 

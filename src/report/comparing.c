@@ -4,6 +4,7 @@
 #include "ingest/discover.h"
 #include "ingest/formats.h"
 #include "ingest/ingest.h"
+#include "query/compare/common_key.h"
 #include "query/compare/sheet_files.h"
 #include "query/report/report.h"
 #include "sql/catalog.h"
@@ -539,6 +540,16 @@ static enum values_unit unit_of(const struct arguments *arguments)
                                         : VALUES_BY_TRACE;
 }
 
+static bool say_left_out(const struct comparing *self, const struct values *values)
+{
+    struct text lines = {0};
+    bool done = common_key_remarks(values, self->sides.items, &lines) || error_memory(self->error);
+    if (done)
+        comparing_say(&lines);
+    text_free(&lines);
+    return done;
+}
+
 bool comparing_read(struct comparing *self, const struct doc_object *report, const char *metric,
                     struct values *values)
 {
@@ -548,7 +559,9 @@ bool comparing_read(struct comparing *self, const struct doc_object *report, con
     selection_options_narrow(self->arguments, &selection);
     return arguments_number(self->arguments, "warmup", 0, 1000000, -1, &reading.warmup,
                             self->error) &&
-           values_read(values, report, self->sides.items, self->sides.count, &reading, self->error);
+           values_read(values, report, self->sides.items, self->sides.count, &reading,
+                       self->error) &&
+           say_left_out(self, values);
 }
 
 bool comparing_select(struct comparing *self)

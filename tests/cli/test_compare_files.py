@@ -166,6 +166,30 @@ class Same(Files):
         else:
             self.assertEqual(told(found), told(expected))
 
+    def test_a_column_that_one_side_lacks(self):
+        """Sheets of served models tell rows apart by modules, too."""
+        before = self.level("old_a", "old_b", "--by", "op")
+        name = self.path("old_b/ops_summary.csv")
+        with open(name, newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        halves = [{**row, "parent_module": f"layer_{half}", **{
+            column: float(row[column]) / 2 for column in ("total_direct_kernel_time_ms", "Count")}}
+            for row in rows for half in (0, 1)]
+        with open(name, "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, halves[0])
+            writer.writeheader()
+            writer.writerows(halves)
+        for sides in (("old_a", "old_b"), ("a.json", "old_b", "--normalize", "trace")):
+            result = self.tpq("compare", *sides, "--by", "op")
+            self.assertIn(f"rows are not told apart by parent_module, which {sides[0].split('.')[0]} "
+                          "does not have", result.err)
+            self.assertIn("; without parent_module, which", result.out)
+            rows = self.level(*sides, "--by", "op")
+            self.assertEqual([(row["name"], row["status"], round(row["diff"], 6), row["count_2"]) for row in rows],
+                             [(row["name"], row["status"], round(row["diff"], 6), row["count_2"]) for row in before])
+        rows = self.level("old_b", "old_b", "--names", "x", "y", "--by", "op")
+        self.assertEqual({row["parent_module"] for row in rows}, {"layer_0", "layer_1"})
+
     def test_a_file_and_a_run(self):
         self.book_of("a")
         self.tpq("ingest", "--run", "kept", "a.json")

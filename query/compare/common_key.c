@@ -1,0 +1,132 @@
+/* common_key: see common_key.h. */
+#include "query/compare/common_key.h"
+
+#include "query/compare/key_text.h"
+#include "src/base/visible.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Which columns of the key some row of a side has something in. */
+static bool find_used(const struct values *self, const struct side_values *side,
+                      const struct cell *cells, bool *used)
+{
+    size_t width = self->layout.key.count;
+    memset(used, 0, width * sizeof *used);
+    for (size_t i = 0; i < side->values.count; i++) {
+        const struct cell *key = &cells[(side->values.items[i].key - 1) * width];
+        for (size_t j = 0; j < width; j++)
+            used[j] |= key[j].type != CELL_NULL;
+    }
+    return side->values.count > 0;
+}
+
+/* Finds what a side lacks and another one has; the first column always counts. */
+static bool find_lacking(struct values *self, const struct cell *cells, bool *used, size_t *lacking)
+{
+    size_t width = self->layout.key.count;
+    bool *any = calloc(width + 1, sizeof *any), done = any != NULL;
+    for (size_t i = 0; i < width; i++)
+        lacking[i] = SIZE_MAX;
+    for (size_t i = 0; i < self->side_count && done; i++) {
+        bool has_rows = find_used(self, &self->sides[i], cells, used);
+        for (size_t j = 1; j < width && has_rows; j++) {
+            any[j] |= used[j];
+            lacking[j] = used[j] ? lacking[j] : i;
+        }
+    }
+    for (size_t j = 1; j < width && done; j++)
+        if (any[j] && lacking[j] != SIZE_MAX)
+            done = array_add(&self->left_out, (struct left_out_key){j, lacking[j]});
+    free(any);
+    return done;
+}
+
+/* The values of a side under other keys; those of one key come together. */
+static bool move_values(struct side_values *side, const uint32_t *keys)
+{
+    struct side_values moved = {0};
+    bool done = true;
+    for (size_t i = 0; i < side->values.count && done; i++) {
+        const struct value *from = &side->values.items[i];
+        struct value *to = values_at(&moved, keys[from->key - 1], from->sample);
+        done = to != NULL;
+        if (done) {
+            to->sum += from->sum;
+            to->count += from->count;
+            to->rows += from->rows;
+        }
+    }
+    map_free(&side->places);
+    array_free(&side->values);
+    side->places = moved.places;
+    side->values.items = moved.values.items;
+    side->values.count = moved.values.count;
+    side->values.room = moved.values.room;
+    return done;
+}
+
+/* Numbers the keys anew, without the columns that are left out. */
+static bool number_keys(struct values *self, struct cell *cells, uint32_t *keys)
+{
+    size_t width = self->layout.key.count, count = intern_count(&self->keys);
+    struct intern numbers = {0};
+    struct result rows = {0};
+    struct text bytes = {0}, scratch = {0};
+    bool done = result_init(&rows, width);
+    for (size_t i = 0; i < count && done; i++) {
+        struct cell *key = &cells[i * width];
+        for (size_t j = 0; j < self->left_out.count; j++)
+            key[self->left_out.items[j].column] = (struct cell){.type = CELL_NULL};
+        text_clear(&bytes);
+        keys[i] = key_text_of(key, width, &bytes, &scratch)
+                      ? intern_add(&numbers, bytes.items, bytes.count)
+                      : 0;
+        done = keys[i] && ((int64_t)keys[i] <= rows.rows || result_add(&rows, key));
+    }
+    text_free(&bytes);
+    text_free(&scratch);
+    intern_free(&self->keys);
+    result_free(&self->cells);
+    self->keys = numbers;
+    self->cells = rows;
+    return done;
+}
+
+bool common_key_take(struct values *self)
+{
+    size_t width = self->layout.key.count, count = intern_count(&self->keys);
+    struct result_cursor cursor = {0};
+    struct cell *cells = calloc(count * width + 1, sizeof *cells);
+    uint32_t *keys = calloc(count + 1, sizeof *keys);
+    bool *used = calloc(width + 1, sizeof *used);
+    size_t *lacking = calloc(width + 1, sizeof *lacking);
+    bool done = cells && keys && used && lacking;
+    for (size_t i = 0; i < count && done; i++)
+        result_next(&self->cells, &cursor, &cells[i * width]);
+    done = done && find_lacking(self, cells, used, lacking);
+    if (done && self->left_out.count) {
+        done = number_keys(self, cells, keys);
+        for (size_t i = 0; i < self->side_count && done; i++)
+            done = move_values(&self->sides[i], keys);
+    }
+    free(cells);
+    free(keys);
+    free(used);
+    free(lacking);
+    return done;
+}
+
+bool common_key_remarks(const struct values *self, const struct side *sides, struct text *words)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->left_out.count && done; i++) {
+        const struct left_out_key *left = &self->left_out.items[i];
+        const struct view name = self->layout.key.items[left->column];
+        done = text_format(words, "rows are not told apart by %.*s, which ", (int)name.length,
+                           name.bytes) &&
+               visible_add(words, view_of(sides[left->side].name)) &&
+               text_add_string(words, " does not have; rows that differ in it alone are one\n");
+    }
+    return done;
+}

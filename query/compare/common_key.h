@@ -1,0 +1,18 @@
+/* common_key: rows that one side tells apart by a column that another side does not have.
+ *
+ * Sheets may lack a column, and traces what it tells. Where all rows of a side have nothing there,
+ * and rows of another side have something, no row would be in common: the column is left out of the
+ * key, and rows that are then alike come together.
+ */
+#ifndef TPQ_QUERY_COMPARE_COMMON_KEY_H
+#define TPQ_QUERY_COMPARE_COMMON_KEY_H
+
+#include "query/compare/values.h"
+
+/* Leaves such columns out, and notes them. False: memory is out. */
+bool common_key_take(struct values *self);
+
+/* A line for each of them. */
+bool common_key_remarks(const struct values *self, const struct side *sides, struct text *words);
+
+#endif
