@@ -124,6 +124,18 @@ static size_t first_used(const struct comparison *comparison)
     return index < count ? index : 0;
 }
 
+/* Of many sides the values stand side by side, behind them their changes, best and worst. */
+static unsigned change_place(const struct maker *self, size_t side)
+{
+    return (unsigned)(self->comparison->side_count + 1 + side);
+}
+
+static unsigned key_place(const struct maker *self)
+{
+    size_t sides = self->comparison->side_count;
+    return sides == SIDES_OF_A_PAIR ? KEY_PLACE : change_place(self, sides) + 1;
+}
+
 static bool add_key(struct maker *self, size_t index)
 {
     struct view key = self->comparison->values.layout.key.items[index];
@@ -135,7 +147,7 @@ static bool add_key(struct maker *self, size_t index)
         return false;
     bool is_first = index == first_used(self->comparison);
     column->place = is_first                           ? 1
-                    : is_used(self->comparison, index) ? KEY_PLACE + (unsigned)index
+                    : is_used(self->comparison, index) ? key_place(self) + (unsigned)index
                                                        : 0;
     column->is_detail = !column->place;
     column->is_wide = is_first;
@@ -174,7 +186,7 @@ static bool add_fact(struct maker *self, const struct fact *fact, size_t side, b
         return false;
     column->unit = fact->unit ? fact->unit : metric ? metric->unit : "";
     column->place = fact->place && (is_alone || fact->offset == OF_CHANGE(percent))
-                        ? fact->place + (unsigned)(is_alone ? 0 : side)
+                        ? is_alone ? fact->place : change_place(self, side)
                         : 0;
     column->is_detail = !fact->place;
     column->is_needed = column->place && fact->place <= LAST_NEEDED;
@@ -200,7 +212,7 @@ static bool add_value(struct maker *self, size_t side)
     if (!column)
         return false;
     column->unit = metric ? metric->unit : "";
-    column->place = side < SIDES_OF_A_PAIR ? (unsigned)side + 2 : KEY_PLACE;
+    column->place = (unsigned)side + 2;
     column->is_needed = column->is_number = true;
     column->type = CELL_REAL;
     return true;
@@ -230,7 +242,8 @@ static bool add_columns(struct maker *self)
             best ? add_column(self, "worst", "worst", "side with the worst value") : NULL;
         done = worst != NULL;
         if (done)
-            self->columns.items[self->columns.count - 2].place = worst->place = KEY_PLACE;
+            self->columns.items[self->columns.count - 2].place = worst->place =
+                change_place(self, sides);
     }
     for (size_t i = 0; i < sides && done; i++)
         for (size_t j = 0; j < SIDE_FACTS && done; j++)

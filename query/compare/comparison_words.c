@@ -12,7 +12,7 @@ static const double shown_percent = 0.05; /* less is shown as 0.0 */
 enum {
     NAME_MAX_BYTES = 70,
     WORTH_NAMING = 5, /* percent of the change */
-    NO_SHARE = 150,   /* the same: other rows went the other way, and a difference says more */
+    ALL_OF_IT = 100,  /* the same: other rows went the other way, and a difference says more */
 };
 
 static const char *unit_of(const struct comparison *self)
@@ -174,7 +174,7 @@ static bool add_row(const struct comparison *self, const struct compared_row *ro
     const struct change *change = &row->changes[side];
     const char *unit = unit_of(self);
     double scale = unit_for(&unit, self->total.sides[0].value);
-    bool has_share = change->share < NO_SHARE;
+    bool has_share = change->share < ALL_OF_IT + 0.5;
     bool done = (has_share ? text_format(words, "%s%.0f %% of %s ", before, change->share, of)
                            : text_format(words, "%smost in ", before)) &&
                 comparison_row_name(self, row->key, words);
@@ -272,8 +272,8 @@ static bool remark_coverage(const struct comparison *self, const struct side *si
         covered >= WELL_COVERED)
         return true;
     return visible_add(words, view_of(sides[side].name)) &&
-           text_format(words, ": only %.0f %% of it is in rows that the others have, too\n",
-                       covered);
+           text_format(words, ": only %.0f %% of its ", covered) && add_sum_name(self, words) &&
+           text_add_string(words, " is in rows that the others have, too\n");
 }
 
 static bool remark_warmup(const struct comparison *self, const struct side *sides, size_t side,
