@@ -60,8 +60,8 @@ bool gate_judged_any(const struct gate *self);
 /* A sentence: how it ended. */
 bool gate_words(const struct gate *self, struct text *words);
 
-/* The findings and the rules as two sheets; one where there is no room: the findings, or where it is
- * shown to somebody and there are none, the rules. */
+/* The findings and the rules as two sheets; one where there is no room: the findings, or where it
+ * is shown to somebody and there are none, the rules. */
 enum gate_sheets { GATE_BOTH_SHEETS, GATE_ONE_SHEET, GATE_ONE_SHEET_SHOWN };
 bool gate_send(const struct gate *self, const struct account *account, struct sink *const *sinks,
                size_t sink_count, enum gate_sheets sheets, struct error *error);

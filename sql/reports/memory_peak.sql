@@ -30,7 +30,8 @@ moment AS MATERIALIZED (
     min(record.ts_ns) FILTER (WHERE record.total_reserved = grouped.reserved_most) AS reserved_ns,
     max(record.total_allocated) FILTER (WHERE record.ts_ns = grouped.last_ns) AS allocated_last,
     max(record.total_reserved) FILTER (WHERE record.ts_ns = grouped.last_ns) AS reserved_last
-  FROM memory_event AS record -- records are many, devices few
+  -- records are many, devices few
+  FROM memory_event AS record
   CROSS JOIN grouped ON grouped.trace_id = record.trace_id AND grouped.device_type IS record.device_type AND grouped.device IS record.device
   WHERE record.trace_id IN (SELECT scope.trace_id FROM scope)
     AND (record.total_allocated = grouped.allocated_most OR record.total_reserved = grouped.reserved_most OR record.ts_ns = grouped.last_ns)
