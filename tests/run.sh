@@ -4,8 +4,8 @@
 #   - gcc, optimised, warnings are errors: the whole suite, and conformance where the reference
 #     traces are there
 #   - clang with AddressSanitizer, UndefinedBehaviorSanitizer and asserts, warnings are errors: the
-#     whole suite again, and each fuzz target for 10 seconds ($TPQ_FUZZ_SECONDS), as many at a time
-#     as there are cores
+#     whole suite again, and the same runs of each fuzz target each time, as many targets at a time
+#     as there are cores; with $TPQ_FUZZ_SECONDS for so long, and other ones each time
 # and at the end the ten slowest tests of each suite.
 #
 # Scenes that play every failing allocation find more with sanitizers, and play them once, there;
@@ -20,7 +20,7 @@ cd "$(dirname "$0")/.."
 . src/packages.sh
 packages_need $packages_build $packages_test
 jobs=$(nproc)
-fuzz_seconds=${TPQ_FUZZ_SECONDS:-10}
+fuzz_seconds=${TPQ_FUZZ_SECONDS:-fixed}
 
 step() {
     printf '\n== %s\n' "$*"
@@ -75,7 +75,7 @@ export ASAN_OPTIONS=malloc_context_size=0
 CC=clang LDFLAGS=-fuse-ld=lld suite build-clang -DTPQ_SANITIZE=ON -DTPQ_FUZZ=ON
 play build-clang --label-exclude 'test_death|figures|sources|tools'
 
-step "fuzzing, $fuzz_seconds s a target"
+step "fuzzing, seconds a target: $fuzz_seconds"
 find build-clang/tests -maxdepth 1 -name 'fuzz_*' -perm -u+x -type f -printf '%f\n' |
     sed 's/^fuzz_//' | sort |
     xargs -n 1 -P "$jobs" bash -c 'set -eu; fuzz "$1"' fuzz

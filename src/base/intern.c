@@ -47,7 +47,7 @@ static bool intern_widen(struct intern *self)
     if (!slots)
         return false;
     if (!self->seed)
-        self->seed = (uint64_t)(uintptr_t)slots;
+        self->seed = hash_seed(slots);
     for (size_t i = 0; i < self->entries.count; i++) {
         size_t place = self->entries.items[i].hash & (count - 1);
         while (slots[place])

@@ -28,7 +28,7 @@ static bool map_widen(struct map *self)
     wider.slots = calloc(wider.slot_count, sizeof *wider.slots);
     if (!wider.slots)
         return false;
-    wider.seed = (uint64_t)(uintptr_t)wider.slots;
+    wider.seed = hash_seed(wider.slots);
     wider.count = self->count;
     for (size_t i = 0; i < self->slot_count; i++)
         if (self->slots[i].used)

@@ -3,8 +3,13 @@
 # the words that stand in the code which it is about. What it finds lies in BUILD, what it learns in
 # BUILD/corpus/TARGET.
 #
-# usage: tests/fuzz/fuzz.sh BUILD TARGET SECONDS [OPTION OF LIBFUZZER...]
+# With `fixed` for the seconds it is the same each time and on every machine: so many runs, from a
+# fixed seed, and what was learnt before does not count. Addresses differ each time, so values that
+# are compared do not lead it then.
+#
+# usage: tests/fuzz/fuzz.sh BUILD TARGET SECONDS|fixed [OPTION OF LIBFUZZER...]
 set -eu -o pipefail
+export LC_ALL=C
 cd "$(dirname "$0")/../.."
 build=$1 target=$2 seconds=$3
 shift 3
@@ -25,21 +30,39 @@ sources() { # of which the target is about
 
 words() { # never none: libFuzzer takes an empty list for a fault
     echo '"NULL"'
-    folders=$(sources)
-    [ -z "$folders" ] || find $folders -name '*.[cs]*' \
+    about=$(sources)
+    [ -z "$about" ] || find $about -name '*.[cs]*' \
         -exec grep -oh '"[A-Za-z_/][^"%\\ ]\{1,30\}"' {} + | grep -v '\.h"' | sort -u
     [ ! -e "tests/fuzz/$name.dict" ] || cat "tests/fuzz/$name.dict"
 }
 
+runs() { # as many as take 5 to 20 s
+    case $name in
+    warehouse) echo 100 ;; # each opens it twice
+    extension) echo 200 ;;
+    values | store | split | texts | functions) echo 1500 ;;
+    *) echo 12000 ;;
+    esac
+}
+
 learnt=$build/corpus/$target
-mkdir -p "$learnt"
-words >"$build/corpus/$target.dict"
-folders=("$learnt")
+folders=()
 for folder in "tests/fuzz/corpus/$name" "tests/fuzz/crashers/$name"; do
     [ ! -d "$folder" ] || folders+=("$folder")
 done
+if [ "$seconds" = fixed ]; then # folders list their files in any order, and are read again by the clock
+    learnt+=.fixed
+    rm -rf "$learnt"
+    how=(-seed=1 -runs="$(runs)" -reload=0 -use_cmp=0 -timeout=300
+        -seed_inputs="$(find "${folders[@]}" -type f | sort | paste -sd,)")
+    folders=()
+else
+    how=(-max_total_time="$seconds" -timeout=20)
+fi
+mkdir -p "$learnt"
+words >"$learnt.dict"
 # Where memory came from is a third of the time; whoever looks into a finding asks for it again.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-malloc_context_size=0}
-exec "$build/tests/fuzz_$target" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=20 \
-    -artifact_prefix="$build/$target-" -dict="$build/corpus/$target.dict" -print_funcs=0 \
-    -print_final_stats=1 "$@" "${folders[@]}"
+exec "$build/tests/fuzz_$target" "${how[@]}" -rss_limit_mb=2048 \
+    -artifact_prefix="$build/$target-" -dict="$learnt.dict" -print_funcs=0 \
+    -print_final_stats=1 "$@" "$learnt" "${folders[@]}"
