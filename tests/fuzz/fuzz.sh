@@ -5,7 +5,7 @@
 #
 # With `fixed` for the seconds it is the same each time and on every machine: so many runs, from a
 # fixed seed, and what was learnt before does not count. Addresses differ each time, so values that
-# are compared do not lead it then.
+# are compared do not lead it then; nor are inputs decompressed by a thread.
 #
 # usage: tests/fuzz/fuzz.sh BUILD TARGET SECONDS|fixed [OPTION OF LIBFUZZER...]
 set -eu -o pipefail
@@ -51,6 +51,7 @@ for folder in "tests/fuzz/corpus/$name" "tests/fuzz/crashers/$name"; do
     [ ! -d "$folder" ] || folders+=("$folder")
 done
 if [ "$seconds" = fixed ]; then # folders list their files in any order, and are read again by the clock
+    export FUZZ_FIXED=1
     learnt+=.fixed
     rm -rf "$learnt"
     how=(-seed=1 -runs="$(runs)" -reload=0 -use_cmp=0 -timeout=300
