@@ -26,6 +26,81 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
     }
 }
 
+/* The traces of a run: how many, and how many of the rank that counts; the first of these. */
+struct run_traces {
+    const char *rank; /* NULL: any */
+    int64_t count, of_rank, trace;
+    struct text ranks; /* of all */
+};
+
+static bool list_traces(struct run_traces *self, struct warehouse *warehouse, int64_t run,
+                        struct error *error)
+{
+    sqlite3_stmt *row = warehouse_prepare(
+        warehouse, "SELECT id, CAST(rank AS TEXT) FROM trace WHERE run_id = ?1 ORDER BY rank, id",
+        error);
+    bool done = row != NULL;
+    sqlite3_bind_int64(row, 1, run);
+    while (warehouse_next(warehouse, row, &done, error)) {
+        const char *own = database_text(row, 1);
+        bool counts = !self->rank || (own && strcmp(own, self->rank) == 0);
+        if (!self->count++ || (counts && !self->of_rank))
+            self->trace = sqlite3_column_int64(row, 0);
+        self->of_rank += counts;
+        done = !own || text_format(&self->ranks, "%s%s", self->ranks.count ? ", " : "", own) ||
+               error_memory(error);
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
+/* Says why no one trace of a run is meant. */
+static bool refuse_traces(const char *verb, const char *word, const struct run_traces *traces,
+                          struct error *error)
+{
+    long long count = traces->count;
+    const char *ranks = traces->ranks.count ? traces->ranks.items : NULL;
+    if (!count)
+        return error_set(error, STATUS_USAGE, "tpq %s: '%s' has no traces; a side is one trace",
+                         verb, word);
+    if (!ranks)
+        return error_set(error, STATUS_USAGE,
+                         "tpq %s: '%s' has %lld traces, which state no rank, and a side is one: "
+                         "name a file, in a warehouse trace:N (tpq traces)",
+                         verb, word, count);
+    if (!traces->rank)
+        return error_set(error, STATUS_USAGE,
+                         "tpq %s: '%s' has %lld traces, of ranks %.300s, and a side is one: --rank "
+                         "R names it, in a warehouse also trace:N (tpq traces)",
+                         verb, word, count, ranks);
+    return error_set(error, STATUS_USAGE,
+                     traces->of_rank
+                         ? "tpq %s: '%s' has several traces of rank %.100s, among %.300s; trace:N "
+                           "names one (tpq traces)"
+                         : "tpq %s: '%s' has no trace of rank %.100s; its ranks are %.300s",
+                     verb, word, traces->rank, ranks);
+}
+
+/* The one trace of a run, or of several that of the rank which is asked for. */
+static bool only_trace(const struct arguments *arguments, struct warehouse *warehouse,
+                       const char *word, const struct run_word *found, int64_t *trace,
+                       struct error *error)
+{
+    struct run_traces traces = {.rank = arguments_value(arguments, "rank")};
+    *trace = found->trace;
+    if (*trace)
+        return true;
+    if (found->runs.count > 1)
+        return error_set(error, STATUS_USAGE, "tpq %s: '%s' is %zu runs, and a side is one trace",
+                         arguments->verb->name, word, found->runs.count);
+    bool done = list_traces(&traces, warehouse, found->runs.items[0], error) &&
+                (traces.count == 1 || traces.of_rank == 1 ||
+                 refuse_traces(arguments->verb->name, word, &traces, error));
+    *trace = traces.trace;
+    text_free(&traces.ranks);
+    return done;
+}
+
 bool diff_side_ingest(const struct arguments *arguments, const char *path,
                       struct ingest_options *options, input_list *inputs, int64_t *trace,
                       struct error *error)
@@ -45,32 +120,16 @@ bool diff_side_ingest(const struct arguments *arguments, const char *path,
         found.count = 0; /* they have moved */
     discover_free(&found);
     *trace = taken.trace;
+    if (done && taken.count && options->into) { /* a file may be traces of several ranks */
+        struct run_word run = {0};
+        done = run_word_find(&run, options->into, options->run, error) &&
+               only_trace(arguments, options->into, path, &run, trace, error);
+        run_word_free(&run);
+        return done;
+    }
     return done && (taken.count == 1 ||
                     error_set(error, STATUS_USAGE, "tpq %s: %s has %zu traces; a side is one trace",
                               arguments->verb->name, path, taken.count));
-}
-
-/* The one trace of a run; the number of a trace does for trace:N. */
-static bool only_trace(const struct arguments *arguments, struct warehouse *warehouse,
-                       const char *word, const struct run_word *found, int64_t *trace,
-                       struct error *error)
-{
-    int64_t count = 0;
-    if (found->runs.count > 1)
-        return error_set(error, STATUS_USAGE, "tpq %s: '%s' is %zu runs, and a side is one trace",
-                         arguments->verb->name, word, found->runs.count);
-    *trace = found->trace;
-    if (*trace)
-        return true;
-    if (database_ask(warehouse->db, "SELECT count(*) FROM trace WHERE run_id = ?1",
-                     found->runs.items[0], &count) != SQLITE_OK ||
-        database_ask(warehouse->db, "SELECT min(id) FROM trace WHERE run_id = ?1",
-                     found->runs.items[0], trace) != SQLITE_OK)
-        return warehouse_error(warehouse, error);
-    return count == 1 || error_set(error, STATUS_USAGE,
-                                   "tpq %s: run '%s' has %lld traces; name one by its number (tpq "
-                                   "traces)",
-                                   arguments->verb->name, word, (long long)count);
 }
 
 bool diff_side_find(const struct arguments *arguments, struct warehouse *warehouse,

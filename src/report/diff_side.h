@@ -1,5 +1,6 @@
 /* diff_side: a trace whose call tree is compared with that of another one: a file, a run that has
- * one trace, or the number of a trace. `tpq diff` has two of them, `tpq report --diff` one.
+ * one trace, or one of the rank that --rank names, or the number of a trace. `tpq diff` has two of
+ * them, `tpq report --diff` one.
  */
 #ifndef TPQ_SRC_REPORT_DIFF_SIDE_H
 #define TPQ_SRC_REPORT_DIFF_SIDE_H
@@ -10,7 +11,8 @@
 
 bool diff_side_is_file(const char *word);
 
-/* Reads a file into the warehouse of `options`, and adds it to the inputs. */
+/* Reads a file into the warehouse of `options`, and adds it to the inputs. Of several ranks it is
+ * the one that --rank names. */
 bool diff_side_ingest(const struct arguments *arguments, const char *path,
                       struct ingest_options *options, input_list *inputs, int64_t *trace,
                       struct error *error);

@@ -294,6 +294,7 @@ static const struct option options[] = {
      "names lose their middle (--wide: none)",
      NULL},
     {"prune", 0, NULL, "only what has accelerator work below it", NULL},
+    {"rank", 0, "R", "of files and runs with traces of several ranks the one of this rank", NULL},
     {"step", 0, "N", "only this step of the profiler, or N-M, of both", NULL},
     {"time", 0, "FROM-TO", "only what starts on the host in this window, of both: 1.2s-1.3s", NULL},
     OPTIONS_OF_VIEWS(DIFF){"include-call-stack", 0, NULL, "compare Python frames, too", NULL},
@@ -322,7 +323,9 @@ const struct verb verb_diff = {
         "The first one is the baseline. Calls of both are matched by where they are, their names "
         "and what is below them; accelerator work that only one has, or that both have with "
         "different times, is told of the lowest call that both have above it. Sides are files, or "
-        "runs with one trace, or numbers of traces in the warehouse. Without an option about "
+        "words for a run with one trace (its name, @last, @last~1, @pin:NAME, KEY=VALUE), or "
+        "trace:N. "
+        "Of several ranks --rank names one. Without an option about "
         "outputs the reports of the set diff are printed; names of reports choose among them. "
         "The tables diff_node and diff_gpu have it all for SQL.",
     .preferred = "html",

@@ -383,6 +383,31 @@ class Usage(Diff):
                                   "cpu_op_uid <> (SELECT uid FROM event WHERE id = cpu_op_id)").out,
                          "uid,cpu_op_uid\n")
 
+    def test_words_for_runs(self):
+        left, right = self.sides([op("aten::mm", ("g", 20))], [op("aten::mm", ("g", 35))])
+        self.tpq("ingest", "-q", "--run", "old", "--label", "model=m", left)
+        self.tpq("ingest", "-q", "--run", "new", right)
+        self.tpq("gate", "--pin", "green", "old")
+        out = self.tpq("diff", "old", "new", "diff_lca", "--csv").out
+        for words in (("@pin:green", "@last"), ("@last~1", "trace:2"), ("model=m", "n*"), ("1", "2")):
+            self.assertEqual(self.tpq("diff", *words, "diff_lca", "--csv").out, out, words)
+        self.one_line(self.tpq("diff", "old", "nwe", status=2), "did you mean new")
+
+    def test_ranks(self):
+        for side, times in (("a", (20, 30)), ("b", (25, 45))):
+            for rank, time in enumerate(times):
+                made = Tree(op("aten::mm", ("g", time))).trace()
+                self.write(f"{side}/r{rank}.json", {**made, "distributedInfo": {"rank": rank, "world_size": 2}})
+            self.tpq("ingest", "-q", "--run", f"run_{side}", side)
+        for sides in (("a", "b"), ("run_a", "run_b")):
+            self.one_line(self.tpq("diff", *sides, status=2), "has 2 traces, of ranks 0, 1, and a side is one: --rank R")
+            self.one_line(self.tpq("diff", *sides, "--rank", "2", status=2), "no trace of rank 2; its ranks are 0, 1")
+            for rank, times in (("0", ("20.0", "25.0")), ("1", ("30.0", "45.0"))):
+                out = self.tpq("diff", *sides, "--rank", rank, "diff_lca", "--csv").out
+                row = next(csv.DictReader(out.splitlines()))
+                self.assertEqual((row["kernel_time_trace1_us"], row["kernel_time_trace2_us"]), times)
+            self.assertIn("· rank 1 ·", self.tpq("diff", *sides, "--rank", "1").out)
+
     def test_what_cannot_be(self):
         left, right = self.sides([op("aten::mm", ("g", 20))], [op("aten::mm", ("g", 35))])
         empty = self.write("none.json", trace_of(
@@ -391,7 +416,7 @@ class Usage(Diff):
         self.tpq("ingest", "-q", "--run", "one", left)
         self.one_line(self.tpq("diff", left, status=2), "something is missing")
         self.one_line(self.tpq("diff", "one", "three", status=2), "there is no run 'three'")
-        self.one_line(self.tpq("diff", "one", "two", status=2), "has 2 traces")
+        self.one_line(self.tpq("diff", "one", "two", status=2), "has 2 traces, which state no rank, and a side is one")
         self.one_line(self.tpq("diff", "one", "one", status=2), "both sides are trace")
         self.one_line(self.tpq("diff", left, "one", status=2), "either two files")
         self.one_line(self.tpq("diff", left, "missing.json", status=2), "neither|either")
