@@ -10,27 +10,39 @@ bool group_start(struct groups *self, size_t count)
     return self->numbers != NULL;
 }
 
+/* How many rows each group has. */
+static uint32_t *count_rows(const struct groups *self)
+{
+    uint32_t *rows = calloc(self->groups + 1, sizeof *rows);
+    for (size_t i = 0; rows && i < self->count; i++)
+        rows[self->numbers[i]]++;
+    return rows;
+}
+
 bool group_part(struct groups *self, const int64_t *keys)
 {
     struct map map = {0};
-    bool done = true;
-    uint32_t last = 0, number = 0;
+    uint32_t *rows = count_rows(self);
+    bool done = rows != NULL;
+    uint32_t last = 0, number = 0, next = 0;
     for (size_t i = 0; i < self->count && done; i++) {
         uint32_t old = self->numbers[i];
-        if (i == 0 || old != last || keys[i] != keys[i - 1]) { /* like rows come together */
+        if (rows[old] == 1) { /* nothing to part */
+            number = next++;
+        } else if (i == 0 || old != last || keys[i] != keys[i - 1]) { /* like rows come together */
             uint32_t *known = map_put(&map, old, keys[i]);
-            done = known != NULL;
-            if (!done)
+            if (!(done = known != NULL))
                 break;
             if (*known == 0)
-                *known = (uint32_t)map.count;
+                *known = ++next;
             number = *known - 1;
         }
         last = old;
         self->numbers[i] = number;
     }
-    self->groups = map.count;
+    self->groups = next;
     map_free(&map);
+    free(rows);
     return done;
 }
 

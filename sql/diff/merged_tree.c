@@ -1,6 +1,7 @@
 /* merged_tree: see merged_tree.h. */
 #include "sql/diff/merged_tree.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A node whose children are being merged: its pairs are in `pairs`, up to those of the next one. */
@@ -10,11 +11,17 @@ struct level {
     size_t first_number; /* of its children, in `numbers` */
 };
 
+/* Whom a node was merged with first, and as which number. */
+struct partner {
+    uint32_t node, number; /* number + 1; 0 = it was not */
+};
+
 struct merging {
     struct merged_tree *tree;
     const struct forest *left, *right;
     struct pairing pairing;
-    struct map number_of; /* (left + 1, right + 1) -> number + 1 */
+    struct partner *partners; /* of each left node, and behind them of right nodes without one */
+    struct map number_of;     /* of further pairs: left, right -> number + 1 */
     ARRAY(struct level) levels;
     struct pair_list pairs; /* of all levels */
     ARRAY(uint32_t) numbers;
@@ -428,12 +435,24 @@ static bool pair_children(struct merging *self, uint32_t *left, uint32_t *right)
            collapse_unmatched(self);
 }
 
+/* The place for the number of a pair; NULL: memory is out. Nearly all nodes have one partner. */
+static uint32_t *number_of(struct merging *self, struct pair pair)
+{
+    bool is_left = pair.left != FOREST_NONE;
+    struct partner *partner =
+        &self->partners[is_left ? pair.left : self->left->nodes.count + pair.right];
+    if (partner->number && partner->node != pair.right)
+        return map_put(&self->number_of, (int64_t)pair.left, (int64_t)pair.right);
+    partner->node = pair.right;
+    return &partner->number;
+}
+
 /* The number of a pair; `*is_new`: its children are to be merged. */
 static bool enter(struct merging *self, struct pair pair, uint32_t parent, uint32_t root,
                   uint32_t *number, bool *is_new)
 {
     struct merged_tree *tree = self->tree;
-    uint32_t *known = map_put(&self->number_of, (int64_t)pair.left, (int64_t)pair.right);
+    uint32_t *known = number_of(self, pair);
     if (!known)
         return false;
     *is_new = *known == 0;
@@ -544,11 +563,13 @@ bool merged_tree_make(struct merged_tree *self, const struct forest *left,
     struct merging merging = {.tree = self, .left = left, .right = right};
     struct pair_list roots = {0};
     merging.pairing = (struct pairing){.left = left, .right = right};
-    bool done = pair_roots(&merging, roots_by_place, &roots);
+    merging.partners = calloc(left->nodes.count + right->nodes.count + 1, sizeof *merging.partners);
+    bool done = merging.partners && pair_roots(&merging, roots_by_place, &roots);
     for (size_t i = 0; i < roots.count && done; i++)
         done = merge_root(&merging, roots.items[i]);
     array_free(&roots);
     pairing_free(&merging.pairing);
+    free(merging.partners);
     map_free(&merging.number_of);
     map_free(&merging.names);
     array_free(&merging.levels);
