@@ -117,16 +117,48 @@ bool common_key_take(struct values *self)
     return done;
 }
 
-bool common_key_remarks(const struct values *self, const struct side *sides, struct text *words)
+/* The columns that are left out for want of a side, with commas between; none: nothing is added. */
+static bool add_names(const struct values *self, size_t side, struct text *words, size_t *count)
 {
     bool done = true;
+    *count = 0;
     for (size_t i = 0; i < self->left_out.count && done; i++) {
         const struct left_out_key *left = &self->left_out.items[i];
         const struct view name = self->layout.key.items[left->column];
-        done = text_format(words, "rows are not told apart by %.*s, which ", (int)name.length,
-                           name.bytes) &&
-               visible_add(words, view_of(sides[left->side].name)) &&
-               text_add_string(words, " does not have; rows that differ in it alone are one\n");
+        if (left->side == side)
+            done =
+                text_format(words, "%s%.*s", (*count)++ ? ", " : "", (int)name.length, name.bytes);
+    }
+    return done;
+}
+
+bool common_key_remarks(const struct values *self, const struct side *sides, struct text *words)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->side_count && done; i++) {
+        struct text names = {0};
+        size_t count;
+        done = add_names(self, i, &names, &count);
+        if (done && count)
+            done = text_format(words, "rows are not told apart by %s, which ", names.items) &&
+                   visible_add(words, view_of(sides[i].name)) &&
+                   text_format(words, " does not have; rows that differ in %s alone are one\n",
+                               count == 1 ? "it" : "them");
+        text_free(&names);
+    }
+    return done;
+}
+
+bool common_key_add_title(const struct values *self, const struct side *sides, struct text *words)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->side_count && done; i++) {
+        struct text names = {0};
+        size_t count;
+        done = add_names(self, i, &names, &count) &&
+               (!count ||
+                text_format(words, "; without %s, which %s lacks", names.items, sides[i].name));
+        text_free(&names);
     }
     return done;
 }

@@ -3,6 +3,7 @@
  * the base. */
 #include "query/compare/comparison_sheet.h"
 
+#include "query/compare/common_key.h"
 #include "query/compare/sheet_parts.h"
 #include <math.h>
 #include <stddef.h>
@@ -367,20 +368,6 @@ static bool add_samples(const struct comparison *comparison, struct text *words)
     return done && text_format(words, " %s%s", of, last == 1 ? "" : "s");
 }
 
-/* Columns of the key that do not count here. */
-static bool add_left_out(const struct maker *self, struct text *words)
-{
-    const struct values *values = &self->comparison->values;
-    bool done = true;
-    for (size_t i = 0; i < values->left_out.count && done; i++) {
-        const struct left_out_key *left = &values->left_out.items[i];
-        const struct view name = values->layout.key.items[left->column];
-        done = text_format(words, "; without %.*s, which %s lacks", (int)name.length, name.bytes,
-                           self->sheets->sides[left->side].name);
-    }
-    return done;
-}
-
 static bool make_title(const struct maker *self, struct text *title)
 {
     const struct comparison *comparison = self->comparison;
@@ -397,7 +384,8 @@ static bool make_title(const struct maker *self, struct text *title)
     return done &&
            text_format(title, "%s of %s", metric ? metric->heading : "rows",
                        comparison->values.report->name) &&
-           add_samples(comparison, title) && add_left_out(self, title);
+           add_samples(comparison, title) &&
+           common_key_add_title(&comparison->values, self->sheets->sides, title);
 }
 
 static bool send_changes(struct maker *self, struct error *error)

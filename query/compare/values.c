@@ -446,6 +446,22 @@ static size_t place_in_key(const struct layout *layout, const char *column)
     return SIZE_MAX;
 }
 
+/* --warmup leaves out steps, which values must be of. */
+static bool check_warmup(const struct values *self, const struct values_options *options,
+                         const char *lacking, struct error *error)
+{
+    bool is_given = options->selection && options->selection->step;
+    bool are_steps = self->is_by_step || self->sample_column != SIZE_MAX;
+    if (options->warmup <= 0 || (are_steps && !is_given))
+        return true;
+    if (lacking && !is_given)
+        return error_set(error, STATUS_BAD_INPUT,
+                         "%s: there are no profiler steps that --warmup could leave out", lacking);
+    return error_set(error, STATUS_USAGE, "--warmup goes with values of steps, but not with %s",
+                     is_given ? "--step, which names them"
+                              : "those of a trace or token (--normalize)");
+}
+
 static bool choose_samples(struct values *self, struct side *sides,
                            const struct values_options *options, struct error *error)
 {
@@ -462,18 +478,20 @@ static bool choose_samples(struct values *self, struct side *sides,
     self->sample_column = place_in_key(&self->layout, self->layout.sample);
     self->is_by_token = options->unit == VALUES_BY_TOKEN;
     if (options->unit == VALUES_BY_TRACE || self->is_by_token || self->are_rows_samples)
-        return true;
+        return check_warmup(self, options, NULL, error);
     if (is_given)
-        return options->unit == VALUES_BY_STEP_IF_ANY ||
-               error_set(error, STATUS_USAGE, "values are either of --step or of each step");
+        return options->unit == VALUES_BY_STEP_IF_ANY
+                   ? check_warmup(self, options, NULL, error)
+                   : error_set(error, STATUS_USAGE, "values are either of --step or of each step");
     if (!have_steps(sides, self->side_count, &lacking, error))
         return false;
     self->is_by_step = !lacking;
     self->has_step_times =
         self->is_by_step &&
         !(options->selection && (options->selection->where || options->selection->time));
-    return !lacking || options->unit == VALUES_BY_STEP_IF_ANY ||
-           error_set(error, STATUS_BAD_INPUT, "%s: there are no profiler steps", lacking);
+    if (lacking && options->unit == VALUES_BY_STEP)
+        return error_set(error, STATUS_BAD_INPUT, "%s: there are no profiler steps", lacking);
+    return check_warmup(self, options, lacking, error);
 }
 
 static bool read_side(struct values *self, struct side *side, struct side_values *values,

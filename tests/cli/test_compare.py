@@ -221,6 +221,13 @@ class Samples(Compared):
         self.assertEqual((usual["samples"], whole["samples"]), (19, 15))
         self.one_line(self.compare("--warmup", "20", status=3), "leaves none of its 20 steps")
         self.one_line(self.compare("--warmup", "x", status=2), "--warmup")
+        for other, why in ((("--step", "3-9"), "not with --step"), (("--normalize", "trace"), "--normalize"),
+                           (("--by", "step", "--step", "3-9"), "not with --step")):
+            self.one_line(self.compare("--warmup", "2", *other, status=2), why)
+        self.write("none.json", {"traceEvents": [event for event in trace(3)["traceEvents"]
+                                                 if event["cat"] != "user_annotation"]})
+        self.one_line(self.tpq("compare", "a.json", "none.json", "--warmup", "2", status=3),
+                      "none: there are no profiler steps that --warmup could leave out")
 
     def test_whole_traces(self):
         self.pair()
