@@ -194,7 +194,7 @@ static bool add_cause(const struct comparison *self, size_t side, const char *be
     const struct common_factor *factor = &self->factors[side];
     bool is_rounding = fabs(change->percent) < shown_percent; /* parts of nothing say nothing */
     if (change->verdict == VERDICT_NOISE)
-        return text_format(words, "%sthat is within the noise", before);
+        return text_add_string(words, ", which is within the noise");
     if (change->difference == 0 || is_rounding)
         return true;
     if (factor->factor != 1)
