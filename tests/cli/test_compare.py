@@ -641,7 +641,7 @@ class Outputs(Compared):
         self.compare("--compat", "--xlsx=pair.xlsx")
         with zipfile.ZipFile(self.path("pair.xlsx")) as book:
             self.assertNotIn('name="index"', book.read("xl/workbook.xml").decode())
-        for option in ("--by=op", "--metric=x", "--warmup=1", "--alpha=0.1", "--normalize=step"):
+        for option in ("--by=op", "--warmup=1"):
             self.one_line(self.compare("--compat", option, status=2), "does not go with --compat")
         whole, part = (list(csv.DictReader(io.StringIO(self.compare("--compat", "--sheets", "gpu_timeline", "--csv=x",
                        *step).err and self.read("x/gpu_timeline.csv")))) for step in ((), ("--step", "3")))
