@@ -105,21 +105,32 @@ static bool read_rules_of(const struct comparing *self, const char *path, gate_r
     return done;
 }
 
+/* What a rule leaves open; --metric is a column of the report that --by names. */
+static bool complete_rule(const struct comparing *self, struct gate_rule *rule, double percent)
+{
+    const char *level = arguments_value(self->arguments, "by");
+    const char *metric = arguments_value(self->arguments, "metric");
+    bool is_open = !rule->level || (level && strcmp(rule->level, level) == 0);
+    rule->relative = isnan(rule->relative) ? percent : rule->relative;
+    if (!rule->level && level)
+        rule->level = strdup(level);
+    if (is_open && !rule->metric && metric)
+        rule->metric = strdup(metric);
+    return ((rule->level || !level) && (rule->metric || !is_open || !metric)) ||
+           error_memory(self->error);
+}
+
 static bool read_rules(const struct comparing *self, const char *const *paths, gate_rules *rules)
 {
     const char *level = arguments_value(self->arguments, "by");
     double percent;
     bool done = read_percent(self, &percent);
     if (done && !*paths)
-        return gate_rules_usual(rules, level, percent) || error_memory(self->error);
+        done = gate_rules_usual(rules, level, percent) || error_memory(self->error);
     for (; done && *paths; paths++)
         done = is_sql(*paths) || read_rules_of(self, *paths, rules);
-    for (size_t i = 0; done && i < rules->count; i++) { /* what the file leaves open */
-        struct gate_rule *rule = &rules->items[i];
-        rule->relative = isnan(rule->relative) ? percent : rule->relative;
-        if (!rule->level && level && !(rule->level = strdup(level)))
-            done = error_memory(self->error);
-    }
+    for (size_t i = 0; done && i < rules->count; i++)
+        done = complete_rule(self, &rules->items[i], percent);
     return done;
 }
 

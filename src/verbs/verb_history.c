@@ -177,6 +177,33 @@ static bool is_meant(const struct comparing *self, const struct doc_object *repo
            strcasecmp(report->name, word) == 0;
 }
 
+/* A word that is near no level and no report may be near a column. */
+static bool unknown_figure(const struct comparing *self, const char *word,
+                           const struct error *otherwise)
+{
+    ARRAY(const char *) names = {0};
+    bool done = true;
+    for (size_t i = 0; i < self->files.docs.count && done; i++) {
+        const struct doc_object *report = &self->files.docs.items[i];
+        if (!catalog_is_report(report) || strcmp(docs_declared(report, "set"), self->set) != 0 ||
+            !docs_declared(report, "key"))
+            continue;
+        for (size_t j = 0; j < report->columns.count && done; j++)
+            done = array_add(&names, report->columns.items[j].name);
+    }
+    const char *near = done && names.count && !strstr(otherwise->text, "did you mean")
+                           ? nearest_name(word, names.items, names.count)
+                           : NULL;
+    *self->error = *otherwise;
+    if (near)
+        error_set(self->error, STATUS_USAGE,
+                  "tpq history: '%.200s' is neither a level nor a report nor a column of one; did "
+                  "you mean %s?",
+                  word, near);
+    array_free(&names);
+    return false;
+}
+
 static bool find_figure(struct comparing *self, const char *word, struct figure *figure)
 {
     const char *point = strchr(word, '.');
@@ -202,10 +229,7 @@ static bool find_figure(struct comparing *self, const char *word, struct figure 
             return figure->column || error_memory(error);
         }
     }
-    if (figure->report)
-        return true;
-    *error = ignored;
-    return false;
+    return figure->report || unknown_figure(self, word, &ignored);
 }
 
 /* ------------------------------------------------------------------ outputs */

@@ -90,6 +90,14 @@ class Rules(Gates):
         self.gate(*self.rules("level,key,metric,direction,relative\n"
                               "op,*,count,up,0\n"))
 
+    def test_another_figure(self):
+        done = self.gate("--by", "op", "--metric", "count", status=2)
+        self.one_line(done, "less or more of ops_summary.count is worse")
+        self.one_line(self.gate("--metric", "colour", status=2), "no figures 'colour'")
+        done = self.gate("--by", "kernel", "--metric", "kernel_duration_mean", *self.rules("key,direction\n*,up\n"),
+                         "--json", status=1)
+        self.assertEqual({row["metric"] for row in json.loads(done.out)["findings"]}, {"kernel_duration_mean"})
+
     def test_wrong_rules(self):
         for text, words in (("level\nkernal\n", r"rules\.csv:2: .*did you mean kernel"),
                             ("metric\nkernel_tim_sum\n", r"rules\.csv:2: .*did you mean"),

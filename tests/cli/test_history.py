@@ -130,6 +130,7 @@ class Histories(Runs):
     def test_what_is_none(self):
         for arguments, words in ((("kernal",), "did you mean kernel"),
                                  (("op.cuont",), "did you mean count"),
+                                 (("busyms",), "nor a column of one; did you mean busy_ms"),
                                  (("op", "--by", "none"), "no run has a label 'none'"),
                                  (("op", "r9"), "did you mean r"),
                                  (("op", "--least-change", "x"), "--least-change"),
