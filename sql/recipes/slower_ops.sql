@@ -1,5 +1,5 @@
 -- What got slower from one run to another, by op?
--- :before and :after are names of runs.
+-- :before and :after are runs (a name, @last, @pin:NAME).
 WITH op_time AS (
   SELECT run, name, sum(count) AS calls, sum(total_direct_kernel_time_ms) / (SELECT count(*) FROM trace JOIN run AS r ON r.id = run_id WHERE r.name = ops_summary.run) AS ms
   FROM ops_summary

@@ -1,5 +1,5 @@
 -- Which calls got slower from one run to another, by op and shapes?
--- :before and :after are names of runs.
+-- :before and :after are runs (a name, @last, @pin:NAME).
 WITH call_time AS (
   SELECT run, name, input_dims, sum(operation_count) AS calls, sum(total_direct_kernel_time_sum) / sum(operation_count) AS mean_us
   FROM ops_unique_args

@@ -55,6 +55,20 @@ const char *recipe_sql(const char *name, struct error *error)
     return NULL;
 }
 
+bool recipe_takes_run(const char *sql, struct view parameter)
+{
+    bool takes = false;
+    while (text_starts_with(sql, "--") && !takes) {
+        struct view line = {sql, strcspn(sql, "\n")};
+        const char *runs = memmem(line.bytes, line.length, " are runs ", strlen(" are runs "));
+        for (const char *at = sql; runs && at < runs && !takes; at++)
+            takes = *at == ':' && strncmp(at + 1, parameter.bytes, parameter.length) == 0 &&
+                    at[1 + parameter.length] == ' ';
+        sql += line.length + (sql[line.length] == '\n');
+    }
+    return takes;
+}
+
 bool recipe_print(const char *name, FILE *out, struct error *error)
 {
     const char *sql = recipe_sql(name, error);

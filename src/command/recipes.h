@@ -26,4 +26,7 @@ void recipes_names(FILE *out);
 /* The SQL of one; NULL with an error where there is none of that name. */
 const char *recipe_sql(const char *name, struct error *error);
 
+/* Whether its comment says that parameters of this name are runs: ":before and :after are runs". */
+bool recipe_takes_run(const char *sql, struct view parameter);
+
 #endif

@@ -1,5 +1,6 @@
 /* verb_sql: `tpq sql`. */
 #include "query/ask/shell.h"
+#include "query/select/run_word.h"
 #include "query/sink/counted.h"
 #include "src/command/extension_options.h"
 #include "src/command/output.h"
@@ -42,6 +43,44 @@ static bool run(struct shell *shell, const struct arguments *arguments, struct e
                                 : shell_run_file(shell, "-", error);
 }
 
+/* NAME=WORD of a recipe whose parameter is a run: one that a typing error names is no run without
+ * rows. */
+static bool set_run(struct shell *shell, const char *words, struct error *error)
+{
+    const char *word = strchr(words, '=') + 1;
+    struct run_word found;
+    struct text resolved = {0};
+    bool done = run_word_find(&found, shell->warehouse, word, error);
+    if (done && (found.runs.count != 1 || found.trace))
+        done = error_set(error, STATUS_USAGE, "tpq sql: '%.200s' is not one run", word);
+    sqlite3_stmt *row =
+        done ? warehouse_prepare(shell->warehouse, "SELECT name FROM run WHERE id = ?1", error)
+             : NULL;
+    if (row)
+        sqlite3_bind_int64(row, 1, found.runs.items[0]);
+    done = row && warehouse_next(shell->warehouse, row, &done, error) &&
+           (text_format(&resolved, "%.*s'%s'", (int)(word - words), words,
+                        (const char *)sqlite3_column_text(row, 0)) ||
+            error_memory(error)) &&
+           parameters_set(&shell->parameters, resolved.items, error);
+    sqlite3_finalize(row);
+    text_free(&resolved);
+    run_word_free(&found);
+    return done;
+}
+
+static bool set_parameter(struct shell *shell, const struct arguments *arguments, const char *words,
+                          struct error *error)
+{
+    const char *recipe = arguments_value(arguments, "recipe"), *sign = strchr(words, '=');
+    const char *sql = recipe ? recipe_sql(recipe, error) : NULL;
+    if (recipe && !sql)
+        return false;
+    if (sql && sign && recipe_takes_run(sql, (struct view){words, (size_t)(sign - words)}))
+        return set_run(shell, words, error);
+    return parameters_set(&shell->parameters, words, error);
+}
+
 /* --param, and the selection behind scope. */
 static bool prepare_shell(struct shell *shell, const struct arguments *arguments,
                           struct error *error)
@@ -50,7 +89,7 @@ static bool prepare_shell(struct shell *shell, const struct arguments *arguments
     const char **parameters = arguments_values(arguments, "param");
     bool done = parameters || error_memory(error);
     for (size_t i = 0; done && parameters[i]; i++)
-        done = parameters_set(&shell->parameters, parameters[i], error);
+        done = set_parameter(shell, arguments, parameters[i], error);
     free(parameters);
     bool is_read = done;
     done = done && selection_options_read(arguments, true, &selected, error);

@@ -55,6 +55,12 @@ class Recipes(Case):
         self.assertAlmostEqual(float(self.ask("slower_shapes")[0]["ratio"]), 2, 2)
         self.assertAlmostEqual(float(self.ask("since")[0]["ratio"]), 2, 6)
         self.assertEqual(self.ask("slower_ops", "--param", "after=base")[0]["slower_ms"], "0.0")
+        self.assertEqual(self.ask("slower_ops", "--param", "before=@last~1", "--param", "after=@last"),
+                         self.ask("slower_ops"))
+        for words, said in (("after=tund", "there is no run 'tund'; did you mean tuned"),
+                            ("after=*", "'*' is not one run"), ("after=trace:1", "is not one run")):
+            self.one_line(self.tpq("sql", "--recipe", "slower_ops", "--param", "before=base", "--param", words,
+                                   status=2), re.escape(said))
 
     def test_what_came_and_what_went(self):
         """Ops of a step of each of two runs, on the host and on the accelerator."""
