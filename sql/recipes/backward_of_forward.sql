@@ -1,4 +1,4 @@
--- What did the backward pass run for each op of the forward pass, and how long did the accelerator take for both?
+-- What did the backward pass run for each op of the forward, and for how long?
 WITH linked AS (
   SELECT forward.name_id AS forward_name_id, back.name_id AS back_name_id, forward.id AS forward_id, forward.last_id AS forward_last_id, back.id AS back_id, back.last_id AS back_last_id
   FROM scope

@@ -1,4 +1,4 @@
--- How much communication is exposed in each profiler step: not covered by computation?
+-- How much communication is exposed (not covered by computation) in each step?
 -- Work belongs to the step that it was launched in.
 WITH work AS (
   SELECT timeline.run, timeline.trace_id, step.step, timeline.ts_ns, timeline.dur_ns, timeline.class

@@ -1,5 +1,6 @@
--- How often did each op, call and kernel run, and how long, in one run and in another?
--- :before and :after are runs (a name, @last, @pin:NAME). Nothing is left out: also what only one of them has.
+-- How often and how long did each op, call and kernel run, in two runs?
+-- :before and :after are runs (a name, @last, @pin:NAME). Nothing is left out:
+-- also what only one of them has.
 WITH counted AS (
   SELECT run, name, count(*) AS calls, sum(dur_ns) / 1e3 AS us
   FROM slice

@@ -1,4 +1,4 @@
--- Which kernels got slower from one run to another: because they take longer, or run more often?
+-- Which kernels got slower from one run to another: longer, or more often?
 -- :before and :after are runs (a name, @last, @pin:NAME).
 WITH kernel_time AS (
   SELECT run, name, count(*) AS calls, avg(dur_ns) / 1e3 AS mean_us, sum(dur_ns) / 1e6 AS ms

@@ -1,5 +1,6 @@
 -- Which rank do the others wait for?
--- For each rank of a run: to how many collectives it came last, and how late it was in all.
+-- For each rank of a run: to how many collectives it came last, and how late
+-- it was in all.
 WITH arrival AS (
   SELECT run, rank, ts,
     min(ts) OVER (PARTITION BY run, collective_id) AS first_ts,

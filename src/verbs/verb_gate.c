@@ -167,8 +167,8 @@ static bool judge_rule(struct comparing *self, const struct gate_rule *rule, str
                 gate_judge(gate, rule, &comparison, self->error) &&
                 comparing_add_notes(self, report, false);
     if (done && !comparison.rows.count)
-        done =
-            error_set(self->error, STATUS_BAD_INPUT, "%s has no rows in either run", report->name);
+        done = error_set(self->error, STATUS_BAD_INPUT, "%s has no %s in either run", report->name,
+                         comparison.values.metric ? comparison.values.metric->name : "rows");
     if (done && !comparison.shared && !comparison.values.are_rows_samples)
         done = error_set(self->error, STATUS_BAD_INPUT,
                          "%s: the runs have no row in common (rows are told apart by %s)",
