@@ -77,7 +77,7 @@ static const char *type_of_unit(struct view unit)
     static const char *const types[][12] = {
         {"integer", "ns", "ps", "bytes", "boolean", "name"},
         {"real", "us", "μs", "ms", "s", "%", "MB", "MiB", "GFLOP", "FLOP/byte", "fraction"},
-        {"text", "list", "tuple", "array", "kernel", "call"},
+        {"text", "list", "tuple", "array", "kernel", "call", "label"},
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         for (size_t j = 0; j < sizeof *types / sizeof **types && types[i][j]; j++)

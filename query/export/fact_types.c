@@ -25,7 +25,8 @@ static bool add_columns(struct export_table *self, const struct doc_object *obje
         for (size_t p = 0; p < sizeof places / sizeof *places; p++)
             is_place |= strcmp(column->name, places[p]) == 0;
         if (!is_place &&
-            !array_add(&self->columns, (struct export_column){column->name, type_of(column)}))
+            !array_add(&self->columns, (struct export_column){column->name, type_of(column),
+                                                              strcmp(column->unit, "label") == 0}))
             return false;
     }
     return true;
@@ -219,12 +220,12 @@ bool export_cell_check(const struct export_table *self, sqlite3_stmt *row, int c
                        int64_t place, struct error *error)
 {
     int type = sqlite3_column_type(row, column);
+    const struct export_column *stated = &self->columns.items[column];
     bool is_right[] = {
         [EXPORT_INTEGER] = type == SQLITE_INTEGER,
         [EXPORT_REAL] = type == SQLITE_INTEGER || type == SQLITE_FLOAT,
-        [EXPORT_TEXT] = type == SQLITE_TEXT,
+        [EXPORT_TEXT] = type == SQLITE_TEXT || (stated->is_label && type == SQLITE_INTEGER),
     };
-    const struct export_column *stated = &self->columns.items[column];
     static const char *const types[] = {
         [EXPORT_INTEGER] = "a whole number", [EXPORT_REAL] = "a number", [EXPORT_TEXT] = "a text"};
     return type == SQLITE_NULL || is_right[stated->type] ||

@@ -31,6 +31,7 @@ enum export_kind {
 struct export_column {
     const char *name;
     enum export_type type;
+    bool is_label; /* a text that is a whole number in most runs */
 };
 
 struct export_table {

@@ -11,6 +11,8 @@ static enum column_form form_of(const char *unit)
         [FORM_TUPLE] = "tuple",   [FORM_LIST] = "list",       [FORM_ARRAY] = "array",
         [FORM_KERNEL] = "kernel", [FORM_CALL] = "call"};
     size_t form = sizeof forms / sizeof *forms - 1;
+    if (strcmp(unit, "label") == 0) /* a name that is a number, where nothing needs more */
+        return FORM_NAME;
     while (form > FORM_PLAIN && strcmp(forms[form], unit) != 0)
         form--;
     return (enum column_form)form;

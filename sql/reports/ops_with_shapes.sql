@@ -42,7 +42,7 @@ children AS (
 )
 SELECT
   grouped.run AS run, -- [text] run
-  run_rank.label AS rank, -- [integer] rank
+  run_rank.label AS rank, -- [label] rank
   coalesce((SELECT string.text FROM ancestors(grouped.id) AS above JOIN event ON event.id = above.id JOIN string ON string.id = event.name_id ORDER BY above.depth DESC LIMIT 1), 'nothing') AS root, -- [text] what stands at the top, of the first call
   string.text AS name, -- [text] name of the op
   grouped.uid AS uid, -- "UID" [integer] place of the first call in the file

@@ -45,8 +45,8 @@ sent AS (
 )
 SELECT
   run AS run, -- [text] run
-  src_rank AS src_rank, -- [name] rank that sends
-  dst_rank AS dst_rank, -- [name] rank that receives
+  src_rank AS src_rank, -- [label] rank that sends
+  dst_rank AS dst_rank, -- [label] rank that receives
   sum(bytes) / 1048576.0 AS total_sent, -- "total_sent_MB" [MB] what it sent to it
   avg(bytes) / 1048576.0 AS avg_sent, -- "avg_sent_MB" [MB] mean of the exchanges
   count(*) AS count -- [integer] exchanges

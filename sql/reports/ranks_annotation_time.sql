@@ -11,7 +11,7 @@
 CREATE VIEW ranks_annotation_time AS
 SELECT
   one.run AS run, -- [text] run
-  rank.label AS rank, -- [name] rank
+  rank.label AS rank, -- [label] rank
   one.name AS name, -- [text] name of the range
   one.works AS works, -- [integer] pieces of work that it launched
   one.sum_ms AS sum_ms, -- [ms] (lower) sum of their durations

@@ -13,7 +13,7 @@ SELECT
   collective_call.run AS run, -- [text] run
   collective_id AS collective_id, -- [text] which collective it is part of: the group and its number there
   index_in_group AS index_in_group, -- [integer] its number in its group on its rank, from 0
-  label AS rank, -- [integer] rank
+  label AS rank, -- [label] rank
   group_name AS process_group_name, -- "Process Group Name" [text] process group
   group_ranks AS process_group_ranks, -- "Process Group Ranks" [array] ranks in it
   collective_name AS collective_name, -- "Collective name" [text] which collective

@@ -12,7 +12,7 @@
 CREATE VIEW ranks_comm_overlap AS
 SELECT
   one.run AS run, -- [text] run
-  rank.label AS rank, -- [name] rank
+  rank.label AS rank, -- [label] rank
   one.communication_ms AS communication_ms, -- [ms] (lower) time with communication
   one.exposed_ms AS exposed_ms, -- [ms] (lower) time with communication and no computation
   one.overlap_ms AS overlap_ms, -- [ms] (higher) time with both

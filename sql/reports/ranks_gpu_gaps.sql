@@ -12,7 +12,7 @@
 CREATE VIEW ranks_gpu_gaps AS
 SELECT
   one.run AS run, -- [text] run
-  rank.label AS rank, -- [name] rank
+  rank.label AS rank, -- [label] rank
   one.device AS device, -- [integer] number of the device
   one.from_ms AS from_ms, -- [ms] start of the gap, from the start of the trace
   one.gap_ms AS gap_ms, -- [ms] (lower) its length

@@ -18,7 +18,7 @@ WITH sums AS (
 )
 SELECT
   sums.run AS run, -- [text] run
-  rank.label AS rank, -- [name] rank
+  rank.label AS rank, -- [label] rank
   sums.device AS device, -- [integer] number of the device
   sums.stream AS stream, -- [integer] number of the stream
   sums.cause AS cause, -- [text] what was waited for

@@ -34,8 +34,8 @@ SELECT
   ranks AS ranks, -- [integer] ranks that have it
   first_ns / 1000000.0 AS first_ms, -- [ms] start on the rank that was first, from that of the run
   (last_ns - first_ns) / 1000.0 AS apart_us, -- [us] (lower) how much later the last rank started it
-  first_rank AS first_rank, -- [name] rank that was first
-  last_rank AS last_rank -- [name] rank that was last
+  first_rank AS first_rank, -- [label] rank that was first
+  last_rank AS last_rank -- [label] rank that was last
 FROM apart
 JOIN string ON string.id = apart.name_id
 ORDER BY apart.run, string.text, number;

@@ -13,7 +13,7 @@
 CREATE VIEW ranks_kernel_sequences AS
 SELECT
   one.run AS run, -- [text] run
-  rank.label AS rank, -- [name] rank
+  rank.label AS rank, -- [label] rank
   one.op AS op, -- [text] op
   one.length AS length, -- [integer] pieces of work
   one.count AS count, -- [integer] how often it occurred

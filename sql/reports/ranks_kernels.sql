@@ -23,7 +23,7 @@ WITH owner AS MATERIALIZED (
 )
 SELECT
   kernel.run AS run, -- [text] run
-  run_rank.label AS rank, -- [integer] rank
+  run_rank.label AS rank, -- [label] rank
   kernel.uid AS uid, -- "UID" [integer] place in the file
   name.text AS kernel_name, -- "Kernel name" [kernel] name of the kernel
   kernel.dur_ns / 1000.0 AS kernel_duration_us, -- "Kernel duration (µs)" (lower) duration

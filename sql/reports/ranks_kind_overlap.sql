@@ -10,7 +10,7 @@
 CREATE VIEW ranks_kind_overlap AS
 SELECT
   one.run AS run, -- [text] run
-  rank.label AS rank, -- [name] rank
+  rank.label AS rank, -- [label] rank
   one.kinds AS kinds, -- [text] the kinds that ran, and no other
   one.time_ms AS time_ms, -- [ms] how long
   one.percent AS percent -- [%] share of the busy time

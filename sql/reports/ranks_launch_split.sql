@@ -12,7 +12,7 @@
 CREATE VIEW ranks_launch_split AS
 SELECT
   one.run AS run, -- [text] run
-  rank.label AS rank, -- [name] rank
+  rank.label AS rank, -- [label] rank
   one.call AS call, -- [text] name of the call
   one.name AS name, -- [kernel] name of the work
   one.count AS count, -- [integer] how often

@@ -12,7 +12,7 @@
 CREATE VIEW ranks_launch_stats AS
 SELECT
   one.run AS run, -- [text] run
-  rank.label AS rank, -- [name] rank
+  rank.label AS rank, -- [label] rank
   one.launches AS launches, -- [integer] calls that launched work
   one.short AS short, -- [integer] those whose work was shorter than the call
   one.slow_calls AS slow_calls, -- [integer] (lower) those that took longer than the option slow_call_us

@@ -21,7 +21,7 @@ counted AS (
 )
 SELECT
   run_rank.run AS run, -- [text] run
-  run_rank.label AS rank, -- [integer] rank
+  run_rank.label AS rank, -- [label] rank
   coalesce(counted.events, 0) AS num_kernel_events, -- [integer] kernels, copies and sets
   coalesce(counted.linked, 0) AS num_kernel_events_linked, -- [integer] those that name the op that was open at the launch
   coalesce(counted.unlinked, 0) AS num_kernel_events_unlinked, -- [integer] (lower) those that do not

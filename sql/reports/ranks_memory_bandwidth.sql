@@ -11,7 +11,7 @@
 CREATE VIEW ranks_memory_bandwidth AS
 SELECT
   one.run AS run, -- [text] run
-  rank.label AS rank, -- [name] rank
+  rank.label AS rank, -- [label] rank
   one.kind AS kind, -- [text] from where to where
   one.copies AS copies, -- [integer] copies or sets
   one.bytes AS bytes, -- [bytes] moved by those that state it

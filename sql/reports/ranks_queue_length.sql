@@ -11,7 +11,7 @@
 CREATE VIEW ranks_queue_length AS
 SELECT
   one.run AS run, -- [text] run
-  rank.label AS rank, -- [name] rank
+  rank.label AS rank, -- [label] rank
   one.device AS device, -- [integer] number of the device
   one.stream AS stream, -- [text] number of the stream; all = the device
   one.launches AS launches, -- [integer] GPU events

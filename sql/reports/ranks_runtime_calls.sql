@@ -20,7 +20,7 @@ SELECT
   grouped.run AS run, -- [text] run
   string.text AS name, -- [text] name of the call
   category.name AS cat, -- [text] cuda_runtime or cuda_driver, also on AMD
-  run_rank.label AS rank, -- [integer] rank
+  run_rank.label AS rank, -- [label] rank
   grouped.calls AS count, -- "count_{}" [integer] how often it was called
   grouped.least_ns / 1000.0 AS min_dur, -- "min_dur_{}" [us] least duration
   grouped.most_ns / 1000.0 AS max_dur, -- "max_dur_{}" [us] greatest duration

@@ -12,7 +12,7 @@
 CREATE VIEW ranks_step_bounds AS
 SELECT
   one.run AS run, -- [text] run
-  rank.label AS rank, -- [name] rank
+  rank.label AS rank, -- [label] rank
   one.step AS step, -- [integer] number of the step
   one.host_ms AS host_ms, -- [ms] (lower) its mark on the host
   one.works AS works, -- [integer] pieces of work that were launched in it

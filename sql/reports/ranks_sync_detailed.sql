@@ -31,7 +31,7 @@ SELECT
   collective.skew_end_ns / 1000.0 AS skew_end, -- "skew in end time" [us] (lower) from the first end to the last one
   collective.algo_bw AS algo_bw, -- "algo bw (GB/s)" [GB/s] (higher) size of the message over the latency
   collective.bus_bw AS bus_bw, -- "bus bw (GB/s)" [GB/s] (higher) the same as traffic of each rank
-  call.label AS rank, -- [integer] rank
+  call.label AS rank, -- [label] rank
   CASE WHEN NOT (SELECT tpq_like_reference('ranks: times of starts')) THEN call.common_ns - run_start.start_ns ELSE call.clock_ns END / 1000.0 AS rank_ts, -- "rank_{}_ts" [us] start, from that of the run, on the clock that ranks share, as far as the files tell
   call.dur_ns / 1000.0 AS rank_dur, -- "rank_{}_dur" [us] (lower) duration
   call.wait_ns / 1000.0 AS rank_wait -- "rank_{}_wait_time" [us] time that it waited for the last one

@@ -29,7 +29,7 @@ over_ranks AS (
 SELECT
   timeline.run AS run, -- [text] run
   timeline.type AS type, -- [text] kind of time; computation, exposed_comm, exposed_memcpy and idle make up the total
-  timeline.label AS rank, -- [integer] rank
+  timeline.label AS rank, -- [label] rank
   timeline.time_ms AS time_ms, -- "time_ms_{}" [ms] (lower) time of this kind
   timeline.percent AS percent, -- "percent_{}" [%] share of the total time of the rank
   over_ranks.mean AS time_ms_avg, -- "time_ms_avg" [ms] mean over ranks

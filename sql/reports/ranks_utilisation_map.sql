@@ -57,7 +57,7 @@ covered AS (
 )
 SELECT
   covered.run AS run, -- [text] run
-  covered.label AS rank, -- [name] rank
+  covered.label AS rank, -- [label] rank
   covered.bin AS bin, -- [integer] part of the time, from 0
   part.from_ns / 1000000.0 AS from_ms, -- [ms] its start, from the first start of work on any rank
   part.to_ns / 1000000.0 AS to_ms, -- [ms] its end

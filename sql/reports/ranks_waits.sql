@@ -23,7 +23,7 @@ SELECT
   group_name AS group_name, -- [text] process group
   index_in_group AS number, -- [integer] its number there
   collective_name AS collective_name, -- [text] which collective
-  label AS rank, -- [name] rank
+  label AS rank, -- [label] rank
   wait_ns / 1000.0 AS wait_us, -- [us] (lower) time until the last rank came
   dur_ns / 1000.0 AS duration_us -- [us] (lower) duration of its kernel
 FROM call

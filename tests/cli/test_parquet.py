@@ -1,5 +1,6 @@
 """tpq export --parquet: what other engines read is what the warehouse has, whole, and the same each time."""
 
+import gzip
 import json
 import os
 import pathlib
@@ -137,7 +138,9 @@ class Rows(Lake):
                           {name: [row for row in whole[name] if row["run"] == run] for name in of_runs})
         for name, rows in sheets.items():
             reals = {column for row in rows for column, value in row.items() if isinstance(value, float)}
-            expected = [{column: float(value) if column in reals and isinstance(value, int) else value
+            labels = {column for row in rows for column, value in row.items() if isinstance(value, str)}
+            expected = [{column: value if not isinstance(value, int) else float(value) if column in reals else
+                         str(value) if column in labels else value
                          for column, value in row.items() if column != "trace_id"} for row in found[name]]
             self.same_rows(map(read_json, rows), map(read_json, expected), name)
 
@@ -157,6 +160,20 @@ class Rows(Lake):
         default = sheets()
         self.assertTrue({"sheet_gpu_timeline", "sheet_ops_summary"} < default)
         self.assertEqual(sheets("--sheets", "default"), default)
+
+    def test_ranks_that_stand_twice(self):
+        """Their labels are texts, so those of ranks that stand once are, too."""
+        with gzip.open(TRAIN / "rank_1.json.gz", "rt") as file:
+            text = file.read()
+        with open(self.path("again.json"), "w", encoding="utf-8") as file:
+            file.write(text.replace("{", '{"mark": 1, ', 1))
+        self.tpq("ingest", "-q", "--run", "twice", TRAIN, "again.json")
+        self.tpq("ingest", "-q", "--run", "once", TRAIN)
+        self.export("-q", "--sheets", "ranks_timeline,ranks_waits,ranks_kernels")
+        tables = self.tables()
+        for name in ("ranks_timeline", "ranks_kernels"):
+            self.assertEqual({row["rank"] for row in tables["sheet_" + name] if row["run"] == "twice"}, {"0", "1.1", "1.2"})
+            self.assertEqual({row["rank"] for row in tables["sheet_" + name] if row["run"] == "once"}, {"0", "1"})
 
     def test_part_of_the_runs(self):
         self.tpq("ingest", "-q", "--run", "a", "--label", "kind=x", TRAIN)

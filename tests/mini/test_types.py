@@ -30,7 +30,8 @@ def type_of(unit):
         return "integer"
     if unit in REAL or unit.endswith("/s"):
         return "real"
-    return "text" if unit in TEXT else ""
+    # labels of ranks are texts for other engines, and numbers here where no rank stands twice
+    return "label" if unit == "label" else "text" if unit in TEXT else ""
 
 
 def stated():
@@ -85,7 +86,8 @@ class Types(Miniature):
                 found = set(kinds.split(",")) - {"null", ""}
                 seen += bool(found)
                 with self.subTest(column=f"{report}.{column}"):
-                    self.assertLessEqual(found, {reports[report][column]})
+                    stated_type = reports[report][column]
+                    self.assertLessEqual(found, {"integer", "text"} if stated_type == "label" else {stated_type})
         return seen
 
     def test_by_default(self):

@@ -92,18 +92,20 @@ static void cells_are_of_the_type_of_their_column(void **state)
 {
     (void)state;
     struct export_table table = {.view = "busy"};
-    assert_true(array_add(&table.columns, (struct export_column){"count", EXPORT_INTEGER}));
-    assert_true(array_add(&table.columns, (struct export_column){"ms", EXPORT_REAL}));
-    assert_true(array_add(&table.columns, (struct export_column){"name", EXPORT_TEXT}));
+    assert_true(array_add(&table.columns, (struct export_column){"count", EXPORT_INTEGER, false}));
+    assert_true(array_add(&table.columns, (struct export_column){"ms", EXPORT_REAL, false}));
+    assert_true(array_add(&table.columns, (struct export_column){"name", EXPORT_TEXT, false}));
+    assert_true(array_add(&table.columns, (struct export_column){"rank", EXPORT_TEXT, true}));
     static const struct {
         const char *sql, *error;
     } cases[] = {
-        {"SELECT 1, 1.5, 'x'", NULL},
-        {"SELECT NULL, 2, NULL", NULL},
+        {"SELECT 1, 1.5, 'x', 'y'", NULL},
+        {"SELECT NULL, 2, NULL, 3", NULL},
         {"SELECT 1.0, 1.5, 'x'", "busy: count of row 3 is not a whole number"},
         {"SELECT 1, 'much', 'x'", "busy: ms of row 3 is not a number"},
         {"SELECT 1, 1, 1", "busy: name of row 3 is not a text"},
         {"SELECT 1, 1, x'00'", "busy: name of row 3 is not a text"},
+        {"SELECT 1, 1, 'x', 1.5", "busy: rank of row 3 is not a text"},
     };
     sqlite3 *db;
     assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
@@ -113,7 +115,7 @@ static void cells_are_of_the_type_of_their_column(void **state)
         assert_int_equal(sqlite3_prepare_v2(db, cases[i].sql, -1, &row, NULL), SQLITE_OK);
         assert_int_equal(sqlite3_step(row), SQLITE_ROW);
         bool done = true;
-        for (int column = 0; column < 3 && done; column++)
+        for (int column = 0; column < 4 && done; column++)
             done = export_cell_check(&table, row, column, 3, &error);
         assert_int_equal(done, cases[i].error == NULL);
         assert_string_equal(error.text, cases[i].error ? cases[i].error : "");
