@@ -32,12 +32,15 @@ static bool write_table(struct warehouse *warehouse, const struct export_table *
                         const char *path, int64_t *rows, struct error *error)
 {
     struct dataset dataset;
-    struct table_file file = {.table = table, .options = "{}", .dataset = &dataset, .error = error};
+    struct chunk_tools tools = {.raw = {0}};
+    struct table_file file = {
+        .table = table, .options = "{}", .dataset = &dataset, .tools = &tools, .error = error};
     bool done =
         dataset_open(&dataset, path, error) && table_file_add(&file, warehouse, "trace", rows) &&
         table_file_finish(&file, "run") &&
         (!file.is_open || dataset_place(&dataset, &file.place, table->name, "run", "run.parquet"));
     table_file_close(&file);
+    chunk_tools_free(&tools);
     return done;
 }
 
