@@ -152,18 +152,26 @@ class Exports:
                  f"{int(self.ask(database, 'SELECT count(*) FROM event')):,} events, {1000 * written:.0f} ms")
 
     def merge(self):
+        """Of small traces, and of ones in which what a call and a source cost beside their events is little."""
+        text = subprocess.run([os.path.join(self.tools, "make_trace"), "--steps", str(MIDDLE[0]), "--layers", str(MIDDLE[1])],
+                              stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.merge_of("small", [training(mark, 90, mark) for mark in range(10)])
+        self.merge_of("larger", [f'{{"mark": {mark}, {text[1:]}' for mark in range(10)])
+
+    def merge_of(self, kind, texts):
         paths, sources = [], []
-        for mark in range(10):
-            paths.append(self.path(f"rank_{mark}.json"))
+        for number, text in enumerate(texts):
+            paths.append(self.path(f"rank_{number}.json"))
             with open(paths[-1], "w", encoding="ascii") as file:
-                file.write(training(mark, 90, mark))
-            sources.append(self.path(f"rank_{mark}.db"))
+                file.write(text)
+            sources.append(self.path(f"rank_{number}.db"))
             self.cpu(1, self.tpq, "ingest", "-q", "--db", sources[-1], "--run", "all", paths[-1], fresh=sources[-1])
         direct, merged = self.new(".db"), self.new(".db")
         taken = self.cpu(3, self.tpq, "ingest", "-q", "--jobs", "1", "--db", direct, "--run", "all", *paths, fresh=direct)
         joined = self.cpu(3, self.tpq, "merge", "-q", "--db", merged, *sources, fresh=merged)
         events = int(self.ask(merged, "SELECT count(*) FROM event"))
-        self.say("merge / ingest of the same traces", 0.6, joined / taken, f"{events / joined:,.0f} events a second")
+        self.say(f"merge / ingest of the same ten {kind} traces", 0.6, joined / taken,
+                 f"{events:,} events, {events / joined:,.0f} a second")
         self.say("merged file / file of one ingest", 1.02, os.path.getsize(merged) / os.path.getsize(direct))
 
     def memory(self):
