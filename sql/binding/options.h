@@ -166,6 +166,10 @@ struct view_option {
         "lists")                                                                           \
     SET("match", 0, "HOW", WORD, "auto seq step index aligned",                            \
         "how collectives of ranks are found: the first way that is tried", "auto")         \
+    SET("align", 0, "HOW", WORD, "none base sync",                                         \
+        "clock of ranks: as files have it (none), what they state (base), or so that "     \
+        "collectives end together (sync)",                                                 \
+        "base")                                                                            \
     ROW("replay", 'r', NULL, FLAG, NULL,                                                   \
         "add what calls take by themselves; with -b they are made again, where tools are on PATH")
 

@@ -2,6 +2,7 @@
 #include "sql/ranks/collective_read.h"
 
 #include "sql/database.h"
+#include "sql/ranks/collective_clock.h"
 #include "sql/ranks/collective_group.h"
 #include "src/base/map.h"
 
@@ -257,7 +258,8 @@ int collective_rows_read(struct collective_rows *self, sqlite3 *db, const struct
         result = read_kernels(&reading, run);
     if (result == SQLITE_OK &&
         (!collective_group_kernels(self) || !collective_rows_index(self) ||
-         !collective_group_pairs(self) || !collective_rows_match(self, context)))
+         !collective_group_pairs(self) || !collective_rows_match(self, context) ||
+         !collective_clock_settle(self, context)))
         result = SQLITE_NOMEM;
     map_free(&reading.rank_of);
     intern_free(&reading.known);

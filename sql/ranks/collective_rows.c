@@ -230,12 +230,23 @@ static void measure(const struct collective_rows *rows, struct collective *whole
     expect_ranks(rows, whole, first);
 }
 
+void collective_rows_measure(struct collective_rows *self)
+{
+    for (size_t i = 0; i < self->collectives.count; i++) {
+        struct collective *whole = &self->collectives.items[i];
+        *whole = (struct collective){.group = whole->group,
+                                     .number = whole->number,
+                                     .first = whole->first,
+                                     .count = whole->count};
+        measure(self, whole);
+    }
+}
+
 bool collective_rows_match(struct collective_rows *self, const struct context *context)
 {
     if (!match_kernels(self, first_method(self, context)) || !list_collectives(self))
         return false;
-    for (size_t i = 0; i < self->collectives.count; i++)
-        measure(self, &self->collectives.items[i]);
+    collective_rows_measure(self);
     return true;
 }
 

@@ -26,6 +26,8 @@ struct collective_rank {
     uint32_t run;
     int64_t trace_id, place, start_ns, clock_start_ns;
     sqlite3_value *rank, *label;
+    int64_t late_ns, spread_ns, late_count; /* of its clock, by so many collectives */
+    int64_t moved_ns;                       /* part of that which start_ns is without */
 };
 
 struct collective_kernel {
@@ -74,6 +76,9 @@ struct collective_rows {
  * False when memory is out. */
 bool collective_rows_index(struct collective_rows *self);
 bool collective_rows_match(struct collective_rows *self, const struct context *context);
+
+/* Measures them once more, where the clocks of ranks were moved. */
+void collective_rows_measure(struct collective_rows *self);
 
 /* The number of a collective: the same whichever runs were read. And back; NULL: there is none. */
 int64_t collective_number(const struct collective_rows *self, size_t place);

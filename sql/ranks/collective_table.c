@@ -272,6 +272,9 @@ static const struct table_column call_columns[] = {
     {"step", "INTEGER", "profiler step that it is in", OF_KERNEL(STATED, step)},
     {"common_ns", "INTEGER", "start on a clock that ranks share, as far as the files tell",
      GIVEN(give_start), .offset = offsetof(struct collective_rank, start_ns)},
+    {"moved_ns", "INTEGER",
+     "how much earlier that is than the files tell, because clocks are off (option align)",
+     OF_RANK(INT64, moved_ns)},
     {"clock_ns", "INTEGER", "start on the clock of the file", GIVEN(give_start),
      .offset = offsetof(struct collective_rank, clock_start_ns)},
     {"dur_ns", "INTEGER", "duration", OF_KERNEL(INT64, dur)},
@@ -338,6 +341,44 @@ static const struct table calls = {
     .start = choose_kernels,
 };
 
+enum { CLOCK, CLOCK_RUN };
+
+#define OF_CLOCK(kind, member) TABLE_AT(kind, CLOCK, struct collective_rank, member)
+
+static const struct table_column clock_columns[] = {
+    {"run", "TEXT", "run", TABLE_AT(TEXT, CLOCK_RUN, struct collective_run, name),
+     .role = TABLE_RUN},
+    {"trace_id", "INTEGER", "trace", OF_CLOCK(INT64, trace_id)},
+    {"rank", "", "rank of the trace", OF_CLOCK(VALUE, rank)},
+    {"label", "", "how the rank is called in reports", OF_CLOCK(VALUE, label)},
+    {"late_ns", "INTEGER",
+     "how much later its collectives end than on the first rank of their groups: the median",
+     OF_CLOCK(INT64, late_ns)},
+    {"spread_ns", "INTEGER", "median distance from that", OF_CLOCK(INT64, spread_ns)},
+    {"collectives", "INTEGER", "how many they are: those of which all ranks are there",
+     OF_CLOCK(INT64, late_count)},
+    {"moved_ns", "INTEGER", "how much of it is taken off (option align)",
+     OF_CLOCK(INT64, moved_ns)},
+    {0},
+};
+
+static bool find_run(struct table_cursor *cursor, size_t index)
+{
+    const struct collective_rows *rows = cursor->reading;
+    cursor->parts[CLOCK_RUN] = &rows->runs.items[rows->ranks.items[index].run];
+    return true;
+}
+
+static const struct table clocks = {
+    .columns = clock_columns,
+    .all = 1000,
+    .found = 10,
+    .reading = &reading,
+    .rows = offsetof(struct collective_rows, ranks),
+    .row_size = sizeof(struct collective_rank),
+    .row = find_run,
+};
+
 const struct function collective_functions[] = {
     {.name = "collective",
      .meaning = "A table: each collective of the selected runs that have several ranks, with what "
@@ -347,5 +388,11 @@ const struct function collective_functions[] = {
     {.name = "collective_call",
      .meaning = "A table: the kernels of those collectives, with what each says about itself.",
      .table = &calls},
+    {.name = "rank_clock",
+     .meaning =
+         "A table: how much the clocks of the ranks of selected runs are off, by collectives "
+         "that end together.",
+     .example = "SELECT rank, late_ns, spread_ns, collectives FROM rank_clock",
+     .table = &clocks},
     {0},
 };

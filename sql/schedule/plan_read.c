@@ -74,7 +74,7 @@ static int read_collectives(struct run_reader *self)
 {
     /* broadcasts and the like let ranks go one by one; of what has no kind times decide */
     static const char sql[] =
-        "SELECT collective, collective_call.trace_id, collective_call.id, common_ns + "
+        "SELECT collective, collective_call.trace_id, collective_call.id, common_ns + moved_ns + "
         "collective_call.dur_ns, "
         "type IS NOT NULL OR lower(coalesce(collective_name, string.text)) GLOB '*sendrecv*' OR "
         "NOT coalesce(collective_name, string.text) REGEXP "

@@ -27,7 +27,7 @@ named AS (
       WHEN alike = 1 THEN CAST(rank AS TEXT)
       ELSE rank || '.' || nth
     END AS label,
-    CASE WHEN on_wall = world_size AND NOT (SELECT tpq_like_reference('ranks: clocks')) THEN wall_start_ns ELSE clock_start_ns END AS start_ns
+    CASE WHEN on_wall = world_size AND NOT (SELECT tpq_like_reference('ranks: clocks')) AND (SELECT tpq_option('align')) <> 'none' THEN wall_start_ns ELSE clock_start_ns END AS start_ns
   FROM known
 )
 SELECT

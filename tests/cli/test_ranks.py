@@ -453,6 +453,14 @@ class Statistics(Ranks):
 
 # Four ranks, one group; (name, type, in, out, starts and durations of the ranks).
 RANKS = 4
+def kernel_of(start, duration, rank, group, ranks):
+    """An allreduce of some ranks."""
+    return slice_event("ncclKernel", start, duration, "kernel", thread=7, process=0, args={
+        "External id": start, "correlation": start, "stream": 7, "Process Group Name": group,
+        "Process Group Ranks": str(ranks), "Group size": len(ranks), "Rank": rank,
+        "Collective name": "allreduce", "dtype": "Float", "In msg nelems": 8, "Out msg nelems": 8})
+
+
 COLLECTIVES = [
     ("allreduce", "Float", 1048576, 1048576, [(1000, 60), (1010, 50), (1005, 55.5), (1030, 31)]),
     ("_allgather_base", "BFloat16", 1048576, 4194304,
@@ -696,6 +704,26 @@ class Collectives(Ranks):
         self.assertEqual(row["skew in start time"], 15)
         row, = self.json("-f", "rank_", "--compat")["nccl_implicit_sync_cat"]
         self.assertEqual(row["skew in start time"], 10)
+
+    def test_clocks_by_collectives(self):
+        """Collectives end together: --align sync moves clocks so that they do."""
+        for rank, late in enumerate((0, 500, 1500)):  # [us]; the third is known by the second alone
+            calls = [kernel_of(10 + late, 30 - rank * 4, rank, "tp", [0, 1])] if rank < 2 else []
+            calls += [kernel_of(start + late, 20, rank, "dp", [1, 2])
+                      for start in (100, 200, 301) if rank > 0]
+            self.write(f"b/rank_{rank}.json",
+                       trace_of(*calls, baseTimeNanoseconds=10**18 + rank * 1000))
+        skews = {}
+        for how in ("none", "base", "sync"):
+            rows = self.json("-f", "rank_", "--align", how)["nccl_implicit_sync_cat"]
+            skews[how] = [row["skew in start time"] for row in rows]
+        self.assertEqual(skews, {"none": [500, 1000, 1000, 1000], "base": [501, 1001, 1001, 1001],
+                                 "sync": [4, 0, 0, 0]})
+        self.report("-b", "b", "-f", "rank_", "--db", "w.db")
+        rows = self.tpq("sql", "--db", "w.db", "-m", "csv",
+                        "SELECT rank, late_ns, spread_ns, collectives, moved_ns FROM rank_clock").out
+        self.assertEqual(rows.split()[1:], ["0,0,0,0,0", "1,497000,0,1,0", "2,1498000,0,3,0"])
+        self.report("-b", "b", "-f", "rank_", "--align", "never", status=2)
 
     def test_types_of_collectives(self):
         self.fill(ranks=2, collectives=[("reduce_scatter", "Char", 1048576, 524288,
