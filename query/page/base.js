@@ -72,9 +72,7 @@ function figure(value) {
 
 const TIMES = [['s', 1e9], ['ms', 1e6], ['µs', 1e3], ['ns', 1]];
 
-function timeUnit(ns) {
-  return TIMES.find(unit => Math.abs(ns) >= unit[1]) || TIMES[3];
-}
+function timeUnit(ns) { return TIMES.find(unit => Math.abs(ns) >= unit[1]) || TIMES[3]; }
 
 function duration(ns) {
   const [name, size] = timeUnit(ns);

@@ -5,9 +5,7 @@ const state = new Map();
 let opened = null, restTimer = 0;
 
 /* has: whether there is data; open: fills the element, gives {update, key} or nothing. */
-function defineView(name, title, has, open) {
-  views.set(name, {name, title, has, open, element: null, handle: null});
-}
+function defineView(name, title, has, open) { views.set(name, {name, title, has, open, element: null, handle: null}); }
 
 /* -- state */
 const KEYS = new Set(['v', 't', 's', 'y', 'x', 'f', 'sheet', 'q', 'o', 'm', 'n', 'r', 'c', 'd']);

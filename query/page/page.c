@@ -4,6 +4,7 @@
 
 #include "query/page/about.h"
 #include "query/page/blocks.h"
+#include "query/page/curves.h"
 #include "query/page/flame.h"
 #include "query/page/overview.h"
 #include "query/page/pack.h"
@@ -667,6 +668,25 @@ static bool print_page(struct page_sink *self, struct text *out, struct error *e
     return done;
 }
 
+/* Curves over the time of a timeline. */
+static bool add_curves(struct page_sink *self, struct error *error)
+{
+    size_t left_out;
+    struct text words = {0};
+    bool done = curves_add_block(self->source.warehouse, &self->blocks, &left_out, error);
+    if (done && left_out)
+        done = (text_format(&words,
+                            "Timeline: %zu counters are not in the file; tpq export has them, and "
+                            "the report counters sums them up.",
+                            left_out) &&
+                add_left_out(self, words.items)) ||
+               error_memory(error);
+    if (done && left_out)
+        fprintf(stderr, "tpq: %s\n", words.items);
+    text_free(&words);
+    return done;
+}
+
 static bool page_finish(struct sink *sink, struct error *error)
 {
     struct page_sink *self = (struct page_sink *)sink;
@@ -678,6 +698,8 @@ static bool page_finish(struct sink *sink, struct error *error)
         done = flame_add_blocks(self->source.warehouse, &self->blocks, &self->sides, error);
     if (done && self->has_ranks && wants(self, "timeline"))
         done = together_add_block(self->source.warehouse, &self->blocks, error);
+    if (done && self->source.warehouse && wants(self, "timeline"))
+        done = add_curves(self, error);
     done = done && read_slices(self, others, error) && print_page(self, &out, error) &&
            sink_check_stream(self->to.out, "the output", error);
     text_free(&out);

@@ -4,7 +4,7 @@
 
 const PIECE = 32; /* rows for which a lane knows the longest and the sum */
 
-const model = {tracks: [], together: new Map(), names: null, signatures: null, args: null, read: 0, rows: 0,
+const model = {tracks: [], together: new Map(), curves: [], names: null, signatures: null, args: null, read: 0, rows: 0,
   frames: false, from: 0, to: 1, isReady: false};
 
 const KINDS = new Map([['computation', 'kernel'], ['communication', 'comm'], ['memcpy', 'copy'],
@@ -140,6 +140,8 @@ async function readSlices(changed) {
   model.shorts = all.map(one => one[2] || one[0].replace(/^(aten::|nn\.Module: )/, ''));
   prepareTracks();
   model.rows = model.tracks.reduce((sum, track) => sum + track.total, 0);
+  model.curves = blockOf('curves') < 0 ? [] : await jsonBlock(blockOf('curves'));
+  for (const one of model.curves) one.time.forEach((gap, i) => { one.time[i] = gap + (i ? one.time[i - 1] : 0); });
   const byNumber = new Map(model.tracks.map(track => [track.number, track]));
   for (const [number, block] of page.blocks.entries()) {
     if (block.kind !== 'slices') continue;

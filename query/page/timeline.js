@@ -6,7 +6,7 @@ defineView('timeline', 'Timeline', () => page.blocks.some(block => block.kind ==
 
 async function openTimeline(element) {
   const view = {from: 0, to: 1, left: NAMES, width: 800};
-  let layout = [], tall = 0, selected = null, range = null, hovered = null, frame = 0, ratio = 1;
+  let layout = [], strips = [], curves = [], tall = 0, selected = null, range = null, hovered = null, frame = 0, ratio = 1;
   let isPlaced = false, buttons = new Map(), found = null;
   const opened = new Map();
   const note = el('span', {class: 'faint', role: 'status'}, 'reading slices');
@@ -61,9 +61,13 @@ async function openTimeline(element) {
     const several = page.traces.length > 1;
     const tracks = sortedTracks(), rows = [];
     let y = AXIS, trace = -1, threads = 0;
-    layout = [];
+    const add = text => { rows.push({y, text}); y += LANE + 2; };
+    const placeCurves = isQueue => model.curves.filter(one => one.trace === trace && Boolean(one.queue) === isQueue)
+      .forEach(curve => { curves.push({y, curve}); add(curveName(curve)); });
+    layout = [], strips = [], curves = [];
     for (const track of tracks) {
       if (track.info.trace !== trace) {
+        placeCurves(false);
         trace = track.info.trace;
         threads = 0;
         const of = page.traces[trace];
@@ -71,6 +75,13 @@ async function openTimeline(element) {
           rows.push({y, text: traceName(of), isGroup: true});
           y += LANE;
         }
+        const streams = tracks.filter(one => one.info.trace === trace && one.info.kind === 'stream' && lanesOf(one).length);
+        for (const process of new Set(streams.map(one => one.info.process))) {
+          const own = streams.filter(one => one.info.process === process);
+          strips.push(...own.map(one => ({track: one, lane: lanesOf(one)[0], y, label: () => ''})));
+          add('busy · ' + (own[0].info.group.replace(/^.*\/device:/, '') || 'GPU ' + process));
+        }
+        placeCurves(true);
       }
       const all = lanesOf(track);
       if (!all.length) continue; // frames alone, which are not shown
@@ -82,10 +93,11 @@ async function openTimeline(element) {
       for (let i = 0; i < count; i++) layout.push({track, lane: all[i], y: y + i * LANE, depth: i, label});
       y += Math.max(1, count) * LANE + 6;
     }
+    placeCurves(false);
     tall = y;
     spacer.style.setProperty('height', Math.max(0, tall) + 'px');
     names.replaceChildren(...rows.map(row => {
-      const made = row.isGroup ? el('div', {class: 'group'}, row.text)
+      const made = !row.track ? el('div', {class: row.isGroup ? 'group' : 'curve', title: row.text}, row.text)
         : button([(row.how ? '▾ ' : '▸ ') + row.text, row.hidden ? el('small', {}, ' +' + row.hidden) : null],
           () => turn(row), {title: row.text, 'aria-expanded': row.how > 0 ? 'true' : 'false'});
       made.style.setProperty('top', row.y + 'px');
@@ -111,9 +123,7 @@ async function openTimeline(element) {
     ratio = sizeCanvas(canvas, box.clientWidth, box.clientHeight);
     redraw();
   }
-  function redraw() {
-    if (!frame) frame = requestAnimationFrame(draw);
-  }
+  function redraw() { if (!frame) frame = requestAnimationFrame(draw); }
 
   const xOf = time => view.left + (time - view.from) / (view.to - view.from) * view.width;
   const timeAt = x => view.from + (x - view.left) / view.width * (view.to - view.from);
@@ -129,11 +139,33 @@ async function openTimeline(element) {
     context.clip();
     const shown = layout.filter(one => one.y + LANE > top + AXIS && one.y < top + height)
       .map(one => ({...one, y: one.y - top}));
+    drawLanes(context, strips.map(one => ({...one, y: one.y - top})), view, ratio);
+    for (const one of curves) if (one.y + LANE > top && one.y < top + height) drawCurve(context, one.curve, one.y - top);
     model.drawn = drawLanes(context, shown, view, ratio);
     drawMarks(context, shown, height);
     context.restore();
     drawAxis(context, height);
     drawMap();
+  }
+  const curveName = curve => `${curve.name}${curve.device === null ? '' : ' ' + curve.device}: ≤ ${amount(curve.most, curve.unit)}`;
+  const amount = (value, unit) => unit === 'bytes' ? figure(value / 1e6) + ' MB' : figure(value) + (unit ? ' ' + unit : '');
+  const offsetOf = curve => (page.traces[curve.trace] || {}).offset || 0;
+
+  /* The greatest value in a stretch of time: of its samples, and of the one that holds at its start. */
+  function valueIn({time, value}, from, to) {
+    const at = firstWhere(0, time.length, i => time[i] <= from);
+    let most = at ? value[at - 1] : 0;
+    for (let i = at; i < time.length && time[i] < to; i++) most = Math.max(most, value[i]);
+    return most;
+  }
+  function drawCurve(context, curve, y) {
+    const wide = (view.to - view.from) / view.width;
+    context.fillStyle = cssColour(colourOf('kind-call'));
+    for (let x = 0; x < view.width; x++) {
+      const from = timeAt(view.left + x) - offsetOf(curve);
+      const tall = Math.max(0, valueIn(curve, from, from + wide) / (curve.most || 1)) * (LANE - 2);
+      context.fillRect((view.left + x) * ratio, (y + LANE - tall) * ratio, Math.ceil(ratio), tall * ratio);
+    }
   }
   function drawAxis(context, height) {
     context.fillStyle = cssColour(colourOf('faint'));
@@ -271,19 +303,17 @@ async function openTimeline(element) {
     return `${nameOf({track, row})}, ${duration(track.dur[row])}` +
       (count ? `, ${plural(count + 1, 'slice')} that cover ${duration(track.dur[row] - track.gap[row])}` : '');
   }
-  function hideTip() {
-    tip.hidden = true;
-    hovered = null;
-  }
+  function hideTip() { tip.hidden = true; hovered = null; }
   function hover(event) {
     const bounds = canvas.getBoundingClientRect();
     hovered = hit(event.clientX - bounds.left, event.clientY - bounds.top);
-    tip.hidden = !hovered;
+    const y = event.clientY - bounds.top + box.scrollTop, over = curves.find(one => y >= one.y && y < one.y + LANE);
+    tip.hidden = !hovered && !over;
     canvas.style.setProperty('cursor', hovered ? 'pointer' : 'default');
-    if (!hovered) return;
-    const {track, row} = hovered;
-    tip.replaceChildren(el('b', {}, shortOf({track, row})), el('br'), words(hovered), el('br'),
-      el('span', {class: 'faint'}, trackName(track)));
+    if (!hovered && !over) return;
+    const time = over ? timeAt(event.clientX - bounds.left) - offsetOf(over.curve) : 0;
+    if (over) tip.replaceChildren(el('b', {}, amount(valueIn(over.curve, time, time), over.curve.unit)), el('br'), over.curve.name);
+    else tip.replaceChildren(el('b', {}, shortOf(hovered)), el('br'), words(hovered), el('br'), el('span', {class: 'faint'}, trackName(hovered.track)));
     tip.style.setProperty('left', Math.min(event.clientX + 14, innerWidth - 340) + 'px');
     tip.style.setProperty('top', Math.min(event.clientY + 16, innerHeight - 110) + 'px');
   }
@@ -449,8 +479,7 @@ async function openTimeline(element) {
         bundles ? (page.left_out[0] || '') : plural(model.rows, 'slice');
   }
   function toggleTable() {
-    table.hidden = !table.hidden;
-    press(asTable, !table.hidden);
+    press(asTable, !(table.hidden = !table.hidden));
     if (!table.hidden) fillTable();
   }
   function fillTable() {

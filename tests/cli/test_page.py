@@ -154,6 +154,25 @@ class Slices(Case):
         self.assertEqual(mine, sorted(self.rows(self.SQL.replace("ts_ns", "event.ts_ns"))))
         self.assertEqual(page.contents["slices"], len(mine))
 
+    def test_what_was_counted_over_time(self):
+        self.make_trace("a.json.gz")
+        self.tpq("ingest", "-q", "a.json.gz")
+        with sqlite3.connect(self.db) as database:
+            database.execute("INSERT INTO counter_track (trace_id, name, unit, source) SELECT id, 'PCIe', 'GB/s', 'test' FROM trace")
+            database.execute("WITH RECURSIVE n (v) AS (VALUES (0) UNION ALL SELECT v + 1 FROM n WHERE v < 9999) "
+                             "INSERT INTO counter_sample SELECT counter_track.id, v * 10, v * 7 % 1000 FROM counter_track, n")
+        page = PageFile(self.tpq("report", "--html", "-").out)
+        number = next(i for i, block in enumerate(page.contents["blocks"]) if block["kind"] == "curves")
+        curves = {curve["name"]: curve for curve in json.loads(page.block(number))}
+        for curve in curves.values():
+            self.assertEqual(len(curve["time"]), len(curve["value"]))
+            self.assertTrue(all(gap > 0 for gap in curve["time"][1:]))
+            self.assertEqual(max(curve["value"]), curve["most"])
+        longest = self.tpq("sql", "SELECT length_max FROM queue_length WHERE stream = 'all'").out.split()[-1]
+        self.assertEqual(curves["queue"]["most"], int(longest))
+        self.assertEqual((curves["PCIe"]["unit"], curves["PCIe"]["most"]), ("GB/s", 999))
+        self.assertLessEqual(len(curves["PCIe"]["time"]), 4096)
+
     def test_odd_numbers(self):
         big = 2 ** 53 // 1000 - 1
         events = [slice_event("a", 0, 0.254), slice_event("b", 65.535, 65.535), slice_event("c", 200, 0),

@@ -1,0 +1,190 @@
+/* curves: see curves.h. Rows come in the order of the curves: all of one, then all of the next. */
+#include "query/page/curves.h"
+
+#include "sql/database.h"
+#include "src/base/array.h"
+#include "src/base/order.h"
+
+enum { CURVES_MOST = 200, SAMPLES_MOST = 4096 };
+
+struct sample {
+    int64_t time;
+    double value;
+};
+
+struct curves {
+    struct warehouse *warehouse;
+    struct error *error;
+    ARRAY(struct sample) samples; /* of the curve in hand */
+    struct text json, head;       /* all curves; what is said of the one in hand */
+    size_t count, left_out;
+};
+
+ORDER_BY(compare_samples, struct sample, UP(time));
+
+/* What each statement gives: the place of the trace, what tells curves apart, device, name, unit,
+ * then a time and a value; where a row is a stretch of time, in which one more waits, its end. */
+enum { ROW_TRACE, ROW_KEY, ROW_DEVICE, ROW_NAME, ROW_UNIT, ROW_TIME, ROW_VALUE };
+
+#define PLACES                                                                                  \
+    "WITH chosen AS MATERIALIZED (SELECT trace.id AS id, row_number() OVER (ORDER BY run.name," \
+    " trace.rank, trace.id) - 1 AS nth FROM trace JOIN run ON run.id = trace.run_id"            \
+    " WHERE trace.id IN (SELECT trace_id FROM scope)) "
+
+static const struct source {
+    bool is_queue;
+    const char *sql;
+} sources[] = {
+    {true, PLACES "SELECT nth, device, device, 'queue', NULL, min(call_ts_ns, ts_ns), ts_ns "
+                  "FROM analysed_work JOIN chosen ON chosen.id = trace_id "
+                  "WHERE call_ts_ns IS NOT NULL AND NOT call_is_hidden ORDER BY nth, device"},
+    {false,
+     PLACES "SELECT nth, device_type * 1000 + coalesce(device, -1), device,"
+            " CASE device_type WHEN 0 THEN 'memory of the host' ELSE 'memory' END, 'bytes', ts_ns,"
+            " total_allocated FROM chosen JOIN memory_event ON memory_event.trace_id = chosen.id"
+            " WHERE total_allocated IS NOT NULL ORDER BY nth, device_type DESC, device"},
+    {false, PLACES
+     "SELECT nth, counter_track.id, device, name || coalesce(' ' || counter_track.place, ''), "
+     "unit,"
+     " ts_ns, value FROM chosen JOIN counter_track ON counter_track.trace_id = chosen.id "
+     "JOIN counter_sample ON counter_id = counter_track.id ORDER BY nth, counter_track.id"},
+};
+
+/* ------------------------------------------------------------------ one curve */
+
+/* From steps up and down how many there are; one sample for each moment, where it changes. */
+static void add_up(struct curves *self)
+{
+    struct sample *samples = self->samples.items;
+    size_t kept = 0;
+    double value = 0;
+    for (size_t i = 0; i < self->samples.count; i++) {
+        value += samples[i].value;
+        bool is_last = i + 1 == self->samples.count || samples[i + 1].time != samples[i].time;
+        if (is_last && (!kept || samples[kept - 1].value != value))
+            samples[kept++] = (struct sample){samples[i].time, value};
+    }
+    self->samples.count = kept;
+}
+
+/* Of samples in one part of the time the greatest stays, at the time of the first. */
+static void thin_out(struct curves *self)
+{
+    struct sample *samples = self->samples.items;
+    size_t kept = 0, count = self->samples.count;
+    if (count <= SAMPLES_MOST)
+        return;
+    double first = (double)samples[0].time, span = (double)samples[count - 1].time - first + 1;
+    int64_t last = -1;
+    for (size_t i = 0; i < count; i++) {
+        int64_t part = (int64_t)(((double)samples[i].time - first) / span * SAMPLES_MOST);
+        if (part != last)
+            samples[kept++] = samples[i];
+        else if (samples[i].value > samples[kept - 1].value)
+            samples[kept - 1].value = samples[i].value;
+        last = part;
+    }
+    self->samples.count = kept;
+}
+
+static bool add_numbers(struct curves *self)
+{
+    const struct sample *samples = self->samples.items;
+    size_t count = self->samples.count;
+    bool done = text_add_string(&self->json, ",\"time\":[");
+    for (size_t i = 0; i < count && done; i++)
+        done = text_format(&self->json, i ? ",%lld" : "%lld",
+                           (long long)(samples[i].time - (i ? samples[i - 1].time : 0)));
+    done = done && text_add_string(&self->json, "],\"value\":[");
+    for (size_t i = 0; i < count && done; i++)
+        done = text_format(&self->json, i ? ",%.7g" : "%.7g", samples[i].value);
+    return done && text_add_string(&self->json, "]}");
+}
+
+static bool end_curve(struct curves *self, bool is_queue)
+{
+    bool done = true;
+    array_sort(&self->samples, compare_samples);
+    if (is_queue)
+        add_up(self);
+    double most = self->samples.count ? self->samples.items[0].value : 0;
+    for (size_t i = 0; i < self->samples.count; i++)
+        most = self->samples.items[i].value > most ? self->samples.items[i].value : most;
+    thin_out(self);
+    if (self->samples.count && self->count >= CURVES_MOST)
+        self->left_out++;
+    else if (self->samples.count)
+        done = text_add_string(&self->json, self->count++ ? ",{" : "{") &&
+               text_add(&self->json, self->head.items, self->head.count) &&
+               text_format(&self->json, ",\"queue\":%d,\"most\":%.17g", is_queue, most) &&
+               add_numbers(self);
+    self->samples.count = 0;
+    return done;
+}
+
+static bool begin_curve(struct curves *self, sqlite3_stmt *row)
+{
+    const char *name = database_text(row, ROW_NAME);
+    const char *unit = (const char *)sqlite3_column_text(row, ROW_UNIT);
+    text_clear(&self->head);
+    bool done = name && text_format(&self->head, "\"trace\":%lld,\"device\":",
+                                    (long long)sqlite3_column_int64(row, ROW_TRACE));
+    if (sqlite3_column_type(row, ROW_DEVICE) == SQLITE_NULL)
+        done = done && text_add_string(&self->head, "null");
+    else
+        done = done &&
+               text_format(&self->head, "%lld", (long long)sqlite3_column_int64(row, ROW_DEVICE));
+    return done && text_add_string(&self->head, ",\"name\":") &&
+           text_add_json(&self->head, view_of(name)) &&
+           text_add_string(&self->head, ",\"unit\":") &&
+           text_add_json(&self->head, view_of(unit ? unit : ""));
+}
+
+static bool take_row(struct curves *self, sqlite3_stmt *row, bool is_queue)
+{
+    int64_t time = sqlite3_column_int64(row, ROW_TIME);
+    int64_t end = sqlite3_column_int64(row, ROW_VALUE);
+    if (!is_queue)
+        return array_add(&self->samples,
+                         (struct sample){time, sqlite3_column_double(row, ROW_VALUE)});
+    return time >= end || (array_add(&self->samples, (struct sample){time, 1}) &&
+                           array_add(&self->samples, (struct sample){end, -1}));
+}
+
+static bool read_source(struct curves *self, const struct source *source)
+{
+    sqlite3_stmt *rows = warehouse_prepare(self->warehouse, source->sql, self->error);
+    bool done = rows != NULL, any = false;
+    int64_t trace = 0, key = 0;
+    while (done && warehouse_next(self->warehouse, rows, &done, self->error)) {
+        int64_t its_trace = sqlite3_column_int64(rows, ROW_TRACE);
+        int64_t its_key = sqlite3_column_int64(rows, ROW_KEY);
+        if (!any || its_trace != trace || its_key != key)
+            done = end_curve(self, source->is_queue) && begin_curve(self, rows);
+        trace = its_trace;
+        key = its_key;
+        any = true;
+        done = (done && take_row(self, rows, source->is_queue)) || error_memory(self->error);
+    }
+    sqlite3_finalize(rows);
+    return done && (end_curve(self, source->is_queue) || error_memory(self->error));
+}
+
+bool curves_add_block(struct warehouse *warehouse, struct page_blocks *blocks, size_t *left_out,
+                      struct error *error)
+{
+    struct curves self = {.warehouse = warehouse, .error = error};
+    bool done = text_add_byte(&self.json, '[') || error_memory(error);
+    for (size_t i = 0; i < sizeof sources / sizeof *sources && done; i++)
+        done = read_source(&self, &sources[i]);
+    if (done && self.count)
+        done = (text_add_byte(&self.json, ']') &&
+                page_blocks_add(blocks, "curves", (struct view){self.json.items, self.json.count},
+                                NULL)) ||
+               error_memory(error);
+    *left_out = self.left_out;
+    array_free(&self.samples);
+    text_free(&self.json);
+    text_free(&self.head);
+    return done;
+}
