@@ -4,7 +4,7 @@
 const CHART_WIDTH = 860, CHART_HEIGHT = 200, BARS_MOST = 30;
 
 function sheetChart(open) {
-  const words = (open.data.chart || '').split(' ').filter(Boolean);
+  const words = open.data.chart || [];
   const kinds = new Map([['bar', barChart], ['pie', shareChart], ['column', lineChart],
     ['line', lineChart], ['stack', shareChart], ['heat', heatChart]]);
   const make = kinds.get(words[0]), columns = words.slice(1).map(name => open.column(name));

@@ -2,6 +2,7 @@
 #include "query/page/overview.h"
 
 #include "query/page/pack.h"
+#include "query/sink/chart.h"
 #include "query/sink/heading.h"
 #include "src/base/number.h"
 
@@ -26,19 +27,12 @@ static size_t column_named(const struct sheet *sheet, struct view name)
 /* The columns of "area X Y..."; none for another chart. */
 static bool read_layers(struct overview *self)
 {
-    const char *at = self->sheet->chart ? self->sheet->chart : "";
+    struct chart chart = chart_read(self->sheet);
+    bool done = true;
     self->layers.count = self->points.count = 0;
-    if (!text_starts_with(at, "area "))
-        return true;
-    for (at += strlen("area"); *at;) {
-        at += strspn(at, " ");
-        struct view name = {at, strcspn(at, " ")};
-        size_t column = column_named(self->sheet, name);
-        if (column != SIZE_MAX && !array_add(&self->layers, column))
-            return false;
-        at += name.length;
-    }
-    return true;
+    for (size_t i = 0; i < chart.count && chart.kind == CHART_AREA && done; i++)
+        done = chart.columns[i] == SIZE_MAX || array_add(&self->layers, chart.columns[i]);
+    return done;
 }
 
 bool overview_begin(struct overview *self, const struct sheet *sheet)

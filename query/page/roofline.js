@@ -3,7 +3,7 @@
 
 defineView('roofline', 'Roofline', () => sheetsOf('roofline').some(sheet => sheet.rows), async element => {
   for (const sheet of sheetsOf('roofline')) {
-    const open = await openSheet(sheet), [, series, x, y, ceiling] = (open.data.chart || '').split(' ');
+    const open = await openSheet(sheet), [, series, x, y, ceiling] = open.data.chart || [];
     if (![series, x, y, ceiling].every(name => open.column(name))) continue;
     const area = el('section', {class: 'sheet stacked'});
     element.append(area);

@@ -2,6 +2,7 @@
 #include "query/page/sheet_text.h"
 
 #include "query/page/words.h"
+#include "query/sink/chart.h"
 
 #include <math.h>
 
@@ -160,13 +161,24 @@ static bool add_column(struct sheet_text *self, size_t at, struct text *out)
            text_add(out, kept->cells.items, kept->cells.count) && text_add_string(out, "]}");
 }
 
+/* "chart": the kind, and the names of its columns. */
+static bool add_chart(const struct sheet *sheet, struct text *out)
+{
+    struct chart chart = chart_read(sheet);
+    bool done =
+        chart.kind == CHART_NONE || text_format(out, ",\"chart\":[\"%s\"", chart_word(chart.kind));
+    for (size_t i = 0; i < chart.count && done; i++)
+        done = text_add_byte(out, ',') && text_add_json(out, chart.names[i]);
+    return done && (chart.kind == CHART_NONE || text_add_byte(out, ']'));
+}
+
 bool sheet_text_end(struct sheet_text *self)
 {
     struct text *out = &self->json, notes = {0};
     bool done = text_add_string(out, "{\"columns\":[");
     for (size_t i = 0; i < self->columns.count && done; i++)
         done = add_column(self, i, out);
-    done = done && text_add_string(out, "]") && add_member(out, "chart", self->sheet->chart) &&
+    done = done && text_add_string(out, "]") && add_chart(self->sheet, out) &&
            sheet_add_notes(self->sheet, &notes) && add_member(out, "notes", notes.items);
     if (done && self->sheet->has_colours)
         done = text_add_string(out, ",\"colours\":[") &&

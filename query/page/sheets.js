@@ -35,7 +35,7 @@ function changeChart(open) {
 
 /* Bars of a sheet with a column for each rank: one of its rows at a time, by rank or by size. */
 function rankChart(open) {
-  const [kind, key, value] = (open.data.chart || '').split(' ').map((word, i) => i ? open.column(word) : word);
+  const [kind, key, value] = (open.data.chart || []).map((word, i) => i ? open.column(word) : word);
   const columns = open.columns.filter(column => column.of && value && value.name.startsWith(column.stem) && column.unit === value.unit);
   if (kind !== 'bar' || columns.length < 2) return null;
   [key, ...columns].forEach(prepareColumn);

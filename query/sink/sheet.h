@@ -63,7 +63,7 @@ struct sheet {
     const char *name;  /* NULL for the rows of a statement */
     const char *title; /* what it shows, in a sentence */
     const char *page;  /* its name in a workbook, where its own is too long; may be NULL */
-    const char *chart; /* see sink_xlsx.c; may be NULL */
+    const char *chart; /* its picture (chart.h); may be NULL */
     const char *tab;   /* the view of a page that shows it; may be NULL */
     const struct column *columns;
     size_t column_count;

@@ -5,6 +5,7 @@
  * together and have its colours, the longest below; of a sheet without the column CATEGORY the keys
  * are the categories. Parts of 2 % and more say what they are.
  */
+#include "query/sink/chart.h"
 #include "query/sink/sink.h"
 #include "query/sink/stack_colours.h"
 #include "src/base/number.h"
@@ -52,29 +53,17 @@ static size_t column_named(const struct sheet *sheet, struct view name)
     return SIZE_MAX;
 }
 
-static size_t next_column(const struct sheet *sheet, const char **at)
-{
-    *at += strspn(*at, " ");
-    struct view word = {*at, strcspn(*at, " ")};
-    *at += word.length;
-    return word.length ? column_named(sheet, word) : SIZE_MAX;
-}
-
 static bool stack_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
 {
     (void)error;
     struct stack_sink *self = (struct stack_sink *)sink;
-    const char *at = sheet->chart;
-    self->is_ours = at && strncmp(at, "stack ", 6) == 0;
-    if (!self->is_ours)
-        return true;
-    at += strlen("stack ");
+    struct chart chart = chart_read(sheet);
     self->sheet = sheet;
-    self->key = next_column(sheet, &at);
-    self->value = next_column(sheet, &at);
-    self->category = next_column(sheet, &at);
-    self->bar = next_column(sheet, &at);
-    self->is_ours = self->key != SIZE_MAX && self->value != SIZE_MAX;
+    self->key = chart.columns[0];
+    self->value = chart.columns[1];
+    self->category = chart.columns[2];
+    self->bar = chart.columns[3];
+    self->is_ours = chart.kind == CHART_STACK && self->key != SIZE_MAX && self->value != SIZE_MAX;
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* xlsx_chart: see xlsx_chart.h. */
 #include "query/sink/xlsx_chart.h"
 
+#include "query/sink/chart.h"
 #include "query/sink/xlsx_text.h"
 
 #include <stdlib.h>
@@ -21,15 +22,14 @@ enum {
 };
 
 static const struct kind {
-    const char *name;
     uint8_t type;
     bool all_rows;
 } kinds[] = {
-    {"bar", LXW_CHART_BAR, false},
-    {"column", LXW_CHART_COLUMN, true},
-    {"pie", LXW_CHART_PIE, false},
-    {"line", LXW_CHART_LINE, true},
-    {"stack", LXW_CHART_COLUMN_STACKED, true},
+    [CHART_BAR] = {LXW_CHART_BAR, false},
+    [CHART_COLUMN] = {LXW_CHART_COLUMN, true},
+    [CHART_PIE] = {LXW_CHART_PIE, false},
+    [CHART_LINE] = {LXW_CHART_LINE, true},
+    [CHART_STACK] = {LXW_CHART_COLUMN_STACKED, true},
 };
 
 /* Blue, orange, green, red, violet, brown, pink, grey: told apart by all eyes. */
@@ -42,53 +42,18 @@ struct plan {
     size_t value_count;
 };
 
-static const struct column *find_column(const struct sheet *sheet, struct view name)
-{
-    for (size_t i = 0; i < sheet->column_count; i++)
-        if (view_equal(name, view_of(sheet->columns[i].name)))
-            return &sheet->columns[i];
-    return NULL;
-}
-
-static const struct kind *find_kind(struct view name)
-{
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (view_equal(name, view_of(kinds[i].name)))
-            return &kinds[i];
-    return NULL;
-}
-
-static struct view next_word(const char **at)
-{
-    *at += strspn(*at, " ");
-    struct view word = {*at, strcspn(*at, " ")};
-    *at += word.length;
-    return word;
-}
-
-/* The column of a stack that a word names, counted from 0 behind the kind; NULL when the sheet has
- * none. */
-static const struct column *stack_column(const struct sheet *sheet, int nth)
-{
-    const char *at = sheet->chart;
-    if (!at || !view_equal(next_word(&at), VIEW("stack")))
-        return NULL;
-    struct view word = next_word(&at);
-    while (nth--)
-        word = next_word(&at);
-    return word.length ? find_column(sheet, word) : NULL;
-}
-
 enum { STACK_KEY, STACK_VALUE, STACK_CATEGORY, STACK_BAR };
 
 bool xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_parts *parts)
 {
-    const struct column *category = stack_column(sheet, STACK_CATEGORY);
-    if (!category)
-        category = stack_column(sheet, STACK_KEY);
-    if (!category || !stack_column(sheet, STACK_VALUE) || parts->count >= PARTS_MAX)
+    struct chart chart = chart_read(sheet);
+    size_t category = chart.columns[STACK_CATEGORY];
+    if (category == SIZE_MAX)
+        category = chart.columns[STACK_KEY];
+    if (chart.kind != CHART_STACK || category == SIZE_MAX ||
+        chart.columns[STACK_VALUE] == SIZE_MAX || parts->count >= PARTS_MAX)
         return true;
-    const struct cell *cell = &cells[category - sheet->columns];
+    const struct cell *cell = &cells[category];
     struct xlsx_part *part = array_push(parts);
     char *name =
         part ? strndup(cell->type == CELL_TEXT ? cell->text.bytes : "", cell->text.length) : NULL;
@@ -106,20 +71,20 @@ bool xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_par
 /* False when there is nothing to draw. */
 static bool make_plan(struct plan *self, const struct sheet *sheet)
 {
-    const char *at = sheet->chart;
-    self->kind = find_kind(next_word(&at));
-    self->category = find_column(sheet, next_word(&at));
-    for (struct view word = next_word(&at); word.length && self->value_count < SERIES_MAX;
-         word = next_word(&at)) {
-        const struct column *value = find_column(sheet, word);
-        if (value)
-            self->values[self->value_count++] = value;
-    }
-    if (stack_column(sheet, STACK_BAR)) {
-        self->kind = find_kind(VIEW("bar"));
+    struct chart chart = chart_read(sheet);
+    bool is_ours = chart.kind > CHART_NONE && (size_t)chart.kind < sizeof kinds / sizeof *kinds;
+    if (!is_ours || chart.columns[0] == SIZE_MAX)
+        return false;
+    self->kind = &kinds[chart.kind];
+    self->category = &sheet->columns[chart.columns[0]];
+    for (size_t i = 1; i < CHART_COLUMNS_MAX && self->value_count < SERIES_MAX; i++)
+        if (chart.columns[i] != SIZE_MAX)
+            self->values[self->value_count++] = &sheet->columns[chart.columns[i]];
+    if (chart.kind == CHART_STACK && chart.columns[STACK_BAR] != SIZE_MAX) {
+        self->kind = &kinds[CHART_BAR];
         self->value_count = self->value_count ? 1 : 0;
     }
-    return self->kind && self->category && self->value_count;
+    return self->value_count > 0;
 }
 
 /* ='name'!$A$2:$A$31, always quoted: a name may look like a number or a cell. */

@@ -1,6 +1,7 @@
 /* xlsx_roofline: see xlsx_roofline.h. */
 #include "query/sink/xlsx_roofline.h"
 
+#include "query/sink/chart.h"
 #include "query/sink/xlsx_text.h"
 
 #include <math.h>
@@ -23,19 +24,13 @@ enum role { ROLE_SERIES, ROLE_X, ROLE_Y, ROLE_CEILING, ROLES };
 /* Whether a sheet declares "chart: roofline SERIES X Y CEILING", columns that it has. */
 static bool find_roles(const struct sheet *sheet, size_t places[ROLES])
 {
-    char words[ROLES][64];
-    if (!sheet->chart || sscanf(sheet->chart, "roofline %63s %63s %63s %63s", words[0], words[1],
-                                words[2], words[3]) != ROLES)
-        return false;
-    for (int i = 0; i < ROLES; i++) {
-        size_t at = 0;
-        while (at < sheet->column_count && strcmp(sheet->columns[at].name, words[i]) != 0)
-            at++;
-        if (at == sheet->column_count)
-            return false;
-        places[i] = at;
+    struct chart chart = chart_read(sheet);
+    bool has_all = chart.kind == CHART_ROOFLINE;
+    for (int i = 0; i < ROLES && has_all; i++) {
+        places[i] = chart.columns[i];
+        has_all = places[i] != SIZE_MAX;
     }
-    return true;
+    return has_all;
 }
 
 static double number_of(const struct cell *cell)

@@ -123,7 +123,7 @@ class Histories(Runs):
         self.history("op", "--html", "h.html")
         page = read_page(self.path("h.html"))
         self.assertEqual(page.contents["sheets"][0]["tab"], "history")
-        self.assertEqual(page.data(page.names[0])["chart"], "line run value")
+        self.assertEqual(page.data(page.names[0])["chart"], ["line", "run", "value"])
         with open(self.path("h.html"), encoding="utf-8") as file:
             self.assertIn(" and 5 more - tpq</title>", file.read()[:2000])  # many runs are counted
 

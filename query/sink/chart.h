@@ -1,0 +1,38 @@
+/* chart: what a report declares as the picture of its sheet, read once for workbooks and pages.
+ *
+ *     chart: bar CATEGORY VALUE
+ *
+ * The first word is its kind, the others are names of columns: their places say what for. */
+#ifndef TPQ_QUERY_SINK_CHART_H
+#define TPQ_QUERY_SINK_CHART_H
+
+#include "query/sink/sheet.h"
+
+enum chart_kind {
+    CHART_NONE, /* nothing is declared, or a kind that is not known */
+    CHART_BAR,
+    CHART_COLUMN,
+    CHART_PIE,
+    CHART_LINE,
+    CHART_STACK,    /* keys, values, categories, and what parts bars */
+    CHART_ROOFLINE, /* series, x, y, ceiling */
+    CHART_HEAT,     /* x, y, values */
+    CHART_AREA,     /* x, layers */
+};
+
+enum { CHART_COLUMNS_MAX = 12 };
+
+struct chart {
+    enum chart_kind kind;
+    struct view names[CHART_COLUMNS_MAX];
+    size_t columns[CHART_COLUMNS_MAX]; /* SIZE_MAX = the sheet has none of that name, or none is
+                                          named */
+    size_t count;                      /* of names */
+};
+
+struct chart chart_read(const struct sheet *sheet);
+
+/* The word of a kind; "" for none. */
+const char *chart_word(enum chart_kind kind);
+
+#endif
