@@ -10,6 +10,7 @@
  */
 #include "query/sink/sink.h"
 
+#include "query/sink/chart.h"
 #include "query/sink/xlsx_chart.h"
 #include "query/sink/xlsx_file.h"
 #include "query/sink/xlsx_roofline.h"
@@ -414,6 +415,22 @@ static lxw_error colour_changes(struct xlsx_sink *self)
     return problem;
 }
 
+/* The values of a heat map, from white over yellow to red. */
+static lxw_error colour_heat(struct xlsx_sink *self)
+{
+    enum { HEAT_VALUE = 2 };
+    struct chart chart = chart_read(self->sheet);
+    size_t rows = self->pages.items[self->pages.count - 1].rows, column = chart.columns[HEAT_VALUE];
+    if (chart.kind != CHART_HEAT || column == SIZE_MAX || !rows)
+        return LXW_NO_ERROR;
+    lxw_conditional_format format = {.type = LXW_CONDITIONAL_3_COLOR_SCALE,
+                                     .min_color = 0xFFFFFF,
+                                     .mid_color = 0xFFE08A,
+                                     .max_color = 0xE0603A};
+    return worksheet_conditional_format_range(self->at, 1, (lxw_col_t)column, (lxw_row_t)rows,
+                                              (lxw_col_t)column, &format);
+}
+
 /* What stands behind the rows. */
 static bool end_page(struct xlsx_sink *self, struct error *error)
 {
@@ -426,6 +443,8 @@ static bool end_page(struct xlsx_sink *self, struct error *error)
         problem = filter_rows(self);
     if (!problem)
         problem = colour_changes(self);
+    if (!problem)
+        problem = colour_heat(self);
     if (!problem) /* long integers are texts on purpose */
         problem =
             worksheet_ignore_errors(self->at, LXW_IGNORE_NUMBER_STORED_AS_TEXT, "A1:XFD1048576");

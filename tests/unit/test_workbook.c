@@ -383,6 +383,28 @@ static void charts_show_their_columns(void **state)
     }
 }
 
+static void heat_colours_its_values(void **state)
+{
+    (void)state;
+    static const struct column columns[] = {
+        {.name = "rank", .heading = "rank", .unit = ""},
+        {.name = "step", .heading = "step", .unit = ""},
+        {.name = "wait_us", .heading = "wait", .unit = "us"},
+    };
+    static const struct cell rows[2][3] = {
+        {{.type = CELL_INTEGER}, {.type = CELL_INTEGER}, {.type = CELL_REAL, .real = 1}},
+        {{.type = CELL_INTEGER}, {.type = CELL_INTEGER}, {.type = CELL_REAL, .real = 2}},
+    };
+    struct sheet sheet = {
+        .name = "7", .chart = "heat rank step wait_us", .columns = columns, .column_count = 3};
+    const char *path = scratch_path("heat.xlsx");
+    struct sink *sink = open_sink(path, false);
+    send_sheet(sink, &sheet, rows[0], 2);
+    finish(sink);
+    assert_member_has(path, "xl/worksheets/sheet1.xml",
+                      "sqref=\"C2:C3\"><cfRule type=\"colorScale\"");
+}
+
 #ifdef TPQ_SMALL_WINDOWS
 /* With 40 rows instead of a million. */
 static void rows_beyond_the_limit_have_a_sheet_of_their_own(void **state)
@@ -626,6 +648,7 @@ int main(void)
         cmocka_unit_test(figures_without_a_unit_are_rounded),
         cmocka_unit_test(details_are_folded),
         cmocka_unit_test(charts_show_their_columns),
+        cmocka_unit_test(heat_colours_its_values),
 #ifdef TPQ_SMALL_WINDOWS
         cmocka_unit_test(rows_beyond_the_limit_have_a_sheet_of_their_own),
 #endif
