@@ -8,8 +8,9 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import unittest
 
-from support import Case, TPQ, main, slice_event, trace_of
+from support import Case, SANITIZED, TPQ, main, slice_event, trace_of
 
 for beside in ("tools", "mini"):
     sys.path.append(os.path.join(os.path.dirname(__file__), "..", beside))
@@ -78,6 +79,17 @@ class Calls(Export):
         names = [event["name"] for event in chosen["traceEvents"] if event["ph"] == "X"]
         self.assertEqual(names, ["aten::mm", "cudaLaunchKernel", "gemm", "ProfilerStep#3"])
         self.tpq("export", "--db", self.db, "-o", self.db, "--format", "chrome", status=2)
+
+    @unittest.skipIf(SANITIZED, "memory is no measure then")
+    def test_memory_is_bounded(self):
+        """The same bound for a trace and one of 45 times as many events, whose file is larger than it."""
+        for steps in (20, 900):
+            self.make_trace("a.json.gz", "--steps", steps, "--layers", 4)
+            self.tpq("ingest", "-q", "--db", f"{steps}.db", "a.json.gz")
+            for name in ("a.json", "a.pftrace"):
+                memory, _ = self.peak_memory("export", "-q", "--db", f"{steps}.db", "-o", name)
+                self.assertLess(memory, 30_000_000, name)
+        self.assertGreater(os.path.getsize(self.path("a.json")), 30_000_000)
 
     def test_window_of_time(self):
         """What starts in it on the host, and the work of that, whenever it ran."""
