@@ -171,6 +171,18 @@ SELECT 'range_projection_sum: what range_projection has', count(*) > 0 AND min((
     SELECT sum(work_ns), sum(dur_ns), sum(pieces), round(avg(level), 6) FROM range_projection AS range
     WHERE range.run = sums.run AND range.style = sums.style AND range.name = sums.name))
 FROM range_projection_sum AS sums;
+SELECT 'device_stretch: all of the time of a device, in parts', count(*) > 0 AND min(parts <= tpq_option('gpu_use_chunks')) AND min(whole = last_ns - first_ns)
+  AND min(used = busy)
+FROM (SELECT trace_id, device, count(*) AS parts, sum(dur_ns) AS whole, sum(used_ns) AS used FROM device_stretch GROUP BY trace_id, device) AS part
+JOIN (SELECT trace_id, device, min(start_ns) AS first_ns, max(start_ns + dur_ns) AS last_ns, interval_union_ns(start_ns, dur_ns) AS busy
+  FROM nsys_work WHERE device IS NOT NULL GROUP BY trace_id, device) AS work USING (trace_id, device);
+SELECT 'device_pause: none by itself is so long', count(*) = 0 FROM device_pause;
+SELECT 'an option is set', tpq_set('gpu_gap_us', '0') = '0';
+SELECT 'device_pause: what nothing runs in', count(*) > 0 AND min(NOT EXISTS (SELECT 1 FROM nsys_work AS work
+    WHERE work.trace_id = pause.trace_id AND work.device = pause.device AND work.start_ns < pause.start_ns + pause.dur_ns AND work.start_ns + work.dur_ns > pause.start_ns))
+  AND sum(dur_ns) <= (SELECT sum(dur_ns - used_ns) FROM device_stretch)
+FROM device_pause AS pause;
+SELECT 'an option is set', tpq_set('gpu_gap_us', NULL) IS NULL;
 SELECT 'range_kernel: each kernel in every range that its call is in', count(*) > 0 AND min(kernels = (
     SELECT count(*) FROM range_call JOIN marked_range AS range ON range.id = range_call.range_id
     JOIN gpu_event ON gpu_event.call_id = range_call.call_id

@@ -1,0 +1,387 @@
+/* device_pause, device_stretch: tables of how devices were used, all of their streams together.
+ *
+ *     SELECT device, start_ns, dur_ns FROM device_pause            longer than the option
+ * gpu_gap_us SELECT device, place, dur_ns, used_ns FROM device_stretch    gpu_use_chunks of each
+ * device
+ *
+ * From the first start to the last end of a device's selected work. A pause ends with a piece of
+ * work, or with time that the profiler took for itself, which is no pause. With --compat work that
+ * overlaps counts twice as use. The views nsys_gpu_gaps and nsys_gpu_time_util show them.
+ */
+#include "sql/binding/function.h"
+#include "sql/binding/table.h"
+#include "sql/database.h"
+#include "sql/functions/interval.h"
+#include "src/base/map.h"
+#include "src/base/number.h"
+#include "src/base/order.h"
+
+#include <string.h>
+
+struct use_trace {
+    char *run;
+    int64_t id, clock;
+};
+
+struct use_device {
+    int64_t device, first, last, list; /* list: least of the arguments' ids; INT64_MIN = none */
+    uint32_t trace;                    /* its place */
+    ARRAY(struct interval) work;
+};
+
+struct device_pause {
+    int64_t start, duration;
+    uint32_t device;
+};
+
+struct device_stretch {
+    int64_t place, start, duration, used;
+    uint32_t device;
+};
+
+enum { PAUSES = 1, STRETCHES = 2 };
+
+struct device_uses {
+    ARRAY(struct use_trace) traces;
+    ARRAY(struct use_device) devices;
+    ARRAY(struct device_pause) pauses;
+    ARRAY(struct device_stretch) stretches;
+    struct map known; /* (trace, device) -> its place, from 1 */
+};
+
+/* ------------------------------------------------------------------ reading */
+
+static int trace_of(struct device_uses *self, sqlite3_stmt *from, uint32_t *place)
+{
+    int64_t id = sqlite3_column_int64(from, 1);
+    for (*place = (uint32_t)self->traces.count; *place > 0; --*place)
+        if (self->traces.items[*place - 1].id == id) {
+            --*place;
+            return SQLITE_OK;
+        }
+    *place = (uint32_t)self->traces.count;
+    struct use_trace *added = array_push(&self->traces);
+    if (!added)
+        return SQLITE_NOMEM;
+    const char *run = (const char *)sqlite3_column_text(from, 0);
+    *added = (struct use_trace){run ? strdup(run) : NULL, id, sqlite3_column_int64(from, 4)};
+    return added->run ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static struct use_device *device_of(struct device_uses *self, uint32_t trace, int64_t number)
+{
+    uint32_t *known = map_put(&self->known, trace, number);
+    struct use_device added = {number, INT64_MAX, INT64_MIN, INT64_MIN, trace, {0}};
+    if (!known || (*known == 0 && !array_add(&self->devices, added)))
+        return NULL;
+    if (*known == 0)
+        *known = (uint32_t)self->devices.count;
+    return &self->devices.items[*known - 1];
+}
+
+static bool add_work(struct device_uses *self, uint32_t trace, sqlite3_stmt *from)
+{
+    enum { DEVICE, START, DURATION, LIST };
+    struct use_device *device = device_of(self, trace, sqlite3_column_int64(from, DEVICE));
+    if (!device)
+        return false;
+    struct interval work = {
+        .start = number_sum(sqlite3_column_int64(from, START), self->traces.items[trace].clock)};
+    work.end = number_sum(work.start, sqlite3_column_int64(from, DURATION));
+    device->first = work.start < device->first ? work.start : device->first;
+    device->last = work.end > device->last ? work.end : device->last;
+    int64_t list = sqlite3_column_int64(from, LIST);
+    if (sqlite3_column_type(from, LIST) != SQLITE_NULL &&
+        (device->list == INT64_MIN || list < device->list))
+        device->list = list;
+    return array_add(&device->work, work);
+}
+
+static int read_work(struct device_uses *self, sqlite3 *db)
+{
+    static const char parts[] =
+        "SELECT scope.run, scope.trace_id, scope.first_event, scope.last_event, "
+        "trace.clock_start_ns FROM scope JOIN trace ON trace.id = scope.trace_id";
+    static const char question[] =
+        "SELECT device, ts_ns, dur_ns, args_id FROM gpu_event WHERE id BETWEEN ? AND ? AND device "
+        "IS NOT NULL AND (NOT (SELECT tpq_like_reference('nsys: graphs as a whole')) OR "
+        "category_id IS NOT (SELECT id FROM category WHERE name = 'gpu_graph'))";
+    sqlite3_stmt *part = NULL, *from = NULL;
+    int result = database_prepare(db, parts, &part, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(part)) == SQLITE_ROW) {
+        uint32_t trace;
+        result = trace_of(self, part, &trace);
+        if (result == SQLITE_OK)
+            result = database_find(db, &from, question, sqlite3_column_int64(part, 2),
+                                   sqlite3_column_int64(part, 3));
+        while (result == SQLITE_ROW)
+            result = add_work(self, trace, from) ? sqlite3_step(from) : SQLITE_NOMEM;
+        result = result == SQLITE_DONE ? SQLITE_OK : result;
+    }
+    sqlite3_finalize(part);
+    sqlite3_finalize(from);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+ORDER_BY(compare_work, struct interval, UP(start) || UP(end));
+
+static void sort_work(struct use_device *device)
+{
+    for (size_t i = 1; i < device->work.count; i++)
+        if (compare_work(&device->work.items[i - 1], &device->work.items[i]) > 0) {
+            array_sort(&device->work, compare_work);
+            return;
+        }
+}
+
+/* ------------------------------------------------------------------ pauses */
+
+/* Time that the profiler took, while a device of the trace was in use, counts as use of it. */
+static bool add_overhead(struct device_uses *self, uint32_t trace, struct interval overhead)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->devices.count && done; i++) {
+        struct use_device *device = &self->devices.items[i];
+        if (device->trace == trace && overhead.start >= device->first &&
+            overhead.end <= device->last)
+            done = array_add(&device->work, overhead);
+    }
+    return done;
+}
+
+static int read_overheads(struct device_uses *self, sqlite3 *db)
+{
+    static const char question[] =
+        "SELECT event.ts_ns, event.dur_ns FROM trace CROSS JOIN event ON event.id BETWEEN "
+        "trace.first_event AND trace.last_event JOIN string ON string.id = event.name_id WHERE "
+        "trace.id = ? AND event.category_id = (SELECT id FROM category WHERE name = 'overhead') "
+        "AND (string.text LIKE 'CUDA profiling data flush overhead' OR string.text LIKE 'CUDA "
+        "profiling stop overhead' OR string.text LIKE 'CUDA profiling overhead')";
+    sqlite3_stmt *from = NULL;
+    int result = SQLITE_OK;
+    for (uint32_t i = 0; i < self->traces.count && result == SQLITE_OK; i++) {
+        const struct use_trace *trace = &self->traces.items[i];
+        result = database_find(db, &from, question, trace->id, 0);
+        while (result == SQLITE_ROW) {
+            struct interval overhead;
+            overhead.start = number_sum(sqlite3_column_int64(from, 0), trace->clock);
+            overhead.end = number_sum(overhead.start, sqlite3_column_int64(from, 1));
+            result = add_overhead(self, i, overhead) ? sqlite3_step(from) : SQLITE_NOMEM;
+        }
+        result = result == SQLITE_DONE ? SQLITE_OK : result;
+    }
+    sqlite3_finalize(from);
+    return result;
+}
+
+static bool find_pauses(struct device_uses *self, uint32_t place, double least)
+{
+    struct use_device *device = &self->devices.items[place];
+    bool done = true;
+    sort_work(device);
+    int64_t end = device->work.items[0].end;
+    for (size_t i = 1; i < device->work.count && done; i++) {
+        struct interval work = device->work.items[i];
+        struct device_pause pause = {end, work.start - end, place};
+        if (work.start > end && (double)pause.duration > least)
+            done = array_add(&self->pauses, pause);
+        end = work.end > end ? work.end : end;
+    }
+    return done;
+}
+
+static int read_pauses(struct device_uses *self, sqlite3 *db)
+{
+    sqlite3_stmt *option = NULL;
+    int result = database_find(db, &option, "SELECT CAST(tpq_option('gpu_gap_us') AS REAL)", 0, 0);
+    double least = result == SQLITE_ROW ? sqlite3_column_double(option, 0) * 1000 : 0;
+    sqlite3_finalize(option);
+    result = result == SQLITE_ROW ? read_overheads(self, db) : result;
+    for (uint32_t i = 0; i < self->devices.count && result == SQLITE_OK; i++)
+        result = find_pauses(self, i, least) ? SQLITE_OK : SQLITE_NOMEM;
+    return result;
+}
+
+/* ------------------------------------------------------------------ stretches */
+
+/* Spreads time in use over the stretches, of which those of a device begin at `first`. */
+static void use(struct device_stretch *stretches, int64_t first, int64_t length,
+                struct interval used)
+{
+    while (used.start < used.end) {
+        struct device_stretch *stretch = &stretches[(used.start - first) / length];
+        int64_t behind = stretch->start + stretch->duration;
+        int64_t end = used.end < behind ? used.end : behind;
+        stretch->used += end - used.start;
+        used.start = end;
+    }
+}
+
+static void use_all(struct use_device *device, struct device_stretch *stretches, int64_t length,
+                    bool counts_twice)
+{
+    struct interval used = {device->first, device->first};
+    sort_work(device);
+    for (size_t i = 0; i < device->work.count; i++) {
+        struct interval work = device->work.items[i];
+        if (counts_twice) {
+            use(stretches, device->first, length, work);
+        } else if (work.start > used.end) {
+            use(stretches, device->first, length, used);
+            used = work;
+        } else if (work.end > used.end) {
+            used.end = work.end;
+        }
+    }
+    use(stretches, device->first, length, used);
+}
+
+static bool add_stretches(struct device_uses *self, uint32_t place, int64_t chunks,
+                          bool counts_twice)
+{
+    struct use_device *device = &self->devices.items[place];
+    size_t first = self->stretches.count;
+    int64_t time = device->last - device->first, at = 0, number = 0;
+    int64_t length = time / chunks + (time % chunks > 0);
+    length = length < 1 ? 1 : length;
+    do {
+        struct device_stretch stretch = {number++, device->first + at,
+                                         time - at < length ? time - at : length, 0, place};
+        if (!array_add(&self->stretches, stretch))
+            return false;
+        at += stretch.duration;
+    } while (at < time);
+    use_all(device, self->stretches.items + first, length, counts_twice);
+    return true;
+}
+
+static int read_stretches(struct device_uses *self, sqlite3 *db)
+{
+    int64_t chunks = 1, counts_twice = 0;
+    int result =
+        database_ask(db, "SELECT CAST(tpq_option('gpu_use_chunks') AS INTEGER)", 0, &chunks);
+    if (result == SQLITE_OK)
+        result = database_ask(db, "SELECT tpq_like_reference('nsys: use of a device')", 0,
+                              &counts_twice);
+    for (uint32_t i = 0; i < self->devices.count && result == SQLITE_OK; i++)
+        if (!add_stretches(self, i, chunks < 1 ? 1 : chunks, counts_twice))
+            result = SQLITE_NOMEM;
+    return result;
+}
+
+static void free_uses(void *reading)
+{
+    struct device_uses *self = reading;
+    for (size_t i = 0; i < self->traces.count; i++)
+        free(self->traces.items[i].run);
+    for (size_t i = 0; i < self->devices.count; i++)
+        array_free(&self->devices.items[i].work);
+    array_free(&self->traces);
+    array_free(&self->devices);
+    array_free(&self->pauses);
+    array_free(&self->stretches);
+    map_free(&self->known);
+}
+
+/* Of work only what was found in it is kept. */
+static int read_uses(void *reading, const struct table_wish *wish, struct error *error)
+{
+    (void)error;
+    struct device_uses *self = reading;
+    int result = read_work(self, wish->db);
+    if (result == SQLITE_OK && wish->needs & STRETCHES) /* before work of the profiler is added */
+        result = read_stretches(self, wish->db);
+    if (result == SQLITE_OK && wish->needs & PAUSES)
+        result = read_pauses(self, wish->db);
+    for (size_t i = 0; i < self->devices.count; i++)
+        array_free(&self->devices.items[i].work);
+    return result;
+}
+
+/* ------------------------------------------------------------------ the tables */
+
+enum { ROW, DEVICE, TRACE };
+
+static void find_device(struct table_cursor *cursor, uint32_t place)
+{
+    const struct device_uses *self = cursor->reading;
+    cursor->parts[DEVICE] = &self->devices.items[place];
+    cursor->parts[TRACE] = &self->traces.items[self->devices.items[place].trace];
+}
+
+static bool find_pause(struct table_cursor *cursor, size_t index)
+{
+    const struct device_uses *self = cursor->reading;
+    find_device(cursor, self->pauses.items[index].device);
+    return true;
+}
+
+static bool find_stretch(struct table_cursor *cursor, size_t index)
+{
+    const struct device_uses *self = cursor->reading;
+    find_device(cursor, self->stretches.items[index].device);
+    return true;
+}
+
+#define COMMON                                                                          \
+    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct use_trace, run)},               \
+        {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct use_trace, id)}, \
+        {"device", "INTEGER", "number of the device",                                   \
+         TABLE_AT(INT64, DEVICE, struct use_device, device)},                           \
+    {                                                                                   \
+        "args_id", "INTEGER", "arguments of some of its work, which tell the context",  \
+            TABLE_AT(STATED, DEVICE, struct use_device, list)                           \
+    }
+#define OF_PAUSE(member)   TABLE_AT(INT64, ROW, struct device_pause, member)
+#define OF_STRETCH(member) TABLE_AT(INT64, ROW, struct device_stretch, member)
+
+static const struct table_column pause_columns[] = {
+    COMMON,
+    {"start_ns", "INTEGER", "end of the work before it, on the file's clock", OF_PAUSE(start)},
+    {"dur_ns", "INTEGER", "how long it was", OF_PAUSE(duration)},
+    {0},
+};
+
+static const struct table_column stretch_columns[] = {
+    COMMON,
+    {"place", "INTEGER", "number of the stretch, from 0", OF_STRETCH(place)},
+    {"start_ns", "INTEGER", "its start, on the file's clock", OF_STRETCH(start)},
+    {"dur_ns", "INTEGER", "how long it is", OF_STRETCH(duration)},
+    {"used_ns", "INTEGER", "how long something ran in it", OF_STRETCH(used)},
+    {0},
+};
+
+static const struct table_reading reading = {
+    .size = sizeof(struct device_uses), .read = read_uses, .free = free_uses, .is_kept = true};
+
+static const struct table pause_table = {
+    .columns = pause_columns,
+    .all = 1e4,
+    .found = 1e4,
+    .reading = &reading,
+    .needs = PAUSES,
+    .rows = offsetof(struct device_uses, pauses),
+    .row_size = sizeof(struct device_pause),
+    .row = find_pause,
+};
+
+static const struct table stretch_table = {
+    .columns = stretch_columns,
+    .all = 1e3,
+    .found = 1e3,
+    .reading = &reading,
+    .needs = STRETCHES,
+    .rows = offsetof(struct device_uses, stretches),
+    .row_size = sizeof(struct device_stretch),
+    .row = find_stretch,
+};
+
+const struct function use_functions[] = {
+    {.name = "device_pause",
+     .meaning = "A table: times longer than the option gpu_gap_us in which a device did nothing.",
+     .table = &pause_table},
+    {.name = "device_stretch",
+     .meaning = "A table: the time of each device in gpu_use_chunks parts, and how it was used.",
+     .table = &stretch_table},
+    {0},
+};
