@@ -39,6 +39,7 @@
     LIST(analysed)     /* work/analysed_work.c */        \
     LIST(gap)          /* work/device_gap.c */           \
     LIST(use)          /* work/device_use.c */           \
+    LIST(execution)    /* work/execution_sums.c */       \
     LIST(call)         /* calls/call_tables.c */         \
     LIST(call_work)    /* calls/call_work.c */           \
     LIST(signature)    /* evaluate/bind_signature.c */   \

@@ -183,6 +183,12 @@ SELECT 'device_pause: what nothing runs in', count(*) > 0 AND min(NOT EXISTS (SE
   AND sum(dur_ns) <= (SELECT sum(dur_ns - used_ns) FROM device_stretch)
 FROM device_pause AS pause;
 SELECT 'an option is set', tpq_set('gpu_gap_us', NULL) IS NULL;
+SELECT 'execution_sum: every kernel that has a call', count(*) > 0 AND min((count, queued, total_max_ns, call_mean_ns, queue_min_ns, kernel_max_ns) IS (
+    SELECT count(*), nullif(count(queue_ns), 0), max(total_ns), avg(call_ns), min(queue_ns), max(kernel_ns) FROM nsys_execution AS one
+    WHERE one.run = sums.run AND one.pid IS sums.pid AND one.tid IS sums.tid AND one.device IS sums.device AND one.call_name_id = sums.call_name_id
+      AND one.name_id = sums.name_id))
+  AND sum(count) = (SELECT count(*) FROM nsys_execution)
+FROM execution_sum AS sums;
 SELECT 'range_kernel: each kernel in every range that its call is in', count(*) > 0 AND min(kernels = (
     SELECT count(*) FROM range_call JOIN marked_range AS range ON range.id = range_call.range_id
     JOIN gpu_event ON gpu_event.call_id = range_call.call_id
