@@ -8,10 +8,15 @@
 -- columns-when: median not compat
 -- empty: lacks_summaries
 CREATE VIEW rocpd_domain_summary AS
-WITH exact AS (
-  SELECT run, kind, count(*) AS calls, sum(dur_ns) AS total, avg(dur_ns) AS mean, min(dur_ns) AS least, max(dur_ns) AS most, stddev_samp(dur_ns) AS deviation, median(dur_ns) AS middle
+WITH listed AS (
+  SELECT summaries(dur_ns, run, kind) AS list
   FROM rocpd_sample
-  GROUP BY run, kind
+),
+exact AS (
+  SELECT arg(item.value, 'key1') AS run, arg(item.value, 'key2') AS kind, arg(item.value, 'count') AS calls, arg(item.value, 'sum') AS total, arg(item.value, 'mean') AS mean,
+    arg(item.value, 'min') AS least, arg(item.value, 'max') AS most, arg(item.value, 'stddev') AS deviation, arg(item.value, 'median') AS middle
+  FROM listed
+  CROSS JOIN json_each(listed.list) AS item
 ),
 added AS (
   SELECT run, kind, sum(mean) AS mean, sum(deviation) AS deviation
