@@ -13,14 +13,18 @@ WITH shape AS MATERIALIZED (
   FROM nsys_shape
   WHERE args_id IN (SELECT gpu_event.args_id FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event)
 ),
-grouped AS (
-  SELECT work.run AS run, work.name_id AS name_id, shape.grid AS grid, shape.block AS block, sum(work.dur_ns) AS total_ns, count(*) AS instances,
-    avg(work.dur_ns) AS mean, median(work.dur_ns) AS middle, min(work.dur_ns) AS min_ns, max(work.dur_ns) AS max_ns,
-    coalesce(stddev_samp(work.dur_ns), 0.0) AS deviation
+listed AS (
+  SELECT summaries(work.dur_ns, work.run, work.name_id, shape.grid, shape.block) AS list
   FROM nsys_work AS work
   LEFT JOIN shape ON shape.args_id = work.args_id
   WHERE work.category = 'kernel'
-  GROUP BY work.run, work.name_id, shape.grid, shape.block
+),
+grouped AS (
+  SELECT arg(item.value, 'key1') AS run, arg(item.value, 'key2') AS name_id, arg(item.value, 'key3') AS grid, arg(item.value, 'key4') AS block,
+    arg(item.value, 'sum') AS total_ns, arg(item.value, 'count') AS instances, arg(item.value, 'mean') AS mean, arg(item.value, 'median') AS middle,
+    arg(item.value, 'min') AS min_ns, arg(item.value, 'max') AS max_ns, coalesce(arg(item.value, 'stddev'), 0.0) AS deviation
+  FROM listed
+  CROSS JOIN json_each(listed.list) AS item
 )
 SELECT
   run AS run, -- [text] run
