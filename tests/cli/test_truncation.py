@@ -3,6 +3,7 @@ brackets; all else is status 3 and changes nothing."""
 
 import gzip
 import json
+import os
 import re
 
 from support import Case, made_trace, main, slice_event, slices_in, trace_of
@@ -34,23 +35,28 @@ class Truncation(Case):
         self.make_trace("before.json", "--seed", 5)
         self.tpq("ingest", "-q", "before.json")
 
-    def place_of(self, result, path):
-        self.one_line(result, rf"^tpq: {re.escape(path)}: ")
-        return int(re.search(r"at byte (\d+)", result.err)[1])
+    def places_in(self, result):
+        """Where each file is said to be wrong: {name: byte}. There is a line for each, nothing more."""
+        places = [re.match(r"tpq: (\S+): .*at byte (\d+)", line) for line in result.err.splitlines()]
+        self.assertTrue(all(places), str(result))
+        found = {place[1]: int(place[2]) for place in places}
+        self.assertEqual(len(found), len(places), str(result))
+        return found
 
-    def refused(self, content, name, stdin=False):
-        """Neither a new nor an old warehouse is touched; gives the byte that the message names."""
-        if not stdin:
+    def refused(self, contents, stdin=b""):
+        """Contents of files by their names, or all of standard input. Neither a new nor an old
+        warehouse is touched; gives the bytes that the messages name, by the same names."""
+        for name, content in contents.items():
             self.write(name, content)
-        places = set()
+        found = []
         for db in (self.db, self.path("new.db")):
             before = self.snapshot()
-            result = self.tpq("ingest", "--db", db, "-" if stdin else name, status=3,
-                              stdin=content if stdin else b"")
+            result = self.tpq("ingest", "-q", "--db", db, *(contents or "-"), status=3, stdin=stdin)
             self.assertEqual(self.snapshot(), before)
-            places.add(self.place_of(result, "(stdin)" if stdin else name))
-        self.assertEqual(len(places), 1)
-        return places.pop()
+            found.append(self.places_in(result))
+        self.assertEqual(*found)
+        self.assertEqual(set(found[0]), set(contents or ["(stdin)"]))
+        return found[0]
 
     def accepted(self, content, events):
         self.write("x.json", content)
@@ -64,32 +70,28 @@ class Truncation(Case):
 
     def test_a_plain_trace_at_every_64th(self):
         content = made_trace("--steps", 1)
-        accepted = 0
-        for piece in range(1, PIECES):
-            cut = content[:len(content) * piece // PIECES]
-            events = complete_events(cut)
-            if events:
-                self.accepted(cut, events)
-                accepted += 1
-            else:
-                self.assertLessEqual(self.refused(cut, "x.json"), len(cut))
-        self.assertLess(accepted, PIECES // 2)
+        cuts = {f"{piece}.json": content[:len(content) * piece // PIECES]
+                for piece in range(1, PIECES)}
+        events = {name: complete_events(cut) for name, cut in cuts.items()}
+        for name, cut in cuts.items():
+            if events[name]:
+                self.accepted(cut, events[name])
+        refused = {name: cut for name, cut in cuts.items() if not events[name]}
+        self.assertGreater(len(refused), PIECES // 2 - 1)
+        for name, place in self.refused(refused).items():
+            self.assertLessEqual(place, len(refused[name]))
 
-    def test_a_gzip_at_every_64th(self):
+    def test_a_gzip_that_breaks_off(self):
         packed = gzip.compress(made_trace("--steps", 1), mtime=0)
-        for piece in range(1, PIECES):
-            cut = packed[:len(packed) * piece // PIECES]
-            self.assertEqual(self.refused(cut, "x.json.gz"), len(cut))
-
-    def test_a_gzip_without_its_last_bytes(self):
-        packed = gzip.compress(made_trace("--steps", 1), mtime=0)
-        for missing in range(1, 10):
-            self.assertEqual(self.refused(packed[:-missing], "x.json.gz"), len(packed) - missing)
+        lengths = [len(packed) * piece // PIECES for piece in range(1, PIECES)]
+        lengths += range(len(packed) - 9, len(packed))
+        self.assertEqual(self.refused({f"{length}.json.gz": packed[:length] for length in lengths}),
+                         {f"{length}.json.gz": length for length in lengths})
 
     def test_standard_input_that_breaks_off(self):
         content = made_trace("--steps", 1)
         for cut in (content[:1000], gzip.compress(content)[:1000]):
-            self.assertLessEqual(self.refused(cut, "-", stdin=True), 1000)
+            self.assertLessEqual(self.refused({}, stdin=cut)["(stdin)"], 1000)
 
     def test_a_small_trace_at_every_byte(self):
         trace = trace_of(slice_event("a\\\"é", 1.5, 2, args={"x": [1, {"y": "]}"}], "z": None}),
@@ -98,20 +100,23 @@ class Truncation(Case):
         trace["traceName"] = "t"
         content = json.dumps(trace, ensure_ascii=False, indent=1).encode() + b"\n"
         end = len(content) - 1
-        kinds = set()
-        for length in range(1, len(content) + 1):
-            cut = content[:length]
-            self.write("x.json", cut)
-            events = None if length < 3 else self.events_of(cut)
-            result = self.tpq("ingest", "--run", length, "--db", "each.db", "x.json", status=None)
-            expected = 0 if length >= end or events else 3
-            self.assertEqual(result.status, expected, f"{cut[-30:]} {result}")
-            kinds.add((expected, "end_missing" in result.out))
-            if expected == 3:
-                self.assertLessEqual(self.place_of(result, "x.json"), length)
-            else:
-                self.assertEqual("end_missing" in result.out, length < end, str(result))
-        self.assertEqual(kinds, {(0, False), (0, True), (3, False)})
+        lengths = range(1, len(content) + 1)
+        for length in lengths:
+            self.write(f"{length}.json", content[:length])
+        result = self.tpq("ingest", "--run", "each", "--db", "each.db",
+                          *(f"{length}.json" for length in lengths), status=3)
+        taken = {f"{length}.json" for length in lengths
+                 if length >= end or length > 2 and self.events_of(content[:length])}
+        self.assertEqual(set(re.findall(r"^(\S+): trace \d", result.out, re.M)), taken)
+        noted = self.rows("SELECT path FROM ingest_note JOIN trace ON trace.id = trace_id "
+                          "WHERE kind = 'end_missing'", db=self.path("each.db"))
+        self.assertEqual({os.path.basename(path) for (path,) in noted},
+                         taken - {f"{length}.json" for length in (end, end + 1)})
+        self.assertTrue(noted)
+        places = self.places_in(result)
+        self.assertEqual(set(places), {f"{length}.json" for length in lengths} - taken)
+        for name, place in places.items():
+            self.assertLessEqual(place, int(name.removesuffix(".json")))
         self.check(self.path("each.db"))
 
     def events_of(self, cut):
