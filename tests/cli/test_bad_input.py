@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import re
 import struct
 import unittest
 import zipfile
@@ -17,10 +18,14 @@ GOOD = json.dumps(trace_of(EVENT)).encode()
 
 
 class Refused(Case):
-    """Every input is tried beside a warehouse that exists and where none does."""
+    """Every input is tried beside a warehouse that exists and where none does; the contents of a test
+    together, when it ends."""
+
+    ending = ".json"
 
     def setUp(self):
         super().setUp()
+        self.files = []
         self.tpq("ingest", "-q", "--run", "before", self.write("before.json", GOOD))
 
     def refused(self, operand, *parts, stdin=b""):
@@ -28,6 +33,22 @@ class Refused(Case):
             before = self.snapshot()
             result = self.tpq("ingest", "--db", db, operand, status=3, stdin=stdin)
             self.one_line(result, *parts)
+            self.assertEqual(self.snapshot(), before)
+
+    def refused_content(self, content, *parts):
+        name = f"x{len(self.files)}{self.ending}"
+        self.write(name, content)
+        self.files.append((name, parts))
+
+    def tearDown(self):
+        for db in (self.db, self.path("new.db")) if self.files else ():
+            before = self.snapshot()
+            result = self.tpq("ingest", "-q", "--db", db, *(name for name, _ in self.files), status=3)
+            lines = result.err.splitlines()
+            self.assertEqual(len(lines), len(self.files), str(result))
+            for line, (name, parts) in zip(lines, self.files):
+                for part in (f"^tpq: {re.escape(name)}: ", *parts):
+                    self.assertRegex(line, part)
             self.assertEqual(self.snapshot(), before)
 
 
@@ -63,10 +84,6 @@ class NoInput(Refused):
 
 
 class NoTrace(Refused):
-    def refused_content(self, content, *parts):
-        self.write("x.json", content)
-        self.refused("x.json", r"^tpq: x\.json: ", *parts)
-
     def test_an_empty_file(self):
         self.refused_content(b"", "the file is empty")
         self.refused_content(gzip.compress(b""), "the file is empty")
@@ -125,32 +142,30 @@ class NoTrace(Refused):
 
 
 class Packed(Refused):
-    def refused_bytes(self, content, *parts):
-        self.write("x.gz", content)
-        self.refused("x.gz", r"^tpq: x\.gz: ", *parts)
+    ending = ".gz"
 
     def test_gzip_that_is_damaged(self):
         packed = gzip.compress(made_trace())
         damaged = bytearray(packed)
         damaged[len(damaged) // 2] ^= 0x55
-        self.refused_bytes(bytes(damaged), r"byte \d+")
-        self.refused_bytes(packed[:-8] + b"\0\0\0\0" + packed[-4:], r"damaged near byte \d+")
-        self.refused_bytes(packed[:-4] + b"\0\0\0\0", r"damaged near byte \d+")
-        self.refused_bytes(packed[:3] + b"\xff" * 20, r"damaged near byte \d+")
+        self.refused_content(bytes(damaged), r"byte \d+")
+        self.refused_content(packed[:-8] + b"\0\0\0\0" + packed[-4:], r"damaged near byte \d+")
+        self.refused_content(packed[:-4] + b"\0\0\0\0", r"damaged near byte \d+")
+        self.refused_content(packed[:3] + b"\xff" * 20, r"damaged near byte \d+")
 
     def test_what_follows_a_gzip(self):
         packed = gzip.compress(GOOD)
-        self.refused_bytes(packed + b"x", f"near byte {len(packed)}: something that is not gzip")
-        self.refused_bytes(packed + b"\0" * 200000 + b"x", "something that is not gzip follows")
+        self.refused_content(packed + b"x", f"near byte {len(packed)}: something that is not gzip")
+        self.refused_content(packed + b"\0" * 200000 + b"x", "something that is not gzip follows")
 
     def test_gzip_of_something_else(self):
-        self.refused_bytes(gzip.compress(b"hello"), "not a trace")
-        self.refused_bytes(gzip.compress(gzip.compress(GOOD)), "not a trace")
+        self.refused_content(gzip.compress(b"hello"), "not a trace")
+        self.refused_content(gzip.compress(gzip.compress(GOOD)), "not a trace")
 
     def test_compressions_that_are_not_known(self):
         for mark, name in ((b"\x28\xb5\x2f\xfd", "zstd"), (b"BZh9", "bzip2"),
                            (b"\xfd7zXZ\0", "xz")):
-            self.refused_bytes(mark + b"x" * 50, f"compressed with {name}.*decompress it first")
+            self.refused_content(mark + b"x" * 50, f"compressed with {name}.*decompress it first")
 
     def test_zip_with_other_than_one_member(self):
         for names in ([], ["a.json", "b.json"]):
@@ -158,7 +173,7 @@ class Packed(Refused):
             with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
                 for name in names:
                     file.writestr(name, GOOD)
-            self.refused_bytes(archive.getvalue(), "more than one member" if names else "not a")
+            self.refused_content(archive.getvalue(), "more than one member" if names else "not a")
 
     def header(self, method=8, flags=0, size=len(GOOD), crc=zlib.crc32(GOOD), name=b"a", extra=b""):
         return struct.pack("<4sHHHHHIIIHH", b"PK\3\4", 20, flags, method, 0, 0, crc, size, size,
@@ -166,19 +181,19 @@ class Packed(Refused):
 
     def test_zip_that_is_damaged(self):
         directory = b"PK\1\2" + bytes(42)
-        self.refused_bytes(self.header(0) + GOOD[:-1] + b" " + directory, "checksum mismatch")
-        self.refused_bytes(self.header(0, crc=1) + GOOD + directory, "checksum mismatch")
-        self.refused_bytes(self.header(0) + GOOD[:20], "ends early")
-        self.refused_bytes(self.header(0) + GOOD, "ends early")
-        self.refused_bytes(self.header(8) + b"\xff" * 40, r"damaged near byte \d+")
-        self.refused_bytes(self.header(0, flags=1) + GOOD, "encrypted")
-        self.refused_bytes(self.header(99) + GOOD, "not supported")
-        self.refused_bytes(self.header(0, flags=8) + GOOD, "not supported")
+        self.refused_content(self.header(0) + GOOD[:-1] + b" " + directory, "checksum mismatch")
+        self.refused_content(self.header(0, crc=1) + GOOD + directory, "checksum mismatch")
+        self.refused_content(self.header(0) + GOOD[:20], "ends early")
+        self.refused_content(self.header(0) + GOOD, "ends early")
+        self.refused_content(self.header(8) + b"\xff" * 40, r"damaged near byte \d+")
+        self.refused_content(self.header(0, flags=1) + GOOD, "encrypted")
+        self.refused_content(self.header(99) + GOOD, "not supported")
+        self.refused_content(self.header(0, flags=8) + GOOD, "not supported")
 
     def test_zip_with_the_longest_names(self):
         long = self.header(0, name=b"n" * 65535, extra=b"e" * 65535)
-        self.refused_bytes(long[:-1], r"ends early, at byte \d+")
-        self.refused_bytes(long + b"x" * 400000, r"byte \d+")
+        self.refused_content(long[:-1], r"ends early, at byte \d+")
+        self.refused_content(long + b"x" * 400000, r"byte \d+")
         self.write("good.zip", long + GOOD + b"PK\1\2" + bytes(42))
         self.assertIn("1 stored", self.tpq("ingest", "--run", "long", "good.zip").out)
 
