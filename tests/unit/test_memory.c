@@ -28,6 +28,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,14 +97,17 @@ static int64_t memory_stop(void)
 static bool is_child;
 static sqlite3_mem_methods usual; /* SQLite's own */
 
-/* A child ends soon: to free what its parent allocated would only copy page after page. With a
- * sanitizer our own memory is freed, which it checks, and that of SQLite is only forbidden. */
-static bool frees(void)
+void __real_free(void *block);
+
+/* A child ends soon: to free what its parent allocated would only copy page after page. Our own
+ * memory a sanitizer frees, which it checks; without one it is overwritten, so that who still reads
+ * it goes wrong. That of SQLite a sanitizer forbids. */
+static void free_in_child(void *block)
 {
 #ifdef TPQ_SANITIZED
-    return true;
+    __real_free(block);
 #else
-    return !is_child;
+    memset(block, 0x5a, malloc_usable_size(block));
 #endif
 }
 
@@ -151,13 +155,14 @@ void *__wrap_realloc(void *block, size_t size)
     return block ? moved : count_live(moved);
 }
 
-void __real_free(void *block);
 void __wrap_free(void *block);
 void __wrap_free(void *block)
 {
     count_freed(block);
-    if (frees())
+    if (!is_child)
         __real_free(block);
+    else if (block)
+        free_in_child(block);
 }
 
 static void *sqlite_malloc(int size)
@@ -254,12 +259,30 @@ static void each_part(const char *folder, struct text *text)
     __real_free(entries);
 }
 
+/* A time at which nobody wrote: a file that has it still is as it was when it was given. Comparing
+ * bytes would take longer than most trials. */
+enum { AS_BEFORE = 1000000000, AS_KEPT };
+
+static void set_stamp(const char *path, time_t stamp)
+{
+    const struct timespec times[] = {{.tv_sec = stamp}, {.tv_sec = stamp}};
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static bool has_stamp(const char *path, time_t stamp)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && status.st_mtim.tv_sec == stamp;
+}
+
 static void set_scene(const struct scene *scene)
 {
     empty_directory(home);
     each_part(parts, NULL);
-    if (scene->before)
+    if (scene->before) {
         copy_file(scene->before, database);
+        set_stamp(database, AS_BEFORE);
+    }
 }
 
 /* What src/main.c does, with standard output in a file. */
@@ -312,12 +335,14 @@ static struct text read_file(const char *path)
     return text;
 }
 
-/* What the scene prints, writes, and leaves in the database. */
-static char *result(void)
+/* What the scene prints, writes, and leaves in the database, whose contents before are known. */
+static char *result(const char *before)
 {
     struct text text = {0};
     struct text printed = read_file(output);
-    char *contents = access(database, F_OK) == 0 ? contents_of(database) : strdup("none");
+    char *contents = access(database, F_OK) != 0      ? strdup("none")
+                     : has_stamp(database, AS_BEFORE) ? strdup(before)
+                                                      : contents_of(database);
     assert_true(text_format(&text, "%s\n%s", printed.items, contents));
     each_part(parts, &text);
     text_free(&printed);
@@ -330,7 +355,7 @@ static bool is_unchanged(const struct scene *scene)
 {
     if (!scene->before)
         return count_files(home) == 0;
-    bool same = same_bytes(scene->before, database);
+    bool same = has_stamp(database, AS_BEFORE) || same_bytes(scene->before, database);
     if (!same) {
         char *old = contents_of(scene->before), *new = contents_of(database);
         same = strcmp(old, new) == 0;
@@ -409,6 +434,7 @@ _Noreturn static void end_trial(bool failed)
 /* The trials of the scene in hand. */
 static struct {
     const struct scene *scene;
+    char *before;        /* contents of the database that the scene begins with */
     int64_t allocations; /* without those that no trial is made at */
     struct course {
         int64_t at, step; /* the allocation that fails next */
@@ -427,8 +453,9 @@ static struct {
     struct kept {
         char *path, *link; /* another name of the file; NULL = a folder */
         char *copy;        /* its bytes; NULL = those that the scene begins with */
+        time_t stamp;
     } files[FILES_KEPT];
-    size_t count;
+    size_t count, compared;
     off_t offsets[OPEN_FILES]; /* -1 = not open */
 } stage;
 
@@ -439,24 +466,62 @@ static int keep_entry(const char *path, const struct stat *status, int type, str
         return 0;
     assert_in_range(stage.count, 0, FILES_KEPT - 1);
     struct kept *entry = &stage.files[stage.count++];
-    *entry = (struct kept){.path = strdup(path)};
+    *entry = (struct kept){0};
+    assert_true(asprintf(&entry->path, "%s", path) > 0);
     if (type != FTW_F)
         return 0;
     assert_true(asprintf(&entry->link, "%s/%zu", kept, stage.count) > 0);
     assert_int_equal(link(path, entry->link), 0);
-    if (!trials.scene->before || !same_bytes(path, trials.scene->before)) {
+    entry->stamp = AS_BEFORE;
+    if (!has_stamp(path, AS_BEFORE)) {
         assert_true(asprintf(&entry->copy, "%s/copy%zu", kept, stage.count) > 0);
         copy_file(path, entry->copy);
+        entry->stamp = AS_KEPT;
+        set_stamp(path, AS_KEPT);
     }
     return 0;
 }
 
+static void free_stage(void)
+{
+    for (size_t i = 0; i < stage.count; i++) {
+        struct kept *entry = &stage.files[i];
+        __real_free(entry->path); /* nobody counted asprintf */
+        __real_free(entry->link);
+        __real_free(entry->copy);
+    }
+    stage.count = 0;
+    empty_directory(kept);
+}
+
+static int walk_stage(int (*visit)(const char *, const struct stat *, int, struct FTW *))
+{
+    int result = nftw(home, visit, 8, FTW_PHYS);
+    return result == 0 && access(parts, F_OK) == 0 ? nftw(parts, visit, 8, FTW_PHYS) : result;
+}
+
+static int compare_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)status;
+    if (walk->level == 0)
+        return 0;
+    if (stage.compared == stage.count)
+        return 1;
+    const struct kept *entry = &stage.files[stage.compared++];
+    return strcmp(path, entry->path) != 0 || (type == FTW_F) != (entry->link != NULL) ||
+           (entry->link && !has_stamp(path, entry->stamp));
+}
+
+/* From one trial to the next the parent seldom writes. */
 static void keep_stage(void)
 {
     for (int file = 0; file < OPEN_FILES; file++)
         stage.offsets[file] = lseek(file, 0, SEEK_CUR);
-    assert_int_equal(nftw(home, keep_entry, 8, FTW_PHYS), 0);
-    assert_true(access(parts, F_OK) != 0 || nftw(parts, keep_entry, 8, FTW_PHYS) == 0);
+    stage.compared = 0;
+    if (walk_stage(compare_entry) == 0 && stage.compared == stage.count)
+        return;
+    free_stage();
+    assert_int_equal(walk_stage(keep_entry), 0);
 }
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
@@ -467,9 +532,10 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
 
 static void restore_file(const struct kept *entry)
 {
-    const char *bytes = entry->copy ? entry->copy : trials.scene->before;
-    if (!same_bytes(bytes, entry->link))
-        copy_file(bytes, entry->link);
+    if (!has_stamp(entry->link, entry->stamp)) {
+        copy_file(entry->copy ? entry->copy : trials.scene->before, entry->link);
+        set_stamp(entry->link, entry->stamp);
+    }
     assert_int_equal(link(entry->link, entry->path), 0);
 }
 
@@ -485,18 +551,6 @@ static void restore_stage(void)
     for (int file = 0; file < OPEN_FILES; file++)
         if (stage.offsets[file] >= 0)
             lseek(file, stage.offsets[file], SEEK_SET);
-}
-
-static void free_stage(void)
-{
-    for (size_t i = 0; i < stage.count; i++) {
-        struct kept *entry = &stage.files[i];
-        free(entry->path);
-        __real_free(entry->link); /* nobody counted asprintf */
-        __real_free(entry->copy);
-    }
-    stage.count = 0;
-    empty_directory(kept);
 }
 
 /* What was printed so far, and what comes, goes to a file of the child's own. */
@@ -571,7 +625,6 @@ static void make_trials(void)
     if (make_trials_of(alone, count, live, false) ||
         make_trials_of(with_all_after, count, live, true))
         return;
-    free_stage();
     memory.count = count;
     memory.live = live;
     if (!trials.broken && !trials.scene->threaded)
@@ -595,7 +648,7 @@ static void check_outcome(const struct scene *scene, bool done, const struct err
         check_failure(scene, trials.at, error);
         return;
     }
-    char *now = result();
+    char *now = result(trials.before);
     if (strcmp(now, expected) != 0)
         fail_msg("%s, allocation %lld: something is missing:\n%s\ninstead of\n%s", scene->words[0],
                  (long long)trials.at, now, expected);
@@ -636,15 +689,18 @@ static void play_scene(const struct scene *scene)
     int64_t allocations = memory_stop();
     if (!fine)
         fail_msg("%s: %s", scene->words[0], error.text);
-    char *expected = result();
     int64_t first = scene->first == WHEN_OPEN ? allocations_to_open(scene) : scene->first;
     memset(&trials, 0, sizeof trials);
     trials.scene = scene;
+    trials.before = scene->before ? contents_of(scene->before) : NULL;
+    char *expected = result(trials.before);
     trials.allocations = allocations - first;
     trials.alone = (struct course){.at = first, .step = scene->step};
     trials.with_all_after = (struct course){.at = first, .step = 5 * scene->step};
     play_with_trials(scene, expected);
+    free_stage();
     free(expected);
+    free(trials.before);
 }
 
 #define PLAY(before, first, step, ...) \
