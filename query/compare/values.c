@@ -1,7 +1,6 @@
 /* values: see values.h. */
 #include "query/compare/values.h"
 
-#include "query/compare/common_key.h"
 #include "query/compare/key_text.h"
 #include "query/compare/sheet_rows.h"
 #include "sql/database.h"
@@ -406,8 +405,18 @@ static bool read_stated(struct reader *reader, size_t run)
     bool is_given = reader->options->selection && reader->options->selection->step;
     bool done = is_given || find_counted(reader, run, &steps, &first);
     reader->first_step = done && first < steps.count ? steps.items[first].step : INT64_MIN;
+    struct side *side = reader->side;
+    const struct selection *common = reader->options->selection;
+    bool was_all = run < side->steps.count && side->steps.items[run].all;
+    done = done && read_run(reader, run);
+    if (done && first) { /* all were read, but only the others count */
+        side->steps.items[run].all = was_all;
+        done =
+            side_select_step(side, run, steps.items[steps.count - 1].step, common, reader->error) &&
+            side_select_step(side, run, steps.items[first].step, common, reader->error);
+    }
     array_free(&steps);
-    return done && read_run(reader, run);
+    return done;
 }
 
 /* Whether each run of each side has steps. `*lacking` gets a side that has none. */
@@ -539,7 +548,7 @@ bool values_read(struct values *self, const struct doc_object *report, struct si
                 (result_init(&self->cells, self->layout.key.count) || error_memory(error));
     for (size_t i = 0; done && i < side_count; i++)
         done = read_side(self, &sides[i], &self->sides[i], options, error);
-    return done && (common_key_take(self) || error_memory(error));
+    return done;
 }
 
 bool values_are_work(const struct values *self)

@@ -561,7 +561,7 @@ bool comparing_read(struct comparing *self, const struct doc_object *report, con
                             self->error) &&
            values_read(values, report, self->sides.items, self->sides.count, &reading,
                        self->error) &&
-           say_left_out(self, values);
+           (common_key_take(values) || error_memory(self->error)) && say_left_out(self, values);
 }
 
 bool comparing_select(struct comparing *self)
