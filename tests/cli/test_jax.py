@@ -744,7 +744,9 @@ class Reports(Jax):
         self.assertEqual(len(os.listdir(self.path("o"))), 5)
         with open(self.path("o", "x_gpu_events_averages.csv"), encoding="utf-8") as file:
             self.assertEqual(file.readline().strip(), "type,time ms,percent")
-        self.tpq("report", "--set", "jax-analysis", path, "--output-path", self.path("host0.xplane.pb"), status=4)
+        self.tpq("report", "--set", "jax-analysis", path, "--output-path", path, status=2)
+        self.write("file", "")
+        self.tpq("report", "--set", "jax-analysis", path, "--output-path", self.path("file"), status=4)
 
     def test_one_warehouse_with_both_kinds_of_traces(self):
         self.tpq("ingest", "--run", "torch", self.write("t.json", made_trace()))
