@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* There are a dozen questions; each may be asked by several at a time. */
+/* There are a dozen questions; each may be asked by several at a time. What comes on top is not
+ * kept: it is prepared again each time, which is slower and nothing else. */
 enum { KEPT_MAX = 32 };
 
 struct statements {

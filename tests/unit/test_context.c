@@ -214,6 +214,15 @@ static void questions_are_kept_prepared(void **state)
     assert_string_equal(sqlite3_sql(again), "SELECT 1");
     statements_leave(context, again);
     statements_leave(context, NULL);
+    sqlite3_stmt *many[64];
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++)
+        assert_int_equal(statements_take(context, db, question, &many[i]), SQLITE_OK);
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++)
+        statements_leave(context, many[i]);
+    size_t kept = 0;
+    for (sqlite3_stmt *each = NULL; (each = sqlite3_next_stmt(db, each));)
+        kept++;
+    assert_int_equal(kept, 32); /* what comes on top is closed */
     warehouse_close(&warehouse);
 }
 
