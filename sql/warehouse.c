@@ -12,6 +12,7 @@
 #include "sql/views.h"
 #include "src/base/text.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -71,6 +72,15 @@ bool warehouse_next(const struct warehouse *self, sqlite3_stmt *rows, bool *done
 bool warehouse_error(const struct warehouse *self, struct error *error)
 {
     return database_error(self->db, self->path, error);
+}
+
+/* A statement or a blob that is still open would keep the connection, and its locks, for good. */
+static void close_database(struct warehouse *self)
+{
+    int result = sqlite3_close(self->db);
+    assert(result == SQLITE_OK);
+    (void)result;
+    self->db = NULL;
 }
 
 /* ------------------------------------------------------------------ building */
@@ -181,8 +191,7 @@ bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
         return error_set(error, STATUS_DATABASE, "%s: statements are still open", self->path);
     if (!views_write(self->db, error))
         return error_context(error, "%s", self->path);
-    sqlite3_close(self->db);
-    self->db = NULL;
+    close_database(self);
     int directory; /* opened first, because nothing may go wrong once the file is in its place */
     if (!open_directory(self->path, &directory))
         return error_memory(error);
@@ -231,8 +240,7 @@ static bool open_file(struct warehouse *self, int flags, int wait_ms, struct err
 
 static bool reopen_file(struct warehouse *self, int flags, int wait_ms, struct error *error)
 {
-    sqlite3_close(self->db);
-    self->db = NULL;
+    close_database(self);
     return open_file(self, flags, wait_ms, error);
 }
 
@@ -394,7 +402,7 @@ void warehouse_close(struct warehouse *self)
 {
     if (self->context)
         statements_drop(self->context);
-    sqlite3_close(self->db);
+    close_database(self);
     if (self->building)
         unlink(self->building);
     if (self->building_lock >= 0)
