@@ -99,16 +99,18 @@ static bool add_numbers(number_list *list, const double *numbers, size_t count)
     return true;
 }
 
-/* The points from `first` up to `end` that are there: their values, or all their samples. */
-static bool collect(const struct history *self, size_t first, size_t end, bool by_run,
+/* The points that are there: a run without the figure is neither before nor after another one. */
+typedef ARRAY(struct history_point *) point_list;
+
+/* Those from `first` up to `end`: their values, or all their samples. */
+static bool collect(const point_list *points, size_t first, size_t end, bool by_run,
                     number_list *list)
 {
     bool done = true;
     for (size_t i = first; i < end && done; i++) {
-        const struct history_point *point = &self->points[i];
-        if (point->is_there)
-            done = by_run ? add_numbers(list, &point->value, 1)
-                          : add_numbers(list, point->samples, point->sample_count);
+        const struct history_point *point = points->items[i];
+        done = by_run ? add_numbers(list, &point->value, 1)
+                      : add_numbers(list, point->samples, point->sample_count);
     }
     return done;
 }
@@ -122,21 +124,23 @@ static double mean_of(const number_list *list)
 }
 
 /* Whether a point differs from those since `first`. */
-static bool look_for_change(struct history *self, size_t first, size_t at,
+static bool look_for_change(const point_list *points, size_t first, size_t at,
                             const struct history_options *options)
 {
-    struct history_point *point = &self->points[at];
-    size_t next = at + NEXT_RUNS < self->count ? at + NEXT_RUNS : self->count;
+    struct history_point *point = points->items[at];
+    size_t next = at + NEXT_RUNS < points->count ? at + NEXT_RUNS : points->count;
     if (at > first + EARLIER_RUNS)
         first = at - EARLIER_RUNS;
     number_list before = {0}, after = {0};
-    bool done = collect(self, first, at, true, &before) && collect(self, at, next, true, &after);
+    bool done =
+        collect(points, first, at, true, &before) && collect(points, at, next, true, &after);
     struct difference difference = {.welch_p = NAN};
     point->before = mean_of(&before);
     point->percent = 100 * (point->value / point->before - 1);
     if (done && (before.count < ENOUGH || after.count < ENOUGH)) {
         before.count = after.count = 0;
-        done = collect(self, first, at, false, &before) && collect(self, at, at + 1, false, &after);
+        done = collect(points, first, at, false, &before) &&
+               collect(points, at, at + 1, false, &after);
     }
     if (done && before.count >= ENOUGH && after.count >= ENOUGH)
         done = difference_of(before.items, before.count, after.items, after.count, &difference);
@@ -151,17 +155,17 @@ static bool look_for_change(struct history *self, size_t first, size_t at,
 
 static bool find_changes(struct history *self, const struct history_options *options)
 {
+    point_list there = {0};
     size_t first = 0; /* since the last change */
     bool done = true;
-    while (first < self->count && !self->points[first].is_there)
-        first++;
-    for (size_t i = first + 1; i < self->count && done; i++) {
-        if (!self->points[i].is_there)
-            continue;
-        done = look_for_change(self, first, i, options);
-        if (self->points[i].change)
+    for (size_t i = 0; i < self->count && done; i++)
+        done = !self->points[i].is_there || array_add(&there, &self->points[i]);
+    for (size_t i = 1; i < there.count && done; i++) {
+        done = look_for_change(&there, first, i, options);
+        if (there.items[i]->change)
             first = i;
     }
+    array_free(&there);
     return done;
 }
 

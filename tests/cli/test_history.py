@@ -114,6 +114,21 @@ class Histories(Runs):
         self.one_line(self.history("busy_ms", "r1", "bare", "r2"), "step_bounds has no such value of bare$")
         self.assertEqual(self.points("op", "--by", "commit", "--key", "none")[0]["value"], None)
 
+    def test_runs_without_a_value_do_not_stand_between_others(self):
+        for i in range(8):
+            ops = changed("aten::bmm", times=1.5) if i >= 4 else None
+            for has_steps in (True, False):
+                made = trace(i, steps=1, ops=ops)
+                made["baseTimeNanoseconds"] = 10**18 + (100 + 2 * i + has_steps) * 10**9
+                if not has_steps:
+                    made["traceEvents"] = [event for event in made["traceEvents"] if "ProfilerStep" not in event["name"]]
+                self.write(f"{i}.json", made)
+                self.tpq("ingest", "--run", f"n{i}" if has_steps else f"bare{i}", f"{i}.json")
+        for runs in (("n?",), ("--run", "n?", "--run", "bare?")):
+            rows = [row for row in self.points("busy_ms", *runs) if row["samples"]]
+            self.assertEqual([row["run"] for row in rows], [f"n{i}" for i in range(8)])
+            self.assertEqual([row["run"] for row in rows if row["change"]], ["n4"], runs)
+
     def test_a_chart(self):
         self.history("op", "--xlsx=h.xlsx")
         with zipfile.ZipFile(self.path("h.xlsx")) as book:
