@@ -199,6 +199,21 @@ static bool judge_rows(struct judging *self)
 
 /* ------------------------------------------------------------------ the file */
 
+/* Adds what a comment says, with one blank for any. */
+static bool add_comment(struct judging *self, const char *at, const char *end, struct text *words)
+{
+    bool done = true, is_gap = true;
+    for (; at < end && done; at++) {
+        bool is_blank = isspace((unsigned char)*at);
+        self->line += *at == '\n';
+        if (!is_blank && is_gap && words->count)
+            done = text_add_byte(words, ' ');
+        done = done && (is_blank || text_add_byte(words, *at));
+        is_gap = is_blank;
+    }
+    return done;
+}
+
 /* Passes over blanks and comments, which say what the rule says; false: memory is out. */
 static bool read_words(struct judging *self, const char **at, struct text *words)
 {
@@ -206,11 +221,13 @@ static bool read_words(struct judging *self, const char **at, struct text *words
     for (bool is_comment = true; is_comment && done;) {
         for (; isspace((unsigned char)**at); (*at)++)
             self->line += **at == '\n';
-        if ((is_comment = text_starts_with(*at, "--"))) {
-            *at += 2 + strspn(*at + 2, " ");
-            size_t length = strcspn(*at, "\r\n");
-            done = text_format(words, "%s%.*s", words->count ? " " : "", (int)length, *at);
-            *at += length;
+        bool is_block = text_starts_with(*at, "/*");
+        is_comment = is_block || text_starts_with(*at, "--");
+        if (is_comment) {
+            const char *first = *at + 2, *end = is_block ? strstr(first, "*/") : NULL;
+            size_t length = end ? (size_t)(end - first) : strcspn(first, is_block ? "" : "\r\n");
+            done = add_comment(self, first, first + length, words);
+            *at = first + length + (end ? 2 : 0);
         }
     }
     return done && (words->count || text_format(words, "%s:%d", self->path, self->line));

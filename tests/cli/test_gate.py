@@ -209,6 +209,13 @@ class SqlRules(Gates):
                          ["base", "side slow", "slow"])
         self.check()
 
+    def test_comments_are_what_a_rule_is_called(self):
+        rule = self.sql("/* No x,\n   at all. */\nSELECT 'x' AS name WHERE 0;\n-- No\n/**/ -- y.\n"
+                        "SELECT 'y' AS name WHERE 0; /* No more\n */")
+        rules = json.loads(self.gate(*rule, "--json").out)["rules"]
+        self.assertEqual([rule["says"] for rule in rules], ["No x, at all.", "No y."])
+        self.one_line(self.gate(*self.sql("/* x\n\n*/ SELECT 1 AS colour"), status=2), r":3: .*no column 'colour'")
+
     def test_both_kinds(self):
         result = self.gate(*self.rules("level\ntimeline\n"), *self.sql(self.SLOW), "--json",
                            status=1)
