@@ -171,18 +171,20 @@ static bool add_xml(struct text *out, const char *words)
 {
     static const char *const entities[][2] = {
         {"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&apos;"}};
-    struct text valid = {0};
-    bool done = text_add(&valid, "", 0) && text_add_valid(&valid, words);
-    for (const char *at = valid.items; done && *at; at++) {
-        const char *entity = NULL;
+    const unsigned char *at = (const unsigned char *)words;
+    bool done = true;
+    for (size_t left = strlen(words); left && done;) {
+        uint32_t code;
+        size_t size = utf8_decode(at, left, &code);
+        bool can_hold = size && (code >= 0x20 || code == '\n') && code != 0xFFFE && code != 0xFFFF;
+        const char *entity = can_hold ? NULL : "\xEF\xBF\xBD";
         for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
-            if (*at == *entities[i][0])
+            if (*at == (unsigned char)*entities[i][0])
                 entity = entities[i][1];
-        if ((unsigned char)*at < 0x20 && *at != '\n')
-            entity = "\xEF\xBF\xBD";
-        done = entity ? text_add_string(out, entity) : text_add_byte(out, *at);
+        done = entity ? text_add_string(out, entity) : text_add(out, at, size);
+        at += size ? size : 1;
+        left -= size ? size : 1;
     }
-    text_free(&valid);
     return done;
 }
 
