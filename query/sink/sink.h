@@ -40,6 +40,7 @@ struct sink_target {
     const char *path;          /* of a sink that opens its files by itself */
     const char *const *inputs; /* paths that are not written over, ended by NULL; NULL = none */
     sqlite3 *db;               /* of tables in a database */
+    const char *tables;        /* what their names begin with behind frozen_; NULL = nothing */
     const char *name;          /* what the names of files for every sheet begin with */
     const char *only;          /* the sheet that is written, others are passed over; NULL = all */
     size_t width;              /* of the terminal in characters; 0 = any */

@@ -25,6 +25,7 @@ struct replacement {
 struct tables_sink {
     struct sink base;
     sqlite3 *db;
+    const char *tables; /* what their names begin with behind the prefix */
     size_t columns;
     sqlite3_stmt *insert;
     const char *name;       /* of the table in hand */
@@ -109,10 +110,11 @@ static bool look_up(struct tables_sink *self, const char *name, enum presence *p
 /* ------------------------------------------------------------------ one sheet */
 
 /* Appends the columns, each by a name of its own; they have no type, so values stay as they are. */
+/* A sheet without columns has no rows either. */
 static bool add_columns(struct text *sql, const struct sheet *sheet)
 {
     struct own_names names = {0};
-    bool done = true;
+    bool done = sheet->column_count || text_add_string(sql, "no_columns");
     for (size_t i = 0; i < sheet->column_count && done; i++) {
         const char *name = own_names_add(&names, sheet->columns[i].name);
         done = name && (!i || text_add_string(sql, ", ")) && add_quoted(sql, name);
@@ -285,7 +287,7 @@ static bool tables_begin(struct sink *sink, const struct sheet *sheet, struct er
     struct text name = {0};
     if (!self->say && !open_meta(self, error))
         return false;
-    if (text_format(&name, "%s%s", prefix, sheet->name))
+    if (text_format(&name, "%s%s%s", prefix, self->tables, sheet->name))
         self->name = own_names_add(&self->names, name.items);
     else
         self->name = NULL;
@@ -364,6 +366,7 @@ struct sink *sink_tables(const struct sink_target *target, struct error *error)
     if (!self)
         return NULL;
     self->db = target->db;
+    self->tables = target->tables ? target->tables : "";
     self->identity = target->identity;
     self->base.has_notes = self->base.says_where = true;
     return &self->base;

@@ -509,6 +509,7 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
     opening.target = (struct sink_target){
         .inputs = context->inputs,
         .db = context->db,
+        .tables = context->tables,
         .width = PAGE_WIDTH,
         .wide = arguments_has(arguments, "wide"),
         .raw = arguments_has(arguments, "csv-raw") ||

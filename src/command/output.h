@@ -56,6 +56,7 @@ struct outputs {
 /* `input` names a workbook that has no name. `sheets` is how many sheets there are to be. */
 struct output_context {
     const char *input;
+    const char *tables;        /* what names of tables begin with behind frozen_; NULL = nothing */
     const char *set;           /* of the reports; NULL = none that the name of a workbook goes by */
     const char *const *inputs; /* paths that must not be written, ended by NULL */
     size_t sheets;

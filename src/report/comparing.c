@@ -23,7 +23,8 @@ static const char usual_level[] = "op_shape", usual_set[] = "pytorch";
 
 bool comparing_begin(struct comparing *self, const struct arguments *arguments, struct error *error)
 {
-    *self = (struct comparing){.arguments = arguments, .error = error};
+    *self = (struct comparing){
+        .arguments = arguments, .writes = arguments_has(arguments, "into-tables"), .error = error};
     return extension_options_read(arguments, &self->extensions, error) &&
            report_files_read(&self->files, arguments, &self->extensions, error);
 }
@@ -409,6 +410,30 @@ bool comparing_open(struct comparing *self)
                                          self->error) &&
                    report_files_install(&self->files, warehouses[i], self->error);
     return done && check_selected(self);
+}
+
+void comparing_place(const struct comparing *self, struct output_context *context)
+{
+    bool stays = self->is_open && arguments_has(self->arguments, "db");
+    for (size_t i = 0; i < self->sides.count; i++)
+        stays |= self->is_open && self->sides.items[i].warehouse == &self->warehouse;
+    context->inputs = self->inputs.items;
+    context->identity = &self->account.identity;
+    context->db = stays ? self->warehouse.db : NULL;
+    context->in_memory = !stays;
+}
+
+bool comparing_open_outputs(struct comparing *self, const struct output_context *context,
+                            struct outputs *outputs)
+{
+    return outputs_open(outputs, self->arguments, context, self->error) &&
+           (!outputs->to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error));
+}
+
+bool comparing_finish_outputs(struct comparing *self, struct outputs *outputs)
+{
+    return outputs_finish(outputs, self->error) &&
+           (!outputs->to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
 }
 
 static long position_of(const struct doc_object *report)

@@ -10,6 +10,7 @@
 #include "query/compare/account.h"
 #include "query/compare/comparison.h"
 #include "src/command/option.h"
+#include "src/command/output.h"
 #include "src/command/selection_options.h"
 #include "src/report/report_files.h"
 
@@ -83,6 +84,15 @@ bool comparing_check_machines(struct comparing *self);
 /* Reads what a report says of the sides. */
 bool comparing_read(struct comparing *self, const struct doc_object *report, const char *metric,
                     struct values *values);
+
+/* Says where outputs go, and what they are about: tables into the warehouse that has a side, or
+ * that the call names. */
+void comparing_place(const struct comparing *self, struct output_context *context);
+
+/* Opens and finishes outputs; tables come all at once. */
+bool comparing_open_outputs(struct comparing *self, const struct output_context *context,
+                            struct outputs *outputs);
+bool comparing_finish_outputs(struct comparing *self, struct outputs *outputs);
 
 /* Says what the sides are, once values were read of them. */
 bool comparing_identify(struct comparing *self);

@@ -88,7 +88,7 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
 {
     struct outputs outputs;
     struct text words = {0}, remarks = {0};
-    bool done = outputs_open(&outputs, self->arguments, context, self->error);
+    bool done = comparing_open_outputs(self, context, &outputs);
     struct comparison_sheets sheets = {
         .comparison = comparison,
         .sides = self->sides.items,
@@ -105,7 +105,8 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
     if (done && outputs.on_terminal && (comparison->values.is_sum || comparison->steps.changes) &&
         comparison->rows.count)
         printf("%s\n\n", words.items);
-    done = done && comparison_send(&sheets, self->error) && outputs_finish(&outputs, self->error);
+    done =
+        done && comparison_send(&sheets, self->error) && comparing_finish_outputs(self, &outputs);
     if (done) {
         comparing_say(&remarks);
         outputs_say(&outputs, self->arguments);
@@ -120,9 +121,9 @@ static bool write_kept(struct comparing *self, const struct kept_sheets *made,
                        const struct text *remarks, const struct output_context *context)
 {
     struct outputs outputs;
-    bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
+    bool done = comparing_open_outputs(self, context, &outputs) &&
                 kept_sheets_send(made, outputs.sinks.items, outputs.sinks.count, self->error) &&
-                outputs_finish(&outputs, self->error);
+                comparing_finish_outputs(self, &outputs);
     if (done) {
         comparing_say(remarks);
         outputs_say(&outputs, self->arguments);
@@ -200,15 +201,12 @@ static bool take_other_level(struct comparing *self, const struct doc_object **r
 static bool compare(struct comparing *self)
 {
     const char *level = arguments_value(self->arguments, "by");
-    struct output_context context = {.input = "comparison", .sheets = 1};
+    struct output_context context = {.input = "comparison", .tables = "compare_", .sheets = 1};
     struct comparison comparison = {0};
     self->level = level;
     if (!add_sides(self) || !name_sides(self) || !comparing_open(self))
         return false;
-    context.inputs = self->inputs.items;
-    context.db = self->is_open ? self->warehouse.db : NULL;
-    context.in_memory = true;
-    context.identity = &self->account.identity;
+    comparing_place(self, &context);
     if (like_reference(arguments_has(self->arguments, "compat"), "compare: sheets")) {
         context.compat = true;
         context.sheets = 0;

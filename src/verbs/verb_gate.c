@@ -245,7 +245,7 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
     bool done = write_for_machines(self, gate, &is_for_machines);
     struct output_context own = *context;
     own.has_output = is_for_machines;
-    done = done && outputs_open(&outputs, self->arguments, &own, self->error);
+    done = done && comparing_open_outputs(self, &own, &outputs);
     done = done && (gate_words(gate, &words) || error_memory(self->error));
     if (done && outputs.on_terminal && headline->count)
         printf("%s\n\n", headline->items);
@@ -255,7 +255,7 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
                      : outputs.one_sheet ? GATE_ONE_SHEET
                                          : GATE_BOTH_SHEETS,
                      self->error) &&
-           outputs_finish(&outputs, self->error);
+           comparing_finish_outputs(self, &outputs);
     if (done)
         outputs_say(&outputs, self->arguments);
     outputs_close(&outputs);
@@ -315,7 +315,7 @@ static bool run(struct comparing *self)
 {
     static const char *const texts[] = {"junit", "github", NULL};
     struct output_context context = {
-        .input = "gate", .sheets = 1, .in_memory = true, .texts = texts};
+        .input = "gate", .tables = "gate_", .sheets = 1, .texts = texts};
     gate_rules rules = {0};
     struct gate gate = {0};
     struct text headline = {0};
@@ -325,8 +325,7 @@ static bool run(struct comparing *self)
                 keep_rules(self, paths) && add_sides(self) && check_sides(self) &&
                 comparing_open(self);
     if (done) {
-        context.inputs = self->inputs.items;
-        context.identity = &self->account.identity;
+        comparing_place(self, &context);
         done = outputs_check(self->arguments, &context, self->error) &&
                comparing_check_machines(self) && judge(self, &rules, paths, &gate, &headline) &&
                comparing_identify(self) && write_gate(self, &gate, &headline, &context);

@@ -264,12 +264,12 @@ static bool write_history(struct comparing *self, const struct history *history,
 {
     struct outputs outputs;
     struct text words = {0};
-    bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
+    bool done = comparing_open_outputs(self, context, &outputs) &&
                 (history_changes(history, self->sides.items, &words) || error_memory(self->error));
     done = done &&
            history_send(history, self->sides.items, &self->account, outputs.sinks.items,
                         outputs.sinks.count, self->error) &&
-           outputs_finish(&outputs, self->error);
+           comparing_finish_outputs(self, &outputs);
     if (done && outputs.on_terminal && words.count)
         printf("\n%s", words.items);
     done = done && say_missing(self, history);
@@ -313,14 +313,13 @@ static bool make_history(struct comparing *self, const struct output_context *co
 static bool run_history(const struct arguments *arguments, struct error *error)
 {
     struct comparing self;
-    struct output_context context = {.input = "history", .sheets = 1, .in_memory = true};
+    struct output_context context = {.input = "history", .sheets = 1};
     bool done =
         comparing_begin(&self, arguments, error) && session_operands(arguments, 1, SIZE_MAX, error);
     if (done) {
         self.level = arguments->operands.items[0];
         done = add_sides(&self) && comparing_open(&self);
-        context.inputs = self.inputs.items;
-        context.identity = &self.account.identity;
+        comparing_place(&self, &context);
     }
     done = done && outputs_check(arguments, &context, error) && make_history(&self, &context);
     comparing_end(&self);

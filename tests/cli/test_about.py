@@ -95,6 +95,29 @@ class Sides(About):
         self.assertEqual(self.rows("SELECT value FROM frozen_meta WHERE table_name = 'frozen_diff_lca' AND name = 'side'"),
                          [(f"base: {self.base}",), (f"tuned: {self.tuned}",)])
 
+    def test_tables(self):
+        """They hold what other forms have, beside those of the reports, and have names of their own."""
+        self.tpq("report", "-q", "--into-tables", "findings", "ops_summary")
+        before = self.rows("SELECT sql FROM sqlite_schema WHERE name IN ('frozen_findings', 'frozen_ops_summary')")
+        for call, sheets in ((("compare", "base", "tuned", "--by", "op"), {"frozen_compare_op": "op", "frozen_compare_summary": "summary"}),
+                             (("gate", "--baseline", "base", "--candidate", "tuned"),
+                              {"frozen_gate_findings": "findings", "frozen_gate_rules": "rules"}),
+                             (("history", "op", "base", "tuned"), {"frozen_history": "history"})):
+            told = json.loads(self.tpq(*call, "--json").out)
+            for _ in range(2):
+                self.assertIn("tpq: wrote tables in ", self.tpq(*call, "--into-tables").err)
+            for table, sheet in sheets.items():
+                self.assertEqual(self.rows(f"SELECT * FROM {table}"),
+                                 [tuple(json.dumps(cell) if isinstance(cell, list) else cell for cell in row.values())
+                                  for row in told[sheet]])
+                self.assertEqual(self.rows(f"SELECT value FROM frozen_meta WHERE table_name = '{table}' AND name = 'side'"),
+                                 [(f"base: {self.base}",), (f"tuned: {self.tuned}",)])
+        self.assertEqual(before, self.rows("SELECT sql FROM sqlite_schema WHERE name IN ('frozen_findings', "
+                                           "'frozen_ops_summary')"))
+        self.tpq("compare", "base", "tuned", "--compat", "--into-tables")  # with sheets that have no columns
+        self.assertEqual(self.rows("SELECT * FROM frozen_compare_unified_perf_summary_only_baseline_tuned"), [])
+        self.one_line(self.tpq("history", "op", "a.json", "b.json", "--into-tables", status=2), "needs a warehouse that stays")
+
     def test_what_is_selected(self):
         shown = lambda *words: self.tpq("compare", *words, "--by", "op").out.splitlines()
         self.has(shown("base", "b.json", "--step", "2"),
