@@ -11,7 +11,6 @@
 enum { LISTED_MAX = 16 };
 
 /* An op on a device, as the column OP TYPE has it. */
-static const struct view device_type = VIEW_OF("tt_dnn_device");
 static const struct view signpost_type = VIEW_OF("signpost");
 
 /* A device that no row before has named. */
@@ -130,6 +129,17 @@ static bool add_gpu(struct ttmetal_reader *self, struct slice *slice, int64_t de
     return true;
 }
 
+static bool add_call(struct ttmetal_reader *self, struct slice *slice)
+{
+    if (!array_add(&self->trace->calls,
+                   (struct call_slice){.slice = (uint32_t)self->trace->slices.count,
+                                       .correlation = NONE,
+                                       .external = NONE}))
+        return ttmetal_fail_memory(self);
+    slice->side = (uint32_t)self->trace->calls.count - 1;
+    return true;
+}
+
 static bool add_device_op(struct ttmetal_reader *self, int64_t device, int64_t kernel, int64_t host,
                           int64_t start)
 {
@@ -174,10 +184,14 @@ bool ttmetal_add_row(struct ttmetal_reader *self)
 {
     struct trace *trace = self->trace;
     struct view type = ttmetal_known_cell(self, TTMETAL_TYPE);
+    uint8_t category = 0;
+    if (!find_category(self, type, &category))
+        return false;
+    enum role role = category_role(category); /* types may be words of other producers, too */
     struct view code = self->header.places[TTMETAL_CODE] - 1 < self->ends.count
                            ? ttmetal_cell(self, self->header.places[TTMETAL_CODE] - 1)
                            : (struct view){"", 0};
-    bool is_device = view_equal(type, device_type), is_signpost = view_equal(type, signpost_type);
+    bool is_device = role == ROLE_GPU, is_signpost = view_equal(type, signpost_type);
     if (!is_signpost && ttmetal_is_missing(code))
         code.length = 0;
     int64_t device = is_signpost ? NONE : ttmetal_number(self, TTMETAL_DEVICE, 0, INT32_MAX - 1);
@@ -195,14 +209,13 @@ bool ttmetal_add_row(struct ttmetal_reader *self)
         slice.duration = find_duration(self, kernel);
     else if (!is_signpost && host != NONE)
         slice.duration = find_duration(self, host);
-    uint8_t category = 0;
     uint32_t place = 0, name = 0, op = 0, arguments = 0;
-    if (!find_category(self, type, &category) ||
-        !find_place(self, is_device ? device : NONE, &place) ||
+    if (!find_place(self, is_device ? device : NONE, &place) ||
         !ttmetal_intern(self, code, &name) || (!is_signpost && !ttmetal_find_op(self, name, &op)) ||
         (!is_signpost && !keep_facts(self)) || !keep_arguments(self, is_signpost, &arguments) ||
         (!is_signpost && !add_device_op(self, device, kernel, host, start)) ||
-        (is_device && !add_gpu(self, &slice, device)))
+        (is_device && !add_gpu(self, &slice, device)) ||
+        (role == ROLE_CALL && !add_call(self, &slice)))
         return false;
     slice.category = category;
     slice.place = place & 0xFFFFFF;
