@@ -164,7 +164,7 @@ static bool write_track(struct writer *self, const struct export_trace *trace,
                         struct slices *slices, uint32_t from, const struct place_track *place,
                         int64_t origin)
 {
-    struct track track = {.clock = number_sum(trace->clock_ns, -origin)};
+    struct track track = {.clock = number_difference(trace->clock_ns, origin)};
     struct slice_walk walk;
     struct slice slice;
     bool done = slices_walk_track(slices, from, &walk) &&

@@ -2,6 +2,7 @@
 #include "sql/calls/call_group.h"
 
 #include "src/base/deviation.h"
+#include "src/base/number.h"
 #include "src/base/order.h"
 
 #include <math.h>
@@ -186,7 +187,7 @@ static bool measure(struct call_groups *self)
             (place_of(self, call) == place_of(self, self->first) && call->id < self->first->id))
             self->first = call;
         self->nested += call->is_nested;
-        busy += call->busy;
+        busy = number_sum(busy, call->busy);
         if (!measure_call(self, call, self->rows->parts))
             return false;
     }

@@ -37,9 +37,9 @@ static bool list_lateness(const struct collective_rows *rows, lateness_list *lis
                 continue;
             first = first ? first : kernel;
             if (kernel->rank > first->rank)
-                done = array_add(list, (struct lateness){
-                                           kernel->rank, first->rank,
-                                           number_sum(end_of(rows, kernel), -end_of(rows, first))});
+                done = array_add(list, (struct lateness){kernel->rank, first->rank,
+                                                         number_difference(end_of(rows, kernel),
+                                                                           end_of(rows, first))});
         }
     }
     array_sort(list, compare_lateness);
@@ -88,7 +88,7 @@ bool collective_clock_settle(struct collective_rows *self, const struct context 
     for (size_t i = 0; i < self->ranks.count; i++) {
         struct collective_rank *rank = &self->ranks.items[i];
         rank->moved_ns = rank->late_ns;
-        rank->start_ns = number_sum(rank->start_ns, -rank->moved_ns);
+        rank->start_ns = number_difference(rank->start_ns, rank->moved_ns);
     }
     collective_rows_measure(self);
     return true;

@@ -219,11 +219,13 @@ static void measure(const struct collective_rows *rows, struct collective *whole
     for (uint32_t i = 0; i < whole->count; i++) {
         const struct collective_kernel *kernel = &rows->kernels.items[places[i]];
         bool is_meant = !whole->is_sync || collective_is_sync(rows, kernel);
-        waits += is_meant ? (double)(whole->last_start - collective_start(rows, kernel)) : 0;
+        waits += is_meant
+                     ? (double)number_difference(whole->last_start, collective_start(rows, kernel))
+                     : 0;
         parts += is_meant;
     }
-    whole->skew_start = whole->last_start - first_start;
-    whole->skew_end = last_end - first_end;
+    whole->skew_start = number_difference(whole->last_start, first_start);
+    whole->skew_end = number_difference(last_end, first_end);
     whole->mean_wait = waits / (double)parts;
     if (rows->runs.items[rows->groups.items[whole->group].run].is_simple)
         whole->differs = 0;

@@ -12,6 +12,7 @@
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
 #include "sql/ranks/collective_read.h"
+#include "src/base/number.h"
 
 /* What rows are made of: a kernel and, of a collective, the first one that counts; what that says
  * about itself. */
@@ -140,7 +141,8 @@ static int give_wait(sqlite3_context *out, struct table_cursor *cursor)
     const struct collective_rank *rank = cursor->parts[RANK];
     const struct collective_kernel *kernel = cursor->parts[KERNEL];
     const struct collective *whole = cursor->parts[WHOLE];
-    sqlite3_result_int64(out, whole->last_start - rank->start_ns - kernel->start);
+    sqlite3_result_int64(
+        out, number_difference(whole->last_start, number_sum(rank->start_ns, kernel->start)));
     return SQLITE_OK;
 }
 

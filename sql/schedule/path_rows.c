@@ -3,6 +3,7 @@
 
 #include "sql/database.h"
 #include "sql/schedule/plan_read.h"
+#include "src/base/number.h"
 
 #include <string.h>
 
@@ -125,8 +126,9 @@ static bool keep_kinds(struct path_rows *rows, const struct plan *plan,
     for (size_t i = whole->first_piece; i < whole->end_piece && done; i++) {
         const struct segment *piece = &rows->pieces.items[i];
         struct path_kind *sum = &sums[piece->part * SEGMENT_KINDS + piece->kind];
-        *sum = (struct path_kind){sum->time + piece->to - from, sum->segments + 1,
-                                  (uint32_t)rows->wholes.count - 1, piece->part, piece->kind};
+        *sum = (struct path_kind){number_sum(sum->time, number_difference(piece->to, from)),
+                                  sum->segments + 1, (uint32_t)rows->wholes.count - 1, piece->part,
+                                  piece->kind};
         from = piece->to;
     }
     for (size_t i = 0; i < count && done; i++)

@@ -247,7 +247,7 @@ static const char *wait_of(const struct reader *self, uint32_t place, int64_t un
         return wait_other;
     if (called > until)
         return wait_host;
-    return number_sum(work->start, -until) < self->kernel_wait ? wait_kernel : wait_other;
+    return number_difference(work->start, until) < self->kernel_wait ? wait_kernel : wait_other;
 }
 
 static bool pass_before(const struct reader *self, struct passing *passing, uint32_t place)
@@ -291,7 +291,7 @@ static bool pass_name(const struct reader *self, struct passing *passing, uint32
     if (!known)
         return false;
     if (*known) {
-        *pace = number_sum(work->start, -passing->starts.items[*known - 1]);
+        *pace = number_difference(work->start, passing->starts.items[*known - 1]);
         passing->starts.items[*known - 1] = work->start;
         return true;
     }

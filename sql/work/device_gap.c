@@ -223,8 +223,8 @@ static int find_parts(struct gap_cursor *self, const struct analysed_call *call)
     gap->wait = (int64_t)lengths[IN_WAIT];
     gap->other_call = (int64_t)(lengths[IN_CALL] - lengths[IN_WAIT]);
     gap->op = (int64_t)(lengths[IN_ANY] - lengths[IN_CALL]);
-    gap->outside = number_sum(stop, -gap->from) - (int64_t)lengths[IN_ANY];
-    gap->launch = number_sum(gap->to, -stop);
+    gap->outside = number_difference(stop, gap->from) - (int64_t)lengths[IN_ANY];
+    gap->launch = number_difference(gap->to, stop);
     return result;
 }
 
@@ -249,7 +249,7 @@ static int next(struct table_cursor *cursor)
         const struct analysed_work *work = &rows->rows.items[self->next_row];
         const struct analysed_before *before = &rows->before.items[self->next_row];
         if (before->of_device == INT64_MIN || work->start <= before->of_device ||
-            number_sum(work->start, -before->of_device) < self->least)
+            number_difference(work->start, before->of_device) < self->least)
             continue;
         const struct analysed_call *call = &rows->calls.items[self->next_row++];
         self->gap = (struct gap){.device = work->device,

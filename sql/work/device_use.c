@@ -182,7 +182,7 @@ static bool find_pauses(struct device_uses *self, uint32_t place, double least)
     int64_t end = device->work.items[0].end;
     for (size_t i = 1; i < device->work.count && done; i++) {
         struct interval work = device->work.items[i];
-        struct device_pause pause = {end, work.start - end, place};
+        struct device_pause pause = {end, number_difference(work.start, end), place};
         if (work.start > end && (double)pause.duration > least)
             done = array_add(&self->pauses, pause);
         end = work.end > end ? work.end : end;
@@ -204,15 +204,16 @@ static int read_pauses(struct device_uses *self, sqlite3 *db)
 
 /* ------------------------------------------------------------------ stretches */
 
-/* Spreads time in use over the stretches, of which those of a device begin at `first`. */
-static void use(struct device_stretch *stretches, int64_t first, int64_t length,
+/* Spreads time in use over the stretches of a device. */
+static void use(struct device_stretch *stretches, const struct use_device *device, int64_t length,
                 struct interval used)
 {
+    used.end = used.end < device->last ? used.end : device->last;
     while (used.start < used.end) {
-        struct device_stretch *stretch = &stretches[(used.start - first) / length];
+        struct device_stretch *stretch = &stretches[(used.start - device->first) / length];
         int64_t behind = stretch->start + stretch->duration;
         int64_t end = used.end < behind ? used.end : behind;
-        stretch->used += end - used.start;
+        stretch->used = number_sum(stretch->used, end - used.start);
         used.start = end;
     }
 }
@@ -225,15 +226,15 @@ static void use_all(struct use_device *device, struct device_stretch *stretches,
     for (size_t i = 0; i < device->work.count; i++) {
         struct interval work = device->work.items[i];
         if (counts_twice) {
-            use(stretches, device->first, length, work);
+            use(stretches, device, length, work);
         } else if (work.start > used.end) {
-            use(stretches, device->first, length, used);
+            use(stretches, device, length, used);
             used = work;
         } else if (work.end > used.end) {
             used.end = work.end;
         }
     }
-    use(stretches, device->first, length, used);
+    use(stretches, device, length, used);
 }
 
 static bool add_stretches(struct device_uses *self, uint32_t place, int64_t chunks,
@@ -241,7 +242,8 @@ static bool add_stretches(struct device_uses *self, uint32_t place, int64_t chun
 {
     struct use_device *device = &self->devices.items[place];
     size_t first = self->stretches.count;
-    int64_t time = device->last - device->first, at = 0, number = 0;
+    int64_t time = number_difference(device->last, device->first), at = 0, number = 0;
+    device->last = number_sum(device->first, time); /* no stretch reaches further */
     int64_t length = time / chunks + (time % chunks > 0);
     length = length < 1 ? 1 : length;
     do {

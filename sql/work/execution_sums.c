@@ -119,8 +119,8 @@ static int add_execution(struct execution_sums *self, sqlite3 *db, size_t run,
     int64_t end = number_sum(row->start, row->duration);
     int result = sum_of(self, db, run, row, &number);
     if (result == SQLITE_OK)
-        result =
-            add_figure(&self->total, number, (end > call_end ? end : call_end) - row->call_start);
+        result = add_figure(&self->total, number,
+                            number_difference(end > call_end ? end : call_end, row->call_start));
     if (result == SQLITE_OK)
         result = add_figure(&self->call, number, row->call_duration);
     if (result == SQLITE_OK)
@@ -130,7 +130,7 @@ static int add_execution(struct execution_sums *self, sqlite3 *db, size_t run,
     struct execution_sum *sum = &self->sums.items[number - 1];
     if (!sum->queue)
         sum->queue = (uint32_t)self->queue.groups.count + 1;
-    return add_figure(&self->queue, sum->queue, row->start - call_end);
+    return add_figure(&self->queue, sum->queue, number_difference(row->start, call_end));
 }
 
 static int read_part(struct execution_sums *self, sqlite3 *db, size_t run, sqlite3_stmt *from)

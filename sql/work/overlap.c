@@ -6,6 +6,7 @@
  */
 #include "sql/work/overlap.h"
 
+#include "src/base/number.h"
 #include "src/base/order.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ ORDER_BY(compare_times, int64_t, BY_LESS(*a, *b));
 
 static bool can_overlap(const struct overlap_set *self, const struct overlap_work *work)
 {
-    return work->end - work->start >= self->microsecond;
+    return number_difference(work->end, work->start) >= self->microsecond;
 }
 
 /* How many of a sorted list are less than a time. */
@@ -43,7 +44,8 @@ static size_t count_below(const int64_t *times, size_t count, int64_t time)
 /* The front of the list in which everything starts early enough to overlap a kernel. */
 static size_t early_enough(const struct overlap_set *self, const struct overlap_work *kernel)
 {
-    return count_below(self->starts, self->count, kernel->end - self->microsecond + 1);
+    return count_below(self->starts, self->count,
+                       number_sum(number_difference(kernel->end, self->microsecond), 1));
 }
 
 /* How much there is to look at for a kernel. */
@@ -269,7 +271,8 @@ bool overlap_find(const struct overlap_set *set, const uint32_t *kernels, size_t
     for (size_t i = 0; i < found->partners.count && done; i++) {
         struct overlap_partner *partner = &found->partners.items[i];
         const struct overlap_sum *of = &found->sums.items[i];
-        partner->duration = llrint(of->durations / (double)of->count * 100) * 10;
+        double duration = of->durations / (double)of->count * 100; /* a sound one: below 2^53 */
+        partner->duration = llrint(fmin(fmax(duration, -9e17), 9e17)) * 10;
         partner->share = round2(of->shares / (double)of->count);
     }
     found->share = covered ? round2(sum / (double)covered) : 0;

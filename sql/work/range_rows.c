@@ -135,7 +135,8 @@ static void put_inside(const struct range_rows *self, size_t place, struct range
     for (size_t i = 0; i < self->open.count; i++) {
         const struct range *open = &self->ranges.items[self->open.items[i]];
         if (open->end >= range->end &&
-            (!tightest || open->end - open->start <= tightest->end - tightest->start))
+            (!tightest || number_difference(open->end, open->start) <=
+                              number_difference(tightest->end, tightest->start)))
             tightest = open;
     }
     if (!tightest)
@@ -144,7 +145,8 @@ static void put_inside(const struct range_rows *self, size_t place, struct range
     nests[place].place = (uint32_t)above + 1;
     nests[place].level = nests[above].level + 1;
     nests[above].children++;
-    nests[above].child_time += range->end - range->start;
+    nests[above].child_time =
+        number_sum(nests[above].child_time, number_difference(range->end, range->start));
 }
 
 static bool nest_ranges(struct range_rows *self, bool only_pushed, struct range_nest *nests)
@@ -218,7 +220,7 @@ static void finish_work(struct range_rows *self)
 {
     for (size_t i = 0; i < self->launched.count; i++) {
         struct range_launched *launched = &self->launched.items[i];
-        launched->time = launched->work.end - launched->work.start;
+        launched->time = number_difference(launched->work.end, launched->work.start);
         if (launched->work.pieces && self->all.count && self->all.items[i].place)
             self->launched.items[self->all.items[i].place - 1].children++;
     }
@@ -285,7 +287,7 @@ static bool end_open_ranges(struct range_rows *self)
         struct range *range = &self->ranges.items[i];
         if (range->is_open) {
             range->end = last[self->traces.items[range->trace - 1].run_place];
-            range->duration = range->end - range->start;
+            range->duration = number_difference(range->end, range->start);
         }
     }
     bool done = last && is_known;

@@ -21,12 +21,21 @@ bool number_add_rounded(struct text *out, double value, const char *unit);
 /* Nanoseconds in the unit that fits: 800 ns, 5.79 us, 12.345 ms, 1.211 s. */
 bool number_add_time(struct text *out, int64_t nanoseconds);
 
-/* The sum, at the end of the range where it is beyond: what files state must not overflow. */
+/* The sum or difference, at the end of the range where it is beyond: what files state must not
+ * overflow. */
 static inline int64_t number_sum(int64_t left, int64_t right)
 {
     int64_t sum;
     if (!__builtin_add_overflow(left, right, &sum))
         return sum;
+    return left < 0 ? INT64_MIN : INT64_MAX;
+}
+
+static inline int64_t number_difference(int64_t left, int64_t right)
+{
+    int64_t difference;
+    if (!__builtin_sub_overflow(left, right, &difference))
+        return difference;
     return left < 0 ? INT64_MIN : INT64_MAX;
 }
 
