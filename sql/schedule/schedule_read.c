@@ -486,7 +486,7 @@ static int read_all(struct reader *self)
          "(SELECT instr(text, 'Pageable') FROM string WHERE string.id = gpu_event.name_id) END "
          "FROM gpu_event WHERE ?1 AND id BETWEEN ?2 AND ?3 "
          "AND category_id IN (SELECT id FROM category WHERE name IN ('kernel', 'gpu_memcpy', "
-         "'gpu_memset'))",
+         "'gpu_memset', 'gpu_graph'))",
          take_work},
         {"SELECT signpost.ts_ns, signpost.dur_ns, coalesce(track.process, ''), "
          "coalesce(track.thread, ''), signpost.kind = 'step', "

@@ -74,9 +74,9 @@ static uint32_t place_of_kind(struct analysed_rows *rows, const char *word)
 
 static int ask_kind(struct reader *self, int64_t category, int64_t name, uint32_t *kind)
 {
-    static const char sql[] =
-        "SELECT CASE WHEN ?1 IN (SELECT id FROM category WHERE name IN "
-        "('kernel', 'gpu_memcpy', 'gpu_memset')) THEN kernel_class('timeline', ?1, ?2) END";
+    static const char sql[] = "SELECT CASE WHEN ?1 IN (SELECT id FROM category WHERE name IN "
+                              "('kernel', 'gpu_memcpy', 'gpu_memset', 'gpu_graph')) THEN "
+                              "kernel_class('timeline', ?1, ?2) END";
     int result = database_find(self->db, &self->ask_kind, sql, category, name);
     if (result != SQLITE_ROW)
         return result;

@@ -1,8 +1,8 @@
 /* analysed_rows: accelerator work with its call, its kind and what ran before it, in memory.
  *
- * What analyses of waiting stand on, whatever the option compat says: kernels, copies and sets as
- * the trace has them. It is read once for all tables that are made of it (analysed_work.c,
- * device_gap.c), and only what is asked for is read.
+ * What analyses of waiting stand on, whatever the option compat says: kernels, copies, sets and
+ * whole graphs as the trace has them. It is read once for all tables that are made of it
+ * (analysed_work.c, device_gap.c), and only what is asked for is read.
  */
 #ifndef TPQ_SQL_WORK_ANALYSED_ROWS_H
 #define TPQ_SQL_WORK_ANALYSED_ROWS_H

@@ -1,5 +1,6 @@
-/* analysed_work: a table with a row for every selected kernel, copy and set, with its call, its
- * kind and what ran before it: what analyses of waiting and launching are made of.
+/* analysed_work: a table with a row for every selected kernel, copy, set and graph as a whole,
+ * with its call, its kind and what ran before it: what analyses of waiting and launching are made
+ * of.
  *
  *     SELECT kind, sum(dur_ns) FROM analysed_work GROUP BY run, trace_id, kind
  *     SELECT stream_wait, sum(ts_ns - stream_until_ns) FROM analysed_work
@@ -48,8 +49,8 @@ static const struct table_column columns[] = {
      .role = TABLE_TRACE | TABLE_GROUP},
     {"id", "INTEGER", "event that it is", OF_WORK(INT64, id)},
     {"uid", "INTEGER", "its place in the file", OF_WORK(INT64, uid), .needs = ANALYSED_UID},
-    {"category_id", "INTEGER", "kernel, gpu_memcpy or gpu_memset", OF_WORK(INT64, category),
-     .role = TABLE_GROUP},
+    {"category_id", "INTEGER", "kernel, gpu_memcpy, gpu_memset or gpu_graph",
+     OF_WORK(INT64, category), .role = TABLE_GROUP},
     {"name_id", "INTEGER", "its name", OF_WORK(INT64, name), .role = TABLE_GROUP},
     {"kind", "TEXT", "computation, communication or memory (copies and sets)",
      TABLE_AT(WORD, KIND, struct analysed_kind, word), .role = TABLE_GROUP},
@@ -103,8 +104,8 @@ static const struct table table = {
 
 const struct function analysed_functions[] = {
     {.name = "analysed_work",
-     .meaning = "A table: every selected kernel, copy and set with its call, its kind and what ran "
-                "before it.",
+     .meaning = "A table: every selected kernel, copy, set and whole graph with its call, its kind "
+                "and what ran before it.",
      .table = &table},
     {0},
 };

@@ -173,6 +173,22 @@ class Trees(Nsys):
         self.assertIn(("cudaGraphLaunch", "CUDA graph 4", "gpu_graph", 1100, 500, 9), self.slices())
         self.assertEqual(1, self.notes()["graph_opaque"])
 
+    def test_a_graph_as_a_whole_is_work(self):
+        export = step().call(40, 2000, 7000, "cudaGraphLaunch_v10000", 9).call(40, 8000, 2020000, "cudaDeviceSynchronize_v3020", 10)
+        export.add("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", start=12000, end=2012000, correlationId=9, globalPid=process(40), graphId=4,
+                   deviceId=0, contextId=1, streamId=7)
+        export.call(40, 7200, 7800, "cudaLaunchKernel_v7000", 11).kernel(40, 20000, 120000, "ncclDevKernel_AllReduce(int)", 11, streamId=8)
+        self.ingest(export)
+
+        def figures(report, *columns):
+            rows = csv.DictReader(io.StringIO(self.tpq("report", report, "--csv", "-").out))
+            return {tuple(row[column] for column in columns) for row in rows}
+        self.assertIn(("7", "2", "10.0"), figures("queue_length", "stream", "launches", "wait_max_us"))
+        self.assertIn(("7", "1", "0.0103"), figures("idle_by_stream", "stream", "gaps", "time_ms"))
+        self.assertEqual({("0.0",)}, figures("comm_overlap", "exposed_ms"))
+        self.assertIn(("computation", "CUDA graph 4", "2.0"), figures("kernel_breakdown", "kind", "name", "sum_ms"))
+        self.assertIn(("CUDA graph 4", "2000.0"), figures("critical_path", "name", "time_us"))
+
 
 class Collectives(Nsys):
     """What ranges of NCCL hand over, in each of the ways that exports have."""
