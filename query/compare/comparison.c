@@ -136,9 +136,14 @@ static enum change_status status_of(const struct compared *base, const struct co
     return other->is_there ? CHANGE_ADDED : CHANGE_NEITHER;
 }
 
-/* Splits a difference: mix and rate make it up. */
+/* Splits a difference: mix and rate make it up. A value that no calls are counted of is all rate.
+ */
 static void split(const struct compared *base, const struct compared *other, struct change *change)
 {
+    if ((base->count == 0 && base->value != 0) || (other->count == 0 && other->value != 0)) {
+        change->rate = change->difference;
+        return;
+    }
     double each = base->count != 0 ? base->value / base->count : 0;
     double now = other->count != 0 ? other->value / other->count : each;
     each = base->count != 0 ? each : now;
@@ -264,7 +269,7 @@ static void weigh(struct comparison *self, const struct maker *maker)
             struct compared_row *row = &self->rows.items[j];
             struct change *change = &row->changes[i - 1];
             if (self->values.is_sum && all != 0)
-                change->share = 100 * change->difference / all;
+                change->share = 100 * change->difference / all + 0.0; /* never less than nothing */
             double weight = self->values.is_sum      ? fabs(change->difference)
                             : isnan(change->percent) ? fabs(change->difference)
                                                      : fabs(change->percent);

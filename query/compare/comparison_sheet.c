@@ -357,10 +357,9 @@ static bool send_rows(struct maker *self, const struct sheet *sheet, struct erro
 
 static bool add_samples(const struct comparison *comparison, struct text *words)
 {
-    const struct values *values = &comparison->values;
-    const char *of = comparison->is_by_run                            ? "run"
-                     : values->is_by_step || values->are_rows_samples ? "step"
-                                                                      : "sample";
+    const char *of = comparison->is_by_run               ? "run"
+                     : comparison_is_by_step(comparison) ? "step"
+                                                         : "sample";
     bool done = text_add_string(words, ", mean of ");
     for (size_t i = 0; i < comparison->side_count && done; i++)
         done = text_format(words, "%s%zu", i ? " against " : "", comparison->sample_counts[i]);
@@ -421,8 +420,7 @@ static bool send_summary(struct maker *self, struct error *error)
         NUMBER_COLUMN("diff", unit, 0, "from the base", .change = polarity_of(metric)),
         NUMBER_COLUMN("pct", "%", 0, "the same as a share", .change = polarity_of(metric)),
         NUMBER_COLUMN("p", "", 0, "chance of that without a cause"),
-        NUMBER_COLUMN("step_ms", "ms", 0, "time of a step, where all sides have steps",
-                      .change = POLARITY_LOWER),
+        NUMBER_COLUMN("step_ms", "ms", 0, "time of a step, where all sides have steps"),
         NUMBER_COLUMN("step_pct", "%", 0, "difference of that from the base",
                       .change = POLARITY_LOWER),
         TEXT_COLUMN("verdict", "", 0, "real, noise, or unproven",

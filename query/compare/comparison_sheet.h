@@ -17,6 +17,9 @@ struct comparison_sheets {
     size_t sink_count;
 };
 
+/* Whether its samples are steps: a whole trace is none. */
+bool comparison_is_by_step(const struct comparison *comparison);
+
 /* Appends the sentence that says it all: one for each side but the base, parted by line feeds. */
 bool comparison_headline(const struct comparison *comparison, const struct side *sides,
                          struct text *words);

@@ -20,12 +20,20 @@ static const char *unit_of(const struct comparison *self)
     return self->values.metric ? self->values.metric->unit : "";
 }
 
-/* What a value is of. */
-static const char *each_of(const struct values *values)
+bool comparison_is_by_step(const struct comparison *self)
 {
-    if (values->is_by_token)
-        return " a token";
-    return values->is_by_step || values->are_rows_samples ? " a step" : "";
+    const struct values *values = &self->values;
+    bool are = values->is_by_step || values->are_rows_samples;
+    for (size_t i = 0; i < self->rows.count && values->sample_column != SIZE_MAX && are; i++)
+        are =
+            comparison_key(self, self->rows.items[i].key)[values->sample_column].type != CELL_NULL;
+    return are;
+}
+
+/* What a value is of. */
+static const char *each_of(const struct comparison *self)
+{
+    return self->values.is_by_token ? " a token" : comparison_is_by_step(self) ? " a step" : "";
 }
 
 /* Figures of a sentence: three digits behind the point of small ones, none of large ones. */
@@ -234,7 +242,7 @@ static bool add_sentence(const struct comparison *self, const struct side *sides
            (are_steps(&self->values) ||
             (text_add_string(words, " by ") && add_sum_name(self, words))) &&
            text_add_string(words, ": ") && add_totals(&self->total, side, unit_of(self), words) &&
-           text_add_string(words, each_of(&self->values)) &&
+           text_add_string(words, each_of(self)) &&
            add_cause(self, side, "; ", "the change", words);
 }
 
@@ -269,7 +277,7 @@ static bool remark_coverage(const struct comparison *self, const struct side *si
     enum { WELL_COVERED = 90 };
     double covered = self->covered[side];
     if (!self->values.is_sum || self->values.layout.total || self->values.are_rows_samples ||
-        covered >= WELL_COVERED)
+        self->total.sides[side].value == 0 || covered >= WELL_COVERED)
         return true;
     return visible_add(words, view_of(sides[side].name)) &&
            text_format(words, ": only %.0f %% of its ", covered) && add_sum_name(self, words) &&

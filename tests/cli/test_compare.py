@@ -301,6 +301,15 @@ class Levels(Compared):
         self.assertAlmostEqual(whole["total"], period["total"], delta=0.05 * period["total"])
         self.assertEqual([(row["count_1"], row["mix"]) for row in rows if row["status"] == "both"],
                          [(1, 0)] * 5)
+        self.assertIn(" a step\n", self.compare("--by", "step").out)
+        for seed, name in enumerate("ab"):
+            whole = trace(seed, steps=2)
+            whole["traceEvents"] = [event for event in whole["traceEvents"]
+                                    if not event["name"].startswith("ProfilerStep")]
+            self.write(f"whole_{name}.json", whole)
+        words = self.tpq("compare", "whole_a.json", "whole_b.json", "--by", "step").out
+        self.assertNotIn("a step", words)  # nor is a whole trace one
+        self.assertIn("mean of 1 against 1 sample\n", words)
         again, parts = self.changes("--by", "critical_path_steps", "--warmup", "0")
         self.assertEqual({row["verdict"] for row in again} & {"clock"}, set())
         self.assertEqual(parts["common_factor"], 1)
@@ -322,6 +331,7 @@ class Levels(Compared):
         rows, whole = self.changes("--by", "timeline")
         total = next(row for row in rows if row["type"] == "total_time")
         self.assertEqual(total["share"], 100)
+        self.assertNotIn(",-0.0,", self.compare("--by", "timeline", "--csv").out)
         self.assertAlmostEqual(whole["diff"], total["diff"])
         self.assertIn(rows[0]["type"], ("busy_time", "computation_time"))
 
@@ -346,6 +356,9 @@ class Levels(Compared):
             rows, whole = self.changes("--report-dir", "own", "--by", name)
             self.assertEqual((rows[0]["stream"], rows[0]["verdict"]), (7, "real"))
             self.assertEqual(whole["verdict"], "real")
+        self.write("own/one.sql", self.read("own/one.sql").replace("count(*) AS n", "0 AS n"))
+        row = self.changes("--report-dir", "own", "--by", "stream")[0][0]
+        self.assertEqual((row["mix"], row["rate"]), (0, row["diff"]))  # of no calls
         self.write("own/one.sql", (self.read("own/one.sql")).replace("-- key: stream\n", ""))
         self.one_line(self.compare("--report-dir", "own", "--by", "stream", status=2),
                       "declares no key")
@@ -429,11 +442,13 @@ class Levels(Compared):
         self.assertRegex(result.out, r"^b is .* than a by GPU time of kernels: ")
         self.assertIn("\ngemm_512", result.out)
         self.assertIn("has no rows", self.compare("--by", "op").err)
+        self.assertNotIn(" 0 %", self.compare("--by", "op").err)  # a part of nothing
 
     def test_unknown_levels(self):
         self.pair()
         self.one_line(self.compare("--by", "kernal", status=2), "did you mean kernel")
         self.one_line(self.compare("--by", "nothing_like_it", status=2), "neither a level")
+        self.one_line(self.compare("--set", "jaks", status=2), "no report is of the set 'jaks'; did you mean jax?")
 
     def test_levels_of_other_sets(self):
         head = "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns]\n"
@@ -621,6 +636,11 @@ class Outputs(Compared):
         for first in rules[::3]:  # what may be chance is grey, whichever way it goes
             self.assertIn('stopIfTrue="1"', first[1])
             self.assertEqual(first[2], f"${verdict}2&lt;&gt;\"real\"")
+        with zipfile.ZipFile(self.path("c.xlsx")) as book:
+            page = book.read("xl/worksheets/sheet3.xml").decode()
+        headings = dict(re.findall(r'r="([A-Z]+)1"[^>]*><is><t>([^<]*)<', page))
+        self.assertEqual([headings[column] for column in re.findall(r'sqref="([A-Z]+)2:', page)],
+                         ["diff", "pct", "step_pct"])  # a time itself is neither good nor bad
 
     def test_the_sheets_of_the_reference(self):
         self.pair()
