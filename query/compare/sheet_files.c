@@ -153,8 +153,16 @@ static bool send_rows(const struct table *self, struct sink *sink, size_t width)
     for (size_t i = 0; i < width && done; i++)
         are_numbers[i] = is_number_column(self, i);
     for (size_t row = 1; row < self->rows.count && done; row++) {
+        size_t count;
+        row_of(self, row, &count);
         if (*field_at(self, row, 0) == '#')
             continue; /* words about the sheet */
+        if (count < width) {
+            done = error_set(self->error, STATUS_BAD_INPUT,
+                             "%s: row %zu has %zu of %zu fields; is the file cut off?", self->path,
+                             row + 1, count, width);
+            break;
+        }
         for (size_t i = 0; i < width; i++) {
             const char *text = field_at(self, row, i);
             cells[i] = (struct cell){.type = CELL_NULL};

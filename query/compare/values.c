@@ -443,7 +443,7 @@ static bool have_steps(struct side *sides, size_t side_count, const char **lacki
 /* Whether only a part of what a side has counts. */
 static bool is_narrowed(const struct selection *selection)
 {
-    return selection && (selection->step || selection->where || selection->rank);
+    return selection && (selection->step || selection->time || selection->where || selection->rank);
 }
 
 /* Where a column stands among the key; SIZE_MAX: it does not. */

@@ -305,9 +305,12 @@ class Wrong(Files):
             self.refused("x.xlsx", r"^tpq: x\.xlsx: ", words)
         self.write("old_a/ops_summary.csv", 'name,Count\n"a"b,1\n')
         self.refused("old_a", "ops_summary.csv: not CSV")
+        self.write("old_a/ops_summary.csv", 'name,Count,x\na,1,2\nb,3')
+        self.refused("old_a", "ops_summary.csv: row 3 has 2 of 3 fields; is the file cut off")
 
     def test_what_cannot_be_asked_of_a_file(self):
-        for arguments in (("--step", "1"), ("--rank", "0"), ("--normalize", "token")):
+        for arguments in (("--step", "1"), ("--rank", "0"), ("--time", "0-1"),
+                          ("--normalize", "token")):
             self.refused("old_a", "nothing can be selected", arguments=arguments, status=2)
         self.refused("old_a", "no profiler steps", arguments=("--normalize", "step"))
 
