@@ -287,7 +287,7 @@ static bool find_set(struct comparing *self)
 {
     self->set = arguments_value(self->arguments, "set");
     if (self->set)
-        return true;
+        return report_files_check_set(&self->files, self->set, self->arguments, self->error);
     for (size_t i = 0; i < self->sides.count; i++)
         if (self->sides.items[i].sheets) {
             const char *own = set_of_sheets(self, self->sides.items[i].sheets);

@@ -8,6 +8,7 @@
 #include "src/base/hint.h"
 #include "src/base/order.h"
 #include "src/base/visible.h"
+#include "src/command/verb.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -281,6 +282,32 @@ bool report_files_hint(const struct report_files *self, const char *word, const 
             names[count++] = self->docs.items[i].name;
     bool done = names && hint_add(words, word, names, count, otherwise);
     free(names);
+    return done;
+}
+
+bool report_files_check_set(const struct report_files *self, const char *set,
+                            const struct arguments *arguments, struct error *error)
+{
+    const doc_list *docs = &self->docs;
+    ARRAY(const char *) sets = {0};
+    struct text hint = {0};
+    bool done = true, is_there = !set;
+    for (size_t i = 0; i < docs->count && done && !is_there; i++) {
+        if (!catalog_is_report(&docs->items[i]))
+            continue;
+        const char *own = docs_declared(&docs->items[i], "set"), **added = array_push(&sets);
+        is_there = strcmp(own, set) == 0;
+        if ((done = added != NULL))
+            *added = own;
+    }
+    done = done && (is_there || hint_add(&hint, set, sets.items, sets.count, "see tpq describe"));
+    if (!done)
+        error_memory(error);
+    else if (!is_there)
+        done = error_set(error, STATUS_USAGE, "tpq %s: no report is of the set '%.200s'%s",
+                         arguments->verb->name, set, hint.items);
+    array_free(&sets);
+    text_free(&hint);
     return done;
 }
 

@@ -9,7 +9,6 @@
 #include "src/base/deviation.h"
 #include "src/base/document.h"
 #include "src/base/file.h"
-#include "src/base/hint.h"
 #include "src/command/extension_options.h"
 #include "src/command/output.h"
 #include "src/command/selection_options.h"
@@ -384,31 +383,6 @@ static bool run_all(struct report_call *self)
     return write_reports(self, &context);
 }
 
-/* Fails for a set that no report is of. */
-static bool check_set(const doc_list *docs, const char *set, struct error *error)
-{
-    ARRAY(const char *) sets = {0};
-    struct text hint = {0};
-    bool done = true, is_there = !set;
-    for (size_t i = 0; i < docs->count && done && !is_there; i++) {
-        if (!catalog_is_report(&docs->items[i]))
-            continue;
-        const char *own = docs_declared(&docs->items[i], "set"), **added = array_push(&sets);
-        is_there = strcmp(own, set) == 0;
-        if ((done = added != NULL))
-            *added = own;
-    }
-    done = done && (is_there || hint_add(&hint, set, sets.items, sets.count, "see tpq describe"));
-    if (!done)
-        error_memory(error);
-    else if (!is_there)
-        done = error_set(error, STATUS_USAGE, "tpq report: no report is of the set '%s'%s", set,
-                         hint.items);
-    array_free(&sets);
-    text_free(&hint);
-    return done;
-}
-
 static bool list_reports(const doc_list *docs, const char *set)
 {
     int width = 0;
@@ -521,7 +495,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
                 report_files_read(&self.files, arguments, &self.extensions, error) &&
                 release_reports(arguments, &self.files.docs, &read, error);
     self.arguments = arguments = &read;
-    done = done && check_set(&self.files.docs, set, error);
+    done = done && report_files_check_set(&self.files, set, arguments, error);
     if (done && arguments_has(arguments, "list"))
         done = arguments_has(arguments, "json")
                    ? write_list(arguments, &self.files.docs, set, error)
