@@ -15,22 +15,23 @@ for (const [name, title] of [['ranks', 'Ranks'], ['compare', 'Compare'], ['histo
     }
   });
 
-/* The greatest changes of a comparison, to both sides of nothing: less on the left, more on the
- * right, with the sign in the text. */
+/* The greatest changes of a comparison, a chart for each side that is held against the base: less on
+ * the left, more on the right, with the sign in the text. */
 function changeChart(open) {
-  const change = open.columns.find(column => column.change), declared = open.columns.filter(column => column.key);
-  const keys = declared.length ? declared : open.columns.slice(0, 1);
-  if (!change || open.rows < 3) return null;
-  [change, ...keys].forEach(prepareColumn);
-  const rows = [...Array(open.rows).keys()].map(row => ({value: Number(cellValue(change.cells[row])) || 0,
-    name: keys.map(key => shownText(key, key.cells[row])).filter(Boolean).join(' ')})).filter(row => row.value);
-  rows.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
-  const some = rows.slice(0, 12), rest = rows.slice(12).reduce((sum, row) => sum + row.value, 0);
-  if (rows.length > 12) some.push({name: plural(rows.length - 12, 'other'), value: rest});
-  const most = Math.max(...some.map(row => Math.abs(row.value)), 0);
-  if (!most) return null;
-  return el('figure', {class: 'chart wide-names'}, el('figcaption', {}, 'Greatest changes'), some.map(row =>
-    barRow(row, 0.5, 0.5 + row.value / most / 2, row.value < 0 ? 't-compute' : 't-comm', '+', change.unit)));
+  const stem = column => column.name.replace(/_\d+$/, ''), declared = open.columns.filter(column => column.key);
+  const first = open.columns.find(column => column.change), keys = declared.length ? declared : open.columns.slice(0, 1);
+  const changes = open.columns.filter(column => column.change && stem(column) === stem(first)), charts = changes.map(change => {
+    [change, ...keys].forEach(prepareColumn);
+    const rows = [...Array(open.rows).keys()].map(row => ({value: Number(cellValue(change.cells[row])) || 0,
+      name: keys.map(key => shownText(key, key.cells[row])).filter(Boolean).join(' ')})).filter(row => row.value);
+    rows.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+    const some = rows.slice(0, 12), rest = rows.slice(12).reduce((sum, row) => sum + row.value, 0);
+    if (rows.length > 12) some.push({name: plural(rows.length - 12, 'other'), value: rest});
+    const most = Math.max(...some.map(row => Math.abs(row.value)), 0), of = changes.length > 1 ? ': ' + change.heading : '';
+    return most && el('figure', {class: 'chart wide-names'}, el('figcaption', {}, 'Greatest changes' + of), some.map(row =>
+      barRow(row, 0.5, 0.5 + row.value / most / 2, row.value < 0 ? 't-compute' : 't-comm', '+', change.unit)));
+  }).filter(Boolean);
+  return charts.length && open.rows > 2 ? el('div', {}, charts) : null;
 }
 
 /* Bars of a sheet with a column for each rank: one of its rows at a time, by rank or by size. */

@@ -211,6 +211,21 @@ class Seen(Case):
         self.assertIn("farthest", page.run("document.querySelector('#ranks .chart').textContent"))
         self.quiet(page, path)
 
+    def test_each_side_of_a_comparison_has_its_changes(self):
+        for times, name in enumerate("abc", 1):
+            self.write(f"{name}.json", trace_of(*(
+                slice_event(f"kernel {i}", 100 * i, times * i, "kernel", thread=7, process=0)
+                for i in range(1, 5))))
+        for sides, captions in (("ab", ["Greatest changes"]),
+                                ("abc", ["Greatest changes: diff b", "Greatest changes: diff c"])):
+            self.tpq("compare", *(f"{side}.json" for side in sides), "--html", "page.html", "-q")
+            page = self.open(self.path("page.html"))
+            self.ready(page, "compare")
+            page.until("Boolean(document.querySelector('#compare figcaption'))")
+            seen = page.run("JSON.stringify([...document.querySelector('#compare .sheet').querySelectorAll("
+                            "'figcaption')].map(one => one.textContent))")
+            self.assertEqual(json.loads(seen), captions)
+
     def test_ways_of_the_icicle_are_those_that_say_something(self):
         self.make_trace("a.json.gz")
         whole = read_page(self.made("a.json.gz")).contents["blocks"]
