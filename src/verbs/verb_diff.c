@@ -1,6 +1,7 @@
 /* verb_diff: `tpq diff`, the call trees of two traces as one, and where their work differs. */
 #include "ingest/discover.h"
 #include "ingest/ingest.h"
+#include "query/compare/sheet_files.h"
 #include "query/diff/op_maps.h"
 #include "query/diff/tree_file.h"
 #include "query/report/identify.h"
@@ -187,6 +188,25 @@ static bool write_tree(struct call *self, const char *folder, FILE *out)
     return done;
 }
 
+/* No file of the folder is an input; nothing is written before that is known of all of them. */
+static bool check_folder(struct call *self, const char *folder)
+{
+    static const char *const others[] = {"merged_tree_output.txt", "cpu_op_map.json",
+                                         "cpu_op_map_trace1.json", "cpu_op_map_trace2.json"};
+    enum { OTHERS = sizeof others / sizeof *others };
+    bool done = true;
+    for (size_t i = 0; i < OTHERS + self->reports.count && done; i++) {
+        struct text path = {0};
+        done = (i < OTHERS ? text_format(&path, "%s/%s", folder, others[i])
+                           : text_format(&path, "%s/%s.csv", folder,
+                                         sheet_of_report(self->reports.items[i - OTHERS]))) ||
+               error_memory(self->error);
+        done = done && sink_check_path(path.items, self->kept.items, self->error);
+        text_free(&path);
+    }
+    return done;
+}
+
 /* The files of the reference tool: the tree, its tables as CSV, the maps of ops. */
 static bool write_folder(struct call *self, const char *folder)
 {
@@ -194,7 +214,7 @@ static bool write_folder(struct call *self, const char *folder)
                                  .inputs = self->kept.items,
                                  .raw = like_reference(arguments_has(self->arguments, "compat"),
                                                        "CSV: texts that look like formulas")};
-    if (!file_make_folder(folder, self->error))
+    if (!check_folder(self, folder) || !file_make_folder(folder, self->error))
         return false;
     struct sink *sink = sink_csv(&target, self->error);
     bool done = sink && make_reports(self, &sink, 1) && sink->finish(sink, self->error) &&

@@ -427,6 +427,16 @@ class Usage(Diff):
         self.assertEqual(self.tpq("sql", "-m", "csv", "SELECT count(*) FROM diff_gpu").out.split(),
                          ["count(*)", "0"])  # three are selected
 
+    def test_inputs_are_not_written_over(self):
+        left, right = self.sides([op("aten::mm", ("g", 20))], [op("aten::mm", ("g", 35))])
+        for name in ("cpu_op_map.json", "merged_tree_output.txt", "diff_stats.csv"):
+            os.makedirs(self.path("kept"), exist_ok=True)
+            os.replace(self.path(left), self.path(f"kept/{name}"))
+            result = self.tpq("diff", f"kept/{name}", right, "-o", "kept", "--compat", status=2)
+            self.one_line(result, f"kept/{name} is an input and is not written over")
+            self.assertEqual(os.listdir(self.path("kept")), [name])
+            os.replace(self.path(f"kept/{name}"), self.path(left))
+
     def test_deep_stacks(self):
         self.addCleanup(sys.setrecursionlimit, sys.getrecursionlimit())
         sys.setrecursionlimit(20000)
