@@ -57,6 +57,9 @@ if [ "$seconds" = fixed ]; then # folders list their files in any order, and are
     how=(-seed=1 -runs="$(runs)" -reload=0 -use_cmp=0 -timeout=300
         -seed_inputs="$(find "${folders[@]}" -type f | sort | paste -sd,)")
     folders=()
+elif grep -qs '^TPQ_FUZZ:.*=FIXED$' "$build/CMakeCache.txt"; then
+    echo "fuzz.sh: $build is built for fixed runs alone (TPQ_FUZZ=FIXED); TPQ_FUZZ=ON is for others" >&2
+    exit 2
 else
     how=(-max_total_time="$seconds" -timeout=20)
 fi
