@@ -100,7 +100,7 @@ static bool add_work(struct device_uses *self, uint32_t trace, sqlite3_stmt *fro
 static int read_work(struct device_uses *self, sqlite3 *db)
 {
     static const char parts[] =
-        "SELECT scope.run, scope.trace_id, scope.first_event, scope.last_event, "
+        "SELECT coalesce(scope.run, ''), scope.trace_id, scope.first_event, scope.last_event, "
         "trace.clock_start_ns FROM scope JOIN trace ON trace.id = scope.trace_id";
     static const char question[] =
         "SELECT device, ts_ns, dur_ns, args_id FROM gpu_event WHERE id BETWEEN ? AND ? AND device "

@@ -163,7 +163,7 @@ static size_t run_of(struct execution_sums *self, const char *run)
 
 static int read_parts(struct execution_sums *self, sqlite3 *db)
 {
-    static const char parts[] = "SELECT run, first_event, last_event FROM scope";
+    static const char parts[] = "SELECT coalesce(run, ''), first_event, last_event FROM scope";
     static const char question[] =
         "SELECT work.device, work.name_id, work.ts_ns, work.dur_ns, call.track_id, call.name_id, "
         "call.ts_ns, call.dur_ns FROM gpu_event AS work CROSS JOIN event AS call ON call.id = "

@@ -535,7 +535,8 @@ typedef ARRAY(struct range_part) range_parts;
 
 static int read_parts(struct range_rows *self, sqlite3 *db, range_parts *parts)
 {
-    static const char question[] = "SELECT run, trace_id, first_event, last_event FROM scope";
+    static const char question[] =
+        "SELECT coalesce(run, ''), trace_id, first_event, last_event FROM scope";
     sqlite3_stmt *from = NULL;
     int result = database_prepare(db, question, &from, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
