@@ -39,8 +39,8 @@ words() { # never none: libFuzzer takes an empty list for a fault
 runs() { # as many as take 5 to 20 s
     case $name in
     warehouse) echo 100 ;; # each opens it twice
-    extension) echo 200 ;;
-    values | store | split | texts | functions) echo 1500 ;;
+    extension) echo 100 ;;
+    values | store | split | texts) echo 1500 ;;
     *) echo 12000 ;;
     esac
 }
