@@ -2,6 +2,7 @@
  * and what does not fit is not kept. */
 #include "sql/binding/host_rows.h"
 
+#include "sql/binding/statements.h"
 #include "sql/database.h"
 #include "src/base/map.h"
 #include "src/base/text.h"
@@ -179,14 +180,14 @@ struct reader {
 };
 
 /* Which rows are wanted, as a condition that looks at each but once. */
-static int find_kinds(struct reader *self, sqlite3 *db)
+static int find_kinds(struct reader *self, sqlite3 *db, struct context *context)
 {
     sqlite3_stmt *row = NULL;
-    int result = database_prepare(
-        db,
+    int result = statements_take(
+        context, db,
         "SELECT id, role = 'call', name = 'cuda_sync', name = 'cpu_op' FROM category "
         "WHERE role IN ('op', 'call') OR name = 'cuda_sync' ORDER BY id",
-        &row, NULL);
+        &row);
     while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
         long long id = sqlite3_column_int64(row, 0);
         bool is_call = sqlite3_column_int(row, 1), is_record = sqlite3_column_int(row, 2);
@@ -202,7 +203,7 @@ static int find_kinds(struct reader *self, sqlite3 *db)
                              text_format(&self->kinds, " OR category_id = %lld", id));
         result = done ? SQLITE_OK : SQLITE_NOMEM;
     }
-    sqlite3_finalize(row);
+    statements_leave(context, row);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
@@ -211,7 +212,7 @@ static bool has_correlation(const struct reader *self)
     return self->has_records && self->needs & HOST_RECORDS;
 }
 
-static int prepare(struct reader *self, sqlite3 *db, sqlite3_stmt **from)
+static int prepare(struct reader *self, sqlite3 *db, struct context *context, sqlite3_stmt **from)
 {
     struct text sql = {0};
     bool done = text_format(
@@ -222,7 +223,7 @@ static int prepare(struct reader *self, sqlite3 *db, sqlite3_stmt **from)
         self->needs & HOST_DETAILS ? ", args_id, uid" : "",
         has_correlation(self) ? ", correlation" : "", self->kinds.count ? self->kinds.items : "",
         self->needs & HOST_BUSY ? " AND below > 0" : "");
-    int result = done ? database_prepare(db, sql.items, from, NULL) : SQLITE_NOMEM;
+    int result = done ? statements_take(context, db, sql.items, from) : SQLITE_NOMEM;
     text_free(&sql);
     if (result == SQLITE_OK)
         result = sqlite3_bind_int64(*from, 2, self->wish->last);
@@ -287,20 +288,21 @@ static int read_piece(struct reader *self, sqlite3_stmt *from, int64_t *first, h
 }
 
 /* The file is large where there are many events: memory is not held for all of it. */
-static int read_pieces(struct reader *self, sqlite3 *db, host_take *take, void *taker)
+static int read_pieces(struct reader *self, sqlite3 *db, struct context *context, host_take *take,
+                       void *taker)
 {
     sqlite3_stmt *from = NULL;
     int64_t first = self->wish->first;
     bool is_more = true;
-    int result = find_kinds(self, db);
+    int result = find_kinds(self, db, context);
     if (result == SQLITE_OK)
-        result = prepare(self, db, &from);
+        result = prepare(self, db, context, &from);
     while (result == SQLITE_OK && is_more) {
         result = read_piece(self, from, &first, take, taker, &is_more);
         if (is_more)
             database_let_go(db);
     }
-    sqlite3_finalize(from);
+    statements_leave(context, from);
     text_free(&self->kinds);
     map_free(&self->roles);
     return result;
@@ -331,7 +333,7 @@ int host_rows_each(sqlite3 *db, struct context *context, const struct host_wish 
             HOST_OPS | HOST_CALLS | HOST_RECORDS | HOST_BELOW | HOST_SIGNATURE | HOST_DETAILS;
         self.trace = (struct kept_trace){wish->trace, wish->first, wish->last, {0}, {0}};
     }
-    int result = read_pieces(&self, db, take, taker);
+    int result = read_pieces(&self, db, context, take, taker);
     if (!self.kept)
         return result;
     kept->count += self.trace.rows.count;
