@@ -8,6 +8,7 @@ with its header, stands on itself by way of others. The table below is all that 
 
 import pathlib
 import re
+import subprocess
 import sys
 import unittest
 
@@ -130,6 +131,15 @@ class Rooms(unittest.TestCase):
                 for name in re.findall(r"\b((?:ingest|query|sql|src|tests)/[\w/]+\.(?:c|h|sql|py|sh|md|cmake)\b)",
                                        path.read_text(errors="replace")):
                     self.assertTrue((ROOT / name).exists() or (ROOT / folder / name).exists(), f"{path}: {name}")
+
+    def test_nothing_else_is_kept_at_the_top(self):
+        """What tools leave behind would go in with the next change."""
+        house = {"CMakeLists.txt", "LICENSE", "README.md", "ingest", "query", "sql", "src", "tests"}
+        listed = subprocess.run(["git", "-C", ROOT, "ls-files"], capture_output=True, text=True, check=False)
+        if listed.returncode:
+            self.skipTest("no git, or no repository")
+        found = {name.split("/")[0] for name in listed.stdout.splitlines()}
+        self.assertEqual({name for name in found if not name.startswith(".")}, house)
 
     def test_the_table_is_read_as_it_is_meant(self):
         places = read_table(HOUSES)
