@@ -72,7 +72,7 @@ play build --label-exclude 'test_memory|samples'
 step "suite with sanitizers"
 # Where memory came from is a third of their time; whoever looks into a finding asks for it again.
 export ASAN_OPTIONS=malloc_context_size=0
-kind=ON # or without what the same runs each time do not listen to, which costs a tenth
+kind=ON # or without what the same runs each time do not listen to, which costs time
 [ "$fuzz_seconds" != fixed ] || kind=FIXED
 CC=clang LDFLAGS=-fuse-ld=lld suite build-clang -DTPQ_SANITIZE=ON -DTPQ_FUZZ=$kind
 play build-clang --label-exclude 'test_death|figures|sources|tools'

@@ -173,17 +173,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         try_where,    try_ids,          try_step,   try_time,  try_rank,
         try_signpost, try_rank_pattern, try_report, try_names, try_csv,
     };
-    static bool is_started;
-    if (!is_started) {
-        kept_fill();
-        kept_limit_steps();
-    }
-    is_started = true;
-    if (length < 1)
-        return 0;
-    char *text = strndup((const char *)bytes + 1, length - 1);
-    MUST(text);
-    tries[bytes[0] % (sizeof tries / sizeof *tries)](text);
-    free(text);
+    kept_try(bytes, length, tries, sizeof tries / sizeof *tries);
     return 0;
 }

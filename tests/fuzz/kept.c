@@ -157,3 +157,20 @@ void kept_must_be_said(bool done, const struct error *error)
         fprintf(stderr, "%d: %s\n", (int)error->status, error->text);
     MUST(done || !is_fault);
 }
+
+void kept_try(const uint8_t *bytes, size_t length, void (*const *tries)(const char *text),
+              size_t try_count)
+{
+    static bool is_started;
+    if (!is_started) {
+        kept_fill();
+        kept_limit_steps();
+    }
+    is_started = true;
+    if (length < 1)
+        return;
+    char *text = strndup((const char *)bytes + 1, length - 1);
+    MUST(text);
+    tries[bytes[0] % try_count](text);
+    free(text);
+}

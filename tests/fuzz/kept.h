@@ -37,4 +37,9 @@ void kept_must_be_said(bool done, const struct error *error);
 /* Takes out what was stored. */
 void kept_empty(void);
 
+/* Hands an input on to the one of `tries` that its first byte names, as a text of what is behind
+ * it, and before the first one fills the warehouse and limits what a query may take. */
+void kept_try(const uint8_t *bytes, size_t length, void (*const *tries)(const char *text),
+              size_t try_count);
+
 #endif
