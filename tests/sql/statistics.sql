@@ -43,6 +43,21 @@ SELECT 'percentile 50 is the median', percentile(column1, 50) = median(column1)
 FROM (VALUES (5), (-4), (9), (12.25));
 SELECT 'percentile takes real percentages', percentile(column1, 12.5) = 1.5
 FROM (VALUES (1), (2), (3), (4), (5));
+SELECT 'percentile is the same in whatever order the values come', count(*) = 2400
+       AND max(abs(seen - (low + share * (high - low)))) < 1e-9
+FROM (WITH RECURSIVE number(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < 299),
+        sample AS (SELECT seed.n AS seed, item.n AS item, (seed.n * 79 + item.n * item.n * 1031) % 101 AS value
+                   FROM number AS seed JOIN number AS item ON item.n < 4 + seed.n % 7),
+        ordered AS (SELECT seed, value, row_number() OVER (PARTITION BY seed ORDER BY value) - 1 AS place,
+                           count(*) OVER (PARTITION BY seed) AS count FROM sample),
+        asked AS (SELECT seed, part.n * 12.5 AS percent,
+                         part.n * 0.125 * (count - 1) AS at
+                  FROM (SELECT DISTINCT seed, count FROM ordered) JOIN number AS part ON part.n < 8)
+      SELECT (SELECT percentile(value, percent) FROM sample WHERE sample.seed = asked.seed) AS seen,
+             at - CAST(at AS INTEGER) AS share,
+             (SELECT value FROM ordered WHERE ordered.seed = asked.seed AND place = CAST(at AS INTEGER)) AS low,
+             (SELECT value FROM ordered WHERE ordered.seed = asked.seed AND place = CAST(at AS INTEGER) + 1) AS high
+      FROM asked);
 SELECT 'percentile of one value', percentile(3, 0) = 3 AND percentile(3, 33.3) = 3;
 SELECT 'percentile leaves NULL out', percentile(column1, 100) = 2 FROM (VALUES (1), (NULL), (2));
 SELECT 'percentile of nothing is NULL', percentile(NULL, 50) IS NULL;

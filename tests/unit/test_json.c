@@ -729,8 +729,8 @@ static void strings_are_cut_between_characters(void **state)
 {
     (void)state;
     static const char *const units[] = {
-        "\\\"",     "\\\\",         "\\u00e9",         "\\ud83d\\ude00",
-        "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"};
+        "\\\"",    "\\\\",     "\\u00e9",      "\\ud83d\\ude00", "\\uD800\\uDC00",  "\\ud7ff",
+        "\\ue888", "\xC3\xA9", "\xE0\xA4\x85", "\xE2\x82\xAC",   "\xF0\x9F\x98\x80"};
     struct text value = {0};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         size_t size = strlen(units[i]);
