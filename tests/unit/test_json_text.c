@@ -85,6 +85,9 @@ static void half_a_surrogate_pair_is_replaced(void **state)
     (void)state;
     static const struct string_case cases[] = {
         {VIEW_OF("\\ud83d"), REPLACED, {.lone_surrogates = 1}},
+        {VIEW_OF("\\udfff"), REPLACED, {.lone_surrogates = 1}},
+        {VIEW_OF("\\udc00\\udc00"), REPLACED REPLACED, {.lone_surrogates = 2}},
+        {VIEW_OF("\\ud7ff\\ue000"), "\xED\x9F\xBF\xEE\x80\x80", {0}},
         {VIEW_OF("\\ude00"), REPLACED, {.lone_surrogates = 1}},
         {VIEW_OF("a\\ud83db"), "a" REPLACED "b", {.lone_surrogates = 1}},
         {VIEW_OF("\\ude00\\ud83d"), REPLACED REPLACED, {.lone_surrogates = 2}},
