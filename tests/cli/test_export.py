@@ -113,6 +113,15 @@ class Calls(Export):
         self.assertIn("no event fulfils the condition", result.err)
         self.assertEqual(json.loads(self.content("x.json"))["traceEvents"], [])
 
+    def test_devices_keep_their_names(self):
+        for target in ("/dev/null", "/proc/self/fd/1"):
+            os.symlink(target, self.path("there"))
+            for name in ("folded", "postgres", "perfetto"):
+                result = self.tpq("export", self.small(), "--format", name, "-o", "there", status=4)
+                self.assertEqual(result.err, "tpq: there: is no file that can be overwritten\n")
+            self.assertEqual(os.readlink(self.path("there")), target)
+            os.unlink(self.path("there"))
+
     def test_full_disk_and_closed_pipe(self):
         path = self.write("many.json", trace_of(
             *(slice_event("aten::add", 10 * i, 5) for i in range(5000))))
