@@ -19,14 +19,17 @@ static const char view_of_table[] =
     "CREATE OR REPLACE VIEW %s AS SELECT * FROM read_parquet('%s/*/*.parquet', "
     "hive_partitioning = true, hive_types = {'run': VARCHAR}, union_by_name = true);\n";
 
-bool dataset_views_check(struct dataset *self)
+bool dataset_views_check(struct dataset *self, bool may_replace)
 {
     struct text path = {0}, text = {0};
     bool done = text_format(&path, "%s/%s", self->path, file_name) || error_memory(self->error);
     if (done && access(path.items, F_OK) == 0) {
         done = file_read(path.items, &text, self->error);
-        if (done && text_starts_with(text.items, mark) &&
-            strtol(text.items + strlen(mark), NULL, 10) > FACT_LAYOUT)
+        bool is_ours = done && text_starts_with(text.items, mark);
+        if (done && !is_ours && !may_replace)
+            done = error_set(self->error, STATUS_DATABASE,
+                             "%s: tpq has not written it; use --force", path.items);
+        if (is_ours && strtol(text.items + strlen(mark), NULL, 10) > FACT_LAYOUT)
             done = error_set(self->error, STATUS_DATABASE,
                              "%s: a newer tpq has written into it, which this one would mix up",
                              self->path);

@@ -5,8 +5,9 @@
 
 #include "query/export/dataset.h"
 
-/* Fails where a newer tpq has written into the directory. */
-bool dataset_views_check(struct dataset *self);
+/* Fails where a newer tpq has written into the directory, or views.sql is somebody else's and may
+ * not be replaced. */
+bool dataset_views_check(struct dataset *self, bool may_replace);
 
 /* Writes it anew, of the tables that are there; others may write their tables at the same time. */
 bool dataset_views_write(struct dataset *self);

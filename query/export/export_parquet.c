@@ -181,7 +181,8 @@ bool export_parquet(struct export *self)
     struct writer writer = {.export = self};
     bool done = fact_runs_open(&writer.runs, self, &writer.tables) && open_files(&writer) &&
                 dataset_open(&writer.dataset, self->path, self->error) &&
-                dataset_views_check(&writer.dataset) && check_runs(&writer);
+                dataset_views_check(&writer.dataset, self->options.is_forced) &&
+                check_runs(&writer);
     for (size_t i = 0; i < writer.runs.count && done; i++) {
         writer.run = &writer.runs.items[i];
         done = write_run(&writer);

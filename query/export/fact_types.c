@@ -71,12 +71,13 @@ static bool add_facts(struct export_tables *self, const struct fact_choice *choi
     return done;
 }
 
-static bool has_report(const struct export_tables *self, const struct doc_object *report)
+static struct export_table *find_report(const struct export_tables *self,
+                                        const struct doc_object *report)
 {
     for (size_t i = 0; i < self->count; i++)
         if (self->items[i].view == report->name)
-            return true;
-    return false;
+            return &self->items[i];
+    return NULL;
 }
 
 static bool has_unit(const struct doc_object *report, const char *unit)
@@ -85,17 +86,21 @@ static bool has_unit(const struct doc_object *report, const char *unit)
     return declared && strcmp(declared, unit) == 0;
 }
 
-/* Views that other engines have themselves, over what they are given. */
-static bool is_of_fleet(const struct doc_object *report)
+/* Not those about two traces, which have no rows where nothing is compared, nor views that other
+ * engines have themselves, over what they are given. */
+static bool is_sheet(const struct doc_object *report)
 {
-    return strcmp(docs_declared(report, "set"), "fleet") == 0;
+    return !has_unit(report, "pair") && strcmp(docs_declared(report, "set"), "fleet") != 0;
 }
 
 static bool add_report(struct export_tables *self, const struct fact_choice *choice,
                        const struct doc_object *report, const char *set)
 {
     bool of_runs = has_unit(report, "run");
-    if (has_report(self, report))
+    struct export_table *known = find_report(self, report);
+    if (known && !set)
+        known->set = NULL; /* what is named is of all runs */
+    if (known)
         return true;
     if (of_runs && !choice->has_runs)
         return ++self->left_out;
@@ -124,34 +129,50 @@ static bool add_defaults(struct export_tables *self, const struct fact_choice *c
     return done;
 }
 
-/* Reports about two traces have no rows where nothing is compared. */
 static bool add_all(struct export_tables *self, const struct fact_choice *choice)
 {
     bool done = true;
     for (size_t i = 0; i < self->docs.count && done; i++) {
         const struct doc_object *object = &self->docs.items[i];
-        if (catalog_is_report(object) && !has_unit(object, "pair") && !is_of_fleet(object))
+        if (catalog_is_report(object) && is_sheet(object))
             done = add_report(self, choice, object, NULL);
     }
     return done;
 }
 
-static bool add_named(struct export_tables *self, const struct fact_choice *choice,
-                      struct error *error)
+/* A word of --sheets. */
+static bool add_word(struct export_tables *self, const struct fact_choice *choice, const char *word,
+                     struct warehouse *warehouse, struct error *error)
 {
-    const char *list = choice->sheets;
+    if (strcmp(word, "none") == 0)
+        return true;
+    if (strcmp(word, "default") == 0)
+        return add_defaults(self, choice, warehouse) || error_memory(error);
+    if (strcmp(word, "all") == 0)
+        return add_all(self, choice) || error_memory(error);
+    const struct doc_object *report = report_find(&self->docs, word, NULL);
+    if (!report)
+        return error_set(error, STATUS_USAGE,
+                         "--sheets takes default, all, none and names of reports, and '%s' is "
+                         "none of them; tpq report --list has their names",
+                         word);
+    return is_sheet(report) ? add_report(self, choice, report, NULL) || error_memory(error)
+                            : error_set(error, STATUS_USAGE,
+                                        "--sheets: %s is about more than one run, and is no sheet "
+                                        "of any",
+                                        word);
+}
+
+static bool add_sheets(struct export_tables *self, const struct fact_choice *choice,
+                       struct warehouse *warehouse, struct error *error)
+{
+    const char *list = choice->sheets ? choice->sheets : "default";
     bool done = true;
     do {
         struct view name = docs_next_name(&list);
         struct text word = {0};
-        done = text_add(&word, name.bytes, name.length) || error_memory(error);
-        const struct doc_object *report = done ? report_find(&self->docs, word.items, NULL) : NULL;
-        if (done && (!report || has_unit(report, "pair") || is_of_fleet(report)))
-            done = error_set(error, STATUS_USAGE,
-                             "--sheets is default, all, none or names of reports, and %s is none "
-                             "of them; tpq report --list has their names",
-                             name.length ? word.items : "''");
-        done = done && (add_report(self, choice, report, NULL) || error_memory(error));
+        done = (text_add(&word, name.bytes, name.length) || error_memory(error)) &&
+               add_word(self, choice, word.items, warehouse, error);
         text_free(&word);
     } while (done && *list);
     return done;
@@ -174,17 +195,12 @@ bool export_tables_open(struct export_tables *self, struct warehouse *warehouse,
                         const struct fact_choice *choice, struct error *error)
 {
     *self = (struct export_tables){0};
-    const char *sheets = choice->sheets ? choice->sheets : "default";
-    bool done =
-        docs_read_heads(sql_files, sql_file_count, &self->docs) && add_facts(self, choice, false);
-    if (done && strcmp(sheets, "default") == 0)
-        done = add_defaults(self, choice, warehouse);
-    else if (done && strcmp(sheets, "all") == 0)
-        done = add_all(self, choice);
-    else if (done && strcmp(sheets, "none") != 0 && !add_named(self, choice, error))
-        return false;
-    return (done && add_facts(self, choice, true) && ask_for_views(self, warehouse)) ||
-           error_memory(error);
+    bool done = (docs_read_heads(sql_files, sql_file_count, &self->docs) &&
+                 add_facts(self, choice, false)) ||
+                error_memory(error);
+    return done && add_sheets(self, choice, warehouse, error) &&
+           ((add_facts(self, choice, true) && ask_for_views(self, warehouse)) ||
+            error_memory(error));
 }
 
 void export_tables_close(struct export_tables *self)

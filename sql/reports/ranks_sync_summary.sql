@@ -26,7 +26,7 @@ SELECT
   run AS run, -- [text] run
   coalesce(collective_name, 'Unknown') AS collective_name, -- "Collective name" [text] which collective
   coalesce(dtype, 'Unknown') AS dtype, -- [text] type of the elements
-  coalesce(in_elements, 'Unknown') AS in_msg_nelems, -- "In msg nelems" [integer] elements that go in
+  coalesce(in_elements, 'Unknown') AS in_msg_nelems, -- "In msg nelems" [label] elements that go in
   group_name AS process_group_name, -- "Process Group Name" [text] process group of the first one
   group_size AS group_size, -- "Group size" [integer] ranks that take part in the first one
   full_mb AS full_msg_size, -- "Full msg size (MB)" [MB] size of the whole message

@@ -49,7 +49,9 @@ static bool find_form(struct call *self)
             return error_set(self->error, STATUS_USAGE,
                              "tpq export: --parquet says what is written and where, and so does "
                              "--%s",
-                             path ? "output or --postgres" : "format");
+                             arguments_has(self->arguments, "postgres") ? "postgres"
+                             : path                                     ? "output"
+                                                                        : "format");
         path = arguments_value(self->arguments, "parquet");
         name = "parquet";
     }

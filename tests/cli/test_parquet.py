@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-from support import Case, TPQ, main
+from support import Case, TPQ, main, slice_event, trace_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "tools"))
@@ -160,6 +160,21 @@ class Rows(Lake):
         default = sheets()
         self.assertTrue({"sheet_gpu_timeline", "sheet_ops_summary"} < default)
         self.assertEqual(sheets("--sheets", "default"), default)
+        self.assertEqual(sheets("--sheets", "default,ranks_timeline"), default | {"sheet_ranks_timeline"})
+        self.tpq("ingest", "-q", OTHERS[0])  # the default sheets of its format are others
+        for words, traces in (("default", 1), ("default,gpu_timeline", 2), ("gpu_timeline,default", 2)):
+            sheets("--sheets", words)
+            self.assertEqual(len({row["trace"] for row in self.tables()["sheet_gpu_timeline"]}), traces, words)
+
+    def test_collectives_that_state_no_size(self):
+        events = (slice_event("cudaLaunchKernel", 1, 1, "cuda_runtime", args={"correlation": 1}),
+                  slice_event("cross_device_reduce_1stage", 10, 20, "kernel", args={"stream": 7, "correlation": 1}))
+        for rank in range(2):
+            self.write("rank.json", trace_of(*events, distributedInfo={"rank": rank}))
+            self.tpq("ingest", "-q", "--run", "a", "rank.json")
+        self.export("-q", "--sheets", "all")
+        row, = self.tables()["sheet_ranks_sync_summary"]
+        self.assertEqual((row["dtype"], row["in_msg_nelems"]), ("Unknown", "Unknown"))
 
     def test_ranks_that_stand_twice(self):
         """Their labels are texts, so those of ranks that stand once are, too."""
@@ -370,6 +385,13 @@ class Directory(Lake):
         before = self.files()
         self.one_line(self.export("-q", status=4), "lake: a newer tpq")
         self.assertEqual(self.files(), before)
+
+    def test_views_of_somebody_else(self):
+        self.write("lake/views.sql", "-- mine")
+        self.one_line(self.export("-q", status=4), "lake/views.sql: tpq has not written it; use --force")
+        self.assertEqual(os.listdir(self.path("lake")), ["views.sql"])
+        self.export("-q", "--force")
+        self.assertIn("VIEW fact_gpu", pathlib.Path(self.path("lake", "views.sql")).read_text())
 
     def test_the_disk_is_full(self):
         self.export("-q", "--events", lake="good")

@@ -352,9 +352,12 @@ class Calls(Case):
                 (("-o", "x.json", "--citus"), "--citus says nothing with chrome"),
                 (("--postgres=a", "-o", "b"), "says what is written and where, and so does --output"),
                 (("--postgres", "--format", "chrome"), "and so does --format"),
-                (("--postgres", "--sheets", "ops_summary,nosuch"), "nosuch is none of them"),
+                (("--postgres", "--parquet", "x"), "and so does --postgres"),
+                (("--parquet", "x", "-o", "y"), "and so does --output"),
+                (("--postgres", "--sheets", "ops_summary,nosuch"), "'nosuch' is none of them"),
                 (("--postgres", "--sheets", ""), "'' is none of them"),
-                (("--postgres", "--sheets", "fleet_op"), "fleet_op is none of them"),
+                (("--postgres", "--sheets", "fleet_op"), "fleet_op is about more than one run"),
+                (("--postgres", "--sheets", "default,diff_stats"), "diff_stats is about more than one run"),
                 (("--postgres", "--run", "nosuch"), "nosuch")):
             self.assertIn(sentence, self.tpq("export", *words, status=2).err)
 
