@@ -201,8 +201,7 @@ static bool distribute(struct text *out, const struct export_tables *tables)
 
 /* ------------------------------------------------------------------ the schema */
 
-/* One loader at a time makes tables; the number is that of the word tpq. Where a script is cut off
- * its transaction is, too. */
+/* Where a script is cut off its transaction is, too. */
 static const char beginning[] =
     "-- for psql: psql -X -q CONNECTION < this\n"
     "\\set ON_ERROR_STOP on\n"
@@ -211,7 +210,7 @@ static const char beginning[] =
     "SET client_min_messages = warning;\n"
     "SET standard_conforming_strings = on;\n"
     "BEGIN;\n"
-    "DO $$ BEGIN PERFORM pg_advisory_xact_lock(7631985); END $$;\n"
+    "DO $$ BEGIN PERFORM pg_advisory_xact_lock(" POSTGRES_TABLES_LOCK "); END $$;\n"
     "CREATE SCHEMA IF NOT EXISTS tpq;\n"
     "SET search_path = tpq;\n"
     "CREATE TABLE IF NOT EXISTS tpq.text (id bigint PRIMARY KEY, text text COLLATE \"C\" NOT "

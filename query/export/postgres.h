@@ -10,6 +10,9 @@
 
 #include "query/export/fact_types.h"
 
+/* One loader at a time makes tables: the number of the word tpq. */
+#define POSTGRES_TABLES_LOCK "7631985"
+
 #define POSTGRES_TABLE "tpq.\"%s%s\"" /* of postgres_table */
 
 struct postgres_table {

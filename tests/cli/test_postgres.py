@@ -238,6 +238,17 @@ class Loading(Postgres):
         self.assertEqual(self.numbers(), once)
         self.assertEqual(once["fact_trace"], 2)
 
+    def test_indexes_know_all_rows(self):
+        """Else each run would read what all before it have brought, to find what makes way."""
+        self.ingest_train(ranks=8)
+        self.load("--events", "--sheets", "none")
+        self.tpq("ingest", "-q", "--run", "little", self.write("small.json", trace_of(slice_event("a", 0, 5))))
+        self.load("--run", "little", "--sheets", "none")  # no page range is new
+        found = SERVER.rows(self.name, "SELECT brin_summarize_new_values(indexrelid) AS more FROM pg_index JOIN pg_class "
+                            "ON pg_class.oid = indexrelid JOIN pg_am ON pg_am.oid = relam WHERE amname = 'brin'")
+        self.assertGreater(len(found), 5)
+        self.assertEqual({row["more"] for row in found}, {0})
+
     def test_ranks_from_two_machines(self):
         self.ingest_train()
         self.load("--sheets", "gpu_timeline,ranks_breakdown")
