@@ -50,7 +50,7 @@ static bool add_column(const struct adding *self, const struct doc_object *objec
                        const struct doc_column *column, struct error *error)
 {
     const char *const texts[] = {object->name,     column->name,    column->heading, column->unit,
-                                 column->polarity, column->meaning, self->source};
+                                 column->polarity, column->meaning, self->source,    column->type};
     sqlite3_bind_int(self->column, 1, position);
     for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++)
         bind(self->column, i + 2, texts[i]);
@@ -82,7 +82,8 @@ static const char insert_report[] =
     "source) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
 static const char insert_column[] =
     "INSERT OR IGNORE INTO report_column (position, report, name, heading, unit, polarity, "
-    "meaning, source) VALUES (?1, ?2, ?3, ?4, nullif(?5, ''), nullif(?6, ''), ?7, ?8)";
+    "meaning, source, type) VALUES (?1, ?2, ?3, ?4, nullif(?5, ''), nullif(?6, ''), ?7, ?8, "
+    "nullif(?9, ''))";
 
 bool catalog_add_reports(sqlite3 *db, const doc_list *docs, const char *source, struct error *error)
 {

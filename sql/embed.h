@@ -6,7 +6,7 @@
 #ifndef TPQ_SQL_EMBED_H
 #define TPQ_SQL_EMBED_H
 
-enum { SCHEMA_VERSION = 4 }; /* of the tables in schema/ */
+enum { SCHEMA_VERSION = 5 }; /* of the tables in schema/ */
 
 struct sql_file {
     const char *path; /* from the folder sql: schema/1_run.sql */

@@ -139,6 +139,7 @@ CREATE TABLE report_column (
   polarity TEXT, -- lower or higher, where one of them is better
   meaning TEXT NOT NULL, -- what it says
   source TEXT NOT NULL DEFAULT 'user', -- who made it
+  type TEXT, -- type of its values: integer, real or text; NULL where nothing says it
   PRIMARY KEY (report, position)
 ) STRICT, WITHOUT ROWID;
 

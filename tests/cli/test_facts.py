@@ -69,6 +69,8 @@ class Facts(Case):
     def test_names_are_names_in_every_engine(self):
         columns = [(view, name) for view, names in stated().items() for name in names]
         columns += self.rows("SELECT report, name FROM report_column")
+        self.assertEqual(self.rows("SELECT report, name FROM report_column WHERE coalesce(type, '') NOT IN "
+                                   "('integer', 'real', 'text')"), [])
         self.assertEqual([pair for pair in columns if pair[1].lower() in RESERVED], [])
         lower = {}
         for view, name in columns:
