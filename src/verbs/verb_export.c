@@ -371,7 +371,7 @@ static const struct option options[] = {
     {"parquet", 0, "DIR", "a directory of Parquet files: facts and reports as tables", NULL},
     {"postgres", 0, "[FILE]", "a script for psql: facts and reports as tables", NULL},
     {"sheets", 0, "WHICH",
-     "reports that it has: default, all, none, or names with commas between (default)", NULL},
+     "reports that it has: default, all, none and names, with commas between (default)", NULL},
     {"events", 0, NULL, "every event, too, as fact_event", NULL},
     {"per-trace", 0, NULL, "no reports about runs: other traces of the run are elsewhere", NULL},
     {"force", 0, NULL, "with --parquet, replace what is there of a run and cannot be added to",
