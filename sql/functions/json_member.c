@@ -98,42 +98,95 @@ static void result_of(sqlite3_context *context, const char *at, const char *end)
     text_free(&text);
 }
 
-/* Whether the string up to `end` is that name; `key` is room for it. */
-static bool is_named(const char *at, const char *end, const char *name, struct text *key)
+/* An object and its members, as far as they were looked at: most are asked for several of theirs,
+ * one after another. */
+struct member {
+    struct view name, value;
+};
+
+struct object {
+    struct text json, key; /* key: room for a name with escapes */
+    ARRAY(struct member) members;
+    const char *rest; /* what was not looked at; NULL: nothing is left */
+};
+
+static void free_object(void *thing)
 {
-    size_t length = end > at ? (size_t)(end - at) : 0; /* a string may have no end */
-    if (!memchr(at, '\\', length))
-        return strncmp(at, name, length) == 0 && name[length] == '\0';
-    text_clear(key);
-    return unescape(at, end, key) && strcmp(key->items, name) == 0;
+    struct object *self = thing;
+    text_free(&self->json);
+    text_free(&self->key);
+    array_free(&self->members);
+    free(self);
+}
+
+/* The object that a text is: the one that is kept, or that instead. NULL: memory is out. */
+static struct object *object_of(struct context *context, struct view json)
+{
+    struct object *self = context_kept(context, free_object);
+    if (!self && (self = calloc(1, sizeof *self)))
+        context_keep(context, self, free_object);
+    if (!self ||
+        (self->json.items && view_equal(json, (struct view){self->json.items, self->json.count})))
+        return self;
+    text_clear(&self->json);
+    self->members.count = 0;
+    if (!text_add(&self->json, json.bytes, json.length)) {
+        text_free(&self->json);
+        return NULL;
+    }
+    const char *at = skip_space(self->json.items);
+    self->rest = *at == '{' ? skip_space(at + 1) : NULL;
+    return self;
+}
+
+/* Looks at one member more; false: there is none, or memory is out. */
+static bool next_member(struct object *self)
+{
+    const char *at = self->rest;
+    if (!at || *at != '"' || !array_reserve(&self->members, 1))
+        return false;
+    const char *end = string_end(at), *value = skip_space(end);
+    struct view name = {at + 1, end - 1 > at + 1 ? (size_t)(end - at) - 2 : 0};
+    self->rest = NULL;
+    if (*value != ':')
+        return false;
+    value = skip_space(value + 1);
+    end = value_end(value);
+    self->rest = *end == ',' ? skip_space(end + 1) : end;
+    while (end > value && strchr(" \t\r\n", end[-1]))
+        end--;
+    self->members.items[self->members.count++] =
+        (struct member){name, {value, (size_t)(end - value)}};
+    return true;
+}
+
+static bool is_named(struct object *self, const struct member *member, struct view name)
+{
+    if (!memchr(member->name.bytes, '\\', member->name.length))
+        return view_equal(member->name, name);
+    text_clear(&self->key);
+    return unescape(member->name.bytes, member->name.bytes + member->name.length, &self->key) &&
+           view_equal((struct view){self->key.items, self->key.count}, name);
 }
 
 static SQL_FUNCTION(arg)
 {
-    const char *at = (const char *)sqlite3_value_text(arguments[0]);
+    const char *json = (const char *)sqlite3_value_text(arguments[0]);
     const char *name = (const char *)sqlite3_value_text(arguments[1]);
-    if (!at || !name || *(at = skip_space(at)) != '{')
+    if (!json || !name)
         return;
-    struct text key = {0};
-    at = skip_space(at + 1);
-    while (*at == '"') {
-        const char *end = string_end(at);
-        bool is_it = is_named(at + 1, end - 1, name, &key);
-        at = skip_space(end);
-        if (*at != ':')
-            break;
-        at = skip_space(at + 1);
-        end = value_end(at);
-        if (is_it) {
-            const char *last = end;
-            while (last > at && strchr(" \t\r\n", last[-1]))
-                last--;
-            result_of(context, at, last);
-            break;
-        }
-        at = *end == ',' ? skip_space(end + 1) : end;
+    struct object *object = object_of(
+        sqlite3_user_data(context), (struct view){json, (size_t)sqlite3_value_bytes(arguments[0])});
+    if (!object) {
+        sqlite3_result_error_nomem(context);
+        return;
     }
-    text_free(&key);
+    for (size_t i = 0; i < object->members.count || next_member(object); i++)
+        if (is_named(object, &object->members.items[i], view_of(name))) {
+            struct view value = object->members.items[i].value;
+            result_of(context, value.bytes, value.bytes + value.length);
+            return;
+        }
 }
 
 /* ------------------------------------------------------------------ json_list */
