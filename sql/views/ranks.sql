@@ -277,14 +277,7 @@ FROM listed;
 
 -- Every collective kernel with what it, or the op that launched it, says about it.
 CREATE VIEW collective_stated AS
-WITH named AS MATERIALIZED (
-  SELECT work.run AS run, work.trace_id AS trace_id, work.name_id AS name_id,
-    CASE WHEN NOT (SELECT tpq_like_reference('ranks: collectives without metadata')) AND instr(string.text, 'cross_device_reduce') > 0 THEN 'allreduce' END AS inferred
-  FROM work_class AS work
-  JOIN string ON string.id = work.name_id
-  WHERE work.category_id = (SELECT id FROM category WHERE name = 'kernel') AND work.class = 'communication'
-  AND (NOT (SELECT tpq_like_reference('ranks: collective kernels')) OR instr(lower(string.text), 'nccl') > 0)
-),
+WITH
 -- groups as the file lists them: profilers cut the lists of kernels short
 listed AS MATERIALIZED (
   SELECT chosen.trace_id AS trace_id, arg(each.value, 'pg_name') AS group_name, arg(each.value, 'ranks') AS group_ranks
@@ -298,16 +291,18 @@ sized AS MATERIALIZED (
 ),
 stated AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, linked_work.id AS id, linked_work.uid AS uid, linked_work.stream AS stream,
-    linked_work.ts_ns AS ts_ns, linked_work.dur_ns AS dur_ns, linked_work.call_id AS call_id, named.inferred AS inferred, own.json AS own, of_op.json AS of_op,
+    linked_work.ts_ns AS ts_ns, linked_work.dur_ns AS dur_ns, linked_work.call_id AS call_id, own.json AS own, of_op.json AS of_op,
+    CASE WHEN NOT (SELECT tpq_like_reference('ranks: collectives without metadata')) AND instr(name.text, 'cross_device_reduce') > 0 THEN 'allreduce' END AS inferred,
     CASE WHEN comms.id IS NOT NULL AND arg(own.json, 'Collective name') IS NULL THEN of_op.json ELSE own.json END AS json
   FROM scope
   CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
-  JOIN named ON named.run = scope.run AND named.trace_id = scope.trace_id AND named.name_id = linked_work.name_id
+  CROSS JOIN string AS name ON name.id = linked_work.name_id
   LEFT JOIN args AS own ON own.id = linked_work.args_id
   LEFT JOIN event AS comms ON comms.id = CASE WHEN NOT (SELECT tpq_like_reference('ranks: collectives without metadata')) THEN linked_work.cpu_op_id END
     AND comms.name_id = (SELECT id FROM string WHERE text = 'record_param_comms')
   LEFT JOIN args AS of_op ON of_op.id = comms.args_id
-  WHERE linked_work.category_id = (SELECT id FROM category WHERE name = 'kernel')
+  WHERE linked_work.category_id = (SELECT id FROM category WHERE name = 'kernel') AND kernel_class('timeline', linked_work.category_id, linked_work.name_id) = 'communication'
+  AND (NOT (SELECT tpq_like_reference('ranks: collective kernels')) OR instr(lower(name.text), 'nccl') > 0)
   AND (linked_work.external_id IS NOT NULL OR (linked_work.correlation IS NOT NULL AND NOT (SELECT tpq_like_reference('ranks: collective kernels'))))
 )
 SELECT
