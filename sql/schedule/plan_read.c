@@ -234,8 +234,10 @@ static bool add_members(struct run_reader *self)
     for (uint32_t part = 0; part < self->plan->parts.count && done; part++) {
         const struct schedule *schedule = &self->plan->parts.items[part];
         for (uint32_t work = 0; work < schedule->works.count && done; work++) {
-            uint32_t number =
-                map_get(&wanted, schedule->first_id + schedule->works.items[work].id, 0);
+            const struct work *of = &schedule->works.items[work];
+            uint32_t number = of->class == WORK_COMMUNICATION
+                                  ? map_get(&wanted, schedule->first_id + of->id, 0)
+                                  : 0;
             const struct taken *taken = number ? &self->taken.items[number - 1] : NULL;
             if (taken && taken->is_joined)
                 done = plan_member(self->plan, taken->number, part, work);
