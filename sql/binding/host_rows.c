@@ -2,16 +2,17 @@
  * and what does not fit is not kept. */
 #include "sql/binding/host_rows.h"
 
+#include "sql/binding/rows.h"
 #include "sql/binding/statements.h"
 #include "sql/database.h"
 #include "src/base/map.h"
 #include "src/base/text.h"
 
-/* So many rows are kept in all, and so many are read at once. */
+/* So many rows are kept in all, and so many ids are gone through at once. */
 #ifdef TPQ_SMALL_WINDOWS
 enum { ROWS_MAX = 64, PIECE = 3 };
 #else
-enum { ROWS_MAX = 3 << 20, PIECE = 1 << 19 };
+enum { ROWS_MAX = 3 << 20, PIECE = 1 << 18 };
 #endif
 
 struct kept_row {
@@ -169,6 +170,8 @@ static bool keep_row(struct kept *self, struct kept_trace *trace, const struct h
 
 struct reader {
     const struct host_wish *wish;
+    host_take *take;
+    void *taker;
     struct kept *kept;       /* NULL: nothing is to be kept */
     struct kept_trace trace; /* of that, as far as it was read */
     unsigned needs;
@@ -217,39 +220,37 @@ static int prepare(struct reader *self, sqlite3 *db, struct context *context, sq
     struct text sql = {0};
     bool done = text_format(
         &sql,
-        "SELECT id, category_id, name_id, track_id, ts_ns, dur_ns%s%s%s%s FROM event "
-        "WHERE id BETWEEN ?1 AND ?2 AND (0%s)%s ORDER BY id LIMIT ?3",
+        "SELECT " ROWS_EACH "id, category_id, name_id, track_id, ts_ns, dur_ns%s%s%s%s) FROM event "
+        "WHERE id BETWEEN ?2 AND ?3 AND (0%s)%s",
         self->needs & HOST_BELOW ? ", below" : "", self->needs & HOST_SIGNATURE ? ", op_id" : "",
         self->needs & HOST_DETAILS ? ", args_id, uid" : "",
         has_correlation(self) ? ", correlation" : "", self->kinds.count ? self->kinds.items : "",
         self->needs & HOST_BUSY ? " AND below > 0" : "");
     int result = done ? statements_take(context, db, sql.items, from) : SQLITE_NOMEM;
     text_free(&sql);
-    if (result == SQLITE_OK)
-        result = sqlite3_bind_int64(*from, 2, self->wish->last);
-    return result == SQLITE_OK ? sqlite3_bind_int64(*from, 3, PIECE) : result;
+    return result;
 }
 
-static struct host_row row_of(struct reader *self, sqlite3_stmt *from)
+static struct host_row row_of(struct reader *self, sqlite3_value **from)
 {
-    int64_t category = sqlite3_column_int64(from, 1);
-    int column = 6;
-    struct host_row row = {.id = sqlite3_column_int64(from, 0),
-                           .name = sqlite3_column_int64(from, 2),
-                           .track = sqlite3_column_int64(from, 3),
-                           .start = sqlite3_column_int64(from, 4),
-                           .duration = sqlite3_column_int64(from, 5),
+    int64_t category = sqlite3_value_int64(from[1]);
+    struct host_row row = {.id = sqlite3_value_int64(from[0]),
+                           .name = sqlite3_value_int64(from[2]),
+                           .track = sqlite3_value_int64(from[3]),
+                           .start = sqlite3_value_int64(from[4]),
+                           .duration = sqlite3_value_int64(from[5]),
                            .correlation = INT64_MIN};
+    from += 6;
     if (self->needs & HOST_BELOW)
-        row.below = sqlite3_column_int64(from, column++);
+        row.below = sqlite3_value_int64(*from++);
     if (self->needs & HOST_SIGNATURE)
-        row.op = sqlite3_column_int64(from, column++);
+        row.op = sqlite3_value_int64(*from++);
     if (self->needs & HOST_DETAILS) {
-        row.args = sqlite3_column_int64(from, column++);
-        row.uid = sqlite3_column_int64(from, column++);
+        row.args = sqlite3_value_int64(*from++);
+        row.uid = sqlite3_value_int64(*from++);
     }
-    if (has_correlation(self) && sqlite3_column_type(from, column) == SQLITE_INTEGER)
-        row.correlation = sqlite3_column_int64(from, column);
+    if (has_correlation(self) && sqlite3_value_type(*from) == SQLITE_INTEGER)
+        row.correlation = sqlite3_value_int64(*from);
     if (!self->role || self->category != category)
         self->role = map_get(&self->roles, category, 0);
     self->category = category;
@@ -259,48 +260,35 @@ static struct host_row row_of(struct reader *self, sqlite3_stmt *from)
 }
 
 /* Hands on what is wanted, and keeps all of it as long as that works. */
-static int give_row(struct reader *self, const struct host_row *row, host_take *take, void *taker)
+static int give_row(void *reader, sqlite3_value **from)
 {
     static const unsigned needed[] = {
         [HOST_IS_OP] = HOST_OPS, [HOST_IS_CALL] = HOST_CALLS, [HOST_IS_RECORD] = HOST_RECORDS};
-    if (self->kept && !keep_row(self->kept, &self->trace, row)) {
+    struct reader *self = reader;
+    struct host_row row = row_of(self, from);
+    if (self->kept && !keep_row(self->kept, &self->trace, &row)) {
         free_trace(&self->trace);
         self->kept = NULL;
     }
-    return self->wish->needs & needed[row->role] ? take(taker, row) : SQLITE_OK;
-}
-
-/* Reads a piece of what is left, from `*first` on, which is behind its last row then. */
-static int read_piece(struct reader *self, sqlite3_stmt *from, int64_t *first, host_take *take,
-                      void *taker, bool *is_more)
-{
-    int64_t count = 0;
-    int result = sqlite3_bind_int64(from, 1, *first);
-    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
-        struct host_row row = row_of(self, from);
-        result = give_row(self, &row, take, taker);
-        *first = row.id + (row.id < INT64_MAX);
-        count++;
-    }
-    sqlite3_reset(from);
-    *is_more = count == PIECE && *first <= self->wish->last;
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return self->wish->needs & needed[row.role] ? self->take(self->taker, &row) : SQLITE_OK;
 }
 
 /* The file is large where there are many events: memory is not held for all of it. */
-static int read_pieces(struct reader *self, sqlite3 *db, struct context *context, host_take *take,
-                       void *taker)
+static int read_pieces(struct reader *self, sqlite3 *db, struct context *context)
 {
     sqlite3_stmt *from = NULL;
-    int64_t first = self->wish->first;
-    bool is_more = true;
+    int64_t first = self->wish->first, left;
     int result = find_kinds(self, db, context);
     if (result == SQLITE_OK)
         result = prepare(self, db, context, &from);
-    while (result == SQLITE_OK && is_more) {
-        result = read_piece(self, from, &first, take, taker, &is_more);
-        if (is_more)
-            database_let_go(db);
+    for (; result == SQLITE_OK && first <= self->wish->last; first += PIECE) {
+        bool is_more = !__builtin_sub_overflow(self->wish->last, first, &left) && left >= PIECE;
+        sqlite3_bind_int64(from, 2, first);
+        sqlite3_bind_int64(from, 3, is_more ? first + PIECE - 1 : self->wish->last);
+        result = rows_each(from, give_row, self);
+        database_let_go(db);
+        if (!is_more)
+            break;
     }
     statements_leave(context, from);
     text_free(&self->kinds);
@@ -326,14 +314,14 @@ int host_rows_each(sqlite3 *db, struct context *context, const struct host_wish 
     const struct kept_trace *trace = find_trace(kept, wish);
     if (trace)
         return give_kept(trace, wish, take, taker);
-    struct reader self = {.wish = wish, .needs = wish->needs};
+    struct reader self = {.wish = wish, .take = take, .taker = taker, .needs = wish->needs};
     if (kept && !(wish->needs & HOST_BUSY) && is_whole(db, wish)) {
         self.kept = kept;
         self.needs =
             HOST_OPS | HOST_CALLS | HOST_RECORDS | HOST_BELOW | HOST_SIGNATURE | HOST_DETAILS;
         self.trace = (struct kept_trace){wish->trace, wish->first, wish->last, {0}, {0}};
     }
-    int result = read_pieces(&self, db, context, take, taker);
+    int result = read_pieces(&self, db, context);
     if (!self.kept)
         return result;
     kept->count += self.trace.rows.count;

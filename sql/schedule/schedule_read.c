@@ -3,6 +3,7 @@
 #include "sql/schedule/schedule_read.h"
 
 #include "sql/binding/host_rows.h"
+#include "sql/binding/rows.h"
 #include "sql/database.h"
 #include "src/base/language.h"
 #include "src/base/map.h"
@@ -64,10 +65,9 @@ static int ask(struct reader *self, const char *sql, take_row *take)
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-static int64_t stated(sqlite3_stmt *row, int column)
+static int64_t stated(sqlite3_value *value)
 {
-    return sqlite3_column_type(row, column) == SQLITE_INTEGER ? sqlite3_column_int64(row, column)
-                                                              : INT64_MIN;
+    return sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : INT64_MIN;
 }
 
 /* The end of something, within the numbers that sums of times may take. */
@@ -183,11 +183,10 @@ static int find_thread(struct reader *self, int64_t id, int64_t track)
 }
 
 /* The place of a call + 1; calls are read in the order of their ids, and mostly asked for so. */
-static uint32_t call_of(struct reader *self, sqlite3_stmt *row, int column)
+static uint32_t call_of(struct reader *self, int64_t wanted)
 {
     const struct call *calls = self->schedule->calls.items;
     size_t place = self->call, count = self->schedule->calls.count;
-    int64_t wanted = stated(row, column);
     uint32_t id;
     if (!is_of_trace(self, wanted))
         return 0;
@@ -305,57 +304,99 @@ static int take_pair(struct reader *self, sqlite3_stmt *row)
 
 /* ------------------------------------------------------------------ the accelerator */
 
+/* What a category and a name say of work, with its class. */
+enum { OF_CLASS = 3, OF_COPY = 4, OF_PAGEABLE = 8, OF_WORK = 16, OF_ASKED = 32 };
+
+static int ask_class(struct reader *self, int64_t category, int64_t name, uint32_t *found)
+{
+    static const char sql[] =
+        "SELECT kernel_class('timeline', ?1, ?2), category.name = 'gpu_memcpy', "
+        "(SELECT instr(text, 'Pageable') FROM string WHERE id = ?2) FROM category WHERE id = ?1 "
+        "AND name IN ('kernel', 'gpu_memcpy', 'gpu_memset', 'gpu_graph')";
+    int result = database_find(self->db, &self->class, sql, category, name);
+    *found = OF_ASKED;
+    if (result != SQLITE_ROW)
+        return result == SQLITE_DONE ? SQLITE_OK : result;
+    const char *text = database_text(self->class, 0);
+    if (!text)
+        return SQLITE_NOMEM;
+    bool is_copy = sqlite3_column_int(self->class, 1);
+    *found |= (strcmp(text, "communication") == 0 ? WORK_COMMUNICATION
+               : strcmp(text, "memcpy") == 0      ? WORK_MEMORY
+                                                  : WORK_COMPUTATION) |
+              (is_copy ? OF_COPY : 0) |
+              (is_copy && sqlite3_column_int(self->class, 2) ? OF_PAGEABLE : 0) | OF_WORK;
+    sqlite3_reset(self->class); /* else it holds what database_let_go is to give back */
+    return SQLITE_OK;
+}
+
 /* What is asked for once of each name. */
-static int find_class(struct reader *self, int64_t category, int64_t name, uint8_t *class)
+static int find_class(struct reader *self, int64_t category, int64_t name, uint32_t *class)
 {
     uint32_t *found = map_put(&self->classes, category, name);
-    int result = found ? SQLITE_OK : SQLITE_NOMEM;
-    if (found && !*found) {
-        result = database_find(self->db, &self->class, "SELECT kernel_class('timeline', ?1, ?2)",
-                               category, name);
-        const char *text = result == SQLITE_ROW ? database_text(self->class, 0) : NULL;
-        if (!text)
-            return result == SQLITE_ROW ? SQLITE_NOMEM : result;
-        *found = 1 + (uint32_t)(strcmp(text, "communication") == 0 ? WORK_COMMUNICATION
-                                : strcmp(text, "memcpy") == 0      ? WORK_MEMORY
-                                                                   : WORK_COMPUTATION);
-        result = SQLITE_OK;
-    }
-    if (found)
-        *class = (uint8_t)(*found - 1);
+    int result = !found   ? SQLITE_NOMEM
+                 : *found ? SQLITE_OK
+                          : ask_class(self, category, name, found);
+    *class = result == SQLITE_OK ? *found : 0;
     return result;
 }
 
-static int take_work(struct reader *self, sqlite3_stmt *row)
+/* The place of a stream + 1; 0: memory is out. */
+static uint32_t stream_of(struct reader *self, int64_t device, int64_t number)
 {
-    struct schedule *schedule = self->schedule;
-    int64_t device = stated(row, 4), number = stated(row, 5), start = sqlite3_column_int64(row, 1);
-    if (!is_sane(start))
-        return SQLITE_OK;
-    uint32_t *stream = map_put(&self->stream, device, number);
-    if (stream && !*stream) {
-        struct stream *added = array_push(&schedule->streams);
+    uint32_t *place = map_put(&self->stream, device, number);
+    if (place && !*place) {
+        struct stream *added = array_push(&self->schedule->streams);
         if (!added)
-            return SQLITE_NOMEM;
+            return 0;
         *added = (struct stream){.device = device, .number = number};
-        *stream = (uint32_t)schedule->streams.count;
+        *place = (uint32_t)self->schedule->streams.count;
     }
-    int64_t id = sqlite3_column_int64(row, 0);
-    if (!is_of_trace(self, id))
-        return SQLITE_OK;
-    struct work *work = stream ? array_push(&schedule->works) : NULL;
+    return place ? *place : 0;
+}
+
+static const char works_sql[] =
+    "SELECT " ROWS_EACH "id, ts_ns, dur_ns, name_id, device, stream, call_id, category_id) "
+    "FROM gpu_event WHERE id BETWEEN ?2 AND ?3";
+
+static int take_work(void *reader, sqlite3_value **row)
+{
+    struct reader *self = reader;
+    int64_t id = sqlite3_value_int64(row[0]), start = sqlite3_value_int64(row[1]);
+    int64_t name = sqlite3_value_int64(row[3]);
+    uint32_t class;
+    int result = find_class(self, sqlite3_value_int64(row[7]), name, &class);
+    if (result != SQLITE_OK || !(class & OF_WORK) || !is_sane(start) || !is_of_trace(self, id))
+        return result;
+    uint32_t stream = stream_of(self, stated(row[4]), stated(row[5]));
+    struct work *work = stream ? array_push(&self->schedule->works) : NULL;
     if (!work)
         return SQLITE_NOMEM;
     *work = (struct work){.id = number_of(self, id),
                           .start = start,
-                          .end = end_of(start, sqlite3_column_int64(row, 2)),
-                          .name = (uint32_t)sqlite3_column_int64(row, 3),
-                          .stream = *stream - 1,
-                          .is_copy = sqlite3_column_int(row, 7) != 0,
-                          .is_pageable = sqlite3_column_int(row, 9) != 0};
-    work->call = call_of(self, row, 6);
-    work->is_inside = is_selected(self, id);
-    return find_class(self, sqlite3_column_int64(row, 8), (int64_t)work->name, &work->class);
+                          .end = end_of(start, sqlite3_value_int64(row[2])),
+                          .name = (uint32_t)name,
+                          .stream = stream - 1,
+                          .call = call_of(self, stated(row[6])),
+                          .is_inside = is_selected(self, id),
+                          .is_copy = class & OF_COPY,
+                          .is_pageable = class & OF_PAGEABLE,
+                          .class = class & OF_CLASS};
+    return SQLITE_OK;
+}
+
+static int read_works(struct reader *self)
+{
+    sqlite3_stmt *rows = NULL;
+    int result = database_prepare(self->db, works_sql, &rows, NULL);
+    if (result == SQLITE_OK) {
+        self->next = 0;
+        sqlite3_bind_int64(rows, 2, self->first);
+        sqlite3_bind_int64(rows, 3, self->last);
+        result = rows_each(rows, take_work, self);
+    }
+    sqlite3_finalize(rows);
+    return result;
 }
 
 static int take_record(struct reader *self, sqlite3_stmt *row)
@@ -368,11 +409,11 @@ static int take_record(struct reader *self, sqlite3_stmt *row)
     struct record *record = name ? array_push(&self->schedule->records) : NULL;
     if (!record)
         return SQLITE_NOMEM;
-    *record = (struct record){.correlation = stated(row, 0),
-                              .device = stated(row, 2),
-                              .stream = stated(row, 3),
-                              .of_stream = stated(row, 4),
-                              .of_correlation = stated(row, 5)};
+    *record = (struct record){.correlation = stated(sqlite3_column_value(row, 0)),
+                              .device = stated(sqlite3_column_value(row, 2)),
+                              .stream = stated(sqlite3_column_value(row, 3)),
+                              .of_stream = stated(sqlite3_column_value(row, 4)),
+                              .of_correlation = stated(sqlite3_column_value(row, 5))};
     for (int i = RECORD_WAIT_EVENT; i <= RECORD_DEVICE; i++)
         if (strncmp(name, names[i], strlen(names[i])) == 0)
             record->kind = (enum record_kind)i;
@@ -479,15 +520,6 @@ static int read_all(struct reader *self)
         {0},
     };
     static const struct question rest[] = {
-        {"SELECT id, ts_ns, dur_ns, name_id, device, stream, call_id, category_id = (SELECT id "
-         "FROM category WHERE name = 'gpu_memcpy'), "
-         "category_id, "
-         "CASE WHEN category_id = (SELECT id FROM category WHERE name = 'gpu_memcpy') THEN "
-         "(SELECT instr(text, 'Pageable') FROM string WHERE string.id = gpu_event.name_id) END "
-         "FROM gpu_event WHERE ?1 AND id BETWEEN ?2 AND ?3 "
-         "AND category_id IN (SELECT id FROM category WHERE name IN ('kernel', 'gpu_memcpy', "
-         "'gpu_memset', 'gpu_graph'))",
-         take_work},
         {"SELECT signpost.ts_ns, signpost.dur_ns, coalesce(track.process, ''), "
          "coalesce(track.thread, ''), signpost.kind = 'step', "
          "signpost.name REGEXP '(?i)DataLoader|data_?load' FROM signpost JOIN track ON track.id = "
@@ -508,6 +540,8 @@ static int read_all(struct reader *self)
         result = host_rows_each(self->db, self->context, &wish, take_host, self);
     if (result == SQLITE_OK)
         result = read_records(self);
+    if (result == SQLITE_OK)
+        result = read_works(self);
     if (result == SQLITE_OK)
         result = ask_each(self, rest);
     database_let_go(self->db);

@@ -3,6 +3,7 @@
 #include "sql/work/analysed_rows.h"
 
 #include "sql/binding/ranges.h"
+#include "sql/binding/rows.h"
 #include "sql/database.h"
 #include "src/base/deviation.h"
 #include "src/base/number.h"
@@ -106,41 +107,41 @@ static int find_kind(struct reader *self, struct analysed_work *work, bool *is_w
     return SQLITE_OK;
 }
 
-static int64_t stated(sqlite3_stmt *row, int column)
+static int64_t stated(sqlite3_value *value)
 {
-    return sqlite3_column_type(row, column) == SQLITE_NULL ? INT64_MIN
-                                                           : sqlite3_column_int64(row, column);
+    return sqlite3_value_type(value) == SQLITE_NULL ? INT64_MIN : sqlite3_value_int64(value);
 }
 
-static int take_call(struct reader *self, sqlite3_stmt *row)
+static int take_call(struct reader *self, sqlite3_value **row)
 {
-    struct analysed_call call = {.start = stated(row, READ_CALL_TS)};
+    struct analysed_call call = {.start = stated(row[READ_CALL_TS])};
     if (call.start != INT64_MIN) {
-        call.name = sqlite3_column_int64(row, READ_CALL_NAME);
-        call.track = sqlite3_column_int64(row, READ_CALL_TRACK);
-        call.end = number_sum(call.start, sqlite3_column_int64(row, READ_CALL_DUR));
-        call.below = sqlite3_column_int64(row, READ_CALL_BELOW);
+        call.name = sqlite3_value_int64(row[READ_CALL_NAME]);
+        call.track = sqlite3_value_int64(row[READ_CALL_TRACK]);
+        call.end = number_sum(call.start, sqlite3_value_int64(row[READ_CALL_DUR]));
+        call.below = sqlite3_value_int64(row[READ_CALL_BELOW]);
     }
     return array_add(&self->rows->calls, call) ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-static int take_work(struct reader *self, sqlite3_stmt *row)
+static int take_work(void *reader, sqlite3_value **row)
 {
-    int64_t start = sqlite3_column_int64(row, READ_TS);
-    int64_t duration = sqlite3_column_int64(row, READ_DUR);
-    struct analysed_work work = {.id = sqlite3_column_int64(row, READ_ID),
-                                 .uid = sqlite3_column_int64(row, READ_UID),
+    struct reader *self = reader;
+    int64_t start = sqlite3_value_int64(row[READ_TS]);
+    int64_t duration = sqlite3_value_int64(row[READ_DUR]);
+    struct analysed_work work = {.id = sqlite3_value_int64(row[READ_ID]),
+                                 .uid = sqlite3_value_int64(row[READ_UID]),
                                  .start = start,
                                  .duration = duration,
                                  .end = number_sum(start, duration),
-                                 .category = sqlite3_column_int64(row, READ_CATEGORY),
-                                 .name = sqlite3_column_int64(row, READ_NAME),
-                                 .device = stated(row, READ_DEVICE),
-                                 .stream = stated(row, READ_STREAM),
-                                 .bytes = stated(row, READ_BYTES),
-                                 .call = sqlite3_column_int64(row, READ_CALL),
+                                 .category = sqlite3_value_int64(row[READ_CATEGORY]),
+                                 .name = sqlite3_value_int64(row[READ_NAME]),
+                                 .device = stated(row[READ_DEVICE]),
+                                 .stream = stated(row[READ_STREAM]),
+                                 .bytes = stated(row[READ_BYTES]),
+                                 .call = sqlite3_value_int64(row[READ_CALL]),
                                  .trace = (uint32_t)(self->rows->traces.count - 1),
-                                 .is_hidden = sqlite3_column_int(row, READ_HIDDEN) != 0};
+                                 .is_hidden = sqlite3_value_int(row[READ_HIDDEN]) != 0};
     bool is_work = false;
     int result = find_kind(self, &work, &is_work);
     if (result != SQLITE_OK || !is_work)
@@ -405,12 +406,11 @@ static int read_ranges(struct reader *self, sqlite3_stmt *ranges, sqlite3_stmt *
     int result;
     while ((result = sqlite3_step(ranges)) == SQLITE_ROW) {
         result = start_trace(self, ranges);
-        sqlite3_reset(from);
-        sqlite3_bind_int64(from, 1, sqlite3_column_int64(ranges, 2));
-        sqlite3_bind_int64(from, 2, sqlite3_column_int64(ranges, 3));
-        while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
-            result = take_work(self, from);
-        if (result != SQLITE_DONE)
+        sqlite3_bind_int64(from, 2, sqlite3_column_int64(ranges, 2));
+        sqlite3_bind_int64(from, 3, sqlite3_column_int64(ranges, 3));
+        if (result == SQLITE_OK)
+            result = rows_each(from, take_work, self);
+        if (result != SQLITE_OK)
             return result;
     }
     return result == SQLITE_DONE ? finish_trace(self) : result;
@@ -422,9 +422,10 @@ static int prepare(struct reader *self, sqlite3_stmt **from)
     int result =
         database_ask(self->db, "SELECT id FROM category WHERE name = 'kernel'", 0, &self->kernels);
     char *sql = sqlite3_mprintf(
-        "SELECT work.id, work.category_id, work.name_id, work.device, work.stream, work.ts_ns, "
-        "work.dur_ns, work.bytes, work.call_id, %s, %s%s FROM gpu_event AS work "
-        "%sWHERE work.id BETWEEN ?1 AND ?2",
+        "SELECT " ROWS_EACH
+        "work.id, work.category_id, work.name_id, work.device, work.stream, work.ts_ns, "
+        "work.dur_ns, work.bytes, work.call_id, %s, %s%s) FROM gpu_event AS work "
+        "%sWHERE work.id BETWEEN ?2 AND ?3",
         self->needs & ANALYSED_UID ? "work.uid" : "0",
         self->hides ? "((SELECT sum(1 << id) FROM launch_kind WHERE is_newer AND id < 62) >> "
                       "work.link_id) & 1"
