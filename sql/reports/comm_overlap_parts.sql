@@ -9,10 +9,9 @@
 CREATE VIEW comm_overlap_parts AS
 WITH work AS MATERIALIZED (
   SELECT work.run AS run, work.trace_id AS trace_id, work.kind AS kind, work.ts_ns AS ts_ns, work.dur_ns AS dur_ns,
-    stated.group_name AS group_name, CAST(interval_at(steps.list, work.call_ts_ns) AS INTEGER) AS step_id
+    stated.group_name AS group_name, work.step_id AS step_id
   FROM analysed_work AS work
-  LEFT JOIN steps_by_time AS steps ON steps.run = work.run AND steps.trace_id = work.trace_id
-  LEFT JOIN collective_stated AS stated ON stated.id = work.id
+  LEFT JOIN collective_stated AS stated ON stated.id = work.id AND work.kind = 'communication'
   WHERE work.kind <> 'memory'
 ),
 groups AS MATERIALIZED (
