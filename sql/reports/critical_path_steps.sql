@@ -16,10 +16,10 @@ WITH step AS (
   WHERE mark.kind = 'step'
 ),
 ends AS (
-  SELECT work.run AS run, CAST(interval_at(steps.list, work.call_ts_ns) AS INTEGER) AS id, max(work.end_ns) AS end_ns
-  FROM analysed_work AS work
-  JOIN steps_by_time AS steps ON steps.run = work.run AND steps.trace_id = work.trace_id
-  GROUP BY work.run, 2
+  SELECT run, step_id AS id, max(end_ns) AS end_ns
+  FROM analysed_work
+  WHERE step_id IS NOT NULL
+  GROUP BY run, step_id
 ),
 cut AS (
   SELECT step.run AS run, step.trace_id AS trace_id, step.ts_ns AS ts_ns, CAST(step.step AS TEXT) AS step,
@@ -39,9 +39,9 @@ part AS MATERIALIZED (
 ),
 sums AS (
   SELECT path.run AS run, path.trace_id AS trace_id, part.ts_ns AS ts_ns, part.step AS step, path.kind AS kind, path.bound_by AS bound_by,
-    sum(min(path.to_ns, part.to_ns) - max(path.from_ns, part.from_ns)) AS time_ns, max(part.to_ns - part.from_ns) AS step_ns
+    sum(path.time_ns) AS time_ns, max(part.to_ns - part.from_ns) AS step_ns
   FROM part
-  JOIN path_segment AS path ON path.run = part.run AND path.trace_id = part.trace_id AND path.from_ns < part.to_ns AND path.to_ns > part.from_ns
+  CROSS JOIN path_kind(part.trace_id, part.from_ns, part.to_ns) AS path ON path.run = part.run
   GROUP BY path.run, path.trace_id, part.ts_ns, part.step, path.kind, path.bound_by
 )
 SELECT

@@ -15,10 +15,10 @@ WITH step AS (
   WHERE mark.kind = 'step'
 ),
 ends_by_mark AS (
-  SELECT work.run AS run, CAST(interval_at(steps.list, work.call_ts_ns) AS INTEGER) AS id, max(work.end_ns) AS end_ns
-  FROM analysed_work AS work
-  JOIN steps_by_time AS steps ON steps.run = work.run AND steps.trace_id = work.trace_id
-  GROUP BY work.run, 2
+  SELECT run, step_id AS id, max(end_ns) AS end_ns
+  FROM analysed_work
+  WHERE step_id IS NOT NULL
+  GROUP BY run, step_id
 ),
 ends AS (
   SELECT step.run AS run, step.trace_id AS trace_id, step.step AS step, max(ends_by_mark.end_ns) AS end_ns
@@ -48,9 +48,9 @@ part AS MATERIALIZED (
 ),
 sums AS (
   SELECT path.run AS run, path.rank AS rank, path.trace_id AS trace_id, part.place AS place, part.step AS step, path.kind AS kind, path.bound_by AS bound_by,
-    sum(min(path.to_ns, part.to_ns) - max(path.from_ns, part.from_ns)) AS time_ns, max(part.to_ns - part.from_ns) AS step_ns
+    sum(path.time_ns) AS time_ns, max(part.to_ns - part.from_ns) AS step_ns
   FROM part
-  JOIN rank_path_segment AS path ON path.run = part.run AND path.from_ns < part.to_ns AND path.to_ns > part.from_ns
+  CROSS JOIN rank_path_kind(part.run, part.from_ns, part.to_ns) AS path
   GROUP BY path.run, path.rank, path.trace_id, part.place, part.step, path.kind, path.bound_by
 )
 SELECT

@@ -116,27 +116,6 @@ static bool keep_ranks(struct path_rows *rows, const struct plan *plan)
 }
 
 /* Sums by part and kind. */
-static bool keep_kinds(struct path_rows *rows, const struct plan *plan,
-                       const struct path_whole *whole)
-{
-    size_t count = plan->parts.count * SEGMENT_KINDS;
-    struct path_kind *sums = calloc(count, sizeof *sums);
-    bool done = sums != NULL;
-    int64_t from = whole->path_begin;
-    for (size_t i = whole->first_piece; i < whole->end_piece && done; i++) {
-        const struct segment *piece = &rows->pieces.items[i];
-        struct path_kind *sum = &sums[piece->part * SEGMENT_KINDS + piece->kind];
-        *sum = (struct path_kind){number_sum(sum->time, number_difference(piece->to, from)),
-                                  sum->segments + 1, (uint32_t)rows->wholes.count - 1, piece->part,
-                                  piece->kind};
-        from = piece->to;
-    }
-    for (size_t i = 0; i < count && done; i++)
-        done = !sums[i].segments || array_add(&rows->kinds, sums[i]);
-    free(sums);
-    return done;
-}
-
 static bool keep_whole(struct path_rows *rows, const struct plan *plan)
 {
     struct path_whole *whole = &rows->wholes.items[rows->wholes.count - 1];
@@ -148,11 +127,17 @@ static bool keep_whole(struct path_rows *rows, const struct plan *plan)
     whole->path_begin = path.begin;
     if (!done)
         return false;
+    int64_t latest = path.begin;
+    for (size_t i = whole->first_piece; i < whole->end_piece; i++) {
+        int64_t to = rows->pieces.items[i].to;
+        latest = to > latest ? to : latest;
+        whole->back = latest - to > whole->back ? latest - to : whole->back;
+    }
     describe(rows, plan, whole);
     size_t end = whole->end_piece;
     whole->is_whole = !path.has_hole &&
                       (whole->first_piece == end || rows->pieces.items[end - 1].to == whole->end);
-    return keep_ranks(rows, plan) && keep_kinds(rows, plan, whole) && keep_hops(rows, plan);
+    return keep_ranks(rows, plan) && keep_hops(rows, plan);
 }
 
 /* ------------------------------------------------------------------ what only some ask for */
@@ -313,7 +298,6 @@ static void free_rows(void *reading)
     array_free(&rows->wholes);
     array_free(&rows->ranks);
     array_free(&rows->pieces);
-    array_free(&rows->kinds);
     array_free(&rows->works);
     array_free(&rows->hops);
 }
@@ -363,6 +347,97 @@ const struct path_whole *path_whole_of(const struct path_rows *self, size_t piec
     ARRAY_LOWER_BOUND(place, self->wholes.count, self->wholes.items[place].end_piece <= piece);
     return &self->wholes.items[place];
 }
+
+/* ------------------------------------------------------------------ time by kind */
+
+static bool is_of(const struct path_whole *whole, sqlite3_value *trace_or_run)
+{
+    if (whole->trace)
+        return whole->trace == sqlite3_value_int64(trace_or_run);
+    const char *run = (const char *)sqlite3_value_text(trace_or_run);
+    return run && strcmp(whole->run, run) == 0;
+}
+
+int path_kinds_start(struct table_cursor *base, const struct table_wish *wish, struct error *error)
+{
+    (void)error;
+    struct path_kind_cursor *cursor = (struct path_kind_cursor *)base;
+    const struct path_rows *rows = base->reading;
+    sqlite3_value *const *keys = wish->keys;
+    cursor->behind = rows->wholes.count;
+    cursor->after = INT64_MIN;
+    cursor->before = INT64_MAX;
+    if (!keys[0] || !keys[1] || !keys[2])
+        return SQLITE_OK;
+    cursor->after = sqlite3_value_int64(keys[1]);
+    cursor->before = sqlite3_value_int64(keys[2]);
+    while (cursor->whole < cursor->behind && !is_of(&rows->wholes.items[cursor->whole], keys[0]))
+        cursor->whole++;
+    bool is_any = cursor->whole < cursor->behind && sqlite3_value_type(keys[1]) != SQLITE_NULL &&
+                  sqlite3_value_type(keys[2]) != SQLITE_NULL;
+    cursor->behind = cursor->whole + is_any;
+    return SQLITE_OK;
+}
+
+/* Adds up what lies between the moments. Times go back by so little that most of the others need
+ * not be looked at. */
+static void sum_kinds(struct path_kind_cursor *self, const struct path_rows *rows,
+                      const struct path_whole *whole)
+{
+    const struct segment *pieces = &rows->pieces.items[whole->first_piece];
+    size_t first, count = whole->end_piece - whole->first_piece;
+    int64_t after = number_difference(self->after, whole->back);
+    int64_t before = number_sum(self->before, whole->back);
+    ARRAY_LOWER_BOUND(first, count, pieces[first].to <= after);
+    int64_t from = first ? pieces[first - 1].to : whole->path_begin;
+    for (size_t i = first; i < count && from < before; from = pieces[i++].to) {
+        int64_t to = pieces[i].to;
+        if (from >= self->before || to <= self->after)
+            continue;
+        struct path_kind *sum = &self->sums[pieces[i].part * SEGMENT_KINDS + pieces[i].kind];
+        int64_t time = number_difference(to < self->before ? to : self->before,
+                                         from > self->after ? from : self->after);
+        *sum = (struct path_kind){number_sum(sum->time, time), sum->segments + 1, pieces[i].kind};
+    }
+}
+
+int path_kinds_next(struct table_cursor *base)
+{
+    struct path_kind_cursor *cursor = (struct path_kind_cursor *)base;
+    const struct path_rows *rows = base->reading;
+    for (;; cursor->place++) {
+        while (cursor->place == cursor->count && cursor->whole < cursor->behind) {
+            const struct path_whole *whole = &rows->wholes.items[cursor->whole++];
+            bool is_last = cursor->whole == rows->wholes.count;
+            size_t ranks = (is_last ? rows->ranks.count : whole[1].first_rank) - whole->first_rank;
+            free(cursor->sums);
+            cursor->sums = calloc(ranks * SEGMENT_KINDS + 1, sizeof *cursor->sums);
+            if (!cursor->sums)
+                return SQLITE_NOMEM;
+            cursor->place = 0;
+            cursor->count = ranks * SEGMENT_KINDS;
+            sum_kinds(cursor, rows, whole);
+            base->parts[PATH_WHOLE] = whole;
+        }
+        base->at_end = cursor->place == cursor->count;
+        if (base->at_end || cursor->sums[cursor->place].segments)
+            break;
+    }
+    const struct path_whole *whole = base->parts[PATH_WHOLE];
+    base->rowid++;
+    base->parts[PATH_ROW] = base->at_end ? NULL : &cursor->sums[cursor->place];
+    base->parts[PATH_RANK] =
+        base->at_end ? NULL : &rows->ranks.items[whole->first_rank + cursor->place / SEGMENT_KINDS];
+    cursor->place += !base->at_end;
+    return SQLITE_OK;
+}
+
+void path_kinds_stop(struct table_cursor *cursor)
+{
+    free(((struct path_kind_cursor *)cursor)->sums);
+}
+
+/* ------------------------------------------------------------------ readings and values */
 
 const struct table_reading path_reading = {
     .size = sizeof(struct path_rows), .read = read_traces, .free = free_rows, .is_kept = true};

@@ -18,6 +18,7 @@ struct path_whole {
     int64_t begin, end, path_begin, usual[MEASURES];
     int64_t nodes, edges[TIE_KINDS], dropped[DROP_KINDS];
     int64_t ranks, collectives, joined, refused, crossed, hops, path;
+    int64_t back; /* the most by which the path goes back, where clocks contradict each other */
     bool had_cycle, is_whole;
     bool is_checked, is_exact, has_lag_below_zero, has_slack_below_zero; /* by path_rows_check */
 };
@@ -38,10 +39,9 @@ struct path_stretch {
     size_t end; /* place behind its last piece */
 };
 
-/* Time of a kind on the path, of a part. */
+/* Time of a kind on the path, or on what lies between two moments of it, of a part. */
 struct path_kind {
     int64_t time, segments;
-    uint32_t whole, part;
     uint8_t kind; /* enum segment_kind */
 };
 
@@ -62,8 +62,7 @@ struct path_hop {
 struct path_rows {
     ARRAY(struct path_whole) wholes;
     ARRAY(struct path_rank) ranks;
-    segment_list pieces; /* one whole after the other, by time */
-    ARRAY(struct path_kind) kinds;
+    segment_list pieces;           /* one whole after the other, by time */
     ARRAY(struct path_work) works; /* by path_rows_check */
     ARRAY(struct path_hop) hops;
     size_t nodes_kept;
@@ -88,7 +87,20 @@ const struct path_rank *path_rank_of(const struct path_rows *self, uint32_t whol
 const struct path_whole *path_whole_of(const struct path_rows *self, size_t piece);
 
 /* A piece is the first part of such a row and its whole the second one. */
-enum { PATH_ROW, PATH_WHOLE };
+enum { PATH_ROW, PATH_WHOLE, PATH_RANK };
+
+/* A table of such times: of all wholes, or of the one of a trace or run between two moments, which
+ * are its arguments then. Its rows have their rank as the part behind the whole. */
+struct path_kind_cursor {
+    struct table_cursor base;
+    struct path_kind *sums; /* of the whole in hand: of each rank each kind */
+    size_t place, count, whole, behind;
+    int64_t after, before;
+};
+int path_kinds_start(struct table_cursor *cursor, const struct table_wish *wish,
+                     struct error *error);
+int path_kinds_next(struct table_cursor *cursor);
+void path_kinds_stop(struct table_cursor *cursor);
 
 /* Gives a word about a piece, by the offset of the column: 0 its kind, 1 what bounds the path, 2
  * how a wait is known. */

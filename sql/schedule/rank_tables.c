@@ -9,7 +9,7 @@
 #include "sql/binding/function.h"
 #include "sql/schedule/path_rows.h"
 
-enum { ROW = PATH_ROW, WHOLE = PATH_WHOLE, RANK };
+enum { ROW = PATH_ROW, WHOLE = PATH_WHOLE, RANK = PATH_RANK, ASKED };
 
 #define RUN                                                                 \
     {                                                                       \
@@ -70,26 +70,24 @@ static const struct table_column kind_columns[] = {
      .origin = TABLE_GIVEN, .give = path_give_kind, .offset = 1},
     {"time_ns", "INTEGER", "time of it on the path", OF_KIND(INT64, time)},
     {"segments", "INTEGER", "pieces of it", OF_KIND(INT64, segments)},
+    {"of_run", "TEXT", "argument: the run", TABLE_AT(WORD, WHOLE, struct path_whole, run),
+     .role = TABLE_ARGUMENT},
+    {"after_ns", "INTEGER", "argument: where to begin",
+     TABLE_AT(INT64, ASKED, struct path_kind_cursor, after), .role = TABLE_ARGUMENT},
+    {"before_ns", "INTEGER", "argument: where to end",
+     TABLE_AT(INT64, ASKED, struct path_kind_cursor, before), .role = TABLE_ARGUMENT},
     {0},
 };
-
-static bool find_kind(struct table_cursor *cursor, size_t index)
-{
-    const struct path_rows *rows = cursor->reading;
-    const struct path_kind *row = &rows->kinds.items[index];
-    cursor->parts[WHOLE] = &rows->wholes.items[row->whole];
-    cursor->parts[RANK] = path_rank_of(rows, row->whole, row->part);
-    return true;
-}
 
 static const struct table kind_table = {
     .columns = kind_columns,
     .all = 100,
     .found = 10,
     .reading = &path_reading_ranks,
-    .rows = offsetof(struct path_rows, kinds),
-    .row_size = sizeof(struct path_kind),
-    .row = find_kind,
+    .cursor_size = sizeof(struct path_kind_cursor),
+    .start = path_kinds_start,
+    .next = path_kinds_next,
+    .stop = path_kinds_stop,
 };
 
 #define OF_HOP(kind, member) TABLE_AT(kind, ROW, struct path_hop, member)

@@ -14,7 +14,7 @@
 
 /* ------------------------------------------------------------------ tables */
 
-enum { ROW = PATH_ROW, TRACE = PATH_WHOLE };
+enum { ROW = PATH_ROW, TRACE = PATH_WHOLE, ASKED = PATH_RANK + 1 };
 
 #define RUN_AND_TRACE(part)                                                             \
     {"run", "TEXT", "run", TABLE_AT(WORD, part, struct path_whole, run)},               \
@@ -105,25 +105,24 @@ static const struct table_column kind_columns[] = {
      .origin = TABLE_GIVEN, .give = path_give_kind, .offset = 1},
     {"time_ns", "INTEGER", "time of it on the path", OF_KIND(INT64, time)},
     {"segments", "INTEGER", "pieces of it", OF_KIND(INT64, segments)},
+    {"trace", "INTEGER", "argument: the trace", TABLE_AT(INT64, TRACE, struct path_whole, trace),
+     .role = TABLE_ARGUMENT},
+    {"after_ns", "INTEGER", "argument: where to begin",
+     TABLE_AT(INT64, ASKED, struct path_kind_cursor, after), .role = TABLE_ARGUMENT},
+    {"before_ns", "INTEGER", "argument: where to end",
+     TABLE_AT(INT64, ASKED, struct path_kind_cursor, before), .role = TABLE_ARGUMENT},
     {0},
 };
-
-static bool find_kind(struct table_cursor *cursor, size_t index)
-{
-    const struct path_rows *rows = cursor->reading;
-    const struct path_kind *row = &rows->kinds.items[index];
-    cursor->parts[TRACE] = &rows->wholes.items[row->whole];
-    return true;
-}
 
 static const struct table kind_table = {
     .columns = kind_columns,
     .all = 100,
     .found = 10,
     .reading = &path_reading,
-    .rows = offsetof(struct path_rows, kinds),
-    .row_size = sizeof(struct path_kind),
-    .row = find_kind,
+    .cursor_size = sizeof(struct path_kind_cursor),
+    .start = path_kinds_start,
+    .next = path_kinds_next,
+    .stop = path_kinds_stop,
 };
 
 static const struct table_column work_columns[] = {
