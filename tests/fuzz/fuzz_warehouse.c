@@ -101,10 +101,7 @@ static const char *const parts[][2] = {
 
 static struct {
     char path[64], target[64];
-    struct image {
-        unsigned char *bytes;
-        sqlite3_int64 size;
-    } sound, relaxed; /* only tables as they must be are merged */
+    sqlite3 *sound, *relaxed; /* only tables as they must be are merged */
     struct schema schema;
     char *reports[256];
     unsigned report_count;
@@ -151,9 +148,37 @@ static void clean_up(void)
     unlink(base.target);
 }
 
+static void write_file(const unsigned char *bytes, sqlite3_int64 size)
+{
+    int file = open(base.path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    MUST(file >= 0 && write(file, bytes, (size_t)size) == size);
+    close(file);
+}
+
+/* A good warehouse is kept open, and what is done to it is taken back. Its views are rows of a
+ * table until it is written, since to parse them takes longer than most calls. */
+static sqlite3 *keep(unsigned char *bytes, sqlite3_int64 size)
+{
+    sqlite3 *db;
+    write_file(bytes, size);
+    MUST(sqlite3_open(base.path, &db) == SQLITE_OK);
+    MUST(sqlite3_exec(db,
+                      "PRAGMA journal_mode = memory; PRAGMA synchronous = off;"
+                      "PRAGMA foreign_keys = off; PRAGMA ignore_check_constraints = on;"
+                      "PRAGMA legacy_alter_table = on; PRAGMA writable_schema = on;"
+                      "CREATE TEMP TABLE views AS SELECT * FROM sqlite_schema WHERE type = 'view';"
+                      "DELETE FROM sqlite_schema WHERE type = 'view';"
+                      "PRAGMA writable_schema = reset; PRAGMA writable_schema = on",
+                      NULL, NULL, NULL) == SQLITE_OK);
+    unlink(base.path);
+    return db;
+}
+
 static void start(void)
 {
     struct error error;
+    unsigned char *sound, *relaxed;
+    sqlite3_int64 sound_size, relaxed_size;
     sqlite3 *db;
     int nowhere = open("/dev/null", O_WRONLY);
     MUST(nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0 && warehouse_start(&error));
@@ -169,14 +194,17 @@ static void start(void)
         MUST(done);
     }
     MUST(sqlite3_open(base.path, &db) == SQLITE_OK);
-    base.sound.bytes = sqlite3_serialize(db, "main", &base.sound.size, 0);
+    sound = sqlite3_serialize(db, "main", &sound_size, 0);
     schema_relax(db);
     MUST(sqlite3_close(db) == SQLITE_OK && sqlite3_open(base.path, &db) == SQLITE_OK);
     schema_read(&base.schema, db);
     read_reports(db);
-    base.relaxed.bytes = sqlite3_serialize(db, "main", &base.relaxed.size, 0);
-    MUST(base.sound.bytes && base.relaxed.bytes && base.schema.count > 100);
-    sqlite3_close(db);
+    relaxed = sqlite3_serialize(db, "main", &relaxed_size, 0);
+    MUST(sound && relaxed && base.schema.count > 100 && sqlite3_close(db) == SQLITE_OK);
+    base.sound = keep(sound, sound_size);
+    base.relaxed = keep(relaxed, relaxed_size);
+    sqlite3_free(sound);
+    sqlite3_free(relaxed);
     atexit(clean_up);
 }
 
@@ -188,10 +216,22 @@ static const struct part *part_of(const struct schema *schema, struct bytes *inp
     return &schema->parts[(high * 256 + bytes_next(input, 256)) % schema->count];
 }
 
+static bool is_table(const struct part *part)
+{
+    return strcmp(part->type, "table") == 0;
+}
+
+/* A table, or what took its place; or a view, with the triggers on it. */
+static void drop_part(sqlite3 *db, const struct part *part)
+{
+    if (is_table(part))
+        change_run(db, sqlite3_mprintf("DROP TABLE \"%w\"", part->table));
+    change_run(db, sqlite3_mprintf("DELETE FROM views WHERE tbl_name = %Q", part->table));
+}
+
 static void drop(sqlite3 *db, const struct schema *schema, struct bytes *input)
 {
-    const struct part *part = part_of(schema, input);
-    change_run(db, sqlite3_mprintf("DROP %s \"%w\"", part->type, part->table));
+    drop_part(db, part_of(schema, input));
 }
 
 /* A view in the place of a table or view, which may be about what was there. */
@@ -199,12 +239,13 @@ static void put_instead(sqlite3 *db, const struct schema *schema, struct bytes *
 {
     const struct part *part = part_of(schema, input), *other = part_of(schema, input);
     const char *form = instead[bytes_next(input, COUNT(instead))];
-    if (strcmp(part->type, "table") == 0)
+    if (is_table(part))
         change_run(db, sqlite3_mprintf("ALTER TABLE \"%w\" RENAME TO moved", part->table));
-    else
-        change_run(db, sqlite3_mprintf("DROP VIEW \"%w\"", part->table));
-    char *select = sqlite3_mprintf(form, strcmp(part->type, "table") == 0 ? "moved" : other->table);
-    change_run(db, sqlite3_mprintf("CREATE VIEW \"%w\" AS %s", part->table, select));
+    drop_part(db, part);
+    char *select = sqlite3_mprintf(form, is_table(part) ? "moved" : other->table);
+    change_run(db, sqlite3_mprintf("INSERT INTO views VALUES ('view', %Q, %Q, 0, "
+                                   "'CREATE VIEW \"%w\" AS %q')",
+                                   part->table, part->table, part->table, select));
     sqlite3_free(select);
 }
 
@@ -212,32 +253,43 @@ static void put_table_instead(sqlite3 *db, const struct schema *schema, struct b
 {
     const struct part *part = part_of(schema, input);
     char *value = wild_value(input);
-    change_run(db, sqlite3_mprintf("DROP %s \"%w\"", part->type, part->table));
+    drop_part(db, part);
     change_run(db,
                sqlite3_mprintf("CREATE TABLE \"%w\" AS SELECT %s AS run, 1 AS trace_id, %s AS id",
                                part->table, value, value));
     sqlite3_free(value);
 }
 
+/* A trigger that goes with what it lies on. */
 static void lay_trigger(sqlite3 *db, const struct schema *schema, struct bytes *input)
 {
     const struct part *part = part_of(schema, input);
-    char *rest = sqlite3_mprintf(triggers[bytes_next(input, COUNT(triggers))], part->table);
-    change_run(db, sqlite3_mprintf("CREATE TRIGGER \"t%w%u\" %s", part->table,
-                                   bytes_next(input, 256), rest));
+    const char *form = triggers[bytes_next(input, COUNT(triggers))];
+    char *rest = sqlite3_mprintf(form, part->table);
+    char *name = sqlite3_mprintf("t%s%u", part->table, bytes_next(input, 256));
+    char *trigger = sqlite3_mprintf("CREATE TRIGGER \"%w\" %s", name, rest);
+    if (is_table(part))
+        change_run(db, sqlite3_mprintf("%s", trigger));
+    else if (strncmp(form, "INSTEAD", strlen("INSTEAD")) == 0)
+        change_run(db, sqlite3_mprintf("INSERT INTO views SELECT 'trigger', %Q, name, 0, %Q FROM "
+                                       "views WHERE name = %Q",
+                                       name, trigger, part->table));
+    sqlite3_free(trigger);
+    sqlite3_free(name);
     sqlite3_free(rest);
 }
 
 /* The words of one part of the schema, or of many. */
 static void change_words(sqlite3 *db, const struct schema *schema, struct bytes *input)
 {
+    static const char *const places[] = {"sqlite_schema", "views"};
     const char *const *pair = parts[bytes_next(input, COUNT(parts))];
     const struct part *part = part_of(schema, input);
-    sqlite3_exec(db, "PRAGMA writable_schema = on", NULL, NULL, NULL);
-    change_run(db, sqlite3_mprintf(
-                       "UPDATE sqlite_schema SET sql = replace(sql, %Q, %Q) WHERE %s name = %Q",
-                       pair[0], pair[1], bytes_next(input, 8) ? "" : "1 OR ", part->table));
-    sqlite3_exec(db, "PRAGMA writable_schema = reset", NULL, NULL, NULL);
+    bool is_one = bytes_next(input, 8);
+    for (size_t i = 0; i < COUNT(places); i++)
+        change_run(
+            db, sqlite3_mprintf("UPDATE %s SET sql = replace(sql, %Q, %Q) WHERE %s name = %Q",
+                                places[i], pair[0], pair[1], is_one ? "" : "1 OR ", part->table));
 }
 
 static void rename_column(sqlite3 *db, const struct schema *schema, struct bytes *input)
@@ -257,24 +309,19 @@ static void (*const changes[])(sqlite3 *, const struct schema *, struct bytes *)
     put_instead,  put_instead,  put_table_instead, lay_trigger, change_words, rename_column,
 };
 
-static void write_base(const struct image *image)
+/* Does to a good warehouse what the input says, and writes what it became. */
+static void change(sqlite3 *db, struct bytes *input)
 {
-    int file = open(base.path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    MUST(file >= 0 && write(file, image->bytes, (size_t)image->size) == image->size);
-    close(file);
-}
-
-static void change(struct bytes *input)
-{
-    sqlite3 *db;
-    MUST(sqlite3_open(base.path, &db) == SQLITE_OK);
-    sqlite3_exec(db,
-                 "PRAGMA journal_mode = off; PRAGMA synchronous = off; PRAGMA foreign_keys = off;"
-                 "PRAGMA ignore_check_constraints = on; PRAGMA legacy_alter_table = on",
-                 NULL, NULL, NULL);
+    sqlite3_int64 size;
+    MUST(sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK);
     for (int i = 0; i < 16 && input->left; i++)
         changes[bytes_next(input, COUNT(changes))](db, &base.schema, input);
-    sqlite3_close(db);
+    MUST(sqlite3_exec(db, "INSERT INTO sqlite_schema SELECT * FROM views ORDER BY rowid", NULL,
+                      NULL, NULL) == SQLITE_OK);
+    unsigned char *bytes = sqlite3_serialize(db, "main", &size, 0);
+    MUST(bytes && sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL) == SQLITE_OK);
+    write_file(bytes, size);
+    sqlite3_free(bytes);
 }
 
 /* ------------------------------------------------------------------ what was merged */
@@ -332,8 +379,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         words[count++] = base.path;
         unlink(base.target);
     }
-    write_base(call == calls[MERGE] ? &base.sound : &base.relaxed);
-    change(&input);
+    change(call == calls[MERGE] ? base.sound : base.relaxed, &input);
     bool done = call_tpq(words, count, &error);
     if (!done && getenv("FUZZ_SAY"))
         fprintf(stderr, "%d: %s\n", (int)error.status, error.text);
