@@ -124,7 +124,10 @@ static const char make_edges[] =
 
 bool overlay_open(struct warehouse *warehouse, struct error *error)
 {
-    bool is_made = false; /* a file that cannot be written may have them already */
+    bool is_open = false,
+         is_made = false; /* a file that cannot be written may have views already */
+    if (!has_temporary(warehouse, "pseudo_op", &is_open, error) || is_open)
+        return is_open;
     if (!warehouse_show_views(warehouse, error) ||
         !has_temporary(warehouse, "perf_model", &is_made, error) ||
         (!is_made && !views_copy(warehouse->db, error)) ||

@@ -4,7 +4,7 @@
  * the file, and the views are made again over them. A row says where it comes from, and goes before
  * the rows of others that say something about the same thing.
  *
- *     overlay_open(warehouse, &error);
+ *     overlay_open(warehouse, &error);                           again: nothing
  *     overlay_set_place(warehouse, "mine.sql", 12, &error);      whose rows come next
  *     sqlite3_exec(warehouse->db, "INSERT INTO op_category ...", ...);
  *     overlay_close(warehouse, &error);                          pseudo ops become ranges of ids

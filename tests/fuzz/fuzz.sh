@@ -39,7 +39,7 @@ words() { # never none: libFuzzer takes an empty list for a fault
 runs() { # as many as take 5 to 20 s
     case $name in
     warehouse) echo 150 ;; # each is a whole call
-    extension) echo 100 ;;
+    extension) echo 500 ;;
     values | store | split | texts) echo 1500 ;;
     *) echo 12000 ;;
     esac
