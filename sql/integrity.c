@@ -77,6 +77,33 @@ static bool check_query(struct checker *self, const char *check, const char *sql
     return done;
 }
 
+/* ------------------------------------------------------------------ values */
+
+/* In our own schema: asks a file for rows without a value where our tables want one. Where its own
+ * tables want it, too, SQLite does not look at their rows. */
+static const char asks_values[] =
+    "SELECT group_concat(format('SELECT format(''%%d row%%s of %w without %w'', count(*), "
+    "iif(count(*) > 1, ''s'', '''')) FROM main.\"%w\" AS own WHERE own.\"%w\" IS NULL HAVING "
+    "count(*)', own.name, wanted.name, own.name, wanted.name), ' UNION ALL ') "
+    "FROM (SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name) AS own "
+    "JOIN pragma_table_info(own.name) AS wanted WHERE wanted.\"notnull\"";
+
+static bool check_values(struct checker *self)
+{
+    struct warehouse ours;
+    if (!warehouse_open(&ours, "memory", WAREHOUSE_MEMORY, 0, self->error))
+        return false;
+    sqlite3_stmt *row = warehouse_prepare(&ours, asks_values, self->error);
+    bool done = row != NULL;
+    if (warehouse_next(&ours, row, &done, self->error)) {
+        const char *sql = (const char *)sqlite3_column_text(row, 0);
+        done = sql ? check_query(self, "values", sql, NULL) : error_memory(self->error);
+    }
+    sqlite3_finalize(row);
+    warehouse_close(&ours);
+    return done;
+}
+
 /* ------------------------------------------------------------------ the preorder */
 
 struct open_event {
@@ -206,7 +233,7 @@ bool integrity_check(struct warehouse *warehouse, integrity_report *report, void
     bool done = warehouse_show_views(warehouse, error); /* the file is to be seen as it is */
     for (size_t i = 0; i < sizeof queries / sizeof *queries && done; i++)
         done = check_query(&self, queries[i].check, queries[i].sql, queries[i].good_answer);
-    done = done && check_preorder(&self);
+    done = done && check_values(&self) && check_preorder(&self);
     *findings = self.findings;
     return done;
 }

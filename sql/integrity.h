@@ -1,8 +1,8 @@
 /* integrity: whether a warehouse is what it says it is.
  *
- * Beside SQLite's own check of the file: references lead somewhere, ranges of ids do not overlap,
- * and the numbering of every trace is a preorder: the ids from an event to its last one are
- * exactly its descendants by parent links.
+ * Beside SQLite's own check of the file: references lead somewhere, what our tables want a value
+ * in has one, ranges of ids do not overlap, and the numbering of every trace is a preorder: the ids
+ * from an event to its last one are exactly its descendants by parent links.
  */
 #ifndef TPQ_SQL_INTEGRITY_H
 #define TPQ_SQL_INTEGRITY_H

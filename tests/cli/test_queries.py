@@ -293,7 +293,7 @@ class Describe(Case):
 
 class Check(Case):
     CHECKS = ["file", "references", "events outside of traces", "accelerator work", "tracks",
-              "signatures", "call tree"]
+              "signatures", "values", "call tree"]
 
     def setUp(self):
         super().setUp()

@@ -40,6 +40,7 @@ static const char all_well[] = "file: ok\n"
                                "accelerator work: ok\n"
                                "tracks: ok\n"
                                "signatures: ok\n"
+                               "values: ok\n"
                                "call tree: ok\n";
 
 static void assert_all_well(struct warehouse *warehouse)
@@ -233,6 +234,31 @@ static void every_damage_is_found(void **state)
     warehouse_close(&warehouse);
 }
 
+/* A file of somebody else's, whose tables do not promise what ours do. */
+static void a_value_that_our_tables_want_is_missed(void **state)
+{
+    (void)state;
+    static const char relax[] =
+        "PRAGMA writable_schema = on;"
+        "UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '') WHERE type = 'table';"
+        "PRAGMA writable_schema = reset";
+    struct warehouse warehouse;
+    int64_t findings;
+    scratch_warehouse(&warehouse, "values.db");
+    store_sample(&warehouse, "a", "a");
+    sqlite3_db_config(warehouse.db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
+    run_sql(warehouse.db, relax);
+    assert_all_well(&warehouse);
+    run_sql(warehouse.db, "UPDATE event SET name_id = NULL WHERE id IN (3, 4);"
+                          "UPDATE run SET name = NULL; UPDATE string SET text = NULL WHERE id = 1");
+    char *report = check_all(&warehouse, &findings);
+    assert_non_null(strstr(report, "values: 2 rows of event without name_id\n"
+                                   "values: 1 row of run without name\n"
+                                   "values: 1 row of string without text\n"));
+    free(report);
+    warehouse_close(&warehouse);
+}
+
 static void many_findings_are_counted_not_told(void **state)
 {
     (void)state;
@@ -292,6 +318,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_warehouse_that_is_well_has_no_findings),
         cmocka_unit_test(every_damage_is_found),
+        cmocka_unit_test(a_value_that_our_tables_want_is_missed),
         cmocka_unit_test(many_findings_are_counted_not_told),
         cmocka_unit_test(a_damaged_file_is_not_called_well),
     };
