@@ -337,6 +337,8 @@ void op_entry_give(const struct op_entry *self, enum op_figure figure, sqlite3_c
     const struct figure *const figures[] = {&outcome->flops, &outcome->bytes, &outcome->flops_bwd,
                                             &outcome->bytes_bwd};
     char *sheet;
+    if (!model) /* the call's name has one, and its op has another name */
+        return;
     switch (figure) {
     case OP_MODEL:
         op_give_text(out, model->op);
