@@ -28,3 +28,14 @@ bool array_grow(void *items, size_t size, size_t count, size_t more, size_t *roo
     *room = wanted;
     return true;
 }
+
+void array_put_in_order(void *items, size_t count, size_t size,
+                        int (*compare)(const void *, const void *))
+{
+    const char *at = items;
+    for (size_t i = 1; i < count; i++, at += size)
+        if (compare(at, at + size) > 0) {
+            qsort(items, count, size, compare);
+            return;
+        }
+}

@@ -27,9 +27,9 @@
 /* Appends one item, not initialised, and gives its address; NULL when memory is out. */
 #define array_push(self) (array_reserve(self, 1) ? &(self)->items[(self)->count++] : (void *)NULL)
 
-/* Puts the items in an order that src/base/order.h defines. */
+/* Puts the items in an order that src/base/order.h defines; mostly they are. */
 #define array_sort(self, compare) \
-    ((self)->count ? qsort((self)->items, (self)->count, sizeof *(self)->items, compare) : (void)0)
+    array_put_in_order((self)->items, (self)->count, sizeof *(self)->items, compare)
 
 /* Appends an item of that value, which may name no place of the list's own; false when memory is
  * out. */
@@ -63,5 +63,9 @@
 
 /* `items` is the address of the pointer to the items. Used through array_reserve. */
 bool array_grow(void *items, size_t size, size_t count, size_t more, size_t *room);
+
+/* Used through array_sort. */
+void array_put_in_order(void *items, size_t count, size_t size,
+                        int (*compare)(const void *, const void *));
 
 #endif
