@@ -1,8 +1,6 @@
 /* op_text: see op_text.h. */
 #include "ingest/trace/op_text.h"
 
-#include <stdio.h>
-
 enum part { PART_SEQUENCE, PART_STASHED, PART_CALL, PART_SIZES, PART_INPUTS, PART_COUNT };
 
 static const struct view marks[PART_COUNT] = {
@@ -103,34 +101,36 @@ static bool read_part(struct view text, enum part part, size_t *at, struct op_te
     }
 }
 
-/* Whether the usual text of these parts has as many bytes as this one: those that were read may
- * only differ in blanks, zeros in front and order. */
-static bool is_usual(struct view text, const struct op_text *op, const struct text *sizes)
+static size_t count_digits(int64_t number)
 {
-    char digits[32];
-    size_t length = op->name.length, blanks = 0;
-    int previous = -1;
-    for (size_t at = op->name.length; at < text.length; at++) {
-        enum part part = part_at(text, at);
-        if (part == PART_COUNT)
-            continue;
-        if ((int)part <= previous || part == PART_STASHED || part == PART_INPUTS)
-            return false;
-        previous = (int)part;
-        length += marks[part].length;
-    }
+    size_t count = 1;
+    while (number /= 10)
+        count++;
+    return count;
+}
+
+/* Whether the usual text of these values has as many bytes as this one, `marked` of them for the
+ * name and what stands before values. Those that were read may only differ in blanks and zeros in
+ * front. */
+static bool is_usual(struct view text, const struct op_text *op, const struct text *sizes,
+                     size_t marked)
+{
+    size_t length = marked;
     if (op->sequence >= 0)
-        length += (size_t)snprintf(digits, sizeof digits, "%lld", (long long)op->sequence);
+        length += count_digits(op->sequence);
     if (op->call > 0)
-        length += (size_t)snprintf(digits, sizeof digits, "%lld", (long long)op->call);
+        length += count_digits(op->call);
+    if (op->has_sizes)
+        length += sizes->count;
     for (size_t i = 0; op->has_sizes && i < sizes->count; i++)
-        blanks += sizes->items[i] == ',';
-    return length + (op->has_sizes ? sizes->count + blanks : 0) == text.length;
+        length += sizes->items[i] == ',';
+    return length == text.length;
 }
 
 enum op_text_kind op_text_read(struct view text, struct op_text *op, struct text *sizes)
 {
-    size_t at = 0;
+    size_t at = 0, marked;
+    int previous = -1; /* part; PART_COUNT where they are not as they are usually */
     enum part part = PART_COUNT;
     bool memory = true;
     *op = (struct op_text){.sequence = -1};
@@ -145,16 +145,20 @@ enum op_text_kind op_text_read(struct view text, struct op_text *op, struct text
     if (at == text.length)
         return OP_TEXT_NONE;
     op->name = (struct view){text.bytes, at};
+    marked = at;
     while (at < text.length) {
         part = part_at(text, at);
         if (part == PART_COUNT)
             return OP_TEXT_UNREAD;
+        bool is_odd = (int)part <= previous || part == PART_STASHED || part == PART_INPUTS;
+        previous = is_odd ? PART_COUNT : (int)part;
+        marked += marks[part].length;
         at += marks[part].length;
         if (!read_part(text, part, &at, op, sizes, &memory))
             return memory ? OP_TEXT_UNREAD : OP_TEXT_MEMORY;
     }
     if (op->sequence < 0 && !op->call && !op->has_sizes)
         return OP_TEXT_UNREAD;
-    op->is_as_made = is_usual(text, op, sizes);
+    op->is_as_made = previous < PART_COUNT && is_usual(text, op, sizes, marked);
     return OP_TEXT_OP;
 }
