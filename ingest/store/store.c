@@ -259,9 +259,11 @@ static bool copy_rows(struct store *self, const char *sql)
 static bool add_events(struct store *self)
 {
     static const char *const copies[] = {
-        "INSERT INTO event (trace_id, category_id, name_id, track_id, ts_ns, dur_ns, up, below, "
+        "INSERT INTO event (id, trace_id, category_id, name_id, track_id, ts_ns, dur_ns, up, "
+        "below, "
         "child_ns, op_id, args_id, correlation, uid) "
-        "SELECT ?1, category_id, name_id, track_id, ts_ns, dur_ns, up, below, child_ns, op_id, "
+        "SELECT NULL, ?1, category_id, name_id, track_id, ts_ns, dur_ns, up, below, child_ns, "
+        "op_id, "
         "args_id, correlation, uid FROM trace_event",
         "INSERT INTO gpu_event (id, trace_id, category_id, name_id, track_id, device, stream, "
         "ts_ns, dur_ns, bytes, correlation, external_id, args_id, call_id, cpu_op_id, launcher_id, "
