@@ -40,11 +40,14 @@ static int compare_slices(const void *left, const void *right, void *context)
     return order ? order : compare_integers(a->uid, b->uid);
 }
 
+/* Slices are moved through blocks that hold so many. */
+enum { BLOCK = 256 };
+
 /* Puts in the place of each item the one that `order` names there, without room for a second list;
  * `order` is of no use afterwards. */
 static void permute(void *items, size_t size, uint32_t *order, size_t count)
 {
-    char held[64], *at = items;
+    char held[BLOCK * sizeof(struct slice)], *at = items;
     assert(size <= sizeof held);
     for (size_t first = 0; first < count; first++) {
         size_t to = first;
@@ -60,6 +63,51 @@ static void permute(void *items, size_t size, uint32_t *order, size_t count)
         memcpy(at + to * size, held, size);
         order[to] = (uint32_t)to;
     }
+}
+
+/* Which block takes the slices of each stretch of the order, in turn: one that is free, and a block
+ * becomes free with its last slice. `blocks` gets all of them, `left` is room for as many numbers.
+ * False: there are not enough of them, as the order jumps about. */
+static bool choose_blocks(const uint32_t *order, size_t count, uint32_t *blocks, uint32_t *left,
+                          size_t block_count)
+{
+    size_t free_at = 0, free_end = 0; /* they stand behind those that were taken */
+    for (size_t block = 0; block < block_count; block++) {
+        size_t first = block * BLOCK;
+        left[block] = (uint32_t)(first >= count          ? 0
+                                 : count - first < BLOCK ? count - first
+                                                         : BLOCK);
+        if (!left[block])
+            blocks[free_end++] = (uint32_t)block;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (i % BLOCK == 0 && free_at++ == free_end)
+            return false;
+        if (!--left[order[i] / BLOCK])
+            blocks[free_end++] = order[i] / BLOCK;
+    }
+    assert(free_end == block_count);
+    return true;
+}
+
+/* Likewise for slices: where a few runs are merged, as tables are that stand one behind the other,
+ * they are read from front to back, and only whole blocks must find their places. */
+static bool permute_slices(struct trace *self, uint32_t *order)
+{
+    enum { SPARE = 32 };
+    size_t count = self->slices.count, block_count = (count + BLOCK - 1) / BLOCK + SPARE;
+    uint32_t *blocks = malloc(2 * block_count * sizeof *blocks);
+    bool done = blocks && array_reserve(&self->slices, block_count * BLOCK - count);
+    struct slice *slices = self->slices.items;
+    if (done && choose_blocks(order, count, blocks, blocks + block_count, block_count)) {
+        for (size_t i = 0; i < count; i++)
+            slices[(size_t)blocks[i / BLOCK] * BLOCK + i % BLOCK] = slices[order[i]];
+        permute(slices, BLOCK * sizeof *slices, blocks, block_count);
+    } else if (done) {
+        permute(slices, sizeof *slices, order, count);
+    }
+    free(blocks);
+    return done;
 }
 
 /* Gives the slices of a role numbers in the order in which they stand; `order` gets those that they
@@ -79,13 +127,13 @@ static size_t number_sides(struct trace *self, enum role role, uint32_t *order)
 
 /* The slices in their order, and the work and calls in that of their slices. `place` gets where
  * each slice went. */
-static void reorder(struct trace *self, uint32_t *order, uint32_t *place)
+static bool reorder(struct trace *self, uint32_t *order, uint32_t *place)
 {
     size_t count = self->slices.count;
     for (size_t i = 0; i < count; i++)
         place[order[i]] = (uint32_t)i;
-    if (count)
-        permute(self->slices.items, sizeof *self->slices.items, order, count);
+    if (!permute_slices(self, order))
+        return false;
     size_t gpus = number_sides(self, ROLE_GPU, order);
     assert(gpus == self->gpus.count);
     if (gpus)
@@ -98,6 +146,7 @@ static void reorder(struct trace *self, uint32_t *order, uint32_t *place)
         self->gpus.items[i].slice = place[self->gpus.items[i].slice];
     for (size_t i = 0; i < calls; i++)
         self->calls.items[i].slice = place[self->calls.items[i].slice];
+    return true;
 }
 
 /* Slices that start together, by all that tells them apart. */
@@ -191,8 +240,7 @@ bool order_trace(struct trace *self, uint32_t **places)
         done = sort_slices(self, order, count, TREE_FILE_ORDER);
         if (done)
             settle_ties(self, order, count);
-        if (done)
-            reorder(self, order, place);
+        done = done && reorder(self, order, place);
     }
     for (size_t i = 0; done && i < self->sequences.count; i++)
         self->sequences.items[i].slice = place[self->sequences.items[i].slice];
