@@ -208,7 +208,9 @@ static const struct {
      "LEFT JOIN event AS e ON e.id = g.id WHERE e.id IS NULL OR e.trace_id <> g.trace_id "
      "OR e.category_id <> g.category_id OR e.name_id <> g.name_id OR e.track_id <> g.track_id "
      "OR e.ts_ns <> g.ts_ns OR e.dur_ns <> g.dur_ns OR e.args_id IS NOT g.args_id "
-     "OR e.correlation IS NOT g.correlation OR e.uid <> g.uid OR e.parent_id IS NOT g.call_id "
+     "OR e.correlation IS NOT g.correlation OR e.uid <> g.uid OR (e.parent_id IS NOT "
+     "g.call_id AND (e.parent_id IS NOT g.launcher_id OR (SELECT launcher.parent_id FROM event AS "
+     "launcher WHERE launcher.id = g.launcher_id) IS NOT g.call_id)) "
      "UNION ALL SELECT format('event %d has no gpu_event', id) FROM event WHERE category_id IN "
      "(SELECT id FROM category WHERE role = 'gpu') AND NOT EXISTS (SELECT * FROM gpu_event "
      "WHERE gpu_event.id = event.id)",

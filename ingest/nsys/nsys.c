@@ -66,9 +66,9 @@ static bool read_tables(struct nsys *self, const struct nsys_table *tables)
 static bool is_used(const char *name)
 {
     static const struct nsys_table *const lists[] = {
-        nsys_work_tables,   nsys_call_tables,    nsys_gpu_mark_tables,
-        nsys_range_tables,  nsys_library_tables, nsys_host_tables,
-        nsys_memory_tables, nsys_counter_tables, nsys_fault_tables};
+        nsys_work_tables,    nsys_call_tables,    nsys_node_tables, nsys_gpu_mark_tables,
+        nsys_range_tables,   nsys_library_tables, nsys_host_tables, nsys_memory_tables,
+        nsys_counter_tables, nsys_fault_tables};
     static const char *const beginnings[] = {
         "ENUM_",
         "TARGET_INFO_",
@@ -124,12 +124,13 @@ static bool read_all(struct nsys *self, struct trace *trace)
     self->reads_work = true;
     bool done = find_first_process(self) && read_tables(self, nsys_work_tables);
     self->reads_work = false;
-    return done && read_tables(self, nsys_call_tables) && read_tables(self, nsys_gpu_mark_tables) &&
-           nsys_read_names(self) && nsys_read_schemas(self) &&
-           read_tables(self, nsys_range_tables) && read_tables(self, nsys_library_tables) &&
-           read_tables(self, nsys_host_tables) && read_tables(self, nsys_memory_tables) &&
-           read_tables(self, nsys_counter_tables) && read_tables(self, nsys_fault_tables) &&
-           count_unused(self) && nsys_describe(self) && nsys_finish(self, trace);
+    return done && read_tables(self, nsys_call_tables) && read_tables(self, nsys_node_tables) &&
+           read_tables(self, nsys_gpu_mark_tables) && nsys_read_names(self) &&
+           nsys_read_schemas(self) && read_tables(self, nsys_range_tables) &&
+           read_tables(self, nsys_library_tables) && read_tables(self, nsys_host_tables) &&
+           read_tables(self, nsys_memory_tables) && read_tables(self, nsys_counter_tables) &&
+           read_tables(self, nsys_fault_tables) && count_unused(self) && nsys_describe(self) &&
+           nsys_finish(self, trace);
 }
 
 static bool read_trace(struct source *source, const struct read_options *options,
@@ -147,6 +148,8 @@ static bool read_trace(struct source *source, const struct read_options *options
     array_free(&self.open);
     array_free(&self.records);
     array_free(&self.waits);
+    array_free(&self.nodes);
+    array_free(&self.node_works);
     array_free(&self.gpus);
     array_free(&self.devices);
     map_free(&self.domains);

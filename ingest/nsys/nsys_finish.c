@@ -71,7 +71,7 @@ bool nsys_finish(struct nsys *self, struct trace *first)
 {
     bool done = true;
     close_ranges(self);
-    if (!nsys_link_nccl(self) || !nsys_link_events(self))
+    if (!nsys_link_nccl(self) || !nsys_link_events(self) || !nsys_link_nodes(self))
         return false;
     for (uint32_t i = 0; i < self->desk.drafts.count && done; i++) {
         const struct nsys_process *owner = owner_of(self, i);

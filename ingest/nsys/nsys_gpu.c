@@ -80,6 +80,15 @@ static int64_t unless_zero(int64_t value)
     return value == 0 ? NONE : value;
 }
 
+/* The node of a graph that work just added is, if it is one. */
+static bool add_node(struct nsys *self, struct rows_of *rows, const struct work *work,
+                     size_t column)
+{
+    int64_t node;
+    bool is_node = rows_integer(rows, column, &node) == VALUE_FINE && node != 0;
+    return !is_node || nsys_add_node_work(self, work->process, node);
+}
+
 /* ------------------------------------------------------------------ kernels */
 
 enum {
@@ -229,7 +238,8 @@ static bool read_kernel(struct nsys *self, struct rows_of *rows)
         return row == ROW_LEFT_OUT;
     return kernel_name(self, rows, &work, &name) &&
            kernel_arguments(self, rows, &work, &arguments) &&
-           add_work(self, &work, CATEGORY_KERNEL, name, arguments, NONE);
+           add_work(self, &work, CATEGORY_KERNEL, name, arguments, NONE) &&
+           add_node(self, rows, &work, KERNEL_NODE);
 }
 
 /* ------------------------------------------------------------------ copies */
@@ -332,7 +342,8 @@ static bool read_copy(struct nsys *self, struct rows_of *rows)
     int64_t bytes = read_bytes(&work, rows, COPY_BYTES);
     return copy_name(&work, kinds, &name) &&
            copy_arguments(self, rows, &work, kinds[0], &arguments) &&
-           add_work(self, &work, CATEGORY_MEMCPY, name, arguments, bytes);
+           add_work(self, &work, CATEGORY_MEMCPY, name, arguments, bytes) &&
+           add_node(self, rows, &work, COPY_NODE);
 }
 
 /* ------------------------------------------------------------------ sets, graphs, the rest */
@@ -367,7 +378,8 @@ static bool read_set(struct nsys *self, struct rows_of *rows)
     return draft_keep(work.trace, (struct view){text, (size_t)length}, &name) &&
            few_arguments(self, work.trace, keys, values, 4, &arguments) &&
            add_work(self, &work, CATEGORY_MEMSET, name, arguments,
-                    read_bytes(&work, rows, SET_BYTES));
+                    read_bytes(&work, rows, SET_BYTES)) &&
+           add_node(self, rows, &work, SET_NODE);
 }
 
 enum { GRAPH_ID = COMMON_COUNT, GRAPH_EXECUTABLE, GRAPH_COUNT };

@@ -38,6 +38,18 @@ struct nsys_moment {
     uint32_t trace, call;  /* indices: of desk.drafts, of its slices */
 };
 
+/* A node of a graph of CUDA when it was made, and work that is one: see nsys_graph.c. */
+struct nsys_node {
+    uint32_t process, trace, place; /* number, index in desk.drafts, thread */
+    uint32_t op;                    /* slice + 1 of the op in which it was made; 0 = none */
+    int64_t time, id, original;     /* the node that it is a copy of; NONE = it is none */
+};
+
+struct nsys_node_work {
+    uint32_t process, trace, slice; /* likewise; index of its slices */
+    int64_t node;
+};
+
 struct nsys_gpu {
     int64_t id, ordinal, cores;
     uint32_t place; /* row of TARGET_INFO_GPU, from 0 */
@@ -115,6 +127,8 @@ struct nsys {
     ARRAY(struct nsys_process) processes;
     ARRAY(struct nsys_open) open;
     ARRAY(struct nsys_moment) records, waits;
+    ARRAY(struct nsys_node) nodes;
+    ARRAY(struct nsys_node_work) node_works;
     ARRAY(struct nsys_gpu) gpus;
     ARRAY(struct nsys_device) devices;
     struct map domains, categories; /* of NVTX: process, id -> text of the trace */
@@ -138,9 +152,9 @@ struct nsys_table {
 };
 
 /* The tables of slices, in the order in which their rows are counted; without a name behind. */
-extern const struct nsys_table nsys_work_tables[], nsys_call_tables[], nsys_gpu_mark_tables[],
-    nsys_range_tables[], nsys_library_tables[], nsys_host_tables[], nsys_memory_tables[],
-    nsys_counter_tables[], nsys_fault_tables[];
+extern const struct nsys_table nsys_work_tables[], nsys_call_tables[], nsys_node_tables[],
+    nsys_gpu_mark_tables[], nsys_range_tables[], nsys_library_tables[], nsys_host_tables[],
+    nsys_memory_tables[], nsys_counter_tables[], nsys_fault_tables[];
 
 /* Reads the rows of a table, and counts them. */
 bool nsys_read_table(struct nsys *self, const struct nsys_table *table);
@@ -217,6 +231,14 @@ bool nsys_add_moment(struct nsys *self, bool is_wait, const struct nsys_process 
 
 /* Links the calls that recorded events to those that waited for them. */
 bool nsys_link_events(struct nsys *self);
+
+/* ------------------------------------------------------------------ graphs of CUDA */
+
+/* Remembers that the slice added last is work of a node. */
+bool nsys_add_node_work(struct nsys *self, const struct nsys_process *process, int64_t node);
+
+/* Tells which op recorded the work of nodes. */
+bool nsys_link_nodes(struct nsys *self);
 
 /* ------------------------------------------------------------------ payloads */
 

@@ -141,12 +141,6 @@ static void event_values(const struct rows *rows, uint32_t index, int64_t *value
     values[EVENT_UID] = slice->uid;
 }
 
-/* The slice that launched the work: an op, else the call. */
-static uint32_t launcher_of(const struct call_slice *call)
-{
-    return call->launcher ? call->launcher - 1 : call->slice;
-}
-
 static void launch_values(const struct rows *rows, const struct gpu_slice *gpu, uint32_t side,
                           int64_t *values)
 {
@@ -157,10 +151,12 @@ static void launch_values(const struct rows *rows, const struct gpu_slice *gpu, 
         return;
     }
     const struct call_slice *call = &rows->trace->calls.items[gpu->call - 1];
-    uint32_t launcher = launcher_of(call);
+    uint32_t op = trace_origin(rows->trace, side, call->op);
+    uint32_t launcher = trace_origin(rows->trace, side, call->launcher);
+    launcher = launcher ? launcher - 1 : call->slice; /* an op, else the call */
     const struct slice *slice = &rows->trace->slices.items[launcher];
     values[GPU_CALL] = event_id(rows, call->slice);
-    values[GPU_OP] = call->op ? event_id(rows, call->op - 1) : NONE;
+    values[GPU_OP] = op ? event_id(rows, op - 1) : NONE;
     values[GPU_LAUNCHER] = event_id(rows, launcher);
     values[GPU_LAUNCHER_NAME] = rows->strings[slice->name];
     values[GPU_LAUNCHER_SIGNATURE] = signature_of(rows, slice);

@@ -61,6 +61,10 @@ bool draft_finish(struct draft *self)
         return error_memory(self->desk->error);
     op_ranges_sort(&self->op_ranges, places);
     counters_sort_work(&self->counters, places);
+    for (size_t i = 0; i < self->trace.recorded.count; i++) {
+        struct recorded *recorded = &self->trace.recorded.items[i];
+        *recorded = (struct recorded){places[recorded->work], places[recorded->op]};
+    }
     bool done = give_edges(self, places);
     free(places);
     return (done && facts_give(&self->trace.facts, &op_range_facts, &self->op_ranges) &&

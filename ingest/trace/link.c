@@ -403,7 +403,76 @@ end:
     return done;
 }
 
-/* Strings the work of each call together, in file order. */
+static uint32_t *origin_of(struct trace *trace, uint32_t gpu)
+{
+    if (!trace->origins.count) {
+        if (!array_reserve(&trace->origins, trace->gpus.count))
+            return NULL;
+        trace->origins.count = trace->gpus.count;
+        memset(trace->origins.items, 0, trace->gpus.count * sizeof *trace->origins.items);
+    }
+    return &trace->origins.items[gpu];
+}
+
+/* It takes no time, at the start of the launch. */
+static struct replay *add_replay(struct trace *trace, uint32_t recorded, struct call_slice *call)
+{
+    const struct slice *launch = &trace->slices.items[call->slice];
+    struct slice op = trace->slices.items[recorded];
+    op.start = launch->start;
+    op.duration = 0;
+    op.place = launch->place;
+    op.uid = (uint32_t)(trace->events + (int64_t)trace->slices.count); /* not in the file */
+    op.side = 0;
+    if (!array_add(&trace->slices, op) ||
+        !array_add(&trace->replays,
+                   (struct replay){(uint32_t)trace->slices.count - 1, 0, 0, call->replays}))
+        return NULL;
+    call->replays = (uint32_t)trace->replays.count;
+    return &trace->replays.items[trace->replays.count - 1];
+}
+
+static bool replay_work(struct trace *trace, const struct recorded *recorded, struct map *replays)
+{
+    uint32_t gpu = trace->slices.items[recorded->work].side;
+    uint32_t call = trace->gpus.items[gpu].call;
+    if (!call)
+        return true;
+    uint32_t *origin = origin_of(trace, gpu);
+    uint32_t *known = map_put(replays, call, recorded->op);
+    if (!origin || !known)
+        return false;
+    struct replay *replay = *known ? &trace->replays.items[*known - 1]
+                                   : add_replay(trace, recorded->op, &trace->calls.items[call - 1]);
+    if (!replay)
+        return false;
+    *known = (uint32_t)(replay - trace->replays.items) + 1;
+    *origin = replay->slice + 1;
+    return true;
+}
+
+ORDER_BY(compare_recorded, struct recorded, UP(work));
+
+/* Every launch of a graph has ops of its own in it, those that its work was recorded by. */
+static bool replay_ops(struct trace *trace)
+{
+    struct map replays = {0}; /* call, op -> index + 1 */
+    bool done = true;
+    array_sort(&trace->recorded, compare_recorded);
+    for (size_t i = trace->recorded.count; i-- > 0 && done;)
+        done = replay_work(trace, &trace->recorded.items[i], &replays);
+    map_free(&replays);
+    return done;
+}
+
+/* The op in its call that work belongs to; NULL = none. Their slices follow each other. */
+static struct replay *replay_of(const struct trace *trace, size_t gpu)
+{
+    uint32_t origin = trace->origins.count ? trace->origins.items[gpu] : 0;
+    return origin ? &trace->replays.items[origin - 1 - trace->replays.items[0].slice] : NULL;
+}
+
+/* Strings the work of each call together, and that of each op in it, in file order. */
 static void chain_work(struct trace *trace)
 {
     for (size_t i = 0; i < trace->gpus.count; i++) {
@@ -414,12 +483,15 @@ static void chain_work(struct trace *trace)
             continue;
         }
         struct call_slice *call = &trace->calls.items[gpu->call - 1];
-        if (call->last)
-            trace->gpus.items[call->last - 1].next = (uint32_t)i + 1;
+        struct replay *replay = replay_of(trace, i);
+        uint32_t *first = replay ? &replay->first : &call->first;
+        uint32_t *last = replay ? &replay->last : &call->last;
+        if (*last)
+            trace->gpus.items[*last - 1].next = (uint32_t)i + 1;
         else
-            call->first = (uint32_t)i + 1;
-        call->last = (uint32_t)i + 1;
-        call->count++;
+            *first = (uint32_t)i + 1;
+        *last = (uint32_t)i + 1;
+        call->count += !replay;
         if (slice->start < trace->slices.items[call->slice].start)
             note_count(&trace->notes, NOTE_LAUNCH_BEFORE_CALL, 1, slice->uid, -1);
     }
@@ -446,7 +518,7 @@ static bool link_launches(struct trace *trace)
         goto end;
     if (!self.by_correlation && !link_by_heads(&self))
         goto end;
-    if (!link_by_correlation(&self))
+    if (!link_by_correlation(&self) || !replay_ops(trace))
         goto end;
     chain_work(trace);
     done = true;
@@ -466,6 +538,7 @@ static bool link_demands(struct trace *trace)
 {
     struct map ops = {0}, work = {0}, tails = {0};
     bool any = false, done = false;
+    uint32_t *origin = NULL;
     for (size_t i = 0; i < trace->flows.count && !any; i++)
         any = trace->flows.items[i].kind == FLOW_DEMAND;
     for (size_t i = 0; i < trace->slices.count && any; i++) {
@@ -489,11 +562,14 @@ static bool link_demands(struct trace *trace)
             uint32_t at = map_get(ends ? &work : &ops, flow->place, flow->time);
             if (!ends)
                 *tail = at;
-            if (!ends || !*tail || !at)
-                continue;
-            uint32_t call = trace->gpus.items[trace->slices.items[at - 1].side].call;
-            if (call)
-                trace->calls.items[call - 1].demand = *tail;
+            uint32_t gpu = ends && at ? trace->slices.items[at - 1].side : 0;
+            bool is_launched = ends && at && trace->gpus.items[gpu].call;
+            if (ends ? !*tail || !is_launched : !at)
+                note_count(&trace->notes, NOTE_DEMAND_UNUSED, 1, flow->uid, -1);
+            else if (ends && !(origin = origin_of(trace, gpu)))
+                goto end;
+            else if (ends)
+                *origin = *tail;
         }
     done = true;
 end:
@@ -593,5 +669,6 @@ bool link_trace(struct trace *trace, struct error *error)
         return error_memory(error);
     array_free(&trace->flows);
     array_free(&trace->sequences);
+    array_free(&trace->recorded);
     return true;
 }

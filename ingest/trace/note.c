@@ -76,6 +76,9 @@ static const struct {
     [NOTE_BEFORE_WINDOW] = {"before_window", "event before the start of the session"},
     [NOTE_BACKTRACE_ROW] = {"backtrace_row", "row that only carries the backtrace of a call"},
     [NOTE_GRAPH_OPAQUE] = {"graph_opaque", "launch of a graph whose inside was not recorded"},
+    [NOTE_GRAPH_NODE_UNKNOWN] =
+        {"graph_node_unknown",
+         "work of a graph that no op in the trace recorded; it stays with the launch"},
     [NOTE_RANGE_OPEN] = {"range_open", "range that never ended; it ends with the recording"},
     [NOTE_RANGE_UNKNOWN] = {"range_unknown", "range of a kind that is not known"},
     [NOTE_OP_TEXT_UNREAD] =
@@ -107,6 +110,9 @@ static const struct {
     [NOTE_FLOW_HALF] = {"flow_half", "end of an arrow whose other end is not in the trace"},
     [NOTE_FLOW_WITHOUT_EVENT] = {"flow_without_event",
                                  "end of a forward-backward arrow where no op starts"},
+    [NOTE_DEMAND_UNUSED] = {"demand_unused",
+                            "arrow from an op to work on another thread that leads from no op, or "
+                            "to no work that a call launched"},
     [NOTE_GPU_WITHOUT_LAUNCH] = {"gpu_without_launch",
                                  "accelerator work whose launching call is not in the trace"},
     [NOTE_LAUNCH_BY_CORRELATION] = {"launch_by_correlation",

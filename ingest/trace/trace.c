@@ -29,6 +29,9 @@ void trace_clear_events(struct trace *self)
     array_free(&self->slices);
     array_free(&self->gpus);
     array_free(&self->links);
+    array_free(&self->origins);
+    array_free(&self->recorded);
+    array_free(&self->replays);
     array_free(&self->calls);
     array_free(&self->flows);
     array_free(&self->sequences);

@@ -68,10 +68,22 @@ struct call_slice {
     uint32_t count;
     uint32_t op;       /* slice + 1 of the nearest op above, 0 = none */
     uint32_t launcher; /* the same, passing over ops named "execute" */
-    uint32_t demand;   /* slice + 1 of the op on another thread that it was made for; 0 = none */
+    uint32_t replays;  /* index in trace.replays + 1, 0 = none */
     bool nested;       /* another call stands between this one and its launcher */
     int64_t correlation;
     int64_t external;
+};
+
+/* Work of a graph, and the op that recorded it: slices. */
+struct recorded {
+    uint32_t work, op;
+};
+
+/* An op of a graph that a call launched: it did not run again itself, but its work did. */
+struct replay {
+    uint32_t slice;
+    uint32_t first, last; /* its work: index in trace.gpus + 1 */
+    uint32_t next;        /* index + 1: the next one of this call */
 };
 
 /* The number of a step, of a slice that is one. */
@@ -207,6 +219,11 @@ struct trace {
     ARRAY(struct slice) slices;
     ARRAY(struct gpu_slice) gpus;
     ARRAY(uint8_t) links; /* by gpus: enum launch_link; link.c adds them */
+    ARRAY(uint32_t)
+    origins; /* by gpus, where any has one: slice + 1 of the op that work comes from
+                though its call does not stand in it; 0 = none. From link.c */
+    ARRAY(struct recorded) recorded; /* what link.c makes replays of */
+    ARRAY(struct replay) replays;    /* their slices follow each other */
     ARRAY(struct call_slice) calls;
     ARRAY(struct flow) flows;
     ARRAY(struct sequence) sequences;
@@ -270,6 +287,15 @@ static inline enum track_kind track_kind_of(enum role role)
     default:
         return TRACK_MARKS;
     }
+}
+
+/* The op that work comes from, as slice + 1, where this one is above its call; 0 = none. What
+ * stands in the call itself says more. */
+static inline uint32_t trace_origin(const struct trace *self, uint32_t gpu, uint32_t above)
+{
+    uint32_t origin = gpu < self->origins.count ? self->origins.items[gpu] : 0;
+    const struct call_slice *call = &self->calls.items[self->gpus.items[gpu].call - 1];
+    return !above || (origin && self->tree.parent[origin - 1] == call->slice + 1) ? origin : above;
 }
 
 /* Index of the category with this name; a new one gets the role "other". -1: memory is out. */

@@ -47,11 +47,22 @@ static void number_slice(struct builder *self, uint32_t slice, uint32_t parent)
     self->tree->parent[slice] = parent;
 }
 
-/* Accelerator work comes right behind the call that launched it. */
+static void number_chain(struct builder *self, uint32_t first, uint32_t parent)
+{
+    for (uint32_t gpu = first; gpu; gpu = self->trace->gpus.items[gpu - 1].next)
+        number_slice(self, self->trace->gpus.items[gpu - 1].slice, parent + 1);
+}
+
+/* Accelerator work comes right behind the call that launched it, or the op in it. */
 static void number_work(struct builder *self, const struct call_slice *call)
 {
-    for (uint32_t gpu = call->first; gpu; gpu = self->trace->gpus.items[gpu - 1].next)
-        number_slice(self, self->trace->gpus.items[gpu - 1].slice, call->slice + 1);
+    number_chain(self, call->first, call->slice);
+    for (uint32_t i = call->replays; i; i = self->trace->replays.items[i - 1].next) {
+        const struct replay *replay = &self->trace->replays.items[i - 1];
+        number_slice(self, replay->slice, call->slice + 1);
+        number_chain(self, replay->first, replay->slice);
+        self->tree->descendants[replay->slice] = self->next - 1 - self->tree->number[replay->slice];
+    }
 }
 
 static struct call_slice *call_of(struct builder *self, uint32_t slice)
@@ -69,7 +80,7 @@ static void number_left_out(struct builder *self)
         const struct call_slice *call = call_of(self, slice);
         if (call) {
             number_work(self, call);
-            self->tree->descendants[slice] = call->count;
+            self->tree->descendants[slice] = self->next - 1 - self->tree->number[slice];
         }
     }
     self->left_out.count = 0;
@@ -136,8 +147,8 @@ static void open_op(struct builder *self, uint32_t slice)
     *place = (uint32_t)self->open.count - 1;
     struct call_slice *call = call_of(self, slice);
     if (call) {
-        call->op = own.op ? own.op : call->demand;
-        call->launcher = own.launcher ? own.launcher : call->demand;
+        call->op = own.op;
+        call->launcher = own.launcher;
         call->nested = own.behind_call;
         own.behind_call = true;
         number_work(self, call);
@@ -270,10 +281,13 @@ static size_t track_key(const struct trace *trace, const struct slice *slice)
     return (size_t)slice->place * TRACK_KIND_COUNT + track_kind_of(trace_role(trace, slice));
 }
 
-/* Accelerator work below a call has its number from there. */
-static bool is_below_call(const struct trace *trace, const struct slice *slice)
+/* What stands below a call as its work has its number from there. */
+static bool is_below_call(const struct trace *trace, size_t index)
 {
-    return trace_role(trace, slice) == ROLE_GPU && trace->gpus.items[slice->side].call;
+    const struct slice *slice = &trace->slices.items[index];
+    size_t replays = trace->replays.count, first = replays ? trace->replays.items[0].slice : 0;
+    return (trace_role(trace, slice) == ROLE_GPU && trace->gpus.items[slice->side].call) ||
+           (index >= first && index - first < replays);
 }
 
 static bool make_tracks(struct trace *trace)
@@ -306,7 +320,7 @@ static void group_by_track(const struct trace *trace, uint32_t *indexes, size_t 
     const struct tree *tree = &trace->tree;
     const struct slice *slices = trace->slices.items;
     for (size_t i = 0; i < trace->slices.count; i++)
-        if (!is_below_call(trace, &slices[i]))
+        if (!is_below_call(trace, i))
             ends[tree->track[track_key(trace, &slices[i])] - 1]++;
     size_t sum = 0;
     for (size_t i = 0; i < tree->tracks.count; i++) {
@@ -315,7 +329,7 @@ static void group_by_track(const struct trace *trace, uint32_t *indexes, size_t 
         sum += count;
     }
     for (size_t i = 0; i < trace->slices.count; i++)
-        if (!is_below_call(trace, &slices[i]))
+        if (!is_below_call(trace, i))
             indexes[ends[tree->track[track_key(trace, &slices[i])] - 1]++] = (uint32_t)i;
 }
 

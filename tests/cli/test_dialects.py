@@ -57,6 +57,9 @@ class Dialects(Case):
             arrow("f", "HostToDevice", "8589", hardware, 2, start % "300.500"),
             arrow("s", "async_npu", "8589", python, 11, start % "100.123"),
             arrow("f", "async_npu", "8589", hardware, 2, start % "300.500"),
+            arrow("s", "async_npu", "8590", python, 11, start % "100.123"),
+            arrow("f", "async_npu", "8590", hardware, 2, start % "340.500"),
+            arrow("s", "async_npu", "8591", python, 11, start % "101"),
             {"ph": "C", "pid": 306, "name": "AI Core Freq", "ts": start % "300", "args": {"MHz": 1800}})
         self.assertEqual([
             ("cpu_op", "aten::matmul", None, None, None, None),
@@ -68,6 +71,8 @@ class Dialects(Case):
             ("", "Notify_Wait", None, None, None, None),
             ("", "Computing", None, None, None, None)], self.slices())
         self.assertEqual("ascend", self.dialect())
+        self.assertEqual([("demand_unused", 2)], [tuple(row) for row in self.rows(  # to work without a call; from no op
+            "SELECT kind, sum(count) FROM ingest_note WHERE kind = 'demand_unused' GROUP BY kind")])
         self.assertEqual([("AI Core Freq", "MHz", "AI Core Freq")], [tuple(row) for row in self.rows(
             "SELECT name, unit, place_name FROM counter_track")])
         rows = dict(line.split(",")[:2] for line in self.tpq("report", "gpu_timeline", "--csv", "-").out.splitlines())

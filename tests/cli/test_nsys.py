@@ -173,6 +173,51 @@ class Trees(Nsys):
         self.assertIn(("cudaGraphLaunch", "CUDA graph 4", "gpu_graph", 1100, 500, 9), self.slices())
         self.assertEqual(1, self.notes()["graph_opaque"])
 
+    def graph_by_node(self, table="CUDA_GRAPH_NODE_EVENTS"):
+        """A graph of two nodes, one of them recorded in an op, that is copied and launched twice."""
+        export = Export()
+        export.range(40, 1000, 1500, "aten::linear, op_id = 10")
+        export.range(40, 1010, 1500, ADDMM)
+        export.call(40, 1100, 1120, "cudaLaunchKernel_v7000", 3)
+        export.call(40, 1600, 1690, "cudaGraphInstantiate_v12000", 4)
+        for at, node, original in ((1110, 5, None), (1520, 6, None), (1620, 95, 5), (1630, 96, 6), (1640, 97, 97)):
+            export.add(table, start=at, end=at + 1, globalTid=thread(40), graphNodeId=node, originalGraphNodeId=original)
+        export.range(40, 1900, 4000, "aten::outer, op_id = 12")
+        for correlation, at in ((20, 2000), (21, 3000)):
+            export.call(40, at, at + 50, "cudaGraphLaunch_v10000", correlation)
+            for node in (95, 96, 97):
+                export.kernel(40, at + 2 * node, at + 2 * node + 1 + node % 2, "k%d" % node, correlation, graphNodeId=node)
+            export.copy(40, at + 300, at + 340, 100, correlation, graphNodeId=95)
+        return export
+
+    def test_work_of_a_graph_comes_from_the_ops_that_recorded_it(self):
+        for seed, table in ((None, "CUDA_GRAPH_NODE_EVENTS"), (3, "CUDA_GRAPH_NODE_EVENTS"), (None, "CUDA_GRAPH_EVENTS")):
+            self.ingest(self.graph_by_node(table), seed=seed, name=table)
+            replay, outer = ("aten::addmm", 0, "cudaGraphLaunch", 4), ("aten::outer", 2100, None, 4)
+            self.assertEqual([(name, "cudaGraphLaunch", correlation, *(replay if "k96" != name != "k97" else outer))
+                              for correlation in (20, 21) for name in ("k95", "k96", "k97", "Memcpy HtoD (Pageable -> Device)")],
+                             self.rows("SELECT name.text, call.text, gpu_event.correlation, op.text, launcher.dur_ns, above.text,"
+                                       " (SELECT count(*) FROM gpu_event AS g WHERE g.launcher_name_id = op.id)"
+                                       " FROM gpu_event JOIN string AS name ON name.id = gpu_event.name_id"
+                                       " JOIN event AS c ON c.id = call_id JOIN string AS call ON call.id = c.name_id"
+                                       " JOIN event AS launcher ON launcher.id = launcher_id AND launcher.id = cpu_op_id"
+                                       " JOIN string AS op ON op.id = launcher.name_id"
+                                       " LEFT JOIN event AS up ON up.id = launcher.parent_id"
+                                       " LEFT JOIN string AS above ON above.id = up.name_id ORDER BY gpu_event.ts_ns"))
+            self.assertEqual(4, self.notes()["graph_node_unknown"])
+            self.assertNotIn("table_unused", self.notes())
+            self.tpq("check")
+            rows = list(csv.DictReader(io.StringIO(self.tpq("report", "ops_unique_args", "--csv", "-").out)))
+            self.assertEqual(["2"], [row["operation_count"] for row in rows if row["name"] == "aten::addmm"])
+            calls = list(csv.DictReader(io.StringIO(self.tpq("report", "cuda_api_sum", "--csv", "-").out)))
+            self.assertEqual({"cudaLaunchKernel": "1", "cudaGraphInstantiate": "1", "cudaGraphLaunch": "2"},
+                             {row["Name"]: row["Num Calls"] for row in calls})
+
+    def test_whole_graphs_are_no_nodes(self):
+        export = step().add("CUDA_GRAPH_EVENTS", start=1, end=2, eventClass=77, globalTid=thread(40), nameId=1, graphId=4)
+        self.ingest(export)
+        self.assertEqual(1, self.notes()["table_unused"])
+
     def test_a_graph_as_a_whole_is_work(self):
         export = step().call(40, 2000, 7000, "cudaGraphLaunch_v10000", 9).call(40, 8000, 2020000, "cudaDeviceSynchronize_v3020", 10)
         export.add("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", start=12000, end=2012000, correlationId=9, globalPid=process(40), graphId=4,

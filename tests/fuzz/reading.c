@@ -152,7 +152,7 @@ static void check_launches(const struct trace *trace)
     for (size_t i = 0; i < trace->calls.count; i++) {
         const struct call_slice *call = &trace->calls.items[i];
         MUST(call->slice < slices && trace->slices.items[call->slice].side == i);
-        MUST(call->op <= slices && call->launcher <= slices && call->demand <= slices);
+        MUST(call->op <= slices && call->launcher <= slices);
         uint32_t count = 0;
         for (uint32_t at = call->first; at; at = trace->gpus.items[at - 1].next, count++)
             MUST(at <= trace->gpus.count && trace->gpus.items[at - 1].call == i + 1 &&
@@ -160,7 +160,14 @@ static void check_launches(const struct trace *trace)
         MUST(count == call->count);
         linked -= count;
     }
+    for (size_t i = 0; i < trace->replays.count; i++)
+        for (uint32_t at = trace->replays.items[i].first; at; linked--) {
+            MUST(at <= trace->gpus.count && trace->gpus.items[at - 1].call);
+            at = trace->gpus.items[at - 1].next;
+        }
     MUST(linked == 0);
+    for (size_t i = 0; i < trace->origins.count; i++)
+        MUST(trace->origins.count == trace->gpus.count && trace->origins.items[i] <= slices);
     for (size_t i = 0; i < trace->edges.count; i++)
         MUST(trace->edges.items[i].from < slices && trace->edges.items[i].to < slices);
 }

@@ -1,0 +1,162 @@
+/* nsys_graph: which op recorded the work of a graph of CUDA.
+ *
+ * Graphs are launched as a whole, by one call. But where their nodes were traced, there is a row
+ * for each node that was made, and the op that was open then on that thread is the one that
+ * recorded it. Nodes of a graph that was copied name those that they are copies of.
+ */
+#include "ingest/nsys/nsys_reader.h"
+
+#include "src/base/order.h"
+
+enum { START, THREAD, NODE, ORIGINAL, COLUMN_COUNT };
+static const char *const columns[COLUMN_COUNT] = {"start", "globalTid", "graphNodeId",
+                                                  "originalGraphNodeId"};
+
+static bool read_node(struct nsys *self, struct rows_of *rows)
+{
+    int64_t thread, time;
+    struct nsys_process *process = nsys_process_of(self, rows, THREAD, &thread);
+    if (!process)
+        return false;
+    struct draft *draft = nsys_trace_of(self, process);
+    int64_t id = draft_integer(draft, rows, NODE);
+    if (id == NONE)
+        draft_note(draft, NOTE_TABLE_UNUSED);
+    if (id == NONE || !draft_moment(draft, rows, START, &time))
+        return true;
+    uint32_t place = nsys_thread(draft, process, thread);
+    return place && (array_add(&self->nodes,
+                               (struct nsys_node){
+                                   .process = process->number,
+                                   .trace = process->into,
+                                   .place = place,
+                                   .time = time,
+                                   .id = id,
+                                   .original = draft_integer(draft, rows, ORIGINAL),
+                               }) ||
+                     error_memory(self->desk.error));
+}
+
+bool nsys_add_node_work(struct nsys *self, const struct nsys_process *process, int64_t node)
+{
+    const struct trace *trace = &nsys_trace_of(self, process)->trace;
+    return array_add(&self->node_works,
+                     (struct nsys_node_work){process->number, process->into,
+                                             (uint32_t)trace->slices.count - 1, node}) ||
+           error_memory(self->desk.error);
+}
+
+/* ------------------------------------------------------------------ ops of nodes */
+
+struct span {
+    uint32_t place, slice;
+    int64_t start, end;
+};
+
+typedef ARRAY(struct span) span_list;
+
+ORDER_BY(compare_spans, struct span, UP(place) || UP(start) || DOWN(end) || UP(slice));
+ORDER_BY(compare_nodes, struct nsys_node,
+         UP(trace) || UP(place) || UP(time) || UP(process) || UP(id) || UP(original));
+
+static bool list_ops(const struct trace *trace, span_list *ops)
+{
+    bool done = true;
+    for (size_t i = 0; i < trace->slices.count && done; i++) {
+        const struct slice *slice = &trace->slices.items[i];
+        done = trace_role(trace, slice) != ROLE_OP ||
+               array_add(ops, (struct span){slice->place, (uint32_t)i, slice->start,
+                                            slice->start + slice->duration});
+    }
+    array_sort(ops, compare_spans);
+    return done;
+}
+
+/* Finds the innermost op around each of some nodes of a trace, all in order of place and time. */
+static bool find_ops(struct nsys_node *nodes, size_t count, const span_list *ops)
+{
+    ARRAY(const struct span *) open = {0};
+    size_t next = 0;
+    bool done = true;
+    for (size_t i = 0; i < count && done; i++) {
+        struct nsys_node *node = &nodes[i];
+        for (; next < ops->count && done; next++) {
+            const struct span *op = &ops->items[next];
+            if (op->place > node->place || (op->place == node->place && op->start > node->time))
+                break;
+            while (open.count && open.items[open.count - 1]->end <= op->start)
+                open.count--;
+            open.count = open.count && open.items[0]->place != op->place ? 0 : open.count;
+            done = array_add(&open, op);
+        }
+        while (open.count && (open.items[open.count - 1]->end < node->time ||
+                              open.items[open.count - 1]->place != node->place))
+            open.count--;
+        node->op = open.count ? open.items[open.count - 1]->slice + 1 : 0;
+    }
+    array_free(&open);
+    return done;
+}
+
+static bool find_all_ops(struct nsys *self)
+{
+    bool done = true;
+    array_sort(&self->nodes, compare_nodes);
+    for (size_t first = 0, end = 0; first < self->nodes.count && done; first = end) {
+        uint32_t trace = self->nodes.items[first].trace;
+        span_list ops = {0};
+        while (end < self->nodes.count && self->nodes.items[end].trace == trace)
+            end++;
+        done = list_ops(&self->desk.drafts.items[trace]->trace, &ops) &&
+               find_ops(self->nodes.items + first, end - first, &ops);
+        array_free(&ops);
+    }
+    return done;
+}
+
+/* ------------------------------------------------------------------ work of nodes */
+
+/* The op of a node or of the one that it is a copy of, however often it was copied; 0 = none. */
+static uint32_t op_of(const struct nsys *self, const struct map *places, uint32_t process,
+                      int64_t id)
+{
+    enum { COPIES_MAX = 16 }; /* and rows may name each other */
+    uint32_t op = 0, place;
+    for (int i = 0; i < COPIES_MAX && (place = map_get(places, process, id)); i++) {
+        const struct nsys_node *node = &self->nodes.items[place - 1];
+        op = node->op ? node->op : op;
+        id = node->original;
+    }
+    return op;
+}
+
+bool nsys_link_nodes(struct nsys *self)
+{
+    struct map places = {0}; /* process, node -> place + 1 of the row that made it first */
+    bool done = find_all_ops(self);
+    for (size_t i = 0; i < self->nodes.count && done; i++) {
+        uint32_t *place = map_put(&places, self->nodes.items[i].process, self->nodes.items[i].id);
+        done = place != NULL;
+        if (done && !*place)
+            *place = (uint32_t)i + 1;
+    }
+    for (size_t i = 0; i < self->node_works.count && done; i++) {
+        const struct nsys_node_work *work = &self->node_works.items[i];
+        struct trace *trace = &self->desk.drafts.items[work->trace]->trace;
+        uint32_t op = op_of(self, &places, work->process, work->node);
+        if (op)
+            done = array_add(&trace->recorded, (struct recorded){work->slice, op - 1});
+        else
+            note_count(&trace->notes, NOTE_GRAPH_NODE_UNKNOWN, 1,
+                       trace->slices.items[work->slice].uid, -1);
+    }
+    map_free(&places);
+    return done || error_memory(self->desk.error);
+}
+
+/* Before there was a table of nodes, they stood in the one that has whole graphs since. */
+const struct nsys_table nsys_node_tables[] = {
+    {"CUDA_GRAPH_NODE_EVENTS", columns, COLUMN_COUNT, 1u << START | 1u << NODE, read_node, NULL},
+    {"CUDA_GRAPH_EVENTS", columns, COLUMN_COUNT, 1u << START, read_node, NULL},
+    {0},
+};
