@@ -20,12 +20,19 @@
 
 enum { ROW_BYTES_MIN = 4, LENGTH_MIN = 1 << 20, LENGTH_MAX = 1000000000 };
 
+/* A view or virtual table; sorted by name. */
+struct other {
+    char *name;
+    bool is_asked_for;
+};
+
 struct database {
     struct source *source;
     struct database_files files;
     sqlite3 *db;
     int64_t bytes;        /* of the content */
     ARRAY(char *) tables; /* sorted */
+    ARRAY(struct other) others;
     int64_t application;
 };
 
@@ -143,11 +150,18 @@ static bool is_lost(const struct database *self, const void *text)
 }
 
 ORDER_BY(compare_names, char *, BY(strcmp(*a, *b)));
+ORDER_BY(compare_others, struct other, WORDS(name));
 
-static bool keep_table(struct database *self, const unsigned char *name, struct error *error)
+static bool keep_name(struct database *self, const unsigned char *name, bool is_table,
+                      struct error *error)
 {
     char *copy = strdup((const char *)name);
-    return array_take(&self->tables, copy) || error_memory(error);
+    if (is_table)
+        return array_take(&self->tables, copy) || error_memory(error);
+    if (copy && array_add(&self->others, (struct other){copy, false}))
+        return true;
+    free(copy);
+    return error_memory(error);
 }
 
 /* What is a table by its row in the schema, by its text and by what SQLite made of that. */
@@ -167,25 +181,32 @@ static bool find_tables(struct database *self, struct error *error)
             done = fail(self, error);
             break;
         }
-        if (!name || !kind || strcmp((const char *)kind, "table") != 0)
+        if (!name || !kind)
             continue;
+        if (strcmp((const char *)kind, "table") != 0) {
+            done = keep_name(self, name, false, error);
+            continue;
+        }
         sqlite3_bind_text(rows, 1, (const char *)name, -1, SQLITE_STATIC);
         int found = sqlite3_step(rows);
         const unsigned char *type = found == SQLITE_ROW ? sqlite3_column_text(rows, 0) : NULL;
         const unsigned char *sql = type ? sqlite3_column_text(rows, 1) : NULL;
         if (found == SQLITE_NOMEM || is_lost(self, type) || is_lost(self, sql))
             done = fail(self, error);
-        else if (sql && strcmp((const char *)type, "table") == 0 &&
-                 strncasecmp((const char *)sql, "CREATE TABLE", strlen("CREATE TABLE")) == 0)
-            done = keep_table(self, name, error);
+        else
+            done = keep_name(
+                self, name,
+                sql && strcmp((const char *)type, "table") == 0 &&
+                    strncasecmp((const char *)sql, "CREATE TABLE", strlen("CREATE TABLE")) == 0,
+                error);
         sqlite3_reset(rows);
     }
     if (done && result != SQLITE_DONE)
         done = fail(self, error);
     sqlite3_finalize(tables);
     sqlite3_finalize(rows);
-    if (done)
-        array_sort(&self->tables, compare_names);
+    array_sort(&self->tables, compare_names);
+    array_sort(&self->others, compare_others);
     return done;
 }
 
@@ -264,6 +285,9 @@ void database_close(struct database *self)
     for (size_t i = 0; i < self->tables.count; i++)
         free(self->tables.items[i]);
     array_free(&self->tables);
+    for (size_t i = 0; i < self->others.count; i++)
+        free(self->others.items[i].name);
+    array_free(&self->others);
     free(self);
 }
 
@@ -295,8 +319,22 @@ const char *database_table(const struct database *self, size_t index)
 
 bool database_has(const struct database *self, const char *table)
 {
-    return self->tables.count && bsearch(&table, self->tables.items, self->tables.count,
-                                         sizeof *self->tables.items, compare_names);
+    if (self->tables.count && bsearch(&table, self->tables.items, self->tables.count,
+                                      sizeof *self->tables.items, compare_names))
+        return true;
+    size_t at;
+    ARRAY_LOWER_BOUND(at, self->others.count, strcmp(self->others.items[at].name, table) < 0);
+    if (at < self->others.count && strcmp(self->others.items[at].name, table) == 0)
+        self->others.items[at].is_asked_for = true;
+    return false;
+}
+
+int64_t database_passed_over(const struct database *self)
+{
+    int64_t count = 0;
+    for (size_t i = 0; i < self->others.count; i++)
+        count += self->others.items[i].is_asked_for;
+    return count;
 }
 
 /* ------------------------------------------------------------------ columns */

@@ -32,6 +32,9 @@ int64_t database_application(const struct database *self); /* what its header sa
 const char *database_table(const struct database *self, size_t index);
 bool database_has(const struct database *self, const char *table);
 
+/* How many of the names that were asked for are views or virtual tables, which are not read. */
+int64_t database_passed_over(const struct database *self);
+
 /* Whether a table has this column. False: failed. */
 bool database_has_column(struct database *self, const char *table, const char *column, bool *has,
                          struct error *error);

@@ -87,5 +87,5 @@ bool nsys_finish(struct nsys *self, struct trace *first)
     }
     if (done && !self->desk.drafts.count)
         done = keep_metadata(self, first, NONE);
-    return done && desk_hand_over(&self->desk, first);
+    return done && desk_hand_over(&self->desk, self->database, first);
 }

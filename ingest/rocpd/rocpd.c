@@ -379,7 +379,7 @@ static bool read_all(struct rocpd *self, struct trace *first)
     text_free(&other);
     for (size_t i = 0; i < self->desk.drafts.count; i++)
         self->desk.drafts.items[i]->trace.events = self->desk.uid;
-    return done && desk_hand_over(&self->desk, first);
+    return done && desk_hand_over(&self->desk, self->database, first);
 }
 
 static bool read_trace(struct source *source, const struct read_options *options,

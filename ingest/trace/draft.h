@@ -70,7 +70,7 @@ struct draft *desk_add_draft(struct desk *self);
 
 /* Hands the traces over: work first, then by rank, device and process; where several have work and
  * nobody says which rank they are, it is that order. */
-bool desk_hand_over(struct desk *self, struct trace *first);
+bool desk_hand_over(struct desk *self, const struct database *database, struct trace *first);
 
 /* Counts something about the row in hand. */
 void draft_note(struct draft *self, enum note note);

@@ -131,8 +131,9 @@ static bool move_traces(struct desk *self, struct trace *first)
     return true;
 }
 
-bool desk_hand_over(struct desk *self, struct trace *first)
+bool desk_hand_over(struct desk *self, const struct database *database, struct trace *first)
 {
+    note_count(&self->notes, NOTE_VIEW_UNUSED, database_passed_over(database), -1, -1);
     array_sort(&self->drafts, compare_drafts);
     if (!self->drafts.count)
         first->has_arrows = false;

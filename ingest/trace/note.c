@@ -61,6 +61,8 @@ static const struct {
                                  "collective whose instruction was found by its place among "
                                  "others"},
     [NOTE_TABLE_UNUSED] = {"table_unused", "row of a table that is not read"},
+    [NOTE_VIEW_UNUSED] = {"view_unused",
+                          "view or virtual table with the name of a table; it is not read"},
     [NOTE_COLUMN_MISSING] = {"column_missing",
                              "row of a table without a column that it means nothing without"},
     [NOTE_VERSION_NEWER] = {"version_newer",

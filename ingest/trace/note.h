@@ -54,6 +54,7 @@ enum note {
     NOTE_COLLECTIVE_GUESSED,
     /* databases of profilers */
     NOTE_TABLE_UNUSED,
+    NOTE_VIEW_UNUSED,
     NOTE_COLUMN_MISSING,
     NOTE_VERSION_NEWER,
     NOTE_STRING_MISSING,

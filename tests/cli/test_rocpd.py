@@ -401,10 +401,13 @@ class Forms(Rocpd):
         base = step()
         rows = base.tables.pop("rocpd_memory_copy", None)
         self.assertIsNone(rows)
+        self.ingest(base)
+        self.assertNotIn("view_unused", self.notes())  # those that unite the tables of several processes
         end = "_" + base.guid.replace("-", "_")
         self.ingest(base, more=['CREATE VIEW "rocpd_memory_copy%s" AS SELECT * FROM "rocpd_sample%s"' % (end, end),
                                 'CREATE VIEW "rocpd_sample%s" AS SELECT * FROM "rocpd_memory_copy%s"' % (end, end)])
         self.assertEqual(4, len(self.slices()))
+        self.assertEqual(2, self.notes()["view_unused"])
 
     def test_wild_values(self):
         base = step()
