@@ -8,11 +8,15 @@
 -- columns-when: median not compat
 -- empty: lacks_ranges
 CREATE VIEW rocpd_markers_summary AS
-WITH grouped AS (
-  SELECT run, name AS named, sum(dur_ns) AS total, count(*) AS count, avg(dur_ns) AS mean, median(dur_ns) AS middle, min(dur_ns) AS least,
-    max(dur_ns) AS most, stddev_samp(dur_ns) AS deviation
+WITH listed AS (
+  SELECT summaries(dur_ns, run, name) AS list
   FROM rocpd_marker
-  GROUP BY run, name
+),
+grouped AS (
+  SELECT arg(item.value, 'key1') AS run, arg(item.value, 'key2') AS named, arg(item.value, 'sum') AS total, arg(item.value, 'count') AS count, arg(item.value, 'mean') AS mean,
+    arg(item.value, 'median') AS middle, arg(item.value, 'min') AS least, arg(item.value, 'max') AS most, arg(item.value, 'stddev') AS deviation
+  FROM listed
+  CROSS JOIN json_each(listed.list) AS item
 )
 SELECT
   grouped.run AS run, -- [text] run

@@ -62,7 +62,8 @@ CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
 JOIN category ON category.id = event.category_id
 JOIN string ON string.id = event.name_id
 LEFT JOIN args ON args.id = event.args_id
-WHERE event.category_id IN (SELECT id FROM category WHERE name IN ('memory_allocation', 'scratch_memory'));
+WHERE event.category_id IN (SELECT id FROM category WHERE name IN ('memory_allocation', 'scratch_memory'))
+  AND (SELECT max(id) FROM category WHERE name IN ('memory_allocation', 'scratch_memory')) IS NOT NULL;
 
 -- How often each of them counts: with --compat once for each process of the run that has a thread of the same number.
 CREATE VIEW rocpd_allocation_count AS
