@@ -320,15 +320,8 @@ static double guess_bytes(const struct trial *sample, int64_t slices)
     return others + packed * (double)slices / (double)sample->tracks.slices;
 }
 
-/* Guesses may be wrong by a part of what there is room for. */
-static bool may_fit(double guess, int64_t room)
-{
-    return guess <= 1.2 * (double)room;
-}
-
-/* The first step that may fit, by samples where there is much to read; and what was guessed. */
-static bool guess_step(struct page_sink *self, int64_t room, double *guesses, size_t *step,
-                       struct error *error)
+/* The first step that fits by samples, where there is much to read. */
+static bool guess_step(struct page_sink *self, int64_t room, size_t *step, struct error *error)
 {
     enum { SAMPLE_LEAST = 32768, SAMPLE_ENOUGH = 160000, SAMPLED_LEAST = 16 };
     struct tracks_extent extent = {0};
@@ -337,39 +330,18 @@ static bool guess_step(struct page_sink *self, int64_t room, double *guesses, si
     bool done = tracks_count(self->source.warehouse, &slices, error);
     extent.sampled =
         slices / SAMPLE_ENOUGH > SAMPLED_LEAST ? slices / SAMPLE_ENOUGH : SAMPLED_LEAST;
-    for (; done && slices >= SAMPLE_LEAST * SAMPLED_LEAST && *step < STEPS_MOST; ++*step) {
-        done = try_step(self, *step, extent, &sample, error);
-        if (!done || sample.tracks.slices < SAMPLE_LEAST)
-            break;
-        guesses[*step] = guess_bytes(&sample, slices);
-        if (may_fit(guesses[*step], room))
-            break;
+    size_t to = slices >= SAMPLE_LEAST * SAMPLED_LEAST ? STEPS_MOST : 0;
+    for (*step = 0; done && *step < to;) {
+        size_t middle = (*step + to) / 2;
+        done = try_step(self, middle, extent, &sample, error);
+        if (sample.tracks.slices < SAMPLE_LEAST) /* which says nothing */
+            to = *step = 0;
+        else if (guess_bytes(&sample, slices) <= (double)room)
+            to = middle;
+        else
+            *step = middle + 1;
     }
     free_trial(&sample);
-    return done;
-}
-
-/* Steps back from one that fits, where what it takes says that the one before may fit, too: what
- * repeats itself takes less than a sample says. */
-static bool refine(struct page_sink *self, size_t room, const double *guesses, size_t *step,
-                   struct trial *best, struct error *error)
-{
-    struct tracks_extent extent = {.most = room};
-    struct trial finer = {0};
-    bool done = true, fits = true;
-    while (
-        *step && guesses[*step] > 0 && fits &&
-        may_fit(guesses[*step - 1] / guesses[*step] * (double)best->blocks.bytes, (int64_t)room)) {
-        done = try_step(self, *step - 1, extent, &finer, error);
-        fits = done && finer.blocks.bytes <= room;
-        if (fits) {
-            struct trial last = *best;
-            *best = finer;
-            finer = last;
-            --*step;
-        }
-    }
-    free_trial(&finer);
     return done;
 }
 
@@ -377,23 +349,22 @@ static bool refine(struct page_sink *self, size_t room, const double *guesses, s
 static bool find_step(struct page_sink *self, int64_t room, size_t *step, struct trial *best,
                       struct error *error)
 {
-    double guesses[STEPS_MOST + 1] = {0};
-    if (room > 0 && !guess_step(self, room, guesses, step, error))
+    if (room > 0 && !guess_step(self, room, step, error))
         return false;
-    size_t first = *step = room > 0 ? *step : STEPS_MOST; /* to say how many bytes it takes */
+    if (room <= 0)
+        *step = STEPS_MOST; /* to say how many bytes it takes */
     for (;; ++*step) {
         struct tracks_extent extent = {.most = *step < STEPS_MOST ? (size_t)room : 0};
         if (!try_step(self, *step, extent, best, error))
             return false;
         if ((int64_t)best->blocks.bytes <= room)
-            break;
+            return true;
         if (*step == STEPS_MOST)
             return error_set(error, STATUS_USAGE,
                              "a page of what is selected takes %lld bytes; --html-limit takes that "
                              "or 0, --html-views leaves views out",
                              (long long)(self->source.limit - room + (int64_t)best->blocks.bytes));
     }
-    return *step > first || refine(self, (size_t)room, guesses, step, best, error);
 }
 
 /* Every slice, or where that makes the file too large, several of the short ones as one. */

@@ -14,8 +14,8 @@
 /* What is packed of the texts that slices share, and of one of them. */
 enum { TEXTS_MOST = 4000000, TEXT_LONGEST = 4096, DEPTH_MOST = 4096 };
 
-/* Ids of a piece of a sample. */
-enum { PIECE = 32768 };
+/* Ids of a piece of a sample; and of one after which what was read of the file is let go. */
+enum { PIECE = 32768, PIECE_OF_ALL = 1 << 20 };
 
 /* A list of texts, each named by its place. */
 struct texts {
@@ -250,6 +250,7 @@ static bool read_piece(struct reading *self, sqlite3_stmt *rows, struct range id
     while (done && !is_full(self) && warehouse_next(self->warehouse, rows, &done, self->error))
         done = take_row(self, rows, is_work) || error_memory(self->error);
     sqlite3_reset(rows);
+    database_let_go(self->warehouse->db);
     return done;
 }
 
@@ -260,13 +261,15 @@ static bool read_rows(struct reading *self, const char *sql, int64_t trace, stru
     bool done = rows != NULL;
     if (rows)
         sqlite3_bind_int64(rows, 1, trace);
-    int64_t stretch = self->extent.sampled * PIECE; /* that a piece stands for */
-    if (!stretch)
-        done = done && read_piece(self, rows, ids, is_work);
-    else if (ids.first >= 0 && ids.last < UINT32_MAX) /* in a damaged warehouse they may be more */
+    bool is_sample = self->extent.sampled, is_whole = is_work && !is_sample; /* it is sorted */
+    int64_t piece = is_sample ? PIECE : PIECE_OF_ALL;
+    int64_t stretch = is_sample ? self->extent.sampled * PIECE : piece; /* a piece stands for it */
+    if (is_whole || ids.first < 0 || ids.last > UINT32_MAX) /* ids of a damaged warehouse */
+        done = done && (is_sample || read_piece(self, rows, ids, is_work));
+    else
         for (int64_t at = ids.first - ids.first % stretch; done && at <= ids.last; at += stretch)
-            done = read_piece(self, rows, (struct range){at, at + PIECE - 1}, is_work) &&
-                   pack_piece(self);
+            done = read_piece(self, rows, (struct range){at, at + piece - 1}, is_work) &&
+                   (!is_sample || pack_piece(self));
     sqlite3_finalize(rows);
     return done;
 }
