@@ -78,19 +78,9 @@ GROUP BY odd.run, odd.trace_id HAVING max(trace.busy_ns) > 0', 'tpq'),
   ('memory-full', 180, 90, 'percent of the memory', 'trace', 'memory', 'the allocator holds nearly all of the memory',
     'smaller batches, activation checkpointing, or expandable_segments:True', 'memory_peak', 'none',
     'The most that the allocator had reserved on a device, of the memory of that device.',
-    'WITH chosen AS MATERIALIZED (SELECT DISTINCT run, trace_id FROM scope),
-reserved AS MATERIALIZED (
-  SELECT trace_id, min(device) AS first, max(device) AS last, max(total_reserved) AS peak, count(*) AS records FROM memory_event
-  WHERE trace_id IN (SELECT trace_id FROM chosen) AND device_type IN (1, 6) AND device IS NOT NULL GROUP BY trace_id),
-found AS ( -- records of several devices have to be sorted
-  SELECT trace_id, first AS device, peak, records FROM reserved WHERE first = last
-  UNION ALL
-  SELECT trace_id, device, max(total_reserved), count(*) FROM memory_event
-  WHERE trace_id IN (SELECT trace_id FROM reserved WHERE first < last) AND device_type IN (1, 6) GROUP BY trace_id, device)
-SELECT chosen.run AS run, found.trace_id AS trace_id, max(found.peak * 100.0 / device.memory_bytes) AS value, sum(found.records) AS count, 0 AS time_ns, 0 AS saving_ns, NULL AS example_id
-FROM found JOIN chosen ON chosen.trace_id = found.trace_id
-JOIN device ON device.trace_id = found.trace_id AND device.ordinal = found.device
-WHERE device.memory_bytes > 0 GROUP BY chosen.run, found.trace_id, found.device', 'tpq'),
+    'SELECT used.run AS run, used.trace_id AS trace_id, max(used.reserved_most * 100.0 / device.memory_bytes) AS value, sum(used.records) AS count, 0 AS time_ns, 0 AS saving_ns, NULL AS example_id
+FROM memory_use AS used JOIN device ON device.trace_id = used.trace_id AND device.ordinal = used.device
+WHERE device.memory_bytes > 0 AND used.device_type IN (1, 6) GROUP BY used.run, used.trace_id, used.device', 'tpq'),
   ('host-outside-ops', 190, 10, 'percent of the span', 'trace', 'ops', 'the accelerator is idle while the host is in no op (Python, data, logging)',
     'take work out of the loop; compile it; see the frames (with_stack=True)', 'critical_path', 'upper bound',
     'Time in which nothing ran and no thread was in an op or a call.', NULL, 'tpq'),

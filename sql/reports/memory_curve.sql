@@ -17,10 +17,9 @@ WITH RECURSIVE record AS (
   CROSS JOIN memory_event ON memory_event.trace_id = chosen.trace_id
 ),
 spans AS MATERIALIZED (
-  SELECT run, trace_id, device_type, device, min(ts_ns) AS first_ns, max(ts_ns) - min(ts_ns) + 1 AS span_ns, min(count(*), 1000) AS parts,
-    row_number() OVER (ORDER BY run, trace_id, device_type, device) AS number
-  FROM record
-  GROUP BY run, trace_id, device_type, device
+  SELECT run, trace_id, coalesce(device_type, -1) AS device_type, coalesce(device, -1) AS device, first_ns, last_ns - first_ns + 1 AS span_ns, min(records, 1000) AS parts,
+    row_number() OVER (ORDER BY run, trace_id, coalesce(device_type, -1), coalesce(device, -1)) AS number
+  FROM memory_use
 ),
 counted (part) AS (SELECT 0 UNION ALL SELECT part + 1 FROM counted WHERE part + 1 < (SELECT max(parts) FROM spans)),
 parted AS MATERIALIZED (

@@ -10,54 +10,14 @@
 CREATE VIEW memory_peak AS
 WITH RECURSIVE
 -- without the names of runs, as all records are sorted
-by_trace AS MATERIALIZED (
-  SELECT trace_id, device_type, device, max(total_allocated) AS allocated_most, max(total_reserved) AS reserved_most, max(ts_ns) AS last_ns,
-    count(*) FILTER (WHERE bytes > 0) AS allocations, count(*) FILTER (WHERE bytes < 0) AS frees,
-    sum(bytes) FILTER (WHERE bytes > 0) AS bytes_in, max(bytes) AS bytes_most
-  FROM memory_event
-  WHERE trace_id IN (SELECT scope.trace_id FROM scope)
-  GROUP BY trace_id, device_type, device
-),
-grouped AS MATERIALIZED (
-  SELECT chosen.run AS run, chosen.trace_id AS trace_id, device_type, device, allocated_most, reserved_most, last_ns, allocations, frees, bytes_in, bytes_most
-  FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen
-  JOIN by_trace ON by_trace.trace_id = chosen.trace_id
-),
--- the first time of the most, and the most at the last time: whatever the order of the file
-moment AS MATERIALIZED (
-  SELECT grouped.run AS run, grouped.trace_id AS trace_id, grouped.device_type AS device_type, grouped.device AS device,
-    min(record.ts_ns) FILTER (WHERE record.total_allocated = grouped.allocated_most) AS peak_ns,
-    min(record.ts_ns) FILTER (WHERE record.total_reserved = grouped.reserved_most) AS reserved_ns,
-    max(record.total_allocated) FILTER (WHERE record.ts_ns = grouped.last_ns) AS allocated_last,
-    max(record.total_reserved) FILTER (WHERE record.ts_ns = grouped.last_ns) AS reserved_last
-  -- records are many, devices few
-  FROM memory_event AS record
-  CROSS JOIN grouped ON grouped.trace_id = record.trace_id AND grouped.device_type IS record.device_type AND grouped.device IS record.device
-  WHERE record.trace_id IN (SELECT scope.trace_id FROM scope)
-    AND (record.total_allocated = grouped.allocated_most OR record.total_reserved = grouped.reserved_most OR record.ts_ns = grouped.last_ns)
-  GROUP BY grouped.run, grouped.trace_id, grouped.device_type, grouped.device
-),
-at_peak AS (
-  SELECT moment.run AS run, moment.trace_id AS trace_id, moment.device_type AS device_type, moment.device AS device, record.track_id AS track_id,
-    row_number() OVER (PARTITION BY moment.run, moment.trace_id, moment.device_type, moment.device ORDER BY track.process, track.thread) AS place
-  FROM moment
-  JOIN grouped ON grouped.run = moment.run AND grouped.trace_id = moment.trace_id
-    AND grouped.device_type IS moment.device_type AND grouped.device IS moment.device
-  CROSS JOIN memory_event AS record ON record.trace_id = moment.trace_id AND record.ts_ns = moment.peak_ns
-    AND record.device_type IS moment.device_type AND record.device IS moment.device AND record.total_allocated = grouped.allocated_most
-  JOIN track ON track.id = record.track_id
-),
 peak AS MATERIALIZED (
-  SELECT grouped.run AS run, grouped.trace_id AS trace_id, grouped.device_type AS device_type, grouped.device AS device,
-    allocated_most, allocated_last, reserved_most, reserved_ns, reserved_last, allocations, frees, bytes_in, bytes_most,
-    peak_ns, track.first_event AS first_event, track.last_event AS last_event,
-    row_number() OVER (ORDER BY grouped.trace_id, grouped.device_type, grouped.device) AS number
-  FROM grouped
-  JOIN moment ON moment.run = grouped.run AND moment.trace_id = grouped.trace_id
-    AND moment.device_type IS grouped.device_type AND moment.device IS grouped.device
-  LEFT JOIN at_peak ON at_peak.run = grouped.run AND at_peak.trace_id = grouped.trace_id
-    AND at_peak.device_type IS grouped.device_type AND at_peak.device IS grouped.device AND at_peak.place = 1
-  LEFT JOIN track ON track.id = at_peak.track_id
+  SELECT use.run AS run, use.trace_id AS trace_id, use.device_type AS device_type, use.device AS device,
+    use.allocated_most AS allocated_most, use.allocated_last AS allocated_last, use.reserved_most AS reserved_most, use.reserved_ns AS reserved_ns,
+    use.reserved_last AS reserved_last, use.allocations AS allocations, use.frees AS frees, use.allocated_bytes AS bytes_in, use.most_bytes AS bytes_most,
+    use.peak_ns AS peak_ns, track.first_event AS first_event, track.last_event AS last_event,
+    row_number() OVER (ORDER BY use.trace_id, use.device_type, use.device) AS number
+  FROM memory_use AS use
+  LEFT JOIN track ON track.id = use.peak_track_id
 ),
 search (number, peak_ns, low, high) AS (
   -- the last id of the track that starts by then; accelerator work stands where its call does

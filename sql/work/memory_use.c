@@ -1,0 +1,249 @@
+/* memory_use: a table of what allocators held, a row for each device of a trace.
+ *
+ *     SELECT device_type, device, allocated_most, peak_ns FROM memory_use
+ *
+ * One pass over the records, of which there are many, while devices are few: nothing is sorted.
+ */
+#include "sql/binding/function.h"
+#include "sql/binding/table.h"
+#include "sql/database.h"
+#include "src/base/map.h"
+
+#include <string.h>
+
+struct memory_use {
+    uint32_t trace;
+    int64_t device_type, device; /* INT64_MIN = not stated, as everywhere here */
+    int64_t records, first, last;
+    int64_t allocated_most, peak, peak_track, allocated_last;
+    int64_t reserved_most, reserved_at, reserved_last;
+    int64_t allocations, frees, bytes, bytes_most;
+};
+
+struct memory_trace {
+    char *run;
+    int64_t id;
+};
+
+struct memory_rows {
+    ARRAY(struct memory_trace) traces;
+    ARRAY(struct memory_use) rows;
+    struct map known; /* places + 1 by type and device, of the trace in hand */
+    sqlite3_stmt *ask_track;
+};
+
+enum { TIME, BYTES, ALLOCATED, RESERVED, TYPE, DEVICE, TRACK };
+
+static const char records_sql[] = "SELECT ts_ns, bytes, total_allocated, total_reserved, "
+                                  "device_type, device, track_id FROM memory_event "
+                                  "WHERE trace_id = ?1";
+
+static int64_t stated(sqlite3_stmt *row, int column)
+{
+    return sqlite3_column_type(row, column) == SQLITE_NULL ? INT64_MIN
+                                                           : sqlite3_column_int64(row, column);
+}
+
+static struct memory_use *find_use(struct memory_rows *self, sqlite3_stmt *row)
+{
+    int64_t type = stated(row, TYPE), device = stated(row, DEVICE);
+    uint32_t *place = map_put(&self->known, type, device);
+    if (!place)
+        return NULL;
+    if (!*place) {
+        struct memory_use added = {.trace = (uint32_t)(self->traces.count - 1),
+                                   .device_type = type,
+                                   .device = device,
+                                   .first = INT64_MAX,
+                                   .last = INT64_MIN,
+                                   .allocated_most = INT64_MIN,
+                                   .peak = INT64_MIN,
+                                   .allocated_last = INT64_MIN,
+                                   .reserved_most = INT64_MIN,
+                                   .reserved_at = INT64_MIN,
+                                   .reserved_last = INT64_MIN,
+                                   .bytes = INT64_MIN,
+                                   .bytes_most = INT64_MIN};
+        if (!array_add(&self->rows, added))
+            return NULL;
+        *place = (uint32_t)self->rows.count;
+    }
+    return &self->rows.items[*place - 1];
+}
+
+/* Of several threads that are at the most at once the first by process and number. */
+static int take_peak(struct memory_rows *self, sqlite3 *db, struct memory_use *use, int64_t time,
+                     int64_t track)
+{
+    static const char sql[] =
+        "SELECT id FROM track WHERE id IN (?1, ?2) ORDER BY process, thread LIMIT 1";
+    if (time != use->peak) {
+        use->peak = time;
+        use->peak_track = track;
+    } else if (track != use->peak_track) {
+        int result = database_find(db, &self->ask_track, sql, track, use->peak_track);
+        if (result != SQLITE_ROW)
+            return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
+        use->peak_track = sqlite3_column_int64(self->ask_track, 0);
+    }
+    return SQLITE_OK;
+}
+
+static void take_bytes(struct memory_use *use, int64_t bytes)
+{
+    use->allocations += bytes > 0;
+    use->frees += bytes < 0 && bytes != INT64_MIN;
+    use->bytes_most = bytes > use->bytes_most ? bytes : use->bytes_most;
+    if (bytes > 0 &&
+        __builtin_add_overflow(use->bytes == INT64_MIN ? 0 : use->bytes, bytes, &use->bytes))
+        use->bytes = INT64_MAX;
+}
+
+static void take_reserved(struct memory_use *use, int64_t time, int64_t reserved)
+{
+    if (reserved == INT64_MIN)
+        return;
+    if (reserved > use->reserved_most ||
+        (reserved == use->reserved_most && time < use->reserved_at))
+        use->reserved_at = time;
+    use->reserved_most = reserved > use->reserved_most ? reserved : use->reserved_most;
+    if (time == use->last && reserved > use->reserved_last)
+        use->reserved_last = reserved;
+}
+
+static int take_allocated(struct memory_rows *self, struct memory_use *use, sqlite3_stmt *row,
+                          int64_t time, int64_t allocated)
+{
+    bool is_most = allocated > use->allocated_most;
+    if (allocated == INT64_MIN)
+        return SQLITE_OK;
+    use->allocated_most = is_most ? allocated : use->allocated_most;
+    if (time == use->last && allocated > use->allocated_last)
+        use->allocated_last = allocated;
+    if (!is_most && (allocated < use->allocated_most || time > use->peak))
+        return SQLITE_OK;
+    return take_peak(self, sqlite3_db_handle(row), use, time, sqlite3_column_int64(row, TRACK));
+}
+
+static int take_record(struct memory_rows *self, sqlite3_stmt *row)
+{
+    struct memory_use *use = find_use(self, row);
+    if (!use)
+        return SQLITE_NOMEM;
+    int64_t time = sqlite3_column_int64(row, TIME);
+    use->records++;
+    use->first = time < use->first ? time : use->first;
+    if (time > use->last) {
+        use->last = time;
+        use->allocated_last = use->reserved_last = INT64_MIN;
+    }
+    take_bytes(use, stated(row, BYTES));
+    take_reserved(use, time, stated(row, RESERVED));
+    return take_allocated(self, use, row, time, stated(row, ALLOCATED));
+}
+
+static int read_trace(struct memory_rows *self, sqlite3_stmt *trace, sqlite3_stmt *records)
+{
+    const char *run = database_text(trace, 0);
+    struct memory_trace added = {run ? strdup(run) : NULL, sqlite3_column_int64(trace, 1)};
+    if (!added.run || !array_add(&self->traces, added)) {
+        free(added.run);
+        return SQLITE_NOMEM;
+    }
+    map_free(&self->known);
+    sqlite3_bind_int64(records, 1, added.id);
+    int result = SQLITE_OK;
+    while (result == SQLITE_OK && (result = sqlite3_step(records)) == SQLITE_ROW)
+        result = take_record(self, records);
+    sqlite3_reset(records);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
+{
+    (void)error;
+    struct memory_rows *self = reading;
+    sqlite3_stmt *traces = NULL, *records = NULL;
+    int result = database_prepare(
+        wish->db, "SELECT DISTINCT run, trace_id FROM scope ORDER BY trace_id", &traces, NULL);
+    if (result == SQLITE_OK)
+        result = database_prepare(wish->db, records_sql, &records, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(traces)) == SQLITE_ROW)
+        result = read_trace(self, traces, records);
+    sqlite3_finalize(traces);
+    sqlite3_finalize(records);
+    map_free(&self->known);
+    sqlite3_finalize(self->ask_track);
+    self->ask_track = NULL;
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static void free_rows(void *reading)
+{
+    struct memory_rows *self = reading;
+    for (size_t i = 0; i < self->traces.count; i++)
+        free(self->traces.items[i].run);
+    array_free(&self->traces);
+    array_free(&self->rows);
+}
+
+/* ------------------------------------------------------------------ the table */
+
+enum { PART_USE, PART_TRACE };
+
+static bool find_parts(struct table_cursor *cursor, size_t index)
+{
+    const struct memory_rows *rows = cursor->reading;
+    cursor->parts[PART_TRACE] = &rows->traces.items[rows->rows.items[index].trace];
+    return true;
+}
+
+#define OF_USE(kind, member) TABLE_AT(kind, PART_USE, struct memory_use, member)
+
+static const struct table_column columns[] = {
+    {"run", "TEXT", "run", TABLE_AT(WORD, PART_TRACE, struct memory_trace, run)},
+    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, PART_TRACE, struct memory_trace, id)},
+    {"device_type", "INTEGER", "kind of device: 0 CPU, 1 GPU, ... as PyTorch numbers them",
+     OF_USE(STATED, device_type)},
+    {"device", "INTEGER", "number of the device", OF_USE(STATED, device)},
+    {"records", "INTEGER", "records of it", OF_USE(INT64, records)},
+    {"first_ns", "INTEGER", "when the first was, from the start of the trace",
+     OF_USE(INT64, first)},
+    {"last_ns", "INTEGER", "when the last was", OF_USE(INT64, last)},
+    {"allocated_most", "INTEGER", "most memory in use", OF_USE(STATED, allocated_most),
+     .unit = "bytes"},
+    {"peak_ns", "INTEGER", "when that was first", OF_USE(STATED, peak)},
+    {"peak_track_id", "INTEGER", "thread that allocated then", OF_USE(ID, peak_track)},
+    {"allocated_last", "INTEGER", "memory in use at the end", OF_USE(STATED, allocated_last),
+     .unit = "bytes"},
+    {"reserved_most", "INTEGER", "most memory held by the allocator", OF_USE(STATED, reserved_most),
+     .unit = "bytes"},
+    {"reserved_ns", "INTEGER", "when that was first", OF_USE(STATED, reserved_at)},
+    {"reserved_last", "INTEGER", "memory held at the end", OF_USE(STATED, reserved_last),
+     .unit = "bytes"},
+    {"allocations", "INTEGER", "blocks that were allocated", OF_USE(INT64, allocations)},
+    {"frees", "INTEGER", "blocks that were freed", OF_USE(INT64, frees)},
+    {"allocated_bytes", "INTEGER", "sum of the allocated blocks", OF_USE(STATED, bytes)},
+    {"most_bytes", "INTEGER", "largest of them", OF_USE(STATED, bytes_most)},
+    {0},
+};
+
+static const struct table_reading reading = {
+    .size = sizeof(struct memory_rows), .read = read_rows, .free = free_rows, .is_kept = true};
+
+static const struct table table = {
+    .columns = columns,
+    .all = 10,
+    .found = 10,
+    .reading = &reading,
+    .rows = offsetof(struct memory_rows, rows),
+    .row_size = sizeof(struct memory_use),
+    .row = find_parts,
+};
+
+const struct function memory_functions[] = {
+    {.name = "memory_use",
+     .meaning = "A table: what allocators held, a row for each device of a trace.",
+     .table = &table},
+    {0},
+};
