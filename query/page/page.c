@@ -171,16 +171,33 @@ static bool has_several_ranks(struct page_sink *self, bool *has, struct error *e
     return done;
 }
 
+static bool share(struct page_sink *self, const struct doc_object *report, struct error *error)
+{
+    bool done = true;
+    const char *list = docs_declared(report, "shares");
+    for (struct view name; done && list && (name = docs_next_name(&list)).length;)
+        done = shared_views_add(&self->shared, self->source.warehouse, name, error);
+    return done;
+}
+
+/* What reports of the page share others have sheets of, or notes about: these are made of it. */
+static bool share_before(struct page_sink *self, struct error *error)
+{
+    bool done = shared_views_begin(&self->shared, self->source.warehouse, error) &&
+                has_several_ranks(self, &self->has_ranks, error);
+    for (size_t i = 0; i < self->source.docs->count && done && !self->source.is_parted; i++) {
+        const struct doc_object *report = &self->source.docs->items[i];
+        done = !is_of_page(self, report, self->has_ranks) || share(self, report, error);
+    }
+    return done;
+}
+
 static bool make_one(struct page_sink *self, const struct doc_object *report, struct error *error)
 {
     struct report_options options = {.set = self->source.set};
     struct sink *sinks[] = {&self->base};
     size_t sheets = 0;
-    bool done = true;
-    const char *list = docs_declared(report, "shares");
-    for (struct view name; done && list && (name = docs_next_name(&list)).length;)
-        done = shared_views_add(&self->shared, self->source.warehouse, name, error);
-    return done &&
+    return share(self, report, error) &&
            report_make(self->source.warehouse, report, &options, false, sinks, 1, &sheets, error);
 }
 
@@ -224,8 +241,6 @@ static bool make_others(struct page_sink *self, struct error *error)
     report_list reports = {0};
     if (!self->source.warehouse || !self->source.docs)
         return true;
-    if (!has_several_ranks(self, &self->has_ranks, error))
-        return false;
     self->base.has_charts = true; /* now, so that a page is the same beside a workbook and alone */
     for (size_t i = 0; i < self->source.docs->count && done; i++) {
         const struct doc_object *report = &self->source.docs->items[i];
@@ -686,6 +701,7 @@ static void page_free(struct sink *sink)
         free(self->sheets.items[i].tab);
     }
     array_free(&self->sheets);
+    shared_views_drop(&self->shared, self->source.warehouse);
     page_blocks_free(&self->blocks);
     overview_free(&self->overview);
     sheet_text_free(&self->sheet);
@@ -714,8 +730,8 @@ struct sink *sink_page(const struct sink_target *target, struct error *error)
     if (target->source)
         self->source = *target->source;
     bool has_reports = self->source.warehouse && self->source.docs;
-    if (has_reports && !shared_views_begin(&self->shared, self->source.warehouse, error)) {
-        free(self);
+    if (has_reports && !share_before(self, error)) {
+        page_free(&self->base);
         return NULL;
     }
     return &self->base;

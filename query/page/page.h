@@ -27,6 +27,7 @@ struct page_source {
     const char *views;           /* that are wanted, with commas between; NULL = all */
     int64_t limit;               /* bytes of the file; 0 = any */
     bool compat;                 /* the sheets are */
+    bool is_parted;              /* each sheet has what is selected part by part */
 };
 
 enum { PAGE_LIMIT = 16000000, PAGE_LIMIT_LEAST = 512000 };

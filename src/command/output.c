@@ -529,7 +529,8 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
                                         .docs = context->docs,
                                         .set = context->set,
                                         .views = arguments_value(arguments, "html-views"),
-                                        .compat = context->compat};
+                                        .compat = context->compat,
+                                        .is_parted = arguments_has(arguments, "by")};
     opening.target.source = &self->source;
     done = done && read_limit(arguments, &self->source.limit, error);
     done = done && read_file_options(&opening) && open_all(&opening, false) &&
