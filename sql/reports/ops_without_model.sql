@@ -7,23 +7,17 @@
 -- leaves-out: left_out_of_ops
 -- empty: lacks_work, lacks_launchers
 CREATE VIEW ops_without_model AS
-WITH place AS (
-  SELECT run, trace_id, id, last_id, NULL AS name_id, NULL AS category, NULL AS direct_ns, 0 AS is_work
+WITH modelled AS MATERIALIZED (
+  SELECT run, trace_id, interval_list(id, id, last_id - id + 1) AS list
   FROM modelled_call
-  UNION ALL
-  SELECT run, trace_id, launcher_id, NULL, name_id, category, direct_ns, 1
-  FROM launcher_work
-),
-covered AS (
-  SELECT run, trace_id, id, name_id, category, direct_ns, is_work,
-    max(last_id) OVER (PARTITION BY run, trace_id ORDER BY id, is_work ROWS UNBOUNDED PRECEDING) AS covered_to
-  FROM place
+  GROUP BY run, trace_id
 ),
 grouped AS (
-  SELECT run, trace_id, name_id, category, count(*) AS calls, sum(direct_ns) AS direct_ns
-  FROM covered
-  WHERE is_work = 1 AND (covered_to IS NULL OR covered_to < id)
-  GROUP BY run, trace_id, name_id, category
+  SELECT work.run AS run, work.trace_id AS trace_id, work.name_id AS name_id, work.category AS category, count(*) AS calls, sum(work.direct_ns) AS direct_ns
+  FROM launcher_work AS work
+  LEFT JOIN modelled ON modelled.run = work.run AND modelled.trace_id = work.trace_id
+  WHERE interval_at(modelled.list, work.launcher_id) IS NULL
+  GROUP BY work.run, work.trace_id, work.name_id, work.category
 )
 SELECT
   grouped.run AS run, -- [text] run

@@ -151,13 +151,31 @@ WHERE purpose = 'link' AND NOT (SELECT tpq_like_reference('rooflines: copies bet
 -- The calls of modelled_call, each with the peak that it is held against and what of it passed the
 -- link to the host.
 CREATE VIEW bounded_call AS
-WITH call AS MATERIALIZED (
+WITH device AS MATERIALIZED (
+  SELECT run, trace_id, device, kind, mem_bw_gbps, link_gbps, peaks IS NOT NULL AS has_peaks FROM trace_device
+),
+peak AS MATERIALIZED (
+  SELECT device.run AS run, device.trace_id AS trace_id, stated.key AS spec, max(CAST(stated.value AS REAL)) AS tflops
+  FROM trace_device AS device
+  CROSS JOIN json_each(device.peaks) AS stated
+  WHERE stated.value IS NOT NULL
+  GROUP BY device.run, device.trace_id, stated.key
+),
+call AS MATERIALIZED (
   SELECT call.run AS run, call.trace_id AS trace_id, call.id AS id, call.last_id AS last_id, call.op_id AS op_id, call.kernel_ns AS kernel_ns,
-    call.flops AS flops, call.bytes AS bytes, call.compute_spec AS compute_spec, device.device AS device, device.kind AS kind,
-    device.mem_bw_gbps AS mem_bw_gbps, device.link_gbps AS link_gbps, device.peaks AS peaks,
-    arg(device.peaks, call.compute_spec) IS NULL AND device.peaks IS NOT NULL AND call.compute_spec IS NOT NULL AS is_asked
+    call.flops AS flops, call.bytes AS bytes, call.compute_spec AS compute_spec,
+    coalesce(device.has_peaks, 0) AND call.compute_spec IS NOT NULL AND peak.spec IS NULL AS is_asked
   FROM modelled_call AS call
-  LEFT JOIN trace_device AS device ON device.run = call.run AND device.trace_id = call.trace_id
+  LEFT JOIN device ON device.run = call.run AND device.trace_id = call.trace_id
+  LEFT JOIN peak ON peak.run = call.run AND peak.trace_id = call.trace_id AND peak.spec = call.compute_spec
+),
+-- copies are few: who has none is not asked for them
+copied AS MATERIALIZED (
+  SELECT call.id AS id, sum(gpu_event.bytes) AS link_bytes, sum(gpu_event.dur_ns) AS link_ns
+  FROM call
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN call.id AND call.last_id
+  WHERE kernel_class('link', gpu_event.category_id, gpu_event.name_id) = 'host'
+  GROUP BY call.id
 ),
 pair AS (
   SELECT DISTINCT call.compute_spec AS compute_spec, gpu_event.name_id AS name_id
@@ -173,7 +191,7 @@ ruled AS MATERIALIZED (
   CROSS JOIN string ON string.id = pair.name_id
 ),
 chosen AS MATERIALIZED (
-  SELECT run, trace_id, id, op_id, kernel_ns, flops, bytes, compute_spec, device, kind, mem_bw_gbps, link_gbps, peaks,
+  SELECT run, trace_id, id, op_id, kernel_ns, flops, bytes, compute_spec,
     CASE WHEN is_asked THEN coalesce((
       SELECT min(ruled.priority) FROM gpu_event
       CROSS JOIN ruled ON ruled.compute_spec = call.compute_spec AND ruled.name_id = gpu_event.name_id
@@ -182,40 +200,36 @@ chosen AS MATERIALIZED (
       WHERE argument.compute_spec = call.compute_spec
       AND argument.is_allowed = (SELECT min(below.is_allowed) FROM tf32_call AS below WHERE below.id BETWEEN call.id AND call.last_id)), (
       SELECT said.priority FROM peak_rule AS said
-      WHERE said.trace_id = call.trace_id AND said.compute_spec = call.compute_spec)) END AS priority, is_asked,
-    (SELECT sum(gpu_event.bytes) FROM gpu_event
-     WHERE gpu_event.id BETWEEN call.id AND call.last_id
-     AND kernel_class('link', gpu_event.category_id, gpu_event.name_id) = 'host') AS link_bytes,
-    (SELECT sum(gpu_event.dur_ns) FROM gpu_event
-     WHERE gpu_event.id BETWEEN call.id AND call.last_id
-     AND kernel_class('link', gpu_event.category_id, gpu_event.name_id) = 'host') AS link_ns
+      WHERE said.trace_id = call.trace_id AND said.compute_spec = call.compute_spec)) END AS priority, is_asked
   FROM call
 ),
 held AS (
   SELECT chosen.run AS run, chosen.trace_id AS trace_id, chosen.id AS id, chosen.op_id AS op_id, chosen.kernel_ns AS kernel_ns, chosen.flops AS flops,
     chosen.bytes AS bytes, chosen.compute_spec AS compute_spec, CASE WHEN chosen.is_asked THEN rule.peak_spec ELSE chosen.compute_spec END AS peak_spec,
-    rule.reason AS peak_reason, chosen.device AS device, chosen.kind AS kind, chosen.mem_bw_gbps AS mem_bw_gbps, chosen.link_gbps AS link_gbps,
-    chosen.link_bytes AS link_bytes, chosen.link_ns AS link_ns, chosen.peaks AS peaks
+    rule.reason AS peak_reason
   FROM chosen
   LEFT JOIN peak_rule AS rule ON rule.compute_spec = chosen.compute_spec AND rule.priority = chosen.priority
     AND (rule.trace_id IS NULL OR rule.trace_id = chosen.trace_id)
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
-  id AS id, -- id of the event
-  op_id AS op_id, -- call signature
-  kernel_ns AS kernel_ns, -- time covered by all work below it
-  flops AS flops, -- operations
-  bytes AS bytes, -- bytes read and written
-  compute_spec AS compute_spec, -- kind of peak that its model asks for
-  peak_spec AS peak_spec, -- kind of peak that it is held against
-  peak_reason AS peak_reason, -- what says so, where the accelerator has none of compute_spec
-  CAST(arg(peaks, peak_spec) AS REAL) AS peak_tflops, -- [TFLOP/s] that peak; NULL = not known
-  device AS device, -- accelerator whose peaks were taken; NULL = not known
-  kind AS kind, -- given, peak or achievable
-  mem_bw_gbps AS mem_bw_gbps, -- [GB/s] bandwidth of its memory
-  link_gbps AS link_gbps, -- [GB/s] what its link to the host passes each way
-  link_bytes AS link_bytes, -- bytes that passed the link
-  link_ns AS link_ns -- time of copies over the link; NULL = there are none
-FROM held;
+  held.run AS run, -- run
+  held.trace_id AS trace_id, -- trace
+  held.id AS id, -- id of the event
+  held.op_id AS op_id, -- call signature
+  held.kernel_ns AS kernel_ns, -- time covered by all work below it
+  held.flops AS flops, -- operations
+  held.bytes AS bytes, -- bytes read and written
+  held.compute_spec AS compute_spec, -- kind of peak that its model asks for
+  held.peak_spec AS peak_spec, -- kind of peak that it is held against
+  held.peak_reason AS peak_reason, -- what says so, where the accelerator has none of compute_spec
+  peak.tflops AS peak_tflops, -- [TFLOP/s] that peak; NULL = not known
+  device.device AS device, -- accelerator whose peaks were taken; NULL = not known
+  device.kind AS kind, -- given, peak or achievable
+  device.mem_bw_gbps AS mem_bw_gbps, -- [GB/s] bandwidth of its memory
+  device.link_gbps AS link_gbps, -- [GB/s] what its link to the host passes each way
+  copied.link_bytes AS link_bytes, -- bytes that passed the link
+  copied.link_ns AS link_ns -- time of copies over the link; NULL = there are none
+FROM held
+LEFT JOIN device ON device.run = held.run AND device.trace_id = held.trace_id
+LEFT JOIN peak ON peak.run = held.run AND peak.trace_id = held.trace_id AND peak.spec = held.peak_spec
+LEFT JOIN copied ON copied.id = held.id;
