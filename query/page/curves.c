@@ -1,8 +1,10 @@
-/* curves: see curves.h. Rows come in the order of the curves: all of one, then all of the next. */
+/* curves: see curves.h. Samples come as they are stored, each for one of few curves; sorting all of
+ * them by curve would cost more than anything else here. */
 #include "query/page/curves.h"
 
 #include "sql/database.h"
 #include "src/base/array.h"
+#include "src/base/map.h"
 #include "src/base/order.h"
 
 enum { CURVES_MOST = 200, SAMPLES_MOST = 4096 };
@@ -12,15 +14,23 @@ struct sample {
     double value;
 };
 
+struct curve {
+    int64_t trace, key; /* what tells it apart, and its order */
+    struct text head;   /* JSON: what is said of it */
+    ARRAY(struct sample) samples;
+};
+
 struct curves {
     struct warehouse *warehouse;
     struct error *error;
-    ARRAY(struct sample) samples; /* of the curve in hand */
-    struct text json, head;       /* all curves; what is said of the one in hand */
+    ARRAY(struct curve) curves; /* of the source in hand */
+    struct map places;          /* of them + 1 */
+    struct text json;           /* all curves */
     size_t count, left_out;
 };
 
 ORDER_BY(compare_samples, struct sample, UP(time));
+ORDER_BY(compare_curves, struct curve, UP(trace) || UP(key));
 
 /* What each statement gives: the place of the trace, what tells curves apart, device, name, unit,
  * then a time and a value; where a row is a stretch of time, in which one more waits, its end. */
@@ -37,23 +47,23 @@ static const struct source {
 } sources[] = {
     {true, PLACES "SELECT nth, device, device, 'queue', NULL, min(call_ts_ns, ts_ns), ts_ns "
                   "FROM analysed_work JOIN chosen ON chosen.id = trace_id "
-                  "WHERE call_ts_ns IS NOT NULL AND NOT call_is_hidden ORDER BY nth, device"},
+                  "WHERE call_ts_ns IS NOT NULL AND NOT call_is_hidden"},
     {false,
-     PLACES "SELECT nth, device_type * 1000 + coalesce(device, -1), device,"
+     PLACES "SELECT nth, coalesce(device, -1) - coalesce(device_type, -1) * 1000, device,"
             " CASE device_type WHEN 0 THEN 'memory of the host' ELSE 'memory' END, 'bytes', ts_ns,"
             " total_allocated FROM chosen JOIN memory_event ON memory_event.trace_id = chosen.id"
-            " WHERE total_allocated IS NOT NULL ORDER BY nth, device_type DESC, device"},
+            " WHERE total_allocated IS NOT NULL"},
     {false, PLACES
      "SELECT nth, counter_track.id, device, name || coalesce(' ' || counter_track.place, ''), "
      "unit,"
      " ts_ns, value FROM chosen JOIN counter_track ON counter_track.trace_id = chosen.id "
-     "JOIN counter_sample ON counter_id = counter_track.id ORDER BY nth, counter_track.id"},
+     "JOIN counter_sample ON counter_id = counter_track.id"},
 };
 
 /* ------------------------------------------------------------------ one curve */
 
 /* From steps up and down how many there are; one sample for each moment, where it changes. */
-static void add_up(struct curves *self)
+static void add_up(struct curve *self)
 {
     struct sample *samples = self->samples.items;
     size_t kept = 0;
@@ -68,7 +78,7 @@ static void add_up(struct curves *self)
 }
 
 /* Of samples in one part of the time the greatest stays, at the time of the first. */
-static void thin_out(struct curves *self)
+static void thin_out(struct curve *self)
 {
     struct sample *samples = self->samples.items;
     size_t kept = 0, count = self->samples.count;
@@ -87,48 +97,45 @@ static void thin_out(struct curves *self)
     self->samples.count = kept;
 }
 
-static bool add_numbers(struct curves *self)
+static bool add_numbers(const struct curve *self, struct text *json)
 {
     const struct sample *samples = self->samples.items;
     size_t count = self->samples.count;
-    bool done = text_add_string(&self->json, ",\"time\":[");
+    bool done = text_add_string(json, ",\"time\":[");
     for (size_t i = 0; i < count && done; i++)
-        done = text_format(&self->json, i ? ",%lld" : "%lld",
+        done = text_format(json, i ? ",%lld" : "%lld",
                            (long long)(samples[i].time - (i ? samples[i - 1].time : 0)));
-    done = done && text_add_string(&self->json, "],\"value\":[");
+    done = done && text_add_string(json, "],\"value\":[");
     for (size_t i = 0; i < count && done; i++)
-        done = text_format(&self->json, i ? ",%.7g" : "%.7g", samples[i].value);
-    return done && text_add_string(&self->json, "]}");
+        done = text_format(json, i ? ",%.7g" : "%.7g", samples[i].value);
+    return done && text_add_string(json, "]}");
 }
 
-static bool end_curve(struct curves *self, bool is_queue)
+static bool add_curve(struct curves *self, struct curve *curve, bool is_queue)
 {
-    bool done = true;
-    array_sort(&self->samples, compare_samples);
+    array_sort(&curve->samples, compare_samples);
     if (is_queue)
-        add_up(self);
-    double most = self->samples.count ? self->samples.items[0].value : 0;
-    for (size_t i = 0; i < self->samples.count; i++)
-        most = self->samples.items[i].value > most ? self->samples.items[i].value : most;
-    thin_out(self);
-    if (self->samples.count && self->count >= CURVES_MOST)
-        self->left_out++;
-    else if (self->samples.count)
-        done = text_add_string(&self->json, self->count++ ? ",{" : "{") &&
-               text_add(&self->json, self->head.items, self->head.count) &&
-               text_format(&self->json, ",\"queue\":%d,\"most\":%.17g", is_queue, most) &&
-               add_numbers(self);
-    self->samples.count = 0;
-    return done;
+        add_up(curve);
+    size_t count = curve->samples.count;
+    double most = count ? curve->samples.items[0].value : 0;
+    for (size_t i = 0; i < count; i++)
+        most = curve->samples.items[i].value > most ? curve->samples.items[i].value : most;
+    thin_out(curve);
+    self->left_out += count && self->count >= CURVES_MOST;
+    if (!count || self->count >= CURVES_MOST)
+        return true;
+    return text_add_string(&self->json, self->count++ ? ",{" : "{") &&
+           text_add(&self->json, curve->head.items, curve->head.count) &&
+           text_format(&self->json, ",\"queue\":%d,\"most\":%.17g", is_queue, most) &&
+           add_numbers(curve, &self->json);
 }
 
-static bool begin_curve(struct curves *self, sqlite3_stmt *row)
+static bool add_head(struct curve *self, sqlite3_stmt *row)
 {
     const char *name = database_text(row, ROW_NAME);
     const char *unit = (const char *)sqlite3_column_text(row, ROW_UNIT);
-    text_clear(&self->head);
-    bool done = name && text_format(&self->head, "\"trace\":%lld,\"device\":",
-                                    (long long)sqlite3_column_int64(row, ROW_TRACE));
+    bool done =
+        name && text_format(&self->head, "\"trace\":%lld,\"device\":", (long long)self->trace);
     if (sqlite3_column_type(row, ROW_DEVICE) == SQLITE_NULL)
         done = done && text_add_string(&self->head, "null");
     else
@@ -140,34 +147,61 @@ static bool begin_curve(struct curves *self, sqlite3_stmt *row)
            text_add_json(&self->head, view_of(unit ? unit : ""));
 }
 
+/* The curve of a row, which is new where none of its trace and key has come; NULL: memory is out.
+ */
+static struct curve *find_curve(struct curves *self, sqlite3_stmt *row)
+{
+    struct curve added = {.trace = sqlite3_column_int64(row, ROW_TRACE),
+                          .key = sqlite3_column_int64(row, ROW_KEY)};
+    uint32_t *place = map_put(&self->places, added.trace, added.key);
+    if (!place)
+        return NULL;
+    if (!*place) {
+        if (!array_add(&self->curves, added))
+            return NULL;
+        *place = (uint32_t)self->curves.count;
+        if (!add_head(&self->curves.items[*place - 1], row))
+            return NULL;
+    }
+    return &self->curves.items[*place - 1];
+}
+
 static bool take_row(struct curves *self, sqlite3_stmt *row, bool is_queue)
 {
+    struct curve *curve = find_curve(self, row);
     int64_t time = sqlite3_column_int64(row, ROW_TIME);
     int64_t end = sqlite3_column_int64(row, ROW_VALUE);
-    if (!is_queue)
-        return array_add(&self->samples,
-                         (struct sample){time, sqlite3_column_double(row, ROW_VALUE)});
-    return time >= end || (array_add(&self->samples, (struct sample){time, 1}) &&
-                           array_add(&self->samples, (struct sample){end, -1}));
+    if (!curve || !is_queue)
+        return curve && array_add(&curve->samples,
+                                  (struct sample){time, sqlite3_column_double(row, ROW_VALUE)});
+    return time >= end || (array_add(&curve->samples, (struct sample){time, 1}) &&
+                           array_add(&curve->samples, (struct sample){end, -1}));
+}
+
+static void free_curves(struct curves *self)
+{
+    for (size_t i = 0; i < self->curves.count; i++) {
+        text_free(&self->curves.items[i].head);
+        array_free(&self->curves.items[i].samples);
+    }
+    array_free(&self->curves);
+    map_free(&self->places);
+    self->places = (struct map){0};
 }
 
 static bool read_source(struct curves *self, const struct source *source)
 {
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, source->sql, self->error);
-    bool done = rows != NULL, any = false;
-    int64_t trace = 0, key = 0;
-    while (done && warehouse_next(self->warehouse, rows, &done, self->error)) {
-        int64_t its_trace = sqlite3_column_int64(rows, ROW_TRACE);
-        int64_t its_key = sqlite3_column_int64(rows, ROW_KEY);
-        if (!any || its_trace != trace || its_key != key)
-            done = end_curve(self, source->is_queue) && begin_curve(self, rows);
-        trace = its_trace;
-        key = its_key;
-        any = true;
-        done = (done && take_row(self, rows, source->is_queue)) || error_memory(self->error);
-    }
+    bool done = rows != NULL;
+    while (done && warehouse_next(self->warehouse, rows, &done, self->error))
+        done = take_row(self, rows, source->is_queue) || error_memory(self->error);
     sqlite3_finalize(rows);
-    return done && (end_curve(self, source->is_queue) || error_memory(self->error));
+    array_sort(&self->curves, compare_curves);
+    for (size_t i = 0; i < self->curves.count && done; i++)
+        done =
+            add_curve(self, &self->curves.items[i], source->is_queue) || error_memory(self->error);
+    free_curves(self);
+    return done;
 }
 
 bool curves_add_block(struct warehouse *warehouse, struct page_blocks *blocks, size_t *left_out,
@@ -183,8 +217,6 @@ bool curves_add_block(struct warehouse *warehouse, struct page_blocks *blocks, s
                                 NULL)) ||
                error_memory(error);
     *left_out = self.left_out;
-    array_free(&self.samples);
     text_free(&self.json);
-    text_free(&self.head);
     return done;
 }
