@@ -78,7 +78,8 @@ struct reading {
     struct map phases;    /* numbers of texts by launchers */
     size_t base;          /* node that the path begins with */
     ARRAY(struct open) opened, chain;
-    sqlite3_stmt *event, *string, *instruction;
+    int64_t before; /* the piece of work whose path is open; 0 = none */
+    sqlite3_stmt *event, *around, *string, *instruction;
 };
 
 /* ------------------------------------------------------------------ words */
@@ -157,10 +158,25 @@ static void add_time(struct node *node, int64_t id, int64_t duration, bool is_ho
 
 /* ------------------------------------------------------------------ what is around work */
 
-enum { EVENT_UP, EVENT_BELOW, EVENT_NAME, EVENT_DURATION, EVENT_CATEGORY };
+enum { EVENT_ID, EVENT_UP, EVENT_BELOW, EVENT_NAME, EVENT_DURATION, EVENT_CATEGORY };
 
-static const char event_sql[] =
-    "SELECT up, below, name_id, dur_ns, category_id FROM event WHERE id = ?1";
+#define EVENT_SQL "SELECT id, up, below, name_id, dur_ns, category_id FROM event WHERE "
+
+/* An event, or those of a piece that are around one. */
+static const char event_sql[] = EVENT_SQL "id = ?1";
+static const char around_sql[] = EVENT_SQL "id BETWEEN ?1 AND ?2 AND below > ?2 - id ORDER BY id";
+
+static struct open open_of(struct reading *self, sqlite3_stmt *row)
+{
+    int64_t id = sqlite3_column_int64(row, EVENT_ID);
+    uint32_t role = map_get(&self->roles, sqlite3_column_int64(row, EVENT_CATEGORY), 0);
+    return (struct open){.id = id,
+                         .last = id + sqlite3_column_int64(row, EVENT_BELOW),
+                         .name = sqlite3_column_int64(row, EVENT_NAME),
+                         .duration = sqlite3_column_int64(row, EVENT_DURATION),
+                         .is_frame = role == ROLE_FRAME,
+                         .is_op = role == ROLE_OP};
+}
 
 /* Reads an event into the chain, and which one is around it; 0 = none. */
 static int read_event(struct reading *self, int64_t id, int64_t *parent)
@@ -171,15 +187,8 @@ static int read_event(struct reading *self, int64_t id, int64_t *parent)
     *parent = 0;
     if (result == SQLITE_ROW) {
         int64_t up = sqlite3_column_int64(row, EVENT_UP);
-        uint32_t role = map_get(&self->roles, sqlite3_column_int64(row, EVENT_CATEGORY), 0);
-        struct open open = {.id = id,
-                            .last = id + sqlite3_column_int64(row, EVENT_BELOW),
-                            .name = sqlite3_column_int64(row, EVENT_NAME),
-                            .duration = sqlite3_column_int64(row, EVENT_DURATION),
-                            .is_frame = role == ROLE_FRAME,
-                            .is_op = role == ROLE_OP};
         *parent = up > 0 && up < id ? id - up : 0;
-        result = array_add(&self->chain, open) ? SQLITE_OK : SQLITE_NOMEM;
+        result = array_add(&self->chain, open_of(self, row)) ? SQLITE_OK : SQLITE_NOMEM;
     } else if (result == SQLITE_DONE) {
         result = SQLITE_CORRUPT;
     }
@@ -225,13 +234,32 @@ static int open_event(struct reading *self, struct open open)
     return result;
 }
 
-/* Opens what is around work, up to what is open already. */
+/* Opens those of the events up to here that are around the next one. */
+static int open_between(struct reading *self, int64_t first, int64_t last)
+{
+    sqlite3_stmt *row = self->around;
+    int result = SQLITE_OK;
+    sqlite3_bind_int64(row, 1, first);
+    sqlite3_bind_int64(row, 2, last);
+    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW)
+        result = open_event(self, open_of(self, row));
+    sqlite3_reset(row);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* Opens what is around work, up to what is open already. What is not lies behind the work before;
+ * where that is near, going through what lies between is faster than climbing. */
 static int open_around(struct reading *self, int64_t id, int64_t parent)
 {
+    enum { NEAR = 64 };
     int result = SQLITE_OK;
     while (self->opened.count && self->opened.items[self->opened.count - 1].last < id)
         self->opened.count--;
     int64_t known = self->opened.count ? self->opened.items[self->opened.count - 1].id : 0;
+    int64_t before = self->before > known ? self->before : known;
+    self->before = id;
+    if (parent > known && before && id - before <= NEAR)
+        return open_between(self, before + 1, id - 1);
     self->chain.count = 0;
     while (result == SQLITE_OK && parent > known)
         result = read_event(self, parent, &parent);
@@ -270,7 +298,7 @@ static int begin_with_phase(struct reading *self, int64_t launcher)
     size_t base = NOWHERE;
     int result = phase ? find_node(self, NOWHERE, phase, 0, KIND_PART, &base) : SQLITE_OK;
     if (base != self->base)
-        self->opened.count = 0; /* other nodes stand for what is open */
+        self->opened.count = 0, self->before = 0; /* other nodes stand for what is open */
     self->base = base;
     return result;
 }
@@ -424,6 +452,8 @@ static int prepare(struct reading *self)
     sqlite3 *db = self->wish->db;
     int result = database_prepare(db, event_sql, &self->event, NULL);
     if (result == SQLITE_OK)
+        result = database_prepare(db, around_sql, &self->around, NULL);
+    if (result == SQLITE_OK)
         result = database_prepare(db, instruction_sql, &self->instruction, NULL);
     if (result == SQLITE_OK)
         result = read_numbers(
@@ -446,6 +476,7 @@ static int read_trace(struct reading *self, int64_t trace)
     self->first = rows->nodes.count;
     self->base = NOWHERE;
     self->opened.count = 0;
+    self->before = 0;
     map_free(&self->known);
     int result = read_numbers(self->wish->db, work_sql, trace, add_work, self);
     if (result != SQLITE_OK)
@@ -484,6 +515,7 @@ static int read_rows(void *rows, const struct table_wish *wish, struct error *er
     array_free(&self.opened);
     array_free(&self.chain);
     sqlite3_finalize(self.event);
+    sqlite3_finalize(self.around);
     sqlite3_finalize(self.string);
     sqlite3_finalize(self.instruction);
     return result;
