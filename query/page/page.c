@@ -15,7 +15,9 @@
 #include "query/page/words.h"
 #include "query/report/report.h"
 #include "query/sink/forms.h"
+#include "sql/binding/host_rows.h"
 #include "sql/catalog.h"
+#include "sql/database.h"
 #include "sql/shared_views.h"
 
 #include <math.h>
@@ -175,20 +177,24 @@ static bool share(struct page_sink *self, const struct doc_object *report, struc
 {
     bool done = true;
     const char *list = docs_declared(report, "shares");
-    for (struct view name; done && list && (name = docs_next_name(&list)).length;)
+    for (struct view name; done && list && (name = docs_next_name(&list)).length;) {
         done = shared_views_add(&self->shared, self->source.warehouse, name, error);
+        database_let_go(self->source.warehouse->db);
+    }
     return done;
 }
 
 /* What reports of the page share others have sheets of, or notes about: these are made of it. */
 static bool share_before(struct page_sink *self, struct error *error)
 {
+    host_rows_keep(self->source.warehouse->context); /* several ask for the same */
     bool done = shared_views_begin(&self->shared, self->source.warehouse, error) &&
                 has_several_ranks(self, &self->has_ranks, error);
     for (size_t i = 0; i < self->source.docs->count && done && !self->source.is_parted; i++) {
         const struct doc_object *report = &self->source.docs->items[i];
         done = !is_of_page(self, report, self->has_ranks) || share(self, report, error);
     }
+    host_rows_leave(self->source.warehouse->context);
     return done;
 }
 
