@@ -151,6 +151,16 @@ class Reports(Case):
         rows = self.report("memory_curve")
         self.assertEqual([row["allocated_bytes"] for row in rows], [600, 100, 100, 40])
 
+    def test_memory_that_several_threads_change_at_once(self):
+        self.add("aten::other", 0, 40, thread=2)
+        self.add("aten::mine", 0, 40)
+        for thread in (2, 1):
+            self.memory(20, 500, 600, thread=thread)
+        self.memory(30, 500, 600, kind=0, thread=2)
+        rows = {row["device_type"]: row for row in self.report("memory_peak")}
+        self.assert_row(rows["GPU"], peak_at_ms=0.02, peak_op="aten::mine", allocations=2)
+        self.assert_row(rows["CPU"], peak_at_ms=0.03, peak_op="aten::other", allocations=1)
+
     def test_nothing_to_report(self):
         self.add("aten::a", 0, 10)
         for name in ("nn_module_time launch_delay idle_causes queue_length memory_peak memory_curve "

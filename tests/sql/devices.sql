@@ -10,6 +10,14 @@ SELECT 'memory_peak: when, and in which op', abs(peak_at_ms * 1e6 - (
     SELECT min(ts_ns) FROM memory_event WHERE memory_event.trace_id = memory_peak.trace_id AND total_allocated = peak_allocated_bytes)) < 0.1
   AND peak_op = 'aten::linear' AND peak_outer_op = 'aten::linear'
 FROM memory_peak;
+SELECT 'memory_use: what the records add up to', count(*) = 3 AND min((records, first_ns, last_ns, allocated_most, reserved_most, allocations, frees, allocated_bytes, most_bytes) = (
+    SELECT count(*), min(ts_ns), max(ts_ns), max(total_allocated), max(total_reserved), count(*) FILTER (WHERE bytes > 0), count(*) FILTER (WHERE bytes < 0),
+      sum(bytes) FILTER (WHERE bytes > 0), max(bytes) FROM memory_event
+    WHERE memory_event.trace_id = memory_use.trace_id AND memory_event.device_type = memory_use.device_type AND memory_event.device = memory_use.device)) = 1
+FROM memory_use;
+SELECT 'memory_use: at the end', count(*) = 3 AND min((allocated_last, reserved_last) = (
+    SELECT max(total_allocated), max(total_reserved) FROM memory_event WHERE memory_event.trace_id = memory_use.trace_id AND ts_ns = last_ns)) = 1
+FROM memory_use;
 SELECT 'memory_curve: as many parts as records, at most', count(*) = 16 FROM memory_curve WHERE run = 'rank0';
 SELECT 'memory_curve: reaches the peak', max(allocated_bytes) = 524288 AND min(reserved_bytes) = 67108864
 FROM memory_curve WHERE run = 'rank0';
