@@ -35,11 +35,23 @@ static bool add_fact(const struct identity_fact *fact, bool is_first, struct tex
            identity_add_values(fact, out);
 }
 
+/* A file that is a side has its path as its run: the side's name says which it is, and where it
+ * lies is nobody's business. */
+static bool is_path(const struct identity_fact *fact)
+{
+    return strcmp(fact->name, "run") == 0 && fact->values.count == 1 &&
+           strchr(fact->values.items[0], '/');
+}
+
 bool identity_add_facts(const struct identity *self, struct text *out)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->facts.count && done; i++)
-        done = add_fact(&self->facts.items[i], i == 0, out);
+    bool done = true, any = false;
+    for (size_t i = 0; i < self->facts.count && done; i++) {
+        if (self->side && is_path(&self->facts.items[i]))
+            continue;
+        done = add_fact(&self->facts.items[i], !any, out);
+        any = true;
+    }
     return done;
 }
 

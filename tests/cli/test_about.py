@@ -68,6 +68,10 @@ class Sides(About):
     def test_compare(self):
         self.in_every_form("compare", "base", "tuned", "--by", "op")
 
+    def test_files_are_told_without_where_they_lie(self):
+        made = self.tpq("compare", self.path("a.json"), self.path("b.json"), "--by", "op", "--html", "-").out
+        self.assertEqual(PageFile(made).contents["about"], [line.replace("base: run base · ", "a: ").replace("tuned: run tuned · ", "b: ") for line in self.lines])
+
     def test_gate(self):
         self.in_every_form("gate", "--baseline", "base", "--candidate", "tuned")
 
