@@ -144,7 +144,7 @@ static bool add_rows(struct writer *self, const struct export_table *table)
     int64_t place = 0;
     while (warehouse_next(self->export->warehouse, rows, &done, error)) {
         for (int i = 0; i < (int)table->columns.count && done; i++)
-            done = export_cell_check(table, rows, i, place, error);
+            done = export_cell_check(table, i, sqlite3_column_type(rows, i), place, error);
         done = done && add_row(self, table, rows, place++);
     }
     sqlite3_finalize(rows);

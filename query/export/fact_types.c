@@ -232,10 +232,9 @@ sqlite3_stmt *export_table_rows(const struct export_table *self, struct warehous
     return rows;
 }
 
-bool export_cell_check(const struct export_table *self, sqlite3_stmt *row, int column,
-                       int64_t place, struct error *error)
+bool export_cell_check(const struct export_table *self, int column, int type, int64_t place,
+                       struct error *error)
 {
-    int type = sqlite3_column_type(row, column);
     const struct export_column *stated = &self->columns.items[column];
     bool is_right[] = {
         [EXPORT_INTEGER] = type == SQLITE_INTEGER,

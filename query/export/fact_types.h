@@ -65,10 +65,10 @@ void export_tables_close(struct export_tables *self);
 sqlite3_stmt *export_table_rows(const struct export_table *self, struct warehouse *warehouse,
                                 struct error *error);
 
-/* A cell as its column's type has it: a whole number may stand for a real one; what has another
- * type fails. NULL is always right. */
-bool export_cell_check(const struct export_table *self, sqlite3_stmt *row, int column,
-                       int64_t place, struct error *error);
+/* A cell of this type of SQLite's, as its column's type has it: a whole number may stand for a real
+ * one; what has another type fails. NULL is always right. */
+bool export_cell_check(const struct export_table *self, int column, int type, int64_t place,
+                       struct error *error);
 
 typedef bool export_has_table(const void *tables, struct view name);
 

@@ -63,23 +63,23 @@ static bool set_text(struct table_file *self, size_t at, struct view text)
     return self->cells[at].text.bytes != NULL;
 }
 
-/* A value, which is of its column's type or a whole number for a real one. */
-static bool set_value(struct table_file *self, size_t at, sqlite3_stmt *row, int column)
+/* A value of what its column's type is, or a whole number for a real one. */
+static bool set_value(struct table_file *self, size_t at, sqlite3_stmt *row, int column,
+                      int64_t place)
 {
-    enum cell_type type = self->fields.items[at].type;
     struct cell *cell = &self->cells[at];
-    *cell = (struct cell){.type = CELL_NULL};
-    if (sqlite3_column_type(row, column) == SQLITE_NULL)
-        return true;
-    if (type == CELL_TEXT) {
+    int type = sqlite3_column_type(row, column);
+    *cell = (struct cell){.type = type == SQLITE_NULL ? CELL_NULL : self->fields.items[at].type};
+    if (!export_cell_check(self->table, column, type, place, self->error))
+        return false;
+    if (cell->type == CELL_TEXT) {
         const char *text = (const char *)sqlite3_column_text(row, column);
-        return text &&
-               set_text(self, at, (struct view){text, (size_t)sqlite3_column_bytes(row, column)});
+        struct view view = {text, (size_t)sqlite3_column_bytes(row, column)};
+        return (text && set_text(self, at, view)) || error_memory(self->error);
     }
-    cell->type = type;
-    if (type == CELL_REAL)
+    if (cell->type == CELL_REAL)
         cell->real = sqlite3_column_double(row, column);
-    else
+    else if (cell->type == CELL_INTEGER)
         cell->integer = sqlite3_column_int64(row, column);
     return true;
 }
@@ -88,24 +88,24 @@ static bool set_cells(struct table_file *self, sqlite3_stmt *row, const char *tr
 {
     const struct export_table *table = self->table;
     size_t at = 0;
-    bool done = table->kind == SHEET_OF_RUN || set_text(self, at++, view_of(trace));
+    if (table->kind != SHEET_OF_RUN && !set_text(self, at++, view_of(trace)))
+        return error_memory(self->error);
     if (table->kind != FACT_OF_TRACE)
         self->cells[at++] = integer_cell(place);
-    for (int i = 0; i < (int)table->columns.count && done; i++)
-        done = set_value(self, at++, row, i);
-    if (done && table->is_last) {
-        done = set_text(self, at++, view_of(self->options));
+    for (int i = 0; i < (int)table->columns.count; i++)
+        if (!set_value(self, at++, row, i, place))
+            return false;
+    if (table->is_last && !set_text(self, at++, view_of(self->options)))
+        return error_memory(self->error);
+    if (table->is_last)
         self->cells[at] = integer_cell(FACT_LAYOUT);
-    }
-    return done || error_memory(self->error);
+    return true;
 }
 
 static bool add_row(struct table_file *self, sqlite3_stmt *row, const char *trace, int64_t place)
 {
-    bool done = begin(self);
-    for (int i = 0; i < (int)self->table->columns.count && done; i++)
-        done = export_cell_check(self->table, row, i, place, self->error);
-    return done && set_cells(self, row, trace, place) && parquet_add(&self->parquet, self->cells);
+    return begin(self) && set_cells(self, row, trace, place) &&
+           parquet_add(&self->parquet, self->cells);
 }
 
 bool table_file_add(struct table_file *self, struct warehouse *warehouse, const char *trace,

@@ -37,6 +37,8 @@ static void texts_are_escaped_and_mended(void **state)
     assert_text(VIEW("a\0b"), "a\xEF\xBF\xBD"
                               "b");
     assert_text(VIEW("\0"), "\xEF\xBF\xBD");
+    assert_text(VIEW("twelve bytes\0and\xFFmore of them"), "twelve bytes\xEF\xBF\xBD"
+                                                           "and\xEF\xBF\xBDmore of them");
     assert_text(VIEW("\xFF\tx"), "\xEF\xBF\xBD\\tx");
     assert_text(VIEW("x\xC3"), "x\xEF\xBF\xBD");
     assert_text(VIEW("\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
@@ -116,7 +118,7 @@ static void cells_are_of_the_type_of_their_column(void **state)
         assert_int_equal(sqlite3_step(row), SQLITE_ROW);
         bool done = true;
         for (int column = 0; column < 4 && done; column++)
-            done = export_cell_check(&table, row, column, 3, &error);
+            done = export_cell_check(&table, column, sqlite3_column_type(row, column), 3, &error);
         assert_int_equal(done, cases[i].error == NULL);
         assert_string_equal(error.text, cases[i].error ? cases[i].error : "");
         sqlite3_finalize(row);
