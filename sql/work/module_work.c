@@ -8,6 +8,7 @@
  * stands around all of them and has the work that is in none. A trace without has no rows.
  */
 #include "sql/binding/function.h"
+#include "sql/binding/statements.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "sql/work/launcher.h"
@@ -50,42 +51,37 @@ static size_t enclosing(const struct module_rows *rows, size_t at, int64_t id)
 /* What is read for a trace. */
 struct reading {
     sqlite3 *db;
+    struct context *context;
     struct module_rows *rows;
     int64_t trace;
     size_t first; /* place of its first module */
     struct launcher_set set;
-    struct map is_module; /* names */
-    struct map open;      /* names -> how many modules of this name are open */
+    struct map open; /* names -> how many modules of this name are open */
     size_t innermost, next;
 };
 
+#define NAMES " FROM string WHERE text >= 'nn.Module: ' AND text < 'nn.Module:!'"
+
+/* Between which numbers the names of modules are, of all traces; where there are none, no numbers
+ * are. */
 static int find_names(struct reading *self, int64_t *least, int64_t *most)
 {
-    static const char sql[] =
-        "SELECT id FROM string WHERE text >= 'nn.Module: ' AND text < 'nn.Module:!'";
     sqlite3_stmt *names = NULL;
-    int result = database_prepare(self->db, sql, &names, NULL);
-    *least = INT64_MAX;
-    *most = INT64_MIN;
-    while (result == SQLITE_OK && (result = sqlite3_step(names)) == SQLITE_ROW) {
-        int64_t id = sqlite3_column_int64(names, 0);
-        *least = id < *least ? id : *least;
-        *most = id > *most ? id : *most;
-        uint32_t *known = map_put(&self->is_module, id, 0);
-        result = known ? SQLITE_OK : SQLITE_NOMEM;
-        if (known)
-            *known = 1;
+    int result = statements_take(self->context, self->db,
+                                 "SELECT coalesce(min(id), 1), coalesce(max(id), 0)" NAMES, &names);
+    if (result == SQLITE_OK && (result = sqlite3_step(names)) == SQLITE_ROW) {
+        *least = sqlite3_column_int64(names, 0);
+        *most = sqlite3_column_int64(names, 1);
+        result = SQLITE_OK;
     }
-    sqlite3_finalize(names);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    statements_leave(self->context, names);
+    return result;
 }
 
 static int add_module(struct reading *self, sqlite3_stmt *from)
 {
     struct module_rows *rows = self->rows;
     struct module module = {.name = sqlite3_column_int64(from, 0), .trace = rows->traces.count - 1};
-    if (!map_get(&self->is_module, module.name, 0) || !sqlite3_column_int(from, 5))
-        return SQLITE_OK;
     module.id = sqlite3_column_int64(from, 1);
     module.last = sqlite3_column_int64(from, 2);
     module.start = sqlite3_column_int64(from, 3);
@@ -132,7 +128,7 @@ static int read_ranges(struct reading *self, sqlite3_stmt *from,
 {
     static const char sql[] = "SELECT first_event, last_event FROM scope WHERE trace_id = ?1";
     sqlite3_stmt *ranges = NULL;
-    int result = database_prepare(self->db, sql, &ranges, NULL);
+    int result = statements_take(self->context, self->db, sql, &ranges);
     if (result == SQLITE_OK)
         result = sqlite3_bind_int64(ranges, 1, self->trace);
     while (result == SQLITE_OK && (result = sqlite3_step(ranges)) == SQLITE_ROW) {
@@ -144,32 +140,34 @@ static int read_ranges(struct reading *self, sqlite3_stmt *from,
         sqlite3_reset(from);
         result = result == SQLITE_DONE ? SQLITE_OK : result;
     }
-    sqlite3_finalize(ranges);
+    statements_leave(self->context, ranges);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-/* Comparing one number leaves few events; only of these the names and kinds are looked at. */
+/* Comparing one number leaves few events of most traces; only of these the names and kinds are
+ * looked at. */
 static int read_modules(struct reading *self)
 {
     static const char sql[] =
-        "SELECT name_id, id, last_id, ts_ns, dur_ns, category_id IN (SELECT id FROM category WHERE "
-        "role = 'frame') FROM event WHERE id BETWEEN ?1 AND ?2 AND name_id BETWEEN ?3 AND ?4";
+        "SELECT name_id, id, last_id, ts_ns, dur_ns FROM event WHERE id BETWEEN ?1 AND ?2 AND "
+        "name_id BETWEEN ?3 AND ?4 AND name_id IN (SELECT id" NAMES ") AND "
+        "category_id IN (SELECT id FROM category WHERE role = 'frame')";
     if (!array_add(&self->rows->modules, (struct module){.id = AROUND,
                                                          .last = around_last,
                                                          .parent = self->first,
                                                          .trace = self->rows->traces.count - 1}))
         return SQLITE_NOMEM;
-    int64_t least, most;
+    int64_t least = 1, most = 0;
     sqlite3_stmt *from = NULL;
     int result = find_names(self, &least, &most);
     if (result == SQLITE_OK && least <= most)
-        result = database_prepare(self->db, sql, &from, NULL);
+        result = statements_take(self->context, self->db, sql, &from);
     if (result == SQLITE_OK && from) {
         sqlite3_bind_int64(from, 3, least);
         sqlite3_bind_int64(from, 4, most);
         result = read_ranges(self, from, add_module);
     }
-    sqlite3_finalize(from);
+    statements_leave(self->context, from);
     return result;
 }
 
@@ -182,12 +180,12 @@ static int read_work(struct reading *self)
         if (!launcher_place(&self->set, modules[i].id, modules[i].last))
             return SQLITE_NOMEM;
     sqlite3_stmt *from = NULL;
-    int result = database_prepare(self->db, sql, &from, NULL);
+    int result = statements_take(self->context, self->db, sql, &from);
     self->innermost = self->first;
     self->next = self->first + 1;
     if (result == SQLITE_OK)
         result = read_ranges(self, from, add_work);
-    sqlite3_finalize(from);
+    statements_leave(self->context, from);
     if (result == SQLITE_OK && !launcher_compute(&self->set))
         result = SQLITE_NOMEM;
     if (result == SQLITE_OK && self->set.launchers.count != count)
@@ -199,23 +197,26 @@ static int read_work(struct reading *self)
     return result;
 }
 
-static int read_trace(struct module_rows *rows, sqlite3 *db, int64_t trace)
+static int read_trace(struct module_rows *rows, const struct table_wish *wish, int64_t trace)
 {
     size_t first = rows->modules.count;
-    struct reading reading = {
-        .db = db, .rows = rows, .trace = trace, .first = first, .innermost = first};
+    struct reading reading = {.db = wish->db,
+                              .context = wish->context,
+                              .rows = rows,
+                              .trace = trace,
+                              .first = first,
+                              .innermost = first};
     int result = read_modules(&reading);
     if (result == SQLITE_OK && rows->modules.count == first + 1)
         rows->modules.count = first;
     else if (result == SQLITE_OK)
         result = read_work(&reading);
     launcher_free(&reading.set);
-    map_free(&reading.is_module);
     map_free(&reading.open);
     return result;
 }
 
-static int add_trace(struct module_rows *rows, sqlite3 *db, sqlite3_stmt *from)
+static int add_trace(struct module_rows *rows, const struct table_wish *wish, sqlite3_stmt *from)
 {
     const char *run = database_text(from, 0);
     char *copy = run ? strdup(run) : NULL;
@@ -225,7 +226,7 @@ static int add_trace(struct module_rows *rows, sqlite3 *db, sqlite3_stmt *from)
         return SQLITE_NOMEM;
     }
     *trace = (struct module_trace){copy, sqlite3_column_int64(from, 1)};
-    return read_trace(rows, db, trace->id);
+    return read_trace(rows, wish, trace->id);
 }
 
 static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
@@ -242,7 +243,7 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
         result = sqlite3_bind_value(traces, 1, wish->run);
     sqlite3_free(sql);
     while (result == SQLITE_OK && (result = sqlite3_step(traces)) == SQLITE_ROW)
-        result = add_trace(reading, wish->db, traces);
+        result = add_trace(reading, wish, traces);
     sqlite3_finalize(traces);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
