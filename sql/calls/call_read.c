@@ -104,10 +104,10 @@ static int read_calls(struct call_rows *self, const struct table_wish *wish, str
     self->compat = context_get(context, "compat") != NULL;
     self->inference = context_get(context, "inference") != NULL;
     self->parts = reference_time_parts(self->compat);
-    catalog_answers_take(&reading.catalog, db, context);
     sqlite3_stmt *from = NULL;
     struct range_list ranges = {0};
-    bool has_room = array_reserve(&self->kernels, 1) && array_reserve(&self->calls, 1);
+    bool has_room = catalog_answers_take(&reading.catalog, db, context) &&
+                    array_reserve(&self->kernels, 1) && array_reserve(&self->calls, 1);
     int result = has_room ? ranges_prepare(db, wish->run, wish->traces, &from) : SQLITE_NOMEM;
     if (result == SQLITE_OK) /* lists that are there, also without anything in them */
         result = read_ranges(&reading, from, &ranges);
@@ -119,7 +119,7 @@ static int read_calls(struct call_rows *self, const struct table_wish *wish, str
     array_free(&reading.below);
     sqlite3_finalize(reading.ask_event);
     sqlite3_finalize(reading.ask_name);
-    catalog_answers_leave(&reading.catalog, context);
+    catalog_answers_free(&reading.catalog);
     return result;
 }
 

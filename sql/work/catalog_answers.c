@@ -6,6 +6,19 @@
 
 #include <string.h>
 
+/* What was answered. */
+struct catalog_known {
+    int shares;
+    sqlite3 *db;
+    struct database_state state; /* of which the answers are */
+    bool compat;
+    unsigned statements;
+    ARRAY(char *) categories;
+    struct map category_of; /* (name, first kernel) -> index + 1 */
+    struct map alone_of;    /* (name and name of the work, first kernel) -> index + 1 */
+    struct map is_collective;
+};
+
 static int prepare(struct catalog_answers *self, sqlite3_stmt **statement, const char *sql)
 {
     if (!*statement)
@@ -26,7 +39,7 @@ int catalog_answers_collective(struct catalog_answers *self, int64_t name, bool 
     static const char sql[] =
         "SELECT EXISTS (SELECT 1 FROM kernel_category WHERE purpose = 'collective' "
         "AND text REGEXP pattern) FROM string WHERE id = ?1";
-    uint32_t *known = map_put(&self->is_collective, name, 0);
+    uint32_t *known = map_put(&self->known->is_collective, name, 0);
     if (!known)
         return SQLITE_NOMEM;
     if (*known == 0) {
@@ -69,7 +82,7 @@ int catalog_answers_collective(struct catalog_answers *self, int64_t name, bool 
             BY_DEFAULT("'op launch fixed'", "op.text") "'other') "
 
 /* The place of the category that a question was answered with, from 1, among all of them. */
-static int take_category(struct catalog_answers *self, sqlite3_stmt *answer, int result,
+static int take_category(struct catalog_known *self, sqlite3_stmt *answer, int result,
                          uint32_t *known)
 {
     if (result != SQLITE_ROW)
@@ -94,17 +107,17 @@ int catalog_answers_category(struct catalog_answers *self, int64_t name, int64_t
     static const char sql[] =
         SELECT_CATEGORY "FROM string AS op LEFT JOIN string AS kernel ON kernel.id = ?2 "
                         "WHERE op.id = ?1";
-    uint32_t *known = map_put(&self->category_of, name, kernel);
+    uint32_t *known = map_put(&self->known->category_of, name, kernel);
     if (!known)
         return SQLITE_NOMEM;
     if (*known == 0) {
         int result = ask(self, &self->ask_category, sql, name, kernel);
-        result = take_category(self, self->ask_category, result, known);
+        result = take_category(self->known, self->ask_category, result, known);
         if (result != SQLITE_OK)
             return result;
     }
     *number = *known;
-    *category = self->categories.items[*known - 1];
+    *category = self->known->categories.items[*known - 1];
     return SQLITE_OK;
 }
 
@@ -117,7 +130,7 @@ int catalog_answers_alone(struct catalog_answers *self, int64_t launcher, int64_
         "FROM string AS launcher JOIN string AS work ON work.id = ?2 WHERE launcher.id = ?1) AS op "
         "LEFT JOIN string AS kernel ON kernel.id = ?3";
     uint32_t *known =
-        map_put(&self->alone_of, (int64_t)((uint64_t)launcher << BITS) | work, kernel);
+        map_put(&self->known->alone_of, (int64_t)((uint64_t)launcher << BITS) | work, kernel);
     if (!known)
         return SQLITE_NOMEM;
     if (*known == 0) {
@@ -126,11 +139,11 @@ int catalog_answers_alone(struct catalog_answers *self, int64_t launcher, int64_
             return prepared;
         sqlite3_bind_int64(self->ask_alone, 3, kernel);
         int result = database_find(self->db, &self->ask_alone, sql, launcher, work);
-        result = take_category(self, self->ask_alone, result, known);
+        result = take_category(self->known, self->ask_alone, result, known);
         if (result != SQLITE_OK)
             return result;
     }
-    *category = self->categories.items[*known - 1];
+    *category = self->known->categories.items[*known - 1];
     return SQLITE_OK;
 }
 
@@ -162,80 +175,63 @@ int64_t catalog_answers_same_track(const struct catalog_answers *self, int64_t t
     return place ? self->tracks.items[place - 1] : track;
 }
 
-static void finish_tracks(struct catalog_answers *self)
+void catalog_answers_finish(struct catalog_answers *self)
 {
     map_free(&self->same_track);
     array_free(&self->tracks);
-}
-
-static void finish_asking(struct catalog_answers *self)
-{
     statements_leave(self->context, self->ask_category);
     statements_leave(self->context, self->ask_collective);
     statements_leave(self->context, self->ask_alone);
     self->ask_category = self->ask_collective = self->ask_alone = NULL;
 }
 
-void catalog_answers_finish(struct catalog_answers *self)
+/* ------------------------------------------------------------------ what is shared */
+
+static void release(void *known)
 {
+    struct catalog_known *self = known;
+    if (!self || --self->shares > 0)
+        return;
     map_free(&self->category_of);
     map_free(&self->alone_of);
     map_free(&self->is_collective);
-    finish_tracks(self);
-    finish_asking(self);
+    for (size_t i = 0; i < self->categories.count; i++)
+        free(self->categories.items[i]);
+    array_free(&self->categories);
+    free(self);
 }
 
 void catalog_answers_free(struct catalog_answers *self)
 {
     catalog_answers_finish(self);
-    for (size_t i = 0; i < self->categories.count; i++)
-        free(self->categories.items[i]);
-    array_free(&self->categories);
+    release(self->known);
     *self = (struct catalog_answers){0};
-}
-
-/* ------------------------------------------------------------------ from one to the next */
-
-static void release(void *answers)
-{
-    if (answers)
-        catalog_answers_free(answers);
-    free(answers);
 }
 
 /* Whether answers of one time hold at the other. */
-static bool is_same(const struct catalog_answers *left, const struct catalog_answers *right)
+static bool is_same(const struct catalog_known *left, const struct catalog_known *right)
 {
-    bool is_same_form = left->compat == right->compat;
-    return is_same_form && left->db == right->db && left->statements == right->statements &&
+    return left->compat == right->compat && left->db == right->db &&
+           left->statements == right->statements &&
            database_state_equal(&left->state, &right->state);
 }
 
-void catalog_answers_take(struct catalog_answers *self, sqlite3 *db, struct context *context)
+bool catalog_answers_take(struct catalog_answers *self, sqlite3 *db, struct context *context)
 {
-    struct catalog_answers *kept = context_kept(context, release);
-    struct catalog_answers now = {.db = db,
-                                  .context = context,
-                                  .state = database_state(db),
-                                  .compat = context_get(context, "compat") != NULL,
-                                  .statements = context->statements};
-    *self = now;
-    if (!kept || !is_same(kept, &now))
-        return;
-    *self = *kept; /* nobody else has them meanwhile */
-    *kept = (struct catalog_answers){0};
-}
-
-void catalog_answers_leave(struct catalog_answers *self, struct context *context)
-{
-    struct catalog_answers *kept = malloc(sizeof *kept);
-    finish_tracks(self);
-    finish_asking(self);
-    if (kept) {
-        *kept = *self;
-        context_keep(context, kept, release);
-    } else {
-        catalog_answers_free(self);
+    struct catalog_known *known = context_kept(context, release);
+    struct catalog_known now = {.shares = 1,
+                                .db = db,
+                                .state = database_state(db),
+                                .compat = context_get(context, "compat") != NULL,
+                                .statements = context->statements};
+    if (!known || !is_same(known, &now)) {
+        known = malloc(sizeof *known);
+        if (!known)
+            return false;
+        *known = now;
+        context_keep(context, known, release);
     }
-    *self = (struct catalog_answers){0};
+    known->shares++;
+    *self = (struct catalog_answers){.db = db, .context = context, .known = known};
+    return true;
 }

@@ -1,12 +1,11 @@
 /* catalog_answers: what the catalog says about names of work: its category, whether it is a
  * collective; and which tracks have the same names.
  *
- * Each question is asked once. Whoever goes through accelerator work has one of these while it
- * reads, with `db` and `context` filled in. Who reads often, one step after the other, takes what
- * was answered before from the connection, and leaves it there; it holds as long as the database is
- * the same.
+ * Each question is asked once: all who go through accelerator work of a connection share what was
+ * answered, as long as the database is the same.
  *
- *     catalog_answers_take(&answers, db, context), ..., catalog_answers_leave(&answers, context)
+ *     catalog_answers_take(&answers, db, context), ..., catalog_answers_finish(&answers),
+ *     ..., catalog_answers_free(&answers)
  *
  * All functions that return int give a result code of SQLite.
  */
@@ -19,20 +18,19 @@
 #include "src/base/array.h"
 #include "src/base/map.h"
 
+struct catalog_known;
+
 struct catalog_answers {
     sqlite3 *db;
-    struct context *context; /* which keeps the statements; NULL = nobody does */
-    ARRAY(char *) categories;
-    struct map category_of; /* (name, first kernel) -> index + 1 */
-    struct map alone_of;    /* (name and name of the work, first kernel) -> index + 1 */
-    struct map is_collective;
-    struct map same_track; /* track -> place in `tracks` + 1 */
+    struct context *context;     /* which keeps the statements */
+    struct catalog_known *known; /* shared */
+    struct map same_track;       /* track -> place in `tracks` + 1 */
     ARRAY(int64_t) tracks;
     sqlite3_stmt *ask_category, *ask_collective, *ask_alone;
-    struct database_state state; /* of which the answers are, where they are taken and left */
-    bool compat;
-    unsigned statements;
 };
+
+/* False: memory is out. */
+bool catalog_answers_take(struct catalog_answers *self, sqlite3 *db, struct context *context);
 
 /* The category of a launcher comes from its name and its first kernel; `*number` tells categories
  * apart, from 1. */
@@ -51,9 +49,6 @@ int64_t catalog_answers_same_track(const struct catalog_answers *self, int64_t t
 
 /* Ends the asking, with its statements; categories that were given stay. */
 void catalog_answers_finish(struct catalog_answers *self);
-
-void catalog_answers_take(struct catalog_answers *self, sqlite3 *db, struct context *context);
-void catalog_answers_leave(struct catalog_answers *self, struct context *context);
 
 void catalog_answers_free(struct catalog_answers *self);
 

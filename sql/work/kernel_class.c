@@ -24,7 +24,7 @@
 /* What answers were found in; while that is the same, they hold. */
 struct found_in {
     struct database_state state;
-    unsigned context_changes;
+    bool compat;
     bool may_go_back; /* then they hold for the statement */
 };
 
@@ -168,7 +168,7 @@ static struct answers *share_answers(struct kept_answers *self, const char *purp
     struct answers *found = self->each[at];
     bool holds = found && strcmp(found->purpose, purpose) == 0 && !place.may_go_back &&
                  database_state_equal(&found->place.state, &place.state) &&
-                 found->place.context_changes == place.context_changes;
+                 found->place.compat == place.compat;
     if (!holds) {
         release(found);
         found = self->each[at] = answers_new(purpose, place);
@@ -183,7 +183,7 @@ static struct classes *classes_new(sqlite3_context *context, const char *purpose
     struct context *owner = sqlite3_user_data(context);
     sqlite3 *db = sqlite3_context_db_handle(context);
     struct found_in place = {.state = database_state(db),
-                             .context_changes = owner->changes,
+                             .compat = context_get(owner, "compat") != NULL,
                              .may_go_back = database_may_go_back(db)};
     struct kept_answers *known = context_kept(owner, free_kept_answers);
     if (!known && (known = calloc(1, sizeof *known)))

@@ -172,10 +172,11 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
     (void)error;
     struct work_rows *self = reading;
     sqlite3_stmt *ranges = NULL, *from = NULL;
-    self->db = self->catalog.db = wish->db;
-    self->catalog.context = wish->context;
+    self->db = wish->db;
     self->compat = context_get(wish->context, "compat") != NULL;
-    int result = ranges_prepare(wish->db, wish->run, wish->traces, &ranges);
+    int result = catalog_answers_take(&self->catalog, wish->db, wish->context)
+                     ? ranges_prepare(wish->db, wish->run, wish->traces, &ranges)
+                     : SQLITE_NOMEM;
     if (result == SQLITE_OK)
         result = gpu_row_prepare(wish->db, self->compat, GPU_ROWS_ALL, "", &from);
     if (result == SQLITE_OK)

@@ -356,13 +356,14 @@ int launcher_rows_read(struct launcher_rows *self, const struct table_wish *wish
     self->compat = ranges_option(db, "compat");
     self->count_kernels = ranges_option(db, "group_by_num_kernels");
     self->name_modules = parts & LAUNCHER_MODULE && ranges_option(db, "group_by_parent_module");
-    self->modules.db = self->catalog.db = db;
-    self->catalog.context = wish->context;
+    self->modules.db = db;
     bool all = parts & LAUNCHER_OVERLAP &&
                (!like_reference(self->compat, "timeline: work without a launcher") ||
                 ranges_option(db, "include_unlinked_kernels"));
     sqlite3_stmt *ranges = NULL, *from = NULL;
-    int result = gpu_row_prepare(db, self->compat, all ? GPU_ROWS_ALL : GPU_ROWS_LINKED, "", &from);
+    int result = catalog_answers_take(&self->catalog, db, wish->context) ? SQLITE_OK : SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        result = gpu_row_prepare(db, self->compat, all ? GPU_ROWS_ALL : GPU_ROWS_LINKED, "", &from);
     if (result == SQLITE_OK)
         result = ranges_prepare(db, wish->run, wish->traces, &ranges);
     if (result == SQLITE_OK)
