@@ -79,10 +79,10 @@ SELECT
       'other')
   END AS parent_category, -- [text] category of that op, as kernel_summary has it
   work.has_op AS has_op, -- [boolean] whether the parent is an op
-  signature.input_dims AS input_dims, -- [text] input dimensions of that op, JSON
-  signature.input_types AS input_types, -- [text] its input types, JSON
-  signature.input_strides AS input_strides, -- [text] its input strides, JSON
-  signature.concrete_inputs AS concrete_inputs, -- [text] its scalar inputs, JSON
+  dims.text AS input_dims, -- [text] input dimensions of that op, JSON
+  types.text AS input_types, -- [text] its input types, JSON
+  strides.text AS input_strides, -- [text] its input strides, JSON
+  concrete.text AS concrete_inputs, -- [text] its scalar inputs, JSON
   args.json AS args -- [text] other arguments of the work, JSON
 FROM fact_key AS key
 CROSS JOIN launched_work AS work ON work.trace_id = key.trace_id
@@ -92,7 +92,11 @@ JOIN string ON string.id = work.name_id
 LEFT JOIN event AS call ON call.id = work.call_id
 LEFT JOIN string AS launcher ON launcher.id = gpu_event.launcher_name_id
 LEFT JOIN string AS parent ON parent.id = work.parent_name_id
-LEFT JOIN signature ON signature.op_id = work.parent_op_id
+LEFT JOIN op ON op.id = work.parent_op_id
+LEFT JOIN string AS dims ON dims.id = op.dims_id
+LEFT JOIN string AS types ON types.id = op.types_id
+LEFT JOIN string AS strides ON strides.id = op.strides_id
+LEFT JOIN string AS concrete ON concrete.id = op.concrete_id
 LEFT JOIN args ON args.id = gpu_event.args_id;
 
 -- A row for each call of an op that has a model. Sums over calls need is_nested = 0.
@@ -117,14 +121,18 @@ SELECT
   call.bytes AS bytes, -- [real] bytes that it has to move
   call.compute_spec AS compute_spec, -- [text] kind of peak that bounds it
   call.params AS params, -- [text] parameters that are shown of it, JSON object
-  signature.input_dims AS input_dims, -- [text] input dimensions, JSON
-  signature.input_types AS input_types, -- [text] input types, JSON
-  signature.input_strides AS input_strides, -- [text] input strides, JSON
-  signature.concrete_inputs AS concrete_inputs -- [text] scalar inputs, JSON
+  dims.text AS input_dims, -- [text] input dimensions, JSON
+  types.text AS input_types, -- [text] input types, JSON
+  strides.text AS input_strides, -- [text] input strides, JSON
+  concrete.text AS concrete_inputs -- [text] scalar inputs, JSON
 FROM fact_key AS key
 CROSS JOIN op_call AS call ON call.trace_id = key.trace_id
 JOIN string ON string.id = call.name_id
-LEFT JOIN signature ON signature.op_id = call.op_id;
+LEFT JOIN op ON op.id = call.op_id
+LEFT JOIN string AS dims ON dims.id = op.dims_id
+LEFT JOIN string AS types ON types.id = op.types_id
+LEFT JOIN string AS strides ON strides.id = op.strides_id
+LEFT JOIN string AS concrete ON concrete.id = op.concrete_id;
 
 -- A row for each op, or call without an op, that launched work other than collectives.
 CREATE VIEW fact_launcher AS
@@ -140,16 +148,20 @@ SELECT
   work.kernel_count AS kernel_count, -- [integer] pieces of its own work
   CAST(round(work.direct_ns) AS INTEGER) AS direct_ns, -- time covered by its own work
   CAST(round(work.subtree_ns) AS INTEGER) AS subtree_ns, -- time covered by all work below it
-  signature.input_dims AS input_dims, -- [text] input dimensions, JSON
-  signature.input_types AS input_types, -- [text] input types, JSON
-  signature.input_strides AS input_strides, -- [text] input strides, JSON
-  signature.concrete_inputs AS concrete_inputs -- [text] scalar inputs, JSON
+  dims.text AS input_dims, -- [text] input dimensions, JSON
+  types.text AS input_types, -- [text] input types, JSON
+  strides.text AS input_strides, -- [text] input strides, JSON
+  concrete.text AS concrete_inputs -- [text] scalar inputs, JSON
 FROM fact_key AS key
 CROSS JOIN launcher_work AS work ON work.trace_id = key.trace_id
 JOIN event ON event.id = work.launcher_id
 JOIN string ON string.id = work.name_id
 JOIN track ON track.id = work.track_id
-LEFT JOIN signature ON signature.op_id = work.op_id;
+LEFT JOIN op ON op.id = work.op_id
+LEFT JOIN string AS dims ON dims.id = op.dims_id
+LEFT JOIN string AS types ON types.id = op.types_id
+LEFT JOIN string AS strides ON strides.id = op.strides_id
+LEFT JOIN string AS concrete ON concrete.id = op.concrete_id;
 
 -- A row for each call of an nn.Module.
 CREATE VIEW fact_module AS
@@ -241,14 +253,18 @@ SELECT
   slice.parent_id - key.first_event AS parent_event, -- [integer] event that it was called or launched from
   slice.last_id - key.first_event AS last_event, -- [integer] its last descendant
   slice.correlation AS correlation, -- [integer] correlation id
-  signature.input_dims AS input_dims, -- [text] input dimensions, JSON
-  signature.input_types AS input_types, -- [text] input types, JSON
-  signature.input_strides AS input_strides, -- [text] input strides, JSON
-  signature.concrete_inputs AS concrete_inputs, -- [text] scalar inputs, JSON
+  dims.text AS input_dims, -- [text] input dimensions, JSON
+  types.text AS input_types, -- [text] input types, JSON
+  strides.text AS input_strides, -- [text] input strides, JSON
+  concrete.text AS concrete_inputs, -- [text] scalar inputs, JSON
   slice.args AS args -- [text] other arguments, JSON
 FROM fact_key AS key
 CROSS JOIN slice ON slice.trace_id = key.trace_id
-LEFT JOIN signature ON signature.op_id = slice.op_id;
+LEFT JOIN op ON op.id = slice.op_id
+LEFT JOIN string AS dims ON dims.id = op.dims_id
+LEFT JOIN string AS types ON types.id = op.types_id
+LEFT JOIN string AS strides ON strides.id = op.strides_id
+LEFT JOIN string AS concrete ON concrete.id = op.concrete_id;
 
 -- The report gpu_timeline as other engines have it, for views over many runs that stand on it.
 CREATE VIEW sheet_gpu_timeline AS
