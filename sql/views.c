@@ -38,7 +38,7 @@ bool views_is_asked_by_tables(const struct sql_view *view)
                                         "signature",         "slice",
                                         "trace_device",      "trace_mark",
                                         "trace_with_ops",    "tt_call",
-                                        "tt_machine",        "work_class"};
+                                        "tt_machine"};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
         if (strcmp(view->name, asked[i]) == 0)
             return true;

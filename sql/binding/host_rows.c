@@ -179,6 +179,7 @@ struct reader {
     int64_t category;  /* the last one that was asked for, */
     uint32_t role;     /* and what it is there */
     bool has_records;  /* there is a category for them */
+    bool has_rows;     /* the piece in hand has some */
     struct text kinds; /* a condition */
 };
 
@@ -266,6 +267,7 @@ static int give_row(void *reader, sqlite3_value **from)
         [HOST_IS_OP] = HOST_OPS, [HOST_IS_CALL] = HOST_CALLS, [HOST_IS_RECORD] = HOST_RECORDS};
     struct reader *self = reader;
     struct host_row row = row_of(self, from);
+    self->has_rows = true;
     if (self->kept && !keep_row(self->kept, &self->trace, &row)) {
         free_trace(&self->trace);
         self->kept = NULL;
@@ -281,14 +283,22 @@ static int read_pieces(struct reader *self, sqlite3 *db, struct context *context
     int result = find_kinds(self, db, context);
     if (result == SQLITE_OK)
         result = prepare(self, db, context, &from);
-    for (; result == SQLITE_OK && first <= self->wish->last; first += PIECE) {
+    while (result == SQLITE_OK && first <= self->wish->last) {
         bool is_more = !__builtin_sub_overflow(self->wish->last, first, &left) && left >= PIECE;
+        int64_t last = is_more ? first + PIECE - 1 : self->wish->last;
         sqlite3_bind_int64(from, 2, first);
-        sqlite3_bind_int64(from, 3, is_more ? first + PIECE - 1 : self->wish->last);
+        sqlite3_bind_int64(from, 3, last);
+        self->has_rows = false;
         result = rows_each(from, give_row, self);
-        database_let_go(db);
         if (!is_more)
             break;
+        database_let_go(db);
+        first = last + 1;
+        if (result == SQLITE_OK && !self->has_rows) /* gaps may be of any width */
+            result = database_ask(db,
+                                  "SELECT coalesce(min(id), 9223372036854775807) FROM event "
+                                  "WHERE id >= ?1",
+                                  first, &first);
     }
     statements_leave(context, from);
     text_free(&self->kinds);

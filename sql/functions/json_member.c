@@ -139,7 +139,7 @@ static struct object *object_of(struct context *context, struct view json)
     return self;
 }
 
-/* Looks at one member more; false: there is none, or memory is out. */
+/* Looks at one member more; false: there is none, or memory is out and `rest` still begins one. */
 static bool next_member(struct object *self)
 {
     const char *at = self->rest;
@@ -187,6 +187,8 @@ static SQL_FUNCTION(arg)
             result_of(context, value.bytes, value.bytes + value.length);
             return;
         }
+    if (object->rest && *object->rest == '"')
+        sqlite3_result_error_nomem(context);
 }
 
 /* ------------------------------------------------------------------ json_list */

@@ -155,7 +155,7 @@ WITH device AS MATERIALIZED (
   SELECT run, trace_id, device, kind, mem_bw_gbps, link_gbps, peaks IS NOT NULL AS has_peaks FROM trace_device
 ),
 peak AS MATERIALIZED (
-  SELECT device.run AS run, device.trace_id AS trace_id, stated.key AS spec, max(CAST(stated.value AS REAL)) AS tflops
+  SELECT device.run AS run, device.trace_id AS trace_id, stated.key AS spec, max(CAST(arg(device.peaks, stated.key) AS REAL)) AS tflops
   FROM trace_device AS device
   CROSS JOIN json_each(device.peaks) AS stated
   WHERE stated.value IS NOT NULL

@@ -55,7 +55,7 @@ def bare(text):
     """C without comments, texts and branches that have a name."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     text = re.sub(r'\bcompat = \w+\([^";]*"compat"\)', "", text)  # where it is read
-    text = re.sub(r"\S*compat == compat\b", "", text)  # whether it is what it was
+    text = re.sub(r"\S*compat == \S*compat\b", "", text)  # whether it is what it was
     text = IN_C.sub("NAMED", text)
     return re.sub(r'"(?:[^"\\]|\\.)*"', lambda word: word[0] if word[0] == '"compat"' else '""',
                   text)
