@@ -6,6 +6,7 @@
 #include "sql/binding/rows.h"
 #include "sql/database.h"
 #include "src/base/deviation.h"
+#include "src/base/language.h"
 #include "src/base/number.h"
 #include "src/base/order.h"
 
@@ -442,7 +443,7 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
 {
     (void)error;
     const char *wait = context_get(wish->context, "kernel_wait_us");
-    double nanoseconds = wait ? round(strtod(wait, NULL) * 1000) : 0;
+    double nanoseconds = wait ? round(language_strtod(wait, NULL) * 1000) : 0;
     struct reader self = {.db = wish->db, .rows = reading, .needs = wish->needs, .last_name = -1};
     self.hides = like_reference(context_get(wish->context, "compat") != NULL,
                                 "launchers: links without an arrow");

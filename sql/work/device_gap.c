@@ -16,6 +16,7 @@
 #include "sql/database.h"
 #include "sql/functions/interval.h"
 #include "sql/work/analysed_rows.h"
+#include "src/base/language.h"
 #include "src/base/number.h"
 
 #include <math.h>
@@ -235,7 +236,7 @@ static int start(struct table_cursor *cursor, const struct table_wish *wish, str
     (void)error;
     struct gap_cursor *self = (struct gap_cursor *)cursor;
     const char *least = context_get(wish->context, "gap_min_us");
-    double nanoseconds = least ? round(strtod(least, NULL) * 1000) : 0;
+    double nanoseconds = least ? round(language_strtod(least, NULL) * 1000) : 0;
     self->least = nanoseconds < 9e18 ? (int64_t)nanoseconds : INT64_MAX;
     return SQLITE_OK;
 }

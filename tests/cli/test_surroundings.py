@@ -35,6 +35,7 @@ if language != "C":
 db = sqlite3.connect(db)
 db.enable_load_extension(True)
 db.load_extension(extension)
+db.execute("SELECT tpq_set('gap_min_us', '0.9'), tpq_set('kernel_wait_us', '5.7')").fetchall()
 for name, in db.execute("SELECT name FROM report ORDER BY name").fetchall():
     print(name)
     for row in db.execute(f'SELECT * FROM "{name}"'):
