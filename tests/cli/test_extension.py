@@ -57,6 +57,8 @@ def sample():
 
 
 class Extensions(Case):
+    without = None  # what a report of the trace says without any file
+
     def setUp(self):
         super().setUp()
         self.trace = self.write("trace.json", sample().content())
@@ -74,7 +76,8 @@ class Extensions(Case):
         self.one_line(self.tpq("model", "test", name, status=3), *parts)
         result = self.tpq("report", self.trace, "ops_summary", "--csv", "-", "--extension-file", name)
         self.one_line(result, *parts, r"\(the file is left out\)$")
-        self.assertEqual(result.out, self.tpq("report", self.trace, "ops_summary", "--csv", "-").out)
+        Extensions.without = Extensions.without or self.tpq("report", self.trace, "ops_summary", "--csv", "-").out
+        self.assertEqual(result.out, Extensions.without)
         self.tpq("report", self.trace, "--extension-file", name, "--strict-extensions", status=3)
 
 
