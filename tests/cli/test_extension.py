@@ -57,8 +57,6 @@ def sample():
 
 
 class Extensions(Case):
-    without = None  # what a report of the trace says without any file
-
     def setUp(self):
         super().setUp()
         self.trace = self.write("trace.json", sample().content())
@@ -70,15 +68,21 @@ class Extensions(Case):
         """The rows of an answer, as CSV, without the heading."""
         return self.tpq("sql", "-m", "csv", *options, question, **more).out.splitlines()[1:]
 
-    def wrong(self, name, content, *parts):
-        """The file fails with one sentence, which has these parts; without it all goes on."""
-        self.write(name, content)
-        self.one_line(self.tpq("model", "test", name, status=3), *parts)
-        result = self.tpq("report", self.trace, "ops_summary", "--csv", "-", "--extension-file", name)
-        self.one_line(result, *parts, r"\(the file is left out\)$")
-        Extensions.without = Extensions.without or self.tpq("report", self.trace, "ops_summary", "--csv", "-").out
-        self.assertEqual(result.out, Extensions.without)
-        self.tpq("report", self.trace, "--extension-file", name, "--strict-extensions", status=3)
+    def wrong(self, name, *cases):
+        """Each file fails with one sentence, which has these parts; without them all goes on."""
+        options = []
+        for number, (content, *parts) in enumerate(cases):
+            path = self.write(f"{number}/{name}", content)
+            options += ["--extension-file", path]
+            with self.subTest(content):
+                self.one_line(self.tpq("model", "test", path, status=3), *parts)
+        result = self.tpq("report", self.trace, "ops_summary", "--csv", "-", *options)
+        self.assertEqual(len(result.err.splitlines()), len(cases), str(result))
+        for line, (_, *parts) in zip(result.err.splitlines(), cases):
+            for part in (*parts, r"\(the file is left out\)$"):
+                self.assertRegex(line, part)
+        self.assertEqual(result.out, self.tpq("report", self.trace, "ops_summary", "--csv", "-").out)
+        self.tpq("report", self.trace, *options, "--strict-extensions", status=3)
 
 
 class Guide(Extensions):
@@ -157,36 +161,35 @@ class Rows(Extensions):
         self.assertIn("FLOPs        49\n", out)
         self.write("t.csv", "op,category,is_newer\nmy::op,Compute,0\n")
         self.assertEqual(self.tpq("model", "test", "t.csv").out, "t.csv: 1 tt_category\n")
-        self.wrong("k.csv", "purpose,priority,pattern,category\ntimeline,40,x,memcpy\n",
-                   r"k\.csv:2: op 'x': stands twice, or is there already")
+        self.wrong("k.csv", ("purpose,priority,pattern,category\ntimeline,40,x,memcpy\n",
+                             r"k\.csv:2: op 'x': stands twice, or is there already"))
 
     def test_what_is_wrong_with_a_file(self):
-        for content, *parts in (
-                ("op,categry\nmy::op,Mine\n", r"x\.csv:1: table op_category has no column 'categry'"),
-                ("op,params,families\nmy::op,{},x\n", r"x\.csv:1: table perf_model has no column 'fam"),
-                ("op,family\nmy::op\n", r"x\.csv:2: op 'my::op': 1 fields, and the header has 2"),
-                ("op,category\na::b,c\n\nmy::op,Mine,x\n", r"x\.csv:4: op 'my::op': 3 fields"),
-                ("op,category\nmy::op,A\nmy::op,B\n", r"x\.csv:3: op 'my::op': stands twice"),
-                ("op,family\nmy::op,gemm\nmy::op,gemm\n", r"x\.csv:3: op 'my::op': stands twice, first at x\.csv:2"),
-                ("op,family\nmy::op,nonsense\n", r"x\.csv:2: .*'my::op': there is no family .*nonsense"),
-                ("op,flops\nmy::op,numel(\n", r"x\.csv:2: .*'my::op': flops: "),
-                ("op,flops\nmy::op,dim(0)\n", r"x\.csv:2: .*'my::op': flops: wrong number of arg"),
-                ("op,flops,params\nmy::op,1,\"{\"\"n\"\": \"\"1\"\", \"\"N\"\": \"\"2\"\"}\"\n",
-                 r"x\.csv:2: .*'my::op': N: differs only in case"),
-                ("op,flops,match\nmy::op,1,somehow\n", r"x\.csv:2: op 'my::op': CHECK constraint"),
-                ("op,flops,match\n(my,1,regex\n", r"x\.csv:2: .*'\(my': .*regular expression"),
-                ("op,flops,priority\nmy::op,1,high\n", r"x\.csv:2: op 'my::op': cannot store TEXT"),
-                ("op,op\na,b\n", r"x\.csv:1: a column stands twice: op"),
-                ("op,category,source\na,b,tpq\n", r"x\.csv:1: the column source"),
-                ("flops,bytes\n1,2\n", r"x\.csv:1: a row of perf_model needs more columns"),
-                ("op,category\n\"my::op,B\n", r"x\.csv:2: not CSV"),
-                ("nothing\n", r"x\.csv:1: the first line is not the header"),
-                ("", r"x\.csv:\d: the file is empty")):
-            with self.subTest(content):
-                self.wrong("x.csv", content, *parts)
+        self.wrong(
+            "x.csv",
+            ("op,categry\nmy::op,Mine\n", r"x\.csv:1: table op_category has no column 'categry'"),
+            ("op,params,families\nmy::op,{},x\n", r"x\.csv:1: table perf_model has no column 'fam"),
+            ("op,family\nmy::op\n", r"x\.csv:2: op 'my::op': 1 fields, and the header has 2"),
+            ("op,category\na::b,c\n\nmy::op,Mine,x\n", r"x\.csv:4: op 'my::op': 3 fields"),
+            ("op,category\nmy::op,A\nmy::op,B\n", r"x\.csv:3: op 'my::op': stands twice"),
+            ("op,family\nmy::op,gemm\nmy::op,gemm\n", r"x\.csv:3: op 'my::op': stands twice, first at .*x\.csv:2"),
+            ("op,family\nmy::op,nonsense\n", r"x\.csv:2: .*'my::op': there is no family .*nonsense"),
+            ("op,flops\nmy::op,numel(\n", r"x\.csv:2: .*'my::op': flops: "),
+            ("op,flops\nmy::op,dim(0)\n", r"x\.csv:2: .*'my::op': flops: wrong number of arg"),
+            ("op,flops,params\nmy::op,1,\"{\"\"n\"\": \"\"1\"\", \"\"N\"\": \"\"2\"\"}\"\n",
+             r"x\.csv:2: .*'my::op': N: differs only in case"),
+            ("op,flops,match\nmy::op,1,somehow\n", r"x\.csv:2: op 'my::op': CHECK constraint"),
+            ("op,flops,match\n(my,1,regex\n", r"x\.csv:2: .*'\(my': .*regular expression"),
+            ("op,flops,priority\nmy::op,1,high\n", r"x\.csv:2: op 'my::op': cannot store TEXT"),
+            ("op,op\na,b\n", r"x\.csv:1: a column stands twice: op"),
+            ("op,category,source\na,b,tpq\n", r"x\.csv:1: the column source"),
+            ("flops,bytes\n1,2\n", r"x\.csv:1: a row of perf_model needs more columns"),
+            ("op,category\n\"my::op,B\n", r"x\.csv:2: not CSV"),
+            ("nothing\n", r"x\.csv:1: the first line is not the header"),
+            ("", r"x\.csv:\d: the file is empty"))
 
     def test_lines_are_those_of_the_file(self):
-        self.wrong("x.csv", 'op,flops\nmy::a,"\n1\n"\n\nmy::op,x\n', r"x\.csv:6: .*my::op")
+        self.wrong("x.csv", ('op,flops\nmy::a,"\n1\n"\n\nmy::op,x\n', r"x\.csv:6: .*my::op"))
 
 
 class Statements(Extensions):
@@ -218,30 +221,29 @@ class Statements(Extensions):
         self.write("m.sql", "UPDATE perf_model SET flops = '7' WHERE op = 'aten::mm';\n")
         self.assertIn("FLOPs        7\n", self.tpq("model", "eval", "aten::mm", "f32[1,1]", "f32[1,1]",
                                                    "--extension-file", "m.sql").out)
-        self.wrong("m.sql", "\nUPDATE perf_model SET flops = 'x y' WHERE op = 'aten::mm';\n",
-                   r"m\.sql:2: model of 'aten::mm': flops: ")
+        self.wrong("m.sql", ("\nUPDATE perf_model SET flops = 'x y' WHERE op = 'aten::mm';\n",
+                             r"m\.sql:2: model of 'aten::mm': flops: "))
 
     def test_what_is_wrong_with_a_file(self):
-        for content, *parts in (
-                ("-- A.\n\nINSERT INTO perf_model (op, family)\nVALUES ('my::op', 'nonsense');\n",
-                 r"x\.sql:3: .*'my::op': there is no family of this name: nonsense"),
-                ("INSERT INTO perf_model (op, famly) VALUES ('my::op', 'gemm');\n",
-                 r"x\.sql:1: .*no column named famly"),
-                ("SELECT 1;\nSELECT 2;\nSELECT\n  nowhere;\n", r"x\.sql:4: no such column: nowhere"),
-                ("INSERT INTO op_category (op, category) VALUES ('my::op', 'a');\n"
-                 "INSERT INTO op_category (op, category) VALUES ('my::op', 'b');\n",
-                 r"x\.sql:2: op 'my::op': stands twice"),
-                (MODEL + MODEL, r"x\.sql:2: op 'my::op': stands twice, first at x\.sql:1"),
-                ("INSERT INTO perf_model (op, flops) VALUES ('my::op', NULL), (NULL, '1');\n",
-                 r"x\.sql:1: .*NOT NULL"),
-                ("INSERT INTO perf_model (op, flops) VALUES ('my::op', '1 +');\n",
-                 r"x\.sql:1: .*'my::op': flops: "),
-                ("SELECT 'a\n", r"x\.sql:1: "),
-                ("-- tpq:requires op x\n", r"x\.sql:1: after tpq: comes"),
-                ("\n-- tpq:stage moon\n", r"x\.sql:2: after tpq: comes"),
-                ("-- tpq:require op\n", r"x\.sql:1: after tpq: comes")):
-            with self.subTest(content):
-                self.wrong("x.sql", content, *parts)
+        self.wrong(
+            "x.sql",
+            ("-- A.\n\nINSERT INTO perf_model (op, family)\nVALUES ('my::op', 'nonsense');\n",
+             r"x\.sql:3: .*'my::op': there is no family of this name: nonsense"),
+            ("INSERT INTO perf_model (op, famly) VALUES ('my::op', 'gemm');\n",
+             r"x\.sql:1: .*no column named famly"),
+            ("SELECT 1;\nSELECT 2;\nSELECT\n  nowhere;\n", r"x\.sql:4: no such column: nowhere"),
+            ("INSERT INTO op_category (op, category) VALUES ('my::op', 'a');\n"
+             "INSERT INTO op_category (op, category) VALUES ('my::op', 'b');\n",
+             r"x\.sql:2: op 'my::op': stands twice"),
+            (MODEL + MODEL, r"x\.sql:2: op 'my::op': stands twice, first at .*x\.sql:1"),
+            ("INSERT INTO perf_model (op, flops) VALUES ('my::op', NULL), (NULL, '1');\n",
+             r"x\.sql:1: .*NOT NULL"),
+            ("INSERT INTO perf_model (op, flops) VALUES ('my::op', '1 +');\n",
+             r"x\.sql:1: .*'my::op': flops: "),
+            ("SELECT 'a\n", r"x\.sql:1: "),
+            ("-- tpq:requires op x\n", r"x\.sql:1: after tpq: comes"),
+            ("\n-- tpq:stage moon\n", r"x\.sql:2: after tpq: comes"),
+            ("-- tpq:require op\n", r"x\.sql:1: after tpq: comes"))
 
     def test_a_failure_leaves_nothing_of_its_file(self):
         self.write("x.sql", MODEL + "CREATE TEMP TABLE t (x);\nSELECT nowhere;\n")
@@ -358,12 +360,13 @@ class Sheets(Extensions):
         self.assertEqual(self.value("SELECT count(*) FROM frozen_longest_kernels"), 6)
 
     def test_what_is_no_sheet(self):
-        for sql, reason in (("SELECT 1 AS x; DROP TABLE event", "not one SELECT"),
-                            ("DELETE FROM ext_sheet", "not one SELECT"), ("", "not one SELECT"),
-                            ("SELECT nowhere", "no such column: nowhere"),
-                            ("SELECT * FROM nowhere", "no such table")):
-            self.wrong("s.sql", f"\nINSERT INTO ext_sheet (name, sql) VALUES ('s', '{sql}');\n",
-                       r"s\.sql:2: sheet 's': .*" + reason)
+        self.wrong("s.sql", *(
+            (f"\nINSERT INTO ext_sheet (name, sql) VALUES ('s', '{sql}');\n",
+             r"s\.sql:2: sheet 's': .*" + reason)
+            for sql, reason in (("SELECT 1 AS x; DROP TABLE event", "not one SELECT"),
+                                ("DELETE FROM ext_sheet", "not one SELECT"), ("", "not one SELECT"),
+                                ("SELECT nowhere", "no such column: nowhere"),
+                                ("SELECT * FROM nowhere", "no such table"))))
 
     def test_a_file_that_does_not_run_has_no_sheets(self):
         with open(os.path.join(EXAMPLES, "longest_kernels.sql"), encoding="utf-8") as file:
