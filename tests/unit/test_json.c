@@ -734,7 +734,7 @@ static void strings_are_cut_between_characters(void **state)
     struct text value = {0};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         size_t size = strlen(units[i]);
-        for (size_t shift = 0; shift < size; shift += 1 + size / 6) {
+        for (size_t shift = 0; shift <= size; shift += 1 + size / 6) {
             set_text(&value, "\"");
             add_many(&value, 's', shift);
             while (value.count < 3 << 20)
