@@ -115,7 +115,6 @@ static bool keep_ranks(struct path_rows *rows, const struct plan *plan)
     return done;
 }
 
-/* Sums by part and kind. */
 static bool keep_whole(struct path_rows *rows, const struct plan *plan)
 {
     struct path_whole *whole = &rows->wholes.items[rows->wholes.count - 1];
@@ -363,19 +362,23 @@ int path_kinds_start(struct table_cursor *base, const struct table_wish *wish, s
     (void)error;
     struct path_kind_cursor *cursor = (struct path_kind_cursor *)base;
     const struct path_rows *rows = base->reading;
-    sqlite3_value *const *keys = wish->keys;
+    int64_t *moments[] = {&cursor->after, &cursor->before};
     cursor->behind = rows->wholes.count;
     cursor->after = INT64_MIN;
     cursor->before = INT64_MAX;
-    if (!keys[0] || !keys[1] || !keys[2])
-        return SQLITE_OK;
-    cursor->after = sqlite3_value_int64(keys[1]);
-    cursor->before = sqlite3_value_int64(keys[2]);
-    while (cursor->whole < cursor->behind && !is_of(&rows->wholes.items[cursor->whole], keys[0]))
+    for (int i = 0; i < 2; i++) {
+        sqlite3_value *moment = wish->keys[1 + i];
+        if (moment)
+            *moments[i] = sqlite3_value_int64(moment);
+        if (moment && sqlite3_value_type(moment) == SQLITE_NULL)
+            cursor->behind = 0;
+    }
+    sqlite3_value *wanted = wish->keys[0];
+    while (wanted && cursor->whole < cursor->behind &&
+           !is_of(&rows->wholes.items[cursor->whole], wanted))
         cursor->whole++;
-    bool is_any = cursor->whole < cursor->behind && sqlite3_value_type(keys[1]) != SQLITE_NULL &&
-                  sqlite3_value_type(keys[2]) != SQLITE_NULL;
-    cursor->behind = cursor->whole + is_any;
+    if (wanted && cursor->behind > cursor->whole)
+        cursor->behind = cursor->whole + 1;
     return SQLITE_OK;
 }
 
@@ -425,6 +428,7 @@ int path_kinds_next(struct table_cursor *base)
     }
     const struct path_whole *whole = base->parts[PATH_WHOLE];
     base->rowid++;
+    base->parts[PATH_ASKED] = cursor;
     base->parts[PATH_ROW] = base->at_end ? NULL : &cursor->sums[cursor->place];
     base->parts[PATH_RANK] =
         base->at_end ? NULL : &rows->ranks.items[whole->first_rank + cursor->place / SEGMENT_KINDS];

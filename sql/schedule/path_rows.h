@@ -87,16 +87,40 @@ const struct path_rank *path_rank_of(const struct path_rows *self, uint32_t whol
 const struct path_whole *path_whole_of(const struct path_rows *self, size_t piece);
 
 /* A piece is the first part of such a row and its whole the second one. */
-enum { PATH_ROW, PATH_WHOLE, PATH_RANK };
+enum { PATH_ROW, PATH_WHOLE, PATH_RANK, PATH_ASKED };
 
-/* A table of such times: of all wholes, or of the one of a trace or run between two moments, which
- * are its arguments then. Its rows have their rank as the part behind the whole. */
+/* A table of such times: of all wholes, or of the one of a trace or run, and of what lies between
+ * two moments, where these are its arguments. */
 struct path_kind_cursor {
     struct table_cursor base;
     struct path_kind *sums; /* of the whole in hand: of each rank each kind */
     size_t place, count, whole, behind;
     int64_t after, before;
 };
+
+#define PATH_OF_KIND(kind, member) TABLE_AT(kind, PATH_ROW, struct path_kind, member)
+
+/* Its columns, behind those that say whose rows they are, and its arguments behind the first. */
+#define PATH_KIND_SUMS                                                                            \
+    {"kind", "TEXT", "what the time passed with", .origin = TABLE_GIVEN, .give = path_give_kind}, \
+        {"bound_by",                                                                              \
+         "TEXT",                                                                                  \
+         "what bounds the path there: cpu_bound, gpu_compute_bound, ...",                         \
+         .origin = TABLE_GIVEN,                                                                   \
+         .give = path_give_kind,                                                                  \
+         .offset = 1},                                                                            \
+        {"time_ns", "INTEGER", "time of it on the path", PATH_OF_KIND(INT64, time)},              \
+    {                                                                                             \
+        "segments", "INTEGER", "pieces of it", PATH_OF_KIND(INT64, segments)                      \
+    }
+#define PATH_KIND_MOMENTS                                                                        \
+    {"after_ns", "INTEGER", "argument: where to begin",                                          \
+     TABLE_AT(STATED, PATH_ASKED, struct path_kind_cursor, after), .role = TABLE_ARGUMENT},      \
+    {                                                                                            \
+        "before_ns", "INTEGER", "argument: where to end",                                        \
+            TABLE_AT(INT64, PATH_ASKED, struct path_kind_cursor, before), .role = TABLE_ARGUMENT \
+    }
+
 int path_kinds_start(struct table_cursor *cursor, const struct table_wish *wish,
                      struct error *error);
 int path_kinds_next(struct table_cursor *cursor);

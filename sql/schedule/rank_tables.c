@@ -9,7 +9,7 @@
 #include "sql/binding/function.h"
 #include "sql/schedule/path_rows.h"
 
-enum { ROW = PATH_ROW, WHOLE = PATH_WHOLE, RANK = PATH_RANK, ASKED };
+enum { ROW = PATH_ROW, WHOLE = PATH_WHOLE, RANK = PATH_RANK };
 
 #define RUN                                                                 \
     {                                                                       \
@@ -60,22 +60,13 @@ static const struct table piece_table = {
     .row = find_piece,
 };
 
-#define OF_KIND(kind, member) TABLE_AT(kind, ROW, struct path_kind, member)
-
 static const struct table_column kind_columns[] = {
     RUN,
     TRACE_AND_RANK("rank that the path is on"),
-    {"kind", "TEXT", "what the time passed with", .origin = TABLE_GIVEN, .give = path_give_kind},
-    {"bound_by", "TEXT", "what bounds the path there: cpu_bound, gpu_compute_bound, ...",
-     .origin = TABLE_GIVEN, .give = path_give_kind, .offset = 1},
-    {"time_ns", "INTEGER", "time of it on the path", OF_KIND(INT64, time)},
-    {"segments", "INTEGER", "pieces of it", OF_KIND(INT64, segments)},
+    PATH_KIND_SUMS,
     {"of_run", "TEXT", "argument: the run", TABLE_AT(WORD, WHOLE, struct path_whole, run),
      .role = TABLE_ARGUMENT},
-    {"after_ns", "INTEGER", "argument: where to begin",
-     TABLE_AT(INT64, ASKED, struct path_kind_cursor, after), .role = TABLE_ARGUMENT},
-    {"before_ns", "INTEGER", "argument: where to end",
-     TABLE_AT(INT64, ASKED, struct path_kind_cursor, before), .role = TABLE_ARGUMENT},
+    PATH_KIND_MOMENTS,
     {0},
 };
 

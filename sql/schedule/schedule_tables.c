@@ -14,7 +14,7 @@
 
 /* ------------------------------------------------------------------ tables */
 
-enum { ROW = PATH_ROW, TRACE = PATH_WHOLE, ASKED = PATH_RANK + 1 };
+enum { ROW = PATH_ROW, TRACE = PATH_WHOLE };
 
 #define RUN_AND_TRACE(part)                                                             \
     {"run", "TEXT", "run", TABLE_AT(WORD, part, struct path_whole, run)},               \
@@ -96,21 +96,12 @@ static const struct table stretch_table = {
     .next = next_stretch,
 };
 
-#define OF_KIND(kind, member) TABLE_AT(kind, ROW, struct path_kind, member)
-
 static const struct table_column kind_columns[] = {
     RUN_AND_TRACE(TRACE),
-    {"kind", "TEXT", "what the time passed with", .origin = TABLE_GIVEN, .give = path_give_kind},
-    {"bound_by", "TEXT", "what bounds the path there: cpu_bound, gpu_compute_bound, ...",
-     .origin = TABLE_GIVEN, .give = path_give_kind, .offset = 1},
-    {"time_ns", "INTEGER", "time of it on the path", OF_KIND(INT64, time)},
-    {"segments", "INTEGER", "pieces of it", OF_KIND(INT64, segments)},
+    PATH_KIND_SUMS,
     {"trace", "INTEGER", "argument: the trace", TABLE_AT(INT64, TRACE, struct path_whole, trace),
      .role = TABLE_ARGUMENT},
-    {"after_ns", "INTEGER", "argument: where to begin",
-     TABLE_AT(INT64, ASKED, struct path_kind_cursor, after), .role = TABLE_ARGUMENT},
-    {"before_ns", "INTEGER", "argument: where to end",
-     TABLE_AT(INT64, ASKED, struct path_kind_cursor, before), .role = TABLE_ARGUMENT},
+    PATH_KIND_MOMENTS,
     {0},
 };
 

@@ -219,6 +219,11 @@ JOIN (SELECT count(*) AS stretches, sum(to_ns - from_ns) AS stretch_ns, sum(to_n
 SELECT 'neighbours on a thread are one stretch', count(*) > 0 AND min(id IS NOT NULL OR before_id IS NOT NULL OR track_id IS NOT before_track)
 FROM (SELECT trace_id, id, track_id, lag(id) OVER path AS before_id, lag(track_id) OVER path AS before_track, lag(to_ns) OVER path AS before_ns
       FROM path_stretch WHERE to_ns > from_ns WINDOW path AS (PARTITION BY trace_id ORDER BY from_ns, to_ns)) WHERE before_ns IS NOT NULL;
+SELECT 'what lies before a moment and what lies behind it are the path', (SELECT sum(time_ns) FROM path_kind WHERE before_ns = middle)
+  + (SELECT sum(time_ns) FROM path_kind WHERE after_ns = middle) = (SELECT sum(time_ns) FROM path_kind)
+  AND (SELECT min(after_ns = middle) AND sum(time_ns) > 0 FROM path_kind WHERE after_ns = middle)
+  AND (SELECT count(*) FROM path_kind WHERE after_ns = NULL) = 0
+FROM (SELECT (min(to_ns) + max(to_ns)) / 2 AS middle FROM path_segment);
 SELECT 'the path is all of the time', min(abs(makespan_ms - (SELECT sum(time_ms) FROM critical_path_sum AS path WHERE path.trace_id = graph.trace_id)) < 1e-6)
 FROM critical_path_graph AS graph;
 SELECT 'its parts by step are all of it', max(abs(whole - parts)) < 1e-6 AND count(*) > 0
