@@ -10,6 +10,7 @@
 #include "sql/advice/evidence_read.h"
 #include "sql/binding/function.h"
 #include "sql/binding/host_rows.h"
+#include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
 
@@ -18,7 +19,7 @@
 /* ------------------------------------------------------------------ what was measured */
 
 struct measured_trace {
-    char *run;
+    const char *run;
     int64_t trace, works, span, busy;
     bool has_launches, has_calls, has_ops, has_ranges, has_optimizer, has_steps, has_blocks,
         has_shapes;
@@ -32,6 +33,7 @@ struct measured {
 };
 
 struct measured_rows {
+    trace_list selected;
     ARRAY(struct measured_trace) traces;
     ARRAY(struct measured) facts;
 };
@@ -92,17 +94,14 @@ static bool has_optimizer(const struct evidence *evidence)
     return false;
 }
 
-static int keep_trace(struct measured_rows *rows, struct evidence *evidence, const char *run,
-                      int64_t trace, const path_list *path)
+static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
+                      const struct selected_trace *trace, const path_list *path)
 {
-    char *copy = strdup(run);
-    struct measured_trace *row = copy ? array_push(&rows->traces) : NULL;
-    if (!row) {
-        free(copy);
+    struct measured_trace *row = array_push(&rows->traces);
+    if (!row)
         return SQLITE_NOMEM;
-    }
-    *row = (struct measured_trace){.run = copy,
-                                   .trace = trace,
+    *row = (struct measured_trace){.run = trace->run,
+                                   .trace = trace->id,
                                    .works = (int64_t)evidence->works.count,
                                    .span = evidence->last - evidence->first,
                                    .busy = evidence->busy,
@@ -123,17 +122,17 @@ static bool is_scan(const struct table_wish *wish)
     return how && strcmp(how, "scan") == 0;
 }
 
-static int add_trace(struct measured_rows *rows, const struct table_wish *wish, sqlite3_stmt *from)
+static int add_trace(struct measured_rows *rows, const struct table_wish *wish,
+                     const struct selected_trace *trace)
 {
-    const char *run = database_text(from, 0), *how = context_get(wish->context, "advice_depth");
-    int64_t id = sqlite3_column_int64(from, 1);
+    const char *how = context_get(wish->context, "advice_depth");
     struct evidence evidence = {0};
     path_list path = {0};
-    int result = run ? evidence_read(wish->db, wish->context, run, id, &evidence) : SQLITE_NOMEM;
+    int result = evidence_read(wish->db, wish->context, trace->run, trace->id, &evidence);
     if (result == SQLITE_OK && how && strcmp(how, "path") == 0 && evidence.works.count)
-        result = read_path(wish->db, run, id, &path);
+        result = read_path(wish->db, trace->run, trace->id, &path);
     if (result == SQLITE_OK)
-        result = keep_trace(rows, &evidence, run, id, &path);
+        result = keep_trace(rows, &evidence, trace, &path);
     evidence_free(&evidence);
     array_free(&path);
     return result;
@@ -142,22 +141,19 @@ static int add_trace(struct measured_rows *rows, const struct table_wish *wish, 
 static int read_measured(void *reading, const struct table_wish *wish, struct error *error)
 {
     (void)error;
-    sqlite3_stmt *traces = NULL;
+    struct measured_rows *rows = reading;
     if (!is_scan(wish)) /* the path wants them next, then the questions do */
         host_rows_keep(wish->context);
-    int result = database_prepare(
-        wish->db, "SELECT DISTINCT run, trace_id FROM scope ORDER BY run, trace_id", &traces, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(traces)) == SQLITE_ROW)
-        result = add_trace(reading, wish, traces);
-    sqlite3_finalize(traces);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    int result = ranges_traces(wish, &rows->selected);
+    for (size_t i = 0; result == SQLITE_OK && i < rows->selected.count; i++)
+        result = add_trace(rows, wish, &rows->selected.items[i]);
+    return result;
 }
 
 static void free_measured(void *reading)
 {
     struct measured_rows *rows = reading;
-    for (size_t i = 0; i < rows->traces.count; i++)
-        free(rows->traces.items[i].run);
+    ranges_free_traces(&rows->selected);
     array_free(&rows->traces);
     array_free(&rows->facts);
 }

@@ -3,7 +3,8 @@
 
 #include "sql/database.h"
 
-#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 bool ranges_option(sqlite3 *db, const char *name)
 {
@@ -16,18 +17,58 @@ bool ranges_option(sqlite3 *db, const char *name)
     return is_set;
 }
 
-int ranges_prepare(sqlite3 *db, sqlite3_value *run, const char *traces, sqlite3_stmt **ranges)
+/* A trace begins with the same columns in both questions. */
+#define TRACE                                                                             \
+    "run, trace_id, (SELECT run_id FROM trace WHERE trace.id = scope.trace_id), (SELECT " \
+    "clock_start_ns FROM trace WHERE trace.id = scope.trace_id)"
+
+static int ask(const struct table_wish *wish, const char *columns, const char *order,
+               sqlite3_stmt **from)
 {
     char *sql = sqlite3_mprintf(
-        "SELECT run, trace_id, first_event, last_event, is_recompute, (SELECT run_id FROM trace "
-        "WHERE trace.id = scope.trace_id), (SELECT clock_start_ns FROM trace WHERE trace.id = "
-        "scope.trace_id) FROM scope%s%s%s",
-        run ? " WHERE run = ?1" : "",
-        !traces ? ""
-        : run   ? " AND trace_id IN "
-                : " WHERE trace_id IN ",
-        traces ? traces : "");
-    int result = sql ? database_prepare(db, sql, ranges, NULL) : SQLITE_NOMEM;
+        "SELECT %s FROM scope WHERE 1%s%s%s%s", columns, wish->run ? " AND run = ?1" : "",
+        wish->traces ? " AND trace_id IN " : "", wish->traces ? wish->traces : "", order);
+    int result = sql ? database_prepare(wish->db, sql, from, NULL) : SQLITE_NOMEM;
     sqlite3_free(sql);
-    return result == SQLITE_OK && run ? sqlite3_bind_value(*ranges, 1, run) : result;
+    return result == SQLITE_OK && wish->run ? sqlite3_bind_value(*from, 1, wish->run) : result;
+}
+
+int ranges_prepare(const struct table_wish *wish, sqlite3_stmt **ranges)
+{
+    return ask(wish, TRACE ", first_event, last_event, is_recompute", "", ranges);
+}
+
+bool ranges_has_trace(const trace_list *traces, sqlite3_stmt *range)
+{
+    return traces->count && traces->items[traces->count - 1].id == sqlite3_column_int64(range, 1);
+}
+
+int ranges_add_trace(trace_list *traces, sqlite3_stmt *range)
+{
+    if (ranges_has_trace(traces, range))
+        return SQLITE_OK;
+    const char *run = database_text(range, 0);
+    struct selected_trace added = {run ? strdup(run) : NULL, sqlite3_column_int64(range, 1),
+                                   sqlite3_column_int64(range, 2), sqlite3_column_int64(range, 3)};
+    if (added.run && array_add(traces, added))
+        return SQLITE_OK;
+    free(added.run);
+    return SQLITE_NOMEM;
+}
+
+int ranges_traces(const struct table_wish *wish, trace_list *traces)
+{
+    sqlite3_stmt *from = NULL;
+    int result = ask(wish, "DISTINCT " TRACE, " ORDER BY trace_id", &from);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
+        result = ranges_add_trace(traces, from);
+    sqlite3_finalize(from);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+void ranges_free_traces(trace_list *traces)
+{
+    for (size_t i = 0; i < traces->count; i++)
+        free(traces->items[i].run);
+    array_free(traces);
 }

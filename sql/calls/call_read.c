@@ -57,8 +57,8 @@ static int start_trace(struct call_reading *self, sqlite3_stmt *range)
     }
     *self->trace = (struct call_trace){.run = copy,
                                        .id = sqlite3_column_int64(range, 1),
-                                       .run_id = sqlite3_column_int64(range, 5),
-                                       .clock_start = sqlite3_column_int64(range, 6),
+                                       .run_id = sqlite3_column_int64(range, 2),
+                                       .clock_start = sqlite3_column_int64(range, 3),
                                        .first_backward = self->rows->backward.count,
                                        .first_alone = self->rows->alone.count};
     return SQLITE_OK;
@@ -85,9 +85,10 @@ static int read_ranges(struct call_reading *self, sqlite3_stmt *from, struct ran
         struct range *range = result == SQLITE_OK ? array_push(ranges) : NULL;
         if (!range)
             return result == SQLITE_OK ? SQLITE_NOMEM : result;
-        bool is_parted = sqlite3_column_type(from, 4) != SQLITE_NULL;
-        *range = (struct range){sqlite3_column_int64(from, 2), sqlite3_column_int64(from, 3),
-                                is_parted ? (int8_t)sqlite3_column_int(from, 4) : -1};
+        bool is_parted = sqlite3_column_type(from, RANGE_RECOMPUTE) != SQLITE_NULL;
+        *range = (struct range){sqlite3_column_int64(from, RANGE_FIRST),
+                                sqlite3_column_int64(from, RANGE_LAST),
+                                is_parted ? (int8_t)sqlite3_column_int(from, RANGE_RECOMPUTE) : -1};
     }
     return result == SQLITE_DONE ? finish_trace(self, ranges) : result;
 }
@@ -108,7 +109,7 @@ static int read_calls(struct call_rows *self, const struct table_wish *wish, str
     struct range_list ranges = {0};
     bool has_room = catalog_answers_take(&reading.catalog, db, context) &&
                     array_reserve(&self->kernels, 1) && array_reserve(&self->calls, 1);
-    int result = has_room ? ranges_prepare(db, wish->run, wish->traces, &from) : SQLITE_NOMEM;
+    int result = has_room ? ranges_prepare(wish, &from) : SQLITE_NOMEM;
     if (result == SQLITE_OK) /* lists that are there, also without anything in them */
         result = read_ranges(&reading, from, &ranges);
     sqlite3_finalize(from);

@@ -2,7 +2,6 @@
  * going through its work by start. */
 #include "sql/work/analysed_rows.h"
 
-#include "sql/binding/ranges.h"
 #include "sql/binding/rows.h"
 #include "sql/database.h"
 #include "src/base/deviation.h"
@@ -384,22 +383,9 @@ static int finish_trace(struct reader *self)
 
 static int start_trace(struct reader *self, sqlite3_stmt *range)
 {
-    struct analysed_rows *rows = self->rows;
-    int64_t id = sqlite3_column_int64(range, 1);
-    if (rows->traces.count && rows->traces.items[rows->traces.count - 1].id == id)
-        return SQLITE_OK;
-    int result = finish_trace(self);
-    if (result != SQLITE_OK)
-        return result;
-    const char *run = database_text(range, 0);
-    char *copy = run ? strdup(run) : NULL;
-    struct analysed_trace *trace = copy ? array_push(&rows->traces) : NULL;
-    if (!trace) {
-        free(copy);
-        return SQLITE_NOMEM;
-    }
-    *trace = (struct analysed_trace){copy, id, sqlite3_column_int64(range, 5)};
-    return SQLITE_OK;
+    trace_list *traces = &self->rows->traces;
+    int result = ranges_has_trace(traces, range) ? SQLITE_OK : finish_trace(self);
+    return result == SQLITE_OK ? ranges_add_trace(traces, range) : result;
 }
 
 static int read_ranges(struct reader *self, sqlite3_stmt *ranges, sqlite3_stmt *from)
@@ -407,8 +393,8 @@ static int read_ranges(struct reader *self, sqlite3_stmt *ranges, sqlite3_stmt *
     int result;
     while ((result = sqlite3_step(ranges)) == SQLITE_ROW) {
         result = start_trace(self, ranges);
-        sqlite3_bind_int64(from, 2, sqlite3_column_int64(ranges, 2));
-        sqlite3_bind_int64(from, 3, sqlite3_column_int64(ranges, 3));
+        sqlite3_bind_int64(from, 2, sqlite3_column_int64(ranges, RANGE_FIRST));
+        sqlite3_bind_int64(from, 3, sqlite3_column_int64(ranges, RANGE_LAST));
         if (result == SQLITE_OK)
             result = rows_each(from, take_work, self);
         if (result != SQLITE_OK)
@@ -453,7 +439,7 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
     sqlite3_stmt *ranges = NULL, *from = NULL;
     int result = prepare(&self, &from);
     if (result == SQLITE_OK)
-        result = ranges_prepare(wish->db, wish->run, wish->traces, &ranges);
+        result = ranges_prepare(wish, &ranges);
     if (result == SQLITE_OK)
         result = read_ranges(&self, ranges, from);
     sqlite3_finalize(ranges);
@@ -468,11 +454,9 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
 static void free_rows(void *reading)
 {
     struct analysed_rows *self = reading;
-    for (size_t i = 0; i < self->traces.count; i++)
-        free(self->traces.items[i].run);
     for (size_t i = 0; i < self->kinds.count; i++)
         free(self->kinds.items[i].word);
-    array_free(&self->traces);
+    ranges_free_traces(&self->traces);
     array_free(&self->kinds);
     array_free(&self->rows);
     array_free(&self->calls);

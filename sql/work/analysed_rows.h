@@ -7,6 +7,7 @@
 #ifndef TPQ_SQL_WORK_ANALYSED_ROWS_H
 #define TPQ_SQL_WORK_ANALYSED_ROWS_H
 
+#include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
 #include "src/base/map.h"
 
@@ -43,11 +44,6 @@ struct analysed_step {
     int64_t until; /* the latest end so far of work of this step; INT64_MIN: there was none */
 };
 
-struct analysed_trace {
-    char *run;
-    int64_t id, run_id;
-};
-
 struct analysed_kind {
     char *word;
 };
@@ -58,7 +54,7 @@ struct analysed_rows {
     ARRAY(struct analysed_before) before;
     ARRAY(int64_t) paces; /* from the start of the one before; INT64_MIN: there was none */
     ARRAY(struct analysed_step) steps;
-    ARRAY(struct analysed_trace) traces;
+    trace_list traces;
     ARRAY(struct analysed_kind) kinds;
 };
 

@@ -43,9 +43,9 @@ static int give_pace(sqlite3_context *out, struct table_cursor *cursor)
 #define OF_STEP(kind, member)   TABLE_AT(kind, STEP, struct analysed_step, member)
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct analysed_trace, run),
-     .key = offsetof(struct analysed_trace, run_id), .role = TABLE_RUN | TABLE_GROUP},
-    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct analysed_trace, id),
+    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct selected_trace, run),
+     .key = offsetof(struct selected_trace, run_id), .role = TABLE_RUN | TABLE_GROUP},
+    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct selected_trace, id),
      .role = TABLE_TRACE | TABLE_GROUP},
     {"id", "INTEGER", "event that it is", OF_WORK(INT64, id)},
     {"uid", "INTEGER", "its place in the file", OF_WORK(INT64, uid), .needs = ANALYSED_UID},

@@ -12,6 +12,7 @@
  * the way is looked at once.
  */
 #include "sql/binding/function.h"
+#include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "src/base/intern.h"
@@ -45,13 +46,9 @@ struct node {
 
 #define NOWHERE SIZE_MAX
 
-struct tree_trace {
-    char *run;
-    int64_t id;
-};
-
 struct tree_rows {
-    ARRAY(struct tree_trace) traces;
+    trace_list traces;
+    size_t trace;             /* place of the one in hand */
     ARRAY(struct node) nodes; /* trace by trace, in preorder, the heaviest first */
     struct intern texts;
 };
@@ -128,7 +125,7 @@ static int find_node(struct reading *self, size_t above, uint32_t text, int64_t 
                                                    .kind = kind_words[kind],
                                                    .longest_ns = -1,
                                                    .above = above,
-                                                   .trace = rows->traces.count - 1}))
+                                                   .trace = rows->trace}))
             return SQLITE_NOMEM;
         *known = (uint32_t)(rows->nodes.count - self->first);
     }
@@ -485,28 +482,15 @@ static int read_trace(struct reading *self, int64_t trace)
     return put_in_preorder(rows, self->first) ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-static int take_trace(struct reading *self, sqlite3_stmt *row)
-{
-    const char *run = database_text(row, 0);
-    char *copy = run ? strdup(run) : NULL;
-    int64_t id = sqlite3_column_int64(row, 1);
-    if (!copy || !array_add(&self->rows->traces, (struct tree_trace){copy, id})) {
-        free(copy);
-        return SQLITE_NOMEM;
-    }
-    return read_trace(self, id);
-}
-
 static int read_rows(void *rows, const struct table_wish *wish, struct error *error)
 {
     struct reading self = {.wish = wish, .rows = rows, .error = error};
     int result = find_mode(&self) ? prepare(&self) : SQLITE_ERROR;
-    char *sql = sqlite3_mprintf("SELECT DISTINCT run, trace_id FROM scope%s%s ORDER BY trace_id",
-                                wish->traces ? " WHERE trace_id IN " : "",
-                                wish->traces ? wish->traces : "");
     if (result == SQLITE_OK)
-        result = sql ? read_numbers(wish->db, sql, 0, take_trace, &self) : SQLITE_NOMEM;
-    sqlite3_free(sql);
+        result = ranges_traces(wish, &self.rows->traces);
+    size_t *trace = &self.rows->trace;
+    for (; result == SQLITE_OK && *trace < self.rows->traces.count; ++*trace)
+        result = read_trace(&self, self.rows->traces.items[*trace].id);
     map_free(&self.known);
     map_free(&self.roles);
     map_free(&self.is_module);
@@ -524,9 +508,7 @@ static int read_rows(void *rows, const struct table_wish *wish, struct error *er
 static void free_rows(void *reading)
 {
     struct tree_rows *rows = reading;
-    for (size_t i = 0; i < rows->traces.count; i++)
-        free(rows->traces.items[i].run);
-    array_free(&rows->traces);
+    ranges_free_traces(&rows->traces);
     array_free(&rows->nodes);
     intern_free(&rows->texts);
 }
@@ -545,8 +527,8 @@ static bool find_parts(struct table_cursor *cursor, size_t index)
 #define OF_NODE(kind, member) TABLE_AT(kind, PART_NODE, struct node, member)
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "run", TABLE_AT(WORD, PART_TRACE, struct tree_trace, run)},
-    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, PART_TRACE, struct tree_trace, id),
+    {"run", "TEXT", "run", TABLE_AT(WORD, PART_TRACE, struct selected_trace, run)},
+    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, PART_TRACE, struct selected_trace, id),
      .role = TABLE_TRACE},
     {"node", "INTEGER",
      "number of the node in its trace, from 1: parents before children, the "

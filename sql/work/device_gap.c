@@ -292,8 +292,8 @@ enum { GAP, KNOWN, TRACE };
 #define OF_KNOWN(kind, member) TABLE_AT(kind, KNOWN, struct gap, member)
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct analysed_trace, run), .role = TABLE_RUN},
-    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct analysed_trace, id),
+    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct selected_trace, run), .role = TABLE_RUN},
+    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct selected_trace, id),
      .role = TABLE_TRACE},
     {"device", "INTEGER", "number of the device", OF_GAP(STATED, device)},
     {"from_ns", "INTEGER", "start of the gap, from the start of the trace", OF_GAP(INT64, from)},

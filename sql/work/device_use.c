@@ -9,6 +9,7 @@
  * overlaps counts twice as use. The views nsys_gpu_gaps and nsys_gpu_time_util show them.
  */
 #include "sql/binding/function.h"
+#include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "sql/functions/interval.h"
@@ -17,11 +18,6 @@
 #include "src/base/order.h"
 
 #include <string.h>
-
-struct use_trace {
-    char *run;
-    int64_t id, clock;
-};
 
 struct use_device {
     int64_t device, first, last, list; /* list: least of the arguments' ids; INT64_MIN = none */
@@ -42,7 +38,7 @@ struct device_stretch {
 enum { PAUSES = 1, STRETCHES = 2 };
 
 struct device_uses {
-    ARRAY(struct use_trace) traces;
+    trace_list traces;
     ARRAY(struct use_device) devices;
     ARRAY(struct device_pause) pauses;
     ARRAY(struct device_stretch) stretches;
@@ -50,23 +46,6 @@ struct device_uses {
 };
 
 /* ------------------------------------------------------------------ reading */
-
-static int trace_of(struct device_uses *self, sqlite3_stmt *from, uint32_t *place)
-{
-    int64_t id = sqlite3_column_int64(from, 1);
-    for (*place = (uint32_t)self->traces.count; *place > 0; --*place)
-        if (self->traces.items[*place - 1].id == id) {
-            --*place;
-            return SQLITE_OK;
-        }
-    *place = (uint32_t)self->traces.count;
-    struct use_trace *added = array_push(&self->traces);
-    if (!added)
-        return SQLITE_NOMEM;
-    const char *run = (const char *)sqlite3_column_text(from, 0);
-    *added = (struct use_trace){run ? strdup(run) : NULL, id, sqlite3_column_int64(from, 4)};
-    return added->run ? SQLITE_OK : SQLITE_NOMEM;
-}
 
 static struct use_device *device_of(struct device_uses *self, uint32_t trace, int64_t number)
 {
@@ -79,14 +58,15 @@ static struct use_device *device_of(struct device_uses *self, uint32_t trace, in
     return &self->devices.items[*known - 1];
 }
 
-static bool add_work(struct device_uses *self, uint32_t trace, sqlite3_stmt *from)
+static bool add_work(struct device_uses *self, sqlite3_stmt *from)
 {
     enum { DEVICE, START, DURATION, LIST };
+    uint32_t trace = (uint32_t)(self->traces.count - 1);
     struct use_device *device = device_of(self, trace, sqlite3_column_int64(from, DEVICE));
     if (!device)
         return false;
-    struct interval work = {
-        .start = number_sum(sqlite3_column_int64(from, START), self->traces.items[trace].clock)};
+    struct interval work = {.start = number_sum(sqlite3_column_int64(from, START),
+                                                self->traces.items[trace].clock_start)};
     work.end = number_sum(work.start, sqlite3_column_int64(from, DURATION));
     device->first = work.start < device->first ? work.start : device->first;
     device->last = work.end > device->last ? work.end : device->last;
@@ -97,25 +77,22 @@ static bool add_work(struct device_uses *self, uint32_t trace, sqlite3_stmt *fro
     return array_add(&device->work, work);
 }
 
-static int read_work(struct device_uses *self, sqlite3 *db)
+static int read_work(struct device_uses *self, const struct table_wish *wish)
 {
-    static const char parts[] =
-        "SELECT coalesce(scope.run, ''), scope.trace_id, scope.first_event, scope.last_event, "
-        "trace.clock_start_ns FROM scope JOIN trace ON trace.id = scope.trace_id";
     static const char question[] =
         "SELECT device, ts_ns, dur_ns, args_id FROM gpu_event WHERE id BETWEEN ? AND ? AND device "
         "IS NOT NULL AND (NOT (SELECT tpq_like_reference('nsys: graphs as a whole')) OR "
         "category_id IS NOT (SELECT id FROM category WHERE name = 'gpu_graph'))";
     sqlite3_stmt *part = NULL, *from = NULL;
-    int result = database_prepare(db, parts, &part, NULL);
+    int result = ranges_prepare(wish, &part);
     while (result == SQLITE_OK && (result = sqlite3_step(part)) == SQLITE_ROW) {
-        uint32_t trace;
-        result = trace_of(self, part, &trace);
+        result = ranges_add_trace(&self->traces, part);
         if (result == SQLITE_OK)
-            result = database_find(db, &from, question, sqlite3_column_int64(part, 2),
-                                   sqlite3_column_int64(part, 3));
+            result =
+                database_find(wish->db, &from, question, sqlite3_column_int64(part, RANGE_FIRST),
+                              sqlite3_column_int64(part, RANGE_LAST));
         while (result == SQLITE_ROW)
-            result = add_work(self, trace, from) ? sqlite3_step(from) : SQLITE_NOMEM;
+            result = add_work(self, from) ? sqlite3_step(from) : SQLITE_NOMEM;
         result = result == SQLITE_DONE ? SQLITE_OK : result;
     }
     sqlite3_finalize(part);
@@ -160,11 +137,11 @@ static int read_overheads(struct device_uses *self, sqlite3 *db)
     sqlite3_stmt *from = NULL;
     int result = SQLITE_OK;
     for (uint32_t i = 0; i < self->traces.count && result == SQLITE_OK; i++) {
-        const struct use_trace *trace = &self->traces.items[i];
+        const struct selected_trace *trace = &self->traces.items[i];
         result = database_find(db, &from, question, trace->id, 0);
         while (result == SQLITE_ROW) {
             struct interval overhead;
-            overhead.start = number_sum(sqlite3_column_int64(from, 0), trace->clock);
+            overhead.start = number_sum(sqlite3_column_int64(from, 0), trace->clock_start);
             overhead.end = number_sum(overhead.start, sqlite3_column_int64(from, 1));
             result = add_overhead(self, i, overhead) ? sqlite3_step(from) : SQLITE_NOMEM;
         }
@@ -274,11 +251,9 @@ static int read_stretches(struct device_uses *self, sqlite3 *db)
 static void free_uses(void *reading)
 {
     struct device_uses *self = reading;
-    for (size_t i = 0; i < self->traces.count; i++)
-        free(self->traces.items[i].run);
     for (size_t i = 0; i < self->devices.count; i++)
         array_free(&self->devices.items[i].work);
-    array_free(&self->traces);
+    ranges_free_traces(&self->traces);
     array_free(&self->devices);
     array_free(&self->pauses);
     array_free(&self->stretches);
@@ -290,7 +265,7 @@ static int read_uses(void *reading, const struct table_wish *wish, struct error 
 {
     (void)error;
     struct device_uses *self = reading;
-    int result = read_work(self, wish->db);
+    int result = read_work(self, wish);
     if (result == SQLITE_OK && wish->needs & STRETCHES) /* before work of the profiler is added */
         result = read_stretches(self, wish->db);
     if (result == SQLITE_OK && wish->needs & PAUSES)
@@ -325,14 +300,14 @@ static bool find_stretch(struct table_cursor *cursor, size_t index)
     return true;
 }
 
-#define COMMON                                                                          \
-    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct use_trace, run)},               \
-        {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct use_trace, id)}, \
-        {"device", "INTEGER", "number of the device",                                   \
-         TABLE_AT(INT64, DEVICE, struct use_device, device)},                           \
-    {                                                                                   \
-        "args_id", "INTEGER", "arguments of some of its work, which tell the context",  \
-            TABLE_AT(STATED, DEVICE, struct use_device, list)                           \
+#define COMMON                                                                               \
+    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct selected_trace, run)},               \
+        {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct selected_trace, id)}, \
+        {"device", "INTEGER", "number of the device",                                        \
+         TABLE_AT(INT64, DEVICE, struct use_device, device)},                                \
+    {                                                                                        \
+        "args_id", "INTEGER", "arguments of some of its work, which tell the context",       \
+            TABLE_AT(STATED, DEVICE, struct use_device, list)                                \
     }
 #define OF_PAUSE(member)   TABLE_AT(INT64, ROW, struct device_pause, member)
 #define OF_STRETCH(member) TABLE_AT(INT64, ROW, struct device_stretch, member)

@@ -32,16 +32,10 @@ struct work_launcher {
     const char *category;                    /* the same pointer for the same; NULL = no own work */
 };
 
-struct work_trace {
-    char *run;
-    int64_t id;
-    int64_t run_id;
-};
-
 struct work_rows {
     sqlite3 *db;
     bool compat;
-    ARRAY(struct work_trace) traces;
+    trace_list traces;
     ARRAY(struct work) rows;
     ARRAY(struct work_launcher) launchers;
     struct map launcher_of; /* id -> place + 1 */
@@ -119,31 +113,16 @@ static int add_work(struct work_rows *self, const struct gpu_row *row, int8_t re
     return SQLITE_OK;
 }
 
-static int start_trace(struct work_rows *self, sqlite3_stmt *range)
-{
-    int64_t id = sqlite3_column_int64(range, 1);
-    if (self->traces.count && self->traces.items[self->traces.count - 1].id == id)
-        return SQLITE_OK;
-    const char *run = database_text(range, 0);
-    char *copy = run ? strdup(run) : NULL;
-    struct work_trace *trace = copy ? array_push(&self->traces) : NULL;
-    if (!trace) {
-        free(copy);
-        return SQLITE_NOMEM;
-    }
-    *trace = (struct work_trace){copy, id, sqlite3_column_int64(range, 5)};
-    return SQLITE_OK;
-}
-
 static int read_ranges(struct work_rows *self, sqlite3_stmt *ranges, sqlite3_stmt *from)
 {
     struct gpu_row row;
     int result;
     while ((result = sqlite3_step(ranges)) == SQLITE_ROW) {
-        result = start_trace(self, ranges);
-        bool is_parted = sqlite3_column_type(ranges, 4) != SQLITE_NULL;
-        int8_t recompute = is_parted ? (int8_t)sqlite3_column_int(ranges, 4) : -1;
-        gpu_row_range(from, sqlite3_column_int64(ranges, 2), sqlite3_column_int64(ranges, 3));
+        result = ranges_add_trace(&self->traces, ranges);
+        bool is_parted = sqlite3_column_type(ranges, RANGE_RECOMPUTE) != SQLITE_NULL;
+        int8_t recompute = is_parted ? (int8_t)sqlite3_column_int(ranges, RANGE_RECOMPUTE) : -1;
+        gpu_row_range(from, sqlite3_column_int64(ranges, RANGE_FIRST),
+                      sqlite3_column_int64(ranges, RANGE_LAST));
         while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
             gpu_row_read(from, false, 0, &row); /* of times, those of the trace are given */
             result = add_work(self, &row, recompute);
@@ -175,7 +154,7 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
     self->db = wish->db;
     self->compat = context_get(wish->context, "compat") != NULL;
     int result = catalog_answers_take(&self->catalog, wish->db, wish->context)
-                     ? ranges_prepare(wish->db, wish->run, wish->traces, &ranges)
+                     ? ranges_prepare(wish, &ranges)
                      : SQLITE_NOMEM;
     if (result == SQLITE_OK)
         result = gpu_row_prepare(wish->db, self->compat, GPU_ROWS_ALL, "", &from);
@@ -191,9 +170,7 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
 static void free_rows(void *reading)
 {
     struct work_rows *self = reading;
-    for (size_t i = 0; i < self->traces.count; i++)
-        free(self->traces.items[i].run);
-    array_free(&self->traces);
+    ranges_free_traces(&self->traces);
     array_free(&self->rows);
     array_free(&self->launchers);
     map_free(&self->launcher_of);
@@ -222,9 +199,9 @@ static bool find_parts(struct table_cursor *cursor, size_t index)
 #define OF_WORK(kind, member) TABLE_AT(kind, WORK, struct work, member)
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct work_trace, run),
-     .key = offsetof(struct work_trace, run_id), .role = TABLE_RUN | TABLE_GROUP},
-    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct work_trace, id),
+    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct selected_trace, run),
+     .key = offsetof(struct selected_trace, run_id), .role = TABLE_RUN | TABLE_GROUP},
+    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct selected_trace, id),
      .role = TABLE_TRACE | TABLE_GROUP},
     {"is_recompute", "INTEGER",
      "whether it recomputes activations; NULL when that was not asked for",

@@ -1,7 +1,6 @@
 /* launcher_rows: see launcher_rows.h. */
 #include "sql/work/launcher_rows.h"
 
-#include "sql/binding/ranges.h"
 #include "sql/database.h"
 #include "sql/work/gpu_row.h"
 #include "sql/work/reference_time.h"
@@ -251,7 +250,7 @@ static int finish_trace(struct launcher_rows *self)
 {
     if (self->traces.count == 0)
         return SQLITE_OK;
-    struct launcher_trace *trace = &self->traces.items[self->traces.count - 1];
+    struct selected_trace *trace = &self->traces.items[self->traces.count - 1];
     struct launcher_set *set = &self->set;
     size_t from = self->rows.count;
     if (!launcher_compute(set) || !array_reserve(&self->rows, set->launchers.count))
@@ -282,24 +281,8 @@ static int finish_trace(struct launcher_rows *self)
 
 static int start_trace(struct launcher_rows *self, sqlite3_stmt *range)
 {
-    int64_t id = sqlite3_column_int64(range, 1);
-    if (self->traces.count && self->traces.items[self->traces.count - 1].id == id)
-        return SQLITE_OK;
-    int result = finish_trace(self);
-    if (result != SQLITE_OK)
-        return result;
-    const char *run = database_text(range, 0);
-    char *copy = run ? strdup(run) : NULL;
-    struct launcher_trace *trace = copy ? array_push(&self->traces) : NULL;
-    if (!trace) {
-        free(copy);
-        return SQLITE_NOMEM;
-    }
-    *trace = (struct launcher_trace){.run = copy,
-                                     .run_id = sqlite3_column_int64(range, 5),
-                                     .id = id,
-                                     .clock_start = sqlite3_column_int64(range, 6)};
-    return SQLITE_OK;
+    int result = ranges_has_trace(&self->traces, range) ? SQLITE_OK : finish_trace(self);
+    return result == SQLITE_OK ? ranges_add_trace(&self->traces, range) : result;
 }
 
 /* Leaves what rows are made of. */
@@ -338,11 +321,12 @@ static int read_ranges(struct launcher_rows *self, sqlite3_stmt *ranges, sqlite3
     int result;
     while ((result = sqlite3_step(ranges)) == SQLITE_ROW) {
         result = start_trace(self, ranges);
-        bool is_parted = sqlite3_column_type(ranges, 4) != SQLITE_NULL;
+        bool is_parted = sqlite3_column_type(ranges, RANGE_RECOMPUTE) != SQLITE_NULL;
         if (result == SQLITE_OK)
-            result = read_range(self, from, sqlite3_column_int64(ranges, 2),
-                                sqlite3_column_int64(ranges, 3),
-                                is_parted ? (int8_t)sqlite3_column_int(ranges, 4) : -1);
+            result =
+                read_range(self, from, sqlite3_column_int64(ranges, RANGE_FIRST),
+                           sqlite3_column_int64(ranges, RANGE_LAST),
+                           is_parted ? (int8_t)sqlite3_column_int(ranges, RANGE_RECOMPUTE) : -1);
         if (result != SQLITE_OK)
             return result;
     }
@@ -365,7 +349,7 @@ int launcher_rows_read(struct launcher_rows *self, const struct table_wish *wish
     if (result == SQLITE_OK)
         result = gpu_row_prepare(db, self->compat, all ? GPU_ROWS_ALL : GPU_ROWS_LINKED, "", &from);
     if (result == SQLITE_OK)
-        result = ranges_prepare(db, wish->run, wish->traces, &ranges);
+        result = ranges_prepare(wish, &ranges);
     if (result == SQLITE_OK)
         result = read_ranges(self, ranges, from);
     if (result == SQLITE_OK)
@@ -378,9 +362,7 @@ int launcher_rows_read(struct launcher_rows *self, const struct table_wish *wish
 
 void launcher_rows_free(struct launcher_rows *self)
 {
-    for (size_t i = 0; i < self->traces.count; i++)
-        free(self->traces.items[i].run);
-    array_free(&self->traces);
+    ranges_free_traces(&self->traces);
     array_free(&self->rows);
     array_free(&self->kernels);
     array_free(&self->partners);

@@ -6,6 +6,7 @@
 #ifndef TPQ_SQL_WORK_LAUNCHER_ROWS_H
 #define TPQ_SQL_WORK_LAUNCHER_ROWS_H
 
+#include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
 #include "sql/work/catalog_answers.h"
 #include "sql/work/kernel_list.h"
@@ -42,16 +43,11 @@ struct launcher_row {
     const char *category, *module_name; /* the same pointer for the same text; NULL = not asked */
 };
 
-struct launcher_trace {
-    char *run;
-    int64_t run_id, id, clock_start;
-};
-
 struct launcher_rows {
     sqlite3 *db;
     unsigned parts;                           /* that are asked for */
     bool compat, count_kernels, name_modules; /* options */
-    ARRAY(struct launcher_trace) traces;
+    trace_list traces;
     ARRAY(struct launcher_row) rows; /* trace by trace, in the order of the launchers' starts */
     ARRAY(struct listed_kernel) kernels, partners;
 

@@ -132,9 +132,9 @@ static int give_names(sqlite3_context *out, struct table_cursor *base)
     .origin = TABLE_GIVEN, .offset = offsetof(struct launcher_row, member), .give = give_time
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct launcher_trace, run),
-     .key = offsetof(struct launcher_trace, run_id), .role = TABLE_RUN | TABLE_GROUP},
-    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct launcher_trace, id),
+    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct selected_trace, run),
+     .key = offsetof(struct selected_trace, run_id), .role = TABLE_RUN | TABLE_GROUP},
+    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct selected_trace, id),
      .role = TABLE_TRACE | TABLE_GROUP},
     {"is_recompute", "INTEGER",
      "whether it recomputes activations; NULL when that was not asked for",

@@ -5,6 +5,7 @@
  * One pass over the records, of which there are many, while devices are few: nothing is sorted.
  */
 #include "sql/binding/function.h"
+#include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "src/base/map.h"
@@ -20,15 +21,11 @@ struct memory_use {
     int64_t allocations, frees, bytes, bytes_most;
 };
 
-struct memory_trace {
-    char *run;
-    int64_t id;
-};
-
 struct memory_rows {
-    ARRAY(struct memory_trace) traces;
+    trace_list traces;
+    size_t trace; /* place of the one in hand */
     ARRAY(struct memory_use) rows;
-    struct map known; /* places + 1 by type and device, of the trace in hand */
+    struct map known; /* places + 1 by type and device, of that trace */
     sqlite3_stmt *ask_track;
 };
 
@@ -51,7 +48,7 @@ static struct memory_use *find_use(struct memory_rows *self, sqlite3_stmt *row)
     if (!place)
         return NULL;
     if (!*place) {
-        struct memory_use added = {.trace = (uint32_t)(self->traces.count - 1),
+        struct memory_use added = {.trace = (uint32_t)self->trace,
                                    .device_type = type,
                                    .device = device,
                                    .first = INT64_MAX,
@@ -142,16 +139,10 @@ static int take_record(struct memory_rows *self, sqlite3_stmt *row)
     return take_allocated(self, use, row, time, stated(row, ALLOCATED));
 }
 
-static int read_trace(struct memory_rows *self, sqlite3_stmt *trace, sqlite3_stmt *records)
+static int read_trace(struct memory_rows *self, int64_t trace, sqlite3_stmt *records)
 {
-    const char *run = database_text(trace, 0);
-    struct memory_trace added = {run ? strdup(run) : NULL, sqlite3_column_int64(trace, 1)};
-    if (!added.run || !array_add(&self->traces, added)) {
-        free(added.run);
-        return SQLITE_NOMEM;
-    }
     map_free(&self->known);
-    sqlite3_bind_int64(records, 1, added.id);
+    sqlite3_bind_int64(records, 1, trace);
     int result = SQLITE_OK;
     while (result == SQLITE_OK && (result = sqlite3_step(records)) == SQLITE_ROW)
         result = take_record(self, records);
@@ -163,27 +154,23 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
 {
     (void)error;
     struct memory_rows *self = reading;
-    sqlite3_stmt *traces = NULL, *records = NULL;
-    int result = database_prepare(
-        wish->db, "SELECT DISTINCT run, trace_id FROM scope ORDER BY trace_id", &traces, NULL);
+    sqlite3_stmt *records = NULL;
+    int result = ranges_traces(wish, &self->traces);
     if (result == SQLITE_OK)
         result = database_prepare(wish->db, records_sql, &records, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(traces)) == SQLITE_ROW)
-        result = read_trace(self, traces, records);
-    sqlite3_finalize(traces);
+    for (; result == SQLITE_OK && self->trace < self->traces.count; self->trace++)
+        result = read_trace(self, self->traces.items[self->trace].id, records);
     sqlite3_finalize(records);
     map_free(&self->known);
     sqlite3_finalize(self->ask_track);
     self->ask_track = NULL;
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    return result;
 }
 
 static void free_rows(void *reading)
 {
     struct memory_rows *self = reading;
-    for (size_t i = 0; i < self->traces.count; i++)
-        free(self->traces.items[i].run);
-    array_free(&self->traces);
+    ranges_free_traces(&self->traces);
     array_free(&self->rows);
 }
 
@@ -201,8 +188,8 @@ static bool find_parts(struct table_cursor *cursor, size_t index)
 #define OF_USE(kind, member) TABLE_AT(kind, PART_USE, struct memory_use, member)
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "run", TABLE_AT(WORD, PART_TRACE, struct memory_trace, run)},
-    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, PART_TRACE, struct memory_trace, id)},
+    {"run", "TEXT", "run", TABLE_AT(WORD, PART_TRACE, struct selected_trace, run)},
+    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, PART_TRACE, struct selected_trace, id)},
     {"device_type", "INTEGER", "kind of device: 0 CPU, 1 GPU, ... as PyTorch numbers them",
      OF_USE(STATED, device_type)},
     {"device", "INTEGER", "number of the device", OF_USE(STATED, device)},

@@ -8,6 +8,7 @@
  * stands around all of them and has the work that is in none. A trace without has no rows.
  */
 #include "sql/binding/function.h"
+#include "sql/binding/ranges.h"
 #include "sql/binding/statements.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
@@ -28,13 +29,9 @@ struct module {
     bool is_repeated;
 };
 
-struct module_trace {
-    char *run;
-    int64_t id;
-};
-
 struct module_rows {
-    ARRAY(struct module_trace) traces;
+    trace_list traces;
+    size_t trace;                 /* place of the one in hand */
     ARRAY(struct module) modules; /* trace by trace and by id, the one around first */
 };
 
@@ -81,7 +78,7 @@ static int find_names(struct reading *self, int64_t *least, int64_t *most)
 static int add_module(struct reading *self, sqlite3_stmt *from)
 {
     struct module_rows *rows = self->rows;
-    struct module module = {.name = sqlite3_column_int64(from, 0), .trace = rows->traces.count - 1};
+    struct module module = {.name = sqlite3_column_int64(from, 0), .trace = rows->trace};
     module.id = sqlite3_column_int64(from, 1);
     module.last = sqlite3_column_int64(from, 2);
     module.start = sqlite3_column_int64(from, 3);
@@ -155,7 +152,7 @@ static int read_modules(struct reading *self)
     if (!array_add(&self->rows->modules, (struct module){.id = AROUND,
                                                          .last = around_last,
                                                          .parent = self->first,
-                                                         .trace = self->rows->traces.count - 1}))
+                                                         .trace = self->rows->trace}))
         return SQLITE_NOMEM;
     int64_t least = 1, most = 0;
     sqlite3_stmt *from = NULL;
@@ -216,44 +213,20 @@ static int read_trace(struct module_rows *rows, const struct table_wish *wish, i
     return result;
 }
 
-static int add_trace(struct module_rows *rows, const struct table_wish *wish, sqlite3_stmt *from)
-{
-    const char *run = database_text(from, 0);
-    char *copy = run ? strdup(run) : NULL;
-    struct module_trace *trace = copy ? array_push(&rows->traces) : NULL;
-    if (!trace) {
-        free(copy);
-        return SQLITE_NOMEM;
-    }
-    *trace = (struct module_trace){copy, sqlite3_column_int64(from, 1)};
-    return read_trace(rows, wish, trace->id);
-}
-
 static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
 {
     (void)error;
-    char *sql =
-        sqlite3_mprintf("SELECT DISTINCT run, trace_id FROM scope WHERE 1%s%s%s "
-                        "ORDER BY trace_id",
-                        wish->run ? " AND run = ?1" : "", wish->traces ? " AND trace_id IN " : "",
-                        wish->traces ? wish->traces : "");
-    sqlite3_stmt *traces = NULL;
-    int result = sql ? database_prepare(wish->db, sql, &traces, NULL) : SQLITE_NOMEM;
-    if (result == SQLITE_OK && wish->run)
-        result = sqlite3_bind_value(traces, 1, wish->run);
-    sqlite3_free(sql);
-    while (result == SQLITE_OK && (result = sqlite3_step(traces)) == SQLITE_ROW)
-        result = add_trace(reading, wish, traces);
-    sqlite3_finalize(traces);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    struct module_rows *rows = reading;
+    int result = ranges_traces(wish, &rows->traces);
+    for (; result == SQLITE_OK && rows->trace < rows->traces.count; rows->trace++)
+        result = read_trace(rows, wish, rows->traces.items[rows->trace].id);
+    return result;
 }
 
 static void free_rows(void *reading)
 {
     struct module_rows *rows = reading;
-    for (size_t i = 0; i < rows->traces.count; i++)
-        free(rows->traces.items[i].run);
-    array_free(&rows->traces);
+    ranges_free_traces(&rows->traces);
     array_free(&rows->modules);
 }
 
@@ -267,7 +240,7 @@ static bool find_parts(struct table_cursor *cursor, size_t index)
     const struct module_rows *rows = cursor->reading;
     const struct module *module = &rows->modules.items[index];
     const struct module *parent = &rows->modules.items[module->parent];
-    const struct module_trace *trace = &rows->traces.items[module->trace];
+    const struct selected_trace *trace = &rows->traces.items[module->trace];
     cursor->parts[TRACE] = trace;
     cursor->parts[MODULE] = module->id == AROUND ? NULL : module;
     cursor->parts[PARENT] = parent->id == AROUND ? NULL : parent;
@@ -278,8 +251,8 @@ static bool find_parts(struct table_cursor *cursor, size_t index)
 #define OF_MODULE(member) TABLE_AT(INT64, MODULE, struct module, member)
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct module_trace, run), .role = TABLE_RUN},
-    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct module_trace, id),
+    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct selected_trace, run), .role = TABLE_RUN},
+    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct selected_trace, id),
      .role = TABLE_TRACE},
     {"id", "INTEGER", "event that the call is; NULL in the row around all modules of a trace",
      OF_MODULE(id)},

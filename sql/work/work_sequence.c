@@ -9,6 +9,7 @@
  */
 #include "sql/binding/function.h"
 #include "sql/binding/host_rows.h"
+#include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "src/base/map.h"
@@ -28,13 +29,13 @@ struct piece {
 struct sequence {
     int64_t trace, op_name, length, count, work, host;
     size_t first; /* place in `names` */
-    char *run;
+    const char *run;
 };
 
 struct sequence_rows {
     ARRAY(struct sequence) rows;
     ARRAY(int64_t) names; /* of the pieces of each */
-    ARRAY(char *) runs;
+    trace_list traces;
 };
 
 struct open_op {
@@ -45,7 +46,7 @@ struct reader {
     sqlite3 *db;
     struct context *context;
     struct sequence_rows *rows;
-    int64_t trace;
+    const struct selected_trace *trace;
     ARRAY(struct piece) pieces; /* by id */
     size_t first;               /* of them that may be below an op */
     ARRAY(uint64_t) powers;
@@ -132,11 +133,11 @@ static bool add_occurrence(struct reader *self, int64_t name, int64_t host, size
         struct sequence *row = array_reserve(&rows->names, count) ? array_push(&rows->rows) : NULL;
         if (!row)
             return false;
-        *row = (struct sequence){.trace = self->trace,
+        *row = (struct sequence){.trace = self->trace->id,
                                  .op_name = name,
                                  .length = (int64_t)count,
                                  .first = rows->names.count,
-                                 .run = rows->runs.items[rows->runs.count - 1]};
+                                 .run = self->trace->run};
         for (size_t i = 0; i < count; i++)
             rows->names.items[rows->names.count++] = pieces[i].name;
         *place = (uint32_t)rows->rows.count;
@@ -176,21 +177,22 @@ static int take_op(void *reader, const struct host_row *op)
 
 static int take_range(struct reader *self, sqlite3_stmt *row)
 {
-    struct host_wish wish = {self->trace, sqlite3_column_int64(row, 0),
+    struct host_wish wish = {self->trace->id, sqlite3_column_int64(row, 0),
                              sqlite3_column_int64(row, 1), HOST_OPS | HOST_BUSY | HOST_BELOW};
     return host_rows_each(self->db, self->context, &wish, take_op, self);
 }
 
-static int ask(sqlite3 *db, const char *sql, const char *run, int64_t trace, sqlite3_stmt **rows)
+static int ask(sqlite3 *db, const char *sql, const struct selected_trace *trace,
+               sqlite3_stmt **rows)
 {
     int result = database_prepare(db, sql, rows, NULL);
     if (result == SQLITE_OK)
-        result = sqlite3_bind_text(*rows, 1, run, -1, SQLITE_STATIC);
-    return result == SQLITE_OK ? sqlite3_bind_int64(*rows, 2, trace) : result;
+        result = sqlite3_bind_text(*rows, 1, trace->run, -1, SQLITE_STATIC);
+    return result == SQLITE_OK ? sqlite3_bind_int64(*rows, 2, trace->id) : result;
 }
 
-static int read_trace(struct sequence_rows *rows, const struct table_wish *wish, const char *run,
-                      int64_t trace)
+static int read_trace(struct sequence_rows *rows, const struct table_wish *wish,
+                      const struct selected_trace *trace)
 {
     static const char works[] =
         "SELECT gpu_event.id, ts_ns, dur_ns, name_id FROM scope CROSS JOIN gpu_event "
@@ -207,12 +209,12 @@ static int read_trace(struct sequence_rows *rows, const struct table_wish *wish,
                           .trace = trace,
                           .least = least ? strtoul(least, NULL, 10) : 1};
     sqlite3_stmt *row = NULL;
-    int result = ask(self.db, works, run, trace, &row);
+    int result = ask(self.db, works, trace, &row);
     while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW)
         result = take_piece(&self, row);
     sqlite3_finalize(row);
     row = NULL;
-    result = result == SQLITE_DONE ? ask(self.db, ranges, run, trace, &row) : result;
+    result = result == SQLITE_DONE ? ask(self.db, ranges, trace, &row) : result;
     while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW)
         result = take_range(&self, row);
     sqlite3_finalize(row);
@@ -229,28 +231,18 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
 {
     (void)error;
     struct sequence_rows *rows = reading;
-    sqlite3_stmt *traces = NULL;
-    int result = database_prepare(
-        wish->db, "SELECT DISTINCT run, trace_id FROM scope ORDER BY run, trace_id", &traces, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(traces)) == SQLITE_ROW) {
-        const char *run = database_text(traces, 0);
-        char *copy = run ? strdup(run) : NULL;
-        result = array_take(&rows->runs, copy)
-                     ? read_trace(rows, wish, copy, sqlite3_column_int64(traces, 1))
-                     : SQLITE_NOMEM;
-    }
-    sqlite3_finalize(traces);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    int result = ranges_traces(wish, &rows->traces);
+    for (size_t i = 0; result == SQLITE_OK && i < rows->traces.count; i++)
+        result = read_trace(rows, wish, &rows->traces.items[i]);
+    return result;
 }
 
 static void free_rows(void *reading)
 {
     struct sequence_rows *rows = reading;
-    for (size_t i = 0; i < rows->runs.count; i++)
-        free(rows->runs.items[i]);
     array_free(&rows->rows);
     array_free(&rows->names);
-    array_free(&rows->runs);
+    ranges_free_traces(&rows->traces);
 }
 
 static const struct table_reading reading = {
