@@ -116,6 +116,20 @@ static bool add_list(struct export_tables *self, const struct fact_choice *choic
     return done;
 }
 
+/* The sheets that are views here, too: views over many runs stand on them, whatever the formats. */
+static bool add_foundations(struct export_tables *self, const struct fact_choice *choice)
+{
+    static const char prefix[] = "sheet_";
+    bool done = true;
+    for (size_t i = 0; i < self->docs.count && done; i++) {
+        const struct doc_object *object = &self->docs.items[i];
+        if (object->is_view && text_starts_with(object->name, prefix))
+            done = add_report(self, choice,
+                              report_find(&self->docs, object->name + strlen(prefix), NULL), NULL);
+    }
+    return done;
+}
+
 static bool add_defaults(struct export_tables *self, const struct fact_choice *choice,
                          struct warehouse *warehouse)
 {
@@ -126,7 +140,7 @@ static bool add_defaults(struct export_tables *self, const struct fact_choice *c
                add_list(self, choice, &reports, choice->sets[i]);
         array_free(&reports);
     }
-    return done;
+    return done && add_foundations(self, choice);
 }
 
 static bool add_all(struct export_tables *self, const struct fact_choice *choice)

@@ -161,10 +161,20 @@ class Rows(Lake):
         self.assertTrue({"sheet_gpu_timeline", "sheet_ops_summary"} < default)
         self.assertEqual(sheets("--sheets", "default"), default)
         self.assertEqual(sheets("--sheets", "default,ranks_timeline"), default | {"sheet_ranks_timeline"})
-        self.tpq("ingest", "-q", OTHERS[0])  # the default sheets of its format are others
-        for words, traces in (("default", 1), ("default,gpu_timeline", 2), ("gpu_timeline,default", 2)):
+        self.tpq("ingest", "-q", OTHERS[1])  # the default sheets of its format are others
+        for words, traces in (("default", 1), ("default,ops_summary", 2), ("ops_summary,default", 2)):
             sheets("--sheets", words)
-            self.assertEqual(len({row["trace"] for row in self.tables()["sheet_gpu_timeline"]}), traces, words)
+            self.assertEqual(len({row["trace"] for row in self.tables()["sheet_ops_summary"]}), traces, words)
+
+    def test_what_views_over_runs_stand_on(self):
+        """It is among the default sheets of every format, so that these views have all traces in every engine."""
+        self.ingest_all()
+        self.export("-q")
+        text = "".join(path.read_text() for path in (ROOT / "sql/fleet").glob("*.sql"))
+        for sheet in set(re.findall(r"\bsheet_\w+", text)):
+            traces = {(row["run"], row["trace"]) for row in self.asked(f"SELECT DISTINCT run, trace FROM {sheet}")}
+            self.assertGreater(len({run for run, _ in traces}), 2)
+            self.assertEqual({(row["run"], row["trace"]) for row in self.tables()[sheet]}, traces)
 
     def test_collectives_that_state_no_size(self):
         events = (slice_event("cudaLaunchKernel", 1, 1, "cuda_runtime", args={"correlation": 1}),
