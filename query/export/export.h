@@ -10,6 +10,7 @@
 #ifndef TPQ_QUERY_EXPORT_EXPORT_H
 #define TPQ_QUERY_EXPORT_EXPORT_H
 
+#include "query/export/fact_types.h"
 #include "query/select/ranges.h"
 #include "query/sink/whole_file.h"
 #include "sql/warehouse.h"
@@ -37,9 +38,10 @@ struct export_options {
     enum export_weight weight;
     const char *tree; /* mode of call_tree */
     /* of tables for other engines */
-    const char *sheets; /* which reports (fact_types.h) */
-    bool has_events;    /* every event, too */
-    bool is_per_trace;  /* nothing about runs as a whole */
+    struct export_reports reports; /* of the user */
+    const char *sheets;            /* which reports (fact_types.h) */
+    bool has_events;               /* every event, too */
+    bool is_per_trace;             /* nothing about runs as a whole */
     bool for_citus;
     bool is_forced;                            /* what is there and would be mixed up makes way */
     const char *figures;                       /* what changes figures, a JSON object */

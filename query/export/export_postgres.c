@@ -85,9 +85,11 @@ static bool add_word(struct writer *self, struct text *out, struct view text, bo
 }
 
 static bool add_cell(struct writer *self, struct text *out, sqlite3_stmt *row, int column,
-                     bool is_numbered)
+                     const struct export_table *table)
 {
-    switch (sqlite3_column_type(row, column)) {
+    bool is_text = table->columns.items[column].type == EXPORT_TEXT;
+    int type = sqlite3_column_type(row, column);
+    switch (is_text && type == SQLITE_FLOAT ? SQLITE_TEXT : type) {
     case SQLITE_NULL:
         return copy_add_null(out);
     case SQLITE_INTEGER:
@@ -97,7 +99,8 @@ static bool add_cell(struct writer *self, struct text *out, sqlite3_stmt *row, i
     default: {
         const char *text = (const char *)sqlite3_column_text(row, column);
         size_t length = (size_t)sqlite3_column_bytes(row, column);
-        return text && add_word(self, out, (struct view){text, length}, is_numbered);
+        return text &&
+               add_word(self, out, (struct view){text, length}, postgres_is_numbered(table));
     }
     }
 }
@@ -126,7 +129,7 @@ static bool add_row(struct writer *self, const struct export_table *table, sqlit
     const char *figures = self->export->options.figures;
     bool done = (table->is_last || begin_lines(self, table)) && add_place(self, out, table, place);
     for (int i = 0; i < (int)table->columns.count && done; i++)
-        done = text_add_byte(out, '\t') && add_cell(self, out, row, i, postgres_is_numbered(table));
+        done = text_add_byte(out, '\t') && add_cell(self, out, row, i, table);
     if (done && table->is_last)
         done = text_add_byte(out, '\t') && add_word(self, out, view_of(figures), false) &&
                text_format(out, "\t%d", FACT_LAYOUT);

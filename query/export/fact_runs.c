@@ -64,6 +64,36 @@ static bool list_sets(const struct fact_runs *self, set_list *sets)
     return done && array_add(sets, NULL);
 }
 
+/* All rows of a table, before any is exported. */
+static bool look_at(const struct fact_runs *self, struct export_table *table,
+                    const struct export *export)
+{
+    sqlite3_stmt *rows = export_table_rows(table, export->warehouse, export->error);
+    bool done = rows != NULL;
+    for (size_t i = 0; i < self->count && done; i++) {
+        const struct fact_run *run = &self->items[i];
+        size_t last = table->kind == SHEET_OF_RUN ? 0 : run->traces.count - 1;
+        for (size_t trace = 0; trace <= last && done; trace++) {
+            done = fact_run_select(run, table->kind == SHEET_OF_RUN ? SIZE_MAX : trace,
+                                   export->warehouse, export->error) &&
+                   export_table_look(table, export->warehouse, rows, export->error);
+            sqlite3_reset(rows);
+        }
+    }
+    sqlite3_finalize(rows);
+    export_table_settle(table);
+    return done;
+}
+
+static bool settle_types(const struct fact_runs *self, struct export_tables *tables,
+                         const struct export *export)
+{
+    bool done = true;
+    for (size_t i = 0; i < tables->count && done; i++)
+        done = !tables->items[i].is_open || look_at(self, &tables->items[i], export);
+    return done;
+}
+
 bool fact_runs_open(struct fact_runs *self, const struct export *export,
                     struct export_tables *tables)
 {
@@ -72,12 +102,14 @@ bool fact_runs_open(struct fact_runs *self, const struct export *export,
     *tables = (struct export_tables){0};
     bool done = list_runs(self, export) && (list_sets(self, &sets) || error_memory(export->error));
     struct fact_choice choice = {
+        .reports = export->options.reports,
         .sheets = export->options.sheets,
         .sets = sets.items,
         .has_events = export->options.has_events,
         .has_runs = !export->options.is_per_trace,
     };
-    done = done && export_tables_open(tables, export->warehouse, &choice, export->error);
+    done = done && export_tables_open(tables, export->warehouse, &choice, export->error) &&
+           settle_types(self, tables, export);
     array_free(&sets);
     return done;
 }

@@ -6,6 +6,7 @@
 #include "sql/database.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* ------------------------------------------------------------------ which tables */
 
@@ -16,46 +17,137 @@ static enum export_type type_of(const struct doc_column *column)
                                                 : EXPORT_TEXT;
 }
 
+/* Those that tell where a row is from. */
+static bool is_place(const char *name)
+{
+    static const char *const places[] = {"run", "trace", "trace_id"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (strcasecmp(name, places[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool add_column(struct export_table *self, const char *name, const struct doc_column *stated)
+{
+    struct export_column column = {.name = strdup(name), .type = EXPORT_INTEGER, .is_open = true};
+    if (stated && *stated->type) {
+        column.type = type_of(stated);
+        column.is_label = strcmp(stated->unit, "label") == 0;
+        column.is_open = false;
+    }
+    self->is_open |= column.is_open;
+    if (column.name && array_add(&self->columns, column))
+        return true;
+    free(column.name);
+    return false;
+}
+
 static bool add_columns(struct export_table *self, const struct doc_object *object)
 {
-    for (size_t i = 0; i < object->columns.count; i++) {
+    bool done = true;
+    for (size_t i = 0; i < object->columns.count && done; i++) {
         const struct doc_column *column = &object->columns.items[i];
-        static const char *const places[] = {"run", "trace", "trace_id"};
-        bool is_place = false;
-        for (size_t p = 0; p < sizeof places / sizeof *places; p++)
-            is_place |= strcmp(column->name, places[p]) == 0;
-        if (!is_place &&
-            !array_add(&self->columns, (struct export_column){column->name, type_of(column),
-                                                              strcmp(column->unit, "label") == 0}))
-            return false;
+        done = is_place(column->name) || add_column(self, column->name, column);
     }
-    return true;
+    return done;
+}
+
+static void free_table(struct export_table *self)
+{
+    for (size_t i = 0; i < self->columns.count; i++)
+        free(self->columns.items[i].name);
+    array_free(&self->columns);
+    free(self->name);
+}
+
+static struct export_table table_of(const struct doc_object *object, enum export_kind kind,
+                                    const char *set)
+{
+    struct text name = {0};
+    if (!text_format(&name, "%s%s", kind == FACT_OF_TRACE ? "" : "sheet_", object->name))
+        text_free(&name);
+    return (struct export_table){.name = name.items,
+                                 .kind = kind,
+                                 .view = object->name,
+                                 .set = set,
+                                 .is_last = strcmp(object->name, "fact_trace") == 0};
 }
 
 static bool add_table(struct export_tables *self, const struct doc_object *object,
                       enum export_kind kind, const char *set)
 {
-    struct text name = {0};
-    bool done = text_format(&name, "%s%s", kind == FACT_OF_TRACE ? "" : "sheet_", object->name);
-    struct export_table table = {.name = name.items,
-                                 .kind = kind,
-                                 .view = object->name,
-                                 .set = set,
-                                 .is_last = strcmp(object->name, "fact_trace") == 0};
-    struct doc_object *whole = &self->docs.items[object - self->docs.items];
-    done =
-        done && (whole->columns.count || docs_read_columns(whole)) && add_columns(&table, object);
+    struct export_table table = table_of(object, kind, set);
+    struct doc_object *head =
+        self->shipped.count ? &self->shipped.items[object - self->shipped.items] : NULL;
+    bool done = table.name && (!head || head->columns.count || docs_read_columns(head)) &&
+                add_columns(&table, object);
     if (done && array_add(self, table))
         return true;
-    array_free(&table.columns);
-    text_free(&name);
+    free_table(&table);
     return false;
+}
+
+/* ------------------------------------------------------------------ of the user */
+
+static bool is_shipped(const struct doc_object *object)
+{
+    for (int i = 0; i < sql_file_count; i++)
+        if (object->file->text == sql_files[i].text)
+            return true;
+    return false;
+}
+
+/* The columns that a view has; what comments say of some may state their types. */
+static bool ask_columns(struct export_table *self, const struct doc_object *object,
+                        sqlite3_stmt *rows, struct error *error)
+{
+    const char *of_run = NULL, *of_trace = NULL;
+    bool done = true;
+    for (int i = 0; i < sqlite3_column_count(rows) && done; i++) {
+        const char *name = sqlite3_column_name(rows, i);
+        if (name && strcasecmp(name, "sheet_row") == 0)
+            return error_set(error, STATUS_USAGE,
+                             "%s: a sheet has a column sheet_row, the place of a row", self->view);
+        of_run = name && strcasecmp(name, "run") == 0 ? "run" : of_run;
+        of_trace = name && strcasecmp(name, "trace_id") == 0 ? "trace_id" : of_trace;
+        done = (name && (is_place(name) || add_column(self, name, docs_column(object, name)))) ||
+               error_memory(error);
+    }
+    self->place = self->kind == SHEET_OF_RUN ? of_run : of_trace;
+    return done;
+}
+
+/* False without an error: there is no such view, because its file did not run. */
+static bool has_view(struct warehouse *warehouse, const char *name, struct error *error)
+{
+    sqlite3_stmt *rows = warehouse_prepare(
+        warehouse,
+        "SELECT 1 FROM temp.sqlite_schema WHERE type = 'view' AND lower(name) = lower(?)", error);
+    sqlite3_bind_text(rows, 1, name, -1, SQLITE_STATIC);
+    bool done = rows != NULL, has = warehouse_next(warehouse, rows, &done, error);
+    sqlite3_finalize(rows);
+    return has;
+}
+
+static bool add_own(struct export_tables *self, const struct doc_object *object,
+                    enum export_kind kind, struct warehouse *warehouse, struct error *error)
+{
+    struct export_table table = table_of(object, kind, NULL);
+    char *sql = table.name ? sqlite3_mprintf("SELECT * FROM \"%w\"", object->name) : NULL;
+    sqlite3_stmt *rows = sql ? warehouse_prepare(warehouse, sql, error) : NULL;
+    bool done = (sql || error_memory(error)) && rows && ask_columns(&table, object, rows, error) &&
+                (array_add(self, table) || error_memory(error));
+    if (!done)
+        free_table(&table);
+    sqlite3_finalize(rows);
+    sqlite3_free(sql);
+    return done;
 }
 
 /* Numbers that mean something here alone are no facts. */
 static bool is_fact(const struct doc_object *object, const struct fact_choice *choice)
 {
-    return object->is_view && text_starts_with(object->name, "fact_") &&
+    return object->is_view && text_starts_with(object->name, "fact_") && is_shipped(object) &&
            strcmp(object->name, "fact_key") != 0 &&
            (choice->has_events || strcmp(object->name, "fact_event") != 0);
 }
@@ -63,8 +155,8 @@ static bool is_fact(const struct doc_object *object, const struct fact_choice *c
 static bool add_facts(struct export_tables *self, const struct fact_choice *choice, bool last)
 {
     bool done = true;
-    for (size_t i = 0; i < self->docs.count && done; i++) {
-        const struct doc_object *object = &self->docs.items[i];
+    for (size_t i = 0; i < self->docs->count && done; i++) {
+        const struct doc_object *object = &self->docs->items[i];
         if (is_fact(object, choice) && (strcmp(object->name, "fact_trace") == 0) == last)
             done = add_table(self, object, FACT_OF_TRACE, NULL);
     }
@@ -75,7 +167,7 @@ static struct export_table *find_report(const struct export_tables *self,
                                         const struct doc_object *report)
 {
     for (size_t i = 0; i < self->count; i++)
-        if (self->items[i].view == report->name)
+        if (strcasecmp(self->items[i].view, report->name) == 0)
             return &self->items[i];
     return NULL;
 }
@@ -93,100 +185,121 @@ static bool is_sheet(const struct doc_object *report)
     return !has_unit(report, "pair") && strcmp(docs_declared(report, "set"), "fleet") != 0;
 }
 
-static bool add_report(struct export_tables *self, const struct fact_choice *choice,
-                       const struct doc_object *report, const char *set)
+/* What is chosen, and from what. */
+struct choosing {
+    struct export_tables *tables;
+    const struct fact_choice *choice;
+    struct warehouse *warehouse;
+    struct error *error;
+};
+
+/* `is_named`: it is asked for by its name. A report of the user's goes with all runs, as what tells
+ * the formats of the program's apart is none of his. */
+static bool add_report(const struct choosing *self, const struct doc_object *report,
+                       const char *set, bool is_named)
 {
+    if (self->choice->reports.docs && is_shipped(report)) /* the user's may have its name */
+        report = report_find(self->tables->docs, report->name, NULL);
     bool of_runs = has_unit(report, "run");
-    struct export_table *known = find_report(self, report);
+    struct export_table *known = find_report(self->tables, report);
     if (known && !set)
         known->set = NULL; /* what is named is of all runs */
     if (known)
         return true;
-    if (of_runs && !choice->has_runs)
-        return ++self->left_out;
-    return add_table(self, report, of_runs ? SHEET_OF_RUN : SHEET_OF_TRACE, set);
+    if (of_runs && !self->choice->has_runs)
+        return ++self->tables->left_out;
+    enum export_kind kind = of_runs ? SHEET_OF_RUN : SHEET_OF_TRACE;
+    if (is_shipped(report))
+        return add_table(self->tables, report, kind, set) || error_memory(self->error);
+    if (has_view(self->warehouse, report->name, self->error))
+        return add_own(self->tables, report, kind, self->warehouse, self->error);
+    return !self->error->status &&
+           (!is_named || error_set(self->error, STATUS_USAGE,
+                                   "--sheets: %s: its extension file did not run", report->name));
 }
 
-static bool add_list(struct export_tables *self, const struct fact_choice *choice,
-                     const report_list *reports, const char *set)
+static bool add_list(const struct choosing *self, const report_list *reports, const char *set)
 {
     bool done = true;
     for (size_t i = 0; i < reports->count && done; i++)
-        done = add_report(self, choice, reports->items[i], set);
+        done = !is_sheet(reports->items[i]) || add_report(self, reports->items[i], set, false);
     return done;
 }
 
 /* The sheets that are views here, too: views over many runs stand on them, whatever the formats. */
-static bool add_foundations(struct export_tables *self, const struct fact_choice *choice)
+static bool add_foundations(const struct choosing *self)
 {
     static const char prefix[] = "sheet_";
+    const doc_list *docs = self->tables->docs;
     bool done = true;
-    for (size_t i = 0; i < self->docs.count && done; i++) {
-        const struct doc_object *object = &self->docs.items[i];
-        if (object->is_view && text_starts_with(object->name, prefix))
-            done = add_report(self, choice,
-                              report_find(&self->docs, object->name + strlen(prefix), NULL), NULL);
+    for (size_t i = 0; i < docs->count && done; i++) {
+        const struct doc_object *object = &docs->items[i];
+        if (object->is_view && text_starts_with(object->name, prefix) && is_shipped(object))
+            done = add_report(self, report_find(docs, object->name + strlen(prefix), NULL), NULL,
+                              false);
     }
     return done;
 }
 
-static bool add_defaults(struct export_tables *self, const struct fact_choice *choice,
-                         struct warehouse *warehouse)
+static bool add_all_of(const struct choosing *self, const doc_list *docs)
 {
     bool done = true;
-    for (size_t i = 0; choice->sets[i] && done; i++) {
+    for (size_t i = 0; docs && i < docs->count && done; i++) {
+        const struct doc_object *object = &docs->items[i];
+        done = !catalog_is_report(object) || !is_sheet(object) ||
+               add_report(self, object, NULL, false);
+    }
+    return done;
+}
+
+static bool add_defaults(const struct choosing *self)
+{
+    bool done = true;
+    for (size_t i = 0; self->choice->sets[i] && done; i++) {
+        const char *set = self->choice->sets[i];
         report_list reports = {0};
-        done = report_defaults(&self->docs, warehouse->context, choice->sets[i], &reports) &&
-               add_list(self, choice, &reports, choice->sets[i]);
+        done = (report_defaults(self->tables->docs, self->warehouse->context, set, &reports) ||
+                error_memory(self->error)) &&
+               add_list(self, &reports, set);
         array_free(&reports);
     }
-    return done && add_foundations(self, choice);
-}
-
-static bool add_all(struct export_tables *self, const struct fact_choice *choice)
-{
-    bool done = true;
-    for (size_t i = 0; i < self->docs.count && done; i++) {
-        const struct doc_object *object = &self->docs.items[i];
-        if (catalog_is_report(object) && is_sheet(object))
-            done = add_report(self, choice, object, NULL);
-    }
-    return done;
+    return done && add_foundations(self) && add_all_of(self, self->choice->reports.sheets);
 }
 
 /* A word of --sheets. */
-static bool add_word(struct export_tables *self, const struct fact_choice *choice, const char *word,
-                     struct warehouse *warehouse, struct error *error)
+static bool add_word(const struct choosing *self, const char *word)
 {
+    const doc_list *sheets = self->choice->reports.sheets;
     if (strcmp(word, "none") == 0)
         return true;
     if (strcmp(word, "default") == 0)
-        return add_defaults(self, choice, warehouse) || error_memory(error);
+        return add_defaults(self);
     if (strcmp(word, "all") == 0)
-        return add_all(self, choice) || error_memory(error);
-    const struct doc_object *report = report_find(&self->docs, word, NULL);
+        return add_all_of(self, self->tables->docs) && add_all_of(self, sheets);
+    const struct doc_object *report = report_find(self->tables->docs, word, NULL);
+    if (!report && sheets)
+        report = report_find(sheets, word, NULL);
     if (!report)
-        return error_set(error, STATUS_USAGE,
+        return error_set(self->error, STATUS_USAGE,
                          "--sheets takes default, all, none and names of reports, and '%s' is "
                          "none of them; tpq report --list has their names",
                          word);
-    return is_sheet(report) ? add_report(self, choice, report, NULL) || error_memory(error)
-                            : error_set(error, STATUS_USAGE,
+    return is_sheet(report) ? add_report(self, report, NULL, true)
+                            : error_set(self->error, STATUS_USAGE,
                                         "--sheets: %s is about more than one run, and is no sheet "
                                         "of any",
                                         word);
 }
 
-static bool add_sheets(struct export_tables *self, const struct fact_choice *choice,
-                       struct warehouse *warehouse, struct error *error)
+static bool add_sheets(const struct choosing *self)
 {
-    const char *list = choice->sheets ? choice->sheets : "default";
+    const char *list = self->choice->sheets ? self->choice->sheets : "default";
     bool done = true;
     do {
         struct view name = docs_next_name(&list);
         struct text word = {0};
-        done = (text_add(&word, name.bytes, name.length) || error_memory(error)) &&
-               add_word(self, choice, word.items, warehouse, error);
+        done = (text_add(&word, name.bytes, name.length) || error_memory(self->error)) &&
+               add_word(self, word.items);
         text_free(&word);
     } while (done && *list);
     return done;
@@ -208,23 +321,22 @@ static bool ask_for_views(const struct export_tables *self, struct warehouse *wa
 bool export_tables_open(struct export_tables *self, struct warehouse *warehouse,
                         const struct fact_choice *choice, struct error *error)
 {
-    *self = (struct export_tables){0};
-    bool done = (docs_read_heads(sql_files, sql_file_count, &self->docs) &&
-                 add_facts(self, choice, false)) ||
-                error_memory(error);
-    return done && add_sheets(self, choice, warehouse, error) &&
+    struct choosing choosing = {self, choice, warehouse, error};
+    *self = (struct export_tables){.docs = choice->reports.docs};
+    bool done = self->docs || docs_read_heads(sql_files, sql_file_count, &self->shipped);
+    self->docs = self->docs ? self->docs : &self->shipped;
+    done = (done && add_facts(self, choice, false)) || error_memory(error);
+    return done && add_sheets(&choosing) &&
            ((add_facts(self, choice, true) && ask_for_views(self, warehouse)) ||
             error_memory(error));
 }
 
 void export_tables_close(struct export_tables *self)
 {
-    for (size_t i = 0; i < self->count; i++) {
-        free(self->items[i].name);
-        array_free(&self->items[i].columns);
-    }
+    for (size_t i = 0; i < self->count; i++)
+        free_table(&self->items[i]);
     array_free(self);
-    docs_free(&self->docs);
+    docs_free(&self->shipped);
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -235,8 +347,12 @@ sqlite3_stmt *export_table_rows(const struct export_table *self, struct warehous
     struct text sql = {0};
     bool done = text_add_string(&sql, "SELECT ");
     for (size_t i = 0; i < self->columns.count && done; i++)
-        done = text_format(&sql, "%s\"%s\"", i ? ", " : "", self->columns.items[i].name);
-    done = done && text_format(&sql, " FROM \"%s\"", self->view);
+        done = text_add_string(&sql, i ? ", " : "") &&
+               export_add_name(&sql, self->columns.items[i].name);
+    done =
+        done && text_format(&sql, "%s FROM \"%s\"", self->columns.count ? "" : "NULL", self->view);
+    if (done && self->place)
+        done = text_format(&sql, " WHERE %s IN (SELECT %s FROM scope)", self->place, self->place);
     sqlite3_stmt *rows = NULL;
     if (done)
         rows = warehouse_prepare(warehouse, sql.items, error);
@@ -246,6 +362,41 @@ sqlite3_stmt *export_table_rows(const struct export_table *self, struct warehous
     return rows;
 }
 
+bool export_add_name(struct text *out, const char *name)
+{
+    bool done = text_add_byte(out, '"');
+    for (; *name && done; name++)
+        done = (*name != '"' || text_add_byte(out, '"')) && text_add_byte(out, *name);
+    return done && text_add_byte(out, '"');
+}
+
+bool export_table_look(struct export_table *self, struct warehouse *warehouse, sqlite3_stmt *rows,
+                       struct error *error)
+{
+    static const enum export_type types[] = {[SQLITE_INTEGER] = EXPORT_INTEGER,
+                                             [SQLITE_FLOAT] = EXPORT_REAL,
+                                             [SQLITE_TEXT] = EXPORT_TEXT,
+                                             [SQLITE_BLOB] = EXPORT_TEXT,
+                                             [SQLITE_NULL] = EXPORT_INTEGER};
+    bool done = true;
+    while (warehouse_next(warehouse, rows, &done, error))
+        for (size_t i = 0; i < self->columns.count; i++) {
+            struct export_column *column = &self->columns.items[i];
+            int type = sqlite3_column_type(rows, (int)i);
+            column->has_values |= type != SQLITE_NULL;
+            if (column->is_open && types[type] > column->type)
+                column->type = types[type];
+        }
+    return done;
+}
+
+void export_table_settle(struct export_table *self)
+{
+    for (size_t i = 0; i < self->columns.count; i++)
+        if (self->columns.items[i].is_open && !self->columns.items[i].has_values)
+            self->columns.items[i].type = EXPORT_TEXT;
+}
+
 bool export_cell_check(const struct export_table *self, int column, int type, int64_t place,
                        struct error *error)
 {
@@ -253,7 +404,8 @@ bool export_cell_check(const struct export_table *self, int column, int type, in
     bool is_right[] = {
         [EXPORT_INTEGER] = type == SQLITE_INTEGER,
         [EXPORT_REAL] = type == SQLITE_INTEGER || type == SQLITE_FLOAT,
-        [EXPORT_TEXT] = type == SQLITE_TEXT || (stated->is_label && type == SQLITE_INTEGER),
+        [EXPORT_TEXT] =
+            type == SQLITE_TEXT || stated->is_open || (stated->is_label && type == SQLITE_INTEGER),
     };
     static const char *const types[] = {
         [EXPORT_INTEGER] = "a whole number", [EXPORT_REAL] = "a number", [EXPORT_TEXT] = "a text"};

@@ -7,7 +7,9 @@
  *
  * Run and trace stand in front of the columns of every table, those of sheets have the place of a
  * row behind them; they are not among its columns here. Facts and reports about traces are asked
- * for with one trace selected, reports about runs with one run.
+ * for with one trace selected, reports about runs with one run. Columns of the user's reports that
+ * state no type have that of their values: before any row is exported, all rows of such a table go
+ * through export_table_look.
  */
 #ifndef TPQ_QUERY_EXPORT_FACT_TYPES_H
 #define TPQ_QUERY_EXPORT_FACT_TYPES_H
@@ -20,7 +22,7 @@ enum {
     FACT_LAYOUT = 1, /* version of the tables, in fact_trace */
 };
 
-enum export_type { EXPORT_INTEGER, EXPORT_REAL, EXPORT_TEXT };
+enum export_type { EXPORT_INTEGER, EXPORT_REAL, EXPORT_TEXT }; /* each has values of those before */
 
 enum export_kind {
     FACT_OF_TRACE, /* fact_... */
@@ -29,21 +31,32 @@ enum export_kind {
 };
 
 struct export_column {
-    const char *name;
+    char *name;
     enum export_type type;
     bool is_label; /* a text that is a whole number in most runs */
+    bool is_open;  /* its type is that of its values */
+    bool has_values;
 };
 
 struct export_table {
     char *name; /* fact_gpu, sheet_gpu_timeline */
     enum export_kind kind;
-    const char *view; /* that has its rows */
-    const char *set;  /* rows of runs that have this set; NULL = of all */
-    bool is_last;     /* fact_trace: it tells that all others are there */
+    const char *view;  /* that has its rows */
+    const char *set;   /* rows of runs that have this set; NULL = of all */
+    const char *place; /* the user's column that says which trace or run a row is of; NULL = none */
+    bool is_last;      /* fact_trace: it tells that all others are there */
+    bool is_open;      /* some of its columns are */
     ARRAY(struct export_column) columns;
 };
 
+/* The user's own, beside those of the program. */
+struct export_reports {
+    const doc_list *docs; /* all reports there are, the user's first; NULL = the program's alone */
+    const doc_list *sheets; /* of extension files; NULL = none */
+};
+
 struct fact_choice {
+    struct export_reports reports;
     const char *sheets;      /* default, all, none, or names with commas between; NULL = default */
     const char *const *sets; /* that runs have, ended by NULL */
     bool has_events;         /* fact_event, too */
@@ -54,7 +67,8 @@ struct export_tables {
     struct export_table *items; /* fact_trace is the last one */
     size_t count, room;
     size_t left_out; /* reports about runs */
-    doc_list docs;
+    const doc_list *docs;
+    doc_list shipped; /* where these are all of them */
 };
 
 bool export_tables_open(struct export_tables *self, struct warehouse *warehouse,
@@ -64,6 +78,14 @@ void export_tables_close(struct export_tables *self);
 /* Rows of what is selected, a column for each. */
 sqlite3_stmt *export_table_rows(const struct export_table *self, struct warehouse *warehouse,
                                 struct error *error);
+
+/* The same for the types of the columns of an open table, and what they are after all rows. */
+bool export_table_look(struct export_table *self, struct warehouse *warehouse, sqlite3_stmt *rows,
+                       struct error *error);
+void export_table_settle(struct export_table *self);
+
+/* The name of a column between quotes. */
+bool export_add_name(struct text *out, const char *name);
 
 /* A cell of this type of SQLite's, as its column's type has it: a whole number may stand for a real
  * one; what has another type fails. NULL is always right. */

@@ -60,6 +60,13 @@ static const char *type_of(const struct export_column *column, bool is_numbered)
     return types[column->type == EXPORT_TEXT && is_numbered ? EXPORT_INTEGER : column->type];
 }
 
+/* A number stands for a text, under a name of its own. */
+static bool add_name(struct text *out, const struct export_column *column, bool is_numbered)
+{
+    return is_numbered && column->type == EXPORT_TEXT ? text_format(out, "\"%s_id\"", column->name)
+                                                      : export_add_name(out, column->name);
+}
+
 static bool add_fixed(struct text *out, const struct fixed_column *columns, bool with_types,
                       bool is_first)
 {
@@ -76,47 +83,98 @@ bool postgres_add_columns(struct text *out, const struct export_table *table, bo
     bool done = add_fixed(out, first_columns(table), with_types, true);
     for (size_t i = 0; i < table->columns.count && done; i++) {
         const struct export_column *column = &table->columns.items[i];
-        done = text_format(out, ", \"%s%s\"%s%s", column->name,
-                           is_numbered && column->type == EXPORT_TEXT ? "_id" : "",
-                           with_types ? " " : "", with_types ? type_of(column, is_numbered) : "");
+        done = text_add_string(out, ", ") && add_name(out, column, is_numbered) &&
+               text_format(out, "%s%s", with_types ? " " : "",
+                           with_types ? type_of(column, is_numbered) : "");
     }
     return done && add_fixed(out, last_columns(table), with_types, false);
 }
 
 /* ------------------------------------------------------------------ tables */
 
+/* A text between quotes. */
+static bool add_literal(struct text *out, const char *text)
+{
+    bool done = text_add_byte(out, '\'');
+    for (; *text && done; text++)
+        done = (*text != '\'' || text_add_byte(out, '\'')) && text_add_byte(out, *text);
+    return done && text_add_byte(out, '\'');
+}
+
+static bool add_names(struct text *out, const struct export_table *table)
+{
+    bool is_numbered = postgres_is_numbered(table), done = true;
+    for (size_t i = 0; i < table->columns.count && done; i++) {
+        const struct export_column *column = &table->columns.items[i];
+        const char *ending = is_numbered && column->type == EXPORT_TEXT ? "_id" : "";
+        done = text_add_string(out, i ? ", (" : "(") && add_literal(out, column->name) &&
+               text_format(out, " || '%s')", ending);
+    }
+    return done;
+}
+
+/* Columns that came with another version. */
+static bool add_later(struct text *out, const struct export_table *table,
+                      const struct postgres_table *name)
+{
+    bool is_numbered = postgres_is_numbered(table);
+    bool done = text_add_string(out, "ELSIF EXISTS (SELECT FROM (VALUES ") &&
+                add_names(out, table) &&
+                text_format(out,
+                            ") AS come (name) WHERE name NOT IN (SELECT attname FROM pg_attribute "
+                            "WHERE attrelid = '" POSTGRES_TABLE
+                            "'::regclass)) THEN\n  ALTER TABLE " POSTGRES_TABLE,
+                            name->name, name->ending, name->name, name->ending);
+    for (size_t i = 0; i < table->columns.count && done; i++) {
+        const struct export_column *column = &table->columns.items[i];
+        done = text_format(out, "%s ADD COLUMN IF NOT EXISTS ", i ? "," : "") &&
+               add_name(out, column, is_numbered) &&
+               text_format(out, " %s", type_of(column, is_numbered));
+    }
+    return done && text_add_string(out, ";\n");
+}
+
+/* A column that has the type of its values may have had narrower ones. */
+static bool add_wider(struct text *out, const struct export_column *column,
+                      const struct postgres_table *name)
+{
+    return text_format(out,
+                       "IF (SELECT atttypid FROM pg_attribute WHERE attrelid = '" POSTGRES_TABLE
+                       "'::regclass AND attname = ",
+                       name->name, name->ending) &&
+           add_literal(out, column->name) &&
+           text_format(out,
+                       ") IN ('bigint'::regtype%s) THEN\n  ALTER TABLE " POSTGRES_TABLE
+                       " ALTER COLUMN ",
+                       column->type == EXPORT_TEXT ? ", 'double precision'::regtype" : "",
+                       name->name, name->ending) &&
+           export_add_name(out, column->name) &&
+           text_format(out, " TYPE %s;\nEND IF;\n", type_of(column, false));
+}
+
 /* Who changes a table waits for all that use it, and they for him: so nobody does who need not. */
 static bool add_table(struct text *out, const struct export_table *table)
 {
     struct postgres_table name = postgres_table(table);
     const char *index = table->kind == SHEET_OF_RUN ? "run_id" : "run_id, trace_id";
-    struct text columns = {0};
-    bool done = postgres_add_columns(&columns, table, true) &&
-                text_format(out,
-                            "DO $$ BEGIN\nIF to_regclass('" POSTGRES_TABLE "') IS NULL THEN\n"
-                            "  CREATE TABLE " POSTGRES_TABLE " (%s%s);\n",
-                            name.name, name.ending, name.name, name.ending, columns.items,
-                            table->is_last ? ", PRIMARY KEY (run_id, trace_id)" : "") &&
-                (table->is_last || text_format(out,
-                                               "  CREATE INDEX ON " POSTGRES_TABLE
-                                               " USING brin (%s) WITH (pages_per_range = 32);\n",
-                                               name.name, name.ending, index));
-    text_clear(&columns);
-    done = done && postgres_add_columns(&columns, table, false) &&
-           text_format(out,
-                       "ELSIF EXISTS (SELECT FROM unnest('{%s}'::text[]) AS name WHERE name NOT IN "
-                       "(SELECT attname FROM pg_attribute WHERE attrelid = '" POSTGRES_TABLE
-                       "'::regclass)) THEN\n  ALTER TABLE " POSTGRES_TABLE,
-                       columns.items, name.name, name.ending, name.name, name.ending);
+    bool done =
+        text_format(out,
+                    "DO $tpq$ BEGIN\nIF to_regclass('" POSTGRES_TABLE "') IS NULL THEN\n"
+                    "  CREATE TABLE " POSTGRES_TABLE " (",
+                    name.name, name.ending, name.name, name.ending) &&
+        postgres_add_columns(out, table, true) &&
+        text_format(out, "%s);\n", table->is_last ? ", PRIMARY KEY (run_id, trace_id)" : "") &&
+        (table->is_last || text_format(out,
+                                       "  CREATE INDEX ON " POSTGRES_TABLE
+                                       " USING brin (%s) WITH (pages_per_range = 32);\n",
+                                       name.name, name.ending, index)) &&
+        (!table->columns.count || add_later(out, table, &name)) &&
+        text_add_string(out, "END IF;\n");
     for (size_t i = 0; i < table->columns.count && done; i++) {
         const struct export_column *column = &table->columns.items[i];
-        bool is_numbered = postgres_is_numbered(table);
-        done = text_format(out, "%s ADD COLUMN IF NOT EXISTS \"%s%s\" %s", i ? "," : "",
-                           column->name, is_numbered && column->type == EXPORT_TEXT ? "_id" : "",
-                           type_of(column, is_numbered));
+        done = !column->is_open || column->type == EXPORT_INTEGER || add_wider(out, column, &name);
     }
-    text_free(&columns);
-    return done && text_add_string(out, ";\nEND IF;\nEND $$;\n");
+    return done && text_add_string(out, "END $tpq$;\n");
 }
 
 /* The text of a numbered column is joined on a primary key: where it is not read, it is not

@@ -147,7 +147,7 @@ static bool has_report(const struct report_files *self, const struct sql_file *f
 static bool part_docs(struct report_files *self, struct error *error)
 {
     size_t kept = 0;
-    if (!array_reserve(&self->wrong, self->docs.count))
+    if (!array_reserve(&self->wrong, self->wrong.count + self->docs.count))
         return error_memory(error);
     for (size_t i = 0; i < self->docs.count; i++) {
         if (is_left(self, self->docs.items[i].file->path))
@@ -270,6 +270,11 @@ bool report_files_install(struct report_files *self, struct warehouse *warehouse
             done = blame_file(self, warehouse->db, object->file->path, &fault, error);
     }
     return done;
+}
+
+bool report_files_settle(struct report_files *self, struct error *error)
+{
+    return !self->left.count || part_docs(self, error);
 }
 
 bool report_files_hint(const struct report_files *self, const char *word, const char *otherwise,

@@ -40,6 +40,9 @@ void report_files_forget_sheets(struct report_files *self);
 bool report_files_install(struct report_files *self, struct warehouse *warehouse,
                           struct error *error);
 
+/* After that: what files have that were left out is none of `docs` any more. */
+bool report_files_settle(struct report_files *self, struct error *error);
+
 /* Why the file of the report that is called so was left out; NULL when none was. */
 const char *report_files_left(const struct report_files *self, const char *name);
 

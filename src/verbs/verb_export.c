@@ -7,6 +7,7 @@
 #include "src/command/extension_options.h"
 #include "src/command/selection_options.h"
 #include "src/command/session.h"
+#include "src/report/report_files.h"
 #include "src/report/report_options.h"
 #include "src/verbs/export_figures.h"
 
@@ -24,6 +25,7 @@ struct call {
     struct warehouse warehouse;
     struct extensions extensions;
     struct text figures; /* what changes them, as JSON */
+    struct report_files files;
     bool is_open;
     bool is_said; /* why an input failed was printed as it came */
     bool out_of_memory;
@@ -120,6 +122,7 @@ static bool check_options(const struct call *self)
         {"ignore-signposts", EVENTS | PATHS},
         {"id-range", EVENTS | PATHS},
         {"sheets", TABLES},
+        {"report-dir", TABLES},
         {"events", TABLES},
         {"per-trace", TABLES},
         {"citus", TABLES},
@@ -288,6 +291,46 @@ static bool apply_figures(struct call *self)
     return done;
 }
 
+/* ------------------------------------------------------------------ reports of the user */
+
+static bool has_own_reports(const struct call *self)
+{
+    bool has = arguments_has(self->arguments, "report-dir");
+    for (size_t i = 0; i < self->extensions.files.count; i++)
+        has |= self->extensions.files.items[i].kind == EXTENSION_SQL;
+    return has;
+}
+
+/* A report that is asked for, and whose file was left out. */
+static bool check_left(const struct call *self)
+{
+    const char *list = self->export.options.sheets;
+    bool done = true;
+    while (done && list && *list) {
+        struct view name = docs_next_name(&list);
+        struct text word = {0};
+        done = text_add(&word, name.bytes, name.length) || error_memory(self->error);
+        const char *reason = done ? report_files_left(&self->files, word.items) : NULL;
+        if (reason)
+            done = error_set(self->error, STATUS_BAD_INPUT, "there is no report '%.100s': %s",
+                             word.items, reason);
+        text_free(&word);
+    }
+    return done;
+}
+
+/* Sheets of extension files are of no set here, and asked for or among the usual ones. */
+static bool take_reports(struct call *self)
+{
+    if (self->form->matter != OF_TABLES || !has_own_reports(self))
+        return true;
+    self->export.options.reports = (struct export_reports){&self->files.docs, &self->files.sheets};
+    return report_files_read(&self->files, self->arguments, &self->extensions, self->error) &&
+           report_files_add_sheets(&self->files, &self->extensions, "extensions", self->error) &&
+           report_files_install(&self->files, &self->warehouse, self->error) &&
+           report_files_settle(&self->files, self->error) && check_left(self);
+}
+
 /* ------------------------------------------------------------------ the verb */
 
 /* What was changed or may be too much is said whatever is quiet. */
@@ -325,7 +368,7 @@ static bool run_export(const struct arguments *arguments, struct error *error)
     read_options(&self);
     bool done = find_form(&self) && check_options(&self) && find_inputs(&self) &&
                 open_warehouse(&self) && select_events(&self) && apply_figures(&self) &&
-                export_open(&self.export) &&
+                take_reports(&self) && export_open(&self.export) &&
                 (!self.export.options.collectives || communication_keep(&self.export)) &&
                 self.form->write(&self.export);
     if (done) {
@@ -335,6 +378,7 @@ static bool run_export(const struct arguments *arguments, struct error *error)
     export_close(&self.export);
     if (self.is_open)
         warehouse_close(&self.warehouse);
+    report_files_free(&self.files);
     extensions_free(&self.extensions);
     text_free(&self.figures);
     discover_free(&self.inputs);
@@ -372,6 +416,7 @@ static const struct option options[] = {
     {"postgres", 0, "[FILE]", "a script for psql: facts and reports as tables", NULL},
     {"sheets", 0, "WHICH",
      "reports that it has: default, all, none and names, with commas between (default)", NULL},
+    {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL},
     {"events", 0, NULL, "every event, too, as fact_event", NULL},
     {"per-trace", 0, NULL, "no reports about runs: other traces of the run are elsewhere", NULL},
     {"force", 0, NULL, "with --parquet, replace what is there of a run and cannot be added to",

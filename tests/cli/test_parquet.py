@@ -262,6 +262,96 @@ class Figures(Lake):
         self.one_line(self.tpq("export", "--format", "chrome", "--compat", status=2), "--compat says nothing")
 
 
+OWN_REPORT = """-- Kernels, counted.
+-- set: pytorch
+-- position: 900
+CREATE VIEW {name} AS
+SELECT trace_id, count(*) AS pieces{columns}
+FROM gpu_event GROUP BY trace_id;
+"""
+
+
+class Own(Lake):
+    """Reports and sheets of the user's files are tables like others, typed by what is in them."""
+
+    def setUp(self):
+        super().setUp()
+        self.tpq("ingest", "-q", "--run", "a", TRAIN)
+        self.tpq("ingest", "-q", "--run", "b", TRAIN / "rank_1.json.gz")
+        os.mkdir(self.path("own"))
+
+    def sheet(self, name, *options):
+        shutil.rmtree(self.path("lake"), ignore_errors=True)
+        self.export("-q", *options)
+        return self.tables().get("sheet_" + name)
+
+    def expected(self):
+        return [{"run": row["run"], "trace": row["trace"], "sheet_row": 0, "pieces": row["pieces"]} for row in self.asked(
+            "SELECT key.run, key.trace, count(*) AS pieces FROM fact_key AS key JOIN gpu_event USING (trace_id) "
+            "GROUP BY key.trace_id")]
+
+    def test_reports_of_a_directory(self):
+        """This one does not ask what is selected: of each trace there are its own rows all the same."""
+        self.write("own/mine.sql", OWN_REPORT.format(name="mine", columns=""))
+        for words in ((), ("--sheets", "mine"), ("--sheets", "all")):
+            self.same_rows(self.sheet("mine", "--report-dir", "own", *words), self.expected(), words)
+        self.assertIsNone(self.sheet("mine", "--report-dir", "own", "--sheets", "none"))
+        self.one_line(self.export("--sheets", "mine", status=2), "'mine' is none of them")
+        self.one_line(self.export("--report-dir", "nowhere", status=2), "nowhere: cannot be read")
+        self.one_line(self.tpq("export", "--format", "chrome", "--report-dir", "own", status=2),
+                      "--report-dir says nothing")
+
+    def test_reports_about_runs(self):
+        self.write("own/whole.sql", "-- Pieces of a run.\n-- set: multirank\n-- unit: run\nCREATE VIEW whole AS SELECT\n  run,\n"
+                   "  count(*) AS pieces -- [real] work\nFROM fact_key JOIN gpu_event USING (trace_id) GROUP BY run;\n")
+        counts = {}
+        for row in self.expected():
+            counts[row["run"]] = counts.get(row["run"], 0) + row["pieces"]
+        self.same_rows(self.sheet("whole", "--report-dir", "own", "--sheets", "whole"),
+                       [{"run": run, "sheet_row": 0, "pieces": float(count)} for run, count in counts.items()], "whole")
+
+    def test_types_by_values(self):
+        """Those of all traces together: whole numbers, numbers, else texts."""
+        self.write("own/mine.sql", OWN_REPORT.format(name="mine", columns="""
+, CASE trace_id WHEN 1 THEN 7 WHEN 2 THEN 0.1 + 0.2 END AS numbers
+, CASE trace_id WHEN 1 THEN 7 WHEN 2 THEN 'x' ELSE 0.1 + 0.2 END AS mixed, NULL AS nought, x'61ff' AS bytes
+, 1 AS "a ""b", 9e999 AS infinite, CASE trace_id WHEN 1 THEN 2 END AS stated -- [real] a number"""))
+        rows = self.sheet("mine", "--report-dir", "own")
+        found = {name: sorted({repr(row[name]) for row in rows}) for name in rows[0]}
+        self.assertEqual({name: found[name] for name in ("numbers", "mixed", "nought", "bytes", 'a "b', "infinite", "stated")},
+                         {"numbers": ["0.30000000000000004", "7.0", "None"], "mixed": ["'0.3'", "'7'", "'x'"],
+                          "nought": ["None"], "bytes": [repr("a\ufffd")], 'a "b': ["1"], "infinite": ["inf"],
+                          "stated": ["2.0", "None"]})
+
+    def test_wrong_files(self):
+        """One that makes no report stops nothing but itself, and those who ask for it."""
+        self.write("own/mine.sql", OWN_REPORT.format(name="mine", columns=""))
+        self.write("own/bad.sql", OWN_REPORT.format(name="bad", columns=", no_column AS x"))
+        self.write("own/taken.sql", OWN_REPORT.format(name="taken", columns=", 1 AS sheet_row"))
+        result = self.export("--report-dir", "own", "--sheets", "mine")
+        self.assertRegex(result.err, "bad.sql: .*no_column.* \\(the file is left out\\)")
+        self.assertRegex(self.export("--report-dir", "own", "--sheets", "bad", status=3).err, "no report 'bad': .*no_column")
+        self.assertRegex(self.export("--report-dir", "own", "--sheets", "taken", status=2).err, "taken: .*sheet_row")
+
+    def test_in_place_of_shipped_ones(self):
+        self.write("own/mine.sql", OWN_REPORT.format(name="gpu_timeline", columns=""))
+        self.same_rows(self.sheet("gpu_timeline", "--report-dir", "own"), self.expected(), "gpu_timeline")
+
+    def test_sheets_of_extension_files(self):
+        self.write("mine.sql", "INSERT INTO ext_sheet (name, sql) VALUES ('busy kernels', "
+                   "'SELECT trace_id, count(*) AS pieces FROM gpu_event GROUP BY trace_id');\n")
+        for words in ((), ("--sheets", "busy_kernels"), ("--sheets", "all")):
+            self.same_rows(self.sheet("busy_kernels", "--extension-file", "mine.sql", *words), self.expected(), words)
+        self.assertIsNone(self.sheet("busy_kernels", "--extension-file", "mine.sql", "--sheets", "none"))
+
+    def test_reports_of_extension_files(self):
+        self.write("mine.sql", OWN_REPORT.format(name="mine", columns=""))
+        self.write("bad.sql", OWN_REPORT.format(name="broken", columns="") + "no statement;")
+        files = ("--extension-file", "mine.sql", "--extension-file", "bad.sql")
+        self.same_rows(self.sheet("mine", *files), self.expected(), "mine")
+        self.assertRegex(self.export(*files, "--sheets", "broken", status=2).err, "broken: its extension file did not run")
+
+
 class Again(Lake):
     """The same data are the same bytes, whoever writes them."""
 

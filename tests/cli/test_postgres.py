@@ -303,6 +303,25 @@ class Loading(Postgres):
         self.load("--sheets", FEW)
         self.assertEqual(many, self.numbers())
 
+    def test_reports_of_the_user(self):
+        """A column without a stated type is as wide as its values, also those that come later."""
+        self.ingest_train(1)
+        self.ingest_serve()
+        os.mkdir(self.path("own"))
+        name = "it's $$ \\ \"quoted\""
+        def rows(run, value):
+            self.write("own/mine.sql", f"-- Work.\n-- set: pytorch\nCREATE VIEW mine AS SELECT trace_id, {value} AS "
+                       f"\"{name.replace(chr(34), 2 * chr(34))}\", count(*) AS pieces FROM gpu_event GROUP BY trace_id;\n")
+            self.load("--run", run, "--report-dir", "own", "--sheets", "mine")
+            return SERVER.rows(self.name, "SELECT row_to_json(mine) AS row FROM tpq.sheet_mine AS mine ORDER BY run DESC")
+        def values(found):
+            return [row["row"][name] for row in found]
+        self.assertEqual(values(rows("train", "1")), [1])
+        self.assertEqual(values(rows("it's \\ serve", "0.1 + 0.2")), [1, 0.30000000000000004])
+        self.assertEqual(values(rows("train", "2")), [2, 0.30000000000000004])
+        self.assertEqual(values(rows("train", "'x'")), ["x", "0.30000000000000004"])
+        self.assertEqual(values(rows("it's \\ serve", "2.5")), ["x", "2.5"])
+
     def test_columns_that_came_later(self):
         self.ingest_serve()
         self.load("--sheets", FEW)

@@ -94,10 +94,17 @@ static void cells_are_of_the_type_of_their_column(void **state)
 {
     (void)state;
     struct export_table table = {.view = "busy"};
-    assert_true(array_add(&table.columns, (struct export_column){"count", EXPORT_INTEGER, false}));
-    assert_true(array_add(&table.columns, (struct export_column){"ms", EXPORT_REAL, false}));
-    assert_true(array_add(&table.columns, (struct export_column){"name", EXPORT_TEXT, false}));
-    assert_true(array_add(&table.columns, (struct export_column){"rank", EXPORT_TEXT, true}));
+    assert_true(
+        array_add(&table.columns, (struct export_column){(char *)(uintptr_t) "count",
+                                                         EXPORT_INTEGER, false, false, false}));
+    assert_true(
+        array_add(&table.columns, (struct export_column){(char *)(uintptr_t) "ms", EXPORT_REAL,
+                                                         false, false, false}));
+    assert_true(
+        array_add(&table.columns, (struct export_column){(char *)(uintptr_t) "name", EXPORT_TEXT,
+                                                         false, false, false}));
+    assert_true(array_add(&table.columns, (struct export_column){(char *)(uintptr_t) "rank",
+                                                                 EXPORT_TEXT, true, false, false}));
     static const struct {
         const char *sql, *error;
     } cases[] = {
