@@ -27,15 +27,20 @@ static int number_category(struct call_rows *rows, const char *category, uint32_
 
 /* ------------------------------------------------------------------ calls */
 
-/* What comes first of the launcher's own work; launcher 0 = all work is. */
-static const struct call_kernel *earlier(const struct call_rows *rows, int64_t launcher,
-                                         const struct call_kernel *best,
+/* Whether work counts as its launcher's own. A call inside another one took it from the op around
+ * them in the reference. */
+static bool is_own(const struct call_rows *rows, const struct call_kernel *kernel)
+{
+    return !kernel->is_collective && !(kernel->op && kernel->is_nested &&
+                                       like_reference(rows->compat, "launchers: nested calls"));
+}
+
+static const struct call_kernel *earlier(const struct call_kernel *best,
                                          const struct call_kernel *kernel)
 {
-    if ((launcher && kernel->launcher != launcher) || kernel->is_collective ||
-        (like_reference(rows->compat, "launchers: nested calls") && kernel->is_nested))
-        return best;
-    return !best || kernel->start < best->start ? kernel : best;
+    bool is_tie = best && kernel->start == best->start;
+    return !best || kernel->start < best->start || (is_tie && kernel->uid < best->uid) ? kernel
+                                                                                       : best;
 }
 
 static int find_category(struct call_reading *self, struct call *call)
@@ -48,8 +53,11 @@ static int find_category(struct call_reading *self, struct call *call)
         return SQLITE_OK;
     if (call->is_backward)
         return number_category(rows, call->entry->model->bwd_category, &call->category);
-    for (size_t i = 0; i < call->count; i++)
-        first = earlier(rows, call->pseudo ? 0 : call->id, first, call_rows_kernel(rows, call, i));
+    for (size_t i = 0; i < call->count; i++) {
+        const struct call_kernel *kernel = call_rows_kernel(rows, call, i);
+        if (is_own(rows, kernel) && (call->pseudo || kernel->launcher == call->id))
+            first = earlier(first, kernel);
+    }
     int result = catalog_answers_category(&self->catalog, call->name, first ? first->name : 0,
                                           &number, &category);
     return result == SQLITE_OK ? number_category(rows, category, &call->category) : result;
@@ -188,12 +196,13 @@ static bool find_first_work(const struct call_reading *self, struct map *first)
     const struct call_rows *rows = self->rows;
     const struct call_kernel *kernels = rows->kernels.items + self->trace->first_kernel;
     for (size_t i = 0; i < self->trace->kernel_count; i++) {
-        uint32_t *place = map_put(first, parent_of(&kernels[i]), 0);
-        if (!place)
+        uint32_t *place = is_own(rows, &kernels[i]) ? map_put(first, kernels[i].launcher, 0) : NULL;
+        if (!place && is_own(rows, &kernels[i]))
             return false;
-        const struct call_kernel *best = *place ? &kernels[*place - 1] : NULL;
-        best = earlier(rows, parent_of(&kernels[i]), best, &kernels[i]);
-        *place = best ? (uint32_t)(best - kernels) + 1 : 0;
+        if (place)
+            *place =
+                (uint32_t)(earlier(*place ? &kernels[*place - 1] : NULL, &kernels[i]) - kernels) +
+                1;
     }
     return true;
 }

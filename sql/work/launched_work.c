@@ -28,8 +28,8 @@ struct work {
 
 /* Only what its category needs. */
 struct work_launcher {
-    int64_t name, first_kernel, first_start; /* of its own work */
-    const char *category;                    /* the same pointer for the same; NULL = no own work */
+    int64_t name, first_kernel, first_start, first_uid; /* of its own work */
+    const char *category; /* the same pointer for the same; NULL = no own work */
 };
 
 struct work_rows {
@@ -74,9 +74,12 @@ static int add_to_launcher(struct work_rows *self, const struct gpu_row *row, st
     struct work_launcher *launcher = &self->launchers.items[*place - 1];
     bool is_own = !is_collective &&
                   !(like_reference(self->compat, "launchers: nested calls") && row->is_nested);
-    if (is_own && (!launcher->first_kernel || work->ts < launcher->first_start)) {
+    bool is_tie = work->ts == launcher->first_start;
+    if (is_own && (!launcher->first_kernel || work->ts < launcher->first_start ||
+                   (is_tie && work->uid < launcher->first_uid))) {
         launcher->first_kernel = work->name;
         launcher->first_start = work->ts;
+        launcher->first_uid = work->uid;
     }
     return result;
 }

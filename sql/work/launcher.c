@@ -279,6 +279,10 @@ static int compare_launches(const void *left, const void *right, void *context)
     size_t a = *(const size_t *)left, b = *(const size_t *)right;
     int64_t of_a = key_of(&sorting->launches[a], sorting->key);
     int64_t of_b = key_of(&sorting->launches[b], sorting->key);
+    if (of_a == of_b) { /* accelerators have coarse clocks, and the file an order */
+        of_a = sorting->launches[a].uid;
+        of_b = sorting->launches[b].uid;
+    }
     return of_a != of_b ? (of_a < of_b ? -1 : 1) : (a > b) - (a < b);
 }
 

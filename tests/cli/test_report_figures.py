@@ -66,6 +66,27 @@ class Launchers(Reports):
         return [tuple(row[name] for name in names)
                 for row in self.table("a.json", "kernel_launchers")]
 
+    def test_work_that_starts_at_the_same_time_is_in_the_order_of_the_file(self):
+        trace = Trace().op("mine", 0, 100)
+        trace.kernel("void at::native::reduce_kernel", 200, 30, called=30, stream=8)
+        trace.kernel("void at::native::elementwise_kernel", 200, 20, called=10, stream=7)
+        self.assertEqual(self.rows(trace, "op category"), [("reduce",)])
+        self.assertEqual({row["Parent op category"] for row in self.table("a.json", "kernel_summary")},
+                         {"reduce"})
+
+    def test_work_by_way_of_execute_says_what_the_op_is_for_the_rest_of_its_work(self):
+        """The work of outer is no part of the product inside it, and stands for itself."""
+        trace = Trace().op("outer", 0, 100).op("execute", 1, 20)
+        trace.op("aten::mm", 30, 20, **{"Input Dims": [[2, 3], [3, 4]], "Input type": ["float"] * 2,
+                                        "Input Strides": [[3, 1], [4, 1]]})
+        trace.kernel("void at::native::elementwise_kernel", 200, 10, called=5)
+        trace.kernel("gemm", 210, 10, called=35).kernel("k", 220, 10, called=60)
+        self.write("a.json", trace.content())
+        self.assertEqual({row["name"]: row["op category"]
+                          for row in self.table("a.json", "unified_perf_summary")}, {
+            "aten::mm": "GEMM", "outer->k (Synthetic Op)": "elementwise",
+            "execute": "other"})
+
     def test_a_nested_op(self):
         """outer [0,100] launches [200,210], the op inside it [205,225]."""
         trace = Trace().op("outer", 0, 100).op("inner", 20, 10)
