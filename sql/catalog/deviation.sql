@@ -22,7 +22,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('tt: merging a missing duration', 'it never wins', 'it wins when it is that of the first device', 'it hides the time of the others', 'tpq'),
   ('tt: order of several files', 'merged ops stand in the order in which they ran', 'merged ops stand in the order of their lines', 'lines of several files say nothing about time', 'tpq'),
   ('tt: cores that an op could run on', 'advice and colours go by what the file says: green for all of them, red below 10 unless those are all', 'always by 64', 'other chips have other numbers of cores', 'tpq'),
-  ('tt: peak of a convolution', 'that of the cores that the op could have run on', 'that of the first number of cores in the file', 'ops of a part of the device cannot use all of it', 'tpq'),
+  ('tt: peak of a convolution', 'that of the cores that the op could have run on', 'that of the first number of cores in the file, or of 64 cores where a file that names the architecture says none', 'ops of a part of the device cannot use all of it', 'tpq'),
   ('tt: weighted mean of devices that are not merged', 'of each device', 'of all devices', 'the row is about one device', 'tpq'),
   ('tt: --no-stack-by-in0', 'acts as --group-by op', 'does nothing', 'that is what it says', 'tpq'),
   ('tt: ops bound by memory and cores', 'all their figures are green', 'none is', 'they are good in both', 'tpq'),

@@ -123,7 +123,7 @@ stated AS (
   GROUP BY run
 ),
 named_machine AS (
-  SELECT run, cores,
+  SELECT run, version, cores,
     CASE lower(coalesce(CASE WHEN version = 'v2.1' THEN architecture ELSE (SELECT tpq_option('arch')) END, 'wormhole'))
       WHEN 'wormhole_b0' THEN 'wormhole'
       ELSE lower(coalesce(CASE WHEN version = 'v2.1' THEN architecture ELSE (SELECT tpq_option('arch')) END, 'wormhole'))
@@ -133,7 +133,9 @@ named_machine AS (
 SELECT
   named_machine.run AS run, -- run
   named_machine.architecture AS architecture, -- architecture, as in device_model
-  coalesce(named_machine.cores, device_model.cores, 64) AS cores, -- cores that ops can have
+  coalesce(named_machine.cores,
+    CASE WHEN named_machine.version = 'v2.1' AND (SELECT tpq_like_reference('tt: peak of a convolution')) THEN 64 END,
+    device_model.cores, 64) AS cores, -- cores that ops can have
   coalesce(CAST((SELECT tpq_option('dram_gbs')) AS REAL), device_model.mem_bw_gbps) AS dram_gbs -- [GB/s] what the memory can do
 FROM named_machine
 LEFT JOIN device_model ON device_model.device = named_machine.architecture AND kind = 'core';

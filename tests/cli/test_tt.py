@@ -169,6 +169,13 @@ class Figures(OpTables):
         rows = self.ops(text, "--compat")
         self.assertEqual(rows[1]["FLOPs %"], rows[0]["FLOPs %"])
 
+    def test_a_file_may_name_the_architecture_alone(self):
+        shapes = (tensor(1, 1, 64, 32), tensor(1, 1, 32, 16), tensor(1, 1, 64, 16))
+        text = MORE + op("Conv2dDeviceOperation", available="", cores=6, tensors=shapes,
+                         attributes="{'w': 'S(window_hw=(1;1); x)'}").replace("wormhole_b0", "blackhole")
+        ours, theirs = (float(self.ops(text, *options)[0]["FLOPs %"]) for options in ((), ("--compat",)))
+        self.assertAlmostEqual(130 * ours, 64 * theirs)
+
     def test_other_ops_use_the_memory_and_the_cores_too(self):
         add = (tensor(1, 1, 64, 64),) * 3
         heads = tensor(2, 3, 128, 64, "DEV_0_L1_INTERLEAVED")
