@@ -19,5 +19,6 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
 
 -- by rows: perf_model.profile
 INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
+  ('jax: bytes of products', 'each matrix by its own type', 'all by the type of the first operand, which is fp8 where what is called has f8 in its name', 'products of small types give larger ones', 'tpq'),
   ('jax: fused attention', 'extents and mask are what the call states', 'those of its operands, without a mask', 'packed operands do not tell, and a mask halves the work', 'tpq'),
   ('jax: gradients of convolutions', 'each by its own operands', 'input and filter together, by the order of the operands', 'they are calls of their own', 'tpq');

@@ -20,21 +20,31 @@ SELECT column1,
     "rows": "numel(0) / (K * B)", "columns": "numel(1) / (K * B)",
     "in_columns": "coalesce(instr(item(arg(''layout''), 0), ''0,1'') > 0, 0)",
     "M": "iif(in_columns, rows, columns)", "N": "iif(in_columns, columns, rows)",
-    "bias": "coalesce(arg(''beta'') <> 0, 0)", "type": "dtype(0)",
+    "bias": "coalesce(arg(''beta'') <> 0, 0)", ' ||
+  CASE column3
+  WHEN 'fixed' THEN
+  '"type": "dtype(0)", "type_b": "dtype(1)",
     "bpe_a": "CASE type WHEN ''f32'' THEN 4 WHEN ''f16'' THEN 2 WHEN ''bf16'' THEN 2 WHEN ''f8'' THEN 1 WHEN ''fp8'' THEN 1 ELSE bpe(type) END",
-    "bpe_b": "coalesce(bpe(dtype(1)), bpe_a)",
-    "bpe_out": "coalesce(bpe(item(arg(''output_type''), 0)), bpe_a)"}',
-  '{"B": "B", "M": "M", "N": "N", "K": "K", "bias": "bool(bias)",
-    "dtype_A_B": "json_array(dtype(0), dtype(1))",
-    "simulation_dtype?": "CASE type WHEN ''f32'' THEN ''fp32'' WHEN ''f64'' THEN ''fp64'' WHEN ''f16'' THEN ''fp16'' WHEN ''bf16'' THEN ''bf16'' ELSE precision(type) END"}',
+    "bpe_b": "coalesce(bpe(type_b), bpe_a)",
+    "bpe_out": "coalesce(bpe(item(arg(''output_type''), 0)), bpe_a)"}'
+  ELSE
+  '"type": "CASE WHEN instr(op_name(), ''f8'') > 0 THEN ''fp8'' WHEN instr(dtype(0), ''bf16'') = 1 THEN ''bf16'' WHEN instr(dtype(0), ''f16'') = 1 THEN ''f16'' WHEN instr(dtype(0), ''f32'') = 1 THEN ''f32'' WHEN instr(dtype(0), ''f8'') = 1 THEN ''f8'' ELSE dtype(0) END",
+    "type_b": "type",
+    "bpe_a": "CASE type WHEN ''f32'' THEN 4 WHEN ''f16'' THEN 2 WHEN ''bf16'' THEN 2 WHEN ''f8'' THEN 1 WHEN ''fp8'' THEN 1 END"}'
+  END,
+  '{"B": "B", "M": "M", "N": "N", "K": "K", "bias": "bool(bias)", "dtype_A_B": "json_array(type, type_b)",
+    "simulation_dtype?": "CASE type WHEN ''f32'' THEN ''fp32'' WHEN ''f64'' THEN ''fp64'' WHEN ''f16'' THEN ''fp16'' WHEN ''bf16'' THEN ''bf16'' WHEN ''f8'' THEN ''fp8'' WHEN ''fp8'' THEN ''fp8'' ELSE precision(type) END"}',
   'dim(0, left) = dim(1, right)',
   'precision(type)',
   'matrix',
   'tpq'
 FROM (VALUES
-  ('__*cublas*', 'glob', 'both'),
-  ('__*matmul*', 'glob', 'both'),
-  ('cublas*', 'glob', 'both'),
+  ('__*cublas*', 'glob', 'fixed'),
+  ('__*matmul*', 'glob', 'fixed'),
+  ('cublas*', 'glob', 'fixed'),
+  ('__*cublas*', 'glob', 'compat'),
+  ('__*matmul*', 'glob', 'compat'),
+  ('cublas*', 'glob', 'compat'),
   ('dot', 'exact', 'fixed'));
 
 -- Convolutions. The filter's place of the output channels is stated.

@@ -579,6 +579,20 @@ class Models(Jax):
         self.assertAlmostEqual(float(row["GFLOPS_first"]) * 1e9, 103079215104)
         self.assertEqual(self.folder_of(maker, "--compat").get("op_gemm"), None)
 
+    def test_small_types_may_give_larger_ones(self):
+        """The older tool has one type for all three matrices."""
+        for kind, out, target, ours, theirs, simulated in (
+                ("f8e4m3fn", "bf16", "__cublas$lt$matmul$f8", 2560 + 2 * 1024, "fp8", "fp8"),
+                ("f8e5m2fnuz", "f16", "__cublas$lt$matmul", 2560 + 2 * 1024, "f8", "fp8"),
+                ("bf16", "f32", "__cublas$gemm", 2 * 2560 + 4 * 1024, "bf16", "bf16")):
+            shapes = f"{kind}[64,32]{{1,0}}", f"{kind}[16,32]{{1,0}}", f"{out}[64,16]{{1,0}}"
+            row = self.products(*shapes, target=target)
+            self.assertEqual(float(row["Data Moved (MB)_first"]) * 2**20, ours)
+            row = self.products(*shapes, target=target, options=("--compat",))
+            self.assertEqual(float(row["Data Moved (MB)_first"]) * 2**20, 3584 * (2 if kind == "bf16" else 1))
+            self.assertEqual(row["param: dtype_A_B"], f"('{theirs}', '{theirs}')")
+            self.assertEqual(row["param: simulation_dtype"], simulated)
+
     def test_a_new_custom_call_gets_a_model_by_one_row(self):
         code = gemm("f32[5,7]{1,0}", "f32[7]{0}", "f32[5]{0}", "{scale = 3 : i64}", target="my_scaled_sum")
         self.ingest(Maker([("jit_f", 1, code)]).work("mine", 2, "custom-call.1", "jit_f", 1))
