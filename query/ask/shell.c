@@ -112,7 +112,7 @@ static bool is_plain(const char *text)
     return is_plain;
 }
 
-/* What cannot be prepared otherwise gets another try, with all views. */
+/* What names something that there is not gets another try, with all views. */
 static bool prepare(struct shell *self, const char *name, const char *text,
                     sqlite3_stmt **statement, const char **rest, struct error *error)
 {
@@ -120,7 +120,7 @@ static bool prepare(struct shell *self, const char *name, const char *text,
     if (!is_plain(text) && !warehouse_show_views(warehouse, error))
         return false;
     int result = database_prepare(warehouse->db, text, statement, rest);
-    if (result != SQLITE_OK && warehouse->hides_views) {
+    if ((result & 0xFF) == SQLITE_ERROR && warehouse->hides_views) {
         if (!warehouse_show_views(warehouse, error))
             return false;
         result = database_prepare(warehouse->db, text, statement, rest);
