@@ -1,20 +1,22 @@
 #!/bin/bash
 # run.sh - all tests. Installs what is missing, then:
 #   - layout of the code (clang-format)
-#   - gcc, optimised, warnings are errors: the whole suite, and conformance where the reference
-#     traces are there
+#   - gcc, optimised, warnings are errors: the suite, and conformance where the reference traces are
+#     there
 #   - clang with AddressSanitizer, UndefinedBehaviorSanitizer and asserts, warnings are errors: the
-#     whole suite again, and the same runs of each fuzz target each time, as many targets at a time
-#     as there are cores; with $TPQ_FUZZ_SECONDS for so long, and other ones each time
+#     suite, and the same runs of each fuzz target each time, as many targets at a time as there are
+#     cores; with $TPQ_FUZZ_SECONDS for so long, and other ones each time
 # and at the end the ten slowest tests of each suite.
 #
-# Scenes that play every failing allocation find more with sanitizers, and play them once, there;
-# deaths of the program are about the file that it leaves, and are played without. Reference figures
-# are held without, too; with sanitizers every reference trace is taken in and reported once. What
-# only the sources tell, and what other people's tools make of ours, is asked once. A test that takes
-# ten minutes has failed.
+# Both play what looks into the code (unit tests, SQL) and what holds figures of its own. What finds
+# as much or more with sanitizers is played once, there: tests of the command line that look at the
+# program's words (tests/cli/CMakeLists.txt has the rule), and scenes that play every failing
+# allocation. Deaths of the program are about the file that it leaves, and are played without.
+# Reference figures are held without, too; with sanitizers every reference trace is taken in and
+# reported once. What only the sources tell, and what other people's tools make of ours, is asked
+# once. A test that takes ten minutes has failed.
 #
-# usage: tests/run.sh [--quick]     --quick: only the first suite, with all of its scenes
+# usage: tests/run.sh [--quick]     --quick: only the first suite, with all of its tests
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 . src/packages.sh
@@ -70,7 +72,7 @@ if [ "${1:-}" = --quick ]; then
     slowest build
     exit 0
 fi
-play build --label-exclude 'test_memory|samples'
+play build --label-exclude 'test_memory|samples|program'
 
 step "suite with sanitizers"
 # Where memory came from is a third of their time; whoever looks into a finding asks for it again.
