@@ -2,6 +2,7 @@
 #include "ingest/store/store.h"
 
 #include "ingest/input/json_text.h"
+#include "ingest/store/event_rows.h"
 #include "ingest/store/statement.h"
 #include "ingest/store/written.h"
 #include "ingest/trace/signposts.h"
@@ -254,35 +255,16 @@ static bool copy_rows(struct store *self, const char *sql)
     return done;
 }
 
-/* Events come in the order of their ids, which begin behind the greatest one: those are what SQLite
- * gives by itself, and then it need not look whether they are taken. */
-static bool add_events(struct store *self)
+static bool add_memory(struct store *self)
 {
-    static const char *const copies[] = {
-        "INSERT INTO event (id, trace_id, category_id, name_id, track_id, ts_ns, dur_ns, up, "
-        "below, "
-        "child_ns, op_id, args_id, correlation, uid) "
-        "SELECT NULL, ?1, category_id, name_id, track_id, ts_ns, dur_ns, up, below, child_ns, "
-        "op_id, "
-        "args_id, correlation, uid FROM trace_event",
-        "INSERT INTO gpu_event (id, trace_id, category_id, name_id, track_id, device, stream, "
-        "ts_ns, dur_ns, bytes, correlation, external_id, args_id, call_id, cpu_op_id, launcher_id, "
-        "launcher_name_id, launcher_op_id, launcher_track_id, launcher_ts_ns, "
-        "launcher_below, nested_call, uid, link_id) "
-        "SELECT id, ?1, category_id, name_id, track_id, device, stream, ts_ns, dur_ns, bytes, "
-        "correlation, external_id, args_id, call_id, cpu_op_id, launcher_id, launcher_name_id, "
-        "launcher_op_id, launcher_track_id, launcher_ts_ns, launcher_below, nested_call, uid, "
-        "link_id FROM trace_gpu",
+    static const char copy[] =
         "INSERT INTO memory_event (trace_id, uid, track_id, ts_ns, bytes, address, "
         "total_allocated, total_reserved, device_type, device) "
         "SELECT ?1, uid, track_id, ts_ns, bytes, address, total_allocated, total_reserved, "
-        "device_type, device FROM trace_memory",
-    };
-    if (rows_register(self->warehouse->db, &self->rows) != SQLITE_OK)
-        return warehouse_error(self->warehouse, self->error);
-    bool done = true;
-    for (size_t i = 0; i < sizeof copies / sizeof *copies && done; i++)
-        done = copy_rows(self, copies[i]);
+        "device_type, device FROM trace_memory";
+    bool done = (rows_register(self->warehouse->db, &self->rows) == SQLITE_OK ||
+                 warehouse_error(self->warehouse, self->error)) &&
+                copy_rows(self, copy);
     rows_unregister(self->warehouse->db);
     return done;
 }
@@ -487,8 +469,8 @@ static bool add_notes(struct store *self)
 static bool add_all(struct store *self)
 {
     return written_keep(self) && add_trace(self) && add_devices(self) && add_tracks(self) &&
-           add_events(self) && add_facts(self) && add_attributes(self) && add_edges(self) &&
-           add_signposts(self) && add_notes(self);
+           event_rows_add(self) && add_memory(self) && add_facts(self) && add_attributes(self) &&
+           add_edges(self) && add_signposts(self) && add_notes(self);
 }
 
 /* The trace of the run with this content, the first of several; 0 when there is none. */

@@ -4,50 +4,7 @@
 #include <assert.h>
 #include <sqlite3.h>
 
-enum rows_kind { ROWS_EVENT, ROWS_GPU, ROWS_MEMORY, ROWS_FACT };
-
-/* Columns of trace_event and trace_gpu. */
-enum {
-    EVENT_CATEGORY,
-    EVENT_NAME,
-    EVENT_TRACK,
-    EVENT_START,
-    EVENT_DURATION,
-    EVENT_UP,
-    EVENT_BELOW,
-    EVENT_CHILDREN,
-    EVENT_SIGNATURE,
-    EVENT_ARGUMENTS,
-    EVENT_CORRELATION,
-    EVENT_UID,
-};
-
-enum {
-    GPU_ID,
-    GPU_CATEGORY,
-    GPU_NAME,
-    GPU_TRACK,
-    GPU_DEVICE,
-    GPU_STREAM,
-    GPU_START,
-    GPU_DURATION,
-    GPU_BYTES,
-    GPU_CORRELATION,
-    GPU_EXTERNAL,
-    GPU_ARGUMENTS,
-    GPU_CALL,
-    GPU_OP,
-    GPU_LAUNCHER,
-    GPU_LAUNCHER_NAME,
-    GPU_LAUNCHER_SIGNATURE,
-    GPU_LAUNCHER_TRACK,
-    GPU_LAUNCHER_START,
-    GPU_LAUNCHER_BELOW,
-    GPU_NESTED,
-    GPU_UID,
-    GPU_LINK,
-    VALUES_MAX,
-};
+enum rows_kind { ROWS_MEMORY, ROWS_FACT };
 
 struct rows_table {
     sqlite3_vtab base;
@@ -60,10 +17,9 @@ struct rows_cursor {
     const struct rows *rows;
     enum rows_kind kind;
     size_t next, count;
-    uint32_t slice;             /* that `next` stands for */
-    size_t fact;                /* likewise: index of the row */
-    uint32_t *fact_of;          /* slice -> index + 1 of its first row; of facts that slices have */
-    int64_t values[VALUES_MAX]; /* of the event or work in hand */
+    uint32_t slice;    /* that `next` stands for */
+    size_t fact;       /* likewise: index of the row */
+    uint32_t *fact_of; /* slice -> index + 1 of its first row; of facts that slices have */
 };
 
 /* ------------------------------------------------------------------ values */
@@ -74,118 +30,15 @@ static void integer_or_null(sqlite3_context *out, int64_t value)
         sqlite3_result_int64(out, value);
 }
 
-/* Ids that were texts in the file have no integer form. */
-static int64_t id_or_none(const struct trace *trace, int64_t id)
-{
-    return id > NONE + UINT32_MAX ? id & trace->id_bits : NONE;
-}
-
-static int64_t event_id(const struct rows *rows, uint32_t slice)
+int64_t rows_event(const struct rows *rows, uint32_t slice)
 {
     return rows->first_event + rows->trace->tree.number[slice];
 }
 
-static int64_t track_id(const struct rows *rows, uint32_t place, enum track_kind kind)
+int64_t rows_track(const struct rows *rows, uint32_t place, enum track_kind kind)
 {
     size_t key = (size_t)place * TRACK_KIND_COUNT + kind;
     return rows->first_track + rows->trace->tree.track[key] - 1;
-}
-
-static int64_t slice_track(const struct rows *rows, uint32_t index)
-{
-    const struct slice *slice = &rows->trace->slices.items[index];
-    return track_id(rows, slice->place, track_kind_of(trace_role(rows->trace, slice)));
-}
-
-static int64_t correlation_of(const struct trace *trace, const struct slice *slice)
-{
-    switch (trace_role(trace, slice)) {
-    case ROLE_GPU:
-        return trace->gpus.items[slice->side].correlation;
-    case ROLE_CALL:
-        return trace->calls.items[slice->side].correlation;
-    default:
-        return slice->side ? trace->correlations.items[slice->side - 1] : NONE;
-    }
-}
-
-static int64_t signature_of(const struct rows *rows, const struct slice *slice)
-{
-    return slice->op ? rows->ops[slice->op] : NONE;
-}
-
-static int64_t arguments_of(const struct rows *rows, const struct slice *slice)
-{
-    return slice->arguments ? rows->arguments[slice->arguments] : NONE;
-}
-
-/* A row at once, as most of it lies together; NONE = NULL. */
-static void event_values(const struct rows *rows, uint32_t index, int64_t *values)
-{
-    const struct trace *trace = rows->trace;
-    const struct tree *tree = &trace->tree;
-    const struct slice *slice = &trace->slices.items[index];
-    uint32_t parent = tree->parent[index];
-    values[EVENT_CATEGORY] = rows->categories[slice->category];
-    values[EVENT_NAME] = rows->strings[slice->name];
-    values[EVENT_TRACK] = slice_track(rows, index);
-    values[EVENT_START] = slice->start - trace->start;
-    values[EVENT_DURATION] = slice->duration;
-    values[EVENT_UP] =
-        parent ? (int64_t)tree->number[index] - (int64_t)tree->number[parent - 1] : NONE;
-    values[EVENT_BELOW] = tree->descendants[index];
-    values[EVENT_CHILDREN] = tree->child_time[index];
-    values[EVENT_SIGNATURE] = signature_of(rows, slice);
-    values[EVENT_ARGUMENTS] = arguments_of(rows, slice);
-    values[EVENT_CORRELATION] = id_or_none(trace, correlation_of(trace, slice));
-    values[EVENT_UID] = slice->uid;
-}
-
-static void launch_values(const struct rows *rows, const struct gpu_slice *gpu, uint32_t side,
-                          int64_t *values)
-{
-    if (!gpu->call) {
-        for (int i = GPU_CALL; i <= GPU_NESTED; i++)
-            values[i] = NONE;
-        values[GPU_LINK] = NONE;
-        return;
-    }
-    const struct call_slice *call = &rows->trace->calls.items[gpu->call - 1];
-    uint32_t op = trace_origin(rows->trace, side, call->op);
-    uint32_t launcher = trace_origin(rows->trace, side, call->launcher);
-    launcher = launcher ? launcher - 1 : call->slice; /* an op, else the call */
-    const struct slice *slice = &rows->trace->slices.items[launcher];
-    values[GPU_CALL] = event_id(rows, call->slice);
-    values[GPU_OP] = op ? event_id(rows, op - 1) : NONE;
-    values[GPU_LAUNCHER] = event_id(rows, launcher);
-    values[GPU_LAUNCHER_NAME] = rows->strings[slice->name];
-    values[GPU_LAUNCHER_SIGNATURE] = signature_of(rows, slice);
-    values[GPU_LAUNCHER_TRACK] = slice_track(rows, launcher);
-    values[GPU_LAUNCHER_START] = slice->start - rows->trace->start;
-    values[GPU_LAUNCHER_BELOW] = rows->trace->tree.descendants[launcher];
-    values[GPU_NESTED] = call->nested;
-    values[GPU_LINK] = rows->trace->links.items[side];
-}
-
-static void gpu_values(const struct rows *rows, uint32_t index, int64_t *values)
-{
-    const struct trace *trace = rows->trace;
-    const struct slice *slice = &trace->slices.items[index];
-    const struct gpu_slice *gpu = &trace->gpus.items[slice->side];
-    values[GPU_ID] = event_id(rows, index);
-    values[GPU_CATEGORY] = rows->categories[slice->category];
-    values[GPU_NAME] = rows->strings[slice->name];
-    values[GPU_TRACK] = slice_track(rows, index);
-    values[GPU_DEVICE] = gpu->device >= 0 ? gpu->device : NONE;
-    values[GPU_STREAM] = gpu->stream;
-    values[GPU_START] = slice->start - trace->start;
-    values[GPU_DURATION] = slice->duration;
-    values[GPU_BYTES] = gpu->bytes;
-    values[GPU_CORRELATION] = id_or_none(trace, gpu->correlation);
-    values[GPU_EXTERNAL] = id_or_none(trace, gpu->external);
-    values[GPU_ARGUMENTS] = arguments_of(rows, slice);
-    values[GPU_UID] = slice->uid;
-    launch_values(rows, gpu, slice->side, values);
 }
 
 static void memory_column(const struct rows *rows, size_t index, sqlite3_context *out, int column)
@@ -196,7 +49,7 @@ static void memory_column(const struct rows *rows, size_t index, sqlite3_context
         sqlite3_result_int64(out, record->uid);
         break;
     case 1: /* track_id */
-        sqlite3_result_int64(out, track_id(rows, record->place, TRACK_THREAD));
+        sqlite3_result_int64(out, rows_track(rows, record->place, TRACK_THREAD));
         break;
     case 2: /* ts_ns */
         sqlite3_result_int64(out, record->time - rows->trace->start);
@@ -247,7 +100,7 @@ static void number_column(const struct rows *rows, const struct fact_column *col
 {
     switch (column->type) {
     case FACT_EVENT:
-        sqlite3_result_int64(out, event_id(rows, number));
+        sqlite3_result_int64(out, rows_event(rows, number));
         break;
     case FACT_ROW:
         row_id(rows, column->of, number, out);
@@ -316,22 +169,14 @@ static bool declare_facts(const struct rows *rows, struct text *out)
 static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kind,
                         sqlite3_vtab **out)
 {
-    static const char *const declarations[] = {
-        [ROWS_EVENT] = "CREATE TABLE x(category_id, name_id, track_id, ts_ns, dur_ns, up, "
-                       "below, child_ns, op_id, args_id, correlation, uid)",
-        [ROWS_GPU] = "CREATE TABLE x(id, category_id, name_id, track_id, device, stream, ts_ns, "
-                     "dur_ns, bytes, correlation, external_id, args_id, call_id, cpu_op_id, "
-                     "launcher_id, launcher_name_id, launcher_op_id, launcher_track_id, "
-                     "launcher_ts_ns, launcher_below, nested_call, uid, link_id)",
-        [ROWS_MEMORY] = "CREATE TABLE x(uid, track_id, ts_ns, bytes, address, total_allocated, "
-                        "total_reserved, device_type, device)",
-    };
+    static const char memory[] = "CREATE TABLE x(uid, track_id, ts_ns, bytes, address, "
+                                 "total_allocated, total_reserved, device_type, device)";
     struct text made = {0};
     if (kind == ROWS_FACT && !declare_facts(rows, &made)) {
         text_free(&made);
         return SQLITE_NOMEM;
     }
-    int result = sqlite3_declare_vtab(db, kind == ROWS_FACT ? made.items : declarations[kind]);
+    int result = sqlite3_declare_vtab(db, kind == ROWS_FACT ? made.items : memory);
     text_free(&made);
     if (result != SQLITE_OK)
         return result;
@@ -351,8 +196,6 @@ static int rows_connect(sqlite3 *db, const struct rows *rows, enum rows_kind kin
         return rows_connect(db, rows, kind, out);                                         \
     }
 
-CONNECT(connect_event, ROWS_EVENT)
-CONNECT(connect_gpu, ROWS_GPU)
 CONNECT(connect_memory, ROWS_MEMORY)
 CONNECT(connect_fact, ROWS_FACT)
 
@@ -410,39 +253,18 @@ static int rows_close(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-/* Whether events are gone through, and not the records themselves. */
-static bool goes_by_events(const struct rows_cursor *cursor)
-{
-    return cursor->kind != ROWS_MEMORY && (cursor->kind != ROWS_FACT || cursor->fact_of);
-}
-
-/* Whether the event in hand has a row. */
-static bool has_row(struct rows_cursor *cursor)
-{
-    const struct trace *trace = cursor->rows->trace;
-    if (cursor->kind == ROWS_GPU)
-        return trace_role(trace, &trace->slices.items[cursor->slice]) == ROLE_GPU;
-    if (cursor->kind == ROWS_FACT)
-        cursor->fact = (size_t)cursor->fact_of[cursor->slice] - 1;
-    return cursor->kind != ROWS_FACT || cursor->fact_of[cursor->slice];
-}
-
-/* Events go in the order of their numbers, what only some of them have likewise: appending is what
- * a b-tree does best. */
+/* Facts of slices go in the order of the numbers of events: appending is what a b-tree does best.
+ */
 static void settle(struct rows_cursor *cursor)
 {
     cursor->fact = cursor->next;
-    if (!goes_by_events(cursor))
+    if (!cursor->fact_of)
         return;
     for (; cursor->next < cursor->count; cursor->next++) {
         cursor->slice = cursor->rows->trace->tree.order[cursor->next];
-        if (!has_row(cursor))
-            continue;
-        if (cursor->kind == ROWS_EVENT)
-            event_values(cursor->rows, cursor->slice, cursor->values);
-        else if (cursor->kind == ROWS_GPU)
-            gpu_values(cursor->rows, cursor->slice, cursor->values);
-        return;
+        cursor->fact = (size_t)cursor->fact_of[cursor->slice] - 1;
+        if (cursor->fact_of[cursor->slice])
+            return;
     }
 }
 
@@ -453,7 +275,7 @@ static int rows_filter(sqlite3_vtab_cursor *base, int number, const char *text, 
     struct rows_cursor *cursor = (struct rows_cursor *)base;
     const struct trace *trace = cursor->rows->trace;
     cursor->next = 0;
-    cursor->count = goes_by_events(cursor)        ? trace->slices.count
+    cursor->count = cursor->fact_of               ? trace->slices.count
                     : cursor->kind == ROWS_MEMORY ? trace->memory.count
                                                   : trace->facts.items[cursor->rows->facts].count;
     settle(cursor);
@@ -489,10 +311,6 @@ static int rows_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int colu
 {
     const struct rows_cursor *cursor = (const struct rows_cursor *)base;
     switch (cursor->kind) {
-    case ROWS_EVENT:
-    case ROWS_GPU:
-        integer_or_null(out, cursor->values[column]);
-        break;
     case ROWS_MEMORY:
         memory_column(cursor->rows, cursor->next, out, column);
         break;
@@ -518,14 +336,8 @@ static int rows_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 
 int rows_register(sqlite3 *db, const struct rows *rows)
 {
-    static const sqlite3_module event = MODULE(connect_event), gpu = MODULE(connect_gpu),
-                                memory = MODULE(connect_memory);
-    int result = sqlite3_create_module(db, "trace_event", &event, (void *)(uintptr_t)rows);
-    if (result == SQLITE_OK)
-        result = sqlite3_create_module(db, "trace_gpu", &gpu, (void *)(uintptr_t)rows);
-    if (result == SQLITE_OK)
-        result = sqlite3_create_module(db, "trace_memory", &memory, (void *)(uintptr_t)rows);
-    return result;
+    static const sqlite3_module memory = MODULE(connect_memory);
+    return sqlite3_create_module(db, "trace_memory", &memory, (void *)(uintptr_t)rows);
 }
 
 int rows_register_facts(sqlite3 *db, const struct rows *rows)
@@ -544,8 +356,6 @@ bool rows_fact_columns(const struct fact_table *table, struct text *out)
 
 void rows_unregister(sqlite3 *db)
 {
-    sqlite3_create_module(db, "trace_event", NULL, NULL);
-    sqlite3_create_module(db, "trace_gpu", NULL, NULL);
     sqlite3_create_module(db, "trace_memory", NULL, NULL);
     sqlite3_create_module(db, "trace_fact", NULL, NULL);
 }

@@ -1,6 +1,6 @@
-/* trace_rows: a trace in memory as tables that SQLite can read from.
+/* trace_rows: what belongs to a trace in memory as tables that SQLite can read from.
  *
- * `INSERT INTO event SELECT ... FROM trace_event` is the fastest way into a table: the rows are
+ * `INSERT INTO memory_event SELECT ... FROM trace_memory` is a fast way into a table: the rows are
  * made where they are needed, and nothing is bound. store.c is the only caller.
  */
 #ifndef TPQ_INGEST_STORE_TRACE_ROWS_H
@@ -23,7 +23,11 @@ struct rows {
     size_t facts;         /* the list that trace_fact shows */
 };
 
-/* Binds the tables trace_event, trace_gpu and trace_memory to a connection, until `rows` goes. */
+/* The ids that a slice and a track have. */
+int64_t rows_event(const struct rows *rows, uint32_t slice);
+int64_t rows_track(const struct rows *rows, uint32_t place, enum track_kind kind);
+
+/* Binds the table trace_memory to a connection, until `rows` goes. */
 int rows_register(sqlite3 *db, const struct rows *rows);
 
 /* Binds trace_fact, the facts that `rows->facts` says; again when it says others. */

@@ -161,6 +161,80 @@ static void accelerator_work_knows_its_launch(void **state)
     warehouse_close(&warehouse);
 }
 
+/* Columns and indices of its owner's are not in the way, and have what they should. */
+static void a_table_may_have_more_than_ours(void **state)
+{
+    (void)state;
+    static const char rows[] = "SELECT json_group_array(json_array(name_id, ts_ns, dur_ns, up, "
+                               "below, correlation, uid)) FROM event";
+    struct warehouse warehouse, plain;
+    scratch_warehouse(&plain, "plain.db");
+    scratch_warehouse(&warehouse, "more.db");
+    store_sample(&plain, "run", "tag");
+    run_sql(warehouse.db, "ALTER TABLE event ADD COLUMN mine TEXT NOT NULL DEFAULT 'x'");
+    run_sql(warehouse.db, "ALTER TABLE gpu_event ADD COLUMN mine INTEGER");
+    store_sample(&warehouse, "run", "tag");
+    char *expected = query_text(plain.db, rows), *found = query_text(warehouse.db, rows);
+    assert_string_equal(found, expected);
+    free(found);
+    assert_query(warehouse.db, "SELECT group_concat(DISTINCT mine) FROM event", "x");
+    warehouse_close(&warehouse);
+    scratch_warehouse(&warehouse, "indexed.db");
+    run_sql(warehouse.db, "CREATE INDEX by_uid ON event (uid); CREATE TABLE seen (id);"
+                          "CREATE INDEX by_device ON gpu_event (device);"
+                          "CREATE TRIGGER see AFTER INSERT ON gpu_event BEGIN "
+                          "INSERT INTO seen VALUES (new.id); END");
+    store_sample(&warehouse, "run", "tag");
+    found = query_text(warehouse.db, rows);
+    assert_string_equal(found, expected);
+    assert_query(warehouse.db, "SELECT count(uid) FROM event INDEXED BY by_uid WHERE uid >= 0",
+                 "16");
+    assert_query(warehouse.db, "SELECT group_concat(id) FROM seen", "5,10,11");
+    assert_query(warehouse.db, "PRAGMA integrity_check", "ok");
+    free(found);
+    free(expected);
+    warehouse_close(&plain);
+    warehouse_close(&warehouse);
+}
+
+/* More rows than are written at once, with ids and numbers of every width. */
+static void many_rows_are_stored_as_they_are(void **state)
+{
+    (void)state;
+    enum { COUNT = 120000 };
+    struct warehouse warehouse;
+    struct text text = {0};
+    struct store_options options = {.run = "run", .path = "x", .rank = NONE};
+    scratch_warehouse(&warehouse, "many.db");
+    store_or_fail(&warehouse, small_trace("op"), &options);
+    run_sql(warehouse.db, "UPDATE event SET id = (1 << 62) - 60000");
+    assert_true(text_add_byte(&text, '['));
+    for (int i = 0; i < COUNT; i++) {
+        long long start = 1000 + (1LL << i % 52) + i;
+        assert_true(text_format(&text,
+                                "%c{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,"
+                                "\"tid\":7,\"ts\":%lld,\"dur\":%d,\"args\":{\"correlation\":%d}}",
+                                i ? ',' : ' ', start, i % 3, i));
+    }
+    assert_true(text_add_byte(&text, ']'));
+    store_or_fail(&warehouse, text.items, &options);
+    char query[600];
+    snprintf(query, sizeof query,
+             "SELECT count(*), sum(ts_ns = 1000 * (1000 + (1 << uid %% 52) + uid - 1001)), "
+             "sum(dur_ns = 1000 * (uid %% 3)), sum(correlation = uid), "
+             "min(id) - (1 << 62) + 60000, max(id) - min(id), sum(child_ns) FROM event "
+             "WHERE trace_id = 2");
+    assert_query(warehouse.db, query, "120000|120000|120000|120000|1|119999|0");
+    assert_query(warehouse.db,
+                 "SELECT count(*), sum(g.uid = e.uid AND g.correlation = e.correlation AND "
+                 "g.ts_ns = e.ts_ns AND g.stream = 7 AND g.bytes IS NULL) FROM gpu_event AS g "
+                 "JOIN event AS e USING (id)",
+                 "120000|120000");
+    assert_query(warehouse.db, "PRAGMA integrity_check", "ok");
+    text_free(&text);
+    warehouse_close(&warehouse);
+}
+
 static void links_and_records_find_their_rows(void **state)
 {
     (void)state;
@@ -756,6 +830,8 @@ int main(void)
         cmocka_unit_test(what_was_chosen_is_written_down),
         cmocka_unit_test(events_stand_in_preorder),
         cmocka_unit_test(accelerator_work_knows_its_launch),
+        cmocka_unit_test(a_table_may_have_more_than_ours),
+        cmocka_unit_test(many_rows_are_stored_as_they_are),
         cmocka_unit_test(links_and_records_find_their_rows),
         cmocka_unit_test(tracks_have_their_names),
         cmocka_unit_test(tracks_may_be_called_by_texts),

@@ -1,0 +1,317 @@
+/* row_image: see row_image.h.
+ *
+ * The pages are those of SQLite's file format: the first one has the schema, the second one is the
+ * root of the table, its leaves follow. SQLite makes the first two; what is full is copied, and
+ * filled anew.
+ */
+#include "ingest/store/row_image.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+    PAGE_BYTES = 65536,
+    ROOT = 1, /* indices of pages */
+    FIRST_LEAF = 2,
+    PAGE_COUNT_AT = 28,
+    INNER_HEADER = 12,
+    LEAF_HEADER = 8,
+    INNER = 5, /* kinds of pages */
+    LEAF = 13,
+    ROW_BYTES_MAX = 9 + 2 + 2 + ROW_COLUMNS_MAX * 9, /* id, two lengths, types and values */
+};
+
+static bool failed(struct row_image *self)
+{
+    return warehouse_error(self->store->warehouse, self->store->error);
+}
+
+/* What the table in memory consists of from now on. */
+static bool show(struct row_image *self, int64_t bytes)
+{
+    int result = sqlite3_deserialize(self->store->warehouse->db, "rows", bytes ? self->bytes : NULL,
+                                     bytes, bytes, bytes ? SQLITE_DESERIALIZE_READONLY : 0);
+    return result == SQLITE_OK ||
+           (result == SQLITE_NOMEM ? error_memory(self->store->error) : failed(self));
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+static void put_number(unsigned char *out, uint64_t value, size_t bytes)
+{
+    while (bytes-- > 0) {
+        out[bytes] = (unsigned char)value;
+        value >>= 8;
+    }
+}
+
+/* Seven bits a byte, the last one of nine has eight. */
+static size_t put_varint(unsigned char *out, uint64_t value)
+{
+    size_t bytes = 1;
+    while (bytes < 9 && value >> (7 * bytes))
+        bytes++;
+    out[bytes - 1] = (unsigned char)(bytes == 9 ? value : value & 0x7F);
+    value >>= bytes == 9 ? 8 : 7;
+    for (size_t at = 0; at + 1 < bytes; at++)
+        out[at] = (unsigned char)(value >> (7 * (bytes - 2 - at)) | 0x80);
+    return bytes;
+}
+
+/* The type of a value, and its bytes. */
+static unsigned char put_value(unsigned char *out, int64_t value, size_t *bytes)
+{
+    static const unsigned char sizes[] = {0, 1, 2, 3, 4, 6, 8};
+    enum { IS_ZERO = 8 };
+    *bytes = 0;
+    if (value == NONE)
+        return 0;
+    if (value == 0 || value == 1)
+        return (unsigned char)(IS_ZERO + value);
+    uint64_t bits = (uint64_t)(value < 0 ? ~value : value);
+    unsigned char type = 1;
+    while (type < 6 && bits >> (8 * sizes[type] - 1))
+        type++;
+    *bytes = sizes[type];
+    put_number(out, (uint64_t)value, *bytes);
+    return type;
+}
+
+/* ------------------------------------------------------------------ pages */
+
+static unsigned char *page(struct row_image *self, size_t index)
+{
+    return self->bytes + index * PAGE_BYTES;
+}
+
+/* What stands in front of the cells of a page. */
+static void put_header(unsigned char *out, unsigned char kind, size_t cells, size_t low)
+{
+    out[0] = kind;
+    put_number(out + 1, 0, 2);
+    put_number(out + 3, cells, 2);
+    put_number(out + 5, low, 2); /* that of an empty page is written as 0 */
+    out[7] = 0;
+}
+
+static void begin(struct row_image *self)
+{
+    self->leaf = FIRST_LEAF;
+    self->cells = 0;
+    self->low = PAGE_BYTES;
+}
+
+static void end_leaf(struct row_image *self)
+{
+    put_header(page(self, self->leaf), LEAF, self->cells, self->low);
+}
+
+/* The root has all leaves; a single one is the root. Gives the number of pages. */
+static size_t put_root(struct row_image *self)
+{
+    unsigned char *root = page(self, ROOT);
+    size_t low = PAGE_BYTES, count = self->leaf - FIRST_LEAF;
+    if (!count) {
+        memcpy(root, page(self, FIRST_LEAF), PAGE_BYTES);
+        return FIRST_LEAF;
+    }
+    for (size_t i = 0; i < count; i++) {
+        unsigned char cell[4 + 9];
+        put_number(cell, FIRST_LEAF + i + 1, 4);
+        size_t bytes = 4 + put_varint(cell + 4, (uint64_t)self->last[FIRST_LEAF + i]);
+        low -= bytes;
+        memcpy(root + low, cell, bytes);
+        put_number(root + INNER_HEADER + 2 * i, low, 2);
+    }
+    put_header(root, INNER, count, low);
+    put_number(root + LEAF_HEADER, self->leaf + 1, 4);
+    return self->leaf + 1;
+}
+
+/* ------------------------------------------------------------------ copying */
+
+/* A table with generated columns has more columns than rows have values, which only a copy of rows
+ * as they stand does not mind. Any other failure is one. */
+static sqlite3_stmt *prepare_copy(struct row_image *self)
+{
+    struct warehouse *warehouse = self->store->warehouse;
+    struct text sql = {0};
+    sqlite3_stmt *copy = NULL;
+    bool made =
+        text_format(&sql, "INSERT INTO main.%s SELECT * FROM rows.%s", self->table, self->table);
+    int result = made ? sqlite3_prepare_v2(warehouse->db, sql.items, -1, &copy, NULL) : SQLITE_OK;
+    text_clear(&sql);
+    if (result == SQLITE_ERROR) {
+        made = text_format(&sql, "INSERT INTO main.%s (%s) SELECT %s FROM rows.%s", self->table,
+                           self->columns.items, self->columns.items, self->table);
+        copy = made ? warehouse_prepare(warehouse, sql.items, self->store->error) : NULL;
+    } else if (result != SQLITE_OK) {
+        failed(self);
+    }
+    if (!made)
+        error_memory(self->store->error);
+    text_free(&sql);
+    return copy;
+}
+
+static bool copy_rows(struct row_image *self)
+{
+    if (!self->cells)
+        return true;
+    end_leaf(self);
+    size_t pages = put_root(self);
+    put_number(self->bytes + PAGE_COUNT_AT, pages, 4);
+    if (!show(self, (int64_t)pages * PAGE_BYTES))
+        return false;
+    sqlite3_stmt *copy = prepare_copy(self);
+    bool done = copy && statement_run(self->store, copy);
+    sqlite3_finalize(copy);
+    begin(self);
+    return done;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+bool row_image_add(struct row_image *self, int64_t id, const int64_t *values)
+{
+    unsigned char types[1 + ROW_COLUMNS_MAX], row[ROW_BYTES_MAX], head[2 + 9];
+    size_t size = 0;
+    assert(id >= 0);
+    for (size_t i = 0; i < self->column_count; i++) {
+        size_t bytes = 0;
+        int source = self->source[i];
+        types[1 + i] = source < 0 ? 0 : put_value(row + size, values[source], &bytes);
+        size += bytes;
+    }
+    size_t type_bytes = 1 + self->column_count;
+    types[0] = (unsigned char)type_bytes;
+    size_t head_bytes = put_varint(head, type_bytes + size);
+    head_bytes += put_varint(head + head_bytes, (uint64_t)id);
+    size_t all = head_bytes + type_bytes + size;
+    if (LEAF_HEADER + 2 * (self->cells + 1) + all > self->low) {
+        if (self->leaf + 1 < ROW_IMAGE_PAGES) {
+            end_leaf(self);
+            self->leaf++;
+            self->cells = 0;
+            self->low = PAGE_BYTES;
+        } else if (!copy_rows(self)) {
+            return false;
+        }
+    }
+    unsigned char *leaf = page(self, self->leaf);
+    self->low -= all;
+    memcpy(leaf + self->low, head, head_bytes);
+    memcpy(leaf + self->low + head_bytes, types, type_bytes);
+    memcpy(leaf + self->low + head_bytes + type_bytes, row, size);
+    put_number(leaf + LEAF_HEADER + 2 * self->cells++, self->low, 2);
+    self->last[self->leaf] = id;
+    return true;
+}
+
+/* Where the value of each stored column is found. */
+static bool find_columns(struct row_image *self, const char *const *names)
+{
+    struct text sql = {0};
+    sqlite3_stmt *columns = NULL;
+    bool done = true;
+    if (text_format(&sql,
+                    "SELECT name FROM pragma_table_xinfo('%s', 'main') WHERE hidden = 0 "
+                    "ORDER BY cid",
+                    self->table))
+        columns = warehouse_prepare(self->store->warehouse, sql.items, self->store->error);
+    else
+        error_memory(self->store->error);
+    text_free(&sql);
+    done = columns != NULL;
+    while (warehouse_next(self->store->warehouse, columns, &done, self->store->error)) {
+        const char *name = (const char *)sqlite3_column_text(columns, 0);
+        int at = 0;
+        while (name && names[at] && strcmp(names[at], name) != 0)
+            at++;
+        if (!name)
+            done = failed(self);
+        if (!name || !names[at])
+            break; /* what its owner added stands behind, and has its default */
+        assert(self->column_count < ROW_COLUMNS_MAX);
+        self->source[self->column_count] = at - 1;
+        if (!text_format(&self->columns, "%s%s", self->column_count++ ? ", " : "", name)) {
+            done = error_memory(self->store->error);
+            break;
+        }
+    }
+    sqlite3_finalize(columns);
+    return done;
+}
+
+/* A table in memory that is made like that of the warehouse. */
+static bool make_table(struct row_image *self)
+{
+    static const char create[] = "CREATE TABLE ";
+    struct warehouse *warehouse = self->store->warehouse;
+    struct text sql = {0};
+    bool done = false;
+    sqlite3_stmt *find = warehouse_prepare(
+        warehouse, "SELECT substr(sql, ?2) FROM main.sqlite_schema WHERE name = ?1",
+        self->store->error);
+    if (!find)
+        return false;
+    statement_view(find, 1, view_of(self->table));
+    sqlite3_bind_int(find, 2, (int)sizeof create);
+    const char *rest =
+        sqlite3_step(find) == SQLITE_ROW ? (const char *)sqlite3_column_text(find, 0) : NULL;
+    if (rest)
+        done =
+            text_format(&sql, "PRAGMA rows.page_size = %d; %srows.%s", PAGE_BYTES, create, rest) ||
+            error_memory(self->store->error);
+    else
+        failed(self);
+    sqlite3_finalize(find);
+    self->is_attached =
+        done && warehouse_run(warehouse, "ATTACH ':memory:' AS rows", self->store->error);
+    done = self->is_attached && warehouse_run(warehouse, sql.items, self->store->error);
+    text_free(&sql);
+    return done;
+}
+
+bool row_image_open(struct row_image *self, struct store *store, const char *table,
+                    const char *const *names)
+{
+    *self = (struct row_image){.store = store, .table = table};
+    begin(self);
+    if (!find_columns(self, names) || !make_table(self))
+        return false;
+    sqlite3_int64 size = 0;
+    unsigned char *made = sqlite3_serialize(store->warehouse->db, "rows", &size, 0);
+    self->bytes = malloc((size_t)ROW_IMAGE_PAGES * PAGE_BYTES);
+    bool done = (made && self->bytes) || error_memory(store->error);
+    assert(!made || size == (int64_t)FIRST_LEAF * PAGE_BYTES);
+    if (done)
+        memcpy(self->bytes, made, (size_t)size);
+    sqlite3_free(made);
+    return done;
+}
+
+bool row_image_finish(struct row_image *self)
+{
+    return copy_rows(self);
+}
+
+/* A database in use is not let go, an empty one in its place is. Where that fails the transaction
+ * has failed, and without one every database is let go: nothing may refer to the pages. */
+static bool detach(struct row_image *self)
+{
+    struct warehouse *warehouse = self->store->warehouse;
+    if (show(self, 0) && warehouse_run(warehouse, "DETACH rows", self->store->error))
+        return true;
+    sqlite3_exec(warehouse->db, "ROLLBACK", NULL, NULL, NULL);
+    sqlite3_exec(warehouse->db, "DETACH rows", NULL, NULL, NULL);
+    return false;
+}
+
+bool row_image_close(struct row_image *self)
+{
+    bool done = !self->is_attached || detach(self);
+    text_free(&self->columns);
+    free(self->bytes);
+    return done;
+}

@@ -1,0 +1,42 @@
+/* row_image: many rows of integers, written as SQLite itself keeps them.
+ *
+ * `INSERT INTO a SELECT * FROM b` between two tables of the same shape copies rows as they stand
+ * and does not take them apart. So rows are put into pages of a table in memory that is made like
+ * the one of the warehouse, and SQLite copies them from there: less than half the work of any
+ * other way. Where the warehouse's table has an index or a trigger of its owner's, SQLite goes
+ * column by column, with the same result. event_rows.c is the only caller.
+ */
+#ifndef TPQ_INGEST_STORE_ROW_IMAGE_H
+#define TPQ_INGEST_STORE_ROW_IMAGE_H
+
+#include "ingest/store/statement.h"
+
+enum { ROW_COLUMNS_MAX = 32, ROW_IMAGE_PAGES = 34 };
+
+struct row_image {
+    struct store *store;
+    const char *table;
+    bool is_attached;
+    struct text columns;         /* those that are stored, separated by commas */
+    int source[ROW_COLUMNS_MAX]; /* by those: index of the value; -1 = the key */
+    size_t column_count;
+    unsigned char *bytes;          /* the pages */
+    size_t leaf;                   /* index of the page that is being filled */
+    size_t cells, low;             /* in it: rows; where the last one begins */
+    int64_t last[ROW_IMAGE_PAGES]; /* by leaf: its greatest id */
+};
+
+/* For rows of a table whose columns are `names`, the key first; without a name behind the last. */
+bool row_image_open(struct row_image *self, struct store *store, const char *table,
+                    const char *const *names);
+
+/* Ids ascend. `values` are in the order of the names, without the key; NONE = NULL. */
+bool row_image_add(struct row_image *self, int64_t id, const int64_t *values);
+
+/* Copies what has not been copied yet. */
+bool row_image_finish(struct row_image *self);
+
+/* False: it failed, and there is no transaction any more. */
+bool row_image_close(struct row_image *self);
+
+#endif
