@@ -28,7 +28,6 @@ struct merger {
     struct merged *merged;
     struct error *error;
     sqlite3_stmt *words;
-    uint32_t uid; /* places in the file go on from here */
 };
 
 struct step_mark {
@@ -376,7 +375,7 @@ static bool add_slices(struct merger *self, const struct capture *capture,
         const struct slice *from = &capture->trace.slices.items[index];
         struct slice slice = {.start = from->start - recording->start,
                               .duration = from->duration,
-                              .uid = self->uid++,
+                              .uid = trace_new_uid(to),
                               .place = at.place};
         if (!take_slice(to, &capture->trace, index, &slice))
             return false;
@@ -607,7 +606,7 @@ static void mark_hash(struct trace *trace)
 bool captures_merge(struct captures *captures, struct trace *trace, struct merged *merged,
                     struct error *error)
 {
-    struct merger self = {captures, trace, merged, error, NULL, (uint32_t)trace->events};
+    struct merger self = {captures, trace, merged, error, NULL};
     mark_list steps = {0};
     keyed_list launches = {0};
     size_t old_count = trace->slices.count;

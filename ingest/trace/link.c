@@ -422,7 +422,7 @@ static struct replay *add_replay(struct trace *trace, uint32_t recorded, struct 
     op.start = launch->start;
     op.duration = 0;
     op.place = launch->place;
-    op.uid = (uint32_t)(trace->events + (int64_t)trace->slices.count); /* not in the file */
+    op.uid = trace_new_uid(trace);
     op.side = 0;
     if (!array_add(&trace->slices, op) ||
         !array_add(&trace->replays,
@@ -465,11 +465,109 @@ static bool replay_ops(struct trace *trace)
     return done;
 }
 
+static bool link_launches(struct trace *trace)
+{
+    struct linker self = {.trace = trace};
+    bool done = false;
+    self.more = calloc(trace->gpus.count + 1, sizeof *self.more);
+    self.name_kind = calloc(intern_count(&trace->strings) + 1, sizeof *self.name_kind);
+    if (!self.more || !self.name_kind || !array_reserve(&trace->links, trace->gpus.count))
+        goto end;
+    trace->links.count = trace->gpus.count;
+    if (trace->links.count)
+        memset(trace->links.items, LINK_NONE, trace->links.count);
+    choose_id(&self);
+    if (!reserve_numbers(&self) || !gather_arrows(&self) || !gather_work(&self) ||
+        !gather_calls(&self))
+        goto end;
+    for (size_t i = 0; i < trace->calls.count; i++)
+        link_call(&self, (uint32_t)i);
+    if (self.any_arrow && !link_by_position(&self))
+        goto end;
+    if (!self.by_correlation && !link_by_heads(&self))
+        goto end;
+    done = link_by_correlation(&self) && replay_ops(trace);
+end:
+    free(self.more);
+    free(self.name_kind);
+    map_free(&self.tails);
+    map_free(&self.heads);
+    map_free(&self.work_at);
+    numbers_free(&self.work_of);
+    numbers_free(&self.call_of);
+    return done;
+}
+
+/* An op that work comes from: where no call launched it, the op did. */
+static bool link_demand(struct trace *trace, uint32_t op, uint32_t gpu)
+{
+    uint32_t *known = NULL, *origin = NULL;
+    if (!trace->gpus.items[gpu].call) {
+        if (!(known = map_put(&trace->launching_ops, op, 0)) ||
+            (!*known && !array_add(&trace->calls, (struct call_slice){.slice = op,
+                                                                      .op = op + 1,
+                                                                      .launcher = op + 1,
+                                                                      .correlation = NONE,
+                                                                      .external = NONE})))
+            return false;
+        if (!*known)
+            *known = (uint32_t)trace->calls.count;
+        trace->gpus.items[gpu].call = *known;
+        trace->links.items[gpu] = LINK_ARROW;
+    } else if ((origin = origin_of(trace, gpu))) {
+        *origin = op + 1;
+    }
+    return known || origin;
+}
+
+/* Where ops leave launches to another thread, or to what no profiler sees, arrows lead from them to
+ * the work. */
+static bool link_demands(struct trace *trace)
+{
+    struct map ops = {0}, work = {0}, tails = {0};
+    bool any = false, done = false;
+    for (size_t i = 0; i < trace->flows.count && !any; i++)
+        any = trace->flows.items[i].kind == FLOW_DEMAND;
+    for (size_t i = 0; i < trace->slices.count && any; i++) {
+        const struct slice *slice = &trace->slices.items[i];
+        enum role role = trace_role(trace, slice);
+        if (role != ROLE_OP && role != ROLE_GPU)
+            continue;
+        uint32_t *value = map_put(role == ROLE_OP ? &ops : &work, slice->place, slice->start);
+        if (!value)
+            goto end;
+        *value = (uint32_t)i + 1; /* of ops that start together the last is the innermost */
+    }
+    for (int ends = 0; ends < 2 && any; ends++)
+        for (size_t i = 0; i < trace->flows.count; i++) {
+            const struct flow *flow = &trace->flows.items[i];
+            if (flow->kind != FLOW_DEMAND || flow->is_end != (ends == 1))
+                continue;
+            uint32_t *tail = map_put(&tails, flow->id, 0);
+            if (!tail)
+                goto end;
+            uint32_t at = map_get(ends ? &work : &ops, flow->place, flow->time);
+            if (!ends)
+                *tail = at;
+            if (!at || (ends && !*tail))
+                note_count(&trace->notes, NOTE_DEMAND_UNUSED, 1, flow->uid, -1);
+            else if (ends && !link_demand(trace, *tail - 1, trace->slices.items[at - 1].side))
+                goto end;
+        }
+    done = true;
+end:
+    map_free(&ops);
+    map_free(&work);
+    map_free(&tails);
+    return done;
+}
+
 /* The op in its call that work belongs to; NULL = none. Their slices follow each other. */
 static struct replay *replay_of(const struct trace *trace, size_t gpu)
 {
-    uint32_t origin = trace->origins.count ? trace->origins.items[gpu] : 0;
-    return origin ? &trace->replays.items[origin - 1 - trace->replays.items[0].slice] : NULL;
+    uint32_t origin = trace->origins.count && trace->replays.count ? trace->origins.items[gpu] : 0;
+    uint32_t first = origin ? trace->replays.items[0].slice : 0;
+    return origin && origin - 1 >= first ? &trace->replays.items[origin - 1 - first] : NULL;
 }
 
 /* Strings the work of each call together, and that of each op in it, in file order. */
@@ -495,88 +593,6 @@ static void chain_work(struct trace *trace)
         if (slice->start < trace->slices.items[call->slice].start)
             note_count(&trace->notes, NOTE_LAUNCH_BEFORE_CALL, 1, slice->uid, -1);
     }
-}
-
-static bool link_launches(struct trace *trace)
-{
-    struct linker self = {.trace = trace};
-    bool done = false;
-    self.more = calloc(trace->gpus.count + 1, sizeof *self.more);
-    self.name_kind = calloc(intern_count(&trace->strings) + 1, sizeof *self.name_kind);
-    if (!self.more || !self.name_kind || !array_reserve(&trace->links, trace->gpus.count))
-        goto end;
-    trace->links.count = trace->gpus.count;
-    if (trace->links.count)
-        memset(trace->links.items, LINK_NONE, trace->links.count);
-    choose_id(&self);
-    if (!reserve_numbers(&self) || !gather_arrows(&self) || !gather_work(&self) ||
-        !gather_calls(&self))
-        goto end;
-    for (size_t i = 0; i < trace->calls.count; i++)
-        link_call(&self, (uint32_t)i);
-    if (self.any_arrow && !link_by_position(&self))
-        goto end;
-    if (!self.by_correlation && !link_by_heads(&self))
-        goto end;
-    if (!link_by_correlation(&self) || !replay_ops(trace))
-        goto end;
-    chain_work(trace);
-    done = true;
-end:
-    free(self.more);
-    free(self.name_kind);
-    map_free(&self.tails);
-    map_free(&self.heads);
-    map_free(&self.work_at);
-    numbers_free(&self.work_of);
-    numbers_free(&self.call_of);
-    return done;
-}
-
-/* Where ops leave launches to another thread, arrows lead from them to the work. */
-static bool link_demands(struct trace *trace)
-{
-    struct map ops = {0}, work = {0}, tails = {0};
-    bool any = false, done = false;
-    uint32_t *origin = NULL;
-    for (size_t i = 0; i < trace->flows.count && !any; i++)
-        any = trace->flows.items[i].kind == FLOW_DEMAND;
-    for (size_t i = 0; i < trace->slices.count && any; i++) {
-        const struct slice *slice = &trace->slices.items[i];
-        enum role role = trace_role(trace, slice);
-        if (role != ROLE_OP && role != ROLE_GPU)
-            continue;
-        uint32_t *value = map_put(role == ROLE_OP ? &ops : &work, slice->place, slice->start);
-        if (!value)
-            goto end;
-        *value = (uint32_t)i + 1; /* of ops that start together the last is the innermost */
-    }
-    for (int ends = 0; ends < 2 && any; ends++)
-        for (size_t i = 0; i < trace->flows.count; i++) {
-            const struct flow *flow = &trace->flows.items[i];
-            if (flow->kind != FLOW_DEMAND || flow->is_end != (ends == 1))
-                continue;
-            uint32_t *tail = map_put(&tails, flow->id, 0);
-            if (!tail)
-                goto end;
-            uint32_t at = map_get(ends ? &work : &ops, flow->place, flow->time);
-            if (!ends)
-                *tail = at;
-            uint32_t gpu = ends && at ? trace->slices.items[at - 1].side : 0;
-            bool is_launched = ends && at && trace->gpus.items[gpu].call;
-            if (ends ? !*tail || !is_launched : !at)
-                note_count(&trace->notes, NOTE_DEMAND_UNUSED, 1, flow->uid, -1);
-            else if (ends && !(origin = origin_of(trace, gpu)))
-                goto end;
-            else if (ends)
-                *origin = *tail;
-        }
-    done = true;
-end:
-    map_free(&ops);
-    map_free(&work);
-    map_free(&tails);
-    return done;
 }
 
 /* ------------------------------------------------------------------ forward and backward */
@@ -667,6 +683,7 @@ bool link_trace(struct trace *trace, struct error *error)
     if (!link_launches(trace) || !link_demands(trace) || !link_sequences(trace) ||
         !link_arrows(trace))
         return error_memory(error);
+    chain_work(trace);
     array_free(&trace->flows);
     array_free(&trace->sequences);
     array_free(&trace->recorded);

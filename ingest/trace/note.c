@@ -113,8 +113,7 @@ static const struct {
     [NOTE_FLOW_WITHOUT_EVENT] = {"flow_without_event",
                                  "end of a forward-backward arrow where no op starts"},
     [NOTE_DEMAND_UNUSED] = {"demand_unused",
-                            "arrow from an op to work on another thread that leads from no op, or "
-                            "to no work that a call launched"},
+                            "arrow from an op to its work that leads from no op, or to no work"},
     [NOTE_GPU_WITHOUT_LAUNCH] = {"gpu_without_launch",
                                  "accelerator work whose launching call is not in the trace"},
     [NOTE_LAUNCH_BY_CORRELATION] = {"launch_by_correlation",

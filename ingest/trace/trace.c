@@ -33,6 +33,7 @@ void trace_clear_events(struct trace *self)
     array_free(&self->recorded);
     array_free(&self->replays);
     array_free(&self->calls);
+    map_free(&self->launching_ops);
     array_free(&self->flows);
     array_free(&self->sequences);
     array_free(&self->correlations);
@@ -45,7 +46,7 @@ void trace_clear_events(struct trace *self)
     facts_free(&self->facts);
     self->sampled = NONE;
     tree_free(&self->tree);
-    self->events = 0;
+    self->events = self->added = 0;
 }
 
 void trace_free(struct trace *self)

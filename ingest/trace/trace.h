@@ -16,6 +16,7 @@
 #include "ingest/trace/note.h"
 #include "src/base/error.h"
 #include "src/base/intern.h"
+#include "src/base/map.h"
 
 #include <string.h>
 
@@ -193,6 +194,7 @@ struct trace {
     int64_t file_bytes, content_bytes;
     char hash[33];
     int64_t events;     /* elements of the file, whatever they were */
+    int64_t added;      /* slices that stand for none of them */
     int64_t start;      /* earliest slice or record, on the file's clock; without any, sample */
     int64_t sampled;    /* earliest sample of a counter or page fault; NONE = there is none */
     int64_t clock_base; /* ns since 1970 of the clock's zero; NONE = not given */
@@ -225,6 +227,8 @@ struct trace {
     ARRAY(struct recorded) recorded; /* what link.c makes replays of */
     ARRAY(struct replay) replays;    /* their slices follow each other */
     ARRAY(struct call_slice) calls;
+    struct map launching_ops; /* slice of an op that launched work without a call -> index in calls
+                                 + 1. From link.c */
     ARRAY(struct flow) flows;
     ARRAY(struct sequence) sequences;
     ARRAY(int64_t) correlations; /* ids that slices have which are neither work nor calls */
@@ -296,6 +300,12 @@ static inline uint32_t trace_origin(const struct trace *self, uint32_t gpu, uint
     uint32_t origin = gpu < self->origins.count ? self->origins.items[gpu] : 0;
     const struct call_slice *call = &self->calls.items[self->gpus.items[gpu].call - 1];
     return !above || (origin && self->tree.parent[origin - 1] == call->slice + 1) ? origin : above;
+}
+
+/* A place behind those of the file, for a slice that is not in it. */
+static inline uint32_t trace_new_uid(struct trace *self)
+{
+    return (uint32_t)(self->events + self->added++);
 }
 
 /* Index of the category with this name; a new one gets the role "other". -1: memory is out. */

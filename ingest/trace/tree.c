@@ -72,12 +72,21 @@ static struct call_slice *call_of(struct builder *self, uint32_t slice)
                                                       : NULL;
 }
 
+/* What an op launched by itself, as if it were a call; NULL = nothing. */
+static struct call_slice *launches_of(struct builder *self, uint32_t op)
+{
+    uint32_t call = map_get(&self->trace->launching_ops, op, 0);
+    return call ? &self->trace->calls.items[call - 1] : NULL;
+}
+
 static void number_left_out(struct builder *self)
 {
     for (size_t i = 0; i < self->left_out.count; i++) {
         uint32_t slice = self->left_out.items[i];
         number_slice(self, slice, 0);
         const struct call_slice *call = call_of(self, slice);
+        if (!call)
+            call = launches_of(self, slice);
         if (call) {
             number_work(self, call);
             self->tree->descendants[slice] = self->next - 1 - self->tree->number[slice];
@@ -158,6 +167,8 @@ static void open_op(struct builder *self, uint32_t slice)
             own.launcher = slice + 1;
             own.behind_call = false;
         }
+        if ((call = launches_of(self, slice)))
+            number_work(self, call);
     }
     struct open_slice *added = top(self);
     added->op = own.op;

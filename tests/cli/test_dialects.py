@@ -66,18 +66,48 @@ class Dialects(Case):
             ("privateuse1_runtime", "Node@launch", None, None, None, None),
             ("kernel", "MatMulV2", None, 2, "aten::matmul", "Node@launch"),
             ("cuda_sync", "EVENT_WAIT", None, None, None, None),
-            ("gpu_memcpy", "MEMCPY_ASYNC", None, 2, None, None),
+            ("gpu_memcpy", "MEMCPY_ASYNC", None, 2, "aten::matmul", "aten::matmul"),
             ("kernel", "hcom_allReduce__1_0", None, 0, None, None),
             ("", "Notify_Wait", None, None, None, None),
             ("", "Computing", None, None, None, None)], self.slices())
         self.assertEqual("ascend", self.dialect())
-        self.assertEqual([("demand_unused", 2)], [tuple(row) for row in self.rows(  # to work without a call; from no op
+        self.assertEqual([("demand_unused", 1)], [tuple(row) for row in self.rows(  # from no op
             "SELECT kind, sum(count) FROM ingest_note WHERE kind = 'demand_unused' GROUP BY kind")])
         self.assertEqual([("AI Core Freq", "MHz", "AI Core Freq")], [tuple(row) for row in self.rows(
             "SELECT name, unit, place_name FROM counter_track")])
         rows = dict(line.split(",")[:2] for line in self.tpq("report", "gpu_timeline", "--csv", "-").out.splitlines())
         self.assertAlmostEqual(0.02025, float(rows["computation_time"]))
         self.assertAlmostEqual(0.03, float(rows["total_comm_time"]))
+
+    def test_ascend_without_calls(self):
+        """Work that only an op tells of is what the op launched, in the order of the stream."""
+        python, hardware, start = 1, 2, "1700000000000%s"
+        self.ingest(
+            named("process_name", python, "Python"), named("process_name", hardware, "Ascend Hardware"),
+            {**slice_of(python, 11, "aten::outer", start % "100.0", "90"), "cat": "cpu_op"},
+            {**slice_of(python, 11, "aten::matmul", start % "110.0", "50"), "cat": "cpu_op"},
+            {**slice_of(python, 11, "aten::add", start % "170.0", "5"), "cat": "cpu_op"},
+            slice_of(hardware, 2, "Add", start % "400.0", 20), slice_of(hardware, 2, "Cast", start % "300.0", 20),
+            slice_of(hardware, 2, "MatMulV2", start % "330.0", 20), slice_of(hardware, 2, "Lone", start % "900.0", 2),
+            *(one for number, (tail, head) in enumerate((("110", "330"), ("170", "400"), ("110", "300"))) for one in (
+                arrow("s", "async_npu", number, python, 11, start % tail + ".0"),
+                arrow("f", "async_npu", number, hardware, 2, start % head + ".0"))))
+        self.assertEqual([
+            ("cpu_op", "aten::outer", None, None, None, None),
+            ("cpu_op", "aten::matmul", None, None, None, "aten::outer"),
+            ("cpu_op", "aten::add", None, None, None, "aten::outer"),
+            ("kernel", "Add", None, 2, "aten::add", "aten::add"),
+            ("kernel", "Cast", None, 2, "aten::matmul", "aten::matmul"),
+            ("kernel", "MatMulV2", None, 2, "aten::matmul", "aten::matmul"),
+            ("kernel", "Lone", None, 2, None, None)], self.slices())
+        self.assertEqual(
+            ["aten::outer", "aten::matmul", "Cast", "MatMulV2", "aten::add", "Add", "Lone"],
+            [name for name, in self.rows("SELECT text FROM event JOIN string ON string.id = name_id ORDER BY event.id")])
+        self.assertEqual([("gpu_without_launch", 1)], [tuple(row) for row in self.rows(
+            "SELECT kind, count FROM ingest_note WHERE kind IN ('demand_unused', 'gpu_without_launch')")])
+        self.assertEqual(0, self.tpq("check", "--db", self.db).status)
+        rows = [line.split(",")[:4] for line in self.tpq("report", "ops_summary", "--csv", "-").out.splitlines()]
+        self.assertEqual([("aten::matmul", "0.04"), ("aten::add", "0.02")], [tuple(row[:2]) for row in rows[1:]])
 
     def test_rocprof(self):
         self.ingest(

@@ -16,14 +16,16 @@ static void write_capture(const char *folder, const char *name)
 
 /* Reads a trace and merges the captures of a folder into it. */
 #define MERGE(trace, folder, ...) \
-    merge_events(trace, folder, (const char *const[]){__VA_ARGS__, NULL})
-static void merge_events(struct trace *trace, const char *folder, const char *const *events)
+    merge_events(trace, folder, NULL, (const char *const[]){__VA_ARGS__, NULL})
+static void merge_events(struct trace *trace, const char *folder, const struct recorded *recorded,
+                         const char *const *events)
 {
     struct captures captures;
     struct merged merged;
     struct error error = {0};
     open_captures(&captures, folder);
     read_list(trace, events);
+    assert_true(!recorded || array_add(&trace->recorded, *recorded));
     memset(trace->hash, '0', sizeof trace->hash - 1);
     if (!link_trace(trace, &error) || !captures_merge(&captures, trace, &merged, &error) ||
         !tree_build(trace, TREE_LONGEST_FIRST, &error))
@@ -97,6 +99,27 @@ static void signatures_come_along(void **state)
     assert_string_equal(name_of(&trace, 6), "mm");
     assert_int_equal(added->op, own->op); /* the same, with numbers of this trace */
     assert_true(added->op > 0);
+    trace_free(&trace);
+}
+
+/* Ops that the file itself says were recorded have places of their own, too. */
+static void nothing_added_stands_in_the_same_place(void **state)
+{
+    (void)state;
+    struct trace trace;
+    enum { RECORDED = 1, RECORDED_WORK = 3, IN_FILE = 10, BY_FILE = 1, BY_CAPTURES = 12 };
+    write_capture("places", "a.json");
+    merge_events(&trace, "places", &(struct recorded){RECORDED_WORK, RECORDED},
+                 (const char *const[]){MARK(STEP(8), 0, 100000), OP("mm", 10, 8),
+                                       CALL("own", 200000, "'correlation':9"),
+                                       WORK("own", 7, 200100, 10, 9), REPLAY(100, 5),
+                                       WORK("gemm", 7, 140, 10, 5), WORK("gemm2", 7, 180, 12, 5),
+                                       REPLAY(1000, 6), WORK("gemm", 7, 1040, 10, 6),
+                                       WORK("gemm2", 7, 1080, 12, 6), NULL});
+    assert_counts(&trace, 2, 0);
+    assert_int_equal(trace.slices.count, IN_FILE + BY_FILE + BY_CAPTURES);
+    for (uint32_t uid = 0; uid < trace.slices.count; uid++)
+        slice_of(&trace, uid);
     trace_free(&trace);
 }
 
@@ -206,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(work_becomes_that_of_recorded_ops),
         cmocka_unit_test(signatures_come_along),
+        cmocka_unit_test(nothing_added_stands_in_the_same_place),
         cmocka_unit_test(calls_without_work_are_passed_over),
         cmocka_unit_test(another_order_is_put_right_by_name),
         cmocka_unit_test(streams_are_queues),
