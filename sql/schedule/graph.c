@@ -3,77 +3,154 @@
 
 #include <string.h>
 
-/* What a node follows the one before it by: the kind above what it is about. */
-enum { FOLLOWS_BITS = 28 };
+/* What a node waits for: the place of an edge with a mark above it, or the kind of what it follows
+ * the node before it by, above what that is about. */
+#define IS_LISTED 0x80000000u
+enum { FOLLOWS_BITS = 27, HELD_BITS = 28 };
+#define HELD_WIDE INT32_MIN
 
 uint32_t graph_node(struct graph *self, int64_t time)
 {
     if (self->times.count >= GRAPH_NONE || !array_reserve(&self->times, 1) ||
-        !array_add(&self->follows, GRAPH_NONE))
+        !array_add(&self->heads, GRAPH_NONE))
         return GRAPH_NONE;
     self->times.items[self->times.count++] = time;
     return (uint32_t)self->times.count - 1;
 }
 
+/* Fills in an edge; what does not fit goes to the list of those. */
+static bool hold(struct graph *self, uint32_t place, const struct tie *edge)
+{
+    struct held_tie *held = &self->edges.items[place];
+    uint32_t most = (1u << HELD_BITS) - 1;
+    bool is_about = edge->about < most || edge->about == GRAPH_NONE;
+    bool is_wide = !is_about || edge->weight <= INT32_MIN || edge->weight > INT32_MAX;
+    held->from = edge->from;
+    held->what = edge->kind << HELD_BITS | (edge->about & most);
+    held->weight = is_wide ? HELD_WIDE : (int32_t)edge->weight;
+    if (!is_wide)
+        return true;
+    size_t at, count = self->wide.count;
+    ARRAY_LOWER_BOUND(at, count, self->wide.items[at].edge < place);
+    if (at == count || self->wide.items[at].edge != place) {
+        if (!array_reserve(&self->wide, 1))
+            return false;
+        memmove(&self->wide.items[at + 1], &self->wide.items[at],
+                (count - at) * sizeof *self->wide.items);
+        self->wide.count++;
+    }
+    self->wide.items[at] = (struct wide_tie){place, edge->about, edge->weight};
+    return true;
+}
+
+static bool add_edge(struct graph *self, const struct tie *edge)
+{
+    uint32_t place = (uint32_t)self->edges.count;
+    if (self->edges.count >= IS_LISTED - 1 ||
+        !array_add(&self->edges, (struct held_tie){.next = self->heads.items[edge->to]}))
+        return false;
+    self->heads.items[edge->to] = IS_LISTED | place;
+    return hold(self, place, edge);
+}
+
+static inline bool is_mark(uint32_t head)
+{
+    return head != GRAPH_NONE && !(head & IS_LISTED);
+}
+
+/* The edge that a mark of a node stands for. */
+static inline struct tie marked(const struct graph *self, uint32_t node, uint32_t mark)
+{
+    return (struct tie){.weight = self->times.items[node] - self->times.items[node - 1],
+                        .from = node - 1,
+                        .to = node,
+                        .about = mark & ((1u << FOLLOWS_BITS) - 1),
+                        .kind = mark >> FOLLOWS_BITS};
+}
+
 bool graph_edge(struct graph *self, uint32_t from, uint32_t to, int64_t weight, enum tie_kind kind,
                 uint32_t about)
 {
-    struct tie *added = from != GRAPH_NONE && to != GRAPH_NONE && self->edges.count < GRAPH_NONE
-                            ? array_push(&self->edges)
-                            : NULL;
-    if (!added)
+    if (from == GRAPH_NONE || to == GRAPH_NONE)
         return false;
-    *added = (struct tie){.weight = weight, .from = from, .to = to, .about = about, .kind = kind};
-    return true;
+    struct tie edge = {.weight = weight, .from = from, .to = to, .about = about, .kind = kind};
+    const int64_t *times = self->times.items;
+    uint32_t head = self->heads.items[to];
+    self->has_backward |= times[from] > times[to] || (times[from] == times[to] && from >= to);
+    if (is_mark(head)) {
+        struct tie before = marked(self, to, head);
+        self->heads.items[to] = GRAPH_NONE;
+        if (!add_edge(self, &before))
+            return false;
+    }
+    return add_edge(self, &edge);
 }
 
 bool graph_follow(struct graph *self, uint32_t to, enum tie_kind kind, uint32_t about)
 {
     if (to == 0 || to == GRAPH_NONE)
         return false;
-    if (about >> FOLLOWS_BITS || self->times.items[to] < self->times.items[to - 1])
-        return graph_edge(self, to - 1, to, self->times.items[to] - self->times.items[to - 1], kind,
-                          about);
-    self->follows.items[to] = (uint32_t)kind << FOLLOWS_BITS | about;
+    int64_t passed = self->times.items[to] - self->times.items[to - 1];
+    if (about >> FOLLOWS_BITS || passed < 0 || self->heads.items[to] != GRAPH_NONE)
+        return graph_edge(self, to - 1, to, passed, kind, about);
+    self->heads.items[to] = (uint32_t)kind << FOLLOWS_BITS | about;
     return true;
 }
 
-/* The edge from the node before it; false: there is none. */
-static inline bool edge_before(const struct graph *self, uint32_t node, struct tie *edge)
+bool graph_follows(const struct graph *self, uint32_t node)
 {
-    uint32_t follows = self->follows.items[node];
-    if (follows == GRAPH_NONE)
-        return false;
-    *edge = (struct tie){.weight = self->times.items[node] - self->times.items[node - 1],
-                         .from = node - 1,
-                         .to = node,
-                         .about = follows & ((1u << FOLLOWS_BITS) - 1),
-                         .kind = follows >> FOLLOWS_BITS};
-    return true;
+    return is_mark(self->heads.items[node]);
 }
 
-/* Sorts the edges by their ends; those of one end stay as they are. */
-static bool sort_edges(struct graph *self)
+static const struct wide_tie *find_wide(const struct graph *self, uint32_t place)
 {
-    size_t nodes = self->times.count, count = self->edges.count;
-    free(self->first);
-    self->first = calloc(nodes + 2, sizeof *self->first);
-    struct tie *sorted = malloc((count + 1) * sizeof *sorted);
-    if (!self->first || !sorted) {
-        free(sorted);
-        return false;
+    size_t at;
+    ARRAY_LOWER_BOUND(at, self->wide.count, self->wide.items[at].edge < place);
+    return &self->wide.items[at];
+}
+
+static inline struct tie listed(const struct graph *self, uint32_t node, uint32_t place)
+{
+    const struct held_tie *held = &self->edges.items[place];
+    uint32_t most = (1u << HELD_BITS) - 1, about = held->what & most;
+    struct tie edge = {.weight = held->weight,
+                       .from = held->from,
+                       .to = node,
+                       .about = about == most ? GRAPH_NONE : about,
+                       .kind = held->what >> HELD_BITS};
+    if (held->weight == HELD_WIDE) {
+        const struct wide_tie *wide = find_wide(self, place);
+        edge.weight = wide->weight;
+        edge.about = wide->about;
     }
-    uint32_t *next = self->first + 1; /* counts of nodes, then where their next edge goes */
-    for (size_t i = 0; i < count; i++)
-        next[self->edges.items[i].to + 1]++;
-    for (size_t i = 1; i <= nodes; i++)
-        next[i] += next[i - 1];
-    for (size_t i = 0; i < count; i++)
-        sorted[next[self->edges.items[i].to]++] = self->edges.items[i];
-    free(self->edges.items);
-    self->edges.items = sorted;
-    self->edges.room = count;
+    return edge;
+}
+
+static inline bool next_edge(const struct graph *self, uint32_t node, uint32_t *head,
+                             struct tie *edge)
+{
+    uint32_t at = *head;
+    if (at == GRAPH_NONE)
+        return false;
+    bool is_listed = at & IS_LISTED;
+    *edge = is_listed ? listed(self, node, at & ~IS_LISTED) : marked(self, node, at);
+    *head = is_listed ? self->edges.items[at & ~IS_LISTED].next : GRAPH_NONE;
     return true;
+}
+
+bool graph_next(const struct graph *self, uint32_t node, uint32_t *head, struct tie *edge)
+{
+    return next_edge(self, node, head, edge);
+}
+
+bool graph_redirect(struct graph *self, uint32_t from, const struct tie *instead)
+{
+    bool done = true;
+    for (uint32_t at = self->heads.items[instead->to]; at != GRAPH_NONE && at & IS_LISTED && done;
+         at = self->edges.items[at & ~IS_LISTED].next)
+        if (self->edges.items[at & ~IS_LISTED].from == from)
+            done = hold(self, at & ~IS_LISTED, instead);
+    return done;
 }
 
 /* The edge that binds so far, by its arrival. */
@@ -86,7 +163,7 @@ struct bond {
 static inline void consider(struct bond *self, const struct tie *edge, int64_t arrival)
 {
     if (!self->is_any || arrival > self->latest ||
-        (arrival == self->latest && edge->kind < self->edge.kind))
+        (arrival == self->latest && edge->kind <= self->edge.kind))
         *self = (struct bond){*edge, arrival, true};
 }
 
@@ -94,13 +171,9 @@ static inline void consider(struct bond *self, const struct tie *edge, int64_t a
 static inline struct bond bond_of(const struct graph *self, uint32_t node)
 {
     struct bond bond = {.is_any = false};
-    struct tie before;
-    if (edge_before(self, node, &before))
-        consider(&bond, &before, self->times.items[node]);
-    for (uint32_t i = self->first[node]; i < self->first[node + 1]; i++) {
-        const struct tie *edge = &self->edges.items[i];
-        consider(&bond, edge, self->times.items[edge->from] + edge->weight);
-    }
+    struct tie edge;
+    for (uint32_t head = self->heads.items[node]; next_edge(self, node, &head, &edge);)
+        consider(&bond, &edge, self->times.items[edge.from] + edge.weight);
     return bond;
 }
 
@@ -132,11 +205,11 @@ static void order_nodes(struct graph *self, uint32_t *waiting)
 {
     size_t nodes = self->times.count;
     struct ordering order = {self->order, waiting, 0, nodes};
+    struct tie edge;
     memset(waiting, 0, (nodes + 1) * sizeof *waiting);
-    for (size_t i = 0; i < self->edges.count; i++)
-        waiting[self->edges.items[i].from]++;
-    for (size_t i = 1; i < nodes; i++)
-        waiting[i - 1] += self->follows.items[i] != GRAPH_NONE;
+    for (uint32_t node = 0; node < nodes; node++)
+        for (uint32_t head = self->heads.items[node]; next_edge(self, node, &head, &edge);)
+            waiting[edge.from]++;
     for (uint32_t end = (uint32_t)nodes; end-- > 0;) {
         if (waiting[end])
             continue;
@@ -146,10 +219,8 @@ static void order_nodes(struct graph *self, uint32_t *waiting)
             uint32_t node = order.nodes[order.behind++];
             order.nodes[order.placed++] = node;
             waiting[node] = GRAPH_NONE; /* it is no end of its own */
-            for (uint32_t i = self->first[node]; i < self->first[node + 1]; i++)
-                release(&order, self->edges.items[i].from);
-            if (self->follows.items[node] != GRAPH_NONE)
-                release(&order, node - 1);
+            for (uint32_t head = self->heads.items[node]; next_edge(self, node, &head, &edge);)
+                release(&order, edge.from);
         }
     }
     size_t placed = order.placed;
@@ -167,22 +238,34 @@ bool graph_order(struct graph *self)
     if (!self->order)
         self->order = malloc((nodes + 1) * sizeof *self->order);
     uint32_t *waiting = malloc((nodes + 1) * sizeof *waiting);
-    bool done = self->order && waiting && sort_edges(self);
+    bool done = self->order && waiting;
     if (done)
         order_nodes(self, waiting);
     free(waiting);
     return done;
 }
 
+bool graph_ready(struct graph *self)
+{
+    return self->order || graph_order(self);
+}
+
 typedef bool is_kept(const struct graph *self, const struct tie *edge, const bool *is_stuck);
 
+/* A node that follows the one before it is never in a circle by that. */
 static void drop_edges(struct graph *self, is_kept *keeps, const bool *is_stuck)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < self->edges.count; i++)
-        if (keeps(self, &self->edges.items[i], is_stuck))
-            self->edges.items[kept++] = self->edges.items[i];
-    self->edges.count = kept;
+    for (uint32_t node = 0; node < self->times.count; node++) {
+        uint32_t *link = &self->heads.items[node];
+        while (*link != GRAPH_NONE && *link & IS_LISTED) {
+            uint32_t place = *link & ~IS_LISTED;
+            struct tie edge = listed(self, node, place);
+            if (keeps(self, &edge, is_stuck))
+                link = &self->edges.items[place].next;
+            else
+                *link = self->edges.items[place].next;
+        }
+    }
     self->ordered = 0;
     self->had_cycle = true;
 }
@@ -233,7 +316,7 @@ static bool break_circles(struct graph *self)
 
 bool graph_settle(struct graph *self)
 {
-    return (self->ordered || graph_order(self)) && break_circles(self);
+    return !self->has_backward || (graph_ready(self) && break_circles(self));
 }
 
 static inline int64_t arrival_at(const struct graph_change *change, const int64_t *times,
@@ -248,16 +331,13 @@ size_t graph_replay(const struct graph *self, const struct graph_change *change,
     for (size_t place = 0; place < self->times.count; place++) {
         uint32_t node = self->order[place];
         struct bond now = bond_of(self, node), then = {.is_any = false};
-        struct tie before;
+        struct tie edge;
         if (!now.is_any) {
             times[node] = self->times.items[node];
             continue;
         }
-        if (edge_before(self, node, &before))
-            consider(&then, &before, arrival_at(change, times, &before));
-        for (uint32_t i = self->first[node]; i < self->first[node + 1]; i++)
-            consider(&then, &self->edges.items[i],
-                     arrival_at(change, times, &self->edges.items[i]));
+        for (uint32_t head = self->heads.items[node]; next_edge(self, node, &head, &edge);)
+            consider(&then, &edge, arrival_at(change, times, &edge));
         int64_t lag = self->times.items[node] - now.latest;
         if (change && change->lag)
             lag = change->lag(change->context, &now.edge, lag);
@@ -288,22 +368,26 @@ void graph_slack(const struct graph *self, uint32_t sink, int64_t *slack)
         if (!bond.is_any)
             continue;
         int64_t latest = slack[node] - (times[node] - bond.latest);
-        struct tie before;
-        if (edge_before(self, node, &before))
-            pull(&before, latest, slack);
-        for (uint32_t i = self->first[node]; i < self->first[node + 1]; i++)
-            pull(&self->edges.items[i], latest, slack);
+        struct tie edge;
+        for (uint32_t head = self->heads.items[node]; next_edge(self, node, &head, &edge);)
+            pull(&edge, latest, slack);
     }
     for (size_t i = 0; i < self->times.count; i++)
         slack[i] -= times[i];
 }
 
+void graph_trim(struct graph *self)
+{
+    array_free(&self->heads);
+    array_free(&self->edges);
+    array_free(&self->wide);
+    free(self->order);
+    self->order = NULL;
+}
+
 void graph_free(struct graph *self)
 {
+    graph_trim(self);
     array_free(&self->times);
-    array_free(&self->edges);
-    array_free(&self->follows);
-    free(self->first);
-    free(self->order);
     memset(self, 0, sizeof *self);
 }

@@ -41,17 +41,30 @@ struct tie {
     uint32_t kind;
 };
 
-/* Most nodes wait for the one before them, for as long as passed between the two. That is no edge
- * of the list, but a mark of the node. */
+/* An edge as it is held: there are millions of them. */
+struct held_tie {
+    uint32_t from;
+    uint32_t next;  /* the edge to the same node that was made before it, as in `heads` */
+    uint32_t what;  /* kind, above what it is about */
+    int32_t weight; /* HELD_WIDE: that, and what it is about, are in the list of those */
+};
+
+struct wide_tie {
+    uint32_t edge, about; /* edge: its place */
+    int64_t weight;
+};
+
+/* Most nodes wait for nothing but the one before them, for as long as passed between the two. That
+ * is no edge of the list, but a mark of the node. */
 struct graph {
-    ARRAY(int64_t) times;    /* of nodes */
-    ARRAY(uint32_t) follows; /* the kind of that edge, and what it is about; GRAPH_NONE: none */
-    ARRAY(struct tie)
-    edges;           /* after graph_order by their ends, in the order in which they were made */
-    uint32_t *first; /* of each node its first edge, and one behind the last */
-    uint32_t *order; /* nodes, each behind all that it waits for */
+    ARRAY(int64_t) times;         /* of nodes */
+    ARRAY(uint32_t) heads;        /* that mark, or the edge to it that was made last */
+    ARRAY(struct held_tie) edges; /* in the order in which they were made */
+    ARRAY(struct wide_tie) wide;  /* by place */
+    bool has_backward;            /* some edge leads to an earlier node: there may be circles */
+    bool had_cycle;               /* edges were taken out */
+    uint32_t *order; /* nodes, each behind all that it waits for; NULL: not asked for */
     size_t ordered;  /* nodes that have a place there: the others wait for each other */
-    bool had_cycle;  /* edges were taken out */
 };
 
 /* A node; GRAPH_NONE when memory is out. */
@@ -65,9 +78,20 @@ bool graph_edge(struct graph *self, uint32_t from, uint32_t to, int64_t weight, 
  * it. False when memory is out, or there is no such node. */
 bool graph_follow(struct graph *self, uint32_t to, enum tie_kind kind, uint32_t about);
 
-/* Puts edges by their ends and nodes in order, as far as they have one. False when memory is out.
- */
+/* Whether it does, and waits for nothing else. */
+bool graph_follows(const struct graph *self, uint32_t node);
+
+/* Makes the edges from one node to another edges of another kind from elsewhere. False when memory
+ * is out. */
+bool graph_redirect(struct graph *self, uint32_t from, const struct tie *instead);
+
+/* From one edge of a node to the next, beginning with its head; the last one made comes first. */
+bool graph_next(const struct graph *self, uint32_t node, uint32_t *head, struct tie *edge);
+
+/* Puts nodes in order, as far as they have one; the other one does so unless they are. False when
+ * memory is out. */
 bool graph_order(struct graph *self);
+bool graph_ready(struct graph *self);
 
 /* Takes out edges back in time. */
 void graph_drop_backward(struct graph *self);
@@ -75,7 +99,7 @@ void graph_drop_backward(struct graph *self);
 /* Marks the nodes without a place in the order: an array of all, which is zero. */
 void graph_mark_stuck(const struct graph *self, bool *is_stuck);
 
-/* Finds the order; edges that close a circle are taken out. False when memory is out. */
+/* Takes out edges that close a circle. False when memory is out. */
 bool graph_settle(struct graph *self);
 
 /* What binds a node, and its lag behind that, which may be NULL; false: nothing does. */
@@ -88,12 +112,16 @@ struct graph_change {
     const void *context;
 };
 
-/* Times after a change (NULL = none) into an array of all nodes. Gives how many nodes have another
- * binding edge then. */
+/* Times after a change (NULL = none) into an array of all nodes, which are in order. Gives how many
+ * nodes have another binding edge then. */
 size_t graph_replay(const struct graph *self, const struct graph_change *change, int64_t *times);
 
-/* How much later each node may be without harm to `sink`, into an array of all nodes. */
+/* How much later each node may be without harm to `sink`, into an array of all nodes, which are in
+ * order. */
 void graph_slack(const struct graph *self, uint32_t sink, int64_t *slack);
+
+/* Leaves only times. */
+void graph_trim(struct graph *self);
 
 void graph_free(struct graph *self);
 

@@ -23,30 +23,31 @@ const struct segment_words segment_words[SEGMENT_KINDS] = {
     [SEGMENT_CLOCK] = {"clock", "clock", false, false},
 };
 
-/* The path while it is made: where it is, and where its thread was looked at last. */
+/* The path while it is made, from its end to its beginning. */
 struct maker {
     struct path *path;
     const struct schedule *part;
     uint32_t number; /* of the part */
     int64_t at;
     bool is_begun;
-    size_t near;
 };
+
+static void reach(struct maker *self, int64_t from, int64_t to)
+{
+    self->path->has_hole |= self->is_begun && to != self->at;
+    self->is_begun = true;
+    self->at = from;
+}
 
 static bool put(struct maker *self, int64_t from, int64_t to, struct segment about)
 {
     if (from == to)
         return true;
-    if (!self->is_begun)
-        self->path->begin = from;
-    else if (from != self->at)
-        self->path->has_hole = true;
-    self->is_begun = true;
-    self->at = to;
+    reach(self, from, to);
     about.to = to;
     about.part = self->number;
     about.kind = to > from ? about.kind : (uint8_t)SEGMENT_CLOCK;
-    return array_add(self->path->pieces, about);
+    return array_add(self->path->legs, about);
 }
 
 static struct segment about_work(const struct work *work, enum segment_kind kind)
@@ -54,50 +55,24 @@ static struct segment about_work(const struct work *work, enum segment_kind kind
     return (struct segment){.number = work->id + 1, .about = work->name, .kind = (uint8_t)kind};
 }
 
-/* A piece of a thread in which one event or none is open, cut where data is loaded. */
-static bool put_piece(struct maker *path, const struct host_thread *thread, int64_t from,
-                      int64_t to, struct segment about)
+/* From node to node of a thread: one leg as long as there is nothing else between. */
+static bool put_thread(struct maker *self, const struct tie *edge, int64_t from, int64_t to)
 {
-    const struct host_event *ranges = thread->loading.items;
-    size_t place;
-    bool done = true;
-    ARRAY_LOWER_BOUND(place, thread->loading.count, ranges[place].end <= from);
-    for (; place < thread->loading.count && ranges[place].start < to && done; place++) {
-        int64_t start = ranges[place].start > from ? ranges[place].start : from;
-        int64_t end = ranges[place].end < to ? ranges[place].end : to;
-        struct segment loading = about;
-        loading.kind = SEGMENT_LOADING;
-        done = put(path, from, start, about) && put(path, start, end, loading);
-        from = end;
+    segment_list *legs = self->path->legs;
+    bool is_step = edge->kind == TIE_CHAIN && edge->from + 1 == edge->to;
+    struct segment *last = legs->count ? &legs->items[legs->count - 1] : NULL;
+    if (is_step && self->is_begun && last && last->is_thread && last->number == edge->to &&
+        to == self->at) {
+        last->number = edge->from;
+        self->at = from;
+        return true;
     }
-    return done && put(path, from, to, about);
-}
-
-/* The pieces of a thread; neighbours about the same event are one. */
-static bool put_thread(struct maker *path, const struct host_thread *thread, int64_t from,
-                       int64_t to, enum segment_kind idle)
-{
-    bool done = true;
-    int64_t until;
-    uint32_t open = thread_open_at(thread, from, &path->near, &until);
-    while (from < to && done) {
-        uint32_t then = open;
-        int64_t next = until;
-        while (until < to && (then = thread_open_at(thread, until, &path->near, &next)) == open)
-            until = next;
-        int64_t end = until < to ? until : to;
-        struct segment about = {.about = (uint32_t)thread->track, .kind = (uint8_t)idle};
-        if (open != UINT32_MAX) {
-            const struct host_event *event = &thread->events.items[open];
-            about.number = event->id + 1;
-            about.kind = host_call(event) ? SEGMENT_RUNTIME_CALL : SEGMENT_HOST_OP;
-        }
-        done = put_piece(path, thread, from, end, about);
-        from = end;
-        open = then;
-        until = next;
-    }
-    return done;
+    enum segment_kind idle = edge->kind == TIE_HANDOVER ? SEGMENT_HANDOVER : SEGMENT_HOST_OUTSIDE;
+    return put(self, from, to,
+               (struct segment){.number = is_step ? edge->from : GRAPH_NONE,
+                                .about = edge->about,
+                                .kind = (uint8_t)idle,
+                                .is_thread = true});
 }
 
 static bool put_launch(struct maker *path, const struct work *work, int64_t from, int64_t to)
@@ -109,8 +84,8 @@ static bool put_launch(struct maker *path, const struct work *work, int64_t from
                               .about = (uint32_t)path->part->threads.items[call->thread].track,
                               .kind = SEGMENT_LAUNCH_CALL};
     bool is_known = to - back <= path->part->limits.unknown;
-    return put(path, from, back, calling) &&
-           put(path, back, to, about_work(work, is_known ? SEGMENT_LAUNCH : SEGMENT_UNKNOWN));
+    return put(path, back, to, about_work(work, is_known ? SEGMENT_LAUNCH : SEGMENT_UNKNOWN)) &&
+           put(path, from, back, calling);
 }
 
 static bool put_gap(struct maker *path, const struct work *work, int64_t from, int64_t to,
@@ -156,8 +131,7 @@ static bool put_edge(struct maker *path, const struct tie *edge)
     case TIE_HANDOVER:
         if (to < from)
             return put(path, from, to, (struct segment){.kind = SEGMENT_CLOCK});
-        return put_thread(path, &path->part->threads.items[edge->about], from, to,
-                          edge->kind == TIE_HANDOVER ? SEGMENT_HANDOVER : SEGMENT_HOST_OUTSIDE);
+        return put_thread(path, edge, from, to);
     case TIE_SOURCE:
         return put(path, from, to,
                    work ? about_work(work, SEGMENT_UNKNOWN)
@@ -182,7 +156,7 @@ static bool put_earlier(struct maker *path, uint32_t first)
     return true;
 }
 
-static bool index_threads(const struct plan *self)
+static bool index_threads(struct plan *self)
 {
     bool done = true;
     for (size_t i = 0; i < self->parts.count; i++)
@@ -193,29 +167,133 @@ static bool index_threads(const struct plan *self)
 
 static void go_to_part(struct maker *self, const struct plan *plan, uint32_t node)
 {
+    if (self->part && node >= self->part->source && node < self->part->end_node)
+        return;
     self->number = plan_part(plan, node);
     self->part = &plan->parts.items[self->number];
 }
 
-bool path_make(const struct plan *plan, struct path *self)
+bool path_make(struct plan *plan, struct path *self)
 {
     const struct graph *graph = &plan->graph;
     struct maker maker = {.path = self};
-    ARRAY(uint32_t) back = {0}; /* nodes from the end */
     bool done = index_threads(plan);
-    uint32_t first = plan->sink;
+    size_t first = self->legs->count;
+    uint32_t node = plan->sink;
     struct tie edge;
-    for (; done && graph_binding(graph, first, &edge, NULL); first = edge.from)
-        done = array_add(&back, first);
-    self->begin = graph->times.items[first];
     self->has_hole = false;
-    go_to_part(&maker, plan, first);
-    done = done && put_earlier(&maker, first);
-    for (size_t i = back.count; i-- > 0 && done;) {
-        graph_binding(graph, back.items[i], &edge, NULL);
+    for (; done && graph_binding(graph, node, &edge, NULL); node = edge.from) {
         go_to_part(&maker, plan, plan_is_shared(plan, edge.to) ? edge.from : edge.to);
         done = put_edge(&maker, &edge);
     }
-    array_free(&back);
+    go_to_part(&maker, plan, node);
+    done = done && put_earlier(&maker, node);
+    self->begin = maker.is_begun ? maker.at : graph->times.items[node];
+    struct segment *legs = self->legs->items;
+    for (size_t i = first, j = self->legs->count; i + 1 < j; i++) {
+        struct segment one = legs[i];
+        legs[i] = legs[--j];
+        legs[j] = one;
+    }
     return done;
+}
+
+/* ------------------------------------------------------------------ from piece to piece */
+
+static void begin_leg(struct path_walk *self)
+{
+    self->leg = &self->legs[self->next++];
+    self->thread = NULL;
+    self->until = self->stop = self->change = INT64_MIN;
+    if (!self->leg->is_thread)
+        return;
+    const struct schedule *part = &self->plan->parts.items[self->leg->part];
+    self->thread = &part->threads.items[self->leg->about];
+    self->node = self->leg->number;
+}
+
+void path_walk_begin(struct path_walk *self, const struct plan *plan, const struct segment *legs,
+                     size_t count, int64_t begin, int64_t after)
+{
+    *self = (struct path_walk){.plan = plan, .legs = legs, .count = count};
+    const int64_t *times = plan->graph.times.items;
+    ARRAY_LOWER_BOUND(self->next, count, legs[self->next].to <= after);
+    self->at = self->next ? legs[self->next - 1].to : begin;
+    if (self->next == count || !legs[self->next].is_thread || self->at >= after)
+        return;
+    begin_leg(self);
+    if (self->node == GRAPH_NONE)
+        return;
+    size_t behind, nodes = self->thread->first_node + self->thread->end_point -
+                           self->thread->first_point - self->node;
+    ARRAY_LOWER_BOUND(behind, nodes, times[self->node + behind] <= after);
+    self->node += (uint32_t)(behind ? behind - 1 : 0);
+    self->at = times[self->node] > self->at ? times[self->node] : self->at;
+}
+
+/* Neighbours about the same event are one. */
+static void open_event(struct path_walk *self)
+{
+    if (self->at >= self->change)
+        self->open = thread_open_at(self->thread, self->at, &self->near, &self->change);
+    uint32_t open = self->open, then = open;
+    int64_t until = self->change, next = until;
+    while (until < self->stop &&
+           (then = thread_open_at(self->thread, until, &self->near, &next)) == open)
+        until = next;
+    self->until = until < self->stop ? until : self->stop;
+    self->about = (struct segment){
+        .about = (uint32_t)self->thread->track, .part = self->leg->part, .kind = self->leg->kind};
+    if (open != UINT32_MAX) {
+        const struct host_event *event = &self->thread->events.items[open];
+        self->about.number = event->id + 1;
+        self->about.kind = host_call(event) ? SEGMENT_RUNTIME_CALL : SEGMENT_HOST_OP;
+    }
+    self->open = then;
+    self->change = next;
+}
+
+/* A piece in which one event or none is open, cut where data is loaded. */
+static void cut_piece(struct path_walk *self)
+{
+    const struct host_event *ranges = self->thread->loading.items;
+    size_t place, count = self->thread->loading.count;
+    ARRAY_LOWER_BOUND(place, count, ranges[place].end <= self->at);
+    self->piece = self->about;
+    self->piece.to = self->until;
+    if (place == count || ranges[place].start >= self->until)
+        return;
+    bool is_loading = ranges[place].start <= self->at;
+    int64_t to = is_loading ? ranges[place].end : ranges[place].start;
+    self->piece.to = to < self->until ? to : self->until;
+    if (is_loading)
+        self->piece.kind = SEGMENT_LOADING;
+}
+
+bool path_walk_next(struct path_walk *self)
+{
+    const int64_t *times = self->plan->graph.times.items;
+    self->from = self->at;
+    for (;;) {
+        if (self->thread && self->at < self->until) {
+            cut_piece(self);
+            break;
+        }
+        if (self->thread && self->at < self->stop) {
+            open_event(self);
+        } else if (self->thread && self->at < self->leg->to) {
+            while (self->node != GRAPH_NONE && times[self->node] <= self->at)
+                self->node++;
+            self->stop = self->node == GRAPH_NONE ? self->leg->to : times[self->node];
+        } else if (self->next == self->count) {
+            return false;
+        } else {
+            begin_leg(self);
+            self->piece = *self->leg;
+            if (!self->thread)
+                break;
+        }
+    }
+    self->at = self->piece.to;
+    return true;
 }

@@ -33,16 +33,22 @@ static int64_t id_of(const struct path_rows *rows, const struct path_whole *whol
 }
 
 /* The event that the path is with when the rank that came last comes: what it waited for itself. */
-static int64_t event_before(const struct plan *plan, const struct path_rows *rows,
-                            const struct path_whole *whole, const struct work *work, int64_t id)
+static int64_t event_before(const struct path_rows *rows, const struct path_whole *whole,
+                            const struct work *work, int64_t id)
 {
-    int64_t time = plan->graph.times.items[work->start_node];
-    size_t place, count = whole->end_piece - whole->first_piece;
-    const struct segment *pieces = &rows->pieces.items[whole->first_piece];
-    ARRAY_LOWER_BOUND(place, count, pieces[place].to <= time);
-    while (place && id_of(rows, whole, &pieces[place - 1]) == id)
+    int64_t time = whole->plan->graph.times.items[work->start_node], before = 0;
+    size_t place, count = whole->end_leg - whole->first_leg;
+    const struct segment *legs = &rows->legs.items[whole->first_leg];
+    ARRAY_LOWER_BOUND(place, count, legs[place].to <= time);
+    while (place && !legs[place - 1].is_thread && id_of(rows, whole, &legs[place - 1]) == id)
         place--;
-    return place ? id_of(rows, whole, &pieces[place - 1]) : 0;
+    if (!place)
+        return 0;
+    struct path_walk walk;
+    path_walk_begin(&walk, whole->plan, legs, place, whole->path_begin, legs[place - 1].to - 1);
+    while (path_walk_next(&walk))
+        before = id_of(rows, whole, &walk.piece);
+    return before;
 }
 
 static bool keep_hops(struct path_rows *rows, const struct plan *plan)
@@ -64,7 +70,7 @@ static bool keep_hops(struct path_rows *rows, const struct plan *plan)
                                            .wait = join->wait,
                                            .ranks = join->count,
                                            .before = is_on_path[join->node]
-                                                         ? event_before(plan, rows, whole, work, id)
+                                                         ? event_before(rows, whole, work, id)
                                                          : 0,
                                            .whole = (uint32_t)rows->wholes.count - 1,
                                            .part = member->part,
@@ -94,13 +100,11 @@ static void describe(const struct path_rows *rows, const struct plan *plan,
         for (int i = 0; i < DROP_KINDS; i++)
             whole->dropped[i] += (int64_t)parts[part].dropped[i];
     }
-    const struct segment *pieces = rows->pieces.items;
-    whole->path = whole->first_piece == whole->end_piece
-                      ? 0
-                      : pieces[whole->end_piece - 1].to - whole->path_begin;
-    for (size_t i = whole->first_piece; i < whole->end_piece; i++) {
-        whole->hops += i > whole->first_piece && pieces[i].part != pieces[i - 1].part;
-    }
+    const struct segment *legs = rows->legs.items;
+    whole->path =
+        whole->first_leg == whole->end_leg ? 0 : legs[whole->end_leg - 1].to - whole->path_begin;
+    for (size_t i = whole->first_leg; i < whole->end_leg; i++)
+        whole->hops += i > whole->first_leg && legs[i].part != legs[i - 1].part;
 }
 
 static bool keep_ranks(struct path_rows *rows, const struct plan *plan)
@@ -115,27 +119,28 @@ static bool keep_ranks(struct path_rows *rows, const struct plan *plan)
     return done;
 }
 
-static bool keep_whole(struct path_rows *rows, const struct plan *plan)
+static bool keep_whole(struct path_rows *rows, struct plan *plan)
 {
     struct path_whole *whole = &rows->wholes.items[rows->wholes.count - 1];
-    whole->first_piece = rows->pieces.count;
+    whole->plan = plan;
+    whole->first_leg = rows->legs.count;
     whole->first_rank = rows->ranks.count;
-    struct path path = {.pieces = &rows->pieces};
+    struct path path = {.legs = &rows->legs};
     bool done = path_make(plan, &path);
-    whole->end_piece = rows->pieces.count;
+    whole->end_leg = rows->legs.count;
     whole->path_begin = path.begin;
     if (!done)
         return false;
     int64_t latest = path.begin;
-    for (size_t i = whole->first_piece; i < whole->end_piece; i++) {
-        int64_t to = rows->pieces.items[i].to;
+    for (size_t i = whole->first_leg; i < whole->end_leg; i++) {
+        int64_t to = rows->legs.items[i].to;
         latest = to > latest ? to : latest;
         whole->back = latest - to > whole->back ? latest - to : whole->back;
     }
     describe(rows, plan, whole);
-    size_t end = whole->end_piece;
-    whole->is_whole = !path.has_hole &&
-                      (whole->first_piece == end || rows->pieces.items[end - 1].to == whole->end);
+    size_t end = whole->end_leg;
+    whole->is_whole =
+        !path.has_hole && (whole->first_leg == end || rows->legs.items[end - 1].to == whole->end);
     return keep_ranks(rows, plan) && keep_hops(rows, plan);
 }
 
@@ -172,12 +177,13 @@ static void check(const struct plan *plan, const int64_t *slack, struct path_who
         whole->has_slack_below_zero |= slack[node] != 0;
 }
 
-static bool check_whole(struct path_rows *rows, const struct plan *plan, uint32_t number)
+static bool check_whole(struct path_rows *rows, struct plan *plan, uint32_t number)
 {
     struct path_whole *whole = &rows->wholes.items[number];
     size_t nodes = plan->graph.times.count, before = rows->works.count;
     int64_t *times = malloc((nodes + 1) * sizeof *times); /* then slack */
-    bool *is_on_path = mark_path(plan), done = times && is_on_path;
+    bool *is_on_path = mark_path(plan);
+    bool done = times && is_on_path && graph_ready(&plan->graph);
     if (done) {
         graph_replay(&plan->graph, NULL, times);
         whole->is_exact = memcmp(times, plan->graph.times.items, nodes * sizeof *times) == 0;
@@ -211,13 +217,13 @@ int path_rows_start(struct table_cursor *cursor, const struct table_wish *wish, 
 
 /* ------------------------------------------------------------------ all of it */
 
-/* Leaves the last plan, of which nothing can be asked any more. */
+/* Leaves of the last plan only what its path is made of. */
 static bool leave_plan(struct path_rows *rows)
 {
     bool done = path_rows_check(rows);
     struct path_whole *last = &rows->wholes.items[rows->wholes.count - 1];
-    plan_free(last->plan);
-    last->plan = NULL;
+    plan_trim(last->plan);
+    last->is_trimmed = true;
     return done;
 }
 
@@ -228,19 +234,17 @@ static int add_plan(struct path_rows *rows, const char *run, int64_t trace, stru
         return SQLITE_OK;
     char *copy = strdup(run);
     bool done = copy && array_add(&rows->wholes, (struct path_whole){.run = copy, .trace = trace});
-    if (!done)
+    if (!done) {
         free(copy);
-    done = done && keep_whole(rows, plan);
-    size_t nodes = plan->graph.times.count;
-    bool is_kept = done && rows->nodes_kept + nodes <= NODES_KEPT;
-    if (done)
-        rows->wholes.items[rows->wholes.count - 1].plan = plan;
-    else
         plan_free(plan);
-    if (is_kept)
-        rows->nodes_kept += nodes;
-    else if (done)
+        return SQLITE_NOMEM;
+    }
+    size_t nodes = plan->graph.times.count;
+    done = keep_whole(rows, plan);
+    if (done && rows->nodes_kept + nodes > NODES_KEPT)
         done = leave_plan(rows);
+    else
+        rows->nodes_kept += nodes;
     return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 
@@ -296,35 +300,37 @@ static void free_rows(void *reading)
     }
     array_free(&rows->wholes);
     array_free(&rows->ranks);
-    array_free(&rows->pieces);
+    array_free(&rows->legs);
     array_free(&rows->works);
     array_free(&rows->hops);
 }
 
-/* What a piece is by itself. */
+/* What a leg is by itself. */
 static struct path_stretch stretch_of(const struct path_rows *self, uint32_t whole, size_t place)
 {
-    const struct segment *piece = &self->pieces.items[place];
-    const struct segment_words *words = &segment_words[piece->kind];
+    const struct segment *leg = &self->legs.items[place];
+    const struct segment_words *words = &segment_words[leg->kind];
     const struct path_whole *of = &self->wholes.items[whole];
-    return (struct path_stretch){.from = place == of->first_piece ? of->path_begin : piece[-1].to,
-                                 .to = piece->to,
-                                 .id = words->is_work ? id_of(self, of, piece) : 0,
-                                 .track = words->is_host ? piece->about : 0,
+    const struct schedule *part = &of->plan->parts.items[leg->part];
+    int64_t track = leg->is_thread ? part->threads.items[leg->about].track : leg->about;
+    return (struct path_stretch){.from = place == of->first_leg ? of->path_begin : leg[-1].to,
+                                 .to = leg->to,
+                                 .id = words->is_work ? id_of(self, of, leg) : 0,
+                                 .track = words->is_host ? (uint32_t)track : 0,
                                  .whole = whole,
                                  .end = place + 1};
 }
 
-/* The host has millions of pieces, and passes from thread to thread a few times. */
+/* The path passes from thread to thread, and back to one, a few times. */
 bool path_next_stretch(const struct path_rows *self, struct path_stretch *stretch)
 {
     uint32_t whole = stretch->whole;
-    while (whole < self->wholes.count && self->wholes.items[whole].end_piece <= stretch->end)
+    while (whole < self->wholes.count && self->wholes.items[whole].end_leg <= stretch->end)
         whole++;
     if (whole == self->wholes.count)
         return false;
     *stretch = stretch_of(self, whole, stretch->end);
-    while (stretch->end < self->wholes.items[whole].end_piece && !stretch->id &&
+    while (stretch->end < self->wholes.items[whole].end_leg && !stretch->id &&
            stretch->to >= stretch->from) {
         struct path_stretch next = stretch_of(self, whole, stretch->end);
         if (next.id || next.track != stretch->track || next.to < next.from)
@@ -335,16 +341,30 @@ bool path_next_stretch(const struct path_rows *self, struct path_stretch *stretc
     return true;
 }
 
+int path_pieces_next(struct table_cursor *base)
+{
+    struct path_piece_cursor *cursor = (struct path_piece_cursor *)base;
+    const struct path_rows *rows = base->reading;
+    while (!cursor->walk.plan || !path_walk_next(&cursor->walk)) {
+        base->at_end = cursor->next == rows->wholes.count;
+        if (base->at_end)
+            return SQLITE_OK;
+        const struct path_whole *whole = &rows->wholes.items[cursor->next++];
+        path_walk_begin(&cursor->walk, whole->plan, &rows->legs.items[whole->first_leg],
+                        whole->end_leg - whole->first_leg, whole->path_begin, INT64_MIN);
+    }
+    base->rowid++;
+    base->parts[PATH_ROW] = &cursor->walk.piece;
+    base->parts[PATH_WHOLE] = &rows->wholes.items[cursor->next - 1];
+    base->parts[PATH_RANK] =
+        path_rank_of(rows, (uint32_t)cursor->next - 1, cursor->walk.piece.part);
+    base->parts[PATH_ASKED] = cursor;
+    return SQLITE_OK;
+}
+
 const struct path_rank *path_rank_of(const struct path_rows *self, uint32_t whole, uint32_t part)
 {
     return &self->ranks.items[self->wholes.items[whole].first_rank + part];
-}
-
-const struct path_whole *path_whole_of(const struct path_rows *self, size_t piece)
-{
-    size_t place;
-    ARRAY_LOWER_BOUND(place, self->wholes.count, self->wholes.items[place].end_piece <= piece);
-    return &self->wholes.items[place];
 }
 
 /* ------------------------------------------------------------------ time by kind */
@@ -387,20 +407,19 @@ int path_kinds_start(struct table_cursor *base, const struct table_wish *wish, s
 static void sum_kinds(struct path_kind_cursor *self, const struct path_rows *rows,
                       const struct path_whole *whole)
 {
-    const struct segment *pieces = &rows->pieces.items[whole->first_piece];
-    size_t first, count = whole->end_piece - whole->first_piece;
-    int64_t after = number_difference(self->after, whole->back);
+    struct path_walk walk;
     int64_t before = number_sum(self->before, whole->back);
-    ARRAY_LOWER_BOUND(first, count, pieces[first].to <= after);
-    int64_t from = first ? pieces[first - 1].to : whole->path_begin;
-    for (size_t i = first; i < count && from < before; from = pieces[i++].to) {
-        int64_t to = pieces[i].to;
+    path_walk_begin(&walk, whole->plan, &rows->legs.items[whole->first_leg],
+                    whole->end_leg - whole->first_leg, whole->path_begin,
+                    number_difference(self->after, whole->back));
+    while (walk.at < before && path_walk_next(&walk)) {
+        int64_t from = walk.from, to = walk.piece.to;
         if (from >= self->before || to <= self->after)
             continue;
-        struct path_kind *sum = &self->sums[pieces[i].part * SEGMENT_KINDS + pieces[i].kind];
+        struct path_kind *sum = &self->sums[walk.piece.part * SEGMENT_KINDS + walk.piece.kind];
         int64_t time = number_difference(to < self->before ? to : self->before,
                                          from > self->after ? from : self->after);
-        *sum = (struct path_kind){number_sum(sum->time, time), sum->segments + 1, pieces[i].kind};
+        *sum = (struct path_kind){number_sum(sum->time, time), sum->segments + 1, walk.piece.kind};
     }
 }
 
@@ -463,14 +482,12 @@ int path_give_word(sqlite3_context *out, struct table_cursor *cursor)
 
 int path_give_number(sqlite3_context *out, struct table_cursor *cursor)
 {
-    const struct path_rows *rows = cursor->reading;
-    const struct segment *piece = cursor->parts[PATH_ROW];
-    const struct path_whole *whole = cursor->parts[PATH_WHOLE];
-    bool is_first = piece == &rows->pieces.items[whole->first_piece];
+    const struct path_walk *walk = &((const struct path_piece_cursor *)cursor)->walk;
+    const struct segment *piece = &walk->piece;
     if (cursor->column->offset == 0)
-        sqlite3_result_int64(out, is_first ? whole->path_begin : piece[-1].to);
+        sqlite3_result_int64(out, walk->from);
     else if (cursor->column->offset == 1 && piece->number)
-        sqlite3_result_int64(out, id_of(rows, whole, piece));
+        sqlite3_result_int64(out, id_of(cursor->reading, cursor->parts[PATH_WHOLE], piece));
     else if (cursor->column->offset == 2 && segment_words[piece->kind].is_host && piece->about)
         sqlite3_result_int64(out, piece->about);
     return SQLITE_OK;

@@ -12,9 +12,10 @@
 
 struct path_whole {
     char *run;
-    int64_t trace;     /* 0: ranks of a run */
-    struct plan *plan; /* NULL: it was too large to stay */
-    size_t first_piece, end_piece, first_rank;
+    int64_t trace; /* 0: ranks of a run */
+    struct plan *plan;
+    bool is_trimmed; /* it was too large to stay as it was */
+    size_t first_leg, end_leg, first_rank;
     int64_t begin, end, path_begin, usual[MEASURES];
     int64_t nodes, edges[TIE_KINDS], dropped[DROP_KINDS];
     int64_t ranks, collectives, joined, refused, crossed, hops, path;
@@ -36,7 +37,7 @@ struct path_stretch {
     int64_t from, to;
     int64_t id; /* the work, or 0 */
     uint32_t track, whole;
-    size_t end; /* place behind its last piece */
+    size_t end; /* place behind its last leg */
 };
 
 /* Time of a kind on the path, or on what lies between two moments of it, of a part. */
@@ -62,7 +63,7 @@ struct path_hop {
 struct path_rows {
     ARRAY(struct path_whole) wholes;
     ARRAY(struct path_rank) ranks;
-    segment_list pieces;           /* one whole after the other, by time */
+    segment_list legs;             /* one whole after the other, by time */
     ARRAY(struct path_work) works; /* by path_rows_check */
     ARRAY(struct path_hop) hops;
     size_t nodes_kept;
@@ -83,11 +84,17 @@ bool path_next_stretch(const struct path_rows *self, struct path_stretch *stretc
 /* Which rank a part of a whole is. */
 const struct path_rank *path_rank_of(const struct path_rows *self, uint32_t whole, uint32_t part);
 
-/* The whole of a piece. */
-const struct path_whole *path_whole_of(const struct path_rows *self, size_t piece);
-
 /* A piece is the first part of such a row and its whole the second one. */
 enum { PATH_ROW, PATH_WHOLE, PATH_RANK, PATH_ASKED };
+
+/* A table of pieces. */
+struct path_piece_cursor {
+    struct table_cursor base;
+    struct path_walk walk;
+    size_t next; /* whole */
+};
+
+int path_pieces_next(struct table_cursor *cursor);
 
 /* A table of such times: of all wholes, or of the one of a trace or run, and of what lies between
  * two moments, where these are its arguments. */

@@ -148,22 +148,22 @@ static bool make_sink(struct plan *self)
 enum { CROSSED_ONE_BY_ONE = 16 };
 
 /* The kernels of a join become work of their own ranks again. */
-static void cross(struct plan *self, const struct join *join)
+static bool cross(struct plan *self, const struct join *join)
 {
-    struct graph *graph = &self->graph;
-    for (uint32_t i = join->first; i < join->first + join->count; i++) {
+    bool done = true;
+    for (uint32_t i = join->first; i < join->first + join->count && done; i++) {
         struct plan_member *member = &self->members.items[i];
         struct work *work = work_of(self, member);
         work->is_joined = false;
-        for (uint32_t j = graph->first[work->end_node]; j < graph->first[work->end_node + 1]; j++)
-            if (graph->edges.items[j].from == join->node)
-                graph->edges.items[j] = (struct tie){.weight = work->end - work->start,
-                                                     .from = work->start_node,
-                                                     .to = work->end_node,
-                                                     .about = member->work,
-                                                     .kind = TIE_SPAN};
+        struct tie span = {.weight = work->end - work->start,
+                           .from = work->start_node,
+                           .to = work->end_node,
+                           .about = member->work,
+                           .kind = TIE_SPAN};
+        done = graph_redirect(&self->graph, join->node, &span);
     }
     self->crossed++;
+    return done;
 }
 
 /* Ranks that have collectives in another order wait for each other: the last join in a circle is
@@ -172,8 +172,8 @@ static bool cross_joins(struct plan *self)
 {
     struct graph *graph = &self->graph;
     bool *is_stuck = malloc(graph->times.count + 1);
-    bool any = is_stuck != NULL;
-    while (any && graph->ordered < graph->times.count) {
+    bool any = is_stuck != NULL, done = any;
+    while (any && done && graph->ordered < graph->times.count) {
         size_t last = SIZE_MAX, kept = 0;
         bool is_all = self->crossed >= CROSSED_ONE_BY_ONE;
         graph_mark_stuck(graph, is_stuck);
@@ -185,21 +185,21 @@ static bool cross_joins(struct plan *self)
         any = last != SIZE_MAX;
         for (size_t i = 0; i < self->joins.count; i++)
             if (i == last || (is_all && is_stuck[self->joins.items[i].node]))
-                cross(self, &self->joins.items[i]);
+                done &= cross(self, &self->joins.items[i]);
             else
                 self->joins.items[kept++] = self->joins.items[i];
         self->joins.count = kept;
-        if (any && !graph_order(graph))
-            break;
+        done = done && graph_order(graph);
     }
     free(is_stuck);
-    return is_stuck != NULL;
+    return done;
 }
 
 static bool settle(struct plan *self)
 {
-    bool done = graph_order(&self->graph);
-    if (done && self->joins.count && self->graph.ordered < self->graph.times.count) {
+    bool may_wait = self->joins.count && self->graph.has_backward;
+    bool done = !may_wait || graph_order(&self->graph);
+    if (done && may_wait && self->graph.ordered < self->graph.times.count) {
         graph_drop_backward(&self->graph);
         done = graph_order(&self->graph) && cross_joins(self);
     }
@@ -240,6 +240,15 @@ uint32_t plan_part(const struct plan *self, uint32_t node)
     size_t place;
     ARRAY_LOWER_BOUND(place, self->parts.count, self->parts.items[place].end_node <= node);
     return (uint32_t)(place < self->parts.count ? place : 0);
+}
+
+void plan_trim(struct plan *self)
+{
+    for (size_t i = 0; i < self->parts.count; i++)
+        schedule_trim(&self->parts.items[i]);
+    array_free(&self->members);
+    array_free(&self->joins);
+    graph_trim(&self->graph);
 }
 
 void plan_free(struct plan *self)

@@ -51,6 +51,9 @@ bool plan_make(struct plan *self);
 bool plan_is_shared(const struct plan *self, uint32_t node);
 uint32_t plan_part(const struct plan *self, uint32_t node);
 
+/* Leaves only what a path is told with: moments, and threads. */
+void plan_trim(struct plan *self);
+
 void plan_free(struct plan *self);
 
 #endif

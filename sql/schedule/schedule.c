@@ -917,7 +917,7 @@ bool *schedule_waited_for(const struct graph *graph)
     for (size_t i = 0; is_waited_for && i < graph->edges.count; i++)
         is_waited_for[graph->edges.items[i].from] = true;
     for (size_t i = 1; is_waited_for && i < graph->times.count; i++)
-        is_waited_for[i - 1] |= graph->follows.items[i] != GRAPH_NONE;
+        is_waited_for[i - 1] |= graph_follows(graph, (uint32_t)i);
     return is_waited_for;
 }
 
@@ -980,16 +980,13 @@ bool schedule_tie(struct schedule *self)
     return done;
 }
 
-void schedule_free(struct schedule *self)
+void schedule_trim(struct schedule *self)
 {
-    for (size_t i = 0; i < self->threads.count; i++)
-        thread_free(&self->threads.items[i]);
     for (size_t i = 0; i < self->streams.count; i++) {
         array_free(&self->streams.items[i].works);
         array_free(&self->streams.items[i].launches);
         array_free(&self->streams.items[i].unlinked);
     }
-    array_free(&self->threads);
     array_free(&self->calls);
     array_free(&self->works);
     array_free(&self->streams);
@@ -1000,4 +997,12 @@ void schedule_free(struct schedule *self)
     array_free(&self->by_correlation);
     for (int i = 0; i < MEASURES; i++)
         array_free(&self->samples[i]);
+}
+
+void schedule_free(struct schedule *self)
+{
+    schedule_trim(self);
+    for (size_t i = 0; i < self->threads.count; i++)
+        thread_free(&self->threads.items[i]);
+    array_free(&self->threads);
 }

@@ -159,6 +159,9 @@ enum { SCHEDULE_WORD_BITS = 2 };
 uint32_t schedule_work_of(const struct tie *edge);
 enum schedule_word schedule_word_of(const struct tie *edge);
 
+/* Leaves only threads. */
+void schedule_trim(struct schedule *self);
+
 void schedule_free(struct schedule *self);
 
 #endif

@@ -41,21 +41,13 @@ static const struct table_column piece_columns[] = {
     {0},
 };
 
-static bool find_piece(struct table_cursor *cursor, size_t index)
-{
-    const struct path_rows *rows = cursor->reading;
-    cursor->parts[TRACE] = path_whole_of(rows, index);
-    return true;
-}
-
 static const struct table piece_table = {
     .columns = piece_columns,
     .all = 1e5,
     .found = 1e4,
     .reading = &path_reading,
-    .rows = offsetof(struct path_rows, pieces),
-    .row_size = sizeof(struct segment),
-    .row = find_piece,
+    .cursor_size = sizeof(struct path_piece_cursor),
+    .next = path_pieces_next,
 };
 
 #define OF_STRETCH(kind, member) TABLE_AT(kind, ROW, struct path_stretch, member)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-void effect_init(struct effect *self, const struct plan *plan)
+void effect_init(struct effect *self, struct plan *plan)
 {
     *self = (struct effect){
         .plan = plan, .host = factor_same, .launch = factor_same, .wait = factor_same};
@@ -160,7 +160,8 @@ bool effect_predict(const struct effect *self, struct prediction *prediction)
 {
     const struct plan *plan = self->plan;
     const struct graph *graph = &plan->graph;
-    int64_t *times = malloc((graph->times.count + 1) * sizeof *times);
+    int64_t *times =
+        graph_ready(&self->plan->graph) ? malloc((graph->times.count + 1) * sizeof *times) : NULL;
     if (!times)
         return false;
     struct graph_change change = {changed_weight, factor_is_same(self->launch) ? NULL : changed_lag,

@@ -19,7 +19,7 @@ struct inside {
 };
 
 struct effect {
-    const struct plan *plan;
+    struct plan *plan;
     ARRAY(struct factor) factors; /* the first one changes nothing */
     uint32_t *of_node;            /* of ends of works: place of their factor; NULL = none changes */
     struct factor host, launch, wait;
@@ -33,7 +33,7 @@ struct prediction {
     int64_t switches;        /* nodes that would wait for something else */
 };
 
-void effect_init(struct effect *self, const struct plan *plan);
+void effect_init(struct effect *self, struct plan *plan);
 
 /* The work at that place takes so many times as long, also of what it takes already. */
 bool effect_work(struct effect *self, uint32_t part, uint32_t work, struct factor factor);

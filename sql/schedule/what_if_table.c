@@ -92,8 +92,8 @@ static int find_spent(const struct asker *self, spent_list *list)
     sqlite3_stmt *kept = NULL;
     int result = SQLITE_OK;
     int64_t from, to = whole->path_begin;
-    for (size_t i = whole->first_piece; i < whole->end_piece && result == SQLITE_OK; i++) {
-        const struct segment *segment = &self->from->pieces.items[i];
+    for (size_t i = whole->first_leg; i < whole->end_leg && result == SQLITE_OK; i++) {
+        const struct segment *segment = &self->from->legs.items[i];
         from = to;
         to = segment->to;
         if (!segment_words[segment->kind].is_work)
@@ -163,8 +163,8 @@ static struct rank_time *find_times(const struct asker *self)
     for (uint32_t part = 0; times && part < count; part++)
         times[part] = (struct rank_time){0, part};
     int64_t from, to = whole->path_begin;
-    for (size_t i = whole->first_piece; times && i < whole->end_piece; i++) {
-        const struct segment *segment = &self->from->pieces.items[i];
+    for (size_t i = whole->first_leg; times && i < whole->end_leg; i++) {
+        const struct segment *segment = &self->from->legs.items[i];
         from = to;
         to = segment->to;
         if (segment->kind == SEGMENT_COMPUTATION)
@@ -237,10 +237,10 @@ static int answer(struct asker *self, const char *text)
     const struct path_whole *whole = &self->from->wholes.items[self->whole];
     struct plan *made = NULL;
     int result = SQLITE_OK;
-    if (!whole->plan)
+    if (whole->is_trimmed)
         result = whole->trace ? plan_read(self->db, self->context, whole->run, whole->trace, &made)
                               : plan_read_run(self->db, self->context, whole->run, &made);
-    self->plan = whole->plan ? whole->plan : made;
+    self->plan = whole->is_trimmed ? made : whole->plan;
     if (result == SQLITE_OK && self->plan && text)
         result = predict_text(self, text, NULL);
     else if (result == SQLITE_OK && self->plan) {
