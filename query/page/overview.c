@@ -193,14 +193,19 @@ static bool add_number(double value, const char *unit, struct text *out)
 }
 
 /* What a row says, as a link where a sheet says more. */
-static bool add_name(const struct overview_row *row, struct text *out)
+static bool add_link(const struct overview_row *row, enum overview_field field, struct text *out)
 {
-    const char *report = row->texts[OVERVIEW_REPORT];
+    const char *report = row->texts[field][0] ? row->texts[OVERVIEW_REPORT] : "";
     if (*report && !(text_add_string(out, "<a href=\"#v=tables&amp;sheet=") &&
                      page_add_html(out, view_of(report)) && text_add_string(out, "\">")))
         return false;
-    return page_add_html(out, view_of(row->texts[OVERVIEW_NAME])) &&
+    return page_add_html(out, view_of(row->texts[field])) &&
            (!*report || text_add_string(out, "</a>"));
+}
+
+static bool add_name(const struct overview_row *row, struct text *out)
+{
+    return add_link(row, OVERVIEW_NAME, out);
 }
 
 static bool add_values(const struct overview_row *row, struct text *out)
@@ -330,9 +335,11 @@ static bool add_card(const struct overview_row *row, struct text *out)
 
 static bool add_item(const struct overview_row *row, struct text *out)
 {
+    bool is_named = row->texts[OVERVIEW_NAME][0];
     return text_add_string(out, "<li>") && add_values(row, out) && text_add_byte(out, ' ') &&
            add_subject(row, out) && add_name(row, out) && text_add_byte(out, ' ') &&
-           page_add_html(out, view_of(row->texts[OVERVIEW_WORDS])) &&
+           (is_named ? page_add_html(out, view_of(row->texts[OVERVIEW_WORDS]))
+                     : add_link(row, OVERVIEW_WORDS, out)) &&
            text_add_string(out, "</li>\n");
 }
 

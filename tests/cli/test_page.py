@@ -3,6 +3,7 @@
 each time. What it looks like and does is test_browser.py's."""
 
 import csv
+import html
 import io
 import json
 import os
@@ -48,6 +49,15 @@ class Sheets(Case):
         for row in rows:
             if row["type"] == "computation_time":
                 self.assertIn(f"{float(row['time ms']):,.3f}", words)
+
+    def test_a_finding_leads_to_the_report_that_tells_more(self):
+        self.ranks()
+        page = PageFile(self.tpq("report", "rank_0.json.gz", "--html", "-").out)
+        found = list(csv.DictReader(io.StringIO(self.tpq("report", "rank_0.json.gz", "findings", "--csv", "-").out)))
+        self.assertTrue([row for row in found if row["report"]])
+        for row in found:
+            link = f'<a href="#v=tables&amp;sheet={row["report"]}">' + html.escape(row["words"]) + "</a>"
+            self.assertEqual(link in page.text, bool(row["report"]), row["words"])
 
     def test_same_bytes(self):
         self.ranks()
