@@ -51,6 +51,7 @@ struct kinds {
 
 struct flame {
     struct warehouse *warehouse;
+    const char *base; /* the run that is the first side; NULL: the first one by name */
     struct error *error;
     int64_t sides; /* of the runs; 1 where there are not two */
 };
@@ -69,7 +70,8 @@ enum {
 };
 
 static const char node_rows[] =
-    "WITH side AS MATERIALIZED (SELECT run, row_number() OVER (ORDER BY run) - 1 AS side"
+    "WITH side AS MATERIALIZED (SELECT run, row_number() OVER (ORDER BY run IS NOT ?1, run) - 1"
+    " AS side"
     " FROM (SELECT DISTINCT run FROM scope)) "
     "SELECT tree.trace_id, side.side, tree.parent, tree.name,"
     " CASE WHEN tree.kind IN ('kernel', 'copy') THEN"
@@ -179,6 +181,8 @@ static bool read_trees(const struct flame *self, const char *mode, struct tree *
         return error_memory(self->error);
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, node_rows, self->error);
     bool done = rows != NULL;
+    if (rows)
+        sqlite3_bind_text(rows, 1, self->base, -1, SQLITE_STATIC);
     for (int64_t last = 0; done && warehouse_next(self->warehouse, rows, &done, self->error);) {
         bool is_new = sqlite3_column_int64(rows, ROW_TRACE) != last;
         last = sqlite3_column_int64(rows, ROW_TRACE);
@@ -335,9 +339,11 @@ static bool add_block(const struct flame *self, struct tree *tree, const char *m
 /* The names of the runs, where there are two of them; and how many there are. */
 static bool read_sides(struct flame *self, struct text *sides)
 {
-    static const char sql[] = "SELECT DISTINCT run FROM scope ORDER BY run";
+    static const char sql[] = "SELECT DISTINCT run FROM scope ORDER BY run IS NOT ?1, run";
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
     bool done = rows != NULL;
+    if (rows)
+        sqlite3_bind_text(rows, 1, self->base, -1, SQLITE_STATIC);
     self->sides = 0;
     for (; done && warehouse_next(self->warehouse, rows, &done, self->error); self->sides++)
         done = (text_add_byte(sides, self->sides ? ',' : '[') &&
@@ -384,10 +390,10 @@ static bool add_mode(const struct flame *self, const struct mode *mode, struct p
     return done;
 }
 
-bool flame_add_blocks(struct warehouse *warehouse, struct page_blocks *blocks, struct text *sides,
-                      struct error *error)
+bool flame_add_blocks(struct warehouse *warehouse, const char *base, struct page_blocks *blocks,
+                      struct text *sides, struct error *error)
 {
-    struct flame self = {.warehouse = warehouse, .error = error};
+    struct flame self = {.warehouse = warehouse, .base = base, .error = error};
     const char *set = context_get(warehouse->context, "call_tree");
     char *before = set ? strdup(set) : NULL;
     bool done = (!set || before || error_memory(error)) && read_sides(&self, sides) &&

@@ -52,7 +52,7 @@ const present = () => page.views.map(name => views.get(name)).filter(view => vie
 function show() {
   const all = present();
   const view = all.find(one => one.name === state.get('v')) ||
-    (page.sheets.some(sheet => sheet.tab === 'overview') ? all[0] : all[1] || all[0]);
+    all.find(one => sheetsOf(one.name).length) || all[1] || all[0];
   setTheme();
   if (!view) return;
   if (opened !== view) {

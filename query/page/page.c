@@ -687,7 +687,8 @@ static bool page_finish(struct sink *sink, struct error *error)
     bool done = make_others(self, error);
     shared_views_drop(&self->shared, self->source.warehouse);
     if (done && self->source.warehouse && wants(self, "flame"))
-        done = flame_add_blocks(self->source.warehouse, &self->blocks, &self->sides, error);
+        done = flame_add_blocks(self->source.warehouse, self->source.base, &self->blocks,
+                                &self->sides, error);
     if (done && self->has_ranks && wants(self, "timeline"))
         done = together_add_block(self->source.warehouse, &self->blocks, error);
     if (done && self->source.warehouse && wants(self, "timeline"))

@@ -24,6 +24,7 @@ struct page_source {
     struct warehouse *warehouse; /* what is selected there is on the page; NULL: only the sheets */
     const doc_list *docs;        /* reports from which those of its views are; NULL: none */
     const char *set;             /* that they belong to; may be NULL */
+    const char *base;            /* the run that the other one is held against; NULL: none is */
     const char *views;           /* that are wanted, with commas between; NULL = all */
     int64_t limit;               /* bytes of the file; 0 = any */
     bool compat;                 /* the sheets are */

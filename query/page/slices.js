@@ -73,10 +73,19 @@ function layBehind(track, row, from) {
 
 const lanesOf = track => track.behind.length ? track.nested.concat(track.behind) : track.nested;
 
+/* Where a trace begins: on the clock that all share, or each at its own start. */
+const startOf = trace => !model.own && (page.traces[trace] || {}).offset || 0;
+
+function setOffsets() {
+  for (const track of model.tracks) track.offset = startOf(track.info.trace);
+  model.from = model.tracks.reduce((least, track) => Math.min(least, track.least + track.offset), Infinity);
+  model.to = model.tracks.reduce((most, track) => Math.max(most, track.most + track.offset), -Infinity);
+}
+
 /* -- reading */
 function prepareTracks() {
   model.tracks = page.tracks.map((info, number) => ({info, number, total: 0, rows: 0, late: 0,
-    offset: (page.traces[info.trace] || {}).offset || 0}));
+    offset: startOf(info.trace)}));
   for (const [number, block] of page.blocks.entries()) {
     if (block.kind !== 'slices') continue;
     const track = model.tracks[block.track];

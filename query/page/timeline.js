@@ -13,6 +13,7 @@ async function openTimeline(element) {
   const find = searchBox('find slices', 'find slices', () => { setState({q: find.value}, true); search(); });
   find.addEventListener('keydown', event => { if (event.key === 'Enter') nextHit(); });
   const frames = toggle('Python frames', () => toggleFrames(), 'key p'), asTable = toggle('As table', toggleTable);
+  const ownStarts = toggle('Own starts', () => alignStarts(!model.own), 'each trace from its own start, not on the clock that they share');
   const map = el('canvas', {class: 'minimap', 'aria-hidden': 'true'});
   const canvas = el('canvas', {class: 'lanes', tabindex: 0, role: 'application',
     'aria-label': 'timeline', 'aria-describedby': 'timeline-keys'}, 'The timeline as a picture; "As table" lists it.');
@@ -20,7 +21,7 @@ async function openTimeline(element) {
   const box = el('div', {class: 'lanes-box', onscroll: () => redraw()}, canvas, names, spacer);
   const panel = el('div', {class: 'panel'}), table = el('div', {class: 'scroll longest', hidden: true});
   const tip = el('div', {class: 'tip', hidden: true});
-  element.append(el('div', {class: 'tools'}, find, frames,
+  element.append(el('div', {class: 'tools'}, find, frames, ownStarts,
     button('All', () => window_(model.from, model.to), {title: 'key 0'}),
     asTable, note), el('p', {class: 'unseen', id: 'timeline-keys'},
     'Arrows move between slices, w and s zoom, a and d move, g goes to what launched a slice.'),
@@ -47,11 +48,12 @@ async function openTimeline(element) {
   /* Accelerators first, the busiest stream on top, then marks, then threads, the fullest first. */
   function sortedTracks() {
     const rank = track => track.info.kind === 'stream' ? 0 : track.info.kind === 'marks' ? 1 : 2;
-    return [...model.tracks].sort((a, b) => a.info.trace - b.info.trace || rank(a) - rank(b) ||
+    const other = track => page.sides.length && (page.traces[track.info.trace] || {}).run !== page.sides[0];
+    return [...model.tracks].sort((a, b) => other(a) - other(b) || a.info.trace - b.info.trace || rank(a) - rank(b) ||
       b.total - a.total || a.number - b.number);
   }
   function trackName({info}) {
-    const plain = info.name || info.thread, isNumber = /^\d+$/.test(plain);
+    const plain = info.name || info.thread, isNumber = /^-?\d+$/.test(plain);
     const own = !isNumber ? plain : info.kind === 'stream' ? 'stream ' + plain : Number(plain) ? 'thread ' + plain : '';
     const words = [own, own.includes(info.group) ? '' : info.group.replace(/^.*\/device:/, '')];
     const text = words.map(word => word.trim()).filter(Boolean).join(' · ') || info.process;
@@ -147,9 +149,9 @@ async function openTimeline(element) {
     drawAxis(context, height);
     drawMap();
   }
-  const curveName = curve => `${curve.name}${curve.device === null ? '' : ' ' + curve.device}: ≤ ${amount(curve.most, curve.unit)}`;
+  const curveName = curve => `${curve.name}${curve.device === null ? '' : ' · GPU ' + curve.device}: ≤ ${amount(curve.most, curve.unit)}`;
   const amount = (value, unit) => unit === 'bytes' ? figure(value / 1e6) + ' MB' : figure(value) + (unit ? ' ' + unit : '');
-  const offsetOf = curve => (page.traces[curve.trace] || {}).offset || 0;
+  const offsetOf = curve => startOf(curve.trace);
 
   /* The greatest value in a stretch of time: of its samples, and of the one that holds at its start. */
   function valueIn({time, value}, from, to) {
@@ -494,6 +496,12 @@ async function openTimeline(element) {
       [duration(one.track.start[one.row]), duration(one.track.dur[one.row]),
         link(one, shortOf(one)), trackName(one.track)]), 2, 'The 200 longest slices that are seen'));
   }
+  function alignStarts(isOwn) {
+    press(ownStarts, model.own = isOwn);
+    setOffsets();
+    window_(model.from, model.to);
+    fillPanel();
+  }
   async function toggleFrames(isShown = !model.frames) {
     press(frames, isShown);
     setState({f: isShown ? 1 : null}, true);
@@ -646,6 +654,7 @@ async function openTimeline(element) {
   });
   if (state.get('f') === '1') await toggleFrames(true);
   frames.hidden = !model.kinds.includes('frame');
+  ownStarts.hidden = !page.traces.some(trace => trace.offset);
   fromState();
   fillPanel();
   place();

@@ -528,6 +528,7 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
     self->source = (struct page_source){.warehouse = context->warehouse,
                                         .docs = context->docs,
                                         .set = context->set,
+                                        .base = context->base,
                                         .views = arguments_value(arguments, "html-views"),
                                         .compat = context->compat,
                                         .is_parted = arguments_has(arguments, "by")};

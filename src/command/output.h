@@ -65,6 +65,7 @@ struct output_context {
     sqlite3 *db;
     struct warehouse *warehouse; /* a page shows what is selected in it; NULL: only its sheets */
     const doc_list *docs;        /* and reports of these; NULL: none */
+    const char *base;            /* of two runs that it compares; may be NULL */
     const struct identity *identity; /* what the outputs are about; outlives them */
     bool in_memory;                  /* the warehouse is gone at the end */
     bool compat;

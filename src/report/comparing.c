@@ -412,6 +412,24 @@ bool comparing_open(struct comparing *self)
     return done && check_selected(self);
 }
 
+/* Whether a page can have two runs beside each other: they are in one warehouse, and whole. */
+static bool are_two_runs(const struct comparing *self)
+{
+    const struct side *base = self->sides.items, *other = base + 1;
+    if (self->sides.count != 2)
+        return false;
+    return base->runs.count == 1 && other->runs.count == 1 && !base->sheets && !other->sheets &&
+           !base->traces.count && !other->traces.count && base->warehouse == other->warehouse &&
+           strcmp(*base->runs.items, *other->runs.items) != 0;
+}
+
+/* What a page calls the run of a side: of a file its name, not its path. */
+static const char *run_on_page(const struct comparing *self, size_t side)
+{
+    const struct side *of = &self->sides.items[side];
+    return of->warehouse == &self->memory ? of->name : *of->runs.items;
+}
+
 void comparing_place(const struct comparing *self, struct output_context *context)
 {
     bool stays = self->is_open && arguments_has(self->arguments, "db");
@@ -421,6 +439,50 @@ void comparing_place(const struct comparing *self, struct output_context *contex
     context->identity = &self->account.identity;
     context->db = stays ? self->warehouse.db : NULL;
     context->in_memory = !stays;
+    if (are_two_runs(self)) {
+        context->warehouse = self->sides.items->warehouse;
+        context->base = run_on_page(self, 0);
+    }
+}
+
+/* Runs that were read for this call are called by their paths until nobody asks for them. */
+static bool rename_run(struct comparing *self, const char *from, const char *to)
+{
+    static const char sql[] = "UPDATE run SET name = ?2 WHERE name = ?1";
+    sqlite3_stmt *row = warehouse_prepare(&self->memory, sql, self->error);
+    bool done = row != NULL;
+    if (row) {
+        sqlite3_bind_text(row, 1, from, -1, SQLITE_STATIC);
+        sqlite3_bind_text(row, 2, to, -1, SQLITE_STATIC);
+        while (warehouse_next(&self->memory, row, &done, self->error))
+            continue;
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
+/* One of the names may be the other's path. */
+static bool rename_runs(struct comparing *self)
+{
+    static const char aside[] = "\n";
+    const char *base = *self->sides.items[0].runs.items, *other = *self->sides.items[1].runs.items;
+    return self->sides.items->warehouse != &self->memory ||
+           (rename_run(self, other, aside) && rename_run(self, base, run_on_page(self, 0)) &&
+            rename_run(self, aside, run_on_page(self, 1)));
+}
+
+/* Selects both runs, for what a page asks about them. */
+static bool select_two_runs(struct comparing *self)
+{
+    const char *const runs[] = {run_on_page(self, 0), run_on_page(self, 1), NULL};
+    struct selection selection = {.runs = runs, .is_part = true};
+    struct text words = {0};
+    bool is_empty;
+    selection_options_narrow(self->arguments, &selection);
+    bool done = rename_runs(self) && selection_apply(self->sides.items->warehouse, &selection,
+                                                     &is_empty, &words, self->error);
+    text_free(&words);
+    return done;
 }
 
 bool comparing_open_outputs(struct comparing *self, const struct output_context *context,
@@ -432,7 +494,8 @@ bool comparing_open_outputs(struct comparing *self, const struct output_context 
 
 bool comparing_finish_outputs(struct comparing *self, struct outputs *outputs)
 {
-    return outputs_finish(outputs, self->error) &&
+    return (!outputs->source.base || select_two_runs(self)) &&
+           outputs_finish(outputs, self->error) &&
            (!outputs->to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
 }
 

@@ -17,6 +17,9 @@ from test_page import EVIL
 VIEWS = ["overview", "timeline", "flame", "roofline", "ranks", "compare", "history", "tables"]
 
 
+OWN_STARTS = "[...document.querySelectorAll('#timeline .tools button')].find(one => one.textContent === 'Own starts')"
+
+
 @unittest.skipUnless(PROGRAM, "there is no chromium")
 class Seen(Case):
     @classmethod
@@ -186,6 +189,48 @@ class Seen(Case):
         self.assertIn("more in tuned", page.run("document.querySelector('#flame .tools').textContent"))
         self.quiet(page, path)
 
+    def test_ranks_at_their_own_starts(self):
+        for rank in range(2):
+            self.write(f"ranks/rank{rank}.json", trace_of(
+                slice_event("op", 10, 20), slice_event("k", 40, 10, "kernel", 7, 0, args={"device": 0, "stream": 7}),
+                distributedInfo={"rank": rank, "world_size": 2}, baseTimeNanoseconds=10**18 + 3000 * rank))
+        page = self.open(self.made("ranks"), fragment="#v=timeline")
+        page.until("model.isReady")
+        starts = "[[...new Set(model.tracks.map(track => track.offset))], model.to - model.from, opened.handle.test.view.to]"
+        self.assertEqual(page.run(starts), [[0, 3000], 43000, 43000])
+        page.run(OWN_STARTS + ".click()")
+        self.assertEqual(page.run(starts), [[0], 40000, 40000])
+        self.assertEqual(page.run(OWN_STARTS + ".getAttribute('aria-pressed')"), "true")
+        page.run(OWN_STARTS + ".click()")
+        self.assertEqual(page.run(starts), [[0, 3000], 43000, 43000])
+
+    def test_a_comparison_has_both_runs_beside_each_other(self):
+        for name, dur in (("zero", 40), ("a", 25)):  # the base comes later by name
+            self.write(f"deep/{name}.json", trace_of(
+                slice_event("op", 0, 30), slice_event("cudaLaunchKernel", 5, 5, "cuda_runtime", args={"correlation": 1}),
+                slice_event("k", 50, dur, "kernel", 7, 0, args={"correlation": 1, "device": 0, "stream": 7}),
+                slice_event(name + " alone", 200, 10, "kernel", 7, 0, args={"device": 0, "stream": 7})))
+        for operands in (["deep/zero.json", "deep/a.json"], ["zero", "a"]):
+            self.tpq("compare", *operands, "--by", "kernel", "--html", "page.html", "-q")
+            with open(self.path("page.html"), encoding="utf-8") as file:
+                self.assertNotIn("deep", file.read(), "no folder of the user")
+            page = self.open(self.path("page.html"))
+            self.assertEqual(page.run("opened.name"), "compare", "what it is about comes first")
+            self.ready(page, "flame")
+            self.assertEqual(page.run("page.sides"), ["zero", "a"])
+            self.assertEqual(page.run("readTree('op').then(tree => [tree.sum[0], tree.second[0]])"), [85000, 35000])
+            self.ready(page, "timeline")
+            page.until("model.isReady")
+            self.assertEqual(page.run("[...document.querySelectorAll('.names .group')].map(one => one.textContent)"), ["zero", "a"])
+            self.assertEqual(page.run("page.traces.map(trace => trace.offset)"), [0, 0], "at their own starts")
+            self.quiet(page, self.path("page.html"))
+            if operands[0] != "zero":
+                for name in ("zero", "a"):
+                    self.tpq("ingest", "-q", "--run", name, f"deep/{name}.json")
+        self.tpq("compare", "zero", "deep/a.json", "--by", "kernel", "--html", "page.html", "-q")
+        page = self.open(self.path("page.html"))
+        self.assertEqual(page.run("present().map(view => view.name)"), ["overview", "compare", "tables"], "they are not in one warehouse")
+
     def test_ranks_stand_side_by_side(self):
         for rank, (start, dur) in enumerate(((100, 60), (140, 20), (120, 40))):
             args = {"correlation": 1, "device": 0, "stream": 9, "Collective name": "allreduce", "Process Group Name": "0",
@@ -203,6 +248,7 @@ class Seen(Case):
         arrows = page.run("opened.handle.test.selected().arrows.filter(arrow => arrow[0].track.link).map(arrow => arrow.map(({track, row}) => track.start[row] + track.offset))")
         self.assertEqual(sorted(to - last for last, to in arrows), [-40000, -20000], "from the last rank to the others")
         self.assertIn("collective of 3", page.run("document.querySelector('.panel').textContent"))
+        self.assertEqual(page.run(OWN_STARTS + ".hidden"), True, "there is no clock that they share")
         self.ready(page, "ranks")
         shown = "[...document.querySelectorAll('#ranks .chart .bar-row .name')].slice(0, 3).map(name => name.textContent)"
         self.assertEqual(page.run(shown), ["rank 0", "rank 1", "rank 2"])
