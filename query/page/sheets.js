@@ -46,7 +46,7 @@ function rankChart(open) {
   const order = choose('order', ['by rank', 'greatest first', 'least first']);
   function draw() {
     const bars = columns.map(column => ({name: column.of, value: Number(cellValue(column.cells[what.value])) || 0}));
-    const sorted = bars.map(bar => bar.value).sort((a, b) => a - b), median = sorted[sorted.length >> 1], most = sorted[sorted.length - 1];
+    const sorted = bars.map(bar => bar.value).sort((a, b) => a - b), median = (sorted[sorted.length - 1 >> 1] + sorted[sorted.length >> 1]) / 2, most = sorted[sorted.length - 1];
     const far = [...bars].sort((a, b) => Math.abs(b.value - median) - Math.abs(a.value - median)).slice(0, 3);
     words.textContent = `Median ${figure(median)} ${value.unit || ''}` + (median ? `; farthest from it: ` +
       far.map(bar => `${bar.name} ${bar.value > median ? '+' : ''}${figure(100 * (bar.value - median) / median)} %`).join(', ') : '');
@@ -57,28 +57,53 @@ function rankChart(open) {
   return el('figure', {class: 'chart'}, el('div', {class: 'tools'}, what, order), words, list);
 }
 
-/* Rows by columns as cells of a colour that grows with the logarithm of the value. */
+/* Rows by columns as cells of a colour that grows with the logarithm of the value. Where there are
+ * many columns neighbours share one, which shows the greatest. Pointer and arrows read cells out. */
 function heatChart(open, [x, y, value]) {
   if (!value) return [];
-  const lines = [...new Set(y.cells.map(cellValue))], columns = [...new Set(x.cells.map(cellValue))].slice(0, 2000);
-  const placeX = new Map(columns.map((one, i) => [one, i])), placeY = new Map(lines.map((one, i) => [one, i]));
-  const canvas = el('canvas', {class: 'heat', role: 'img', width: columns.length, height: lines.length,
-    'aria-label': `${value.heading} by ${x.heading} and ${y.heading}`});
-  const context = canvas.getContext('2d'), size = cell => Math.log1p(Math.max(0, cellValue(cell)));
-  const sizes = value.cells.filter(cell => cell !== null).map(size).filter(isFinite);
-  const least = sizes.reduce((a, b) => Math.min(a, b), Infinity), most = sizes.reduce((a, b) => Math.max(a, b), 0);
+  const CELLS_MOST = 200000, COLUMNS_MOST = 2000, lines = [...new Set(y.cells.map(cellValue))];
+  const columns = [...new Set(x.cells.map(cellValue))], placeX = new Map(columns.map((one, i) => [one, i]));
+  const placeY = new Map(lines.map((one, i) => [one, i]));
+  const share = Math.ceil(columns.length / Math.max(1, Math.min(COLUMNS_MOST, Math.floor(CELLS_MOST / lines.length))));
+  const wide = Math.ceil(columns.length / share), rows = new Map(), amountOf = row => Math.max(0, cellValue(value.cells[row]));
   value.cells.forEach((cell, row) => {
-    const at = placeX.get(cellValue(x.cells[row]));
-    if (at === undefined || cell === null) return;
-    context.globalAlpha = Math.max(0.04, (size(cell) - least) / (most - least || 1));
-    context.fillStyle = cssColour(colourOf('k1'));
-    context.fillRect(at, placeY.get(cellValue(y.cells[row])), 1, 1);
+    const at = placeY.get(cellValue(y.cells[row])) * wide + Math.floor(placeX.get(cellValue(x.cells[row])) / share);
+    if (cell !== null && isFinite(cellValue(cell)) && !(rows.has(at) && amountOf(rows.get(at)) >= amountOf(row))) rows.set(at, row);
   });
+  const sizes = [...rows.values()].map(row => Math.log1p(amountOf(row)));
+  const least = sizes.reduce((a, b) => Math.min(a, b), Infinity), most = sizes.reduce((a, b) => Math.max(a, b), 0);
+  const info = el('p', {class: 'faint', role: 'status'}, 'Point at a cell, or move with the arrows.');
+  let cursor = -1;
+  const tell = at => {
+    if (!(at >= 0 && at < wide * lines.length)) return;
+    cursor = at;
+    info.textContent = !rows.has(cursor) ? 'nothing there' : (share > 1 ? `the greatest of ${share}: ` : '') + firstColumns(open.columns)
+      .map(column => [headingOf(column).filter(Boolean).join(' '), shownText(column, column.cells[rows.get(cursor)])])
+      .filter(pair => pair[1] !== '').map(pair => pair.join(' ')).join(', ');
+    say(info.textContent);
+  };
+  const steps = new Map([['ArrowLeft', -1], ['ArrowRight', 1], ['ArrowUp', -wide], ['ArrowDown', wide]]);
+  const canvas = el('canvas', {class: 'heat', role: 'application', tabindex: 0, width: wide, height: lines.length,
+    'aria-label': `${value.heading} by ${x.heading} and ${y.heading}; arrows move between cells`,
+    onpointermove: event => tell(Math.floor(event.offsetY / canvas.clientHeight * lines.length) * wide +
+      Math.floor(Math.max(0, event.offsetX) / canvas.clientWidth * wide)),
+    onkeydown: event => {
+      if (!steps.has(event.key)) return;
+      event.preventDefault();
+      tell(cursor < 0 ? 0 : cursor + steps.get(event.key));
+    }}, 'The table below has the same.');
+  const context = canvas.getContext('2d');
+  for (const [at, row] of rows) {
+    context.globalAlpha = Math.max(0.04, (Math.log1p(amountOf(row)) - least) / (most - least || 1));
+    context.fillStyle = cssColour(colourOf('k1'));
+    context.fillRect(at % wide, Math.floor(at / wide), 1, 1);
+  }
   canvas.style.setProperty('height', Math.max(60, lines.length * 18) + 'px');
   const [words] = headingOf(value), unit = (value.unit || '');
   const ends = (list, heading) => `${heading} ${list[0]}` + (list.length > 1 ? ` to ${list[list.length - 1]}` : '');
   return [el('p', {class: 'faint'}, `${words}: ${ends(lines, headingOf(y)[0])} from top to bottom, ` +
-    `${ends(columns, headingOf(x)[0])} from left to right; from ${figure(Math.expm1(least))} (light) to ${figure(Math.expm1(most))} ${unit} (dark)`),
+    `${ends(columns, headingOf(x)[0])} from left to right${share > 1 ? `, ${share} in a column: the greatest` : ''}; ` +
+    `from ${figure(Math.expm1(least))} (pale) to ${figure(Math.expm1(most))} ${unit} (strong)`),
   el('div', {class: 'heat-rows'}, el('div', {class: 'heat-names', 'aria-hidden': 'true'},
-    lines.length <= 40 ? lines.map(line => el('span', {}, String(line))) : []), canvas)];
+    lines.length <= 40 ? lines.map(line => el('span', {}, String(line))) : []), canvas), info];
 }

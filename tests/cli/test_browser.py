@@ -189,6 +189,27 @@ class Seen(Case):
         self.assertIn("more in tuned", page.run("document.querySelector('#flame .tools').textContent"))
         self.quiet(page, path)
 
+    def test_a_heat_map_tells_its_cells_and_hides_none(self):
+        page = self.open(self.usual())
+        page.run("""globalThis.heat = count => {
+          const cells = make => Array.from({length: 2 * count}, (_, i) => make(i));
+          const column = (name, unit, cells) => ({name, heading: name, unit, cells, numbers: 'whole'});
+          const columns = [column('place', '', cells(i => i >> 1)), column('rank', '', cells(i => i & 1)),
+            column('wait', 'us', cells(i => i === 2 * count - 2 ? 5000 : 1))];
+          columns.forEach(prepareColumn);
+          return heatChart({columns, rows: 2 * count}, columns);
+        }; globalThis.canvasOf = parts => parts[1].lastChild;
+        globalThis.inkAt = (canvas, x, y) => canvas.getContext('2d').getImageData(x, y, 1, 1).data[3]; 1""")
+        self.assertEqual(page.run("(c => [c.width, c.height])(canvasOf(heat(4)))"), [4, 2])
+        self.assertEqual(page.run("(c => [c.width, inkAt(c, 1666, 0) > 250, inkAt(c, 0, 0) < 20, inkAt(c, 1666, 1) < 20])(canvasOf(heat(5001)))"),
+                         [1667, True, True, True], "the greatest of three, also behind the first 2,000")
+        self.assertIn("3 in a column", page.run("heat(5001)[0].textContent"))
+        page.run("globalThis.parts = heat(3); document.getElementById('view').append(...parts); canvasOf(parts).focus()")
+        for key, words in (("ArrowRight", "place 0, rank 0, wait 1"), ("ArrowRight", "place 1, rank 0, wait 1"), ("ArrowRight", "place 2, rank 0, wait 5,000"),
+                           ("ArrowDown", "place 2, rank 1, wait 1"), ("ArrowDown", "place 2, rank 1, wait 1"), ("ArrowLeft", "place 1, rank 1, wait 1")):
+            page.key(key)
+            self.assertEqual(page.run("parts[2].textContent"), words, key)
+
     def test_ranks_at_their_own_starts(self):
         for rank in range(2):
             self.write(f"ranks/rank{rank}.json", trace_of(
