@@ -28,9 +28,16 @@
  * first, since other settings have the schema read. */
 static const char settings_of_connection[] = "PRAGMA mmap_size = 1099511627776;"
                                              "PRAGMA cache_size = -8192;"
-                                             "PRAGMA temp_store = memory;"
                                              "PRAGMA secure_delete = off;"
                                              "PRAGMA trusted_schema = off;";
+
+/* What is sorted and what is kept for one call lies in memory, but for large files: there it comes
+ * to as much as the file has, and SQLite writes what does not fit its cache into a temporary one.
+ */
+static const char temporary_in_memory[] = "PRAGMA temp_store = memory;";
+static const char temporary_in_files[] = "PRAGMA temp_store = file;";
+
+enum { LARGE_FILE = 256 << 20 };
 
 /* Nobody else sees the file, and on any failure it is thrown away. */
 static const char settings_of_building[] = "PRAGMA journal_mode = off;"
@@ -52,6 +59,12 @@ bool warehouse_exists(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0;
+}
+
+static bool is_large(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && status.st_size >= LARGE_FILE;
 }
 
 static bool is_directory(const char *path)
@@ -232,6 +245,7 @@ static bool open_file(struct warehouse *self, int flags, int wait_ms, struct err
         return self->db ? warehouse_error(self, error) : error_memory(error);
     sqlite3_busy_timeout(self->db, wait_ms);
     if (!warehouse_run(self, settings_of_connection, error) ||
+        !warehouse_run(self, is_large(file) ? temporary_in_files : temporary_in_memory, error) ||
         (self->building && !warehouse_run(self, settings_of_building, error)))
         return false;
     sqlite3_db_config(self->db, SQLITE_DBCONFIG_DEFENSIVE, !self->building, NULL);
@@ -352,7 +366,8 @@ static bool open_in_memory(struct warehouse *self, struct error *error)
             SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) != SQLITE_OK ||
         sqlite3_file_control(self->db, "main", SQLITE_FCNTL_SIZE_LIMIT, &no_limit) != SQLITE_OK)
         return warehouse_error(self, error);
-    return warehouse_run(self, settings_of_connection, error) && bind_functions(self, error) &&
+    return warehouse_run(self, settings_of_connection, error) &&
+           warehouse_run(self, temporary_in_memory, error) && bind_functions(self, error) &&
            bind_provider(self, error);
 }
 

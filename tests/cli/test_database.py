@@ -16,6 +16,21 @@ from support import Case, PATIENCE, SANITIZED, TPQ, VERBS, main, slice_event, tr
 SCHEMAS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures", "schema")
 
 
+class Temporary(Case):
+    def test_what_is_sorted_of_large_files_is_not_all_in_memory(self):
+        """Of others it is: nothing is written where there is no need."""
+        self.make_trace("a.json")
+        self.tpq("ingest", "-q", "--db", "small.db", "a.json")
+        shutil.copy(self.path("small.db"), self.path("large.db"))
+        os.truncate(self.path("large.db"), 256 << 20)
+        def kept(name):  # 1: files, 2: memory
+            return self.tpq("sql", "--db", name, "-m", "csv", "PRAGMA temp_store").out.split()[-1]
+        self.assertEqual((kept("small.db"), kept("large.db")), ("2", "1"))
+        sort = "WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 20000) SELECT sum(length(x)) AS n " \
+            "FROM (SELECT randomblob(1000) AS x FROM c ORDER BY 1 LIMIT -1 OFFSET 1)"
+        self.assertEqual(self.tpq("sql", "--db", "large.db", "-m", "csv", sort).out.split()[-1], "19999000")
+
+
 class Output(Case):
     def test_nothing_can_be_written(self):
         self.make_trace("a.json")
