@@ -398,14 +398,24 @@ static int64_t argument_id(struct kineto *self, enum argument argument)
     return self->arguments_seen >> argument & 1 ? id_of(self, &self->arguments[argument]) : NONE;
 }
 
-static int64_t argument_integer(struct kineto *self, enum argument argument)
+/* A whole number, which may be written as a text, or as a real number: 7.0. */
+static int64_t argument_integer(const struct kineto *self, enum argument argument)
 {
     int64_t integer;
     const struct json_value *value = &self->arguments[argument];
-    if (!(self->arguments_seen >> argument & 1) || value->type != JSON_NUMBER ||
-        !json_integer(json_view(&self->json, value->span), &integer))
+    if (!(self->arguments_seen >> argument & 1) ||
+        (value->type != JSON_NUMBER && value->type != JSON_STRING))
         return NONE;
-    return integer;
+    struct view text = json_view(&self->json, value->span);
+    if (json_integer(text, &integer))
+        return integer;
+    const char *point = text.length ? memchr(text.bytes, '.', text.length) : NULL;
+    for (size_t i = point ? text.length : 0; i > 0 && text.bytes[i - 1] == '0'; i--)
+        text.length = i - 1;
+    if (!point || point + 1 != text.bytes + text.length)
+        return NONE;
+    text.length--;
+    return json_integer(text, &integer) ? integer : NONE;
 }
 
 /* The integer if there is one; then the argument is spent and not kept among the others. */
@@ -694,17 +704,6 @@ static bool add_sequence(struct kineto *self)
            error_memory(self->error);
 }
 
-/* A whole number that may be written as a text. */
-static int64_t loose_integer(const struct kineto *self, enum argument argument)
-{
-    int64_t integer;
-    const struct json_value *value = &self->arguments[argument];
-    bool is_one = self->arguments_seen >> argument & 1 &&
-                  (value->type == JSON_NUMBER || value->type == JSON_STRING) &&
-                  json_integer(json_view(&self->json, value->span), &integer);
-    return is_one ? integer : NONE;
-}
-
 /* What a slice without a category says that work or a call would. */
 static bool add_stray(struct kineto *self)
 {
@@ -717,13 +716,13 @@ static bool add_stray(struct kineto *self)
     struct stray *stray = array_push(&self->trace->strays);
     if (!stray)
         return error_memory(self->error);
-    int64_t correlation = loose_integer(self, ARGUMENT_CORRELATION);
+    int64_t correlation = argument_integer(self, ARGUMENT_CORRELATION);
     *stray = (struct stray){
         .slice = (uint32_t)self->trace->slices.count,
         .correlation = correlation == NONE ? argument_id(self, ARGUMENT_CORRELATION) : correlation,
-        .stream = loose_integer(self, ARGUMENT_STREAM),
-        .device = loose_integer(self, ARGUMENT_DEVICE),
-        .bytes = loose_integer(self, ARGUMENT_SIZE),
+        .stream = argument_integer(self, ARGUMENT_STREAM),
+        .device = argument_integer(self, ARGUMENT_DEVICE),
+        .bytes = argument_integer(self, ARGUMENT_SIZE),
     };
     return true;
 }

@@ -71,6 +71,17 @@ class Values(Odd):
                                    "FROM event WHERE uid = 1)"), [(digits, "-" + digits)])
         self.assertEqual(self.notes(), {"duplicate_key": 2})
 
+    def test_streams_and_devices_in_other_words(self):
+        """What is whole is a number however it is written; the rest stays as it is."""
+        for stream, number, left in (('"7"', 7, None), ("7.0", 7, None), ('"7.00"', 7, None),
+                                     ("-1.0", -1, None), ("7.5", None, "7.5"), ('"a"', None, '"a"'),
+                                     ('".0"', None, '".0"'), ('""', None, '""'), ("[7]", None, "[7]"),
+                                     ("1e2", None, "1e2"), ('"7.0 "', None, '"7.0 "')):
+            self.ingest_event('{"ph":"X","cat":"kernel","name":"odd","pid":0,"tid":3,"ts":5,"dur":2,'
+                              f'"args":{{"device":"1","stream":{stream}}}}}')
+            self.assertEqual(self.rows("SELECT stream, device FROM gpu_event"), [(number, 1)], stream)
+            self.assertEqual(self.odd("json"), f'{{"stream":{left}}}' if left else None)
+
     def test_durations(self):
         for dur, stored, note in ((-1, 0, "duration_negative"), ("-1e99", 0, "duration_negative"),
                                   ("1e99", None, "duration_clipped"), ('"5"', 5000, None),
