@@ -1,0 +1,410 @@
+/* table_scan: see table_scan.h. The layout is that of SQLite's file format. */
+#include "ingest/input/table_scan.h"
+
+#include "src/base/array.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    FILE_HEADER = 100, /* in front of the first page */
+    PAGE_BYTES_AT = 16,
+    RESERVED_AT = 20,
+    ENCODING_AT = 56,
+    UTF8 = 1,
+    INNER = 5, /* kinds of pages of a table */
+    LEAF = 13,
+    INNER_HEADER = 12,
+    LEAF_HEADER = 8,
+    DEPTH_MAX = 20,
+    WINDOW_BYTES = 1 << 17, /* read at once: no page is larger */
+    VARINT_MAX = 9,
+};
+
+/* A page on the way to the leaf in hand. */
+struct level {
+    unsigned char *bytes;
+    size_t header; /* where its own begins */
+    size_t next, count;
+};
+
+struct table_scan {
+    int file;
+    size_t page_bytes, usable;
+    uint32_t page_count, pages_seen;
+    unsigned char *window;
+    uint32_t window_first, window_count; /* pages in it */
+    struct level levels[DEPTH_MAX];
+    int depth; /* of the innermost one; -1 = before the first, or behind the last */
+    uint32_t root;
+    const unsigned char *leaf;
+    size_t leaf_header, leaf_next, leaf_count;
+    int64_t key;
+    const unsigned char *row; /* the record */
+    size_t row_bytes;
+    struct text whole;   /* one that goes on on other pages */
+    size_t column_count; /* asked for */
+    struct scan_column *columns;
+    size_t place_count; /* places that are asked for, and those in front of them */
+    uint64_t *types;    /* by place */
+    size_t *places;     /* where its bytes are */
+    size_t found;       /* places that the row has */
+};
+
+static uint64_t big_end_first(const unsigned char *bytes, size_t count)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < count; i++)
+        number = number << 8 | bytes[i];
+    return number;
+}
+
+/* A number of one to nine bytes; 0 = there is none before `end`. */
+static size_t read_varint(const unsigned char *bytes, const unsigned char *end, uint64_t *number)
+{
+    if (bytes < end && *bytes < 0x80) {
+        *number = *bytes;
+        return 1;
+    }
+    *number = 0;
+    for (size_t i = 0; i < VARINT_MAX && bytes + i < end; i++) {
+        if (i + 1 == VARINT_MAX) {
+            *number = *number << 8 | bytes[i];
+            return VARINT_MAX;
+        }
+        *number = *number << 7 | (bytes[i] & 0x7F);
+        if (bytes[i] < 0x80)
+            return i + 1;
+    }
+    return 0;
+}
+
+/* ------------------------------------------------------------------ opening */
+
+static size_t page_bytes(const unsigned char *header)
+{
+    enum { LEAST = 512, MOST = 65536 }; /* which is written as 1 */
+    size_t bytes = (size_t)big_end_first(header + PAGE_BYTES_AT, 2);
+    bytes = bytes == 1 ? MOST : bytes;
+    return bytes < LEAST || (bytes & (bytes - 1)) ? LEAST : bytes;
+}
+
+bool scan_can_read(int file, uint32_t root)
+{
+    unsigned char header[FILE_HEADER], kind;
+    if (!root || pread(file, header, sizeof header, 0) != sizeof header ||
+        big_end_first(header + ENCODING_AT, 4) != UTF8)
+        return false;
+    off_t at = (off_t)(root - 1) * (off_t)page_bytes(header) + (root == 1 ? FILE_HEADER : 0);
+    return pread(file, &kind, 1, at) == 1 && (kind == INNER || kind == LEAF);
+}
+
+struct table_scan *scan_open(int file, int64_t bytes, uint32_t root,
+                             const struct scan_column *columns, size_t count)
+{
+    unsigned char header[FILE_HEADER] = {0};
+    struct table_scan *self = calloc(1, sizeof *self);
+    if (!self)
+        return NULL;
+    if (pread(file, header, sizeof header, 0) != sizeof header)
+        memset(header, 0, sizeof header);
+    *self = (struct table_scan){.file = file, .root = root, .depth = -1, .column_count = count};
+    self->page_bytes = page_bytes(header);
+    self->usable = self->page_bytes - header[RESERVED_AT];
+    int64_t pages = bytes / (int64_t)self->page_bytes;
+    self->page_count = pages > UINT32_MAX - 1 ? UINT32_MAX - 1 : (uint32_t)pages;
+    for (size_t i = 0; i < count; i++)
+        if (columns[i].place >= (int)self->place_count)
+            self->place_count = (size_t)columns[i].place + 1;
+    self->window = malloc(WINDOW_BYTES);
+    self->columns = malloc((count + 1) * sizeof *self->columns);
+    self->types = malloc((self->place_count + 1) * sizeof *self->types);
+    self->places = malloc((self->place_count + 1) * sizeof *self->places);
+    if (!self->window || !self->columns || !self->types || !self->places) {
+        scan_close(self);
+        return NULL;
+    }
+    if (count)
+        memcpy(self->columns, columns, count * sizeof *columns);
+    return self;
+}
+
+void scan_close(struct table_scan *self)
+{
+    if (!self)
+        return;
+    for (size_t i = 0; i < DEPTH_MAX; i++)
+        free(self->levels[i].bytes);
+    text_free(&self->whole);
+    free(self->window);
+    free(self->columns);
+    free(self->types);
+    free(self->places);
+    free(self);
+}
+
+/* ------------------------------------------------------------------ pages */
+
+/* A page, until the next one is asked for. Where they follow each other, those behind it are read
+ * with it. NULL: there is none, or more were asked for than the file has. */
+static const unsigned char *read_page(struct table_scan *self, uint32_t page)
+{
+    if (page == 0 || page > self->page_count || self->pages_seen++ > 2 * (uint64_t)self->page_count)
+        return NULL;
+    if (page < self->window_first || page - self->window_first >= self->window_count) {
+        size_t pages = WINDOW_BYTES / self->page_bytes;
+        bool follows = page > self->window_first && page - self->window_first <= 2 * pages;
+        ssize_t got = pread(self->file, self->window, (follows ? pages : 1) * self->page_bytes,
+                            (off_t)(page - 1) * (off_t)self->page_bytes);
+        self->window_first = page;
+        self->window_count = got > 0 ? (uint32_t)((size_t)got / self->page_bytes) : 0;
+        if (!self->window_count)
+            return NULL;
+    }
+    return self->window + (size_t)(page - self->window_first) * self->page_bytes;
+}
+
+static size_t header_of(uint32_t page)
+{
+    return page == 1 ? FILE_HEADER : 0;
+}
+
+/* The place of a cell; 0 = it is not on the page. */
+static size_t cell_at(const struct table_scan *self, const unsigned char *page, size_t list,
+                      size_t number, size_t count)
+{
+    size_t at = list + 2 * number;
+    if (at + 2 > self->usable)
+        return 0;
+    size_t cell = (size_t)big_end_first(page + at, 2);
+    return cell >= list + 2 * count && cell < self->usable ? cell : 0;
+}
+
+static enum scan_step enter(struct table_scan *self, uint32_t page)
+{
+    const unsigned char *bytes = read_page(self, page);
+    size_t header = header_of(page);
+    if (!bytes)
+        return SCAN_DAMAGED;
+    size_t count = (size_t)big_end_first(bytes + header + 3, 2);
+    if (bytes[header] == LEAF) {
+        self->leaf = bytes;
+        self->leaf_header = header;
+        self->leaf_next = 0;
+        self->leaf_count = count;
+        return SCAN_ROW;
+    }
+    if (bytes[header] != INNER || self->depth + 1 >= DEPTH_MAX)
+        return SCAN_DAMAGED;
+    struct level *level = &self->levels[self->depth + 1];
+    if (!level->bytes && !(level->bytes = malloc(self->page_bytes)))
+        return SCAN_NO_MEMORY;
+    memcpy(level->bytes, bytes, self->page_bytes);
+    level->header = header;
+    level->next = 0;
+    level->count = count;
+    self->leaf_count = self->leaf_next = 0;
+    self->depth++;
+    return SCAN_ROW;
+}
+
+/* The next page below the innermost level that has one; the last one is named in the header. */
+static enum scan_step go_on(struct table_scan *self)
+{
+    while (self->depth >= 0) {
+        struct level *level = &self->levels[self->depth];
+        if (level->next > level->count) {
+            self->depth--;
+            continue;
+        }
+        size_t at = level->header + 8;
+        if (level->next < level->count)
+            at = cell_at(self, level->bytes, level->header + INNER_HEADER, level->next,
+                         level->count);
+        level->next++;
+        if (!at || at + 4 > self->usable)
+            return SCAN_DAMAGED;
+        return enter(self, (uint32_t)big_end_first(level->bytes + at, 4));
+    }
+    return SCAN_END;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+/* Puts a record together whose end stands on other pages. */
+static enum scan_step read_rest(struct table_scan *self, const unsigned char *local, size_t count,
+                                size_t size)
+{
+    uint32_t page = (uint32_t)big_end_first(local + count, 4);
+    text_clear(&self->whole);
+    if (!text_add(&self->whole, (const char *)local, count))
+        return SCAN_NO_MEMORY;
+    unsigned char *buffer = malloc(self->page_bytes);
+    enum scan_step step = buffer ? SCAN_ROW : SCAN_NO_MEMORY;
+    while (step == SCAN_ROW && self->whole.count < size) {
+        size_t more = size - self->whole.count, most = self->usable - 4;
+        if (page == 0 || page > self->page_count ||
+            pread(self->file, buffer, self->page_bytes,
+                  (off_t)(page - 1) * (off_t)self->page_bytes) != (ssize_t)self->page_bytes)
+            step = SCAN_DAMAGED;
+        else if (!text_add(&self->whole, (const char *)buffer + 4, more < most ? more : most))
+            step = SCAN_NO_MEMORY;
+        page = (uint32_t)big_end_first(buffer ? buffer : local, 4);
+    }
+    free(buffer);
+    self->row = (const unsigned char *)self->whole.items;
+    return step;
+}
+
+/* How much of a record of this size stands in its leaf. */
+static size_t local_bytes(const struct table_scan *self, size_t size)
+{
+    size_t most = self->usable - 35, least = (self->usable - 12) * 32 / 255 - 23;
+    if (size <= most)
+        return size;
+    size_t count = least + (size - least) % (self->usable - 4);
+    return count <= most ? count : least;
+}
+
+static size_t bytes_of(uint64_t type)
+{
+    static const unsigned char sizes[] = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
+    return type < sizeof sizes ? sizes[type] : (size_t)((type - 12) / 2);
+}
+
+/* Finds the values up to the last one that is asked for. */
+static enum scan_step read_types(struct table_scan *self)
+{
+    const unsigned char *at = self->row, *end = self->row + self->row_bytes;
+    uint64_t header;
+    size_t bytes = read_varint(at, end, &header);
+    if (!bytes || header > self->row_bytes || header < bytes)
+        return SCAN_DAMAGED;
+    const unsigned char *types = self->row + header;
+    size_t value = (size_t)header;
+    self->found = 0;
+    for (at += bytes; at < types && self->found < self->place_count; self->found++) {
+        uint64_t type;
+        if (!(bytes = read_varint(at, types, &type)))
+            return SCAN_DAMAGED;
+        at += bytes;
+        self->types[self->found] = type;
+        self->places[self->found] = value;
+        if (type > 2 * (uint64_t)self->row_bytes + 13 || bytes_of(type) > self->row_bytes - value)
+            return SCAN_DAMAGED;
+        value += bytes_of(type);
+    }
+    return SCAN_ROW;
+}
+
+enum scan_step scan_next(struct table_scan *self)
+{
+    enum scan_step step = SCAN_ROW;
+    if (self->root) {
+        step = enter(self, self->root);
+        self->root = 0;
+    }
+    while (step == SCAN_ROW && self->leaf_next >= self->leaf_count)
+        step = go_on(self);
+    if (step != SCAN_ROW)
+        return step;
+    const unsigned char *end = self->leaf + self->usable;
+    size_t cell = cell_at(self, self->leaf, self->leaf_header + LEAF_HEADER, self->leaf_next++,
+                          self->leaf_count);
+    uint64_t size, key;
+    size_t bytes = cell ? read_varint(self->leaf + cell, end, &size) : 0;
+    size_t more = bytes ? read_varint(self->leaf + cell + bytes, end, &key) : 0;
+    if (!more)
+        return SCAN_DAMAGED;
+    if (size / self->page_bytes > self->page_count)
+        return SCAN_TOO_MUCH;
+    self->key = (int64_t)key;
+    self->row = self->leaf + cell + bytes + more;
+    self->row_bytes = (size_t)size;
+    size_t local = local_bytes(self, self->row_bytes);
+    if (local + (local < size ? 4 : 0) > (size_t)(end - self->row))
+        return SCAN_DAMAGED;
+    if (local < size && (step = read_rest(self, self->row, local, self->row_bytes)) != SCAN_ROW)
+        return step;
+    return read_types(self);
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* The number at the start of a text. */
+static int64_t number_in(struct view text)
+{
+    size_t at = 0;
+    while (at < text.length &&
+           (text.bytes[at] == ' ' || (text.bytes[at] >= '\t' && text.bytes[at] <= '\r')))
+        at++;
+    bool is_negative = at < text.length && text.bytes[at] == '-';
+    at += at < text.length && (is_negative || text.bytes[at] == '+');
+    int64_t number = 0;
+    for (; at < text.length && text.bytes[at] >= '0' && text.bytes[at] <= '9'; at++) {
+        int64_t digit = text.bytes[at] - '0';
+        if (__builtin_mul_overflow(number, 10, &number) ||
+            __builtin_add_overflow(number, is_negative ? -digit : digit, &number))
+            return is_negative ? INT64_MIN : INT64_MAX;
+    }
+    return number;
+}
+
+static int64_t whole_part(double real)
+{
+    const double limit = 9223372036854775808.0;
+    return real <= -limit ? INT64_MIN : real >= limit ? INT64_MAX : (int64_t)real;
+}
+
+static void set_real(struct scan_value *value, double real)
+{
+    if (real != real)
+        return; /* NULL */
+    value->type = SCAN_REAL;
+    value->real = real;
+    value->integer = whole_part(real);
+}
+
+static void set_integer(struct scan_value *value, bool is_real, int64_t integer)
+{
+    if (is_real) {
+        set_real(value, (double)integer);
+        return;
+    }
+    value->type = SCAN_INTEGER;
+    value->integer = integer;
+}
+
+static int64_t signed_number(const unsigned char *bytes, size_t count)
+{
+    uint64_t number = big_end_first(bytes, count);
+    unsigned unused = 64 - 8 * (unsigned)count;
+    return (int64_t)(number << unused) >> unused;
+}
+
+void scan_value(const struct table_scan *self, size_t column, struct scan_value *value)
+{
+    enum { EIGHT_BYTES = 6, REAL = 7, ZERO = 8, ONE = 9, RESERVED = 12 };
+    const struct scan_column *asked = &self->columns[column];
+    size_t place = (size_t)asked->place;
+    *value = (struct scan_value){0};
+    uint64_t type = asked->place < 0 || place >= self->found ? 0 : self->types[place];
+    const unsigned char *bytes = type ? self->row + self->places[place] : NULL;
+    if (type >= RESERVED) {
+        value->type = type & 1 ? SCAN_TEXT : SCAN_BLOB;
+        value->bytes = (struct view){(const char *)bytes, bytes_of(type)};
+        value->integer = number_in(value->bytes);
+    } else if (type == 0) {
+        if (asked->is_key)
+            set_integer(value, asked->is_real, self->key);
+    } else if (type <= EIGHT_BYTES) {
+        set_integer(value, asked->is_real, signed_number(bytes, bytes_of(type)));
+    } else if (type == REAL) {
+        double real;
+        uint64_t bits = big_end_first(bytes, sizeof bits);
+        memcpy(&real, &bits, sizeof real);
+        set_real(value, real);
+    } else if (type == ZERO || type == ONE) {
+        set_integer(value, asked->is_real, (int64_t)type - ZERO);
+    }
+}
