@@ -8,11 +8,11 @@
 #include "src/base/map.h"
 #include "src/base/text.h"
 
-/* So many rows are kept in all, and so many ids are gone through at once. */
+/* So many rows are kept in all. */
 #ifdef TPQ_SMALL_WINDOWS
-enum { ROWS_MAX = 64, PIECE = 3 };
+enum { ROWS_MAX = 64 };
 #else
-enum { ROWS_MAX = 3 << 20, PIECE = 1 << 18 };
+enum { ROWS_MAX = 3 << 20 };
 #endif
 
 struct kept_row {
@@ -179,7 +179,6 @@ struct reader {
     int64_t category;  /* the last one that was asked for, */
     uint32_t role;     /* and what it is there */
     bool has_records;  /* there is a category for them */
-    bool has_rows;     /* the piece in hand has some */
     struct text kinds; /* a condition */
 };
 
@@ -267,7 +266,6 @@ static int give_row(void *reader, sqlite3_value **from)
         [HOST_IS_OP] = HOST_OPS, [HOST_IS_CALL] = HOST_CALLS, [HOST_IS_RECORD] = HOST_RECORDS};
     struct reader *self = reader;
     struct host_row row = row_of(self, from);
-    self->has_rows = true;
     if (self->kept && !keep_row(self->kept, &self->trace, &row)) {
         free_trace(&self->trace);
         self->kept = NULL;
@@ -275,31 +273,14 @@ static int give_row(void *reader, sqlite3_value **from)
     return self->wish->needs & needed[row.role] ? self->take(self->taker, &row) : SQLITE_OK;
 }
 
-/* The file is large where there are many events: memory is not held for all of it. */
-static int read_pieces(struct reader *self, sqlite3 *db, struct context *context)
+static int read_rows(struct reader *self, sqlite3 *db, struct context *context)
 {
     sqlite3_stmt *from = NULL;
-    int64_t first = self->wish->first, left;
     int result = find_kinds(self, db, context);
     if (result == SQLITE_OK)
         result = prepare(self, db, context, &from);
-    while (result == SQLITE_OK && first <= self->wish->last) {
-        bool is_more = !__builtin_sub_overflow(self->wish->last, first, &left) && left >= PIECE;
-        int64_t last = is_more ? first + PIECE - 1 : self->wish->last;
-        sqlite3_bind_int64(from, 2, first);
-        sqlite3_bind_int64(from, 3, last);
-        self->has_rows = false;
-        result = rows_each(from, give_row, self);
-        if (!is_more)
-            break;
-        database_let_go(db);
-        first = last + 1;
-        if (result == SQLITE_OK && !self->has_rows) /* gaps may be of any width */
-            result = database_ask(db,
-                                  "SELECT coalesce(min(id), 9223372036854775807) FROM event "
-                                  "WHERE id >= ?1",
-                                  first, &first);
-    }
+    if (result == SQLITE_OK)
+        result = rows_each_id(db, from, self->wish->first, self->wish->last, give_row, self);
     statements_leave(context, from);
     text_free(&self->kinds);
     map_free(&self->roles);
@@ -331,7 +312,7 @@ int host_rows_each(sqlite3 *db, struct context *context, const struct host_wish 
             HOST_OPS | HOST_CALLS | HOST_RECORDS | HOST_BELOW | HOST_SIGNATURE | HOST_DETAILS;
         self.trace = (struct kept_trace){wish->trace, wish->first, wish->last, {0}, {0}};
     }
-    int result = read_pieces(&self, db, context);
+    int result = read_rows(&self, db, context);
     if (!self.kept)
         return result;
     kept->count += self.trace.rows.count;

@@ -2,11 +2,20 @@
 #include "sql/binding/rows.h"
 
 #include "sql/binding/function.h"
+#include "sql/database.h"
+
+/* So many ids are gone through at once. */
+#ifdef TPQ_SMALL_WINDOWS
+enum { PIECE = 3 };
+#else
+enum { PIECE = 1 << 18 };
+#endif
 
 struct hand {
     rows_take *take;
     void *taker;
     int result;
+    bool has_rows;
 };
 
 static const char type[] = "rows of tpq";
@@ -14,6 +23,8 @@ static const char type[] = "rows of tpq";
 static SQL_FUNCTION(give_row)
 {
     struct hand *hand = count ? sqlite3_value_pointer(arguments[0], type) : NULL;
+    if (hand)
+        hand->has_rows = true;
     if (hand && (hand->result = hand->take(hand->taker, arguments + 1)) != SQLITE_OK)
         function_fail(context, hand->result);
 }
@@ -23,15 +34,46 @@ static void end_rows(sqlite3_context *context)
     (void)context;
 }
 
-int rows_each(sqlite3_stmt *question, rows_take *take, void *taker)
+static int give_rows(sqlite3_stmt *question, rows_take *take, void *taker, bool *has_rows)
 {
-    struct hand hand = {take, taker, SQLITE_OK};
+    struct hand hand = {take, taker, SQLITE_OK, false};
     int result = sqlite3_bind_pointer(question, 1, &hand, type, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_step(question);
     sqlite3_reset(question);
     sqlite3_bind_null(question, 1);
+    *has_rows = hand.has_rows;
     return hand.result != SQLITE_OK ? hand.result : result == SQLITE_ROW ? SQLITE_OK : result;
+}
+
+int rows_each(sqlite3_stmt *question, rows_take *take, void *taker)
+{
+    bool has_rows;
+    return give_rows(question, take, taker, &has_rows);
+}
+
+int rows_each_id(sqlite3 *db, sqlite3_stmt *question, int64_t first, int64_t last, rows_take *take,
+                 void *taker)
+{
+    int result = SQLITE_OK;
+    while (result == SQLITE_OK && first <= last) {
+        int64_t left;
+        bool is_more = !__builtin_sub_overflow(last, first, &left) && left >= PIECE, has_rows;
+        int64_t end = is_more ? first + PIECE - 1 : last;
+        sqlite3_bind_int64(question, 2, first);
+        sqlite3_bind_int64(question, 3, end);
+        result = give_rows(question, take, taker, &has_rows);
+        if (!is_more)
+            break;
+        database_let_go(db);
+        first = end + 1;
+        if (result == SQLITE_OK && !has_rows) /* gaps may be of any width */
+            result = database_ask(db,
+                                  "SELECT coalesce(min(id), 9223372036854775807) FROM event "
+                                  "WHERE id >= ?1",
+                                  first, &first);
+    }
+    return result;
 }
 
 int rows_bind(sqlite3 *db)

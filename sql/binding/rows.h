@@ -12,6 +12,8 @@
 
 #include "sql/sqlite.h"
 
+#include <stdint.h>
+
 #define ROWS_FUNCTION "_tpq_each"
 #define ROWS_EACH     ROWS_FUNCTION "(?1, "
 
@@ -21,6 +23,11 @@ typedef int rows_take(void *taker, sqlite3_value **row);
 /* Runs the question from its start to its end, and resets it. A result code of SQLite, or of
  * `take`. */
 int rows_each(sqlite3_stmt *question, rows_take *take, void *taker);
+
+/* The same of a question about ids from ?2 to ?3, in pieces: the file is large where there are many
+ * events, and memory is not held for all of it. */
+int rows_each_id(sqlite3 *db, sqlite3_stmt *question, int64_t first, int64_t last, rows_take *take,
+                 void *taker);
 
 int rows_bind(sqlite3 *db);
 

@@ -34,12 +34,12 @@ static inline uint32_t host_call(const struct host_event *self)
 /* A moment of a thread that is a node: an event begins or ends, or the window does. Its time, never
  * before that of the one before it, is that of the node. */
 struct thread_point {
-    uint32_t event; /* place in the thread's events, or POINT_WINDOW */
-    uint32_t what;  /* POINT_END, POINT_OUTERMOST */
+    uint32_t event : 30; /* place in the thread's events, or POINT_WINDOW */
+    uint32_t what : 2;   /* POINT_END, POINT_OUTERMOST */
 };
 
 enum { POINT_END = 1, POINT_OUTERMOST = 2 };
-#define POINT_WINDOW UINT32_MAX /* the end of the window */
+#define POINT_WINDOW 0x3fffffffu /* the end of the window; a trace has fewer events */
 
 struct host_thread {
     int64_t track;

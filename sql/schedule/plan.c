@@ -118,6 +118,8 @@ static bool measure(struct plan *self)
         done = schedule_usual(parts, self->parts.count, (enum schedule_measure)what, &usual[what]);
     for (size_t i = 0; i < self->parts.count && done; i++)
         memcpy(self->parts.items[i].usual, usual, sizeof usual);
+    for (size_t i = 0; i < self->parts.count; i++)
+        schedule_measured(&self->parts.items[i]);
     free(parts);
     return done;
 }

@@ -84,7 +84,8 @@ static bool reach_work(struct schedule *self, uint32_t from, struct work *work, 
                        enum tie_kind kind, uint32_t about)
 {
     int64_t arrival = from == GRAPH_NONE ? INT64_MIN : self->graph->times.items[from] + weight;
-    work->arrival = arrival > work->arrival ? arrival : work->arrival;
+    int64_t *latest = &self->arrivals[work - self->works.items];
+    *latest = arrival > *latest ? arrival : *latest;
     return add_edge(self, from, work->start_node, weight, kind, about);
 }
 
@@ -322,8 +323,9 @@ static bool add_point(struct schedule *self, uint32_t thread, uint32_t event, bo
     uint32_t node = point ? graph_node(self->graph, time) : GRAPH_NONE;
     if (node == GRAPH_NONE)
         return false;
-    *point = (struct thread_point){event, (is_end ? POINT_END : 0u) |
-                                              (is_outermost ? POINT_OUTERMOST : 0u)};
+    *point = (struct thread_point){
+        .event = event & POINT_WINDOW,
+        .what = ((is_end ? POINT_END : 0u) | (is_outermost ? POINT_OUTERMOST : 0u)) & 3u};
     if (call && is_end)
         call->end_node = node;
     else if (call)
@@ -400,7 +402,6 @@ static bool make_work(struct schedule *self)
     for (size_t i = 0; i < self->works.count; i++) {
         struct work *work = &self->works.items[i];
         work->start_node = work->end_node = GRAPH_NONE;
-        work->arrival = INT64_MIN;
         if (work->is_inside &&
             (work->start_node = graph_node(self->graph, work->start)) == GRAPH_NONE)
             return false;
@@ -515,15 +516,20 @@ static uint32_t find_stream(const struct schedule *self, int64_t device, int64_t
 
 ORDER_BY(compare_correlated, struct correlated, UP(correlation) || UP(start) || UP(call));
 
+static int64_t correlation_of(const struct schedule *self, size_t call)
+{
+    return call < self->correlations.count ? self->correlations.items[call] : INT64_MIN;
+}
+
 /* Only records name calls that way. */
 static bool list_correlations(struct schedule *self)
 {
     bool done = true;
     for (uint32_t i = 0; i < self->calls.count && done && self->records.count; i++) {
-        const struct call *call = &self->calls.items[i];
-        done = call->correlation == INT64_MIN ||
+        int64_t correlation = correlation_of(self, i);
+        done = correlation == INT64_MIN ||
                array_add(&self->by_correlation,
-                         (struct correlated){call->correlation, call->start, i});
+                         (struct correlated){correlation, self->calls.items[i].start, i});
     }
     array_sort(&self->by_correlation, compare_correlated);
     return done;
@@ -651,7 +657,7 @@ static bool explain(struct schedule *self, uint32_t place, int64_t waited)
     bool found = false, done = true;
     for (size_t i = ended_by(self, work->start); i-- > 0 && !found && done;) {
         const struct work *of = &self->works.items[self->ends.items[i]];
-        if (of->end < work->start - self->limits.near || of->end <= work->arrival)
+        if (of->end < work->start - self->limits.near || of->end <= self->arrivals[place])
             break;
         bool is_candidate = of->stream != work->stream &&
                             self->streams.items[of->stream].device == device && of != work;
@@ -817,7 +823,8 @@ static struct call *call_ending(const struct schedule *self, const struct host_t
 static bool measure_call(struct schedule *self, struct call *call, int64_t time)
 {
     size_t before = self->releases.count;
-    bool done = find_releases(self, call, record_of(self, call->correlation));
+    bool done = find_releases(
+        self, call, record_of(self, correlation_of(self, (size_t)(call - self->calls.items))));
     int64_t latest = INT64_MIN;
     for (size_t j = before; j < self->releases.count; j++) {
         int64_t end = self->works.items[self->releases.items[j].work].end;
@@ -962,21 +969,35 @@ bool schedule_prepare(struct schedule *self, struct graph *graph)
     return done;
 }
 
+static bool make_arrivals(struct schedule *self)
+{
+    self->arrivals = malloc((self->works.count + 1) * sizeof *self->arrivals);
+    for (size_t i = 0; self->arrivals && i < self->works.count; i++)
+        self->arrivals[i] = INT64_MIN;
+    return self->arrivals != NULL;
+}
+
+void schedule_measured(struct schedule *self)
+{
+    for (int i = 0; i < MEASURES; i++)
+        array_free(&self->samples[i]);
+}
+
 bool schedule_tie(struct schedule *self)
 {
-    bool has_stated = false, done = true;
+    bool has_stated = false, done = make_arrivals(self);
     for (size_t i = 0; i < self->streams.count && done; i++)
         done = tie_stream(self, &self->streams.items[i]);
     done = done && tie_stated(self, &has_stated);
     done = done && (has_stated || tie_inferred(self)) && tie_host(self);
-    for (uint32_t i = 0; i < self->threads.count && done; i++)
-        done = tie_thread(self, i);
+    free(self->arrivals);
+    self->arrivals = NULL;
     array_free(&self->ends);
     array_free(&self->by_correlation);
+    for (uint32_t i = 0; i < self->threads.count && done; i++)
+        done = tie_thread(self, i);
     array_free(&self->points);
     array_free(&self->releases);
-    for (int i = 0; i < MEASURES; i++)
-        array_free(&self->samples[i]);
     return done;
 }
 
@@ -988,6 +1009,9 @@ void schedule_trim(struct schedule *self)
         array_free(&self->streams.items[i].unlinked);
     }
     array_free(&self->calls);
+    array_free(&self->correlations);
+    free(self->arrivals);
+    self->arrivals = NULL;
     array_free(&self->works);
     array_free(&self->streams);
     array_free(&self->records);
@@ -995,8 +1019,7 @@ void schedule_trim(struct schedule *self)
     array_free(&self->releases);
     array_free(&self->ends);
     array_free(&self->by_correlation);
-    for (int i = 0; i < MEASURES; i++)
-        array_free(&self->samples[i]);
+    schedule_measured(self);
 }
 
 void schedule_free(struct schedule *self)

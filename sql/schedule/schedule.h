@@ -38,19 +38,19 @@ struct work {
     uint32_t call;                 /* place in schedule.calls + 1; 0 = none */
     uint32_t next_of_call;         /* place + 1 of the next piece that the call launched */
     uint32_t start_node, end_node; /* GRAPH_NONE: not in the window; of earlier work only the end */
-    int64_t arrival;               /* the latest of the edges to its start */
-    bool is_inside, is_earlier, is_copy, is_pageable;
-    bool is_joined; /* its end is that of a collective: ranks decide */
-    uint8_t class;
+    uint8_t class : 3;
+    bool is_inside : 1, is_earlier : 1, is_copy : 1, is_pageable : 1;
+    bool is_joined : 1; /* its end is that of a collective: ranks decide */
 };
 
 struct call {
-    int64_t start, end, correlation; /* INT64_MIN = none, or there are no records */
-    uint32_t id;                     /* from the first one of the trace */
-    uint32_t thread, works;          /* works: place + 1 of the first that it launched */
-    uint32_t begin_node, end_node;   /* GRAPH_NONE: not in the graph */
-    uint8_t does;                    /* enum call_does */
-    bool is_released;                /* it waited for work */
+    int64_t start, end;
+    uint32_t id;                   /* from the first one of the trace */
+    uint32_t works;                /* place + 1 of the first that it launched */
+    uint32_t begin_node, end_node; /* GRAPH_NONE: not in the graph */
+    uint32_t thread : 23;
+    uint32_t does : 8;        /* enum call_does */
+    uint32_t is_released : 1; /* it waited for work */
 };
 
 /* A call by its correlation id. */
@@ -106,7 +106,8 @@ struct schedule {
     /* what happened */
     ARRAY(struct host_thread) threads; /* by process and thread, as texts */
     ARRAY(struct call) calls;
-    ARRAY(struct work) works; /* by start and id */
+    ARRAY(int64_t) correlations; /* of calls, INT64_MIN = none; empty: nothing waits by them */
+    ARRAY(struct work) works;    /* by start and id */
     ARRAY(struct stream) streams;
     ARRAY(struct record) records;
     bool is_window; /* a step was chosen: its mark is from `begin` to `end`, on thread `main` */
@@ -127,7 +128,8 @@ struct schedule {
     size_t edges[TIE_KINDS];
     ARRAY(struct thread_point) points;
     ARRAY(struct release) releases;
-    ARRAY(uint32_t) ends;                    /* works in the graph, by their ends */
+    int64_t *arrivals;    /* of works the latest edge to their start, while edges are made */
+    ARRAY(uint32_t) ends; /* works in the graph, by their ends */
     ARRAY(struct correlated) by_correlation; /* calls */
 };
 
@@ -143,6 +145,9 @@ bool schedule_order(struct schedule *self);
 
 /* What happened becomes nodes of the graph, in order, and is measured. */
 bool schedule_prepare(struct schedule *self, struct graph *graph);
+
+/* Leaves what was measured, once the usual values are known. */
+void schedule_measured(struct schedule *self);
 
 /* What waited for what becomes edges, with the usual values; then the end of all of it. False when
  * memory is out. */

@@ -17,6 +17,8 @@ struct range {
     int64_t first, last;
 };
 
+enum { THREADS_MAX = 1 << 23 }; /* whose calls are looked at */
+
 /* Ids of events that ran on one thread, one after another. */
 struct run {
     int64_t first, last;
@@ -124,7 +126,7 @@ static int take_ids(struct reader *self, sqlite3_stmt *row)
 /* Ids are kept by their distance from the first one of the trace. */
 static bool is_of_trace(const struct reader *self, int64_t id)
 {
-    return id >= self->first && id - self->first < HOST_OUTSIDE;
+    return id >= self->first && id - self->first < POINT_WINDOW;
 }
 
 static uint32_t number_of(const struct reader *self, int64_t id)
@@ -208,6 +210,17 @@ static uint8_t what_it_does(struct reader *self, int64_t name)
     return self->name_does;
 }
 
+/* What the last call is named by, from the first one on that has such a name. */
+static bool keep_correlation(struct schedule *schedule, int64_t correlation)
+{
+    bool done = true;
+    if (correlation == INT64_MIN && !schedule->correlations.count)
+        return true;
+    while (done && schedule->correlations.count + 1 < schedule->calls.count)
+        done = array_add(&schedule->correlations, INT64_MIN);
+    return done && array_add(&schedule->correlations, correlation);
+}
+
 /* Ops, calls and records of waiting, in one pass. */
 static int take_host(void *reader, const struct host_row *row)
 {
@@ -229,17 +242,16 @@ static int take_host(void *reader, const struct host_row *row)
                                  .call = is_selected(self, id) ? 0 : HOST_OUTSIDE};
     if (row->role != HOST_IS_CALL)
         return SQLITE_OK;
-    struct call *call = array_push(&schedule->calls);
+    struct call *call = place <= THREADS_MAX ? array_push(&schedule->calls) : NULL;
     if (!call)
         return SQLITE_NOMEM;
     *call = (struct call){.id = event->id,
                           .start = event->start,
                           .end = event->end,
-                          .correlation = row->correlation,
-                          .thread = place - 1,
+                          .thread = (place - 1) & (THREADS_MAX - 1),
                           .does = what_it_does(self, row->name)};
     event->call |= (uint32_t)schedule->calls.count;
-    return SQLITE_OK;
+    return keep_correlation(schedule, row->correlation) ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 /* Ranges in which data is loaded, and marks of steps, stand on tracks of their own. */
@@ -391,9 +403,7 @@ static int read_works(struct reader *self)
     int result = database_prepare(self->db, works_sql, &rows, NULL);
     if (result == SQLITE_OK) {
         self->next = 0;
-        sqlite3_bind_int64(rows, 2, self->first);
-        sqlite3_bind_int64(rows, 3, self->last);
-        result = rows_each(rows, take_work, self);
+        result = rows_each_id(self->db, rows, self->first, self->last, take_work, self);
     }
     sqlite3_finalize(rows);
     return result;

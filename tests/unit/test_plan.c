@@ -13,10 +13,9 @@ static uint32_t host(struct schedule *part, int64_t start, int64_t end, bool is_
     uint32_t id = 1 + (uint32_t)thread->events.count;
     uint32_t call = 0;
     if (is_call) {
-        assert_true(array_add(
-            &part->calls,
-            (struct call){
-                .id = id, .start = start, .end = end, .correlation = id, .does = (uint8_t)does}));
+        assert_true(
+            array_add(&part->calls,
+                      (struct call){.id = id, .start = start, .end = end, .does = (uint8_t)does}));
         call = (uint32_t)part->calls.count;
     }
     assert_true(array_add(&thread->events,
