@@ -9,27 +9,18 @@
 -- chart: bar cause time_ms
 -- empty: lacks_work, lacks_gaps
 CREATE VIEW idle_causes AS
-WITH work AS (
-  SELECT scope.run AS run, scope.trace_id AS trace_id, linked_work.ts_ns AS ts_ns, linked_work.call_id AS call_id,
-    linked_work.launcher_name_id AS name_id,
-    max(linked_work.ts_ns + linked_work.dur_ns) OVER (
-      PARTITION BY scope.run, scope.trace_id ORDER BY linked_work.ts_ns, linked_work.id
-      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS busy_until_ns
-  FROM scope
-  CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
+WITH gaps AS MATERIALIZED (
+  SELECT run, trace_id, idle_cause AS cause, call_is_hidden, launcher_name_id AS name_id,
+    count(*) AS gaps, sum(ts_ns - until_ns) AS idle_ns, max(ts_ns - until_ns) AS longest_ns, sum(max(min(call_ts_ns, ts_ns) - until_ns, 0)) AS unlaunched_ns
+  FROM analysed_work
+  WHERE idle_cause IS NOT NULL
+  GROUP BY run, trace_id, idle_cause, call_is_hidden, launcher_name_id
 ),
-gaps AS (
-  SELECT work.run AS run, work.trace_id AS trace_id, work.name_id AS name_id, work.ts_ns - work.busy_until_ns AS gap_ns,
-    CASE WHEN call.id IS NULL THEN 'other' WHEN call.ts_ns > work.busy_until_ns THEN 'host late' ELSE 'GPU waiting' END AS cause,
-    max(min(call.ts_ns, work.ts_ns) - work.busy_until_ns, 0) AS unlaunched_ns
-  FROM work
-  LEFT JOIN event AS call ON call.id = work.call_id
-  WHERE work.ts_ns > work.busy_until_ns
-),
-by_name AS MATERIALIZED (
-  SELECT run, trace_id, cause, name_id, count(*) AS gaps, sum(gap_ns) AS idle_ns, max(gap_ns) AS longest_ns, sum(unlaunched_ns) AS unlaunched_ns
+by_name AS (
+  SELECT run, trace_id, cause, CASE WHEN NOT call_is_hidden THEN name_id END AS name_id, sum(gaps) AS gaps, sum(idle_ns) AS idle_ns,
+    max(longest_ns) AS longest_ns, sum(CASE WHEN NOT call_is_hidden THEN unlaunched_ns END) AS unlaunched_ns
   FROM gaps
-  GROUP BY run, trace_id, cause, name_id
+  GROUP BY run, trace_id, cause, 4
 ),
 grouped AS (
   SELECT run, trace_id, cause, sum(gaps) AS gaps, sum(idle_ns) AS idle_ns, max(longest_ns) AS longest_ns,

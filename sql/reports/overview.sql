@@ -7,7 +7,7 @@
 -- no-sum: yes
 -- when: never
 -- tab: overview
--- shares: bounded_call, gpu_timeline, gpu_timeline_per_device, headroom, idle_causes, ops_summary_by_category, queue_length
+-- shares: bounded_call, idle_causes, queue_length, gpu_timeline, gpu_timeline_per_device, headroom, ops_summary_by_category
 -- terminal: section, subject, name, value, unit, percent, words
 -- leaves-out: left_out_of_timelines
 -- empty: lacks_work

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+static const char cause_host[] = "host late", cause_work[] = "GPU waiting", cause_other[] = "other";
 static const char wait_host[] = "host_wait", wait_kernel[] = "kernel_wait", wait_other[] = "other";
 
 enum {
@@ -26,6 +27,7 @@ enum {
     READ_CALL,
     READ_UID,
     READ_HIDDEN,
+    READ_LAUNCHER,
     READ_CALL_NAME,
     READ_CALL_TRACK,
     READ_CALL_TS,
@@ -140,6 +142,7 @@ static int take_work(void *reader, sqlite3_value **row)
                                  .stream = stated(row[READ_STREAM]),
                                  .bytes = stated(row[READ_BYTES]),
                                  .call = sqlite3_value_int64(row[READ_CALL]),
+                                 .launcher_name = sqlite3_value_int64(row[READ_LAUNCHER]),
                                  .trace = (uint32_t)(self->rows->traces.count - 1),
                                  .is_hidden = sqlite3_value_int(row[READ_HIDDEN]) != 0};
     bool is_work = false;
@@ -220,6 +223,7 @@ static void pass(struct latest *self, int64_t end, uint32_t work)
 
 struct passing {
     struct latest_list streams, devices, steps;
+    int64_t until;     /* of all devices */
     struct map called; /* calls whose first work was seen */
     struct map names;  /* of kernels -> place in `starts` + 1 */
     ARRAY(int64_t) starts;
@@ -251,6 +255,18 @@ static const char *wait_of(const struct reader *self, uint32_t place, int64_t un
     return number_difference(work->start, until) < self->kernel_wait ? wait_kernel : wait_other;
 }
 
+/* The same of all devices together, of which one may be of another stream. */
+static const char *cause_of(const struct reader *self, uint32_t place, int64_t until)
+{
+    const struct analysed_work *work = &self->rows->rows.items[place];
+    int64_t called = self->rows->calls.items[place].start;
+    if (until == INT64_MIN || work->start <= until)
+        return NULL;
+    if (called == INT64_MIN || work->is_hidden)
+        return cause_other;
+    return called > until ? cause_host : cause_work;
+}
+
 static bool pass_before(const struct reader *self, struct passing *passing, uint32_t place)
 {
     const struct analysed_work *work = &self->rows->rows.items[place];
@@ -259,8 +275,13 @@ static bool pass_before(const struct reader *self, struct passing *passing, uint
     struct latest *device = latest_of(&passing->devices, work->device, 0);
     if (!stream || !device)
         return false;
-    *before = (struct analysed_before){stream->end, device->end, device->work,
-                                       wait_of(self, place, stream->end)};
+    *before = (struct analysed_before){stream->end,
+                                       device->end,
+                                       passing->until,
+                                       device->work,
+                                       wait_of(self, place, stream->end),
+                                       cause_of(self, place, passing->until)};
+    passing->until = work->end > passing->until ? work->end : passing->until;
     pass(stream, work->end, place);
     pass(device, work->end, place);
     return true;
@@ -371,7 +392,7 @@ static int finish_trace(struct reader *self)
         return SQLITE_OK;
     int64_t trace = self->rows->traces.items[self->rows->traces.count - 1].id;
     int result = self->needs & ANALYSED_STEP ? read_marks(self, trace) : SQLITE_OK;
-    struct passing passing = {0};
+    struct passing passing = {.until = INT64_MIN};
     if (result == SQLITE_OK && !pass_all(self, &passing))
         result = SQLITE_NOMEM;
     passing_free(&passing);
@@ -411,7 +432,8 @@ static int prepare(struct reader *self, sqlite3_stmt **from)
     char *sql = sqlite3_mprintf(
         "SELECT " ROWS_EACH
         "work.id, work.category_id, work.name_id, work.device, work.stream, work.ts_ns, "
-        "work.dur_ns, work.bytes, work.call_id, %s, %s%s) FROM gpu_event AS work "
+        "work.dur_ns, work.bytes, work.call_id, %s, %s, work.launcher_name_id%s) FROM gpu_event AS "
+        "work "
         "%sWHERE work.id BETWEEN ?2 AND ?3",
         self->needs & ANALYSED_UID ? "work.uid" : "0",
         self->hides ? "((SELECT sum(1 << id) FROM launch_kind WHERE is_newer AND id < 62) >> "

@@ -24,7 +24,7 @@ struct analysed_work {
     int64_t id, uid, start, duration, end;
     int64_t category, name;
     int64_t device, stream, bytes; /* INT64_MIN = not given */
-    int64_t call;                  /* 0 = none */
+    int64_t call, launcher_name;   /* 0 = none */
     uint32_t trace, kind;          /* places in the lists below */
     bool is_first;                 /* of its call */
     bool is_hidden; /* the option compat leaves out its call: no arrow of the trace says it */
@@ -35,9 +35,10 @@ struct analysed_call {
     int64_t name, track, start, end, below; /* start INT64_MIN: it is not known */
 };
 struct analysed_before {
-    int64_t of_stream, of_device; /* the latest end so far; INT64_MIN: there was none */
-    uint32_t ended;               /* that work of the device; of several the first that started */
-    const char *wait;             /* why the stream was idle; NULL = it was not */
+    int64_t of_stream, of_device, of_all; /* the latest end so far; INT64_MIN: there was none */
+    uint32_t ended;    /* that work of the device; of several the first that started */
+    const char *wait;  /* why the stream was idle; NULL = it was not */
+    const char *cause; /* why all devices together were; the same */
 };
 struct analysed_step {
     int64_t id;    /* of the mark; 0 = none */
