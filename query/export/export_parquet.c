@@ -146,22 +146,20 @@ static bool place_trace(struct writer *self, const char *key)
 
 static bool add_trace(struct writer *self, size_t index)
 {
-    const struct export *export = self->export;
     const char *key = self->run->traces.items[index].key;
-    return fact_run_select(self->run, index, export->warehouse, export->error) &&
-           add_rows(self, false, key) && (!is_per_trace(self) || place_trace(self, key));
+    return fact_run_select(self->run, index, self->export) && add_rows(self, false, key) &&
+           (!is_per_trace(self) || place_trace(self, key));
 }
 
 static bool write_run(struct writer *self)
 {
-    struct export *export = self->export;
     bool done = check_run(self, self->run);
     for (size_t i = 0; i < self->run->traces.count && done; i++)
         done = add_trace(self, i);
     if (!done || is_per_trace(self))
         return done;
-    return fact_run_select(self->run, SIZE_MAX, export->warehouse, export->error) &&
-           add_rows(self, true, NULL) && finish(self) && place(self, "run") && place_names(self);
+    return fact_run_select(self->run, SIZE_MAX, self->export) && add_rows(self, true, NULL) &&
+           finish(self) && place(self, "run") && place_names(self);
 }
 
 static bool open_files(struct writer *self)

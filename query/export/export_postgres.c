@@ -236,11 +236,9 @@ static bool write_run(struct writer *self)
         self->trace = self->run->traces.items[i].key;
         done = (copy_trace_number(self->run->name, self->trace, &self->trace_number) ||
                 error_memory(export->error)) &&
-               fact_run_select(self->run, i, export->warehouse, export->error) &&
-               add_tables(self, false);
+               fact_run_select(self->run, i, export) && add_tables(self, false);
     }
-    done = done && fact_run_select(self->run, SIZE_MAX, export->warehouse, export->error) &&
-           add_tables(self, true);
+    done = done && fact_run_select(self->run, SIZE_MAX, export) && add_tables(self, true);
     return done && end_run(self);
 }
 

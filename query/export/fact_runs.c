@@ -50,6 +50,58 @@ static bool list_runs(struct fact_runs *self, const struct export *export)
     return done;
 }
 
+/* ------------------------------------------------------------------ what others change meanwhile
+ */
+
+/* What is read from now on is of one moment, up to the next call. Others write between two traces.
+ */
+static bool begin_moment(struct export *export, bool *is_another)
+{
+    sqlite3 *db = export->warehouse->db;
+    int64_t version = 0;
+    if ((!sqlite3_get_autocommit(db) &&
+         !warehouse_run(export->warehouse, "COMMIT", export->error)) ||
+        !warehouse_run(export->warehouse, "BEGIN", export->error))
+        return false;
+    if (database_ask(db, "SELECT data_version + ?1 FROM pragma_data_version", 0, &version) !=
+        SQLITE_OK)
+        return warehouse_error(export->warehouse, export->error);
+    *is_another = version != export->version;
+    export->version = version;
+    return true;
+}
+
+static bool is_known(const struct fact_run *self, sqlite3_stmt *row)
+{
+    const char *name = database_text(row, ROW_NAME), *key = database_text(row, ROW_KEY);
+    int64_t id = sqlite3_column_int64(row, ROW_TRACE);
+    for (size_t i = 0; i < self->traces.count; i++)
+        if (self->traces.items[i].id == id)
+            return name && key && strcmp(name, self->name) == 0 &&
+                   strcmp(key, self->traces.items[i].key) == 0;
+    return false;
+}
+
+static bool has_changed(const struct fact_run *self, struct error *error)
+{
+    return error_set(error, STATUS_DATABASE,
+                     "the run %.200s was changed while it was exported: export it again",
+                     self->name);
+}
+
+/* Numbers of traces that went are given again. */
+static bool check_selected(const struct fact_run *self, size_t count, struct export *export)
+{
+    sqlite3_stmt *rows = warehouse_prepare(export->warehouse, runs_and_traces, export->error);
+    bool done = rows != NULL;
+    while (warehouse_next(export->warehouse, rows, &done, export->error))
+        count -= is_known(self, rows);
+    sqlite3_finalize(rows);
+    return done && (!count || has_changed(self, export->error));
+}
+
+/* ------------------------------------------------------------------ sets of reports */
+
 typedef ARRAY(const char *) set_list;
 
 static bool list_sets(const struct fact_runs *self, set_list *sets)
@@ -65,8 +117,7 @@ static bool list_sets(const struct fact_runs *self, set_list *sets)
 }
 
 /* All rows of a table, before any is exported. */
-static bool look_at(const struct fact_runs *self, struct export_table *table,
-                    const struct export *export)
+static bool look_at(const struct fact_runs *self, struct export_table *table, struct export *export)
 {
     sqlite3_stmt *rows = export_table_rows(table, export->warehouse, export->error);
     bool done = rows != NULL;
@@ -74,8 +125,7 @@ static bool look_at(const struct fact_runs *self, struct export_table *table,
         const struct fact_run *run = &self->items[i];
         size_t last = table->kind == SHEET_OF_RUN ? 0 : run->traces.count - 1;
         for (size_t trace = 0; trace <= last && done; trace++) {
-            done = fact_run_select(run, table->kind == SHEET_OF_RUN ? SIZE_MAX : trace,
-                                   export->warehouse, export->error) &&
+            done = fact_run_select(run, table->kind == SHEET_OF_RUN ? SIZE_MAX : trace, export) &&
                    export_table_look(table, export->warehouse, rows, export->error);
             sqlite3_reset(rows);
         }
@@ -86,7 +136,7 @@ static bool look_at(const struct fact_runs *self, struct export_table *table,
 }
 
 static bool settle_types(const struct fact_runs *self, struct export_tables *tables,
-                         const struct export *export)
+                         struct export *export)
 {
     bool done = true;
     for (size_t i = 0; i < tables->count && done; i++)
@@ -94,13 +144,14 @@ static bool settle_types(const struct fact_runs *self, struct export_tables *tab
     return done;
 }
 
-bool fact_runs_open(struct fact_runs *self, const struct export *export,
-                    struct export_tables *tables)
+bool fact_runs_open(struct fact_runs *self, struct export *export, struct export_tables *tables)
 {
     set_list sets = {0};
+    bool is_another;
     *self = (struct fact_runs){0};
     *tables = (struct export_tables){0};
-    bool done = list_runs(self, export) && (list_sets(self, &sets) || error_memory(export->error));
+    bool done = begin_moment(export, &is_another) && list_runs(self, export) &&
+                (list_sets(self, &sets) || error_memory(export->error));
     struct fact_choice choice = {
         .reports = export->options.reports,
         .sheets = export->options.sheets,
@@ -142,16 +193,26 @@ static bool select_traces(const int64_t *ids, size_t count, struct warehouse *wa
     return done;
 }
 
-bool fact_run_select(const struct fact_run *self, size_t trace, struct warehouse *warehouse,
-                     struct error *error)
+static bool select_all(const struct fact_run *self, const struct export *export)
 {
-    if (trace < self->traces.count)
-        return select_traces(&self->traces.items[trace].id, 1, warehouse, error);
     ARRAY(int64_t) ids = {0};
     bool done = true;
     for (size_t i = 0; i < self->traces.count && done; i++)
-        done = array_add(&ids, self->traces.items[i].id) || error_memory(error);
-    done = done && select_traces(ids.items, ids.count, warehouse, error);
+        done = array_add(&ids, self->traces.items[i].id) || error_memory(export->error);
+    done = done && select_traces(ids.items, ids.count, export->warehouse, export->error);
     array_free(&ids);
     return done;
+}
+
+bool fact_run_select(const struct fact_run *self, size_t trace, struct export *export)
+{
+    bool is_one = trace < self->traces.count, is_another;
+    if (!begin_moment(export, &is_another))
+        return false;
+    bool done =
+        is_one ? select_traces(&self->traces.items[trace].id, 1, export->warehouse, export->error)
+               : select_all(self, export);
+    if (!done && export->error->status == STATUS_USAGE) /* there is no such trace */
+        return has_changed(self, export->error);
+    return done && (!is_another || check_selected(self, is_one ? 1 : self->traces.count, export));
 }

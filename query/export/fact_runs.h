@@ -23,14 +23,14 @@ struct fact_runs {
 
 /* The runs of an export, and the tables that they have. Both are to be closed, also after a
  * failure. */
-bool fact_runs_open(struct fact_runs *self, const struct export *export,
-                    struct export_tables *tables);
+bool fact_runs_open(struct fact_runs *self, struct export *export, struct export_tables *tables);
 void fact_runs_close(struct fact_runs *self);
 
 bool fact_run_has(const struct fact_run *self, const struct export_table *table);
 
-/* Selects one of its traces, or with SIZE_MAX all of them. */
-bool fact_run_select(const struct fact_run *self, size_t trace, struct warehouse *warehouse,
-                     struct error *error);
+/* Selects one of its traces, or with SIZE_MAX all of them, as they are at this moment: until the
+ * next call nobody else's changes are seen, and they wait. Fails when one of them is not there any
+ * more. */
+bool fact_run_select(const struct fact_run *self, size_t trace, struct export *export);
 
 #endif

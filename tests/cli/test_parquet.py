@@ -537,6 +537,31 @@ class Killed(Lake):
             self.assertEqual(self.files(), whole)
             shutil.rmtree(self.path("whole"))
 
+    def test_traces_that_go_meanwhile(self):
+        """What is there after an export that succeeded is whole; another fails and says why."""
+        for number in range(12):
+            self.write(f"{number}.json", trace_of(slice_event("k", number, 5, "kernel", args={"stream": 7})))
+        self.tpq("ingest", "-q", "--run", "a", *(f"{number}.json" for number in range(12)))
+        shutil.copy(self.db, self.path("all.db"))
+        started = time.monotonic()
+        self.export("-q")
+        taken, chance = time.monotonic() - started, random.Random(7)
+        for _ in range(12):
+            shutil.rmtree(self.path("lake"), ignore_errors=True)
+            process = subprocess.Popen([TPQ, "export", "-q", "--parquet", "lake"], cwd=self.folder, text=True,
+                                       env=self.environment({"TPQ_DB": self.db}), stderr=subprocess.PIPE)
+            time.sleep(chance.random() * taken)
+            self.tpq("rm", "-q", "--trace", 12)
+            words = process.communicate()[1]
+            if process.returncode:
+                self.assertRegex(words, "^tpq: the run a was changed while it was exported: export it again\n$")
+                self.assertEqual(self.files(), {})
+            else:
+                lists = [{row["trace"] for row in rows} for rows in self.tables().values()]
+                lists.append(set(pathlib.Path(self.path("lake/fact_trace/run=a/_traces")).read_text().split()))
+                self.assertEqual(set(map(frozenset, lists)), {frozenset(lists[0])})
+            shutil.copy(self.path("all.db"), self.db)
+
     def whole_or_not_there(self, whole):
         there = {name: content for name, content in self.files().items() if not name.startswith(".tpq-")} \
             if os.path.exists(self.path("lake")) else {}
