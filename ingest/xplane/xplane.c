@@ -360,7 +360,7 @@ static bool find_place(struct xplane *self, const struct line *line, uint32_t *p
         return fail_memory(self);
     if (*place <= before)
         return true;
-    if (!array_add(&self->devices, plane->device))
+    if (!array_add(&self->homes, (struct home){plane->device, plane->kind == PLANE_TPU}))
         return fail_memory(self);
     struct text name = {0};
     struct view host = text_of(self, self->host), plane_name = text_of(self, plane->name);
@@ -722,7 +722,7 @@ static void clear(struct xplane *self)
     array_free(&self->details);
     array_free(&self->contexts);
     array_free(&self->counters);
-    array_free(&self->devices);
+    array_free(&self->homes);
     array_free(&self->event_stats);
     memo_free(&self->known);
     text_free(&self->key);

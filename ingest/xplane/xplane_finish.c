@@ -192,6 +192,33 @@ static bool put_in_order(struct xplane *self)
     return done;
 }
 
+/* ------------------------------------------------------------------ work around work */
+
+/* Whether work has other work of its place inside it; what follows it there starts later. Times
+ * have lost their picoseconds. */
+static bool is_around(const struct trace *trace, size_t index)
+{
+    const struct slice *slice = &trace->slices.items[index];
+    int64_t end = slice->start + slice->duration;
+    size_t next = index + 1;
+    while (slice->duration && next < trace->slices.count && !trace->slices.items[next].duration)
+        next++;
+    const struct slice *inner = &trace->slices.items[next];
+    return next < trace->slices.count && inner->place == slice->place && inner->start < end &&
+           inner->start + inner->duration <= end + 1;
+}
+
+/* Loops, conditions and calls of a TPU stand in the line of the ops that they run, around them: as
+ * work they would count twice. */
+static void find_marks(struct xplane *self)
+{
+    struct trace *trace = self->trace;
+    for (size_t i = 0; i < trace->slices.count; i++)
+        if (self->homes.items[trace->slices.items[i].place - 1].is_tpu &&
+            trace_role(trace, &trace->slices.items[i]) == ROLE_GPU && is_around(trace, i))
+            trace->slices.items[i].category = CATEGORY_GPU_MARK;
+}
+
 /* ------------------------------------------------------------------ instructions */
 
 /* A collective that is called otherwise when it runs. */
@@ -329,7 +356,7 @@ static bool add_gpu(struct xplane *self, uint32_t index, const struct detail *de
     struct place place = trace_place(trace, slice->place);
     if (!array_add(&trace->gpus, (struct gpu_slice){
                                      .slice = index,
-                                     .device = self->devices.items[slice->place - 1],
+                                     .device = self->homes.items[slice->place - 1].device,
                                      .stream = number_of(text_of(self, place.thread)),
                                      .bytes = detail ? detail->bytes : NONE,
                                      .correlation = self->extras.items[index].correlation,
@@ -469,6 +496,8 @@ bool xplane_finish(struct xplane *self)
 {
     for (size_t i = 0; i < self->trace->memory.count; i++)
         self->trace->memory.items[i].uid = (uint32_t)i;
-    return put_in_order(self) && hlo_finish(&self->hlo) && add_sides(self) &&
-           number_executions(self);
+    if (!put_in_order(self))
+        return false;
+    find_marks(self);
+    return hlo_finish(&self->hlo) && add_sides(self) && number_executions(self);
 }

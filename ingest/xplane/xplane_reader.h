@@ -81,6 +81,12 @@ struct context_end {
     bool is_consumer;
 };
 
+/* The plane that a place is on. */
+struct home {
+    int32_t device;
+    bool is_tpu;
+};
+
 struct counters {
     int64_t process, count;
 };
@@ -114,8 +120,8 @@ struct xplane {
     ARRAY(struct detail) details;
     ARRAY(struct context_end) contexts;
     ARRAY(struct counters) counters;
-    ARRAY(int32_t) devices; /* by place */
-    struct memo known;      /* raw stats -> detail */
+    ARRAY(struct home) homes; /* by place */
+    struct memo known;        /* raw stats -> detail */
     struct text key, json, scratch;
     ARRAY(struct message) event_stats;
 };

@@ -231,6 +231,22 @@ class Events(Jax):
         self.assertEqual(self.rows("SELECT process FROM track ORDER BY 1"), [("3",), ("3",), ("502",)])
         self.assertEqual(self.rows("SELECT instruction_id IS NOT NULL, execution FROM xla_event"), [(1, 1)])
 
+    def test_loops_of_a_tpu_are_around_work(self):
+        """They stand in the line of what they run, which would count twice; what only follows is no part."""
+        profile = Profile()
+        line = profile.plane("/device:TPU:0", 2).line("XLA Ops", 1)
+        for name, start, length in (("%while.1", 0, 40), ("%tuple", 0, 0), ("%while.2", 0, 20), ("%fusion.1", 2, 9),
+                                    ("%fusion.2", 11, 9), ("%conditional", 25, 10), ("%fusion.3", 25, 10),
+                                    ("%fusion.4", 40, 5), ("%fusion.5", 45, 5), ("%late", 49, 5)):
+            line.event(name, start * US, length * US)
+        rows = {row["name"]: float(row["total_direct_kernel_time"]) for row in self.sheet(profile, "kernel_launchers")}
+        self.assertEqual(rows, {"%tuple": 0, "%fusion.1": 9, "%fusion.2": 9, "%fusion.3": 10, "%fusion.4": 5,
+                                "%fusion.5": 5, "%late": 5})
+        self.ingest(profile)
+        self.assertEqual(self.rows("SELECT text, dur_ns / 1000 FROM event JOIN string ON string.id = name_id "
+                                   "WHERE category_id = (SELECT id FROM category WHERE name = 'gpu_user_annotation') "
+                                   "ORDER BY event.id"), [("%while.1", 40), ("%while.2", 20), ("%conditional", 10)])
+
     def test_collectives_of_a_tpu(self):
         profile = Profile()
         work = profile.plane("/device:TPU:0", 2).line("XLA Ops", 1)
