@@ -397,9 +397,15 @@ static bool has_work(const struct plane *plane, const struct line *line, struct 
     }
 }
 
-static enum category category_of_work(struct view name)
+/* A TPU computes a plain copy; what it moves beside its computing has a start and an end. */
+static enum category category_of_work(const struct plane *plane, struct view name)
 {
-    if (starts_ignoring_case(name, "copy") || starts_ignoring_case(name, "memcpy"))
+    bool is_tpu = plane->kind == PLANE_TPU;
+    size_t skip = is_tpu && name.length && *name.bytes == '%';
+    name = (struct view){name.bytes + skip, name.length - skip};
+    if (starts_ignoring_case(name, is_tpu ? "copy-start" : "copy") ||
+        starts_ignoring_case(name, is_tpu ? "copy-done" : "copy") ||
+        starts_ignoring_case(name, "memcpy"))
         return CATEGORY_MEMCPY;
     return starts_ignoring_case(name, "memset") ? CATEGORY_MEMSET : CATEGORY_KERNEL;
 }
@@ -483,7 +489,7 @@ static bool finish_line(struct xplane *self, const struct line *line)
         }
         enum category category = is_device ? CATEGORY_GPU_MARK : CATEGORY_NONE;
         if (slice->name)
-            category = is_work   ? category_of_work(text_of(self, slice->name))
+            category = is_work   ? category_of_work(plane, text_of(self, slice->name))
                        : is_host ? category_on_host(self, slice, &self->extras.items[i])
                                  : category;
         slice->category = (uint8_t)category;

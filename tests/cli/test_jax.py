@@ -247,6 +247,15 @@ class Events(Jax):
                                    "WHERE category_id = (SELECT id FROM category WHERE name = 'gpu_user_annotation') "
                                    "ORDER BY event.id"), [("%while.1", 40), ("%while.2", 20), ("%conditional", 10)])
 
+    def test_copies_of_a_tpu(self):
+        """A plain copy is computed, as profiles in JSON say it, too."""
+        profile = Profile()
+        line = profile.plane("/device:TPU:0", 2).line("XLA Ops", 1)
+        for i, name in enumerate(("copy.1", "copy-start.2", "%copy-done.2", "copy_fusion", "memcpy", "%copy.7")):
+            line.event(name, 10 * i * US, 2 * US)
+        times = {row["type"]: float(row["time ms"]) for row in self.sheet(profile, "gpu_timeline")}
+        self.assertEqual((times["computation_time"], times["total_memcpy_time"]), (0.006, 0.006))
+
     def test_collectives_of_a_tpu(self):
         profile = Profile()
         work = profile.plane("/device:TPU:0", 2).line("XLA Ops", 1)
