@@ -30,10 +30,12 @@ INSERT OR IGNORE INTO dialect_slice (dialect, priority, process, thread, slice, 
   ('rocprof', 60, '(?i)^(\d+ )?Markers and Ranges', NULL, NULL, NULL, 'user_annotation', 'tpq');
 
 -- XLA: a device has lines of streams, or one of XLA's operations; the other lines say the same by
--- programs, steps and scopes of names.
+-- programs, steps and scopes of names. Loops, conditions and calls stand in the line of the operations
+-- that they run, around them.
 INSERT OR IGNORE INTO dialect_slice (dialect, priority, process, thread, slice, unless_thread, category, source) VALUES
   ('xla', 10, '(^|/)device:(?!CUSTOM)', '(?i)^Steps$|^XLA Modules$', NULL, NULL, 'gpu_user_annotation', 'tpq'),
   ('xla', 20, '(^|/)device:(?!CUSTOM)', '(?i)^(TensorFlow|Framework) |Name Scope|^Source code|^Launch Stats|^Async XLA|^XLA TraceMe|^Host Offload', NULL, NULL, '', 'tpq'),
+  ('xla', 25, '(^|/)device:(?!CUSTOM)', '^XLA Ops', '^%?(while|conditional|call)(\.\w+)*$', '(?i)^Stream', 'gpu_user_annotation', 'tpq'),
   ('xla', 30, '(^|/)device:(?!CUSTOM)', '^XLA Ops', '(?i)^(copy-(start|done)|memcpy)', '(?i)^Stream', 'gpu_memcpy', 'tpq'),
   ('xla', 40, '(^|/)device:(?!CUSTOM)', '^XLA Ops', NULL, '(?i)^Stream', 'kernel', 'tpq'),
   ('xla', 50, '(^|/)device:(?!CUSTOM)', '^XLA Ops', NULL, NULL, '', 'tpq'),

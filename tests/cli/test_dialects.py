@@ -147,8 +147,11 @@ class Dialects(Case):
     def test_devices_of_xla_without_streams(self):
         self.ingest(named("process_name", 3, "/device:TPU:2 (pid 3)"), named("thread_name", 3, "XLA Ops", 2),
                     named("thread_name", 3, "XLA Modules", 1), slice_of(3, 2, "fusion.1", 10, 5),
+                    slice_of(3, 2, "while.7.remat", 9, 7), slice_of(3, 2, "call", 9, 7),
                     slice_of(3, 2, "copy-start.2", 16, 2), slice_of(3, 1, "jit_g", 10, 9))
-        self.assertEqual([("kernel", "fusion.1", 2, 2, None, None), ("gpu_memcpy", "copy-start.2", 2, 2, None, None),
+        self.assertEqual([("kernel", "fusion.1", 2, 2, None, None),
+                          *(("gpu_user_annotation", name, None, None, None, None) for name in ("while.7.remat", "call")),
+                          ("gpu_memcpy", "copy-start.2", 2, 2, None, None),
                           ("gpu_user_annotation", "jit_g", None, None, None, None)], self.slices())
 
     def test_rows_of_the_user(self):
