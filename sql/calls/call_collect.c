@@ -35,12 +35,13 @@ static bool is_own(const struct call_rows *rows, const struct call_kernel *kerne
                                        like_reference(rows->compat, "launchers: nested calls"));
 }
 
+/* Of two that start together the one that the file has first. */
 static const struct call_kernel *earlier(const struct call_kernel *best,
                                          const struct call_kernel *kernel)
 {
-    bool is_tie = best && kernel->start == best->start;
-    return !best || kernel->start < best->start || (is_tie && kernel->uid < best->uid) ? kernel
-                                                                                       : best;
+    bool is_first = !best || kernel->start < best->start ||
+                    (kernel->start == best->start && kernel->uid < best->uid);
+    return is_first ? kernel : best;
 }
 
 static int find_category(struct call_reading *self, struct call *call)
@@ -196,13 +197,13 @@ static bool find_first_work(const struct call_reading *self, struct map *first)
     const struct call_rows *rows = self->rows;
     const struct call_kernel *kernels = rows->kernels.items + self->trace->first_kernel;
     for (size_t i = 0; i < self->trace->kernel_count; i++) {
-        uint32_t *place = is_own(rows, &kernels[i]) ? map_put(first, kernels[i].launcher, 0) : NULL;
-        if (!place && is_own(rows, &kernels[i]))
+        if (!is_own(rows, &kernels[i]))
+            continue;
+        uint32_t *place = map_put(first, kernels[i].launcher, 0);
+        if (!place)
             return false;
-        if (place)
-            *place =
-                (uint32_t)(earlier(*place ? &kernels[*place - 1] : NULL, &kernels[i]) - kernels) +
-                1;
+        const struct call_kernel *best = *place ? &kernels[*place - 1] : NULL;
+        *place = (uint32_t)(earlier(best, &kernels[i]) - kernels) + 1;
     }
     return true;
 }
