@@ -102,6 +102,24 @@ static struct view take_enclosed(struct view *comment, char opening, char closin
     return enclosed;
 }
 
+/* Puts texts one behind another in one block, where they begin into `places`; the first owns it.
+ * There are thousands of columns, and blocks of their own for each text would take most of the
+ * time. */
+static bool copy_texts(const struct view *texts, char **const *places, size_t count)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < count; i++)
+        length += texts[i].length + 1;
+    char *at = malloc(length);
+    for (size_t i = 0; at && i < count; i++) {
+        memcpy(at, texts[i].bytes, texts[i].length);
+        at[texts[i].length] = 0;
+        *places[i] = at;
+        at += texts[i].length + 1;
+    }
+    return at != NULL;
+}
+
 static bool add_column(struct doc_object *object, struct view definition, struct view comment)
 {
     static const char *const no_columns[] = {"PRIMARY", "UNIQUE", "FOREIGN", "CHECK", ")"};
@@ -123,15 +141,11 @@ static bool add_column(struct doc_object *object, struct view definition, struct
     struct doc_column *column = array_push(&object->columns);
     if (!column)
         return false;
-    *column = (struct doc_column){
-        .name = copy(name),
-        .unit = copy(unit),
-        .meaning = copy(comment),
-        .heading = copy(heading.bytes ? heading : name),
-        .polarity = copy(polarity),
-        .type = type,
-    };
-    return column->name && column->unit && column->meaning && column->heading && column->polarity;
+    *column = (struct doc_column){.type = type};
+    const struct view texts[] = {name, unit, comment, heading.bytes ? heading : name, polarity};
+    char **const places[] = {&column->name, &column->unit, &column->meaning, &column->heading,
+                             &column->polarity};
+    return copy_texts(texts, places, sizeof texts / sizeof *texts);
 }
 
 /* Where a comment starts in a line, outside of quotes; the length when there is none. */
@@ -376,13 +390,8 @@ void docs_free(doc_list *docs)
 {
     for (size_t i = 0; i < docs->count; i++) {
         struct doc_object *object = &docs->items[i];
-        for (size_t j = 0; j < object->columns.count; j++) {
-            free(object->columns.items[j].name);
-            free(object->columns.items[j].unit);
-            free(object->columns.items[j].meaning);
-            free(object->columns.items[j].heading);
-            free(object->columns.items[j].polarity);
-        }
+        for (size_t j = 0; j < object->columns.count; j++)
+            free(object->columns.items[j].name); /* its other texts stand behind it */
         for (size_t j = 0; j < object->declarations.count; j++) {
             free(object->declarations.items[j].key);
             free(object->declarations.items[j].value);

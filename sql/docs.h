@@ -19,7 +19,7 @@
 #include "src/base/text.h"
 
 struct doc_column {
-    char *name, *unit, *meaning; /* unit may be empty */
+    char *name, *unit, *meaning; /* unit may be empty; all texts are one block, from the name on */
     char *heading;               /* the name where none is given */
     char *polarity;              /* lower, higher or empty */
     const char *type;            /* of its values: integer, real, text; empty = not stated */
