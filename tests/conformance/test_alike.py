@@ -95,7 +95,7 @@ class Alike(unittest.TestCase):
         for paths, sets in [([path], sets) for path, sets in traces()] + [(ranks, {"multirank"})]:
             names = [report.name for report in alike.REPORTS if report.set in sets and not report.name.startswith("diff_")]
             with self.subTest(trace=paths[0]):
-                if self.tpq("report", *paths, names[0], "--json").returncode == 0:
+                if "tt" not in sets or self.tpq("report", *paths, names[0], "--json").returncode == 0:  # some tables are refused
                     found, _ = alike.faults(TPQ, [*paths, *names], 60, 0)
                     self.assertEqual([], found)
 

@@ -12,6 +12,7 @@ import pty
 import re
 import struct
 import subprocess
+import tempfile
 import termios
 import unicodedata
 
@@ -226,13 +227,17 @@ def headed(name, rows, told):
 
 def faults(tpq, arguments, *widths, cwd=None):
     """Where different rows look alike; and how many tables were looked at."""
-    document = json.loads(output([tpq, "report", *arguments, "--json"], cwd), object_pairs_hook=Pairs)
+    also = ["--markdown"] if 0 in widths else []  # of the same call: to work it out is what takes time
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "report.json")
+        markdown = output([tpq, "report", *arguments, f"--json={path}", *also], cwd)
+        with open(path, encoding="utf-8", errors="replace") as file:
+            document = json.load(file, object_pairs_hook=Pairs)
     sheets = [headed(*sheet, told) for sheet, told in
               zip([pair for pair in document.pairs if pair[0] != "meta"], document["meta"]["sheets"].pairs)]
     found, seen = [], 0
     for width in widths:
-        text = (on_terminal([tpq, "report", *arguments, "--no-color"], width, cwd) if width else
-                output([tpq, "report", *arguments, "--markdown"], cwd))
+        text = on_terminal([tpq, "report", *arguments, "--no-color"], width, cwd) if width else markdown
         tables = tables_in_markdown(text) if not width else [table_of(*one) for one in tables_on_terminal(text)]
         for table in tables:
             if not table or not table.rows:
