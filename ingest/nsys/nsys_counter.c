@@ -283,9 +283,9 @@ FAMILY(3)
 FAMILY(4)
 
 #define NEEDED (1u << TIME | 1u << METRIC | 1u << VALUE)
-#define TABLE(number, name)                                                                \
-    {                                                                                      \
-        (name), families[number].columns, COLUMN_COUNT, NEEDED, read_family_##number, NULL \
+#define TABLE(number, name)                                                          \
+    {                                                                                \
+        (name), families[number].columns, COLUMN_COUNT, NEEDED, read_family_##number \
     }
 
 const struct nsys_table nsys_counter_tables[] = {

@@ -66,9 +66,8 @@ static bool read_device_fault(struct nsys *self, struct rows_of *rows)
 }
 
 const struct nsys_table nsys_fault_tables[] = {
-    {"CUDA_UM_CPU_PAGE_FAULT_EVENTS", columns, COUNT, 1u << START | 1u << ADDRESS, read_host_fault,
-     NULL},
+    {"CUDA_UM_CPU_PAGE_FAULT_EVENTS", columns, COUNT, 1u << START | 1u << ADDRESS, read_host_fault},
     {"CUDA_UM_GPU_PAGE_FAULT_EVENTS", columns, COUNT, 1u << START | 1u << END | 1u << ADDRESS,
-     read_device_fault, NULL},
+     read_device_fault},
     {0},
 };

@@ -495,19 +495,18 @@ static bool read_host_node(struct nsys *self, struct rows_of *rows)
 #define COLUMNS(names) (names), sizeof(names) / sizeof *(names)
 
 const struct nsys_table nsys_work_tables[] = {
-    {"CUPTI_ACTIVITY_KIND_KERNEL", COLUMNS(kernel_columns), NEEDED, read_kernel, NULL},
-    {"CUPTI_ACTIVITY_KIND_MEMCPY", COLUMNS(copy_columns), NEEDED, read_copy, NULL},
-    {"CUPTI_ACTIVITY_KIND_MEMSET", COLUMNS(set_columns), NEEDED, read_set, NULL},
-    {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", COLUMNS(graph_columns), NEEDED, read_graph, NULL},
-    {"CUPTI_ACTIVITY_KIND_MEM_DECOMPRESS", COLUMNS(decompress_columns), NEEDED, read_decompress,
-     NULL},
+    {"CUPTI_ACTIVITY_KIND_KERNEL", COLUMNS(kernel_columns), NEEDED, read_kernel},
+    {"CUPTI_ACTIVITY_KIND_MEMCPY", COLUMNS(copy_columns), NEEDED, read_copy},
+    {"CUPTI_ACTIVITY_KIND_MEMSET", COLUMNS(set_columns), NEEDED, read_set},
+    {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", COLUMNS(graph_columns), NEEDED, read_graph},
+    {"CUPTI_ACTIVITY_KIND_MEM_DECOMPRESS", COLUMNS(decompress_columns), NEEDED, read_decompress},
     {0},
 };
 
 const struct nsys_table nsys_gpu_mark_tables[] = {
-    {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", COLUMNS(sync_columns), NEEDED, read_sync, NULL},
-    {"CUPTI_ACTIVITY_KIND_CUDA_EVENT", COLUMNS(event_columns), 0, read_event, NULL},
+    {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", COLUMNS(sync_columns), NEEDED, read_sync},
+    {"CUPTI_ACTIVITY_KIND_CUDA_EVENT", COLUMNS(event_columns), 0, read_event},
     {"CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE_AND_HOST_LAUNCH", COLUMNS(host_node_columns), NEEDED,
-     read_host_node, NULL},
+     read_host_node},
     {0},
 };

@@ -156,7 +156,7 @@ bool nsys_link_nodes(struct nsys *self)
 
 /* Before there was a table of nodes, they stood in the one that has whole graphs since. */
 const struct nsys_table nsys_node_tables[] = {
-    {"CUDA_GRAPH_NODE_EVENTS", columns, COLUMN_COUNT, 1u << START | 1u << NODE, read_node, NULL},
-    {"CUDA_GRAPH_EVENTS", columns, COLUMN_COUNT, 1u << START, read_node, NULL},
+    {"CUDA_GRAPH_NODE_EVENTS", columns, COLUMN_COUNT, 1u << START | 1u << NODE, read_node},
+    {"CUDA_GRAPH_EVENTS", columns, COLUMN_COUNT, 1u << START, read_node},
     {0},
 };

@@ -82,13 +82,16 @@ static bool read_name(struct nsys *self, struct rows_of *rows)
     struct view text;
     bool has_text;
     uint32_t number;
+    if (rows_integer(rows, TYPE, &type) != VALUE_FINE ||
+        (type != NVTX_CATEGORY && type != NVTX_THREAD && type != NVTX_DOMAIN))
+        return true;
     struct nsys_process *process = nsys_process_of(self, rows, THREAD, &thread);
     if (!process)
         return false;
     struct draft *trace = nsys_trace_of(self, process);
     if (!row_text(self, trace, rows, &text, &has_text))
         return false;
-    if (!has_text || rows_integer(rows, TYPE, &type) != VALUE_FINE)
+    if (!has_text)
         return true;
     if (!draft_keep(trace, text, &number))
         return false;
@@ -110,9 +113,8 @@ static bool read_name(struct nsys *self, struct rows_of *rows)
 
 bool nsys_read_names(struct nsys *self)
 {
-    static const struct nsys_table names = {"NVTX_EVENTS", columns,
-                                            COLUMN_COUNT,  1u << TYPE,
-                                            read_name,     "\"eventType\" IN (33, 39, 75)"};
+    static const struct nsys_table names = {"NVTX_EVENTS", columns, COLUMN_COUNT, 1u << TYPE,
+                                            read_name};
     bool has_types;
     if (!database_has_column(self->database, names.name, "eventType", &has_types, self->desk.error))
         return false;
@@ -323,7 +325,7 @@ static bool read_range(struct nsys *self, struct rows_of *rows)
 }
 
 const struct nsys_table nsys_range_tables[] = {
-    {"NVTX_EVENTS", columns, COLUMN_COUNT, 1u << START | 1u << TYPE, read_range, NULL},
-    {"NVTXT_EVENTS", columns, COLUMN_COUNT, 1u << START | 1u << TYPE, read_range, NULL},
+    {"NVTX_EVENTS", columns, COLUMN_COUNT, 1u << START | 1u << TYPE, read_range},
+    {"NVTXT_EVENTS", columns, COLUMN_COUNT, 1u << START | 1u << TYPE, read_range},
     {0},
 };

@@ -148,7 +148,6 @@ struct nsys_table {
     size_t count;
     uint32_t needed; /* bits of columns; each of them must be there */
     bool (*read)(struct nsys *self, struct rows_of *rows);
-    const char *condition;
 };
 
 /* The tables of slices, in the order in which their rows are counted; without a name behind. */

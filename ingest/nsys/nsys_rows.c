@@ -230,7 +230,7 @@ bool nsys_read_table(struct nsys *self, const struct nsys_table *table)
     if (!database_has(self->database, table->name))
         return true;
     struct rows_of *rows = database_rows(self->database, table->name, table->columns, table->count,
-                                         table->condition, self->desk.error);
+                                         NULL, self->desk.error);
     int64_t first = self->desk.uid;
     bool done = rows && desk_read(&self->desk, rows, table->needed, self->options->salvage,
                                   read_row, &(struct reading){self, table});
