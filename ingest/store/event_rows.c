@@ -116,35 +116,35 @@ static int64_t arguments_of(const struct rows *rows, const struct slice *slice)
 }
 
 /* A row at once, as most of it lies together; NONE = NULL. */
-static void event_values(const struct rows *rows, uint32_t index, int64_t *values)
+static void event_values(const struct rows *rows, uint32_t index, struct row_value *values)
 {
     const struct trace *trace = rows->trace;
     const struct tree *tree = &trace->tree;
     const struct slice *slice = &trace->slices.items[index];
     uint32_t parent = tree->parent[index];
-    values[EVENT_TRACE] = rows->trace_id;
-    values[EVENT_CATEGORY] = rows->categories[slice->category];
-    values[EVENT_NAME] = rows->strings[slice->name];
-    values[EVENT_TRACK] = slice_track(rows, index);
-    values[EVENT_START] = slice->start - trace->start;
-    values[EVENT_DURATION] = slice->duration;
-    values[EVENT_UP] =
+    values[EVENT_TRACE].number = rows->trace_id;
+    values[EVENT_CATEGORY].number = rows->categories[slice->category];
+    values[EVENT_NAME].number = rows->strings[slice->name];
+    values[EVENT_TRACK].number = slice_track(rows, index);
+    values[EVENT_START].number = slice->start - trace->start;
+    values[EVENT_DURATION].number = slice->duration;
+    values[EVENT_UP].number =
         parent ? (int64_t)tree->number[index] - (int64_t)tree->number[parent - 1] : NONE;
-    values[EVENT_BELOW] = tree->descendants[index];
-    values[EVENT_CHILDREN] = tree->child_time[index];
-    values[EVENT_SIGNATURE] = signature_of(rows, slice);
-    values[EVENT_ARGUMENTS] = arguments_of(rows, slice);
-    values[EVENT_CORRELATION] = id_or_none(trace, correlation_of(trace, slice));
-    values[EVENT_UID] = slice->uid;
+    values[EVENT_BELOW].number = tree->descendants[index];
+    values[EVENT_CHILDREN].number = tree->child_time[index];
+    values[EVENT_SIGNATURE].number = signature_of(rows, slice);
+    values[EVENT_ARGUMENTS].number = arguments_of(rows, slice);
+    values[EVENT_CORRELATION].number = id_or_none(trace, correlation_of(trace, slice));
+    values[EVENT_UID].number = slice->uid;
 }
 
 static void launch_values(const struct rows *rows, const struct gpu_slice *gpu, uint32_t side,
-                          int64_t *values)
+                          struct row_value *values)
 {
     if (!gpu->call) {
         for (int i = GPU_CALL; i <= GPU_NESTED; i++)
-            values[i] = NONE;
-        values[GPU_LINK] = NONE;
+            values[i].number = NONE;
+        values[GPU_LINK].number = NONE;
         return;
     }
     const struct call_slice *call = &rows->trace->calls.items[gpu->call - 1];
@@ -152,36 +152,36 @@ static void launch_values(const struct rows *rows, const struct gpu_slice *gpu, 
     uint32_t launcher = trace_origin(rows->trace, side, call->launcher);
     launcher = launcher ? launcher - 1 : call->slice; /* an op, else the call */
     const struct slice *slice = &rows->trace->slices.items[launcher];
-    values[GPU_CALL] = rows_event(rows, call->slice);
-    values[GPU_OP] = op ? rows_event(rows, op - 1) : NONE;
-    values[GPU_LAUNCHER] = rows_event(rows, launcher);
-    values[GPU_LAUNCHER_NAME] = rows->strings[slice->name];
-    values[GPU_LAUNCHER_SIGNATURE] = signature_of(rows, slice);
-    values[GPU_LAUNCHER_TRACK] = slice_track(rows, launcher);
-    values[GPU_LAUNCHER_START] = slice->start - rows->trace->start;
-    values[GPU_LAUNCHER_BELOW] = rows->trace->tree.descendants[launcher];
-    values[GPU_NESTED] = call->nested;
-    values[GPU_LINK] = rows->trace->links.items[side];
+    values[GPU_CALL].number = rows_event(rows, call->slice);
+    values[GPU_OP].number = op ? rows_event(rows, op - 1) : NONE;
+    values[GPU_LAUNCHER].number = rows_event(rows, launcher);
+    values[GPU_LAUNCHER_NAME].number = rows->strings[slice->name];
+    values[GPU_LAUNCHER_SIGNATURE].number = signature_of(rows, slice);
+    values[GPU_LAUNCHER_TRACK].number = slice_track(rows, launcher);
+    values[GPU_LAUNCHER_START].number = slice->start - rows->trace->start;
+    values[GPU_LAUNCHER_BELOW].number = rows->trace->tree.descendants[launcher];
+    values[GPU_NESTED].number = call->nested;
+    values[GPU_LINK].number = rows->trace->links.items[side];
 }
 
-static void gpu_values(const struct rows *rows, uint32_t index, int64_t *values)
+static void gpu_values(const struct rows *rows, uint32_t index, struct row_value *values)
 {
     const struct trace *trace = rows->trace;
     const struct slice *slice = &trace->slices.items[index];
     const struct gpu_slice *gpu = &trace->gpus.items[slice->side];
-    values[GPU_TRACE] = rows->trace_id;
-    values[GPU_CATEGORY] = rows->categories[slice->category];
-    values[GPU_NAME] = rows->strings[slice->name];
-    values[GPU_TRACK] = slice_track(rows, index);
-    values[GPU_DEVICE] = gpu->device >= 0 ? gpu->device : NONE;
-    values[GPU_STREAM] = gpu->stream;
-    values[GPU_START] = slice->start - trace->start;
-    values[GPU_DURATION] = slice->duration;
-    values[GPU_BYTES] = gpu->bytes;
-    values[GPU_CORRELATION] = id_or_none(trace, gpu->correlation);
-    values[GPU_EXTERNAL] = id_or_none(trace, gpu->external);
-    values[GPU_ARGUMENTS] = arguments_of(rows, slice);
-    values[GPU_UID] = slice->uid;
+    values[GPU_TRACE].number = rows->trace_id;
+    values[GPU_CATEGORY].number = rows->categories[slice->category];
+    values[GPU_NAME].number = rows->strings[slice->name];
+    values[GPU_TRACK].number = slice_track(rows, index);
+    values[GPU_DEVICE].number = gpu->device >= 0 ? gpu->device : NONE;
+    values[GPU_STREAM].number = gpu->stream;
+    values[GPU_START].number = slice->start - trace->start;
+    values[GPU_DURATION].number = slice->duration;
+    values[GPU_BYTES].number = gpu->bytes;
+    values[GPU_CORRELATION].number = id_or_none(trace, gpu->correlation);
+    values[GPU_EXTERNAL].number = id_or_none(trace, gpu->external);
+    values[GPU_ARGUMENTS].number = arguments_of(rows, slice);
+    values[GPU_UID].number = slice->uid;
     launch_values(rows, gpu, slice->side, values);
 }
 
@@ -189,14 +189,14 @@ static void gpu_values(const struct rows *rows, uint32_t index, int64_t *values)
 
 static bool add_event(struct row_image *image, const struct rows *rows, uint32_t index)
 {
-    int64_t values[EVENT_VALUES];
+    struct row_value values[EVENT_VALUES] = {0};
     event_values(rows, index, values);
     return row_image_add(image, rows_event(rows, index), values);
 }
 
 static bool add_work(struct row_image *image, const struct rows *rows, uint32_t index)
 {
-    int64_t values[GPU_VALUES];
+    struct row_value values[GPU_VALUES] = {0};
     if (trace_role(rows->trace, &rows->trace->slices.items[index]) != ROLE_GPU)
         return true;
     gpu_values(rows, index, values);

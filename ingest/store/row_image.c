@@ -18,7 +18,6 @@ enum {
     LEAF_HEADER = 8,
     INNER = 5, /* kinds of pages */
     LEAF = 13,
-    ROW_BYTES_MAX = 9 + 2 + 2 + ROW_COLUMNS_MAX * 9, /* id, two lengths, types and values */
 };
 
 static bool failed(struct row_image *self)
@@ -39,16 +38,18 @@ static bool show(struct row_image *self, int64_t bytes)
 
 static void put_number(unsigned char *out, uint64_t value, size_t bytes)
 {
-    while (bytes-- > 0) {
+    for (; bytes-- > 0; value >>= 8)
         out[bytes] = (unsigned char)value;
-        value >>= 8;
-    }
 }
 
 /* Seven bits a byte, the last one of nine has eight. */
 static size_t put_varint(unsigned char *out, uint64_t value)
 {
     size_t bytes = 1;
+    if (value < 0x80) {
+        *out = (unsigned char)value;
+        return bytes;
+    }
     while (bytes < 9 && value >> (7 * bytes))
         bytes++;
     out[bytes - 1] = (unsigned char)(bytes == 9 ? value : value & 0x7F);
@@ -58,23 +59,21 @@ static size_t put_varint(unsigned char *out, uint64_t value)
     return bytes;
 }
 
-/* The type of a value, and its bytes. */
-static unsigned char put_value(unsigned char *out, int64_t value, size_t *bytes)
+/* Puts a number into the least of 1, 2, 3, 4, 6 and 8 bytes that it fits in, and has its type put.
+ * What stands behind it, up to eight bytes, is lost. */
+static size_t put_value(unsigned char *out, int64_t value, unsigned char *type)
 {
-    static const unsigned char sizes[] = {0, 1, 2, 3, 4, 6, 8};
+    static const unsigned char types[] = {1, 1, 2, 3, 4, 5, 5, 6, 6}; /* by bytes */
+    static const unsigned char sizes[] = {0, 1, 2, 3, 4, 6, 8};       /* by type */
     enum { IS_ZERO = 8 };
-    *bytes = 0;
-    if (value == NONE)
+    if (value == 0 || value == 1) {
+        *type = (unsigned char)(IS_ZERO + value);
         return 0;
-    if (value == 0 || value == 1)
-        return (unsigned char)(IS_ZERO + value);
-    uint64_t bits = (uint64_t)(value < 0 ? ~value : value);
-    unsigned char type = 1;
-    while (type < 6 && bits >> (8 * sizes[type] - 1))
-        type++;
-    *bytes = sizes[type];
-    put_number(out, (uint64_t)value, *bytes);
-    return type;
+    }
+    int bits = 65 - __builtin_clzll((uint64_t)(value < 0 ? ~value : value) | 1); /* and the sign */
+    *type = types[(bits + 7) / 8];
+    put_number(out, (uint64_t)value << (64 - 8 * sizes[*type]), sizeof value);
+    return sizes[*type];
 }
 
 /* ------------------------------------------------------------------ pages */
@@ -172,37 +171,51 @@ static bool copy_rows(struct row_image *self)
 
 /* ------------------------------------------------------------------ rows */
 
-bool row_image_add(struct row_image *self, int64_t id, const int64_t *values)
+/* Makes room for a row, on the next page if this one is full. */
+static bool make_room(struct row_image *self, size_t bytes)
 {
-    unsigned char types[1 + ROW_COLUMNS_MAX], row[ROW_BYTES_MAX], head[2 + 9];
-    size_t size = 0;
+    if (LEAF_HEADER + 2 * (self->cells + 1) + bytes <= self->low)
+        return true;
+    if (self->leaf + 1 == ROW_IMAGE_PAGES)
+        return copy_rows(self);
+    end_leaf(self);
+    self->leaf++;
+    self->cells = 0;
+    self->low = PAGE_BYTES;
+    return true;
+}
+
+bool row_image_add(struct row_image *self, int64_t id, const struct row_value *values)
+{
+    enum { TEXT = 13 };
+    unsigned char head[3 * 9], types[9 * ROW_COLUMNS_MAX];
+    unsigned char row[ROW_TEXTS_MAX + 8 * ROW_COLUMNS_MAX];
+    size_t count = 0, size = 0;
     assert(id >= 0);
     for (size_t i = 0; i < self->column_count; i++) {
-        size_t bytes = 0;
-        int source = self->source[i];
-        types[1 + i] = source < 0 ? 0 : put_value(row + size, values[source], &bytes);
-        size += bytes;
-    }
-    size_t type_bytes = 1 + self->column_count;
-    types[0] = (unsigned char)type_bytes;
-    size_t head_bytes = put_varint(head, type_bytes + size);
-    head_bytes += put_varint(head + head_bytes, (uint64_t)id);
-    size_t all = head_bytes + type_bytes + size;
-    if (LEAF_HEADER + 2 * (self->cells + 1) + all > self->low) {
-        if (self->leaf + 1 < ROW_IMAGE_PAGES) {
-            end_leaf(self);
-            self->leaf++;
-            self->cells = 0;
-            self->low = PAGE_BYTES;
-        } else if (!copy_rows(self)) {
-            return false;
+        const struct row_value *value = self->source[i] < 0 ? NULL : &values[self->source[i]];
+        if (value && value->text.bytes) {
+            count += put_varint(types + count, TEXT + 2 * (uint64_t)value->text.length);
+            assert(size + value->text.length < ROW_TEXTS_MAX);
+            memcpy(row + size, value->text.bytes, value->text.length);
+            size += value->text.length;
+        } else if (value && value->number != NONE) {
+            size += put_value(row + size, value->number, &types[count++]);
+        } else {
+            types[count++] = 0;
         }
     }
-    unsigned char *leaf = page(self, self->leaf);
-    self->low -= all;
-    memcpy(leaf + self->low, head, head_bytes);
-    memcpy(leaf + self->low + head_bytes, types, type_bytes);
-    memcpy(leaf + self->low + head_bytes + type_bytes, row, size);
+    assert(count < 127);
+    size_t bytes = put_varint(head, 1 + count + size);
+    bytes += put_varint(head + bytes, (uint64_t)id);
+    head[bytes++] = (unsigned char)(1 + count);
+    if (!make_room(self, bytes + count + size))
+        return false;
+    self->low -= bytes + count + size;
+    unsigned char *leaf = page(self, self->leaf), *out = leaf + self->low;
+    memcpy(out, head, bytes);
+    memcpy(out + bytes, types, count);
+    memcpy(out + bytes + count, row, size);
     put_number(leaf + LEAF_HEADER + 2 * self->cells++, self->low, 2);
     self->last[self->leaf] = id;
     return true;

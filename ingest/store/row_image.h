@@ -1,17 +1,27 @@
-/* row_image: many rows of integers, written as SQLite itself keeps them.
+/* row_image: many rows of integers and short texts, written as SQLite itself keeps them.
  *
  * `INSERT INTO a SELECT * FROM b` between two tables of the same shape copies rows as they stand
  * and does not take them apart. So rows are put into pages of a table in memory that is made like
  * the one of the warehouse, and SQLite copies them from there: less than half the work of any
  * other way. Where the warehouse's table has an index or a trigger of its owner's, SQLite goes
- * column by column, with the same result. event_rows.c is the only caller.
+ * column by column, with the same result. event_rows.c and store.c are the
+ * callers.
  */
 #ifndef TPQ_INGEST_STORE_ROW_IMAGE_H
 #define TPQ_INGEST_STORE_ROW_IMAGE_H
 
 #include "ingest/store/statement.h"
 
-enum { ROW_COLUMNS_MAX = 32, ROW_IMAGE_PAGES = 34 };
+enum {
+    ROW_COLUMNS_MAX = 32,
+    ROW_IMAGE_PAGES = 34,
+    ROW_TEXTS_MAX = 1 << 15 /* bytes of the texts of a row */
+};
+
+struct row_value {
+    int64_t number;   /* NONE = NULL */
+    struct view text; /* without bytes it is a number */
+};
 
 struct row_image {
     struct store *store;
@@ -30,8 +40,8 @@ struct row_image {
 bool row_image_open(struct row_image *self, struct store *store, const char *table,
                     const char *const *names);
 
-/* Ids ascend. `values` are in the order of the names, without the key; NONE = NULL. */
-bool row_image_add(struct row_image *self, int64_t id, const int64_t *values);
+/* Ids ascend. `values` are in the order of the names, without the key. */
+bool row_image_add(struct row_image *self, int64_t id, const struct row_value *values);
 
 /* Copies what has not been copied yet. */
 bool row_image_finish(struct row_image *self);

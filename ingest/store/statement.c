@@ -22,18 +22,24 @@ void statement_integer(sqlite3_stmt *statement, int place, int64_t value)
         sqlite3_bind_int64(statement, place, value);
 }
 
-void statement_shared(struct store *self, sqlite3_stmt *statement, int place, uint32_t number)
+struct view statement_shared_text(struct store *self, uint32_t number)
 {
     enum { SHORT = 256 };
-    struct view text = number ? intern_view(&self->trace->strings, number) : VIEW("");
-    if (text.length <= SHORT || allowance_take(&self->allowance, text.length)) {
-        statement_text(statement, place, self->trace, number);
-        return;
-    }
+    struct view text = intern_view(&self->trace->strings, number);
+    if (text.length <= SHORT || allowance_take(&self->allowance, text.length))
+        return text;
     for (text.length = SHORT; ((unsigned char)text.bytes[text.length] & 0xC0) == 0x80;)
         text.length--;
-    statement_view(statement, place, text);
     self->cut++;
+    return text;
+}
+
+void statement_shared(struct store *self, sqlite3_stmt *statement, int place, uint32_t number)
+{
+    if (number)
+        statement_view(statement, place, statement_shared_text(self, number));
+    else
+        sqlite3_bind_null(statement, place);
 }
 
 bool statement_run(struct store *self, sqlite3_stmt *statement)

@@ -30,6 +30,7 @@ void statement_view(sqlite3_stmt *statement, int place, struct view text);
 void statement_text(sqlite3_stmt *statement, int place, const struct trace *trace, uint32_t number);
 
 /* The same of a text that many rows may have: a long one is cut where there is too much of it. */
+struct view statement_shared_text(struct store *self, uint32_t number);
 void statement_shared(struct store *self, sqlite3_stmt *statement, int place, uint32_t number);
 
 /* NULL when the value is NONE. */

@@ -3,6 +3,7 @@
 
 #include "ingest/input/json_text.h"
 #include "ingest/store/event_rows.h"
+#include "ingest/store/row_image.h"
 #include "ingest/store/statement.h"
 #include "ingest/store/written.h"
 #include "ingest/trace/signposts.h"
@@ -362,64 +363,95 @@ static bool add_edges(struct store *self)
     return done;
 }
 
-/* A signpost is called as the profiler's own tools call it: DOMAIN:NAME. */
-static bool signpost_name(struct store *self, const struct signpost_kind *post, struct view name,
+/* A signpost is called as the profiler's own tools call it: DOMAIN:NAME. The text holds until the
+ * next one is asked for. */
+static bool signpost_name(struct store *self, const struct signpost_kind *post, uint32_t name,
                           struct text *scratch, struct view *full)
 {
     struct json_repairs ignored = {0};
-    *full = name;
-    if (post->domain.length < 2)
+    if (post->domain.length < 2) {
+        *full = statement_shared_text(self, name);
         return true;
-    text_clear(scratch);
+    }
     struct view inside = {post->domain.bytes + 1, post->domain.length - 2};
+    struct view own = intern_view(&self->trace->strings, name);
+    text_clear(scratch);
     if (!json_unescape(inside, scratch, &ignored) || !text_add_byte(scratch, ':') ||
-        !text_add(scratch, name.bytes, name.length))
+        !text_add(scratch, own.bytes, own.length))
         return error_memory(self->error);
     *full = (struct view){scratch->items, scratch->count};
     return true;
 }
 
-static bool add_signposts(struct store *self)
+enum {
+    SIGNPOST_TRACE,
+    SIGNPOST_KIND,
+    SIGNPOST_NAME,
+    SIGNPOST_STEP,
+    SIGNPOST_START,
+    SIGNPOST_DURATION,
+    SIGNPOST_TRACK,
+    SIGNPOST_VALUES
+};
+
+/* One whose name is too long to be copied with others. */
+static bool add_long_signpost(struct store *self, int64_t id, const struct row_value *values)
 {
-    const struct trace *trace = self->trace;
-    struct signposts signposts = {.trace = trace};
-    struct text scratch = {0};
     sqlite3_stmt *statement = warehouse_prepare(
         self->warehouse,
         "INSERT INTO signpost (id, trace_id, kind, name, step, ts_ns, dur_ns, track_id) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         self->error);
-    bool done = statement != NULL;
-    for (size_t i = 0; i < trace->slices.count && done; i++) {
-        uint32_t index = trace->tree.order[i];
-        const struct slice *slice = &trace->slices.items[index];
-        struct signpost_kind post;
-        if (!signposts_find(&signposts, index, &post))
-            continue;
-        size_t key =
-            (size_t)slice->place * TRACK_KIND_COUNT + track_kind_of(trace_role(trace, slice));
-        statement_integer(statement, 1, event_id(self, index));
-        statement_integer(statement, 2, self->rows.trace_id);
-        statement_view(statement, 3, view_of(post.name));
-        if (post.domain.length < 2) {
-            statement_shared(self, statement, 4, slice->name);
-        } else {
-            struct view name;
-            done = signpost_name(self, &post, intern_view(&trace->strings, slice->name), &scratch,
-                                 &name);
-            if (!done)
-                break;
-            statement_view(statement, 4, name);
-        }
-        statement_integer(statement, 5, post.step);
-        statement_integer(statement, 6, slice->start - trace->start);
-        statement_integer(statement, 7, post.is_point ? NONE : slice->duration);
-        statement_integer(statement, 8, self->rows.first_track + trace->tree.track[key] - 1);
-        done = statement_run(self, statement);
-    }
-    text_free(&scratch);
+    if (!statement)
+        return false;
+    statement_integer(statement, 1, id);
+    for (int i = 0; i < SIGNPOST_VALUES; i++)
+        if (values[i].text.bytes)
+            statement_view(statement, 2 + i, values[i].text);
+        else
+            statement_integer(statement, 2 + i, values[i].number);
+    bool done = statement_run(self, statement);
     sqlite3_finalize(statement);
     return done;
+}
+
+static bool add_signpost(struct store *self, struct row_image *image, uint32_t index,
+                         const struct signpost_kind *post, struct text *scratch)
+{
+    const struct trace *trace = self->trace;
+    const struct slice *slice = &trace->slices.items[index];
+    size_t key = (size_t)slice->place * TRACK_KIND_COUNT + track_kind_of(trace_role(trace, slice));
+    struct row_value values[SIGNPOST_VALUES] = {
+        [SIGNPOST_TRACE] = {.number = self->rows.trace_id},
+        [SIGNPOST_KIND] = {.text = view_of(post->name)},
+        [SIGNPOST_STEP] = {.number = post->step},
+        [SIGNPOST_START] = {.number = slice->start - trace->start},
+        [SIGNPOST_DURATION] = {.number = post->is_point ? NONE : slice->duration},
+        [SIGNPOST_TRACK] = {.number = self->rows.first_track + trace->tree.track[key] - 1},
+    };
+    struct view *name = &values[SIGNPOST_NAME].text;
+    return signpost_name(self, post, slice->name, scratch, name) &&
+           (name->length < ROW_TEXTS_MAX / 2
+                ? row_image_add(image, event_id(self, index), values)
+                : add_long_signpost(self, event_id(self, index), values));
+}
+
+static bool add_signposts(struct store *self)
+{
+    static const char *const columns[] = {"id",    "trace_id", "kind",     "name", "step",
+                                          "ts_ns", "dur_ns",   "track_id", NULL};
+    const struct trace *trace = self->trace;
+    struct signposts signposts = {.trace = trace};
+    struct signpost_kind post;
+    struct text scratch = {0};
+    struct row_image image;
+    bool done = row_image_open(&image, self, "signpost", columns);
+    for (size_t i = 0; i < trace->slices.count && done; i++)
+        if (signposts_find(&signposts, trace->tree.order[i], &post))
+            done = add_signpost(self, &image, trace->tree.order[i], &post, &scratch);
+    done = done && row_image_finish(&image);
+    text_free(&scratch);
+    return row_image_close(&image) && done;
 }
 
 static bool add_note(struct store *self, sqlite3_stmt *statement, const char *kind,

@@ -235,6 +235,38 @@ static void many_rows_are_stored_as_they_are(void **state)
     warehouse_close(&warehouse);
 }
 
+/* Names of any length, among many short ones. */
+static void signposts_have_their_whole_names(void **state)
+{
+    (void)state;
+    static const int lengths[] = {0, 1, 57, 58, 16383, 16384, 70000, 3};
+    enum { COUNT = sizeof lengths / sizeof *lengths, ROUNDS = 40 };
+    struct warehouse warehouse;
+    struct text text = {0};
+    struct store_options options = {.run = "run", .path = "x", .rank = NONE};
+    scratch_warehouse(&warehouse, "names.db");
+    assert_true(text_add_byte(&text, '['));
+    for (int i = 0; i < COUNT * ROUNDS; i++) {
+        assert_true(text_format(&text,
+                                "%c{\"ph\":\"X\",\"cat\":\"user_annotation\",\"pid\":1,\"tid\":1,"
+                                "\"ts\":%d,\"dur\":1,\"name\":\"",
+                                i ? ',' : ' ', 10 + 2 * i));
+        for (int j = 0; j < lengths[i % COUNT]; j++)
+            assert_true(text_add_byte(&text, (char)('a' + i % 26)));
+        assert_true(text_add_string(&text, "\"}"));
+    }
+    assert_true(text_add_byte(&text, ']'));
+    store_or_fail(&warehouse, text.items, &options);
+    assert_query(warehouse.db,
+                 "SELECT count(*), sum(signpost.name = text), sum(length(text)), min(kind), "
+                 "sum(typeof(signpost.name) = 'text') FROM signpost JOIN event USING (id) "
+                 "JOIN string ON string.id = name_id",
+                 "320|320|4115440|range|320");
+    assert_query(warehouse.db, "PRAGMA integrity_check", "ok");
+    text_free(&text);
+    warehouse_close(&warehouse);
+}
+
 static void links_and_records_find_their_rows(void **state)
 {
     (void)state;
@@ -832,6 +864,7 @@ int main(void)
         cmocka_unit_test(accelerator_work_knows_its_launch),
         cmocka_unit_test(a_table_may_have_more_than_ours),
         cmocka_unit_test(many_rows_are_stored_as_they_are),
+        cmocka_unit_test(signposts_have_their_whole_names),
         cmocka_unit_test(links_and_records_find_their_rows),
         cmocka_unit_test(tracks_have_their_names),
         cmocka_unit_test(tracks_may_be_called_by_texts),
