@@ -12,15 +12,12 @@
 -- leaves-out: left_out_without_launch
 -- empty: lacks_work
 CREATE VIEW step_mfu AS
-WITH span AS (
-  SELECT scope.run AS run, scope.trace_id AS trace_id, signpost.step AS step,
-    min(signpost.ts_ns) AS start_ns, max(signpost.ts_ns + signpost.dur_ns) AS end_ns
-  FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
-  JOIN trace ON trace.id = scope.trace_id
-  CROSS JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_event AND signpost.kind = 'step'
-  GROUP BY scope.run, scope.trace_id, signpost.step
+WITH mark AS MATERIALIZED (
+  SELECT run, trace_id, id, step, ts_ns, dur_ns
+  FROM trace_mark
+  WHERE kind = 'step'
   UNION ALL
-  SELECT scope.run, scope.trace_id, NULL, min(event.ts_ns), max(event.ts_ns + event.dur_ns)
+  SELECT scope.run, scope.trace_id, 0, NULL, min(event.ts_ns), max(event.ts_ns + event.dur_ns) - min(event.ts_ns)
   FROM scope
   CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
   WHERE NOT EXISTS (
@@ -28,42 +25,60 @@ WITH span AS (
     WHERE trace.id = scope.trace_id AND signpost.kind = 'step')
   GROUP BY scope.run, scope.trace_id
 ),
-work AS (
-  SELECT span.run AS run, span.trace_id AS trace_id, span.step AS step, span.start_ns AS start_ns, span.end_ns AS end_ns,
-    interval_union_ns(linked_work.ts_ns, linked_work.dur_ns) AS busy_ns
+span AS (
+  SELECT run, trace_id, step, min(ts_ns) AS start_ns, interval_union_ns(ts_ns, dur_ns) AS step_ns
+  FROM mark
+  GROUP BY run, trace_id, step
+),
+by_time AS MATERIALIZED (
+  SELECT run, trace_id, interval_list(id, ts_ns, dur_ns) AS list
+  FROM mark
+  GROUP BY run, trace_id
+),
+launched AS (
+  SELECT by_time.run AS run, by_time.trace_id AS trace_id, CAST(interval_at(by_time.list, linked_work.launcher_ts_ns) AS INTEGER) AS mark_id,
+    linked_work.ts_ns AS ts_ns, linked_work.dur_ns AS dur_ns
   FROM scope
+  JOIN by_time ON by_time.run = scope.run AND by_time.trace_id = scope.trace_id
   CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
-  JOIN span ON span.run = scope.run AND span.trace_id = scope.trace_id
-    AND linked_work.launcher_ts_ns >= span.start_ns AND linked_work.launcher_ts_ns < span.end_ns
-  GROUP BY span.run, span.trace_id, span.step, span.start_ns, span.end_ns
+),
+work AS (
+  SELECT span.run AS run, span.trace_id AS trace_id, span.step AS step, span.start_ns AS start_ns, span.step_ns AS step_ns,
+    interval_union_ns(launched.ts_ns, launched.dur_ns) AS busy_ns
+  FROM launched
+  JOIN mark ON mark.run = launched.run AND mark.trace_id = launched.trace_id AND mark.id = launched.mark_id
+  JOIN span ON span.run = mark.run AND span.trace_id = mark.trace_id AND span.step IS mark.step
+  GROUP BY span.run, span.trace_id, span.step, span.start_ns, span.step_ns
 ),
 computed AS (
-  SELECT call.run AS run, call.trace_id AS trace_id, event.ts_ns AS ts_ns, call.flops AS flops, call.kernel_ns AS kernel_ns,
+  SELECT call.run AS run, call.trace_id AS trace_id, mark.step AS step, call.flops AS flops, call.kernel_ns AS kernel_ns,
     call.compute_spec AS compute_spec, CASE WHEN call.peak_tflops IS NOT NULL THEN call.peak_spec || coalesce(' by ' || call.peak_reason, '') END AS peak,
     call.flops / (call.peak_tflops * 1e3) AS peak_ns
   FROM bounded_call AS call
   JOIN event ON event.id = call.id
+  JOIN by_time ON by_time.run = call.run AND by_time.trace_id = call.trace_id
+  JOIN mark ON mark.run = call.run AND mark.trace_id = call.trace_id AND mark.id = CAST(interval_at(by_time.list, event.ts_ns) AS INTEGER)
 ),
 parts AS (
-  SELECT work.run AS run, work.trace_id AS trace_id, work.step AS step, work.start_ns AS start_ns, work.end_ns AS end_ns, work.busy_ns AS busy_ns,
+  SELECT work.run AS run, work.trace_id AS trace_id, work.step AS step, work.start_ns AS start_ns, work.step_ns AS step_ns, work.busy_ns AS busy_ns,
     computed.peak AS peak, coalesce(computed.compute_spec, 'an unknown type') AS compute_spec,
     sum(computed.flops) AS flops, sum(computed.peak_ns) AS peak_ns, sum(computed.kernel_ns) AS kernel_ns
   FROM work
   LEFT JOIN computed ON computed.run = work.run AND computed.trace_id = work.trace_id
-    AND computed.ts_ns >= work.start_ns AND computed.ts_ns < work.end_ns
-  GROUP BY work.run, work.trace_id, work.step, work.start_ns, work.end_ns, work.busy_ns, computed.peak, 8
+    AND computed.step IS work.step
+  GROUP BY work.run, work.trace_id, work.step, work.start_ns, work.step_ns, work.busy_ns, computed.peak, 8
   ORDER BY flops DESC, peak, 8
 ),
 sums AS (
-  SELECT run, trace_id, step, start_ns, end_ns, busy_ns, sum(flops) AS flops, sum(peak_ns) AS peak_ns, sum(kernel_ns) AS kernel_ns,
+  SELECT run, trace_id, step, start_ns, step_ns, busy_ns, sum(flops) AS flops, sum(peak_ns) AS peak_ns, sum(kernel_ns) AS kernel_ns,
     sum(flops) FILTER (WHERE peak IS NOT NULL) AS peaked_flops,
     group_concat(DISTINCT peak) FILTER (WHERE flops > 0) AS peaks,
     group_concat(DISTINCT compute_spec) FILTER (WHERE peak IS NULL AND flops > 0) AS lacking
   FROM parts
-  GROUP BY run, trace_id, step, start_ns, end_ns, busy_ns
+  GROUP BY run, trace_id, step, start_ns, step_ns, busy_ns
 ),
 shares AS (
-  SELECT sums.run AS run, sums.trace_id AS trace_id, sums.step AS step, sums.start_ns AS start_ns, sums.end_ns AS end_ns, sums.busy_ns AS busy_ns,
+  SELECT sums.run AS run, sums.trace_id AS trace_id, sums.step AS step, sums.start_ns AS start_ns, sums.step_ns AS step_ns, sums.busy_ns AS busy_ns,
     sums.flops AS flops, sums.peak_ns AS peak_ns, sums.kernel_ns AS kernel_ns, sums.peaks AS peaks, sums.lacking AS lacking,
     CASE WHEN device.device IS NOT NULL THEN coalesce(sums.peaked_flops, 0) * 100.0 / nullif(sums.flops, 0) END AS with_peak_pct,
     device.device AS device, device.kind AS kind,
@@ -75,11 +90,11 @@ SELECT
   shares.run AS run, -- [text] run
   shares.trace_id AS trace_id, -- [integer] trace
   shares.step AS step, -- [integer] number of the profiler step
-  (shares.end_ns - shares.start_ns) / 1000000.0 AS step_time_ms, -- [ms] (lower) duration
+  shares.step_ns / 1000000.0 AS step_time_ms, -- [ms] (lower) time in its marks
   shares.busy_ns / 1000000.0 AS busy_time_ms, -- [ms] time with accelerator work that was launched in it
   shares.flops / 1e9 AS gflops, -- [GFLOP] operations that models know
-  shares.flops / 1e3 / nullif(shares.end_ns - shares.start_ns, 0) AS tflops_per_s, -- [TFLOP/s] (higher) over the whole step
-  CASE WHEN shares.with_peak_pct >= 99 THEN shares.peak_ns * 100.0 / nullif(shares.end_ns - shares.start_ns, 0) END AS mfu_pct, -- (higher) time that these operations need at the peak of their precision, as a share of the step; only where that peak is known for 99 % of them
+  shares.flops / 1e3 / nullif(shares.step_ns, 0) AS tflops_per_s, -- [TFLOP/s] (higher) over the whole step
+  CASE WHEN shares.with_peak_pct >= 99 THEN shares.peak_ns * 100.0 / nullif(shares.step_ns, 0) END AS mfu_pct, -- (higher) time that these operations need at the peak of their precision, as a share of the step; only where that peak is known for 99 % of them
   shares.kernel_ns * 100.0 / nullif(shares.busy_ns, 0) AS modelled_pct, -- share of the accelerator's time that has a model
   shares.device AS device, -- [text] accelerator whose peaks were taken
   shares.kind AS peak_kind, -- [text] achievable: measured at best; peak: as its maker states; given: by an option
