@@ -414,10 +414,9 @@ static int read_ranges(struct reader *self, sqlite3_stmt *ranges, sqlite3_stmt *
     int result;
     while ((result = sqlite3_step(ranges)) == SQLITE_ROW) {
         result = start_trace(self, ranges);
-        sqlite3_bind_int64(from, 2, sqlite3_column_int64(ranges, RANGE_FIRST));
-        sqlite3_bind_int64(from, 3, sqlite3_column_int64(ranges, RANGE_LAST));
         if (result == SQLITE_OK)
-            result = rows_each(from, take_work, self);
+            result = rows_each_id(self->db, from, sqlite3_column_int64(ranges, RANGE_FIRST),
+                                  sqlite3_column_int64(ranges, RANGE_LAST), take_work, self);
         if (result != SQLITE_OK)
             return result;
     }
