@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <sys/mman.h>
 
 bool database_error(sqlite3 *db, const char *what, struct error *error)
 {
@@ -136,11 +137,38 @@ int database_ask(sqlite3 *db, const char *sql, int64_t id, int64_t *answer)
     return result == SQLITE_ROW || result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
+/* Whether the file is mapped, read only and shared: then what is mapped of it can be read again. */
+static bool is_mapped(sqlite3 *db)
+{
+    char *vfs = NULL;
+    sqlite3_int64 most = -1;
+    bool is = sqlite3_file_control(db, "main", SQLITE_FCNTL_VFSNAME, &vfs) == SQLITE_OK && vfs &&
+              strncmp(vfs, "unix", 4) == 0 &&
+              sqlite3_file_control(db, "main", SQLITE_FCNTL_MMAP_SIZE, &most) == SQLITE_OK &&
+              most > 0;
+    sqlite3_free(vfs);
+    return is;
+}
+
 void database_let_go(sqlite3 *db)
 {
-    sqlite3_int64 mapped = 0; /* then what it was, which holds from the next page on */
-    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_MMAP_SIZE, &mapped) == SQLITE_OK)
-        sqlite3_file_control(db, "main", SQLITE_FCNTL_MMAP_SIZE, &mapped);
+    /* SQLite fetches nothing that ends where the file does; the first pages are never many */
+    enum { PIECE = 1 << 24, HEAD = 1 << 16, TAIL = 4096 };
+    sqlite3_file *file = NULL;
+    sqlite3_int64 size = 0;
+    if (!is_mapped(db) ||
+        sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file ||
+        !file->pMethods || file->pMethods->iVersion < 3 ||
+        file->pMethods->xFileSize(file, &size) != SQLITE_OK)
+        return;
+    for (sqlite3_int64 at = HEAD; at + TAIL < size; at += PIECE) {
+        void *bytes = NULL;
+        int count = size - TAIL - at < PIECE ? (int)(size - TAIL - at) : PIECE;
+        if (file->pMethods->xFetch(file, at, count, &bytes) != SQLITE_OK || !bytes)
+            continue;
+        madvise(bytes, (size_t)count, MADV_DONTNEED);
+        file->pMethods->xUnfetch(file, at, bytes);
+    }
 }
 
 bool database_may_go_back(sqlite3 *db)

@@ -59,8 +59,8 @@ int database_find_text(sqlite3 *db, sqlite3_stmt **kept, const char *sql, int64_
  * is when there is no row. A result code of SQLite. */
 int database_ask(sqlite3 *db, const char *sql, int64_t id, int64_t *answer);
 
-/* Gives back the memory in which parts of the file were read, where no statement is using it. Who
- * has gone through much of a large table, and will not soon again, does so. */
+/* Gives back the memory in which parts of the file were read; a statement that is using some reads
+ * it again. Who has gone through much of a large table, and will not soon again, does so. */
 void database_let_go(sqlite3 *db);
 
 /* What a connection sees: what was read holds while this is the same. Others' transactions and this

@@ -702,6 +702,8 @@ static bool page_finish(struct sink *sink, struct error *error)
 static void page_free(struct sink *sink)
 {
     struct page_sink *self = (struct page_sink *)sink;
+    if (self->source.warehouse)
+        sqlite3_progress_handler(self->source.warehouse->db, 0, NULL, NULL);
     for (size_t i = 0; i < self->sheets.count; i++) {
         free(self->sheets.items[i].name);
         free(self->sheets.items[i].title);
@@ -717,6 +719,13 @@ static void page_free(struct sink *sink)
     text_free(&self->left_out);
     text_free(&self->left_out_html);
     free(self);
+}
+
+/* A page goes through all of the file several times, and has a use for little of it at once. */
+static int let_go(void *db)
+{
+    database_let_go(db);
+    return 0;
 }
 
 struct sink *sink_page(const struct sink_target *target, struct error *error)
@@ -736,6 +745,10 @@ struct sink *sink_page(const struct sink_target *target, struct error *error)
     self->to = *target;
     if (target->source)
         self->source = *target->source;
+    enum { STEPS = 1000000 }; /* of SQLite: some hundred thousand rows */
+    if (self->source.warehouse)
+        sqlite3_progress_handler(self->source.warehouse->db, STEPS, let_go,
+                                 self->source.warehouse->db);
     bool has_reports = self->source.warehouse && self->source.docs;
     if (has_reports && !share_before(self, error)) {
         page_free(&self->base);

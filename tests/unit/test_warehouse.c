@@ -3,6 +3,7 @@
 #include "tests/unit/support.h"
 
 #include "sql/belongings.h"
+#include "sql/database.h"
 #include "sql/shared_views.h"
 
 #include "tests/unit/sample.h"
@@ -652,12 +653,97 @@ static void a_shared_view_is_computed_once(void **state)
     warehouse_close(&warehouse);
 }
 
+/* How many kB of a file that is mapped are in memory. */
+static long mapped_kilobytes(const char *name)
+{
+    char line[512];
+    long all = 0, some;
+    bool is_of_file = false;
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    assert_non_null(maps);
+    while (fgets(line, sizeof line, maps)) {
+        if (strchr(line, '-') && strchr(line, '/'))
+            is_of_file = strstr(line, name) != NULL;
+        if (is_of_file && sscanf(line, "Rss: %ld", &some) == 1)
+            all += some;
+    }
+    assert_int_equal(fclose(maps), 0);
+    return all;
+}
+
+static int64_t sum_letting_go(sqlite3 *db, long *before, long *after, const char *name)
+{
+    sqlite3_stmt *rows = NULL;
+    int64_t sum = 0;
+    int result;
+    assert_int_equal(sqlite3_prepare_v2(db, "SELECT a, length(b) FROM t", -1, &rows, NULL),
+                     SQLITE_OK);
+    for (int i = 0; (result = sqlite3_step(rows)) == SQLITE_ROW; i++) {
+        sum += sqlite3_column_int64(rows, 0) * sqlite3_column_int64(rows, 1);
+        if (i != 3000)
+            continue;
+        *before = mapped_kilobytes(name);
+        database_let_go(db); /* while the statement stands on a page */
+        *after = mapped_kilobytes(name);
+    }
+    assert_int_equal(result, SQLITE_DONE);
+    assert_int_equal(sqlite3_finalize(rows), SQLITE_OK);
+    return sum;
+}
+
+static const int64_t large_sum = 4000LL * 4001 / 2 * 1000;
+static const char large_table[] =
+    "CREATE TABLE t (a INTEGER, b BLOB);"
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000) "
+    "INSERT INTO t SELECT i, randomblob(1000) FROM n;";
+
+static void test_what_was_read_of_a_file_is_let_go(void **state)
+{
+    (void)state;
+    sqlite3 *db;
+    long before = 0, after = 0;
+    const char *path = scratch_path("let_go.db");
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    run_sql(db, large_table);
+    run_sql(db, "PRAGMA mmap_size = 1099511627776");
+    assert_int_equal(sum_letting_go(db, &before, &after, "let_go.db"), large_sum);
+    assert_true(before > 2000);
+    assert_in_range(after, 0, 500);
+    run_sql(db, "PRAGMA mmap_size = 0");
+    assert_int_equal(sum_letting_go(db, &before, &after, "let_go.db"), large_sum);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+/* Bytes that are the only ones are kept. */
+static void test_a_database_in_memory_is_not_let_go(void **state)
+{
+    (void)state;
+    sqlite3 *db, *copy;
+    long before, after;
+    sqlite3_int64 size = 0;
+    assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+    run_sql(db, large_table);
+    assert_int_equal(sum_letting_go(db, &before, &after, "nothing"), large_sum);
+    unsigned char *bytes = sqlite3_serialize(db, "main", &size, 0);
+    assert_non_null(bytes);
+    assert_int_equal(sqlite3_open(":memory:", &copy), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_deserialize(copy, "main", bytes, size, size, SQLITE_DESERIALIZE_FREEONCLOSE),
+        SQLITE_OK);
+    run_sql(copy, "PRAGMA mmap_size = 1099511627776");
+    assert_int_equal(sum_letting_go(copy, &before, &after, "nothing"), large_sum);
+    assert_int_equal(sqlite3_close(copy), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
 int main(void)
 {
     struct error error = {0};
     if (!warehouse_start(&error))
         return 1;
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_was_read_of_a_file_is_let_go),
+        cmocka_unit_test(test_a_database_in_memory_is_not_let_go),
         cmocka_unit_test(a_building_is_not_seen_before_it_is_published),
         cmocka_unit_test(a_building_that_is_not_published_goes),
         cmocka_unit_test(the_first_to_publish_wins),
