@@ -56,7 +56,7 @@ async function openTimeline(element) {
     const plain = info.name || info.thread, isNumber = /^-?\d+$/.test(plain);
     const own = !isNumber ? plain : info.kind === 'stream' ? 'stream ' + plain : Number(plain) ? 'thread ' + plain : '';
     const words = [own, own.includes(info.group) ? '' : info.group.replace(/^.*\/device:/, '')];
-    const text = words.map(word => word.trim()).filter(Boolean).join(' · ') || info.process;
+    const text = words.map(word => word.trim()).filter(Boolean).join(' · ') || (isFinite(info.process) ? 'process ' : '') + info.process;
     return ((info.kind === 'marks' ? 'marks ' : '') + text).trim();
   }
   function place() {

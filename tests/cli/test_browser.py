@@ -210,6 +210,15 @@ class Seen(Case):
             page.key(key)
             self.assertEqual(page.run("parts[2].textContent"), words, key)
 
+    def test_tracks_say_whose_they_are(self):
+        self.write("a.json", trace_of(slice_event("op", 10, 20), slice_event("mark", 12, 2, "user_annotation", thread=0, process=-1),
+                                      slice_event("k", 40, 10, "kernel", 7, 0, args={"device": 0, "stream": 7})))
+        page = self.open(self.made("a.json"), fragment="#v=timeline")
+        page.until("model.isReady")
+        names = page.run("[...document.querySelectorAll('.names button')].map(one => one.title)")
+        self.assertIn("marks process -1", names)
+        self.assertIn("stream 7", names)
+
     def test_ranks_at_their_own_starts(self):
         for rank in range(2):
             self.write(f"ranks/rank{rank}.json", trace_of(
