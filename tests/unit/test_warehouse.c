@@ -662,7 +662,8 @@ static long mapped_kilobytes(const char *name)
     FILE *maps = fopen("/proc/self/smaps", "r");
     assert_non_null(maps);
     while (fgets(line, sizeof line, maps)) {
-        if (strchr(line, '-') && strchr(line, '/'))
+        unsigned long from, to;
+        if (sscanf(line, "%lx-%lx ", &from, &to) == 2)
             is_of_file = strstr(line, name) != NULL;
         if (is_of_file && sscanf(line, "Rss: %ld", &some) == 1)
             all += some;
