@@ -9,8 +9,8 @@
 #include "query/page/blocks.h"
 #include "sql/warehouse.h"
 
-/* Adds the blocks; none when nothing ran. `base` is the run that the other one is held against; NULL:
- * the first one by name. `sides` becomes the names of two runs, as JSON. */
+/* Adds the blocks; none when nothing ran. `base` is the run that the other one is held against;
+ * NULL: the first one by name. `sides` becomes the names of two runs, as JSON. */
 bool flame_add_blocks(struct warehouse *warehouse, const char *base, struct page_blocks *blocks,
                       struct text *sides, struct error *error);
 
