@@ -415,9 +415,9 @@ bool comparing_open(struct comparing *self)
 /* Whether a page can have two runs beside each other: they are in one warehouse, and whole. */
 static bool are_two_runs(const struct comparing *self)
 {
-    const struct side *base = self->sides.items, *other = base + 1;
     if (self->sides.count != 2)
         return false;
+    const struct side *base = &self->sides.items[0], *other = &self->sides.items[1];
     return base->runs.count == 1 && other->runs.count == 1 && !base->sheets && !other->sheets &&
            !base->traces.count && !other->traces.count && base->warehouse == other->warehouse &&
            strcmp(*base->runs.items, *other->runs.items) != 0;
