@@ -11,6 +11,42 @@ bool catalog_is_report(const struct doc_object *object)
     return object->is_view && docs_declared(object, "set") != NULL;
 }
 
+/* What a report says about itself in a set that is not its own: "N SHEET"; NULL: it is not there.
+ */
+static const char *said_elsewhere(const struct doc_object *report, const char *set)
+{
+    const char *also = docs_declared(report, "also");
+    size_t length = set ? strlen(set) : 0;
+    return also && length && strncmp(also, set, length) == 0 && also[length] == ' '
+               ? also + length + 1
+               : NULL;
+}
+
+bool catalog_in_set(const struct doc_object *report, const char *set)
+{
+    const char *own = docs_declared(report, "set");
+    return set && ((own && strcmp(own, set) == 0) || said_elsewhere(report, set));
+}
+
+const char *catalog_sheet_elsewhere(const struct doc_object *report)
+{
+    const char *also = docs_declared(report, "also");
+    const char *place = also ? also + strcspn(also, " ") : NULL;
+    return place ? place + strspn(place, " 0123456789") : NULL;
+}
+
+const char *catalog_sheet(const struct doc_object *report, const char *set)
+{
+    return said_elsewhere(report, set) ? catalog_sheet_elsewhere(report)
+                                       : docs_declared(report, "sheet");
+}
+
+const char *catalog_position(const struct doc_object *report, const char *set)
+{
+    const char *elsewhere = said_elsewhere(report, set);
+    return elsewhere ? elsewhere : docs_declared(report, "position");
+}
+
 static bool run(sqlite3 *db, char *sql, struct error *error)
 {
     bool done = sql && sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;

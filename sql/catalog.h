@@ -21,4 +21,13 @@ bool catalog_add_reports(sqlite3 *db, const doc_list *docs, const char *source,
 /* True for a view that is a report: one of a file in reports/ that declares its set. */
 bool catalog_is_report(const struct doc_object *object);
 
+/* Whether a report is in a set: its own, or the one that it says it is in, too. */
+bool catalog_in_set(const struct doc_object *report, const char *set);
+
+/* What it declares there about its sheet and its place in the set; NULL: nothing. Without a set
+ * its own is meant. */
+const char *catalog_sheet(const struct doc_object *report, const char *set);
+const char *catalog_sheet_elsewhere(const struct doc_object *report); /* in the set not its own */
+const char *catalog_position(const struct doc_object *report, const char *set);
+
 #endif

@@ -187,6 +187,9 @@ const struct doc_key doc_keys[] = {
     {"position", DOC_PLACES,
      "place in the set, the lowest number first; N VALUE, ..., M: those of sheets of a sheet-by, "
      "the last one of all others"},
+    {"also", DOC_OTHER_SET,
+     "SET N SHEET: another set that it is in, too, its place there, and what its sheet is called "
+     "there"},
     {"unit", DOC_WORD,
      "run: it is about runs, and has a trace_id only beside others; pair: about two traces "
      "together"},

@@ -124,17 +124,11 @@ static bool page_end(struct sink *sink, struct error *error)
 
 static bool has_sheet(const struct page_sink *self, const struct doc_object *report)
 {
-    const char *name = docs_declared(report, "sheet");
+    const char *name = catalog_sheet(report, self->source.set);
     for (size_t i = 0; i < self->sheets.count; i++)
         if (strcmp(self->sheets.items[i].name, name ? name : report->name) == 0)
             return true;
     return false;
-}
-
-static bool is_of_set(const struct doc_object *report, const char *set)
-{
-    const char *own = docs_declared(report, "set");
-    return own && set && strcmp(own, set) == 0;
 }
 
 /* Whether the set has reports of its own for a view; else those of others are taken, where they
@@ -145,7 +139,7 @@ static bool has_own(const struct page_sink *self, const char *tab)
     for (size_t i = 0; i < self->source.docs->count && !has; i++) {
         const struct doc_object *report = &self->source.docs->items[i];
         const char *other = docs_declared(report, "tab");
-        has = other && strcmp(other, tab) == 0 && is_of_set(report, self->source.set);
+        has = other && strcmp(other, tab) == 0 && catalog_in_set(report, self->source.set);
     }
     return has;
 }
@@ -159,7 +153,7 @@ static bool is_of_page(const struct page_sink *self, const struct doc_object *re
         return false;
     if (strcmp(tab, "ranks") == 0)
         return has_ranks;
-    return is_of_set(report, self->source.set) || !has_own(self, tab);
+    return catalog_in_set(report, self->source.set) || !has_own(self, tab);
 }
 
 static bool has_several_ranks(struct page_sink *self, bool *has, struct error *error)

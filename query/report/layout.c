@@ -3,6 +3,7 @@
 
 #include "sql/database.h"
 
+#include <ctype.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,6 +213,10 @@ static bool has_shape(enum doc_key_type type, const char *value)
             if (strspn(split_item(item, &rest).bytes, "0123456789") == 0)
                 return false;
         return true;
+    case DOC_OTHER_SET:
+        split_item(view_of(value), &rest);
+        split_item(rest, &rest);
+        return rest.length && isdigit((unsigned char)value[strcspn(value, " ") + 1]);
     case DOC_COLUMN_PAIRS:
     case DOC_COLUMN_OPTIONS:
         for (struct view item; (item = next_item(&value)).length;)

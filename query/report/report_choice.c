@@ -25,10 +25,11 @@ static bool has_word(const char *list, const char *word)
 /* How well a name fits a report: best in its own set, and the name of the view before others. */
 static int fit_of(const struct doc_object *report, const char *name, const char *set)
 {
-    const char *sheet = docs_declared(report, "sheet");
-    bool in_set = !set || strcmp(docs_declared(report, "set"), set) == 0;
-    bool is_other_name =
-        has_word(docs_declared(report, "alias"), name) || (sheet && strcasecmp(sheet, name) == 0);
+    const char *sheet = docs_declared(report, "sheet"), *other = catalog_sheet_elsewhere(report);
+    bool in_set = !set || catalog_in_set(report, set);
+    bool is_other_name = has_word(docs_declared(report, "alias"), name) ||
+                         (sheet && strcasecmp(sheet, name) == 0) ||
+                         (other && strcasecmp(other, name) == 0);
     if (strcasecmp(report->name, name) == 0)
         return in_set ? 4 : 2;
     return !is_other_name ? 0 : in_set ? 3 : 1;
@@ -79,9 +80,9 @@ static bool is_shown(const struct doc_object *report, const struct context *cont
 }
 
 /* The n-th of the positions of a report, from 1; NULL when it has no more. */
-static const char *nth_position(const struct doc_object *report, size_t n)
+static const char *nth_position(const struct doc_object *report, const char *set, size_t n)
 {
-    const char *at = docs_declared(report, "position");
+    const char *at = catalog_position(report, set);
     for (; at && n > 1; n--)
         at = (at = strchr(at, ',')) ? at + 1 : NULL;
     return at;
@@ -134,12 +135,12 @@ bool report_defaults(const doc_list *docs, const struct context *context, const 
     bool done = true;
     for (size_t i = 0; i < docs->count && done; i++) {
         const struct doc_object *object = &docs->items[i];
-        if (!catalog_is_report(object) || strcmp(docs_declared(object, "set"), set) != 0 ||
+        if (!catalog_is_report(object) || !catalog_in_set(object, set) ||
             !is_shown(object, context))
             continue;
-        const char *position = nth_position(object, 1);
+        const char *position = nth_position(object, set, 1);
         done = add_at(&found, &positions, object, position ? atoi(position) : LAST);
-        for (size_t n = 2; done && (position = nth_position(object, n)); n++)
+        for (size_t n = 2; done && (position = nth_position(object, set, n)); n++)
             done = add_at(&found, &positions, object, atoi(position));
     }
     array_free(&positions);
@@ -164,7 +165,7 @@ size_t report_part(const report_list *reports, size_t index)
 /* The value whose sheet stands at the n-th position; empty: all that stand at no other. */
 static struct view value_at(const struct doc_object *report, size_t n)
 {
-    const char *at = nth_position(report, n);
+    const char *at = nth_position(report, NULL, n);
     at = at ? at + strspn(at, " 0123456789") : "";
     size_t length = strcspn(at, ",");
     while (length && at[length - 1] == ' ')
@@ -179,7 +180,7 @@ bool report_is_in_part(const struct doc_object *report, size_t part, struct view
         return true;
     if (wanted.length)
         return view_equal(wanted, value);
-    for (size_t n = 1; nth_position(report, n); n++)
+    for (size_t n = 1; nth_position(report, NULL, n); n++)
         if (view_equal(value_at(report, n), value))
             return false;
     return true;

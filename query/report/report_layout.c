@@ -2,6 +2,7 @@
  * share them (report_maker.h). */
 #include "query/report/report_choice.h"
 #include "query/report/report_maker.h"
+#include "sql/catalog.h"
 
 #include <string.h>
 
@@ -43,7 +44,8 @@ bool report_keeps_empty(const struct maker *self)
 
 const char *report_sheet_name(struct maker *self, const char *value)
 {
-    const char *sheet = self->layout.sheet, *alias = self->layout.alias;
+    const char *sheet = catalog_sheet(self->report, self->options->set);
+    const char *alias = self->layout.alias;
     if (self->options->legacy_sheet_names && alias)
         return report_keep(self, strndup(alias, strcspn(alias, ", ")));
     if (value && *value) /* an empty one is that of the report */

@@ -513,7 +513,7 @@ static const struct doc_object *report_of_level(const struct comparing *self, co
         const struct doc_object *report = &self->files.docs.items[i];
         const char *own = docs_declared(report, "level");
         if (own && catalog_is_report(report) && strcmp(own, level) == 0 &&
-            strcmp(docs_declared(report, "set"), self->set) == 0 &&
+            catalog_in_set(report, self->set) &&
             (!found || position_of(report) < position_of(found)))
             found = report;
     }
@@ -527,8 +527,7 @@ const struct doc_object *comparing_next_level(const struct comparing *self,
     for (size_t i = 0; i < self->files.docs.count; i++) {
         const struct doc_object *other = &self->files.docs.items[i];
         if (docs_declared(other, "level") && docs_declared(other, "work") &&
-            strcmp(docs_declared(other, "set"), self->set) == 0 &&
-            position_of(other) > position_of(report) &&
+            catalog_in_set(other, self->set) && position_of(other) > position_of(report) &&
             (!found || position_of(other) < position_of(found)))
             found = other;
     }

@@ -301,7 +301,7 @@ bool report_files_check_set(const struct report_files *self, const char *set,
         if (!catalog_is_report(&docs->items[i]))
             continue;
         const char *own = docs_declared(&docs->items[i], "set"), **added = array_push(&sets);
-        is_there = strcmp(own, set) == 0;
+        is_there = catalog_in_set(&docs->items[i], set);
         if ((done = added != NULL))
             *added = own;
     }

@@ -95,8 +95,7 @@ bool report_wanted_choose(struct report_wanted *self, struct error *error)
 
 static bool is_of_set(const struct report_wanted *self, const struct doc_object *report)
 {
-    return catalog_is_report(report) &&
-           (!self->set || strcmp(docs_declared(report, "set"), self->set) == 0);
+    return catalog_is_report(report) && (!self->set || catalog_in_set(report, self->set));
 }
 
 bool report_wanted_may_be_sheet(const struct report_wanted *self, const char *name)

@@ -393,7 +393,7 @@ static bool list_reports(const doc_list *docs, const char *set)
     }
     for (size_t i = 0; i < docs->count; i++) {
         const struct doc_object *object = &docs->items[i];
-        if (!catalog_is_report(object) || (set && strcmp(docs_declared(object, "set"), set) != 0))
+        if (!catalog_is_report(object) || (set && !catalog_in_set(object, set)))
             continue;
         const char *end = strstr(object->meaning, ". ");
         size_t length = end ? (size_t)(end - object->meaning) + 1 : strlen(object->meaning);
@@ -417,12 +417,12 @@ static bool write_list(const struct arguments *arguments, const doc_list *docs, 
     document_open(&document, "reports", '[');
     for (size_t i = 0; i < docs->count; i++) {
         const struct doc_object *object = &docs->items[i];
-        if (!catalog_is_report(object) || (set && strcmp(docs_declared(object, "set"), set) != 0))
+        if (!catalog_is_report(object) || (set && !catalog_in_set(object, set)))
             continue;
         document_open(&document, NULL, '{');
         document_text(&document, "name", object->name);
-        document_text(&document, "set", docs_declared(object, "set"));
-        document_text(&document, "sheet", docs_declared(object, "sheet"));
+        document_text(&document, "set", set ? set : docs_declared(object, "set"));
+        document_text(&document, "sheet", catalog_sheet(object, set));
         document_text(&document, "sheet_by", docs_declared(object, "sheet-by"));
         document_text(&document, "meaning", object->meaning);
         document_close(&document);

@@ -159,7 +159,7 @@ static const struct doc_object *report_with(const struct comparing *self, const 
     const struct doc_object *found = NULL;
     for (size_t i = 0; i < self->files.docs.count; i++) {
         const struct doc_object *report = &self->files.docs.items[i];
-        if (!catalog_is_report(report) || strcmp(docs_declared(report, "set"), self->set) != 0 ||
+        if (!catalog_is_report(report) || !catalog_in_set(report, self->set) ||
             !docs_declared(report, "key") || !find_column(report, column, without_unit))
             continue;
         if (docs_declared(report, "level"))
@@ -173,8 +173,7 @@ static const struct doc_object *report_with(const struct comparing *self, const 
 static bool is_meant(const struct comparing *self, const struct doc_object *report,
                      const char *word)
 {
-    return strcmp(docs_declared(report, "set"), self->set) == 0 ||
-           strcasecmp(report->name, word) == 0;
+    return catalog_in_set(report, self->set) || strcasecmp(report->name, word) == 0;
 }
 
 /* A word that is near no level and no report may be near a column. */
@@ -185,7 +184,7 @@ static bool unknown_figure(const struct comparing *self, const char *word,
     bool done = true;
     for (size_t i = 0; i < self->files.docs.count && done; i++) {
         const struct doc_object *report = &self->files.docs.items[i];
-        if (!catalog_is_report(report) || strcmp(docs_declared(report, "set"), self->set) != 0 ||
+        if (!catalog_is_report(report) || !catalog_in_set(report, self->set) ||
             !docs_declared(report, "key"))
             continue;
         for (size_t j = 0; j < report->columns.count && done; j++)

@@ -142,6 +142,16 @@ class Own(Reports):
             self.left_out(f'own/kernels.sql: own_kernels: "{line}": it has no column nobody',
                           is_listed=True)
 
+    def test_a_report_in_two_sets(self):
+        self.write("own/kernels.sql", OWN.replace("-- alias", "-- also: more 7 names\n-- alias"))
+        own = [RANK_0, "--report-dir", "own", "--csv", "out", "--force"]
+        self.report(*own, "--set", "more")
+        self.assertEqual(os.listdir(self.path("out")), ["names.csv"])
+        shutil.rmtree(self.path("out"))
+        self.report(*own, "names")
+        self.assertEqual(os.listdir(self.path("out")), ["own_kernels.csv"])
+        self.assertIn("own_kernels ", self.report("--report-dir", "own", "--set", "more", "--list").out)
+
     def test_lists_that_are_no_json(self):
         for text in ("[}", "{]", "[1,[}", "]", "[", '["', "[{"):
             self.write("own/kernels.sql", "-- A.\n-- set: pytorch\nCREATE VIEW own AS SELECT "

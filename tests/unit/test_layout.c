@@ -118,6 +118,7 @@ static void wrong_declarations_are_refused(void **state)
         {"-- sheet-by: a, b\n", "it is: "},        {"-- position: first\n", "it is: "},
         {"-- drop-with: a\n", "it is: "},          {"-- spread: a\n", "it is: "},
         {"-- unfold: a word\n", "it is: "},        {"-- total: a b\n", "it is: "},
+        {"-- also: set 1\n", "it is: "},           {"-- also: set sheet 1\n", "it is: "},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct error error = {0};
