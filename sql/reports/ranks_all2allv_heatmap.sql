@@ -4,6 +4,7 @@
 -- set: multirank
 -- sheet: nccl_all2allv_heatmap
 -- position: 165
+-- also: collectives 35 nccl_all2allv_heatmap
 -- unit: run
 -- tab: ranks
 -- key: src_rank, dst_rank

@@ -2,6 +2,7 @@
 -- set: multirank
 -- sheet: long
 -- position: 130
+-- also: collectives 40 nccl_long
 -- key: collective_name, dtype, in_msg_nelems, out_msg_nelems, group_size, process_group_name
 -- within: rank, collective_id, index_in_group
 -- measure: dur

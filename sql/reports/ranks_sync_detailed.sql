@@ -2,6 +2,7 @@
 -- set: multirank
 -- sheet: nccl_implicit_sync_cat_detailed
 -- position: 150
+-- also: collectives 50 nccl_implicit_sync
 -- key: collective_name, dtype, in_msg_nelems, out_msg_nelems, group_size, process_group_name
 -- within: collective_id, rank
 -- measure: rank_dur

@@ -343,6 +343,7 @@ SELECT
   run AS run, -- run
   collective AS collective, -- number of the collective, in the order of the first kernels
   collective_id AS collective_id, -- its group and its number there
+  group_key AS group_key, -- what tells process groups apart
   group_name AS group_name, -- process group
   group_ranks AS group_ranks, -- ranks in it
   collective_name AS collective_name, -- which collective
@@ -367,6 +368,73 @@ SELECT
   differs AS differs -- what ranks disagree about
 FROM collective
 WHERE is_sync = 1;
+
+-- Exchanges of pieces of different sizes (all_to_allv), a row each: how long they took and how evenly
+-- they were parted.
+CREATE VIEW exchange_collective AS
+WITH measured AS MATERIALIZED (
+  SELECT collective.collective AS collective, max(call.common_ns + call.dur_ns) - min(call.common_ns) AS wall_ns,
+    min(call.common_ns) AS first_ns, max(call.common_ns + call.dur_ns) AS last_ns,
+    max(call.dur_ns) AS most_ns, min(call.dur_ns) AS least_ns, avg(call.dur_ns) AS mean_ns,
+    max(call.in_mb / nullif(call.dur_ns, 0)) FILTER (WHERE call.in_mb > 0) AS most_speed,
+    min(call.in_mb / nullif(call.dur_ns, 0)) FILTER (WHERE call.in_mb > 0) AS least_speed,
+    max(call.in_mb) / nullif(avg(call.in_mb), 0) AS imbalance
+  FROM collective
+  CROSS JOIN collective_call AS call ON call.collective = collective.collective
+  WHERE collective.type = 'alltoallv'
+  GROUP BY collective.collective
+)
+SELECT
+  whole.run AS run, -- run
+  whole.collective AS collective, -- number of the collective, in the order of the first kernels
+  whole.collective_id AS collective_id, -- its group and its number there
+  whole.group_name AS group_name, -- process group
+  whole.group_ranks AS group_ranks, -- ranks in it
+  whole.collective_name AS collective_name, -- which collective
+  whole.group_size AS group_size, -- ranks that take part
+  whole.dtype AS dtype, -- type of the elements
+  whole.stream AS stream, -- number of the stream
+  whole.sum_mb AS sum_mb, -- [MB] what all ranks send
+  whole.sum_elements AS sum_elements, -- elements that all ranks send
+  measured.wall_ns AS wall_ns, -- from the first start to the last end
+  measured.first_ns AS first_ns, -- first start, on the clock that ranks share
+  measured.last_ns AS last_ns, -- last end, on the same
+  measured.most_ns AS most_ns, -- duration on the rank that took longest
+  measured.least_ns AS least_ns, -- duration on the one that took shortest
+  measured.mean_ns AS mean_ns, -- mean duration
+  whole.sum_mb / 1024.0 / nullif(measured.wall_ns / 1e9, 0) AS speed, -- [GB/s] what all ranks send over that time
+  measured.most_speed * 1e9 / 1024.0 AS most_speed, -- [GB/s] what a rank sends over its duration, the greatest of those that send
+  measured.least_speed * 1e9 / 1024.0 AS least_speed, -- [GB/s] the least of them
+  measured.imbalance AS imbalance, -- what the rank sends that sends most, over the mean
+  whole.skew_start_ns AS skew_start_ns, -- from the first start to the last one
+  whole.skew_end_ns AS skew_end_ns -- from the first end to the last one
+FROM collective AS whole
+CROSS JOIN measured ON measured.collective = whole.collective;
+
+-- Ranks in collectives in which they wait for each other: who came first, who came last, and how long
+-- the others waited for that one. One that is alone waits for nobody, and nobody for it.
+CREATE VIEW rank_arrival AS
+WITH ordered AS (
+  SELECT run, group_key, group_name, group_ranks, label, place, step, wait_ns,
+    row_number() OVER (PARTITION BY run, collective ORDER BY wait_ns, place) AS nth,
+    count(*) OVER (PARTITION BY run, collective) AS calls, sum(wait_ns) OVER (PARTITION BY run, collective) AS all_ns
+  FROM collective_call
+  WHERE is_sync = 1
+)
+SELECT
+  run AS run, -- run
+  group_key AS group_key, -- what tells process groups apart
+  group_name AS group_name, -- process group
+  group_ranks AS group_ranks, -- ranks in it
+  label AS label, -- how the rank is called in reports
+  place AS place, -- its place among the ranks of the run
+  step AS step, -- profiler step that its kernel is in
+  wait_ns AS wait_ns, -- how long it waited
+  nth = 1 AS is_last, -- whether it came last; of several the lowest one
+  nth = calls AS is_first, -- whether it came first; of several the highest one
+  CASE nth WHEN 1 THEN all_ns ELSE 0 END AS blame_ns -- how long the others together waited for it
+FROM ordered
+WHERE calls > 1 OR (SELECT tpq_like_reference('ranks: collectives on one rank alone'));
 
 -- What keeps figures about the ranks of a run from being whole or sure, a row each.
 CREATE VIEW rank_warning AS

@@ -368,7 +368,8 @@ static bool run_all(struct report_call *self)
         !report_files_install(&self->files, &self->warehouse, self->error) ||
         !report_wanted_leave_out(&self->wanted, self->error) ||
         (self->is_tt && !report_tt_check(arguments, &self->warehouse, self->error)) ||
-        (strcmp(self->set, "multirank") == 0 && !report_notes_warn(&self->warehouse, self->error)))
+        ((strcmp(self->set, "multirank") == 0 || strcmp(self->set, "collectives") == 0) &&
+         !report_notes_warn(&self->warehouse, self->error)))
         return false;
     struct report_options options = {
         .set = self->set, .legacy_sheet_names = arguments_has(arguments, "legacy-sheet-names")};

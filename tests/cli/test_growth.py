@@ -35,7 +35,7 @@ class Growth(support.Case):
         taken, connection = {}, sqlite3.connect(path)
         connection.enable_load_extension(True)
         connection.load_extension(os.path.splitext(support.EXTENSION)[0])
-        names = connection.execute("SELECT name FROM report WHERE set_name IN ('pytorch', 'multirank')").fetchall()
+        names = connection.execute("SELECT name FROM report WHERE set_name IN ('pytorch', 'multirank', 'collectives')").fetchall()
         for name, in names:
             ticks = []
             connection.set_progress_handler(lambda: ticks.append(1) and None, TICK)

@@ -475,6 +475,14 @@ COLLECTIVES = [
 ]
 
 
+# What each rank sends to each other one: of those above and of one in other parts.
+SENT = [[1000, 2000, 3000, 4000], [500, 500, 500, 500], [0, 0, 0, 0], [100, 200, 300, 400]]
+EXCHANGES = [*COLLECTIVES[:6],
+             ("all_to_allv", "BFloat16", SENT, [list(column) for column in zip(*SENT)],
+              [(7000, 100), (7010, 80), (7005, 90), (7020, 75)]),
+             ("all_to_allv", "Float", [[256] * 4] * 4, [[256] * 4] * 4, [(8000, 10), (8000, 12), (8001, 9), (8002, 9.5)])]
+
+
 class Collectives(Ranks):
     def kernels(self, rank, collectives=COLLECTIVES, group="0", name="ncclDevKernel", **left_out):
         for index, (kind, dtype, elements, out, times) in enumerate(collectives):
@@ -483,6 +491,9 @@ class Collectives(Ranks):
                     "Collective name": kind, "Group size": RANKS, "dtype": dtype,
                     "In msg nelems": elements, "Out msg nelems": out, "In split size": "[]",
                     "Out split size": "[]"}
+            if isinstance(elements, list):
+                args.update({"In msg nelems": sum(elements[rank]), "In split size": str(elements[rank]),
+                             "Out msg nelems": sum(out[rank]), "Out split size": str(out[rank])})
             if left_out.get("bare"):
                 args = {"correlation": index + 1, "stream": 7}
             start, duration = times[rank]
@@ -535,7 +546,6 @@ class Collectives(Ranks):
 
     def test_what_each_rank_sent_to_each_other(self):
         """One exchange by splits, as texts, and one in equal parts, of a list or without one."""
-        sent = [[1000, 2000, 3000, 4000], [500, 500, 500, 500], [0, 0, 0, 0], [100, 200, 300, 400]]
         for rank in range(RANKS):
             group = {"External id": 1, "stream": 7, "Process Group Name": "0", "Collective name": "all_to_allv",
                      "Process Group Ranks": "[0, 1, 2, 3]", "Group size": RANKS}
@@ -544,7 +554,7 @@ class Collectives(Ranks):
                     **group, "correlation": start, "dtype": dtype, "In msg nelems": sum(split) or 1024,
                     "Out msg nelems": 1024, "In split size": text, "Out split size": text})
                 for start, dtype, split, text in (
-                    (7000, "BFloat16", sent[rank], str(sent[rank])),
+                    (7000, "BFloat16", SENT[rank], str(SENT[rank])),
                     (8000, "Float", [256] * 4, [256] * 4),
                     (9000, "Float", [256] * 4, "[]"),
                     (9500, "Float", [256] * 4, "[256, 256, ...]"),
@@ -636,6 +646,157 @@ class Collectives(Ranks):
         self.assertEqual((exchange["collective_id"], exchange["total data communicated (MB)"],
                           exchange["total nelems communicated"], exchange["skew in start time"],
                           exchange["skew in end time"]), ("0_6", 0.015625, 4096, 2, 2))
+
+    def figures(self, row, expected):
+        for name, figure in expected.items():
+            with self.subTest(name):
+                self.assertAlmostEqual(row[name], figure, delta=1e-9 * abs(figure))
+
+    def of_collectives(self, *options):
+        return self.json("-f", "rank_", "--set", "collectives", *options)
+
+    def test_the_set_about_collectives(self):
+        self.fill(collectives=EXCHANGES)
+        sheets = self.of_collectives("--all2allv_heatmap")
+        self.assertEqual(list(sheets), [
+            "nccl_summary_implicit_sync", "nccl_summary_long", "nccl_summary_all2allv", "nccl_all2allv_heatmap", "nccl_long",
+            "nccl_implicit_sync", "nccl_all2allv", "straggler_summary", "nccl_summary_by_group", "straggler_by_group"])
+        self.assertEqual([row["Collective name"] for row in sheets["nccl_summary_implicit_sync"]],
+                         ["_reduce_scatter_base", "allreduce", "_allgather_base", "all_to_all"])
+        self.figures(sheets["nccl_summary_implicit_sync"][1], {
+            "count": 2, "comm_latency_mean": 24.5, "comm_latency_median": 24.5, "comm_latency_min": 18, "comm_latency_max": 31,
+            "skew in start time_mean": 16, "skew in end time_mean": 0.5, "algo bw (GB/s)_mean": 171.51097670250897,
+            "bus bw (GB/s)_mean": 257.26646505376345, "Total comm latency (ms)": 0.049})
+        group = sheets["nccl_summary_by_group"][1]
+        self.assertEqual((group["Process Group"], group["Collective name"]), ("0", "allreduce"))
+        self.figures(group, {"comm_latency_p10": 19.3, "comm_latency_p90": 29.7, "comm_latency_p99": 30.87,
+                             "wait_share": 79.5 / 273, "skew in start time_max": 30, "count": 2})  # waits 75 + 4.5
+        sums = sheets["nccl_summary_long"]
+        self.assertEqual(len(sums), 28)
+        self.assertEqual((sums[0]["rank"], sums[0]["Collective name"], sums[0]["dur_sum"]), (0, "_reduce_scatter_base", 120))
+        both, = (row for row in sums if (row["rank"], row["Collective name"]) == (0, "allreduce"))
+        self.figures(both, {"dur_sum": 80, "dur_mean": 40, "dur_std": 28.284271247461902, "dur_min": 20, "dur_max": 60,
+                            "operation_count": 2, "In msg size (MB)_first": 4, "Out msg size (MB)_first": 4})
+        self.assertEqual([row["collective_id"] for row in sheets["nccl_long"][:8]], [f"0_{index}" for index in range(8)])
+        self.assertEqual(len(sheets["nccl_implicit_sync"]), 5)
+
+    def test_exchanges(self):
+        self.fill(collectives=EXCHANGES)
+        sheets = self.of_collectives()
+        names = ("total data communicated (MB)", "total nelems communicated", "wall_time (us)", "max_rank_dur (us)",
+                 "min_rank_dur (us)", "avg_rank_dur (us)", "throughput (GB/s)", "max_rank_throughput (GB/s)",
+                 "min_rank_throughput (GB/s)", "size_imbalance", "skew in start time", "skew in end time")
+        expected = {"0_6": (0.0247955322265625, 13000, 100, 100, 75, 86.25, 0.24214386940002441, 0.1862645149230957,
+                            0.02483526865641276, 3.076923076923077, 20, 10),
+                    "0_7": (0.015625, 4096, 12, 12, 9, 10.125, 1.2715657552083333, 0.4238552517361111, 0.3178914388020833, 1, 2, 2)}
+        rows = {row["collective_id"]: row for row in sheets["nccl_all2allv"]}
+        self.assertEqual(list(rows), list(expected))
+        for key, figures in expected.items():
+            self.figures(rows[key], dict(zip(names, figures)))
+        row = rows["0_6"]
+        self.assertEqual([row[f"rank_{rank}_skew in end time"] for rank in range(4)], [0, 10, 5, 5])
+        self.assertEqual([row[f"rank_{rank}_skew in start time"] for rank in range(4)], [0, 10, 5, 20])
+        self.assertEqual(list(row)[7:], [
+            *names, *(f"rank_{rank}_{what}" for rank in range(4) for what in (
+                "ts", "dur", "In msg nelems", "Out msg nelems", "In msg size (MB)", "Out msg size (MB)", "In split size", "Out split size")),
+            *(f"rank_{rank}_skew in {what} time" for rank in range(4) for what in ("start", "end"))])
+        self.assertEqual((row["rank_1_In split size"], row["rank_1_Out split size"]), (SENT[1], [2000, 500, 0, 200]))
+        long, short = sheets["nccl_summary_all2allv"]
+        self.assertEqual((long["Process Group Name"], long["dtype"], short["dtype"], short["Collective name"], short["Group size"]),
+                         ("0", "BFloat16", "Float", "all_to_allv", 4))
+        self.figures(long, {"total data communicated (MB)_median": 0.0247955322265625, "wall_time (us)_max": 100,
+                            "Total wall_time (us)": 100, "size_imbalance_max": 3.076923076923077, "count": 1,
+                            "throughput (GB/s)_min": 0.24214386940002441, "Total wall_time (ms)": 0.1})
+        # where types are not known neither are sizes
+        self.fill(collectives=[("all_to_allv", "Other", 8, 8, times) for _, _, _, _, times in EXCHANGES[6:]])
+        row = self.of_collectives()["nccl_all2allv"][0]
+        self.assertEqual([row[name] for name in names if "put" in name or "MB" in name or "imbalance" in name], [None] * 5)
+
+    def test_stragglers(self):
+        self.fill(collectives=EXCHANGES)
+        sheets = self.of_collectives()
+        head = ("rank", "total_wait_time_us", "mean_wait_time_us", "times_arrived_last", "times_arrived_first", "pct_arrived_last",
+                "num_collectives", "total_nccl_dur_us")
+        expected = [(3, 13.5, 2.7, 2, 0, 40, 5, 283), (1, 23, 4.6, 3, 1, 60, 5, 301),
+                    (2, 61, 12.2, 0, 0, 0, 5, 344.5), (0, 89, 17.8, 0, 4, 0, 5, 385)]
+        rows = sheets["straggler_summary"]
+        self.assertEqual([tuple(row[name] for name in head) for row in rows], expected)
+        self.assertEqual([(row["participated"], row["blame_us"]) for row in rows], [(5, 83), (5, 103.5), (5, 0), (5, 0)])
+        group = sheets["straggler_by_group"]
+        self.assertEqual([(row["Process Group"], row["rank"], row["blame_us"]) for row in group],
+                         [("0", row["rank"], row["blame_us"]) for row in rows])
+        self.assertNotIn("straggler_by_step", sheets)
+        sheets = self.of_collectives("--compat")
+        self.assertEqual([tuple(row.values()) for row in sheets["straggler_summary"]], expected)
+        self.assertEqual(list(sheets["straggler_summary"][0]), list(head))
+        self.assertNotIn("straggler_by_group", sheets)
+
+    def test_tenths_of_stragglers(self):
+        """Halves go to the even tenth, as the reference rounds."""
+        for wait, rounded in ((0.25, 0.2), (0.75, 0.8), (0.26, 0.3)):
+            for rank in range(2):
+                kernel = kernel_of(10, 5, rank, "a", [0, 1])
+                self.write(f"b/rank_{rank}.json", trace_of({**kernel, "ts": 10 + rank * wait}))
+            row = self.of_collectives("--compat")["straggler_summary"][1]
+            self.assertEqual((row["rank"], row["total_wait_time_us"]), (0, rounded))
+            self.assertEqual(self.of_collectives()["straggler_summary"][1]["total_wait_time_us"], wait)
+
+    def test_stragglers_of_several_groups(self):
+        """Two pairs; one rank alone in a group of which the other one is not there."""
+        for rank in range(RANKS):
+            pair = [0, 1] if rank < 2 else [2, 3]
+            calls = [kernel_of(start + (rank % 2) * late, 20, rank, "tp", pair)
+                     for start, late in ((100, 5), (200, 7))[:2 if rank < 2 else 1]]
+            alone = [kernel_of(300, 5, rank, "far", [3, 9])] if rank == 3 else []
+            self.write(f"b/rank_{rank}.json", trace_of(*calls, *alone))
+        rows = {row["rank"]: row for row in self.of_collectives()["straggler_summary"]}
+        self.assertEqual([(rows[rank]["participated"], rows[rank]["num_collectives"], rows[rank]["pct_arrived_last"], rows[rank]["blame_us"])
+                          for rank in range(RANKS)], [(2, 3, 0, 0), (2, 3, 100, 12), (1, 3, 0, 0), (1, 3, 100, 5)])
+        groups = self.of_collectives()["straggler_by_group"]
+        self.assertEqual([(row["Process Group"], row["rank"], row["participated"]) for row in groups],
+                         [("tp@0,1", 1, 2), ("tp@0,1", 0, 2), ("tp@2,3", 3, 1), ("tp@2,3", 2, 1)])
+        rows = {row["rank"]: row for row in self.of_collectives("--compat")["straggler_summary"]}
+        self.assertEqual((rows[3]["times_arrived_last"], rows[3]["times_arrived_first"]), (1, 1))
+        self.assertEqual({row["num_collectives"] for row in rows.values()}, {3})
+
+    def test_stragglers_by_step(self):
+        for rank in range(2):
+            events = [slice_event(f"ProfilerStep#{step}", step * 100, 90, "user_annotation") for step in (1, 2)]
+            for number, (start, late) in enumerate(((110, 3), (150, 5), (210, -4), (310, 2))):
+                at = start + late * rank
+                events.append(slice_event("cudaLaunchKernel", at, 1, "cuda_runtime", args={"correlation": start}))
+                kernel = kernel_of(start, 20, rank, "0", [0, 1])
+                events.append({**kernel, "ts": at + 1, "args": {**kernel["args"], "correlation": start}})
+            self.write(f"b/rank_{rank}.json", trace_of(*events))
+        rows = self.of_collectives()["straggler_by_step"]
+        self.assertEqual([(row["step"], row["rank"], row["total_wait_time_us"], row["times_arrived_last"], row["blame_us"]) for row in rows],
+                         [(None, 1, 0, 1, 2), (None, 0, 2, 0, 0), (1, 1, 0, 2, 8), (1, 0, 8, 0, 0), (2, 0, 0, 1, 4), (2, 1, 4, 0, 0)])
+
+    def test_what_is_not_said_of_collectives(self):
+        """Sums keep kernels that say nothing; as the reference there are only headings."""
+        self.fill(ranks=2, name="cross_device_reduce_1stage", bare=True,
+                  collectives=[("", "", 0, 0, [(start + shift, dur) for start, dur in ((10, 20), (11, 19))]) for shift in (0, 100, 200)])
+        sheets = self.of_collectives()
+        self.assertEqual([(row["rank"], row["Collective name"], row["dur_sum"]) for row in sheets["nccl_summary_long"]],
+                         [(0, "allreduce", 60), (1, "allreduce", 57)])
+        summary, = sheets["nccl_summary_implicit_sync"]
+        self.assertEqual((summary["Collective name"], summary["dtype"], summary["In msg nelems"], summary["Total comm latency (ms)"]),
+                         ("allreduce", "Unknown", "Unknown", 0.057))
+        first = sheets["straggler_summary"][0]
+        self.assertEqual((first["rank"], first["times_arrived_last"], first["pct_arrived_last"]), (1, 3, 100))
+        self.report("-b", "b", "-f", "rank_", "--set", "collectives", "--compat", "--csv", "out")
+        with open(self.path("out/nccl_summary_long.csv"), encoding="utf-8") as file:
+            self.assertEqual(len(file.readlines()), 1)
+        with open(self.path("out/nccl_summary_implicit_sync.csv"), encoding="utf-8") as file:
+            self.assertNotIn("bw", file.readline())
+
+    def test_one_trace_has_no_other_rank(self):
+        self.fill(ranks=1)
+        self.assertNotIn("nccl_", self.report("-b", "b", "--set", "collectives", "--json").out)
+        for name in ("ranks_sync_statistics", "ranks_collective_sums", "ranks_all2allv_summary", "ranks_all2allv_detailed",
+                     "ranks_stragglers", "ranks_sync_groups", "ranks_straggler_groups", "ranks_straggler_steps"):
+            with self.subTest(name):
+                self.assertIn("there is one rank only", self.report("b/rank_0.json", name).out)
 
     def test_one_rank_and_no_collectives(self):
         self.fill(ranks=1)

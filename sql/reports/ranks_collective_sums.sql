@@ -1,0 +1,38 @@
+-- Communication: collective kernels of each rank by process group, kind and size, with their durations.
+-- set: collectives
+-- sheet: nccl_summary_long
+-- position: 20
+-- key: collective_name, dtype, in_msg_nelems, out_msg_nelems, in_split_size, out_split_size, group_size, process_group_name
+-- within: rank, process_group_ranks, stream
+-- measure: dur_sum, operation_count
+-- unit: run
+-- keep-empty: compat
+-- terminal: rank, collective_name, dur_sum, operation_count, dur_mean, in_msg_size, dtype, process_group_name, group_size, dur_max, dur_min, stream, out_msg_size, in_msg_nelems, process_group_ranks
+-- empty: lacks_work, lacks_ranks, lacks_collectives
+CREATE VIEW ranks_collective_sums AS
+SELECT
+  run AS run, -- [text] run
+  label AS rank, -- [label] rank
+  group_name AS process_group_name, -- "Process Group Name" [text] process group
+  group_ranks AS process_group_ranks, -- "Process Group Ranks" [array] ranks in it
+  collective_name AS collective_name, -- "Collective name" [text] which collective
+  group_size AS group_size, -- "Group size" [integer] ranks that take part
+  dtype AS dtype, -- [text] type of the elements
+  in_elements AS in_msg_nelems, -- "In msg nelems" [integer] elements that go in
+  out_elements AS out_msg_nelems, -- "Out msg nelems" [integer] elements that come out
+  in_split AS in_split_size, -- "In split size" [array] how the input is split
+  out_split AS out_split_size, -- "Out split size" [array] how the output is split
+  stream AS stream, -- [integer] number of the stream
+  min(in_mb) AS in_msg_size, -- "In msg size (MB)_first" [MB] size of the input
+  min(out_mb) AS out_msg_size, -- "Out msg size (MB)_first" [MB] size of the output
+  sum(dur_ns) / 1000.0 AS dur_sum, -- [us] (lower) sum of durations
+  avg(dur_ns) / 1000.0 AS dur_mean, -- [us] mean duration
+  stddev_samp(dur_ns) / 1000.0 AS dur_std, -- [us] standard deviation of durations
+  min(dur_ns) / 1000.0 AS dur_min, -- [us] least duration
+  max(dur_ns) / 1000.0 AS dur_max, -- [us] greatest duration
+  count(*) AS operation_count -- [integer] how often
+FROM collective_call
+WHERE NOT (SELECT tpq_like_reference('ranks: kernels that do not say all')) OR NOT (group_ranks IS NULL OR collective_name IS NULL OR group_size IS NULL
+  OR dtype IS NULL OR in_elements IS NULL OR out_elements IS NULL OR in_split IS NULL OR out_split IS NULL OR stream IS NULL)
+GROUP BY run, place, label, group_name, group_ranks, collective_name, group_size, dtype, in_elements, out_elements, in_split, out_split, stream
+ORDER BY run, sum(dur_ns) DESC, place, group_name, collective_name, dtype, in_elements, out_elements, stream;

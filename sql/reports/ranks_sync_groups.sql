@@ -1,0 +1,58 @@
+-- Communication: collectives in which ranks wait for each other, by process group, kind, type and size,
+-- with the spread of latency, skew and bandwidth, and the share of their time that is waiting.
+-- set: collectives
+-- sheet: nccl_summary_by_group
+-- position: 80
+-- when: not compat
+-- key: group_key, collective_name, dtype, in_msg_nelems, group_size
+-- measure: total_latency, count
+-- unit: run
+-- drop-empty: algo_bw_mean, algo_bw_median, algo_bw_min, algo_bw_max, bus_bw_mean, bus_bw_median, bus_bw_min, bus_bw_max
+-- terminal: group_key, collective_name, total_latency, count, wait_share, full_msg_size, comm_latency_mean, comm_latency_p99, skew_start_mean, skew_start_max, bus_bw_mean, algo_bw_mean, dtype, group_size, comm_latency_median, in_msg_nelems
+-- leaves-out: left_out_of_waiting
+-- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting
+CREATE VIEW ranks_sync_groups AS
+WITH waited AS MATERIALIZED (
+  SELECT collective, sum(wait_ns) AS wait_ns, sum(dur_ns) AS dur_ns
+  FROM collective_call
+  WHERE is_sync = 1
+  GROUP BY collective
+)
+SELECT
+  whole.run AS run, -- [text] run
+  whole.group_key AS group_key, -- "Process Group" [text] process group, with its ranks where several are called so
+  coalesce(whole.collective_name, 'Unknown') AS collective_name, -- "Collective name" [text] which collective
+  coalesce(whole.dtype, 'Unknown') AS dtype, -- [text] type of the elements
+  coalesce(whole.in_elements, 'Unknown') AS in_msg_nelems, -- "In msg nelems" [label] elements that go in
+  whole.group_size AS group_size, -- "Group size" [integer] ranks that take part
+  value_at_least(whole.full_mb, CASE WHEN whole.full_mb IS NOT NULL THEN whole.collective END) AS full_msg_size, -- "Full msg size (MB)" [MB] size of the whole message
+  avg(whole.latency_ns) / 1000.0 AS comm_latency_mean, -- [us] (lower) duration on the rank that came last, mean
+  median(whole.latency_ns) / 1000.0 AS comm_latency_median, -- [us] (lower) duration on the rank that came last, median
+  min(whole.latency_ns) / 1000.0 AS comm_latency_min, -- [us] (lower) duration on the rank that came last, least
+  max(whole.latency_ns) / 1000.0 AS comm_latency_max, -- [us] (lower) duration on the rank that came last, greatest
+  percentile(whole.latency_ns, 10) / 1000.0 AS comm_latency_p10, -- [us] (lower) duration on the rank that came last, 10 % are at most as long
+  percentile(whole.latency_ns, 90) / 1000.0 AS comm_latency_p90, -- [us] (lower) duration on the rank that came last, 90 % are at most as long
+  percentile(whole.latency_ns, 99) / 1000.0 AS comm_latency_p99, -- [us] (lower) duration on the rank that came last, 99 % are at most as long
+  avg(whole.skew_start_ns) / 1000.0 AS skew_start_mean, -- "skew in start time_mean" [us] (lower) from the first start to the last one, mean
+  median(whole.skew_start_ns) / 1000.0 AS skew_start_median, -- "skew in start time_median" [us] (lower) from the first start to the last one, median
+  min(whole.skew_start_ns) / 1000.0 AS skew_start_min, -- "skew in start time_min" [us] (lower) from the first start to the last one, least
+  max(whole.skew_start_ns) / 1000.0 AS skew_start_max, -- "skew in start time_max" [us] (lower) from the first start to the last one, greatest
+  avg(whole.skew_end_ns) / 1000.0 AS skew_end_mean, -- "skew in end time_mean" [us] (lower) from the first end to the last one, mean
+  median(whole.skew_end_ns) / 1000.0 AS skew_end_median, -- "skew in end time_median" [us] (lower) from the first end to the last one, median
+  min(whole.skew_end_ns) / 1000.0 AS skew_end_min, -- "skew in end time_min" [us] (lower) from the first end to the last one, least
+  max(whole.skew_end_ns) / 1000.0 AS skew_end_max, -- "skew in end time_max" [us] (lower) from the first end to the last one, greatest
+  avg(whole.algo_bw) AS algo_bw_mean, -- "algo bw (GB/s)_mean" [GB/s] (higher) size of the message over the latency, mean
+  median(whole.algo_bw) AS algo_bw_median, -- "algo bw (GB/s)_median" [GB/s] (higher) size of the message over the latency, median
+  min(whole.algo_bw) AS algo_bw_min, -- "algo bw (GB/s)_min" [GB/s] (higher) size of the message over the latency, least
+  max(whole.algo_bw) AS algo_bw_max, -- "algo bw (GB/s)_max" [GB/s] (higher) size of the message over the latency, greatest
+  avg(whole.bus_bw) AS bus_bw_mean, -- "bus bw (GB/s)_mean" [GB/s] (higher) the same as traffic of each rank, mean
+  median(whole.bus_bw) AS bus_bw_median, -- "bus bw (GB/s)_median" [GB/s] (higher) the same as traffic of each rank, median
+  min(whole.bus_bw) AS bus_bw_min, -- "bus bw (GB/s)_min" [GB/s] (higher) the same as traffic of each rank, least
+  max(whole.bus_bw) AS bus_bw_max, -- "bus bw (GB/s)_max" [GB/s] (higher) the same as traffic of each rank, greatest
+  sum(waited.wait_ns) * 1.0 / nullif(sum(waited.dur_ns), 0) AS wait_share, -- [fraction] (lower) part of the durations of all ranks that is waiting for the last one, 0 to 1; more where clocks are off
+  count(*) AS count, -- [integer] how many there were
+  sum(whole.latency_ns) / 1e6 AS total_latency -- "Total comm latency (ms)" [ms] (lower) sum of the latencies
+FROM sync_collective AS whole
+JOIN waited ON waited.collective = whole.collective
+GROUP BY whole.run, whole.group_key, whole.collective_name, whole.dtype, whole.in_elements, whole.group_size
+ORDER BY whole.run, sum(whole.latency_ns) DESC, whole.group_key, whole.collective_name, whole.dtype, whole.in_elements, whole.group_size;
