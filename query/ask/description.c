@@ -243,6 +243,7 @@ static void print_declared(const struct doc_object *object, FILE *out)
         const char *key, *words;
     } shown[] = {{"set", "Set"},
                  {"sheet", "Sheet"},
+                 {"also", "Also in (set, place, sheet)"},
                  {"alias", "Also called"},
                  {"unit", "About each"},
                  {"key", "Compared by"},

@@ -229,9 +229,13 @@ static bool speaks_of(const char *text, const char *what)
 /* The names of sheets and other names count as its own. */
 static bool is_called(const struct doc_object *object, const char *what)
 {
-    const char *sheet = docs_declared(object, "sheet"), *alias = docs_declared(object, "alias");
-    return speaks_of(object->name, what) || (sheet && speaks_of(sheet, what)) ||
-           (alias && speaks_of(alias, what));
+    static const char *const keys[] = {"sheet", "alias", "also"};
+    bool is = speaks_of(object->name, what);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !is; i++) {
+        const char *names = docs_declared(object, keys[i]);
+        is = names && speaks_of(names, what);
+    }
+    return is;
 }
 
 /* What a search looks through, one after the other. */

@@ -151,6 +151,8 @@ class Own(Reports):
         self.report(*own, "names")
         self.assertEqual(os.listdir(self.path("out")), ["own_kernels.csv"])
         self.assertIn("own_kernels ", self.report("--report-dir", "own", "--set", "more", "--list").out)
+        self.assertIn(": more 7 names\n", self.tpq("describe", "--report-dir", "own", "own_kernels").out)
+        self.assertIn("own_kernels ", self.tpq("describe", "--report-dir", "own", "names").out)
 
     def test_lists_that_are_no_json(self):
         for text in ("[}", "{]", "[1,[}", "]", "[", '["', "[{"):

@@ -92,7 +92,7 @@ class Alike(unittest.TestCase):
 
     def test_rows_of_reports(self):
         ranks = sorted(glob.glob(os.path.join(FOLDER, "multirank", "*.gz")))
-        for paths, sets in [([path], sets) for path, sets in traces()] + [(ranks, {"multirank"})]:
+        for paths, sets in [([path], sets) for path, sets in traces()] + [(ranks, {"multirank", "collectives"})]:
             names = [report.name for report in alike.REPORTS if report.set in sets and not report.name.startswith("diff_")]
             with self.subTest(trace=paths[0]):
                 if "tt" not in sets or self.tpq("report", *paths, names[0], "--json").returncode == 0:  # some tables are refused

@@ -19,7 +19,7 @@ TPQ = os.environ.get("TPQ", os.path.join(HERE, "../../build/tpq"))
 SKIPPED = 77
 # Samples, each group in a warehouse, and the sets of reports that are asked about them.
 GROUPS = [("pytorch/[bnqrt]*/*.gz", {"pytorch"}), ("inference/sglang*/*.gz", {"pytorch", "inference"}),
-          ("multirank/*.gz", {"pytorch", "multirank"}), ("jax/*/*.pb", {"jax", "jax-analysis"}),
+          ("multirank/*.gz", {"pytorch", "multirank", "collectives"}), ("jax/*/*.pb", {"jax", "jax-analysis"}),
           ("ttmetal/inputs/*.csv", {"tt"}), ("rocpd/*.db", {"rocpd"}), ("rocprof/*.gz", {"rocprof"}),
           ("nsys/syn*.sqlite", {"nsys"})]
 

@@ -38,7 +38,7 @@ class Alike(Miniature):
 
     def test_ranks(self):
         self.ranks()
-        self.holds_on(20, {"multirank"}, "rank_0.json", "rank_1.json")
+        self.holds_on(20, {"multirank", "collectives"}, "rank_0.json", "rank_1.json")
 
     def test_a_served_model(self):
         kineto.write(self.path("serve.json"), serve.trace())

@@ -101,7 +101,7 @@ class Types(Miniature):
 
     def test_nothing_repeats_a_key(self):
         """What a report declares as its key, with what holds within a run, tells its rows apart."""
-        sets = {"pytorch", "inference", "multirank", "jax", "jax-analysis", "tt"}
+        sets = {"pytorch", "inference", "multirank", "collectives", "jax", "jax-analysis", "tt"}
         with open(self.path("keys.sql"), "w", encoding="utf-8") as file:
             file.write(unique_keys.questions(sets))
         out = self.tpq("sql", "--db", "w.db", "-m", "csv", "-f", "keys.sql").stdout
@@ -115,7 +115,7 @@ class Types(Miniature):
         """What is a list in a trace is never a text that looks like one."""
         rows = 0
         for run, reports in (("train", "pytorch"), ("serve", "pytorch"), ("node0", "jax"), ("node0", "jax-analysis"),
-                             ("ops_perf_results", "tt"), ("train", "multirank")):
+                             ("ops_perf_results", "tt"), ("train", "multirank"), ("train", "collectives")):
             names = [line.split()[0] for line in
                      self.tpq("report", "--list", "--set", reports).stdout.splitlines()]
             document = json.loads(self.tpq("report", "--db", "w.db", "--run", run, *names, "--json").stdout)
