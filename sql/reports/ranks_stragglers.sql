@@ -12,7 +12,7 @@
 -- leaves-out: left_out_of_waiting
 -- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting, lacks_arrivals
 CREATE VIEW ranks_stragglers AS
--- the reference rounds half to even
+-- the reference rounds to tenths, half to even, as doubles of the size of `even` are by themselves
 WITH arrived AS (
   SELECT run, place, label, sum(wait_ns) AS wait_ns, sum(is_last) AS times_last, sum(is_first) AS times_first, count(*) AS collectives, sum(blame_ns) AS blame_ns
   FROM rank_arrival
@@ -27,25 +27,26 @@ measured AS (
   SELECT arrived.run AS run, arrived.place AS place, arrived.label AS label, arrived.wait_ns AS all_wait_ns, arrived.wait_ns / 1000.0 AS wait_us,
     arrived.wait_ns * 1.0 / arrived.collectives / 1000.0 AS mean_us, arrived.times_last AS times_last, arrived.times_first AS times_first,
     arrived.collectives AS participated, arrived.blame_ns / 1000.0 AS blame_us, sum(arrived.times_last) OVER (PARTITION BY arrived.run) AS collectives,
-    worked.dur_ns / 1000.0 AS dur_us, (SELECT tpq_like_reference('ranks: how often ranks came last')) AS is_rounded
+    worked.dur_ns / 1000.0 AS dur_us, (SELECT tpq_like_reference('ranks: how often ranks came last')) AS is_rounded,
+    6755399441055744.0 AS even
   FROM arrived
   JOIN worked ON worked.run = arrived.run AND worked.place = arrived.place
 ),
 shared AS (
-  SELECT run, place, label, all_wait_ns, wait_us, mean_us, times_last, times_first, participated, blame_us, collectives, dur_us, is_rounded,
+  SELECT run, place, label, all_wait_ns, wait_us, mean_us, times_last, times_first, participated, blame_us, collectives, dur_us, is_rounded, even,
     times_last * 100.0 / CASE WHEN is_rounded THEN collectives ELSE participated END AS percent
   FROM measured
 )
 SELECT
   run AS run, -- [text] run
   label AS rank, -- [label] rank
-  CASE WHEN is_rounded THEN (round(wait_us * 10) - (wait_us * 10 = CAST(wait_us * 10 AS INTEGER) + 0.5 AND CAST(wait_us * 10 AS INTEGER) % 2 = 0)) / 10 ELSE wait_us END AS total_wait_time_us, -- [us] how long it waited for the last rank, in all collectives
-  CASE WHEN is_rounded THEN (round(mean_us * 10) - (mean_us * 10 = CAST(mean_us * 10 AS INTEGER) + 0.5 AND CAST(mean_us * 10 AS INTEGER) % 2 = 0)) / 10 ELSE mean_us END AS mean_wait_time_us, -- [us] mean of the collectives that it took part in
+  CASE WHEN is_rounded THEN (wait_us * 10 + even - even) / 10 ELSE wait_us END AS total_wait_time_us, -- [us] how long it waited for the last rank, in all collectives
+  CASE WHEN is_rounded THEN (mean_us * 10 + even - even) / 10 ELSE mean_us END AS mean_wait_time_us, -- [us] mean of the collectives that it took part in
   times_last AS times_arrived_last, -- [integer] (lower) how often it was the last to come; of several the lowest one is
   times_first AS times_arrived_first, -- [integer] how often it was the first to come; of several the highest one is
-  CASE WHEN is_rounded THEN (round(percent * 10) - (percent * 10 = CAST(percent * 10 AS INTEGER) + 0.5 AND CAST(percent * 10 AS INTEGER) % 2 = 0)) / 10 ELSE percent END AS pct_arrived_last, -- [%] (lower) share of the collectives that it took part in to which it came last
+  CASE WHEN is_rounded THEN (percent * 10 + even - even) / 10 ELSE percent END AS pct_arrived_last, -- [%] (lower) share of the collectives that it took part in to which it came last
   collectives AS num_collectives, -- [integer] collectives of the run in which ranks wait for each other
-  CASE WHEN is_rounded THEN (round(dur_us * 10) - (dur_us * 10 = CAST(dur_us * 10 AS INTEGER) + 0.5 AND CAST(dur_us * 10 AS INTEGER) % 2 = 0)) / 10 ELSE dur_us END AS total_nccl_dur_us, -- [us] duration of all its collective kernels
+  CASE WHEN is_rounded THEN (dur_us * 10 + even - even) / 10 ELSE dur_us END AS total_nccl_dur_us, -- [us] duration of all its collective kernels
   CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN participated END AS participated, -- [integer] collectives among these that it took part in
   CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN blame_us END AS blame_us -- [us] (lower) how long others together waited for it where it came last
 FROM shared
