@@ -29,7 +29,9 @@ TWO_UNITS = {
     **{(name, "time"): PINNED for name in (
         "idle_by_stream", "kernel_breakdown", "launch_split", "launch_stats", "queue_length",
         "ranks_idle_by_stream", "ranks_launch_split", "ranks_launch_stats", "ranks_queue_length")},
-    **{(name, "time"): SINGLE for name in ("idle_causes", "launch_delay", "launch_stats_by_call", "nn_module_time")},
+    **{(name, "time"): SINGLE for name in (
+        "idle_causes", "launch_delay", "launch_stats_by_call", "nn_module_time", "ranks_all2allv_summary",
+        "ranks_sync_groups", "ranks_sync_statistics")},
 }
 
 
