@@ -209,7 +209,8 @@ static bool add_table(struct store *store, const char *table, const char *const 
 {
     const struct trace *trace = store->trace;
     struct row_image image;
-    bool done = row_image_open(&image, store, table, columns);
+    bool done = true;
+    row_image_open(&image, store, table, columns);
     for (size_t i = 0; i < trace->slices.count && done; i++)
         done = add(&image, &store->rows, trace->tree.order[i]);
     done = done && row_image_finish(&image);
@@ -219,5 +220,5 @@ static bool add_table(struct store *store, const char *table, const char *const 
 bool event_rows_add(struct store *store)
 {
     return add_table(store, "event", event_columns, add_event) &&
-           (!store->trace->gpus.count || add_table(store, "gpu_event", gpu_columns, add_work));
+           add_table(store, "gpu_event", gpu_columns, add_work);
 }

@@ -9,6 +9,12 @@
 #include <assert.h>
 #include <string.h>
 
+#ifdef TPQ_SMALL_WINDOWS
+enum { FIRST_ROWS = 2 };
+#else
+enum { FIRST_ROWS = 400 };
+#endif
+
 enum {
     PAGE_BYTES = 65536,
     ROOT = 1, /* indices of pages */
@@ -185,6 +191,43 @@ static bool make_room(struct row_image *self, size_t bytes)
     return true;
 }
 
+/* ------------------------------------------------------------------ rows by themselves */
+
+static sqlite3_stmt *prepare_insert(struct row_image *self)
+{
+    struct text sql = {0};
+    sqlite3_stmt *insert = NULL;
+    bool done = text_format(&sql, "INSERT INTO main.%s (%s", self->table, self->names[0]);
+    for (size_t i = 1; done && self->names[i]; i++)
+        done = text_format(&sql, ", %s", self->names[i]);
+    done = done && text_add_string(&sql, ") VALUES (?");
+    for (size_t i = 1; done && self->names[i]; i++)
+        done = text_add_string(&sql, ", ?");
+    if (done && text_add_byte(&sql, ')'))
+        insert = warehouse_prepare(self->store->warehouse, sql.items, self->store->error);
+    else
+        error_memory(self->store->error);
+    text_free(&sql);
+    return insert;
+}
+
+static bool insert_row(struct row_image *self, int64_t id, const struct row_value *values)
+{
+    if (!self->insert && !(self->insert = prepare_insert(self)))
+        return false;
+    statement_integer(self->insert, 1, id);
+    for (int i = 0; self->names[1 + i]; i++)
+        if (values[i].text.bytes)
+            statement_view(self->insert, 2 + i, values[i].text);
+        else
+            statement_integer(self->insert, 2 + i, values[i].number);
+    return statement_run(self->store, self->insert);
+}
+
+/* ------------------------------------------------------------------ rows that are copied */
+
+static bool make_image(struct row_image *self);
+
 bool row_image_add(struct row_image *self, int64_t id, const struct row_value *values)
 {
     enum { TEXT = 13 };
@@ -192,11 +235,18 @@ bool row_image_add(struct row_image *self, int64_t id, const struct row_value *v
     unsigned char row[ROW_TEXTS_MAX + 8 * ROW_COLUMNS_MAX];
     size_t count = 0, size = 0;
     assert(id >= 0);
+    if (self->rows < FIRST_ROWS) {
+        self->rows++;
+        return insert_row(self, id, values);
+    }
+    if (!self->bytes && !make_image(self))
+        return false;
     for (size_t i = 0; i < self->column_count; i++) {
         const struct row_value *value = self->source[i] < 0 ? NULL : &values[self->source[i]];
         if (value && value->text.bytes) {
+            if (value->text.length >= ROW_TEXTS_MAX - size)
+                return insert_row(self, id, values);
             count += put_varint(types + count, TEXT + 2 * (uint64_t)value->text.length);
-            assert(size + value->text.length < ROW_TEXTS_MAX);
             memcpy(row + size, value->text.bytes, value->text.length);
             size += value->text.length;
         } else if (value && value->number != NONE) {
@@ -222,7 +272,7 @@ bool row_image_add(struct row_image *self, int64_t id, const struct row_value *v
 }
 
 /* Where the value of each stored column is found. */
-static bool find_columns(struct row_image *self, const char *const *names)
+static bool find_columns(struct row_image *self)
 {
     struct text sql = {0};
     sqlite3_stmt *columns = NULL;
@@ -239,11 +289,11 @@ static bool find_columns(struct row_image *self, const char *const *names)
     while (warehouse_next(self->store->warehouse, columns, &done, self->store->error)) {
         const char *name = (const char *)sqlite3_column_text(columns, 0);
         int at = 0;
-        while (name && names[at] && strcmp(names[at], name) != 0)
+        while (name && self->names[at] && strcmp(self->names[at], name) != 0)
             at++;
         if (!name)
             done = failed(self);
-        if (!name || !names[at])
+        if (!name || !self->names[at])
             break; /* what its owner added stands behind, and has its default */
         assert(self->column_count < ROW_COLUMNS_MAX);
         self->source[self->column_count] = at - 1;
@@ -286,12 +336,10 @@ static bool make_table(struct row_image *self)
     return done;
 }
 
-bool row_image_open(struct row_image *self, struct store *store, const char *table,
-                    const char *const *names)
+static bool make_image(struct row_image *self)
 {
-    *self = (struct row_image){.store = store, .table = table};
-    begin(self);
-    if (!find_columns(self, names) || !make_table(self))
+    struct store *store = self->store;
+    if (!find_columns(self) || !make_table(self))
         return false;
     sqlite3_int64 size = 0;
     unsigned char *made = sqlite3_serialize(store->warehouse->db, "rows", &size, 0);
@@ -302,6 +350,13 @@ bool row_image_open(struct row_image *self, struct store *store, const char *tab
         memcpy(self->bytes, made, (size_t)size);
     sqlite3_free(made);
     return done;
+}
+
+void row_image_open(struct row_image *self, struct store *store, const char *table,
+                    const char *const *names)
+{
+    *self = (struct row_image){.store = store, .table = table, .names = names};
+    begin(self);
 }
 
 bool row_image_finish(struct row_image *self)
@@ -323,6 +378,7 @@ static bool detach(struct row_image *self)
 
 bool row_image_close(struct row_image *self)
 {
+    sqlite3_finalize(self->insert);
     bool done = !self->is_attached || detach(self);
     text_free(&self->columns);
     free(self->bytes);

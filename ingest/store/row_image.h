@@ -4,7 +4,9 @@
  * and does not take them apart. So rows are put into pages of a table in memory that is made like
  * the one of the warehouse, and SQLite copies them from there: less than two thirds of the work
  * of any other way. Where the warehouse's table has an index or a trigger of its owner's, SQLite
- * goes column by column, with the same result. event_rows.c and store.c are the callers.
+ * goes column by column, with the same result. The first rows, of which a small trace has no more,
+ * and those with long texts are inserted one by one: making the table in memory takes as long as
+ * some hundred of them. event_rows.c and store.c are the callers.
  */
 #ifndef TPQ_INGEST_STORE_ROW_IMAGE_H
 #define TPQ_INGEST_STORE_ROW_IMAGE_H
@@ -14,7 +16,7 @@
 enum {
     ROW_COLUMNS_MAX = 32,
     ROW_IMAGE_PAGES = 34,
-    ROW_TEXTS_MAX = 1 << 15 /* bytes of the texts of a row */
+    ROW_TEXTS_MAX = 1 << 15 /* bytes of the texts of a row that is copied */
 };
 
 struct row_value {
@@ -25,6 +27,9 @@ struct row_value {
 struct row_image {
     struct store *store;
     const char *table;
+    const char *const *names;
+    sqlite3_stmt *insert; /* of a row by itself */
+    size_t rows;          /* that went this way because they were the first */
     bool is_attached;
     struct text columns;         /* those that are stored, separated by commas */
     int source[ROW_COLUMNS_MAX]; /* by those: index of the value; -1 = the key */
@@ -36,7 +41,7 @@ struct row_image {
 };
 
 /* For rows of a table whose columns are `names`, the key first; without a name behind the last. */
-bool row_image_open(struct row_image *self, struct store *store, const char *table,
+void row_image_open(struct row_image *self, struct store *store, const char *table,
                     const char *const *names);
 
 /* Ids ascend. `values` are in the order of the names, without the key. */

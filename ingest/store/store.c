@@ -394,27 +394,6 @@ enum {
     SIGNPOST_VALUES
 };
 
-/* One whose name is too long to be copied with others. */
-static bool add_long_signpost(struct store *self, int64_t id, const struct row_value *values)
-{
-    sqlite3_stmt *statement = warehouse_prepare(
-        self->warehouse,
-        "INSERT INTO signpost (id, trace_id, kind, name, step, ts_ns, dur_ns, track_id) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        self->error);
-    if (!statement)
-        return false;
-    statement_integer(statement, 1, id);
-    for (int i = 0; i < SIGNPOST_VALUES; i++)
-        if (values[i].text.bytes)
-            statement_view(statement, 2 + i, values[i].text);
-        else
-            statement_integer(statement, 2 + i, values[i].number);
-    bool done = statement_run(self, statement);
-    sqlite3_finalize(statement);
-    return done;
-}
-
 static bool add_signpost(struct store *self, struct row_image *image, uint32_t index,
                          const struct signpost_kind *post, struct text *scratch)
 {
@@ -431,9 +410,7 @@ static bool add_signpost(struct store *self, struct row_image *image, uint32_t i
     };
     struct view *name = &values[SIGNPOST_NAME].text;
     return signpost_name(self, post, slice->name, scratch, name) &&
-           (name->length < ROW_TEXTS_MAX / 2
-                ? row_image_add(image, event_id(self, index), values)
-                : add_long_signpost(self, event_id(self, index), values));
+           row_image_add(image, event_id(self, index), values);
 }
 
 static bool add_signposts(struct store *self)
@@ -445,7 +422,8 @@ static bool add_signposts(struct store *self)
     struct signpost_kind post;
     struct text scratch = {0};
     struct row_image image;
-    bool done = row_image_open(&image, self, "signpost", columns);
+    bool done = true;
+    row_image_open(&image, self, "signpost", columns);
     for (size_t i = 0; i < trace->slices.count && done; i++)
         if (signposts_find(&signposts, trace->tree.order[i], &post))
             done = add_signpost(self, &image, trace->tree.order[i], &post, &scratch);

@@ -240,7 +240,7 @@ static void signposts_have_their_whole_names(void **state)
 {
     (void)state;
     static const int lengths[] = {0, 1, 57, 58, 16383, 16384, 70000, 3};
-    enum { COUNT = sizeof lengths / sizeof *lengths, ROUNDS = 40 };
+    enum { COUNT = sizeof lengths / sizeof *lengths, ROUNDS = 80 };
     struct warehouse warehouse;
     struct text text = {0};
     struct store_options options = {.run = "run", .path = "x", .rank = NONE};
@@ -261,7 +261,7 @@ static void signposts_have_their_whole_names(void **state)
                  "SELECT count(*), sum(signpost.name = text), sum(length(text)), min(kind), "
                  "sum(typeof(signpost.name) = 'text') FROM signpost JOIN event USING (id) "
                  "JOIN string ON string.id = name_id",
-                 "320|320|4115440|range|320");
+                 "640|640|8230880|range|640");
     assert_query(warehouse.db, "PRAGMA integrity_check", "ok");
     text_free(&text);
     warehouse_close(&warehouse);
