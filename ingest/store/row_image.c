@@ -226,51 +226,6 @@ static bool insert_row(struct row_image *self, int64_t id, const struct row_valu
 
 /* ------------------------------------------------------------------ rows that are copied */
 
-static bool make_image(struct row_image *self);
-
-bool row_image_add(struct row_image *self, int64_t id, const struct row_value *values)
-{
-    enum { TEXT = 13 };
-    unsigned char head[3 * 9], types[9 * ROW_COLUMNS_MAX];
-    unsigned char row[ROW_TEXTS_MAX + 8 * ROW_COLUMNS_MAX];
-    size_t count = 0, size = 0;
-    assert(id >= 0);
-    if (self->rows < FIRST_ROWS) {
-        self->rows++;
-        return insert_row(self, id, values);
-    }
-    if (!self->bytes && !make_image(self))
-        return false;
-    for (size_t i = 0; i < self->column_count; i++) {
-        const struct row_value *value = self->source[i] < 0 ? NULL : &values[self->source[i]];
-        if (value && value->text.bytes) {
-            if (value->text.length >= ROW_TEXTS_MAX - size)
-                return insert_row(self, id, values);
-            count += put_varint(types + count, TEXT + 2 * (uint64_t)value->text.length);
-            memcpy(row + size, value->text.bytes, value->text.length);
-            size += value->text.length;
-        } else if (value && value->number != NONE) {
-            size += put_value(row + size, value->number, &types[count++]);
-        } else {
-            types[count++] = 0;
-        }
-    }
-    assert(count < 127);
-    size_t bytes = put_varint(head, 1 + count + size);
-    bytes += put_varint(head + bytes, (uint64_t)id);
-    head[bytes++] = (unsigned char)(1 + count);
-    if (!make_room(self, bytes + count + size))
-        return false;
-    self->low -= bytes + count + size;
-    unsigned char *leaf = page(self, self->leaf), *out = leaf + self->low;
-    memcpy(out, head, bytes);
-    memcpy(out + bytes, types, count);
-    memcpy(out + bytes + count, row, size);
-    put_number(leaf + LEAF_HEADER + 2 * self->cells++, self->low, 2);
-    self->last[self->leaf] = id;
-    return true;
-}
-
 /* Where the value of each stored column is found. */
 static bool find_columns(struct row_image *self)
 {
@@ -357,6 +312,49 @@ void row_image_open(struct row_image *self, struct store *store, const char *tab
 {
     *self = (struct row_image){.store = store, .table = table, .names = names};
     begin(self);
+}
+
+bool row_image_add(struct row_image *self, int64_t id, const struct row_value *values)
+{
+    enum { TEXT = 13, TEXTS_MAX = 1 << 15 /* bytes, of a row */ };
+    unsigned char head[3 * 9], types[9 * ROW_COLUMNS_MAX];
+    unsigned char row[TEXTS_MAX + 8 * ROW_COLUMNS_MAX];
+    size_t count = 0, size = 0;
+    assert(id >= 0);
+    if (self->rows < FIRST_ROWS) {
+        self->rows++;
+        return insert_row(self, id, values);
+    }
+    if (!self->bytes && !make_image(self))
+        return false;
+    for (size_t i = 0; i < self->column_count; i++) {
+        const struct row_value *value = self->source[i] < 0 ? NULL : &values[self->source[i]];
+        if (value && value->text.bytes) {
+            if (value->text.length >= TEXTS_MAX - size)
+                return insert_row(self, id, values);
+            count += put_varint(types + count, TEXT + 2 * (uint64_t)value->text.length);
+            memcpy(row + size, value->text.bytes, value->text.length);
+            size += value->text.length;
+        } else if (value && value->number != NONE) {
+            size += put_value(row + size, value->number, &types[count++]);
+        } else {
+            types[count++] = 0;
+        }
+    }
+    assert(count < 127);
+    size_t bytes = put_varint(head, 1 + count + size);
+    bytes += put_varint(head + bytes, (uint64_t)id);
+    head[bytes++] = (unsigned char)(1 + count);
+    if (!make_room(self, bytes + count + size))
+        return false;
+    self->low -= bytes + count + size;
+    unsigned char *leaf = page(self, self->leaf), *out = leaf + self->low;
+    memcpy(out, head, bytes);
+    memcpy(out + bytes, types, count);
+    memcpy(out + bytes + count, row, size);
+    put_number(leaf + LEAF_HEADER + 2 * self->cells++, self->low, 2);
+    self->last[self->leaf] = id;
+    return true;
 }
 
 bool row_image_finish(struct row_image *self)

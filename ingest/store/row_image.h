@@ -16,7 +16,6 @@
 enum {
     ROW_COLUMNS_MAX = 32,
     ROW_IMAGE_PAGES = 34,
-    ROW_TEXTS_MAX = 1 << 15 /* bytes of the texts of a row that is copied */
 };
 
 struct row_value {
