@@ -107,9 +107,10 @@ static bool add_report(const struct adding *self, const struct doc_object *objec
     sqlite3_bind_int(self->report, 1, atoi(declared(object, "position", "1000")));
     for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++)
         bind(self->report, i + 2, texts[i]);
-    bool done = insert(self->report, error);
-    for (size_t i = 0; i < object->columns.count && done; i++)
-        done = add_column(self, object, (int)i + 1, &object->columns.items[i], error);
+    const doc_columns *columns = docs_columns(object);
+    bool done = (columns || error_memory(error)) && insert(self->report, error);
+    for (size_t i = 0; done && i < columns->count; i++)
+        done = add_column(self, object, (int)i + 1, &columns->items[i], error);
     return done;
 }
 

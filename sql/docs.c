@@ -23,7 +23,7 @@ static struct view trimmed(struct view text)
 
 static struct view next_line(const char **at)
 {
-    size_t length = strcspn(*at, "\n");
+    size_t length = (size_t)(strchrnul(*at, '\n') - *at);
     struct view line = {*at, length};
     *at += length + ((*at)[length] == '\n');
     return line;
@@ -120,13 +120,14 @@ static bool copy_texts(const struct view *texts, char **const *places, size_t co
     return at != NULL;
 }
 
-static bool add_column(struct doc_object *object, struct view definition, struct view comment)
+static bool add_column(doc_columns *columns, bool is_view, struct view definition,
+                       struct view comment)
 {
     static const char *const no_columns[] = {"PRIMARY", "UNIQUE", "FOREIGN", "CHECK", ")"};
     for (size_t i = 0; i < sizeof no_columns / sizeof *no_columns; i++)
         if (begins(definition, no_columns[i]))
             return true;
-    struct view name = column_name(definition, object->is_view);
+    struct view name = column_name(definition, is_view);
     if (name.length == 0)
         return true;
     struct view heading = take_enclosed(&comment, '"', '"');
@@ -138,7 +139,7 @@ static bool add_column(struct doc_object *object, struct view definition, struct
     const char *type = type_of_unit(unit);
     if (view_equal(unit, view_of(type)))
         unit = VIEW("");
-    struct doc_column *column = array_push(&object->columns);
+    struct doc_column *column = array_push(columns);
     if (!column)
         return false;
     *column = (struct doc_column){.type = type};
@@ -160,9 +161,7 @@ static size_t comment_start(struct view line)
     return line.length;
 }
 
-/* ------------------------------------------------------------------ objects */
-
-bool docs_read_columns(struct doc_object *object)
+static bool read_columns(const struct doc_object *object, doc_columns *columns)
 {
     for (const char *at = object->body; *at;) {
         struct view line = next_line(&at);
@@ -171,7 +170,7 @@ bool docs_read_columns(struct doc_object *object)
         if (start < line.length && code.length) {
             struct view comment =
                 trimmed((struct view){line.bytes + start + 2, line.length - start - 2});
-            if (!add_column(object, code, comment))
+            if (!add_column(columns, object->is_view, code, comment))
                 return false;
         }
         if (code.length && code.bytes[code.length - 1] == ';')
@@ -179,6 +178,38 @@ bool docs_read_columns(struct doc_object *object)
     }
     return true;
 }
+
+static void free_columns(doc_columns *columns)
+{
+    for (size_t i = 0; columns && i < columns->count; i++)
+        free(columns->items[i].name); /* its other texts stand behind it */
+    if (columns)
+        array_free(columns);
+    free(columns);
+}
+
+const doc_columns *docs_columns(const struct doc_object *object)
+{
+    if (object->columns)
+        return object->columns;
+    doc_columns *columns = calloc(1, sizeof *columns);
+    if (!columns || !read_columns(object, columns)) {
+        free_columns(columns);
+        return NULL;
+    }
+    /* Objects are const for who asks: what they are does not change by it. */
+    return ((struct doc_object *)(uintptr_t)object)->columns = columns;
+}
+
+bool docs_read_columns(const doc_list *docs)
+{
+    bool done = true;
+    for (size_t i = 0; i < docs->count && done; i++)
+        done = docs_columns(&docs->items[i]) != NULL;
+    return done;
+}
+
+/* ------------------------------------------------------------------ objects */
 
 const struct doc_key doc_keys[] = {
     {"set", DOC_WORD, "the set of reports that it belongs to: which makes the view a report"},
@@ -285,23 +316,31 @@ static struct view declared_key(const struct doc_object *object, struct view wor
     return is_known ? key : (struct view){0};
 }
 
+/* A part of the comment above an object, ended where it ends: thousands of them would take longer
+ * with memory of their own. */
+static const char *cut(struct doc_object *object, struct view part)
+{
+    char *at = object->words + (part.bytes - object->words);
+    at[part.length] = '\0';
+    return at;
+}
+
 static bool declare(struct doc_object *object, struct view key, struct view words)
 {
     size_t skip = key.length + 1;
+    struct view value = trimmed((struct view){words.bytes + skip, words.length - skip});
     struct doc_declaration *declaration = array_push(&object->declarations);
-    if (!declaration)
-        return false;
-    *declaration = (struct doc_declaration){
-        copy(key), copy(trimmed((struct view){words.bytes + skip, words.length - skip}))};
-    return declaration->key && declaration->value;
+    if (declaration)
+        *declaration = (struct doc_declaration){cut(object, key), cut(object, value)};
+    return declaration != NULL;
 }
 
 /* Reads the comment above an object: words, then declarations. */
-static bool read_comment(struct doc_object *object, const char *at, const char *end)
+static bool read_comment(struct doc_object *object, struct view comment)
 {
     struct text meaning = {0};
-    bool done = text_add(&meaning, "", 0);
-    while (at < end && done) {
+    bool done = text_add(&meaning, "", 0) && (object->words = copy(comment)) != NULL;
+    for (const char *at = object->words; done && *at;) {
         struct view line = next_line(&at);
         struct view words = trimmed((struct view){line.bytes + 2, line.length - 2});
         struct view key = object->is_view ? declared_key(object, words) : (struct view){0};
@@ -336,7 +375,9 @@ static bool read_heads(const struct sql_file *file, doc_list *docs)
                 .file = file,
                 .body = at,
             };
-            if (!object->name || !read_comment(object, comment ? comment : start, start))
+            comment = comment ? comment : start;
+            if (!object->name ||
+                !read_comment(object, (struct view){comment, (size_t)(start - comment)}))
                 return false;
         }
         comment = NULL; /* a comment that stands apart is about the file */
@@ -344,7 +385,7 @@ static bool read_heads(const struct sql_file *file, doc_list *docs)
     return true;
 }
 
-bool docs_read_heads(const struct sql_file *files, int count, doc_list *docs)
+bool docs_read(const struct sql_file *files, int count, doc_list *docs)
 {
     *docs = (doc_list){0};
     for (int i = 0; i < count; i++) {
@@ -354,14 +395,6 @@ bool docs_read_heads(const struct sql_file *files, int count, doc_list *docs)
             return false;
     }
     return true;
-}
-
-bool docs_read(const struct sql_file *files, int count, doc_list *docs)
-{
-    bool done = docs_read_heads(files, count, docs);
-    for (size_t i = 0; i < docs->count && done; i++)
-        done = docs_read_columns(&docs->items[i]);
-    return done;
 }
 
 static bool makes_view(const struct sql_file *file, const char *name)
@@ -379,28 +412,19 @@ static bool makes_view(const struct sql_file *file, const char *name)
 bool docs_read_view(const struct sql_file *files, int count, const char *name, doc_list *docs)
 {
     *docs = (doc_list){0};
-    bool done = true;
-    for (int i = 0; i < count && done && !docs->count; i++)
+    for (int i = 0; i < count; i++)
         if (makes_view(&files[i], name))
-            done = docs_read_heads(&files[i], 1, docs);
-    for (size_t i = 0; i < docs->count && done; i++)
-        if (strcmp(docs->items[i].name, name) == 0)
-            done = docs_read_columns(&docs->items[i]);
-    return done;
+            return docs_read(&files[i], 1, docs);
+    return true;
 }
 
 void docs_free(doc_list *docs)
 {
     for (size_t i = 0; i < docs->count; i++) {
         struct doc_object *object = &docs->items[i];
-        for (size_t j = 0; j < object->columns.count; j++)
-            free(object->columns.items[j].name); /* its other texts stand behind it */
-        for (size_t j = 0; j < object->declarations.count; j++) {
-            free(object->declarations.items[j].key);
-            free(object->declarations.items[j].value);
-        }
-        array_free(&object->columns);
+        free_columns(object->columns);
         array_free(&object->declarations);
+        free(object->words);
         free(object->name);
         free(object->meaning);
     }
@@ -417,9 +441,10 @@ const struct doc_object *docs_find(const doc_list *docs, const char *name)
 
 const struct doc_column *docs_column(const struct doc_object *object, const char *name)
 {
-    for (size_t i = 0; i < object->columns.count; i++)
-        if (strcmp(object->columns.items[i].name, name) == 0)
-            return &object->columns.items[i];
+    const doc_columns *columns = docs_columns(object);
+    for (size_t i = 0; columns && i < columns->count; i++)
+        if (strcmp(columns->items[i].name, name) == 0)
+            return &columns->items[i];
     return NULL;
 }
 

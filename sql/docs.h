@@ -26,15 +26,19 @@ struct doc_column {
 };
 
 struct doc_declaration {
-    char *key, *value;
+    const char *key, *value;
 };
+
+/* Those of an object that have a comment. */
+typedef ARRAY(struct doc_column) doc_columns;
 
 struct doc_object {
     char *name, *meaning;
     bool is_view;
     const struct sql_file *file;
-    const char *body;                 /* in the text of the file: behind its first line */
-    ARRAY(struct doc_column) columns; /* those that have a comment */
+    const char *body;     /* in the text of the file: behind its first line */
+    char *words;          /* the comment above it, cut up into what it declares */
+    doc_columns *columns; /* NULL until they are asked for */
     ARRAY(struct doc_declaration) declarations;
 };
 
@@ -67,15 +71,19 @@ extern const struct doc_key doc_keys[]; /* ended by one without a name */
 /* Everything that the files create, in their order. False: memory is out. */
 bool docs_read(const struct sql_file *files, int count, doc_list *docs);
 
-/* The same without columns, for who needs those of few objects: docs_read_columns, once each. */
-bool docs_read_heads(const struct sql_file *files, int count, doc_list *docs);
-bool docs_read_columns(struct doc_object *object);
-
-/* A view of ours alone, with its columns; none where no file makes it. */
+/* What the file of a view makes; nothing where no file makes it. */
 bool docs_read_view(const struct sql_file *files, int count, const char *name, doc_list *docs);
 void docs_free(doc_list *docs);
 
-/* The object or column with this name, or NULL. Of objects capitals are no matter, as in SQL. */
+/* The columns of an object, which are read from its text when they are first asked for: few need
+ * those of all. NULL: memory is out. */
+const doc_columns *docs_columns(const struct doc_object *object);
+
+/* Asks for those of all objects, for who looks through them. False: memory is out. */
+bool docs_read_columns(const doc_list *docs);
+
+/* The object or column with this name, or NULL. Of objects capitals are no matter, as in SQL. Who
+ * looks for a column has asked for all of them, as there is none without memory, either. */
 const struct doc_object *docs_find(const doc_list *docs, const char *name);
 const struct doc_column *docs_column(const struct doc_object *object, const char *name);
 

@@ -275,9 +275,10 @@ static bool describe_object(const doc_list *docs, const struct doc_object *objec
                             const struct description_options *options)
 {
     description_rows rows = {0};
-    bool done = true;
-    for (size_t i = 0; i < object->columns.count && done; i++) {
-        const struct doc_column *column = &object->columns.items[i];
+    const doc_columns *columns = docs_columns(object);
+    bool done = columns != NULL;
+    for (size_t i = 0; done && i < columns->count; i++) {
+        const struct doc_column *column = &columns->items[i];
         struct text words = {0};
         bool has_heading = strcmp(column->heading, column->name) != 0;
         done = (!has_heading || text_format(&words, "\"%s\": ", column->heading)) &&
@@ -334,6 +335,9 @@ static void write_text_if_any(struct document *json, const char *key, const char
 
 static bool write_object(const struct doc_object *object, FILE *out, struct error *error)
 {
+    const doc_columns *columns = docs_columns(object);
+    if (!columns)
+        return error_memory(error);
     struct document json = {.out = out};
     document_begin(&json);
     document_close(&json);
@@ -342,8 +346,8 @@ static bool write_object(const struct doc_object *object, FILE *out, struct erro
     write_declared(&json, object);
     document_text(&json, "meaning", object->meaning);
     document_open(&json, "columns", '[');
-    for (size_t i = 0; i < object->columns.count; i++) {
-        const struct doc_column *column = &object->columns.items[i];
+    for (size_t i = 0; i < columns->count; i++) {
+        const struct doc_column *column = &columns->items[i];
         document_open(&json, NULL, '{');
         document_text(&json, "name", column->name);
         document_text(&json, "heading", column->heading);

@@ -243,8 +243,9 @@ enum look { LOOK_AT_NAMES, LOOK_AT_WORDS, LOOK_AT_COLUMNS, LOOK_COUNT };
 
 static bool find_columns(const struct doc_object *object, const char *what, listing *found)
 {
-    for (size_t i = 0; i < object->columns.count; i++) {
-        const struct doc_column *column = &object->columns.items[i];
+    const doc_columns *columns = docs_columns(object);
+    for (size_t i = 0; columns && i < columns->count; i++) {
+        const struct doc_column *column = &columns->items[i];
         struct text name = {0};
         if (!speaks_of(column->name, what) && !speaks_of(column->heading, what) &&
             !speaks_of(column->meaning, what))
@@ -260,7 +261,7 @@ static bool find_columns(const struct doc_object *object, const char *what, list
         listed->look = LOOK_AT_COLUMNS;
         place_object(listed, object);
     }
-    return true;
+    return columns != NULL;
 }
 
 static bool find_object(const struct doc_object *object, enum look look, listing *found)

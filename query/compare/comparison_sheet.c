@@ -91,10 +91,10 @@ static const char *keep(struct maker *self, char *word)
 
 static const struct doc_column *doc_of(const struct maker *self, struct view name)
 {
-    const struct doc_object *report = self->comparison->values.report;
-    for (size_t i = 0; i < report->columns.count; i++)
-        if (view_equal_ignoring_case(view_of(report->columns.items[i].name), name))
-            return &report->columns.items[i];
+    const doc_columns *columns = docs_columns(self->comparison->values.report);
+    for (size_t i = 0; columns && i < columns->count; i++)
+        if (view_equal_ignoring_case(view_of(columns->items[i].name), name))
+            return &columns->items[i];
     return NULL;
 }
 

@@ -256,21 +256,23 @@ static size_t read_start(const char *path, char *bytes, size_t room)
 }
 
 /* Whether the first line has a heading of what the rows of such a sheet are told apart by. */
-static bool has_key(const char *line, const char *sheet, const doc_list *docs)
+static bool find_key(const char *line, const char *sheet, const doc_list *docs, bool *has)
 {
     for (size_t i = 0; i < docs->count; i++) {
         const struct doc_object *report = &docs->items[i];
         const char *key = docs_declared(report, "key");
         if (!key || strcmp(sheet_of_report(report), sheet) != 0)
             continue;
+        const doc_columns *columns = docs_columns(report);
+        if (!columns)
+            return false;
         for (struct view name; (name = docs_next_name(&key)).length;)
-            for (size_t j = 0; j < report->columns.count; j++) {
-                const struct doc_column *column = &report->columns.items[j];
-                if (view_equal(name, view_of(column->name)) && strstr(line, column->heading))
-                    return true;
+            for (size_t j = 0; j < columns->count; j++) {
+                const struct doc_column *column = &columns->items[j];
+                *has |= view_equal(name, view_of(column->name)) && strstr(line, column->heading);
             }
     }
-    return false;
+    return true;
 }
 
 static bool is_folder_of_sheets(const char *path, const doc_list *docs, bool *is,
@@ -286,7 +288,7 @@ static bool is_folder_of_sheets(const char *path, const doc_list *docs, bool *is
         done = text_format(&whole, "%s/%s", path, file->d_name) || error_memory(error);
         if (done && read_start(whole.items, line, sizeof line)) {
             line[strcspn(line, "\r\n")] = '\0';
-            *is = has_key(line, name, docs);
+            done = find_key(line, name, docs, is) || error_memory(error);
         }
         text_free(&whole);
     }

@@ -20,6 +20,7 @@ struct part {
 
 struct reading {
     const struct sheet_rows *self;
+    const doc_columns *columns; /* of the report */
     const struct kept_sheet *sheet;
     struct part *key;
     size_t key_count, figure, count;
@@ -228,14 +229,14 @@ static bool may_miss(const struct layout *layout, const char *name)
 static const char *find_columns(struct reading *reading)
 {
     const struct layout *layout = reading->self->layout;
-    const struct doc_object *report = layout->report;
+    const doc_columns *columns = reading->columns;
     for (size_t i = 0; i < layout->key.count; i++) {
         struct part *part = &reading->key[i];
         const struct view name = layout->key.items[i];
         *part = (struct part){.origin = ORIGIN_NONE};
-        for (size_t j = 0; j < report->columns.count; j++)
-            if (view_equal_ignoring_case(name, view_of(report->columns.items[j].name)))
-                part->declared = &report->columns.items[j];
+        for (size_t j = 0; j < columns->count; j++)
+            if (view_equal_ignoring_case(name, view_of(columns->items[j].name)))
+                part->declared = &columns->items[j];
         if (!part->declared)
             continue;
         part->column = column_named(reading->sheet, part->declared->heading);
@@ -251,9 +252,9 @@ static const char *find_columns(struct reading *reading)
     const struct doc_column *metric = reading->self->metric;
     reading->figure = metric ? column_named(reading->sheet, metric->heading) : SIZE_MAX;
     reading->count = SIZE_MAX;
-    for (size_t j = 0; j < report->columns.count; j++)
-        if (view_equal_ignoring_case(layout->count, view_of(report->columns.items[j].name)))
-            reading->count = column_named(reading->sheet, report->columns.items[j].heading);
+    for (size_t j = 0; j < columns->count; j++)
+        if (view_equal_ignoring_case(layout->count, view_of(columns->items[j].name)))
+            reading->count = column_named(reading->sheet, columns->items[j].heading);
     return metric && reading->figure == SIZE_MAX ? metric->heading : NULL;
 }
 
@@ -276,7 +277,8 @@ bool sheet_rows_read(const struct sheet_rows *self, sheet_rows_take *take, void 
     size_t found = 0;
     reading.key = calloc(layout->key.count + 1, sizeof *reading.key);
     reading.cells = calloc(layout->key.count + 1, sizeof *reading.cells);
-    bool done = (reading.key && reading.cells) || error_memory(error);
+    reading.columns = docs_columns(layout->report);
+    bool done = (reading.key && reading.cells && reading.columns) || error_memory(error);
     for (size_t i = 0; i < self->sheets->sheets.count && done; i++) {
         reading.sheet = &self->sheets->sheets.items[i];
         if (!is_called(self, reading.sheet->name, &reading.value))

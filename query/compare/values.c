@@ -46,11 +46,14 @@ static bool is_figure(const struct layout *layout, const struct doc_column *colu
 static bool find_metric(struct values *self, const char *name, struct error *error)
 {
     const struct doc_object *report = self->report;
+    const doc_columns *columns = docs_columns(report);
     struct view measure = self->layout.measure;
     const char *names[200];
     size_t count = 0;
-    for (size_t i = 0; i < report->columns.count && !self->metric; i++) {
-        const struct doc_column *column = &report->columns.items[i];
+    if (!columns)
+        return error_memory(error);
+    for (size_t i = 0; i < columns->count && !self->metric; i++) {
+        const struct doc_column *column = &columns->items[i];
         if (!is_figure(&self->layout, column))
             continue;
         if (count < sizeof names / sizeof *names)

@@ -44,9 +44,10 @@ static bool add_column(struct export_table *self, const char *name, const struct
 
 static bool add_columns(struct export_table *self, const struct doc_object *object)
 {
-    bool done = true;
-    for (size_t i = 0; i < object->columns.count && done; i++) {
-        const struct doc_column *column = &object->columns.items[i];
+    const doc_columns *columns = docs_columns(object);
+    bool done = columns != NULL;
+    for (size_t i = 0; done && i < columns->count; i++) {
+        const struct doc_column *column = &columns->items[i];
         done = is_place(column->name) || add_column(self, column->name, column);
     }
     return done;
@@ -77,11 +78,7 @@ static bool add_table(struct export_tables *self, const struct doc_object *objec
                       enum export_kind kind, const char *set)
 {
     struct export_table table = table_of(object, kind, set);
-    struct doc_object *head =
-        self->shipped.count ? &self->shipped.items[object - self->shipped.items] : NULL;
-    bool done = table.name && (!head || head->columns.count || docs_read_columns(head)) &&
-                add_columns(&table, object);
-    if (done && array_add(self, table))
+    if (table.name && add_columns(&table, object) && array_add(self, table))
         return true;
     free_table(&table);
     return false;
@@ -102,7 +99,7 @@ static bool ask_columns(struct export_table *self, const struct doc_object *obje
                         sqlite3_stmt *rows, struct error *error)
 {
     const char *of_run = NULL, *of_trace = NULL;
-    bool done = true;
+    bool done = docs_columns(object) || error_memory(error);
     for (int i = 0; i < sqlite3_column_count(rows) && done; i++) {
         const char *name = sqlite3_column_name(rows, i);
         if (name && strcasecmp(name, "sheet_row") == 0)
@@ -323,7 +320,7 @@ bool export_tables_open(struct export_tables *self, struct warehouse *warehouse,
 {
     struct choosing choosing = {self, choice, warehouse, error};
     *self = (struct export_tables){.docs = choice->reports.docs};
-    bool done = self->docs || docs_read_heads(sql_files, sql_file_count, &self->shipped);
+    bool done = self->docs || docs_read(sql_files, sql_file_count, &self->shipped);
     self->docs = self->docs ? self->docs : &self->shipped;
     done = (done && add_facts(self, choice, false)) || error_memory(error);
     return done && add_sheets(&choosing) &&

@@ -153,7 +153,8 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                          .error = error,
                          .is_named = named,
                          .sheets = sheets};
-    bool done = layout_read(&self.layout, report, error);
+    bool done =
+        (docs_columns(report) || error_memory(error)) && layout_read(&self.layout, report, error);
     bool shown = done && is_shown(&self);
     done = done && (!shown || (look_at_scope(&self) && report_by_choose(&self) &&
                                read_rows(&self) && report_spread(&self)));

@@ -38,11 +38,13 @@ static void free_view(struct watched_view *self)
 static struct watched_view *read_view(const char *name)
 {
     struct watched_view *self = calloc(1, sizeof *self);
+    const doc_columns *columns = NULL;
     bool done = self && docs_read_view(sql_files, sql_file_count, name, &self->docs) &&
                 (self->view = docs_find(&self->docs, name)) &&
-                (self->columns = calloc(self->view->columns.count + 1, sizeof *self->columns));
-    for (size_t i = 0; done && i < self->view->columns.count; i++) {
-        const char *column = self->view->columns.items[i].name;
+                (columns = docs_columns(self->view)) &&
+                (self->columns = calloc(columns->count + 1, sizeof *self->columns));
+    for (size_t i = 0; done && i < columns->count; i++) {
+        const char *column = columns->items[i].name;
         bool is_run = strcmp(column, "run") == 0;
         self->columns[i] = (struct table_column){.name = column,
                                                  .type = is_run ? "TEXT" : "",

@@ -54,9 +54,10 @@ static struct extra extra_of(const struct parted_views *self, const struct doc_o
 static bool write_question(const struct doc_object *view, struct extra extra,
                            const struct step_part *part, struct text *out)
 {
-    bool done = text_add_string(out, "SELECT "), is_behind = false;
-    for (size_t i = 0; i <= view->columns.count && done; i++) {
-        const char *name = i < view->columns.count ? view->columns.items[i].name : NULL;
+    const doc_columns *columns = docs_columns(view);
+    bool done = columns && text_add_string(out, "SELECT "), is_behind = false;
+    for (size_t i = 0; done && i <= columns->count; i++) {
+        const char *name = i < columns->count ? columns->items[i].name : NULL;
         bool is_place = name && (strcmp(name, "run") == 0 || strcmp(name, "trace_id") == 0);
         if (!is_place && !is_behind) {
             is_behind = true;
@@ -141,6 +142,8 @@ bool parted_views_make(struct parted_views *self, struct warehouse *warehouse, c
         const struct doc_object *view = &self->docs.items[i];
         if (!view->is_view || is_made(self, view) || !has_name(text, view->name))
             continue;
+        if (!docs_columns(view))
+            return error_memory(error);
         struct extra extra = extra_of(self, view);
         if (!extra.step && !extra.rank)
             continue;

@@ -255,10 +255,11 @@ static bool has_sheet(const struct kept_sheets *sheets, const struct doc_object 
     const struct kept_sheet *sheet = kept_sheets_find(sheets, sheet_of_report(report));
     const char *key = docs_declared(report, "key");
     struct view first = key ? docs_next_name(&key) : VIEW("");
-    for (size_t i = 0; sheet && first.length && i < report->columns.count; i++)
+    const doc_columns *columns = sheet ? docs_columns(report) : NULL;
+    for (size_t i = 0; columns && first.length && i < columns->count; i++)
         for (size_t j = 0; j < sheet->columns.count; j++)
-            if (view_equal(first, view_of(report->columns.items[i].name)) &&
-                strcmp(report->columns.items[i].heading, sheet->columns.items[j].heading) == 0)
+            if (view_equal(first, view_of(columns->items[i].name)) &&
+                strcmp(columns->items[i].heading, sheet->columns.items[j].heading) == 0)
                 return true;
     return sheet && !first.length;
 }
@@ -290,6 +291,8 @@ static bool find_set(struct comparing *self)
         return report_files_check_set(&self->files, self->set, self->arguments, self->error);
     for (size_t i = 0; i < self->sides.count; i++)
         if (self->sides.items[i].sheets) {
+            if (!docs_read_columns(&self->files.docs))
+                return error_memory(self->error);
             const char *own = set_of_sheets(self, self->sides.items[i].sheets);
             self->set = self->set && strcmp(self->set, own) != 0 ? usual_set : own;
         }

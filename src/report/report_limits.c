@@ -59,17 +59,17 @@ static bool find_report(struct reading *self)
 
 static bool unknown_column(const struct reading *self, const char *name)
 {
-    const struct doc_object *report = self->limit->report;
+    const doc_columns *columns = docs_columns(self->limit->report);
     ARRAY(const char *) names = {0};
     struct text hint = {0};
-    bool done = array_reserve(&names, report->columns.count + 1);
-    for (size_t i = 0; i < report->columns.count && done; i++)
-        names.items[names.count++] = report->columns.items[i].name;
+    bool done = columns && array_reserve(&names, columns->count + 1);
+    for (size_t i = 0; done && i < columns->count; i++)
+        names.items[names.count++] = columns->items[i].name;
     done = done && hint_add(&hint, name, names.items, names.count, "see tpq describe") &&
            text_add_byte(&hint, '\0');
     if (done)
         error_set(self->error, STATUS_USAGE, "tpq report: --fail-if: %s has no column '%s'%s",
-                  report->name, name, hint.items);
+                  self->limit->report->name, name, hint.items);
     else
         error_memory(self->error);
     array_free(&names);
@@ -82,8 +82,9 @@ static bool find_column(struct reading *self)
     char *name = take_name(self);
     if (!name)
         return refuse(self);
+    bool done = docs_columns(self->limit->report) || error_memory(self->error);
     self->limit->column = docs_column(self->limit->report, name);
-    bool done = self->limit->column || unknown_column(self, name);
+    done = done && (self->limit->column || unknown_column(self, name));
     if (done && strcmp(self->limit->column->type, "text") == 0)
         done = error_set(self->error, STATUS_USAGE, "tpq report: --fail-if: %s.%s is no number",
                          self->limit->report->name, self->limit->column->name);

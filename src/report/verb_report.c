@@ -438,7 +438,7 @@ static bool is_report_or_sheet(const char *word, const doc_list *docs, bool *is,
 {
     struct warehouse catalogue;
     *is = report_find(docs, word, NULL) != NULL;
-    if (*is || strpbrk(word, "./")) /* no sheet is called so */
+    if (*is || strcmp(word, "-") == 0 || strpbrk(word, "./")) /* no sheet is called so */
         return true;
     if (!warehouse_open(&catalogue, "memory", WAREHOUSE_MEMORY, 0, error))
         return false;

@@ -23,10 +23,11 @@ static bool add_words(const struct doc_column *column, struct text *words)
 static bool write_columns(struct document *json, const struct doc_object *object)
 {
     struct text words = {0};
-    bool done = true;
+    const doc_columns *columns = docs_columns(object);
+    bool done = columns != NULL;
     document_open(json, "columns", '{');
-    for (size_t i = 0; i < object->columns.count && done; i++) {
-        const struct doc_column *column = &object->columns.items[i];
+    for (size_t i = 0; done && i < columns->count; i++) {
+        const struct doc_column *column = &columns->items[i];
         if ((done = add_words(column, &words)))
             document_text(json, column->name, words.items);
     }

@@ -146,9 +146,10 @@ static bool is_called(const struct doc_column *column, const char *name, bool wi
 
 static const char *find_column(const struct doc_object *report, const char *name, bool without_unit)
 {
-    for (size_t i = 0; i < report->columns.count; i++)
-        if (is_called(&report->columns.items[i], name, without_unit))
-            return report->columns.items[i].name;
+    const doc_columns *columns = docs_columns(report);
+    for (size_t i = 0; columns && i < columns->count; i++)
+        if (is_called(&columns->items[i], name, without_unit))
+            return columns->items[i].name;
     return NULL;
 }
 
@@ -187,8 +188,9 @@ static bool unknown_figure(const struct comparing *self, const char *word,
         if (!catalog_is_report(report) || !catalog_in_set(report, self->set) ||
             !docs_declared(report, "key"))
             continue;
-        for (size_t j = 0; j < report->columns.count && done; j++)
-            done = array_add(&names, report->columns.items[j].name);
+        const doc_columns *columns = docs_columns(report);
+        for (size_t j = 0; columns && j < columns->count && done; j++)
+            done = array_add(&names, columns->items[j].name);
     }
     const char *near = done && names.count && !strstr(otherwise->text, "did you mean")
                            ? nearest_name(word, names.items, names.count)
@@ -220,6 +222,8 @@ static bool find_figure(struct comparing *self, const char *word, struct figure 
     self->error = error;
     if (figure->report && is_meant(self, figure->report, word))
         return true;
+    if (!docs_read_columns(&self->files.docs))
+        return error_memory(error);
     for (int without_unit = 0; without_unit < 2; without_unit++) {
         const struct doc_object *report = report_with(self, word, without_unit);
         if (report) {

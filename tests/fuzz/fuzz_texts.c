@@ -95,9 +95,11 @@ static void try_report(const char *text)
     for (size_t i = 0; i < docs.count; i++) {
         const struct doc_object *object = &docs.items[i];
         MUST(object->name && object->meaning && docs_find(&docs, object->name));
-        for (size_t k = 0; k < object->columns.count; k++)
-            MUST(docs_column(object, object->columns.items[k].name) &&
-                 object->columns.items[k].type && object->columns.items[k].heading);
+        const doc_columns *columns = docs_columns(object);
+        MUST(columns);
+        for (size_t k = 0; k < columns->count; k++)
+            MUST(docs_column(object, columns->items[k].name) && columns->items[k].type &&
+                 columns->items[k].heading);
         for (size_t k = 0; k < object->declarations.count; k++) {
             const char *list = object->declarations.items[k].value;
             while (docs_next_name(&list).length)

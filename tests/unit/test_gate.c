@@ -67,7 +67,7 @@ static void make_values(struct made *made, unsigned long long seed, struct plant
     assert_true(docs_read(&report_file, 1, &made->docs));
     made->values = (struct values){
         .report = &made->docs.items[0], .is_sum = true, .is_by_step = true, .side_count = 2};
-    made->values.metric = &made->docs.items[0].columns.items[1];
+    made->values.metric = &docs_columns(made->docs.items)->items[1];
     assert_true(layout_read(&made->values.layout, made->values.report, &error));
     assert_true(result_init(&made->values.cells, 1));
     made->values.sides = calloc(3, sizeof *made->values.sides);

@@ -28,13 +28,14 @@ static void each_column_has_a_type(void **state)
     (void)state;
     doc_list docs = {0};
     assert_true(docs_read(sql_files, sql_file_count, &docs));
-    for (size_t i = 0; i < docs.count; i++)
-        for (size_t j = 0; catalog_is_report(&docs.items[i]) && j < docs.items[i].columns.count;
-             j++)
-            if (!*docs.items[i].columns.items[j].type)
+    for (size_t i = 0; i < docs.count; i++) {
+        const doc_columns *columns = docs_columns(&docs.items[i]);
+        for (size_t j = 0; catalog_is_report(&docs.items[i]) && j < columns->count; j++)
+            if (!*columns->items[j].type)
                 fail_msg("%s: %s: neither its unit nor its comment says its type: [integer], "
                          "[real] or [text]",
-                         docs.items[i].name, docs.items[i].columns.items[j].name);
+                         docs.items[i].name, columns->items[j].name);
+    }
     docs_free(&docs);
 }
 
@@ -55,9 +56,10 @@ static void each_report_has_a_key(void **state)
         assert_true(layout_read(&layout, report, &error));
         if (layout.key.count == 0)
             fail_msg("%s has no line \"-- key: COLUMN, ...\"", report->name);
-        for (size_t j = 0; j < report->columns.count && layout.measure.length; j++)
-            if (view_equal(view_of(report->columns.items[j].name), layout.measure) &&
-                strcmp(report->columns.items[j].type, "text") == 0)
+        const doc_columns *columns = docs_columns(report);
+        for (size_t j = 0; j < columns->count && layout.measure.length; j++)
+            if (view_equal(view_of(columns->items[j].name), layout.measure) &&
+                strcmp(columns->items[j].type, "text") == 0)
                 fail_msg("%s: what it measures is a text", report->name);
         layout_free(&layout);
     }

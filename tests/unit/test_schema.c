@@ -69,7 +69,7 @@ static char *compare_with_docs(sqlite3 *db, const struct sql_file *files, int co
                            "AND o.name NOT LIKE 'sqlite%' ORDER BY o.rowid, c.cid",
                            -1, &columns, NULL),
         SQLITE_OK);
-    size_t known_columns = 0, known_objects = 0, doc_columns = 0;
+    size_t known_columns = 0, known_objects = 0, said_columns = 0;
     char last[64] = "";
     while (sqlite3_step(columns) == SQLITE_ROW) {
         const char *object_name = (const char *)sqlite3_column_text(columns, 0);
@@ -88,13 +88,13 @@ static char *compare_with_docs(sqlite3 *db, const struct sql_file *files, int co
     }
     sqlite3_finalize(columns);
     for (size_t i = 0; i < docs.count; i++)
-        doc_columns += docs.items[i].columns.count;
+        said_columns += docs_columns(&docs.items[i])->count;
     if (docs.count != known_objects)
         assert_true(text_format(&found, "%d objects that do not exist\n",
                                 (int)docs.count - (int)known_objects));
-    if (doc_columns != known_columns)
+    if (said_columns != known_columns)
         assert_true(text_format(&found, "%d columns that do not exist\n",
-                                (int)doc_columns - (int)known_columns));
+                                (int)said_columns - (int)known_columns));
     docs_free(&docs);
     return found.items;
 }
@@ -171,9 +171,10 @@ static void units_follow_from_names(void **state)
     doc_list docs;
     size_t with_suffix = 0, with_bracket = 0;
     assert_true(docs_read(sql_files, sql_file_count, &docs));
-    for (size_t i = 0; i < docs.count; i++)
-        for (size_t j = 0; j < docs.items[i].columns.count; j++) {
-            const struct doc_column *column = &docs.items[i].columns.items[j];
+    for (size_t i = 0; i < docs.count; i++) {
+        const doc_columns *columns = docs_columns(&docs.items[i]);
+        for (size_t j = 0; j < columns->count; j++) {
+            const struct doc_column *column = &columns->items[j];
             const char *expected = NULL;
             for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++) {
                 size_t length = strlen(column->name), size = strlen(suffixes[k].suffix);
@@ -188,6 +189,7 @@ static void units_follow_from_names(void **state)
             with_bracket += !expected && *column->unit;
             assert_null(strchr(column->meaning, '['));
         }
+    }
     assert_true(with_suffix >= 15);
     assert_true(with_bracket > 3);
     assert_string_equal(docs_column(docs_find(&docs, "event"), "dur_ns")->unit, "ns");
@@ -239,7 +241,7 @@ static void words_are_read_as_they_stand(void **state)
     const struct doc_object *a = docs_find(&docs, "a"), *v = docs_find(&docs, "v");
     assert_string_equal(a->meaning, "First line, second line.");
     assert_false(a->is_view);
-    assert_int_equal(a->columns.count, 5);
+    assert_int_equal(docs_columns(a)->count, 5);
     assert_string_equal(docs_column(a, "id")->meaning, "number");
     assert_string_equal(docs_column(a, "moved")->unit, "GB/s");
     assert_string_equal(docs_column(a, "moved")->meaning, "how fast");
@@ -251,7 +253,7 @@ static void words_are_read_as_they_stand(void **state)
     assert_string_equal(docs_find(&docs, "b")->meaning, "Another.");
     assert_true(v->is_view);
     assert_string_equal(v->meaning, "The view.");
-    assert_int_equal(v->columns.count, 2);
+    assert_int_equal(docs_columns(v)->count, 2);
     assert_string_equal(docs_column(v, "name_ms")->unit, "ms");
     assert_string_equal(docs_column(v, "name_ms")->meaning, "the last AS counts");
     assert_string_equal(docs_column(v, "kind")->meaning, "quotes do not matter");
