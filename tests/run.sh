@@ -72,7 +72,7 @@ if [ "${1:-}" = --quick ]; then
     slowest build
     exit 0
 fi
-play build --label-exclude 'test_memory|samples|program'
+TPQ_ONLY_PLAIN=1 play build --label-exclude 'test_memory|samples|program'
 
 step "suite with sanitizers"
 # Where memory came from is a third of their time; whoever looks into a finding asks for it again.

@@ -24,6 +24,7 @@ TPQ = os.environ.get("TPQ", os.path.join(BUILD, "tpq"))
 MAKE_TRACE = os.environ.get("MAKE_TRACE", os.path.join(BUILD, "tests", "make_trace"))
 EXTENSION = os.environ.get("TPQ_EXTENSION", os.path.join(BUILD, "tpq.so"))
 SANITIZED = bool(os.environ.get("TPQ_SANITIZED"))  # memory is no measure then
+ONLY_PLAIN = bool(os.environ.get("TPQ_ONLY_PLAIN"))  # what is played with sanitizers as well need not be
 
 # A test that takes longer hangs; none of them measures time.
 PATIENCE = float(os.environ.get("TPQ_TEST_PATIENCE", 300))
@@ -225,5 +226,26 @@ def slices_in(content):
     return sum(event.get("ph") == "X" for event in json.loads(content)["traceEvents"])
 
 
+MARKED = []  # such tests of the file
+
+
+def in_both(test):
+    """Of a test, or a class of them, that looks at what sanitizers change, but finds something with them, too."""
+    test.is_plain = True
+    MARKED.append(test)
+    return test
+
+
+def plain(why):
+    """Of one that cannot be played with sanitizers."""
+    return lambda test: in_both(unittest.skipIf(SANITIZED, why)(test))
+
+
+class PlainLoader(unittest.TestLoader):
+    def getTestCaseNames(self, case):
+        names = super().getTestCaseNames(case)
+        return [name for name in names if hasattr(case, "is_plain") or hasattr(getattr(case, name), "is_plain")]
+
+
 def main():
-    unittest.main(verbosity=1)
+    unittest.main(verbosity=1, testLoader=PlainLoader() if ONLY_PLAIN and MARKED else unittest.defaultTestLoader)

@@ -11,7 +11,7 @@ import unittest
 
 from browser import PROGRAM, Browser
 from page_file import read_page
-from support import Case, SANITIZED, main, slice_event, trace_of
+from support import Case, main, slice_event, trace_of
 from test_page import EVIL
 
 VIEWS = ["overview", "timeline", "flame", "roofline", "ranks", "compare", "history", "tables"]

@@ -4,9 +4,8 @@ import json
 import os
 import resource
 import sys
-import unittest
 
-from support import Case, main, slice_event, trace_of
+from support import Case, main, plain, slice_event, trace_of
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 from xplane import Profile, Ref, computation, instruction, program  # noqa: E402
@@ -19,7 +18,7 @@ def long_shape(extents=5000):
     return "f32[" + ",".join(["1"] * extents) + "]"
 
 
-@unittest.skipIf(os.environ.get("TPQ_SANITIZED"), "sanitizers have memory of their own")
+@plain("sanitizers have memory of their own")
 class Bombs(Case):
     def bounded(self, name, content):
         """Takes an input in within its bounds; gives the notes."""

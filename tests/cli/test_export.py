@@ -8,9 +8,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import unittest
 
-from support import Case, SANITIZED, TPQ, main, slice_event, trace_of
+from support import Case, TPQ, main, plain, slice_event, trace_of
 
 for beside in ("tools", "mini"):
     sys.path.append(os.path.join(os.path.dirname(__file__), "..", beside))
@@ -80,7 +79,7 @@ class Calls(Export):
         self.assertEqual(names, ["aten::mm", "cudaLaunchKernel", "gemm", "ProfilerStep#3"])
         self.tpq("export", "--db", self.db, "-o", self.db, "--format", "chrome", status=2)
 
-    @unittest.skipIf(SANITIZED, "memory is no measure then")
+    @plain("memory is no measure then")
     def test_memory_is_bounded(self):
         """The same bound for a trace and one of 45 times as many events, whose file is larger than it."""
         for steps in (20, 900):

@@ -3,7 +3,6 @@
 import os
 import sqlite3
 import sys
-import unittest
 
 import support
 
@@ -44,7 +43,7 @@ class Growth(support.Case):
         connection.close()
         return taken
 
-    @unittest.skipIf(support.SANITIZED, "Python is not built like this")
+    @support.plain("Python is not built like this")
     def test_reports(self):
         small, middle, large = (self.cost(self.ingest(STEPS * times)) for times in (1, 2, 4))
         self.assertGreater(len(small), 90)

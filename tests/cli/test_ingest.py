@@ -8,7 +8,6 @@ import os
 import socket
 import subprocess
 import threading
-import unittest
 import zipfile
 
 from support import Case, made_trace, main, slice_event, slices_in, trace_of

@@ -9,7 +9,6 @@ import json
 import os
 import re
 import sqlite3
-import unittest
 
 from page_file import PageFile, read_page
 from support import Case, main, slice_event, trace_of
