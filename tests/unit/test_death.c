@@ -286,7 +286,7 @@ static void play_with_deaths(const struct scene *scene, const char *between)
 
 /* ------------------------------------------------------------------ tests */
 
-static char *with_one, *with_two, *with_old_views, *with_old_tables, *with_first;
+static char *full, *with_one, *with_two, *with_old_views, *with_old_tables, *with_first;
 
 static void a_second_trace_is_there_wholly_or_not_at_all(void **state)
 {
@@ -325,7 +325,7 @@ static void views_are_remade_wholly_or_not_at_all(void **state)
 {
     (void)state;
     sqlite3 *db;
-    copy_file(with_one, with_old_views);
+    copy_file(full, with_old_views);
     assert_int_equal(sqlite3_open(with_old_views, &db), SQLITE_OK);
     assert_int_equal(
         sqlite3_exec(db,
@@ -343,7 +343,7 @@ static void tables_are_migrated_wholly_or_not_at_all(void **state)
 {
     (void)state;
     sqlite3 *db;
-    copy_file(with_one, with_old_tables);
+    copy_file(full, with_old_tables);
     assert_int_equal(sqlite3_open(with_old_tables, &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 1", NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
@@ -392,6 +392,7 @@ static struct {
     {&home, "home"},
     {&database, "home/w.db"},
     {&journal, "home/w.db-journal"},
+    {&full, "full.db"},
     {&with_one, "one.db"},
     {&with_two, "two.db"},
     {&with_old_views, "old_views.db"},
@@ -409,7 +410,8 @@ static int make_warehouses(void **state)
     first_trace = strdup(made_trace("first.json", "--steps 1 --layers 2"));
     second_trace = strdup(made_trace("second.json", "--steps 2 --layers 4 --seed 5"));
     const char *const first[] = {first_trace, NULL}, *const second[] = {second_trace, NULL};
-    assert_true(ingest_files(with_one, "first", first, 1, &error));
+    assert_true(ingest_files(full, "first", first, 1, &error));
+    copy_without_views(full, with_one);
     copy_file(with_one, with_two);
     assert_true(ingest_files(with_two, "second", second, 1, &error));
     return 0;

@@ -1235,25 +1235,6 @@ static void add_wait(const char *path)
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
-static void drop_views(const char *path)
-{
-    sqlite3 *db;
-    sqlite3_stmt *names;
-    struct text sql = {0};
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_prepare_v2(db, "SELECT name FROM sqlite_schema WHERE type = 'view'",
-                                        -1, &names, NULL),
-                     SQLITE_OK);
-    while (sqlite3_step(names) == SQLITE_ROW)
-        assert_true(
-            text_format(&sql, "DROP VIEW %s;", (const char *)sqlite3_column_text(names, 0)));
-    sqlite3_finalize(names);
-    assert_true(sql.count);
-    assert_int_equal(sqlite3_exec(db, sql.items, NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-    text_free(&sql);
-}
-
 /* What opening a warehouse takes, or a few less, so that a trial begins before its end. */
 static int64_t count_opening(const char *path, enum warehouse_mode mode)
 {
@@ -1327,8 +1308,7 @@ static int make_files(void **state)
     const char *const first[] = {first_trace, NULL}, *const steps[] = {steps_trace, NULL};
     assert_true(ingest_files(full, "full", first, 1, &error));
     assert_true(ingest_files(served, "served", steps, 1, &error));
-    copy_file(full, bare);
-    drop_views(bare);
+    copy_without_views(full, bare);
     for (enum warehouse_mode mode = WAREHOUSE_READ; mode <= WAREHOUSE_WRITE; mode++)
         allocations_to[mode] = count_opening(full, mode);
     allocations_to_write_bare = count_opening(bare, WAREHOUSE_WRITE);
