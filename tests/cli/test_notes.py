@@ -207,14 +207,19 @@ class Forms(Notes):
 class Empty(Notes):
     def test_every_report_says_why_it_is_empty(self):
         self.write("t.json", trace_of(slice_event("aten::mm", 0, 5)))
-        for line in self.tpq("report", "--list").out.splitlines():
-            name = line.split()[0]
-            found = json.loads(self.report(name, "--json"))
+        names = {}  # by set: its sheets have names of their own
+        for report in json.loads(self.tpq("report", "--list", "--json").out)["reports"]:
+            names.setdefault(report["set"], []).append(report["name"])
+        looked_at = 0
+        for of_set in names.values():
+            found = json.loads(self.report(*of_set, "--json"))
             told = found.pop("meta").get("sheets", {})
             for sheet, rows in found.items():
-                self.assertEqual(bool(rows), "no_rows" not in told.get(sheet, {}), name)
-            for said in re.findall("(?m)^No rows: .*", self.report(name)):
-                self.assertNotIn("of this kind", said, name)
+                looked_at += 1
+                self.assertEqual(bool(rows), "no_rows" not in told.get(sheet, {}), sheet)
+            for said in re.findall("(?m)^No rows: .*", self.report(*of_set)):
+                self.assertNotIn("of this kind", said, of_set)
+        self.assertGreaterEqual(looked_at, sum(map(len, names.values())) * 3 // 4)
 
     def test_the_reason(self):
         def why(report, *words):
