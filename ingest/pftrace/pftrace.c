@@ -169,6 +169,8 @@ static bool read_defaults(struct pftrace *self, struct pftrace_sequence *sequenc
 {
     struct wire_field field, part;
     enum wire_step step, inner = WIRE_END;
+    sequence->clock = 0; /* new ones stand in place of all old ones */
+    sequence->has_track = false;
     while ((step = message_next(&defaults, &field)) == WIRE_FIELD && inner == WIRE_END) {
         if (field.number == DEFAULTS_CLOCK_ID && field.type == WIRE_VARINT)
             sequence->clock = (uint32_t)field.value;
@@ -241,34 +243,87 @@ static bool set_clock(struct pftrace *self, const struct pftrace_sequence *seque
     return true;
 }
 
-/* What clocks showed at one moment. */
-static bool read_snapshot(struct pftrace *self, const struct pftrace_sequence *sequence,
-                          struct message snapshot)
+/* A time of a clock on that of the trace. */
+static bool convert(const struct pftrace_clock *clock, int64_t own, int64_t *time)
+{
+    return !__builtin_sub_overflow(own, clock->own, time) &&
+           !__builtin_mul_overflow(*time, clock->multiplier, time) &&
+           !__builtin_add_overflow(*time, clock->trace, time);
+}
+
+static struct pftrace_clock *find_clock(struct pftrace *self,
+                                        const struct pftrace_sequence *sequence, uint64_t id)
+{
+    uint32_t place = map_get(&self->clocks, owner_of(sequence, id), (int64_t)id);
+    return place ? &self->clock_list.items[place - 1] : NULL;
+}
+
+/* What clocks show, and when that is: by the trace's clock, else by one whose times are known. The
+ * first one that all sequences share becomes the trace's where nothing says which it is. */
+struct moment {
+    int64_t time; /* NONE = not known so far */
+    struct shown shared;
+    bool is_own;
+};
+
+static void take_shown(struct pftrace *self, const struct pftrace_sequence *sequence,
+                       const struct shown *shown, struct moment *moment)
+{
+    const struct pftrace_clock *known = find_clock(self, sequence, shown->id);
+    uint64_t own = self->clock ? self->clock : CLOCK_BOOT_ID;
+    if (shown->id == own)
+        *moment = (struct moment){.time = (int64_t)shown->time, .is_own = true};
+    else if (moment->time == NONE && known && !known->is_incremental &&
+             !convert(known, (int64_t)shown->time, &moment->time))
+        moment->time = NONE;
+    if (!moment->is_own && !moment->shared.id && !is_local(shown->id))
+        moment->shared = *shown;
+}
+
+/* Goes through the clocks of a snapshot: once to find out when it was, then to set them. */
+static bool read_clocks(struct pftrace *self, const struct pftrace_sequence *sequence,
+                        struct message snapshot, bool are_set, struct moment *moment)
 {
     struct wire_field field;
     struct shown shown;
     enum wire_step step;
-    int64_t trace = NONE;
-    for (int pass = 0; pass < 2; pass++) {
-        struct message rest = snapshot;
-        while ((step = message_next(&rest, &field)) == WIRE_FIELD) {
-            if (field.number != SNAPSHOT_CLOCKS || field.type != WIRE_LENGTH)
-                continue;
-            if (!read_shown(self, field.bytes, &shown))
-                return false;
-            if (pass == 0 && shown.id == CLOCK_BOOT_ID)
-                trace = (int64_t)shown.time;
-            if (pass == 1 && shown.id != CLOCK_BOOT_ID && trace != NONE &&
-                !set_clock(self, sequence, &shown, trace))
-                return false;
-            if (pass == 1 && shown.id == CLOCK_REALTIME_ID && trace != NONE &&
-                self->trace->clock_base == NONE && (int64_t)shown.time > trace)
-                self->trace->clock_base = (int64_t)shown.time - trace;
-        }
-        if (step == WIRE_FAILED)
-            return pftrace_corrupt(self);
+    while ((step = message_next(&snapshot, &field)) == WIRE_FIELD) {
+        if (field.number == SNAPSHOT_PRIMARY && field.type == WIRE_VARINT && !self->clock)
+            self->clock = (uint32_t)field.value;
+        if (field.number != SNAPSHOT_CLOCKS || field.type != WIRE_LENGTH)
+            continue;
+        if (!read_shown(self, field.bytes, &shown))
+            return false;
+        if (!are_set)
+            take_shown(self, sequence, &shown, moment);
+        else if (shown.id != self->clock && !set_clock(self, sequence, &shown, moment->time))
+            return false;
+        if (are_set && shown.id == CLOCK_REALTIME_ID && self->trace->clock_base == NONE &&
+            (int64_t)shown.time > moment->time)
+            self->trace->clock_base = (int64_t)shown.time - moment->time;
     }
-    return true;
+    return step == WIRE_END || pftrace_corrupt(self);
+}
+
+/* What clocks showed at one moment. */
+static bool read_snapshot(struct pftrace *self, const struct pftrace_sequence *sequence,
+                          struct message snapshot)
+{
+    struct moment moment = {.time = NONE}, first = moment;
+    bool is_told = self->clock != 0;
+    if (!read_clocks(self, sequence, snapshot, false, &moment))
+        return false;
+    if (!is_told && self->clock) /* stands behind the clocks */
+        moment = first;
+    if (!is_told && self->clock && !read_clocks(self, sequence, snapshot, false, &moment))
+        return false;
+    if (!self->clock && moment.is_own)
+        self->clock = CLOCK_BOOT_ID;
+    if (!self->clock && moment.time == NONE && moment.shared.id) {
+        self->clock = (uint32_t)moment.shared.id;
+        moment.time = (int64_t)moment.shared.time;
+    }
+    return moment.time == NONE || read_clocks(self, sequence, snapshot, true, &moment);
 }
 
 /* A packet's time on the clock of the trace; NONE = there is none. */
@@ -277,21 +332,15 @@ static int64_t time_of(struct pftrace *self, const struct pftrace_sequence *sequ
 {
     uint32_t id = clock ? clock : sequence->clock;
     int64_t time = (int64_t)stamp;
-    uint32_t place =
-        id && id != CLOCK_BOOT_ID ? map_get(&self->clocks, owner_of(sequence, id), id) : 0;
-    if (!place)
+    struct pftrace_clock *shown = id && id != self->clock ? find_clock(self, sequence, id) : NULL;
+    if (!shown)
         return is_local(id) ? NONE : time;
-    struct pftrace_clock *shown = &self->clock_list.items[place - 1];
     if (shown->is_incremental) {
         if (__builtin_add_overflow(shown->running, time, &time))
             return NONE;
         shown->running = time;
     }
-    if (__builtin_sub_overflow(time, shown->own, &time) ||
-        __builtin_mul_overflow(time, shown->multiplier, &time) ||
-        __builtin_add_overflow(time, shown->trace, &time))
-        return NONE;
-    return time;
+    return convert(shown, time, &time) ? time : NONE;
 }
 
 /* ------------------------------------------------------------------ tracks */
@@ -495,9 +544,8 @@ static bool is_there(struct message part)
 }
 
 static bool read_timed_event(struct pftrace *self, struct pftrace_sequence *sequence,
-                             const struct packet *packet)
+                             const struct packet *packet, int64_t time)
 {
-    int64_t time = packet->has_time ? time_of(self, sequence, packet->time, packet->clock) : NONE;
     if (packet->needs_state && !sequence->is_valid) {
         pftrace_note(self, NOTE_STATE_MISSING);
         return true;
@@ -526,14 +574,17 @@ static bool read_packet(struct pftrace *self, struct message bytes)
         clear_state(self, sequence);
     if (!packet.is_used && bytes.at != bytes.end)
         pftrace_note(self, NOTE_PACKET_UNUSED);
+    if ((is_there(packet.defaults) && !read_defaults(self, sequence, packet.defaults)) ||
+        (is_there(packet.snapshot) && !read_snapshot(self, sequence, packet.snapshot)))
+        return false;
+    /* A clock that counts from packet to packet counts those without an event, too. */
+    int64_t time = packet.has_time ? time_of(self, sequence, packet.time, packet.clock) : NONE;
     bool done =
         (!is_there(packet.interned) || read_interned(self, sequence, packet.interned)) &&
-        (!is_there(packet.defaults) || read_defaults(self, sequence, packet.defaults)) &&
-        (!is_there(packet.snapshot) || read_snapshot(self, sequence, packet.snapshot)) &&
         (!is_there(packet.track) || read_track(self, packet.track)) &&
         (!is_there(packet.process) || read_old_descriptor(self, sequence, packet.process, false)) &&
         (!is_there(packet.thread) || read_old_descriptor(self, sequence, packet.thread, true)) &&
-        (!is_there(packet.event) || read_timed_event(self, sequence, &packet));
+        (!is_there(packet.event) || read_timed_event(self, sequence, &packet, time));
     if (!done)
         return false;
     if (self->trace->events >= UINT32_MAX >> 1)

@@ -742,7 +742,8 @@ static bool add_sample(struct pftrace *self, const struct pftrace_sequence *sequ
     struct pftrace_sample *sample = track == UINT32_MAX ? NULL : array_push(&self->samples);
     if (!sample)
         return track == UINT32_MAX ? false : error_memory(self->error);
-    *sample = (struct pftrace_sample){.time = time, .value = event->value, .track = track};
+    *sample = (struct pftrace_sample){
+        .time = time, .value = event->value, .track = track, .generation = sequence->generation};
     return true;
 }
 

@@ -317,6 +317,77 @@ static bool place_slices(struct pftrace *self)
     return done;
 }
 
+/* ------------------------------------------------------------------ processes */
+
+enum { PFTRACE_ID_BITS = 40 };
+
+/* Who called with an id. */
+struct callers {
+    struct map numbers; /* text of a process -> its number, from 1 */
+    struct map ids;     /* id -> the number of the only one, or SEVERAL */
+};
+#define SEVERAL UINT32_MAX
+
+static uint32_t process_of(const struct pftrace *self, uint32_t slice)
+{
+    return trace_place(self->trace, self->trace->slices.items[slice].place).process;
+}
+
+static bool is_plain_id(int64_t id)
+{
+    return id > 0 && !(id >> PFTRACE_ID_BITS);
+}
+
+static bool add_caller(struct pftrace *self, struct callers *callers, const struct call_slice *call)
+{
+    uint32_t *number = map_put(&callers->numbers, process_of(self, call->slice), 0);
+    uint32_t *only = number ? map_put(&callers->ids, call->correlation, 0) : NULL;
+    if (!only)
+        return error_memory(self->error);
+    if (!*number)
+        *number = (uint32_t)callers->numbers.count;
+    *only = *only && *only != *number ? SEVERAL : *number;
+    return true;
+}
+
+static void number_ids(struct pftrace *self, const struct callers *callers)
+{
+    struct trace *trace = self->trace;
+    for (size_t i = 0; i < trace->calls.count; i++) {
+        struct call_slice *call = &trace->calls.items[i];
+        int64_t number = map_get(&callers->numbers, process_of(self, call->slice), 0);
+        if (is_plain_id(call->correlation))
+            call->correlation |= number << PFTRACE_ID_BITS;
+    }
+    for (size_t i = 0; i < trace->gpus.count; i++) {
+        struct gpu_slice *gpu = &trace->gpus.items[i];
+        uint32_t number = map_get(&callers->numbers, process_of(self, gpu->slice), 0);
+        if (!is_plain_id(gpu->correlation))
+            continue;
+        if (!number)
+            number = map_get(&callers->ids, gpu->correlation, 0);
+        if (number != SEVERAL)
+            gpu->correlation |= (int64_t)number << PFTRACE_ID_BITS;
+    }
+    trace->id_bits = ((int64_t)1 << PFTRACE_ID_BITS) - 1;
+}
+
+/* Ids of calls are those of a process: where there are several, ids tell which. Work whose track is
+ * of none of them belongs to the only one that called with its id. */
+static bool separate_processes(struct pftrace *self)
+{
+    struct callers callers = {0};
+    bool done = true;
+    for (size_t i = 0; i < self->trace->calls.count && done; i++)
+        done = !is_plain_id(self->trace->calls.items[i].correlation) ||
+               add_caller(self, &callers, &self->trace->calls.items[i]);
+    if (done && callers.numbers.count > 1)
+        number_ids(self, &callers);
+    map_free(&callers.numbers);
+    map_free(&callers.ids);
+    return done;
+}
+
 /* ------------------------------------------------------------------ counters */
 
 static bool name_counter(struct pftrace *self, uint32_t index, struct counter *counter)
@@ -339,21 +410,37 @@ static bool name_counter(struct pftrace *self, uint32_t index, struct counter *c
            error_memory(self->error);
 }
 
-/* In the order of the file, as some only state what was added. */
+/* Some only state what was added, since a sequence last began anew; in the order of the file. */
+struct sums {
+    struct map places; /* track, generation -> index + 1 */
+    ARRAY(double) items;
+};
+
+static bool add_up(struct pftrace *self, struct sums *sums, const struct pftrace_sample *sample,
+                   double *value)
+{
+    uint32_t *place = map_put(&sums->places, sample->track, sample->generation);
+    if (place && !*place && array_add(&sums->items, 0))
+        *place = (uint32_t)sums->items.count;
+    if (!place || !*place)
+        return error_memory(self->error);
+    *value = sums->items.items[*place - 1] += *value;
+    return true;
+}
+
 static bool finish_counters(struct pftrace *self)
 {
     uint32_t *numbers = calloc(self->tracks.count + 1, sizeof *numbers);
-    double *sums = calloc(self->tracks.count + 1, sizeof *sums);
-    bool done = (numbers && sums) || error_memory(self->error);
+    struct sums sums = {0};
+    bool done = numbers || error_memory(self->error);
     for (size_t i = 0; i < self->samples.count && done; i++) {
         const struct pftrace_sample *sample = &self->samples.items[i];
         const struct pftrace_track *track = &self->tracks.items[sample->track];
         double value =
             track->multiplier ? sample->value * (double)track->multiplier : sample->value;
         struct counter counter;
-        if (track->is_incremental)
-            value = sums[sample->track] += value;
-        if (!numbers[sample->track]) {
+        done = !track->is_incremental || add_up(self, &sums, sample, &value);
+        if (done && !numbers[sample->track]) {
             done = name_counter(self, sample->track, &counter);
             numbers[sample->track] = done ? counters_find(&self->counters, &counter) + 1 : 0;
             done = done && (numbers[sample->track] || error_memory(self->error));
@@ -363,7 +450,8 @@ static bool finish_counters(struct pftrace *self)
                 error_memory(self->error));
     }
     free(numbers);
-    free(sums);
+    map_free(&sums.places);
+    array_free(&sums.items);
     array_free(&self->samples);
     return done;
 }
@@ -452,7 +540,7 @@ static bool follow_flows(struct pftrace *self)
         note_count(&self->trace->notes, NOTE_FLOW_HALF, begins && ends,
                    self->trace->slices.items[flow->slice].uid, -1);
         if (!begins && flow[-1].slice != flow->slice &&
-            !link_slices(self, flow[-1].slice, flow->slice, -2 - (int64_t)i))
+            !link_slices(self, flow[-1].slice, flow->slice, NONE + 1 + (int64_t)i))
             return false;
     }
     return true;
@@ -466,7 +554,8 @@ bool pftrace_finish(struct pftrace *self)
     uint32_t *places = NULL;
     note_count(&trace->notes, NOTE_CLOCK_MISSING, trace->clock_base == NONE, -1, -1);
     bool done = sort_edges(self) && pair_edges(self) && gather_processes(self) &&
-                place_slices(self) && follow_flows(self) && finish_counters(self);
+                place_slices(self) && separate_processes(self) && follow_flows(self) &&
+                finish_counters(self);
     if (!done)
         return false;
     array_free(&self->edges);

@@ -51,7 +51,8 @@ struct pftrace_track {
 struct pftrace_sample {
     int64_t time;
     double value;
-    uint32_t track; /* index */
+    uint32_t track;      /* index */
+    uint32_t generation; /* of the sequence's state */
 };
 
 /* A begin or an end, of 16 bytes. */
@@ -118,6 +119,7 @@ struct pftrace {
     struct map texts;                                /* generation and dictionary, iid -> text */
     struct map clocks; /* sequence or 0, clock -> index in clock_list + 1 */
     ARRAY(struct pftrace_clock) clock_list;
+    uint32_t clock; /* the trace's own; 0 = nothing says so far */
     ARRAY(struct pftrace_track) tracks;
     uint32_t last_sequence, last_track; /* index + 1 */
     struct map track_of;                /* uuid or sequence, 0 or 1 -> index + 1 */

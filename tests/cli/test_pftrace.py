@@ -163,6 +163,67 @@ class Slices(Pftrace):
         self.assertEqual([(6000, 1700000000000000000 + 1000)], self.rows("SELECT clock_start_ns, wall_start_ns FROM trace"))
         self.assertEqual(1, self.notes()["time_missing"])
 
+    def test_packets_without_an_event_move_a_clock_that_counts_on(self):
+        trace = Trace()
+        clock = lambda *fields: field(1, message(*fields))
+        trace.main.packet(field(6, clock((1, 6), (2, 5000)) + clock((1, 64), (2, 5000), (3, 1))), field(59, message((58, 64), (11, message((11, 5))))), time=0)
+        trace.main.event(1, None, "a", "cpu_op", 10)
+        trace.main.packet(field(60, message((1, 7), (2, "new"))), time=100)
+        trace.main.event(2, None, time=5)
+        trace.main.event(1, 7, "b", "cpu_op", 1)
+        trace.main.event(2, 7, time=3)
+        self.ingest(trace)
+        self.assertEqual({("a", 0, 105), ("b", 106, 3)}, {(row[1], row[3], row[4]) for row in self.rows(SLICES)})
+        self.assertEqual(5010, self.value("SELECT clock_start_ns FROM trace"))
+
+    def test_the_clock_of_the_trace(self):
+        """The boot clock, unless another is said to be it, or the boot clock is not shown at all."""
+        clock = lambda *fields: field(1, message(*fields))
+        mine = clock((1, 64), (2, 5000), (3, 1))
+        for snapshots, start in (([clock((1, 3), (2, 700)) + mine], 710),
+                                 ([clock((1, 3), (2, 700)) + clock((1, 6), (2, 9000)) + mine + field(2, 3)], 710),
+                                 ([clock((1, 3), (2, 700)) + clock((1, 6), (2, 9000)) + mine], 9010),
+                                 ([clock((1, 6), (2, 9000)) + clock((1, 3), (2, 700)), clock((1, 3), (2, 720)) + mine], 9030)):
+            trace = Trace()
+            for snapshot in snapshots:
+                trace.main.packet(field(6, snapshot))
+            trace.main.packet(field(59, message((58, 64), (11, message((11, 5))))))
+            trace.main.event(1, None, "a", "cpu_op", 10)
+            trace.main.event(2, None, time=5)
+            self.db = self.path("%d-%d.db" % (start, len(os.listdir(self.folder))))
+            self.ingest(trace, name="%d.pftrace" % len(os.listdir(self.folder)))
+            self.assertEqual([(start, 5)], self.rows("SELECT clock_start_ns, dur_ns FROM trace JOIN event"))
+
+    def test_new_defaults_replace_the_old_ones(self):
+        trace = Trace()
+        trace.main.packet(field(59, message((58, 64), (11, message((11, 5))))))
+        trace.main.packet(field(59, message((11, message((11, 6))))))
+        trace.main.event(1, None, "a", "cpu_op", 10)
+        trace.main.event(2, None, time=15)
+        trace.thread(6, 1, 2, "t")
+        self.ingest(trace)
+        self.assertEqual([("1", "2", 5)], self.rows("SELECT process, thread, dur_ns FROM event JOIN track ON track.id = track_id"))
+
+    def test_ids_of_several_processes(self):
+        trace = Trace()
+        for pid in (40, 41):
+            trace.process(pid, pid, "p%d" % pid)
+            trace.thread(pid + 10, pid, pid, "t", parent=pid)
+            trace.track(pid + 20, "COMPUTE AGENT [%d] STREAM [1] (GPU)" % pid, parent=pid)
+        trace.track(9, "COMPUTE AGENT [9] STREAM [1] (GPU)")
+        for pid, at in ((40, 100), (41, 200)):
+            trace.slice(pid + 10, "hip_api", "hipLaunchKernel", at, 5, {"corr_id": 7})
+            trace.slice(pid + 20, "kernel_dispatch", "k%d" % pid, at + 300, 5, {"corr_id": 7})
+        trace.slice(51, "hip_api", "hipMemcpy", 250, 5, {"corr_id": 8})
+        trace.slice(60, "kernel_dispatch", "none of its process", 700, 5, {"corr_id": 8})
+        trace.slice(9, "memory_copy", "of the only one", 800, 5, {"corr_id": 8})
+        trace.slice(9, "kernel_dispatch", "of either", 900, 5, {"corr_id": 7})
+        self.ingest(trace)
+        self.assertEqual({("k40", 40, 7), ("k41", 41, 7), ("none of its process", None, 8), ("of the only one", 41, 8), ("of either", None, 7)}, set(self.rows(
+            "SELECT text, CAST(process AS INTEGER), event.correlation FROM gpu_event JOIN event USING (id) JOIN string ON string.id = event.name_id"
+            " LEFT JOIN event AS call ON call.id = event.parent_id LEFT JOIN track ON track.id = call.track_id")))
+        self.assertEqual(2, self.notes()["gpu_without_launch"])
+
     def test_arrows(self):
         trace = Trace()
         trace.thread(5, 1, 1, "t")
@@ -176,7 +237,7 @@ class Slices(Pftrace):
         trace.slice(6, "a", "w", 70, 5, flows=[8])  # begins anew, and leads nowhere
         trace.main.event(3, 5, "point", "x", 50, flows=[8])
         self.ingest(trace)
-        self.assertEqual([("launch", "k")], [(row[0], row[1]) for row in self.rows(SLICES) if row[1] == "k"])
+        self.assertEqual([("launch", "k", None)], [(row[0], row[1], row[5]) for row in self.rows(SLICES) if row[1] == "k"])
         self.assertEqual([("x", "y", "flow"), ("y", "z", "flow")], self.rows(
             "SELECT a.text, b.text, kind FROM edge JOIN event AS x ON x.id = from_id JOIN event AS y ON y.id = to_id"
             " JOIN string AS a ON a.id = x.name_id JOIN string AS b ON b.id = y.name_id ORDER BY 1"))
@@ -199,6 +260,23 @@ class Slices(Pftrace):
                           ("added", "widgets", None, None, 0, 500.0), ("added", "widgets", None, None, 20, 2500.0)],
                          self.rows("SELECT name, unit, place, place_name, ts_ns, value FROM counter_sample JOIN counter_track ON counter_track.id = counter_id ORDER BY 1, 5"))
         self.assertEqual(1, self.notes()["not_finite"])
+
+    def test_sums_begin_anew_with_the_state_of_a_sequence(self):
+        trace = Trace()
+        trace.descriptor((1, 3), (2, "added"), (8, message((5, 1))))
+        other = trace.sequence(2)
+        value = lambda sequence, time, part: sequence.packet(field(11, message((9, 4), (11, 3)) + part), time=time)
+        value(trace.main, 10, field(30, 5))
+        value(trace.main, 20, field(30, 2))
+        value(other, 25, field(30, 100))
+        value(trace.main, 30, field(30, 1))
+        trace.main.first = True
+        value(trace.main, 40, field(30, 9))
+        value(trace.main, 50, field(30, -4))
+        value(other, 60, field(30, 1))
+        trace.slice(1, "cpu_op", "a", 10, 5)
+        self.ingest(trace)
+        self.assertEqual([5, 7, 100, 8, 9, 5, 101], [row[0] for row in self.rows("SELECT value FROM counter_sample ORDER BY ts_ns")])
 
     def test_tracks(self):
         trace = Trace()
