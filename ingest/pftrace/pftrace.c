@@ -118,14 +118,6 @@ static struct pftrace_sequence *sequence_of(struct pftrace *self, uint32_t id)
     return &self->sequences.items[*known - 1];
 }
 
-static void clear_state(struct pftrace *self, struct pftrace_sequence *sequence)
-{
-    sequence->generation = self->generations++;
-    sequence->is_valid = true;
-    sequence->has_track = false;
-    sequence->clock = 0;
-}
-
 static bool read_interned(struct pftrace *self, const struct pftrace_sequence *sequence,
                           struct message data)
 {
@@ -164,25 +156,65 @@ static bool read_interned(struct pftrace *self, const struct pftrace_sequence *s
     return step == WIRE_END || pftrace_corrupt(self);
 }
 
+bool pftrace_take_tracks(struct pftrace *self, struct wire_field field, pftrace_tracks *tracks)
+{
+    uint64_t uuid;
+    while (pftrace_next_number(self, &field, false, &uuid))
+        if (!array_add(tracks, uuid))
+            return error_memory(self->error);
+    return self->error->status == STATUS_OK;
+}
+
+static void clear_defaults(struct pftrace_sequence *sequence)
+{
+    sequence->has_track = false;
+    sequence->clock = 0;
+    sequence->beside[0].count = sequence->beside[1].count = 0;
+}
+
+static void clear_state(struct pftrace *self, struct pftrace_sequence *sequence)
+{
+    sequence->generation = self->generations++;
+    sequence->is_valid = true;
+    clear_defaults(sequence);
+}
+
+static bool read_event_defaults(struct pftrace *self, struct pftrace_sequence *sequence,
+                                struct message defaults)
+{
+    struct wire_field field;
+    enum wire_step step;
+    while ((step = message_next(&defaults, &field)) == WIRE_FIELD) {
+        bool done = true;
+        if (field.number == EVENT_TRACK && field.type == WIRE_VARINT) {
+            sequence->track = field.value;
+            sequence->has_track = true;
+        } else if (field.number == EVENT_BESIDE_TRACKS) {
+            done = pftrace_take_tracks(self, field, &sequence->beside[0]);
+        } else if (field.number == EVENT_BESIDE_REAL_TRACKS) {
+            done = pftrace_take_tracks(self, field, &sequence->beside[1]);
+        }
+        if (!done)
+            return false;
+    }
+    return step == WIRE_END || pftrace_corrupt(self);
+}
+
+/* New ones stand in place of all old ones. */
 static bool read_defaults(struct pftrace *self, struct pftrace_sequence *sequence,
                           struct message defaults)
 {
-    struct wire_field field, part;
-    enum wire_step step, inner = WIRE_END;
-    sequence->clock = 0; /* new ones stand in place of all old ones */
-    sequence->has_track = false;
-    while ((step = message_next(&defaults, &field)) == WIRE_FIELD && inner == WIRE_END) {
+    struct wire_field field;
+    enum wire_step step;
+    clear_defaults(sequence);
+    while ((step = message_next(&defaults, &field)) == WIRE_FIELD) {
         if (field.number == DEFAULTS_CLOCK_ID && field.type == WIRE_VARINT)
             sequence->clock = (uint32_t)field.value;
-        if (field.number != DEFAULTS_TRACK_EVENT || field.type != WIRE_LENGTH)
-            continue;
-        while ((inner = message_next(&field.bytes, &part)) == WIRE_FIELD)
-            if (part.number == EVENT_DEFAULTS_TRACK && part.type == WIRE_VARINT) {
-                sequence->track = part.value;
-                sequence->has_track = true;
-            }
+        if (field.number == DEFAULTS_TRACK_EVENT && field.type == WIRE_LENGTH &&
+            !read_event_defaults(self, sequence, field.bytes))
+            return false;
     }
-    return (step == WIRE_END && inner == WIRE_END) || pftrace_corrupt(self);
+    return step == WIRE_END || pftrace_corrupt(self);
 }
 
 /* ------------------------------------------------------------------ clocks */
@@ -714,6 +746,13 @@ static bool name_keys(struct pftrace *self)
 static void clear(struct pftrace *self)
 {
     wire_free(&self->wire);
+    for (size_t i = 0; i < self->sequences.count; i++)
+        for (int kind = 0; kind < 2; kind++)
+            array_free(&self->sequences.items[i].beside[kind]);
+    for (int kind = 0; kind < 2; kind++) {
+        array_free(&self->beside[kind]);
+        array_free(&self->beside_tracks[kind]);
+    }
     array_free(&self->sequences);
     map_free(&self->sequence_of);
     map_free(&self->texts);

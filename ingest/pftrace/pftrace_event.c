@@ -379,29 +379,61 @@ static bool take_flow(struct pftrace *self, struct event *event, uint64_t id, bo
     return true;
 }
 
-/* One number, or several in one piece. */
-static bool take_flows(struct pftrace *self, struct event *event, const struct wire_field *field)
+bool pftrace_next_number(struct pftrace *self, struct wire_field *field, bool is_fixed,
+                         uint64_t *number)
 {
-    bool is_last = field->number == EVENT_ENDING_FLOWS || field->number == EVENT_ENDING_FLOWS_OLD;
-    bool is_fixed = field->number == EVENT_FLOWS || field->number == EVENT_ENDING_FLOWS;
-    if (field->type != WIRE_LENGTH)
-        return take_flow(self, event, field->value, is_last);
-    struct message list = field->bytes;
-    for (uint64_t id = 0; list.at < list.end;) {
-        if (is_fixed && list.end - list.at < 8)
-            return pftrace_corrupt(self);
-        if (is_fixed) {
-            id = 0;
-            for (int i = 0; i < 8; i++)
-                id |= (uint64_t)list.at[i] << (8 * i);
-            list.at += 8;
-        } else if (!message_number(&list, &id)) {
-            return pftrace_corrupt(self);
-        }
+    struct message *list = &field->bytes;
+    if (field->type != WIRE_LENGTH) {
+        *number = field->value;
+        *field = (struct wire_field){.number = field->number, .type = WIRE_LENGTH};
+        return true;
+    }
+    if (list->at == list->end)
+        return false;
+    if (!is_fixed)
+        return message_number(list, number) || pftrace_corrupt(self);
+    if (list->end - list->at < 8)
+        return pftrace_corrupt(self);
+    *number = 0;
+    for (int i = 0; i < 8; i++)
+        *number |= (uint64_t)list->at[i] << (8 * i);
+    list->at += 8;
+    return true;
+}
+
+static bool take_flows(struct pftrace *self, struct event *event, struct wire_field field)
+{
+    bool is_last = field.number == EVENT_ENDING_FLOWS || field.number == EVENT_ENDING_FLOWS_OLD;
+    bool is_fixed = field.number == EVENT_FLOWS || field.number == EVENT_ENDING_FLOWS;
+    uint64_t id;
+    while (pftrace_next_number(self, &field, is_fixed, &id))
         if (!take_flow(self, event, id, is_last))
             return false;
-    }
-    return true;
+    return self->error->status == STATUS_OK;
+}
+
+static bool take_categories(struct pftrace *self, const struct pftrace_sequence *sequence,
+                            struct event *event, struct wire_field field)
+{
+    uint64_t iid;
+    while (pftrace_next_number(self, &field, false, &iid))
+        if (!take_category(self, event, pftrace_text(self, sequence, DICTIONARY_CATEGORIES, iid)))
+            return false;
+    return self->error->status == STATUS_OK;
+}
+
+/* Values of counters beside what the event is about, and which counters these are. */
+static bool take_beside(struct pftrace *self, struct wire_field field)
+{
+    bool is_real = field.number == EVENT_BESIDE_REALS;
+    uint64_t bits;
+    if (field.number == EVENT_BESIDE_TRACKS || field.number == EVENT_BESIDE_REAL_TRACKS)
+        return pftrace_take_tracks(self, field,
+                                   &self->beside_tracks[field.number == EVENT_BESIDE_REAL_TRACKS]);
+    while (pftrace_next_number(self, &field, is_real, &bits))
+        if (!array_add(&self->beside[is_real], is_real ? real_of(bits) : (double)(int64_t)bits))
+            return error_memory(self->error);
+    return self->error->status == STATUS_OK;
 }
 
 static bool take_legacy(struct pftrace *self, struct event *event, struct message bytes)
@@ -448,23 +480,18 @@ static bool take_field(struct pftrace *self, const struct pftrace_sequence *sequ
         return true;
     case EVENT_CATEGORIES:
         return !is_long || take_category_text(self, event, message_view(field->bytes));
-    case EVENT_CATEGORY_IIDS: {
-        struct message list = field->bytes;
-        uint64_t iid = field->value;
-        if (!is_long)
-            return take_category(self, event,
-                                 pftrace_text(self, sequence, DICTIONARY_CATEGORIES, iid));
-        while (message_number(&list, &iid))
-            if (!take_category(self, event,
-                               pftrace_text(self, sequence, DICTIONARY_CATEGORIES, iid)))
-                return false;
-        return true;
-    }
+    case EVENT_CATEGORY_IIDS:
+        return take_categories(self, sequence, event, *field);
+    case EVENT_BESIDE_VALUES:
+    case EVENT_BESIDE_REALS:
+    case EVENT_BESIDE_TRACKS:
+    case EVENT_BESIDE_REAL_TRACKS:
+        return take_beside(self, *field);
     case EVENT_FLOWS:
     case EVENT_FLOWS_OLD:
     case EVENT_ENDING_FLOWS:
     case EVENT_ENDING_FLOWS_OLD:
-        return take_flows(self, event, field);
+        return take_flows(self, event, *field);
     case EVENT_COUNTER:
         event->value = (double)(int64_t)field->value;
         event->has_value = field->type == WIRE_VARINT;
@@ -491,6 +518,8 @@ static bool look_through(struct pftrace *self, const struct pftrace_sequence *se
     for (size_t i = 0; i < KEY_COUNT; i++)
         said->numbers[i] = NONE;
     self->annotations.count = 0;
+    for (int i = 0; i < 2; i++)
+        self->beside[i].count = self->beside_tracks[i].count = 0;
     while ((step = message_next(&bytes, &field)) == WIRE_FIELD) {
         if (field.number != EVENT_ANNOTATIONS || field.type != WIRE_LENGTH) {
             if (!take_field(self, sequence, event, &field))
@@ -731,20 +760,46 @@ static bool add_point(struct pftrace *self, const struct pftrace_sequence *seque
     return begin_slice(self, sequence, event, said, time, 0);
 }
 
+static bool add_value_of(struct pftrace *self, const struct pftrace_sequence *sequence,
+                         uint32_t track, double value, int64_t time)
+{
+    if (track == UINT32_MAX)
+        return false;
+    if (!isfinite(value)) {
+        pftrace_note(self, NOTE_NOT_FINITE);
+        return true;
+    }
+    return array_add(&self->samples, (struct pftrace_sample){.time = time,
+                                                             .value = value,
+                                                             .track = track,
+                                                             .generation = sequence->generation}) ||
+           error_memory(self->error);
+}
+
 static bool add_sample(struct pftrace *self, const struct pftrace_sequence *sequence,
                        const struct event *event, int64_t time)
 {
-    if (!event->has_value || !isfinite(event->value)) {
-        pftrace_note(self, event->has_value ? NOTE_NOT_FINITE : NOTE_VALUE_ODD);
-        return true;
-    }
-    uint32_t track = track_of(self, sequence, event);
-    struct pftrace_sample *sample = track == UINT32_MAX ? NULL : array_push(&self->samples);
-    if (!sample)
-        return track == UINT32_MAX ? false : error_memory(self->error);
-    *sample = (struct pftrace_sample){
-        .time = time, .value = event->value, .track = track, .generation = sequence->generation};
+    if (event->has_value)
+        return add_value_of(self, sequence, track_of(self, sequence, event), event->value, time);
+    pftrace_note(self, NOTE_VALUE_ODD);
     return true;
+}
+
+/* The counters of values beside an event are those that it names, else those of its sequence. */
+static bool add_beside(struct pftrace *self, const struct pftrace_sequence *sequence, int64_t time)
+{
+    bool done = true;
+    for (int kind = 0; kind < 2; kind++) {
+        const pftrace_tracks *tracks =
+            self->beside_tracks[kind].count ? &self->beside_tracks[kind] : &sequence->beside[kind];
+        for (size_t i = 0; i < self->beside[kind].count && done; i++)
+            if (i < tracks->count)
+                done = add_value_of(self, sequence, pftrace_track(self, tracks->items[i], 0),
+                                    self->beside[kind].items[i], time);
+            else
+                pftrace_note(self, NOTE_VALUE_ODD);
+    }
+    return done;
 }
 
 bool pftrace_read_event(struct pftrace *self, struct pftrace_sequence *sequence,
@@ -752,7 +807,8 @@ bool pftrace_read_event(struct pftrace *self, struct pftrace_sequence *sequence,
 {
     struct event event;
     struct pftrace_said said;
-    bool done = look_through(self, sequence, bytes, &event, &said);
+    bool done =
+        look_through(self, sequence, bytes, &event, &said) && add_beside(self, sequence, time);
     if (!done)
         return false;
     if (!event.type && event.has_legacy)

@@ -21,13 +21,16 @@ enum pftrace_dictionary {
     DICTIONARY_COUNT,
 };
 
+typedef ARRAY(uint64_t) pftrace_tracks;
+
 struct pftrace_sequence {
     uint32_t id;
     uint32_t generation; /* of its dictionaries: a new one once they are cleared */
     bool is_valid;       /* nothing was lost since they were */
     bool has_track;
-    uint64_t track; /* of events that name none */
-    uint32_t clock; /* of packets that name none; 0 = the trace's own */
+    uint64_t track;           /* of events that name none */
+    uint32_t clock;           /* of packets that name none; 0 = the trace's own */
+    pftrace_tracks beside[2]; /* counters of values beside events that name none: integers, reals */
 };
 
 /* A clock by what it showed together with the trace's own. */
@@ -130,8 +133,10 @@ struct pftrace {
     ARRAY(struct pftrace_sample) samples;
     struct counters counters;
     ARRAY(struct pftrace_annotation) annotations; /* of the event in hand */
-    struct map categories;                        /* text -> category + 1 */
-    struct intern lists;                          /* of annotations, as bytes */
+    ARRAY(double) beside[2];                      /* likewise: integers, reals */
+    pftrace_tracks beside_tracks[2];
+    struct map categories; /* text -> category + 1 */
+    struct intern lists;   /* of annotations, as bytes */
     ARRAY(uint32_t) list_arguments;
     struct text raw, scratch, canonical, inflated;
     int64_t last_end;
@@ -151,6 +156,13 @@ uint32_t pftrace_text(struct pftrace *self, const struct pftrace_sequence *seque
 
 /* The index of a track, made where it is new; UINT32_MAX: memory is out, or there are too many. */
 uint32_t pftrace_track(struct pftrace *self, uint64_t uuid, int64_t space);
+
+/* The next number of a field that has one, or several in one piece; false: there is none any more,
+ * or the field is corrupt. */
+bool pftrace_next_number(struct pftrace *self, struct wire_field *field, bool is_fixed,
+                         uint64_t *number);
+
+bool pftrace_take_tracks(struct pftrace *self, struct wire_field field, pftrace_tracks *tracks);
 
 /* An event of a packet at a time; false: memory is out. */
 bool pftrace_read_event(struct pftrace *self, struct pftrace_sequence *sequence,

@@ -11,7 +11,7 @@ import unittest
 from support import Case
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-from perfetto import Trace, annotation, chrome, field, fixed, message, scene  # noqa: E402
+from perfetto import Trace, annotation, chrome, field, fixed, message, number, scene  # noqa: E402
 
 SLICES = ("SELECT coalesce(above.text, ''), string.text, category.name, event.ts_ns, event.dur_ns, event.correlation FROM event"
           " JOIN string ON string.id = event.name_id JOIN category ON category.id = event.category_id"
@@ -260,6 +260,22 @@ class Slices(Pftrace):
                           ("added", "widgets", None, None, 0, 500.0), ("added", "widgets", None, None, 20, 2500.0)],
                          self.rows("SELECT name, unit, place, place_name, ts_ns, value FROM counter_sample JOIN counter_track ON counter_track.id = counter_id ORDER BY 1, 5"))
         self.assertEqual(1, self.notes()["not_finite"])
+
+    def test_values_beside_what_events_are_about(self):
+        trace = Trace()
+        trace.descriptor((1, 3), (2, "instructions"), (8, message((4, 10))))
+        trace.descriptor((1, 4), (2, "share"), (8, b""))
+        trace.main.packet(field(59, message((11, message((11, 5), (31, 3), (45, 4))))))
+        event = lambda *fields, time: trace.main.packet(field(11, b"".join(fields)), time=time)
+        event(field(9, 1), field(23, "a"), field(12, 7), field(46, 0.5), time=10)
+        event(field(9, 2), field(12, number(8) + number(1)), time=20)  # one more than there are counters
+        event(field(9, 1), field(23, "b"), field(31, 4), field(12, 3), time=30)
+        event(field(9, 2), time=40)
+        self.ingest(trace)
+        self.assertEqual([("instructions", 0, 70.0), ("instructions", 10, 80.0), ("share", 0, 0.5), ("share", 20, 3.0)], self.rows(
+            "SELECT name, ts_ns, value FROM counter_sample JOIN counter_track ON counter_track.id = counter_id ORDER BY 1, 2"))
+        self.assertEqual(1, self.notes()["value_odd"])
+        self.assertEqual([("a", 10), ("b", 10)], [(row[1], row[4]) for row in self.rows(SLICES)])
 
     def test_sums_begin_anew_with_the_state_of_a_sequence(self):
         trace = Trace()
