@@ -626,6 +626,12 @@ static bool says_all(int64_t value)
     return value != 0 && value != INT64_MAX && value != INT64_MIN;
 }
 
+/* A text that says so is the number 0, as others are theirs. */
+static bool is_zero(struct view text)
+{
+    return view_equal(text, VIEW("0"));
+}
+
 static enum value_kind kind_of(const struct scan_value *value, bool is_fine)
 {
     return value->type == SCAN_NULL ? VALUE_NULL : is_fine ? VALUE_FINE : VALUE_ODD;
@@ -637,13 +643,27 @@ enum value_kind rows_integer(const struct rows_of *self, size_t column, int64_t 
         struct scan_value found;
         scan_value(self->scan, column, &found);
         *value = found.integer;
-        return kind_of(&found, found.type == SCAN_INTEGER || says_all(found.integer));
+        return kind_of(&found, found.type == SCAN_INTEGER || says_all(found.integer) ||
+                                   (found.type == SCAN_TEXT && is_zero(found.bytes)) ||
+                                   (found.type == SCAN_REAL && found.real == 0));
     }
     *value = sqlite3_column_int64(self->statement, (int)column);
     if (says_all(*value))
         return VALUE_FINE;
-    int type = sqlite3_column_type(self->statement, (int)column);
-    return type == SQLITE_INTEGER ? VALUE_FINE : type == SQLITE_NULL ? VALUE_NULL : VALUE_ODD;
+    switch (sqlite3_column_type(self->statement, (int)column)) {
+    case SQLITE_INTEGER:
+        return VALUE_FINE;
+    case SQLITE_NULL:
+        return VALUE_NULL;
+    case SQLITE_FLOAT:
+        return sqlite3_column_double(self->statement, (int)column) == 0 ? VALUE_FINE : VALUE_ODD;
+    case SQLITE_TEXT: {
+        const char *text = (const char *)sqlite3_column_text(self->statement, (int)column);
+        return text && is_zero(view_of(text)) ? VALUE_FINE : VALUE_ODD;
+    }
+    default:
+        return VALUE_ODD;
+    }
 }
 
 enum value_kind rows_real(const struct rows_of *self, size_t column, double *value)

@@ -3,6 +3,7 @@
 
 #include "ingest/input/json.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ strings */
@@ -480,6 +481,25 @@ bool json_integer(struct view raw, int64_t *integer)
     if (negative && value > (uint64_t)INT64_MAX + 1)
         return false;
     *integer = (int64_t)(negative ? 0 - value : value);
+    return true;
+}
+
+bool json_whole(struct view raw, int64_t *integer)
+{
+    char digits[64], *end;
+    if (json_integer(raw, integer))
+        return true;
+    if (raw.length == 0 || raw.length >= sizeof digits)
+        return false;
+    for (size_t i = 0; i < raw.length; i++)
+        if (!memchr("0123456789+-.eE", raw.bytes[i], 15))
+            return false;
+    memcpy(digits, raw.bytes, raw.length);
+    digits[raw.length] = '\0';
+    double real = strtod(digits, &end);
+    if (*end || !(real > -0x1p63 && real < 0x1p63) || real != (double)(int64_t)real)
+        return false;
+    *integer = (int64_t)real;
     return true;
 }
 

@@ -406,16 +406,7 @@ static int64_t argument_integer(const struct kineto *self, enum argument argumen
     if (!(self->arguments_seen >> argument & 1) ||
         (value->type != JSON_NUMBER && value->type != JSON_STRING))
         return NONE;
-    struct view text = json_view(&self->json, value->span);
-    if (json_integer(text, &integer))
-        return integer;
-    const char *point = text.length ? memchr(text.bytes, '.', text.length) : NULL;
-    for (size_t i = point ? text.length : 0; i > 0 && text.bytes[i - 1] == '0'; i--)
-        text.length = i - 1;
-    if (!point || point + 1 != text.bytes + text.length)
-        return NONE;
-    text.length--;
-    return json_integer(text, &integer) ? integer : NONE;
+    return json_whole(json_view(&self->json, value->span), &integer) ? integer : NONE;
 }
 
 /* The integer if there is one; then the argument is spent and not kept among the others. */

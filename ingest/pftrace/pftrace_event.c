@@ -234,7 +234,12 @@ static int64_t number_of(const struct pftrace *self, const struct pftrace_annota
     int64_t number;
     if (annotation->field == ANNOTATION_UINT || annotation->field == ANNOTATION_INT)
         return (int64_t)annotation->value;
-    return json_integer(text_of(self, annotation), &number) ? number : NONE;
+    if (annotation->field == ANNOTATION_DOUBLE) {
+        double real = real_of(annotation->value);
+        bool is_whole = real > -0x1p63 && real < 0x1p63 && real == (double)(int64_t)real;
+        return is_whole ? (int64_t)real : NONE;
+    }
+    return json_whole(text_of(self, annotation), &number) ? number : NONE;
 }
 
 /* Takes what has a meaning; false: it is to be kept among the arguments, too. */

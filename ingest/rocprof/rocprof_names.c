@@ -7,10 +7,13 @@
 
 #include <string.h>
 
+/* A whole number in canonical JSON, perhaps as a text. */
 static int64_t integer_of(struct view text)
 {
     int64_t value;
-    return json_integer(text, &value) ? value : NONE;
+    if (text.length > 2 && text.bytes[0] == '"')
+        text = (struct view){text.bytes + 1, text.length - 2};
+    return json_whole(text, &value) ? value : NONE;
 }
 
 /* A text in canonical JSON; 0 in `number` when it is none, or empty. */
@@ -155,14 +158,14 @@ static bool read_agent(struct rocprof *self)
     struct view object;
     if (!next_canonical(self, &object) || !object.length)
         return self->error->status == STATUS_OK;
-    struct view id = json_member(object, "id");
+    struct view id = json_member(object, "id"), type = json_member(object, "type");
     int64_t handle = integer_of(id.length && id.bytes[0] == '{' ? json_member(id, "handle") : id);
     if (handle == NONE) {
         rocprof_note(self, NOTE_VALUE_ODD);
         return true;
     }
     struct rocprof_agent agent = {
-        .is_gpu = integer_of(json_member(object, "type")) == AGENT_GPU,
+        .is_gpu = integer_of(type) == AGENT_GPU || view_equal(type, VIEW("\"GPU\"")),
         .ordinal = integer_of(json_member(object, "logical_node_type_id")),
     };
     for (size_t i = 0; i < process->agent_list.count; i++)
@@ -240,6 +243,10 @@ static bool read_counter(struct rocprof *self)
         return self->error->status == STATUS_OK;
     struct view id = json_member(object, "id");
     int64_t handle = integer_of(id.length && id.bytes[0] == '{' ? json_member(id, "handle") : id);
+    if (handle == NONE) {
+        rocprof_note(self, NOTE_VALUE_ODD);
+        return true;
+    }
     uint32_t *known = map_put(&self->process->counter_names, handle, 0);
     return known ? text_of(self, json_member(object, "name"), known) : error_memory(self->error);
 }
@@ -301,6 +308,10 @@ static bool read_message(struct rocprof *self)
     if (!next_canonical(self, &object) || !object.length)
         return self->error->status == STATUS_OK;
     int64_t id = integer_of(json_member(object, "key"));
+    if (id == NONE) {
+        rocprof_note(self, NOTE_VALUE_ODD);
+        return true;
+    }
     uint32_t *known = map_put(&self->process->messages, id, 0);
     return known ? text_of(self, json_member(object, "value"), known) : error_memory(self->error);
 }

@@ -96,13 +96,29 @@ static const struct member members[] = {
     {{0}, NOTHING, 0, NULL},
 };
 
+/* Addresses are texts to some. */
+static bool hexadecimal(struct view text, int64_t *number)
+{
+    char digits[20], *end;
+    bool is_one = text.length > 2 && text.length < sizeof digits && text.bytes[0] == '0' &&
+                  (text.bytes[1] == 'x' || text.bytes[1] == 'X');
+    if (!is_one)
+        return false;
+    memcpy(digits, text.bytes, text.length);
+    digits[text.length] = '\0';
+    *number = (int64_t)strtoull(digits, &end, 16);
+    return !*end;
+}
+
 static bool keep_number(struct rocprof *self, const struct json_value *value, int field)
 {
     int64_t number;
+    struct view text = json_view(&self->json, value->span);
+    bool is_text = value->type == JSON_STRING;
     if (value->type == JSON_NULL)
         return true;
-    if (value->type != JSON_NUMBER || value->cut ||
-        !json_integer(json_view(&self->json, value->span), &number) || number == NONE)
+    if ((value->type != JSON_NUMBER && !is_text) || value->cut ||
+        (!json_whole(text, &number) && !(is_text && hexadecimal(text, &number))) || number == NONE)
         rocprof_note(self, NOTE_VALUE_ODD);
     else
         self->values[field] = number;
@@ -141,10 +157,12 @@ static bool read_real(struct rocprof *self, double *real)
         return false;
     struct view text = json_view(&self->json, value.span);
     *real = NAN;
-    if (value.type == JSON_NUMBER && text.length < sizeof digits) {
+    bool is_number = value.type == JSON_NUMBER || value.type == JSON_STRING;
+    if (is_number && text.length && text.length < sizeof digits) {
         memcpy(digits, text.bytes, text.length);
         digits[text.length] = '\0';
         *real = strtod(digits, &end);
+        *real = *end ? NAN : *real;
     }
     if (!isfinite(*real))
         rocprof_note(self, NOTE_VALUE_ODD);

@@ -753,6 +753,12 @@ class Forms(Nsys):
         self.assertEqual([("python3",)], self.rows("SELECT DISTINCT process_name FROM track WHERE process = '40'"))
         self.assertEqual("Graph", json.loads(self.rows("SELECT metadata FROM trace")[0][0])["CUDA_GRAPH_TRACE_OPTIONS:MODE"])
 
+    def test_zero_as_a_text_is_zero(self):
+        export = step()
+        export.kernel(40, 9000, 9100, "k", deviceId="0", streamId="7").kernel(40, 9200, 9300, "k", deviceId=0.0, streamId=7.0)
+        self.ingest(export)
+        self.assertEqual([(0, 7)] * 2, self.rows("SELECT device, stream FROM gpu_event JOIN event USING (id) JOIN string ON string.id = event.name_id WHERE text = 'k'"))
+
     def test_wild_values(self):
         export = step()
         export.kernel(40, "soon", 5, "k").kernel(40, 9000, 8000, "k").kernel(40, 9000, None, "k").kernel(40, 9000, 1 << 62, "k")

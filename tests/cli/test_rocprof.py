@@ -143,6 +143,31 @@ class Facts(Rocprof):
         self.assertEqual({"fini_time": 10500, "hostname": "h", "init_time": 500, "pid": 40, "process": 0},
                          json.loads(self.value("SELECT metadata FROM trace")))
 
+    def test_numbers_that_are_written_otherwise(self):
+        """As texts, as real numbers, as addresses: they mean the same."""
+        def written(value, key=None):
+            if isinstance(value, dict):
+                return {key: written(item, key) for key, item in value.items()}
+            if isinstance(value, list):
+                return [written(item) for item in value]
+            if isinstance(value, bool) or not isinstance(value, int):
+                return value
+            return hex(value) if key == "address" else float(value) if key in ("start_timestamp", "allocation_size", "kernel_id") else str(value)
+        found = []
+        for change in (lambda value: value, written):
+            process = step()
+            process.memory("ALLOCATE", 1020, 0x7f00dead0000, 1000)
+            process.memory("FREE", 1040, 0x7f00dead0000)
+            process.count(0, SQ_WAVES=8)
+            for name in ("buffer_records", "callback_records", "agents", "kernel_symbols", "counters", "strings"):
+                process.entry[name] = change(process.entry[name])
+            self.db = self.path("%d.db" % len(found))
+            self.ingest(process)
+            found.append([self.rows(SLICES), self.rows("SELECT * FROM gpu_event ORDER BY id"), self.rows("SELECT json FROM args ORDER BY 1"),
+                          self.rows("SELECT ts_ns, bytes, address, device FROM memory_event ORDER BY 1"), self.notes(),
+                          self.rows("SELECT ordinal, name, cores, memory_bytes FROM device"), self.rows("SELECT kind, name FROM signpost")])
+        self.assertEqual(found[0], found[1])
+
     def test_what_is_odd_is_counted(self):
         process = step()
         process.kernel("late", 3000, 2000)

@@ -794,6 +794,30 @@ static void whole_numbers_have_64_bits(void **state)
     }
 }
 
+static void whole_numbers_may_be_reals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t value;
+    } cases[] = {{"7", 7},       {"7.0", 7},
+                 {"-7.000", -7}, {"1e+18", 1000000000000000000},
+                 {"1.5e1", 15},  {"18446744073709551615", -1},
+                 {"0.0", 0},     {"1.", 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int64_t value = 77;
+        if (!json_whole(view_of(cases[i].text), &value) || value != cases[i].value)
+            fail_msg("%s gives %lld", cases[i].text, (long long)value);
+    }
+    static const char *const bad[] = {"",     "7.5", "1e19", "-1e300", "inf", "nan",   "0x10",
+                                      "1e-1", "1 ",  ".",    "e",      "1e",  "1e5e5", "abc"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        int64_t value = 77;
+        if (json_whole(view_of(bad[i]), &value))
+            fail_msg("%s is taken for %lld", bad[i], (long long)value);
+    }
+}
+
 /* ------------------------------------------------------------------ looking things up */
 
 static void assert_view(struct view view, const char *expected)
@@ -895,6 +919,7 @@ int main(void)
         cmocka_unit_test(times_have_a_limit),
         cmocka_unit_test(what_is_no_number_is_no_time),
         cmocka_unit_test(whole_numbers_have_64_bits),
+        cmocka_unit_test(whole_numbers_may_be_reals),
         cmocka_unit_test(members_are_found_by_key),
         cmocka_unit_test(only_objects_have_members),
         cmocka_unit_test(items_come_one_by_one),
