@@ -20,7 +20,7 @@ CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
 JOIN trace ON trace.id = scope.trace_id
 JOIN string ON string.id = event.name_id
 JOIN track ON track.id = event.track_id
-LEFT JOIN nsys_call_version AS version ON version.run = scope.run AND version.name = string.text
+LEFT JOIN nsys_call_version AS version ON version.trace_id = scope.trace_id AND version.name = string.text
 WHERE event.category_id IN (SELECT id FROM category WHERE role = 'call')
   AND (string.text LIKE 'cudaDeviceSynchronize%' OR string.text LIKE 'cudaStreamSynchronize%' OR string.text LIKE 'hipDeviceSynchronize%' OR string.text LIKE 'hipStreamSynchronize%')
 ORDER BY scope.run, event.dur_ns DESC, event.ts_ns + trace.clock_start_ns

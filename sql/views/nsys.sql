@@ -10,8 +10,8 @@ FROM (VALUES
   (1, 'HtoD', 'memcpy Host-to-Device'), (2, 'DtoH', 'memcpy Device-to-Host'), (3, 'HtoA', 'memcpy Host-to-Array'),
   (4, 'AtoH', 'memcpy Array-to-Host'), (5, 'AtoA', 'memcpy Array-to-Array'), (6, 'AtoD', 'memcpy Array-to-Device'),
   (7, 'DtoA', 'memcpy Device-to-Array'), (8, 'DtoD', 'memcpy Device-to-Device'), (9, 'HtoH', 'memcpy Host-to-Host'),
-  (10, 'PtoP', 'memcpy Peer-to-Peer'), (11, 'Unified HtoD', 'Unified Memory memcpy HtoD'),
-  (12, 'Unified DtoH', 'Unified Memory memcpy DtoH'), (13, 'Unified DtoD', 'Unified Memory memcpy DtoD'));
+  (10, 'PtoP', 'memcpy Peer-to-Peer'), (11, 'Unified HtoD', 'memcpy Unified Host-to-Device'),
+  (12, 'Unified DtoH', 'memcpy Unified Device-to-Host'), (13, 'Unified DtoD', 'memcpy Unified Device-to-Device'), (14, 'Unknown', 'memcpy Unknown'));
 
 -- The names of copies and sets with the label that they have in reports.
 CREATE VIEW nsys_memory_label AS
@@ -27,6 +27,7 @@ WHERE (string.text >= 'Memcpy ' AND string.text < 'Memcpz') OR (string.text >= '
 CREATE VIEW nsys_call_version AS
 SELECT DISTINCT
   scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
   version.key AS name, -- name of the call
   version.value AS version -- what stood behind it: _v7000
 FROM scope
@@ -40,8 +41,9 @@ SELECT
   string.id AS name_id, -- name of the call
   string.text || named.version AS name -- with the version that older reports leave there
 FROM (
-  SELECT run, name, CASE WHEN length(version) = 7 AND (SELECT tpq_like_reference('nsys: names of calls')) THEN version ELSE '' END AS version
+  SELECT run, name, CASE WHEN length(min(version)) = 7 AND (SELECT tpq_like_reference('nsys: names of calls')) THEN min(version) ELSE '' END AS version
   FROM nsys_call_version
+  GROUP BY run, name
 ) AS named
 JOIN string ON string.text = named.name;
 
@@ -273,7 +275,7 @@ JOIN event AS call ON call.id = work.call_id
 JOIN string ON string.id = call.name_id
 JOIN nsys_process AS process ON process.trace_id = work.trace_id
 LEFT JOIN shape ON shape.args_id = work.args_id
-LEFT JOIN nsys_call_version AS version ON version.run = work.run AND version.name = string.text;
+LEFT JOIN nsys_call_version AS version ON version.trace_id = work.trace_id AND version.name = string.text;
 
 -- Ranges as the accelerator saw them: from the first start to the last end of the work that calls in them launched.
 CREATE VIEW nsys_projection AS

@@ -442,6 +442,31 @@ class Reports(Nsys):
                          {row["Name"] for row in self.found("cuda_api_sum", "--compat")})
         self.assertEqual({"cudaMemcpy_v3020"}, {row["API Name"] for row in self.found("nsys_sync_copies")})
 
+    def test_kinds_of_copies(self):
+        labels = ("Unknown", "Host-to-Device", "Device-to-Host", "Host-to-Array", "Array-to-Host", "Array-to-Array", "Array-to-Device", "Device-to-Array",
+                  "Device-to-Device", "Host-to-Host", "Peer-to-Peer", "Unified Host-to-Device", "Unified Device-to-Host", "Unified Device-to-Device", "Unknown")
+        export = step()
+        for kind in range(len(labels)):
+            export.copy(40, 9000 + 100 * kind, 9010 + 100 * kind, 64, copyKind=kind)
+        self.ingest(export, name="kinds.sqlite")
+        wanted = ["[CUDA memcpy %s]" % label for label in labels]
+        self.assertEqual(wanted, [row["Name"] for row in self.found("cuda_gpu_trace")][1:])
+        self.assertEqual(set(wanted), {row["Operation"] for row in self.found("cuda_gpu_mem_time_sum")})
+        self.assertEqual({name: 64e-6 * wanted.count(name) for name in wanted}, {row["Operation"]: float(row["Total (MB)"]) for row in self.found("cuda_gpu_mem_size_sum")})
+
+    def test_a_call_of_two_versions_is_listed_once(self):
+        for number, version in enumerate(("v3020", "v7000")):
+            export = step(40 + number, at=1000)
+            export.call(40 + number, 3000, 3100, "cudaStreamSynchronize_" + version, 9).call(40 + number, 3200, 3300, "cudaMemcpy_" + version, 10)
+            export.copy(40 + number, 3250, 3260, 70000, 10)
+            os.makedirs(self.path("two"), exist_ok=True)
+            export.write(self.path("two", "%d.sqlite" % number))
+        self.db = self.path("two.db")
+        self.tpq("ingest", self.path("two"))
+        self.assertEqual(["cudaStreamSynchronize_v3020", "cudaStreamSynchronize_v7000"], sorted(row["API Name"] for row in self.found("cuda_api_sync")))
+        self.assertEqual(["cudaMemcpy_v3020", "cudaMemcpy_v7000"], sorted(row["API Name"] for row in self.found("cuda_memcpy_sync")))
+        self.assertEqual({"2"}, {row["Num Calls"] for row in self.found("cuda_api_sum")})
+
     def test_waiting_of_kernels(self):
         calls = {(row["globalTid"] & -(1 << 24), row["correlationId"]): row for row in self.rows_of("CUPTI_ACTIVITY_KIND_RUNTIME")}
         queues = []
