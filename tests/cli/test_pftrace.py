@@ -444,6 +444,18 @@ class Reports(Pftrace):
         self.holds(wanted, self.sheet("api_kernel_summary", "--include-nonlaunch-apis"))
         self.assertEqual(3, len(self.sheet("api_kernel_summary", "--exclude-kernel-regex", "Cijk")))
 
+    def test_calls_of_several_processes(self):
+        trace = Trace()
+        for pid in (40, 41):
+            trace.thread(pid + 10, pid, pid, "t")
+            trace.process(pid, pid, "p")
+            trace.track(pid + 20, "COMPUTE AGENT [0] STREAM [1] (GPU)", parent=pid)
+            trace.slice(pid + 10, "hip_api", "hipLaunchKernel", 100 * pid, 5, {"corr_id": 7})
+            trace.slice(pid + 20, "kernel_dispatch", "k%d" % pid, 100 * pid + 10, 7, {"corr_id": 7, "agent": "GPU-0"})
+        self.write("two.pftrace", trace.bytes())
+        self.assertEqual([("40", "k40"), ("41", "k41")], [(row[0], row[-1]) for row in self.sheet("api_kernel_summary", file="two.pftrace")])
+        self.assertEqual([("41", "k40")], [(row[0], row[-1]) for row in self.sheet("api_kernel_summary", "--compat", file="two.pftrace")])
+
     def test_copies(self):
         self.assertEqual([["4096", "h2d (GPU 1)", "1"]], self.sheet("memory_copy_by_copy_bytes", "--compat"))
         trace = Trace()
