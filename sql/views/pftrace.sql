@@ -45,7 +45,7 @@ FROM scope
 CROSS JOIN gpu_event AS work ON work.id BETWEEN scope.first_event AND scope.last_event
 JOIN track ON track.id = work.track_id
 LEFT JOIN shape ON shape.args_id = work.args_id
-WHERE work.dur_ns > 0 AND coalesce(shape.agent, work.device) IS NOT NULL;
+WHERE coalesce(shape.agent, work.device) IS NOT NULL;
 
 -- Accelerators by the place that they have in reports.
 CREATE VIEW pftrace_agent AS
@@ -74,7 +74,7 @@ SELECT
   work.dur_ns >= (SELECT CAST(tpq_option('min_event_ns') AS INTEGER)) AS is_long -- whether it is as long as the option min_event_ns says
 FROM pftrace_work AS work
 JOIN pftrace_agent AS agent ON agent.run = work.run AND agent.trace_id = work.trace_id AND agent.agent = work.agent
-WHERE work.tid BETWEEN (SELECT CAST(tpq_option('min_tid') AS INTEGER)) AND (SELECT CAST(tpq_option('max_tid') AS INTEGER));
+WHERE work.dur_ns > 0 AND work.tid BETWEEN (SELECT CAST(tpq_option('min_tid') AS INTEGER)) AND (SELECT CAST(tpq_option('max_tid') AS INTEGER));
 
 -- Names of work; without digits where the option merge_kernels is set.
 CREATE VIEW pftrace_name AS

@@ -402,6 +402,15 @@ class Reports(Pftrace):
             self.holds([[0.016, 1, 0.56666666666666, 0.55], [0.081, 0, 1, None], [0.106, 0, None, 1]],
                        [averages[name] for name in ("xla", "compute_total", "total_incl_comm")])
 
+    def test_accelerators_are_numbered_by_all_that_names_them(self):
+        trace = Trace()
+        for track, (name, agent, duration) in enumerate((("a", "GPU-1", 0), ("b", "GPU-0", 9000), ("c", "GPU-1", 8000))):
+            trace.slice(5 + track, "kernel_dispatch", name, 100 + track, duration, {"agent": agent, "tid": 1})
+        self.write("c.pftrace", trace.bytes())
+        busy = lambda *options: [(row[0], float(row[2])) for row in self.sheet("category_summary", *options, file="c.pftrace") if row[1] == "xla" and row[0] != "Avg"]
+        self.assertEqual([("0", 0.008), ("1", 0.009)], busy("--compat"))
+        self.assertEqual([("0", 0.009), ("1", 0.008)], busy())
+
     def test_communication_beside_two_kernels(self):
         trace = Trace()
         for track, (name, start, duration) in enumerate((("ncclKernel", 10000, 10000), ("a", 11000, 6000), ("b", 12000, 6000))):
