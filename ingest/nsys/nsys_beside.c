@@ -161,13 +161,17 @@ static bool read_gpu(struct nsys *self, struct rows_of *rows)
     return true;
 }
 
+/* A row without an accelerator tells nothing, and of several about one number the first holds. */
 static bool read_device(struct nsys *self, struct rows_of *rows)
 {
-    struct nsys_device *device = array_push(&self->devices);
-    if (!device)
-        return error_memory(self->desk.error);
-    nsys_read_integers(rows, (int64_t *const[]){&device->pid, &device->ordinal, &device->gpu}, 3);
-    return true;
+    struct nsys_device device = {0};
+    nsys_read_integers(
+        rows, (int64_t *const[]){&device.pid, &device.ordinal, &device.gpu, &device.cores}, 4);
+    bool is_new = device.gpu != NONE;
+    for (size_t i = 0; i < self->devices.count && is_new; i++)
+        is_new = self->devices.items[i].pid != device.pid ||
+                 self->devices.items[i].ordinal != device.ordinal;
+    return !is_new || array_add(&self->devices, device) || error_memory(self->desk.error);
 }
 
 #define ROWS(table, read, ...)               \
@@ -203,7 +207,8 @@ bool nsys_prepare(struct nsys *self)
         ROWS("TARGET_INFO_SESSION_START_TIME", read_session, "utcEpochNs"),
         ROWS("ANALYSIS_DETAILS", read_window, "duration"),
         ROWS("TARGET_INFO_GPU", read_gpu, "id", "cuDevice", "smCount"),
-        ROWS("TARGET_INFO_CUDA_DEVICE", read_device, "pid", "cudaId", "gpuId"),
+        ROWS("TARGET_INFO_CUDA_DEVICE", read_device, "pid", "cudaId", "gpuId",
+             "numMultiprocessors"),
         ROWS("DIAGNOSTIC_EVENT", read_diagnostic, "severity"),
     };
     if (!read_tables(self, tables, sizeof tables / sizeof *tables))
@@ -397,7 +402,7 @@ static bool make_properties(struct nsys *self, struct rows_of *rows)
 }
 
 static bool add_device(struct nsys *self, struct draft *trace, struct rows_of *rows,
-                       int64_t ordinal)
+                       int64_t ordinal, int64_t cores)
 {
     struct view name;
     char version[48];
@@ -405,9 +410,10 @@ static bool add_device(struct nsys *self, struct draft *trace, struct rows_of *r
     struct device *device = array_push(&trace->trace.devices);
     if (!device)
         return error_memory(self->desk.error);
-    *device = (struct device){.ordinal = ordinal,
-                              .memory_bytes = draft_integer(trace, rows, DEVICE_MEMORY),
-                              .cores = draft_integer(trace, rows, DEVICE_CORES)};
+    *device =
+        (struct device){.ordinal = ordinal,
+                        .memory_bytes = draft_integer(trace, rows, DEVICE_MEMORY),
+                        .cores = cores > 0 ? cores : draft_integer(trace, rows, DEVICE_CORES)};
     if (rows_text(rows, DEVICE_NAME, &name) == VALUE_FINE &&
         !draft_keep(trace, name, &device->name))
         return false;
@@ -444,18 +450,29 @@ static size_t processes_with_work(const struct nsys *self)
     return count;
 }
 
+/* The devices of a process that are this accelerator, or parts of it. */
+static bool add_devices(struct nsys *self, const struct nsys_process *process,
+                        const struct nsys_gpu *gpu, struct rows_of *rows)
+{
+    struct draft *trace = nsys_trace_of(self, process);
+    bool is_described = false, done = true;
+    for (size_t i = 0; i < self->devices.count && done; i++) {
+        const struct nsys_device *device = &self->devices.items[i];
+        is_described |= device->pid == process->pid;
+        if (device->pid == process->pid && device->gpu == gpu->id && device->ordinal != NONE)
+            done = add_device(self, trace, rows, device->ordinal, device->cores);
+    }
+    return done && (is_described || gpu->ordinal == NONE ||
+                    add_device(self, trace, rows, gpu->ordinal, NONE));
+}
+
 static bool read_device_row(struct nsys *self, struct rows_of *rows)
 {
     size_t row = (size_t)rows_number(rows) - 1;
     bool done = make_properties(self, rows);
-    for (size_t i = 0; i < self->processes.count && done; i++) {
-        const struct nsys_process *process = &self->processes.items[i];
-        int64_t ordinal = row < self->gpus.count && process->has_work
-                              ? nsys_ordinal_of(self, process, &self->gpus.items[row])
-                              : NONE;
-        if (ordinal != NONE)
-            done = add_device(self, nsys_trace_of(self, process), rows, ordinal);
-    }
+    for (size_t i = 0; i < self->processes.count && done; i++)
+        if (row < self->gpus.count && self->processes.items[i].has_work)
+            done = add_devices(self, &self->processes.items[i], &self->gpus.items[row], rows);
     text_clear(&self->desk.json);
     return done;
 }

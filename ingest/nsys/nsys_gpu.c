@@ -186,9 +186,9 @@ static bool make_kernel_arguments(struct nsys *self, struct draft *trace, const 
 static bool kernel_arguments(struct nsys *self, struct rows_of *rows, const struct work *work,
                              uint32_t *number)
 {
-    const struct nsys_gpu *gpu = nsys_gpu_of(self, work->process->pid, work->device);
-    struct shape shape = {
-        .context = work->context, .green = work->green, .cores = gpu ? gpu->cores : NONE};
+    struct shape shape = {.context = work->context,
+                          .green = work->green,
+                          .cores = nsys_cores_of(self, work->process->pid, work->device)};
     static const struct {
         int column;
         size_t offset;

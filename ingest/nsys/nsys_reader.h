@@ -55,9 +55,9 @@ struct nsys_gpu {
     uint32_t place; /* row of TARGET_INFO_GPU, from 0 */
 };
 
-/* A number of a device in a process, and which it is. */
+/* A number of a device in a process, and which it is: all of an accelerator or a part of it. */
 struct nsys_device {
-    int64_t pid, ordinal, gpu;
+    int64_t pid, ordinal, gpu, cores;
 };
 
 /* What was sampled: nsys_counter.c. */
@@ -192,8 +192,8 @@ bool nsys_name(struct nsys *self, struct draft *trace, struct rows_of *rows, siz
 uint32_t nsys_thread(struct draft *trace, const struct nsys_process *process, int64_t thread);
 uint32_t nsys_stream(struct draft *trace, int64_t device, int64_t stream);
 
-/* The device of a process; NULL = not described. */
-const struct nsys_gpu *nsys_gpu_of(const struct nsys *self, int64_t pid, int64_t ordinal);
+/* How many multiprocessors a device of a process has; NONE = not described. */
+int64_t nsys_cores_of(const struct nsys *self, int64_t pid, int64_t ordinal);
 
 /* The number that a process has for a device; NONE = it does not see it. */
 int64_t nsys_ordinal_of(const struct nsys *self, const struct nsys_process *process,

@@ -186,22 +186,25 @@ uint32_t nsys_stream(struct draft *trace, int64_t device, int64_t stream)
 
 /* ------------------------------------------------------------------ devices */
 
-const struct nsys_gpu *nsys_gpu_of(const struct nsys *self, int64_t pid, int64_t ordinal)
+int64_t nsys_cores_of(const struct nsys *self, int64_t pid, int64_t ordinal)
 {
     int64_t id = NONE;
     bool is_described = false;
     for (size_t i = 0; i < self->devices.count; i++) {
         const struct nsys_device *device = &self->devices.items[i];
         is_described |= device->pid == pid;
-        if (device->pid == pid && device->ordinal == ordinal)
-            id = device->gpu;
+        if (device->pid != pid || device->ordinal != ordinal)
+            continue;
+        if (device->cores > 0)
+            return device->cores;
+        id = device->gpu;
     }
     for (size_t i = 0; i < self->gpus.count; i++) {
         const struct nsys_gpu *gpu = &self->gpus.items[i];
         if (is_described ? gpu->id == id : gpu->ordinal == ordinal)
-            return gpu;
+            return gpu->cores;
     }
-    return NULL;
+    return NONE;
 }
 
 /* ------------------------------------------------------------------ tables */

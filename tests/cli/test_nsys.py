@@ -753,6 +753,19 @@ class Forms(Nsys):
         out = self.tpq("tree", "--trace", "1").out
         self.assertIn("counter SMs Active, device 0: 3 samples, 18 to 22 Throughput %\n", out)
 
+    def test_parts_of_an_accelerator(self):
+        export = step(40, at=1000)
+        export.kernel(40, 3000, 3100, "k", deviceId=1, gridX=28).kernel(41, 3000, 3100, "k", deviceId=0, gridX=28)
+        export.add("TARGET_INFO_GPU", id=5, cuDevice=0, name="H100", smCount=132, totalMemory=80, computeMajor=9, computeMinor=0)
+        for pid, number, gpu, cores in ((40, 0, 5, 14), (40, 1, 5, 28), (41, 0, 5, None), (41, 1, None, 7)):
+            export.add("TARGET_INFO_CUDA_DEVICE", pid=pid, cudaId=number, gpuId=gpu, numMultiprocessors=cores)
+        self.ingest(export)
+        self.assertEqual([(40, 0, "H100", 14), (40, 1, "H100", 28), (41, 0, "H100", 132)], self.rows(
+            "SELECT json_extract(metadata, '$.process'), ordinal, name, cores FROM device JOIN trace ON trace.id = trace_id ORDER BY 1, 2"))
+        self.assertEqual([(40, 1.0), (41, 28 / 132)], [(row[0], json.loads(row[1])["blocks per SM"]) for row in self.rows(
+            "SELECT json_extract(metadata, '$.process'), json FROM gpu_event JOIN event USING (id) JOIN string ON string.id = event.name_id"
+            " JOIN args ON args.id = gpu_event.args_id JOIN trace ON trace.id = event.trace_id WHERE text = 'k' ORDER BY 1")])
+
     def test_old_exports_and_missing_columns(self):
         export = step()
         for row in export.tables["CUPTI_ACTIVITY_KIND_KERNEL"]:
