@@ -174,6 +174,13 @@ static bool read_device(struct nsys *self, struct rows_of *rows)
     return !is_new || array_add(&self->devices, device) || error_memory(self->desk.error);
 }
 
+static bool read_null_stream(struct nsys *self, struct rows_of *rows)
+{
+    struct nsys_null_stream known = {0};
+    nsys_read_integers(rows, (int64_t *const[]){&known.pid, &known.context, &known.stream}, 3);
+    return array_add(&self->null_streams, known) || error_memory(self->desk.error);
+}
+
 #define ROWS(table, read, ...)               \
     {                                        \
         (table), {__VA_ARGS__, NULL}, (read) \
@@ -209,6 +216,10 @@ bool nsys_prepare(struct nsys *self)
         ROWS("TARGET_INFO_GPU", read_gpu, "id", "cuDevice", "smCount"),
         ROWS("TARGET_INFO_CUDA_DEVICE", read_device, "pid", "cudaId", "gpuId",
              "numMultiprocessors"),
+        ROWS("TARGET_INFO_CUDA_CONTEXT_INFO", read_null_stream, "processId", "contextId",
+             "nullStreamId"),
+        ROWS("TARGET_INFO_CUDA_NULL_STREAM", read_null_stream, "processId", "contextId",
+             "streamId"),
         ROWS("DIAGNOSTIC_EVENT", read_diagnostic, "severity"),
     };
     if (!read_tables(self, tables, sizeof tables / sizeof *tables))
@@ -339,6 +350,15 @@ static bool read_stream(struct nsys *self, struct rows_of *rows)
         return true;
     int length = snprintf(words, sizeof words, "priority %d", (int)(int32_t)(uint32_t)priority);
     return name_stream(self, pid, stream, (struct view){words, (size_t)length});
+}
+
+static bool name_null_streams(struct nsys *self)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->null_streams.count && done; i++)
+        done = name_stream(self, self->null_streams.items[i].pid,
+                           self->null_streams.items[i].stream, VIEW("default"));
+    return done;
 }
 
 static bool read_rank(struct nsys *self, struct rows_of *rows)
@@ -492,6 +512,6 @@ bool nsys_describe(struct nsys *self)
     note_count(&self->desk.notes, NOTE_DEVICE_ASSUMED,
                !self->devices.count && self->gpus.count > 1 && processes_with_work(self) > 1, -1,
                -1);
-    return read_tables(self, tables, sizeof tables / sizeof *tables) &&
+    return read_tables(self, tables, sizeof tables / sizeof *tables) && name_null_streams(self) &&
            nsys_each_row(self, "TARGET_INFO_GPU", columns, DEVICE_COUNT, read_device_row);
 }

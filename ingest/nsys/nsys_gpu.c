@@ -21,6 +21,16 @@ struct work {
 
 enum row { ROW_FINE, ROW_LEFT_OUT, ROW_FAILED };
 
+static int64_t null_stream(const struct nsys *self, const struct work *work)
+{
+    for (size_t i = 0; i < self->null_streams.count; i++) {
+        const struct nsys_null_stream *known = &self->null_streams.items[i];
+        if (known->pid == work->process->pid && known->context == work->context)
+            return known->stream;
+    }
+    return NONE;
+}
+
 static enum row read_work(struct nsys *self, struct rows_of *rows, struct work *work)
 {
     int64_t id;
@@ -35,6 +45,8 @@ static enum row read_work(struct nsys *self, struct rows_of *rows, struct work *
     work->context = draft_integer(work->trace, rows, CONTEXT);
     work->green = draft_integer(work->trace, rows, GREEN);
     work->correlation = nsys_correlation(work->process, rows, CORRELATION);
+    if (work->stream == NONE)
+        work->stream = null_stream(self, work);
     work->place = nsys_stream(work->trace, work->device, work->stream);
     return work->place ? ROW_FINE : ROW_FAILED;
 }

@@ -60,6 +60,11 @@ struct nsys_device {
     int64_t pid, ordinal, gpu, cores;
 };
 
+/* The stream of a context for work that names none. */
+struct nsys_null_stream {
+    int64_t pid, context, stream;
+};
+
 /* What was sampled: nsys_counter.c. */
 struct nsys_family;
 
@@ -131,6 +136,7 @@ struct nsys {
     ARRAY(struct nsys_node_work) node_works;
     ARRAY(struct nsys_gpu) gpus;
     ARRAY(struct nsys_device) devices;
+    ARRAY(struct nsys_null_stream) null_streams;
     struct map domains, categories; /* of NVTX: process, id -> text of the trace */
     struct nsys_metrics metrics;    /* what was sampled */
     struct nsys_payloads payloads;  /* of ranges */

@@ -753,6 +753,15 @@ class Forms(Nsys):
         out = self.tpq("tree", "--trace", "1").out
         self.assertIn("counter SMs Active, device 0: 3 samples, 18 to 22 Throughput %\n", out)
 
+    def test_work_that_names_no_stream(self):
+        for table, column in (("TARGET_INFO_CUDA_CONTEXT_INFO", "nullStreamId"), ("TARGET_INFO_CUDA_NULL_STREAM", "streamId")):
+            export = step(40)
+            export.kernel(40, 3000, 3100, "k", streamId=None, contextId=2).kernel(40, 3200, 3300, "l", streamId=None, contextId=3)
+            export.add(table, processId=40, contextId=1, **{column: 7}).add(table, processId=40, contextId=2, **{column: 15})
+            self.ingest(export, name=table)
+            self.assertEqual([(7, "default"), (15, "default"), (None, None)], self.rows(
+                "SELECT stream, thread_name FROM gpu_event JOIN event USING (id) JOIN track ON track.id = event.track_id ORDER BY event.ts_ns"))
+
     def test_parts_of_an_accelerator(self):
         export = step(40, at=1000)
         export.kernel(40, 3000, 3100, "k", deviceId=1, gridX=28).kernel(41, 3000, 3100, "k", deviceId=0, gridX=28)
