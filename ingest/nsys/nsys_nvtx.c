@@ -5,7 +5,10 @@
  * so those are read first.
  */
 #include "ingest/nsys/nsys_reader.h"
+
 #include "ingest/trace/nccl.h"
+
+#include <stdio.h>
 
 enum nvtx_type {
     NVTX_CATEGORY = 33,
@@ -157,11 +160,16 @@ static void read_payload(struct rows_of *rows, struct mark *mark)
 
 static bool add_payload(struct nsys *self, const struct mark *mark)
 {
+    char digits[24];
     double real;
     if (mark->object)
         return desk_member_object(&self->desk, "payload",
                                   intern_view(&self->payloads.texts, (uint32_t)mark->object));
     memcpy(&real, &mark->payload, sizeof real);
+    if (mark->payload_kind == VALUE_UINT64) { /* databases know no unsigned numbers */
+        snprintf(digits, sizeof digits, "%llu", (unsigned long long)mark->payload);
+        return desk_member_object(&self->desk, "payload", view_of(digits));
+    }
     switch (mark->payload_kind) {
     case 0:
         return true;

@@ -151,6 +151,19 @@ static bool add_integer(struct nsys *self, const struct nsys_field *field, int64
            error_memory(self->desk.error);
 }
 
+static bool add_unsigned(struct nsys *self, const struct nsys_field *field, uint64_t value)
+{
+    return (begin_field(self, field) &&
+            text_format(&self->payloads.raw, "%llu", (unsigned long long)value)) ||
+           error_memory(self->desk.error);
+}
+
+static bool add_text(struct nsys *self, const struct nsys_field *field, struct view text)
+{
+    return (begin_field(self, field) && text_add_json(&self->payloads.raw, text)) ||
+           error_memory(self->desk.error);
+}
+
 static bool add_real(struct nsys *self, const struct nsys_field *field, double value)
 {
     return value - value != 0 || /* not finite: JSON has no word for it */
@@ -204,9 +217,10 @@ static bool layout_of(int64_t type, size_t *size, bool *is_signed)
     return bytes != 0;
 }
 
+enum { TYPE_FLOAT = 19, TYPE_DOUBLE = 20 };
+
 static bool read_value(struct nsys *self, const struct nsys_field *field, struct view payload)
 {
-    enum { TYPE_FLOAT = 19, TYPE_DOUBLE = 20 };
     size_t size;
     bool is_signed;
     if (!layout_of(field->type, &size, &is_signed) || field->offset < 0 || payload.length < size ||
@@ -224,7 +238,9 @@ static bool read_value(struct nsys *self, const struct nsys_field *field, struct
         memcpy(&value, &half, sizeof value);
         return add_real(self, field, (double)value);
     }
-    if (is_signed && size < sizeof bits && bits >> (8 * size - 1))
+    if (!is_signed)
+        return add_unsigned(self, field, bits);
+    if (size < sizeof bits && bits >> (8 * size - 1))
         bits |= UINT64_MAX << 8 * size;
     return add_integer(self, field, (int64_t)bits);
 }
@@ -278,24 +294,37 @@ struct payload_table {
     size_t count;
 };
 
+/* A cell by the type of its field: databases know no unsigned numbers. */
+static bool read_cell(struct nsys *self, struct rows_of *rows, size_t column,
+                      const struct nsys_field *field)
+{
+    int64_t integer;
+    double real;
+    size_t size;
+    bool is_signed, is_real = field->type == TYPE_FLOAT || field->type == TYPE_DOUBLE;
+    struct view text;
+    if (rows_text(rows, column, &text) == VALUE_FINE && !json_integer(text, &integer))
+        return add_text(self, field, text);
+    if (is_real && rows_real(rows, column, &real) == VALUE_FINE)
+        return add_real(self, field, real);
+    if (rows_integer(rows, column, &integer) != VALUE_FINE)
+        return rows_real(rows, column, &real) != VALUE_FINE || add_real(self, field, real);
+    return layout_of(field->type, &size, &is_signed) && !is_signed
+               ? add_unsigned(self, field, (uint64_t)integer)
+               : add_integer(self, field, integer);
+}
+
 static bool read_cells(struct nsys *self, struct rows_of *rows, const struct payload_table *table)
 {
-    int64_t event, integer;
-    double real;
+    int64_t event;
     uint32_t number;
     struct text *raw = &self->payloads.raw;
     text_clear(raw);
     if (rows_integer(rows, 0, &event) != VALUE_FINE)
         return true;
-    for (size_t i = 0; i < table->count; i++) {
-        bool done = true;
-        if (rows_integer(rows, i + 1, &integer) == VALUE_FINE)
-            done = add_integer(self, table->fields[i], integer);
-        else if (rows_real(rows, i + 1, &real) == VALUE_FINE)
-            done = add_real(self, table->fields[i], real);
-        if (!done)
+    for (size_t i = 0; i < table->count; i++)
+        if (!read_cell(self, rows, i + 1, table->fields[i]))
             return false;
-    }
     if (raw->count && !text_add_byte(raw, '}'))
         return error_memory(self->desk.error);
     if (!keep_object(self, (struct view){raw->items, raw->count}, 8 * (table->count + 1), &number))

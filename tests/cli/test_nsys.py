@@ -316,6 +316,25 @@ class Collectives(Nsys):
         self.assertEqual([("allreduce", "0xffffffffffffffff", None, None, 8, None, "Double", "Avg")], self.told())
         self.assertNotIn("table_unused", self.notes())
 
+    def test_values_of_every_kind(self):
+        """As bytes and in tables: reals are not cut, and what has no sign is not below zero."""
+        fields = ((18, "huge", 0), (19, "half", 8), (20, "more", 16), (5, "less", 24), (12, "small", 28), (75, "words", None))
+        values = {"huge": (1 << 64) - 6, "half": 2.5, "more": -3.75, "less": -7, "small": 250}
+        found = []
+        for way in ("bytes", "table"):
+            export = Export((3, 28))
+            for index, (type_, name, offset) in enumerate(fields):
+                export.add("NVTX_PAYLOAD_SCHEMA_ENTRIES", domainId=0, schemaId=16777300, idx=index, type=type_, name=name, offset=offset)
+            more = dict(binaryData=struct.pack("<4QQf4xdiB3x", 0, 16777300, 32, 32, values["huge"], 2.5, -3.75, -7, 250)) if way == "bytes" else dict(eventId=5)
+            if way == "table":
+                export.add("DYNAMIC_NVTXPAYLOAD_DATATYPE_%d_0_16777300" % process(4), eventId=5, **{**values, "huge": -6, "words": "12 apples"})
+            export.range(4, 100, 200, "r", **more)
+            export.range(4, 300, 400, "s", uint64Value=-2)
+            self.ingest(export, name=way)
+            found.append([json.loads(row[0])["payload"] for row in self.rows("SELECT json FROM event JOIN args ON args.id = args_id ORDER BY ts_ns")])
+        self.assertEqual([values, (1 << 64) - 2], found[0])
+        self.assertEqual([{**values, "words": "12 apples"}, (1 << 64) - 2], found[1])
+
     def test_a_group_is_about_all_that_is_in_it(self):
         for count, name in ((1, "all_gather"), (2, "group")):
             export = self.export()
