@@ -338,15 +338,38 @@ static bool is_plain_id(int64_t id)
     return id > 0 && !(id >> PFTRACE_ID_BITS);
 }
 
-static bool add_caller(struct pftrace *self, struct callers *callers, const struct call_slice *call)
+/* The processes that call with ids. */
+static bool number_processes(struct pftrace *self, struct callers *callers)
 {
-    uint32_t *number = map_put(&callers->numbers, process_of(self, call->slice), 0);
-    uint32_t *only = number ? map_put(&callers->ids, call->correlation, 0) : NULL;
-    if (!only)
-        return error_memory(self->error);
-    if (!*number)
-        *number = (uint32_t)callers->numbers.count;
-    *only = *only && *only != *number ? SEVERAL : *number;
+    const struct trace *trace = self->trace;
+    uint32_t last = 0;
+    for (size_t i = 0; i < trace->calls.count; i++) {
+        uint32_t process = process_of(self, trace->calls.items[i].slice);
+        if (process == last || !is_plain_id(trace->calls.items[i].correlation))
+            continue;
+        uint32_t *number = map_put(&callers->numbers, process, 0);
+        if (!number)
+            return error_memory(self->error);
+        if (!*number)
+            *number = (uint32_t)callers->numbers.count;
+        last = process;
+    }
+    return true;
+}
+
+static bool find_owners(struct pftrace *self, struct callers *callers)
+{
+    const struct trace *trace = self->trace;
+    for (size_t i = 0; i < trace->calls.count; i++) {
+        const struct call_slice *call = &trace->calls.items[i];
+        uint32_t number = map_get(&callers->numbers, process_of(self, call->slice), 0);
+        uint32_t *only =
+            is_plain_id(call->correlation) ? map_put(&callers->ids, call->correlation, 0) : NULL;
+        if (only)
+            *only = *only && *only != number ? SEVERAL : number;
+        else if (is_plain_id(call->correlation))
+            return error_memory(self->error);
+    }
     return true;
 }
 
@@ -377,11 +400,10 @@ static void number_ids(struct pftrace *self, const struct callers *callers)
 static bool separate_processes(struct pftrace *self)
 {
     struct callers callers = {0};
-    bool done = true;
-    for (size_t i = 0; i < self->trace->calls.count && done; i++)
-        done = !is_plain_id(self->trace->calls.items[i].correlation) ||
-               add_caller(self, &callers, &self->trace->calls.items[i]);
-    if (done && callers.numbers.count > 1)
+    bool done = number_processes(self, &callers);
+    bool are_several = done && callers.numbers.count > 1;
+    done = done && (!are_several || find_owners(self, &callers));
+    if (done && are_several)
         number_ids(self, &callers);
     map_free(&callers.numbers);
     map_free(&callers.ids);
