@@ -23,13 +23,19 @@ static int64_t asynchronous_key(struct kineto *self)
     return number ? ASYNCHRONOUS + number : (error_memory(self->error), 0);
 }
 
-static bool add_bracket(struct kineto *self, int64_t key, int64_t time, uint32_t slice)
+static bool add_start(struct kineto *self, int64_t key, uint32_t slice)
 {
-    struct bracket *bracket = array_push(&self->brackets);
-    if (!bracket)
-        return error_memory(self->error);
-    *bracket = (struct bracket){key, time, (uint32_t)self->uid, slice};
-    return true;
+    int64_t time = self->trace->slices.items[slice].start;
+    return array_add(&self->brackets, (struct bracket){key, time, (uint32_t)self->uid, slice, 0}) ||
+           error_memory(self->error);
+}
+
+static bool add_end(struct kineto *self, int64_t key, int64_t time)
+{
+    struct bracket end = {key, time, (uint32_t)self->uid, UINT32_MAX, 0};
+    if ((self->arguments_seen || self->extras.count) && !kineto_arguments(self, &end.arguments))
+        return false;
+    return array_add(&self->brackets, end) || error_memory(self->error);
 }
 
 bool kineto_bracket_read(struct kineto *self, char phase)
@@ -42,12 +48,10 @@ bool kineto_bracket_read(struct kineto *self, char phase)
         return false;
     if (is_start && self->trace->slices.count == count)
         return true; /* it was left out */
-    if (is_start)
-        time = self->trace->slices.items[count].start;
-    else if (!kineto_time(self, &time))
+    if (!is_start && !kineto_time(self, &time))
         return true;
     int64_t key = is_asynchronous ? asynchronous_key(self) : (int64_t)kineto_place(self);
-    return key && add_bracket(self, key, time, is_start ? (uint32_t)count : UINT32_MAX);
+    return key && (is_start ? add_start(self, key, (uint32_t)count) : add_end(self, key, time));
 }
 
 /* ------------------------------------------------------------------ closing */
@@ -93,6 +97,14 @@ static void close_slice(struct kineto *self, uint32_t index, int64_t end)
         note(self, NOTE_DURATION_ZERO, slice->uid);
 }
 
+static bool end_slice(struct kineto *self, uint32_t index, const struct bracket *end)
+{
+    close_slice(self, index, end->time);
+    return trace_join_arguments(self->trace, &self->trace->slices.items[index].arguments,
+                                end->arguments, &self->raw, &self->canonical) ||
+           error_memory(self->error);
+}
+
 /* Slices that never ended do so with the recording. */
 static void close_open(struct kineto *self, const uint32_t *open, size_t count, int64_t last)
 {
@@ -113,7 +125,8 @@ bool kineto_brackets_close(struct kineto *self)
         return error_memory(self->error);
     qsort(items, count, sizeof *items, compare);
     int64_t last = last_moment(self);
-    for (size_t i = 0; i < count; i++) {
+    bool done = true;
+    for (size_t i = 0; i < count && done; i++) {
         if (i > 0 && items[i].key != items[i - 1].key) {
             close_open(self, open, depth, last);
             depth = 0;
@@ -121,11 +134,11 @@ bool kineto_brackets_close(struct kineto *self)
         if (items[i].slice != UINT32_MAX)
             open[depth++] = items[i].slice;
         else if (depth)
-            close_slice(self, open[--depth], items[i].time);
+            done = end_slice(self, open[--depth], &items[i]);
         else
             note(self, NOTE_END_WITHOUT_START, items[i].uid);
     }
     close_open(self, open, depth, last);
     free(open);
-    return true;
+    return done;
 }

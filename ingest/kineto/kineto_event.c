@@ -472,8 +472,7 @@ static bool add_member(struct kineto *self, struct view key, const struct json_v
            text_add(&self->raw, "\":", 2) && add_raw(self, value);
 }
 
-/* All arguments that have not been spent, as one interned object; 0 when there are none. */
-static bool other_arguments(struct kineto *self, uint32_t *number)
+bool kineto_arguments(struct kineto *self, uint32_t *number)
 {
     *number = 0;
     text_clear(&self->raw);
@@ -758,7 +757,7 @@ static bool add_slice(struct kineto *self, int category, bool has_duration)
         return false;
     self->arguments_seen &= ~(1u << ARGUMENT_CORRELATION | 1u << ARGUMENT_EXTERNAL |
                               1u << ARGUMENT_SEQUENCE | STATED_TIMES);
-    if ((self->arguments_seen || self->extras.count) && !other_arguments(self, &slice.arguments))
+    if ((self->arguments_seen || self->extras.count) && !kineto_arguments(self, &slice.arguments))
         return false;
     if (!array_add(&trace->slices, slice))
         return error_memory(self->error);

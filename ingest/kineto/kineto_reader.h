@@ -67,7 +67,8 @@ struct bracket {
     int64_t key; /* of those that close each other: a place, or what asynchronous ones are called */
     int64_t time;
     uint32_t uid;
-    uint32_t slice; /* of a start; UINT32_MAX = it is an end */
+    uint32_t slice;     /* of a start; UINT32_MAX = it is an end */
+    uint32_t arguments; /* of an end: they come to those of the start */
 };
 
 /* A name of a process or thread, with its time: of several the one that holds is given last. */
@@ -156,6 +157,9 @@ uint32_t kineto_place(struct kineto *self);
 /* Adds the event in hand, of the phase B, E, b or e: a start or an end of a slice of a thread, or
  * of an asynchronous one. */
 bool kineto_bracket_read(struct kineto *self, char phase);
+
+/* All arguments of the event in hand that have not been spent; 0 when there are none. */
+bool kineto_arguments(struct kineto *self, uint32_t *number);
 
 /* Once all are there, gives slices their durations. */
 bool kineto_brackets_close(struct kineto *self);

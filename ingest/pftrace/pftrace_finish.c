@@ -91,37 +91,14 @@ static void close_slice(struct pftrace *self, uint32_t index, int64_t end)
 }
 
 /* Annotations of the end come to those of the begin. */
-static bool join_arguments(struct pftrace *self, uint32_t index, uint32_t more)
-{
-    struct slice *slice = &self->trace->slices.items[index];
-    struct json_repairs ignored = {0};
-    if (!more || !slice->arguments || more == slice->arguments) {
-        slice->arguments = more ? more : slice->arguments;
-        return true;
-    }
-    struct view one = intern_view(&self->trace->arguments, slice->arguments);
-    struct view two = intern_view(&self->trace->arguments, more);
-    text_clear(&self->raw);
-    text_clear(&self->canonical);
-    if (!trace_take(self->trace, one.length + two.length))
-        return true;
-    if (!text_add(&self->raw, one.bytes, one.length - 1) || !text_add_byte(&self->raw, ',') ||
-        !text_add(&self->raw, two.bytes + 1, two.length - 1) ||
-        json_canonical((struct view){self->raw.items, self->raw.count}, &self->canonical,
-                       &ignored) != JSON_CANON_DONE)
-        return error_memory(self->error);
-    slice->arguments =
-        intern_add(&self->trace->arguments, self->canonical.items, self->canonical.count);
-    return slice->arguments || error_memory(self->error);
-}
-
 static bool end_slice(struct pftrace *self, uint32_t index, const struct pftrace_edge *edge)
 {
     const struct pftrace_said *said = edge->slice ? &self->ends.items[edge->slice - 1] : NULL;
     if (said) {
         pftrace_apply(self, index, said);
-        if (!join_arguments(self, index, said->arguments))
-            return false;
+        if (!trace_join_arguments(self->trace, &self->trace->slices.items[index].arguments,
+                                  said->arguments, &self->raw, &self->canonical))
+            return error_memory(self->error);
     }
     close_slice(self, index, edge->time);
     return true;

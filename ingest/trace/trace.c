@@ -1,6 +1,8 @@
 /* trace: see trace.h. */
 #include "ingest/trace/trace.h"
 
+#include "ingest/input/json_text.h"
+
 void trace_init(struct trace *self)
 {
     *self = (struct trace){0};
@@ -85,4 +87,27 @@ int trace_category(struct trace *self, struct view name)
         self->categories.count++;
     }
     return i;
+}
+
+bool trace_join_arguments(struct trace *self, uint32_t *arguments, uint32_t more, struct text *raw,
+                          struct text *canonical)
+{
+    struct json_repairs ignored = {0};
+    if (!more || !*arguments || more == *arguments) {
+        *arguments = more ? more : *arguments;
+        return true;
+    }
+    struct view one = intern_view(&self->arguments, *arguments);
+    struct view two = intern_view(&self->arguments, more);
+    text_clear(raw);
+    text_clear(canonical);
+    if (!trace_take(self, one.length + two.length))
+        return true;
+    if (!text_add(raw, one.bytes, one.length - 1) || !text_add_byte(raw, ',') ||
+        !text_add(raw, two.bytes + 1, two.length - 1) ||
+        json_canonical((struct view){raw->items, raw->count}, canonical, &ignored) !=
+            JSON_CANON_DONE)
+        return false;
+    *arguments = intern_add(&self->arguments, canonical->items, canonical->count);
+    return *arguments;
 }

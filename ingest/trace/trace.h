@@ -259,6 +259,11 @@ static inline bool trace_take(struct trace *self, size_t bytes)
     return taken;
 }
 
+/* Two lists of arguments as one; of a member that both have the second holds. The texts are
+ * scratch. False: memory is out. */
+bool trace_join_arguments(struct trace *self, uint32_t *arguments, uint32_t more, struct text *raw,
+                          struct text *canonical);
+
 static inline enum role trace_role(const struct trace *self, const struct slice *slice)
 {
     return (enum role)self->categories.roles[slice->category];

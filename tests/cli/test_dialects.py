@@ -154,6 +154,16 @@ class Dialects(Case):
                           ("gpu_memcpy", "copy-start.2", 2, 2, None, None),
                           ("gpu_user_annotation", "jit_g", None, None, None, None)], self.slices())
 
+    def test_ends_have_arguments_too(self):
+        """Of a slice that is told by its start and its end: what the end says comes to what the start said."""
+        step = lambda phase, ts, **more: {"ph": phase, "pid": 1, "tid": 1, "ts": ts, "cat": "cpu_op", **more}
+        self.ingest(step("B", 10, name="outer", args={"kept": 1, "changed": 1}), step("B", 11, name="inner"), step("E", 12, args={"only": "end"}),
+                    step("E", 20, args={"changed": 2, "stream": 7}), step("B", 30, name="plain"), step("E", 31),
+                    step("b", 40, name="async", id=3, args={"a": 1}), step("e", 50, name="async", id=3, args={"b": 2}))
+        self.assertEqual([("outer", 10000, '{"changed":2,"kept":1,"stream":7}'), ("inner", 1000, '{"only":"end"}'), ("plain", 1000, None),
+                          ("async", 10000, '{"a":1,"b":2}')], [tuple(row) for row in self.rows(
+                              "SELECT text, dur_ns, json FROM event JOIN string ON string.id = name_id LEFT JOIN args ON args.id = args_id ORDER BY ts_ns")])
+
     def test_rows_of_the_user(self):
         self.ingest(named("process_name", 1, "My Chip 4"), slice_of(1, 7, "job", 0, 5), slice_of(1, 8, "note", 0, 5))
         self.assertEqual([("", "job", None, None, None, None), ("", "note", None, None, None, None)], self.slices())
