@@ -106,7 +106,8 @@ static struct pftrace_sequence *sequence_of(struct pftrace *self, uint32_t id)
     if (known && !*known) {
         struct pftrace_sequence *added = array_push(&self->sequences);
         if (added) {
-            *added = (struct pftrace_sequence){.id = id, .generation = self->generations++};
+            *added = (struct pftrace_sequence){
+                .id = id, .generation = self->generations++, .last_us = NONE};
             *known = (uint32_t)self->sequences.count;
         }
     }
@@ -176,6 +177,7 @@ static void clear_state(struct pftrace *self, struct pftrace_sequence *sequence)
 {
     sequence->generation = self->generations++;
     sequence->is_valid = true;
+    sequence->last_us = NONE;
     clear_defaults(sequence);
 }
 
@@ -468,9 +470,14 @@ static bool read_track(struct pftrace *self, struct message descriptor)
 }
 
 /* Descriptors of older writers are about the sequence that they stand in. */
-static bool read_old_descriptor(struct pftrace *self, const struct pftrace_sequence *sequence,
+static bool read_old_descriptor(struct pftrace *self, struct pftrace_sequence *sequence,
                                 struct message bytes, bool is_thread)
 {
+    struct message rest = bytes;
+    struct wire_field field;
+    while (is_thread && message_next(&rest, &field) == WIRE_FIELD)
+        if (field.number == THREAD_TIME_US && field.type == WIRE_VARINT)
+            sequence->last_us = (int64_t)field.value;
     uint32_t index = pftrace_track(self, sequence->id, 1);
     if (index == UINT32_MAX)
         return false;
@@ -575,9 +582,28 @@ static bool is_there(struct message part)
     return part.at != NULL;
 }
 
+/* Events of older writers have times of their own: since the last one of the sequence, or whole. */
+static int64_t old_time(struct pftrace_sequence *sequence, struct message event)
+{
+    struct wire_field field;
+    int64_t time = NONE;
+    while (message_next(&event, &field) == WIRE_FIELD) {
+        if (field.type != WIRE_VARINT)
+            continue;
+        if (field.number == EVENT_TIME_US)
+            time = (int64_t)field.value;
+        if (field.number == EVENT_TIME_ADDED_US && sequence->last_us != NONE &&
+            !__builtin_add_overflow(sequence->last_us, (int64_t)field.value, &sequence->last_us))
+            time = sequence->last_us;
+    }
+    return time == NONE || __builtin_mul_overflow(time, 1000, &time) ? NONE : time;
+}
+
 static bool read_timed_event(struct pftrace *self, struct pftrace_sequence *sequence,
                              const struct packet *packet, int64_t time)
 {
+    if (!packet->has_time)
+        time = old_time(sequence, packet->event);
     if (packet->needs_state && !sequence->is_valid) {
         pftrace_note(self, NOTE_STATE_MISSING);
         return true;

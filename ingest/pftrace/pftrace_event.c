@@ -564,10 +564,9 @@ static void translate_legacy(struct event *event)
 static uint32_t track_of(struct pftrace *self, const struct pftrace_sequence *sequence,
                          const struct event *event)
 {
-    if (event->has_track)
-        return pftrace_track(self, event->track, 0);
-    if (sequence->has_track)
-        return pftrace_track(self, sequence->track, 0);
+    uint64_t uuid = event->has_track ? event->track : sequence->has_track ? sequence->track : 0;
+    if (uuid)
+        return pftrace_track(self, uuid, 0);
     uint32_t described = map_get(&self->track_of, sequence->id, 1);
     return described ? described - 1 : pftrace_track(self, 0, 0);
 }

@@ -30,6 +30,7 @@ struct pftrace_sequence {
     bool has_track;
     uint64_t track;           /* of events that name none */
     uint32_t clock;           /* of packets that name none; 0 = the trace's own */
+    int64_t last_us;          /* of older writers, whose events add to it; NONE = not known */
     pftrace_tracks beside[2]; /* counters of values beside events that name none: integers, reals */
 };
 

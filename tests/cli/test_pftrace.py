@@ -312,6 +312,19 @@ class Slices(Pftrace):
                           ("?", "lonely", None, "lonely")],
                          sorted(self.rows("SELECT process, thread, process_name, thread_name FROM track"), key=lambda row: row[:2]))
 
+    def test_times_of_older_writers(self):
+        trace = Trace()
+        trace.main.packet(field(44, message((1, 41), (2, 42), (5, "old"), (6, 100))))
+        for parts in (((1, 10), (9, 1), (23, "a")), ((1, 5), (9, 1), (23, "b"), (11, 0)), ((1, 2), (9, 2), (11, 0)), ((16, 200), (9, 2)),
+                      ((1, 1), (9, 1), (23, "c")), ((1, 1), (9, 2))):
+            trace.main.packet(field(11, message(*parts)))
+        lost = trace.sequence(2)
+        lost.packet(field(11, message((1, 10), (9, 1), (23, "never"))))
+        self.ingest(trace)
+        self.assertEqual([("a", 0, 90000), ("b", 5000, 2000), ("c", 8000, 1000)], sorted((row[1], row[3], row[4]) for row in self.rows(SLICES)))
+        self.assertEqual((110000, 1), (self.value("SELECT clock_start_ns FROM trace"), self.notes()["time_missing"]))
+        self.assertEqual([("41", "42")], self.rows("SELECT process, thread FROM track"))
+
     def test_letters_of_older_writers(self):
         trace = Trace()
         trace.main.event(0, 5, "whole", "cpu_op", 10, legacy=message((2, ord("X")), (3, 7)))
