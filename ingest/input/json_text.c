@@ -3,7 +3,6 @@
 
 #include "ingest/input/json.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ strings */
@@ -486,21 +485,15 @@ bool json_integer(struct view raw, int64_t *integer)
 
 bool json_whole(struct view raw, int64_t *integer)
 {
-    char digits[64], *end;
     if (json_integer(raw, integer))
         return true;
-    if (raw.length == 0 || raw.length >= sizeof digits)
+    const char *point = raw.length ? memchr(raw.bytes, '.', raw.length) : NULL;
+    while (point && raw.bytes[raw.length - 1] == '0')
+        raw.length--;
+    if (!point || point + 1 != raw.bytes + raw.length)
         return false;
-    for (size_t i = 0; i < raw.length; i++)
-        if (!memchr("0123456789+-.eE", raw.bytes[i], 15))
-            return false;
-    memcpy(digits, raw.bytes, raw.length);
-    digits[raw.length] = '\0';
-    double real = strtod(digits, &end);
-    if (*end || !(real > -0x1p63 && real < 0x1p63) || real != (double)(int64_t)real)
-        return false;
-    *integer = (int64_t)real;
-    return true;
+    raw.length--;
+    return json_integer(raw, integer);
 }
 
 /* ------------------------------------------------------------------ looking into canonical text */

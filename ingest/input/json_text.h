@@ -37,7 +37,7 @@ struct view json_item(struct view *rest);
 /* A whole number; unsigned 64-bit values wrap. False when it is not a whole number of 64 bits. */
 bool json_integer(struct view raw, int64_t *integer);
 
-/* The same, which may be written as a real number: 7.0, 1e+18. */
+/* The same, which may be written as a real number: 7.0. */
 bool json_whole(struct view raw, int64_t *integer);
 
 #endif

@@ -800,17 +800,15 @@ static void whole_numbers_may_be_reals(void **state)
     static const struct {
         const char *text;
         int64_t value;
-    } cases[] = {{"7", 7},       {"7.0", 7},
-                 {"-7.000", -7}, {"1e+18", 1000000000000000000},
-                 {"1.5e1", 15},  {"18446744073709551615", -1},
-                 {"0.0", 0},     {"1.", 1}};
+    } cases[] = {{"7", 7},   {"7.0", 7}, {"-7.000", -7}, {"18446744073709551615", -1},
+                 {"0.0", 0}, {"70.", 70}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int64_t value = 77;
         if (!json_whole(view_of(cases[i].text), &value) || value != cases[i].value)
             fail_msg("%s gives %lld", cases[i].text, (long long)value);
     }
-    static const char *const bad[] = {"",     "7.5", "1e19", "-1e300", "inf", "nan",   "0x10",
-                                      "1e-1", "1 ",  ".",    "e",      "1e",  "1e5e5", "abc"};
+    static const char *const bad[] = {"",     "7.5", "7.05", "1e2", "inf", "nan",   "0x10.0",
+                                      "1.0 ", ".",   ".0",   "-.0", "-",   "1.0.0", "abc"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         int64_t value = 77;
         if (json_whole(view_of(bad[i]), &value))
