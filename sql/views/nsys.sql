@@ -251,6 +251,19 @@ memory AS MATERIALIZED (
   FROM nsys_memory_label AS label
   JOIN string ON string.id = label.name_id
   WHERE label.place IS NOT NULL
+),
+way AS MATERIALIZED (
+  SELECT 0 AS is_foreign
+  UNION ALL
+  SELECT 1 WHERE tpq_like_reference('nsys: calls of other processes') AND EXISTS (SELECT 1 FROM trace GROUP BY run_id, content_hash HAVING count(*) > 1)
+),
+foreign_call AS MATERIALIZED (
+  SELECT trace.content_hash AS content_hash, scope.trace_id AS trace_id, event.correlation AS correlation, event.name_id AS name_id
+  FROM way
+  CROSS JOIN scope
+  CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+  JOIN trace ON trace.id = scope.trace_id
+  WHERE way.is_foreign = 1 AND event.category_id IN (SELECT id FROM category WHERE role = 'call') AND event.name_id IN (SELECT id FROM string WHERE text LIKE 'cudaMem%')
 )
 SELECT
   work.run AS run, -- run
@@ -271,11 +284,14 @@ SELECT
   string.text || coalesce(version.version, '') AS call_name -- the same with its version
 FROM nsys_work AS work
 JOIN memory ON memory.id = work.name_id
-JOIN event AS call ON call.id = work.call_id
-JOIN string ON string.id = call.name_id
+CROSS JOIN way
+LEFT JOIN event AS call ON way.is_foreign = 0 AND call.id = work.call_id
+LEFT JOIN foreign_call ON way.is_foreign = 1 AND foreign_call.correlation = work.correlation AND foreign_call.trace_id <> work.trace_id
+  AND foreign_call.content_hash = (SELECT content_hash FROM trace WHERE trace.id = work.trace_id)
+JOIN string ON string.id = coalesce(call.name_id, foreign_call.name_id)
 JOIN nsys_process AS process ON process.trace_id = work.trace_id
 LEFT JOIN shape ON shape.args_id = work.args_id
-LEFT JOIN nsys_call_version AS version ON version.trace_id = work.trace_id AND version.name = string.text;
+LEFT JOIN nsys_call_version AS version ON version.trace_id = coalesce(foreign_call.trace_id, work.trace_id) AND version.name = string.text;
 
 -- Ranges as the accelerator saw them: from the first start to the last end of the work that calls in them launched.
 CREATE VIEW nsys_projection AS

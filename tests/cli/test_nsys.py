@@ -473,6 +473,15 @@ class Reports(Nsys):
         self.assertEqual(set(wanted), {row["Operation"] for row in self.found("cuda_gpu_mem_time_sum")})
         self.assertEqual({name: 64e-6 * wanted.count(name) for name in wanted}, {row["Operation"]: float(row["Total (MB)"]) for row in self.found("cuda_gpu_mem_size_sum")})
 
+    def test_calls_of_other_processes(self):
+        """The reference joins copies and sets with calls by their number alone."""
+        export = step(40).call(40, 3000, 3100, "cudaMemcpyAsync_v3020", 9).copy(40, 3200, 3300, 100, 9, srcKind=0)
+        export.kernel(41, 100, 200, "k").call(41, 3000, 3100, "cudaMemcpyPeerAsync_v4000", 9).call(41, 4000, 4100, "cudaFree_v3020", 10)
+        export.copy(40, 5000, 5100, 100, 10, srcKind=0)
+        self.ingest(export, name="p.sqlite")
+        names = lambda *options: sorted(row["API Name"] for row in self.found("cuda_memcpy_async", *options))
+        self.assertEqual((["cudaMemcpyAsync_v3020"], ["cudaMemcpyAsync_v3020", "cudaMemcpyPeerAsync_v4000"]), (names(), names("--compat")))
+
     def test_a_call_of_two_versions_is_listed_once(self):
         for number, version in enumerate(("v3020", "v7000")):
             export = step(40 + number, at=1000)
