@@ -262,8 +262,10 @@ static void drop_edges(struct graph *self, is_kept *keeps, const bool *is_stuck)
             struct tie edge = listed(self, node, place);
             if (keeps(self, &edge, is_stuck))
                 link = &self->edges.items[place].next;
-            else
+            else {
                 *link = self->edges.items[place].next;
+                self->dropped[edge.kind]++;
+            }
         }
     }
     self->ordered = 0;

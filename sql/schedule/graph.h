@@ -63,6 +63,7 @@ struct graph {
     ARRAY(struct wide_tie) wide;  /* by place */
     bool has_backward;            /* some edge leads to an earlier node: there may be circles */
     bool had_cycle;               /* edges were taken out */
+    size_t dropped[TIE_KINDS];    /* so many of each kind */
     uint32_t *order; /* nodes, each behind all that it waits for; NULL: not asked for */
     size_t ordered;  /* nodes that have a place there: the others wait for each other */
 };

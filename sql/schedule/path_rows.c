@@ -89,6 +89,8 @@ static void describe(const struct path_rows *rows, const struct plan *plan,
     memcpy(whole->usual, parts[0].usual, sizeof whole->usual);
     whole->nodes = (int64_t)plan->graph.times.count;
     whole->had_cycle = plan->graph.had_cycle;
+    for (int i = 0; i < TIE_KINDS; i++)
+        whole->edges[i] -= (int64_t)plan->graph.dropped[i];
     whole->ranks = (int64_t)plan->parts.count;
     whole->collectives = (int64_t)plan->collectives;
     whole->joined = (int64_t)plan->joins.count;

@@ -201,6 +201,26 @@ static bool sort_works(struct schedule *self)
 
 ORDER_BY(compare_records, struct record, UP(correlation));
 
+static int64_t first_launch(const struct schedule *self, uint32_t stream)
+{
+    const struct stream *on = &self->streams.items[stream];
+    return on->launches.count ? self->calls.items[on->launches.items[0]].start : INT64_MAX;
+}
+
+static bool by_first_launch(const struct schedule *self, uint32_t left, uint32_t right)
+{
+    return first_launch(self, left) < first_launch(self, right);
+}
+
+/* What binds where streams end a wait together is not to depend on their names, nor on the file. */
+static bool order_streams(struct schedule *self)
+{
+    bool done = true;
+    for (uint32_t i = 0; i < self->streams.count && done; i++)
+        done = array_add(&self->in_turn, i);
+    return done && sort_places(self, self->in_turn.items, self->in_turn.count, by_first_launch);
+}
+
 /* Works of each call, in order of start, and of each stream; calls of each stream. */
 bool schedule_order(struct schedule *self)
 {
@@ -233,7 +253,7 @@ bool schedule_order(struct schedule *self)
     }
     for (size_t i = 0; i < self->threads.count && done; i++)
         done = thread_settle(&self->threads.items[i]);
-    return done;
+    return done && order_streams(self);
 }
 
 /* ------------------------------------------------------------------ threads */
@@ -787,9 +807,13 @@ static bool find_releases(struct schedule *self, const struct call *call,
     }
     bool done = true;
     if (call->does & DOES_SYNC_DEVICE || (record && record->kind == RECORD_DEVICE)) {
-        for (uint32_t i = 0; i < self->streams.count && done; i++)
-            done = release_call(self, call, last_before(self, i, call->start), WORD_STATED) &&
-                   release_call(self, call, last_unlinked(self, &self->streams.items[i], call),
+        const uint32_t *in_turn = self->in_turn.items;
+        for (size_t i = 0; i < self->in_turn.count && done; i++)
+            done =
+                release_call(self, call, last_before(self, in_turn[i], call->start), WORD_STATED);
+        for (size_t i = 0; i < self->in_turn.count && done; i++)
+            done = release_call(self, call,
+                                last_unlinked(self, &self->streams.items[in_turn[i]], call),
                                 WORD_STATED);
         return done;
     }
@@ -1014,6 +1038,7 @@ void schedule_trim(struct schedule *self)
     self->arrivals = NULL;
     array_free(&self->works);
     array_free(&self->streams);
+    array_free(&self->in_turn);
     array_free(&self->records);
     array_free(&self->points);
     array_free(&self->releases);

@@ -109,6 +109,7 @@ struct schedule {
     ARRAY(int64_t) correlations; /* of calls, INT64_MIN = none; empty: nothing waits by them */
     ARRAY(struct work) works;    /* by start and id */
     ARRAY(struct stream) streams;
+    ARRAY(uint32_t) in_turn; /* streams in the order of their first launches */
     ARRAY(struct record) records;
     bool is_window; /* a step was chosen: its mark is from `begin` to `end`, on thread `main` */
     int64_t begin, end;

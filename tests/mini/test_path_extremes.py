@@ -111,6 +111,26 @@ class Extremes(Miniature):
         self.assertEqual(("2", "0"), (graph["collectives"], graph["joined"]))
         self.assertEqual(2, int(graph["refused"]) + int(graph["dropped_joins"]))
 
+    def test_a_circle_is_without_the_edges_that_closed_it(self):
+        graph, _ = self.path_of([
+            call(2, 1, 3, "cudaStreamWaitEvent"), call(5, 2, 1), work(100, 1, 1, 7), call(8, 1, 4, "cudaStreamWaitEvent"),
+            call(10, 2, 2), work(102, 1, 2, 8), call(30, 1, 5, "cudaEventRecord"),
+            record("Stream Wait Event", 2, 3, stream=7, wait_on_stream=8, wait_on_cuda_event_record_corr_id=5),
+            record("Stream Wait Event", 8, 4, stream=8, wait_on_stream=7, wait_on_cuda_event_record_corr_id=5)])
+        self.assertEqual(("1", "1"), (graph["had_cycle"], graph["edges_wait"]), graph)
+
+    def test_streams_that_end_a_wait_together(self):
+        """Both end after it, as clocks have it: the one that was given work first binds, whatever the file and the names say."""
+        found = set()
+        for first, second in ((7, 9), (9, 7)):
+            events = [call(0, 1, 9, "cudaGetDevice"), call(2, 5, 1, tid=2), work(15, 185, 1, first, "first"), call(10, 5, 2),
+                      work(20, 179, 2, second, "second"), call(30, 165, 3, "cudaDeviceSynchronize"), host("a", 250, 50)]
+            for order in (events, events[::-1]):
+                self.path_of(order)
+                found.add(tuple((row["from_ms"], row["kind"], row["name"]) for row in self.rows("critical_path")))
+        self.assertEqual(1, len(found), found)
+        self.assertIn("first", {name for _, _, name in found.pop()})
+
     def clone(self, ranks):
         """Makes ranks of the only trace, whose collectives begin later and end together: a file for each would take too long."""
         moved = {"trace": {"id": "r", "rank": "r", "first_event": "events * r", "last_event": "events * r"},
