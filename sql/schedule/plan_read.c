@@ -76,7 +76,8 @@ static int read_collectives(struct run_reader *self)
     static const char sql[] =
         "SELECT collective, collective_call.trace_id, collective_call.id, common_ns + moved_ns + "
         "collective_call.dur_ns, "
-        "type IS NOT NULL OR lower(coalesce(collective_name, string.text)) GLOB '*sendrecv*' OR "
+        "type IS NOT NULL OR coalesce(collective_name, string.text) REGEXP "
+        "'(?i)all_?(reduce|gather|to_?all)|reduce_?scatter|send_?recv' OR "
         "NOT coalesce(collective_name, string.text) REGEXP "
         "'(?i)broadcast|reduce|gather|scatter|send|recv' "
         "FROM collective_call JOIN gpu_event ON gpu_event.id = collective_call.id "

@@ -131,6 +131,16 @@ class Extremes(Miniature):
         self.assertEqual(1, len(found), found)
         self.assertIn("first", {name for _, _, name in found.pop()})
 
+    def test_collectives_that_only_their_kernels_name(self):
+        for rank in range(2):
+            events = []
+            for i, name in enumerate(("AllReduce_Sum_f32_RING_LL", "AllGather_RING_LL", "ReduceScatter_Sum_bf16", "SendRecv", "Generic",
+                                      "Broadcast_RING_LL", "Reduce_Sum_f32")):
+                events += [call(100 * i, 5, i + 1), work(100 * i + 10 + rank, 50 - rank, i + 1, name=f"ncclDevKernel_{name}")]
+            self.write(f"rank_{rank}.json", events, distributedInfo={"rank": rank, "world_size": 2})
+        self.tpq("ingest", "--quiet", "--db", "t.db", "--run", "both", "rank_0.json", "rank_1.json")
+        self.assertEqual("5", self.rows("ranks_critical_path_graph")[0]["joined"])
+
     def clone(self, ranks):
         """Makes ranks of the only trace, whose collectives begin later and end together: a file for each would take too long."""
         moved = {"trace": {"id": "r", "rank": "r", "first_event": "events * r", "last_event": "events * r"},
