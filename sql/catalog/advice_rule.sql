@@ -99,7 +99,7 @@ WHERE device.memory_bytes > 0 AND used.device_type IN (1, 6) GROUP BY used.run, 
   ('low-roofline', 240, 20, 'percent of the busy time could be saved', 'trace', 'peaks', 'calls reach less than half of what the accelerator could do',
     'see the worst of them: shapes, types, other kernels, tuning', 'headroom', 'upper bound',
     'Outermost calls with a model that take 20 us and more, at least twice as long as their operations or bytes need at the peaks of the accelerator. Copies between the host and the accelerator do not count: their link bounds them.',
-    'SELECT call.run AS run, call.trace_id AS trace_id, sum(call.kernel_ns - least_ns) * 100.0 / max(trace.busy_ns) AS value, count(*) AS count, sum(call.kernel_ns) AS time_ns,
+    'SELECT call.run AS run, call.trace_id AS trace_id, CAST(sum(call.kernel_ns - least_ns) AS INTEGER) * 100.0 / max(trace.busy_ns) AS value, count(*) AS count, sum(call.kernel_ns) AS time_ns,
   CAST(sum(call.kernel_ns - least_ns) AS INTEGER) AS saving_ns, value_at_least(call.id, least_ns - call.kernel_ns) AS example_id
 FROM (
   SELECT modelled_call.run AS run, modelled_call.trace_id AS trace_id, modelled_call.id AS id, modelled_call.last_id AS last_id, modelled_call.kernel_ns AS kernel_ns,

@@ -116,6 +116,16 @@ class Advice(Case):
         (row,) = csv.DictReader(io.StringIO(out))
         self.assertEqual((row["place"], row["kind"], row["saving_kind"], row["report"]), ("1", "casts-and-copies", "path", "kernel_summary"))
 
+    def test_the_value_is_of_the_whole_nanoseconds_that_may_be_saved(self):
+        sizes = {"Input Dims": [[1000, 1000], [1000, 1000]], "Input type": ["c10::BFloat16"] * 2, "Input Strides": [[1000, 1]] * 2,
+                 "Concrete Inputs": ["", ""]}
+        play = Play().run("gemm", 94, 100, 200)
+        play.events.append(slice_event("aten::mm", 90, 20, args=sizes))
+        self.tpq("ingest", "-q", "--run", "roof", self.write("roof.json", self.content(play)))
+        (row,) = [row for row in self.ask("--run", "roof", "--advice-depth", "bounds") if row["rule"] == "low-roofline"]
+        saved = round(float(row["saving_ms"]) * 1e6)
+        self.assertAlmostEqual(saved * 100 / 100_000, float(row["value"]), 9)
+
     def test_rules_of_users(self):
         rules = self.write("mine.sql", """
             UPDATE advice_rule SET threshold = 25 WHERE rule = 'data-loading';
