@@ -47,6 +47,7 @@
     LIST(tt_table)     /* tt/tt_tables.c */              \
     LIST(tt)           /* tt/bind_tt.c */                \
     LIST(order)        /* functions/quick_place.c */     \
+    LIST(node)         /* functions/node_span.c */       \
     LIST(hlo)          /* functions/hlo_text.c */        \
     LIST(collective)   /* ranks/collective_table.c */    \
     LIST(schedule)     /* schedule/schedule_tables.c */  \

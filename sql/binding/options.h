@@ -170,6 +170,12 @@ struct view_option {
         "clock of ranks: as files have it (none), what they state (base), or so that "     \
         "collectives end together (sync)",                                                 \
         "base")                                                                            \
+    ROW("no-detailed", 0, NULL, FLAG, NULL, "no sheets with a row for each collective")    \
+    ROW("heatmap-wide", 0, NULL, FLAG, NULL,                                               \
+        "add ranks_all2allv_matrix: what ranks sent to each other, a column a rank")       \
+    ROW("gpus-per-node", 0, "N", COUNT, NULL,                                              \
+        "ranks of a node: adds the node of each rank, and whether groups span nodes; "     \
+        "--set collectives takes it from the first trace")                                 \
     ROW("replay", 'r', NULL, FLAG, NULL,                                                   \
         "add what calls take by themselves; with -b they are made again, where tools are on PATH")
 

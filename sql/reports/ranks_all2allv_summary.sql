@@ -7,6 +7,7 @@
 -- within: process_group_ranks, collective_name, group_size
 -- measure: wall_time_total, count
 -- unit: run
+-- columns-when: node_span gpus_per_node
 -- terminal: process_group_name, wall_time_total, count, throughput_mean, total_data_mean, size_imbalance_mean, size_imbalance_max, wall_time_mean, wall_time_max, skew_start_mean, skew_end_mean, dtype, group_size, max_rank_dur_mean, collective_name
 -- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_exchanges
 CREATE VIEW ranks_all2allv_summary AS
@@ -39,7 +40,8 @@ SELECT
   value_at_least(group_ranks, CASE WHEN group_ranks IS NOT NULL THEN collective END) AS process_group_ranks, -- "Process Group Ranks" [array] ranks of the first one
   value_at_least(collective_name, CASE WHEN collective_name IS NOT NULL THEN collective END) AS collective_name, -- "Collective name" [text] which collective
   value_at_least(group_size, CASE WHEN group_size IS NOT NULL THEN collective END) AS group_size, -- "Group size" [integer] ranks that take part in the first one
-  sum(wall_ns) / 1e6 AS wall_time_total -- "Total wall_time (ms)" [ms] (lower) sum of the times from first starts to last ends
+  sum(wall_ns) / 1e6 AS wall_time_total, -- "Total wall_time (ms)" [ms] (lower) sum of the times from first starts to last ends
+  node_span(value_at_least(group_ranks, CASE WHEN group_ranks IS NOT NULL THEN collective END), CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the first one share a node, else inter_node; unknown where they are not stated (option gpus_per_node)
 FROM exchange_collective
 GROUP BY run, group_name, dtype
 ORDER BY run, sum(wall_ns) DESC, group_name, dtype;

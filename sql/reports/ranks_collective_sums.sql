@@ -7,6 +7,7 @@
 -- measure: dur_sum, operation_count
 -- unit: run
 -- keep-empty: compat
+-- columns-when: node_id gpus_per_node, node_span gpus_per_node
 -- terminal: rank, collective_name, dur_sum, operation_count, dur_mean, in_msg_size, dtype, process_group_name, group_size, dur_max, dur_min, stream, out_msg_size, in_msg_nelems, process_group_ranks
 -- empty: lacks_work, lacks_ranks, lacks_collectives
 CREATE VIEW ranks_collective_sums AS
@@ -30,9 +31,11 @@ SELECT
   stddev_samp(dur_ns) / 1000.0 AS dur_std, -- [us] standard deviation of durations
   min(dur_ns) / 1000.0 AS dur_min, -- [us] least duration
   max(dur_ns) / 1000.0 AS dur_max, -- [us] greatest duration
-  count(*) AS operation_count -- [integer] how often
+  count(*) AS operation_count, -- [integer] how often
+  rank / CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER) AS node_id, -- [integer] node that the rank is on (option gpus_per_node)
+  node_span(group_ranks, CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where they are not stated
 FROM collective_call
 WHERE NOT (SELECT tpq_like_reference('ranks: kernels that do not say all')) OR NOT (group_ranks IS NULL OR collective_name IS NULL OR group_size IS NULL
   OR dtype IS NULL OR in_elements IS NULL OR out_elements IS NULL OR in_split IS NULL OR out_split IS NULL OR stream IS NULL)
-GROUP BY run, place, label, group_name, group_ranks, collective_name, group_size, dtype, in_elements, out_elements, in_split, out_split, stream
+GROUP BY run, place, label, rank, group_name, group_ranks, collective_name, group_size, dtype, in_elements, out_elements, in_split, out_split, stream
 ORDER BY run, sum(dur_ns) DESC, place, group_name, collective_name, dtype, in_elements, out_elements, stream;

@@ -7,6 +7,8 @@
 -- within: rank, collective_id, index_in_group
 -- measure: dur
 -- unit: run
+-- when: not no_detailed
+-- columns-when: node_id gpus_per_node, node_span gpus_per_node
 -- terminal: collective_id, collective_name, rank, dur, in_msg_size, dtype, process_group_name, group_size, ts, stream, out_msg_size, in_msg_nelems, process_group_ranks
 -- empty: lacks_work, lacks_collectives
 CREATE VIEW ranks_collectives AS
@@ -28,7 +30,9 @@ SELECT
   out_split AS out_split_size, -- "Out split size" [array] how the output is split
   stream AS stream, -- [integer] number of the stream
   CASE WHEN NOT (SELECT tpq_like_reference('ranks: times of starts')) THEN common_ns - run_start.start_ns ELSE clock_ns END / 1000.0 AS ts, -- [us] start, from that of the run, on the clock that ranks share, as far as the files tell
-  dur_ns / 1000.0 AS dur -- [us] (lower) duration
+  dur_ns / 1000.0 AS dur, -- [us] (lower) duration
+  collective_call.rank / CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER) AS node_id, -- [integer] node that the rank is on (option gpus_per_node)
+  node_span(group_ranks, CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where they are not stated
 FROM collective_call
 JOIN run_start ON run_start.run = collective_call.run
 ORDER BY collective_call.run, place, CASE WHEN NOT (SELECT tpq_like_reference('ranks: order of kernels')) THEN clock_ns END, uid;

@@ -7,6 +7,7 @@
 -- measure: total_wait_time_us
 -- unit: run
 -- drop-empty: participated, blame_us
+-- columns-when: node_id gpus_per_node
 -- terminal: rank, blame_us, times_arrived_last, pct_arrived_last, total_wait_time_us, mean_wait_time_us, times_arrived_first, participated, num_collectives, total_nccl_dur_us
 -- chart: bar rank total_wait_time_us
 -- leaves-out: left_out_of_waiting
@@ -14,9 +15,9 @@
 CREATE VIEW ranks_stragglers AS
 -- the reference rounds to tenths, half to even, as doubles of the size of `even` are by themselves
 WITH arrived AS (
-  SELECT run, place, label, sum(wait_ns) AS wait_ns, sum(is_last) AS times_last, sum(is_first) AS times_first, count(*) AS collectives, sum(blame_ns) AS blame_ns
+  SELECT run, place, label, rank, sum(wait_ns) AS wait_ns, sum(is_last) AS times_last, sum(is_first) AS times_first, count(*) AS collectives, sum(blame_ns) AS blame_ns
   FROM rank_arrival
-  GROUP BY run, place, label
+  GROUP BY run, place, label, rank
 ),
 worked AS MATERIALIZED (
   SELECT run, place, sum(dur_ns) AS dur_ns
@@ -24,7 +25,7 @@ worked AS MATERIALIZED (
   GROUP BY run, place
 ),
 measured AS (
-  SELECT arrived.run AS run, arrived.place AS place, arrived.label AS label, arrived.wait_ns AS all_wait_ns, arrived.wait_ns / 1000.0 AS wait_us,
+  SELECT arrived.run AS run, arrived.place AS place, arrived.label AS label, arrived.rank AS rank, arrived.wait_ns AS all_wait_ns, arrived.wait_ns / 1000.0 AS wait_us,
     arrived.wait_ns * 1.0 / arrived.collectives / 1000.0 AS mean_us, arrived.times_last AS times_last, arrived.times_first AS times_first,
     arrived.collectives AS participated, arrived.blame_ns / 1000.0 AS blame_us, sum(arrived.times_last) OVER (PARTITION BY arrived.run) AS collectives,
     worked.dur_ns / 1000.0 AS dur_us, (SELECT tpq_like_reference('ranks: how often ranks came last')) AS is_rounded,
@@ -33,13 +34,13 @@ measured AS (
   JOIN worked ON worked.run = arrived.run AND worked.place = arrived.place
 ),
 shared AS (
-  SELECT run, place, label, all_wait_ns, wait_us, mean_us, times_last, times_first, participated, blame_us, collectives, dur_us, is_rounded, even,
+  SELECT run, place, label, rank, all_wait_ns, wait_us, mean_us, times_last, times_first, participated, blame_us, collectives, dur_us, is_rounded, even,
     times_last * 100.0 / CASE WHEN is_rounded THEN collectives ELSE participated END AS percent
   FROM measured
 )
 SELECT
   run AS run, -- [text] run
-  label AS rank, -- [label] rank
+  shared.label AS rank, -- [label] rank
   CASE WHEN is_rounded THEN (wait_us * 10 + even - even) / 10 ELSE wait_us END AS total_wait_time_us, -- [us] how long it waited for the last rank, in all collectives
   CASE WHEN is_rounded THEN (mean_us * 10 + even - even) / 10 ELSE mean_us END AS mean_wait_time_us, -- [us] mean of the collectives that it took part in
   times_last AS times_arrived_last, -- [integer] (lower) how often it was the last to come; of several the lowest one is
@@ -48,6 +49,7 @@ SELECT
   collectives AS num_collectives, -- [integer] collectives of the run in which ranks wait for each other
   CASE WHEN is_rounded THEN (dur_us * 10 + even - even) / 10 ELSE dur_us END AS total_nccl_dur_us, -- [us] duration of all its collective kernels
   CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN participated END AS participated, -- [integer] collectives among these that it took part in
-  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN blame_us END AS blame_us -- [us] (lower) how long others together waited for it where it came last
+  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN blame_us END AS blame_us, -- [us] (lower) how long others together waited for it where it came last
+  shared.rank / CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER) AS node_id -- [integer] node that the rank is on (option gpus_per_node)
 FROM shared
 ORDER BY run, all_wait_ns, place;

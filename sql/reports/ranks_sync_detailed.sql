@@ -7,7 +7,9 @@
 -- within: collective_id, rank
 -- measure: rank_dur
 -- unit: run
+-- when: not no_detailed
 -- spread: rank_ts+rank_dur, rank_wait over rank
+-- columns-when: node_span gpus_per_node
 -- terminal: collective_name, comm_latency, full_msg_size, bus_bw, skew_start, earliest_rank, avg_wait_time, algo_bw, dtype, group_size, process_group_name, skew_end, rank_dur, rank_wait, collective_id
 -- leaves-out: left_out_of_waiting
 -- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting
@@ -35,7 +37,8 @@ SELECT
   call.label AS rank, -- [label] rank
   CASE WHEN NOT (SELECT tpq_like_reference('ranks: times of starts')) THEN call.common_ns - run_start.start_ns ELSE call.clock_ns END / 1000.0 AS rank_ts, -- "rank_{}_ts" [us] start, from that of the run, on the clock that ranks share, as far as the files tell
   call.dur_ns / 1000.0 AS rank_dur, -- "rank_{}_dur" [us] (lower) duration
-  call.wait_ns / 1000.0 AS rank_wait -- "rank_{}_wait_time" [us] time that it waited for the last one
+  call.wait_ns / 1000.0 AS rank_wait, -- "rank_{}_wait_time" [us] time that it waited for the last one
+  node_span(collective.group_ranks, CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where they are not stated (option gpus_per_node)
 FROM sync_collective AS collective
 CROSS JOIN collective_call AS call ON call.collective = collective.collective
 JOIN run_start ON run_start.run = collective.run

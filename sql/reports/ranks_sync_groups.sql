@@ -8,6 +8,7 @@
 -- measure: total_latency, count
 -- unit: run
 -- drop-empty: algo_bw_mean, algo_bw_median, algo_bw_min, algo_bw_max, bus_bw_mean, bus_bw_median, bus_bw_min, bus_bw_max
+-- columns-when: node_span gpus_per_node
 -- terminal: group_key, collective_name, total_latency, count, wait_share, full_msg_size, comm_latency_mean, comm_latency_p99, skew_start_mean, skew_start_max, bus_bw_mean, algo_bw_mean, dtype, group_size, comm_latency_median, in_msg_nelems
 -- leaves-out: left_out_of_waiting
 -- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting
@@ -51,7 +52,8 @@ SELECT
   max(whole.bus_bw) AS bus_bw_max, -- "bus bw (GB/s)_max" [GB/s] (higher) the same as traffic of each rank, greatest
   sum(waited.wait_ns) * 1.0 / nullif(sum(waited.dur_ns), 0) AS wait_share, -- [fraction] (lower) part of the durations of all ranks that is waiting for the last one, 0 to 1; more where clocks are off
   count(*) AS count, -- [integer] how many there were
-  sum(whole.latency_ns) / 1e6 AS total_latency -- "Total comm latency (ms)" [ms] (lower) sum of the latencies
+  sum(whole.latency_ns) / 1e6 AS total_latency, -- "Total comm latency (ms)" [ms] (lower) sum of the latencies
+  node_span(value_at_least(whole.group_ranks, CASE WHEN whole.group_ranks IS NOT NULL THEN whole.collective END), CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where they are not stated (option gpus_per_node)
 FROM sync_collective AS whole
 JOIN waited ON waited.collective = whole.collective
 GROUP BY whole.run, whole.group_key, whole.collective_name, whole.dtype, whole.in_elements, whole.group_size

@@ -415,7 +415,7 @@ CROSS JOIN measured ON measured.collective = whole.collective;
 -- the others waited for that one. One that is alone waits for nobody, and nobody for it.
 CREATE VIEW rank_arrival AS
 WITH ordered AS (
-  SELECT run, group_key, group_name, group_ranks, label, place, step, wait_ns,
+  SELECT run, group_key, group_name, group_ranks, label, rank, place, step, wait_ns,
     row_number() OVER (PARTITION BY run, collective ORDER BY wait_ns, place) AS nth,
     count(*) OVER (PARTITION BY run, collective) AS calls, sum(wait_ns) OVER (PARTITION BY run, collective) AS all_ns
   FROM collective_call
@@ -427,6 +427,7 @@ SELECT
   group_name AS group_name, -- process group
   group_ranks AS group_ranks, -- ranks in it
   label AS label, -- how the rank is called in reports
+  rank AS rank, -- its number
   place AS place, -- its place among the ranks of the run
   step AS step, -- profiler step that its kernel is in
   wait_ns AS wait_ns, -- how long it waited
@@ -555,6 +556,10 @@ SELECT run, 'W11', NULL, NULL, iif(traces > 1024, 'ranks_all2allv_heatmap does n
 FROM present
 WHERE traces > 256 AND (SELECT tpq_option('all2allv_heatmap')) IS NOT NULL
 GROUP BY run, traces
+UNION ALL
+SELECT run, 'W13', NULL, NULL, 'with one accelerator a node (--gpus-per-node) every group of ranks spans nodes' FROM present
+WHERE traces > 1 AND CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER) = 1
+GROUP BY run
 UNION ALL
 SELECT run, 'W12', NULL, NULL, 'no collectives were found' FROM present
 WHERE traces > 1 AND run NOT IN (SELECT run FROM part)

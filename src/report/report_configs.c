@@ -350,7 +350,8 @@ static bool select_traces(struct configs *self, const int64_t *traces, size_t co
     identity_free(&self->identity);
     done = done && identify(&self->warehouse, &options.selection, &self->identity, self->error);
     selection_options_free(&options);
-    return done;
+    return done && report_notes_find_nodes(&self->warehouse, self->wanted->set, self->arguments,
+                                           self->error);
 }
 
 /* Extension files are for one selection. In a warehouse in memory, where another one follows, what

@@ -1,9 +1,12 @@
 /* report_notes: see report_notes.h. */
 #include "src/report/report_notes.h"
 
+#include "sql/binding/context.h"
+#include "sql/database.h"
 #include "src/base/visible.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Each row of a question is a line. */
 static bool ask(struct warehouse *warehouse, const char *name, const char *sql, struct error *error)
@@ -23,6 +26,25 @@ static bool ask(struct warehouse *warehouse, const char *name, const char *sql, 
     bool done = rows && (result == SQLITE_DONE || warehouse_error(warehouse, error));
     sqlite3_finalize(rows);
     return done;
+}
+
+bool report_notes_find_nodes(struct warehouse *warehouse, const char *set,
+                             const struct arguments *arguments, struct error *error)
+{
+    static const char sql[] = "SELECT count(properties) FROM device WHERE trace_id = (SELECT "
+                              "trace_id FROM run_rank ORDER BY run, place LIMIT 1)";
+    int64_t size = 0;
+    char text[24];
+    if (strcmp(set, "collectives") != 0 || arguments_has(arguments, "gpus-per-node"))
+        return true;
+    if (database_ask(warehouse->db, sql, 0, &size) != SQLITE_OK)
+        return warehouse_error(warehouse, error);
+    snprintf(text, sizeof text, "%lld", (long long)size);
+    if (size)
+        fprintf(stderr, "tpq: --gpus-per-node %s: the first trace has properties of as many\n",
+                text);
+    return context_set(warehouse->context, "gpus_per_node", size ? text : NULL) ||
+           error_memory(error);
 }
 
 bool report_notes_warn(struct warehouse *warehouse, struct error *error)

@@ -362,8 +362,9 @@ static bool run_all(struct report_call *self)
     };
     if (!outputs_check(arguments, &context, self->error) || !report_call_open(self) ||
         !take_options(self) || !report_arch_choose(arguments, &self->warehouse, self->error) ||
-        !select_events(self) || !say_without_work(self) || !say_hidden_in_graphs(self) ||
-        !report_captures_say(self) ||
+        !select_events(self) ||
+        !report_notes_find_nodes(&self->warehouse, self->set, arguments, self->error) ||
+        !say_without_work(self) || !say_hidden_in_graphs(self) || !report_captures_say(self) ||
         !report_wanted_extend(&self->wanted, arguments, &self->warehouse, self->error) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||
         !report_wanted_leave_out(&self->wanted, self->error) ||

@@ -499,11 +499,12 @@ class Collectives(Ranks):
             start, duration = times[rank]
             yield slice_event(name, start, duration, "kernel", thread=7, process=0, args=args)
 
-    def fill(self, ranks=RANKS, **more):
+    def fill(self, ranks=RANKS, properties=(), **more):
         for rank in range(ranks):
-            self.write(f"b/rank_{rank}.json", trace_of(
+            content = trace_of(
                 slice_event("cudaLaunchKernel", 1, 1, "cuda_runtime", args={"correlation": 1}),
-                *self.kernels(rank, **more)))
+                *self.kernels(rank, **more))
+            self.write(f"b/rank_{rank}.json", {**content, "deviceProperties": list(properties)})
 
     def test_starts_are_exact_late_in_the_life_of_a_clock(self):
         """13 ns at 1.7e15 us are less than a double tells apart."""
@@ -679,6 +680,37 @@ class Collectives(Ranks):
                             "operation_count": 2, "In msg size (MB)_first": 4, "Out msg size (MB)_first": 4})
         self.assertEqual([row["collective_id"] for row in sheets["nccl_long"][:8]], [f"0_{index}" for index in range(8)])
         self.assertEqual(len(sheets["nccl_implicit_sync"]), 5)
+
+    def test_nodes(self):
+        properties = [{"id": i, "name": "NVIDIA H100 80GB HBM3"} for i in range(2)]
+        self.fill(collectives=EXCHANGES)
+        self.assertNotIn("node_id", self.of_collectives()["nccl_long"][0])
+        chosen = self.of_collectives("--gpus_per_node", "2")
+        self.fill(collectives=EXCHANGES, properties=properties)
+        sheets = self.of_collectives()
+        self.assertEqual(sheets, chosen)
+        for name in ("nccl_long", "nccl_summary_long", "straggler_summary"):
+            for row in sheets[name]:
+                self.assertEqual(row["node_id"], row["rank"] // 2, name)
+        for name in ("nccl_long", "nccl_summary_long", "nccl_implicit_sync", "nccl_all2allv", "nccl_summary_all2allv"):
+            for row in sheets[name]:
+                self.assertEqual((list(row)[-1], row["node_span"]), ("node_span", "inter_node"), name)
+        self.assertEqual({row["node_span"] for row in self.of_collectives("--gpus-per-node", "4")["nccl_long"]}, {"intra_node"})
+        self.assertNotIn("node_id", self.json("-f", "rank_", "--set", "multirank")["long"][0])
+        self.assertIn("W13", self.report("-b", "b", "-f", "rank_", "--set", "collectives", "--gpus-per-node", "1", "--json").err)
+
+    def test_sheets_with_a_row_for_each_collective_can_be_left_out(self):
+        self.fill(collectives=EXCHANGES)
+        some, all_sheets = self.of_collectives("--no-detailed"), self.of_collectives()
+        self.assertEqual(set(all_sheets) - set(some), {"nccl_long", "nccl_implicit_sync", "nccl_all2allv"})
+
+    def test_exchanges_as_a_matrix(self):
+        self.fill(collectives=EXCHANGES)
+        sheets = self.of_collectives("--all2allv-heatmap", "--heatmap-wide")
+        matrix = {(row["src_rank"], int(name[5:])): cell for row in sheets["nccl_all2allv_matrix"]
+                  for name, cell in row.items() if name.startswith("rank_") and cell is not None}
+        self.assertEqual(matrix, {(row["src_rank"], row["dst_rank"]): row["total_sent_MB"] for row in sheets["nccl_all2allv_heatmap"]})
+        self.assertNotIn("nccl_all2allv_matrix", self.of_collectives("--all2allv-heatmap"))
 
     def test_exchanges(self):
         self.fill(collectives=EXCHANGES)

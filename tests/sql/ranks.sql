@@ -39,3 +39,8 @@ SELECT 'what kernels state', count(*) > 0 AND count(*) = count(group_name) AND m
 FROM collective_stated;
 SELECT 'a run of one rank has no collectives', (SELECT count(*) FROM collective) + (SELECT count(*) FROM collective_call) = 0;
 SELECT 'numbers that are none', count(*) = 0 FROM collective_call WHERE collective IN (0, -1, 'x', 1.5, 9e18) OR collective IS NULL;
+
+-- ------------------------------------------------------------------ node_span
+SELECT 'ranks of a node', node_span('[0, 1, 3]', 4) = 'intra_node' AND node_span('[3, 4]', 4) = 'inter_node' AND node_span('[8,9, ...]', 8) = 'intra_node';
+SELECT 'no ranks', node_span('[]', 4) = 'unknown' AND node_span(NULL, 4) = 'unknown';
+SELECT 'no size', node_span('[0]', NULL) IS NULL AND node_span('[0]', 0) IS NULL;

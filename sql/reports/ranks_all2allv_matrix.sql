@@ -1,0 +1,22 @@
+-- Communication: what each rank sent to each other one in exchanges of pieces of different sizes
+-- (all_to_allv), a row for each that sends and a column for each that receives.
+-- set: multirank
+-- sheet: nccl_all2allv_matrix
+-- position: 166
+-- also: collectives 36 nccl_all2allv_matrix
+-- unit: run
+-- tab: ranks
+-- key: src_rank
+-- within: dst_rank
+-- measure: total_sent
+-- spread: total_sent over dst_rank
+-- when: heatmap_wide
+-- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_exchanges, lacks_pairs, lacks_splits
+CREATE VIEW ranks_all2allv_matrix AS
+SELECT
+  run AS run, -- [text] run
+  src_rank AS src_rank, -- [label] rank that sends
+  dst_rank AS dst_rank, -- [label] rank that receives
+  total_sent AS total_sent -- "rank_{}" [MB] what it sent to it
+FROM ranks_all2allv_heatmap
+ORDER BY run, src_rank, dst_rank;
