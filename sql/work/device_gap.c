@@ -11,6 +11,8 @@
  *
  * The events of the thread in a gap are read backwards from the call, and then those around them;
  * what was around one gap is kept for the next one of the thread, so that each event is read once.
+ * What sticks out of the op that it starts in is numbered behind the tree of that: such trees are
+ * read by themselves.
  */
 #include "sql/binding/function.h"
 #include "sql/database.h"
@@ -29,9 +31,15 @@ struct around {
     int64_t id, last_id, ends[PARTS];
 };
 
+/* A tree that is numbered later than it starts. */
+struct straggler {
+    int64_t id, last_id, start, end;
+};
+
 struct thread {
     int64_t first_event;
-    ARRAY(struct around) around; /* as it was when it was last asked about */
+    ARRAY(struct straggler) stragglers; /* by id */
+    ARRAY(struct around) around;        /* as it was when it was last asked about */
 };
 
 struct gap {
@@ -45,7 +53,7 @@ struct gap_cursor {
     size_t next_row;
     int64_t least;
     struct gap gap;
-    sqlite3_stmt *ask_events, *ask_event, *ask_thread;
+    sqlite3_stmt *ask_events, *ask_event, *ask_thread, *ask_roots, *ask_straggler;
     struct map names;   /* of calls -> 2 where they wait, else 1 */
     struct map threads; /* by track -> place + 1 */
     ARRAY(struct thread) list;
@@ -85,6 +93,31 @@ static int cover(struct gap_cursor *self, int64_t name, bool is_call, int64_t en
     return SQLITE_OK;
 }
 
+/* Lists the trees that begin before those end that are numbered before them. */
+static int find_stragglers(struct gap_cursor *self, int64_t track, struct thread *thread)
+{
+    static const char sql[] =
+        "SELECT event.id, event.id + event.below, event.ts_ns, event.ts_ns + event.dur_ns "
+        "FROM track JOIN trace ON trace.id = track.trace_id JOIN event ON event.id BETWEEN "
+        "track.first_event AND trace.last_event AND event.track_id = track.id "
+        "WHERE track.id = ?1 AND event.parent_id IS NULL AND EXISTS (SELECT 1 FROM ingest_note "
+        "WHERE ingest_note.trace_id = trace.id AND ingest_note.kind = 'left_out_of_tree') "
+        "ORDER BY event.id";
+    int64_t latest = INT64_MIN;
+    int result = database_find(table_db(&self->base), &self->ask_roots, sql, track, 0);
+    for (; result == SQLITE_ROW; result = sqlite3_step(self->ask_roots)) {
+        struct straggler tree = {
+            sqlite3_column_int64(self->ask_roots, 0), sqlite3_column_int64(self->ask_roots, 1),
+            sqlite3_column_int64(self->ask_roots, 2), sqlite3_column_int64(self->ask_roots, 3)};
+        if (tree.start >= latest)
+            latest = tree.end;
+        else if (!array_add(&thread->stragglers, tree))
+            return SQLITE_NOMEM;
+    }
+    sqlite3_reset(self->ask_roots);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
 static int find_thread(struct gap_cursor *self, int64_t track, struct thread **thread)
 {
     uint32_t *place = map_put(&self->threads, track, 0);
@@ -100,6 +133,9 @@ static int find_thread(struct gap_cursor *self, int64_t track, struct thread **t
         if (!array_add(&self->list, added))
             return SQLITE_NOMEM;
         *place = (uint32_t)self->list.count;
+        result = find_stragglers(self, track, &self->list.items[*place - 1]);
+        if (result != SQLITE_OK)
+            return result;
     }
     *thread = &self->list.items[*place - 1];
     return SQLITE_OK;
@@ -166,6 +202,48 @@ static int add_until(struct gap_cursor *self, int64_t from, int64_t stop, const 
     return SQLITE_OK;
 }
 
+static bool is_straggler(const struct thread *thread, int64_t id)
+{
+    size_t place;
+    ARRAY_LOWER_BOUND(place, thread->stragglers.count,
+                      thread->stragglers.items[place].last_id < id);
+    return place < thread->stragglers.count && thread->stragglers.items[place].id <= id;
+}
+
+/* What of the trees that are numbered late was open in the gap. */
+static int read_stragglers(struct gap_cursor *self, const struct thread *thread,
+                           const struct analysed_call *call, int64_t stop)
+{
+    static const char sql[] = "SELECT ts_ns, ts_ns + dur_ns, name_id, (" ROLE(
+        "'call'") " >> category_id) & 1 FROM event "
+                  "WHERE id BETWEEN ?1 AND ?2 AND track_id = ?3 AND (" ROLE(
+                      "'op', 'call'") " >> category_id) & 1";
+    int64_t from = self->gap.from;
+    int result = SQLITE_OK;
+    for (size_t i = 0; i < thread->stragglers.count && result == SQLITE_OK; i++) {
+        const struct straggler *tree = &thread->stragglers.items[i];
+        if (tree->start >= stop || tree->end <= from)
+            continue;
+        sqlite3_stmt **row = &self->ask_straggler;
+        if (!*row)
+            result = database_prepare(table_db(&self->base), sql, row, NULL);
+        const int64_t values[] = {tree->id, tree->last_id, call->track};
+        for (int j = 0; j < 3 && result == SQLITE_OK; j++)
+            result = sqlite3_bind_int64(*row, j + 1, values[j]);
+        while (result == SQLITE_OK && (result = sqlite3_step(*row)) == SQLITE_ROW) {
+            int64_t start = sqlite3_column_int64(*row, 0);
+            int64_t ends[PARTS] = {INT64_MIN, INT64_MIN, INT64_MIN};
+            result = cover(self, sqlite3_column_int64(*row, 2), sqlite3_column_int(*row, 3) != 0,
+                           sqlite3_column_int64(*row, 1), ends);
+            if (result == SQLITE_OK)
+                result = add_until(self, start > from ? start : from, stop, ends);
+        }
+        sqlite3_reset(*row);
+        result = result == SQLITE_DONE ? SQLITE_OK : result;
+    }
+    return result;
+}
+
 /* Goes from the call back to the last event that had begun before the gap did. */
 static int read_events(struct gap_cursor *self, struct thread *thread,
                        const struct analysed_call *call, int64_t stop)
@@ -184,10 +262,12 @@ static int read_events(struct gap_cursor *self, struct thread *thread,
     for (int i = 0; i < 4 && result == SQLITE_OK; i++)
         result = sqlite3_bind_int64(row, i + 1, values[i]);
     while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
-        int64_t start = sqlite3_column_int64(row, 1);
+        int64_t id = sqlite3_column_int64(row, 0), start = sqlite3_column_int64(row, 1);
         int64_t ends[PARTS] = {INT64_MIN, INT64_MIN, INT64_MIN};
+        result = SQLITE_OK;
+        if (is_straggler(thread, id))
+            continue;
         if (start < gap->from) {
-            int64_t id = sqlite3_column_int64(row, 0);
             result = find_around(self, thread, id);
             if (result == SQLITE_OK && thread->around.count)
                 result = add_until(self, gap->from, stop,
@@ -216,6 +296,8 @@ static int find_parts(struct gap_cursor *self, const struct analysed_call *call)
         self->parts[part].list.count = 0;
     if (result == SQLITE_OK && stop > gap->from)
         result = read_events(self, thread, call, stop);
+    if (result == SQLITE_OK && thread)
+        result = read_stragglers(self, thread, call, stop);
     for (int part = 0; part < PARTS; part++) {
         interval_settle(&self->parts[part]);
         lengths[part] = interval_length(&self->parts[part]);
@@ -276,10 +358,14 @@ static void stop(struct table_cursor *cursor)
     sqlite3_finalize(self->ask_events);
     sqlite3_finalize(self->ask_event);
     sqlite3_finalize(self->ask_thread);
+    sqlite3_finalize(self->ask_roots);
+    sqlite3_finalize(self->ask_straggler);
     map_free(&self->names);
     map_free(&self->threads);
-    for (size_t i = 0; i < self->list.count; i++)
+    for (size_t i = 0; i < self->list.count; i++) {
         array_free(&self->list.items[i].around);
+        array_free(&self->list.items[i].stragglers);
+    }
     array_free(&self->list);
     array_free(&self->climbed);
     for (int part = 0; part < PARTS; part++)

@@ -66,6 +66,13 @@ class Reports(Case):
         self.assertEqual((parts, sum(parts)), ([10, 5, 135, 50, 20], round(1000 * float(row["gap_ms"]))))
         self.assertEqual(len(self.rows_of(host, "gpu_gaps", "--gap-min-us", "50")), 2)
 
+    def test_gaps_around_what_sticks_out_of_its_op(self):
+        """The one that sticks out is numbered behind the tree that it starts in, which is longer."""
+        host = Host().op("a", 0, 400).op("b", 100, 300).op("out", 250, 350).op("cudaMalloc", 325, 330, "cuda_runtime")
+        host.run("first", 10, 20, 320).op("c", 500, 700).run("second", 600, 610, 620)
+        row, = self.rows_of(host, "gpu_gaps")
+        self.assertEqual([float(row[name]) for name in ("call_ms", "op_ms", "outside_ms", "launch_ms")], [0.005, 0.175, 0.1, 0.01])
+
     def test_gaps_without_a_call(self):
         host = Host()
         host.events += [slice_event("k", start, 10, "kernel", thread=7, process=0, args={"device": 0, "stream": 7}) for start in (0, 500)]
