@@ -30,6 +30,14 @@ class Paths(Miniature):
             here = [row for row in sums if row.get("trace_id") == graph.get("trace_id")]
             self.assertEqual("1", graph["holds"], graph)
             self.assertAlmostEqual(float(graph["makespan_ms"]), sum(float(row["time_ms"]) for row in here), 6)
+        ops = self.rows("critical_path_ops", *selection)
+        for graph in graphs:
+            here = [row for row in ops if row.get("trace_id") == graph.get("trace_id")]
+            self.assertAlmostEqual(float(graph["makespan_ms"]), sum(float(row["path_ms"]) for row in here), 6)
+            for row in here:
+                self.assertLessEqual(float(row["host_ms"]) + float(row["work_ms"]), float(row["path_ms"]) + 0.01, row)
+                if row["segments"] != "0" and row["op"]:
+                    self.assertEqual("0.0", row["slack_us"], row)
         for row in predictions:
             if "work" in row["scenario"] or row["scenario"].split()[0] in ("computation", "communication", "copies"):
                 self.assertGreaterEqual(float(row["saved_ms"]), 0, row)

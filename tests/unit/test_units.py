@@ -19,6 +19,7 @@ TWO_UNITS = {
     ("busy_curve", "time"): "its points are told in ms, the sums of their parts in ns, which add up",
     ("critical_path", "time"): MOMENTS,
     ("critical_path_graph", "time"): PINNED,
+    ("critical_path_ops", "time"): SINGLE,
     ("findings", "time"): "moments are integers as events have them, so that they are found there",
     ("ranks_critical_path", "time"): MOMENTS,
     ("ranks_critical_path_graph", "time"): PINNED,

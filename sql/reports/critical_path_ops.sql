@@ -1,0 +1,69 @@
+-- The critical path by op: what of it was time of the host in the op and in its calls, and what was
+-- its work. Ops that are not on it tell how much later their work could end.
+-- set: pytorch
+-- position: 376
+-- key: op, module
+-- within: category
+-- measure: path_ms, segments
+-- when: never
+-- drop-empty: module
+-- terminal: op, path_ms, percent, host_ms, work_ms, segments, slack_us, category, module
+-- empty: lacks_events
+CREATE VIEW critical_path_ops AS
+WITH piece AS MATERIALIZED (
+  SELECT path.run AS run, path.trace_id AS trace_id, path.bound_by AS bound_by, path.to_ns - path.from_ns AS path_ns,
+    coalesce(work.cpu_op_id, CASE WHEN event.category_id IN (SELECT id FROM category WHERE role = 'op') THEN event.id END, (
+      SELECT id FROM ancestors(path.id) JOIN event AS upper USING (id) WHERE upper.category_id IN (SELECT id FROM category WHERE role = 'op') ORDER BY id DESC LIMIT 1)) AS op_id,
+    work.id IS NOT NULL AND path.kind IN ('computation', 'communication', 'copy') AS is_work
+  FROM path_segment AS path
+  LEFT JOIN event ON event.id = path.id
+  LEFT JOIN gpu_event AS work ON work.id = path.id
+),
+-- of each call of an op
+called AS MATERIALIZED (
+  SELECT run, trace_id, op_id, sum(path_ns) AS path_ns, sum(path_ns) FILTER (WHERE is_work) AS work_ns,
+    sum(path_ns) FILTER (WHERE bound_by IN ('cpu_bound', 'data_loading')) AS host_ns, count(*) AS segments
+  FROM piece
+  GROUP BY run, trace_id, op_id
+),
+named AS MATERIALIZED (
+  SELECT called.run AS run, called.trace_id AS trace_id, event.name_id AS name_id, launcher.category AS category,
+    (SELECT string.text FROM ancestors(called.op_id) AS above JOIN event AS upper ON upper.id = above.id JOIN string ON string.id = upper.name_id
+      WHERE string.text GLOB 'nn.Module: *' ORDER BY upper.id DESC LIMIT 1) AS module,
+    called.path_ns AS path_ns, called.work_ns AS work_ns, called.host_ns AS host_ns, called.segments AS segments
+  FROM called
+  LEFT JOIN event ON event.id = called.op_id
+  LEFT JOIN launcher_work AS launcher ON launcher.run = called.run AND launcher.launcher_id = called.op_id
+),
+late AS MATERIALIZED (
+  SELECT slack.run AS run, slack.trace_id AS trace_id, work.launcher_name_id AS name_id, min(slack.slack_ns) AS slack_ns
+  FROM path_slack AS slack
+  JOIN gpu_event AS work ON work.id = slack.id
+  WHERE work.launcher_name_id IS NOT NULL
+  GROUP BY slack.run, slack.trace_id, work.launcher_name_id
+),
+summed AS (
+  SELECT run, trace_id, name_id, max(category) AS category, module, sum(path_ns) AS path_ns, sum(work_ns) AS work_ns, sum(host_ns) AS host_ns,
+    sum(segments) AS segments, CASE WHEN name_id IS NOT NULL THEN 0 END AS slack_ns
+  FROM named
+  GROUP BY run, trace_id, name_id, module
+  UNION ALL
+  SELECT run, trace_id, name_id, NULL, NULL, 0, NULL, NULL, 0, slack_ns
+  FROM late
+  WHERE NOT EXISTS (SELECT 1 FROM named WHERE named.run = late.run AND named.trace_id = late.trace_id AND named.name_id = late.name_id)
+)
+SELECT
+  summed.run AS run, -- [text] run
+  summed.trace_id AS trace_id, -- [integer] trace
+  string.text AS op, -- [text] op, or the call where no op is around it; empty outside of both
+  summed.category AS category, -- [text] what it is by its work
+  summed.module AS module, -- [text] nn.Module that it is in, where the trace has them
+  summed.path_ns / 1000000.0 AS path_ms, -- [ms] (lower) its time on the path, also waits for launches and streams
+  coalesce(summed.host_ns, 0) / 1000000.0 AS host_ms, -- [ms] (lower) part of that in which the host was in it
+  coalesce(summed.work_ns, 0) / 1000000.0 AS work_ms, -- [ms] (lower) part of that in which its work ran
+  summed.path_ns * 100.0 / nullif(sum(summed.path_ns) OVER (PARTITION BY summed.run, summed.trace_id), 0) AS percent, -- [%] share of the path
+  summed.segments AS segments, -- [integer] pieces of the path
+  summed.slack_ns / 1000.0 AS slack_us -- [us] how much later it may end without making the whole later: the least; 0 on the path
+FROM summed
+LEFT JOIN string ON string.id = summed.name_id
+ORDER BY summed.run, summed.trace_id, summed.path_ns DESC, string.text, summed.module;
