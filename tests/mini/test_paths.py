@@ -74,7 +74,7 @@ class Paths(Miniature):
         self.ingest("--run", "mini", "rank_0.json", "rank_1.json")
         return {name: self.rows(name) for name in (
             "ranks_critical_path_sum", "ranks_critical_path_steps", "ranks_critical_path_hops", "ranks_critical_path_graph",
-            "ranks_what_if")}
+            "ranks_critical_path_ops", "ranks_what_if")}
 
     def test_ranks(self):
         sheets = self.ranks(0)
@@ -84,6 +84,7 @@ class Paths(Miniature):
         self.assertEqual(int(graph["joined"]), len(sheets["ranks_critical_path_hops"]))
         self.assertAlmostEqual(float(graph["path_ms"]), sum(float(row["time_ms"]) for row in sheets["ranks_critical_path_sum"]), 6)
         self.assertAlmostEqual(float(graph["path_ms"]), sum(float(row["time_ms"]) for row in sheets["ranks_critical_path_steps"]), 6)
+        self.assertAlmostEqual(float(graph["path_ms"]), sum(float(row["time_ms"]) for row in sheets["ranks_critical_path_ops"]), 6)
         for row in sheets["ranks_critical_path_hops"]:
             self.assertLessEqual(float(row["lead_us"]), float(row["wait_us"]) + 1e-9)
         for row in sheets["ranks_what_if"]:

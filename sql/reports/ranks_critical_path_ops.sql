@@ -1,0 +1,52 @@
+-- The critical path of all ranks together by op: on which rank its time is in which op.
+-- set: multirank
+-- position: 190
+-- unit: run
+-- key: rank, op, module
+-- within: category
+-- measure: time_ms, segments
+-- when: never
+-- drop-empty: module
+-- terminal: rank, op, time_ms, percent, segments, category, module
+-- empty: lacks_events, lacks_ranks
+CREATE VIEW ranks_critical_path_ops AS
+WITH piece AS MATERIALIZED (
+  SELECT path.run AS run, path.rank AS rank, path.to_ns - path.from_ns AS path_ns,
+    coalesce(work.cpu_op_id, CASE WHEN event.category_id IN (SELECT id FROM category WHERE role = 'op') THEN event.id END, (
+      SELECT id FROM ancestors(path.id) JOIN event AS upper USING (id) WHERE upper.category_id IN (SELECT id FROM category WHERE role = 'op') ORDER BY id DESC LIMIT 1)) AS op_id
+  FROM rank_path_segment AS path
+  LEFT JOIN event ON event.id = path.id
+  LEFT JOIN gpu_event AS work ON work.id = path.id
+),
+-- of each call of an op
+called AS MATERIALIZED (
+  SELECT run, rank, op_id, sum(path_ns) AS path_ns, count(*) AS segments
+  FROM piece
+  GROUP BY run, rank, op_id
+),
+named AS (
+  SELECT called.run AS run, called.rank AS rank, event.name_id AS name_id, launcher.category AS category,
+    (SELECT string.text FROM ancestors(called.op_id) AS above JOIN event AS upper ON upper.id = above.id JOIN string ON string.id = upper.name_id
+      WHERE string.text GLOB 'nn.Module: *' ORDER BY upper.id DESC LIMIT 1) AS module,
+    called.path_ns AS path_ns, called.segments AS segments
+  FROM called
+  LEFT JOIN event ON event.id = called.op_id
+  LEFT JOIN launcher_work AS launcher ON launcher.run = called.run AND launcher.launcher_id = called.op_id
+),
+summed AS (
+  SELECT run, rank, name_id, max(category) AS category, module, sum(path_ns) AS path_ns, sum(segments) AS segments
+  FROM named
+  GROUP BY run, rank, name_id, module
+)
+SELECT
+  summed.run AS run, -- [text] run
+  summed.rank AS rank, -- [integer] rank that the path is on
+  string.text AS op, -- [text] op; empty outside of ops
+  summed.category AS category, -- [text] what it is by its work
+  summed.module AS module, -- [text] nn.Module that it is in, where the traces have them
+  summed.path_ns / 1000000.0 AS time_ms, -- [ms] (lower) its time on the path
+  summed.path_ns * 100.0 / nullif(sum(summed.path_ns) OVER (PARTITION BY summed.run), 0) AS percent, -- [%] share of the path
+  summed.segments AS segments -- [integer] pieces of it
+FROM summed
+LEFT JOIN string ON string.id = summed.name_id
+ORDER BY summed.run, summed.path_ns DESC, summed.rank IS NULL, summed.rank, string.text, summed.module;
