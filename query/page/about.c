@@ -106,6 +106,8 @@ bool about_add_keys(struct text *out)
         {"0", "all"},
         {"m", "mark the range of what is selected"},
         {"p", "Python frames"},
+        {"F", "all launches that are seen"},
+        {"t", "roofline: the first call on the timeline"},
         {"Enter", "open"},
         {"Esc", "back out"},
     };

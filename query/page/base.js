@@ -3,10 +3,9 @@
  * Texts of traces become text nodes and attributes, never markup, and never keys of plain objects.
  */
 
-const LINKS = new Set(['href']);
 const views = new Map(); /* by name; each file of a view adds its own */
 
-/* An element. Of what is given, functions are listeners (onclick), links lead within the page. */
+/* An element. Of what is given, functions are listeners (onclick). */
 const el = (tag, given, ...children) => fill(document.createElement(tag), given, children);
 const svg = (tag, given, ...children) =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', tag), given, children);
@@ -15,7 +14,6 @@ function fill(made, given, children) {
   for (const [name, value] of Object.entries(given || {})) {
     if (value === null || value === undefined || value === false) continue;
     if (typeof value === 'function') made.addEventListener(name.slice(2), value);
-    else if (LINKS.has(name)) made.setAttribute(name, '#' + String(value).replace(/^#/, ''));
     else made.setAttribute(name, value === true ? '' : value);
   }
   made.append(...children.flat().filter(child => child !== null && child !== undefined));
@@ -27,9 +25,14 @@ const button = (words, onclick, given) => el('button', {type: 'button', onclick,
 /* A button that stays pressed. */
 const toggle = (words, onclick, title) => button(words, onclick, {title, 'aria-pressed': 'false'});
 const press = (made, isOn) => made.setAttribute('aria-pressed', isOn);
-
+const faint = (...words) => el('p', {class: 'faint'}, ...words);
+const status = (tag, ...words) => el(tag, {class: 'faint', role: 'status'}, ...words);
 const searchBox = (placeholder, words, oninput) =>
   el('input', {type: 'search', placeholder, 'aria-label': words, oninput});
+
+/* A choice of one of some words; its value is the place of the word, or what is given for it. */
+const menu = (label, options, onchange, values) => el('select', {'aria-label': label, onchange},
+  options.map((text, i) => el('option', {value: values ? values[i] : i}, text)));
 
 /* A small table; cells that are texts of figures stand on the right, so many columns of them. */
 function listTable(head, rows, figures, caption) {
@@ -49,16 +52,31 @@ function sizeCanvas(canvas, width, height) {
   return ratio;
 }
 
+/* The context of a canvas that writes in one size. */
+function penOf(canvas, ratio) {
+  const pen = canvas.getContext('2d');
+  pen.font = 12 * ratio + 'px system-ui, sans-serif';
+  pen.textBaseline = 'middle';
+  return pen;
+}
+
+/* What a map has of a key, made where it is not there; a map that is full is emptied. */
+function kept(map, key, make, most = Infinity) {
+  if (!map.has(key)) {
+    if (map.size >= most) map.clear();
+    map.set(key, make());
+  }
+  return map.get(key);
+}
+
 const byId = id => document.getElementById(id);
+const upTo = count => [...Array(count).keys()];
 
 /* -- numbers */
 const formats = new Map();
-
 function fixed(value, decimals) {
-  if (!formats.has(decimals))
-    formats.set(decimals, new Intl.NumberFormat('en-US',
-      {minimumFractionDigits: decimals, maximumFractionDigits: decimals}));
-  return formats.get(decimals).format(value);
+  return kept(formats, decimals, () => new Intl.NumberFormat('en-US',
+    {minimumFractionDigits: decimals, maximumFractionDigits: decimals})).format(value);
 }
 
 /* Four digits that count, grouped. */
@@ -71,9 +89,7 @@ function figure(value) {
 }
 
 const TIMES = [['s', 1e9], ['ms', 1e6], ['µs', 1e3], ['ns', 1]];
-
 function timeUnit(ns) { return TIMES.find(unit => Math.abs(ns) >= unit[1]) || TIMES[3]; }
-
 function duration(ns) {
   const [name, size] = timeUnit(ns);
   return (ns === 0 ? '0' : figure(ns / size)) + '\u00a0' + name;
@@ -103,22 +119,24 @@ const colourCache = new Map();
 
 /* A colour that the style has under this name, as [red, green, blue]; the theme decides. */
 function colourOf(name) {
-  if (!colourCache.has(name)) {
+  return kept(colourCache, name, () => {
     const text = getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
     const number = parseInt(text.slice(1), 16);
-    colourCache.set(name, [number >> 16, number >> 8 & 255, number & 255]);
-  }
-  return colourCache.get(name);
+    return [number >> 16, number >> 8 & 255, number & 255];
+  });
 }
 
 /* One kind's colour, lighter or darker by the name: the same name always looks the same. */
 function colourByName(kind, name) {
   const shift = kind === 'frame' ? 0 : (hashOf(name) % 7 - 3) / 24;
-  return colourOf('kind-' + kind).map(part =>
-    Math.round(shift < 0 ? part * (1 + shift) : part + (255 - part) * shift));
+  return mixed(colourOf('kind-' + kind), shift < 0 ? [0, 0, 0] : [255, 255, 255], Math.abs(shift));
 }
 
 const cssColour = ([red, green, blue]) => `rgb(${red},${green},${blue})`;
+const cssOf = name => cssColour(colourOf(name));
+
+/* A colour so far on the way to another. */
+const mixed = (from, to, part) => from.map((one, i) => Math.round(one + (to[i] - one) * part));
 
 /* Black or white, whichever is read more easily on a colour. */
 function inkOn(colour) {

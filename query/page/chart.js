@@ -2,14 +2,12 @@
  * bar, columns, and lines with the least and the greatest for each pixel. */
 
 const CHART_WIDTH = 860, CHART_HEIGHT = 200, BARS_MOST = 30;
-
 function sheetChart(open) {
   const words = open.data.chart || [];
   const kinds = new Map([['bar', barChart], ['pie', shareChart], ['column', lineChart],
     ['line', lineChart], ['stack', shareChart], ['heat', heatChart]]);
   const make = kinds.get(words[0]), columns = words.slice(1).map(name => open.column(name));
   if (!make || open.rows < 2 || !columns[0] || !columns[1]) return null;
-  columns.filter(Boolean).forEach(prepareColumn);
   return el('figure', {class: 'chart'}, make(open, columns));
 }
 
@@ -21,13 +19,13 @@ function nameIn(key, row) {
 
 /* Whose row it is, of several traces. */
 function placeOf(open, row) {
-  const trace = page.traces.length > 1 && page.traces.find(one => one.id === open.at(row, 'trace_id'));
+  const trace = page.traces.length > 1 && page.traces[open.trace(row)];
   return trace ? traceName(trace) + ' ' : '';
 }
 
 /* The rows with the greatest values, and the sum of all others. */
 function greatest(open, key, value, most) {
-  const rows = [...Array(open.rows).keys()].map(row => ({name: placeOf(open, row) + nameIn(key, row),
+  const rows = upTo(open.rows).map(row => ({name: placeOf(open, row) + nameIn(key, row),
     value: Number(cellValue(value.cells[row])) || 0}));
   rows.sort((a, b) => b.value - a.value);
   const rest = rows.slice(most), sum = rest.reduce((all, row) => all + row.value, 0);
@@ -63,7 +61,6 @@ function shareChart(open, [key, value]) {
 }
 
 const colourClass = i => i < 8 ? 'k' + i : 't-other';
-
 const legend = words => el('ul', {class: 'legend'}, words.map((one, i) =>
   el('li', {}, el('i', {class: colourClass(i)}), one)));
 

@@ -4,20 +4,17 @@
  * looks from a slice that is drawn by itself. */
 
 const LANE = 18, LABEL_LEAST = 26, WIDE = 2;
-
 const palette = {hits: null};
 const clearPalette = () => Object.assign(palette, {css: [], pixel: [], ink: []});
 clearPalette();
 
 function colourName(name) {
   let colour = colourByName(model.kinds[name], model.names[name]);
-  if (palette.hits && !palette.hits[name]) {
-    const ground = colourOf('ground');
-    colour = colour.map((part, i) => Math.round(part * 0.2 + ground[i] * 0.8));
-  }
+  const isFaded = palette.hits && !palette.hits[name];
+  if (isFaded) colour = mixed(colour, colourOf('ground'), 0.8);
   palette.css[name] = cssColour(colour);
   palette.pixel[name] = colour[0] | colour[1] << 8 | colour[2] << 16;
-  palette.ink[name] = palette.hits && !palette.hits[name] ? cssColour(colourOf('faint')) : inkOn(colour);
+  palette.ink[name] = isFaded ? cssOf('faint') : inkOn(colour);
 }
 
 /* The pixel in which something starts: the only place that decides it. */
@@ -73,18 +70,9 @@ function walkLane(track, lane, from, scale, width, wide, narrow) {
 }
 
 const opacity = cover => Math.round(64 + cover * 191);
-
 const strip = document.createElement('canvas');
 const textWidths = new Map();
-
-function widthOfText(context, text) {
-  let width = textWidths.get(text);
-  if (width === undefined) {
-    if (textWidths.size > 20000) textWidths.clear();
-    textWidths.set(text, width = context.measureText(text).width);
-  }
-  return width;
-}
+const widthOfText = (context, text) => kept(textWidths, text, () => context.measureText(text).width, 20000);
 
 function drawLabel(context, text, ink, x, y, room) {
   const width = widthOfText(context, text);
@@ -125,8 +113,6 @@ function drawLanes(context, lanes, view, ratio) {
     lanes.forEach(({y}, line) =>
       context.drawImage(strip, 0, line, width, 1, view.left * ratio, y * ratio, width, height));
   }
-  context.font = 12 * ratio + 'px system-ui, sans-serif';
-  context.textBaseline = 'middle';
   for (let i = 0; i < rectangles.length; i += 4) {
     const {track, y, label} = lanes[rectangles[i]], row = rectangles[i + 1], name = track.name[row];
     if (palette.css[name] === undefined) colourName(name);
@@ -134,7 +120,7 @@ function drawLanes(context, lanes, view, ratio) {
     const shown = Math.max(1, right - left - (rectangles[i + 3] > 4 ? ratio * 0.5 : 0));
     context.fillStyle = palette.css[name];
     context.fillRect(view.left * ratio + left, y * ratio, shown, height);
-    if (track.count && track.count[row]) hatch(context, view.left * ratio + left, y * ratio, shown, height);
+    if (othersIn(track, row)) hatch(context, view.left * ratio + left, y * ratio, shown, height);
     if (right - left >= LABEL_LEAST * ratio)
       drawLabel(context, label(track, row), palette.ink[name], view.left * ratio + left + 4 * ratio,
         y * ratio + height / 2, right - left - 6 * ratio);
@@ -148,7 +134,7 @@ function hatch(context, x, y, width, height) {
   context.beginPath();
   context.rect(x, y, width, height);
   context.clip();
-  context.strokeStyle = cssColour(colourOf('ground'));
+  context.strokeStyle = cssOf('ground');
   context.globalAlpha = 0.55;
   context.lineWidth = 1.5;
   context.beginPath();

@@ -4,7 +4,6 @@
 
 const FLAME_WORDS = {module: 'modules', op: 'ops', stack: 'stack', phase: 'phase', program: 'program'};
 const flameModes = () => page.blocks.filter(block => block.kind === 'flame').map(block => block.mode);
-
 async function readTree(mode) {
   const block = page.blocks.findIndex(one => one.kind === 'flame' && one.mode === mode);
   const data = await jsonBlock(block), count = data.parent.length + 1, own = data.own;
@@ -30,30 +29,26 @@ async function readTree(mode) {
 
 const pathOf = (tree, node) => node > 0 ? [...pathOf(tree, tree.parent[node]), tree.names[tree.name[node]][0]] : [];
 const pathHash = (tree, node) => hashOf(pathOf(tree, node).join('\n')).toString(16).padStart(8, '0');
-
 defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
   const trees = new Map(), ROW = 20;
   let tree = null, root = 0, selected = 0, places = [], hits = null, mode = '';
   const canvas = el('canvas', {class: 'icicle', tabindex: 0, role: 'application', 'aria-label':
     'icicle of accelerator time', onclick: event => choose(nodeAt(event)), ondblclick: () => enter(selected)},
   'Accelerator time by what called it; the list below has the same.');
-  const panel = el('div', {class: 'panel'}), note = el('span', {class: 'faint', role: 'status'});
+  const panel = el('div', {class: 'panel'}), note = status('span');
   const find = searchBox('find', 'find nodes', () => search());
-  const modes = el('select', {'aria-label': 'by', onchange: () => { setState({m: modes.value, n: null}); open(); }},
-    flameModes().map(value => el('option', {value}, 'by ' + FLAME_WORDS[value])));
+  const modes = menu('by', flameModes().map(value => 'by ' + FLAME_WORDS[value]), () => go({m: modes.value, n: null}), flameModes());
   const box = el('div', {class: 'icicle-box'}, canvas);
   element.append(el('div', {class: 'tools'}, modes, find,
     button('Up', () => enter(tree.parent[root]), {title: 'key Esc'}), note), box, panel);
   const [before, after] = page.sides, nameOf = node => tree.names[tree.name[node]];
   const titleOf = node => node ? nameOf(node)[2] || nameOf(node)[0].replace(/^(aten::|nn\.Module: )/, '') : 'all accelerator work';
   const share = (part, whole) => figure(100 * part / (whole || 1)) + ' %';
-
   async function open() {
     const all = flameModes();
     mode = [state.get('m'), 'module', 'program', 'op'].find(one => all.includes(one));
     modes.value = mode;
-    if (!trees.has(mode)) trees.set(mode, await readTree(mode));
-    tree = trees.get(mode);
+    tree = await kept(trees, mode, () => readTree(mode));
     const wanted = state.get('n');
     root = wanted ? Math.max(0, tree.name.findIndex((_, node) => node && pathHash(tree, node) === wanted)) : 0;
     selected = root;
@@ -76,20 +71,18 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
     places = [];
     place(root, 0, width, 0);
     const ratio = sizeCanvas(canvas, width, (places.reduce((most, one) => Math.max(most, one.depth), 0) + 1) * ROW);
-    const context = canvas.getContext('2d');
-    context.font = 12 * ratio + 'px system-ui, sans-serif';
-    context.textBaseline = 'middle';
+    const context = penOf(canvas, ratio);
     for (const {node, x, width: wide, depth} of places) {
       const isFaded = hits && !hits.has(node);
       const colour = after ? changeColour(node) : node ? colourByName(KINDS.get(nameOf(node)[1]) || 'other', nameOf(node)[0]) : colourOf('idle');
-      const shown = isFaded ? colour.map((part, i) => Math.round(part * 0.25 + colourOf('ground')[i] * 0.75)) : colour;
+      const shown = isFaded ? mixed(colour, colourOf('ground'), 0.75) : colour;
       context.fillStyle = cssColour(shown);
       context.fillRect(x * ratio, depth * ROW * ratio, Math.max(1, wide - 0.5) * ratio, (ROW - 1) * ratio);
       if (after && wide > 2 && (!tree.second[node] || tree.second[node] === tree.sum[node]))
         hatch(context, x * ratio, depth * ROW * ratio, (wide - 0.5) * ratio, (ROW - 1) * ratio);
       if (wide > 30) drawLabel(context, titleOf(node), inkOn(shown), (x + 4) * ratio, (depth + 0.5) * ROW * ratio, (wide - 8) * ratio);
       if (node === selected) {
-        context.strokeStyle = cssColour(colourOf('ink'));
+        context.strokeStyle = cssOf('ink');
         context.lineWidth = 2 * ratio;
         context.strokeRect((x + 1) * ratio, (depth * ROW + 1) * ratio, Math.max(1, wide - 2) * ratio, (ROW - 3) * ratio);
       }
@@ -103,7 +96,7 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
   function changeColour(node) {
     const change = (2 * tree.second[node] - tree.sum[node]) / (tree.sum[node] || 1), part = Math.min(1, 0.15 + 2 * Math.abs(change));
     const from = colourOf('idle'), to = colourOf(change < 0 ? 'k0' : 'k1');
-    return change ? from.map((one, i) => Math.round(one + (to[i] - one) * part)) : from;
+    return change ? mixed(from, to, part) : from;
   }
   function changeWords(node) {
     const first = tree.sum[node] - tree.second[node], change = tree.second[node] - first, sign = change > 0 ? '+' : '';
@@ -123,8 +116,7 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
     draw();
   }
   function nodeAt(event) {
-    const bounds = canvas.getBoundingClientRect(), x = event.clientX - bounds.left;
-    const depth = Math.floor((event.clientY - bounds.top) / ROW);
+    const x = event.offsetX, depth = Math.floor(event.offsetY / ROW);
     const found = places.find(one => one.depth === depth && x >= one.x && x < one.x + Math.max(1, one.width));
     return found ? found.node : selected;
   }
@@ -143,7 +135,7 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
       (own ? `, itself ${duration(own)}` : '') + (after ? changeWords(node) : '');
     panel.replaceChildren(el('p', {}, el('b', {}, words)), el('p', {class: 'path faint'}, pathOf(tree, node).join(' › ')),
       el('p', {}, node !== root ? button('Open', () => enter(node)) : '', ' ', longest ? button('Longest on the timeline',
-        () => go({v: 'timeline', s: longest, t: null})) : ''),
+        () => goEvent(longest)) : ''),
       listTable(null, tree.children[node].slice(0, 30).map(child => [duration(tree.sum[child]),
         share(tree.sum[child], tree.sum[node]), button(titleOf(child), () => choose(child), {class: 'plain'})]), 2));
     say(words);

@@ -8,19 +8,11 @@ let opened = null, restTimer = 0;
 function defineView(name, title, has, open) { views.set(name, {name, title, has, open, element: null, handle: null}); }
 
 /* -- state */
-const KEYS = new Set(['v', 't', 's', 'y', 'x', 'f', 'sheet', 'q', 'o', 'm', 'n', 'r', 'c', 'd']);
-
+const KEYS = new Set(['v', 't', 's', 'y', 'x', 'f', 'sheet', 'q', 'o', 'm', 'n', 'r', 'a', 'c', 'd']);
 function readState() {
   state.clear();
-  for (const pair of location.hash.slice(1, 2001).split('&')) {
-    const cut = pair.indexOf('=');
-    if (cut < 1 || !KEYS.has(pair.slice(0, cut))) continue;
-    try {
-      state.set(pair.slice(0, cut), decodeURIComponent(pair.slice(cut + 1)));
-    } catch {
-      continue; // a broken escape is no state
-    }
-  }
+  for (const [key, value] of new URLSearchParams(location.hash.slice(1, 2001)))
+    if (KEYS.has(key)) state.set(key, value);
 }
 
 function stateText() {
@@ -41,14 +33,13 @@ function setState(changes, isMovement) {
 }
 
 /* Goes somewhere, as a link would. */
-function go(changes) {
-  setState(changes, false);
-  show();
-}
+const go = changes => { setState(changes, false); show(); };
+
+/* Shows an event on the timeline. */
+const goEvent = id => go({v: 'timeline', s: id, t: null});
 
 /* -- views */
 const present = () => page.views.map(name => views.get(name)).filter(view => view && view.has());
-
 function show() {
   const all = present();
   const view = all.find(one => one.name === state.get('v')) ||
@@ -109,7 +100,6 @@ function makeTabs() {
 /* -- themes */
 const darkSystem = matchMedia('(prefers-color-scheme: dark)');
 const isDark = () => (state.get('d') || (darkSystem.matches ? 'dark' : 'light')) === 'dark';
-
 const darkRule = [...document.styleSheets[0].cssRules].find(rule =>
   rule.media && rule.media.mediaText.includes('dark'));
 
@@ -141,7 +131,6 @@ function toggleHelp() {
 }
 
 const isTyping = target => /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
-
 function onKey(event) {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
   if (event.key === 'Escape' && !byId('help').hidden) return toggleHelp();

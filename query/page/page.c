@@ -39,6 +39,7 @@ struct page_sink {
     struct sheet_text sheet; /* in hand */
     struct tracks tracks;
     struct shared_views shared;
+    struct map uids;           /* of events that rows are about: 1 */
     struct text sides;         /* JSON: two runs that the flame has beside each other */
     struct text left_out;      /* JSON texts with commas between */
     struct text left_out_html; /* the same as paragraphs */
@@ -85,12 +86,30 @@ static bool page_begin(struct sink *sink, const struct sheet *sheet, struct erro
     return self->is_passed || begin_sheet(self, sheet) || error_memory(error);
 }
 
+/* Rows that say an event's place in the file lead to it. */
+static bool note_uids(struct page_sink *self, const struct cell *cells)
+{
+    const struct sheet *sheet = self->sheet.sheet;
+    uint32_t *known = NULL;
+    bool done = true;
+    for (size_t i = 0; i < sheet->column_count && done; i++) {
+        const char *name = sheet->columns[i].name;
+        if (cells[i].type != CELL_INTEGER ||
+            (strcmp(name, "uid") != 0 && strcmp(name, "ex_uid") != 0))
+            continue;
+        done = (known = map_put(&self->uids, cells[i].integer, 0)) != NULL;
+        if (done)
+            *known = 1;
+    }
+    return done;
+}
+
 static bool page_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
     struct page_sink *self = (struct page_sink *)sink;
     return self->is_passed ||
            ((!self->in_overview || overview_row(&self->overview, cells)) &&
-            sheet_text_row(&self->sheet, cells)) ||
+            note_uids(self, cells) && sheet_text_row(&self->sheet, cells)) ||
            error_memory(error);
 }
 
@@ -319,6 +338,7 @@ static bool try_step(struct page_sink *self, size_t step, struct tracks_extent e
 {
     struct tracks_bundle bundle = bundle_of_step(step);
     free_trial(trial);
+    extent.uids = &self->uids;
     return tracks_read(&trial->tracks, self->source.warehouse, &bundle, extent, &trial->blocks,
                        error);
 }
@@ -429,7 +449,9 @@ static bool add_trace(sqlite3_stmt *row, struct text *out)
            text_format(out, ",\"bytes\":%lld,\"events\":%lld",
                        (long long)sqlite3_column_int64(row, 5),
                        (long long)sqlite3_column_int64(row, 6)) &&
-           text_format(out, ",\"offset\":%lld", (long long)sqlite3_column_int64(row, 8)) &&
+           text_format(out, ",\"offset\":%lld,\"unsure\":%lld",
+                       (long long)sqlite3_column_int64(row, 8),
+                       (long long)sqlite3_column_int64(row, 9)) &&
            add_text_member(out, "start", wall) && text_add_byte(out, '}');
 }
 
@@ -439,7 +461,9 @@ static bool add_traces(struct page_sink *self, struct text *out, struct error *e
         "SELECT trace.id, run.name, trace.rank, trace.path, trace.format, trace.file_bytes,"
         " trace.last_event - trace.first_event + 1,"
         " strftime('%Y-%m-%d %H:%M:%SZ', trace.wall_start_ns / 1000000000, 'unixepoch'),"
-        " run_rank.start_ns - min(run_rank.start_ns) OVER (PARTITION BY run_rank.run) "
+        " run_rank.start_ns - min(run_rank.start_ns) OVER (PARTITION BY run_rank.run),"
+        " CASE WHEN ?1 THEN (SELECT CAST(offset_ns AS INTEGER) FROM rank_clock WHERE"
+        " rank_clock.trace_id = trace.id) END "
         "FROM trace JOIN run ON run.id = trace.run_id "
         "LEFT JOIN run_rank ON run_rank.run = run.name AND run_rank.trace_id = trace.id "
         "WHERE trace.id IN (SELECT trace_id FROM scope) ORDER BY run.name, trace.rank, trace.id";
@@ -447,6 +471,8 @@ static bool add_traces(struct page_sink *self, struct text *out, struct error *e
         return text_add_string(out, "[]") || error_memory(error);
     sqlite3_stmt *rows = warehouse_prepare(self->source.warehouse, sql, error);
     bool done = rows && (text_add_byte(out, '[') || error_memory(error));
+    if (rows)
+        sqlite3_bind_int(rows, 1, self->has_ranks);
     for (bool any = false; done && warehouse_next(self->source.warehouse, rows, &done, error);
          any = true)
         done = ((!any || text_add_byte(out, ',')) && add_trace(rows, out)) || error_memory(error);
@@ -709,6 +735,7 @@ static void page_free(struct sink *sink)
     overview_free(&self->overview);
     sheet_text_free(&self->sheet);
     tracks_free(&self->tracks);
+    map_free(&self->uids);
     text_free(&self->sides);
     text_free(&self->left_out);
     text_free(&self->left_out_html);

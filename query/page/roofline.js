@@ -1,22 +1,13 @@
 /* roofline: what calls reached by their operations for each byte, below what the accelerator can
  * do; both axes logarithmic. A point is a distinct call, its area the time that it took. */
 
-defineView('roofline', 'Roofline', () => sheetsOf('roofline').some(sheet => sheet.rows), async element => {
-  for (const sheet of sheetsOf('roofline')) {
-    const open = await openSheet(sheet), [, series, x, y, ceiling] = open.data.chart || [];
-    if (![series, x, y, ceiling].every(name => open.column(name))) continue;
-    const area = el('section', {class: 'sheet stacked'});
-    element.append(area);
-    const picture = rooflineChart(open, {series, x, y, ceiling, time: 'kernel_time_ms', name: 'name'});
-    makeTable(open, area, picture, true);
-  }
-});
-
 const POINTS_MOST = 2000;
 
-function rooflineChart(open, names) {
+function rooflineChart(open) {
+  const [, series, x, y, ceiling] = open.data.chart || [], names = {series, x, y, ceiling, time: 'kernel_time_ms', name: 'name'};
+  if (!Object.values(names).every(open.column)) return null;
   const WIDTH = 1000, HEIGHT = 440, LEFT = 70, BOTTOM = 46, RIGHT = 14, TOP = 10;
-  const rows = [...Array(open.rows).keys()], at = (row, name) => open.at(row, names[name]);
+  const rows = upTo(open.rows), at = (row, name) => open.at(row, names[name]);
   let points = rows.filter(row => at(row, 'x') > 0 && at(row, 'y') > 0);
   const lines = rows.filter(row => at(row, 'y') === null && at(row, 'x') > 0 && at(row, 'ceiling') > 0);
   const all = points.reduce((sum, row) => sum + at(row, 'time'), 0) || 1;
@@ -67,8 +58,8 @@ function rooflineChart(open, names) {
     const x = at(row, 'x'), edge = 10 ** fromX;
     return inY(x < edge ? at(row, 'ceiling') * edge / x : at(row, 'ceiling'));
   }
-  const info = el('p', {class: 'faint', role: 'status'}, left ? `The ${POINTS_MOST} longest; ${plural(left, 'other')} are in the table.` :
-    'Point at a call, or move with Tab; its row is in the table.');
+  const info = status('p', left ? `The ${POINTS_MOST} longest; ${plural(left, 'other')} are in the table.` :
+    'Point at a call, or move with Tab; Enter shows its row, t its first call on the timeline.');
   const dims = open.columns.find(column => column.form === 'tuple');
   const circles = points.map(row => {
     const isOut = px(at(row, 'x')) < LEFT || py(at(row, 'y')) > HEIGHT - BOTTOM;
@@ -76,14 +67,28 @@ function rooflineChart(open, names) {
       `${figure(at(row, 'y'))} of ${figure(at(row, 'ceiling'))} possible ${open.column(names.y).unit || ''}, ` +
       `${figure(at(row, 'x'))} ${open.column(names.x).heading}, ${figure(at(row, 'time'))} ms`;
     const tell = () => { info.textContent = words; };
-    return svg('circle', {class: colourClass(kinds.indexOf(at(row, 'series'))) + (isOut ? ' out' : ''), tabindex: 0, role: 'img',
+    const leads = event => {
+      const id = open.event(row);
+      if (event.key === 't' && id) goEvent(id);
+      else if (event.key === 'Enter' || event.type === 'click') go({v: 'tables', sheet: open.sheet.name, o: null, q: rowWords(open, row)});
+    };
+    return svg('circle', {onclick: leads, onkeydown: leads, class: colourClass(kinds.indexOf(at(row, 'series'))) + (isOut ? ' out' : ''), tabindex: 0, role: 'img',
       'aria-label': words, cx: inX(at(row, 'x')).toFixed(1), cy: inY(at(row, 'y')).toFixed(1),
       r: isOut ? 3 : (2 + 22 * Math.sqrt(at(row, 'time') / all)).toFixed(1), onfocus: tell, onpointerenter: tell});
   });
-  return el('figure', {class: 'chart roof'}, svg('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'plot', role: 'group',
+  const filter = searchBox('filter: words, category, >5', 'filter calls', () => {
+    const tests = readFilter(filter.value, open.columns), kept = points.filter(row => tests.every(test => test(row)));
+    circles.forEach((circle, i) => circle.toggleAttribute('hidden', !kept.includes(points[i])));
+    info.textContent = `${plural(kept.length, 'call')}, ${figure(100 * kept.reduce((sum, row) => sum + at(row, 'time'), 0) / all)} % of the time`;
+  });
+  return el('figure', {class: 'chart roof'}, filter, svg('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'plot', role: 'group',
     'aria-label': open.sheet.title}, parts, circles,
     flatLabels.map(([text, x, y, anchor]) => svg('text', {x, y, 'text-anchor': anchor, class: 'over'}, text))), legend(kinds), info);
 }
+
+/* A filter that finds a row by the cells that say what it is. */
+const rowWords = (open, row) => firstColumns(open.columns).filter(column => !column.isNumber && column.cells[row] !== null)
+  .map(column => `${column.name}:"${column.cells[row]}"`).join(' ');
 
 /* What several ceilings of one height are called: "peak 163 TFLOP/s a, b". */
 function namesTogether([first, ...others]) {

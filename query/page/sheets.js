@@ -1,14 +1,15 @@
-/* sheets: views that are made of sheets: what a report declares for ranks, compare and history, with
+/* sheets: views that are made of sheets: what a report declares for roofline, ranks and others, with
  * the chart that it declares, and a table that has all of it. */
 
-for (const [name, title] of [['ranks', 'Ranks'], ['compare', 'Compare'], ['history', 'History']])
-  defineView(name, title, () => sheetsOf(name).length > 0, async element => {
+for (const [name, title, chartOf] of [['roofline', 'Roofline', rooflineChart], ['ranks', 'Ranks', rankChart],
+  ['compare', 'Compare', changeChart], ['history', 'History', rankChart]])
+  defineView(name, title, () => sheetsOf(name).some(sheet => sheet.rows || name !== 'roofline'), async element => {
     for (const sheet of sheetsOf(name)) {
       const area = el('section', {class: 'sheet stacked'});
       element.append(area);
       try {
         const open = await openSheet(sheet);
-        makeTable(open, area, (name === 'compare' ? changeChart(open) : rankChart(open)) || sheetChart(open), true);
+        makeTable(open, area, chartOf(open) || sheetChart(open), true);
       } catch (error) {
         fail(area, error);
       }
@@ -21,17 +22,20 @@ function changeChart(open) {
   const stem = column => column.name.replace(/_\d+$/, ''), declared = open.columns.filter(column => column.key);
   const first = open.columns.find(column => column.change), keys = declared.length ? declared : open.columns.slice(0, 1);
   const changes = open.columns.filter(column => column.change && stem(column) === stem(first)), charts = changes.map(change => {
-    [change, ...keys].forEach(prepareColumn);
-    const rows = [...Array(open.rows).keys()].map(row => ({value: Number(cellValue(change.cells[row])) || 0,
+    const rows = upTo(open.rows).map(row => ({value: Number(cellValue(change.cells[row])) || 0,
       name: keys.map(key => shownText(key, key.cells[row])).filter(Boolean).join(' ')})).filter(row => row.value);
     rows.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
     const some = rows.slice(0, 12), rest = rows.slice(12).reduce((sum, row) => sum + row.value, 0);
     if (rows.length > 12) some.push({name: plural(rows.length - 12, 'other'), value: rest});
-    const most = Math.max(...some.map(row => Math.abs(row.value)), 0), of = changes.length > 1 ? ': ' + change.heading : '';
-    return most && el('figure', {class: 'chart wide-names'}, el('figcaption', {}, 'Greatest changes' + of), some.map(row =>
+    const most = Math.max(...some.map(row => Math.abs(row.value)), 1e-9), of = changes.length > 1 ? ': ' + change.heading : '';
+    return el('figure', {class: 'chart wide-names'}, el('figcaption', {}, 'Greatest changes' + of), some.map(row =>
       barRow(row, 0.5, 0.5 + row.value / most / 2, row.value < 0 ? 't-compute' : 't-comm', '+', change.unit)));
-  }).filter(Boolean);
-  return charts.length && open.rows > 2 ? el('div', {}, charts) : null;
+  });
+  const pairs = menu('pair of runs', changes.map(change => change.heading), () => { setState({c: pairs.value}, true); choose(); });
+  const choose = () => charts.forEach((chart, i) => { chart.hidden = i !== Number(pairs.value); });
+  pairs.value = changes[state.get('c')] ? state.get('c') : 0;
+  choose();
+  return charts.length && open.rows > 2 ? el('div', {}, charts.length > 1 ? pairs : null, charts) : null;
 }
 
 /* Bars of a sheet with a column for each rank: one of its rows at a time, by rank or by size. */
@@ -39,11 +43,9 @@ function rankChart(open) {
   const [kind, key, value] = (open.data.chart || []).map((word, i) => i ? open.column(word) : word);
   const columns = open.columns.filter(column => column.of && value && value.name.startsWith(column.stem) && column.unit === value.unit);
   if (kind !== 'bar' || columns.length < 2) return null;
-  [key, ...columns].forEach(prepareColumn);
-  const list = el('div'), words = el('p', {class: 'faint', role: 'status'});
-  const choose = (label, options) => el('select', {'aria-label': label, onchange: draw}, options.map((text, i) => el('option', {value: i}, text)));
-  const what = choose('what is shown', key.cells.map(cell => shownText(key, cell).replace(/_/g, ' ')));
-  const order = choose('order', ['by rank', 'greatest first', 'least first']);
+  const list = el('div'), words = status('p');
+  const what = menu('what is shown', key.cells.map(cell => shownText(key, cell).replace(/_/g, ' ')), draw);
+  const order = menu('order', ['by rank', 'greatest first', 'least first'], draw);
   function draw() {
     const bars = columns.map(column => ({name: column.of, value: Number(cellValue(column.cells[what.value])) || 0}));
     const sorted = bars.map(bar => bar.value).sort((a, b) => a - b), median = (sorted[sorted.length - 1 >> 1] + sorted[sorted.length >> 1]) / 2, most = sorted[sorted.length - 1];
@@ -57,22 +59,45 @@ function rankChart(open) {
   return el('figure', {class: 'chart'}, el('div', {class: 'tools'}, what, order), words, list);
 }
 
-/* Rows by columns as cells of a colour that grows with the logarithm of the value. Where there are
- * many columns neighbours share one, which shows the greatest. Pointer and arrows read cells out. */
+/* A heat map with a choice of what it shows, and of which rows: those of one text of a column. */
 function heatChart(open, [x, y, value]) {
   if (!value) return [];
-  const CELLS_MOST = 200000, COLUMNS_MOST = 2000, lines = [...new Set(y.cells.map(cellValue))];
-  const columns = [...new Set(x.cells.map(cellValue))], placeX = new Map(columns.map((one, i) => [one, i]));
+  const others = open.columns.filter(column => column !== x && column !== y), picture = el('div');
+  const values = [value, ...others.filter(column => column !== value && column.isNumber && column.unit && column.unit === value.unit)];
+  const words = column => [...new Set(column.cells)].filter(cell => cell !== null);
+  const kinds = others.filter(column => !column.isNumber && words(column).length > 1 && words(column).length <= 100);
+  const what = menu('what is shown', values.map(column => headingOf(column).join(' ')), draw);
+  const filters = kinds.map(kind => menu(kind.heading, ['any ' + headingOf(kind)[0], ...words(kind).map(String)], draw));
+  function draw() {
+    const isIn = row => kinds.every((kind, i) => !Number(filters[i].value) || kind.cells[row] === words(kind)[filters[i].value - 1]);
+    picture.replaceChildren(...heatPicture(open, [x, y, values[what.value]], upTo(open.rows).filter(isIn)));
+  }
+  draw();
+  return [el('div', {class: 'tools'}, values.length > 1 ? what : null, filters), picture];
+}
+
+/* Rows by columns as cells of a colour that grows with the logarithm of the value. Where there are
+ * many columns neighbours share one, which shows the greatest. Pointer and arrows read cells out;
+ * Enter leads to the collective of one, where columns are places of collectives. */
+function heatPicture(open, [x, y, value], chosen) {
+  const CELLS_MOST = 200000, COLUMNS_MOST = 2000, lines = [...new Set(chosen.map(row => cellValue(y.cells[row])))];
+  const columns = [...new Set(chosen.map(row => cellValue(x.cells[row])))], placeX = new Map(columns.map((one, i) => [one, i]));
   const placeY = new Map(lines.map((one, i) => [one, i]));
   const share = Math.ceil(columns.length / Math.max(1, Math.min(COLUMNS_MOST, Math.floor(CELLS_MOST / lines.length))));
   const wide = Math.ceil(columns.length / share), rows = new Map(), amountOf = row => Math.max(0, cellValue(value.cells[row]));
-  value.cells.forEach((cell, row) => {
-    const at = placeY.get(cellValue(y.cells[row])) * wide + Math.floor(placeX.get(cellValue(x.cells[row])) / share);
+  for (const row of chosen) {
+    const cell = value.cells[row], at = placeY.get(cellValue(y.cells[row])) * wide + Math.floor(placeX.get(cellValue(x.cells[row])) / share);
     if (cell !== null && isFinite(cellValue(cell)) && !(rows.has(at) && amountOf(rows.get(at)) >= amountOf(row))) rows.set(at, row);
-  });
+  }
   const sizes = [...rows.values()].map(row => Math.log1p(amountOf(row)));
   const least = sizes.reduce((a, b) => Math.min(a, b), Infinity), most = sizes.reduce((a, b) => Math.max(a, b), 0);
-  const info = el('p', {class: 'faint', role: 'status'}, 'Point at a cell, or move with the arrows.');
+  const leads = x.name === 'place' && page.traces.every(one => one.run === page.traces[0].run) ? blockOf('together') : -1;
+  const info = status('p', 'Point at a cell, or move with the arrows' + (leads < 0 ? '.' : '; a click or Enter shows the collective on the timeline.'));
+  const lead = async () => {
+    const place = leads >= 0 && rows.has(cursor) && cellValue(x.cells[rows.get(cursor)]);
+    const found = place !== false && (await jsonBlock(leads)).find(one => one[0] === place);
+    if (found) goEvent(found[1]);
+  };
   let cursor = -1;
   const tell = at => {
     if (!(at >= 0 && at < wide * lines.length)) return;
@@ -87,7 +112,8 @@ function heatChart(open, [x, y, value]) {
     'aria-label': `${value.heading} by ${x.heading} and ${y.heading}; arrows move between cells`,
     onpointermove: event => tell(Math.floor(event.offsetY / canvas.clientHeight * lines.length) * wide +
       Math.floor(Math.max(0, event.offsetX) / canvas.clientWidth * wide)),
-    onkeydown: event => {
+    onclick: lead, onkeydown: event => {
+      if (event.key === 'Enter') lead();
       if (!steps.has(event.key)) return;
       event.preventDefault();
       tell(cursor < 0 ? 0 : cursor + steps.get(event.key));
@@ -95,13 +121,13 @@ function heatChart(open, [x, y, value]) {
   const context = canvas.getContext('2d');
   for (const [at, row] of rows) {
     context.globalAlpha = Math.max(0.04, (Math.log1p(amountOf(row)) - least) / (most - least || 1));
-    context.fillStyle = cssColour(colourOf('k1'));
+    context.fillStyle = cssOf('k1');
     context.fillRect(at % wide, Math.floor(at / wide), 1, 1);
   }
   canvas.style.setProperty('height', Math.max(60, lines.length * 18) + 'px');
   const [words] = headingOf(value), unit = (value.unit || '');
   const ends = (list, heading) => `${heading} ${list[0]}` + (list.length > 1 ? ` to ${list[list.length - 1]}` : '');
-  return [el('p', {class: 'faint'}, `${words}: ${ends(lines, headingOf(y)[0])} from top to bottom, ` +
+  return [faint(`${words}: ${ends(lines, headingOf(y)[0])} from top to bottom, ` +
     `${ends(columns, headingOf(x)[0])} from left to right${share > 1 ? `, ${share} in a column: the greatest` : ''}; ` +
     `from ${figure(Math.expm1(least))} (pale) to ${figure(Math.expm1(most))} ${unit} (strong)`),
   el('div', {class: 'heat-rows'}, el('div', {class: 'heat-names', 'aria-hidden': 'true'},

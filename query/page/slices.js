@@ -12,7 +12,6 @@ const KINDS = new Map([['computation', 'kernel'], ['communication', 'comm'], ['m
   ['mark', 'mark'], ['module', 'frame'], ['part', 'mark'], ['gpu_mark', 'mark']]);
 
 const growing = (Type, room) => ({items: new Type(room), count: 0});
-
 function push(list, value) {
   if (list.count === list.items.length) {
     const more = new list.items.constructor(Math.max(64, list.count * 2));
@@ -21,6 +20,11 @@ function push(list, value) {
   }
   list.items[list.count++] = value;
 }
+
+const endOf = (track, row) => track.start[row] + track.dur[row];
+
+/* How many other slices a row stands for. */
+const othersIn = (track, row) => track.count ? track.count[row] : 0;
 
 /* -- lanes */
 const newLane = () => ({rows: growing(Uint32Array, 64), longest: growing(Uint32Array, 4),
@@ -75,7 +79,6 @@ const lanesOf = track => track.behind.length ? track.nested.concat(track.behind)
 
 /* Where a trace begins: on the clock that all share, or each at its own start. */
 const startOf = trace => !model.own && (page.traces[trace] || {}).offset || 0;
-
 function setOffsets() {
   for (const track of model.tracks) track.offset = startOf(track.info.trace);
   model.from = model.tracks.reduce((least, track) => Math.min(least, track.least + track.offset), Infinity);
@@ -133,7 +136,7 @@ function takeBlock(bytes, block, track) {
   if (block.part) track.late = Math.min(track.late, at);
   track.rows += rows;
   for (let i = at; i < track.rows; i++)
-    track.most = Math.max(track.most || 0, track.start[i] + track.dur[i]);
+    track.most = Math.max(track.most || 0, endOf(track, i));
   track.least = Math.min(track.least === undefined ? Infinity : track.least, track.start[at]);
   model.from = Math.min(model.read ? model.from : Infinity, track.least + track.offset);
   model.to = Math.max(model.read ? model.to : -Infinity, track.most + track.offset);
@@ -161,7 +164,7 @@ async function readSlices(changed) {
     await pause();
   }
   const together = blockOf('together');
-  for (const events of together < 0 ? [] : await jsonBlock(together)) for (const id of events) model.together.set(id, events);
+  for (const [, ...events] of together < 0 ? [] : await jsonBlock(together)) for (const id of events) model.together.set(id, events);
   model.isReady = true;
   changed();
 }
@@ -196,7 +199,13 @@ const firstFrom = ({start}, {items, count}, time) => firstWhere(0, count, at => 
 function firstReaching(track, lane, time) {
   const at = firstFrom(track, lane.rows, time);
   const before = at ? lane.rows.items[at - 1] : -1;
-  return before >= 0 && track.start[before] + track.dur[before] > time ? at - 1 : at;
+  return before >= 0 && endOf(track, before) > time ? at - 1 : at;
+}
+
+/* The rows of a lane that are seen between two times of its track. */
+function* rowsBetween(track, lane, from, to) {
+  const {items, count} = lane.rows;
+  for (let at = firstReaching(track, lane, from); at < count && track.start[items[at]] < to; at++) yield items[at];
 }
 
 /* Where an event is: ids of threads go up, others are looked for. */
@@ -217,11 +226,11 @@ function findEvent(id) {
 /* The rows around one, innermost first, on its thread. */
 function parentsOf({track, row}, most = 60) {
   const found = [];
-  let end = track.start[row] + track.dur[row];
+  let end = endOf(track, row);
   for (let at = row - 1, steps = 0; at >= 0 && found.length < most && steps < 2e6; at--, steps++)
-    if (track.start[at] + track.dur[at] >= end && at < track.late) {
+    if (endOf(track, at) >= end && at < track.late) {
       found.push({track, row: at});
-      end = track.start[at] + track.dur[at];
+      end = endOf(track, at);
     }
   return found;
 }
@@ -231,7 +240,7 @@ const shortOf = ({track, row}) => model.shorts[track.name[row]];
 
 /* What a row launched, with all below it: work whose call has an id in its range. */
 function launchedBy({track, row}) {
-  const found = [], end = track.start[row] + track.dur[row];
+  const found = [], end = endOf(track, row);
   let last = row;
   while (last + 1 < track.rows && track.start[last + 1] < end && last + 1 < track.late) last++;
   const from = track.id[row], to = track.id[last];

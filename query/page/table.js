@@ -2,7 +2,6 @@
  * by words; only rows in view are in the document. */
 
 const ROW_HEIGHT = 24, COLUMNS_FIRST = 10, CELL_WIDEST = 46;
-
 defineView('tables', 'Tables', () => page.sheets.length > 0, element => {
   const list = el('ul', {class: 'sheets'}), area = el('div', {class: 'sheet'});
   const filter = searchBox('sheets', 'find sheets', () => fillList());
@@ -119,15 +118,12 @@ function firstColumns(columns) {
 }
 
 function barColumns(columns) {
-  const declared = columns.filter(column => column.bar);
-  if (declared.length) return declared;
-  const times = /^(ns|us|μs|µs|ms|s)$/;
-  return columns.filter(column => column.polarity === 'lower' && times.test(column.unit || ''))
-    .slice(0, 1);
+  const declared = columns.filter(column => column.bar), times = /^(ns|us|μs|µs|ms|s)$/;
+  return declared.length ? declared :
+    columns.filter(column => column.polarity === 'lower' && times.test(column.unit || '')).slice(0, 1);
 }
 
 const ruler = document.createElement('canvas').getContext('2d');
-
 function widthOf(text, font) {
   ruler.font = font;
   return ruler.measureText(text).width;
@@ -137,10 +133,9 @@ function widthOf(text, font) {
 function makeTable(open, area, chart, isOne) {
   const {sheet, data} = open;
   let order = [], isWide = false, columns = [], sorted = null, top = -1;
-  data.columns.forEach(prepareColumn);
   const bars = new Set(barColumns(data.columns));
-  const words = el('p', {class: 'faint'}, sheet.title);
-  const count = el('span', {class: 'faint', role: 'status'});
+  const words = faint(sheet.title);
+  const count = status('span');
   const find = searchBox('filter: words, >5, column:word', 'filter rows',
     () => { if (!isOne) setState({q: find.value}, true); refresh(); });
   const more = toggle('All columns', () => widen(!isWide));
@@ -153,7 +148,7 @@ function makeTable(open, area, chart, isOne) {
   area.append(el('h2', {}, sheet.label), words, ...(chart ? [chart] : []),
     el('div', {class: 'tools'}, find, hasMore ? more : null,
       button('Copy', copy), button('Save CSV', save), count),
-    box, ...(data.notes ? [el('p', {class: 'faint'}, data.notes)] : []));
+    box, ...(data.notes ? [faint(data.notes)] : []));
   new ResizeObserver(() => draw(false)).observe(box);
 
   function widen(all) {
@@ -164,7 +159,7 @@ function makeTable(open, area, chart, isOne) {
   function choose() {
     columns = isWide ? data.columns : firstColumns(data.columns);
     const style = getComputedStyle(document.body), font = '13px ' + style.fontFamily;
-    const sample = [...Array(Math.min(sheet.rows, 300)).keys()];
+    const sample = upTo(Math.min(sheet.rows, 300));
     let total = 0;
     group.replaceChildren(...columns.map(column => {
       const widest = Math.max(...sample.map(row =>
@@ -202,7 +197,7 @@ function makeTable(open, area, chart, isOne) {
   }
   function refresh() {
     const tests = readFilter(find.value, columns);
-    order = [...Array(sheet.rows).keys()].filter(row => tests.every(test => test(row)));
+    order = upTo(sheet.rows).filter(row => tests.every(test => test(row)));
     if (sorted) {
       const cells = sorted.column.cells, sign = sorted.down ? -1 : 1;
       order.sort((a, b) => (cells[a] === null) - (cells[b] === null) ||
@@ -226,6 +221,8 @@ function makeTable(open, area, chart, isOne) {
   }
   function rowElement(row, place) {
     const made = el('tr', {'aria-rowindex': place + 2}, columns.map(column => cellElement(column, row)));
+    const event = open.event(row), first = made.firstChild;
+    if (event) first.replaceChildren(button(first.textContent || '→', () => goEvent(event), {class: 'plain', title: 'on the timeline'}));
     const colour = data.colours && data.colours[row];
     if (colour === 'grey') made.classList.add('faint');
     else if (colour)
@@ -273,13 +270,10 @@ function makeTable(open, area, chart, isOne) {
   }
 
   /* All columns and rows, as --csv writes them. */
-  function csv() {
-    const rows = [data.columns.map(column => csvField(column.heading, true))];
-    for (let row = 0; row < sheet.rows; row++)
-      rows.push(data.columns.map(column => csvField(cellText(column, column.cells[row]),
-        typeof column.cells[row] === 'string')));
-    return rows.map(row => row.join(',') + '\n').join('');
-  }
+  const csvRow = row => data.columns.map(column =>
+    csvField(cellText(column, column.cells[row]), typeof column.cells[row] === 'string'));
+  const csv = () => [data.columns.map(column => csvField(column.heading, true)), ...upTo(sheet.rows).map(csvRow)]
+    .map(row => row.join(',') + '\n').join('');
   function save() {
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob([csv()], {type: 'text/csv'}));

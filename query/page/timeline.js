@@ -1,19 +1,18 @@
 /* timeline: every slice, in tracks: the view, what is selected in it, and how one moves. */
 
 const NAMES = 190, AXIS = 24, OPEN_LANES = 6, MINIMAP = 30;
-
 defineView('timeline', 'Timeline', () => page.blocks.some(block => block.kind === 'slices'), openTimeline);
-
 async function openTimeline(element) {
   const view = {from: 0, to: 1, left: NAMES, width: 800};
   let layout = [], strips = [], curves = [], tall = 0, selected = null, range = null, hovered = null, frame = 0, ratio = 1;
-  let isPlaced = false, buttons = new Map(), found = null;
+  let isAll = false, seen = [], isPlaced = false, buttons = new Map(), found = null;
   const opened = new Map();
-  const note = el('span', {class: 'faint', role: 'status'}, 'reading slices');
+  const note = status('span', 'reading slices');
   const find = searchBox('find slices', 'find slices', () => { setState({q: find.value}, true); search(); });
   find.addEventListener('keydown', event => { if (event.key === 'Enter') nextHit(); });
   const frames = toggle('Python frames', () => toggleFrames(), 'key p'), asTable = toggle('As table', toggleTable);
-  const ownStarts = toggle('Own starts', () => alignStarts(!model.own), 'each trace from its own start, not on the clock that they share');
+  const allArrows = toggle('Arrows', () => toggleArrows(), 'all launches that are seen; key F');
+  const ownStarts = toggle('Own starts', () => go({a: model.own ? null : 1, t: null, r: null}), 'each trace from its own start, not on the clock that they share');
   const map = el('canvas', {class: 'minimap', 'aria-hidden': 'true'});
   const canvas = el('canvas', {class: 'lanes', tabindex: 0, role: 'application',
     'aria-label': 'timeline', 'aria-describedby': 'timeline-keys'}, 'The timeline as a picture; "As table" lists it.');
@@ -21,7 +20,7 @@ async function openTimeline(element) {
   const box = el('div', {class: 'lanes-box', onscroll: () => redraw()}, canvas, names, spacer);
   const panel = el('div', {class: 'panel'}), table = el('div', {class: 'scroll longest', hidden: true});
   const tip = el('div', {class: 'tip', hidden: true});
-  element.append(el('div', {class: 'tools'}, find, frames, ownStarts,
+  element.append(el('div', {class: 'tools'}, find, frames, allArrows, ownStarts,
     button('All', () => window_(model.from, model.to), {title: 'key 0'}),
     asTable, note), el('p', {class: 'unseen', id: 'timeline-keys'},
     'Arrows move between slices, w and s zoom, a and d move, g goes to what launched a slice.'),
@@ -30,20 +29,11 @@ async function openTimeline(element) {
   /* -- layout */
   const label = (track, row) => {
     const name = shortOf({track, row});
-    const op = track.link && !(track.count && track.count[row]) ? launcherOf(track, row) : '';
-    return (op ? op + ' · ' : '') + name +
-      (track.count && track.count[row] ? ` (${plural(track.count[row] + 1, 'slice')})` : '');
+    const op = track.link && !othersIn(track, row) ? launcherOf(track, row) : '';
+    return (op ? op + ' · ' : '') + name + (othersIn(track, row) ? ` (${plural(othersIn(track, row) + 1, 'slice')})` : '');
   };
   const launcherCache = new Map();
-
-  function launcherOf(track, row) {
-    const id = track.id[row];
-    if (!launcherCache.has(id)) {
-      if (launcherCache.size > 50000) launcherCache.clear();
-      launcherCache.set(id, launcherName(track, row));
-    }
-    return launcherCache.get(id);
-  }
+  const launcherOf = (track, row) => kept(launcherCache, track.id[row], () => launcherName(track, row), 50000);
 
   /* Accelerators first, the busiest stream on top, then marks, then threads, the fullest first. */
   function sortedTracks() {
@@ -127,13 +117,15 @@ async function openTimeline(element) {
   }
   function redraw() { if (!frame) frame = requestAnimationFrame(draw); }
 
+  /* Slices of a lane in the window. */
+  const rowsSeen = ({track, lane}) => [...rowsBetween(track, lane, view.from - track.offset, view.to - track.offset)]
+    .map(row => ({track, row}));
   const xOf = time => view.left + (time - view.from) / (view.to - view.from) * view.width;
   const timeAt = x => view.from + (x - view.left) / view.width * (view.to - view.from);
-
   function draw() {
     frame = 0;
     if (!canvas.width || !canvas.height || element.hidden) return;
-    const context = canvas.getContext('2d'), top = box.scrollTop, height = box.clientHeight;
+    const context = penOf(canvas, ratio), top = box.scrollTop, height = box.clientHeight;
     context.clearRect(0, 0, canvas.width, canvas.height);
     context.save();
     context.beginPath();
@@ -151,7 +143,6 @@ async function openTimeline(element) {
   }
   const curveName = curve => `${curve.name}${curve.device === null ? '' : ' · GPU ' + curve.device}: ≤ ${amount(curve.most, curve.unit)}`;
   const amount = (value, unit) => unit === 'bytes' ? figure(value / 1e6) + ' MB' : figure(value) + (unit ? ' ' + unit : '');
-  const offsetOf = curve => startOf(curve.trace);
 
   /* The greatest value in a stretch of time: of its samples, and of the one that holds at its start. */
   function valueIn({time, value}, from, to) {
@@ -162,18 +153,16 @@ async function openTimeline(element) {
   }
   function drawCurve(context, curve, y) {
     const wide = (view.to - view.from) / view.width;
-    context.fillStyle = cssColour(colourOf('kind-call'));
+    context.fillStyle = cssOf('kind-call');
     for (let x = 0; x < view.width; x++) {
-      const from = timeAt(view.left + x) - offsetOf(curve);
+      const from = timeAt(view.left + x) - startOf(curve.trace);
       const tall = Math.max(0, valueIn(curve, from, from + wide) / (curve.most || 1)) * (LANE - 2);
       context.fillRect((view.left + x) * ratio, (y + LANE - tall) * ratio, Math.ceil(ratio), tall * ratio);
     }
   }
   function drawAxis(context, height) {
-    context.fillStyle = cssColour(colourOf('faint'));
-    context.strokeStyle = cssColour(colourOf('line'));
-    context.font = 12 * ratio + 'px system-ui, sans-serif';
-    context.textBaseline = 'middle';
+    context.fillStyle = cssOf('faint');
+    context.strokeStyle = cssOf('line');
     context.lineWidth = 1;
     for (const [time, text] of timeTicks(view.from, view.to, view.width / 110)) {
       const x = Math.round(xOf(time) * ratio) + 0.5;
@@ -191,20 +180,22 @@ async function openTimeline(element) {
   /* What is selected, hovered, marked, and the arrows of launches. */
   function drawMarks(context, shown, height) {
     if (range) {
-      context.fillStyle = cssColour(colourOf('kind-mark'));
+      context.fillStyle = cssOf('kind-mark');
       context.globalAlpha = 0.18;
       context.fillRect(xOf(range.from) * ratio, 0, (xOf(range.to) - xOf(range.from)) * ratio, height * ratio);
       context.globalAlpha = 1;
     }
     const at = ({track, row}) => shown.find(one => one.track === track && isOn(one.lane, track, row));
-    context.strokeStyle = cssColour(colourOf('ink'));
+    context.strokeStyle = cssOf('ink');
     context.lineWidth = 2 * ratio;
     if (selected && at(selected)) {
       const x = xOf(spanOf(selected).from), wide = Math.max(2, xOf(spanOf(selected).to) - x);
       context.strokeRect(x * ratio, (at(selected).y - 0.5) * ratio, wide * ratio, (LANE - 1) * ratio);
     }
     context.lineWidth = 1.5 * ratio;
-    for (const [from, to] of selected ? selected.arrows : []) {
+    seen = isAll ? arrowsSeen() : [];
+    if (isAll) tell();
+    for (const [from, to] of [...selected ? selected.arrows : [], ...seen || []]) {
       const one = at(from), other = at(to);
       if (!one || !other) continue;
       const x = xOf(spanOf(from).from) * ratio, toX = xOf(spanOf(to).from) * ratio;
@@ -218,6 +209,17 @@ async function openTimeline(element) {
       context.stroke();
     }
   }
+
+  /* The launches in the window, while there are few enough. */
+  function arrowsSeen() {
+    const ARROWS_MOST = 500, found = [];
+    for (const {track, lane} of layout.filter(one => one.track.link))
+      for (const row of rowsBetween(track, lane, view.from - track.offset, view.to - track.offset)) {
+        const call = findEvent(track.link[row]);
+        if (call && found.push([call, {track, row}]) > ARROWS_MOST) return null;
+      }
+    return found;
+  }
   function isOn(lane, track, row) {
     const at = firstFrom(track, lane.rows, track.start[row]);
     for (let i = at; i < lane.rows.count && track.start[lane.rows.items[i]] === track.start[row]; i++)
@@ -227,13 +229,13 @@ async function openTimeline(element) {
 
   /* The first stream over the whole time, and the window in it. */
   function drawMap() {
-    const context = map.getContext('2d'), first = layout[0];
+    const context = penOf(map, ratio), first = layout[0];
     context.clearRect(0, 0, map.width, map.height);
     if (!first) return;
     const whole = {from: model.from, to: Math.max(model.to, model.from + 1), left: view.left, width: view.width};
     drawLanes(context, [{...first, y: 6, label: () => ''}], whole, ratio);
     const x = time => (view.left + (time - whole.from) / (whole.to - whole.from) * view.width) * ratio;
-    context.strokeStyle = cssColour(colourOf('ink'));
+    context.strokeStyle = cssOf('ink');
     context.lineWidth = 2 * ratio;
     context.strokeRect(x(view.from), ratio, Math.max(3 * ratio, x(view.to) - x(view.from)), (MINIMAP - 2) * ratio);
   }
@@ -257,9 +259,8 @@ async function openTimeline(element) {
   }
 
   const move = share => window_(view.from + share * (view.to - view.from), view.to + share * (view.to - view.from));
-
   const spanOf = ({track, row}) =>
-    ({from: track.start[row] + track.offset, to: track.start[row] + track.dur[row] + track.offset});
+    ({from: track.start[row] + track.offset, to: endOf(track, row) + track.offset});
 
   function fit(one) {
     const span = spanOf(one), margin = Math.max((span.to - span.from) * 0.15, 10);
@@ -301,19 +302,18 @@ async function openTimeline(element) {
     return to > from ? {track, row: summary(track, lane, from, to).longest} : null;
   }
   function words({track, row}) {
-    const count = track.count && track.count[row];
+    const count = othersIn(track, row);
     return `${nameOf({track, row})}, ${duration(track.dur[row])}` +
       (count ? `, ${plural(count + 1, 'slice')} that cover ${duration(track.dur[row] - track.gap[row])}` : '');
   }
   function hideTip() { tip.hidden = true; hovered = null; }
   function hover(event) {
-    const bounds = canvas.getBoundingClientRect();
-    hovered = hit(event.clientX - bounds.left, event.clientY - bounds.top);
-    const y = event.clientY - bounds.top + box.scrollTop, over = curves.find(one => y >= one.y && y < one.y + LANE);
+    hovered = hit(event.offsetX, event.offsetY);
+    const y = event.offsetY + box.scrollTop, over = curves.find(one => y >= one.y && y < one.y + LANE);
     tip.hidden = !hovered && !over;
     canvas.style.setProperty('cursor', hovered ? 'pointer' : 'default');
     if (!hovered && !over) return;
-    const time = over ? timeAt(event.clientX - bounds.left) - offsetOf(over.curve) : 0;
+    const time = over ? timeAt(event.offsetX) - startOf(over.curve.trace) : 0;
     if (over) tip.replaceChildren(el('b', {}, amount(valueIn(over.curve, time, time), over.curve.unit)), el('br'), over.curve.name);
     else tip.replaceChildren(el('b', {}, shortOf(hovered)), el('br'), words(hovered), el('br'), el('span', {class: 'faint'}, trackName(hovered.track)));
     tip.style.setProperty('left', Math.min(event.clientX + 14, innerWidth - 340) + 'px');
@@ -341,11 +341,10 @@ async function openTimeline(element) {
   }
 
   const link = (one, text) => button(text, () => { select(one); reveal(one); }, {class: 'plain'});
-
   function fillPanel() {
     if (range) return fillRange();
     if (!selected) {
-      panel.replaceChildren(el('p', {class: 'faint'}, 'Click a slice, or move with the arrows; Shift and drag marks a range.'));
+      panel.replaceChildren(faint('Click a slice, or move with the arrows; Shift and drag marks a range.'));
       return;
     }
     const {track, row, launcher, launched} = selected, number = track.id[row];
@@ -354,7 +353,7 @@ async function openTimeline(element) {
     lines.push(el('p', {class: 'whole-name'}, el('b', {}, nameOf(selected))));
     lines.push(el('p', {}, `at ${duration(track.start[row])}, for `, el('b', {}, duration(track.dur[row])),
       track.link ? '' : `, itself ${duration(selfTime(selected))}`, `, ${trackName(track)}, event ${number}`));
-    if (track.count && track.count[row]) lines.push(el('p', {}, words(selected)));
+    if (othersIn(track, row)) lines.push(el('p', {}, words(selected)));
     if (launcher) {
       const delay = track.start[row] - launcher.track.start[launcher.row];
       lines.push(el('p', {}, 'launched by ', link(launcher, nameOf(launcher)),
@@ -371,7 +370,7 @@ async function openTimeline(element) {
       lines.push(el('p', {class: 'path'}, 'in ', parents.slice(-8).flatMap((one, i) =>
         [i ? ' › ' : '', link(one, shortOf(one))])));
     const more = el('p', {class: 'faint details'});
-    lines.push(more, el('p', {class: 'faint'}, el('code', {}, `tpq tree ${number}`)));
+    lines.push(more, faint(el('code', {}, `tpq tree ${number}`), ' · ', el('code', {}, `tpq export --time ${track.start[row]}ns-${endOf(track, row)}ns -o part.pftrace`)));
     panel.replaceChildren(...lines);
     details(selected, more);
   }
@@ -384,11 +383,11 @@ async function openTimeline(element) {
 
   /* Without what is directly below on its thread. */
   function selfTime({track, row}) {
-    const end = track.start[row] + track.dur[row];
+    const end = endOf(track, row);
     let below = 0, at = track.start[row];
     for (let i = row + 1; i < track.rows && i < track.late && track.start[i] < end; i++) {
       if (!model.frames && model.kinds[track.name[i]] === 'frame') continue;
-      const to = track.start[i] + track.dur[i];
+      const to = endOf(track, i);
       if (track.start[i] >= at && to <= end) {
         below += track.dur[i];
         at = to;
@@ -413,11 +412,9 @@ async function openTimeline(element) {
       const from = range.from - track.offset, to = range.to - track.offset;
       let outermost = 0;
       lanesOf(track).forEach((lane, depth) => {
-        for (let i = firstReaching(track, lane, from); i < lane.rows.count; i++) {
-          const row = lane.rows.items[i];
-          if (track.start[row] >= to) break;
-          const part = Math.min(to, track.start[row] + track.dur[row]) - Math.max(from, track.start[row]);
-          slices += 1 + (track.count ? track.count[row] : 0);
+        for (const row of rowsBetween(track, lane, from, to)) {
+          const part = Math.min(to, endOf(track, row)) - Math.max(from, track.start[row]);
+          slices += 1 + othersIn(track, row);
           if (depth === 0 && track.link) outermost += part;
           const isWork = Boolean(track.link), key = track.name[row] * 2 + Number(isWork);
           const sum = byName.get(key) || {name: track.name[row], isWork, time: 0, count: 0};
@@ -479,28 +476,25 @@ async function openTimeline(element) {
     note.textContent = found ? `${plural(found.count, 'hit')}, ${duration(found.time)}` :
       !model.isReady ? `reading: ${fixed(model.read, 0)} of ${fixed(model.rows, 0)} slices` :
         bundles ? (page.left_out[0] || '') : plural(model.rows, 'slice');
+    const unsure = Math.max(...page.traces.map(trace => Math.abs(trace.unsure)));
+    if (unsure && !model.own) note.textContent += `; clocks of ranks are unsure by ${duration(unsure)}, by when collectives end`;
+    if (isAll && !seen) note.textContent += '; more launches than are drawn: zoom in';
   }
   function toggleTable() {
     press(asTable, !(table.hidden = !table.hidden));
     if (!table.hidden) fillTable();
   }
   function fillTable() {
-    const most = [];
-    for (const {track, lane} of layout) {
-      const from = view.from - track.offset, to = view.to - track.offset;
-      for (let i = firstReaching(track, lane, from); i < lane.rows.count && track.start[lane.rows.items[i]] < to; i++)
-        most.push({track, row: lane.rows.items[i]});
-    }
+    const most = layout.flatMap(rowsSeen);
     most.sort((a, b) => b.track.dur[b.row] - a.track.dur[a.row]);
     table.replaceChildren(listTable(['start', 'duration', 'name', 'track'], most.slice(0, 200).map(one =>
       [duration(one.track.start[one.row]), duration(one.track.dur[one.row]),
         link(one, shortOf(one)), trackName(one.track)]), 2, 'The 200 longest slices that are seen'));
   }
-  function alignStarts(isOwn) {
-    press(ownStarts, model.own = isOwn);
-    setOffsets();
-    window_(model.from, model.to);
-    fillPanel();
+  function toggleArrows() {
+    press(allArrows, isAll = !isAll);
+    tell();
+    redraw();
   }
   async function toggleFrames(isShown = !model.frames) {
     press(frames, isShown);
@@ -512,9 +506,8 @@ async function openTimeline(element) {
   /* The next slice on the lane, or the nearest one on another lane. */
   function step(along, across) {
     if (!selected) {
-      const line = layout.find(one => firstReaching(one.track, one.lane, view.from - one.track.offset) < one.lane.rows.count);
-      const at = line ? firstReaching(line.track, line.lane, view.from - line.track.offset) : -1;
-      if (line) select({track: line.track, row: line.lane.rows.items[at]});
+      for (const {track, lane} of layout)
+        for (const row of rowsBetween(track, lane, view.from - track.offset, Infinity)) return select({track, row});
       return;
     }
     const {track, row} = selected, time = track.start[row];
@@ -548,7 +541,7 @@ async function openTimeline(element) {
       ['ArrowRight', () => step(1, 0)], ['ArrowLeft', () => step(-1, 0)], ['ArrowUp', () => step(0, -1)],
       ['ArrowDown', () => step(0, 1)], [',', () => sameName(-1)], ['.', () => sameName(1)],
       ['f', () => selected && fit(selected)], ['0', () => window_(model.from, model.to)],
-      ['p', () => toggleFrames()], ['m', () => selected && mark(spanOf(selected).from, spanOf(selected).to)],
+      ['p', () => toggleFrames()], ['F', toggleArrows], ['m', () => selected && mark(spanOf(selected).from, spanOf(selected).to)],
       ['Home', () => window_(model.from, model.from + view.to - view.from)],
       ['End', () => window_(model.to - view.to + view.from, model.to)],
       ['g', () => {
@@ -567,14 +560,14 @@ async function openTimeline(element) {
   let drag = null;
   const touches = new Map();
   canvas.addEventListener('pointerdown', event => {
-    const x = event.clientX - canvas.getBoundingClientRect().left;
+    const x = event.offsetX;
     touches.set(event.pointerId, x);
     drag = {x, from: view.from, to: view.to, isRange: event.shiftKey, moved: false, at: timeAt(x)};
     canvas.setPointerCapture(event.pointerId);
   });
   canvas.addEventListener('pointermove', event => {
     if (!drag) return hover(event);
-    const x = event.clientX - canvas.getBoundingClientRect().left;
+    const x = event.offsetX;
     if (touches.size === 2) {
       const [one, other] = [...touches.values()], before = Math.abs(one - other);
       touches.set(event.pointerId, x);
@@ -589,11 +582,10 @@ async function openTimeline(element) {
     else window_(drag.from - time, drag.to - time);
   });
   canvas.addEventListener('pointerup', event => {
-    const bounds = canvas.getBoundingClientRect();
     touches.delete(event.pointerId);
     if (drag && !drag.moved) {
       range = null;
-      select(hit(event.clientX - bounds.left, event.clientY - bounds.top));
+      select(hit(event.offsetX, event.offsetY));
     }
     drag = null;
   });
@@ -601,8 +593,7 @@ async function openTimeline(element) {
   canvas.addEventListener('pointerleave', hideTip);
   canvas.addEventListener('dblclick', () => selected && fit(selected));
   canvas.addEventListener('wheel', event => {
-    const x = event.clientX - canvas.getBoundingClientRect().left;
-    if (event.ctrlKey || event.metaKey) zoom(Math.exp(event.deltaY / 300), x);
+    if (event.ctrlKey || event.metaKey) zoom(Math.exp(event.deltaY / 300), event.offsetX);
     else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) move((event.deltaX || event.deltaY) / 1000);
     else return;
     event.preventDefault();
@@ -614,8 +605,9 @@ async function openTimeline(element) {
 
   /* -- state */
   const spanIn = text => /^(-?\d{1,16})-(-?\d{1,16})$/.exec(text || '');
-
   function fromState() {
+    press(ownStarts, model.own = state.get('a') === '1');
+    if (model.isReady) setOffsets();
     const times = spanIn(state.get('t')), marked = spanIn(state.get('r')), id = Number(state.get('s'));
     if (times && Number(times[2]) > Number(times[1])) {
       view.from = Number(times[1]);
@@ -662,6 +654,6 @@ async function openTimeline(element) {
     key,
     update: () => { fromState(); place(); fillPanel(); },
     repaint: () => { clearPalette(); redraw(); },
-    test: {view, draw, layout: () => layout, select, hit, window: window_, selected: () => selected},
+    test: {view, draw, layout: () => layout, seen: () => seen, select, hit, window: window_, selected: () => selected},
   };
 }

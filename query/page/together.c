@@ -5,16 +5,23 @@ bool together_add_block(struct warehouse *warehouse, struct page_blocks *blocks,
                         struct error *error)
 {
     static const char sql[] =
-        "WITH part AS (SELECT run, collective, id, row_number() OVER nth AS place,"
-        " count(*) OVER (PARTITION BY run, collective) AS parts FROM collective_call"
-        " WINDOW nth AS (PARTITION BY run, collective ORDER BY common_ns DESC, rank DESC, id)) "
-        "SELECT place, id FROM part WHERE parts > 1 ORDER BY run, collective, place";
+        "WITH part AS (SELECT run, collective, id, wait_ns IS NULL AS is_alone,"
+        " row_number() OVER (PARTITION BY run, collective ORDER BY common_ns DESC, rank DESC, id)"
+        " AS nth, count(*) OVER (PARTITION BY run, collective) AS parts,"
+        " min(common_ns) OVER (PARTITION BY run, collective, wait_ns IS NULL) AS first_ns"
+        " FROM collective_call) "
+        "SELECT nth, id, CASE WHEN NOT is_alone THEN dense_rank() OVER"
+        " (PARTITION BY run, is_alone ORDER BY first_ns, collective) - 1 END "
+        "FROM part WHERE parts > 1 ORDER BY run, collective, nth";
     struct text json = {0};
     sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
     bool done = rows && (text_add_byte(&json, '[') || error_memory(error));
     while (done && warehouse_next(warehouse, rows, &done, error)) {
-        const char *between = sqlite3_column_int(rows, 0) > 1 ? "," : json.count > 1 ? "],[" : "[";
-        done = text_format(&json, "%s%lld", between, (long long)sqlite3_column_int64(rows, 1)) ||
+        bool is_first = sqlite3_column_int(rows, 0) == 1;
+        const char *place = (const char *)sqlite3_column_text(rows, 2);
+        done = ((!is_first || text_format(&json, "%s%s", json.count > 1 ? "],[" : "[",
+                                          place ? place : "null")) &&
+                text_format(&json, ",%lld", (long long)sqlite3_column_int64(rows, 1))) ||
                error_memory(error);
     }
     sqlite3_finalize(rows);

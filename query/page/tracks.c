@@ -6,7 +6,6 @@
 #include "query/page/columns.h"
 #include "query/select/ranges.h"
 #include "sql/database.h"
-#include "src/base/map.h"
 #include "src/base/order.h"
 
 #include <string.h>
@@ -49,7 +48,8 @@ struct reading {
     uint32_t last_place;
     int64_t last_category; /* 0 = none, as no category is */
     bool is_frame;
-    size_t before; /* tracks of traces before */
+    struct text found; /* JSON: ["trace uid",id] of each event that was asked for */
+    size_t before;     /* tracks of traces before */
     size_t trace;
     bool any;
 };
@@ -217,6 +217,11 @@ static bool take_row(struct reading *self, sqlite3_stmt *from, bool is_work)
                             .link = sqlite3_column_int64(from, 8)};
     int64_t category = sqlite3_column_int64(from, 5), op = sqlite3_column_int64(from, 6);
     int64_t args = sqlite3_column_int64(from, 7);
+    int64_t uid = sqlite3_column_int64(from, 9);
+    if (self->extent.uids && !self->extent.sampled && map_get(self->extent.uids, uid, 0) &&
+        !text_format(&self->found, "%s[\"%zu %lld\",%lld]", self->found.count ? "," : "[",
+                     self->trace, (long long)uid, (long long)row.id))
+        return false;
     row.dur = row.dur < 0 ? 0 : row.dur;
     row.covered = row.longest = row.dur;
     bool done = find_text(&self->names, sqlite3_column_int64(from, 4), category, &row.name) &&
@@ -356,14 +361,14 @@ static bool read_trace(struct reading *self, int64_t trace, struct range ids)
 {
     static const char work[] =
         "SELECT work.id, work.track_id, work.ts_ns, work.dur_ns, work.name_id,"
-        " work.category_id, event.op_id, work.args_id, work.call_id "
+        " work.category_id, event.op_id, work.args_id, work.call_id, work.uid "
         "FROM scope CROSS JOIN gpu_event AS work "
         "ON work.id BETWEEN max(first_event, ?2) AND min(last_event, ?3) "
         "CROSS JOIN event ON event.id = work.id WHERE scope.trace_id = ?1 "
         "ORDER BY work.track_id, work.ts_ns, work.dur_ns DESC, work.id";
     static const char host[] =
         "SELECT event.id, event.track_id, event.ts_ns, event.dur_ns, event.name_id,"
-        " event.category_id, event.op_id, event.args_id, 0 "
+        " event.category_id, event.op_id, event.args_id, 0, event.uid "
         "FROM scope CROSS JOIN event "
         "ON event.id BETWEEN max(first_event, ?2) AND min(last_event, ?3) "
         "WHERE scope.trace_id = ?1"; /* asking each for its track would cost as much again */
@@ -444,6 +449,16 @@ static bool add_all_texts(struct reading *self)
            add_texts(self, "arguments", &self->args, "SELECT json FROM args WHERE id = ?1");
 }
 
+/* Where the events are that were asked for. */
+static bool add_places(struct reading *self)
+{
+    struct view json = {self->found.items, self->found.count};
+    return !self->found.count ||
+           (text_add_byte(&self->found, ']') && (json.length++, true) &&
+            page_blocks_add(self->blocks, "places", json, NULL)) ||
+           error_memory(self->error);
+}
+
 static void free_texts(struct texts *texts)
 {
     array_free(&texts->low);
@@ -502,7 +517,9 @@ bool tracks_read(struct tracks *self, struct warehouse *warehouse,
         done = read_trace(&reading, sqlite3_column_int64(traces, 0), ids);
     }
     sqlite3_finalize(traces);
-    done = done && (extent.sampled || is_full(&reading) || add_all_texts(&reading)) &&
+    done = done &&
+           (extent.sampled || is_full(&reading) ||
+            (add_all_texts(&reading) && add_places(&reading))) &&
            (text_add_byte(&self->list, ']') || error_memory(error));
     free_tracks(&reading);
     array_free(&reading.tracks);
@@ -510,6 +527,7 @@ bool tracks_read(struct tracks *self, struct warehouse *warehouse,
     free_texts(&reading.ops);
     free_texts(&reading.args);
     map_free(&reading.frames);
+    text_free(&reading.found);
     return done;
 }
 

@@ -15,6 +15,7 @@
 #include "query/page/blocks.h"
 #include "sql/warehouse.h"
 #include "src/base/error.h"
+#include "src/base/map.h"
 
 /* What of the slices is told apart where there is little room: neighbours that are shorter than
  * `host_ns`, or `work_ns` for accelerator work, are one row. 0 = every slice is a row. */
@@ -23,10 +24,11 @@ struct tracks_bundle {
 };
 
 /* How much is read: pieces of it that are one of so many slices; and while the blocks do not take
- * more bytes than these. 0 = all. */
+ * more bytes than these. 0 = all. The ids of events that are asked for are a block of their own. */
 struct tracks_extent {
     int64_t sampled;
     size_t most;
+    const struct map *uids; /* of events that are asked for by their place in the file */
 };
 
 struct tracks {

@@ -16,7 +16,7 @@ WITH point AS MATERIALIZED (
   SELECT call.run AS run, call.trace_id AS trace_id, limits.device AS device, limits.kind AS kind, limits.mem_bw_gbps AS mem_bw_gbps,
     coalesce(rule.peak_spec, call.compute_spec) AS compute_spec,
     CAST(arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) AS REAL) AS peak_tflops,
-    call.name_id AS name_id, call.op_id AS op_id, call.uid AS uid,
+    call.name_id AS name_id, call.op_id AS op_id, call.category AS op_category, call.uid AS uid,
     call.flops * 1.0 / call.bytes AS flops_per_byte, call.tflops_mean AS tflops, call.kernel_us AS kernel_us
   FROM collected_row AS call
   JOIN trace_device AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id
@@ -42,11 +42,11 @@ corner AS (
   SELECT run, trace_id, device, kind, mem_bw_gbps, compute_spec, peak_tflops, max(most, peak_tflops * 2e3 / mem_bw_gbps) FROM span
 ),
 drawn AS (
-  SELECT run, trace_id, device, kind, 0 AS part, kind || ' ' || printf('%.6g', peak_tflops) || ' TFLOP/s ' || compute_spec AS series, compute_spec, NULL AS name_id, NULL AS op_id,
-    flops_per_byte, NULL AS tflops, min(peak_tflops, flops_per_byte * mem_bw_gbps / 1e3) AS ceiling_tflops, NULL AS kernel_us, 0 AS uid
+  SELECT run, trace_id, device, kind, 0 AS part, kind || ' ' || printf('%.6g', peak_tflops) || ' TFLOP/s ' || compute_spec AS series, compute_spec, NULL AS name_id, NULL AS op_id, NULL AS op_category,
+    flops_per_byte, NULL AS tflops, min(peak_tflops, flops_per_byte * mem_bw_gbps / 1e3) AS ceiling_tflops, NULL AS kernel_us, NULL AS uid
   FROM corner
   UNION ALL
-  SELECT run, trace_id, device, kind, 1, 'ops ' || compute_spec, compute_spec, name_id, op_id, flops_per_byte, tflops,
+  SELECT run, trace_id, device, kind, 1, 'ops ' || compute_spec, compute_spec, name_id, op_id, op_category, flops_per_byte, tflops,
     min(peak_tflops, flops_per_byte * mem_bw_gbps / 1e3), kernel_us, uid
   FROM point
 )
@@ -60,7 +60,9 @@ SELECT
   drawn.flops_per_byte AS flops_per_byte, -- "FLOPS/Byte" [real] operations for each byte
   drawn.tflops AS tflops, -- "TFLOPS/s" [TFLOP/s] (higher) operations in a second, mean over calls
   drawn.ceiling_tflops AS ceiling_tflops, -- "ceiling TFLOPS/s" [TFLOP/s] what the accelerator can do
-  drawn.kernel_us / 1000.0 AS kernel_time_ms -- [ms] (lower) time covered by the work below the calls
+  drawn.kernel_us / 1000.0 AS kernel_time_ms, -- [ms] (lower) time covered by the work below the calls
+  drawn.op_category AS op_category, -- "op category" [text] category of the op
+  drawn.uid AS uid -- [integer] place of the first call in the file
 FROM drawn
 LEFT JOIN string AS name ON name.id = drawn.name_id
 LEFT JOIN op ON op.id = drawn.op_id

@@ -189,6 +189,74 @@ class Seen(Case):
         self.assertIn("more in tuned", page.run("document.querySelector('#flame .tools').textContent"))
         self.quiet(page, path)
 
+    def test_rows_and_points_lead_to_their_events(self):
+        self.make_trace("a.json.gz")
+        self.make_trace("b.json.gz", "--seed", 5, "--layers", 3)
+        self.tpq("ingest", "-q", "--run", "one", "a.json.gz")
+        self.tpq("ingest", "-q", "--run", "two", "b.json.gz")
+        event = "(one => one && one.track.id[one.row])(opened.handle.test.selected())"
+        self.tpq("report", "kernel_launchers", "roofline_chart", "--html", "page.html", "-q")
+        page = self.open(self.path("page.html"), fragment="#v=tables&sheet=kernel_launchers")
+        rows = page.run("openSheet(sheetNamed('kernel_launchers')).then(open => upTo(open.rows).map(row => "
+                        "[open.at(row, 'trace_id'), open.at(row, 'uid'), open.event(row)]))")
+        self.assertEqual({trace for trace, _, _ in rows}, {1, 2})
+        self.assertEqual([row[2] for row in rows], [self.value("SELECT id FROM event WHERE trace_id = ? AND uid = ?", *row[:2]) for row in rows])
+        page.until("Boolean(document.querySelector('.grid .plain'))")
+        page.run("document.querySelector('.grid .plain').click()")
+        page.until(f"opened.name === 'timeline' && Boolean(opened.handle) && model.isReady && Boolean({event})")
+        self.assertEqual(page.run(event), rows[0][2])
+        self.ready(page, "roofline")
+        page.until("Boolean(document.querySelector('#roofline circle'))")
+        page.run("globalThis.circles = [...document.querySelectorAll('#roofline circle')]; circles[0].focus()")
+        words = page.run("circles[0].getAttribute('aria-label')")
+        page.key("Enter")
+        page.until("opened.name === 'tables' && Boolean(document.querySelector('.grid tbody tr')) && location.hash.includes('roofline')")
+        page.until("document.querySelector('.grid caption').textContent.includes('roofline')")
+        self.assertIn(page.run("[...document.querySelector('.grid tbody tr').cells].find(cell => cell.textContent.startsWith('aten::')).textContent"), words)
+        self.ready(page, "roofline")
+        page.run("circles[0].focus()")
+        page.key("t")
+        page.until(f"opened.name === 'timeline' && {event} !== {rows[0][2]}")
+        self.assertEqual(page.run("nameOf(opened.handle.test.selected())"), words.split(" ")[0])
+
+    def test_points_of_a_roofline_are_filtered(self):
+        page = self.open(self.usual(), fragment="#v=roofline")
+        page.until("Boolean(document.querySelector('#roofline circle'))")
+        points = page.run("openSheet(sheetsOf('roofline')[0]).then(open => upTo(open.rows).filter(row => open.at(row, 'tflops') !== null)"
+                          ".map(row => [open.at(row, 'name'), open.at(row, 'op_category'), open.at(row, 'kernel_time_ms')]))")
+        self.assertGreater(len({point[0] for point in points}), 1)
+        shown = "[...document.querySelectorAll('#roofline circle')].filter(one => one.getClientRects().length).length"
+        name, category, time = points[0]
+        for words, kept in (("", points), (name, [one for one in points if name in one[0]]), ("op_category:" + category, [one for one in points if one[1] == category]),
+                            (f"kernel_time_ms:>={time}", [one for one in points if one[2] >= time]), ("nothing", [])):
+            page.run(f"(box => {{ box.value = {json.dumps(words)}; box.dispatchEvent(new Event('input')); }})(document.querySelector('#roofline input'))")
+            self.assertEqual(page.run(shown), len(kept), words)
+            share = 100 * sum(one[2] for one in kept) / sum(one[2] for one in points)
+            said = page.run("document.querySelector('#roofline figure > [role=status]').textContent")
+            self.assertAlmostEqual(float(re.search(r"([\d.]+) %", said)[1]), share, places=1)
+
+    def test_all_launches_in_the_window(self):
+        """Each has its arrow while there are few; where there are many the view says so."""
+        launches = [slice for i in range(600) for slice in (
+            slice_event("cudaLaunchKernel", 10 * i, 5, "cuda_runtime", args={"correlation": i + 1}),
+            slice_event("k", 10 * i + 7, 2, "kernel", 7, 0, args={"correlation": i + 1, "device": 0, "stream": 7}))]
+        self.write("a.json", trace_of(*launches))
+        page = self.open(self.made("a.json"), fragment="#v=timeline")
+        page.until("model.isReady")
+        seen = "opened.handle.test.draw(), opened.handle.test.seen()"
+        self.assertEqual(page.run(seen), [])
+        page.run("document.querySelector('canvas.lanes').focus()")
+        page.key("F")
+        self.assertIsNone(page.run(seen), "600 are too many")
+        self.assertIn("zoom in", page.run("document.querySelector('#timeline .tools').textContent"))
+        page.run("opened.handle.test.window(1000, 100500)")
+        found = page.run("opened.handle.test.draw(), opened.handle.test.seen().map(arrow => arrow.map(({track, row}) => [track.id[row], track.link ? track.link[row] : 0]))")
+        self.assertEqual(len(found), 10)
+        self.assertTrue(all(work[1] == call[0] for call, work in found))
+        self.assertNotIn("zoom in", page.run("document.querySelector('#timeline .tools').textContent"))
+        page.key("F")
+        self.assertEqual(page.run(seen), [])
+
     def test_a_heat_map_tells_its_cells_and_hides_none(self):
         page = self.open(self.usual())
         page.run("""globalThis.heat = count => {
@@ -197,7 +265,7 @@ class Seen(Case):
           const columns = [column('place', '', cells(i => i >> 1)), column('rank', '', cells(i => i & 1)),
             column('wait', 'us', cells(i => i === 2 * count - 2 ? 5000 : 1))];
           columns.forEach(prepareColumn);
-          return heatChart({columns, rows: 2 * count}, columns);
+          return heatPicture({columns, rows: 2 * count}, columns, upTo(2 * count));
         }; globalThis.canvasOf = parts => parts[1].lastChild;
         globalThis.inkAt = (canvas, x, y) => canvas.getContext('2d').getImageData(x, y, 1, 1).data[3]; 1""")
         self.assertEqual(page.run("(c => [c.width, c.height])(canvasOf(heat(4)))"), [4, 2])
@@ -228,11 +296,12 @@ class Seen(Case):
         page.until("model.isReady")
         starts = "[[...new Set(model.tracks.map(track => track.offset))], model.to - model.from, opened.handle.test.view.to]"
         self.assertEqual(page.run(starts), [[0, 3000], 43000, 43000])
-        page.run(OWN_STARTS + ".click()")
-        self.assertEqual(page.run(starts), [[0], 40000, 40000])
-        self.assertEqual(page.run(OWN_STARTS + ".getAttribute('aria-pressed')"), "true")
-        page.run(OWN_STARTS + ".click()")
-        self.assertEqual(page.run(starts), [[0, 3000], 43000, 43000])
+        for click, wanted in ((1, [[0], 40000, 40000]), (2, [[0, 3000], 43000, 43000]), (3, [[0], 40000, 40000])):
+            page.run(OWN_STARTS + ".click()")
+            self.assertEqual(page.run(starts), wanted)
+            self.assertEqual(page.run(OWN_STARTS + ".getAttribute('aria-pressed')"), str(click % 2 == 1).lower())
+        again = self.open(self.path("page.html"), fragment=page.run("location.hash"))
+        self.assertEqual(again.run(starts), [[0], 40000, 40000], "the address says so")
 
     def test_a_comparison_has_both_runs_beside_each_other(self):
         for name, dur in (("zero", 40), ("a", 25)):  # the base comes later by name
@@ -269,8 +338,10 @@ class Seen(Case):
                 slice_event("nccl:all_reduce", 10, 20), slice_event("cudaLaunchKernel", 12, 5, "cuda_runtime", args={"correlation": 1}),
                 slice_event("k", start - 50, 10 + 10 * rank, "kernel", 7, 0, args={"device": 0, "stream": 7}),
                 slice_event("ncclDevKernel_AllReduce_Sum_f32_RING_LL", start, dur, "kernel", 9, 0, args=args),
+                slice_event("ncclDevKernel_AllGather_RING_LL", start + 200, dur + 5 * rank, "kernel", 9, 0, args={**args, "Collective name": "_allgather_base", "Seq": 8}),
                 distributedInfo={"rank": rank, "world_size": 3}))
-        path = self.made("ranks")
+        self.tpq("ingest", "-q", "--run", "ranks", "ranks")
+        path = self.made()
         page = self.open(path, fragment="#v=timeline")
         page.until("model.isReady")
         page.run("go({s: [...model.together.keys()][0]})")
@@ -279,12 +350,28 @@ class Seen(Case):
         self.assertEqual(sorted(to - last for last, to in arrows), [-40000, -20000], "from the last rank to the others")
         self.assertIn("collective of 3", page.run("document.querySelector('.panel').textContent"))
         self.assertEqual(page.run(OWN_STARTS + ".hidden"), True, "there is no clock that they share")
+        ends = float(self.tpq("sql", "-m", "csv", "SELECT max(abs(offset_ns)) FROM rank_clock").out.split()[1])
+        self.assertEqual(page.run("Math.max(...page.traces.map(trace => Math.abs(trace.unsure)))"), ends)
+        self.assertIn("unsure", page.run("document.querySelector('#timeline .tools').textContent"))
         self.ready(page, "ranks")
         shown = "[...document.querySelectorAll('#ranks .chart .bar-row .name')].slice(0, 3).map(name => name.textContent)"
         self.assertEqual(page.run(shown), ["rank 0", "rank 1", "rank 2"])
         page.run("(select => { select.value = '1'; select.dispatchEvent(new Event('change')); })(document.querySelectorAll('#ranks .chart select')[1])")
         self.assertEqual(page.run(shown), ["rank 2", "rank 1", "rank 0"], "the greatest computation first")
         self.assertIn("farthest", page.run("document.querySelector('#ranks .chart').textContent"))
+        heat = "[...document.querySelectorAll('#ranks .sheet')].find(one => one.querySelector('h2').textContent === 'Ranks waits')"
+        page.until(f"Boolean({heat} && {heat}.querySelector('.heat'))")
+        menus = page.run(f"[...{heat}.querySelectorAll('select')].map(menu => [...menu.options].map(one => one.textContent))")
+        self.assertEqual([len(menu) for menu in menus], [2, 3], "wait or duration; any collective, or one of two")
+        self.assertEqual(page.run(f"{heat}.querySelector('.heat').width"), 2)
+        page.run(f"(select => {{ select.value = '2'; select.dispatchEvent(new Event('change')); }})({heat}.querySelectorAll('select')[1])")
+        self.assertEqual(page.run(f"{heat}.querySelector('.heat').width"), 1)
+        page.run(f"{heat}.querySelector('.heat').focus()")
+        page.key("ArrowRight")
+        page.key("Enter")
+        page.until("opened.name === 'timeline' && opened.handle.test.selected()?.together.length === 3")
+        chosen = page.run("(one => one.track.start[one.row])(opened.handle.test.selected())")
+        self.assertEqual(chosen, 330000, "the last one of the second collective")
         self.quiet(page, path)
 
     def test_each_side_of_a_comparison_has_its_changes(self):
@@ -292,15 +379,19 @@ class Seen(Case):
             self.write(f"{name}.json", trace_of(*(
                 slice_event(f"kernel {i}", 100 * i, times * i, "kernel", thread=7, process=0)
                 for i in range(1, 5))))
-        for sides, captions in (("ab", ["Greatest changes"]),
-                                ("abc", ["Greatest changes: diff b", "Greatest changes: diff c"])):
+        shown = ("[...document.querySelector('#compare .sheet').querySelectorAll('figcaption')]"
+                 ".filter(one => one.getClientRects().length).map(one => one.textContent)")
+        for sides, fragment, caption in (("ab", "#v=compare", "Greatest changes"), ("abc", "#v=compare", "Greatest changes: diff b"),
+                                         ("abc", "#v=compare&c=1", "Greatest changes: diff c")):
             self.tpq("compare", *(f"{side}.json" for side in sides), "--html", "page.html", "-q")
-            page = self.open(self.path("page.html"))
-            self.ready(page, "compare")
+            page = self.open(self.path("page.html"), fragment=fragment)
             page.until("Boolean(document.querySelector('#compare figcaption'))")
-            seen = page.run("JSON.stringify([...document.querySelector('#compare .sheet').querySelectorAll("
-                            "'figcaption')].map(one => one.textContent))")
-            self.assertEqual(json.loads(seen), captions)
+            self.assertEqual(page.run(shown), [caption], "one pair of runs at a time")
+        menu = "document.querySelector('#compare .sheet select')"
+        self.assertEqual(page.run(f"[...{menu}.options].map(one => one.textContent)"), ["diff b", "diff c"])
+        page.run(f"{menu}.value = '0'; {menu}.dispatchEvent(new Event('change'))")
+        self.assertEqual(page.run(shown), ["Greatest changes: diff b"])
+        page.until("location.hash.includes('c=0')")
 
     def test_ways_of_the_icicle_are_those_that_say_something(self):
         self.make_trace("a.json.gz")
