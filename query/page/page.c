@@ -39,7 +39,7 @@ struct page_sink {
     struct sheet_text sheet; /* in hand */
     struct tracks tracks;
     struct shared_views shared;
-    struct map uids;           /* of events that rows are about: 1 */
+    struct track_wish wish;    /* events that rows are about */
     struct text sides;         /* JSON: two runs that the flame has beside each other */
     struct text left_out;      /* JSON texts with commas between */
     struct text left_out_html; /* the same as paragraphs */
@@ -87,19 +87,15 @@ static bool page_begin(struct sink *sink, const struct sheet *sheet, struct erro
 }
 
 /* Rows that say an event's place in the file lead to it. */
-static bool note_uids(struct page_sink *self, const struct cell *cells)
+static bool note_events(struct page_sink *self, const struct cell *cells)
 {
     const struct sheet *sheet = self->sheet.sheet;
-    uint32_t *known = NULL;
     bool done = true;
     for (size_t i = 0; i < sheet->column_count && done; i++) {
-        const char *name = sheet->columns[i].name;
-        if (cells[i].type != CELL_INTEGER ||
-            (strcmp(name, "uid") != 0 && strcmp(name, "ex_uid") != 0))
-            continue;
-        done = (known = map_put(&self->uids, cells[i].integer, 0)) != NULL;
-        if (done)
-            *known = 1;
+        struct view name = view_of(sheet->columns[i].name);
+        bool is_place = view_equal(name, VIEW("uid")) || view_equal(name, VIEW("ex_uid"));
+        done = !is_place || cells[i].type != CELL_INTEGER ||
+               track_wish_add(&self->wish, cells[i].integer);
     }
     return done;
 }
@@ -109,7 +105,7 @@ static bool page_row(struct sink *sink, const struct cell *cells, struct error *
     struct page_sink *self = (struct page_sink *)sink;
     return self->is_passed ||
            ((!self->in_overview || overview_row(&self->overview, cells)) &&
-            note_uids(self, cells) && sheet_text_row(&self->sheet, cells)) ||
+            note_events(self, cells) && sheet_text_row(&self->sheet, cells)) ||
            error_memory(error);
 }
 
@@ -207,7 +203,6 @@ static bool share_before(struct page_sink *self, struct error *error)
         const struct doc_object *report = &self->source.docs->items[i];
         done = !is_of_page(self, report, self->has_ranks) || share(self, report, error);
     }
-    host_rows_leave(self->source.warehouse->context);
     return done;
 }
 
@@ -338,7 +333,7 @@ static bool try_step(struct page_sink *self, size_t step, struct tracks_extent e
 {
     struct tracks_bundle bundle = bundle_of_step(step);
     free_trial(trial);
-    extent.uids = &self->uids;
+    extent.wish = &self->wish;
     return tracks_read(&trial->tracks, self->source.warehouse, &bundle, extent, &trial->blocks,
                        error);
 }
@@ -462,8 +457,8 @@ static bool add_traces(struct page_sink *self, struct text *out, struct error *e
         " trace.last_event - trace.first_event + 1,"
         " strftime('%Y-%m-%d %H:%M:%SZ', trace.wall_start_ns / 1000000000, 'unixepoch'),"
         " run_rank.start_ns - min(run_rank.start_ns) OVER (PARTITION BY run_rank.run),"
-        " CASE WHEN ?1 THEN (SELECT CAST(offset_ns AS INTEGER) FROM rank_clock WHERE"
-        " rank_clock.trace_id = trace.id) END "
+        " CASE WHEN ?1 THEN (SELECT abs(late_ns) + spread_ns FROM rank_clock"
+        " WHERE rank_clock.trace_id = trace.id) END "
         "FROM trace JOIN run ON run.id = trace.run_id "
         "LEFT JOIN run_rank ON run_rank.run = run.name AND run_rank.trace_id = trace.id "
         "WHERE trace.id IN (SELECT trace_id FROM scope) ORDER BY run.name, trace.rank, trace.id";
@@ -713,6 +708,8 @@ static bool page_finish(struct sink *sink, struct error *error)
         done = together_add_block(self->source.warehouse, &self->blocks, error);
     if (done && self->source.warehouse && wants(self, "timeline"))
         done = add_curves(self, error);
+    if (self->source.warehouse)
+        host_rows_leave(self->source.warehouse->context);
     done = done && read_slices(self, others, error) && print_page(self, &out, error) &&
            sink_check_stream(self->to.out, "the output", error);
     text_free(&out);
@@ -722,8 +719,10 @@ static bool page_finish(struct sink *sink, struct error *error)
 static void page_free(struct sink *sink)
 {
     struct page_sink *self = (struct page_sink *)sink;
-    if (self->source.warehouse)
+    if (self->source.warehouse) {
         sqlite3_progress_handler(self->source.warehouse->db, 0, NULL, NULL);
+        host_rows_leave(self->source.warehouse->context);
+    }
     for (size_t i = 0; i < self->sheets.count; i++) {
         free(self->sheets.items[i].name);
         free(self->sheets.items[i].title);
@@ -735,7 +734,7 @@ static void page_free(struct sink *sink)
     overview_free(&self->overview);
     sheet_text_free(&self->sheet);
     tracks_free(&self->tracks);
-    map_free(&self->uids);
+    map_free(&self->wish.uids);
     text_free(&self->sides);
     text_free(&self->left_out);
     text_free(&self->left_out_html);

@@ -5,6 +5,7 @@
 
 #include "query/page/columns.h"
 #include "query/select/ranges.h"
+#include "sql/binding/rows.h"
 #include "sql/database.h"
 #include "src/base/order.h"
 
@@ -15,6 +16,23 @@ enum { TEXTS_MOST = 4000000, TEXT_LONGEST = 4096, DEPTH_MOST = 4096 };
 
 /* Ids of a piece of a sample; and of one after which what was read of the file is let go. */
 enum { PIECE = 32768, PIECE_OF_ALL = 1 << 20 };
+
+enum { SOME = sizeof((struct track_wish *)NULL)->some };
+
+/* What is asked of a slice, in the order of the columns. */
+enum {
+    GIVEN_ID,
+    GIVEN_TRACK,
+    GIVEN_START,
+    GIVEN_DUR,
+    GIVEN_NAME,
+    GIVEN_CATEGORY,
+    GIVEN_OP,
+    GIVEN_ARGS,
+    GIVEN_LINK,
+    GIVEN_UID,
+    GIVEN
+};
 
 /* A list of texts, each named by its place. */
 struct texts {
@@ -206,25 +224,37 @@ static bool add_row(struct reading *self, struct one_track *track, const struct 
     return add_bundled(self, track, row, limit);
 }
 
-static bool take_row(struct reading *self, sqlite3_stmt *from, bool is_work)
+bool track_wish_add(struct track_wish *self, int64_t uid)
 {
-    uint32_t track = place_of_track(self, sqlite3_column_int64(from, 1));
+    uint32_t *known = map_put(&self->uids, uid, 0);
+    if (known)
+        *known = self->some[(uint64_t)uid % SOME] = true;
+    return known != NULL;
+}
+
+/* Notes the id of an event that was asked for. */
+static bool note_event(struct reading *self, int64_t uid, int64_t id)
+{
+    const struct track_wish *wish = self->extent.wish;
+    return !wish || !wish->some[(uint64_t)uid % SOME] || self->extent.sampled ||
+           !map_get(&wish->uids, uid, 0) ||
+           text_format(&self->found, "%s[\"%zu %lld\",%lld]", self->found.count ? "," : "[",
+                       self->trace, (long long)uid, (long long)id);
+}
+
+static bool take_row(struct reading *self, const int64_t given[GIVEN], bool is_work)
+{
+    uint32_t track = place_of_track(self, given[GIVEN_TRACK]);
     if (!track || self->tracks.items[track - 1].is_work != is_work) /* or it names no track */
         return true;
-    struct track_row row = {.id = sqlite3_column_int64(from, 0),
-                            .start = sqlite3_column_int64(from, 2),
-                            .dur = sqlite3_column_int64(from, 3),
-                            .link = sqlite3_column_int64(from, 8)};
-    int64_t category = sqlite3_column_int64(from, 5), op = sqlite3_column_int64(from, 6);
-    int64_t args = sqlite3_column_int64(from, 7);
-    int64_t uid = sqlite3_column_int64(from, 9);
-    if (self->extent.uids && !self->extent.sampled && map_get(self->extent.uids, uid, 0) &&
-        !text_format(&self->found, "%s[\"%zu %lld\",%lld]", self->found.count ? "," : "[",
-                     self->trace, (long long)uid, (long long)row.id))
-        return false;
-    row.dur = row.dur < 0 ? 0 : row.dur;
+    struct track_row row = {.id = given[GIVEN_ID],
+                            .start = given[GIVEN_START],
+                            .dur = given[GIVEN_DUR] < 0 ? 0 : given[GIVEN_DUR],
+                            .link = given[GIVEN_LINK]};
+    int64_t category = given[GIVEN_CATEGORY], op = given[GIVEN_OP], args = given[GIVEN_ARGS];
     row.covered = row.longest = row.dur;
-    bool done = find_text(&self->names, sqlite3_column_int64(from, 4), category, &row.name) &&
+    bool done = note_event(self, given[GIVEN_UID], row.id) &&
+                find_text(&self->names, given[GIVEN_NAME], category, &row.name) &&
                 (!op || find_text(&self->ops, op, 0, &row.op)) &&
                 (!args || find_text(&self->args, args, 0, &row.args));
     row.name -= done;
@@ -246,15 +276,43 @@ static bool pack_piece(struct reading *self)
     return done || error_memory(self->error);
 }
 
+/* A slice of the host, in SQLite's own loop; ABORT = there is enough. */
+static int take_host(void *taker, sqlite3_value **values)
+{
+    struct reading *self = taker;
+    int64_t given[GIVEN];
+    for (int i = 0; i < GIVEN; i++)
+        given[i] = sqlite3_value_int64(values[i]);
+    return !take_row(self, given, false) ? SQLITE_NOMEM : is_full(self) ? SQLITE_ABORT : SQLITE_OK;
+}
+
+static bool read_host(struct reading *self, sqlite3_stmt *rows)
+{
+    int result = rows_each(rows, take_host, self);
+    return result == SQLITE_OK || (result == SQLITE_ABORT && is_full(self)) ||
+           (result == SQLITE_NOMEM ? error_memory(self->error)
+                                   : warehouse_error(self->warehouse, self->error));
+}
+
+static bool read_work(struct reading *self, sqlite3_stmt *rows)
+{
+    bool done = true;
+    while (done && !is_full(self) && warehouse_next(self->warehouse, rows, &done, self->error)) {
+        int64_t given[GIVEN];
+        for (int i = 0; i < GIVEN; i++)
+            given[i] = sqlite3_column_int64(rows, i);
+        done = take_row(self, given, true) || error_memory(self->error);
+    }
+    sqlite3_reset(rows);
+    return done;
+}
+
 /* Those of a trace with ids from here to there that are of accelerators, or all others. */
 static bool read_piece(struct reading *self, sqlite3_stmt *rows, struct range ids, bool is_work)
 {
-    bool done = true;
     sqlite3_bind_int64(rows, 2, ids.first);
     sqlite3_bind_int64(rows, 3, ids.last);
-    while (done && !is_full(self) && warehouse_next(self->warehouse, rows, &done, self->error))
-        done = take_row(self, rows, is_work) || error_memory(self->error);
-    sqlite3_reset(rows);
+    bool done = is_full(self) || (is_work ? read_work(self, rows) : read_host(self, rows));
     database_let_go(self->warehouse->db);
     return done;
 }
@@ -265,7 +323,7 @@ static bool read_rows(struct reading *self, const char *sql, int64_t trace, stru
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, sql, self->error);
     bool done = rows != NULL;
     if (rows)
-        sqlite3_bind_int64(rows, 1, trace);
+        sqlite3_bind_int64(rows, 4, trace);
     bool is_sample = self->extent.sampled, is_whole = is_work && !is_sample; /* it is sorted */
     int64_t piece = is_sample ? PIECE : PIECE_OF_ALL;
     int64_t stretch = is_sample ? self->extent.sampled * PIECE : piece; /* a piece stands for it */
@@ -364,14 +422,14 @@ static bool read_trace(struct reading *self, int64_t trace, struct range ids)
         " work.category_id, event.op_id, work.args_id, work.call_id, work.uid "
         "FROM scope CROSS JOIN gpu_event AS work "
         "ON work.id BETWEEN max(first_event, ?2) AND min(last_event, ?3) "
-        "CROSS JOIN event ON event.id = work.id WHERE scope.trace_id = ?1 "
+        "CROSS JOIN event ON event.id = work.id WHERE scope.trace_id = ?4 "
         "ORDER BY work.track_id, work.ts_ns, work.dur_ns DESC, work.id";
     static const char host[] =
-        "SELECT event.id, event.track_id, event.ts_ns, event.dur_ns, event.name_id,"
-        " event.category_id, event.op_id, event.args_id, 0, event.uid "
+        "SELECT " ROWS_EACH "event.id, event.track_id, event.ts_ns, event.dur_ns, event.name_id,"
+        " event.category_id, event.op_id, event.args_id, 0, event.uid) "
         "FROM scope CROSS JOIN event "
         "ON event.id BETWEEN max(first_event, ?2) AND min(last_event, ?3) "
-        "WHERE scope.trace_id = ?1"; /* asking each for its track would cost as much again */
+        "WHERE scope.trace_id = ?4"; /* asking each for its track would cost as much again */
     bool done = read_tracks(self, trace) && read_rows(self, work, trace, ids, true) &&
                 read_rows(self, host, trace, ids, false) && pack_all(self);
     self->before += self->tracks.count;

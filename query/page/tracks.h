@@ -23,12 +23,20 @@ struct tracks_bundle {
     int64_t frame_ns, host_ns, work_ns;
 };
 
+/* Events that are asked for by their place in the file. */
+struct track_wish {
+    struct map uids;
+    bool some[1 << 12]; /* of places by what they leave, divided by so many: most others go fast */
+};
+
+bool track_wish_add(struct track_wish *self, int64_t uid);
+
 /* How much is read: pieces of it that are one of so many slices; and while the blocks do not take
  * more bytes than these. 0 = all. The ids of events that are asked for are a block of their own. */
 struct tracks_extent {
     int64_t sampled;
     size_t most;
-    const struct map *uids; /* of events that are asked for by their place in the file */
+    const struct track_wish *wish; /* NULL = no event */
 };
 
 struct tracks {

@@ -437,22 +437,6 @@ SELECT
 FROM ordered
 WHERE calls > 1 OR (SELECT tpq_like_reference('ranks: collectives on one rank alone'));
 
--- How much the clocks of ranks seem to differ: collectives end together.
-CREATE VIEW rank_clock AS
-SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
-  label AS label, -- how the rank is called in reports
-  median(end_ns - first_end_ns) AS offset_ns -- how much later than those of the first rank its collectives end
-FROM (
-  SELECT part.run AS run, part.trace_id AS trace_id, part.label AS label, part.common_ns + part.dur_ns AS end_ns,
-    first_value(part.common_ns + part.dur_ns) OVER (PARTITION BY part.collective ORDER BY part.place) AS first_end_ns
-  FROM collective_call AS part
-  JOIN collective AS whole ON whole.collective = part.collective
-  WHERE part.is_sync = 1 AND whole.ranks >= whole.expected_ranks
-)
-GROUP BY run, trace_id, label;
-
 -- What keeps figures about the ranks of a run from being whole or sure, a row each.
 CREATE VIEW rank_warning AS
 WITH present AS MATERIALIZED (
@@ -490,6 +474,17 @@ listed AS (
   SELECT run, group_key, match_method, kernels, group_concat(label) AS labels, count(*) AS ranks
   FROM (SELECT run, group_key, match_method, kernels, label FROM counted ORDER BY run, group_key, place)
   GROUP BY run, group_key, match_method, kernels
+),
+late AS (
+  SELECT run, label, median(end_ns - first_end_ns) AS offset_ns
+  FROM (
+    SELECT part.run AS run, part.label AS label, part.end_ns AS end_ns,
+      first_value(part.end_ns) OVER (PARTITION BY part.collective ORDER BY part.place) AS first_end_ns
+    FROM part
+    JOIN whole ON whole.collective = part.collective
+    WHERE part.is_sync = 1 AND whole.ranks >= whole.expected_ranks
+  )
+  GROUP BY run, label
 ),
 mismatch AS (
   SELECT run, collective, collective_id, differs, row_number() OVER (PARTITION BY run, differs ORDER BY collective) AS nth,
@@ -547,7 +542,7 @@ WHERE is_truncated OR instr(in_split, '...') > 0 OR instr(out_split, '...') > 0
 GROUP BY run
 UNION ALL
 SELECT run, 'W09', label, NULL, 'the clock of rank ' || label || ' is ' || printf('%.0f', offset_ns / 1000.0) || ' us off: that much later do its collectives end'
-FROM rank_clock
+FROM late
 WHERE abs(offset_ns) > 1000000
 UNION ALL
 SELECT run, 'W10', NULL, NULL, count(*) || ' collective kernels do not say their group'
