@@ -45,8 +45,11 @@ ORDER_BY(compare_traces, struct export_trace, UP(rank) || UP(id));
 bool export_open(struct export *self)
 {
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, rows_of_scope, self->error);
-    /* All is read, most of it once: pages of the file stay those of the system. */
-    bool done = rows && warehouse_run(self->warehouse, "PRAGMA mmap_size = 0", self->error);
+    /* All is read, most of it once: pages of the file stay those of the system. What is read is of
+     * one moment; a lock for each of millions of slices that are looked up would cost time, too. */
+    bool done = rows && warehouse_run(self->warehouse, "PRAGMA mmap_size = 0", self->error) &&
+                (!sqlite3_get_autocommit(self->warehouse->db) ||
+                 warehouse_run(self->warehouse, "BEGIN", self->error));
     self->has_wall_clock = true;
     while (warehouse_next(self->warehouse, rows, &done, self->error)) {
         done =

@@ -125,9 +125,13 @@ struct track {
 static bool add_event(struct writer *self, struct track *track, char type, uint32_t frame,
                       int64_t time)
 {
-    bool done = text_format(out(self), "%s{\"type\":\"%c\",\"frame\":%u,\"at\":%lld}",
-                            track->has_events ? "," : "", type, frame - 1,
-                            (long long)number_sum(track->clock, time));
+    static const char begins[] = ",{\"type\":\"O\",\"frame\":",
+                      ends[] = ",{\"type\":\"C\",\"frame\":";
+    const char *words = (type == 'O' ? begins : ends) + !track->has_events;
+    bool done = text_add_string(out(self), words) && number_add_integer(out(self), frame - 1) &&
+                text_add_string(out(self), ",\"at\":") &&
+                number_add_integer(out(self), number_sum(track->clock, time)) &&
+                text_add_byte(out(self), '}');
     track->has_events = true;
     return done && spill(self);
 }

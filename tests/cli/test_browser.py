@@ -350,7 +350,7 @@ class Seen(Case):
         self.assertEqual(sorted(to - last for last, to in arrows), [-40000, -20000], "from the last rank to the others")
         self.assertIn("collective of 3", page.run("document.querySelector('.panel').textContent"))
         self.assertEqual(page.run(OWN_STARTS + ".hidden"), True, "there is no clock that they share")
-        ends = float(self.tpq("sql", "-m", "csv", "SELECT max(abs(late_ns) + spread_ns) FROM rank_clock").out.split()[1])
+        ends = float(self.tpq("sql", "-m", "csv", "SELECT max(abs(late_ns) + spread_ns) AS most FROM rank_clock").out.split()[1])
         self.assertEqual(page.run("Math.max(...page.traces.map(trace => Math.abs(trace.unsure)))"), ends)
         self.assertIn("unsure", page.run("document.querySelector('#timeline .tools').textContent"))
         self.ready(page, "ranks")
