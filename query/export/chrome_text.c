@@ -82,7 +82,8 @@ static bool add_process(struct writer *self, struct text *out, const char *key)
     if (is_number(key))
         return add_integer(out, "\"pid\":", strtoll(key, NULL, 10) + self->process_move);
     struct text name = {0};
-    bool done = (!self->to->is_fused || text_format(&name, "R%lld ", (long long)self->place)) &&
+    bool is_moved = self->to->is_fused && !self->to->is_plain;
+    bool done = (!is_moved || text_format(&name, "R%lld ", (long long)self->place)) &&
                 text_add_string(&name, key) && text_add_string(out, "\"pid\":") &&
                 text_add_json(out, (struct view){name.items, name.count});
     text_free(&name);
@@ -117,8 +118,22 @@ static bool add_sort(struct writer *self, const char *what, const struct place_p
            text_add_string(out, "}}");
 }
 
+/* As the reference calls processes, where they are numbers. */
+static bool label_plainly(struct writer *self, const struct place_process *process)
+{
+    char name[40];
+    snprintf(name, sizeof name, "RANK %lld - %s", (long long)self->place,
+             process->is_device ? "GPU" : "CPU");
+    return !is_number(process->key) ||
+           (add_label(self, "process_name", process, "0", "name", name) &&
+            add_sort(self, "process_sort_index", process, "0",
+                     2 * self->place + process->is_device));
+}
+
 static bool label_process(struct writer *self, const struct place_process *process)
 {
+    if (self->to->is_plain)
+        return label_plainly(self, process);
     bool is_fused = self->to->is_fused;
     const char *name = is_fused ? process->name : process->own_name;
     int64_t sort = is_fused ? 2 * self->place + process->is_device : process->sort;
@@ -335,7 +350,8 @@ static bool add_end(struct writer *self, const struct slice *slice, int64_t time
                 add_time(out, ",\"ts\":", number_sum(self->clock, time)) &&
                 text_add_string(out, words) && text_add_string(out, before);
     size_t start = out->count;
-    done = done && text_add(out, mark->items, mark->count) && add_path_words(self, arrow);
+    done = done && text_add(out, mark->items, mark->count) && add_path_words(self, arrow) &&
+           (!self->to->is_plain || add_integer(out, ",\"id_raw\":", number - self->link_move));
     if (done && out->count == start)
         out->count -= strlen(before);
     else if (done) {
@@ -373,7 +389,8 @@ static bool add_arrows(struct writer *self, const struct slice *slice)
     bool done = true;
     for (; place < end && done; place++) {
         const struct slice_arrow *arrow = &self->slices.arrows.items[place];
-        done = add_end(self, slice, arrow->time, arrow->is_end, (int64_t)arrow->number,
+        done = add_end(self, slice, arrow->time, arrow->is_end,
+                       (int64_t)arrow->number + (self->to->is_plain ? self->link_move : 0),
                        words[arrow->kind], arrow);
     }
     return done;
@@ -395,7 +412,8 @@ static bool write_slices(struct writer *self)
     bool done = slices_walk(&self->slices, &walk);
     self->arrow_of = UINT32_MAX;
     while (done && slice_walk_next(&walk, &slice, &done))
-        done = write_slice(self, &slice);
+        done = (slice.category && slice.category == self->to->passed_over) ||
+               write_slice(self, &slice);
     slice_walk_free(&walk);
     return done;
 }
@@ -559,7 +577,7 @@ bool chrome_text_trace(struct chrome_text *self, const struct export_trace *trac
     struct writer writer = {.to = self, .out = &self->file->text, .trace = trace};
     writer.clock = trace->file_clock_ns;
     if (self->is_fused) {
-        writer.clock = trace->clock_ns;
+        writer.clock = self->is_plain ? trace->file_clock_ns : trace->clock_ns;
         writer.place = trace->rank == INT64_MIN ? trace->place : trace->rank;
         writer.process_move = writer.place * self->process_step;
         writer.link_move = writer.place * self->link_step;
@@ -614,23 +632,23 @@ static bool add_member(struct chrome_text *self, const struct export_trace *trac
     return done && (text_add_string(out, "],\n") || error_memory(self->error));
 }
 
-/* A power of ten beyond the greatest number, with a digit to spare. */
-static int64_t step_beyond(int64_t most)
+/* A power of ten beyond the greatest number, with a digit to spare; of 0 the reference has none. */
+static int64_t step_beyond(int64_t most, bool is_plain)
 {
-    int64_t step = 10;
+    int64_t step = is_plain && most <= 0 ? 1 : 10;
     while (step <= most && step < INT64_MAX / 10000)
         step *= 10;
     return 10 * step;
 }
 
-/* How far ranks are moved apart: by the greatest numbers of all of them. */
+/* How far ranks are moved apart: by the greatest numbers of all that are looked at. */
 static bool find_steps(struct chrome_text *self, const struct export_trace *traces, size_t count)
 {
     sqlite3_stmt *row = warehouse_prepare(
         self->warehouse,
         "SELECT (SELECT max(CAST(process AS INTEGER)) FROM track WHERE trace_id = ?1), "
         "(SELECT max(correlation) FROM event WHERE event.id BETWEEN first_event AND last_event), "
-        "last_event FROM trace WHERE trace.id = ?1",
+        "last_event, (SELECT id FROM category WHERE name = 'Trace') FROM trace WHERE trace.id = ?1",
         self->error);
     bool done = row != NULL;
     int64_t process = 0, link = 0;
@@ -641,12 +659,13 @@ static bool find_steps(struct chrome_text *self, const struct export_trace *trac
                                LINK_BEYOND + sqlite3_column_int64(row, 2)};
             process = found[0] > process ? found[0] : process;
             link = found[1] > link ? found[1] : link;
+            self->passed_over = self->is_plain ? sqlite3_column_int64(row, 3) : 0;
         }
         sqlite3_reset(row);
     }
     sqlite3_finalize(row);
-    self->process_step = step_beyond(process);
-    self->link_step = step_beyond(link);
+    self->process_step = step_beyond(process, self->is_plain);
+    self->link_step = step_beyond(link, self->is_plain);
     return done;
 }
 
@@ -654,11 +673,16 @@ bool chrome_text_begin(struct chrome_text *self, const struct export_trace *trac
 {
     struct text *out = &self->file->text;
     self->is_fused = count > 1;
+    self->is_plain &= self->is_fused;
+    self->options.no_frames |= self->is_plain;
+    self->options.no_counters |= self->is_plain;
     if (!text_add_byte(out, '{'))
         return error_memory(self->error);
     if (count == 1 && !add_metadata(self, traces))
         return false;
-    if (count > 1 &&
+    if (self->is_plain && !find_steps(self, traces, 1))
+        return false;
+    if (self->is_fused && !self->is_plain &&
         !(find_steps(self, traces, count) && add_member(self, traces, count, "deviceProperties") &&
           add_member(self, traces, count, "distributedInfo") &&
           (text_add_string(out, "\"displayTimeUnit\":\"ns\",\n") || error_memory(self->error))))

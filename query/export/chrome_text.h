@@ -12,7 +12,8 @@
  * Viewers drop a slice that overlaps with another one on its thread: it gets a thread of its own,
  * and tid_raw among its arguments says which one is meant. Of several ranks in one file the numbers
  * of processes and links are moved apart; rank, and what they were (pid_raw, correlation_raw), are
- * arguments.
+ * arguments. With the option compat they are moved by the numbers of the first one alone, times are
+ * those of each file, and Python frames, counters and what is said beside the events stay out.
  */
 #ifndef TPQ_QUERY_EXPORT_CHROME_TEXT_H
 #define TPQ_QUERY_EXPORT_CHROME_TEXT_H
@@ -28,7 +29,8 @@ struct chrome_text {
     const struct meetings *meetings; /* NULL = none */
     int64_t written;                 /* elements of the event list */
     int64_t slices;
-    bool is_fused;
+    bool is_fused, is_plain;         /* several ranks; as the reference puts them together */
+    int64_t passed_over;             /* category; 0 = none */
     int64_t process_step, link_step; /* from rank to rank */
     uint64_t arrows;                 /* numbers of arrows that are taken */
 };

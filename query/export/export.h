@@ -35,6 +35,7 @@ struct export_options {
     bool critical_path;
     bool has_stages;  /* of Perfetto's form: accelerator work is stages, and has no tracks */
     bool collectives; /* communication, its launchers and steps alone */
+    bool compat;      /* ranks in one file as the reference puts them */
     enum export_weight weight;
     const char *tree; /* mode of call_tree */
     /* of tables for other engines */

@@ -39,6 +39,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('ranks: collective kernels', 'those of all libraries, linked by correlation or external id', 'names with nccl in them and an external id', 'RCCL and custom kernels communicate, too', 'tpq'),
   ('ranks: collectives without metadata', 'what their names, the op that launched them and the groups that the file lists say; one group where each rank has one stream', 'nothing is known about them', 'some profilers state it only there', 'tpq'),
   ('ranks: clocks', 'starts are compared on the common clock, where the files tell it', 'as they stand in the files', 'files count from different times', 'tpq'),
+  ('export: ranks in one file', 'numbers of processes and links are moved apart by the greatest ones of all ranks, on the clock that they share, with arrows between the kernels of a collective', 'by those of the first rank, on the clock of each file, without Python frames, counters and slices of the profiler itself', 'numbers of a later rank would meet, and files count from different times', 'tpq'),
   ('ranks: times of starts', 'from the start of the run, on the clock that ranks share', 'on the clock of each file', 'of a large number of microseconds a double has lost the nanoseconds', 'tpq'),
   ('ranks: order of kernels', 'by their starts', 'as they stand in the file', 'the order of a file says nothing', 'tpq'),
   ('ranks: groups with one name', 'told apart by their ranks', 'taken for one group', 'unrelated collectives would be matched', 'tpq'),

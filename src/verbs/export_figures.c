@@ -10,8 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-const char *const export_figures[] = {"compat",
-                                      "include-unlinked-kernels",
+const char *const export_figures[] = {"include-unlinked-kernels",
                                       "gpu-arch-platform",
                                       "gpu-arch-json-path",
                                       "extension-file",

@@ -102,45 +102,47 @@ static bool check_options(const struct call *self)
     static const struct {
         const char *name;
         int matters;
+        const char *only; /* of forms of events the one; NULL = all */
     } options[] = {
-        {"tree", PATHS},
-        {"weight", PATHS},
-        {"no-args", EVENTS},
-        {"no-flows", EVENTS},
-        {"no-counters", EVENTS},
-        {"critical-path", EVENTS},
-        {"collectives", EVENTS},
-        {"gpu", EVENTS},
-        {"no-frames", EVENTS | PATHS},
-        {"step", EVENTS | PATHS},
-        {"time", EVENTS | PATHS},
-        {"where", EVENTS | PATHS},
-        {"signpost", EVENTS | PATHS},
-        {"start-signpost", EVENTS | PATHS},
-        {"end-signpost", EVENTS | PATHS},
-        {"signpost-occurrence", EVENTS | PATHS},
-        {"ignore-signposts", EVENTS | PATHS},
-        {"id-range", EVENTS | PATHS},
-        {"sheets", TABLES},
-        {"report-dir", TABLES},
-        {"events", TABLES},
-        {"per-trace", TABLES},
-        {"citus", TABLES},
+        {"tree", PATHS, NULL},
+        {"weight", PATHS, NULL},
+        {"no-args", EVENTS, NULL},
+        {"no-flows", EVENTS, NULL},
+        {"no-counters", EVENTS, NULL},
+        {"critical-path", EVENTS, NULL},
+        {"collectives", EVENTS, NULL},
+        {"gpu", EVENTS, "perfetto"},
+        {"compat", EVENTS | TABLES, "chrome"},
+        {"no-frames", EVENTS | PATHS, NULL},
+        {"step", EVENTS | PATHS, NULL},
+        {"time", EVENTS | PATHS, NULL},
+        {"where", EVENTS | PATHS, NULL},
+        {"signpost", EVENTS | PATHS, NULL},
+        {"start-signpost", EVENTS | PATHS, NULL},
+        {"end-signpost", EVENTS | PATHS, NULL},
+        {"signpost-occurrence", EVENTS | PATHS, NULL},
+        {"ignore-signposts", EVENTS | PATHS, NULL},
+        {"id-range", EVENTS | PATHS, NULL},
+        {"sheets", TABLES, NULL},
+        {"report-dir", TABLES, NULL},
+        {"events", TABLES, NULL},
+        {"per-trace", TABLES, NULL},
+        {"citus", TABLES, NULL},
     };
     for (const char *const *name = export_figures; *name; name++)
         if (arguments_has(self->arguments, *name) && self->form->matter != OF_TABLES)
             return error_set(self->error, STATUS_USAGE, "tpq export: --%s says nothing with %s",
                              *name, self->form->name);
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        bool is_other = self->form->matter == OF_EVENTS && options[i].only &&
+                        strcmp(self->form->name, options[i].only) != 0;
         if (arguments_has(self->arguments, options[i].name) &&
-            !(options[i].matters & 1 << self->form->matter))
+            (is_other || !(options[i].matters & 1 << self->form->matter)))
             return error_set(self->error, STATUS_USAGE, "tpq export: --%s says nothing with %s",
                              options[i].name, self->form->name);
+    }
     if (!check_table_options(self))
         return false;
-    if (arguments_has(self->arguments, "gpu") && strcmp(self->form->name, "perfetto") != 0)
-        return error_set(self->error, STATUS_USAGE, "tpq export: --gpu says nothing with %s",
-                         self->form->name);
     bool has_frames = !self->export.options.tree || strcmp(self->export.options.tree, "stack") == 0;
     return self->form->matter != OF_PATHS || has_frames || !self->export.options.no_frames ||
            strcmp(self->form->name, "speedscope") == 0 ||
@@ -190,6 +192,7 @@ static bool has_stages(const struct arguments *arguments)
 static void read_options(struct call *self)
 {
     self->export.options = (struct export_options){
+        .compat = arguments_has(self->arguments, "compat"),
         .no_frames = arguments_has(self->arguments, "no-frames"),
         .no_args = arguments_has(self->arguments, "no-args"),
         .no_flows = arguments_has(self->arguments, "no-flows"),

@@ -199,6 +199,33 @@ class Chrome(Export):
                  if event.get("name") == "gemm"}
         self.assertEqual(len(links), 2)
 
+    def test_ranks_in_one_file_as_the_reference_puts_them(self):
+        """The worked example: numbers of the first rank decide, a later one has greater ones."""
+        for rank, (process, link) in enumerate(((100, 42), (2000, 4242))):
+            self.write(f"plain/rank{rank}.json", trace_of(
+                slice_event("step", 0, 90, "python_function", process=process), slice_event("profiler", 0, 95, "Trace", process=process),
+                slice_event("aten::mm", 5, 50, process=process),
+                slice_event("cudaLaunchKernel", 10, 5, "cuda_runtime", process=process, args={"correlation": link}),
+                slice_event("gemm", 30, 20, "kernel", 7, 0, args={"correlation": link, "device": 0, "stream": 7}),
+                distributedInfo={"rank": rank, "world_size": 2}, baseTimeNanoseconds=10**18 + 5000 * rank))
+        self.tpq("ingest", "-q", "--run", "plain", "plain")
+        fused = json.loads(self.export("out.json", "plain", "--compat"))
+        self.assertEqual(list(fused), ["traceEvents"])
+        events = fused["traceEvents"]
+        self.assertEqual({event["cat"] for event in events if event["ph"] == "X"}, {"cpu_op", "cuda_runtime", "kernel"})
+        self.assertEqual(sorted({(event["pid"], event["args"]["pid_raw"], event["args"]["rank"]) for event in events if event["ph"] == "X"}),
+                         [(0, 0, 0), (100, 100, 0), (10000, 0, 1), (12000, 2000, 1)])
+        self.assertEqual(sorted({(event["args"]["correlation"], event["args"]["correlation_raw"]) for event in events if event.get("cat") == "kernel"}),
+                         [(42, 42), (5242, 4242)])
+        self.assertEqual(sorted((event["ph"], event["id"], event["args"]["id_raw"]) for event in events if event["ph"] in "sf"),
+                         [("f", 42, 42), ("f", 5242, 4242), ("s", 42, 42), ("s", 5242, 4242)])
+        self.assertEqual(sorted((event["args"]["name"], event["pid"]) for event in events if event.get("name") == "process_name"),
+                         [("RANK 0 - CPU", 100), ("RANK 0 - GPU", 0), ("RANK 1 - CPU", 12000), ("RANK 1 - GPU", 10000)])
+        self.assertEqual({event["args"]["sort_index"]: event["pid"] for event in events if event.get("name") == "process_sort_index"},
+                         {0: 100, 1: 0, 2: 12000, 3: 10000})
+        self.assertEqual([event["ts"] for event in events if event.get("name") == "aten::mm"], [5, 5], "each on its own clock")
+        self.tpq("export", "--db", self.db, "--compat", "-o", "out.pftrace", status=2)
+
     def test_ids_out_of_the_order_of_starts(self):
         """A thread whose slices stand in the warehouse in another order, beside one in order."""
         self.tpq("ingest", "--db", self.db, self.write("a.json", trace_of(
@@ -360,7 +387,7 @@ class Perfetto(Export):
         self.tpq("export", "-o", "none.folded", "a.json", "--collectives", status=2)
         self.export("short.json", "a.json", "--col")
         self.assertEqual(self.content("short.json"), self.content("out.json"))
-        older = self.tpq("export", "-o", "older.json", "a.json", "--co", status=2).err
+        older = self.tpq("export", "-o", "older.pftrace", "a.json", "--co", status=2).err
         self.assertIn("--compat", older, "the short form is older than --collectives")
         self.assertNotIn("--collectives", older)
 
