@@ -259,7 +259,7 @@ class Figures(Lake):
         self.export("--extension-file", "bad.sql", "--strict-extensions", status=3)
         self.one_line(self.export("--ext-param", "X=1", status=2), "ext-param")
         self.one_line(self.export("--gpu-arch-platform", "no such", status=2), "unknown architecture")
-        self.one_line(self.tpq("export", "--format", "chrome", "--compat", status=2), "--compat says nothing")
+        self.one_line(self.tpq("export", "--format", "perfetto", "--compat", status=2), "--compat says nothing")
 
 
 OWN_REPORT = """-- Kernels, counted.
