@@ -28,8 +28,8 @@ extern const char belongings_of_trace[], belongings_references[];
 extern const char belongings_facts[];
 
 /* How a warehouse that is attached as `source` is taken into `main`, as steps: kind, table, list,
- * copy; NULL with an error on failure. merged_TABLE(id) has to give the number here of a row of
- * TABLE there, NULL where it stays away; merged_shift(trace) what is added to ids of events of a
+ * copy, plan; NULL with an error on failure. merged_TABLE(id) has to give the number here of a row
+ * of TABLE there, NULL where it stays away; merged_shift(trace) what is added to ids of events of a
  * trace.
  *
  *   trace       copy: makes trace ?1, in run ?2, with the events from ?3 on
@@ -41,6 +41,9 @@ extern const char belongings_facts[];
  *               trace is ?4 here. Events themselves get the next free ids, so they have to be taken
  *               in the order of their traces, and be as many as those say; those that are not
  *               BELONGINGS_IN_TREE stay away
+ *               plan, where all columns are integers and the id is a row's only key: what each of
+ *               them is, by comma: place, letter (k key, t trace, e event of the trace, r
+ *               row of another table, + id of an event, = as it is), 1 = not NULL, table, name
  *   parts       copy: rows of shared rows, which stay as they are where they are here already
  *   run rows    copy: the same of runs
  *

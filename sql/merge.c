@@ -4,6 +4,7 @@
 #include "sql/belongings.h"
 #include "sql/database.h"
 #include "sql/merge_map.h"
+#include "sql/merge_rows.h"
 #include "sql/merge_source.h"
 #include "src/base/order.h"
 #include "src/base/text.h"
@@ -14,8 +15,9 @@
 /* A step of belongings_merging. */
 struct step {
     char *kind, *name, *list, *copy;
-    char *question; /* whether the table of the source has rows */
-    bool is_there;  /* the source has such a table */
+    struct merge_plan *plan; /* of rows that SQLite's INSERT is not needed for; NULL = of others */
+    char *question;          /* whether the table of the source has rows */
+    bool is_there;           /* the source has such a table */
 };
 
 /* A trace of the source. */
@@ -41,6 +43,7 @@ struct merge {
     struct merge_source source;
     ARRAY(struct found_trace) traces; /* of the source, as their events stand */
     ARRAY(struct run_count) runs;
+    struct merge_balance balance;
     struct merge_outcome *outcome;
     struct error *error;
 };
@@ -113,6 +116,7 @@ static void forget_steps(struct merge *self)
         struct step *step = &self->steps.items[i];
         free(step->kind), free(step->name), free(step->list), free(step->copy);
         sqlite3_free(step->question);
+        merge_plan_free(step->plan);
     }
     array_free(&self->steps);
     for (size_t i = 0; i < self->facts.count; i++)
@@ -150,6 +154,9 @@ static bool learn_steps(struct merge *self)
             *step = (struct step){0};
             done = copy_text(rows, 0, &step->kind) && copy_text(rows, 1, &step->name) &&
                    copy_text(rows, 2, &step->list) && copy_text(rows, 3, &step->copy);
+            const char *plan = (const char *)sqlite3_column_text(rows, 4);
+            step->plan = done && plan ? merge_plan_new(step->name, plan) : NULL;
+            done = done && (step->plan || sqlite3_column_type(rows, 4) == SQLITE_NULL);
             step->question =
                 sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM source.\"%w\")", step->name);
         }
@@ -456,8 +463,12 @@ static bool copy_event_rows(struct merge *self, const struct step *step, int64_t
         const struct found_trace *trace = &self->traces.items[i];
         int64_t numbers[] = {trace->first, trace->last, trace->first_here - trace->first,
                              trace->here};
-        if (trace->here && trace->last >= trace->first)
-            done = run(self, step->copy, numbers, rows);
+        struct merge_span span = {trace->first, trace->last, trace->first_here, trace->here};
+        if (!trace->here || trace->last < trace->first)
+            continue;
+        done = step->plan ? merge_rows_copy(step->plan, &self->source, &self->maps, &span,
+                                            &self->balance, rows, self->error)
+                          : run(self, step->copy, numbers, rows);
     }
     return done;
 }
@@ -485,6 +496,44 @@ static bool is_needed(struct merge *self, const struct step *step, bool *answer)
     bool done = strcmp(step->name, "event") == 0 || ask(self, step->question, 0, &has_rows);
     *answer = has_rows != 0;
     return done;
+}
+
+/* Their index is not one of distinct rows. */
+static bool check_signatures(struct merge *self, int64_t first_new)
+{
+    int64_t same = 0;
+    return ask(self,
+               "SELECT count(*) FROM (SELECT 1 FROM main.op WHERE id >= ?1 GROUP BY name_id, "
+               "dims_id, types_id, strides_id, concrete_id HAVING count(*) > 1)",
+               first_new, &same) &&
+           (!same || damaged(self, "two signatures are the same"));
+}
+
+static bool check_tracks(struct merge *self)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->traces.count && done; i++) {
+        int64_t wrong = 0;
+        done = ask(self,
+                   "SELECT count(*) FROM main.track JOIN main.trace ON trace.id = track.trace_id "
+                   "WHERE trace_id = ?1 AND track.last_event >= track.first_event AND "
+                   "(track.first_event < trace.first_event OR track.last_event > trace.last_event)",
+                   self->traces.items[i].here, &wrong) &&
+               (!wrong || damaged(self, "events of a track are those of another trace"));
+    }
+    return done;
+}
+
+/* What both tables of accelerator work say, where each was looked at. */
+static bool check_balance(struct merge *self)
+{
+    int looked_at = 0;
+    for (size_t i = 0; i < self->steps.count; i++)
+        looked_at +=
+            self->steps.items[i].plan && (strcmp(self->steps.items[i].name, "event") == 0 ||
+                                          strcmp(self->steps.items[i].name, "gpu_event") == 0);
+    return looked_at < 2 || (self->balance.rows == 0 && self->balance.sum == 0) ||
+           damaged(self, "accelerator work differs from its events");
 }
 
 /* Why fewer events came than traces say. */
@@ -523,6 +572,8 @@ static bool take_step(struct merge *self, struct step *step)
     }
     if (step->copy && !run(self, step->copy, &first_new, NULL))
         return false;
+    if (strcmp(step->kind, "shared") == 0 && strcmp(step->name, "op") == 0)
+        return check_signatures(self, first_new);
     return strcmp(step->name, "args") != 0 || check_arguments(self, first_new);
 }
 
@@ -546,9 +597,10 @@ static bool take_all(struct merge *self)
                 count_traces(self) && take_categories(self);
     for (size_t i = 1; i < self->steps.count && done; i++)
         done = take_step(self, &self->steps.items[i]);
-    return done && merge_source_count_choices(&self->source, &self->outcome->catalog_rows,
-                                              &self->outcome->settings, &self->outcome->tables,
-                                              self->error);
+    return done && check_balance(self) && check_tracks(self) &&
+           merge_source_count_choices(&self->source, &self->outcome->catalog_rows,
+                                      &self->outcome->settings, &self->outcome->tables,
+                                      self->error);
 }
 
 static struct run_count *count_of(struct merge *self, const char *name)
@@ -611,6 +663,7 @@ static bool merge_source(struct merge *self, const char *path)
 {
     enum { CALLS_A_BYTE = 8 }; /* a row has more than four bytes, and fewer than 32 references */
     *self->outcome = (struct merge_outcome){.path = path};
+    self->balance = (struct merge_balance){0};
     bool done = begin(self, path, true);
     if (done && merge_source_has_journal(&self->source)) {
         roll_back(self);

@@ -215,9 +215,10 @@ static bool attach(struct merge_source *self, struct error *error)
 {
     struct text address = {0};
     sqlite3_stmt *statement = NULL;
-    bool done = (tables_file_register() == SQLITE_OK &&
-                 add_address(&address, self->path, tables_file_has_log(self->path))) ||
-                error_memory(error);
+    self->has_log = tables_file_has_log(self->path);
+    bool done =
+        (tables_file_register() == SQLITE_OK && add_address(&address, self->path, self->has_log)) ||
+        error_memory(error);
     if (done) {
         /* a warehouse that is being built belongs to one process, a source does not */
         done = sqlite3_exec(self->warehouse->db, "PRAGMA locking_mode = normal", NULL, NULL,
@@ -414,6 +415,12 @@ bool merge_source_has(struct merge_source *self, const char *table, bool *has, s
     char words[128];
     snprintf(words, sizeof words, "%s is not the table that it must be", table);
     return merge_source_damaged(self, words, error);
+}
+
+bool merge_source_has_pages(const struct merge_source *self, const char *table)
+{
+    const struct merge_table *own = find_table(self, table);
+    return own && own->is_same && !self->has_log;
 }
 
 /* ------------------------------------------------------------------ choices */

@@ -24,6 +24,7 @@ struct merge_source {
     const char *path;                         /* of the source that is attached */
     int64_t bytes, other_tables;              /* tables of its own */
     uint64_t schema;                          /* a hash of what its schema holds */
+    bool has_log;                             /* changes may stand beside the file */
     bool is_attached, is_exchanged;           /* it took the place of another one */
 };
 
@@ -53,6 +54,10 @@ bool merge_source_ask(struct merge_source *self, const char *sql, int64_t number
 /* Whether a table is there, with the columns that it has here. False: failed, also where a table
  * of the schema is something else, or not there. */
 bool merge_source_has(struct merge_source *self, const char *table, bool *has, struct error *error);
+
+/* Whether the file's pages have all rows of a table, in the order of the columns that it has here.
+ */
+bool merge_source_has_pages(const struct merge_source *self, const char *table);
 
 /* What the user has in it that is no trace. */
 bool merge_source_count_choices(struct merge_source *self, int64_t *catalog_rows, int64_t *settings,

@@ -1,7 +1,7 @@
 /* event_rows: see event_rows.h. */
 #include "ingest/store/event_rows.h"
 
-#include "ingest/store/row_image.h"
+#include "sql/row_image.h"
 
 enum {
     EVENT_TRACE,
@@ -210,7 +210,7 @@ static bool add_table(struct store *store, const char *table, const char *const 
     const struct trace *trace = store->trace;
     struct row_image image;
     bool done = true;
-    row_image_open(&image, store, table, columns);
+    row_image_open(&image, store->warehouse, table, columns, store->error);
     for (size_t i = 0; i < trace->slices.count && done; i++)
         done = add(&image, &store->rows, trace->tree.order[i]);
     done = done && row_image_finish(&image);

@@ -3,11 +3,11 @@
 
 #include "ingest/input/json_text.h"
 #include "ingest/store/event_rows.h"
-#include "ingest/store/row_image.h"
 #include "ingest/store/statement.h"
 #include "ingest/store/written.h"
 #include "ingest/trace/signposts.h"
 #include "sql/belongings.h"
+#include "sql/row_image.h"
 #include "src/base/map.h"
 
 #include <stdio.h>
@@ -423,7 +423,7 @@ static bool add_signposts(struct store *self)
     struct text scratch = {0};
     struct row_image image;
     bool done = true;
-    row_image_open(&image, self, "signpost", columns);
+    row_image_open(&image, self->warehouse, "signpost", columns, self->error);
     for (size_t i = 0; i < trace->slices.count && done; i++)
         if (signposts_find(&signposts, trace->tree.order[i], &post))
             done = add_signpost(self, &image, trace->tree.order[i], &post, &scratch);

@@ -295,6 +295,15 @@ class Bad(Merge):
             ("events that are none", "UPDATE trace SET first_event = 0"),
             ("belongs to another", "UPDATE event SET below = 99999999 WHERE id = 1"),
             ("belongs to another", "UPDATE event SET up = -1 WHERE id = 2"),
+            ("do not nest", "UPDATE event SET up = up + 1 WHERE id = (SELECT max(id) FROM event WHERE up = 1)"),
+            ("do not nest", "UPDATE event SET below = below + 1 WHERE id = (SELECT max(id) FROM event WHERE up = 1 AND below = 0)"),
+            ("ends before it starts", "UPDATE event SET dur_ns = -1 WHERE id = 3"),
+            ("event.uid is too small", "UPDATE event SET uid = -9223372036854775808 WHERE id = 3"),
+            ("differs from its events", "UPDATE gpu_event SET dur_ns = dur_ns + 1"),
+            ("differs from its events", "DELETE FROM gpu_event WHERE id = (SELECT max(id) FROM gpu_event)"),
+            ("differs from its events", "DELETE FROM gpu_event"),
+            ("signatures are the same", "INSERT INTO op (name_id, dims_id) SELECT 1, 2 UNION ALL SELECT 1, 2"),
+            ("of a track", "UPDATE track SET last_event = last_event + 100000"),
             ("JSON", "UPDATE args SET json = '{' WHERE id = 1"),
             ("JSON", "UPDATE trace SET metadata = '[1'"),
             ("JSON", "UPDATE run SET labels = '[]'"),
@@ -306,6 +315,25 @@ class Bad(Merge):
             path = shutil.copyfile(self.good, self.path(f"{number}.db"))
             self.change(path, *statements)
             self.refused(path, rf"{number}\.db: the warehouse is damaged: .*{words}")
+
+    def test_values_that_no_table_of_ours_has(self):
+        """A table may be made without the word that keeps other values out."""
+        self.small("w.db", "here", 1)
+        loose = ("PRAGMA writable_schema = ON",
+                 "UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE name = 'event'")
+        for number, (words, statement) in enumerate((
+            ("event.ts_ns is no integer", "UPDATE event SET ts_ns = 'soon' WHERE id = 3"),
+            ("event.ts_ns is no integer", "UPDATE event SET ts_ns = 0.5 WHERE id = 3"),
+            ("event.correlation is no integer", "UPDATE event SET correlation = x'00' WHERE id = 3"),
+            (None, "UPDATE event SET dur_ns = dur_ns"),
+        )):
+            path = self.change(shutil.copyfile(self.good, self.path(f"{number}.db")), *loose)
+            self.change(path, statement)
+            if words:
+                self.refused(path, rf"{number}\.db: the warehouse is damaged: {words}")
+            else:
+                self.tpq("merge", path)
+                self.check()
 
     def test_damaged_bytes(self):
         self.small("w.db", "here", 1)

@@ -4,7 +4,7 @@
  * root of the table, its leaves follow. SQLite makes the first two; what is full is copied, and
  * filled anew.
  */
-#include "ingest/store/row_image.h"
+#include "sql/row_image.h"
 
 #include <assert.h>
 #include <string.h>
@@ -28,16 +28,28 @@ enum {
 
 static bool failed(struct row_image *self)
 {
-    return warehouse_error(self->store->warehouse, self->store->error);
+    return warehouse_error(self->warehouse, self->error);
+}
+
+static void bind_text(sqlite3_stmt *statement, int place, struct view text)
+{
+    sqlite3_bind_text64(statement, place, text.bytes, text.length, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+static bool run(struct row_image *self, sqlite3_stmt *statement)
+{
+    bool done = sqlite3_step(statement) == SQLITE_DONE || failed(self);
+    sqlite3_reset(statement);
+    return done;
 }
 
 /* What the table in memory consists of from now on. */
 static bool show(struct row_image *self, int64_t bytes)
 {
-    int result = sqlite3_deserialize(self->store->warehouse->db, "rows", bytes ? self->bytes : NULL,
-                                     bytes, bytes, bytes ? SQLITE_DESERIALIZE_READONLY : 0);
+    int result = sqlite3_deserialize(self->warehouse->db, "rows", bytes ? self->bytes : NULL, bytes,
+                                     bytes, bytes ? SQLITE_DESERIALIZE_READONLY : 0);
     return result == SQLITE_OK ||
-           (result == SQLITE_NOMEM ? error_memory(self->store->error) : failed(self));
+           (result == SQLITE_NOMEM ? error_memory(self->error) : failed(self));
 }
 
 /* ------------------------------------------------------------------ numbers */
@@ -139,7 +151,7 @@ static size_t put_root(struct row_image *self)
  * as they stand does not mind. Any other failure is one. */
 static sqlite3_stmt *prepare_copy(struct row_image *self)
 {
-    struct warehouse *warehouse = self->store->warehouse;
+    struct warehouse *warehouse = self->warehouse;
     struct text sql = {0};
     sqlite3_stmt *copy = NULL;
     bool made =
@@ -149,12 +161,12 @@ static sqlite3_stmt *prepare_copy(struct row_image *self)
     if (result == SQLITE_ERROR) {
         made = text_format(&sql, "INSERT INTO main.%s (%s) SELECT %s FROM rows.%s", self->table,
                            self->columns.items, self->columns.items, self->table);
-        copy = made ? warehouse_prepare(warehouse, sql.items, self->store->error) : NULL;
+        copy = made ? warehouse_prepare(warehouse, sql.items, self->error) : NULL;
     } else if (result != SQLITE_OK) {
         failed(self);
     }
     if (!made)
-        error_memory(self->store->error);
+        error_memory(self->error);
     text_free(&sql);
     return copy;
 }
@@ -169,7 +181,7 @@ static bool copy_rows(struct row_image *self)
     if (!show(self, (int64_t)pages * PAGE_BYTES))
         return false;
     sqlite3_stmt *copy = prepare_copy(self);
-    bool done = copy && statement_run(self->store, copy);
+    bool done = copy && run(self, copy);
     sqlite3_finalize(copy);
     begin(self);
     return done;
@@ -204,9 +216,9 @@ static sqlite3_stmt *prepare_insert(struct row_image *self)
     for (size_t i = 1; done && self->names[i]; i++)
         done = text_add_string(&sql, ", ?");
     if (done && text_add_byte(&sql, ')'))
-        insert = warehouse_prepare(self->store->warehouse, sql.items, self->store->error);
+        insert = warehouse_prepare(self->warehouse, sql.items, self->error);
     else
-        error_memory(self->store->error);
+        error_memory(self->error);
     text_free(&sql);
     return insert;
 }
@@ -215,13 +227,15 @@ static bool insert_row(struct row_image *self, int64_t id, const struct row_valu
 {
     if (!self->insert && !(self->insert = prepare_insert(self)))
         return false;
-    statement_integer(self->insert, 1, id);
+    sqlite3_bind_int64(self->insert, 1, id);
     for (int i = 0; self->names[1 + i]; i++)
         if (values[i].text.bytes)
-            statement_view(self->insert, 2 + i, values[i].text);
+            bind_text(self->insert, 2 + i, values[i].text);
+        else if (values[i].number == ROW_NULL)
+            sqlite3_bind_null(self->insert, 2 + i);
         else
-            statement_integer(self->insert, 2 + i, values[i].number);
-    return statement_run(self->store, self->insert);
+            sqlite3_bind_int64(self->insert, 2 + i, values[i].number);
+    return run(self, self->insert);
 }
 
 /* ------------------------------------------------------------------ rows that are copied */
@@ -236,12 +250,12 @@ static bool find_columns(struct row_image *self)
                     "SELECT name FROM pragma_table_xinfo('%s', 'main') WHERE hidden = 0 "
                     "ORDER BY cid",
                     self->table))
-        columns = warehouse_prepare(self->store->warehouse, sql.items, self->store->error);
+        columns = warehouse_prepare(self->warehouse, sql.items, self->error);
     else
-        error_memory(self->store->error);
+        error_memory(self->error);
     text_free(&sql);
     done = columns != NULL;
-    while (warehouse_next(self->store->warehouse, columns, &done, self->store->error)) {
+    while (warehouse_next(self->warehouse, columns, &done, self->error)) {
         const char *name = (const char *)sqlite3_column_text(columns, 0);
         int at = 0;
         while (name && self->names[at] && strcmp(self->names[at], name) != 0)
@@ -253,7 +267,7 @@ static bool find_columns(struct row_image *self)
         assert(self->column_count < ROW_COLUMNS_MAX);
         self->source[self->column_count] = at - 1;
         if (!text_format(&self->columns, "%s%s", self->column_count++ ? ", " : "", name)) {
-            done = error_memory(self->store->error);
+            done = error_memory(self->error);
             break;
         }
     }
@@ -265,41 +279,38 @@ static bool find_columns(struct row_image *self)
 static bool make_table(struct row_image *self)
 {
     static const char create[] = "CREATE TABLE ";
-    struct warehouse *warehouse = self->store->warehouse;
+    struct warehouse *warehouse = self->warehouse;
     struct text sql = {0};
     bool done = false;
     sqlite3_stmt *find = warehouse_prepare(
-        warehouse, "SELECT substr(sql, ?2) FROM main.sqlite_schema WHERE name = ?1",
-        self->store->error);
+        warehouse, "SELECT substr(sql, ?2) FROM main.sqlite_schema WHERE name = ?1", self->error);
     if (!find)
         return false;
-    statement_view(find, 1, view_of(self->table));
+    bind_text(find, 1, view_of(self->table));
     sqlite3_bind_int(find, 2, (int)sizeof create);
     const char *rest =
         sqlite3_step(find) == SQLITE_ROW ? (const char *)sqlite3_column_text(find, 0) : NULL;
     if (rest)
         done =
             text_format(&sql, "PRAGMA rows.page_size = %d; %srows.%s", PAGE_BYTES, create, rest) ||
-            error_memory(self->store->error);
+            error_memory(self->error);
     else
         failed(self);
     sqlite3_finalize(find);
-    self->is_attached =
-        done && warehouse_run(warehouse, "ATTACH ':memory:' AS rows", self->store->error);
-    done = self->is_attached && warehouse_run(warehouse, sql.items, self->store->error);
+    self->is_attached = done && warehouse_run(warehouse, "ATTACH ':memory:' AS rows", self->error);
+    done = self->is_attached && warehouse_run(warehouse, sql.items, self->error);
     text_free(&sql);
     return done;
 }
 
 static bool make_image(struct row_image *self)
 {
-    struct store *store = self->store;
     if (!find_columns(self) || !make_table(self))
         return false;
     sqlite3_int64 size = 0;
-    unsigned char *made = sqlite3_serialize(store->warehouse->db, "rows", &size, 0);
+    unsigned char *made = sqlite3_serialize(self->warehouse->db, "rows", &size, 0);
     self->bytes = malloc((size_t)ROW_IMAGE_PAGES * PAGE_BYTES);
-    bool done = (made && self->bytes) || error_memory(store->error);
+    bool done = (made && self->bytes) || error_memory(self->error);
     assert(!made || size == (int64_t)FIRST_LEAF * PAGE_BYTES);
     if (done)
         memcpy(self->bytes, made, (size_t)size);
@@ -307,10 +318,11 @@ static bool make_image(struct row_image *self)
     return done;
 }
 
-void row_image_open(struct row_image *self, struct store *store, const char *table,
-                    const char *const *names)
+void row_image_open(struct row_image *self, struct warehouse *warehouse, const char *table,
+                    const char *const *names, struct error *error)
 {
-    *self = (struct row_image){.store = store, .table = table, .names = names};
+    *self =
+        (struct row_image){.warehouse = warehouse, .error = error, .table = table, .names = names};
     begin(self);
 }
 
@@ -335,7 +347,7 @@ bool row_image_add(struct row_image *self, int64_t id, const struct row_value *v
             count += put_varint(types + count, TEXT + 2 * (uint64_t)value->text.length);
             memcpy(row + size, value->text.bytes, value->text.length);
             size += value->text.length;
-        } else if (value && value->number != NONE) {
+        } else if (value && value->number != ROW_NULL) {
             size += put_value(row + size, value->number, &types[count++]);
         } else {
             types[count++] = 0;
@@ -366,8 +378,8 @@ bool row_image_finish(struct row_image *self)
  * has failed, and without one every database is let go: nothing may refer to the pages. */
 static bool detach(struct row_image *self)
 {
-    struct warehouse *warehouse = self->store->warehouse;
-    if (show(self, 0) && warehouse_run(warehouse, "DETACH rows", self->store->error))
+    struct warehouse *warehouse = self->warehouse;
+    if (show(self, 0) && warehouse_run(warehouse, "DETACH rows", self->error))
         return true;
     sqlite3_exec(warehouse->db, "ROLLBACK", NULL, NULL, NULL);
     sqlite3_exec(warehouse->db, "DETACH rows", NULL, NULL, NULL);

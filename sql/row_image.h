@@ -6,12 +6,15 @@
  * of any other way. Where the warehouse's table has an index or a trigger of its owner's, SQLite
  * goes column by column, with the same result. The first rows, of which a small trace has no more,
  * and those with long texts are inserted one by one: making the table in memory takes as long as
- * some hundred of them. event_rows.c and store.c are the callers.
+ * some hundred of them. Storing and merging are the callers.
  */
-#ifndef TPQ_INGEST_STORE_ROW_IMAGE_H
-#define TPQ_INGEST_STORE_ROW_IMAGE_H
+#ifndef TPQ_SQL_ROW_IMAGE_H
+#define TPQ_SQL_ROW_IMAGE_H
 
-#include "ingest/store/statement.h"
+#include "sql/warehouse.h"
+#include "src/base/text.h"
+
+#define ROW_NULL INT64_MIN
 
 enum {
     ROW_COLUMNS_MAX = 32,
@@ -19,12 +22,13 @@ enum {
 };
 
 struct row_value {
-    int64_t number;   /* NONE = NULL */
+    int64_t number;   /* ROW_NULL = NULL */
     struct view text; /* without bytes it is a number */
 };
 
 struct row_image {
-    struct store *store;
+    struct warehouse *warehouse;
+    struct error *error;
     const char *table;
     const char *const *names;
     sqlite3_stmt *insert; /* of a row by itself */
@@ -40,8 +44,8 @@ struct row_image {
 };
 
 /* For rows of a table whose columns are `names`, the key first; without a name behind the last. */
-void row_image_open(struct row_image *self, struct store *store, const char *table,
-                    const char *const *names);
+void row_image_open(struct row_image *self, struct warehouse *warehouse, const char *table,
+                    const char *const *names, struct error *error);
 
 /* Ids ascend. `values` are in the order of the names, without the key. */
 bool row_image_add(struct row_image *self, int64_t id, const struct row_value *values);

@@ -1,0 +1,196 @@
+/* row_pages: see row_pages.h. The format is that of https://www.sqlite.org/fileformat2.html. */
+#include "sql/row_pages.h"
+
+#include <string.h>
+
+enum {
+    FILE_HEADER = 100,
+    PAGE_SIZE_AT = 16,
+    RESERVED_AT = 20,
+    INNER_HEADER = 12,
+    LEAF_HEADER = 8,
+    INNER = 5, /* kinds of pages */
+    LEAF = 13,
+    LEVELS_MAX = 20, /* as in SQLite */
+    NUMBER = 8,      /* bytes that are read behind the start of a number, which may be fewer */
+};
+
+struct reader {
+    sqlite3_file *file;
+    size_t page_size, usable;
+    int64_t page_count;
+    unsigned char *pages[LEVELS_MAX]; /* by level */
+    int64_t first, last, previous;
+    bool is_behind; /* the last one has been passed */
+    row_pages_take *take;
+    void *taker;
+    struct row_number values[ROW_COLUMNS_MAX];
+};
+
+static uint64_t number_at(const unsigned char *bytes, size_t count)
+{
+    uint64_t value;
+    memcpy(&value, bytes, sizeof value);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    value = __builtin_bswap64(value);
+#endif
+    return value >> (64 - 8 * count);
+}
+
+/* Seven bits a byte, the last one of nine has eight. Gives where it ends; NULL: not before `end`.
+ */
+static const unsigned char *get_varint(const unsigned char *at, const unsigned char *end,
+                                       uint64_t *value)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < 9 && at && at < end; i++) {
+        unsigned char byte = *at++;
+        sum = i == 8 ? sum << 8 | byte : sum << 7 | (byte & 0x7Fu);
+        if (i == 8 || byte < 0x80) {
+            *value = sum;
+            return at;
+        }
+    }
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static bool take_value(struct row_number *out, uint64_t type, const unsigned char **body,
+                       const unsigned char *end)
+{
+    static const unsigned char sizes[] = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0};
+    enum { REAL = 7, ZERO = 8, TEXTS = 12 };
+    if (type < TEXTS && type >= sizeof sizes)
+        return false;
+    uint64_t size = type < TEXTS ? sizes[type] : (type - TEXTS) / 2;
+    if (size > (uint64_t)(end - *body))
+        return false;
+    out->kind = type == 0                      ? ROW_IS_NULL
+                : type < TEXTS && type != REAL ? ROW_IS_INTEGER
+                                               : ROW_IS_OTHER;
+    if (type >= ZERO)
+        out->number = (int64_t)(type - ZERO);
+    else if (size)
+        out->number = (int64_t)(number_at(*body, NUMBER)) >> (64 - 8 * size);
+    *body += size;
+    return true;
+}
+
+static enum row_pages_result take_row(struct reader *self, const unsigned char *at,
+                                      const unsigned char *end)
+{
+    uint64_t payload = 0, id = 0, header = 0, type = 0;
+    size_t count = 0;
+    at = get_varint(get_varint(at, end, &payload), end, &id);
+    if (!at || payload > (uint64_t)(end - at) || (int64_t)id <= self->previous)
+        return ROW_PAGES_DAMAGED;
+    self->previous = (int64_t)id;
+    self->is_behind = (int64_t)id > self->last;
+    if ((int64_t)id < self->first || self->is_behind)
+        return ROW_PAGES_DONE;
+    const unsigned char *types = get_varint(at, at + payload, &header), *body = at + header;
+    if (!types || header > payload)
+        return ROW_PAGES_DAMAGED;
+    for (end = at + payload; types < at + header && count < ROW_COLUMNS_MAX; count++) {
+        types = get_varint(types, at + header, &type);
+        if (!types || !take_value(&self->values[count], type, &body, end))
+            return ROW_PAGES_DAMAGED;
+    }
+    for (; count < ROW_COLUMNS_MAX && self->values[count].kind != ROW_IS_NULL; count++)
+        self->values[count].kind = ROW_IS_NULL;
+    return self->take(self->taker, (int64_t)id, self->values) ? ROW_PAGES_DONE : ROW_PAGES_STOPPED;
+}
+
+/* ------------------------------------------------------------------ pages */
+
+/* Where a cell begins; NULL: not in the page. */
+static const unsigned char *cell_at(const struct reader *self, const unsigned char *page,
+                                    size_t header, size_t index)
+{
+    size_t place = header + 2 * index;
+    if (place + 2 > self->usable)
+        return NULL;
+    size_t at = number_at(page + place, 2);
+    return at >= header && at < self->usable ? page + at : NULL;
+}
+
+static enum row_pages_result read_page(struct reader *self, uint64_t number, size_t level);
+
+static enum row_pages_result read_leaf(struct reader *self, const unsigned char *page)
+{
+    size_t count = number_at(page + 3, 2);
+    enum row_pages_result result = ROW_PAGES_DONE;
+    for (size_t i = 0; i < count && result == ROW_PAGES_DONE && !self->is_behind; i++) {
+        const unsigned char *cell = cell_at(self, page, LEAF_HEADER, i);
+        result = cell ? take_row(self, cell, page + self->usable) : ROW_PAGES_DAMAGED;
+    }
+    return result;
+}
+
+/* A page's greatest id stands beside its number, but for the last page's. */
+static enum row_pages_result read_inner(struct reader *self, const unsigned char *page,
+                                        size_t level)
+{
+    size_t count = number_at(page + 3, 2);
+    enum row_pages_result result = ROW_PAGES_DONE;
+    for (size_t i = 0; i < count && result == ROW_PAGES_DONE && !self->is_behind; i++) {
+        uint64_t greatest = 0;
+        const unsigned char *cell = cell_at(self, page, INNER_HEADER, i);
+        if (!cell || !get_varint(cell + 4, page + self->usable, &greatest))
+            return ROW_PAGES_DAMAGED;
+        if ((int64_t)greatest >= self->first)
+            result = read_page(self, number_at(cell, 4), level + 1);
+    }
+    if (result == ROW_PAGES_DONE && !self->is_behind)
+        result = read_page(self, number_at(page + LEAF_HEADER, 4), level + 1);
+    return result;
+}
+
+static enum row_pages_result read_page(struct reader *self, uint64_t number, size_t level)
+{
+    if (level == LEVELS_MAX || number < 2 || (int64_t)number > self->page_count)
+        return ROW_PAGES_DAMAGED;
+    if (!self->pages[level] && !(self->pages[level] = malloc(self->page_size + NUMBER)))
+        return ROW_PAGES_NO_MEMORY;
+    unsigned char *page = self->pages[level];
+    if (self->file->pMethods->xRead(self->file, page, (int)self->page_size,
+                                    (int64_t)(number - 1) * (int64_t)self->page_size) != SQLITE_OK)
+        return ROW_PAGES_DAMAGED;
+    memset(page + self->page_size, 0, NUMBER);
+    return *page == LEAF    ? read_leaf(self, page)
+           : *page == INNER ? read_inner(self, page, level)
+                            : ROW_PAGES_DAMAGED;
+}
+
+/* ------------------------------------------------------------------ the file */
+
+static bool find_file(struct reader *self, sqlite3 *db, const char *schema)
+{
+    unsigned char header[FILE_HEADER];
+    sqlite3_int64 bytes = 0;
+    if (sqlite3_txn_state(db, schema) != SQLITE_TXN_READ ||
+        sqlite3_file_control(db, schema, SQLITE_FCNTL_FILE_POINTER, &self->file) != SQLITE_OK ||
+        !self->file || !self->file->pMethods ||
+        self->file->pMethods->xRead(self->file, header, sizeof header, 0) != SQLITE_OK ||
+        self->file->pMethods->xFileSize(self->file, &bytes) != SQLITE_OK)
+        return false;
+    self->page_size = number_at(header + PAGE_SIZE_AT, 2);
+    self->page_size = self->page_size == 1 ? 65536 : self->page_size;
+    self->usable = self->page_size - header[RESERVED_AT];
+    self->page_count = self->page_size ? bytes / (int64_t)self->page_size : 0;
+    return self->page_size >= 512;
+}
+
+enum row_pages_result row_pages_each(sqlite3 *db, const char *schema, int64_t root, int64_t first,
+                                     int64_t last, row_pages_take *take, void *taker)
+{
+    struct reader self = {
+        .first = first, .last = last, .previous = INT64_MIN, .take = take, .taker = taker};
+    if (!find_file(&self, db, schema))
+        return ROW_PAGES_NO_FILE;
+    enum row_pages_result result = read_page(&self, (uint64_t)root, 0);
+    for (size_t i = 0; i < LEVELS_MAX; i++)
+        free(self.pages[i]);
+    return result;
+}
