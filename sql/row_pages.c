@@ -43,6 +43,10 @@ static const unsigned char *get_varint(const unsigned char *at, const unsigned c
                                        uint64_t *value)
 {
     uint64_t sum = 0;
+    if (at && at < end && *at < 0x80) {
+        *value = *at;
+        return at + 1;
+    }
     for (int i = 0; i < 9 && at && at < end; i++) {
         unsigned char byte = *at++;
         sum = i == 8 ? sum << 8 | byte : sum << 7 | (byte & 0x7Fu);
