@@ -24,7 +24,7 @@ bool result_init(struct result *self, size_t column_count)
 
 void result_free(struct result *self)
 {
-    text_free(&self->bytes);
+    array_free(&self->bytes);
     intern_free(&self->words);
     array_free(&self->columns);
 }
@@ -38,49 +38,68 @@ static size_t width_of(const struct cell *cell)
         return 0;
     double value = cell->type == CELL_REAL ? cell->real : (double)cell->integer;
     size_t width = cell->type == CELL_REAL ? 5 : 1;
-    for (value = value < 0 ? -value : value; value >= 10 && width < 20; value /= 10)
+    value = value < 0 ? -value : value;
+    for (double bound = 10; value >= bound && width < 20; bound *= 10)
         width++;
     return width;
 }
 
-static bool add_text(struct result *self, struct view text)
+static void measure(struct result_column *self, const struct cell *cell)
 {
-    uint32_t length = (uint32_t)text.length;
-    if (length <= SHORT)
-        return text_add_byte(&self->bytes, CELL_TEXT) &&
-               text_add(&self->bytes, &length, sizeof length) &&
-               text_add(&self->bytes, text.bytes, length);
-    uint32_t number = intern_add(&self->words, text.bytes, length);
-    return number && text_add_byte(&self->bytes, (char)(CELL_TEXT | SHARED)) &&
-           text_add(&self->bytes, &number, sizeof number);
+    bool is_narrow = cell->type == CELL_TEXT && cell->text.length <= self->width;
+    size_t width = is_narrow ? 0 : width_of(cell);
+    self->any |= cell->type != CELL_NULL;
+    self->is_number &= cell->type != CELL_TEXT;
+    self->width = width > self->width ? width : self->width;
 }
 
-static bool add_cell(struct result *self, const struct cell *cell)
+/* What a value takes of a cell behind its type, at most. */
+enum { ROOM = sizeof(uint32_t) + SHORT };
+
+static char *put(char *at, const void *bytes, size_t size)
+{
+    memcpy(at, bytes, size);
+    return at + size;
+}
+
+static char *put_text(struct result *self, char *at, struct view text)
+{
+    uint32_t length = (uint32_t)text.length;
+    if (length <= SHORT) {
+        *at++ = CELL_TEXT;
+        at = put(at, &length, sizeof length);
+        return length ? put(at, text.bytes, length) : at;
+    }
+    uint32_t number = intern_add(&self->words, text.bytes, length);
+    *at++ = (char)(CELL_TEXT | SHARED);
+    return number ? put(at, &number, sizeof number) : NULL;
+}
+
+/* Gives the place behind it; NULL when memory is out. */
+static char *put_cell(struct result *self, char *at, const struct cell *cell)
 {
     if (cell->type == CELL_TEXT)
-        return add_text(self, cell->text);
-    bool done = text_add_byte(&self->bytes, (char)cell->type);
+        return put_text(self, at, cell->text);
+    *at++ = (char)cell->type;
     if (cell->type == CELL_INTEGER)
-        done = done && text_add(&self->bytes, &cell->integer, sizeof cell->integer);
-    else if (cell->type == CELL_REAL)
-        done = done && text_add(&self->bytes, &cell->real, sizeof cell->real);
-    return done;
+        return put(at, &cell->integer, sizeof cell->integer);
+    return cell->type == CELL_REAL ? put(at, &cell->real, sizeof cell->real) : at;
 }
 
 bool result_add(struct result *self, const struct cell *cells)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->column_count && done; i++) {
-        const struct cell *cell = &cells[i];
-        struct result_column *column = &self->columns.items[i];
-        size_t width = width_of(cell);
-        column->any |= cell->type != CELL_NULL;
-        column->is_number &= cell->type != CELL_TEXT;
-        column->width = width > column->width ? width : column->width;
-        done = add_cell(self, cell);
+    if (!array_reserve(&self->bytes, self->column_count * (1 + ROOM)))
+        return false;
+    char *at = self->bytes.items + self->bytes.count;
+    for (size_t i = 0; i < self->column_count && at; i++) {
+        measure(&self->columns.items[i], &cells[i]);
+        at = put_cell(self, at, &cells[i]);
     }
-    self->rows += done;
-    return done;
+    if (!at)
+        return false;
+    self->bytes.count = (size_t)(at - self->bytes.items);
+    self->rows++;
+    return true;
 }
 
 static void take(const struct result *self, struct result_cursor *cursor, void *out, size_t size)

@@ -16,7 +16,7 @@ struct result_column {
 struct result {
     size_t column_count;
     int64_t rows;
-    struct text bytes;   /* cells, one behind the other */
+    ARRAY(char) bytes;   /* cells, one behind the other */
     struct intern words; /* texts that are not short: the same ones stand in many rows */
     ARRAY(struct result_column) columns;
 };

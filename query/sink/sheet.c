@@ -5,52 +5,57 @@
 
 #include <string.h>
 
-static bool get_cell(sqlite3_stmt *row, int column, struct text *scratch, struct cell *cell)
+/* A blob is left as the bytes that it has, which are counted. */
+static bool get_cell(sqlite3_value *value, struct cell *cell, size_t *blobs)
 {
-    *cell = (struct cell){.type = CELL_TEXT};
-    switch (sqlite3_column_type(row, column)) {
+    *cell = (struct cell){.type = CELL_NULL};
+    switch (sqlite3_value_type(value)) {
     case SQLITE_NULL:
-        cell->type = CELL_NULL;
         return true;
     case SQLITE_INTEGER:
         cell->type = CELL_INTEGER;
-        cell->integer = sqlite3_column_int64(row, column);
+        cell->integer = sqlite3_value_int64(value);
         return true;
     case SQLITE_FLOAT:
         cell->type = CELL_REAL;
-        cell->real = sqlite3_column_double(row, column);
+        cell->real = sqlite3_value_double(value);
         return true;
-    case SQLITE_BLOB: {
-        const unsigned char *bytes = sqlite3_column_blob(row, column);
-        int count = sqlite3_column_bytes(row, column);
-        size_t start = scratch->count;
-        bool done = text_add(scratch, "", 0);
-        for (int i = 0; i < count && done; i++)
-            done = text_format(scratch, "%02x", bytes[i]);
-        cell->text = (struct view){scratch->items + start, scratch->count - start};
-        return done;
+    case SQLITE_BLOB:
+        cell->type = CELL_TEXT;
+        cell->text.bytes = sqlite3_value_blob(value);
+        cell->text.length = (size_t)sqlite3_value_bytes(value);
+        *blobs += 2 * cell->text.length + 1;
+        return true;
+    default:
+        cell->type = CELL_TEXT;
+        cell->text.bytes = (const char *)sqlite3_value_text(value);
+        cell->text.length = (size_t)sqlite3_value_bytes(value);
+        return cell->text.bytes != NULL;
     }
-    default: {
-        const void *text = sqlite3_column_text(row, column);
-        cell->text = (struct view){text, (size_t)sqlite3_column_bytes(row, column)};
-        return text != NULL;
-    }
-    }
+}
+
+static bool write_blob(struct text *scratch, struct view *blob)
+{
+    size_t start = scratch->count;
+    bool done = text_add(scratch, "", 0);
+    for (size_t i = 0; i < blob->length && done; i++)
+        done = text_format(scratch, "%02x", (unsigned char)blob->bytes[i]);
+    *blob = (struct view){scratch->items + start, scratch->count - start};
+    return done;
 }
 
 bool cells_of_statement(sqlite3_stmt *row, size_t count, struct text *scratch, struct cell *cells)
 {
-    size_t blobs = 1; /* room for all of them: the scratch must not move once cells point into it */
+    size_t blobs = 0; /* room for all of them: the scratch must not move once cells point into it */
     for (size_t i = 0; i < count; i++)
-        if (sqlite3_column_type(row, (int)i) == SQLITE_BLOB)
-            blobs += 2 * (size_t)sqlite3_column_bytes(row, (int)i) + 1;
-    text_clear(scratch);
-    if (!array_reserve(scratch, blobs))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (!get_cell(row, (int)i, scratch, &cells[i]))
+        if (!get_cell(sqlite3_column_value(row, (int)i), &cells[i], &blobs))
             return false;
-    return true;
+    text_clear(scratch);
+    bool done = !blobs || array_reserve(scratch, blobs + 1);
+    for (size_t i = 0; i < count && blobs && done; i++)
+        if (sqlite3_column_type(row, (int)i) == SQLITE_BLOB)
+            done = write_blob(scratch, &cells[i].text);
+    return done;
 }
 
 bool cell_is_same(const struct cell *left, const struct cell *right)

@@ -22,7 +22,6 @@ struct csv_sink {
     const char *only; /* name of the one sheet that is written; NULL = all */
     bool is_passed_over;
     const struct sheet *sheet;
-    struct text text; /* of a number */
     struct text line; /* that is being written */
 };
 
@@ -38,18 +37,17 @@ static size_t plain_length(struct view text, size_t from, const bool special[256
 static bool add_csv(struct text *line, struct view text, bool is_formula, bool is_alone)
 {
     static const bool special[256] = {[','] = true, ['"'] = true, ['\r'] = true, ['\n'] = true};
-    static const bool mark[256] = {['"'] = true};
     bool quoted = text.length ? plain_length(text, 0, special) < text.length : is_alone;
     bool done = (!quoted || text_add_byte(line, '"')) && (!is_formula || text_add_byte(line, '\''));
     if (!quoted)
         return done && text_add(line, text.bytes, text.length);
-    for (size_t at = 0; at < text.length && done;) {
-        size_t length = plain_length(text, at, mark);
-        bool is_mark = at + length < text.length;
-        done = text_add(line, text.bytes + at, length + is_mark) &&
-               (!is_mark || text_add_byte(line, '"'));
-        at += length + is_mark;
+    const char *mark;
+    while (done && text.length && (mark = memchr(text.bytes, '"', text.length))) {
+        size_t length = (size_t)(mark + 1 - text.bytes);
+        done = text_add(line, text.bytes, length) && text_add_byte(line, '"');
+        text = (struct view){mark + 1, text.length - length};
     }
+    done = done && text_add(line, text.bytes, text.length);
     return done && text_add_byte(line, '"');
 }
 
@@ -70,9 +68,9 @@ static bool add_tsv(struct text *line, struct view text)
     return done;
 }
 
-static bool add_field(struct csv_sink *self, struct view text, bool is_text)
+static bool add_field(struct csv_sink *self, struct view text)
 {
-    bool is_formula = is_text && !self->raw && text.length && memchr("=+-@\t\r", text.bytes[0], 6);
+    bool is_formula = !self->raw && text.length && memchr("=+-@\t\r", text.bytes[0], 6);
     return self->separator == ','
                ? add_csv(&self->line, text, is_formula, self->sheet->column_count == 1)
                : add_tsv(&self->line, text);
@@ -133,7 +131,7 @@ static bool csv_begin(struct sink *sink, const struct sheet *sheet, struct error
     bool done = true;
     for (size_t i = 0; i < sheet->column_count && !self->no_headers && done; i++)
         done = (!i || text_add_byte(&self->line, self->separator)) &&
-               add_field(self, view_of(sheet->columns[i].heading), true);
+               add_field(self, view_of(sheet->columns[i].heading));
     if (!done)
         return error_memory(error);
     return self->no_headers || write_line(self, error);
@@ -145,15 +143,13 @@ static bool csv_row(struct sink *sink, const struct cell *cells, struct error *e
     if (self->is_passed_over)
         return true;
     for (size_t i = 0; i < self->sheet->column_count; i++) {
-        bool is_text = cells[i].type == CELL_TEXT;
-        struct view text = cells[i].text;
-        if (!is_text) {
-            text_clear(&self->text);
-            if (!cell_add_text(&cells[i], self->sheet->columns[i].form, &self->text))
-                return error_memory(error);
-            text = (struct view){self->text.items, self->text.count};
-        }
-        if ((i && !text_add_byte(&self->line, self->separator)) || !add_field(self, text, is_text))
+        bool is_number = cell_is_number(&cells[i]); /* has nothing to be quoted */
+        bool done =
+            (!i || text_add_byte(&self->line, self->separator)) &&
+            (is_number ? cell_add_text(&cells[i], self->sheet->columns[i].form, &self->line)
+                       : add_field(self, cells[i].type == CELL_TEXT ? cells[i].text
+                                                                    : (struct view){"", 0}));
+        if (!done)
             return error_memory(error);
     }
     return write_line(self, error);
@@ -199,7 +195,6 @@ static void csv_free(struct sink *sink)
     for (size_t i = 0; i < self->names.count; i++)
         free(self->names.items[i]);
     array_free(&self->names);
-    text_free(&self->text);
     text_free(&self->line);
     free(self->directory);
     free(self);

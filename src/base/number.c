@@ -36,7 +36,7 @@ static int few_digits(double value, char digits[20], int *exponent)
         double unit;
         int decimals;
     } scales[] = {{1, 0}, {1e3, 3}, {1e6, 6}};
-    const double least = 1e-3, too_large = 1e15;
+    const double least = 1e-6, too_large = 1e15;
     if (value == 0) {
         digits[0] = '0';
         *exponent = 0;
@@ -165,7 +165,8 @@ bool number_add_real(struct text *out, double value)
                 (text_add_byte(out, '.') && text_add(out, digits + 1, (size_t)count - 1))) &&
                text_format(out, "e%c%02d", exponent < 0 ? '-' : '+', abs(exponent));
     if (exponent < 0)
-        return text_format(out, "0.%.*s%.*s", -exponent - 1, "000", count, digits);
+        return text_add(out, "0.000", (size_t)(1 - exponent)) &&
+               text_add(out, digits, (size_t)count);
     for (int i = 0; i <= exponent; i++)
         if (!text_add_byte(out, i < count ? digits[i] : '0'))
             return false;

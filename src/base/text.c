@@ -53,7 +53,11 @@ bool text_add_string(struct text *self, const char *string)
 
 bool text_add_byte(struct text *self, char byte)
 {
-    return text_add(self, &byte, 1);
+    if (!array_reserve(self, 2))
+        return false;
+    self->items[self->count++] = byte;
+    self->items[self->count] = '\0';
+    return true;
 }
 
 bool text_vformat(struct text *self, const char *format, va_list arguments)
