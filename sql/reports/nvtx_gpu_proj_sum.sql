@@ -25,4 +25,4 @@ SELECT
   CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean_level, 1) ELSE mean_level END AS avg_range_lvl, -- "Avg Range Lvl" [real] how many ranges one of them is in
   CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean_children, 1) ELSE mean_children END AS avg_num_child -- "Avg Num Child" [real] ranges with work right inside one of them
 FROM range_projection_sum
-ORDER BY run, total_ns DESC, name, style;
+ORDER BY run, place;

@@ -22,7 +22,6 @@ SELECT
   sums.min_ns AS min, -- "Min (ns)" [integer] least duration
   sums.max_ns AS max, -- "Max (ns)" [integer] greatest duration
   CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(sums.stddev_ns, 0.0), 1) ELSE coalesce(sums.stddev_ns, 0.0) END AS stddev, -- "StdDev (ns)" [real] standard deviation of a sample; 0 for one
-  string.text AS kernel_name -- "Kernel Name" [text] name of the kernel
+  sums.kernel AS kernel_name -- "Kernel Name" [text] name of the kernel
 FROM range_kernel AS sums
-JOIN string ON string.id = sums.name_id
-ORDER BY sums.run, sums.name, sums.pid, sums.tid, sums.total_ns DESC, string.text;
+ORDER BY sums.run, sums.place;

@@ -10,7 +10,7 @@
 CREATE VIEW nvtx_pushpop_sum AS
 SELECT
   run AS run, -- [text] run
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(total_ns * 100.0 / nullif(sum(total_ns) OVER (PARTITION BY run), 0), 1) ELSE total_ns * 100.0 / nullif(sum(total_ns) OVER (PARTITION BY run), 0) END AS time_share, -- "Time (%)" [%] share of the sum of all rows
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(total_ns * 100.0 / nullif(style_ns, 0), 1) ELSE total_ns * 100.0 / nullif(style_ns, 0) END AS time_share, -- "Time (%)" [%] share of the sum of all rows
   total_ns AS total_time, -- "Total Time (ns)" [ns] sum of their durations
   instances AS instances, -- "Instances" [integer] how many
   mean_ns AS avg, -- "Avg (ns)" [real] mean duration
@@ -21,4 +21,4 @@ SELECT
   name AS range -- "Range" [text] text of the range, with its domain in front
 FROM nsys_range_summary
 WHERE style = 'PushPop'
-ORDER BY run, total_ns DESC, style, name;
+ORDER BY run, place;

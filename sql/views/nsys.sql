@@ -213,9 +213,12 @@ WHERE style <> 'Point';
 CREATE VIEW nsys_range_summary AS
 SELECT
   run AS run, -- run
+  place AS place, -- its place in the list: by run, the longest first
   style AS style, -- PushPop or StartEnd
   name AS name, -- text of the ranges
   total_ns AS total_ns, -- sum
+  run_ns AS run_ns, -- sum of all rows of the run
+  style_ns AS style_ns, -- sum of those of the style
   instances AS instances, -- how often
   CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean_ns, 1) ELSE mean_ns END AS mean_ns, -- mean
   CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(median_ns, 1) ELSE median_ns END AS median_ns, -- median

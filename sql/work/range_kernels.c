@@ -1,6 +1,6 @@
 /* range_kernel: a table of the kernels in ranges that programs marked, summed up by their names.
  *
- *     SELECT name, name_id, kernels, total_ns FROM range_kernel
+ *     SELECT name, kernel, kernels, total_ns FROM range_kernel ORDER BY run, place
  *
  * A kernel counts for every range that its call is in; ranges with the same text and style on the
  * same thread count together. Kernels whose call is in no range are rows without one. Of a run on
@@ -14,6 +14,7 @@
 
 struct kernel_group {
     const char *run, *style, *name; /* style NULL = in no range, like all of the range */
+    const char *kernel;             /* the text of name_id */
     int64_t pid, tid, name_id, ranges;
     size_t last_range; /* that was counted, from 1 */
 };
@@ -24,6 +25,9 @@ struct range_kernels {
     struct figures_list figures; /* of each group */
     struct map texts, alike;     /* (run and style, text), (that, thread) -> what ranges share */
     struct map known;            /* (what ranges share, kernel) -> group */
+    struct map names;            /* of kernels -> place in the words, from 1 */
+    ARRAY(const char *) words;
+    range_places in_order; /* groups by range, thread and time */
 };
 
 static int add_figure(struct range_kernels *self, uint32_t group, int64_t value)
@@ -75,7 +79,8 @@ static int add_range(struct range_kernels *self, size_t place, const uint32_t *c
     const struct range_rows *rows = &self->rows;
     const struct range *range = &rows->ranges.items[place];
     const struct range_thread *thread = &rows->threads.items[range->thread - 1];
-    struct kernel_group like = {.run = rows->traces.items[range->trace - 1].run,
+    size_t run = (size_t)rows->traces.items[range->trace - 1].run_place;
+    struct kernel_group like = {.run = rows->traces.items[run].run,
                                 .style = range->style,
                                 .name = range->name,
                                 .pid = thread->pid,
@@ -197,6 +202,64 @@ static int read_outside(struct range_kernels *self, sqlite3 *db, const id_list *
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
+/* ------------------------------------------------------------------ as reports list them */
+
+static int add_word(struct range_kernels *self, sqlite3 *db, sqlite3_stmt **ask, int64_t name)
+{
+    const char *word = NULL;
+    int result = database_find(db, ask, "SELECT text FROM string WHERE id = ?", name, 0);
+    if (result == SQLITE_ROW)
+        result = range_text_read(&self->rows.texts, *ask, 0, &word);
+    else
+        result = result == SQLITE_DONE ? SQLITE_CORRUPT : result;
+    return result != SQLITE_OK || array_add(&self->words, word) ? result : SQLITE_NOMEM;
+}
+
+static int name_kernels(struct range_kernels *self, sqlite3 *db)
+{
+    sqlite3_stmt *ask = NULL;
+    int result = SQLITE_OK;
+    for (size_t i = 0; i < self->groups.count && result == SQLITE_OK; i++) {
+        struct kernel_group *group = &self->groups.items[i];
+        uint32_t *known = map_put(&self->names, group->name_id, 0);
+        if (!known)
+            result = SQLITE_NOMEM;
+        else if (*known == 0 && (result = add_word(self, db, &ask, group->name_id)) == SQLITE_OK)
+            *known = (uint32_t)self->words.count;
+        if (result == SQLITE_OK)
+            group->kernel = self->words.items[*known - 1];
+    }
+    sqlite3_finalize(ask);
+    return result;
+}
+
+struct kernel_key {
+    const struct kernel_group *group;
+    int64_t total;
+};
+
+ORDER_BY(compare_keys, struct kernel_key,
+         (a->group->run != b->group->run && WORDS(group->run)) || UP(group->name != NULL) ||
+             (a->group->name != b->group->name && WORDS(group->name)) || UP(group->pid) ||
+             UP(group->tid) || DOWN(total) ||
+             (a->group->kernel != b->group->kernel && WORDS(group->kernel)) || UP(group));
+
+static bool list_groups(struct range_kernels *self)
+{
+    ARRAY(struct kernel_key) keys = {0};
+    size_t count = self->groups.count;
+    bool done = array_reserve(&keys, count + 1) && array_reserve(&self->in_order, count + 1);
+    for (size_t i = 0; i < count && done; i++)
+        keys.items[keys.count++] =
+            (struct kernel_key){&self->groups.items[i], self->figures.groups.items[i].total};
+    array_sort(&keys, compare_keys);
+    for (size_t i = 0; i < keys.count; i++)
+        self->in_order.items[i] = (uint32_t)(keys.items[i].group - self->groups.items);
+    self->in_order.count = keys.count;
+    array_free(&keys);
+    return done;
+}
+
 static int read_kernels(void *reading, const struct table_wish *wish, struct error *error)
 {
     struct range_kernels *self = reading;
@@ -208,13 +271,16 @@ static int read_kernels(void *reading, const struct table_wish *wish, struct err
         result = SQLITE_NOMEM;
     if (result == SQLITE_OK)
         result = read_outside(self, wish->db, &covered);
+    if (result == SQLITE_OK)
+        result = name_kernels(self, wish->db);
     array_free(&covered);
     if (result == SQLITE_TOOBIG) {
         error_set(error, STATUS_DATABASE,
                   "the durations of kernels in ranges add up to more than 63 bits");
         return SQLITE_ERROR;
     }
-    return result == SQLITE_OK && !figures_finish(&self->figures) ? SQLITE_NOMEM : result;
+    bool done = result != SQLITE_OK || (figures_finish(&self->figures) && list_groups(self));
+    return done ? result : SQLITE_NOMEM;
 }
 
 static void free_kernels(void *reading)
@@ -226,30 +292,46 @@ static void free_kernels(void *reading)
     map_free(&self->texts);
     map_free(&self->alike);
     map_free(&self->known);
+    map_free(&self->names);
+    array_free(&self->words);
+    array_free(&self->in_order);
 }
 
 /* ------------------------------------------------------------------ the table */
 
-enum { GROUP, FIGURES };
+enum { ROW, GROUP, FIGURES };
 
 static bool find_group(struct table_cursor *cursor, size_t index)
 {
     const struct range_kernels *self = cursor->reading;
-    cursor->parts[FIGURES] = &self->figures.groups.items[index];
+    size_t place = self->in_order.items[index];
+    cursor->parts[GROUP] = &self->groups.items[place];
+    cursor->parts[FIGURES] = &self->figures.groups.items[place];
+    cursor->rowid = (sqlite3_int64)index + 1;
     return true;
+}
+
+static int give_place(sqlite3_context *out, struct table_cursor *cursor)
+{
+    sqlite3_result_int64(out, cursor->rowid);
+    return SQLITE_OK;
 }
 
 #define OF_GROUP(kind, member)  TABLE_AT(kind, GROUP, struct kernel_group, member)
 #define OF_FIGURE(kind, member) TABLE_AT(kind, FIGURES, struct figures, member)
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "run", OF_GROUP(WORD, run)},
+    {"run", "TEXT", "run", OF_GROUP(WORD, run), .role = TABLE_ORDER},
+    {"place", "INTEGER",
+     "its place in the list: by run, text of the ranges and thread, the longest first",
+     .origin = TABLE_GIVEN, .give = give_place, .role = TABLE_ORDER},
     {"name", "TEXT", "text of the ranges, with its domain in front; NULL: kernels in no range",
      OF_GROUP(WORD, name)},
     {"style", "TEXT", "PushPop or StartEnd", OF_GROUP(WORD, style)},
     {"pid", "INTEGER", "process of their thread", OF_GROUP(STATED, pid)},
     {"tid", "INTEGER", "number of their thread", OF_GROUP(STATED, tid)},
     {"name_id", "INTEGER", "name of the kernels", OF_GROUP(INT64, name_id)},
+    {"kernel", "TEXT", "text of that", OF_GROUP(WORD, kernel)},
     {"ranges", "INTEGER", "ranges with such kernels", OF_GROUP(INT64, ranges)},
     {"kernels", "INTEGER", "kernels", OF_FIGURE(INT64, count)},
     {"total_ns", "INTEGER", "sum of their durations", OF_FIGURE(INT64, total)},
@@ -272,8 +354,8 @@ static const struct table kernel_table = {
     .all = 1e4,
     .found = 1e4,
     .reading = &reading,
-    .rows = offsetof(struct range_kernels, groups),
-    .row_size = sizeof(struct kernel_group),
+    .rows = offsetof(struct range_kernels, in_order),
+    .row_size = sizeof(uint32_t),
     .row = find_group,
 };
 

@@ -1,7 +1,7 @@
 /* range_sum, range_projection_sum: tables of the ranges that programs marked, summed up by their
  * texts and styles: how long they took, and how long what was launched in them.
  *
- *     SELECT name, instances, total_ns FROM range_sum
+ *     SELECT name, instances, total_ns FROM range_sum ORDER BY run, place
  *     SELECT name, instances, total_ns, range_ns FROM range_projection_sum
  *
  * Points do not count. Of a run on its own, like the views nvtx_sum and nvtx_gpu_proj_sum, which
@@ -11,27 +11,39 @@
 #include "sql/database.h"
 #include "sql/functions/figures.h"
 #include "sql/work/range_rows.h"
+#include "src/base/order.h"
 
 struct range_sum {
     const char *run, *style, *name;
+    uint32_t kind;              /* place of the run * 2, and 1 of those that were pushed */
     int64_t range_time, pieces; /* of ranges with work, like all behind it */
     double mean_pieces, mean_level, mean_children;
+};
+
+/* The sum of all rows of a run, and of those of a style. */
+struct range_total {
+    int64_t of_run, of_style;
 };
 
 struct range_sums {
     struct range_rows rows;
     ARRAY(struct range_sum) sums;
-    struct figures_list figures; /* of each sum */
-    struct map known;            /* (run and style, text) -> sum, from 1 */
+    struct figures_list figures;      /* of each sum */
+    struct map known;                 /* (run and style, text) -> sum, from 1 */
+    ARRAY(struct range_total) totals; /* by kind, where they are asked for */
+    range_places by_total;            /* sums by run, the longest first */
 };
 
 /* The sum that a range counts for; SIZE_MAX: memory is out. */
 static size_t sum_of(struct range_sums *self, const struct range *range)
 {
     const struct range_trace *trace = &self->rows.traces.items[range->trace - 1];
-    uint32_t *known = map_put(&self->known, trace->run_place * 2 + range->is_pushed,
-                              (int64_t)(intptr_t)range->name);
-    struct range_sum added = {.run = trace->run, .style = range->style, .name = range->name};
+    int64_t kind = trace->run_place * 2 + range->is_pushed;
+    uint32_t *known = map_put(&self->known, kind, (int64_t)(intptr_t)range->name);
+    struct range_sum added = {.run = self->rows.traces.items[trace->run_place].run,
+                              .style = range->style,
+                              .name = range->name,
+                              .kind = (uint32_t)kind};
     if (!known || (*known == 0 && !array_add(&self->sums, added)))
         return SIZE_MAX;
     if (*known == 0)
@@ -97,27 +109,79 @@ static int add_projections(struct range_sums *self, sqlite3 *db)
     return result;
 }
 
-static int finish(struct range_sums *self, int result, struct error *error)
+static int add_totals(struct range_sums *self)
 {
+    size_t count = 2 * self->rows.traces.count;
+    self->totals.items = calloc(count + 1, sizeof *self->totals.items);
+    bool fits = true;
+    for (size_t i = 0; i < self->sums.count && self->totals.items; i++) {
+        size_t kind = self->sums.items[i].kind;
+        int64_t total = self->figures.groups.items[i].total;
+        struct range_total *own = &self->totals.items[kind], *other = own + (kind % 2 ? -1 : 1);
+        fits = fits && !__builtin_add_overflow(own->of_style, total, &own->of_style) &&
+               !__builtin_add_overflow(own->of_run, total, &own->of_run);
+        other->of_run = own->of_run;
+    }
+    return !self->totals.items ? SQLITE_NOMEM : fits ? SQLITE_OK : SQLITE_TOOBIG;
+}
+
+/* What the list goes by: reports of projections tell styles last. */
+struct sum_key {
+    const char *run, *style, *name, *last; /* run: the same one for sums of a run */
+    int64_t total;
+    uint32_t place;
+};
+
+ORDER_BY(compare_keys, struct sum_key,
+         (a->run != b->run && WORDS(run)) || DOWN(total) ||
+             (a->style != b->style && WORDS(style)) || UP(name != NULL) ||
+             (a->name && a->name != b->name && WORDS(name)) || WORDS(last));
+
+static bool list_sums(struct range_sums *self, bool is_projected)
+{
+    ARRAY(struct sum_key) keys = {0};
+    size_t count = self->sums.count;
+    bool done = array_reserve(&keys, count + 1) && array_reserve(&self->by_total, count + 1);
+    for (size_t i = 0; i < count && done; i++) {
+        const struct range_sum *sum = &self->sums.items[i];
+        keys.items[i] =
+            (struct sum_key){sum->run,   is_projected ? "" : sum->style,      sum->name,
+                             sum->style, self->figures.groups.items[i].total, (uint32_t)i};
+    }
+    keys.count = self->by_total.count = done ? count : 0;
+    array_sort(&keys, compare_keys);
+    for (size_t i = 0; i < keys.count; i++)
+        self->by_total.items[i] = keys.items[i].place;
+    array_free(&keys);
+    return done;
+}
+
+static int finish(struct range_sums *self, int result, bool is_projected, struct error *error)
+{
+    if (result == SQLITE_OK && !is_projected)
+        result = add_totals(self);
     if (result == SQLITE_TOOBIG) {
         error_set(error, STATUS_DATABASE, "the durations of ranges add up to more than 63 bits");
         return SQLITE_ERROR;
     }
-    return result == SQLITE_OK && !figures_finish(&self->figures) ? SQLITE_NOMEM : result;
+    bool done =
+        result != SQLITE_OK || (figures_finish(&self->figures) && list_sums(self, is_projected));
+    return done ? result : SQLITE_NOMEM;
 }
 
 static int read_sums(void *reading, const struct table_wish *wish, struct error *error)
 {
     struct range_sums *self = reading;
     int result = range_rows_read(&self->rows, wish->db, RANGE_NAMES);
-    return finish(self, result == SQLITE_OK ? add_ranges(self) : result, error);
+    return finish(self, result == SQLITE_OK ? add_ranges(self) : result, false, error);
 }
 
 static int read_projections(void *reading, const struct table_wish *wish, struct error *error)
 {
     struct range_sums *self = reading;
     int result = range_rows_read(&self->rows, wish->db, RANGE_NAMES | RANGE_NEST | RANGE_WORK);
-    return finish(self, result == SQLITE_OK ? add_projections(self, wish->db) : result, error);
+    return finish(self, result == SQLITE_OK ? add_projections(self, wish->db) : result, true,
+                  error);
 }
 
 static void free_sums(void *reading)
@@ -127,23 +191,43 @@ static void free_sums(void *reading)
     array_free(&self->sums);
     figures_free(&self->figures);
     map_free(&self->known);
+    array_free(&self->totals);
+    array_free(&self->by_total);
 }
 
 /* ------------------------------------------------------------------ the tables */
 
-enum { SUM, FIGURES };
+enum { ROW, SUM, FIGURES, TOTAL };
 
 static bool find_sum(struct table_cursor *cursor, size_t index)
 {
     const struct range_sums *self = cursor->reading;
-    cursor->parts[FIGURES] = &self->figures.groups.items[index];
+    size_t place = self->by_total.items[index];
+    const struct range_sum *sum = &self->sums.items[place];
+    cursor->parts[SUM] = sum;
+    cursor->parts[FIGURES] = &self->figures.groups.items[place];
+    cursor->parts[TOTAL] = self->totals.items ? &self->totals.items[sum->kind] : NULL;
+    cursor->rowid = (sqlite3_int64)index + 1;
     return true;
+}
+
+static int give_place(sqlite3_context *out, struct table_cursor *cursor)
+{
+    sqlite3_result_int64(out, cursor->rowid);
+    return SQLITE_OK;
 }
 
 #define OF_SUM(kind, member)    TABLE_AT(kind, SUM, struct range_sum, member)
 #define OF_FIGURE(kind, member) TABLE_AT(kind, FIGURES, struct figures, member)
+#define OF_TOTAL(member)        TABLE_AT(INT64, TOTAL, struct range_total, member)
 #define COLUMNS(of)                                                                           \
-    {"run", "TEXT", "run", OF_SUM(WORD, run)},                                                \
+    {"run", "TEXT", "run", OF_SUM(WORD, run), .role = TABLE_ORDER},                           \
+        {"place",                                                                             \
+         "INTEGER",                                                                           \
+         "its place in the list: by run, the longest first",                                  \
+         .origin = TABLE_GIVEN,                                                               \
+         .give = give_place,                                                                  \
+         .role = TABLE_ORDER},                                                                \
         {"style", "TEXT", "PushPop or StartEnd", OF_SUM(WORD, style)},                        \
         {"name", "TEXT", "text of the ranges, with its domain in front", OF_SUM(WORD, name)}, \
         {"instances", "INTEGER", "how many", OF_FIGURE(INT64, count)},                        \
@@ -157,7 +241,12 @@ static bool find_sum(struct table_cursor *cursor, size_t index)
             OF_FIGURE(REAL, stddev)                                                           \
     }
 
-static const struct table_column sum_columns[] = {COLUMNS("their durations"), {0}};
+static const struct table_column sum_columns[] = {
+    COLUMNS("their durations"),
+    {"run_ns", "INTEGER", "sum of all rows of the run", OF_TOTAL(of_run)},
+    {"style_ns", "INTEGER", "sum of those of the style", OF_TOTAL(of_style)},
+    {0},
+};
 
 static const struct table_column projection_columns[] = {
     COLUMNS("times from the first start to the last end of their work"),
@@ -186,8 +275,8 @@ static const struct table sum_table = {
     .all = 1e4,
     .found = 1e4,
     .reading = &sums,
-    .rows = offsetof(struct range_sums, sums),
-    .row_size = sizeof(struct range_sum),
+    .rows = offsetof(struct range_sums, by_total),
+    .row_size = sizeof(uint32_t),
     .row = find_sum,
 };
 
@@ -196,8 +285,8 @@ static const struct table projection_table = {
     .all = 1e4,
     .found = 1e4,
     .reading = &projections,
-    .rows = offsetof(struct range_sums, sums),
-    .row_size = sizeof(struct range_sum),
+    .rows = offsetof(struct range_sums, by_total),
+    .row_size = sizeof(uint32_t),
     .row = find_sum,
 };
 

@@ -2,6 +2,7 @@
 #include "sql/work/range_text.h"
 
 #include "sql/database.h"
+#include "src/base/number.h"
 
 enum { NAME, SIGNATURE, SEQUENCE, NUMBER, TEXT };
 
@@ -66,7 +67,8 @@ static int dims_of(struct range_texts *self, sqlite3_stmt *from, int column, uin
 static bool add_number(struct text *out, const char *before, sqlite3_stmt *from, int column)
 {
     return sqlite3_column_type(from, column) == SQLITE_NULL ||
-           text_format(out, "%s%lld", before, (long long)sqlite3_column_int64(from, column));
+           (text_add_string(out, before) &&
+            number_add_integer(out, sqlite3_column_int64(from, column)));
 }
 
 static bool add_part(const struct range_texts *self, struct text *out, uint32_t part)

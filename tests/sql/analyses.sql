@@ -167,6 +167,11 @@ SELECT 'range_sum: what marked_range has', count(*) > 0 AND min(instances = (SEL
     WHERE range.run = sums.run AND range.style = sums.style AND range.name = sums.name)
   AND total_ns = (SELECT sum(dur_ns) FROM marked_range AS range WHERE range.run = sums.run AND range.style = sums.style AND range.name = sums.name))
 FROM range_sum AS sums;
+SELECT 'range_sum: as reports list it', count(*) > 0 AND min(run_ns = (SELECT sum(total_ns) FROM range_sum AS sums WHERE sums.run = listed.run))
+  AND min(style_ns = (SELECT sum(total_ns) FROM range_sum AS sums WHERE sums.run = listed.run AND sums.style = listed.style)) AND min(place = expected)
+FROM (SELECT *, row_number() OVER (ORDER BY run, total_ns DESC, style, name) AS expected FROM range_sum) AS listed;
+SELECT 'range_projection_sum: as reports list it', count(*) > 0 AND min(place = expected)
+FROM (SELECT *, row_number() OVER (ORDER BY run, total_ns DESC, name, style) AS expected FROM range_projection_sum) AS listed;
 SELECT 'range_projection_sum: what range_projection has', count(*) > 0 AND min((total_ns, range_ns, pieces, round(mean_level, 6)) = (
     SELECT sum(work_ns), sum(dur_ns), sum(pieces), round(avg(level), 6) FROM range_projection AS range
     WHERE range.run = sums.run AND range.style = sums.style AND range.name = sums.name))
@@ -199,6 +204,9 @@ SELECT 'range_kernel: the others in no range', sum(kernels) = (
     SELECT count(*) FROM gpu_event JOIN category ON category.id = gpu_event.category_id
     WHERE category.name = 'kernel' AND (call_id IS NULL OR call_id NOT IN (SELECT call_id FROM range_call)))
 FROM range_kernel WHERE name IS NULL;
+SELECT 'range_kernel: as reports list it', count(*) > 0 AND min(place = expected)
+FROM (SELECT range_kernel.*, row_number() OVER (ORDER BY run, name, pid, tid, total_ns DESC, string.text) AS expected FROM range_kernel
+  JOIN string ON string.id = range_kernel.name_id) AS listed;
 SELECT 'step_bounds: work of a step', min(works = (
     SELECT count(*) FROM gpu_event JOIN event AS call ON call.id = gpu_event.call_id
     JOIN signpost ON signpost.trace_id = gpu_event.trace_id AND signpost.kind = 'step' AND signpost.step = step_bounds.step
