@@ -24,8 +24,8 @@ memory AS MATERIALIZED (
   WHERE label.place IS NOT NULL
 )
 SELECT
-  work.run AS run, -- [text] run
-  work.start_ns AS start, -- "Start (ns)" [integer] start, on the file's clock
+  started.run AS run, -- [text] run
+  started.start_ns AS start, -- "Start (ns)" [integer] start, on the file's clock
   work.dur_ns AS duration, -- "Duration (ns)" [ns] duration
   work.correlation AS corr_id, -- "CorrId" [integer] correlation id
   shape.grid_x AS grd_x, -- "GrdX" [integer] blocks
@@ -46,9 +46,10 @@ SELECT
   shape.green_context AS green_ctx, -- "GreenCtx" [integer] part of the device that it may use
   work.stream AS strm, -- "Strm" [integer] stream
   coalesce(memory.text, string.text) AS name -- "Name" [text] name of the kernel, copy or set
-FROM nsys_work AS work
+FROM work_by_start AS started
+CROSS JOIN gpu_event AS work ON work.id = started.id
 JOIN string ON string.id = work.name_id
 LEFT JOIN memory ON memory.id = work.name_id
 LEFT JOIN shape ON shape.args_id = work.args_id
 LEFT JOIN device ON device.trace_id = work.trace_id AND device.ordinal = work.device
-ORDER BY work.run, work.start_ns, work.id;
+ORDER BY started.run, started.place;

@@ -36,4 +36,4 @@ JOIN string AS kernel ON kernel.id = work.name_id
 JOIN string AS call ON call.id = work.call_name_id
 LEFT JOIN call_name ON call_name.run = work.run AND call_name.name_id = work.call_name_id
 LEFT JOIN shape ON shape.args_id = work.args_id
-ORDER BY work.run, work.call_start_ns, work.kernel_start_ns, kernel.text;
+ORDER BY work.run, work.place;

@@ -175,24 +175,24 @@ WHERE category.name <> 'gpu_graph' OR NOT (SELECT tpq_like_reference('nsys: grap
 -- Kernels with the calls that launched them, and how long they waited in between.
 CREATE VIEW nsys_execution AS
 SELECT
-  work.run AS run, -- run
+  started.run AS run, -- run
+  started.place AS place, -- its place in the list: by the start of the call
   CAST(track.process AS INTEGER) AS pid, -- process of the call
   CAST(track.thread AS INTEGER) AS tid, -- thread of the call
   work.device AS device, -- number of the device
   call.name_id AS call_name_id, -- name of the call
   work.name_id AS name_id, -- name of the kernel
   work.args_id AS args_id, -- its arguments
-  call.ts_ns + trace.clock_start_ns AS call_start_ns, -- start of the call
+  started.start_ns AS call_start_ns, -- start of the call
   call.dur_ns AS call_ns, -- duration of the call
-  CASE WHEN work.start_ns >= call.ts_ns + call.dur_ns + trace.clock_start_ns THEN work.start_ns - call.ts_ns - call.dur_ns - trace.clock_start_ns END AS queue_ns, -- time from the end of the call to the start of the kernel; NULL when it started before
-  work.start_ns AS kernel_start_ns, -- start of the kernel
+  CASE WHEN work.ts_ns >= call.ts_ns + call.dur_ns THEN work.ts_ns - call.ts_ns - call.dur_ns END AS queue_ns, -- time from the end of the call to the start of the kernel; NULL when it started before
+  started.start_ns + work.ts_ns - call.ts_ns AS kernel_start_ns, -- start of the kernel
   work.dur_ns AS kernel_ns, -- duration of the kernel
-  max(call.ts_ns + call.dur_ns + trace.clock_start_ns, work.start_ns + work.dur_ns) - call.ts_ns - trace.clock_start_ns AS total_ns -- from the start of the call to the end of both
-FROM nsys_work AS work
+  max(call.dur_ns, work.ts_ns + work.dur_ns - call.ts_ns) AS total_ns -- from the start of the call to the end of both
+FROM launch_by_start AS started
+CROSS JOIN gpu_event AS work ON work.id = started.id
 JOIN event AS call ON call.id = work.call_id
-JOIN trace ON trace.id = work.trace_id
-JOIN track ON track.id = call.track_id
-WHERE work.category IN ('kernel', 'gpu_graph');
+JOIN track ON track.id = call.track_id;
 
 -- Ranges that programs marked, as Nsight Systems lists them: without points.
 CREATE VIEW nsys_range AS

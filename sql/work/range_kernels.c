@@ -25,9 +25,7 @@ struct range_kernels {
     struct figures_list figures; /* of each group */
     struct map texts, alike;     /* (run and style, text), (that, thread) -> what ranges share */
     struct map known;            /* (what ranges share, kernel) -> group */
-    struct map names;            /* of kernels -> place in the words, from 1 */
-    ARRAY(const char *) words;
-    range_places in_order; /* groups by range, thread and time */
+    range_places in_order;       /* groups by range, thread and time */
 };
 
 static int add_figure(struct range_kernels *self, uint32_t group, int64_t value)
@@ -204,32 +202,13 @@ static int read_outside(struct range_kernels *self, sqlite3 *db, const id_list *
 
 /* ------------------------------------------------------------------ as reports list them */
 
-static int add_word(struct range_kernels *self, sqlite3 *db, sqlite3_stmt **ask, int64_t name)
-{
-    const char *word = NULL;
-    int result = database_find(db, ask, "SELECT text FROM string WHERE id = ?", name, 0);
-    if (result == SQLITE_ROW)
-        result = range_text_read(&self->rows.texts, *ask, 0, &word);
-    else
-        result = result == SQLITE_DONE ? SQLITE_CORRUPT : result;
-    return result != SQLITE_OK || array_add(&self->words, word) ? result : SQLITE_NOMEM;
-}
-
 static int name_kernels(struct range_kernels *self, sqlite3 *db)
 {
-    sqlite3_stmt *ask = NULL;
     int result = SQLITE_OK;
-    for (size_t i = 0; i < self->groups.count && result == SQLITE_OK; i++) {
-        struct kernel_group *group = &self->groups.items[i];
-        uint32_t *known = map_put(&self->names, group->name_id, 0);
-        if (!known)
-            result = SQLITE_NOMEM;
-        else if (*known == 0 && (result = add_word(self, db, &ask, group->name_id)) == SQLITE_OK)
-            *known = (uint32_t)self->words.count;
-        if (result == SQLITE_OK)
-            group->kernel = self->words.items[*known - 1];
-    }
-    sqlite3_finalize(ask);
+    for (size_t i = 0; i < self->groups.count && result == SQLITE_OK; i++)
+        result = range_text_of(&self->rows.texts, db, self->groups.items[i].name_id,
+                               &self->groups.items[i].kernel);
+    range_text_stop(&self->rows.texts);
     return result;
 }
 
@@ -292,8 +271,6 @@ static void free_kernels(void *reading)
     map_free(&self->texts);
     map_free(&self->alike);
     map_free(&self->known);
-    map_free(&self->names);
-    array_free(&self->words);
     array_free(&self->in_order);
 }
 

@@ -8,6 +8,8 @@ enum { NAME, SIGNATURE, SEQUENCE, NUMBER, TEXT };
 
 static const uint32_t NONE = UINT32_MAX;
 
+static const char name_question[] = "SELECT text FROM string WHERE id = ?";
+
 static int keep(struct range_texts *self, const char *bytes, size_t length, const char **text)
 {
     uint32_t number = bytes ? intern_add(&self->texts, bytes, length + 1) : 0;
@@ -48,9 +50,8 @@ static int part_of(struct range_texts *self, struct map *known, sqlite3 *db, sql
 
 static int name_of(struct range_texts *self, sqlite3_stmt *from, int column, uint32_t *part)
 {
-    return part_of(self, &self->names, sqlite3_db_handle(from), &self->ask_name,
-                   "SELECT text FROM string WHERE id = ?", sqlite3_column_int64(from, column),
-                   part);
+    return part_of(self, &self->names, sqlite3_db_handle(from), &self->ask_name, name_question,
+                   sqlite3_column_int64(from, column), part);
 }
 
 static int dims_of(struct range_texts *self, sqlite3_stmt *from, int column, uint32_t *part)
@@ -98,6 +99,23 @@ int range_text_make(struct range_texts *self, sqlite3_stmt *from, int column, co
     return done ? keep(self, out->items, out->count - 1, text) : SQLITE_NOMEM;
 }
 
+int range_text_of(struct range_texts *self, sqlite3 *db, int64_t id, const char **text)
+{
+    uint32_t *known = map_put(&self->known, id, 0);
+    if (!known)
+        return SQLITE_NOMEM;
+    if (*known == 0) {
+        int result = database_find(db, &self->ask_name, name_question, id, 0);
+        if (result != SQLITE_ROW)
+            return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
+        const char *bytes = (const char *)sqlite3_column_text(self->ask_name, 0);
+        size_t length = (size_t)sqlite3_column_bytes(self->ask_name, 0);
+        *known = bytes ? intern_add(&self->texts, bytes, length + 1) : 0;
+    }
+    *text = *known ? intern_view(&self->texts, *known).bytes : NULL;
+    return *known ? SQLITE_OK : SQLITE_NOMEM;
+}
+
 void range_text_stop(struct range_texts *self)
 {
     sqlite3_finalize(self->ask_name);
@@ -112,6 +130,7 @@ void range_text_free(struct range_texts *self)
     intern_free(&self->parts);
     map_free(&self->names);
     map_free(&self->dims);
+    map_free(&self->known);
     text_free(&self->text);
     *self = (struct range_texts){0};
 }

@@ -15,6 +15,7 @@
 struct range_texts {
     struct intern texts, parts; /* parts: names and dimensions */
     struct map names, dims;     /* id -> number in `parts`; of an op without dimensions: NONE */
+    struct map known;           /* id -> number in `texts` */
     sqlite3_stmt *ask_name, *ask_dims;
     struct text text;
 };
@@ -26,6 +27,9 @@ int range_text_read(struct range_texts *self, sqlite3_stmt *from, int column, co
 /* The text of an op's range, by columns: name, call signature, sequence number, number of the call,
  * and the text that it had, if that is kept. */
 int range_text_make(struct range_texts *self, sqlite3_stmt *from, int column, const char **text);
+
+/* The text of that id. */
+int range_text_of(struct range_texts *self, sqlite3 *db, int64_t id, const char **text);
 
 /* Ends the questions that are kept open while texts are read. */
 void range_text_stop(struct range_texts *self);
