@@ -40,7 +40,7 @@
     LIST(gap)          /* work/device_gap.c */           \
     LIST(use)          /* work/device_use.c */           \
     LIST(execution)    /* work/execution_sums.c */       \
-    LIST(started)      /* work/events_by_start.c */      \
+    LIST(ordered)      /* work/events_in_order.c */      \
     LIST(memory)       /* work/memory_use.c */           \
     LIST(call)         /* calls/call_tables.c */         \
     LIST(call_work)    /* calls/call_work.c */           \

@@ -189,14 +189,19 @@ SELECT 'device_pause: what nothing runs in', count(*) > 0 AND min(NOT EXISTS (SE
 FROM device_pause AS pause;
 SELECT 'an option is set', tpq_set('gpu_gap_us', NULL) IS NULL;
 SELECT 'work_by_start: accelerator work in the order of its starts', count(*) = (SELECT count(*) FROM nsys_work) AND min(place = expected) AND min(start_ns = stated)
-FROM (SELECT started.*, work.start_ns AS stated, row_number() OVER (ORDER BY started.run, work.start_ns, work.id) AS expected FROM work_by_start AS started
+FROM (SELECT started.*, work.start_ns AS stated, row_number() OVER (PARTITION BY started.run ORDER BY work.start_ns, work.id) AS expected FROM work_by_start AS started
   JOIN nsys_work AS work ON work.run = started.run AND work.id = started.id) AS listed;
 SELECT 'call_by_start: calls in the order of their starts', count(*) > 0 AND min(place = expected)
   AND count(*) = (SELECT count(*) FROM scope JOIN event ON event.id BETWEEN first_event AND last_event JOIN category ON category.id = category_id WHERE role = 'call')
-FROM (SELECT *, row_number() OVER (ORDER BY run, start_ns, id) AS expected FROM call_by_start) AS listed;
+FROM (SELECT *, row_number() OVER (PARTITION BY run ORDER BY start_ns, id) AS expected FROM call_by_start) AS listed;
 SELECT 'launch_by_start: kernels in the order of their calls', count(*) > 0 AND min(place = expected)
-FROM (SELECT place, row_number() OVER (ORDER BY run, call_start_ns, kernel_start_ns, text) AS expected FROM nsys_execution
+FROM (SELECT place, row_number() OVER (PARTITION BY run ORDER BY call_start_ns, kernel_start_ns, text) AS expected FROM nsys_execution
   JOIN string ON string.id = nsys_execution.name_id) AS listed;
+SELECT 'kernel_by_duration: the longest kernels of a trace first', count(*) = (SELECT count(*) FROM rocprof_kernel) AND min(place = expected)
+FROM (SELECT listed.place, row_number() OVER (PARTITION BY kernel.run, kernel.trace_id
+    ORDER BY kernel.dur_ns DESC, dispatch.number, kernel.ts_ns, kernel.stream, string.text, kernel.id) AS expected
+  FROM kernel_by_duration AS listed JOIN rocprof_kernel AS kernel ON kernel.id = listed.id AND kernel.run = listed.run
+  JOIN string ON string.id = kernel.name_id LEFT JOIN dispatch ON dispatch.id = kernel.id) AS listed;
 SELECT 'execution_sum: every kernel that has a call', count(*) > 0 AND min((count, queued, total_max_ns, call_mean_ns, queue_min_ns, kernel_max_ns) IS (
     SELECT count(*), nullif(count(queue_ns), 0), max(total_ns), avg(call_ns), min(queue_ns), max(kernel_ns) FROM nsys_execution AS one
     WHERE one.run = sums.run AND one.pid IS sums.pid AND one.tid IS sums.tid AND one.device IS sums.device AND one.call_name_id = sums.call_name_id
