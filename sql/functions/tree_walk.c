@@ -12,6 +12,7 @@
  * an id that does not exist, gives no rows.
  */
 #include "sql/binding/function.h"
+#include "sql/binding/statements.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
 
@@ -34,14 +35,14 @@ static int prepare(struct table_cursor *base, const struct table_wish *wish, con
     if (!event || sqlite3_value_type(event) == SQLITE_NULL)
         return SQLITE_OK;
     cursor->event = sqlite3_value_int64(event);
-    int result = database_prepare(wish->db, question, &cursor->statement, NULL);
+    int result = statements_take(wish->context, wish->db, question, &cursor->statement);
     return result == SQLITE_OK ? sqlite3_bind_int64(cursor->statement, 1, cursor->event) : result;
 }
 
 static void stop(struct table_cursor *base)
 {
     struct walk_cursor *cursor = (struct walk_cursor *)base;
-    sqlite3_finalize(cursor->statement);
+    statements_leave(table_context(base), cursor->statement);
     array_free(&cursor->open);
 }
 
