@@ -28,7 +28,7 @@ cut AS (
   LEFT JOIN ends ON ends.run = step.run AND ends.id = step.id
   UNION ALL
   SELECT run, trace_id, 9223372036854775807, 'after', max(to_ns)
-  FROM path_segment
+  FROM path_stretch
   GROUP BY run, trace_id
 ),
 part AS MATERIALIZED (

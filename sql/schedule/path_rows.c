@@ -212,9 +212,9 @@ bool path_rows_check(struct path_rows *self)
 
 int path_rows_start(struct table_cursor *cursor, const struct table_wish *wish, struct error *error)
 {
-    (void)wish;
     (void)error;
-    return path_rows_check(cursor->reading) ? SQLITE_OK : SQLITE_NOMEM;
+    bool done = !(wish->needs & PATH_CHECKED) || path_rows_check(cursor->reading);
+    return done ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -464,11 +464,24 @@ void path_kinds_stop(struct table_cursor *cursor)
 
 /* ------------------------------------------------------------------ readings and values */
 
-const struct table_reading path_reading = {
-    .size = sizeof(struct path_rows), .read = read_traces, .free = free_rows, .is_kept = true};
+/* What is needed on top is made in the reading that is there. */
+static unsigned needed_to_read(const struct context *context, unsigned needs)
+{
+    (void)context, (void)needs;
+    return 0;
+}
 
-const struct table_reading path_reading_ranks = {
-    .size = sizeof(struct path_rows), .read = read_runs, .free = free_rows, .is_kept = true};
+const struct table_reading path_reading = {.size = sizeof(struct path_rows),
+                                           .read = read_traces,
+                                           .free = free_rows,
+                                           .needed = needed_to_read,
+                                           .is_kept = true};
+
+const struct table_reading path_reading_ranks = {.size = sizeof(struct path_rows),
+                                                 .read = read_runs,
+                                                 .free = free_rows,
+                                                 .needed = needed_to_read,
+                                                 .is_kept = true};
 
 int path_give_word(sqlite3_context *out, struct table_cursor *cursor)
 {

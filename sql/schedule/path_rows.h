@@ -72,9 +72,14 @@ struct path_rows {
 extern const struct table_reading path_reading;       /* of traces */
 extern const struct table_reading path_reading_ranks; /* of runs */
 
+/* What columns and tables need of that reading: what path_rows_check makes. */
+enum { PATH_CHECKED = 1 };
+
 /* Makes what only some ask for: how much later work could be, and whether graphs hold what they
- * promise. False when memory is out. It fits table.start: */
+ * promise. False when memory is out. */
 bool path_rows_check(struct path_rows *self);
+
+/* As table.start: makes that where it is needed. */
 int path_rows_start(struct table_cursor *cursor, const struct table_wish *wish,
                     struct error *error);
 
