@@ -666,13 +666,17 @@ static int make_groups(struct table_cursor *cursor, const char *list)
     int64_t *keys = malloc((count + 1) * sizeof *keys);
     bool done = keys && group_start(&cursor->groups, count);
     for (const char *at = list; *at && done; at += 2) {
+        bool differs = false;
         for (size_t i = 0; i < count; i++) {
             take(cursor, i);
             keys[i] = key_of(cursor, &columns[at[0] - '0']);
+            differs |= keys[i] != keys[0];
         }
-        done = group_part(&cursor->groups, keys);
+        done = !differs || group_part(&cursor->groups, keys);
     }
     free(keys);
+    if (done && cursor->groups.groups <= 1) /* rows stay as they stand */
+        return SQLITE_OK;
     struct comparison comparison = {cursor, list, NULL};
     done = done && find_keys_of_groups(&comparison) &&
            group_finish(&cursor->groups, compare_rows, &comparison);

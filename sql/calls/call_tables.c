@@ -35,6 +35,18 @@ enum { CALL, TRACE, ENTRY, CATEGORY, COUNTED, GROUPS };
         "trace_id", "INTEGER", "trace", TABLE_AT(INT64, number, struct call_trace, id),        \
             .role = TABLE_TRACE                                                                \
     }
+/* The same of rows that are read: queries may group by them. */
+#define RUN_AND_TRACE_READ(number)                                                      \
+    {"run",                                                                             \
+     "TEXT",                                                                            \
+     "run",                                                                             \
+     TABLE_AT(WORD, number, struct call_trace, run),                                    \
+     .key = offsetof(struct call_trace, run_id),                                        \
+     .role = TABLE_RUN | TABLE_GROUP},                                                  \
+    {                                                                                   \
+        "trace_id", "INTEGER", "trace", TABLE_AT(INT64, number, struct call_trace, id), \
+            .role = TABLE_TRACE | TABLE_GROUP                                           \
+    }
 #define RECOMPUTE                                                                  \
     {                                                                              \
         "is_recompute", "INTEGER",                                                 \
@@ -102,7 +114,7 @@ static int give_entry(sqlite3_context *out, struct table_cursor *cursor)
 }
 
 static const struct table_column call_columns[] = {
-    RUN_AND_TRACE(TRACE),
+    RUN_AND_TRACE_READ(TRACE),
     RECOMPUTE,
     {"id", "INTEGER", "event that it is; of a pseudo op the first event inside",
      OF_CALL(INT64, id)},

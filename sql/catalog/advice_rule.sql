@@ -37,16 +37,19 @@ INSERT OR IGNORE INTO advice_rule (rule, position, threshold, unit, level, needs
   ('fp32-matrix', 120, 5, 'percent of the busy time', 'trace', 'shapes', 'matrix products run in fp32 without matrix units',
     'allow TF32 (torch.set_float32_matmul_precision), or use autocast to bf16', 'unified_perf_summary', 'guess',
     'Outermost calls of products and convolutions in fp32, unless a kernel below them is named after a faster type. Half of their time may be saved, or what the faster peak of the accelerator gives.',
-    'SELECT call.run AS run, call.trace_id AS trace_id, sum(call.kernel_ns) * 100.0 / max(trace.busy_ns) AS value, count(*) AS count, sum(call.kernel_ns) AS time_ns,
-  CAST(sum(call.kernel_ns * coalesce(1 - arg(limits.peaks, ''matrix_fp32'') / max(coalesce(arg(limits.peaks, ''matrix_tf32''), 0), coalesce(arg(limits.peaks, ''matrix_bf16''), 0), arg(limits.peaks, ''matrix_fp32'')), 0.5)) AS INTEGER) AS saving_ns,
-  value_at_least(call.id, -call.kernel_ns) AS example_id
+    'WITH trace AS MATERIALIZED (
+  SELECT trace.run AS run, trace.trace_id AS trace_id, trace.busy_ns AS busy_ns,
+    coalesce(1 - arg(limits.peaks, ''matrix_fp32'') / max(coalesce(arg(limits.peaks, ''matrix_tf32''), 0), coalesce(arg(limits.peaks, ''matrix_bf16''), 0), arg(limits.peaks, ''matrix_fp32'')), 0.5) AS part
+  FROM advice_trace AS trace
+  LEFT JOIN roofline_limits AS limits ON limits.run = trace.run AND limits.trace_id = trace.trace_id
+  WHERE trace.busy_ns > 0)
+SELECT call.run AS run, call.trace_id AS trace_id, sum(call.kernel_ns) * 100.0 / max(trace.busy_ns) AS value, count(*) AS count, sum(call.kernel_ns) AS time_ns,
+  CAST(sum(call.kernel_ns * trace.part) AS INTEGER) AS saving_ns, value_at_least(call.id, -call.kernel_ns) AS example_id
 FROM op_call AS call
-CROSS JOIN advice_trace AS trace ON trace.run = call.run AND trace.trace_id = call.trace_id
-LEFT JOIN roofline_limits AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id
+CROSS JOIN trace ON trace.run = call.run AND trace.trace_id = call.trace_id
 WHERE call.compute_spec = ''matrix_fp32'' AND call.is_nested = 0 AND call.kernel_ns > 0 AND NOT EXISTS (
-  SELECT 1 FROM gpu_event JOIN string ON string.id = gpu_event.name_id WHERE gpu_event.id BETWEEN call.id AND call.last_id
-  AND lower(string.text) REGEXP ''tf32|s1688|s16816|h1688|h16816|bf16|_f16|hmma|tensorop|xmma_gemm_bf'')
-GROUP BY call.run, call.trace_id HAVING max(trace.busy_ns) > 0', 'tpq'),
+  SELECT 1 FROM gpu_event WHERE gpu_event.id BETWEEN call.id AND call.last_id AND kernel_class(''product'', gpu_event.category_id, gpu_event.name_id) = ''matrix unit'')
+GROUP BY call.run, call.trace_id', 'tpq'),
   ('odd-gemm', 130, 2, 'percent of the busy time', 'trace', 'shapes', 'matrix products have extents that matrix units do not like',
     'pad N and K to multiples of 8 (vocabulary, heads, classes)', 'unified_perf_summary', 'guess',
     'Outermost products of 16-bit types whose N or K is no multiple of 8; products of vectors do not count. What they would take at the rate of the even products of the trace (the median) is saved; a quarter, where these are not faster.',
@@ -104,9 +107,10 @@ WHERE device.memory_bytes > 0 AND used.device_type IN (1, 6) GROUP BY used.run, 
 FROM (
   SELECT modelled_call.run AS run, modelled_call.trace_id AS trace_id, modelled_call.id AS id, modelled_call.last_id AS last_id, modelled_call.kernel_ns AS kernel_ns,
     max(coalesce(modelled_call.flops / nullif(arg(limits.peaks, modelled_call.compute_spec) * 1000.0, 0), 0), coalesce(modelled_call.bytes / limits.mem_bw_gbps, 0)) AS least_ns
-  FROM modelled_call CROSS JOIN roofline_limits AS limits ON limits.run = modelled_call.run AND limits.trace_id = modelled_call.trace_id) AS call
+  FROM modelled_call CROSS JOIN roofline_limits AS limits ON limits.run = modelled_call.run AND limits.trace_id = modelled_call.trace_id
+  WHERE modelled_call.kernel_ns >= 20000) AS call
 CROSS JOIN advice_trace AS trace ON trace.run = call.run AND trace.trace_id = call.trace_id
-WHERE least_ns > 0 AND least_ns < call.kernel_ns * 0.5 AND call.kernel_ns >= 20000 AND 2 * coalesce((
+WHERE least_ns > 0 AND least_ns < call.kernel_ns * 0.5 AND 2 * coalesce((
   SELECT sum(gpu_event.dur_ns) FROM gpu_event WHERE gpu_event.id BETWEEN call.id AND call.last_id AND kernel_class(''link'', gpu_event.category_id, gpu_event.name_id) = ''host''), 0) < call.kernel_ns
 GROUP BY call.run, call.trace_id HAVING max(trace.busy_ns) > 0', 'tpq'),
   ('recompute', 250, 20, 'percent of the computation', 'trace', 'recompute', 'activations are computed again',

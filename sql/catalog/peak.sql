@@ -8,7 +8,8 @@ INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, categor
   ('peak matrix_fp64', 10, NULL, '', 'vector_fp64', 'without matrix units of that precision products run on the vector units', 'tpq'),
   ('peak vector_bf16', 10, NULL, '', 'vector_fp32', 'elementwise kernels compute in fp32 where no faster rate is stated', 'tpq'),
   ('peak vector_fp16', 10, NULL, '', 'vector_fp32', 'elementwise kernels compute in fp32 where no faster rate is stated', 'tpq'),
-  ('link', 10, NULL, '(?i)Memcpy ?(HtoD|DtoH|H2D|D2H)|MEMORY_COPY_(HOST_TO_DEVICE|DEVICE_TO_HOST)|Copy(HostToDevice|DeviceToHost)', 'host', 'copies of the profilers of NVIDIA and AMD, and of XLA, between host and accelerator', 'tpq');
+  ('link', 10, NULL, '(?i)Memcpy ?(HtoD|DtoH|H2D|D2H)|MEMORY_COPY_(HOST_TO_DEVICE|DEVICE_TO_HOST)|Copy(HostToDevice|DeviceToHost)', 'host', 'copies of the profilers of NVIDIA and AMD, and of XLA, between host and accelerator', 'tpq'),
+  ('product', 10, NULL, '(?i)tf32|s1688|s16816|h1688|h16816|bf16|_f16|hmma|tensorop|xmma_gemm_bf', 'matrix unit', 'kernels that are named after types that only matrix units have', 'tpq');
 
 -- What the link to the host passes, each way, as makers state it. A device that is not here has a link
 -- of its own kind, or one that its maker does not state: nothing is claimed about its copies.
