@@ -105,10 +105,12 @@ WHERE device.memory_bytes > 0 AND used.device_type IN (1, 6) GROUP BY used.run, 
     'SELECT call.run AS run, call.trace_id AS trace_id, CAST(sum(call.kernel_ns - least_ns) AS INTEGER) * 100.0 / max(trace.busy_ns) AS value, count(*) AS count, sum(call.kernel_ns) AS time_ns,
   CAST(sum(call.kernel_ns - least_ns) AS INTEGER) AS saving_ns, value_at_least(call.id, least_ns - call.kernel_ns) AS example_id
 FROM (
-  SELECT modelled_call.run AS run, modelled_call.trace_id AS trace_id, modelled_call.id AS id, modelled_call.last_id AS last_id, modelled_call.kernel_ns AS kernel_ns,
-    max(coalesce(modelled_call.flops / nullif(arg(limits.peaks, modelled_call.compute_spec) * 1000.0, 0), 0), coalesce(modelled_call.bytes / limits.mem_bw_gbps, 0)) AS least_ns
-  FROM modelled_call CROSS JOIN roofline_limits AS limits ON limits.run = modelled_call.run AND limits.trace_id = modelled_call.trace_id
-  WHERE modelled_call.kernel_ns >= 20000) AS call
+  WITH modelled AS MATERIALIZED (
+    SELECT call.run AS run, call.trace_id AS trace_id, call.id AS id, call.last_id AS last_id, call.kernel_ns AS kernel_ns,
+      max(coalesce(call.flops / nullif(arg(limits.peaks, call.compute_spec) * 1000.0, 0), 0), coalesce(call.bytes / limits.mem_bw_gbps, 0)) AS least_ns
+    FROM modelled_call AS call CROSS JOIN roofline_limits AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id
+    WHERE call.kernel_ns >= 20000)
+  SELECT run, trace_id, id, last_id, kernel_ns, least_ns FROM modelled) AS call
 CROSS JOIN advice_trace AS trace ON trace.run = call.run AND trace.trace_id = call.trace_id
 WHERE least_ns > 0 AND least_ns < call.kernel_ns * 0.5 AND 2 * coalesce((
   SELECT sum(gpu_event.dur_ns) FROM gpu_event WHERE gpu_event.id BETWEEN call.id AND call.last_id AND kernel_class(''link'', gpu_event.category_id, gpu_event.name_id) = ''host''), 0) < call.kernel_ns
