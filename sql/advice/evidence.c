@@ -2,6 +2,7 @@
  * most one fact; where its guards do not hold it adds none. */
 #include "sql/advice/evidence.h"
 
+#include "src/base/keyed.h"
 #include "src/base/number.h"
 #include "src/base/order.h"
 
@@ -505,20 +506,18 @@ static bool find_moves(struct looking *look)
     return end_busy(look, &self, self.fact.time / 2);
 }
 
-ORDER_BY(compare_streams, struct seen_work *,
-         BY_LESS((*a)->stream, (*b)->stream) || BY_LESS((*a)->start, (*b)->start) ||
-             BY_LESS((*a)->id, (*b)->id));
-
-static void end_run(struct making *self, struct seen_work **works, size_t length, double *saving)
+static void end_run(struct making *self, const struct seen_work *of, const struct keyed *places,
+                    size_t length, double *saving)
 {
     int64_t time = 0, first = 0;
     if (length < POINTWISE_RUN)
         return;
     double factor = ((double)length - 1) / (double)length / 2;
     for (size_t i = 0; i < length; i++) {
-        time += works[i]->end - works[i]->start;
-        first = i == 0 || works[i]->id < first ? works[i]->id : first;
-        add_work(self, works[i]->id, factor);
+        const struct seen_work *work = &of[places[i].place];
+        time += work->end - work->start;
+        first = i == 0 || work->id < first ? work->id : first;
+        add_work(self, work->id, factor);
     }
     take(self, first, time);
     self->fact.count += (int64_t)length - 1;
@@ -529,25 +528,25 @@ static bool find_pointwise_runs(struct looking *look)
 {
     struct making self = begin("unfused-pointwise");
     const struct evidence *seen = look->seen;
-    struct seen_work **works = malloc((seen->works.count + 1) * sizeof *works);
+    const struct seen_work *works = seen->works.items;
+    size_t count = seen->works.count, length = 0;
+    struct keyed *places = malloc((count + 1) * sizeof *places); /* by stream */
     double saving = 0;
-    size_t length = 0;
-    for (size_t i = 0; i < seen->works.count && works; i++)
-        works[i] = &seen->works.items[i];
-    if (works && seen->works.count)
-        qsort(works, seen->works.count, sizeof *works, compare_streams);
-    for (size_t i = 0; i < seen->works.count && works; i++) {
-        bool is_same = i > 0 && works[i]->stream == works[i - 1]->stream;
-        if (length && (!is_same || !(works[i]->marks & MARK_POINTWISE))) {
-            end_run(&self, works + i - length, length, &saving);
+    for (size_t i = 0; i < count && places; i++)
+        places[i] = (struct keyed){works[i].stream, (uint32_t)i};
+    self.failed |= !places || !keyed_sort(places, count);
+    for (size_t i = 0; i < count && !self.failed; i++) {
+        bool is_same = i > 0 && places[i].key == places[i - 1].key;
+        bool is_pointwise = works[places[i].place].marks & MARK_POINTWISE;
+        if (length && (!is_same || !is_pointwise)) {
+            end_run(&self, works, places + i - length, length, &saving);
             length = 0;
         }
-        length += (works[i]->marks & MARK_POINTWISE) != 0;
+        length += is_pointwise;
     }
-    if (works)
-        end_run(&self, works + seen->works.count - length, length, &saving);
-    self.failed |= !works;
-    free(works);
+    if (!self.failed)
+        end_run(&self, works, places + count - length, length, &saving);
+    free(places);
     return end_busy(look, &self, (int64_t)(saving / 2));
 }
 
@@ -639,8 +638,6 @@ static bool find_loose_optimizers(struct looking *look)
 
 /* ------------------------------------------------------------------ all of it */
 
-ORDER_BY(compare_works, struct seen_work, UP(start) || UP(id));
-
 static void find_calls(struct evidence *self)
 {
     for (size_t i = 0; i < self->works.count; i++) {
@@ -656,9 +653,12 @@ static void find_calls(struct evidence *self)
 static bool prepare(struct looking *look)
 {
     struct evidence *seen = look->seen;
-    array_sort(&seen->works, compare_works);
+    struct seen_work *works = seen->works.items;
+    size_t size = sizeof *works, count = seen->works.count;
     interval_settle(&seen->host);
-    if (!array_reserve(&look->latest, seen->works.count + 1))
+    if (!keyed_sort_items(works, count, size, offsetof(struct seen_work, id)) ||
+        !keyed_sort_items(works, count, size, offsetof(struct seen_work, start)) ||
+        !array_reserve(&look->latest, count + 1))
         return false;
     for (size_t i = 0; i < seen->works.count; i++) {
         const struct seen_work *work = &seen->works.items[i];

@@ -659,6 +659,15 @@ static bool find_keys_of_groups(struct comparison *self)
     return self->keys;
 }
 
+/* Whether a column cannot tell rows apart. */
+static bool is_of_all(const struct table_cursor *cursor, const struct table_column *column)
+{
+    size_t traces = table_of(cursor)->traces;
+    const char *reading = cursor->reading;
+    return traces && column->role & (TABLE_RUN | TABLE_TRACE) &&
+           ((const any_rows *)(const void *)(reading + traces))->count <= 1;
+}
+
 static int make_groups(struct table_cursor *cursor, const char *list)
 {
     const struct table_column *columns = table_of(cursor)->columns;
@@ -666,10 +675,11 @@ static int make_groups(struct table_cursor *cursor, const char *list)
     int64_t *keys = malloc((count + 1) * sizeof *keys);
     bool done = keys && group_start(&cursor->groups, count);
     for (const char *at = list; *at && done; at += 2) {
+        const struct table_column *column = &columns[at[0] - '0'];
         bool differs = false;
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count && !is_of_all(cursor, column); i++) {
             take(cursor, i);
-            keys[i] = key_of(cursor, &columns[at[0] - '0']);
+            keys[i] = key_of(cursor, column);
             differs |= keys[i] != keys[0];
         }
         done = !differs || group_part(&cursor->groups, keys);

@@ -118,6 +118,8 @@ struct table {
 
     /* of rows that are read */
     size_t rows, row_size; /* the array in the reading: rows are the first part */
+    size_t traces; /* the array of their traces; with one, run and trace are those of all rows. 0 =
+                      not known */
     bool (*row)(struct table_cursor *cursor, size_t index); /* the others; false: it is no row */
 
     /* of rows that are made; the first one, too, comes from `next`. `start` may also choose among

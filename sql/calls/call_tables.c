@@ -147,6 +147,7 @@ static const struct table calls = {
     .reading = &call_rows_reading,
     .rows = offsetof(struct call_rows, calls),
     .row_size = sizeof(struct call),
+    .traces = offsetof(struct call_rows, traces),
     .row = find_call,
 };
 

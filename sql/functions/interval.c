@@ -2,6 +2,7 @@
  * the list short and the final sort is rarely needed. */
 #include "sql/functions/interval.h"
 
+#include "src/base/keyed.h"
 #include "src/base/order.h"
 
 #include <string.h>
@@ -60,7 +61,8 @@ void interval_settle(struct interval_set *self)
     if (!self->unsettled)
         return;
     struct interval *items = self->list.items;
-    qsort(items, self->list.count, sizeof *items, compare_starts);
+    if (!keyed_sort_items(items, self->list.count, sizeof *items, offsetof(struct interval, start)))
+        qsort(items, self->list.count, sizeof *items, compare_starts);
     size_t kept = 0;
     for (size_t i = 1; i < self->list.count; i++) {
         if (items[i].start > items[kept].end)
@@ -136,10 +138,7 @@ ORDER_BY(compare_times, int64_t, BY_LESS(*a, *b));
 
 static void sort_times(int64_t *times, size_t count)
 {
-    size_t i = 1;
-    while (i < count && times[i - 1] <= times[i])
-        i++;
-    if (i < count)
+    if (!keyed_sort_items(times, count, sizeof *times, 0))
         qsort(times, count, sizeof *times, compare_times);
 }
 

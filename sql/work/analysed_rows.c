@@ -5,6 +5,7 @@
 #include "sql/binding/rows.h"
 #include "sql/database.h"
 #include "src/base/deviation.h"
+#include "src/base/keyed.h"
 #include "src/base/language.h"
 #include "src/base/number.h"
 #include "src/base/order.h"
@@ -35,11 +36,6 @@ enum {
     READ_CALL_BELOW,
 };
 
-struct started {
-    int64_t start, id;
-    uint32_t place;
-};
-
 struct mark {
     int64_t start, id, end, reach; /* reach: the latest end so far */
 };
@@ -54,8 +50,8 @@ struct reader {
     struct map kinds; /* (category, name) -> place in the rows' list + 2; 1 = no work */
     int64_t last_category, last_name;
     uint32_t last_kind;
-    size_t first; /* row of the trace in hand */
-    ARRAY(struct started) order;
+    size_t first;              /* row of the trace in hand */
+    ARRAY(struct keyed) order; /* by start, then by id */
     ARRAY(struct mark) marks;
 };
 
@@ -340,23 +336,20 @@ static bool pass_call(const struct reader *self, struct passing *passing, uint32
     return seen;
 }
 
-ORDER_BY(compare_started, struct started, UP(start) || UP(id));
-
 static bool sort_by_start(struct reader *self)
 {
     const struct analysed_work *works = self->rows->rows.items;
-    bool is_sorted = true;
     self->order.count = 0;
     if (!array_reserve(&self->order, self->rows->rows.count - self->first))
         return false;
-    for (size_t i = self->first; i < self->rows->rows.count; i++) {
-        self->order.items[self->order.count++] =
-            (struct started){works[i].start, works[i].id, (uint32_t)i};
-        is_sorted &= i == self->first || works[i - 1].start <= works[i].start;
-    }
-    if (!is_sorted)
-        array_sort(&self->order, compare_started);
-    return true;
+    struct keyed *items = self->order.items;
+    for (size_t i = self->first; i < self->rows->rows.count; i++)
+        items[self->order.count++] = (struct keyed){works[i].id, (uint32_t)i};
+    if (!keyed_sort(items, self->order.count))
+        return false;
+    for (size_t i = 0; i < self->order.count; i++)
+        items[i].key = works[items[i].place].start;
+    return keyed_sort(items, self->order.count);
 }
 
 /* Makes room for what is asked for of each piece of work. */

@@ -108,6 +108,7 @@ static const struct table table = {
     .reading = &analysed_reading,
     .rows = offsetof(struct analysed_rows, rows),
     .row_size = sizeof(struct analysed_work),
+    .traces = offsetof(struct analysed_rows, traces),
     .row = find_parts,
 };
 

@@ -245,6 +245,7 @@ static const struct table table = {
     .reading = &reading,
     .rows = offsetof(struct work_rows, rows),
     .row_size = sizeof(struct work),
+    .traces = offsetof(struct work_rows, traces),
     .row = find_parts,
 };
 

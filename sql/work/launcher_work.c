@@ -194,6 +194,7 @@ static const struct table table = {
     .reading = &reading,
     .rows = offsetof(struct launcher_rows, rows),
     .row_size = sizeof(struct launcher_row),
+    .traces = offsetof(struct launcher_rows, traces),
     .row = find_parts,
     .cursor_size = sizeof(struct work_cursor),
     .stop = stop,

@@ -4,6 +4,7 @@
 
 #include "src/base/error.h"
 #include "src/base/intern.h"
+#include "src/base/keyed.h"
 #include "src/base/map.h"
 #include "src/base/text.h"
 
@@ -30,6 +31,41 @@ static void arrays_keep_what_was_pushed(void **state)
     array_free(&numbers);
     assert_null(numbers.items);
     assert_int_equal(numbers.count + numbers.room, 0);
+}
+
+/* Keys of any width, of which many are the same. */
+static void keys_are_put_in_order_and_like_ones_stay(void **state)
+{
+    (void)state;
+    enum { MOST = 5000 };
+    static const uint64_t widths[] = {1, 7, 4096, UINT64_C(1) << 33, UINT64_MAX};
+    static const int64_t ends[] = {INT64_MAX, INT64_MIN, 0, -1, 1};
+    static const uint32_t counts[] = {0, 1, 2, 20, MOST};
+    static struct thing {
+        char name;
+        int64_t key, place;
+    } things[MOST];
+    static struct keyed keys[MOST];
+    uint64_t number = 1;
+    for (size_t run = 0; run < 25; run++) {
+        uint32_t count = counts[run % 5];
+        for (uint32_t i = 0; i < count; i++) {
+            number = number * UINT64_C(6364136223846793005) + 1442695040888963407;
+            int64_t key = (int64_t)((number >> 7 ^ number << 50) % widths[run / 5]) - 3;
+            if (run / 5 == 4 && i < sizeof ends / sizeof *ends)
+                key = ends[i];
+            keys[i] = (struct keyed){key, i};
+            things[i] = (struct thing){'x', key, i};
+        }
+        assert_true(keyed_sort(keys, count));
+        assert_true(keyed_sort_items(things, count, sizeof *things, offsetof(struct thing, key)));
+        for (uint32_t i = 0; i < count; i++) {
+            assert_true(i == 0 || keys[i - 1].key < keys[i].key ||
+                        (keys[i - 1].key == keys[i].key && keys[i - 1].place < keys[i].place));
+            assert_true(things[i].key == keys[i].key && things[i].place == keys[i].place);
+            assert_int_equal(things[i].name, 'x');
+        }
+    }
 }
 
 static void arrays_reserve_beyond_their_items(void **state)
@@ -479,6 +515,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_keep_what_was_pushed),
         cmocka_unit_test(arrays_reserve_beyond_their_items),
+        cmocka_unit_test(keys_are_put_in_order_and_like_ones_stay),
         cmocka_unit_test(arrays_refuse_what_no_memory_has),
         cmocka_unit_test(texts_end_with_a_zero),
         cmocka_unit_test(texts_grow_as_far_as_needed),
