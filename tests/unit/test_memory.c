@@ -599,11 +599,12 @@ static bool make_trials_of(struct course *course, int64_t count, int64_t live, b
     return false;
 }
 
-/* A thread that was joined may be listed a moment longer, so that one look says nothing. */
+/* A thread that was joined may be listed a moment longer, so that one look says nothing; and one
+ * that comes to its end by itself needs its time on a busy machine. */
 static bool has_threads(void)
 {
     struct stat status;
-    for (int looks = 0; looks < 1000; looks++) {
+    for (int looks = 0; looks < 30000; looks++) {
         if (stat("/proc/self/task", &status) == 0 && status.st_nlink <= 3)
             return false;
         usleep(1000);
