@@ -26,6 +26,8 @@ called AS MATERIALIZED (
   FROM piece
   GROUP BY run, trace_id, op_id
 ),
+-- once, and found by an index then
+launcher AS MATERIALIZED (SELECT launcher_id, category FROM launcher_work),
 named AS MATERIALIZED (
   SELECT called.run AS run, called.trace_id AS trace_id, event.name_id AS name_id, launcher.category AS category,
     (SELECT string.text FROM ancestors(called.op_id) AS above JOIN event AS upper ON upper.id = above.id JOIN string ON string.id = upper.name_id
@@ -33,7 +35,7 @@ named AS MATERIALIZED (
     called.path_ns AS path_ns, called.work_ns AS work_ns, called.host_ns AS host_ns, called.segments AS segments
   FROM called
   LEFT JOIN event ON event.id = called.op_id
-  LEFT JOIN launcher_work AS launcher ON launcher.run = called.run AND launcher.launcher_id = called.op_id
+  LEFT JOIN launcher ON launcher.launcher_id = called.op_id
 ),
 late AS MATERIALIZED (
   SELECT slack.run AS run, slack.trace_id AS trace_id, work.launcher_name_id AS name_id, min(slack.slack_ns) AS slack_ns

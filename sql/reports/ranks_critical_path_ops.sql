@@ -24,6 +24,8 @@ called AS MATERIALIZED (
   FROM piece
   GROUP BY run, rank, op_id
 ),
+-- once, and found by an index then
+launcher AS MATERIALIZED (SELECT launcher_id, category FROM launcher_work),
 named AS (
   SELECT called.run AS run, called.rank AS rank, event.name_id AS name_id, launcher.category AS category,
     (SELECT string.text FROM ancestors(called.op_id) AS above JOIN event AS upper ON upper.id = above.id JOIN string ON string.id = upper.name_id
@@ -31,7 +33,7 @@ named AS (
     called.path_ns AS path_ns, called.segments AS segments
   FROM called
   LEFT JOIN event ON event.id = called.op_id
-  LEFT JOIN launcher_work AS launcher ON launcher.run = called.run AND launcher.launcher_id = called.op_id
+  LEFT JOIN launcher ON launcher.launcher_id = called.op_id
 ),
 summed AS (
   SELECT run, rank, name_id, max(category) AS category, module, sum(path_ns) AS path_ns, sum(segments) AS segments
