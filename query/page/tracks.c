@@ -510,10 +510,11 @@ static bool add_all_texts(struct reading *self)
 /* Where the events are that were asked for. */
 static bool add_places(struct reading *self)
 {
-    struct view json = {self->found.items, self->found.count};
-    return !self->found.count ||
-           (text_add_byte(&self->found, ']') && (json.length++, true) &&
-            page_blocks_add(self->blocks, "places", json, NULL)) ||
+    struct text *json = &self->found;
+    return !json->count ||
+           (text_add_byte(json, ']') &&
+            page_blocks_add(self->blocks, "places", (struct view){json->items, json->count},
+                            NULL)) ||
            error_memory(self->error);
 }
 
