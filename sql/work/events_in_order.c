@@ -114,14 +114,16 @@ static int read_calls(void *reading, const struct table_wish *wish, struct error
                      "category_id IN (SELECT id FROM category WHERE role = 'call')");
 }
 
+/* Of calls that start at one time the kernels go by how much later they start: clocks differ. */
 static int read_launches(void *reading, const struct table_wish *wish, struct error *error)
 {
     (void)error;
-    return read_rows(reading, wish, true,
-                     "SELECT work.id, work.name_id, call.ts_ns, work.ts_ns FROM gpu_event AS work "
-                     "CROSS JOIN event AS call ON call.id = work.call_id WHERE work.id BETWEEN ? "
-                     "AND ? AND work.category_id IN (SELECT id FROM category WHERE name = 'kernel' "
-                     "OR (name = 'gpu_graph' AND NOT " NO_GRAPHS "))");
+    return read_rows(
+        reading, wish, true,
+        "SELECT work.id, work.name_id, call.ts_ns, work.ts_ns - call.ts_ns FROM gpu_event AS work "
+        "CROSS JOIN event AS call ON call.id = work.call_id WHERE work.id BETWEEN ? "
+        "AND ? AND work.category_id IN (SELECT id FROM category WHERE name = 'kernel' "
+        "OR (name = 'gpu_graph' AND NOT " NO_GRAPHS "))");
 }
 
 static int read_kernels(void *reading, const struct table_wish *wish, struct error *error)

@@ -13,7 +13,7 @@ import sys
 import unittest
 import zipfile
 
-from support import Case
+from support import Case, slice_event, trace_of
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 from nsys_export import Export, process, thread  # noqa: E402
@@ -508,6 +508,17 @@ class Reports(Nsys):
         rows = self.found("cuda_kern_exec_sum")
         self.assertEqual(60, sum(int(row["Count"]) for row in rows))
         self.assertEqual(sum(bool(queue) for _, queue, _ in queues), sum(int(row["QCount"]) for row in rows))
+
+    def test_kernels_of_calls_at_one_time_go_by_their_own_starts(self):
+        """Of two files, each of which begins at another time."""
+        for name, before, kernel in (("a", [slice_event("aten::mm", 0, 5)], 1010), ("b", [], 1050)):
+            self.write(f"both/{name}.json", trace_of(
+                *before, slice_event("cudaLaunchKernel", 1000, 1, "cuda_runtime", args={"correlation": 1}),
+                slice_event(name, kernel, 5, "kernel", 7, 0, args={"device": 0, "stream": 7, "correlation": 1})))
+        self.db = self.path("both.db")
+        self.tpq("ingest", self.path("both"))
+        self.assertEqual([("1000000", "a"), ("1000000", "b")],
+                         [(row["API Start (ns)"], row["Kernel Name"]) for row in self.found("cuda_kern_exec_trace")])
 
     def test_kernels_are_in_all_ranges_around_their_calls(self):
         expected, calls = {}, {(row["globalTid"] & -(1 << 24), row["correlationId"]): row for row in self.rows_of("CUPTI_ACTIVITY_KIND_RUNTIME")}
