@@ -333,8 +333,9 @@ static bool read_clocks(struct pftrace *self, const struct pftrace_sequence *seq
         else if (shown.id != self->clock && !set_clock(self, sequence, &shown, moment->time))
             return false;
         if (are_set && shown.id == CLOCK_REALTIME_ID && self->trace->clock_base == NONE &&
-            (int64_t)shown.time > moment->time)
-            self->trace->clock_base = (int64_t)shown.time - moment->time;
+            (int64_t)shown.time > moment->time &&
+            __builtin_sub_overflow((int64_t)shown.time, moment->time, &self->trace->clock_base))
+            self->trace->clock_base = NONE;
     }
     return step == WIRE_END || pftrace_corrupt(self);
 }
@@ -582,28 +583,34 @@ static bool is_there(struct message part)
     return part.at != NULL;
 }
 
-/* Events of older writers have times of their own: since the last one of the sequence, or whole. */
-static int64_t old_time(struct pftrace_sequence *sequence, struct message event)
+/* Events of older writers have times of their own, on the monotonic clock where snapshots show it:
+ * since the last one of the sequence, or whole. NONE = it has none that can be told. */
+static int64_t old_time(struct pftrace *self, struct pftrace_sequence *sequence,
+                        struct message event, bool *is_stated)
 {
     struct wire_field field;
     int64_t time = NONE;
+    *is_stated = false;
     while (message_next(&event, &field) == WIRE_FIELD) {
         if (field.type != WIRE_VARINT)
             continue;
+        *is_stated |= field.number == EVENT_TIME_US || field.number == EVENT_TIME_ADDED_US;
         if (field.number == EVENT_TIME_US)
             time = (int64_t)field.value;
         if (field.number == EVENT_TIME_ADDED_US && sequence->last_us != NONE &&
             !__builtin_add_overflow(sequence->last_us, (int64_t)field.value, &sequence->last_us))
             time = sequence->last_us;
     }
-    return time == NONE || __builtin_mul_overflow(time, 1000, &time) ? NONE : time;
+    bool is_one = time != NONE && !__builtin_mul_overflow(time, 1000, &time);
+    return is_one ? time_of(self, sequence, (uint64_t)time, CLOCK_MONOTONIC_ID) : NONE;
 }
 
 static bool read_timed_event(struct pftrace *self, struct pftrace_sequence *sequence,
                              const struct packet *packet, int64_t time)
 {
-    if (!packet->has_time)
-        time = old_time(sequence, packet->event);
+    bool is_old = !packet->has_time || sequence->last_us != NONE, is_stated = false;
+    int64_t own = is_old ? old_time(self, sequence, packet->event, &is_stated) : NONE;
+    time = is_stated ? own : time;
     if (packet->needs_state && !sequence->is_valid) {
         pftrace_note(self, NOTE_STATE_MISSING);
         return true;
@@ -626,8 +633,10 @@ static bool read_packet(struct pftrace *self, struct message bytes)
     if (!look_through(self, bytes, &packet) || !(sequence = sequence_of(self, packet.sequence)))
         return false;
     self->any = true;
-    if (packet.lost)
+    if (packet.lost) {
         sequence->is_valid = false;
+        sequence->last_us = NONE;
+    }
     if (packet.clears)
         clear_state(self, sequence);
     if (!packet.is_used && bytes.at != bytes.end)

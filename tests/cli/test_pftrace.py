@@ -325,6 +325,40 @@ class Slices(Pftrace):
         self.assertEqual((110000, 1), (self.value("SELECT clock_start_ns FROM trace"), self.notes()["time_missing"]))
         self.assertEqual([("41", "42")], self.rows("SELECT process, thread FROM track"))
 
+    def test_times_of_older_writers_are_monotonic_and_come_first(self):
+        trace = Trace()
+        shown = lambda *fields: field(1, message(*fields))
+        event = lambda *parts, **more: trace.main.packet(field(11, message(*parts)), **more)
+        trace.main.packet(field(6, shown((1, 6), (2, 5000000)) + shown((1, 3), (2, 100000))))
+        trace.main.packet(field(44, message((1, 41), (2, 42), (5, "old"), (6, 100))))
+        event((1, 10), (9, 1), (23, "a"))
+        event((1, 5), (9, 2), time=9)
+        trace.main.event(1, None, "b", "cpu_op", 5020000)
+        trace.main.event(2, None, time=5030000)
+        self.ingest(trace)
+        self.assertEqual([("a", 0, 5000), ("b", 10000, 10000)], sorted((row[1], row[3], row[4]) for row in self.rows(SLICES)))
+        self.assertEqual(5010000, self.value("SELECT clock_start_ns FROM trace"))
+
+    def test_what_is_lost_ends_times_that_are_added_up(self):
+        trace = Trace()
+        event = lambda *parts, before=b"": trace.main.packet(before + field(11, message(*parts)), flags=0)
+        trace.main.packet(field(44, message((1, 41), (2, 42), (5, "old"), (6, 100))), flags=1)
+        event((1, 10), (9, 1), (23, "a"))
+        event((1, 10), (9, 2))
+        event((1, 10), (9, 1), (23, "lost"), before=field(42, 1))
+        event((1, 10), (9, 2))
+        self.ingest(trace)
+        self.assertEqual([("a", 10000)], [(row[1], row[4]) for row in self.rows(SLICES)])
+        self.assertEqual(2, self.notes()["time_missing"])
+
+    def test_clocks_that_are_too_far_apart(self):
+        trace = Trace()
+        shown = lambda *fields: field(1, message(*fields))
+        trace.main.packet(field(6, shown((1, 6), (2, -2 ** 62)) + shown((1, 1), (2, 2 ** 63 - 1))))
+        trace.slice(5, "cpu_op", "a", 10, 5)
+        self.ingest(trace)
+        self.assertEqual([(10, None)], self.rows("SELECT clock_start_ns, wall_start_ns FROM trace"))
+
     def test_letters_of_older_writers(self):
         trace = Trace()
         trace.main.event(0, 5, "whole", "cpu_op", 10, legacy=message((2, ord("X")), (3, 7)))
