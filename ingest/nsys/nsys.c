@@ -152,6 +152,7 @@ static bool read_trace(struct source *source, const struct read_options *options
     array_free(&self.node_works);
     array_free(&self.gpus);
     array_free(&self.devices);
+    map_free(&self.numbers);
     array_free(&self.null_streams);
     map_free(&self.domains);
     map_free(&self.categories);

@@ -167,11 +167,13 @@ static bool read_device(struct nsys *self, struct rows_of *rows)
     struct nsys_device device = {0};
     nsys_read_integers(
         rows, (int64_t *const[]){&device.pid, &device.ordinal, &device.gpu, &device.cores}, 4);
-    bool is_new = device.gpu != NONE;
-    for (size_t i = 0; i < self->devices.count && is_new; i++)
-        is_new = self->devices.items[i].pid != device.pid ||
-                 self->devices.items[i].ordinal != device.ordinal;
-    return !is_new || array_add(&self->devices, device) || error_memory(self->desk.error);
+    if (device.gpu == NONE)
+        return true;
+    uint32_t *known = map_put(&self->numbers, device.pid, device.ordinal);
+    if (!known || (*known == 0 && !array_add(&self->devices, device)))
+        return error_memory(self->desk.error);
+    *known = 1;
+    return true;
 }
 
 static bool read_null_stream(struct nsys *self, struct rows_of *rows)

@@ -136,6 +136,7 @@ struct nsys {
     ARRAY(struct nsys_node_work) node_works;
     ARRAY(struct nsys_gpu) gpus;
     ARRAY(struct nsys_device) devices;
+    struct map numbers; /* process, number of a device -> whether it is among the devices */
     ARRAY(struct nsys_null_stream) null_streams;
     struct map domains, categories; /* of NVTX: process, id -> text of the trace */
     struct nsys_metrics metrics;    /* what was sampled */

@@ -805,7 +805,7 @@ class Forms(Nsys):
         export = step(40, at=1000)
         export.kernel(40, 3000, 3100, "k", deviceId=1, gridX=28).kernel(41, 3000, 3100, "k", deviceId=0, gridX=28)
         export.add("TARGET_INFO_GPU", id=5, cuDevice=0, name="H100", smCount=132, totalMemory=80, computeMajor=9, computeMinor=0)
-        for pid, number, gpu, cores in ((40, 0, 5, 14), (40, 1, 5, 28), (41, 0, 5, None), (41, 1, None, 7)):
+        for pid, number, gpu, cores in ((40, 0, 5, 14), (40, 1, 5, 28), (40, 1, 5, 99), (41, 0, 5, None), (41, 1, None, 7)):
             export.add("TARGET_INFO_CUDA_DEVICE", pid=pid, cudaId=number, gpuId=gpu, numMultiprocessors=cores)
         self.ingest(export)
         self.assertEqual([(40, 0, "H100", 14), (40, 1, "H100", 28), (41, 0, "H100", 132)], self.rows(
