@@ -96,10 +96,10 @@ static const struct member members[] = {
     {{0}, NOTHING, 0, NULL},
 };
 
-/* Addresses are texts to some. */
+/* Addresses are texts to some: up to 16 digits. */
 static bool hexadecimal(struct view text, int64_t *number)
 {
-    char digits[20], *end;
+    char digits[19], *end;
     bool is_one = text.length > 2 && text.length < sizeof digits && text.bytes[0] == '0' &&
                   (text.bytes[1] == 'x' || text.bytes[1] == 'X');
     if (!is_one)

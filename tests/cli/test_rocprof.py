@@ -177,9 +177,10 @@ class Facts(Rocprof):
         process.entry["buffer_records"]["pc_sample_host_trap"].append({"a": 1})
         process.entry["buffer_records"]["hip_api"].append(5)
         process.entry["agents"].append([])
+        process.memory("ALLOCATE", 1020, "0x" + 17 * "f", 1000)
         self.ingest(process)
         notes = self.notes()
-        self.assertEqual([1, 1, 1, 1, 1, 1, 2, 1], [notes.get(kind) for kind in (
+        self.assertEqual([1, 1, 1, 1, 1, 1, 3, 1], [notes.get(kind) for kind in (
             "duration_negative", "time_missing", "duration_missing", "duration_zero", "member_unused", "table_unused", "value_odd", "not_an_object")])
 
     def test_what_is_no_file_of_it(self):
