@@ -261,7 +261,7 @@ way AS MATERIALIZED (
   SELECT 1 WHERE tpq_like_reference('nsys: calls of other processes') AND EXISTS (SELECT 1 FROM trace GROUP BY run_id, content_hash HAVING count(*) > 1)
 ),
 foreign_call AS MATERIALIZED (
-  SELECT trace.content_hash AS content_hash, scope.trace_id AS trace_id, event.correlation AS correlation, event.name_id AS name_id
+  SELECT scope.run AS run, trace.content_hash AS content_hash, scope.trace_id AS trace_id, event.correlation AS correlation, event.name_id AS name_id
   FROM way
   CROSS JOIN scope
   CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
@@ -289,7 +289,7 @@ FROM nsys_work AS work
 JOIN memory ON memory.id = work.name_id
 CROSS JOIN way
 LEFT JOIN event AS call ON way.is_foreign = 0 AND call.id = work.call_id
-LEFT JOIN foreign_call ON way.is_foreign = 1 AND foreign_call.correlation = work.correlation AND foreign_call.trace_id <> work.trace_id
+LEFT JOIN foreign_call ON way.is_foreign = 1 AND foreign_call.run = work.run AND foreign_call.correlation = work.correlation AND foreign_call.trace_id <> work.trace_id
   AND foreign_call.content_hash = (SELECT content_hash FROM trace WHERE trace.id = work.trace_id)
 JOIN string ON string.id = coalesce(call.name_id, foreign_call.name_id)
 JOIN nsys_process AS process ON process.trace_id = work.trace_id

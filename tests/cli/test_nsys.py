@@ -481,6 +481,9 @@ class Reports(Nsys):
         self.ingest(export, name="p.sqlite")
         names = lambda *options: sorted(row["API Name"] for row in self.found("cuda_memcpy_async", *options))
         self.assertEqual((["cudaMemcpyAsync_v3020"], ["cudaMemcpyAsync_v3020", "cudaMemcpyPeerAsync_v4000"]), (names(), names("--compat")))
+        once = names("--compat")
+        self.tpq("ingest", "--run", "again", self.path("p.sqlite"))
+        self.assertEqual(sorted(2 * once), names("--compat"))
 
     def test_a_call_of_two_versions_is_listed_once(self):
         for number, version in enumerate(("v3020", "v7000")):
