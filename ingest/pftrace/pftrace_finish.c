@@ -241,13 +241,15 @@ static bool name_thread(struct pftrace *self, const struct home *home, uint64_t 
     return *text || error_memory(self->error);
 }
 
+static const char unknown_process[] = "\"?\"";
+
 static bool place_track(struct pftrace *self, uint32_t index, uint32_t *number)
 {
     struct home home;
     struct place place;
     char digits[32];
     find_home(self, index, &home);
-    int length = home.pid == NONE ? snprintf(digits, sizeof digits, "\"?\"")
+    int length = home.pid == NONE ? snprintf(digits, sizeof digits, "%s", unknown_process)
                                   : snprintf(digits, sizeof digits, "%lld", (long long)home.pid);
     place.process = intern_add(&self->trace->strings, digits, (size_t)length);
     if (!place.process)
@@ -300,14 +302,18 @@ enum { PFTRACE_ID_BITS = 40 };
 
 /* Who called with an id. */
 struct callers {
+    uint32_t unknown;   /* text of a process that no track tells */
     struct map numbers; /* text of a process -> its number, from 1 */
     struct map ids;     /* id -> the number of the only one, or SEVERAL */
 };
 #define SEVERAL UINT32_MAX
 
-static uint32_t process_of(const struct pftrace *self, uint32_t slice)
+/* 0 = it is not known. */
+static uint32_t process_of(const struct pftrace *self, const struct callers *callers,
+                           uint32_t slice)
 {
-    return trace_place(self->trace, self->trace->slices.items[slice].place).process;
+    uint32_t process = trace_place(self->trace, self->trace->slices.items[slice].place).process;
+    return process == callers->unknown ? 0 : process;
 }
 
 static bool is_plain_id(int64_t id)
@@ -321,8 +327,8 @@ static bool number_processes(struct pftrace *self, struct callers *callers)
     const struct trace *trace = self->trace;
     uint32_t last = 0;
     for (size_t i = 0; i < trace->calls.count; i++) {
-        uint32_t process = process_of(self, trace->calls.items[i].slice);
-        if (process == last || !is_plain_id(trace->calls.items[i].correlation))
+        uint32_t process = process_of(self, callers, trace->calls.items[i].slice);
+        if (!process || process == last || !is_plain_id(trace->calls.items[i].correlation))
             continue;
         uint32_t *number = map_put(&callers->numbers, process, 0);
         if (!number)
@@ -339,13 +345,13 @@ static bool find_owners(struct pftrace *self, struct callers *callers)
     const struct trace *trace = self->trace;
     for (size_t i = 0; i < trace->calls.count; i++) {
         const struct call_slice *call = &trace->calls.items[i];
-        uint32_t number = map_get(&callers->numbers, process_of(self, call->slice), 0);
-        uint32_t *only =
-            is_plain_id(call->correlation) ? map_put(&callers->ids, call->correlation, 0) : NULL;
-        if (only)
-            *only = *only && *only != number ? SEVERAL : number;
-        else if (is_plain_id(call->correlation))
+        uint32_t number = map_get(&callers->numbers, process_of(self, callers, call->slice), 0);
+        if (!number || !is_plain_id(call->correlation))
+            continue;
+        uint32_t *only = map_put(&callers->ids, call->correlation, 0);
+        if (!only)
             return error_memory(self->error);
+        *only = *only && *only != number ? SEVERAL : number;
     }
     return true;
 }
@@ -355,13 +361,13 @@ static void number_ids(struct pftrace *self, const struct callers *callers)
     struct trace *trace = self->trace;
     for (size_t i = 0; i < trace->calls.count; i++) {
         struct call_slice *call = &trace->calls.items[i];
-        int64_t number = map_get(&callers->numbers, process_of(self, call->slice), 0);
+        int64_t number = map_get(&callers->numbers, process_of(self, callers, call->slice), 0);
         if (is_plain_id(call->correlation))
             call->correlation |= number << PFTRACE_ID_BITS;
     }
     for (size_t i = 0; i < trace->gpus.count; i++) {
         struct gpu_slice *gpu = &trace->gpus.items[i];
-        uint32_t number = map_get(&callers->numbers, process_of(self, gpu->slice), 0);
+        uint32_t number = map_get(&callers->numbers, process_of(self, callers, gpu->slice), 0);
         if (!is_plain_id(gpu->correlation))
             continue;
         if (!number)
@@ -376,7 +382,8 @@ static void number_ids(struct pftrace *self, const struct callers *callers)
  * of none of them belongs to the only one that called with its id. */
 static bool separate_processes(struct pftrace *self)
 {
-    struct callers callers = {0};
+    struct callers callers = {
+        .unknown = intern_find(&self->trace->strings, unknown_process, sizeof unknown_process - 1)};
     bool done = number_processes(self, &callers);
     bool are_several = done && callers.numbers.count > 1;
     done = done && (!are_several || find_owners(self, &callers));

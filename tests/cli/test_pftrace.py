@@ -224,6 +224,21 @@ class Slices(Pftrace):
             " LEFT JOIN event AS call ON call.id = event.parent_id LEFT JOIN track ON track.id = call.track_id")))
         self.assertEqual(2, self.notes()["gpu_without_launch"])
 
+    def test_calls_of_no_known_process_are_no_process(self):
+        for others in ((), (40, 41)):
+            trace = Trace()
+            for pid in (39, *others):
+                trace.process(pid, pid, "p")
+                trace.thread(pid + 10, pid, pid, "t", parent=pid)
+                trace.slice(pid + 10, "hip_api", "hipLaunchKernel", 100, 5, {"corr_id": pid})
+            trace.slice(99, "hip_api", "hipFree", 200, 5, {"corr_id": 8})
+            for track, number in ((9, 39), (9, 8)):
+                trace.slice(track, "kernel_dispatch", "k", 300 + number, 5, {"corr_id": number})
+            self.db = self.path("%d.db" % len(others))
+            self.ingest(trace, name="%d.pftrace" % len(others))
+            self.assertEqual([("hipFree", 8), ("hipLaunchKernel", 39)], sorted(self.rows(
+                "SELECT text, gpu_event.correlation FROM gpu_event JOIN event ON event.id = gpu_event.call_id JOIN string ON string.id = event.name_id")))
+
     def test_arrows(self):
         trace = Trace()
         trace.thread(5, 1, 1, "t")
