@@ -127,7 +127,8 @@ static const char plans[] =
     "WHEN stored.name LIKE '%\\_event' ESCAPE '\\' THEN '+' ELSE '=' END, "
     "is_wanted, coalesce(parent, '-'), stored.name), ',') FROM stored "
     "JOIN by_event ON by_event.name = child GROUP BY child HAVING min(type = 'INTEGER' AND "
-    "stored.name NOT GLOB '*[^a-z0-9_]*' AND (place = 0) = (stored.name = key)) "
+    "child || stored.name || coalesce(parent, '') NOT GLOB '*[^a-z0-9_]*' AND "
+    "(place = 0) = (stored.name = key)) "
     "AND sum(pk > 0) = 1 AND max(place) = count(*) - 1 AND count(*) <= 32 AND max(fallback IS NOT "
     "NULL) = 0 AND child NOT IN (SELECT name FROM "
     "pragma_table_list WHERE wr))";

@@ -144,6 +144,16 @@ static bool learn_facts(struct merge *self)
     return done;
 }
 
+/* Tables of the user's own may have conditions that only SQLite's INSERT looks at. */
+static bool learn_plan(sqlite3_stmt *row, struct step *step)
+{
+    if (sqlite3_column_type(row, 4) == SQLITE_NULL || !merge_source_is_of_schema(step->name))
+        return true;
+    const char *plan = (const char *)sqlite3_column_text(row, 4);
+    step->plan = plan ? merge_plan_new(step->name, plan) : NULL;
+    return step->plan != NULL;
+}
+
 static bool learn_steps(struct merge *self)
 {
     sqlite3_stmt *rows = belongings_merging(&self->warehouse, self->error);
@@ -154,9 +164,7 @@ static bool learn_steps(struct merge *self)
             *step = (struct step){0};
             done = copy_text(rows, 0, &step->kind) && copy_text(rows, 1, &step->name) &&
                    copy_text(rows, 2, &step->list) && copy_text(rows, 3, &step->copy);
-            const char *plan = (const char *)sqlite3_column_text(rows, 4);
-            step->plan = done && plan ? merge_plan_new(step->name, plan) : NULL;
-            done = done && (step->plan || sqlite3_column_type(rows, 4) == SQLITE_NULL);
+            done = done && learn_plan(rows, step);
             step->question =
                 sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM source.\"%w\")", step->name);
         }

@@ -364,8 +364,7 @@ bool merge_source_has_journal(const struct merge_source *self)
 
 /* ------------------------------------------------------------------ tables */
 
-/* Whether every warehouse has it: a user may have tables here that others have not. */
-static bool is_of_schema(const char *table)
+bool merge_source_is_of_schema(const char *table)
 {
     char start[128];
     snprintf(start, sizeof start, "CREATE TABLE %s (", table);
@@ -410,7 +409,7 @@ bool merge_source_has(struct merge_source *self, const char *table, bool *has, s
         (answer == 1 && !ask_about(self, columns, table, &missing, error)))
         return false;
     *has = answer == 1;
-    if ((*has && !missing) || (answer == 0 && !is_of_schema(table)))
+    if ((*has && !missing) || (answer == 0 && !merge_source_is_of_schema(table)))
         return true;
     char words[128];
     snprintf(words, sizeof words, "%s is not the table that it must be", table);

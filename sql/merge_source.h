@@ -51,6 +51,9 @@ void merge_source_done(sqlite3_stmt *statement);
 bool merge_source_ask(struct merge_source *self, const char *sql, int64_t number, int64_t *answer,
                       struct error *error);
 
+/* Whether every warehouse has it: a user may have tables here that others have not. */
+bool merge_source_is_of_schema(const char *table);
+
 /* Whether a table is there, with the columns that it has here. False: failed, also where a table
  * of the schema is something else, or not there. */
 bool merge_source_has(struct merge_source *self, const char *table, bool *has, struct error *error);

@@ -209,9 +209,9 @@ static sqlite3_stmt *prepare_insert(struct row_image *self)
 {
     struct text sql = {0};
     sqlite3_stmt *insert = NULL;
-    bool done = text_format(&sql, "INSERT INTO main.%s (%s", self->table, self->names[0]);
+    bool done = text_format(&sql, "INSERT INTO main.%s (\"%s\"", self->table, self->names[0]);
     for (size_t i = 1; done && self->names[i]; i++)
-        done = text_format(&sql, ", %s", self->names[i]);
+        done = text_format(&sql, ", \"%s\"", self->names[i]);
     done = done && text_add_string(&sql, ") VALUES (?");
     for (size_t i = 1; done && self->names[i]; i++)
         done = text_add_string(&sql, ", ?");
@@ -266,7 +266,7 @@ static bool find_columns(struct row_image *self)
             break; /* what its owner added stands behind, and has its default */
         assert(self->column_count < ROW_COLUMNS_MAX);
         self->source[self->column_count] = at - 1;
-        if (!text_format(&self->columns, "%s%s", self->column_count++ ? ", " : "", name)) {
+        if (!text_format(&self->columns, "%s\"%s\"", self->column_count++ ? ", " : "", name)) {
             done = error_memory(self->error);
             break;
         }

@@ -131,6 +131,42 @@ class Whole(Merge):
         self.tpq("merge", self.small("b.db", "third", 2))  # that does not have them
         self.assertEqual(self.value("SELECT count(*) FROM trace"), 3)
 
+    def test_tables_about_events_that_users_made(self):
+        """However they are called, and whatever must hold of their rows."""
+        rows = 600  # more than are inserted one by one
+        trace = self.write("many.json", trace_of(*(
+            slice_event(f"op {i % 7}", 10 * i, 5) for i in range(rows))))
+        key = "(id INTEGER PRIMARY KEY REFERENCES event (id), "
+        tables = ('CREATE TABLE "my.mark" ' + key + "n INTEGER)",
+                  'CREATE TABLE "order" ' + key + "n INTEGER)",
+                  'CREATE TABLE word ' + key + '"order" INTEGER)',
+                  "CREATE TABLE loose " + key + "n INTEGER)",
+                  "CREATE TABLE once " + key + "n INTEGER UNIQUE)",
+                  "CREATE TABLE counted (id INTEGER PRIMARY KEY AUTOINCREMENT REFERENCES event (id), n INTEGER)",
+                  'CREATE TABLE "my, unit" (id INTEGER PRIMARY KEY, trace_id INTEGER REFERENCES trace (id))',
+                  "CREATE TABLE part " + key + 'n INTEGER REFERENCES "my, unit" (id))')
+        names = ('"my.mark"', '"order"', "word", "loose", "once", "counted", "part")
+        values = {"loose": "'text'", "part": "1"}
+        path = self.change(
+            self.warehouse("a.db", "x", trace), *tables, 'INSERT INTO "my, unit" VALUES (1, 1)',
+            *(f"INSERT INTO {name} SELECT id, {values.get(name, 'id')} FROM event" for name in names))
+        self.change(self.small("w.db", "other", 1), *tables)
+        self.tpq("merge", path)
+        self.check()
+        for name in names:
+            self.assertEqual(self.rows(f"SELECT id FROM {name}"), self.rows(
+                "SELECT id FROM event WHERE trace_id = 2"), name)
+
+    def test_a_column_that_users_added(self):
+        """A name that is also a word of SQL."""
+        more = 'ALTER TABLE event ADD COLUMN "order" INTEGER'
+        path = self.change(self.small("a.db"), more, 'UPDATE event SET "order" = uid')
+        self.change(self.small("w.db", "other", 1), more)
+        self.tpq("merge", path)
+        self.check()
+        self.assertEqual(self.value('SELECT count(*) FROM event WHERE "order" = uid'),
+                         self.value("SELECT count(*) FROM event WHERE trace_id = 2"))
+
 
 class Runs(Merge):
     def test_sources_in_a_row_are_each_read_as_they_are(self):
