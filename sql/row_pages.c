@@ -93,9 +93,10 @@ static enum row_pages_result take_row(struct reader *self, const unsigned char *
     self->is_behind = (int64_t)id > self->last;
     if ((int64_t)id < self->first || self->is_behind)
         return ROW_PAGES_DONE;
-    const unsigned char *types = get_varint(at, at + payload, &header), *body = at + header;
+    const unsigned char *types = get_varint(at, at + payload, &header);
     if (!types || header > payload)
         return ROW_PAGES_DAMAGED;
+    const unsigned char *body = at + header;
     for (end = at + payload; types < at + header && count < ROW_COLUMNS_MAX; count++) {
         types = get_varint(types, at + header, &type);
         if (!types || !take_value(&self->values[count], type, &body, end))
@@ -121,9 +122,12 @@ static const unsigned char *cell_at(const struct reader *self, const unsigned ch
 
 static enum row_pages_result read_page(struct reader *self, uint64_t number, size_t level);
 
-static enum row_pages_result read_leaf(struct reader *self, const unsigned char *page)
+/* Only the root may be without rows: pages without any could lead to each other without end. */
+static enum row_pages_result read_leaf(struct reader *self, const unsigned char *page, size_t level)
 {
     size_t count = number_at(page + 3, 2);
+    if (!count && level)
+        return ROW_PAGES_DAMAGED;
     enum row_pages_result result = ROW_PAGES_DONE;
     for (size_t i = 0; i < count && result == ROW_PAGES_DONE && !self->is_behind; i++) {
         const unsigned char *cell = cell_at(self, page, LEAF_HEADER, i);
@@ -162,7 +166,7 @@ static enum row_pages_result read_page(struct reader *self, uint64_t number, siz
                                     (int64_t)(number - 1) * (int64_t)self->page_size) != SQLITE_OK)
         return ROW_PAGES_DAMAGED;
     memset(page + self->page_size, 0, NUMBER);
-    return *page == LEAF    ? read_leaf(self, page)
+    return *page == LEAF    ? read_leaf(self, page, level)
            : *page == INNER ? read_inner(self, page, level)
                             : ROW_PAGES_DAMAGED;
 }

@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 import sqlite3
+import struct
 
 from support import Case, made_trace, main, slice_event, trace_of
 
@@ -384,6 +385,16 @@ class Bad(Merge):
             self.refused("broken.db", "broken.db: .*(damaged|malformed|cannot be read)")
         self.write("short.db", bytes(content[:len(content) // 2]))
         self.refused("short.db", "short.db: ")
+        root = self.value("SELECT rootpage FROM sqlite_schema WHERE name = 'event'", db=self.good) * 4096
+        rows, count = bytes(content[root - 4096:root]), len(content) // 4096
+        self.assertEqual(rows[0], 13)
+        above = bytearray(4096)  # it leads to a page of no rows, of which there could be any number, and to the rows
+        above[0:12] = struct.pack(">BHHHBI", 5, 0, 1, 4091, 0, count + 2)
+        above[12:14], above[4091:] = struct.pack(">H", 4091), struct.pack(">IB", count + 1, 1)
+        content[28:32] = struct.pack(">I", count + 2)
+        content[root - 4096:root] = above
+        self.write("empty.db", bytes(content) + struct.pack(">BHHHB", 13, 0, 0, 4096, 0).ljust(4096, b"\0") + rows)
+        self.refused("empty.db", "empty.db: .*the pages of a table are none")
 
     def test_a_target_that_another_process_holds(self):
         self.small("w.db", "here", 1)
