@@ -38,11 +38,11 @@ named AS MATERIALIZED (
   LEFT JOIN launcher ON launcher.launcher_id = called.op_id
 ),
 late AS MATERIALIZED (
-  SELECT slack.run AS run, slack.trace_id AS trace_id, work.launcher_name_id AS name_id, min(slack.slack_ns) AS slack_ns
+  SELECT slack.run AS run, slack.trace_id AS trace_id, event.name_id AS name_id, min(slack.slack_ns) AS slack_ns
   FROM path_slack AS slack
   JOIN gpu_event AS work ON work.id = slack.id
-  WHERE work.launcher_name_id IS NOT NULL
-  GROUP BY slack.run, slack.trace_id, work.launcher_name_id
+  JOIN event ON event.id = work.cpu_op_id
+  GROUP BY slack.run, slack.trace_id, event.name_id
 ),
 summed AS (
   SELECT run, trace_id, name_id, max(category) AS category, module, sum(path_ns) AS path_ns, sum(work_ns) AS work_ns, sum(host_ns) AS host_ns,
@@ -57,7 +57,7 @@ summed AS (
 SELECT
   summed.run AS run, -- [text] run
   summed.trace_id AS trace_id, -- [integer] trace
-  string.text AS op, -- [text] op, or the call where no op is around it; empty outside of both
+  string.text AS op, -- [text] op; empty outside of ops
   summed.category AS category, -- [text] what it is by its work
   summed.module AS module, -- [text] nn.Module that it is in, where the trace has them
   summed.path_ns / 1000000.0 AS path_ms, -- [ms] (lower) its time on the path, also waits for launches and streams

@@ -70,6 +70,16 @@ class Extremes(Miniature):
         graph, _ = self.path_of([call(i, 1, i + 1) for i in range(MANY)] + [work(i + 9, 5, i + 1, i) for i in range(MANY)])
         self.assertEqual((str(MANY), "0"), (graph["edges_launch"], graph["edges_stream"]))
 
+    def test_work_and_slack_of_an_op_go_by_one_name(self):
+        """Calls outside of ops are no op, and the nearest one is the op, whatever it is called."""
+        self.path_of([
+            host("aten::mm", 0, 20), call(5, 3, 1), work(20, 50, 1), call(30, 3, 2), work(75, 40, 2),
+            host("aten::add", 50, 30), host("execute", 55, 20), call(60, 3, 3), work(120, 10, 3),
+            call(100, 3, 4), work(131, 100, 4), call(110, 125, 5, "cudaDeviceSynchronize")])
+        self.assertEqual(
+            [("", "0.15", ""), ("aten::mm", "0.07", "0.0"), ("execute", "0.015", "0.0")],
+            [(row["op"], row["path_ms"], row["slack_us"]) for row in self.rows("critical_path_ops")])
+
     def test_work_before_its_call(self):
         graph, _ = self.path_of([call(2_000_000, 5, 1), work(1_000_000, 10, 1)])
         self.assertEqual(("1", "0"), (graph["dropped_launches"], graph["edges_launch"]))
