@@ -197,7 +197,7 @@ const doc_columns *docs_columns(const struct doc_object *object)
         free_columns(columns);
         return NULL;
     }
-    /* Objects are const for who asks: what they are does not change by it. */
+    /* Objects are const for who asks: what they are does not change by it. One thread asks. */
     return ((struct doc_object *)(uintptr_t)object)->columns = columns;
 }
 

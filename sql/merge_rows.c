@@ -162,8 +162,9 @@ static bool take_number(struct copying *self, size_t place, int64_t *number)
         *number += span->first_here - span->first;
         return true;
     case MERGE_EVENT_ID:
-        return !__builtin_add_overflow(*number, span->first_here - span->first, number) ||
-               wrong(self, column, "is too large");
+        return (!__builtin_add_overflow(*number, span->first_here - span->first, number) &&
+                *number != ROW_NULL) ||
+               wrong(self, column, "is no number of an event");
     case MERGE_ROW:
         if (!(entry = merge_map_find(self->maps[place], *number)))
             return refers_to_nothing(self, column->parent);

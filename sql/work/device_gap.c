@@ -31,9 +31,10 @@ struct around {
     int64_t id, last_id, ends[PARTS];
 };
 
-/* A tree that is numbered later than it starts. */
+/* A tree that is numbered later than it starts; and of those up to it the latest end, of those from
+ * it on the earliest start. */
 struct straggler {
-    int64_t id, last_id, start, end;
+    int64_t id, last_id, start, end, latest_end, earliest_start;
 };
 
 struct thread {
@@ -106,15 +107,25 @@ static int find_stragglers(struct gap_cursor *self, int64_t track, struct thread
     int64_t latest = INT64_MIN;
     int result = database_find(table_db(&self->base), &self->ask_roots, sql, track, 0);
     for (; result == SQLITE_ROW; result = sqlite3_step(self->ask_roots)) {
-        struct straggler tree = {
-            sqlite3_column_int64(self->ask_roots, 0), sqlite3_column_int64(self->ask_roots, 1),
-            sqlite3_column_int64(self->ask_roots, 2), sqlite3_column_int64(self->ask_roots, 3)};
+        struct straggler tree = {sqlite3_column_int64(self->ask_roots, 0),
+                                 sqlite3_column_int64(self->ask_roots, 1),
+                                 sqlite3_column_int64(self->ask_roots, 2),
+                                 sqlite3_column_int64(self->ask_roots, 3),
+                                 INT64_MIN,
+                                 INT64_MAX};
         if (tree.start >= latest)
             latest = tree.end;
         else if (!array_add(&thread->stragglers, tree))
             return SQLITE_NOMEM;
     }
     sqlite3_reset(self->ask_roots);
+    struct straggler *trees = thread->stragglers.items;
+    size_t count = thread->stragglers.count;
+    int64_t end = INT64_MIN, start = INT64_MAX;
+    for (size_t i = 0; i < count; i++)
+        trees[i].latest_end = end = trees[i].end > end ? trees[i].end : end;
+    for (size_t i = count; i-- > 0;)
+        trees[i].earliest_start = start = trees[i].start < start ? trees[i].start : start;
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
@@ -220,8 +231,13 @@ static int read_stragglers(struct gap_cursor *self, const struct thread *thread,
                       "'op', 'call'") " >> category_id) & 1";
     int64_t from = self->gap.from;
     int result = SQLITE_OK;
-    for (size_t i = 0; i < thread->stragglers.count && result == SQLITE_OK; i++) {
+    size_t first;
+    ARRAY_LOWER_BOUND(first, thread->stragglers.count,
+                      thread->stragglers.items[first].latest_end <= from);
+    for (size_t i = first; i < thread->stragglers.count && result == SQLITE_OK; i++) {
         const struct straggler *tree = &thread->stragglers.items[i];
+        if (tree->earliest_start >= stop)
+            break;
         if (tree->start >= stop || tree->end <= from)
             continue;
         sqlite3_stmt **row = &self->ask_straggler;
