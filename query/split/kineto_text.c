@@ -147,15 +147,21 @@ enum {
 };
 
 /* A number links work with its call, also where the trace did so by other means: then one that no
- * profiler gives. Only what an arrow does not say stays without one. */
+ * profiler gives, for all work of a call of which some has none. Only what an arrow does not say
+ * stays without one. */
 #define LINK_BEYOND "1099511627776 + "
+#define WORK_WITHOUT                                                                        \
+    "EXISTS (SELECT 1 FROM gpu_event AS work JOIN event AS it ON it.id = work.id WHERE it." \
+    "correlation IS NULL AND work.call_id = "
 
 static const char slices[] =
     "SELECT category.name, string.text, track.process, track.thread, event.ts_ns, event.dur_ns, "
-    "args.json, coalesce(event.correlation, called.correlation, " LINK_BEYOND "gpu_event.call_id, "
-    "CASE WHEN category.role = 'call' AND EXISTS (SELECT 1 FROM gpu_event AS work "
-    "WHERE work.id BETWEEN event.id + 1 AND event.last_id AND work.call_id = event.id) "
-    "THEN " LINK_BEYOND "event.id END), dims.text, types.text, strides.text, concrete.text, "
+    "args.json, CASE WHEN called.id IS NOT NULL AND called.correlation IS NULL AND " WORK_WITHOUT
+    "called.id AND work.id BETWEEN called.id + 1 AND called.last_id) THEN " LINK_BEYOND "called.id "
+    "WHEN event.correlation IS NULL AND category.role = 'call' AND " WORK_WITHOUT
+    "event.id AND work.id BETWEEN event.id + 1 AND event.last_id) THEN " LINK_BEYOND "event.id "
+    "ELSE coalesce(event.correlation, called.correlation) END, dims.text, types.text, "
+    "strides.text, concrete.text, "
     "gpu_event.device, gpu_event.stream, gpu_event.bytes, CASE WHEN coalesce(gpu_event.link_id, 0) "
     "NOT IN (SELECT id FROM launch_kind WHERE name = 'correlation') THEN gpu_event.call_id END, "
     "place.process, place.thread, called.ts_ns "

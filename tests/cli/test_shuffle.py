@@ -80,7 +80,8 @@ class Shuffled(Case):
         call = slice_event("cudaLaunchKernel", 10, 5, "cuda_runtime", args={"correlation": 1})
         work = slice_event("k", 20, 5, "kernel", 7, 0, args={"device": 0, "stream": 7, "correlation": 1})
         for events in ((op, call, work), (call, op, work), (work, call, op)):
-            found = self.reports(trace_of(*events))
+            self.write("t.json", trace_of(*events))
+            found = sheets_in(self.tpq("report", "t.json", "ops_summary", "--json").out)
             self.assertEqual([row["name"] for row in found["ops_summary"]], ["aten::mm"])
 
     def test_names_that_replace_each_other(self):

@@ -167,11 +167,14 @@ class Parts(Split):
         arrow = [{"ph": phase, "id": 5, "cat": "async_cpu_to_gpu", "name": "x", "ts": event["ts"],
                   "pid": event["pid"], "tid": event["tid"]} for phase, event in (("s", call), ("f", work))]
         by_id = [{**event, "args": {"External id": 3}} for event in (call, work)]
-        for name, events in ("arrows", [call, work, *arrow]), ("ids", by_id):
+        numbered = {**work, "args": {"correlation": 2}}  # its call is not
+        both = [work, {**numbered, "ts": 70}, {**arrow[1], "ts": 70}]
+        for name, events in (("arrows", [call, work, *arrow]), ("both", [call, *both, *arrow]), ("ids", by_id),
+                             ("numbered", [call, numbered, *arrow])):
             self.split(self.write(f"{name}.json", trace_of(mark, *events)), "--force")
             self.tpq("ingest", "--quiet", "--run", name, self.details()[0]["output_path"])
         out = self.tpq("sql", "--mode", "csv", "SELECT run, launcher FROM gpu_slice ORDER BY run").out
-        self.assertEqual(out.splitlines()[1:], ["arrows,cudaLaunchKernel", "ids,cudaLaunchKernel"])
+        self.assertEqual(out.splitlines()[1:], [f"{name},cudaLaunchKernel" for name in ("arrows", "both", "both", "ids", "numbered")])
 
     def test_the_steps_of_a_profiler(self):
         self.split(self.make_trace("train.json"), "--store-single-iteration")
