@@ -115,7 +115,7 @@ static const struct nsys_field *fields_of(const struct nsys *self, int64_t domai
     while (first + *count < total && *count < FIELDS_MAX &&
            fields[first + *count].domain == domain && fields[first + *count].schema == schema)
         ++*count;
-    return fields + first;
+    return *count ? fields + first : NULL;
 }
 
 /* What an enumeration calls a value; an empty view: it does not. */
