@@ -20,10 +20,6 @@ enum {
     ROOT = 1, /* indices of pages */
     FIRST_LEAF = 2,
     PAGE_COUNT_AT = 28,
-    INNER_HEADER = 12,
-    LEAF_HEADER = 8,
-    INNER = 5, /* kinds of pages */
-    LEAF = 13,
 };
 
 static bool failed(struct row_image *self)
@@ -120,7 +116,7 @@ static void begin(struct row_image *self)
 
 static void end_leaf(struct row_image *self)
 {
-    put_header(page(self, self->leaf), LEAF, self->cells, self->low);
+    put_header(page(self, self->leaf), PAGE_LEAF, self->cells, self->low);
 }
 
 /* The root has all leaves; a single one is the root. Gives the number of pages. */
@@ -138,10 +134,10 @@ static size_t put_root(struct row_image *self)
         size_t bytes = 4 + put_varint(cell + 4, (uint64_t)self->last[FIRST_LEAF + i]);
         low -= bytes;
         memcpy(root + low, cell, bytes);
-        put_number(root + INNER_HEADER + 2 * i, low, 2);
+        put_number(root + PAGE_INNER_HEADER + 2 * i, low, 2);
     }
-    put_header(root, INNER, count, low);
-    put_number(root + LEAF_HEADER, self->leaf + 1, 4);
+    put_header(root, PAGE_INNER, count, low);
+    put_number(root + PAGE_LEAF_HEADER, self->leaf + 1, 4);
     return self->leaf + 1;
 }
 
@@ -192,7 +188,7 @@ static bool copy_rows(struct row_image *self)
 /* Makes room for a row, on the next page if this one is full. */
 static bool make_room(struct row_image *self, size_t bytes)
 {
-    if (LEAF_HEADER + 2 * (self->cells + 1) + bytes <= self->low)
+    if (PAGE_LEAF_HEADER + 2 * (self->cells + 1) + bytes <= self->low)
         return true;
     if (self->leaf + 1 == ROW_IMAGE_PAGES)
         return copy_rows(self);
@@ -364,7 +360,7 @@ bool row_image_add(struct row_image *self, int64_t id, const struct row_value *v
     memcpy(out, head, bytes);
     memcpy(out + bytes, types, count);
     memcpy(out + bytes + count, row, size);
-    put_number(leaf + LEAF_HEADER + 2 * self->cells++, self->low, 2);
+    put_number(leaf + PAGE_LEAF_HEADER + 2 * self->cells++, self->low, 2);
     self->last[self->leaf] = id;
     return true;
 }

@@ -7,10 +7,6 @@ enum {
     FILE_HEADER = 100,
     PAGE_SIZE_AT = 16,
     RESERVED_AT = 20,
-    INNER_HEADER = 12,
-    LEAF_HEADER = 8,
-    INNER = 5, /* kinds of pages */
-    LEAF = 13,
     LEVELS_MAX = 20, /* as in SQLite */
     NUMBER = 8,      /* bytes that are read behind the start of a number, which may be fewer */
 };
@@ -130,7 +126,7 @@ static enum row_pages_result read_leaf(struct reader *self, const unsigned char 
         return ROW_PAGES_DAMAGED;
     enum row_pages_result result = ROW_PAGES_DONE;
     for (size_t i = 0; i < count && result == ROW_PAGES_DONE && !self->is_behind; i++) {
-        const unsigned char *cell = cell_at(self, page, LEAF_HEADER, i);
+        const unsigned char *cell = cell_at(self, page, PAGE_LEAF_HEADER, i);
         result = cell ? take_row(self, cell, page + self->usable) : ROW_PAGES_DAMAGED;
     }
     return result;
@@ -144,14 +140,14 @@ static enum row_pages_result read_inner(struct reader *self, const unsigned char
     enum row_pages_result result = ROW_PAGES_DONE;
     for (size_t i = 0; i < count && result == ROW_PAGES_DONE && !self->is_behind; i++) {
         uint64_t greatest = 0;
-        const unsigned char *cell = cell_at(self, page, INNER_HEADER, i);
+        const unsigned char *cell = cell_at(self, page, PAGE_INNER_HEADER, i);
         if (!cell || !get_varint(cell + 4, page + self->usable, &greatest))
             return ROW_PAGES_DAMAGED;
         if ((int64_t)greatest >= self->first)
             result = read_page(self, number_at(cell, 4), level + 1);
     }
     if (result == ROW_PAGES_DONE && !self->is_behind)
-        result = read_page(self, number_at(page + LEAF_HEADER, 4), level + 1);
+        result = read_page(self, number_at(page + PAGE_LEAF_HEADER, 4), level + 1);
     return result;
 }
 
@@ -166,9 +162,9 @@ static enum row_pages_result read_page(struct reader *self, uint64_t number, siz
                                     (int64_t)(number - 1) * (int64_t)self->page_size) != SQLITE_OK)
         return ROW_PAGES_DAMAGED;
     memset(page + self->page_size, 0, NUMBER);
-    return *page == LEAF    ? read_leaf(self, page, level)
-           : *page == INNER ? read_inner(self, page, level)
-                            : ROW_PAGES_DAMAGED;
+    return *page == PAGE_LEAF    ? read_leaf(self, page, level)
+           : *page == PAGE_INNER ? read_inner(self, page, level)
+                                 : ROW_PAGES_DAMAGED;
 }
 
 /* ------------------------------------------------------------------ the file */
