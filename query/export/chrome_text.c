@@ -252,17 +252,15 @@ static bool describe_lanes(struct writer *self)
 
 /* ------------------------------------------------------------------ slices */
 
-/* What links work with its call: what it states, or a number of our own. False: it has none. */
+/* What links work with its call: the number of the call, or one of our own for a call without one,
+ * whatever its work states. False: nothing does. */
 static bool find_link(const struct writer *self, const struct slice *slice, int64_t *link)
 {
-    uint32_t call = slice->work ? slice->work->call : UINT32_MAX;
-    *link = slice->correlation;
-    if (*link != SLICE_NONE)
-        return true;
-    if (call == UINT32_MAX && !slice->launches)
-        return false;
-    *link = LINK_BEYOND + self->slices.first_id + (slice->launches ? slice->id : call);
-    return true;
+    bool has_call = slice->work && slice->work->call != UINT32_MAX;
+    *link = has_call ? slice->work->call_number : slice->correlation;
+    if (*link == SLICE_NONE && (has_call || slice->launches))
+        *link = LINK_BEYOND + self->slices.first_id + (has_call ? slice->work->call : slice->id);
+    return *link != SLICE_NONE;
 }
 
 static bool add_argument(struct text *out, const char *key, int64_t value)

@@ -248,11 +248,13 @@ enum {
     WORK_NAME,
     WORK_CALL,
     WORK_CALL_START,
+    WORK_CALL_NUMBER,
 };
 
 static const char work_rows[] =
     "SELECT gpu_event.id, gpu_event.track_id, gpu_event.ts_ns, gpu_event.dur_ns, device, stream, "
-    "bytes, gpu_event.name_id, call_id, call.ts_ns FROM gpu_event "
+    "bytes, gpu_event.name_id, call_id, call.ts_ns, call.correlation "
+    "FROM gpu_event "
     "LEFT JOIN event AS call ON call.id = call_id "
     "WHERE gpu_event.id BETWEEN ?1 AND ?2 ORDER BY gpu_event.id";
 
@@ -266,6 +268,7 @@ static bool add_work(void *context, sqlite3_stmt *row)
                               .bytes = known_or_none(row, WORK_BYTES),
                               .name = small(row, WORK_NAME),
                               .call_start = sqlite3_column_int64(row, WORK_CALL_START),
+                              .call_number = known_or_none(row, WORK_CALL_NUMBER),
                               .call = UINT32_MAX};
     if (!flags_of_row(self, row, ROW_ID))
         return true;

@@ -42,8 +42,8 @@ struct slice {
 /* What only accelerator work has, and what there is to count of it. */
 struct slice_work {
     int64_t start, duration;
-    int64_t device, stream, bytes; /* SLICE_NONE where not known */
-    int64_t call_start;
+    int64_t device, stream, bytes;   /* SLICE_NONE where not known */
+    int64_t call_start, call_number; /* the latter SLICE_NONE where it has none */
     uint32_t id, name;
     uint32_t call; /* id of the call that launched it; UINT32_MAX = none selected */
 };

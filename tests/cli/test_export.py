@@ -252,6 +252,23 @@ class Chrome(Export):
                   if event["type"] == "O"]
         self.assertEqual(opened, [(start, name) for start, _, name in expected if name[0] == "a"])
 
+    def test_one_number_for_a_call_and_its_work(self):
+        """Arrows link what bears other numbers or none: in the file the numbers do, too."""
+        def numbered(event, number):
+            return {**event, "args": {**event["args"], **({"correlation": number} if number else {})}}
+
+        call = slice_event("cudaLaunchKernel", 10, 5, "cuda_runtime", args={})
+        works = [slice_event(f"k{i}", 20 + 10 * i, 5, "kernel", 7, 0, args={"device": 0, "stream": 7}) for i in range(2)]
+        arrows = [{"ph": phase, "id": 5, "cat": "ac2g", "name": "ac2g", "ts": event["ts"], "pid": event["pid"],
+                   "tid": event["tid"]} for phase, event in (("s", call), *(("f", work) for work in works))]
+        for place, numbers in enumerate(((0, 7, 0), (0, 0, 7), (0, 7, 7), (0, 7, 8), (5, 0, 0), (5, 0, 5))):
+            path = self.write(f"in{place}.json", trace_of(*map(numbered, (call, *works), numbers), *arrows))
+            for option in (), ("--no-flows",):
+                content = json.loads(self.export("out.json", path, *option))["traceEvents"]
+                found = {event["args"]["correlation"] for event in content if event["ph"] == "X"}
+                self.assertEqual(len(found), 1, (numbers, found))
+                self.assertEqual(len({event["id"] for event in content if event["ph"] in "sf"}), 0 if option else 1, numbers)
+
     def test_what_is_left_out(self):
         events = json.loads(self.export("out.json", self.write("odd.json", overlapping()),
                                         "--no-frames", "--no-args", "--no-flows", "--no-counters"))
