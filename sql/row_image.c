@@ -6,6 +6,8 @@
  */
 #include "sql/row_image.h"
 
+#include "src/base/sqlite_page.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -137,7 +139,7 @@ static size_t put_root(struct row_image *self)
         put_number(root + PAGE_INNER_HEADER + 2 * i, low, 2);
     }
     put_header(root, PAGE_INNER, count, low);
-    put_number(root + PAGE_LEAF_HEADER, self->leaf + 1, 4);
+    put_number(root + PAGE_LAST_AT, self->leaf + 1, 4);
     return self->leaf + 1;
 }
 

@@ -16,14 +16,6 @@
 
 #define ROW_NULL INT64_MIN
 
-/* Kinds of pages of a table in SQLite's file format, and their headers. */
-enum {
-    PAGE_INNER = 5,
-    PAGE_LEAF = 13,
-    PAGE_INNER_HEADER = 12,
-    PAGE_LEAF_HEADER = 8,
-};
-
 enum {
     ROW_COLUMNS_MAX = 32,
     ROW_IMAGE_PAGES = 34,

@@ -1,58 +1,23 @@
-/* row_pages: see row_pages.h. The format is that of https://www.sqlite.org/fileformat2.html. */
+/* row_pages: see row_pages.h. */
 #include "sql/row_pages.h"
+
+#include "src/base/sqlite_page.h"
 
 #include <string.h>
 
-enum {
-    FILE_HEADER = 100,
-    PAGE_SIZE_AT = 16,
-    RESERVED_AT = 20,
-    LEVELS_MAX = 20, /* as in SQLite */
-    NUMBER = 8,      /* bytes that are read behind the start of a number, which may be fewer */
-};
+enum { NUMBER = 8 }; /* bytes that are read behind the start of a number, which may be fewer */
 
 struct reader {
     sqlite3_file *file;
     size_t page_size, usable;
     int64_t page_count;
-    unsigned char *pages[LEVELS_MAX]; /* by level */
+    unsigned char *pages[DEPTH_MAX]; /* by level */
     int64_t first, last, previous;
     bool is_behind; /* the last one has been passed */
     row_pages_take *take;
     void *taker;
     struct row_number values[ROW_COLUMNS_MAX];
 };
-
-static uint64_t number_at(const unsigned char *bytes, size_t count)
-{
-    uint64_t value;
-    memcpy(&value, bytes, sizeof value);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    value = __builtin_bswap64(value);
-#endif
-    return value >> (64 - 8 * count);
-}
-
-/* Seven bits a byte, the last one of nine has eight. Gives where it ends; NULL: not before `end`.
- */
-static const unsigned char *get_varint(const unsigned char *at, const unsigned char *end,
-                                       uint64_t *value)
-{
-    uint64_t sum = 0;
-    if (at && at < end && *at < 0x80) {
-        *value = *at;
-        return at + 1;
-    }
-    for (int i = 0; i < 9 && at && at < end; i++) {
-        unsigned char byte = *at++;
-        sum = i == 8 ? sum << 8 | byte : sum << 7 | (byte & 0x7Fu);
-        if (i == 8 || byte < 0x80) {
-            *value = sum;
-            return at;
-        }
-    }
-    return NULL;
-}
 
 /* ------------------------------------------------------------------ rows */
 
@@ -72,7 +37,7 @@ static bool take_value(struct row_number *out, uint64_t type, const unsigned cha
     if (type >= ZERO)
         out->number = (int64_t)(type - ZERO);
     else if (size)
-        out->number = (int64_t)(number_at(*body, NUMBER)) >> (64 - 8 * size);
+        out->number = (int64_t)page_number(*body, NUMBER) >> (64 - 8 * size);
     *body += size;
     return true;
 }
@@ -82,19 +47,19 @@ static enum row_pages_result take_row(struct reader *self, const unsigned char *
 {
     uint64_t payload = 0, id = 0, header = 0, type = 0;
     size_t count = 0;
-    at = get_varint(get_varint(at, end, &payload), end, &id);
+    at = page_varint(page_varint(at, end, &payload), end, &id);
     if (!at || payload > (uint64_t)(end - at) || (int64_t)id <= self->previous)
         return ROW_PAGES_DAMAGED;
     self->previous = (int64_t)id;
     self->is_behind = (int64_t)id > self->last;
     if ((int64_t)id < self->first || self->is_behind)
         return ROW_PAGES_DONE;
-    const unsigned char *types = get_varint(at, at + payload, &header);
+    const unsigned char *types = page_varint(at, at + payload, &header);
     if (!types || header > payload)
         return ROW_PAGES_DAMAGED;
     const unsigned char *body = at + header;
     for (end = at + payload; types < at + header && count < ROW_COLUMNS_MAX; count++) {
-        types = get_varint(types, at + header, &type);
+        types = page_varint(types, at + header, &type);
         if (!types || !take_value(&self->values[count], type, &body, end))
             return ROW_PAGES_DAMAGED;
     }
@@ -105,28 +70,17 @@ static enum row_pages_result take_row(struct reader *self, const unsigned char *
 
 /* ------------------------------------------------------------------ pages */
 
-/* Where a cell begins; NULL: not in the page. */
-static const unsigned char *cell_at(const struct reader *self, const unsigned char *page,
-                                    size_t header, size_t index)
-{
-    size_t place = header + 2 * index;
-    if (place + 2 > self->usable)
-        return NULL;
-    size_t at = number_at(page + place, 2);
-    return at >= header && at < self->usable ? page + at : NULL;
-}
-
 static enum row_pages_result read_page(struct reader *self, uint64_t number, size_t level);
 
 /* Only the root may be without rows: pages without any could lead to each other without end. */
 static enum row_pages_result read_leaf(struct reader *self, const unsigned char *page, size_t level)
 {
-    size_t count = number_at(page + 3, 2);
+    size_t count = page_number(page + PAGE_CELLS_AT, 2);
     if (!count && level)
         return ROW_PAGES_DAMAGED;
     enum row_pages_result result = ROW_PAGES_DONE;
     for (size_t i = 0; i < count && result == ROW_PAGES_DONE && !self->is_behind; i++) {
-        const unsigned char *cell = cell_at(self, page, PAGE_LEAF_HEADER, i);
+        const unsigned char *cell = page_cell(page, self->usable, PAGE_LEAF_HEADER, count, i);
         result = cell ? take_row(self, cell, page + self->usable) : ROW_PAGES_DAMAGED;
     }
     return result;
@@ -136,24 +90,24 @@ static enum row_pages_result read_leaf(struct reader *self, const unsigned char 
 static enum row_pages_result read_inner(struct reader *self, const unsigned char *page,
                                         size_t level)
 {
-    size_t count = number_at(page + 3, 2);
+    size_t count = page_number(page + PAGE_CELLS_AT, 2);
     enum row_pages_result result = ROW_PAGES_DONE;
     for (size_t i = 0; i < count && result == ROW_PAGES_DONE && !self->is_behind; i++) {
         uint64_t greatest = 0;
-        const unsigned char *cell = cell_at(self, page, PAGE_INNER_HEADER, i);
-        if (!cell || !get_varint(cell + 4, page + self->usable, &greatest))
+        const unsigned char *cell = page_cell(page, self->usable, PAGE_INNER_HEADER, count, i);
+        if (!cell || !page_varint(cell + 4, page + self->usable, &greatest))
             return ROW_PAGES_DAMAGED;
         if ((int64_t)greatest >= self->first)
-            result = read_page(self, number_at(cell, 4), level + 1);
+            result = read_page(self, page_number(cell, 4), level + 1);
     }
     if (result == ROW_PAGES_DONE && !self->is_behind)
-        result = read_page(self, number_at(page + PAGE_LEAF_HEADER, 4), level + 1);
+        result = read_page(self, page_number(page + PAGE_LAST_AT, 4), level + 1);
     return result;
 }
 
 static enum row_pages_result read_page(struct reader *self, uint64_t number, size_t level)
 {
-    if (level == LEVELS_MAX || number < 2 || (int64_t)number > self->page_count)
+    if (level == DEPTH_MAX || number < 2 || (int64_t)number > self->page_count)
         return ROW_PAGES_DAMAGED;
     if (!self->pages[level] && !(self->pages[level] = malloc(self->page_size + NUMBER)))
         return ROW_PAGES_NO_MEMORY;
@@ -179,11 +133,10 @@ static bool find_file(struct reader *self, sqlite3 *db, const char *schema)
         self->file->pMethods->xRead(self->file, header, sizeof header, 0) != SQLITE_OK ||
         self->file->pMethods->xFileSize(self->file, &bytes) != SQLITE_OK)
         return false;
-    self->page_size = number_at(header + PAGE_SIZE_AT, 2);
-    self->page_size = self->page_size == 1 ? 65536 : self->page_size;
+    self->page_size = page_bytes(header);
     self->usable = self->page_size - header[RESERVED_AT];
-    self->page_count = self->page_size ? bytes / (int64_t)self->page_size : 0;
-    return self->page_size >= 512;
+    self->page_count = bytes / (int64_t)self->page_size;
+    return true;
 }
 
 enum row_pages_result row_pages_each(sqlite3 *db, const char *schema, int64_t root, int64_t first,
@@ -194,7 +147,7 @@ enum row_pages_result row_pages_each(sqlite3 *db, const char *schema, int64_t ro
     if (!find_file(&self, db, schema))
         return ROW_PAGES_NO_FILE;
     enum row_pages_result result = read_page(&self, (uint64_t)root, 0);
-    for (size_t i = 0; i < LEVELS_MAX; i++)
+    for (size_t i = 0; i < DEPTH_MAX; i++)
         free(self.pages[i]);
     return result;
 }

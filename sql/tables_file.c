@@ -1,7 +1,8 @@
-/* tables_file: see tables_file.h. What is said of pages is the file format of SQLite. */
+/* tables_file: see tables_file.h. */
 #include "sql/tables_file.h"
 
 #include "sql/views.h"
+#include "src/base/sqlite_page.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,14 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    FILE_HEADER = 100,
-    INTERIOR_HEADER = 12,
-    LEAF_HEADER = 8,
-    INTERIOR_TABLE = 5,
-    LEAF_TABLE = 13,
-    TEXT_OF_4 = 13 + 2 * 4, /* type of a text of four bytes in a record */
-};
+enum { TEXT_OF_4 = 13 + 2 * 4 }; /* type of a text of four bytes in a record */
 
 /* Where the header counts changes; what SQLite has read holds as long as these bytes are the same.
  */
@@ -52,47 +46,25 @@ struct page {
     size_t size;
 };
 
-static uint32_t number_at(const unsigned char *bytes, int length)
-{
-    uint32_t number = 0;
-    for (int i = 0; i < length; i++)
-        number = number << 8 | bytes[i];
-    return number;
-}
-
 static void put_two(unsigned char *bytes, size_t number)
 {
     bytes[0] = (unsigned char)(number >> 8);
     bytes[1] = (unsigned char)number;
 }
 
-/* A number of variable length at `*at`, which then stands behind it. False: not within the page. */
-static bool take_varint(const struct page *page, size_t *at, uint64_t *number)
-{
-    *number = 0;
-    for (int i = 0; i < 9 && *at < page->size; i++) {
-        unsigned char byte = page->bytes[(*at)++];
-        *number = i < 8 ? *number << 7 | (byte & 0x7F) : *number << 8 | byte;
-        if (i == 8 || !(byte & 0x80))
-            return true;
-    }
-    return false;
-}
-
 /* Whether the row of the schema at this place is that of a view of ours. */
-static bool is_view(const struct page *page, size_t at)
+static bool is_view(const struct page *page, const unsigned char *cell)
 {
     uint64_t ignored, header, type, name;
-    if (!take_varint(page, &at, &ignored) || !take_varint(page, &at, &ignored))
+    const unsigned char *end = page->bytes + page->size;
+    const unsigned char *record = page_varint(page_varint(cell, end, &ignored), end, &ignored);
+    const unsigned char *types = page_varint(record, end, &header);
+    if (!page_varint(page_varint(types, end, &type), end, &name) || type != TEXT_OF_4 ||
+        name < 13 || name % 2 == 0 || header >= page->size || name >= page->size)
         return false;
-    size_t record = at;
-    if (!take_varint(page, &at, &header) || !take_varint(page, &at, &type) ||
-        !take_varint(page, &at, &name) || type != TEXT_OF_4 || name < 13 || name % 2 == 0 ||
-        header >= page->size || name >= page->size)
-        return false;
-    const unsigned char *values = page->bytes + record + header;
-    struct view found = {(const char *)values + 4, (size_t)(name - 13) / 2};
-    if (record + header + 4 + found.length > page->size || memcmp(values, "view", 4) != 0)
+    struct view found = {(const char *)record + header + 4, (size_t)(name - 13) / 2};
+    if (header + 4 + found.length > (size_t)(end - record) ||
+        memcmp(record + header, "view", 4) != 0)
         return false;
     const struct sql_view *view = views_find(found);
     return view && !views_is_asked_by_tables(view);
@@ -100,16 +72,14 @@ static bool is_view(const struct page *page, size_t at)
 
 static bool has_only_views(const struct page *leaf)
 {
-    size_t count = number_at(leaf->bytes + 3, 2);
-    if (leaf->bytes[0] != LEAF_TABLE || !count || LEAF_HEADER + 2 * count > leaf->size)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (!is_view(leaf, number_at(leaf->bytes + LEAF_HEADER + 2 * i, 2)))
-            return false;
-    return true;
+    size_t count = page_number(leaf->bytes + PAGE_CELLS_AT, 2), i = 0;
+    while (i < count &&
+           is_view(leaf, page_cell(leaf->bytes, leaf->size, PAGE_LEAF_HEADER, count, i)))
+        i++;
+    return leaf->bytes[0] == PAGE_LEAF && count && i == count;
 }
 
-static bool leads_to_views(sqlite3_file *inner, uint32_t number, struct page *scratch)
+static bool leads_to_views(sqlite3_file *inner, uint64_t number, struct page *scratch)
 {
     sqlite3_int64 offset = ((sqlite3_int64)number - 1) * (sqlite3_int64)scratch->size;
     return number > 1 &&
@@ -121,25 +91,25 @@ static bool leads_to_views(sqlite3_file *inner, uint32_t number, struct page *sc
  * views. What looks odd stays as it is. */
 static void leave_views_out(sqlite3_file *inner, struct page *root, struct page *scratch)
 {
-    unsigned char *header = root->bytes + FILE_HEADER, *cells = header + INTERIOR_HEADER;
-    size_t count = number_at(header + 3, 2), kept = 0;
-    uint32_t last = number_at(header + 8, 4);
-    if (header[0] != INTERIOR_TABLE || FILE_HEADER + INTERIOR_HEADER + 2 * count > root->size)
+    unsigned char *header = root->bytes + FILE_HEADER, *cells = header + PAGE_INNER_HEADER;
+    size_t count = page_number(header + PAGE_CELLS_AT, 2), kept = 0;
+    uint64_t last = page_number(header + PAGE_LAST_AT, 4);
+    if (header[0] != PAGE_INNER || FILE_HEADER + PAGE_INNER_HEADER + 2 * count > root->size)
         return;
     for (size_t i = 0; i < count; i++)
-        if (number_at(cells + 2 * i, 2) + sizeof last > root->size)
+        if (page_number(cells + 2 * i, 2) + 4 > root->size)
             return;
     bool keeps_last = !leads_to_views(inner, last, scratch);
     for (size_t i = 0; i < count; i++) {
-        size_t cell = number_at(cells + 2 * i, 2);
-        if (!leads_to_views(inner, number_at(root->bytes + cell, 4), scratch))
+        size_t cell = page_number(cells + 2 * i, 2);
+        if (!leads_to_views(inner, page_number(root->bytes + cell, 4), scratch))
             put_two(cells + 2 * kept++, cell);
     }
     if (!keeps_last && kept) {
         kept--;
-        memcpy(header + 8, root->bytes + number_at(cells + 2 * kept, 2), 4);
+        memcpy(header + PAGE_LAST_AT, root->bytes + page_number(cells + 2 * kept, 2), 4);
     }
-    put_two(header + 3, kept);
+    put_two(header + PAGE_CELLS_AT, kept);
 }
 
 /* ------------------------------------------------------------------ a file */
@@ -168,7 +138,7 @@ static void show_counter(struct file *self, unsigned char *bytes)
     bool is_changed = self->is_new || memcmp(self->counted, bytes, COUNTER_BYTES) != 0;
     memcpy(self->counted, bytes, COUNTER_BYTES);
     if (!self->is_exchanged) {
-        self->counter = number_at(bytes, 4);
+        self->counter = (uint32_t)page_number(bytes, 4);
         return;
     }
     self->counter += is_changed;
@@ -179,8 +149,7 @@ static void show_counter(struct file *self, unsigned char *bytes)
 
 static bool is_whole_page(const unsigned char *bytes, int count)
 {
-    uint32_t size = number_at(bytes + 16, 2);
-    return count >= 512 && (size == 1 ? 65536 : size) == (uint32_t)count;
+    return page_bytes(bytes) == (size_t)count;
 }
 
 static int file_read(sqlite3_file *base, void *buffer, int count, sqlite3_int64 offset)

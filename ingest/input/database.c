@@ -11,6 +11,7 @@
 #include "sql/allocation.h"
 #include "src/base/map.h"
 #include "src/base/order.h"
+#include "src/base/sqlite_page.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -212,33 +213,17 @@ static bool find_tables(struct database *self, struct error *error)
     return done;
 }
 
-static int64_t big_end_first(const unsigned char *bytes, int count)
-{
-    int64_t number = 0;
-    for (int i = 0; i < count; i++)
-        number = number << 8 | bytes[i];
-    return number;
-}
-
 /* What the file says of itself. Its number of pages only holds where whoever wrote it last knew of
  * that number, and where no log goes on. */
 static void read_header(struct database *self)
 {
-    enum {
-        PAGE_SIZE = 16,
-        CHANGES = 24,
-        PAGES = 28,
-        APPLICATION = 68,
-        PAGES_AT = 92,
-        HEADER = 100
-    };
-    unsigned char bytes[HEADER];
+    enum { CHANGES = 24, PAGES = 28, APPLICATION = 68, PAGES_AT = 92 };
+    unsigned char bytes[FILE_HEADER];
     if (pread(self->files.main, bytes, sizeof bytes, 0) != sizeof bytes)
         return;
-    int64_t page = big_end_first(bytes + PAGE_SIZE, 2);
-    int64_t whole = big_end_first(bytes + PAGES, 4) * (page == 1 ? 65536 : page);
+    int64_t whole = (int64_t)(page_number(bytes + PAGES, 4) * page_bytes(bytes));
     bool is_known = memcmp(bytes + CHANGES, bytes + PAGES_AT, 4) == 0 && self->files.log < 0;
-    self->application = big_end_first(bytes + APPLICATION, 4);
+    self->application = (int64_t)page_number(bytes + APPLICATION, 4);
     if (is_known && whole > self->bytes)
         self->files.whole = whole;
 }

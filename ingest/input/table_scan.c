@@ -1,24 +1,16 @@
-/* table_scan: see table_scan.h. The layout is that of SQLite's file format. */
+/* table_scan: see table_scan.h. */
 #include "ingest/input/table_scan.h"
 
 #include "src/base/array.h"
+#include "src/base/sqlite_page.h"
 
 #include <string.h>
 #include <unistd.h>
 
 enum {
-    FILE_HEADER = 100, /* in front of the first page */
-    PAGE_BYTES_AT = 16,
-    RESERVED_AT = 20,
     ENCODING_AT = 56,
     UTF8 = 1,
-    INNER = 5, /* kinds of pages of a table */
-    LEAF = 13,
-    INNER_HEADER = 12,
-    LEAF_HEADER = 8,
-    DEPTH_MAX = 20,
     WINDOW_BYTES = 1 << 17, /* read at once: no page is larger */
-    VARINT_MAX = 9,
 };
 
 /* A page on the way to the leaf in hand. */
@@ -51,52 +43,16 @@ struct table_scan {
     size_t found;       /* places that the row has */
 };
 
-static uint64_t big_end_first(const unsigned char *bytes, size_t count)
-{
-    uint64_t number = 0;
-    for (size_t i = 0; i < count; i++)
-        number = number << 8 | bytes[i];
-    return number;
-}
-
-/* A number of one to nine bytes; 0 = there is none before `end`. */
-static size_t read_varint(const unsigned char *bytes, const unsigned char *end, uint64_t *number)
-{
-    if (bytes < end && *bytes < 0x80) {
-        *number = *bytes;
-        return 1;
-    }
-    *number = 0;
-    for (size_t i = 0; i < VARINT_MAX && bytes + i < end; i++) {
-        if (i + 1 == VARINT_MAX) {
-            *number = *number << 8 | bytes[i];
-            return VARINT_MAX;
-        }
-        *number = *number << 7 | (bytes[i] & 0x7F);
-        if (bytes[i] < 0x80)
-            return i + 1;
-    }
-    return 0;
-}
-
 /* ------------------------------------------------------------------ opening */
-
-static size_t page_bytes(const unsigned char *header)
-{
-    enum { LEAST = 512, MOST = 65536 }; /* which is written as 1 */
-    size_t bytes = (size_t)big_end_first(header + PAGE_BYTES_AT, 2);
-    bytes = bytes == 1 ? MOST : bytes;
-    return bytes < LEAST || (bytes & (bytes - 1)) ? LEAST : bytes;
-}
 
 bool scan_can_read(int file, uint32_t root)
 {
     unsigned char header[FILE_HEADER], kind;
     if (!root || pread(file, header, sizeof header, 0) != sizeof header ||
-        big_end_first(header + ENCODING_AT, 4) != UTF8)
+        page_number(header + ENCODING_AT, 4) != UTF8)
         return false;
     off_t at = (off_t)(root - 1) * (off_t)page_bytes(header) + (root == 1 ? FILE_HEADER : 0);
-    return pread(file, &kind, 1, at) == 1 && (kind == INNER || kind == LEAF);
+    return pread(file, &kind, 1, at) == 1 && (kind == PAGE_INNER || kind == PAGE_LEAF);
 }
 
 struct table_scan *scan_open(int file, int64_t bytes, uint32_t root,
@@ -169,32 +125,21 @@ static size_t header_of(uint32_t page)
     return page == 1 ? FILE_HEADER : 0;
 }
 
-/* The place of a cell; 0 = it is not on the page. */
-static size_t cell_at(const struct table_scan *self, const unsigned char *page, size_t list,
-                      size_t number, size_t count)
-{
-    size_t at = list + 2 * number;
-    if (at + 2 > self->usable)
-        return 0;
-    size_t cell = (size_t)big_end_first(page + at, 2);
-    return cell >= list + 2 * count && cell < self->usable ? cell : 0;
-}
-
 static enum scan_step enter(struct table_scan *self, uint32_t page)
 {
     const unsigned char *bytes = read_page(self, page);
     size_t header = header_of(page);
     if (!bytes)
         return SCAN_DAMAGED;
-    size_t count = (size_t)big_end_first(bytes + header + 3, 2);
-    if (bytes[header] == LEAF) {
+    size_t count = (size_t)page_number(bytes + header + PAGE_CELLS_AT, 2);
+    if (bytes[header] == PAGE_LEAF) {
         self->leaf = bytes;
         self->leaf_header = header;
         self->leaf_next = 0;
         self->leaf_count = count;
         return SCAN_ROW;
     }
-    if (bytes[header] != INNER || self->depth + 1 >= DEPTH_MAX)
+    if (bytes[header] != PAGE_INNER || self->depth + 1 >= DEPTH_MAX)
         return SCAN_DAMAGED;
     struct level *level = &self->levels[self->depth + 1];
     if (!level->bytes && !(level->bytes = malloc(self->page_bytes)))
@@ -217,14 +162,14 @@ static enum scan_step go_on(struct table_scan *self)
             self->depth--;
             continue;
         }
-        size_t at = level->header + 8;
+        const unsigned char *at = level->bytes + level->header + PAGE_LAST_AT;
         if (level->next < level->count)
-            at = cell_at(self, level->bytes, level->header + INNER_HEADER, level->next,
-                         level->count);
+            at = page_cell(level->bytes, self->usable, level->header + PAGE_INNER_HEADER,
+                           level->count, level->next);
         level->next++;
-        if (!at || at + 4 > self->usable)
+        if (!at || at + 4 > level->bytes + self->usable)
             return SCAN_DAMAGED;
-        return enter(self, (uint32_t)big_end_first(level->bytes + at, 4));
+        return enter(self, (uint32_t)page_number(at, 4));
     }
     return SCAN_END;
 }
@@ -235,7 +180,7 @@ static enum scan_step go_on(struct table_scan *self)
 static enum scan_step read_rest(struct table_scan *self, const unsigned char *local, size_t count,
                                 size_t size)
 {
-    uint32_t page = (uint32_t)big_end_first(local + count, 4);
+    uint32_t page = (uint32_t)page_number(local + count, 4);
     text_clear(&self->whole);
     if (!text_add(&self->whole, (const char *)local, count))
         return SCAN_NO_MEMORY;
@@ -249,7 +194,7 @@ static enum scan_step read_rest(struct table_scan *self, const unsigned char *lo
             step = SCAN_DAMAGED;
         else if (!text_add(&self->whole, (const char *)buffer + 4, more < most ? more : most))
             step = SCAN_NO_MEMORY;
-        page = (uint32_t)big_end_first(buffer ? buffer : local, 4);
+        page = (uint32_t)page_number(buffer ? buffer : local, 4);
     }
     free(buffer);
     self->row = (const unsigned char *)self->whole.items;
@@ -275,19 +220,17 @@ static size_t bytes_of(uint64_t type)
 /* Finds the values up to the last one that is asked for. */
 static enum scan_step read_types(struct table_scan *self)
 {
-    const unsigned char *at = self->row, *end = self->row + self->row_bytes;
     uint64_t header;
-    size_t bytes = read_varint(at, end, &header);
-    if (!bytes || header > self->row_bytes || header < bytes)
+    const unsigned char *at = page_varint(self->row, self->row + self->row_bytes, &header);
+    if (!at || header > self->row_bytes || self->row + header < at)
         return SCAN_DAMAGED;
     const unsigned char *types = self->row + header;
     size_t value = (size_t)header;
     self->found = 0;
-    for (at += bytes; at < types && self->found < self->place_count; self->found++) {
+    for (; at < types && self->found < self->place_count; self->found++) {
         uint64_t type;
-        if (!(bytes = read_varint(at, types, &type)))
+        if (!(at = page_varint(at, types, &type)))
             return SCAN_DAMAGED;
-        at += bytes;
         self->types[self->found] = type;
         self->places[self->found] = value;
         if (type > 2 * (uint64_t)self->row_bytes + 13 || bytes_of(type) > self->row_bytes - value)
@@ -309,17 +252,16 @@ enum scan_step scan_next(struct table_scan *self)
     if (step != SCAN_ROW)
         return step;
     const unsigned char *end = self->leaf + self->usable;
-    size_t cell = cell_at(self, self->leaf, self->leaf_header + LEAF_HEADER, self->leaf_next++,
-                          self->leaf_count);
     uint64_t size, key;
-    size_t bytes = cell ? read_varint(self->leaf + cell, end, &size) : 0;
-    size_t more = bytes ? read_varint(self->leaf + cell + bytes, end, &key) : 0;
-    if (!more)
+    const unsigned char *cell =
+        page_cell(self->leaf, self->usable, self->leaf_header + PAGE_LEAF_HEADER, self->leaf_count,
+                  self->leaf_next++);
+    self->row = page_varint(page_varint(cell, end, &size), end, &key);
+    if (!self->row)
         return SCAN_DAMAGED;
     if (size / self->page_bytes > self->page_count)
         return SCAN_TOO_MUCH;
     self->key = (int64_t)key;
-    self->row = self->leaf + cell + bytes + more;
     self->row_bytes = (size_t)size;
     size_t local = local_bytes(self, self->row_bytes);
     if (local + (local < size ? 4 : 0) > (size_t)(end - self->row))
@@ -377,7 +319,7 @@ static void set_integer(struct scan_value *value, bool is_real, int64_t integer)
 
 static int64_t signed_number(const unsigned char *bytes, size_t count)
 {
-    uint64_t number = big_end_first(bytes, count);
+    uint64_t number = page_number(bytes, count);
     unsigned unused = 64 - 8 * (unsigned)count;
     return (int64_t)(number << unused) >> unused;
 }
@@ -401,7 +343,7 @@ void scan_value(const struct table_scan *self, size_t column, struct scan_value 
         set_integer(value, asked->is_real, signed_number(bytes, bytes_of(type)));
     } else if (type == REAL) {
         double real;
-        uint64_t bits = big_end_first(bytes, sizeof bits);
+        uint64_t bits = page_number(bytes, sizeof bits);
         memcpy(&real, &bits, sizeof real);
         set_real(value, real);
     } else if (type == ZERO || type == ONE) {
