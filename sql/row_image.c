@@ -146,7 +146,7 @@ static size_t put_root(struct row_image *self)
 /* ------------------------------------------------------------------ copying */
 
 /* A table with generated columns has more columns than rows have values, which only a copy of rows
- * as they stand does not mind. Any other failure is one. */
+ * as they stand does not mind, and that looks at no condition. Any other failure is one. */
 static sqlite3_stmt *prepare_copy(struct row_image *self)
 {
     struct warehouse *warehouse = self->warehouse;
@@ -154,7 +154,10 @@ static sqlite3_stmt *prepare_copy(struct row_image *self)
     sqlite3_stmt *copy = NULL;
     bool made =
         text_format(&sql, "INSERT INTO main.%s SELECT * FROM rows.%s", self->table, self->table);
-    int result = made ? sqlite3_prepare_v2(warehouse->db, sql.items, -1, &copy, NULL) : SQLITE_OK;
+    int result = !made ? SQLITE_OK
+                 : self->has_conditions
+                     ? SQLITE_ERROR
+                     : sqlite3_prepare_v2(warehouse->db, sql.items, -1, &copy, NULL);
     text_clear(&sql);
     if (result == SQLITE_ERROR) {
         made = text_format(&sql, "INSERT INTO main.%s (%s) SELECT %s FROM rows.%s", self->table,
@@ -288,6 +291,7 @@ static bool make_table(struct row_image *self)
     sqlite3_bind_int(find, 2, (int)sizeof create);
     const char *rest =
         sqlite3_step(find) == SQLITE_ROW ? (const char *)sqlite3_column_text(find, 0) : NULL;
+    self->has_conditions = rest && sqlite3_strlike("%check%", rest, 0) == 0;
     if (rest)
         done =
             text_format(&sql, "PRAGMA rows.page_size = %d; %srows.%s", PAGE_BYTES, create, rest) ||

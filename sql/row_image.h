@@ -3,10 +3,10 @@
  * `INSERT INTO a SELECT * FROM b` between two tables of the same shape copies rows as they stand
  * and does not take them apart. So rows are put into pages of a table in memory that is made like
  * the one of the warehouse, and SQLite copies them from there: less than two thirds of the work
- * of any other way. Where the warehouse's table has an index or a trigger of its owner's, SQLite
- * goes column by column, with the same result. The first rows, of which a small trace has no more,
- * and those with long texts are inserted one by one: making the table in memory takes as long as
- * some hundred of them. Storing and merging are the callers.
+ * of any other way. Where the warehouse's table has an index, a trigger or a condition of its
+ * owner's, SQLite goes column by column, with the same result. The first rows, of which a small
+ * trace has no more, and those with long texts are inserted one by one: making the table in memory
+ * takes as long as some hundred of them. Storing and merging are the callers.
  */
 #ifndef TPQ_SQL_ROW_IMAGE_H
 #define TPQ_SQL_ROW_IMAGE_H
@@ -33,7 +33,7 @@ struct row_image {
     const char *const *names;
     sqlite3_stmt *insert; /* of a row by itself */
     size_t rows;          /* that went this way because they were the first */
-    bool is_attached;
+    bool is_attached, has_conditions;
     struct text columns;         /* those that are stored, separated by commas */
     int source[ROW_COLUMNS_MAX]; /* by those: index of the value; -1 = the key */
     size_t column_count;

@@ -168,6 +168,22 @@ class Whole(Merge):
         self.assertEqual(self.value('SELECT count(*) FROM event WHERE "order" = uid'),
                          self.value("SELECT count(*) FROM event WHERE trace_id = 2"))
 
+    def test_conditions_that_users_added(self):
+        """They hold for rows that are copied by pages, too."""
+        long = self.write("long.json", trace_of(*(
+            slice_event(f"op {i % 7}", 1000 * i, 5 if i < 599 else 900) for i in range(600))))
+        more = "ALTER TABLE event ADD COLUMN mine INTEGER"
+        path = self.change(self.warehouse("a.db", "x", long), more)
+        self.change(self.small("w.db", "other", 1),
+                    more + " CONSTRAINT short CHECK (trace_id = 1 OR dur_ns < 800000)")
+        before = self.snapshot()
+        for status, *words in (3, "merge", path), (4, "ingest", "--run", "y", long):
+            self.one_line(self.tpq(*words, status=status), "short")
+            self.assertEqual(self.snapshot(), before)
+        self.change(path, "UPDATE event SET dur_ns = 5000")
+        self.tpq("merge", path)
+        self.check()
+
 
 class Runs(Merge):
     def test_sources_in_a_row_are_each_read_as_they_are(self):
