@@ -256,10 +256,10 @@ static bool tell_labels(struct merge *self, int64_t id, const char *name, int64_
     return done;
 }
 
-/* 0 where there is no such run. */
-static bool find_run(struct merge *self, const char *name, int64_t *id)
+/* 0 where there is none of this name. */
+static bool find_name(struct merge *self, const char *sql, const char *name, int64_t *id)
 {
-    sqlite3_stmt *row = prepare(self, "SELECT id FROM main.run WHERE name = ?1");
+    sqlite3_stmt *row = prepare(self, sql);
     bool done = row != NULL;
     *id = 0;
     if (done) {
@@ -269,6 +269,11 @@ static bool find_run(struct merge *self, const char *name, int64_t *id)
     }
     finish(row);
     return done;
+}
+
+static bool find_run(struct merge *self, const char *name, int64_t *id)
+{
+    return find_name(self, "SELECT id FROM main.run WHERE name = ?1", name, id);
 }
 
 static bool take_run(struct merge *self, struct merge_map *map, int64_t id, const char *name)
@@ -443,6 +448,23 @@ static bool take_categories(struct merge *self)
     return done;
 }
 
+/* Roles that stand in either warehouse may be others: they are what views go by. */
+static bool find_accelerators(struct merge *self)
+{
+    bool done = true;
+    self->balance.categories.count = 0;
+    for (size_t i = 0; i < self->options->category_count && done; i++) {
+        const struct merge_category *category = &self->options->categories[i];
+        int64_t id = 0;
+        if (strcmp(category->role, "gpu") == 0)
+            done = find_name(self, "SELECT id FROM main.category WHERE name = ?1", category->name,
+                             &id);
+        if (id)
+            done = array_add(&self->balance.categories, id) || error_memory(self->error);
+    }
+    return done;
+}
+
 /* What a list says: the number there, the number here (NULL: none yet; -1: it stays away) and, in
  * the first row, the next free one. */
 static bool map_rows(struct merge *self, struct step *step, int64_t *first_new)
@@ -602,7 +624,7 @@ static bool take_all(struct merge *self)
 {
     bool done = check_tables(self) && take_runs(self) && list_traces(self) &&
                 choose_traces(self, self->steps.items[0].copy) && map_traces(self) &&
-                count_traces(self) && take_categories(self);
+                count_traces(self) && take_categories(self) && find_accelerators(self);
     for (size_t i = 1; i < self->steps.count && done; i++)
         done = take_step(self, &self->steps.items[i]);
     return done && check_balance(self) && check_tracks(self) &&
@@ -671,7 +693,8 @@ static bool merge_source(struct merge *self, const char *path)
 {
     enum { CALLS_A_BYTE = 8 }; /* a row has more than four bytes, and fewer than 32 references */
     *self->outcome = (struct merge_outcome){.path = path};
-    self->balance = (struct merge_balance){0};
+    self->balance.rows = 0;
+    self->balance.sum = 0;
     bool done = begin(self, path, true);
     if (done && merge_source_has_journal(&self->source)) {
         roll_back(self);
@@ -782,6 +805,7 @@ bool merge_run(const struct merge_options *options, const char *const *sources, 
     }
     array_free(&self.runs);
     array_free(&self.traces);
+    array_free(&self.balance.categories);
     close_warehouse(&self);
     forget_steps(&self);
     if (done && !all_good)

@@ -121,7 +121,6 @@ struct copying {
     bool is_work;                  /* the table is gpu_event */
     int64_t previous;              /* id there, where it is stepped through */
     ARRAY(struct open_event) open; /* events around the one that comes */
-    ARRAY(int64_t) accelerators;   /* categories here */
     int64_t rows;
     struct error *error;
     struct row_value values[ROW_COLUMNS_MAX];
@@ -217,10 +216,10 @@ static bool check_event(struct copying *self, int64_t id)
 
 static bool is_accelerator(const struct copying *self, int64_t category)
 {
-    for (size_t i = 0; i < self->accelerators.count; i++)
-        if (self->accelerators.items[i] == category)
-            return true;
-    return false;
+    size_t i = 0;
+    while (i < self->balance->categories.count && self->balance->categories.items[i] != category)
+        i++;
+    return i < self->balance->categories.count;
 }
 
 /* `sign` is 1 for an event and -1 for its row of gpu_event. */
@@ -262,21 +261,6 @@ static bool find_maps(struct copying *self, struct merge_maps *maps)
             done = (self->maps[i] = merge_maps_open(maps, self->source->warehouse->db,
                                                     column->parent, self->error)) != NULL;
     }
-    return done;
-}
-
-static bool find_accelerators(struct copying *self)
-{
-    sqlite3_stmt *rows = merge_source_prepare(
-        self->source, "SELECT id FROM main.category WHERE role = 'gpu'", self->error);
-    int result = SQLITE_ERROR;
-    bool done = rows != NULL;
-    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW)
-        done = array_add(&self->accelerators, sqlite3_column_int64(rows, 0)) ||
-               error_memory(self->error);
-    done = done && (result == SQLITE_DONE || merge_source_failed(self->source, self->error));
-    if (rows)
-        merge_source_done(rows);
     return done;
 }
 
@@ -363,11 +347,9 @@ bool merge_rows_copy(const struct merge_plan *self, struct merge_source *source,
                               .is_work = strcmp(self->table, "gpu_event") == 0,
                               .error = error};
     row_image_open(&copying.image, source->warehouse, self->table, self->names, error);
-    bool done = find_maps(&copying, maps) && find_accelerators(&copying) && copy(&copying) &&
-                row_image_finish(&copying.image);
+    bool done = find_maps(&copying, maps) && copy(&copying) && row_image_finish(&copying.image);
     done = row_image_close(&copying.image) && done;
     array_free(&copying.open);
-    array_free(&copying.accelerators);
     *rows += copying.rows;
     return done;
 }

@@ -47,6 +47,7 @@ struct merge_span {
 
 /* Events on accelerators without the rows of gpu_event: nothing, once both have been copied. */
 struct merge_balance {
+    ARRAY(int64_t) categories; /* here, of such events */
     int64_t rows;
     uint64_t sum; /* of hashes */
 };

@@ -103,6 +103,16 @@ class Whole(Merge):
         self.assertEqual(self.rows(kinds), [(1000, "strange"), (1001, "odd")])
         self.assertEqual(self.rows("SELECT category_id FROM event ORDER BY id"), [(1000,), (1001,)])
 
+    def test_roles_that_users_changed(self):
+        """What is accelerator work is said by the program; the roles here are for views."""
+        path = self.small("a.db")
+        self.change(path, "UPDATE category SET role = 'other' WHERE name = 'kernel'")
+        self.change(self.small("w.db", "other", 1),
+                    "UPDATE category SET role = iif(role = 'gpu', 'other', 'gpu')")
+        self.tpq("merge", path)
+        self.assertEqual(self.rows("SELECT count(*) FROM gpu_event WHERE trace_id = 2"),
+                         self.rows("SELECT count(*) FROM gpu_event", db=path))
+
     def test_a_table_that_nobody_has_heard_of(self):
         path = self.small("a.db")
         self.small("w.db", "other", 1)
