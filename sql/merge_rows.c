@@ -328,6 +328,8 @@ static bool copy(struct copying *self)
         return false;
     case ROW_PAGES_NO_MEMORY:
         return error_memory(self->error);
+    case ROW_PAGES_UNREADABLE:
+        return merge_source_unreadable(self->source, "disk I/O error", self->error);
     case ROW_PAGES_NO_FILE:
         return copy_by_steps(self);
     default:

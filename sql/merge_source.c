@@ -22,17 +22,25 @@ bool merge_source_damaged(const struct merge_source *self, const char *words, st
                      words);
 }
 
-/* Reading the file through says whether it is the one that is damaged. */
-static bool is_whole(const struct merge_source *self)
+bool merge_source_unreadable(const struct merge_source *self, const char *words,
+                             struct error *error)
+{
+    return error_set(error, STATUS_BAD_INPUT, "%s: cannot be read: %s", self->path, words);
+}
+
+/* Reading the file through says whether it is the one to blame, and for what. */
+static int read_through(const struct merge_source *self)
 {
     sqlite3 *db = NULL;
     sqlite3_stmt *check = NULL;
-    bool is_ok = sqlite3_open_v2(self->path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
-                 sqlite3_prepare_v2(db, "PRAGMA quick_check(1)", -1, &check, NULL) == SQLITE_OK &&
-                 sqlite3_step(check) == SQLITE_ROW && strcmp(database_text(check, 0), "ok") == 0;
+    int result = sqlite3_open_v2(self->path, &db, SQLITE_OPEN_READONLY, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_prepare_v2(db, "PRAGMA quick_check(1)", -1, &check, NULL);
+    if (result == SQLITE_OK && (result = sqlite3_step(check)) == SQLITE_ROW)
+        result = strcmp(database_text(check, 0), "ok") == 0 ? SQLITE_OK : SQLITE_CORRUPT;
     sqlite3_finalize(check);
     sqlite3_close(db);
-    return is_ok;
+    return result & 0xFF;
 }
 
 /* What rows and values are to blame for is always the source's. */
@@ -53,8 +61,10 @@ bool merge_source_failed(struct merge_source *self, struct error *error)
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_IOERR:
-        warehouse_error(self->warehouse, error);
-        return is_whole(self) ? false : merge_source_damaged(self, words, error);
+        code = read_through(self);
+        return code == SQLITE_OK      ? warehouse_error(self->warehouse, error)
+               : code == SQLITE_IOERR ? merge_source_unreadable(self, words, error)
+                                      : merge_source_damaged(self, words, error);
     default:
         return warehouse_error(self->warehouse, error);
     }
@@ -206,8 +216,7 @@ static bool unreadable(struct merge_source *self, struct error *error)
         return error_set(error, STATUS_BAD_INPUT, "%s: another process holds the database",
                          self->path);
     default:
-        return error_set(error, STATUS_BAD_INPUT, "%s: cannot be read: %s", self->path,
-                         sqlite3_errmsg(db));
+        return merge_source_unreadable(self, sqlite3_errmsg(db), error);
     }
 }
 

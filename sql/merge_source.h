@@ -72,4 +72,8 @@ bool merge_source_failed(struct merge_source *self, struct error *error);
 /* "PATH: the warehouse is damaged: WORDS"; returns false. */
 bool merge_source_damaged(const struct merge_source *self, const char *words, struct error *error);
 
+/* "PATH: cannot be read: WORDS"; returns false. */
+bool merge_source_unreadable(const struct merge_source *self, const char *words,
+                             struct error *error);
+
 #endif

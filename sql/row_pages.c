@@ -112,9 +112,10 @@ static enum row_pages_result read_page(struct reader *self, uint64_t number, siz
     if (!self->pages[level] && !(self->pages[level] = malloc(self->page_size + NUMBER)))
         return ROW_PAGES_NO_MEMORY;
     unsigned char *page = self->pages[level];
-    if (self->file->pMethods->xRead(self->file, page, (int)self->page_size,
-                                    (int64_t)(number - 1) * (int64_t)self->page_size) != SQLITE_OK)
-        return ROW_PAGES_DAMAGED;
+    int got = self->file->pMethods->xRead(self->file, page, (int)self->page_size,
+                                          (int64_t)(number - 1) * (int64_t)self->page_size);
+    if (got != SQLITE_OK)
+        return got == SQLITE_IOERR_SHORT_READ ? ROW_PAGES_DAMAGED : ROW_PAGES_UNREADABLE;
     memset(page + self->page_size, 0, NUMBER);
     return *page == PAGE_LEAF    ? read_leaf(self, page, level)
            : *page == PAGE_INNER ? read_inner(self, page, level)

@@ -21,6 +21,7 @@ enum row_pages_result {
     ROW_PAGES_DONE,
     ROW_PAGES_STOPPED, /* by who takes them */
     ROW_PAGES_DAMAGED,
+    ROW_PAGES_UNREADABLE, /* the file could not be read */
     ROW_PAGES_NO_MEMORY,
     ROW_PAGES_NO_FILE, /* it cannot be read so, and nothing was */
 };
