@@ -79,14 +79,13 @@ static void bind(sqlite3_stmt *statement, int place, const char *text)
 
 struct adding {
     sqlite3_stmt *report, *column;
-    const char *source;
 };
 
 static bool add_column(const struct adding *self, const struct doc_object *object, int position,
                        const struct doc_column *column, struct error *error)
 {
     const char *const texts[] = {object->name,     column->name,    column->heading, column->unit,
-                                 column->polarity, column->meaning, self->source,    column->type};
+                                 column->polarity, column->meaning, "tpq",           column->type};
     sqlite3_bind_int(self->column, 1, position);
     for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++)
         bind(self->column, i + 2, texts[i]);
@@ -103,7 +102,7 @@ static bool add_report(const struct adding *self, const struct doc_object *objec
                                  declared(object, "unit", "trace"),
                                  docs_declared(object, "when"),
                                  object->meaning,
-                                 self->source};
+                                 "tpq"};
     sqlite3_bind_int(self->report, 1, atoi(declared(object, "position", "1000")));
     for (int i = 0; i < (int)(sizeof texts / sizeof *texts); i++)
         bind(self->report, i + 2, texts[i]);
@@ -122,9 +121,9 @@ static const char insert_column[] =
     "meaning, source, type) VALUES (?1, ?2, ?3, ?4, nullif(?5, ''), nullif(?6, ''), ?7, ?8, "
     "nullif(?9, ''))";
 
-bool catalog_add_reports(sqlite3 *db, const doc_list *docs, const char *source, struct error *error)
+static bool add_reports(sqlite3 *db, const doc_list *docs, struct error *error)
 {
-    struct adding adding = {.source = source};
+    struct adding adding = {0};
     bool done = (sqlite3_prepare_v2(db, insert_report, -1, &adding.report, NULL) == SQLITE_OK &&
                  sqlite3_prepare_v2(db, insert_column, -1, &adding.column, NULL) == SQLITE_OK) ||
                 database_error(db, "filling the catalog", error);
@@ -154,7 +153,7 @@ bool catalog_fill(sqlite3 *db, struct error *error)
     if (!done)
         return false;
     done = docs_read(sql_files, sql_file_count, &docs) || error_memory(error);
-    done = done && catalog_add_reports(db, &docs, "tpq", error);
+    done = done && add_reports(db, &docs, error);
     docs_free(&docs);
     return done;
 }

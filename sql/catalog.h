@@ -14,10 +14,6 @@
 /* Replaces the rows whose source is tpq, inside the caller's transaction. */
 bool catalog_fill(sqlite3 *db, struct error *error);
 
-/* Adds the reports among `docs` under a source of their own. */
-bool catalog_add_reports(sqlite3 *db, const doc_list *docs, const char *source,
-                         struct error *error);
-
 /* True for a view that is a report: one of a file in reports/ that declares its set. */
 bool catalog_is_report(const struct doc_object *object);
 

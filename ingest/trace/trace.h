@@ -186,7 +186,6 @@ struct tree {
     int64_t *child_time;   /* slice -> time that its children on the host cover */
     ARRAY(struct track) tracks;
     uint32_t *track; /* place * TRACK_KIND_COUNT + kind -> track + 1 */
-    int64_t python_frames;
 };
 
 struct trace {

@@ -22,7 +22,6 @@ struct annotations {
     struct error *error;
     sqlite3_stmt *name, *category, *args, *op;
     struct map names, categories; /* numbers by id */
-    uint32_t name_count;
     struct intern keys, strings;
     struct annotation_kept *kept; /* of argument lists, then of signatures */
     ARRAY(struct annotation_metric) metrics;

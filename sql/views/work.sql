@@ -1,18 +1,5 @@
 -- What several reports stand on.
 
--- Threads and streams by name. Several may have the same name: `same_id` is the first of them.
-CREATE VIEW track_words AS
-SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
-  track.id AS track_id, -- thread or stream
-  min(track.id) OVER (PARTITION BY scope.run, scope.trace_id, track.process_name, track.process_labels, track.thread_name) AS same_id, -- the first one with the same names
-  coalesce(track.process_name, 'Unknown') AS process_name, -- name of the process
-  coalesce(track.process_labels, 'Unknown') AS process_label, -- labels of the process
-  coalesce(track.thread_name, 'Unknown') AS thread_name -- name of the thread
-FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
-JOIN track ON track.trace_id = scope.trace_id;
-
 -- What an op is by the name of its model, where op_category does not say. Apart from that, so that
 -- either is looked up by its index.
 CREATE VIEW category_of_model AS

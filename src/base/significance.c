@@ -12,13 +12,13 @@
 
 ORDER_BY(compare_numbers, double, BY_LESS(*a, *b));
 
-void sort_numbers(double *values, size_t count)
+static void sort_numbers(double *values, size_t count)
 {
     if (count)
         qsort(values, count, sizeof *values, compare_numbers);
 }
 
-double median_of_sorted(const double *sorted, size_t count)
+static double median_of_sorted(const double *sorted, size_t count)
 {
     if (!count)
         return NAN;

@@ -43,9 +43,4 @@ bool ratio_interval(const double *left, size_t left_count, const double *right, 
 /* Corrects the probabilities of several tests (Holm); NaN are no tests. False: memory is out. */
 bool holm_correct(double *probabilities, size_t count);
 
-double median_of_sorted(const double *sorted, size_t count);
-
-/* Sorts a list of numbers. */
-void sort_numbers(double *values, size_t count);
-
 #endif
