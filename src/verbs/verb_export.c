@@ -471,7 +471,8 @@ const struct verb verb_export = {
         "chrome (.json): JSON as chrome://tracing reads it, and tpq itself: from what a trace in "
         "Kineto's JSON becomes come the same reports. What overlaps has a thread of its own, and "
         "tid_raw among its arguments. Of several ranks processes and links are moved apart, and "
-        "say what they were (pid_raw, correlation_raw).\n\n"
+        "say what they were (pid_raw, correlation_raw). --compat puts them together as the "
+        "reference does; of one rank it changes nothing.\n\n"
         "folded (.folded, .collapsed), pprof (.pb, .pprof; always compressed), speedscope "
         "(.speedscope.json): time of the accelerator by call path, as call_tree has it; speedscope "
         "has what ran on each thread and stream, too.\n\n"
@@ -490,7 +491,8 @@ const struct verb verb_export = {
         "With --critical-path events of the critical path have the argument critical, and arrows "
         "lead where it goes from track to track.\n\n"
         "Arrows lead from calls to the work that they launched, and need both ends. A file has its "
-        "name only when it is whole.",
+        "name only when it is whole. Until then a process that writes to the warehouse waits, as "
+        "long as its own --wait says.",
     .options = options,
     .sections = sections,
     .preferred = "critical-path end-signpost format", /* the only ones of their letter, once */
