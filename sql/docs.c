@@ -234,7 +234,8 @@ const struct doc_key doc_keys[] = {
     {"compat-drop-empty", DOC_COLUMNS, "the same, only with --compat"},
     {"drop-with", DOC_COLUMN_PAIRS, "COLUMN OTHER: left out where the other column is empty"},
     {"columns-when", DOC_COLUMN_OPTIONS,
-     "COLUMN OPTION: there only with it; COLUMN not OPTION; OPTION and not OPTION"},
+     "COLUMN OPTION: there only with it; COLUMN not OPTION; OPTION and not OPTION; OPTION=WORD: "
+     "where that is one of its words"},
     {"sheet-by", DOC_COLUMN, "a sheet for each value of the column, in the order of the rows"},
     {"sheets", DOC_TEXT,
      "VALUE NAME: only for these values, in this order; all rows in one where there is no room"},

@@ -1,6 +1,7 @@
 /* report_choice: see report_choice.h. */
 #include "query/report/report_choice.h"
 
+#include "sql/binding/options.h"
 #include "sql/catalog.h"
 
 #include <stdio.h>
@@ -60,7 +61,11 @@ bool report_is_met(struct view condition, const struct context *context)
     if (more)
         *more = '\0';
     bool is_not = strncmp(option, "not ", 4) == 0;
-    return is_not != (context_get(context, is_not ? option + 4 : option) != NULL);
+    char *name = is_not ? option + 4 : option, *word = strchr(name, '=');
+    if (word)
+        *word++ = '\0';
+    const char *value = context_get(context, name);
+    return is_not != (value && (!word || view_option_lists(value, view_of(word))));
 }
 
 static bool is_shown(const struct doc_object *report, const struct context *context)

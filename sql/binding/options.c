@@ -55,14 +55,31 @@ const char *view_option_default(const char *name)
     return NULL;
 }
 
-static bool is_choice(const char *choices, const char *value)
+/* Takes the next word of a list; an empty one at its end. */
+static struct view next_word(const char **list)
 {
-    size_t length = strlen(value);
-    const char *at = length && !strchr(value, ' ') ? strstr(choices, value) : NULL;
-    for (; at; at = strstr(at + 1, value))
-        if ((at == choices || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+    const char *word = *list + strspn(*list, " ");
+    *list = word + strcspn(word, " ");
+    return (struct view){word, (size_t)(*list - word)};
+}
+
+bool view_option_lists(const char *list, struct view word)
+{
+    for (struct view item; (item = next_word(&list)).length;)
+        if (view_equal(item, word))
             return true;
     return false;
+}
+
+static bool is_choice(const struct view_option *option, const char *value)
+{
+    if (option->type == OPTION_WORD)
+        return view_option_lists(option->choices, view_of(value));
+    struct view word = next_word(&value);
+    bool is_one = word.length > 0;
+    for (; word.length && is_one; word = next_word(&value))
+        is_one = view_option_lists(option->choices, word);
+    return is_one;
 }
 
 static bool accepts_word(const struct view_option *option, const char *value, const char *caller,
@@ -72,7 +89,7 @@ static bool accepts_word(const struct view_option *option, const char *value, co
         return strcmp(value, "1") == 0 ||
                error_set(error, STATUS_USAGE, "%s%s is 1 or NULL, not '%s'", caller, option->name,
                          value);
-    return !option->choices || is_choice(option->choices, value) ||
+    return !option->choices || is_choice(option, value) ||
            error_set(error, STATUS_USAGE, "%s%s cannot be '%s'; it is one of: %s", caller,
                      option->name, value, option->choices);
 }
@@ -108,7 +125,7 @@ static bool accepts_scenarios(const struct view_option *option, const char *valu
 bool view_option_accepts(const struct view_option *option, const char *value, const char *caller,
                          struct error *error)
 {
-    if (option->type == OPTION_FLAG || option->type == OPTION_WORD)
+    if (option->type == OPTION_FLAG || option->type >= OPTION_WORD)
         return accepts_word(option, value, caller, error);
     if (option->type == OPTION_RATES)
         return accepts_rates(option, value, caller, error);

@@ -8,11 +8,13 @@
 #define TPQ_SQL_BINDING_OPTIONS_H
 
 #include "src/base/error.h"
+#include "src/base/text.h"
 
 #include <stddef.h>
 
 /* FLAG is set or not; COUNT a whole number from 1, WHOLE from 0, NUMBER any; SHARE in percent, TIME
- * in microseconds; RATE in GB/s, RATES of several; SCENARIOS as in scenario.h. */
+ * in microseconds; RATE in GB/s, RATES of several; SCENARIOS as in scenario.h; WORDS are several of
+ * the choices, with spaces between. */
 enum view_option_type {
     OPTION_FLAG,
     OPTION_COUNT,
@@ -23,7 +25,8 @@ enum view_option_type {
     OPTION_RATE,
     OPTION_RATES,
     OPTION_SCENARIOS,
-    OPTION_WORD
+    OPTION_WORD,
+    OPTION_WORDS
 };
 
 struct view_option {
@@ -170,6 +173,8 @@ struct view_option {
         "clock of ranks: as files have it (none), what they state (base), or so that "     \
         "collectives end together (sync)",                                                 \
         "base")                                                                            \
+    SET("agg-metrics", 0, "NAME...", WORDS, "mean median min max std sum",                 \
+        "statistics in summaries of collectives", "mean median min max")                   \
     ROW("no-detailed", 0, NULL, FLAG, NULL, "no sheets with a row for each collective")    \
     ROW("heatmap-wide", 0, NULL, FLAG, NULL,                                               \
         "add ranks_all2allv_matrix: what ranks sent to each other, a column a rank")       \
@@ -235,5 +240,8 @@ const char *view_option_default(const char *name);
  * options: "tpq report: --topk-ops must be ...". */
 bool view_option_accepts(const struct view_option *option, const char *value, const char *caller,
                          struct error *error);
+
+/* Whether a word is one of a list, which has spaces between them. */
+bool view_option_lists(const char *list, struct view word);
 
 #endif

@@ -7,8 +7,8 @@
 -- key: group_key, collective_name, dtype, in_msg_nelems, group_size
 -- measure: total_latency, count
 -- unit: run
--- drop-empty: algo_bw_mean, algo_bw_median, algo_bw_min, algo_bw_max, bus_bw_mean, bus_bw_median, bus_bw_min, bus_bw_max
--- columns-when: node_span gpus_per_node
+-- drop-empty: algo_bw_mean, algo_bw_median, algo_bw_min, algo_bw_max, algo_bw_std, algo_bw_sum, bus_bw_mean, bus_bw_median, bus_bw_min, bus_bw_max, bus_bw_std, bus_bw_sum
+-- columns-when: node_span gpus_per_node, comm_latency_mean agg_metrics=mean, comm_latency_median agg_metrics=median, comm_latency_min agg_metrics=min, comm_latency_max agg_metrics=max, comm_latency_std agg_metrics=std, comm_latency_sum agg_metrics=sum, skew_start_mean agg_metrics=mean, skew_start_median agg_metrics=median, skew_start_min agg_metrics=min, skew_start_max agg_metrics=max, skew_start_std agg_metrics=std, skew_start_sum agg_metrics=sum, skew_end_mean agg_metrics=mean, skew_end_median agg_metrics=median, skew_end_min agg_metrics=min, skew_end_max agg_metrics=max, skew_end_std agg_metrics=std, skew_end_sum agg_metrics=sum, algo_bw_mean agg_metrics=mean, algo_bw_median agg_metrics=median, algo_bw_min agg_metrics=min, algo_bw_max agg_metrics=max, algo_bw_std agg_metrics=std, algo_bw_sum agg_metrics=sum, bus_bw_mean agg_metrics=mean, bus_bw_median agg_metrics=median, bus_bw_min agg_metrics=min, bus_bw_max agg_metrics=max, bus_bw_std agg_metrics=std, bus_bw_sum agg_metrics=sum
 -- terminal: group_key, collective_name, total_latency, count, wait_share, full_msg_size, comm_latency_mean, comm_latency_p99, skew_start_mean, skew_start_max, bus_bw_mean, algo_bw_mean, dtype, group_size, comm_latency_median, in_msg_nelems
 -- leaves-out: left_out_of_waiting
 -- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting
@@ -31,6 +31,8 @@ SELECT
   median(whole.latency_ns) / 1000.0 AS comm_latency_median, -- [us] (lower) duration on the rank that came last, median
   min(whole.latency_ns) / 1000.0 AS comm_latency_min, -- [us] (lower) duration on the rank that came last, least
   max(whole.latency_ns) / 1000.0 AS comm_latency_max, -- [us] (lower) duration on the rank that came last, greatest
+  stddev_samp(whole.latency_ns) / 1000.0 AS comm_latency_std, -- [us] (lower) duration on the rank that came last, standard deviation
+  sum(whole.latency_ns) / 1000.0 AS comm_latency_sum, -- [us] (lower) duration on the rank that came last, sum
   percentile(whole.latency_ns, 10) / 1000.0 AS comm_latency_p10, -- [us] (lower) duration on the rank that came last, 10 % are at most as long
   percentile(whole.latency_ns, 90) / 1000.0 AS comm_latency_p90, -- [us] (lower) duration on the rank that came last, 90 % are at most as long
   percentile(whole.latency_ns, 99) / 1000.0 AS comm_latency_p99, -- [us] (lower) duration on the rank that came last, 99 % are at most as long
@@ -38,18 +40,26 @@ SELECT
   median(whole.skew_start_ns) / 1000.0 AS skew_start_median, -- "skew in start time_median" [us] (lower) from the first start to the last one, median
   min(whole.skew_start_ns) / 1000.0 AS skew_start_min, -- "skew in start time_min" [us] (lower) from the first start to the last one, least
   max(whole.skew_start_ns) / 1000.0 AS skew_start_max, -- "skew in start time_max" [us] (lower) from the first start to the last one, greatest
+  stddev_samp(whole.skew_start_ns) / 1000.0 AS skew_start_std, -- "skew in start time_std" [us] (lower) from the first start to the last one, standard deviation
+  sum(whole.skew_start_ns) / 1000.0 AS skew_start_sum, -- "skew in start time_sum" [us] (lower) from the first start to the last one, sum
   avg(whole.skew_end_ns) / 1000.0 AS skew_end_mean, -- "skew in end time_mean" [us] (lower) from the first end to the last one, mean
   median(whole.skew_end_ns) / 1000.0 AS skew_end_median, -- "skew in end time_median" [us] (lower) from the first end to the last one, median
   min(whole.skew_end_ns) / 1000.0 AS skew_end_min, -- "skew in end time_min" [us] (lower) from the first end to the last one, least
   max(whole.skew_end_ns) / 1000.0 AS skew_end_max, -- "skew in end time_max" [us] (lower) from the first end to the last one, greatest
+  stddev_samp(whole.skew_end_ns) / 1000.0 AS skew_end_std, -- "skew in end time_std" [us] (lower) from the first end to the last one, standard deviation
+  sum(whole.skew_end_ns) / 1000.0 AS skew_end_sum, -- "skew in end time_sum" [us] (lower) from the first end to the last one, sum
   avg(whole.algo_bw) AS algo_bw_mean, -- "algo bw (GB/s)_mean" [GB/s] (higher) size of the message over the latency, mean
   median(whole.algo_bw) AS algo_bw_median, -- "algo bw (GB/s)_median" [GB/s] (higher) size of the message over the latency, median
   min(whole.algo_bw) AS algo_bw_min, -- "algo bw (GB/s)_min" [GB/s] (higher) size of the message over the latency, least
   max(whole.algo_bw) AS algo_bw_max, -- "algo bw (GB/s)_max" [GB/s] (higher) size of the message over the latency, greatest
+  stddev_samp(whole.algo_bw) AS algo_bw_std, -- "algo bw (GB/s)_std" [GB/s] (higher) size of the message over the latency, standard deviation
+  sum(whole.algo_bw) AS algo_bw_sum, -- "algo bw (GB/s)_sum" [GB/s] (higher) size of the message over the latency, sum
   avg(whole.bus_bw) AS bus_bw_mean, -- "bus bw (GB/s)_mean" [GB/s] (higher) the same as traffic of each rank, mean
   median(whole.bus_bw) AS bus_bw_median, -- "bus bw (GB/s)_median" [GB/s] (higher) the same as traffic of each rank, median
   min(whole.bus_bw) AS bus_bw_min, -- "bus bw (GB/s)_min" [GB/s] (higher) the same as traffic of each rank, least
   max(whole.bus_bw) AS bus_bw_max, -- "bus bw (GB/s)_max" [GB/s] (higher) the same as traffic of each rank, greatest
+  stddev_samp(whole.bus_bw) AS bus_bw_std, -- "bus bw (GB/s)_std" [GB/s] (higher) the same as traffic of each rank, standard deviation
+  sum(whole.bus_bw) AS bus_bw_sum, -- "bus bw (GB/s)_sum" [GB/s] (higher) the same as traffic of each rank, sum
   sum(waited.wait_ns) * 1.0 / nullif(sum(waited.dur_ns), 0) AS wait_share, -- [fraction] (lower) part of the durations of all ranks that is waiting for the last one, 0 to 1; more where clocks are off
   count(*) AS count, -- [integer] how many there were
   sum(whole.latency_ns) / 1e6 AS total_latency, -- "Total comm latency (ms)" [ms] (lower) sum of the latencies

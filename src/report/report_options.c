@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The value of an option; of one that has many words a line each. */
+/* The value of an option; of one that has many, WORDS or a line each. */
 static bool read_value(const struct arguments *arguments, const struct view_option *option,
                        struct text *value, struct error *error)
 {
@@ -16,9 +16,10 @@ static bool read_value(const struct arguments *arguments, const struct view_opti
     while (values && values[count])
         count++;
     bool has_many = option->argument && strstr(option->argument, "...");
+    const char *between = option->type == OPTION_WORDS ? " " : "\n";
     bool done = values != NULL && text_add_string(value, count ? "" : "1");
     for (size_t i = has_many || !count ? 0 : count - 1; done && i < count; i++)
-        done = text_format(value, "%s%s", value->count ? "\n" : "", values[i]);
+        done = text_format(value, "%s%s", value->count ? between : "", values[i]);
     free(values);
     return (done || error_memory(error)) &&
            view_option_accepts(option, value->items, "tpq report: --", error);

@@ -55,7 +55,8 @@ static const char *type_of(const struct view_option *option)
                                         [OPTION_TIME] = "us",
                                         [OPTION_RATE] = "GB/s",
                                         [OPTION_RATES] = "KIND=GB/s",
-                                        [OPTION_WORD] = "text"};
+                                        [OPTION_WORD] = "text",
+                                        [OPTION_WORDS] = "texts"};
     return types[option->type];
 }
 

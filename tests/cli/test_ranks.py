@@ -699,6 +699,22 @@ class Collectives(Ranks):
         self.assertNotIn("node_id", self.json("-f", "rank_", "--set", "multirank")["long"][0])
         self.assertIn("W13", self.report("-b", "b", "-f", "rank_", "--set", "collectives", "--gpus-per-node", "1", "--json").err)
 
+    def test_statistics_are_chosen(self):
+        self.fill(collectives=EXCHANGES)
+        usual, chosen = self.of_collectives(), self.of_collectives("--agg_metrics", "std", "sum", "mean")
+        for sheet, kept in (("nccl_summary_implicit_sync", 5), ("nccl_summary_by_group", 5), ("nccl_summary_all2allv", 3)):
+            told = {name for name in usual[sheet][0] if name.endswith(("_median", "_min", "_max"))}
+            lost = set(usual[sheet][0]) - set(chosen[sheet][0])
+            self.assertEqual(len(lost), 3 * kept, sheet)
+            self.assertLessEqual(lost, told, sheet)
+        for sheet in ("nccl_summary_implicit_sync", "nccl_summary_by_group"):
+            row, = (row for row in chosen[sheet] if row["Collective name"] == "allreduce")
+            self.figures(row, {"comm_latency_std": 13 / 2 ** 0.5, "comm_latency_sum": 49, "skew in start time_std": 28 / 2 ** 0.5,
+                               "skew in end time_sum": 1, "comm_latency_mean": 24.5})
+        self.assertIsNone(chosen["nccl_summary_all2allv"][0]["wall_time (us)_std"])  # of a single one
+        result = self.report("-b", "b", "-f", "rank_", "--set", "collectives", "--agg-metrics", "mean", "most", status=2)
+        self.assertIn("--agg-metrics cannot be 'most'; it is one of: mean median min max std sum", result.err)
+
     def test_sheets_with_a_row_for_each_collective_can_be_left_out(self):
         self.fill(collectives=EXCHANGES)
         some, all_sheets = self.of_collectives("--no-detailed"), self.of_collectives()

@@ -27,7 +27,7 @@ def declared(key, words):
         part = part.split()
         part = part[1:] if key == "columns-when" else part
         if part and part[-1] not in ("never", "yes"):
-            yield part[-1]
+            yield part[-1].split("=")[0]
 
 
 def read():
