@@ -84,6 +84,7 @@ struct view_option {
         "scan of calls and work tells",                                                           \
         "path")                                                                                   \
     ROW("all", 0, NULL, FLAG, NULL, "all rules of advice, whether they fire or not")              \
+    ROW("inclusive", 0, NULL, FLAG, NULL, "annotation_time: work counts for outer ranges, too")   \
     ROW("link-gbps", 0, "KIND=GB/S,...", RATES, NULL,                                             \
         "what links can do, by kinds of memory_bandwidth: 'Memcpy HtoD=64,Memcpy DtoH=64'")       \
     ROW("topk-short-kernels", 0, "N", COUNT, NULL, "rows of short_kernels_summary")               \

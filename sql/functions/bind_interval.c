@@ -8,6 +8,7 @@
  *     interval_list(id, ts, dur)             a number for the intervals, for interval_at
  *     interval_at(list, ts)                  id of the first interval that has this time in it
  *     interval_innermost(list, ts)           id of the one that starts last
+ *     interval_open(list, ts)                ids of all of them, that one first
  *
  *     SELECT interval_union_ns(ts, dur) FROM (VALUES (0, 10), (5, 7)) AS t(ts, dur)     -> 12
  *     with column1, column2 for ts, dur:
@@ -222,7 +223,7 @@ struct kept_list {
     int64_t number; /* a hash of what is in it */
     size_t count;
     struct placed *items;
-    struct end_tree ends; /* for interval_innermost, made when it asks */
+    struct end_tree ends; /* for intervals that are open, made when these are asked for */
 };
 
 struct kept_lists {
@@ -349,32 +350,61 @@ static SQL_FUNCTION(find_place)
         sqlite3_result_int64(context, list->items[place].id);
 }
 
-/* Makes the tree over the ends; false when memory is out. */
-static bool grow_tree(struct kept_list *self)
+/* The place of the interval before `place` that starts last of those that have the time in them;
+ * END_TREE_NONE where there is none. The list has its tree. */
+static size_t open_before(const struct kept_list *self, size_t place, int64_t time)
 {
-    if (!end_tree_reserve(&self->ends, self->count))
-        return false;
-    for (size_t i = 0; i < self->count; i++)
-        end_tree_set(&self->ends, i, self->items[i].end);
-    end_tree_settle(&self->ends);
-    return true;
+    return place ? end_tree_last(&self->ends, place - 1, time) : END_TREE_NONE;
+}
+
+/* The list and the time that a call is about, the innermost interval at that time, and the tree
+ * over ends; NULL as above. */
+static struct kept_list *asked_open(sqlite3_context *context, sqlite3_value **values, int64_t *time,
+                                    size_t *innermost)
+{
+    struct kept_list *list = asked_list(context, values, time);
+    bool grows = list && !list->ends.latest;
+    if (grows && !end_tree_reserve(&list->ends, list->count)) {
+        sqlite3_result_error_nomem(context);
+        return NULL;
+    }
+    for (size_t i = 0; grows && i < list->count; i++)
+        end_tree_set(&list->ends, i, list->items[i].end);
+    if (grows)
+        end_tree_settle(&list->ends);
+    size_t started = 0;
+    if (list)
+        ARRAY_LOWER_BOUND(started, list->count, list->items[started].start <= *time);
+    *innermost = list ? open_before(list, started, *time) : END_TREE_NONE;
+    return list;
 }
 
 static SQL_FUNCTION(find_innermost)
 {
     int64_t time;
-    struct kept_list *list = asked_list(context, arguments, &time);
-    if (!list)
-        return;
-    if (!list->ends.latest && !grow_tree(list)) {
-        sqlite3_result_error_nomem(context);
-        return;
-    }
-    size_t started;
-    ARRAY_LOWER_BOUND(started, list->count, list->items[started].start <= time);
-    size_t found = started ? end_tree_last(&list->ends, started - 1, time) : END_TREE_NONE;
+    size_t found;
+    const struct kept_list *list = asked_open(context, arguments, &time, &found);
     if (found != END_TREE_NONE)
         sqlite3_result_int64(context, list->items[found].id);
+}
+
+static SQL_FUNCTION(find_open)
+{
+    int64_t time;
+    size_t found;
+    struct text out = {0};
+    const struct kept_list *list = asked_open(context, arguments, &time, &found);
+    if (!list)
+        return;
+    bool done = text_add_string(&out, "[");
+    for (; found != END_TREE_NONE && done; found = open_before(list, found, time))
+        done =
+            text_format(&out, "%s%lld", out.count > 1 ? "," : "", (long long)list->items[found].id);
+    if (done && text_add_string(&out, "]"))
+        sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
+    else
+        sqlite3_result_error_nomem(context);
+    text_free(&out);
 }
 
 enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
@@ -437,5 +467,11 @@ const struct function interval_functions[] = {
            .example = "SELECT interval_innermost(interval_list(column1, column2, column3), 7) "
                       "FROM (VALUES (1, 0, 10), (2, 5, 10))",
            .gives = "2"),
+    SCALAR("interval_open", "list, time", 2, FLAGS, find_open,
+           "The ids of all intervals of an interval_list that have this time in them, as a JSON "
+           "array, the one of interval_innermost first. NULL when an argument is NULL.",
+           .example = "SELECT interval_open(interval_list(column1, column2, column3), 7) "
+                      "FROM (VALUES (1, 0, 10), (2, 5, 10))",
+           .gives = "[2,1]"),
     {0},
 };

@@ -1,6 +1,7 @@
 -- Ranges of the host (record_function, profiler steps) on the accelerator: a piece of work belongs
 -- to the innermost range that was open on the thread of its call when the call began, not to what
--- it overlaps; (none) is the rest.
+-- it overlaps; (none) is the rest. With the option inclusive work counts for the ranges around that one,
+-- too, once for those of a name: rows then add up to more than the work.
 -- set: pytorch
 -- position: 345
 -- key: name
@@ -22,17 +23,26 @@ of_thread AS MATERIALIZED (
   JOIN track ON track.trace_id = mark.trace_id AND track.process IS mark.process AND track.thread IS mark.thread
   GROUP BY mark.run, mark.trace_id, track.id
 ),
-work AS (
-  SELECT work.run AS run, work.trace_id AS trace_id, work.ts_ns AS ts_ns, work.dur_ns AS dur_ns,
-    CAST(interval_innermost(of_thread.list, work.call_ts_ns) AS INTEGER) AS mark_id
+work AS NOT MATERIALIZED (
+  SELECT work.run AS run, work.trace_id AS trace_id, work.id AS id, work.ts_ns AS ts_ns, work.dur_ns AS dur_ns, work.call_ts_ns AS call_ts_ns, of_thread.list AS list
   FROM analysed_work AS work
-  LEFT JOIN of_thread ON of_thread.run = work.run AND of_thread.trace_id = work.trace_id AND of_thread.track_id = work.call_track_id
+  LEFT JOIN of_thread ON of_thread.track_id = work.call_track_id
 ),
 sums AS (
   SELECT work.run AS run, work.trace_id AS trace_id, event.name_id AS name_id, count(*) AS works, sum(work.dur_ns) AS sum_ns, interval_union_ns(work.ts_ns, work.dur_ns) AS busy_ns
   FROM work
-  LEFT JOIN event ON event.id = work.mark_id
+  LEFT JOIN event ON event.id = CAST(interval_innermost(work.list, work.call_ts_ns) AS INTEGER)
+  WHERE (SELECT tpq_option('inclusive')) IS NULL
   GROUP BY work.run, work.trace_id, event.name_id
+  UNION ALL
+  SELECT run, trace_id, name_id, count(*), sum(dur_ns), interval_union_ns(ts_ns, dur_ns)
+  FROM (
+    SELECT DISTINCT work.run AS run, work.trace_id AS trace_id, work.id AS id, work.ts_ns AS ts_ns, work.dur_ns AS dur_ns, event.name_id AS name_id
+    FROM work
+    LEFT JOIN json_each(interval_open(work.list, work.call_ts_ns)) AS mark
+    LEFT JOIN event ON event.id = CAST(mark.value AS INTEGER)
+    WHERE (SELECT tpq_option('inclusive')) IS NOT NULL)
+  GROUP BY run, trace_id, name_id
 ),
 host AS (
   SELECT run, trace_id, name_id, count(*) AS calls, sum(dur_ns) AS host_ns

@@ -152,6 +152,20 @@ SELECT 'annotation_time: innermost ranges of the call''s own thread', min(works 
     WHERE work.id = gpu_event.id AND mark.ts_ns <= call.ts_ns AND mark.ts_ns + mark.dur_ns > call.ts_ns
     ORDER BY mark.ts_ns DESC, mark.id DESC LIMIT 1), '(none)') = annotation_time.name))
 FROM annotation_time;
+CREATE TEMP TABLE open_range AS
+SELECT DISTINCT work.id AS id, mark.name AS name FROM gpu_event AS work
+JOIN event AS call ON call.id = work.call_id
+JOIN track AS own ON own.id = call.track_id
+JOIN signpost AS mark ON mark.trace_id = work.trace_id AND mark.kind IN ('step', 'range') AND mark.ts_ns <= call.ts_ns AND mark.ts_ns + mark.dur_ns > call.ts_ns
+JOIN track ON track.id = mark.track_id AND track.process IS own.process AND track.thread IS own.thread;
+SELECT 'an option is set', tpq_set('inclusive', '1') = '1';
+SELECT 'annotation_time inclusive: all ranges of the call''s own thread, each name once', min(works = (
+  SELECT count(*) FROM gpu_event WHERE gpu_event.trace_id = annotation_time.trace_id AND CASE name WHEN '(none)' THEN NOT EXISTS (
+    SELECT 1 FROM open_range WHERE open_range.id = gpu_event.id) ELSE EXISTS (
+    SELECT 1 FROM open_range WHERE open_range.id = gpu_event.id AND open_range.name = annotation_time.name) END))
+  AND sum(works) > (SELECT count(*) FROM analysed_work)
+FROM annotation_time;
+SELECT 'an option is set', tpq_set('inclusive', NULL) IS NULL;
 SELECT 'marked_range: every range and point', count(*) = (SELECT count(*) FROM signpost WHERE kind IN ('step', 'range', 'point'))
   AND min(name = (SELECT signpost.name FROM signpost WHERE signpost.id = marked_range.id)) AND count(*) > 0
 FROM marked_range;

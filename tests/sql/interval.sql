@@ -231,6 +231,13 @@ FROM (
 SELECT 'innermost: NULL', interval_innermost(NULL, 3) IS NULL AND interval_innermost(interval_list(1, 2, 3), NULL) IS NULL;
 -- error: intervals come from interval_list
 SELECT interval_innermost(12345, 3);
+SELECT 'open: from the inside out', group_concat(interval_open(list, at), ' ') = '[] [1] [2,1] [3,2,1] [2,1] [4,1] [5] [6,5]'
+FROM (SELECT interval_list(column1, column2, column3) AS list
+      FROM (VALUES (1, 10, 90), (2, 20, 60), (3, 30, 20), (4, 90, 30), (5, 200, 10), (6, 200, 5), (7, 40, 0))),
+  (SELECT column1 AS at FROM (VALUES (9), (10), (20), (30), (50), (90), (205), (200)));
+SELECT 'open: NULL', interval_open(NULL, 3) IS NULL AND interval_open(interval_list(1, 2, 3), NULL) IS NULL;
+-- error: intervals come from interval_list
+SELECT interval_open(12345, 3);
 
 -- ------------------------------------------------------------------ as an older tool counts
 SELECT 'a scan counts each overlap by itself', overlap_scan_ns(column1, column2, column3) = 5
