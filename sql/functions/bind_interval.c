@@ -364,6 +364,7 @@ static struct kept_list *asked_open(sqlite3_context *context, sqlite3_value **va
 {
     struct kept_list *list = asked_list(context, values, time);
     bool grows = list && !list->ends.latest;
+    *innermost = END_TREE_NONE;
     if (grows && !end_tree_reserve(&list->ends, list->count)) {
         sqlite3_result_error_nomem(context);
         return NULL;
@@ -372,10 +373,11 @@ static struct kept_list *asked_open(sqlite3_context *context, sqlite3_value **va
         end_tree_set(&list->ends, i, list->items[i].end);
     if (grows)
         end_tree_settle(&list->ends);
-    size_t started = 0;
-    if (list)
-        ARRAY_LOWER_BOUND(started, list->count, list->items[started].start <= *time);
-    *innermost = list ? open_before(list, started, *time) : END_TREE_NONE;
+    if (!list)
+        return NULL;
+    size_t started;
+    ARRAY_LOWER_BOUND(started, list->count, list->items[started].start <= *time);
+    *innermost = open_before(list, started, *time);
     return list;
 }
 

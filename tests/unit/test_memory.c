@@ -866,6 +866,7 @@ static void tables_over_work(void **state)
         "SELECT regexp_fields(name, '(?<a>.)(?<n>\\d*)'), regexp_mean(name, '(\\d+)') FROM slice",
         "SELECT interval_at(interval_list(id, ts_ns, dur_ns), 1000) FROM gpu_event",
         "SELECT interval_innermost(interval_list(id, ts_ns, dur_ns), 1000), "
+        "interval_open(interval_list(id, ts_ns, dur_ns), 1000), "
         "interval_deep_ns(ts_ns, dur_ns, 2), interval_peak(ts_ns, dur_ns, 1.5) FROM gpu_event",
         "SELECT kind, (SELECT sum(slack_ns) FROM path_slack), end_ns FROM path_segment JOIN "
         "path_graph USING (trace_id) WHERE trace_id = 1",
