@@ -72,6 +72,7 @@ struct view_option {
         "100")                                                                                    \
     SET("gap-min-us", 0, "US", TIME, NULL, "shorter gaps are not in gpu_gaps", "100")             \
     SET("sequence-min", 0, "N", COUNT, NULL, "shortest sequence in kernel_sequences", "3")        \
+    ROW("op", 0, "NAME", WORD, NULL, "kernel_sequences: only ops with this in their name")        \
     ROW("what-if", 0, "SCENARIO;...", SCENARIOS, NULL,                                            \
         "predictions of what_if: 'op=aten::mm x0.5; kernel~gemm x0.8, host x0; roofline:GEMM; "   \
         "hidden; balanced'")                                                                      \

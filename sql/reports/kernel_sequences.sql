@@ -1,6 +1,6 @@
 -- Sequences of work that ops launch again and again: what a graph or a fused kernel could take
 -- together. An op inside an op of the same name does not count, nor do sequences shorter than the
--- option sequence_min.
+-- option sequence_min. With the option op only ops that have it in their names are shown.
 -- set: pytorch
 -- position: 357
 -- key: op, pattern
@@ -22,4 +22,5 @@ SELECT
   sequence.pattern AS pattern -- [text] names of the work in the order of starts, joined by ' | '
 FROM work_sequence AS sequence
 JOIN string AS op ON op.id = sequence.op_name_id
+WHERE (SELECT tpq_option('op')) IS NULL OR instr(op.text, (SELECT tpq_option('op')))
 ORDER BY sequence.run, sequence.trace_id, sequence.count DESC, op.text, pattern;

@@ -1,6 +1,7 @@
 -- Launches by call and kernel: the call, the wait behind it, the work. Of a call with several
 -- pieces of work the one that starts first counts. The parts need not add up: work may start
--- within its call, and only waits behind its end count.
+-- within its call, and only waits behind its end count. cuda_kern_exec_sum has the spread of each part,
+-- by thread and device.
 -- set: pytorch
 -- position: 350
 -- key: call, name

@@ -42,6 +42,8 @@ class Reports(Case):
                          [("inner", "c | a | b", "3", "2", "4"), ("outer", "c | a | b", "3", "2", "4")])
         self.assertEqual([(float(row["work_ms"]), float(row["host_ms"])) for row in rows], [(0.008, 0.078), (0.008, 0.1)])
         self.assertEqual(self.rows_of(host, "kernel_sequences", "--sequence-min", "4"), [])
+        self.assertEqual(self.rows_of(host, "kernel_sequences", "--op", "nne"), [row for row in rows if row["op"] == "inner"])
+        self.assertEqual(self.rows_of(host, "kernel_sequences", "--op", "in%"), [])
 
     def test_sequences_of_ranks(self):
         for rank, times in ((0, 2), (1, 3)):
