@@ -149,6 +149,12 @@ SELECT
   'no kernel ran three times and more on two ranks' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM ranks_kernel_pace);
 
+-- Ranges are too few for a pace.
+CREATE VIEW lacks_range_pace AS
+SELECT
+  'no range was marked three times and more' AS why -- the reason
+WHERE NOT EXISTS (SELECT 1 FROM range_pace);
+
 -- No engine has marked its steps.
 CREATE VIEW lacks_engine_steps AS
 SELECT

@@ -45,6 +45,17 @@ class Reports(Case):
         self.assertEqual(self.rows_of(host, "kernel_sequences", "--op", "nne"), [row for row in rows if row["op"] == "inner"])
         self.assertEqual(self.rows_of(host, "kernel_sequences", "--op", "in%"), [])
 
+    def test_the_pace_of_ranges(self):
+        host = Host().op("once", 5, 6).op("twice", 5, 6, "user_annotation").op("twice", 15, 16, "user_annotation")
+        for number, start in enumerate((0, 100, 250, 300)):
+            host.op(f"ProfilerStep#{number}", start, start + 40 + number, "user_annotation").op("load", start + 1, start + 3, "user_annotation")
+        rows = self.rows_of(host, "range_pace")
+        self.assertEqual([(row["kind"], row["name"], row["count"], row["interval_median_us"], row["interval_max_us"]) for row in rows],
+                         [("range", "load", "4", "100.0", "150.0"), ("step", "ProfilerStep", "4", "100.0", "150.0")])
+        self.assertAlmostEqual(float(rows[1]["interval_cv"]), 0.5)
+        self.assertEqual([float(row["duration_mean_us"]) for row in rows], [2, 41.5])
+        self.assertEqual(self.rows_of(host, "range_pace", "--step", "1-3")[0]["count"], "3")
+
     def test_sequences_of_ranks(self):
         for rank, times in ((0, 2), (1, 3)):
             host = Host()

@@ -16,7 +16,7 @@ EXPECTED = {
     "lacks_events": "", "lacks_work": "o", "lacks_kernels": "od", "lacks_ops": "rd", "lacks_launches": "od",
     "lacks_unlinked": "oj", "lacks_launchers": "od", "lacks_shapes": "ord", "lacks_models": "orjd",
     "lacks_frames": "ornd", "lacks_memory": "ord", "lacks_counters": "otnjdp", "lacks_ranks": "onjd",
-    "lacks_collectives": "ond", "lacks_sequences": "otnjdp", "lacks_waiting": "ornjd", "lacks_exchanges": "otnjdp", "lacks_arrivals": "ornjdp", "lacks_stepped_arrivals": "ornjdp", "lacks_splits": "otnjdp", "lacks_pairs": "", "lacks_pace": "ornjdp", "lacks_engine_steps": "otnjdp",
+    "lacks_collectives": "ond", "lacks_sequences": "otnjdp", "lacks_waiting": "ornjd", "lacks_exchanges": "otnjdp", "lacks_arrivals": "ornjdp", "lacks_stepped_arrivals": "ornjdp", "lacks_splits": "otnjdp", "lacks_pairs": "", "lacks_pace": "ornjdp", "lacks_range_pace": "ornjdp", "lacks_engine_steps": "otnjdp",
     "lacks_short_kernels": "od", "lacks_gaps": "od", "lacks_recompute": "ortnjdp", "lacks_xla_kernels": "ortndp",
     "lacks_xla_collectives": "ortndp", "lacks_programs": "ortndp", "lacks_gemms": "ortnjdp", "lacks_tt_ops": "ortnjp",
     "lacks_advice": "d", "lacks_runtime_calls": "od", "lacks_differences": "ornjd", "lacks_ranges": "od",

@@ -132,6 +132,13 @@ SELECT 'kernel_pace: from start to start', min(abs(interval_mean_us * (count - 1
     WHERE kernel.trace_id = kernel_pace.trace_id AND kernel.name = kernel_pace.name)) < 1e-6)
   AND count(*) > 3 AND min(count) >= 3
 FROM kernel_pace;
+SELECT 'kernel_pace_instances: all runs of these', count(*) = (SELECT sum(count) FROM kernel_pace) AND max(number) = (SELECT max(count) FROM kernel_pace)
+  AND sum(number = 1) = (SELECT count(*) FROM kernel_pace) AND min((number = 1) = (interval_us IS NULL)) AND min(abs(interval_us - delta_us - median) < 1e-6)
+FROM (SELECT number, interval_us, delta_us, (SELECT interval_median_us FROM kernel_pace AS sums WHERE sums.trace_id = one.trace_id AND sums.name = one.name) AS median
+      FROM kernel_pace_instances AS one);
+SELECT 'kernel_pace_instances: joined start to start', min(abs(gap - interval_us) < 1e-3)
+FROM (SELECT interval_us, (start_ms - lag(start_ms) OVER (PARTITION BY trace_id, name ORDER BY number)) * 1000 AS gap FROM kernel_pace_instances)
+WHERE interval_us IS NOT NULL;
 
 -- ------------------------------------------------------------------ time and ranges
 SELECT 'utilisation_map: all work, once', max(abs(busy - expected)) < 1e-6 AND count(*) > 0

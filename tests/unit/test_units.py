@@ -24,6 +24,7 @@ TWO_UNITS = {
     ("ranks_critical_path", "time"): MOMENTS,
     ("ranks_critical_path_graph", "time"): PINNED,
     ("ranks_critical_path_hops", "time"): PINNED,
+    ("kernel_pace_instances", "time"): MOMENTS,
     ("ranks_kernel_pace", "time"): MOMENTS,
     ("unlinked_kernels", "time"): MOMENTS,
     ("rocprof_kernel_summary", "time"): HEADINGS,

@@ -1,0 +1,43 @@
+-- How evenly ranges and profiler steps come, as kernel_pace says of kernels: those that the program marked
+-- on the host, and those that the profiler has of the accelerator, of names with three and more. All steps
+-- are of one name.
+-- set: pytorch
+-- position: 358
+-- key: kind, name
+-- measure: interval_median_us
+-- no-sum: yes
+-- when: never
+-- empty: lacks_ranges, lacks_range_pace
+CREATE VIEW range_pace AS
+WITH mark AS (
+  SELECT scope.run AS run, scope.trace_id AS trace_id, signpost.kind AS kind, CASE WHEN signpost.step IS NULL THEN signpost.name ELSE 'ProfilerStep' END AS name,
+    signpost.id AS id, signpost.ts_ns AS ts_ns, signpost.dur_ns AS dur_ns
+  FROM scope
+  CROSS JOIN signpost ON signpost.id BETWEEN scope.first_event AND scope.last_event
+  WHERE signpost.kind <> 'point'
+),
+paced AS (
+  SELECT run, trace_id, kind, name, dur_ns, ts_ns - lag(ts_ns) OVER (PARTITION BY run, trace_id, kind, name ORDER BY ts_ns, id) AS pace_ns
+  FROM mark
+),
+sums AS (
+  SELECT run, trace_id, kind, name, count(*) AS count, median(pace_ns) AS median_ns, avg(pace_ns) AS mean_ns, max(pace_ns) AS longest_ns,
+    stddev_samp(pace_ns) AS deviation_ns, avg(dur_ns) AS duration_ns, stddev_samp(dur_ns) AS duration_deviation_ns
+  FROM paced
+  GROUP BY run, trace_id, kind, name
+  HAVING count(*) >= 3
+)
+SELECT
+  run AS run, -- [text] run
+  trace_id AS trace_id, -- [integer] trace
+  kind AS kind, -- [text] step or range, gpu_step or gpu_range
+  name AS name, -- [text] name of the range; ProfilerStep for steps
+  count AS count, -- [integer] how often
+  median_ns / 1000.0 AS interval_median_us, -- [us] (lower) median time from start to start
+  mean_ns / 1000.0 AS interval_mean_us, -- [us] mean of it
+  longest_ns / 1000.0 AS interval_max_us, -- [us] longest
+  deviation_ns / nullif(mean_ns, 0) AS interval_cv, -- [real] (lower) its standard deviation (n - 1) by its mean: above 0.5 the pace is uneven
+  duration_ns / 1000.0 AS duration_mean_us, -- [us] (lower) mean duration
+  duration_deviation_ns / nullif(duration_ns, 0) AS duration_cv -- [real] (lower) standard deviation of the duration by its mean
+FROM sums
+ORDER BY run, trace_id, kind, count DESC, duration_ns DESC, name;
