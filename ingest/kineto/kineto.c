@@ -257,7 +257,7 @@ static bool read_object(struct kineto *self, bool *has_events)
             note_count(&self->trace->notes, NOTE_DUPLICATE_KEY, 1, -1, json->mark_offset);
             trace_clear_events(self->trace);
             counters_free(&self->counters);
-            self->brackets.count = 0;
+            self->brackets.count = self->said.count = 0;
             self->labels.count = 0;
         }
         *has_events = true;

@@ -6,7 +6,7 @@
  */
 #include "ingest/kineto/kineto_reader.h"
 
-#include <string.h>
+#include "src/base/order.h"
 
 /* Keys of asynchronous slices lie above those of places. */
 #define ASYNCHRONOUS ((int64_t)1 << 32)
@@ -26,13 +26,16 @@ static int64_t asynchronous_key(struct kineto *self)
 static bool add_start(struct kineto *self, int64_t key, uint32_t slice)
 {
     int64_t time = self->trace->slices.items[slice].start;
-    return array_add(&self->brackets, (struct bracket){key, time, (uint32_t)self->uid, slice, 0}) ||
+    return array_add(&self->brackets,
+                     (struct bracket){key, time, (uint32_t)self->uid, slice, 0, 0}) ||
            error_memory(self->error);
 }
 
 static bool add_end(struct kineto *self, int64_t key, int64_t time)
 {
-    struct bracket end = {key, time, (uint32_t)self->uid, UINT32_MAX, 0};
+    struct bracket end = {key, time, (uint32_t)self->uid, UINT32_MAX, 0, 0};
+    if (!kineto_end_says(self, &end.said))
+        return false;
     if ((self->arguments_seen || self->extras.count) && !kineto_arguments(self, &end.arguments))
         return false;
     return array_add(&self->brackets, end) || error_memory(self->error);
@@ -97,9 +100,56 @@ static void close_slice(struct kineto *self, uint32_t index, int64_t end)
         note(self, NOTE_DURATION_ZERO, slice->uid);
 }
 
+#define TAKE(member) into->member = said->member != NONE ? said->member : into->member
+
+/* What a slice without a category says that work or a call would. */
+static bool take_stray(struct kineto *self, uint32_t index, const struct gpu_slice *said)
+{
+    struct trace *trace = self->trace;
+    size_t place;
+    ARRAY_LOWER_BOUND(place, self->strays, trace->strays.items[place].slice < index);
+    bool is_known = place < self->strays && trace->strays.items[place].slice == index;
+    struct stray none = {index, NONE, NONE, NONE, NONE};
+    if (!is_known && !array_add(&trace->strays, none))
+        return error_memory(self->error);
+    struct stray *into = &trace->strays.items[is_known ? place : trace->strays.count - 1];
+    TAKE(correlation);
+    TAKE(stream);
+    TAKE(bytes);
+    into->device = said->device >= 0 ? said->device : into->device;
+    return true;
+}
+
+/* What an end says holds, as of its arguments. */
+static bool take_said(struct kineto *self, uint32_t index, const struct gpu_slice *said)
+{
+    struct trace *trace = self->trace;
+    struct slice *slice = &trace->slices.items[index];
+    enum role role = (enum role)trace->categories.roles[slice->category];
+    if (role == ROLE_GPU) {
+        struct gpu_slice *into = &trace->gpus.items[slice->side];
+        TAKE(correlation);
+        TAKE(external);
+        TAKE(stream);
+        TAKE(bytes);
+        into->device = said->device >= 0 ? said->device : into->device;
+    } else if (role == ROLE_CALL) {
+        struct call_slice *into = &trace->calls.items[slice->side];
+        TAKE(correlation);
+        TAKE(external);
+    } else if (role == ROLE_OTHER && said->correlation != NONE) {
+        if (!array_add(&trace->correlations, said->correlation))
+            return error_memory(self->error);
+        slice->side = (uint32_t)trace->correlations.count;
+    }
+    return slice->category != CATEGORY_NONE || take_stray(self, index, said);
+}
+
 static bool end_slice(struct kineto *self, uint32_t index, const struct bracket *end)
 {
     close_slice(self, index, end->time);
+    if (end->said && !take_said(self, index, &self->said.items[end->said - 1]))
+        return false;
     return trace_join_arguments(self->trace, &self->trace->slices.items[index].arguments,
                                 end->arguments, &self->raw, &self->canonical) ||
            error_memory(self->error);
@@ -114,6 +164,8 @@ static void close_open(struct kineto *self, const uint32_t *open, size_t count, 
     }
 }
 
+ORDER_BY(compare_strays, struct stray, UP(slice));
+
 bool kineto_brackets_close(struct kineto *self)
 {
     struct bracket *items = self->brackets.items;
@@ -125,6 +177,7 @@ bool kineto_brackets_close(struct kineto *self)
         return error_memory(self->error);
     qsort(items, count, sizeof *items, compare);
     int64_t last = last_moment(self);
+    self->strays = self->trace->strays.count;
     bool done = true;
     for (size_t i = 0; i < count && done; i++) {
         if (i > 0 && items[i].key != items[i - 1].key) {
@@ -140,5 +193,6 @@ bool kineto_brackets_close(struct kineto *self)
     }
     close_open(self, open, depth, last);
     free(open);
+    array_sort(&self->trace->strays, compare_strays);
     return done;
 }

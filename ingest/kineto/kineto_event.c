@@ -6,6 +6,11 @@
 
 #include <string.h>
 
+/* Arguments that say something about work or a call. */
+#define SAID_OF_WORK                                                              \
+    (1u << ARGUMENT_CORRELATION | 1u << ARGUMENT_STREAM | 1u << ARGUMENT_DEVICE | \
+     1u << ARGUMENT_SIZE)
+
 /* Arguments that state times; beyond 146 years they are none. */
 #define STATED_TIMES    (1u << ARGUMENT_BEGIN | 1u << ARGUMENT_END | 1u << ARGUMENT_DELTA)
 #define STATED_TIME_MAX ((int64_t)1 << 62)
@@ -697,11 +702,7 @@ static bool add_sequence(struct kineto *self)
 /* What a slice without a category says that work or a call would. */
 static bool add_stray(struct kineto *self)
 {
-    enum {
-        SAID = 1u << ARGUMENT_CORRELATION | 1u << ARGUMENT_STREAM | 1u << ARGUMENT_DEVICE |
-               1u << ARGUMENT_SIZE
-    };
-    if (!(self->arguments_seen & SAID))
+    if (!(self->arguments_seen & SAID_OF_WORK))
         return true;
     struct stray *stray = array_push(&self->trace->strays);
     if (!stray)
@@ -762,6 +763,26 @@ static bool add_slice(struct kineto *self, int category, bool has_duration)
     if (!array_add(&trace->slices, slice))
         return error_memory(self->error);
     count_here(self, NOTE_MEMBER_UNUSED, self->members_unused);
+    return true;
+}
+
+bool kineto_end_says(struct kineto *self, uint32_t *number)
+{
+    int64_t device = argument_integer(self, ARGUMENT_DEVICE);
+    *number = 0;
+    if (!(self->arguments_seen & (SAID_OF_WORK | 1u << ARGUMENT_EXTERNAL)))
+        return true;
+    if (!array_add(&self->said,
+                   (struct gpu_slice){
+                       .device = device >= 0 && device <= INT32_MAX ? (int32_t)device : -1,
+                       .stream = argument_integer(self, ARGUMENT_STREAM),
+                       .bytes = argument_integer(self, ARGUMENT_SIZE),
+                       .correlation = argument_id(self, ARGUMENT_CORRELATION),
+                       .external = argument_id(self, ARGUMENT_EXTERNAL),
+                   }))
+        return error_memory(self->error);
+    self->arguments_seen &= ~(1u << ARGUMENT_CORRELATION | 1u << ARGUMENT_EXTERNAL);
+    *number = (uint32_t)self->said.count;
     return true;
 }
 
@@ -996,6 +1017,7 @@ void kineto_event_free(struct kineto *self)
     array_free(&self->extras);
     counters_free(&self->counters);
     array_free(&self->brackets);
+    array_free(&self->said);
     array_free(&self->labels);
     intern_free(&self->asynchronous);
     memo_free(&self->names);

@@ -69,6 +69,7 @@ struct bracket {
     uint32_t uid;
     uint32_t slice;     /* of a start; UINT32_MAX = it is an end */
     uint32_t arguments; /* of an end: they come to those of the start */
+    uint32_t said;      /* of an end: index + 1 of what it says of work or a call; 0 = nothing */
 };
 
 /* A name of a process or thread, with its time: of several the one that holds is given last. */
@@ -98,6 +99,8 @@ struct kineto {
 
     struct counters counters;
     ARRAY(struct bracket) brackets;
+    ARRAY(struct gpu_slice) said; /* by ends of slices */
+    size_t strays;                /* that starts of slices said */
     ARRAY(struct dated_label) labels;
     struct intern asynchronous; /* process, category and id of such slices */
 
@@ -148,6 +151,10 @@ bool kineto_is_whole(const struct kineto *self);
 /* Adds the event in hand as a slice that ends with another event; with a category of its own where
  * it is not NULL. The slice is the last one then, if it could be used at all. */
 bool kineto_slice_begin(struct kineto *self, const char *category);
+
+/* What the event in hand, which ends a slice, says of it if that is work or a call: see `said` of
+ * struct bracket. */
+bool kineto_end_says(struct kineto *self, uint32_t *number);
 
 /* The number of the place of the event in hand; 0: failed. */
 uint32_t kineto_place(struct kineto *self);

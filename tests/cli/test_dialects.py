@@ -164,6 +164,38 @@ class Dialects(Case):
                           ("async", 10000, '{"a":1,"b":2}')], [tuple(row) for row in self.rows(
                               "SELECT text, dur_ns, json FROM event JOIN string ON string.id = name_id LEFT JOIN args ON args.id = args_id ORDER BY ts_ns")])
 
+    def test_ends_say_who_launched(self):
+        """Ids, streams, devices and bytes that only the end of a slice states."""
+        def pair(tid, ts, name, category, said, began=None):
+            at = {"pid": 1, "tid": tid, "name": name, "cat": category}
+            return [{**at, "ph": "B", "ts": ts, "args": began or {}}, {**at, "ph": "E", "ts": ts + 5, "args": said}]
+        self.ingest(*pair(1, 0, "cuLaunchKernel", "cuda_driver", {"correlation": 7}),
+                    *pair(2, 3, "work", "kernel", {"correlation": 7, "stream": 13, "device": 1, "kept": 1}),
+                    *pair(1, 10, "cudaMemcpyAsync", "cuda_runtime", {"correlation": 8}),
+                    *pair(2, 13, "copy", "gpu_memcpy", {"bytes": 64}, {"correlation": 8, "device": 2, "stream": 14}),
+                    *pair(1, 20, "Event Sync", "cuda_sync", {"correlation": 8}))
+        self.assertEqual([("cuda_driver", "cuLaunchKernel", None, None, None, None),
+                          ("kernel", "work", 1, 13, None, "cuLaunchKernel"),
+                          ("cuda_runtime", "cudaMemcpyAsync", None, None, None, None),
+                          ("gpu_memcpy", "copy", 2, 14, None, "cudaMemcpyAsync"),
+                          ("cuda_sync", "Event Sync", None, None, None, None)],
+                         [(*row[:4], None, row[5]) for row in self.slices()])
+        self.assertEqual([(64,)], [tuple(row) for row in self.rows("SELECT bytes FROM gpu_event WHERE bytes > 0")])
+        self.assertEqual(['{"device":1,"kept":1,"stream":13}'], [row[0] for row in self.rows(
+            "SELECT json FROM event JOIN args ON args.id = args_id WHERE json LIKE '%kept%'")])
+
+    def test_ends_say_who_launched_without_categories(self):
+        def pair(pid, tid, ts, name, said):
+            at = {"pid": pid, "tid": tid, "name": name}
+            return [{**at, "ph": "B", "ts": ts}, {**at, "ph": "E", "ts": ts + 5, "args": said}]
+        self.ingest(named("process_name", 1, "/device:GPU:0"), named("process_name", 701, "/host:CPU"),
+                    named("thread_name", 1, "Stream #13(Compute)", 13),
+                    *pair(701, 5, 90, "cuLaunchKernel", {"correlation_id": 9}),
+                    *pair(1, 13, 100, "fusion_3", {"correlation_id": 9}))
+        self.assertEqual([("cuda_runtime", "cuLaunchKernel", None, None, None, None),
+                          ("kernel", "fusion_3", 0, 13, None, "cuLaunchKernel")],
+                         [(*row[:4], None, row[5]) for row in self.slices()])
+
     def test_rows_of_the_user(self):
         self.ingest(named("process_name", 1, "My Chip 4"), slice_of(1, 7, "job", 0, 5), slice_of(1, 8, "note", 0, 5))
         self.assertEqual([("", "job", None, None, None, None), ("", "note", None, None, None, None)], self.slices())
