@@ -42,23 +42,29 @@ function listTable(head, rows, figures, caption) {
     head ? el('thead', {}, cells('th', head)) : null, el('tbody', {}, rows.map(row => cells('td', row))));
 }
 
-/* Makes a canvas so large; gives how many pixels of the screen one of the page has. */
-function sizeCanvas(canvas, width, height) {
-  const ratio = Math.min(2, devicePixelRatio || 1);
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
-  canvas.style.setProperty('width', width + 'px');
-  canvas.style.setProperty('height', height + 'px');
-  return ratio;
-}
+/* How many pixels of the screen one of the page has. */
+const screenRatio = () => Math.min(2, devicePixelRatio || 1);
 
-/* The context of a canvas that writes in one size. */
-function penOf(canvas, ratio) {
+/* Makes a canvas so large; gives its pen, which measures in pixels of the page. */
+function penOf(canvas, width, height) {
+  for (const [name, size] of [['width', width], ['height', height]]) {
+    canvas[name] = Math.round(size * screenRatio());
+    canvas.style.setProperty(name, size + 'px');
+  }
   const pen = canvas.getContext('2d');
-  pen.font = 12 * ratio + 'px system-ui, sans-serif';
+  pen.scale(screenRatio(), screenRatio());
+  pen.font = '12px system-ui, sans-serif';
   pen.textBaseline = 'middle';
   return pen;
 }
+
+/* Draws a line that is written as in SVG. */
+function drawPath(pen, colour, width, path) {
+  pen.strokeStyle = cssOf(colour);
+  pen.lineWidth = width;
+  pen.stroke(new Path2D(path));
+}
+const boxPath = (x, y, width, height) => `M${x} ${y}h${width}v${height}h${-width}z`;
 
 /* What a map has of a key, made where it is not there; a map that is full is emptied. */
 function kept(map, key, make, most = Infinity) {
@@ -70,6 +76,8 @@ function kept(map, key, make, most = Infinity) {
 }
 
 const byId = id => document.getElementById(id);
+const sumOf = (list, value) => list.reduce((sum, one) => sum + value(one), 0);
+const mostOf = (list, value, least = 0) => list.reduce((most, one) => Math.max(most, value(one)), least);
 const upTo = count => [...Array(count).keys()];
 
 /* -- numbers */
@@ -81,15 +89,15 @@ function fixed(value, decimals) {
 
 /* Four digits that count, grouped. */
 function figure(value) {
-  if (value === null || value === undefined || !isFinite(value)) return '';
-  if (value === 0 || Number.isInteger(value)) return fixed(value, 0);
+  if (value === null || !isFinite(value)) return '';
+  if (Number.isInteger(value)) return fixed(value, 0);
   const size = Math.floor(Math.log10(Math.abs(value)));
   if (size < -4 || size > 14) return value.toPrecision(3);
   return fixed(value, Math.max(0, Math.min(7, 3 - size)));
 }
 
 const TIMES = [['s', 1e9], ['ms', 1e6], ['µs', 1e3], ['ns', 1]];
-function timeUnit(ns) { return TIMES.find(unit => Math.abs(ns) >= unit[1]) || TIMES[3]; }
+const timeUnit = ns => TIMES.find(unit => Math.abs(ns) >= unit[1]) || TIMES[3];
 function duration(ns) {
   const [name, size] = timeUnit(ns);
   return (ns === 0 ? '0' : figure(ns / size)) + '\u00a0' + name;

@@ -13,7 +13,7 @@ function sheetChart(open) {
 
 /* A number alone says not what it counts. */
 function nameIn(key, row) {
-  const text = shownText(key, key.cells[row]);
+  const text = textAt(key, row);
   return /^\d+$/.test(text) ? headingOf(key)[0] + ' ' + text : text;
 }
 
@@ -25,17 +25,17 @@ function placeOf(open, row) {
 
 /* The rows with the greatest values, and the sum of all others. */
 function greatest(open, key, value, most) {
-  const rows = upTo(open.rows).map(row => ({name: placeOf(open, row) + nameIn(key, row),
-    value: Number(cellValue(value.cells[row])) || 0}));
-  rows.sort((a, b) => b.value - a.value);
-  const rest = rows.slice(most), sum = rest.reduce((all, row) => all + row.value, 0);
-  return rest.length ? [...rows.slice(0, most), {name: plural(rest.length, 'other'), value: sum}] : rows;
+  return foremost(upTo(open.rows).map(row => ({name: placeOf(open, row) + nameIn(key, row), value: amountAt(value, row)})), row => row.value, most);
+}
+function foremost(rows, size, most) {
+  rows.sort((a, b) => size(b) - size(a));
+  const rest = rows.slice(most);
+  return rest.length ? [...rows.slice(0, most), {name: plural(rest.length, 'other'), value: sumOf(rest, row => row.value)}] : rows;
 }
 
 function barChart(open, [key, value]) {
-  const rows = greatest(open, key, value, BARS_MOST), most = Math.max(...rows.map(row => row.value), 0);
-  if (!most) return [];
-  return rows.map(row => barRow(row, 0, row.value / most, 'k0', '', value.unit));
+  const rows = greatest(open, key, value, BARS_MOST), most = mostOf(rows, row => row.value);
+  return most ? rows.map(row => barRow(row, 0, row.value / most, 'k0', '', value.unit)) : [];
 }
 
 /* A lying bar between shares of the width, with its name and figure. */
@@ -47,15 +47,14 @@ function barRow({name, value}, from, to, colour, sign, unit) {
 }
 
 function shareChart(open, [key, value]) {
-  const rows = greatest(open, key, value, 8), sum = rows.reduce((all, row) => all + row.value, 0);
+  const rows = greatest(open, key, value, 8), sum = sumOf(rows, row => row.value);
   if (!sum) return [];
   let at = 0;
   const picture = svg('svg', {viewBox: '0 0 1000 20', preserveAspectRatio: 'none', 'aria-hidden': 'true'},
     rows.map((row, i) => {
-      const width = 1000 * row.value / sum, made = svg('rect',
-        {class: colourClass(i), x: at.toFixed(2), width: width.toFixed(2), height: 20});
+      const width = 1000 * row.value / sum;
       at += width;
-      return made;
+      return svg('rect', {class: colourClass(i), x: (at - width).toFixed(2), width: width.toFixed(2), height: 20});
     }));
   return [picture, legend(rows.map(row => [row.name + ' ', el('b', {}, figure(100 * row.value / sum) + ' %')]))];
 }
@@ -63,6 +62,8 @@ function shareChart(open, [key, value]) {
 const colourClass = i => i < 8 ? 'k' + i : 't-other';
 const legend = words => el('ul', {class: 'legend'}, words.map((one, i) =>
   el('li', {}, el('i', {class: colourClass(i)}), one)));
+
+const svgText = (text, x, y, anchor, more) => svg('text', {x, y, 'text-anchor': anchor, ...more}, text);
 
 /* Lines over the rows, or over their first column where that is a number. */
 function lineChart(open, [key, ...values]) {
@@ -74,23 +75,19 @@ function lineChart(open, [key, ...values]) {
   const x = place => left + width * (place - least) / span, y = value => 8 + height * (1 - value / most);
   const paths = present.map((column, i) => {
     const spans = new Map();
-    column.cells.forEach((cell, row) => {
-      const value = cellValue(cell), at = Math.round(x(places[row]));
-      if (typeof value !== 'number' || !isFinite(value)) return;
-      const seen = spans.get(at);
-      spans.set(at, seen ? [Math.min(seen[0], value), Math.max(seen[1], value)] : [value, value]);
+    column.cells.map(cellValue).forEach((value, row) => {
+      const at = Math.round(x(places[row])), [low, high] = spans.get(at) || [value, value];
+      if (typeof value === 'number' && isFinite(value)) spans.set(at, [Math.min(low, value), Math.max(high, value)]);
     });
     const d = [...spans].sort((a, b) => a[0] - b[0]).map(([at, [low, high]], n) =>
       `${n ? 'L' : 'M'}${at} ${y(high).toFixed(1)}${low < high ? `V${y(low).toFixed(1)}` : ''}`).join('');
     return svg('path', {class: 'line s' + i, d});
   });
-  const label = (at, text, anchor, top) => svg('text', {x: at, y: top, 'text-anchor': anchor}, text);
   return [svg('svg', {viewBox: `0 0 ${CHART_WIDTH} ${CHART_HEIGHT}`, class: 'plot', role: 'img',
     'aria-label': present.map(column => headingOf(column)[0]).join(', ') + ' by ' + headingOf(key)[0]},
   svg('path', {class: 'axis', d: `M${left} 8V${8 + height}H${left + width}`}), paths,
-  label(left - 6, figure(most), 'end', 16), label(left - 6, '0', 'end', 8 + height),
-  label(left, key.isNumber ? figure(least) : shownText(key, key.cells[0]), 'start', CHART_HEIGHT - 6),
-  label(left + width, key.isNumber ? figure(least + span) + ' ' + (key.unit || '')
-    : shownText(key, key.cells[key.cells.length - 1]), 'end', CHART_HEIGHT - 6)),
+  svgText(figure(most), left - 6, 16, 'end'), svgText('0', left - 6, 8 + height, 'end'),
+  svgText(key.isNumber ? figure(least) : textAt(key, 0), left, CHART_HEIGHT - 6, 'start'),
+  svgText(key.isNumber ? figure(least + span) + ' ' + (key.unit || '') : textAt(key, open.rows - 1), left + width, CHART_HEIGHT - 6, 'end')),
   legend(present.map(column => headingOf(column).join(' ')))];
 }

@@ -33,16 +33,11 @@ function summary(track, lane, at, end) {
   const rows = lane.rows.items, dur = track.dur;
   let longest = rows[at], sum = 0;
   while (at < end) {
-    if (at % PIECE === 0 && at + PIECE <= end) {
-      const piece = at / PIECE, row = lane.longest.items[piece];
-      sum += lane.sums.items[piece];
-      if (dur[row] > dur[longest]) longest = row;
-      at += PIECE;
-    } else {
-      const row = rows[at++];
-      sum += dur[row];
-      if (dur[row] > dur[longest]) longest = row;
-    }
+    const piece = at / PIECE, isWhole = at % PIECE === 0 && at + PIECE <= end;
+    const row = isWhole ? lane.longest.items[piece] : rows[at];
+    sum += isWhole ? lane.sums.items[piece] : dur[row];
+    if (dur[row] > dur[longest]) longest = row;
+    at += isWhole ? PIECE : 1;
   }
   return {longest, sum};
 }
@@ -72,78 +67,60 @@ function walkLane(track, lane, from, scale, width, wide, narrow) {
 const opacity = cover => Math.round(64 + cover * 191);
 const strip = document.createElement('canvas');
 const textWidths = new Map();
-const widthOfText = (context, text) => kept(textWidths, text, () => context.measureText(text).width, 20000);
+const widthOfText = (pen, text) => kept(textWidths, text, () => pen.measureText(text).width, 20000);
 
-function drawLabel(context, text, ink, x, y, room) {
-  const width = widthOfText(context, text);
+function drawLabel(pen, text, ink, x, y, room) {
+  const width = widthOfText(pen, text);
   if (width > room) {
     let chars = Math.floor(text.length * room / width);
-    while (chars > 1 && widthOfText(context, text.slice(0, chars) + '…') > room) chars--;
+    while (chars > 1 && widthOfText(pen, text.slice(0, chars) + '…') > room) chars--;
     if (chars < 2) return;
     text = text.slice(0, chars) + '…';
   }
-  context.fillStyle = ink;
-  context.fillText(text, x, y);
+  pen.fillStyle = ink;
+  pen.fillText(text, x, y);
 }
 
-/* Draws lanes [{track, lane, y, label}] of one window; `ratio`: pixels of the screen for one of the
- * page. Gives how many rectangles and columns there were. */
-function drawLanes(context, lanes, view, ratio) {
-  const width = Math.max(1, Math.round(view.width * ratio)), scale = view.width * ratio / (view.to - view.from);
-  const height = (LANE - 1) * ratio, rectangles = [];
-  let columns = 0;
-  if (lanes.length) {
-    strip.width = width;
-    strip.height = lanes.length;
-    const stripContext = strip.getContext('2d');
-    const image = stripContext.createImageData(width, lanes.length);
-    const pixels = new Uint32Array(image.data.buffer);
-    lanes.forEach(({track, lane}, line) => {
-      walkLane(track, lane, view.from - track.offset, scale, width,
-        (row, x, wide) => rectangles.push(line, row, x, wide),
-        (pixel, row, cover) => {
-          const name = track.name[row];
-          if (palette.pixel[name] === undefined) colourName(name);
-          pixels[line * width + pixel] = (palette.pixel[name] | opacity(cover) << 24) >>> 0;
-          columns++;
-        });
-    });
-    stripContext.putImageData(image, 0, 0);
-    context.imageSmoothingEnabled = false;
-    lanes.forEach(({y}, line) =>
-      context.drawImage(strip, 0, line, width, 1, view.left * ratio, y * ratio, width, height));
+/* Draws lanes [{track, lane, y, label}] of one window. */
+function drawLanes(pen, lanes, view) {
+  const ratio = screenRatio(), width = Math.max(1, Math.round(view.width * ratio)), rectangles = [];
+  if (!lanes.length) return;
+  strip.width = width;
+  strip.height = lanes.length;
+  const stripPen = strip.getContext('2d'), image = stripPen.createImageData(width, lanes.length);
+  const pixels = new Uint32Array(image.data.buffer);
+  const prepare = name => { if (palette.css[name] === undefined) colourName(name); };
+  lanes.forEach(({track, lane, y, label}, line) =>
+    walkLane(track, lane, view.from - track.offset, view.width * ratio / (view.to - view.from), width,
+      (row, x, wide) => rectangles.push({track, row, y, label, x, wide}),
+      (pixel, row, cover) => {
+        prepare(track.name[row]);
+        pixels[line * width + pixel] = (palette.pixel[track.name[row]] | opacity(cover) << 24) >>> 0;
+      }));
+  stripPen.putImageData(image, 0, 0);
+  pen.imageSmoothingEnabled = false;
+  lanes.forEach(({y}, line) => pen.drawImage(strip, 0, line, width, 1, view.left, y, width / ratio, LANE - 1));
+  for (const {track, row, y, label, x, wide} of rectangles) {
+    const name = track.name[row], left = Math.max(0, x), room = Math.min(width, x + wide) - left;
+    const box = [view.left + left / ratio, y, Math.max(1, room - (wide > 4 ? ratio / 2 : 0)) / ratio, LANE - 1];
+    prepare(name);
+    pen.fillStyle = palette.css[name];
+    pen.fillRect(...box);
+    if (othersIn(track, row)) hatch(pen, ...box);
+    if (room >= LABEL_LEAST * ratio)
+      drawLabel(pen, label(track, row), palette.ink[name], box[0] + 4, y + (LANE - 1) / 2, room / ratio - 6);
   }
-  for (let i = 0; i < rectangles.length; i += 4) {
-    const {track, y, label} = lanes[rectangles[i]], row = rectangles[i + 1], name = track.name[row];
-    if (palette.css[name] === undefined) colourName(name);
-    const left = Math.max(0, rectangles[i + 2]), right = Math.min(width, rectangles[i + 2] + rectangles[i + 3]);
-    const shown = Math.max(1, right - left - (rectangles[i + 3] > 4 ? ratio * 0.5 : 0));
-    context.fillStyle = palette.css[name];
-    context.fillRect(view.left * ratio + left, y * ratio, shown, height);
-    if (othersIn(track, row)) hatch(context, view.left * ratio + left, y * ratio, shown, height);
-    if (right - left >= LABEL_LEAST * ratio)
-      drawLabel(context, label(track, row), palette.ink[name], view.left * ratio + left + 4 * ratio,
-        y * ratio + height / 2, right - left - 6 * ratio);
-  }
-  return {rectangles: rectangles.length / 4, columns};
 }
 
 /* Stripes of a row that stands for several slices: nobody takes it for one. */
-function hatch(context, x, y, width, height) {
-  context.save();
-  context.beginPath();
-  context.rect(x, y, width, height);
-  context.clip();
-  context.strokeStyle = cssOf('ground');
-  context.globalAlpha = 0.55;
-  context.lineWidth = 1.5;
-  context.beginPath();
-  for (let at = x - height; at < x + width; at += 6) {
-    context.moveTo(at, y + height);
-    context.lineTo(at + height, y);
-  }
-  context.stroke();
-  context.restore();
+function hatch(pen, x, y, width, height) {
+  let path = '';
+  for (let at = x - height; at < x + width; at += 6) path += `M${at} ${y + height}l${height} ${-height}`;
+  pen.save();
+  pen.clip(new Path2D(boxPath(x, y, width, height)));
+  pen.globalAlpha = 0.55;
+  drawPath(pen, 'ground', 1.5, path);
+  pen.restore();
 }
 
 /* Ticks of a time axis: [time, text], of round numbers. */

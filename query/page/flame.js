@@ -70,22 +70,16 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
     if (!width || !tree) return;
     places = [];
     place(root, 0, width, 0);
-    const ratio = sizeCanvas(canvas, width, (places.reduce((most, one) => Math.max(most, one.depth), 0) + 1) * ROW);
-    const context = penOf(canvas, ratio);
+    const pen = penOf(canvas, width, (mostOf(places, one => one.depth) + 1) * ROW);
     for (const {node, x, width: wide, depth} of places) {
-      const isFaded = hits && !hits.has(node);
       const colour = after ? changeColour(node) : node ? colourByName(KINDS.get(nameOf(node)[1]) || 'other', nameOf(node)[0]) : colourOf('idle');
-      const shown = isFaded ? mixed(colour, colourOf('ground'), 0.75) : colour;
-      context.fillStyle = cssColour(shown);
-      context.fillRect(x * ratio, depth * ROW * ratio, Math.max(1, wide - 0.5) * ratio, (ROW - 1) * ratio);
-      if (after && wide > 2 && (!tree.second[node] || tree.second[node] === tree.sum[node]))
-        hatch(context, x * ratio, depth * ROW * ratio, (wide - 0.5) * ratio, (ROW - 1) * ratio);
-      if (wide > 30) drawLabel(context, titleOf(node), inkOn(shown), (x + 4) * ratio, (depth + 0.5) * ROW * ratio, (wide - 8) * ratio);
-      if (node === selected) {
-        context.strokeStyle = cssOf('ink');
-        context.lineWidth = 2 * ratio;
-        context.strokeRect((x + 1) * ratio, (depth * ROW + 1) * ratio, Math.max(1, wide - 2) * ratio, (ROW - 3) * ratio);
-      }
+      const shown = hits && !hits.has(node) ? mixed(colour, colourOf('ground'), 0.75) : colour;
+      const area = [x, depth * ROW, Math.max(1, wide - 0.5), ROW - 1];
+      pen.fillStyle = cssColour(shown);
+      pen.fillRect(...area);
+      if (after && wide > 2 && (!tree.second[node] || tree.second[node] === tree.sum[node])) hatch(pen, ...area);
+      if (wide > 30) drawLabel(pen, titleOf(node), inkOn(shown), x + 4, (depth + 0.5) * ROW, wide - 8);
+      if (node === selected) drawPath(pen, 'ink', 2, boxPath(x + 1, depth * ROW + 1, Math.max(1, wide - 2), ROW - 3));
     }
     note.textContent = hits ? `${plural(hits.size, 'node')}, ${duration(hitTime())}: ${share(hitTime(), tree.sum[0])}` :
       `${duration(tree.sum[0])} of accelerator work, summed over streams; ${plural(tree.name.length - 1, 'node')}` +
@@ -107,12 +101,11 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
   /* Hits below other hits are in them already. */
   function hitTime() {
     const inHit = node => node > 0 && (hits.has(node) || inHit(tree.parent[node]));
-    return [...hits].filter(node => !inHit(tree.parent[node])).reduce((sum, node) => sum + tree.sum[node], 0);
+    return sumOf([...hits].filter(node => !inHit(tree.parent[node])), node => tree.sum[node]);
   }
   function search() {
     const word = find.value.toLowerCase();
-    hits = word ? new Set(tree.name.map((_, node) => node).filter(node =>
-      node && nameOf(node)[0].toLowerCase().includes(word))) : null;
+    hits = word ? new Set(upTo(tree.name.length).filter(node => node && nameOf(node)[0].toLowerCase().includes(word))) : null;
     draw();
   }
   function nodeAt(event) {

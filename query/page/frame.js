@@ -49,20 +49,16 @@ function show() {
   if (opened !== view) {
     byId('overview').hidden = view.name !== 'overview';
     for (const other of all) if (other.element) other.element.hidden = other !== view;
-    for (const tab of byId('tabs').querySelectorAll('[role=tab]')) {
-      const isOpen = tab.id === 'tab-' + view.name;
-      tab.setAttribute('aria-selected', isOpen);
-      tab.tabIndex = isOpen ? 0 : -1;
+    for (const other of all) {
+      const isOpen = other === view;
+      fill(byId('tab-' + other.name), {'aria-selected': String(isOpen), tabindex: isOpen ? 0 : -1}, []);
     }
     opened = view;
     document.body.dataset.view = view.name;
   }
   if (!view.element) {
     view.element = view.name === 'overview' ? byId('overview') : el('div', {id: view.name});
-    view.element.classList.add('view');
-    view.element.setAttribute('role', 'tabpanel');
-    view.element.setAttribute('aria-labelledby', 'tab-' + view.name);
-    byId('view').append(view.element);
+    byId('view').append(fill(view.element, {class: 'view', role: 'tabpanel', 'aria-labelledby': 'tab-' + view.name}, []));
     view.element.hidden = false;
     view.ready = Promise.resolve().then(() => view.open(view.element))
       .then(handle => { view.handle = handle || {}; })
@@ -72,10 +68,8 @@ function show() {
   }
 }
 
-function fail(element, error) {
-  element.append(el('p', {class: 'fault', role: 'alert'},
-    'This part of the page cannot be shown: ' + error.message + '.'));
-}
+const fault = words => el('p', {class: 'fault', role: 'alert'}, words);
+const fail = (element, error) => element.append(fault('This part of the page cannot be shown: ' + error.message + '.'));
 
 /* Without figures of its own the overview only says what the page is about. */
 function makeTabs() {
@@ -162,20 +156,14 @@ function say(words) {
 
 /* -- overview */
 defineView('overview', 'Overview', () => true, element => {
-  for (const figureElement of element.querySelectorAll('.over-time')) {
-    const from = Number(figureElement.dataset.from), to = Number(figureElement.dataset.to);
-    if (!present().some(view => view.name === 'timeline')) continue;
-    const picture = figureElement.querySelector('svg');
-    picture.classList.add('leads');
-    picture.addEventListener('click', event => {
-      const box = picture.getBoundingClientRect();
-      const at = from + (to - from) * (event.clientX - box.left) / box.width, half = (to - from) / 40;
-      go({v: 'timeline', t: Math.round((at - half) * 1e6) + '-' + Math.round((at + half) * 1e6)});
-    });
+  for (const picture of views.get('timeline').has() ? element.querySelectorAll('.over-time svg') : []) {
+    const {from, to} = picture.closest('.over-time').dataset, wide = to - from;
+    fill(picture, {class: 'leads', onclick: event => {
+      const box = picture.getBoundingClientRect(), at = Number(from) + wide * (event.clientX - box.left) / box.width;
+      go({v: 'timeline', t: [at - wide / 40, at + wide / 40].map(ms => Math.round(ms * 1e6)).join('-')});
+    }}, []);
   }
-  if (!page.isWhole)
-    element.prepend(el('p', {class: 'fault', role: 'alert'},
-      'The end of this file is missing: it shows what is there.'));
+  if (!page.isWhole) element.prepend(fault('The end of this file is missing: it shows what is there.'));
 });
 
 /* -- start */

@@ -10,7 +10,7 @@ function rooflineChart(open) {
   const rows = upTo(open.rows), at = (row, name) => open.at(row, names[name]);
   let points = rows.filter(row => at(row, 'x') > 0 && at(row, 'y') > 0);
   const lines = rows.filter(row => at(row, 'y') === null && at(row, 'x') > 0 && at(row, 'ceiling') > 0);
-  const all = points.reduce((sum, row) => sum + at(row, 'time'), 0) || 1;
+  const timeOf = list => sumOf(list, row => at(row, 'time')), all = timeOf(points) || 1;
   points.sort((a, b) => at(b, 'time') - at(a, 'time'));
   const left = Math.max(0, points.length - POINTS_MOST);
   points = points.slice(0, POINTS_MOST);
@@ -26,31 +26,25 @@ function rooflineChart(open) {
   const py = value => HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * (Math.log10(value) - fromY) / (toY - fromY);
   const inX = value => Math.min(Math.max(px(value), LEFT), WIDTH - RIGHT), inY = value => Math.min(Math.max(py(value), TOP), HEIGHT - BOTTOM);
   const kinds = [...new Set(points.map(row => at(row, 'series')))], parts = [];
-  const line = d => parts.push(svg('path', {class: 'axis', d}));
-  const label = (text, x, y, anchor = 'middle', more = {}) => parts.push(svg('text', {x, y, 'text-anchor': anchor, ...more}, text));
-  for (let power = fromX; power <= toX; power++) {
-    line(`M${px(10 ** power)} ${TOP}V${HEIGHT - BOTTOM}`);
-    label(powerText(power), px(10 ** power), HEIGHT - BOTTOM + 16);
-  }
-  for (let power = fromY; power <= toY; power++) {
-    line(`M${LEFT} ${py(10 ** power)}H${WIDTH - RIGHT}`);
-    label(powerText(power), LEFT - 6, py(10 ** power) + 4, 'end');
-  }
-  label(open.column(names.x).heading, (LEFT + WIDTH) / 2, HEIGHT - 8);
-  label(open.column(names.y).heading, 14, HEIGHT / 2, 'middle', {transform: `rotate(-90 14 ${HEIGHT / 2})`});
+  const axis = (d, ...text) => parts.push(svg('path', {class: 'axis', d}), svgText(...text));
+  const decades = (from, to, place) => upTo(to - from + 1).map(i => [powerText(from + i), place(10 ** (from + i))]);
+  for (const [text, x] of decades(fromX, toX, px)) axis(`M${x} ${TOP}V${HEIGHT - BOTTOM}`, text, x, HEIGHT - BOTTOM + 16, 'middle');
+  for (const [text, y] of decades(fromY, toY, py)) axis(`M${LEFT} ${y}H${WIDTH - RIGHT}`, text, LEFT - 6, y + 4, 'end');
+  parts.push(svgText(open.column(names.x).heading, (LEFT + WIDTH) / 2, HEIGHT - 8, 'middle'),
+    svgText(open.column(names.y).heading, 14, HEIGHT / 2, 'middle', {transform: `rotate(-90 14 ${HEIGHT / 2})`}));
   const flat = new Map();
   for (const name of new Set(lines.map(row => at(row, 'series')))) {
     const corners = lines.filter(row => at(row, 'series') === name).sort((a, b) => at(a, 'x') - at(b, 'x'));
     const d = corners.map((row, i) => `${i ? 'L' : 'M'}${inX(at(row, 'x')).toFixed(1)} ${clipY(corners, row).toFixed(1)}`).join('');
     parts.push(svg('path', {class: 'line ceiling', d}));
-    const high = Math.max(...corners.map(row => at(row, 'ceiling')));
+    const high = mostOf(corners, row => at(row, 'ceiling'));
     flat.set(high, [...flat.get(high) || [], name]);
   }
   /* names above their lines, further up where another one stands */
   let free = HEIGHT;
   const flatLabels = [...flat].sort((a, b) => a[0] - b[0]).map(([high, names]) => {
     free = Math.min(inY(high) - 4, free - 13);
-    return [namesTogether(names), WIDTH - RIGHT - 4, Math.max(TOP + 10, free), 'end'];
+    return svgText(namesTogether(names), WIDTH - RIGHT - 4, Math.max(TOP + 10, free), 'end', {class: 'over'});
   });
 
   /* A slope that begins left of the frame begins at its edge. */
@@ -79,11 +73,10 @@ function rooflineChart(open) {
   const filter = searchBox('filter: words, category, >5', 'filter calls', () => {
     const tests = readFilter(filter.value, open.columns), kept = points.filter(row => tests.every(test => test(row)));
     circles.forEach((circle, i) => circle.toggleAttribute('hidden', !kept.includes(points[i])));
-    info.textContent = `${plural(kept.length, 'call')}, ${figure(100 * kept.reduce((sum, row) => sum + at(row, 'time'), 0) / all)} % of the time`;
+    info.textContent = `${plural(kept.length, 'call')}, ${figure(100 * timeOf(kept) / all)} % of the time`;
   });
   return el('figure', {class: 'chart roof'}, filter, svg('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'plot', role: 'group',
-    'aria-label': open.sheet.title}, parts, circles,
-    flatLabels.map(([text, x, y, anchor]) => svg('text', {x, y, 'text-anchor': anchor, class: 'over'}, text))), legend(kinds), info);
+    'aria-label': open.sheet.title}, parts, circles, flatLabels), legend(kinds), info);
 }
 
 /* A filter that finds a row by the cells that say what it is. */

@@ -22,12 +22,10 @@ function changeChart(open) {
   const stem = column => column.name.replace(/_\d+$/, ''), declared = open.columns.filter(column => column.key);
   const first = open.columns.find(column => column.change), keys = declared.length ? declared : open.columns.slice(0, 1);
   const changes = open.columns.filter(column => column.change && stem(column) === stem(first)), charts = changes.map(change => {
-    const rows = upTo(open.rows).map(row => ({value: Number(cellValue(change.cells[row])) || 0,
-      name: keys.map(key => shownText(key, key.cells[row])).filter(Boolean).join(' ')})).filter(row => row.value);
-    rows.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
-    const some = rows.slice(0, 12), rest = rows.slice(12).reduce((sum, row) => sum + row.value, 0);
-    if (rows.length > 12) some.push({name: plural(rows.length - 12, 'other'), value: rest});
-    const most = Math.max(...some.map(row => Math.abs(row.value)), 1e-9), of = changes.length > 1 ? ': ' + change.heading : '';
+    const rows = upTo(open.rows).map(row => ({value: amountAt(change, row),
+      name: keys.map(key => textAt(key, row)).filter(Boolean).join(' ')})).filter(row => row.value);
+    const size = row => Math.abs(row.value), some = foremost(rows, size, 12);
+    const most = mostOf(some, size, 1e-9), of = changes.length > 1 ? ': ' + change.heading : '';
     return el('figure', {class: 'chart wide-names'}, el('figcaption', {}, 'Greatest changes' + of), some.map(row =>
       barRow(row, 0.5, 0.5 + row.value / most / 2, row.value < 0 ? 't-compute' : 't-comm', '+', change.unit)));
   });
@@ -47,7 +45,7 @@ function rankChart(open) {
   const what = menu('what is shown', key.cells.map(cell => shownText(key, cell).replace(/_/g, ' ')), draw);
   const order = menu('order', ['by rank', 'greatest first', 'least first'], draw);
   function draw() {
-    const bars = columns.map(column => ({name: column.of, value: Number(cellValue(column.cells[what.value])) || 0}));
+    const bars = columns.map(column => ({name: column.of, value: amountAt(column, what.value)}));
     const sorted = bars.map(bar => bar.value).sort((a, b) => a - b), median = (sorted[sorted.length - 1 >> 1] + sorted[sorted.length >> 1]) / 2, most = sorted[sorted.length - 1];
     const far = [...bars].sort((a, b) => Math.abs(b.value - median) - Math.abs(a.value - median)).slice(0, 3);
     words.textContent = `Median ${figure(median)} ${value.unit || ''}` + (median ? `; farthest from it: ` +
@@ -80,21 +78,21 @@ function heatChart(open, [x, y, value]) {
  * many columns neighbours share one, which shows the greatest. Pointer and arrows read cells out;
  * Enter leads to the collective of one, where columns are places of collectives. */
 function heatPicture(open, [x, y, value], chosen) {
-  const CELLS_MOST = 200000, COLUMNS_MOST = 2000, lines = [...new Set(chosen.map(row => cellValue(y.cells[row])))];
-  const columns = [...new Set(chosen.map(row => cellValue(x.cells[row])))], placeX = new Map(columns.map((one, i) => [one, i]));
-  const placeY = new Map(lines.map((one, i) => [one, i]));
+  const CELLS_MOST = 200000, COLUMNS_MOST = 2000;
+  const [placeX, placeY] = [x, y].map(of => new Map([...new Set(chosen.map(row => valueAt(of, row)))].map((one, i) => [one, i])));
+  const columns = [...placeX.keys()], lines = [...placeY.keys()];
   const share = Math.ceil(columns.length / Math.max(1, Math.min(COLUMNS_MOST, Math.floor(CELLS_MOST / lines.length))));
-  const wide = Math.ceil(columns.length / share), rows = new Map(), amountOf = row => Math.max(0, cellValue(value.cells[row]));
+  const wide = Math.ceil(columns.length / share), rows = new Map(), amountOf = row => Math.max(0, valueAt(value, row));
   for (const row of chosen) {
-    const cell = value.cells[row], at = placeY.get(cellValue(y.cells[row])) * wide + Math.floor(placeX.get(cellValue(x.cells[row])) / share);
-    if (cell !== null && isFinite(cellValue(cell)) && !(rows.has(at) && amountOf(rows.get(at)) >= amountOf(row))) rows.set(at, row);
+    const at = placeY.get(valueAt(y, row)) * wide + Math.floor(placeX.get(valueAt(x, row)) / share);
+    if (value.cells[row] !== null && isFinite(valueAt(value, row)) && !(rows.has(at) && amountOf(rows.get(at)) >= amountOf(row))) rows.set(at, row);
   }
   const sizes = [...rows.values()].map(row => Math.log1p(amountOf(row)));
-  const least = sizes.reduce((a, b) => Math.min(a, b), Infinity), most = sizes.reduce((a, b) => Math.max(a, b), 0);
+  const least = -mostOf(sizes, size => -size, -Infinity), most = mostOf(sizes, size => size);
   const leads = x.name === 'place' && page.traces.every(one => one.run === page.traces[0].run) ? blockOf('together') : -1;
   const info = status('p', 'Point at a cell, or move with the arrows' + (leads < 0 ? '.' : '; a click or Enter shows the collective on the timeline.'));
   const lead = async () => {
-    const place = leads >= 0 && rows.has(cursor) && cellValue(x.cells[rows.get(cursor)]);
+    const place = leads >= 0 && rows.has(cursor) && valueAt(x, rows.get(cursor));
     const found = place !== false && (await jsonBlock(leads)).find(one => one[0] === place);
     if (found) goEvent(found[1]);
   };
@@ -103,7 +101,7 @@ function heatPicture(open, [x, y, value], chosen) {
     if (!(at >= 0 && at < wide * lines.length)) return;
     cursor = at;
     info.textContent = !rows.has(cursor) ? 'nothing there' : (share > 1 ? `the greatest of ${share}: ` : '') + firstColumns(open.columns)
-      .map(column => [headingOf(column).filter(Boolean).join(' '), shownText(column, column.cells[rows.get(cursor)])])
+      .map(column => [headingOf(column).filter(Boolean).join(' '), textAt(column, rows.get(cursor))])
       .filter(pair => pair[1] !== '').map(pair => pair.join(' ')).join(', ');
     say(info.textContent);
   };

@@ -52,27 +52,14 @@ function layOut(track, end) {
   for (let row = track.laid; row < end; row++) {
     if (!model.frames && frames[name[row]] === 'frame') continue;
     const from = start[row], to = from + dur[row];
-    if (row >= track.late) {
-      layBehind(track, row, from);
-      continue;
-    }
-    while (open.length && open[open.length - 1] <= from) open.pop();
-    const depth = open.length;
-    if (depth && to > open[depth - 1] || nested[depth] && nested[depth].end > from) {
-      layBehind(track, row, from);
-      continue;
-    }
-    if (!nested[depth]) nested.push(newLane());
-    addToLane(track, nested[depth], row);
-    open.push(to);
+    while (row < track.late && open.length && open[open.length - 1] <= from) open.pop();
+    const depth = open.length, isBehind = row >= track.late || depth && to > open[depth - 1] || nested[depth] && nested[depth].end > from;
+    let lane = isBehind ? track.behind.find(one => one.end <= from) : nested[depth];
+    if (!lane) (isBehind ? track.behind : nested).push(lane = newLane());
+    addToLane(track, lane, row);
+    if (!isBehind) open.push(to);
   }
   track.laid = end;
-}
-
-function layBehind(track, row, from) {
-  let lane = track.behind.find(one => one.end <= from);
-  if (!lane) track.behind.push(lane = newLane());
-  addToLane(track, lane, row);
 }
 
 const lanesOf = track => track.behind.length ? track.nested.concat(track.behind) : track.nested;
@@ -81,20 +68,18 @@ const lanesOf = track => track.behind.length ? track.nested.concat(track.behind)
 const startOf = trace => !model.own && (page.traces[trace] || {}).offset || 0;
 function setOffsets() {
   for (const track of model.tracks) track.offset = startOf(track.info.trace);
-  model.from = model.tracks.reduce((least, track) => Math.min(least, track.least + track.offset), Infinity);
-  model.to = model.tracks.reduce((most, track) => Math.max(most, track.most + track.offset), -Infinity);
+  model.from = -mostOf(model.tracks, track => -track.least - track.offset, -Infinity);
+  model.to = mostOf(model.tracks, track => track.most + track.offset, -Infinity);
 }
 
 /* -- reading */
 function prepareTracks() {
-  model.tracks = page.tracks.map((info, number) => ({info, number, total: 0, rows: 0, late: 0,
-    offset: startOf(info.trace)}));
+  model.tracks = page.tracks.map((info, number) => ({info, number, total: 0, rows: 0, least: Infinity, most: -Infinity}));
   for (const [number, block] of page.blocks.entries()) {
     if (block.kind !== 'slices') continue;
     const track = model.tracks[block.track];
     if (!track || !(block.rows > 0 && block.rows <= 65536)) throw new Error(`part ${number} is of no track`);
     track.total += block.rows;
-    if (block.part) track.isLate = true;
   }
   for (const track of model.tracks) {
     if (track.total > 2 ** 27) throw new Error('a track has too many slices');
@@ -118,9 +103,8 @@ function takeBlock(bytes, block, track) {
   for (let i = 0; i < rows; i++) {
     if (!(name[i] < model.names.length)) throw new Error('a name is not in the file');
     time += start[i];
-    if (i) number += id[i] + 1;
     track.start[at + i] = time;
-    track.id[at + i] = number;
+    track.id[at + i] = number += i && id[i] + 1;
     if (track.link) track.link[at + i] = link[i] ? number - link[i] : 0;
   }
   track.dur.set(dur, at);
@@ -135,11 +119,9 @@ function takeBlock(bytes, block, track) {
   }
   if (block.part) track.late = Math.min(track.late, at);
   track.rows += rows;
-  for (let i = at; i < track.rows; i++)
-    track.most = Math.max(track.most || 0, endOf(track, i));
-  track.least = Math.min(track.least === undefined ? Infinity : track.least, track.start[at]);
-  model.from = Math.min(model.read ? model.from : Infinity, track.least + track.offset);
-  model.to = Math.max(model.read ? model.to : -Infinity, track.most + track.offset);
+  for (let i = at; i < track.rows; i++) track.most = Math.max(track.most, endOf(track, i));
+  track.least = Math.min(track.least, track.start[at]);
+  setOffsets();
   layOut(track, track.rows);
   model.read += rows;
 }
@@ -151,7 +133,7 @@ async function readSlices(changed) {
   model.kinds = all.map(pair => KINDS.get(pair[1]) || 'other');
   model.shorts = all.map(one => one[2] || one[0].replace(/^(aten::|nn\.Module: )/, ''));
   prepareTracks();
-  model.rows = model.tracks.reduce((sum, track) => sum + track.total, 0);
+  model.rows = sumOf(model.tracks, track => track.total);
   model.curves = blockOf('curves') < 0 ? [] : await jsonBlock(blockOf('curves'));
   for (const one of model.curves) one.time.forEach((gap, i) => { one.time[i] = gap + (i ? one.time[i - 1] : 0); });
   const byNumber = new Map(model.tracks.map(track => [track.number, track]));
@@ -235,6 +217,7 @@ function parentsOf({track, row}, most = 60) {
   return found;
 }
 
+const idOf = ({track, row}) => track.id[row];
 const nameOf = ({track, row}) => model.names[track.name[row]];
 const shortOf = ({track, row}) => model.shorts[track.name[row]];
 
@@ -250,9 +233,12 @@ function launchedBy({track, row}) {
   return found;
 }
 
+/* What launched work. */
+const callOf = ({track, row}) => track.link ? findEvent(track.link[row]) : null;
+
 /* The op that launched work: the nearest around its call. */
 function launcherName(track, row) {
-  const call = track.link && track.link[row] ? findEvent(track.link[row]) : null;
+  const call = callOf({track, row});
   if (!call || call.track.link) return '';
   const op = parentsOf(call, 8).find(one => model.kinds[one.track.name[one.row]] === 'op');
   return op ? model.shorts[op.track.name[op.row]] : '';

@@ -27,9 +27,7 @@ defineView('tables', 'Tables', () => page.sheets.length > 0, element => {
     area.replaceChildren();
     try {
       const open = await openSheet(sheet);
-      if (sheet !== shown) return;
-      const chart = sheetChart(open);
-      table = makeTable(open, area, chart);
+      if (sheet === shown) table = makeTable(open, area, sheetChart(open));
     } catch (error) {
       fail(area, error);
     }
@@ -40,6 +38,9 @@ defineView('tables', 'Tables', () => page.sheets.length > 0, element => {
 
 /* -- cells */
 const cellValue = cell => Array.isArray(cell) ? Number(cell[0]) : cell;
+const valueAt = (column, row) => cellValue(column.cells[row]);
+const amountAt = (column, row) => Number(valueAt(column, row)) || 0;
+const textAt = (column, row) => shownText(column, column.cells[row]);
 
 /* What a CSV has for the cell; numbers that would read otherwise come as texts. */
 function cellText(column, cell) {
@@ -49,12 +50,8 @@ function cellText(column, cell) {
 
 /* How the cells of a column are shown: the same number of decimals for all. */
 function prepareColumn(column) {
-  let most = 0;
-  for (const cell of column.cells) {
-    const value = cellValue(cell);
-    if (typeof value === 'number' && isFinite(value)) most = Math.max(most, Math.abs(value));
-  }
-  column.most = most;
+  const size = cell => typeof cellValue(cell) === 'number' && isFinite(cellValue(cell)) ? Math.abs(cellValue(cell)) : 0;
+  const most = column.most = mostOf(column.cells, size);
   column.decimals = column.numbers === 'whole' ? 0 :
     Math.min(6, Math.max(most < 1e5 ? 2 : 0, 3 - Math.floor(Math.log10(most || 1))));
   column.shortNames = new Map(column.names);
@@ -90,16 +87,14 @@ const BOUNDS = new Map([['<', (a, b) => a < b], ['<=', (a, b) => a <= b], ['=', 
 /* Words, >5, <=3, "whole cell", each perhaps with column: before it; all must hold. */
 function readFilter(text, columns) {
   return (text.match(/(?:[\w%.]+:)?(?:"[^"]*"|\S+)/g) || []).map(word => {
-    const cut = word.match(/^([\w%.]+):(.+)$/);
-    const named = cut && columns.filter(one => one.name === cut[1] || one.heading === cut[1]);
-    const of = named && named.length ? named : columns, rest = named && named.length ? cut[2] : word;
-    const bound = rest.match(/^(>=|<=|>|<|=)(-?[\d.]+(?:e[-+]?\d+)?)$/i);
-    const whole = rest.match(/^"([^"]*)"$/);
-    const part = rest.toLowerCase();
+    const cut = word.match(/^([\w%.]+):(.+)$/) || [];
+    const named = columns.filter(one => one.name === cut[1] || one.heading === cut[1]);
+    const of = named.length ? named : columns, rest = named.length ? cut[2] : word, part = rest.toLowerCase();
+    const bound = rest.match(/^(>=|<=|>|<|=)(-?[\d.]+(?:e[-+]?\d+)?)$/i), whole = rest.match(/^"([^"]*)"$/);
     const test = bound ? value => typeof value === 'number' && BOUNDS.get(bound[1])(value, Number(bound[2])) :
       whole ? value => String(value) === whole[1] : value => String(value).toLowerCase().includes(part);
     return row => of.some(column => {
-      const value = cellValue(column.cells[row]), short = column.shortNames.get(value);
+      const value = valueAt(column, row), short = column.shortNames.get(value);
       return value !== null && (test(value) || short !== undefined && test(short));
     });
   });
@@ -134,7 +129,6 @@ function makeTable(open, area, chart, isOne) {
   const {sheet, data} = open;
   let order = [], isWide = false, columns = [], sorted = null, top = -1;
   const bars = new Set(barColumns(data.columns));
-  const words = faint(sheet.title);
   const count = status('span');
   const find = searchBox('filter: words, >5, column:word', 'filter rows',
     () => { if (!isOne) setState({q: find.value}, true); refresh(); });
@@ -145,7 +139,7 @@ function makeTable(open, area, chart, isOne) {
     el('caption', {class: 'unseen'}, sheet.title), el('thead', {}, head), body);
   const box = el('div', {class: 'scroll grid-box', tabindex: 0, role: 'region',
     'aria-label': sheet.label, onscroll: () => draw(false)}, table);
-  area.append(el('h2', {}, sheet.label), words, ...(chart ? [chart] : []),
+  area.append(el('h2', {}, sheet.label), faint(sheet.title), ...(chart ? [chart] : []),
     el('div', {class: 'tools'}, find, hasMore ? more : null,
       button('Copy', copy), button('Save CSV', save), count),
     box, ...(data.notes ? [faint(data.notes)] : []));
@@ -162,10 +156,8 @@ function makeTable(open, area, chart, isOne) {
     const sample = upTo(Math.min(sheet.rows, 300));
     let total = 0;
     group.replaceChildren(...columns.map(column => {
-      const widest = Math.max(...sample.map(row =>
-        widthOf(shownText(column, column.cells[row]).slice(0, CELL_WIDEST), font)), 24);
-      const words = headingOf(column)[0].replace(/_/g, '_ ').split(/ /);
-      const heading = Math.max(...words.map(word => widthOf(word, '600 ' + font)));
+      const widest = mostOf(sample, row => widthOf(textAt(column, row).slice(0, CELL_WIDEST), font), 24);
+      const heading = mostOf(headingOf(column)[0].replace(/_/g, '_ ').split(' '), word => widthOf(word, '600 ' + font));
       const one = el('col'), width = Math.ceil(Math.max(widest * 1.06, heading + 14)) + 22;
       total += width;
       one.style.setProperty('width', width + 'px');
@@ -188,13 +180,12 @@ function makeTable(open, area, chart, isOne) {
     if (!sorted || sorted.column !== column) sorted = {column, down: first};
     else if (sorted.down === first) sorted = {column, down: !first};
     else sorted = null;
-    const place = data.columns.indexOf(column);
-    if (!isOne) setState({o: sorted ? (sorted.down ? '-' : '') + place : null}, true);
-    const at = columns.indexOf(column);
+    if (!isOne) setState({o: orderWord()}, true);
     head.replaceChildren(...columns.map(heading));
-    head.children[at].firstChild.focus();
+    head.children[columns.indexOf(column)].firstChild.focus();
     refresh();
   }
+  const orderWord = () => sorted && (sorted.down ? '-' : '') + data.columns.indexOf(sorted.column);
   function refresh() {
     const tests = readFilter(find.value, columns);
     order = upTo(sheet.rows).filter(row => tests.every(test => test(row)));
@@ -209,13 +200,11 @@ function makeTable(open, area, chart, isOne) {
     draw(true);
   }
   function cellElement(column, row) {
-    const cell = column.cells[row], text = shownText(column, cell), exact = cellText(column, cell);
-    const made = el('td', {class: column.isNumber ? 'n' : null, title: exact !== text ||
-      text.length > 20 ? exact : null}, text);
+    const cell = column.cells[row], made = plainCell(column, cell);
     if (bars.has(column) && cell !== null && column.most > 0) {
       const most = column.unit === '%' ? Math.max(100, column.most) : column.most;
       made.classList.add('bar-cell');
-      made.style.setProperty('--part', (100 * Math.abs(cellValue(cell)) / most).toFixed(1) + '%');
+      made.style.setProperty('--part', 100 * Math.abs(cellValue(cell)) / most + '%');
     }
     return made;
   }
@@ -254,11 +243,11 @@ function makeTable(open, area, chart, isOne) {
       body.append(el('tr', {}, el('td', {colspan: columns.length, class: 'faint'}, 'no rows')));
   }
 
-  const footerRow = sums => el('tr', {class: 'sums'}, columns.map(column => {
-    const cell = sums[data.columns.indexOf(column)];
-    return el('td', {class: column.isNumber ? 'n' : null, title: cellText(column, cell)},
-      shownText(column, cell));
-  }));
+  const footerRow = sums => el('tr', {class: 'sums'}, columns.map(column => plainCell(column, sums[data.columns.indexOf(column)])));
+  function plainCell(column, cell) {
+    const text = shownText(column, cell), exact = cellText(column, cell);
+    return el('td', {class: column.isNumber ? 'n' : null, title: exact !== text || text.length > 20 ? exact : null}, text);
+  }
 
   const lines = separator => [columns.map(column => column.heading),
     ...order.map(row => columns.map(column => cellText(column, column.cells[row])))]
@@ -275,24 +264,19 @@ function makeTable(open, area, chart, isOne) {
   const csv = () => [data.columns.map(column => csvField(column.heading, true)), ...upTo(sheet.rows).map(csvRow)]
     .map(row => row.join(',') + '\n').join('');
   function save() {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([csv()], {type: 'text/csv'}));
-    link.download = sheet.name.replace(/[^\w.-]/g, '_') + '.csv';
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    const href = URL.createObjectURL(new Blob([csv()], {type: 'text/csv'}));
+    el('a', {href, download: sheet.name.replace(/[^\w.-]/g, '_') + '.csv'}).click();
+    setTimeout(() => URL.revokeObjectURL(href), 1000);
   }
   function fromState() {
     if (isOne) return choose();
     const words = state.get('q') || '', turned = /^(-?)(\d{1,4})$/.exec(state.get('o') || '');
     const column = turned && data.columns[Number(turned[2])];
-    const wanted = column ? {column, down: turned[1] === '-'} : null;
-    if (find.value === words && (wanted && wanted.column) === (sorted && sorted.column) &&
-      (wanted && wanted.down) === (sorted && sorted.down) && columns.length) return;
+    if (find.value === words && orderWord() === (column ? turned[0] : null) && columns.length) return;
     find.value = words;
-    sorted = wanted;
+    sorted = column ? {column, down: turned[1] === '-'} : null;
     widen(isWide || Boolean(column) && !firstColumns(data.columns).includes(column));
   }
-  if (!isOne) sorted = undefined;
   fromState();
   return {fromState, csv, open};
 }

@@ -4,16 +4,19 @@ const NAMES = 190, AXIS = 24, OPEN_LANES = 6, MINIMAP = 30;
 defineView('timeline', 'Timeline', () => page.blocks.some(block => block.kind === 'slices'), openTimeline);
 async function openTimeline(element) {
   const view = {from: 0, to: 1, left: NAMES, width: 800};
-  let layout = [], strips = [], curves = [], tall = 0, selected = null, range = null, hovered = null, frame = 0, ratio = 1;
-  let isAll = false, seen = [], isPlaced = false, buttons = new Map(), found = null;
+  let layout = [], strips = [], curves = [], selected = null, range = null, hovered = null, frame = 0, pen = null, mapPen = null;
+  let isAll = false, seen = [], isPlaced = false, found = null;
   const opened = new Map();
   const note = status('span', 'reading slices');
-  const find = searchBox('find slices', 'find slices', () => { setState({q: find.value}, true); search(); });
-  find.addEventListener('keydown', event => { if (event.key === 'Enter') nextHit(); });
+  const find = fill(searchBox('find slices', 'find slices', () => { setState({q: find.value}, true); search(); }),
+    {onkeydown: event => { if (event.key === 'Enter') nextHit(); }}, []);
   const frames = toggle('Python frames', () => toggleFrames(), 'key p'), asTable = toggle('As table', toggleTable);
   const allArrows = toggle('Arrows', () => toggleArrows(), 'all launches that are seen; key F');
   const ownStarts = toggle('Own starts', () => go({a: model.own ? null : 1, t: null, r: null}), 'each trace from its own start, not on the clock that they share');
-  const map = el('canvas', {class: 'minimap', 'aria-hidden': 'true'});
+  const map = el('canvas', {class: 'minimap', 'aria-hidden': 'true', onclick: event => {
+    const at = timeAt(event.offsetX, {...view, ...wholeTime()}), half = (view.to - view.from) / 2;
+    window_(at - half, at + half);
+  }});
   const canvas = el('canvas', {class: 'lanes', tabindex: 0, role: 'application',
     'aria-label': 'timeline', 'aria-describedby': 'timeline-keys'}, 'The timeline as a picture; "As table" lists it.');
   const spacer = el('div', {class: 'spacer'}), names = el('div', {class: 'names'});
@@ -50,10 +53,9 @@ async function openTimeline(element) {
     return ((info.kind === 'marks' ? 'marks ' : '') + text).trim();
   }
   function place() {
-    const several = page.traces.length > 1;
     const tracks = sortedTracks(), rows = [];
     let y = AXIS, trace = -1, threads = 0;
-    const add = text => { rows.push({y, text}); y += LANE + 2; };
+    const add = (text, isGroup) => { rows.push({y, text, isGroup}); y += LANE + (isGroup ? 0 : 2); };
     const placeCurves = isQueue => model.curves.filter(one => one.trace === trace && Boolean(one.queue) === isQueue)
       .forEach(curve => { curves.push({y, curve}); add(curveName(curve)); });
     layout = [], strips = [], curves = [];
@@ -62,11 +64,7 @@ async function openTimeline(element) {
         placeCurves(false);
         trace = track.info.trace;
         threads = 0;
-        const of = page.traces[trace];
-        if (several) {
-          rows.push({y, text: traceName(of), isGroup: true});
-          y += LANE;
-        }
+        if (page.traces.length > 1) add(traceName(page.traces[trace]), true);
         const streams = tracks.filter(one => one.info.trace === trace && one.info.kind === 'stream' && lanesOf(one).length);
         for (const process of new Set(streams.map(one => one.info.process))) {
           const own = streams.filter(one => one.info.process === process);
@@ -77,17 +75,14 @@ async function openTimeline(element) {
       }
       const all = lanesOf(track);
       if (!all.length) continue; // frames alone, which are not shown
-      if (track.info.kind === 'thread') threads++;
-      const usual = track.info.kind !== 'thread' || threads <= 2 ? 1 : 0;
-      const how = opened.has(track.number) ? opened.get(track.number) : usual;
+      const isUsual = track.info.kind !== 'thread' || ++threads <= 2, how = opened.get(track.number) ?? Number(isUsual);
       const count = how === 2 ? all.length : Math.min(all.length, how ? OPEN_LANES : 1);
       rows.push({y, track, how, hidden: all.length - count, text: trackName(track)});
       for (let i = 0; i < count; i++) layout.push({track, lane: all[i], y: y + i * LANE, depth: i, label});
       y += Math.max(1, count) * LANE + 6;
     }
     placeCurves(false);
-    tall = y;
-    spacer.style.setProperty('height', Math.max(0, tall) + 'px');
+    spacer.style.setProperty('height', y + 'px');
     names.replaceChildren(...rows.map(row => {
       const made = !row.track ? el('div', {class: row.isGroup ? 'group' : 'curve', title: row.text}, row.text)
         : button([(row.how ? '▾ ' : '▸ ') + row.text, row.hidden ? el('small', {}, ' +' + row.hidden) : null],
@@ -111,34 +106,33 @@ async function openTimeline(element) {
   /* -- drawing */
   function resize() {
     view.width = Math.max(100, box.clientWidth - NAMES);
-    sizeCanvas(map, box.clientWidth, MINIMAP);
-    ratio = sizeCanvas(canvas, box.clientWidth, box.clientHeight);
+    mapPen = penOf(map, box.clientWidth, MINIMAP);
+    pen = penOf(canvas, box.clientWidth, box.clientHeight);
     redraw();
   }
   function redraw() { if (!frame) frame = requestAnimationFrame(draw); }
 
   /* Slices of a lane in the window. */
-  const rowsSeen = ({track, lane}) => [...rowsBetween(track, lane, view.from - track.offset, view.to - track.offset)]
-    .map(row => ({track, row}));
-  const xOf = time => view.left + (time - view.from) / (view.to - view.from) * view.width;
-  const timeAt = x => view.from + (x - view.left) / view.width * (view.to - view.from);
+  function* rowsSeen({track, lane}) {
+    for (const row of rowsBetween(track, lane, view.from - track.offset, view.to - track.offset)) yield {track, row};
+  }
+  const xOf = (time, of = view) => of.left + (time - of.from) / (of.to - of.from) * of.width;
+  const timeAt = (x, of = view) => of.from + (x - of.left) / of.width * (of.to - of.from);
   function draw() {
     frame = 0;
     if (!canvas.width || !canvas.height || element.hidden) return;
-    const context = penOf(canvas, ratio), top = box.scrollTop, height = box.clientHeight;
-    context.clearRect(0, 0, canvas.width, canvas.height);
-    context.save();
-    context.beginPath();
-    context.rect(view.left * ratio, AXIS * ratio, view.width * ratio, height * ratio);
-    context.clip();
-    const shown = layout.filter(one => one.y + LANE > top + AXIS && one.y < top + height)
-      .map(one => ({...one, y: one.y - top}));
-    drawLanes(context, strips.map(one => ({...one, y: one.y - top})), view, ratio);
-    for (const one of curves) if (one.y + LANE > top && one.y < top + height) drawCurve(context, one.curve, one.y - top);
-    model.drawn = drawLanes(context, shown, view, ratio);
-    drawMarks(context, shown, height);
-    context.restore();
-    drawAxis(context, height);
+    const top = box.scrollTop, height = box.clientHeight;
+    const inView = list => list.filter(one => one.y + LANE > top + AXIS && one.y < top + height).map(one => ({...one, y: one.y - top}));
+    const shown = inView(layout);
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    pen.save();
+    pen.clip(new Path2D(boxPath(view.left, AXIS, view.width, height)));
+    drawLanes(pen, inView(strips), view);
+    inView(curves).forEach(drawCurve);
+    drawLanes(pen, shown, view);
+    drawMarks(shown, height);
+    pen.restore();
+    drawAxis(height);
     drawMap();
   }
   const curveName = curve => `${curve.name}${curve.device === null ? '' : ' · GPU ' + curve.device}: ≤ ${amount(curve.most, curve.unit)}`;
@@ -151,103 +145,76 @@ async function openTimeline(element) {
     for (let i = at; i < time.length && time[i] < to; i++) most = Math.max(most, value[i]);
     return most;
   }
-  function drawCurve(context, curve, y) {
+  function drawCurve({curve, y}) {
     const wide = (view.to - view.from) / view.width;
-    context.fillStyle = cssOf('kind-call');
+    pen.fillStyle = cssOf('kind-call');
     for (let x = 0; x < view.width; x++) {
       const from = timeAt(view.left + x) - startOf(curve.trace);
       const tall = Math.max(0, valueIn(curve, from, from + wide) / (curve.most || 1)) * (LANE - 2);
-      context.fillRect((view.left + x) * ratio, (y + LANE - tall) * ratio, Math.ceil(ratio), tall * ratio);
+      pen.fillRect(view.left + x, y + LANE - tall, 1, tall);
     }
   }
-  function drawAxis(context, height) {
-    context.fillStyle = cssOf('faint');
-    context.strokeStyle = cssOf('line');
-    context.lineWidth = 1;
+  function drawAxis(height) {
+    let path = `M0 ${AXIS - 0.5}H${box.clientWidth}M${view.left - 0.5} 0V${height}`;
+    pen.fillStyle = cssOf('faint');
     for (const [time, text] of timeTicks(view.from, view.to, view.width / 110)) {
-      const x = Math.round(xOf(time) * ratio) + 0.5;
-      context.beginPath();
-      context.moveTo(x, (AXIS - 6) * ratio);
-      context.lineTo(x, AXIS * ratio);
-      context.stroke();
-      if (x + 4 * ratio + widthOfText(context, text) <= canvas.width)
-        context.fillText(text, x + 4 * ratio, AXIS / 2 * ratio);
+      const x = Math.round(xOf(time)) + 0.5;
+      path += `M${x} ${AXIS - 6}V${AXIS}`;
+      if (x + 4 + widthOfText(pen, text) <= box.clientWidth) pen.fillText(text, x + 4, AXIS / 2);
     }
-    context.strokeRect(-1, 0, canvas.width + 2, AXIS * ratio);
-    context.strokeRect(view.left * ratio - 0.5, 0, canvas.width, height * ratio + 1);
+    drawPath(pen, 'line', 1, path);
   }
 
   /* What is selected, hovered, marked, and the arrows of launches. */
-  function drawMarks(context, shown, height) {
+  function drawMarks(shown, height) {
     if (range) {
-      context.fillStyle = cssOf('kind-mark');
-      context.globalAlpha = 0.18;
-      context.fillRect(xOf(range.from) * ratio, 0, (xOf(range.to) - xOf(range.from)) * ratio, height * ratio);
-      context.globalAlpha = 1;
+      pen.fillStyle = cssOf('kind-mark');
+      pen.globalAlpha = 0.18;
+      pen.fillRect(xOf(range.from), 0, xOf(range.to) - xOf(range.from), height);
+      pen.globalAlpha = 1;
     }
-    const at = ({track, row}) => shown.find(one => one.track === track && isOn(one.lane, track, row));
-    context.strokeStyle = cssOf('ink');
-    context.lineWidth = 2 * ratio;
-    if (selected && at(selected)) {
+    const lineOf = ({track, row}) => shown.find(one => one.track === track && isOn(one.lane, track, row));
+    if (selected && lineOf(selected)) {
       const x = xOf(spanOf(selected).from), wide = Math.max(2, xOf(spanOf(selected).to) - x);
-      context.strokeRect(x * ratio, (at(selected).y - 0.5) * ratio, wide * ratio, (LANE - 1) * ratio);
+      drawPath(pen, 'ink', 2, boxPath(x, lineOf(selected).y - 0.5, wide, LANE - 1));
     }
-    context.lineWidth = 1.5 * ratio;
     seen = isAll ? arrowsSeen() : [];
     if (isAll) tell();
-    for (const [from, to] of [...selected ? selected.arrows : [], ...seen || []]) {
-      const one = at(from), other = at(to);
-      if (!one || !other) continue;
-      const x = xOf(spanOf(from).from) * ratio, toX = xOf(spanOf(to).from) * ratio;
-      const y = (one.y + LANE / 2) * ratio, toY = (other.y + LANE / 2) * ratio, bend = Math.min(60 * ratio, Math.abs(toX - x) / 2 + 8);
-      context.beginPath();
-      context.moveTo(x, y);
-      context.bezierCurveTo(x + bend, y, toX - bend, toY, toX, toY);
-      context.lineTo(toX - 6 * ratio, toY - 4 * ratio);
-      context.moveTo(toX, toY);
-      context.lineTo(toX - 6 * ratio, toY + 4 * ratio);
-      context.stroke();
-    }
+    drawPath(pen, 'ink', 1.5, [...selected ? selected.arrows : [], ...seen || []].map(([from, to]) => {
+      const one = lineOf(from), other = lineOf(to), x = xOf(spanOf(from).from), toX = xOf(spanOf(to).from);
+      if (!one || !other) return '';
+      const y = one.y + LANE / 2, toY = other.y + LANE / 2, bend = Math.min(60, Math.abs(toX - x) / 2 + 8);
+      return `M${x} ${y}C${x + bend} ${y} ${toX - bend} ${toY} ${toX} ${toY}l-6 -4m6 4l-6 4`;
+    }).join(''));
   }
 
   /* The launches in the window, while there are few enough. */
   function arrowsSeen() {
     const ARROWS_MOST = 500, found = [];
-    for (const {track, lane} of layout.filter(one => one.track.link))
-      for (const row of rowsBetween(track, lane, view.from - track.offset, view.to - track.offset)) {
-        const call = findEvent(track.link[row]);
-        if (call && found.push([call, {track, row}]) > ARROWS_MOST) return null;
+    for (const line of layout.filter(one => one.track.link))
+      for (const one of rowsSeen(line)) {
+        const call = callOf(one);
+        if (call && found.push([call, one]) > ARROWS_MOST) return null;
       }
     return found;
   }
-  function isOn(lane, track, row) {
-    const at = firstFrom(track, lane.rows, track.start[row]);
-    for (let i = at; i < lane.rows.count && track.start[lane.rows.items[i]] === track.start[row]; i++)
-      if (lane.rows.items[i] === row) return true;
-    return false;
-  }
+  const isOn = (lane, track, row) => [...rowsBetween(track, lane, track.start[row], track.start[row] + 1)].includes(row);
 
   /* The first stream over the whole time, and the window in it. */
   function drawMap() {
-    const context = penOf(map, ratio), first = layout[0];
-    context.clearRect(0, 0, map.width, map.height);
-    if (!first) return;
-    const whole = {from: model.from, to: Math.max(model.to, model.from + 1), left: view.left, width: view.width};
-    drawLanes(context, [{...first, y: 6, label: () => ''}], whole, ratio);
-    const x = time => (view.left + (time - whole.from) / (whole.to - whole.from) * view.width) * ratio;
-    context.strokeStyle = cssOf('ink');
-    context.lineWidth = 2 * ratio;
-    context.strokeRect(x(view.from), ratio, Math.max(3 * ratio, x(view.to) - x(view.from)), (MINIMAP - 2) * ratio);
+    mapPen.clearRect(0, 0, map.width, map.height);
+    if (!layout.length) return;
+    const whole = {...view, ...wholeTime()}, x = xOf(view.from, whole);
+    drawLanes(mapPen, [{...layout[0], y: 6, label: () => ''}], whole);
+    drawPath(mapPen, 'ink', 2, boxPath(x, 1, Math.max(3, xOf(view.to, whole) - x), MINIMAP - 2));
   }
+  const wholeTime = () => ({from: model.from, to: Math.max(model.to, model.from + 1)});
 
   /* -- moving */
   function window_(from, to) {
-    const whole = Math.max(1, model.to - model.from), least = 20;
-    let wide = Math.min(Math.max(to - from, least), whole * 1.1);
-    const middle = (from + to) / 2;
-    from = Math.min(Math.max(middle - wide / 2, model.from - wide / 2), model.to - wide / 2);
-    view.from = from;
-    view.to = from + wide;
+    const LEAST = 20, wide = Math.min(Math.max(to - from, LEAST), Math.max(1, model.to - model.from) * 1.1);
+    view.from = Math.min(Math.max((from + to) / 2, model.from), model.to) - wide / 2;
+    view.to = view.from + wide;
     setState({t: Math.round(view.from) + '-' + Math.round(view.to)}, true);
     hideTip();
     if (!table.hidden) fillTable();
@@ -275,12 +242,12 @@ async function openTimeline(element) {
       window_((span.from + span.to) / 2 - width / 2, (span.from + span.to) / 2 + width / 2);
     }
     const all = lanesOf(one.track), depth = all.findIndex(lane => isOn(lane, one.track, one.row));
-    let line = layout.find(place => place.track === one.track && place.depth === depth);
-    if (!line && depth >= 0) {
+    const find = () => layout.find(place => place.track === one.track && place.depth === depth);
+    if (depth >= 0 && !find()) {
       opened.set(one.track.number, depth < OPEN_LANES ? 1 : 2);
       place();
-      line = layout.find(place => place.track === one.track && place.depth === depth);
     }
+    const line = find();
     if (!line) return;
     if (line.y < box.scrollTop + AXIS) box.scrollTop = line.y - AXIS - LANE;
     else if (line.y + LANE > box.scrollTop + box.clientHeight) box.scrollTop = line.y + 2 * LANE - box.clientHeight;
@@ -324,61 +291,53 @@ async function openTimeline(element) {
   function select(one, isStep = true) {
     selected = one;
     if (one) {
-      const {track, row} = one, launcher = track.link && track.link[row] ? findEvent(track.link[row]) : null;
-      one.launcher = launcher;
-      one.launched = track.link ? [] : launchedBy(one);
-      one.arrows = launcher ? [[launcher, one]] : one.launched.slice(0, 200).map(other => {
-        const call = other.track.link[other.row] === track.id[row] ? one : findEvent(other.track.link[other.row]);
-        return [call || one, other];
-      });
-      one.together = (model.together.get(track.id[row]) || []).map(findEvent).filter(Boolean);
-      for (const other of one.together.slice(1)) one.arrows.push([one.together[0], other]);
-      say(words(one) + ', ' + trackName(track));
+      one.launcher = callOf(one);
+      one.launched = one.track.link ? [] : launchedBy(one);
+      one.together = (model.together.get(idOf(one)) || []).map(findEvent).filter(Boolean);
+      one.arrows = [...one.launcher ? [[one.launcher, one]] : [], ...one.launched.slice(0, 200).map(other => [callOf(other) || one, other]),
+        ...one.together.slice(1).map(other => [one.together[0], other])];
+      say(words(one) + ', ' + trackName(one.track));
     }
-    setState({s: one ? one.track.id[one.row] : null}, !isStep);
+    setState({s: one ? idOf(one) : null}, !isStep);
     fillPanel();
     redraw();
   }
+  function jump(one, isStep) {
+    select(one, isStep);
+    reveal(one);
+  }
 
-  const link = (one, text) => button(text, () => { select(one); reveal(one); }, {class: 'plain'});
+  const link = (one, text) => button(text, () => jump(one), {class: 'plain'});
   function fillPanel() {
     if (range) return fillRange();
     if (!selected) {
       panel.replaceChildren(faint('Click a slice, or move with the arrows; Shift and drag marks a range.'));
       return;
     }
-    const {track, row, launcher, launched} = selected, number = track.id[row];
-    const parents = parentsOf(selected).reverse(), lines = [];
-    const sum = launched.reduce((all, one) => all + one.track.dur[one.row], 0);
-    lines.push(el('p', {class: 'whole-name'}, el('b', {}, nameOf(selected))));
-    lines.push(el('p', {}, `at ${duration(track.start[row])}, for `, el('b', {}, duration(track.dur[row])),
-      track.link ? '' : `, itself ${duration(selfTime(selected))}`, `, ${trackName(track)}, event ${number}`));
-    if (othersIn(track, row)) lines.push(el('p', {}, words(selected)));
-    if (launcher) {
-      const delay = track.start[row] - launcher.track.start[launcher.row];
-      lines.push(el('p', {}, 'launched by ', link(launcher, nameOf(launcher)),
-        `, ${duration(delay)} before`, launcherOf(track, row) ? ', in ' + launcherOf(track, row) : ''));
-    }
-    if (selected.together.length > 1)
-      lines.push(el('p', {}, `of a collective of ${plural(selected.together.length, 'rank')}; last came `, selected.together.slice(0, 8).flatMap((other, i) =>
-        [i === 1 ? ', others: ' : ' ', link(other, traceName(page.traces[other.track.info.trace]))])));
+    const {track, row, launcher, launched, together} = selected, number = idOf(selected), start = track.start[row];
+    const parents = parentsOf(selected).reverse(), more = el('p', {class: 'faint details'}), lines = [];
+    const line = (...words) => lines.push(el('p', {}, ...words));
+    line(`at ${duration(start)}, for `, el('b', {}, duration(track.dur[row])),
+      track.link ? '' : `, itself ${duration(selfTime(selected))}`, `, ${trackName(track)}, event ${number}`);
+    if (othersIn(track, row)) line(words(selected));
+    if (launcher)
+      line('launched by ', link(launcher, nameOf(launcher)), `, ${duration(start - launcher.track.start[launcher.row])} before`,
+        launcherOf(track, row) ? ', in ' + launcherOf(track, row) : '');
+    if (together.length > 1)
+      line(`of a collective of ${plural(together.length, 'rank')}; last came `, together.slice(0, 8).flatMap((other, i) =>
+        [i === 1 ? ', others: ' : ' ', link(other, traceName(page.traces[other.track.info.trace]))]));
     if (launched.length)
-      lines.push(el('p', {}, `launched ${plural(launched.length, 'piece')} of work, ${duration(sum)}: `,
-        launched.slice(0, 3).flatMap(one => [link(one, shortOf(one)), ' ']),
-        launched.length > 3 ? '…' : ''));
-    if (parents.length)
-      lines.push(el('p', {class: 'path'}, 'in ', parents.slice(-8).flatMap((one, i) =>
-        [i ? ' › ' : '', link(one, shortOf(one))])));
-    const more = el('p', {class: 'faint details'});
-    lines.push(more, faint(el('code', {}, `tpq tree ${number}`), ' · ', el('code', {}, `tpq export --time ${track.start[row]}ns-${endOf(track, row)}ns -o part.pftrace`)));
-    panel.replaceChildren(...lines);
+      line(`launched ${plural(launched.length, 'piece')} of work, ${duration(sumOf(launched, one => one.track.dur[one.row]))}: `,
+        launched.slice(0, 3).flatMap(one => [link(one, shortOf(one)), ' ']), launched.length > 3 ? '…' : '');
+    if (parents.length) line('in ', parents.slice(-8).flatMap((one, i) => [i ? ' › ' : '', link(one, shortOf(one))]));
+    panel.replaceChildren(el('p', {class: 'whole-name'}, el('b', {}, nameOf(selected))), ...lines, more,
+      faint(el('code', {}, `tpq tree ${number}`), ' · ', el('code', {}, `tpq export --time ${start}ns-${endOf(track, row)}ns -o part.pftrace`)));
     details(selected, more);
   }
   async function details(one, element) {
-    const {track, row} = one;
-    const signature = track.op[row] ? (await jsonBlock(blockOf('signatures')))[track.op[row] - 1] : null;
-    const given = track.args[row] ? (await jsonBlock(blockOf('arguments')))[track.args[row] - 1] : '';
-    if (selected === one) element.textContent = [...(signature || []).filter(Boolean), given].filter(Boolean).join('  ');
+    const {op, args} = one.track, given = [['signatures', op[one.row]], ['arguments', args[one.row]]].filter(pair => pair[1]);
+    const texts = await Promise.all(given.map(async ([kind, at]) => (await jsonBlock(blockOf(kind)))[at - 1]));
+    if (selected === one) element.textContent = texts.flat().filter(Boolean).join('  ');
   }
 
   /* Without what is directly below on its thread. */
@@ -416,11 +375,10 @@ async function openTimeline(element) {
           const part = Math.min(to, endOf(track, row)) - Math.max(from, track.start[row]);
           slices += 1 + othersIn(track, row);
           if (depth === 0 && track.link) outermost += part;
-          const isWork = Boolean(track.link), key = track.name[row] * 2 + Number(isWork);
-          const sum = byName.get(key) || {name: track.name[row], isWork, time: 0, count: 0};
+          const isWork = Boolean(track.link), name = track.name[row];
+          const sum = kept(byName, name * 2 + Number(isWork), () => ({name, isWork, time: 0, count: 0}));
           sum.time += part;
-          sum.count++;
-          byName.set(key, sum);
+          sum.count += 1 + othersIn(track, row);
         }
       });
       if (track.link) busy.push([trackName(track), outermost]);
@@ -441,42 +399,35 @@ async function openTimeline(element) {
     const word = find.value.toLowerCase();
     palette.hits = word ? model.names.map(name => name.toLowerCase().includes(word)) : null;
     clearPalette();
-    found = null;
-    if (word) {
-      let count = 0, time = 0;
-      for (const track of model.tracks)
-        for (let i = 0; i < track.rows; i++)
-          if (palette.hits[track.name[i]]) {
-            count++;
-            time += track.dur[i];
-          }
-      found = {count, time};
+    found = word && {count: 0, time: 0};
+    for (const {track, row} of hits()) {
+      found.count += 1 + othersIn(track, row);
+      found.time += track.dur[row];
     }
     tell();
     redraw();
   }
+  function* hits() {
+    for (const track of palette.hits ? model.tracks : [])
+      for (let row = 0; row < track.rows; row++) if (palette.hits[track.name[row]]) yield {track, row};
+  }
 
   /* The next hit from what is selected, or the beginning of the window on, over all tracks. */
   function nextHit() {
-    if (!palette.hits) return;
-    const after = selected && palette.hits[selected.track.name[selected.row]] ? spanOf(selected).from : view.from - 1;
-    let best = null;
-    for (const track of model.tracks)
-      for (let i = 0; i < track.rows; i++) {
-        const start = track.start[i] + track.offset;
-        if (start > after && palette.hits[track.name[i]] && (!best || start < best.start)) best = {start, track, row: i};
-        if (start > after && best && start > best.start && i < track.late) break;
-      }
-    if (!best) return;
-    select({track: best.track, row: best.row});
-    reveal(selected);
+    const after = selected && palette.hits && palette.hits[selected.track.name[selected.row]] ? spanOf(selected).from : view.from - 1;
+    let best = null, least = Infinity;
+    for (const one of hits()) {
+      const start = spanOf(one).from;
+      if (start > after && start < least) [best, least] = [one, start];
+    }
+    if (best) jump(best);
   }
   function tell() {
     const bundles = page.slices > model.rows;
     note.textContent = found ? `${plural(found.count, 'hit')}, ${duration(found.time)}` :
       !model.isReady ? `reading: ${fixed(model.read, 0)} of ${fixed(model.rows, 0)} slices` :
         bundles ? (page.left_out[0] || '') : plural(model.rows, 'slice');
-    const unsure = Math.max(...page.traces.map(trace => Math.abs(trace.unsure)));
+    const unsure = mostOf(page.traces, trace => trace.unsure);
     if (unsure && !model.own) note.textContent += `; clocks of ranks are unsure by ${duration(unsure)}, by when collectives end`;
     if (isAll && !seen) note.textContent += '; more launches than are drawn: zoom in';
   }
@@ -485,7 +436,7 @@ async function openTimeline(element) {
     if (!table.hidden) fillTable();
   }
   function fillTable() {
-    const most = layout.flatMap(rowsSeen);
+    const most = layout.flatMap(line => [...rowsSeen(line)]);
     most.sort((a, b) => b.track.dur[b.row] - a.track.dur[a.row]);
     table.replaceChildren(listTable(['start', 'duration', 'name', 'track'], most.slice(0, 200).map(one =>
       [duration(one.track.start[one.row]), duration(one.track.dur[one.row]),
@@ -506,129 +457,97 @@ async function openTimeline(element) {
   /* The next slice on the lane, or the nearest one on another lane. */
   function step(along, across) {
     if (!selected) {
-      for (const {track, lane} of layout)
-        for (const row of rowsBetween(track, lane, view.from - track.offset, Infinity)) return select({track, row});
-      return;
+      const first = layout.map(line => rowsSeen(line).next().value).find(Boolean);
+      return first && select(first);
     }
-    const {track, row} = selected, time = track.start[row];
-    let at = layout.findIndex(one => one.track === track && isOn(one.lane, track, row));
+    const at = layout.findIndex(one => one.track === selected.track && isOn(one.lane, selected.track, selected.row));
     if (at < 0) return reveal(selected);
-    if (along) {
-      const {lane} = layout[at], place = firstFrom(track, lane.rows, time) + along;
-      if (place >= 0 && place < lane.rows.count) select({track, row: lane.rows.items[place]}, false);
-    } else {
-      const line = layout[at + across];
-      if (!line) return;
-      const from = time + track.offset - line.track.offset, rows = line.lane.rows;
-      const place = Math.min(firstReaching(line.track, line.lane, from), rows.count - 1);
-      if (place >= 0) select({track: line.track, row: rows.items[place]}, false);
-    }
-    if (selected) reveal(selected);
+    const line = layout[at + across];
+    if (!line) return;
+    const {track, lane: {rows}} = line, before = firstReaching(track, line.lane, spanOf(selected).from - track.offset);
+    const place = along ? rows.items.indexOf(selected.row) + along : Math.min(before, rows.count - 1);
+    if (place >= 0 && place < rows.count) jump({track, row: rows.items[place]}, false);
   }
   function sameName(by) {
     if (!selected) return;
     const {track, row} = selected;
     for (let i = row + by; i >= 0 && i < track.rows; i += by)
-      if (track.name[i] === track.name[row]) {
-        select({track, row: i}, false);
-        return reveal(selected);
-      }
+      if (track.name[i] === track.name[row]) return jump({track, row: i}, false);
   }
+  const ofSelected = act => () => selected && act(selected);
+  const launchOf = one => one.launcher || one.launched[0];
+  const actions = new Map([
+    ['w', () => zoom(0.6)], ['s', () => zoom(1 / 0.6)], ['a', () => move(-0.2)], ['d', () => move(0.2)],
+    ['ArrowRight', () => step(1, 0)], ['ArrowLeft', () => step(-1, 0)], ['ArrowUp', () => step(0, -1)],
+    ['ArrowDown', () => step(0, 1)], [',', () => sameName(-1)], ['.', () => sameName(1)],
+    ['f', ofSelected(fit)], ['0', () => window_(model.from, model.to)], ['p', () => toggleFrames()], ['F', toggleArrows],
+    ['m', ofSelected(one => mark(spanOf(one).from, spanOf(one).to))], ['g', ofSelected(one => launchOf(one) && jump(launchOf(one)))],
+    ['Home', () => window_(model.from, model.from + view.to - view.from)],
+    ['End', () => window_(model.to - view.to + view.from, model.to)], ['Escape', () => range ? mark(0, 0) : select(null)]]);
   function key(event) {
     if (event.target.closest('button') && (event.key === 'Enter' || event.key === ' ')) return false;
-    const actions = new Map([
-      ['w', () => zoom(0.6)], ['s', () => zoom(1 / 0.6)], ['a', () => move(-0.2)], ['d', () => move(0.2)],
-      ['ArrowRight', () => step(1, 0)], ['ArrowLeft', () => step(-1, 0)], ['ArrowUp', () => step(0, -1)],
-      ['ArrowDown', () => step(0, 1)], [',', () => sameName(-1)], ['.', () => sameName(1)],
-      ['f', () => selected && fit(selected)], ['0', () => window_(model.from, model.to)],
-      ['p', () => toggleFrames()], ['F', toggleArrows], ['m', () => selected && mark(spanOf(selected).from, spanOf(selected).to)],
-      ['Home', () => window_(model.from, model.from + view.to - view.from)],
-      ['End', () => window_(model.to - view.to + view.from, model.to)],
-      ['g', () => {
-        const to = selected && (selected.launcher || selected.launched[0]);
-        if (to) { select(to); reveal(to); }
-      }],
-      ['Escape', () => range ? mark(0, 0) : select(null)],
-    ]);
     const action = actions.get(event.key);
-    if (!action) return false;
-    action();
-    return true;
+    if (action) action();
+    return Boolean(action);
   }
 
   /* -- pointer */
   let drag = null;
-  const touches = new Map();
-  canvas.addEventListener('pointerdown', event => {
-    const x = event.offsetX;
-    touches.set(event.pointerId, x);
-    drag = {x, from: view.from, to: view.to, isRange: event.shiftKey, moved: false, at: timeAt(x)};
-    canvas.setPointerCapture(event.pointerId);
-  });
-  canvas.addEventListener('pointermove', event => {
-    if (!drag) return hover(event);
-    const x = event.offsetX;
-    if (touches.size === 2) {
-      const [one, other] = [...touches.values()], before = Math.abs(one - other);
+  const touches = new Map(), apart = () => [...touches.values()].reduce((one, other) => Math.max(1, Math.abs(one - other)));
+  fill(canvas, {
+    onpointerdown: event => {
+      const x = event.offsetX;
       touches.set(event.pointerId, x);
-      const [left, right] = [...touches.values()];
-      return zoom(before / Math.max(1, Math.abs(left - right)), (left + right) / 2);
-    }
-    touches.set(event.pointerId, x);
-    if (Math.abs(x - drag.x) > 3) drag.moved = true;
-    if (!drag.moved) return;
-    const time = (x - drag.x) / view.width * (drag.to - drag.from);
-    if (drag.isRange) mark(Math.min(drag.at, timeAt(x)), Math.max(drag.at, timeAt(x)));
-    else window_(drag.from - time, drag.to - time);
-  });
-  canvas.addEventListener('pointerup', event => {
-    touches.delete(event.pointerId);
-    if (drag && !drag.moved) {
-      range = null;
-      select(hit(event.offsetX, event.offsetY));
-    }
+      drag = {x, from: view.from, to: view.to, isRange: event.shiftKey, moved: false, at: timeAt(x)};
+      canvas.setPointerCapture(event.pointerId);
+    },
+    onpointermove: event => {
+      if (!drag) return hover(event);
+      const x = event.offsetX, before = apart();
+      touches.set(event.pointerId, x);
+      if (touches.size === 2) return zoom(before / apart(), [...touches.values()].reduce((one, other) => (one + other) / 2));
+      drag.moved = drag.moved || Math.abs(x - drag.x) > 3;
+      if (!drag.moved) return;
+      const time = (x - drag.x) / view.width * (drag.to - drag.from);
+      if (drag.isRange) mark(Math.min(drag.at, timeAt(x)), Math.max(drag.at, timeAt(x)));
+      else window_(drag.from - time, drag.to - time);
+    },
+    onpointerup: event => {
+      if (drag && !drag.moved) {
+        range = null;
+        select(hit(event.offsetX, event.offsetY));
+      }
+      leave();
+    },
+    onpointercancel: leave, onpointerleave: hideTip, ondblclick: ofSelected(fit),
+    onwheel: event => {
+      if (event.ctrlKey || event.metaKey) zoom(Math.exp(event.deltaY / 300), event.offsetX);
+      else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) move((event.deltaX || event.deltaY) / 1000);
+      else return;
+      event.preventDefault();
+    }}, []);
+  function leave() {
     drag = null;
-  });
-  canvas.addEventListener('pointercancel', () => { drag = null; touches.clear(); });
-  canvas.addEventListener('pointerleave', hideTip);
-  canvas.addEventListener('dblclick', () => selected && fit(selected));
-  canvas.addEventListener('wheel', event => {
-    if (event.ctrlKey || event.metaKey) zoom(Math.exp(event.deltaY / 300), event.offsetX);
-    else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) move((event.deltaX || event.deltaY) / 1000);
-    else return;
-    event.preventDefault();
-  }, {passive: false});
-  map.addEventListener('click', event => {
-    const share = (event.offsetX - view.left) / view.width, at = model.from + share * (model.to - model.from);
-    window_(at - (view.to - view.from) / 2, at + (view.to - view.from) / 2);
-  });
+    touches.clear();
+  }
 
   /* -- state */
-  const spanIn = text => /^(-?\d{1,16})-(-?\d{1,16})$/.exec(text || '');
+  const spanIn = key => (/^(-?\d{1,16})-(-?\d{1,16})$/.exec(state.get(key)) || []).slice(1).map(Number);
   function fromState() {
     press(ownStarts, model.own = state.get('a') === '1');
     if (model.isReady) setOffsets();
-    const times = spanIn(state.get('t')), marked = spanIn(state.get('r')), id = Number(state.get('s'));
-    if (times && Number(times[2]) > Number(times[1])) {
-      view.from = Number(times[1]);
-      view.to = Number(times[2]);
-      isPlaced = true;
-    } else if (!isPlaced || model.isReady) {
-      view.from = model.from;
-      view.to = Math.max(model.to, model.from + 1);
-    }
-    range = marked ? {from: Number(marked[1]), to: Number(marked[2])} : null;
+    const [from, to] = spanIn('t'), [first, last] = spanIn('r'), id = Number(state.get('s')), isGiven = to > from;
+    if (isGiven || !isPlaced || model.isReady) Object.assign(view, isGiven ? {from, to} : wholeTime());
+    isPlaced = isPlaced || isGiven;
+    range = last > first ? {from: first, to: last} : null;
     for (const word of (state.get('x') || '').split('_')) {
       const [number, how] = word.split('.').map(Number);
       if (how >= 0 && how <= 2) opened.set(number, how);
     }
-    const now = selected ? selected.track.id[selected.row] : 0;
-    if (id && id !== now && model.isReady) {
-      const one = findEvent(id);
-      if (one) select(one, false);
-      if (one && !times) fit(one);
-      if (one) reveal(one);
-    } else if (!id) selected = null;
+    const one = id && model.isReady && !(selected && id === idOf(selected)) ? findEvent(id) : null;
+    if (one && !isGiven) fit(one);
+    if (one) jump(one, false);
+    else if (!id) selected = null;
     if (find.value !== (state.get('q') || '')) {
       find.value = state.get('q') || '';
       search();
@@ -637,10 +556,7 @@ async function openTimeline(element) {
 
   new ResizeObserver(resize).observe(box);
   await slicesRead(() => {
-    if (!state.get('t') && !isPlaced) {
-      view.from = model.from;
-      view.to = model.to;
-    }
+    if (!state.get('t') && !isPlaced) Object.assign(view, wholeTime());
     tell();
     place();
   });
