@@ -707,7 +707,8 @@ static bool page_finish(struct sink *sink, struct error *error)
     if (done && self->has_ranks && wants(self, "timeline"))
         done = together_add_block(self->source.warehouse, &self->blocks, error);
     if (done && self->source.warehouse && wants(self, "timeline"))
-        done = add_curves(self, error);
+        done = edges_add_block(self->source.warehouse, &self->blocks, error) &&
+               add_curves(self, error);
     if (self->source.warehouse)
         host_rows_leave(self->source.warehouse->context);
     done = done && read_slices(self, others, error) && print_page(self, &out, error) &&

@@ -4,7 +4,7 @@
 
 const PIECE = 32; /* rows for which a lane knows the longest and the sum */
 
-const model = {tracks: [], together: new Map(), curves: [], names: null, signatures: null, args: null, read: 0, rows: 0,
+const model = {tracks: [], together: new Map(), edges: new Map(), curves: [], names: null, signatures: null, args: null, read: 0, rows: 0,
   frames: false, from: 0, to: 1, isReady: false};
 
 const KINDS = new Map([['computation', 'kernel'], ['communication', 'comm'], ['memcpy', 'copy'],
@@ -134,7 +134,8 @@ async function readSlices(changed) {
   model.shorts = all.map(one => one[2] || one[0].replace(/^(aten::|nn\.Module: )/, ''));
   prepareTracks();
   model.rows = sumOf(model.tracks, track => track.total);
-  model.curves = blockOf('curves') < 0 ? [] : await jsonBlock(blockOf('curves'));
+  const listOf = async kind => blockOf(kind) < 0 ? [] : jsonBlock(blockOf(kind));
+  model.curves = await listOf('curves');
   for (const one of model.curves) one.time.forEach((gap, i) => { one.time[i] = gap + (i ? one.time[i - 1] : 0); });
   const byNumber = new Map(model.tracks.map(track => [track.number, track]));
   for (const [number, block] of page.blocks.entries()) {
@@ -145,8 +146,8 @@ async function readSlices(changed) {
     changed();
     await pause();
   }
-  const together = blockOf('together');
-  for (const [, ...events] of together < 0 ? [] : await jsonBlock(together)) for (const id of events) model.together.set(id, events);
+  for (const [, ...events] of await listOf('together')) for (const id of events) model.together.set(id, events);
+  for (const edge of await listOf('edges')) for (const id of edge.slice(0, 2)) kept(model.edges, id, () => []).push(edge);
   model.isReady = true;
   changed();
 }

@@ -1,5 +1,6 @@
 /* timeline: every slice, in tracks: the view, what is selected in it, and how one moves. */
 
+const EDGE_WORDS = new Map([['forward_backward', ['forward ', ', backward ']], ['sync', ['awaited ', ' by ']]]);
 const NAMES = 190, AXIS = 24, OPEN_LANES = 6, MINIMAP = 30;
 defineView('timeline', 'Timeline', () => page.blocks.some(block => block.kind === 'slices'), openTimeline);
 async function openTimeline(element) {
@@ -294,7 +295,9 @@ async function openTimeline(element) {
       one.launcher = callOf(one);
       one.launched = one.track.link ? [] : launchedBy(one);
       one.together = (model.together.get(idOf(one)) || []).map(findEvent).filter(Boolean);
-      one.arrows = [...one.launcher ? [[one.launcher, one]] : [], ...one.launched.slice(0, 200).map(other => [callOf(other) || one, other]),
+      const whole = [one, ...parentsOf(one.launcher || one)].map(idOf).find(id => model.edges.has(id));
+      one.edges = (model.edges.get(whole) || []).map(([from, to, kind]) => ({ends: [from, to].map(findEvent), kind})).filter(edge => edge.ends.every(Boolean));
+      one.arrows = [...one.edges.map(edge => edge.ends), ...one.launcher ? [[one.launcher, one]] : [], ...one.launched.slice(0, 200).map(other => [callOf(other) || one, other]),
         ...one.together.slice(1).map(other => [one.together[0], other])];
       say(words(one) + ', ' + trackName(one.track));
     }
@@ -314,7 +317,7 @@ async function openTimeline(element) {
       panel.replaceChildren(faint('Click a slice, or move with the arrows; Shift and drag marks a range.'));
       return;
     }
-    const {track, row, launcher, launched, together} = selected, number = idOf(selected), start = track.start[row];
+    const {track, row, launcher, launched, together, edges} = selected, number = idOf(selected), start = track.start[row];
     const parents = parentsOf(selected).reverse(), more = el('p', {class: 'faint details'}), lines = [];
     const line = (...words) => lines.push(el('p', {}, ...words));
     line(`at ${duration(start)}, for `, el('b', {}, duration(track.dur[row])),
@@ -329,6 +332,10 @@ async function openTimeline(element) {
     if (launched.length)
       line(`launched ${plural(launched.length, 'piece')} of work, ${duration(sumOf(launched, one => one.track.dur[one.row]))}: `,
         launched.slice(0, 3).flatMap(one => [link(one, shortOf(one)), ' ']), launched.length > 3 ? '…' : '');
+    for (const {ends: [from, to], kind} of edges.slice(0, 4)) {
+      const [before, between] = EDGE_WORDS.get(kind) || ['arrow from ', ' to '];
+      line(before, link(from, nameOf(from)), between, link(to, nameOf(to)), `, ${duration(to.track.start[to.row] - endOf(from.track, from.row))} later`);
+    }
     if (parents.length) line('in ', parents.slice(-8).flatMap((one, i) => [i ? ' › ' : '', link(one, shortOf(one))]));
     panel.replaceChildren(el('p', {class: 'whole-name'}, el('b', {}, nameOf(selected))), ...lines, more,
       faint(el('code', {}, `tpq tree ${number}`), ' · ', el('code', {}, `tpq export --time ${start}ns-${endOf(track, row)}ns -o part.pftrace`)));

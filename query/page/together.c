@@ -1,6 +1,24 @@
 /* together: see together.h. */
 #include "query/page/together.h"
 
+bool edges_add_block(struct warehouse *warehouse, struct page_blocks *blocks, struct error *error)
+{
+    static const char sql[] =
+        "SELECT json_group_array(json_array(from_id, to_id, kind)) FROM edge " /* a flow once */
+        "WHERE trace_id IN (SELECT trace_id FROM scope) AND (kind <> 'flow' OR NOT EXISTS"
+        " (SELECT 1 FROM edge AS same WHERE same.from_id = edge.from_id AND same.kind <> 'flow')) "
+        "HAVING count(*)";
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
+    bool done = rows != NULL;
+    if (rows && warehouse_next(warehouse, rows, &done, error)) {
+        struct view json = {(const char *)sqlite3_column_text(rows, 0),
+                            (size_t)sqlite3_column_bytes(rows, 0)};
+        done = (json.bytes && page_blocks_add(blocks, "edges", json, NULL)) || error_memory(error);
+    }
+    sqlite3_finalize(rows);
+    return done;
+}
+
 bool together_add_block(struct warehouse *warehouse, struct page_blocks *blocks,
                         struct error *error)
 {

@@ -1,5 +1,6 @@
-/* together: kernels of one collective on several ranks, as a block of a page: a JSON list of each,
- * events by their ids, the one that came last in front. */
+/* together: what belongs together on a timeline, as blocks of a page in JSON, events by their ids:
+ * kernels of one collective on several ranks, a list of each, the one that came last in front; and
+ * [from, to, kind] of forward and backward ops and of other edges. */
 #ifndef TPQ_QUERY_PAGE_TOGETHER_H
 #define TPQ_QUERY_PAGE_TOGETHER_H
 
@@ -8,5 +9,7 @@
 
 bool together_add_block(struct warehouse *warehouse, struct page_blocks *blocks,
                         struct error *error);
+
+bool edges_add_block(struct warehouse *warehouse, struct page_blocks *blocks, struct error *error);
 
 #endif

@@ -257,6 +257,20 @@ class Seen(Case):
         page.key("F")
         self.assertEqual(page.run(seen), [])
 
+    def test_forward_leads_to_backward(self):
+        launch = lambda at, number: (slice_event("cudaLaunchKernel", at, 5, "cuda_runtime", number, args={"correlation": number}),
+                                     slice_event("k", at + 50, 9, "kernel", 7, 0, args={"correlation": number, "device": 0, "stream": 7}))
+        self.write("a.json", trace_of(
+            slice_event("aten::mm", 0, 20, "cpu_op", args={"Sequence number": 5}), *launch(5, 1),
+            slice_event("autograd::engine::evaluate_function: MmBackward0", 100, 30, "cpu_op", 2, args={"Sequence number": 5, "Fwd thread id": 1}), *launch(110, 2)))
+        self.tpq("ingest", "-q", "a.json")
+        ((forward, backward),) = self.rows("SELECT from_id, to_id FROM edge")
+        page = self.open(self.made(), fragment="#v=timeline")
+        for kernel, in self.rows("SELECT id FROM gpu_event") + [(forward,), (backward,)]:
+            page.run(f"go({{s: {kernel}}})")
+            self.assertIn([forward, backward], page.run("opened.handle.test.selected().arrows.map(ends => ends.map(idOf))"))
+            self.assertIn("forward aten::mm, backward autograd::engine::evaluate_function: MmBackward0, 80\xa0µs later", page.run("document.querySelector('.panel').textContent"))
+
     def test_a_heat_map_tells_its_cells_and_hides_none(self):
         page = self.open(self.usual())
         page.run("""globalThis.heat = count => {
