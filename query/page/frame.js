@@ -36,7 +36,7 @@ function setState(changes, isMovement) {
 const go = changes => { setState(changes, false); show(); };
 
 /* Shows an event on the timeline. */
-const goEvent = id => go({v: 'timeline', s: id, t: null});
+const goEvent = id => go({v: 'timeline', s: id, t: null, y: null});
 
 /* -- views */
 const present = () => page.views.map(name => views.get(name)).filter(view => view && view.has());

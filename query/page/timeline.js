@@ -21,7 +21,7 @@ async function openTimeline(element) {
   const canvas = el('canvas', {class: 'lanes', tabindex: 0, role: 'application',
     'aria-label': 'timeline', 'aria-describedby': 'timeline-keys'}, 'The timeline as a picture; "As table" lists it.');
   const spacer = el('div', {class: 'spacer'}), names = el('div', {class: 'names'});
-  const box = el('div', {class: 'lanes-box', onscroll: () => redraw()}, canvas, names, spacer);
+  const box = el('div', {class: 'lanes-box', onscroll: () => { setState({y: Math.round(box.scrollTop) || null}, true); redraw(); }}, canvas, names, spacer);
   const panel = el('div', {class: 'panel'}), table = el('div', {class: 'scroll longest', hidden: true});
   const tip = el('div', {class: 'tip', hidden: true});
   element.append(el('div', {class: 'tools'}, find, frames, allArrows, ownStarts,
@@ -551,6 +551,8 @@ async function openTimeline(element) {
       const [number, how] = word.split('.').map(Number);
       if (how >= 0 && how <= 2) opened.set(number, how);
     }
+    place();
+    box.scrollTop = Number(state.get('y')) || 0;
     const one = id && model.isReady && !(selected && id === idOf(selected)) ? findEvent(id) : null;
     if (one && !isGiven) fit(one);
     if (one) jump(one, false);
@@ -570,12 +572,10 @@ async function openTimeline(element) {
   if (state.get('f') === '1') await toggleFrames(true);
   frames.hidden = !model.kinds.includes('frame');
   ownStarts.hidden = !page.traces.some(trace => trace.offset);
-  fromState();
-  fillPanel();
-  place();
+  const update = () => { fromState(); fillPanel(); };
+  update();
   return {
-    key,
-    update: () => { fromState(); place(); fillPanel(); },
+    key, update,
     repaint: () => { clearPalette(); redraw(); },
     test: {view, draw, layout: () => layout, seen: () => seen, select, hit, window: window_, selected: () => selected},
   };

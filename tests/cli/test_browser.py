@@ -423,9 +423,13 @@ class Seen(Case):
         page.run("opened.handle.test.window(model.to * 0.301, model.to * 0.4017)")
         page.until("location.hash.includes('t=')")
         window = page.run("[opened.handle.test.view.from, opened.handle.test.view.to].map(Math.round)")
-        page.run("byId('live').textContent; document.activeElement.blur()")
         again = self.open(path, fragment=page.run("location.hash"))
         self.assertEqual(again.run("[opened.handle.test.view.from, opened.handle.test.view.to]"), window)
+        low = self.open(path, fragment="#v=timeline", height=330)
+        top = "document.querySelector('.lanes-box').scrollTop"
+        low.run(top + " = 37")
+        low.until("location.hash.includes('y=37')")
+        self.assertEqual(self.open(path, fragment=low.run("location.hash"), height=330).run(top), 37)
         for wild in ("#v=%&t=9-1&s=x&n=%00&q=%3Cb%3E&o=99999&zz=1", "#v=tables&sheet=__proto__&o=-99", "#" + "a=b&" * 2000):
             odd = self.open(path, fragment=wild)
             self.assertTrue(odd.run("Boolean(opened)"))
