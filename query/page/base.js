@@ -123,6 +123,7 @@ function hashOf(text) {
   return hash;
 }
 
+const hashWord = text => hashOf(text).toString(16).padStart(8, '0');
 const colourCache = new Map();
 
 /* A colour that the style has under this name, as [red, green, blue]; the theme decides. */

@@ -4,14 +4,19 @@
 
 const FLAME_WORDS = {module: 'modules', op: 'ops', stack: 'stack', phase: 'phase', program: 'program'};
 const flameModes = () => page.blocks.filter(block => block.kind === 'flame').map(block => block.mode);
-async function readTree(mode) {
+async function readTree(mode, isCalls) {
   const block = page.blocks.findIndex(one => one.kind === 'flame' && one.mode === mode);
   const data = await jsonBlock(block), count = data.parent.length + 1, own = data.own;
   const tree = {names: data.names, name: [-1, ...data.name], parent: [-1, ...data.parent], longest: [0, ...data.longest],
-    calls: [0, ...data.calls], own: [0, ...own[0].map((one, i) => one + (own[1] ? own[1][i] : 0))],
-    second: [0, ...own[1] || []], children: Array.from({length: count}, () => [])};
+    calls: [0, ...data.calls], own: [0, ...own[0].map((one, i) => one + (own[1] ? own[1][i] : 0))], second: [0, ...own[1] || []]};
   if (tree.parent.some((parent, node) => node && !(parent >= 0 && parent !== node && parent < count)) ||
     tree.name.some(name => !(name < data.names.length))) throw new Error('a node is not in the file');
+  if (isCalls) tree.own = tree.calls.slice();
+  if (isCalls) tree.parent.forEach((parent, node) => { if (parent > 0) tree.own[parent] -= tree.calls[node]; });
+  return sumUp(tree);
+}
+function sumUp(tree) {
+  tree.children = tree.parent.map(() => []);
   tree.parent.forEach((parent, node) => { if (node) tree.children[parent].push(node); });
   tree.sum = tree.own.slice();
   const order = [0]; /* parents before what is below them */
@@ -28,27 +33,59 @@ async function readTree(mode) {
 }
 
 const pathOf = (tree, node) => node > 0 ? [...pathOf(tree, tree.parent[node]), tree.names[tree.name[node]][0]] : [];
-const pathHash = (tree, node) => hashOf(pathOf(tree, node).join('\n')).toString(16).padStart(8, '0');
+const pathHash = (tree, node) => hashWord(pathOf(tree, node).join('\n'));
+
+/* A tree upside down: on top what has this name, below it who called it. What lies in others of the
+ * name is in their sums. */
+function callersOf(tree, name) {
+  const made = {names: tree.names, name: [], parent: [], longest: [], calls: [], own: [], second: []}, known = new Map();
+  const add = row => {
+    for (const [list, value] of Object.entries({...row, calls: 0, own: 0, second: 0})) made[list].push(value);
+    return made.name.length - 1;
+  };
+  const isIn = node => node > 0 && (tree.name[node] === name || isIn(tree.parent[node]));
+  add({name: -1, parent: -1, longest: 0});
+  for (const node of upTo(tree.name.length).filter(node => tree.name[node] === name && !isIn(tree.parent[node]))) {
+    let at = 0;
+    for (let up = node; up > 0; up = tree.parent[up]) {
+      const parent = at;
+      at = kept(known, parent + ' ' + tree.name[up], () => add({name: tree.name[up], parent, longest: tree.longest[node]}));
+      if (made.calls[at]) made.longest[at] = 0; // which of several is longer is not in the file
+      made.calls[at] += tree.calls[node];
+    }
+    made.own[at] += tree.sum[node];
+    made.second[at] += tree.second[node];
+  }
+  return sumUp(made);
+}
 defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
   const trees = new Map(), ROW = 20;
-  let tree = null, root = 0, selected = 0, places = [], hits = null, mode = '';
+  let tree = null, root = 0, selected = 0, places = [], hits = null, isCalls = false, callee = -1;
   const canvas = el('canvas', {class: 'icicle', tabindex: 0, role: 'application', 'aria-label':
     'icicle of accelerator time', onclick: event => choose(nodeAt(event)), ondblclick: () => enter(selected)},
   'Accelerator time by what called it; the list below has the same.');
   const panel = el('div', {class: 'panel'}), note = status('span');
   const find = searchBox('find', 'find nodes', () => search());
   const modes = menu('by', flameModes().map(value => 'by ' + FLAME_WORDS[value]), () => go({m: modes.value, n: null}), flameModes());
+  const weights = menu('weight', ['accelerator time', 'launches'], () => go({w: weights.value, n: null}), ['', 'calls']);
+  const callers = toggle('Callers', () => go({i: callee < 0 && selected ? hashWord(nameOf(selected)[0]) : null, n: null}), 'who calls what is selected, wherever it is called');
   const box = el('div', {class: 'icicle-box'}, canvas);
-  element.append(el('div', {class: 'tools'}, modes, find,
+  element.append(el('div', {class: 'tools'}, modes, page.sides.length ? null : weights, callers, find,
     button('Up', () => enter(tree.parent[root]), {title: 'key Esc'}), note), box, panel);
   const [before, after] = page.sides, nameOf = node => tree.names[tree.name[node]];
-  const titleOf = node => node ? nameOf(node)[2] || nameOf(node)[0].replace(/^(aten::|nn\.Module: )/, '') : 'all accelerator work';
+  const titleOf = node => node ? nameOf(node)[2] || nameOf(node)[0].replace(/^(aten::|nn\.Module: )/, '') : callee < 0 ? 'all accelerator work' : 'who calls it';
+  const amount = weight => isCalls ? plural(weight, 'piece') + ' of work' : duration(weight);
   const share = (part, whole) => figure(100 * part / (whole || 1)) + ' %';
   async function open() {
     const all = flameModes();
-    mode = [state.get('m'), 'module', 'program', 'op'].find(one => all.includes(one));
+    const mode = [state.get('m'), 'module', 'program', 'op'].find(one => all.includes(one));
+    const weight = state.get('w') === 'calls' && !after ? 'calls' : '', whole = await kept(trees, mode + weight, () => readTree(mode, Boolean(weight)));
     modes.value = mode;
-    tree = await kept(trees, mode, () => readTree(mode));
+    weights.value = weight;
+    isCalls = Boolean(weight);
+    callee = whole.names.findIndex(name => hashWord(name[0]) === state.get('i'));
+    press(callers, callee >= 0);
+    tree = callee < 0 ? whole : callersOf(whole, callee);
     const wanted = state.get('n');
     root = wanted ? Math.max(0, tree.name.findIndex((_, node) => node && pathHash(tree, node) === wanted)) : 0;
     selected = root;
@@ -81,8 +118,8 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
       if (wide > 30) drawLabel(pen, titleOf(node), inkOn(shown), x + 4, (depth + 0.5) * ROW, wide - 8);
       if (node === selected) drawPath(pen, 'ink', 2, boxPath(x + 1, depth * ROW + 1, Math.max(1, wide - 2), ROW - 3));
     }
-    note.textContent = hits ? `${plural(hits.size, 'node')}, ${duration(hitTime())}: ${share(hitTime(), tree.sum[0])}` :
-      `${duration(tree.sum[0])} of accelerator work, summed over streams; ${plural(tree.name.length - 1, 'node')}` +
+    note.textContent = hits ? `${plural(hits.size, 'node')}, ${amount(hitTime())}: ${share(hitTime(), tree.sum[0])}` :
+      `${isCalls ? amount(tree.sum[0]) : duration(tree.sum[0]) + ' of accelerator work, summed over streams'}; ${plural(tree.name.length - 1, 'node')}` +
       (after ? `; orange: more in ${after}, blue: less, hatched: only in one` : '');
   }
 
@@ -122,14 +159,14 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
   function choose(node) {
     selected = node;
     const parent = tree.parent[node], longest = tree.longest[node], own = tree.own[node];
-    const words = `${titleOf(node)}: ${duration(tree.sum[node])}, ${share(tree.sum[node], tree.sum[0])} of all` +
+    const words = `${titleOf(node)}: ${amount(tree.sum[node])}, ${share(tree.sum[node], tree.sum[0])} of all` +
       (parent > 0 ? `, ${share(tree.sum[node], tree.sum[parent])} of ${titleOf(parent)}` : '') +
-      `, ${plural(tree.calls[node], 'piece')} of work, mean ${duration(tree.sum[node] / tree.calls[node])}` +
-      (own ? `, itself ${duration(own)}` : '') + (after ? changeWords(node) : '');
+      (isCalls ? '' : `, ${plural(tree.calls[node], 'piece')} of work, mean ${duration(tree.sum[node] / tree.calls[node])}`) +
+      (own && callee < 0 ? `, itself ${amount(own)}` : '') + (after ? changeWords(node) : '');
     panel.replaceChildren(el('p', {}, el('b', {}, words)), el('p', {class: 'path faint'}, pathOf(tree, node).join(' › ')),
       el('p', {}, node !== root ? button('Open', () => enter(node)) : '', ' ', longest ? button('Longest on the timeline',
         () => goEvent(longest)) : ''),
-      listTable(null, tree.children[node].slice(0, 30).map(child => [duration(tree.sum[child]),
+      listTable(null, tree.children[node].slice(0, 30).map(child => [amount(tree.sum[child]),
         share(tree.sum[child], tree.sum[node]), button(titleOf(child), () => choose(child), {class: 'plain'})]), 2));
     say(words);
     draw();

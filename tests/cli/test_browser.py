@@ -169,6 +169,22 @@ class Seen(Case):
                         ".reduce((sum, child) => sum + tree.sum[child], 0) === tree.sum[node])])(opened.handle.test.tree())")
         self.assertEqual(sums, [self.value("SELECT sum(dur_ns) FROM gpu_event"), True])
 
+    def test_an_icicle_by_launches_and_upside_down(self):
+        self.make_trace("a.json.gz")
+        self.tpq("ingest", "-q", "a.json.gz")
+        page = self.open(self.made(), fragment="#v=flame&m=op&w=calls")
+        tree = "opened.handle.test.tree()"
+        self.assertEqual(page.run(f"{tree}.sum[0]"), self.value("SELECT count(*) FROM gpu_event"))
+        self.assertTrue(page.run(f"{tree}.sum.every((sum, node) => sum === {tree}.calls[node])"))
+        name, times = self.rows("SELECT text, sum(gpu_event.dur_ns) FROM gpu_event JOIN event USING (id) JOIN string ON string.id = event.name_id GROUP BY 1 ORDER BY 2 DESC LIMIT 1")[0]
+        page.run(f"go({{w: null, i: hashWord({json.dumps(name)})}})")
+        page.until(f"{tree}.parent[1] === 0 && {tree}.names[{tree}.name[1]][0] === {json.dumps(name)}")
+        self.assertEqual(page.run(f"[{tree}.sum[0], {tree}.sum[1]]"), [times, times])
+        above = "[...new Set(upTo(whole.name.length).filter(node => whole.names[whole.name[node]]?.[0] === name).map(node => whole.name[whole.parent[node]]))].sort()"
+        below = f"(tree => tree.children[1].map(node => tree.name[node]).sort())({tree})"
+        self.assertEqual(page.run(below), page.run(f"readTree('op').then(whole => (name => {above})({json.dumps(name)}))"))
+        self.assertEqual(page.run("[...document.querySelectorAll('#flame .tools button')].find(one => one.textContent === 'Callers').getAttribute('aria-pressed')"), "true")
+
     def test_two_runs_stand_in_one_icicle(self):
         self.make_trace("a.json.gz")
         self.make_trace("b.json.gz", "--seed", 5, "--layers", 3)
