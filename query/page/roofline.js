@@ -3,6 +3,10 @@
 
 const POINTS_MOST = 2000;
 
+/* Shapes of categories, each as large as a circle of radius 1; those beyond share the last one. */
+const SHAPES = [['●', 'M-1 0a1 1 0 1 0 2 0a1 1 0 1 0-2 0z'], ['■', 'M-.89-.89h1.78v1.78h-1.78z'], ['▲', 'M0-1.56L1.35.78h-2.7z'],
+  ['◆', 'M0-1.25L1.25 0L0 1.25L-1.25 0z'], ['▼', 'M0 1.56L1.35-.78h-2.7z'], ['✚', 'M-.4-1.19h.8v.79h.79v.8h-.79v.79h-.8v-.79h-.79v-.8h.79z']];
+
 function rooflineChart(open) {
   const [, series, x, y, ceiling] = open.data.chart || [], names = {series, x, y, ceiling, time: 'kernel_time_ms', name: 'name'};
   if (!Object.values(names).every(open.column)) return null;
@@ -55,9 +59,11 @@ function rooflineChart(open) {
   const info = status('p', left ? `The ${POINTS_MOST} longest; ${plural(left, 'other')} are in the table.` :
     'Point at a call, or move with Tab; Enter shows its row, t its first call on the timeline.');
   const dims = open.columns.find(column => column.form === 'tuple');
-  const circles = points.map(row => {
+  const categoryOf = row => open.at(row, 'op_category') || 'without category', categories = [...new Set(points.map(categoryOf))];
+  const shapeOf = category => SHAPES[Math.min(categories.indexOf(category), SHAPES.length - 1)];
+  const marks = points.map(row => {
     const isOut = px(at(row, 'x')) < LEFT || py(at(row, 'y')) > HEIGHT - BOTTOM;
-    const words = `${open.at(row, names.name)} ${dims ? open.at(row, dims.name) || '' : ''}: ` +
+    const words = `${open.at(row, names.name)}, ${categoryOf(row)} ${dims ? open.at(row, dims.name) || '' : ''}: ` +
       `${figure(at(row, 'y'))} of ${figure(at(row, 'ceiling'))} possible ${open.column(names.y).unit || ''}, ` +
       `${figure(at(row, 'x'))} ${open.column(names.x).heading}, ${figure(at(row, 'time'))} ms`;
     const tell = () => { info.textContent = words; };
@@ -66,17 +72,18 @@ function rooflineChart(open) {
       if (event.key === 't' && id) goEvent(id);
       else if (event.key === 'Enter' || event.type === 'click') go({v: 'tables', sheet: open.sheet.name, o: null, q: rowWords(open, row)});
     };
-    return svg('circle', {onclick: leads, onkeydown: leads, class: colourClass(kinds.indexOf(at(row, 'series'))) + (isOut ? ' out' : ''), tabindex: 0, role: 'img',
-      'aria-label': words, cx: inX(at(row, 'x')).toFixed(1), cy: inY(at(row, 'y')).toFixed(1),
-      r: isOut ? 3 : (2 + 22 * Math.sqrt(at(row, 'time') / all)).toFixed(1), onfocus: tell, onpointerenter: tell});
+    const place = `translate(${inX(at(row, 'x')).toFixed(1)} ${inY(at(row, 'y')).toFixed(1)})`, size = isOut ? 3 : (2 + 22 * Math.sqrt(at(row, 'time') / all)).toFixed(1);
+    return svg('path', {onclick: leads, onkeydown: leads, class: colourClass(kinds.indexOf(at(row, 'series'))) + ' point', tabindex: 0, role: 'img',
+      'aria-label': words, transform: `${place} scale(${size})`, d: isOut ? SHAPES[4][1] : shapeOf(categoryOf(row))[1], onfocus: tell, onpointerenter: tell});
   });
   const filter = searchBox('filter: words, category, >5', 'filter calls', () => {
     const tests = readFilter(filter.value, open.columns), kept = points.filter(row => tests.every(test => test(row)));
-    circles.forEach((circle, i) => circle.toggleAttribute('hidden', !kept.includes(points[i])));
+    marks.forEach((mark, i) => mark.toggleAttribute('hidden', !kept.includes(points[i])));
     info.textContent = `${plural(kept.length, 'call')}, ${figure(100 * timeOf(kept) / all)} % of the time`;
   });
   return el('figure', {class: 'chart roof'}, filter, svg('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'plot', role: 'group',
-    'aria-label': open.sheet.title}, parts, circles, flatLabels), legend(kinds), info);
+    'aria-label': open.sheet.title}, parts, marks, flatLabels), legend(kinds),
+  categories.length > 1 ? faint(categories.map(one => `${shapeOf(one)[0]} ${one}`).join('\u2003')) : null, info);
 }
 
 /* A filter that finds a row by the cells that say what it is. */

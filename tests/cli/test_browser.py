@@ -222,27 +222,29 @@ class Seen(Case):
         page.until(f"opened.name === 'timeline' && Boolean(opened.handle) && model.isReady && Boolean({event})")
         self.assertEqual(page.run(event), rows[0][2])
         self.ready(page, "roofline")
-        page.until("Boolean(document.querySelector('#roofline circle'))")
-        page.run("globalThis.circles = [...document.querySelectorAll('#roofline circle')]; circles[0].focus()")
-        words = page.run("circles[0].getAttribute('aria-label')")
+        page.until("Boolean(document.querySelector('#roofline .point'))")
+        page.run("globalThis.points = [...document.querySelectorAll('#roofline .point')]; points[0].focus()")
+        words = page.run("points[0].getAttribute('aria-label')")
         page.key("Enter")
         page.until("opened.name === 'tables' && Boolean(document.querySelector('.grid tbody tr')) && location.hash.includes('roofline')")
         page.until("document.querySelector('.grid caption').textContent.includes('roofline')")
         self.assertIn(page.run("[...document.querySelector('.grid tbody tr').cells].find(cell => cell.textContent.startsWith('aten::')).textContent"), words)
         self.ready(page, "roofline")
-        page.run("circles[0].focus()")
+        page.run("points[0].focus()")
         page.key("t")
         page.until(f"opened.name === 'timeline' && {event} !== {rows[0][2]}")
-        self.assertEqual(page.run("nameOf(opened.handle.test.selected())"), words.split(" ")[0])
+        self.assertEqual(page.run("nameOf(opened.handle.test.selected())"), words.split(",")[0])
 
     def test_points_of_a_roofline_are_filtered(self):
         page = self.open(self.usual(), fragment="#v=roofline")
-        page.until("Boolean(document.querySelector('#roofline circle'))")
+        page.until("Boolean(document.querySelector('#roofline .point'))")
         points = page.run("openSheet(sheetsOf('roofline')[0]).then(open => upTo(open.rows).filter(row => open.at(row, 'tflops') !== null)"
                           ".map(row => [open.at(row, 'name'), open.at(row, 'op_category'), open.at(row, 'kernel_time_ms')]))")
         self.assertGreater(len({point[0] for point in points}), 1)
-        shown = "[...document.querySelectorAll('#roofline circle')].filter(one => one.getClientRects().length).length"
+        shown = "[...document.querySelectorAll('#roofline .point')].filter(one => one.getClientRects().length).length"
         name, category, time = points[0]
+        looks = "[...new Set([...document.querySelectorAll('#roofline .point')].filter(one => !one.getAttribute('transform').endsWith('scale(3)')).map(one => one.getAttribute('d')))]"
+        self.assertEqual(len(page.run(looks)), min(6, len({point[1] for point in points})), "a shape for each category")
         for words, kept in (("", points), (name, [one for one in points if name in one[0]]), ("op_category:" + category, [one for one in points if one[1] == category]),
                             (f"kernel_time_ms:>={time}", [one for one in points if one[2] >= time]), ("nothing", [])):
             page.run(f"(box => {{ box.value = {json.dumps(words)}; box.dispatchEvent(new Event('input')); }})(document.querySelector('#roofline input'))")
