@@ -67,22 +67,24 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
   const panel = el('div', {class: 'panel'}), note = status('span');
   const find = searchBox('find', 'find nodes', () => search());
   const modes = menu('by', flameModes().map(value => 'by ' + FLAME_WORDS[value]), () => go({m: modes.value, n: null}), flameModes());
-  const weights = menu('weight', ['accelerator time', 'launches'], () => go({w: weights.value, n: null}), ['', 'calls']);
+  const [before, after] = page.sides, nameOf = node => tree.names[tree.name[node]];
+  const widths = after ? [['', 'both runs'], ['before', before], ['after', after]] : [['', 'accelerator time'], ['calls', 'launches']];
+  const weights = menu('width', widths.map(pair => 'width: ' + pair[1]), () => go({w: weights.value}), widths.map(pair => pair[0]));
   const callers = toggle('Callers', () => go({i: callee < 0 && selected ? hashWord(nameOf(selected)[0]) : null, n: null}), 'who calls what is selected, wherever it is called');
   const box = el('div', {class: 'icicle-box'}, canvas);
-  element.append(el('div', {class: 'tools'}, modes, page.sides.length ? null : weights, callers, find,
+  element.append(el('div', {class: 'tools'}, modes, weights, callers, find,
     button('Up', () => enter(tree.parent[root]), {title: 'key Esc'}), note), box, panel);
-  const [before, after] = page.sides, nameOf = node => tree.names[tree.name[node]];
   const titleOf = node => node ? nameOf(node)[2] || nameOf(node)[0].replace(/^(aten::|nn\.Module: )/, '') : callee < 0 ? 'all accelerator work' : 'who calls it';
   const amount = weight => isCalls ? plural(weight, 'piece') + ' of work' : duration(weight);
+  const wideOf = node => ({before: tree.sum[node] - tree.second[node], after: tree.second[node]})[weights.value] ?? tree.sum[node];
   const share = (part, whole) => figure(100 * part / (whole || 1)) + ' %';
   async function open() {
     const all = flameModes();
     const mode = [state.get('m'), 'module', 'program', 'op'].find(one => all.includes(one));
-    const weight = state.get('w') === 'calls' && !after ? 'calls' : '', whole = await kept(trees, mode + weight, () => readTree(mode, Boolean(weight)));
     modes.value = mode;
-    weights.value = weight;
-    isCalls = Boolean(weight);
+    weights.value = widths.some(pair => pair[0] === state.get('w')) ? state.get('w') : '';
+    isCalls = weights.value === 'calls';
+    const whole = await kept(trees, mode + isCalls, () => readTree(mode, isCalls));
     callee = whole.names.findIndex(name => hashWord(name[0]) === state.get('i'));
     press(callers, callee >= 0);
     tree = callee < 0 ? whole : callersOf(whole, callee);
@@ -97,7 +99,7 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
     places.push({node, x, width, depth});
     let at = x;
     for (const child of tree.children[node]) {
-      const wide = width * tree.sum[child] / (tree.sum[node] || 1);
+      const wide = width * wideOf(child) / (wideOf(node) || 1);
       place(child, at, wide, depth + 1);
       at += wide;
     }

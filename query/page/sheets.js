@@ -57,7 +57,8 @@ function rankChart(open) {
   return el('figure', {class: 'chart'}, el('div', {class: 'tools'}, what, order), words, list);
 }
 
-/* A heat map with a choice of what it shows, and of which rows: those of one text of a column. */
+/* A heat map with a choice of what it shows, and of which rows: those of one text of a column, and
+ * those that a filter finds, as of a size. */
 function heatChart(open, [x, y, value]) {
   if (!value) return [];
   const others = open.columns.filter(column => column !== x && column !== y), picture = el('div');
@@ -66,12 +67,15 @@ function heatChart(open, [x, y, value]) {
   const kinds = others.filter(column => !column.isNumber && words(column).length > 1 && words(column).length <= 100);
   const what = menu('what is shown', values.map(column => headingOf(column).join(' ')), draw);
   const filters = kinds.map(kind => menu(kind.heading, ['any ' + headingOf(kind)[0], ...words(kind).map(String)], draw));
+  const find = searchBox('filter: words, size_mb:>1', 'filter cells', draw);
   function draw() {
-    const isIn = row => kinds.every((kind, i) => !Number(filters[i].value) || kind.cells[row] === words(kind)[filters[i].value - 1]);
-    picture.replaceChildren(...heatPicture(open, [x, y, values[what.value]], upTo(open.rows).filter(isIn)));
+    const tests = readFilter(find.value, open.columns);
+    const isIn = row => tests.every(test => test(row)) && kinds.every((kind, i) => !Number(filters[i].value) || kind.cells[row] === words(kind)[filters[i].value - 1]);
+    const rows = upTo(open.rows).filter(isIn);
+    picture.replaceChildren(...rows.length ? heatPicture(open, [x, y, values[what.value]], rows) : [faint('nothing there')]);
   }
   draw();
-  return [el('div', {class: 'tools'}, values.length > 1 ? what : null, filters), picture];
+  return [el('div', {class: 'tools'}, values.length > 1 ? what : null, filters, find), picture];
 }
 
 /* Rows by columns as cells of a colour that grows with the logarithm of the value. Where there are

@@ -4,7 +4,7 @@
 
 const PIECE = 32; /* rows for which a lane knows the longest and the sum */
 
-const model = {tracks: [], together: new Map(), edges: new Map(), curves: [], names: null, signatures: null, args: null, read: 0, rows: 0,
+const model = {tracks: [], shifts: [], together: new Map(), edges: new Map(), curves: [], names: null, signatures: null, args: null, read: 0, rows: 0,
   frames: false, from: 0, to: 1, isReady: false};
 
 const KINDS = new Map([['computation', 'kernel'], ['communication', 'comm'], ['memcpy', 'copy'],
@@ -65,7 +65,17 @@ function layOut(track, end) {
 const lanesOf = track => track.behind.length ? track.nested.concat(track.behind) : track.nested;
 
 /* Where a trace begins: on the clock that all share, or each at its own start. */
-const startOf = trace => !model.own && (page.traces[trace] || {}).offset || 0;
+const startOf = trace => (!model.own && (page.traces[trace] || {}).offset || 0) + (model.shifts[trace] || 0);
+
+/* Moves traces so that the slices of a name, or the steps, of the same place in each begin as one does. */
+function alignAt(one) {
+  const kindOf = name => name.replace(/#\d+$/, ''), isOf = model.names.map(name => kindOf(name) === kindOf(nameOf(one)));
+  const starts = page.traces.map(() => []), target = spanOf(one).from;
+  for (const {info, start, name} of model.tracks) start.forEach((at, row) => { if (isOf[name[row]]) starts[info.trace].push(at); });
+  const place = starts.map(list => list.sort((a, b) => a - b))[one.track.info.trace].indexOf(one.track.start[one.row]);
+  model.shifts = starts.map((list, trace) => list.length ? target - startOf(trace) - list[Math.min(place, list.length - 1)] : 0);
+}
+const spanOf = ({track, row}) => ({from: track.start[row] + track.offset, to: endOf(track, row) + track.offset});
 function setOffsets() {
   for (const track of model.tracks) track.offset = startOf(track.info.trace);
   model.from = -mostOf(model.tracks, track => -track.least - track.offset, -Infinity);
@@ -147,7 +157,11 @@ async function readSlices(changed) {
     await pause();
   }
   for (const [, ...events] of await listOf('together')) for (const id of events) model.together.set(id, events);
-  for (const edge of await listOf('edges')) for (const id of edge.slice(0, 2)) kept(model.edges, id, () => []).push(edge);
+  let last = 0;
+  for (const [gap, length, kind] of await listOf('edges')) {
+    const edge = [last += gap, last + length, kind];
+    for (const id of edge.slice(0, 2)) kept(model.edges, id, () => []).push(edge);
+  }
   model.isReady = true;
   changed();
 }

@@ -14,6 +14,8 @@ async function openTimeline(element) {
   const frames = toggle('Python frames', () => toggleFrames(), 'key p'), asTable = toggle('As table', toggleTable);
   const allArrows = toggle('Arrows', () => toggleArrows(), 'all launches that are seen; key F');
   const ownStarts = toggle('Own starts', () => go({a: model.own ? null : 1, t: null, r: null}), 'each trace from its own start, not on the clock that they share');
+  const align = toggle('Align', () => go({l: state.get('l') || !selected ? null : idOf(selected), t: null, r: null}),
+    'the slice that is selected, or its step, begins at one time in all traces');
   const map = el('canvas', {class: 'minimap', 'aria-hidden': 'true', onclick: event => {
     const at = timeAt(event.offsetX, {...view, ...wholeTime()}), half = (view.to - view.from) / 2;
     window_(at - half, at + half);
@@ -24,7 +26,7 @@ async function openTimeline(element) {
   const box = el('div', {class: 'lanes-box', onscroll: () => { setState({y: Math.round(box.scrollTop) || null}, true); redraw(); }}, canvas, names, spacer);
   const panel = el('div', {class: 'panel'}), table = el('div', {class: 'scroll longest', hidden: true});
   const tip = el('div', {class: 'tip', hidden: true});
-  element.append(el('div', {class: 'tools'}, find, frames, allArrows, ownStarts,
+  element.append(el('div', {class: 'tools'}, find, frames, allArrows, ownStarts, page.traces.length > 1 ? align : null,
     button('All', () => window_(model.from, model.to), {title: 'key 0'}),
     asTable, note), el('p', {class: 'unseen', id: 'timeline-keys'},
     'Arrows move between slices, w and s zoom, a and d move, g goes to what launched a slice.'),
@@ -227,9 +229,6 @@ async function openTimeline(element) {
   }
 
   const move = share => window_(view.from + share * (view.to - view.from), view.to + share * (view.to - view.from));
-  const spanOf = ({track, row}) =>
-    ({from: track.start[row] + track.offset, to: endOf(track, row) + track.offset});
-
   function fit(one) {
     const span = spanOf(one), margin = Math.max((span.to - span.from) * 0.15, 10);
     window_(span.from - margin, span.to + margin);
@@ -542,7 +541,12 @@ async function openTimeline(element) {
   const spanIn = key => (/^(-?\d{1,16})-(-?\d{1,16})$/.exec(state.get(key)) || []).slice(1).map(Number);
   function fromState() {
     press(ownStarts, model.own = state.get('a') === '1');
+    model.shifts = [];
     if (model.isReady) setOffsets();
+    const pivot = model.isReady && findEvent(Number(state.get('l')));
+    press(align, Boolean(pivot));
+    if (pivot) alignAt(pivot);
+    if (pivot) setOffsets();
     const [from, to] = spanIn('t'), [first, last] = spanIn('r'), id = Number(state.get('s')), isGiven = to > from;
     if (isGiven || !isPlaced || model.isReady) Object.assign(view, isGiven ? {from, to} : wholeTime());
     isPlaced = isPlaced || isGiven;

@@ -4,10 +4,13 @@
 bool edges_add_block(struct warehouse *warehouse, struct page_blocks *blocks, struct error *error)
 {
     static const char sql[] =
-        "SELECT json_group_array(json_array(from_id, to_id, kind)) FROM edge " /* a flow once */
-        "WHERE trace_id IN (SELECT trace_id FROM scope) AND (kind <> 'flow' OR NOT EXISTS"
-        " (SELECT 1 FROM edge AS same WHERE same.from_id = edge.from_id AND same.kind <> 'flow')) "
-        "HAVING count(*)";
+        "WITH arrow AS (SELECT from_id - lag(from_id, 1, 0) OVER (ORDER BY from_id, to_id) AS gap,"
+        " to_id - from_id AS length, kind FROM edge"
+        " WHERE trace_id IN (SELECT trace_id FROM scope) AND (kind <> 'flow' OR NOT EXISTS" /* once
+                                                                                             */
+        " (SELECT 1 FROM edge AS same WHERE same.from_id = edge.from_id AND same.kind <> 'flow'))"
+        " ORDER BY from_id, to_id) "
+        "SELECT json_group_array(json_array(gap, length, kind)) FROM arrow HAVING count(*)";
     sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
     bool done = rows != NULL;
     if (rows && warehouse_next(warehouse, rows, &done, error)) {

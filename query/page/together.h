@@ -1,6 +1,7 @@
 /* together: what belongs together on a timeline, as blocks of a page in JSON, events by their ids:
  * kernels of one collective on several ranks, a list of each, the one that came last in front; and
- * [from, to, kind] of forward and backward ops and of other edges. */
+ * [from, to, kind] of forward and backward ops and of other edges, from less
+ * the one before, to less from. */
 #ifndef TPQ_QUERY_PAGE_TOGETHER_H
 #define TPQ_QUERY_PAGE_TOGETHER_H
 

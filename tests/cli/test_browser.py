@@ -339,7 +339,7 @@ class Seen(Case):
         for name, dur in (("zero", 40), ("a", 25)):  # the base comes later by name
             self.write(f"deep/{name}.json", trace_of(
                 slice_event("op", 0, 30), slice_event("cudaLaunchKernel", 5, 5, "cuda_runtime", args={"correlation": 1}),
-                slice_event("k", 50, dur, "kernel", 7, 0, args={"correlation": 1, "device": 0, "stream": 7}),
+                slice_event("k", 50 + dur, dur, "kernel", 7, 0, args={"correlation": 1, "device": 0, "stream": 7}),
                 slice_event(name + " alone", 200, 10, "kernel", 7, 0, args={"device": 0, "stream": 7})))
         for operands in (["deep/zero.json", "deep/a.json"], ["zero", "a"]):
             self.tpq("compare", *operands, "--by", "kernel", "--html", "page.html", "-q")
@@ -350,10 +350,22 @@ class Seen(Case):
             self.ready(page, "flame")
             self.assertEqual(page.run("page.sides"), ["zero", "a"])
             self.assertEqual(page.run("readTree('op').then(tree => [tree.sum[0], tree.second[0]])"), [85000, 35000])
+            shown = "opened.handle.test.places().filter(place => place.depth === 1).length"
+            self.assertEqual(page.run(shown), 3)
+            page.run("go({w: 'after'})")
+            page.until(f"{shown} === 2")
             self.ready(page, "timeline")
             page.until("model.isReady")
             self.assertEqual(page.run("[...document.querySelectorAll('.names .group')].map(one => one.textContent)"), ["zero", "a"])
             self.assertEqual(page.run("page.traces.map(trace => trace.offset)"), [0, 0], "at their own starts")
+            starts = "model.tracks.flatMap(track => [...track.start].map((_, row) => ({track, row}))).filter(one => nameOf(one) === 'k').map(one => spanOf(one).from)"
+            self.assertEqual(page.run(starts), [75000, 90000])
+            press = "[...document.querySelectorAll('#timeline .tools button')].find(one => one.textContent === 'Align').click()"
+            page.run("opened.handle.test.select(model.tracks.flatMap(track => [...track.start].map((_, row) => ({track, row}))).find(one => nameOf(one) === 'k'))")
+            page.run(press)
+            self.assertEqual(page.run(starts), [75000, 75000], "aligned at what is selected")
+            page.run(press)
+            self.assertEqual(page.run(starts), [75000, 90000])
             self.quiet(page, self.path("page.html"))
             if operands[0] != "zero":
                 for name in ("zero", "a"):
@@ -394,10 +406,12 @@ class Seen(Case):
         heat = "[...document.querySelectorAll('#ranks .sheet')].find(one => one.querySelector('h2').textContent === 'Ranks waits')"
         page.until(f"Boolean({heat} && {heat}.querySelector('.heat'))")
         menus = page.run(f"[...{heat}.querySelectorAll('select')].map(menu => [...menu.options].map(one => one.textContent))")
-        self.assertEqual([len(menu) for menu in menus], [2, 3], "wait or duration; any collective, or one of two")
+        self.assertEqual([len(menu) for menu in menus], [3, 3], "wait, duration or skew; any collective, or one of two")
         self.assertEqual(page.run(f"{heat}.querySelector('.heat').width"), 2)
         page.run(f"(select => {{ select.value = '2'; select.dispatchEvent(new Event('change')); }})({heat}.querySelectorAll('select')[1])")
         self.assertEqual(page.run(f"{heat}.querySelector('.heat').width"), 1)
+        sized = f"(text => {{ const box = {heat}.querySelector('.chart input'); box.value = text; box.dispatchEvent(new Event('input')); return {heat}.querySelectorAll('.heat').length; }})"
+        self.assertEqual([page.run(f"{sized}('size_mb:{test}')") for test in (">1", "<1")], [0, 1])
         page.run(f"{heat}.querySelector('.heat').focus()")
         page.key("ArrowRight")
         page.key("Enter")
