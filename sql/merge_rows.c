@@ -320,8 +320,8 @@ static bool copy(struct copying *self)
         return copy_by_steps(self);
     if (!find_root(self, &root))
         return false;
-    switch (row_pages_each(self->source->warehouse->db, "source", root, self->span->first,
-                           self->span->last, take_row, self)) {
+    switch (row_pages_each(self->source->warehouse->db, "source", root, ROW_COLUMNS_MAX,
+                           self->span->first, self->span->last, take_row, self)) {
     case ROW_PAGES_DONE:
         return true;
     case ROW_PAGES_STOPPED:

@@ -11,15 +11,13 @@
 #ifndef TPQ_SQL_ROW_IMAGE_H
 #define TPQ_SQL_ROW_IMAGE_H
 
+#include "sql/row_pages.h"
 #include "sql/warehouse.h"
 #include "src/base/text.h"
 
 #define ROW_NULL INT64_MIN
 
-enum {
-    ROW_COLUMNS_MAX = 32,
-    ROW_IMAGE_PAGES = 34,
-};
+enum { ROW_IMAGE_PAGES = 34 };
 
 struct row_value {
     int64_t number;   /* ROW_NULL = NULL */

@@ -3,9 +3,14 @@
 
 #include "src/base/sqlite_page.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER = 8 }; /* bytes that are read behind the start of a number, which may be fewer */
+enum {
+    FORMAT_AT = 19, /* FORMAT_LOG: changes stand beside the file */
+    FORMAT_LOG = 2,
+    NUMBER = 8, /* bytes that are read behind the start of a number, which may be fewer */
+};
 
 struct reader {
     sqlite3_file *file;
@@ -16,6 +21,7 @@ struct reader {
     bool is_behind; /* the last one has been passed */
     row_pages_take *take;
     void *taker;
+    size_t columns;
     struct row_number values[ROW_COLUMNS_MAX];
 };
 
@@ -58,12 +64,12 @@ static enum row_pages_result take_row(struct reader *self, const unsigned char *
     if (!types || header > payload)
         return ROW_PAGES_DAMAGED;
     const unsigned char *body = at + header;
-    for (end = at + payload; types < at + header && count < ROW_COLUMNS_MAX; count++) {
+    for (end = at + payload; types < at + header && count < self->columns; count++) {
         types = page_varint(types, at + header, &type);
         if (!types || !take_value(&self->values[count], type, &body, end))
             return ROW_PAGES_DAMAGED;
     }
-    for (; count < ROW_COLUMNS_MAX && self->values[count].kind != ROW_IS_NULL; count++)
+    for (; count < self->columns && self->values[count].kind != ROW_IS_NULL; count++)
         self->values[count].kind = ROW_IS_NULL;
     return self->take(self->taker, (int64_t)id, self->values) ? ROW_PAGES_DONE : ROW_PAGES_STOPPED;
 }
@@ -132,6 +138,7 @@ static bool find_file(struct reader *self, sqlite3 *db, const char *schema)
         sqlite3_file_control(db, schema, SQLITE_FCNTL_FILE_POINTER, &self->file) != SQLITE_OK ||
         !self->file || !self->file->pMethods ||
         self->file->pMethods->xRead(self->file, header, sizeof header, 0) != SQLITE_OK ||
+        header[FORMAT_AT] >= FORMAT_LOG ||
         self->file->pMethods->xFileSize(self->file, &bytes) != SQLITE_OK)
         return false;
     self->page_size = page_bytes(header);
@@ -140,11 +147,15 @@ static bool find_file(struct reader *self, sqlite3 *db, const char *schema)
     return true;
 }
 
-enum row_pages_result row_pages_each(sqlite3 *db, const char *schema, int64_t root, int64_t first,
-                                     int64_t last, row_pages_take *take, void *taker)
+enum row_pages_result row_pages_each(sqlite3 *db, const char *schema, int64_t root, size_t columns,
+                                     int64_t first, int64_t last, row_pages_take *take, void *taker)
 {
-    struct reader self = {
-        .first = first, .last = last, .previous = INT64_MIN, .take = take, .taker = taker};
+    struct reader self = {.first = first,
+                          .last = last,
+                          .previous = INT64_MIN,
+                          .columns = columns,
+                          .take = take,
+                          .taker = taker};
     if (!find_file(&self, db, schema))
         return ROW_PAGES_NO_FILE;
     enum row_pages_result result = read_page(&self, (uint64_t)root, 0);

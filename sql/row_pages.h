@@ -8,7 +8,13 @@
 #ifndef TPQ_SQL_ROW_PAGES_H
 #define TPQ_SQL_ROW_PAGES_H
 
-#include "sql/row_image.h"
+#include "sql/sqlite.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ROW_COLUMNS_MAX = 32 };
 
 enum row_kind { ROW_IS_NULL, ROW_IS_INTEGER, ROW_IS_OTHER };
 
@@ -27,12 +33,14 @@ enum row_pages_result {
 };
 
 /* Takes a row: its values by the columns that are stored, of which rows that are older than a
- * column lack the last ones. The key is NULL among them. False: enough. */
+ * column lack the last ones, and of which only the first `columns` are read. The key is NULL among
+ * them. False: enough. */
 typedef bool row_pages_take(void *taker, int64_t id, const struct row_number *values);
 
 /* The rows with the ids `first` to `last` of a table whose tree begins on the page `root`, in
  * order. */
-enum row_pages_result row_pages_each(sqlite3 *db, const char *schema, int64_t root, int64_t first,
-                                     int64_t last, row_pages_take *take, void *taker);
+enum row_pages_result row_pages_each(sqlite3 *db, const char *schema, int64_t root, size_t columns,
+                                     int64_t first, int64_t last, row_pages_take *take,
+                                     void *taker);
 
 #endif

@@ -5,8 +5,11 @@
 #include "sql/binding/rows.h"
 #include "sql/binding/statements.h"
 #include "sql/database.h"
+#include "sql/row_pages.h"
 #include "src/base/map.h"
 #include "src/base/text.h"
+
+#include <string.h>
 
 /* So many rows are kept in all. */
 #ifdef TPQ_SMALL_WINDOWS
@@ -191,6 +194,8 @@ static int find_kinds(struct reader *self, sqlite3 *db, struct context *context)
         "SELECT id, role = 'call', name = 'cuda_sync', name = 'cpu_op' FROM category "
         "WHERE role IN ('op', 'call') OR name = 'cuda_sync' ORDER BY id",
         &row);
+    if (result == SQLITE_OK && !text_add_string(&self->kinds, "(0"))
+        result = SQLITE_NOMEM;
     while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
         long long id = sqlite3_column_int64(row, 0);
         bool is_call = sqlite3_column_int(row, 1), is_record = sqlite3_column_int(row, 2);
@@ -207,7 +212,11 @@ static int find_kinds(struct reader *self, sqlite3 *db, struct context *context)
         result = done ? SQLITE_OK : SQLITE_NOMEM;
     }
     statements_leave(context, row);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+    if (result == SQLITE_DONE)
+        result = text_add_string(&self->kinds, self->needs & HOST_BUSY ? ") AND below > 0" : ")")
+                     ? SQLITE_OK
+                     : SQLITE_NOMEM;
+    return result;
 }
 
 static bool has_correlation(const struct reader *self)
@@ -215,57 +224,68 @@ static bool has_correlation(const struct reader *self)
     return self->has_records && self->needs & HOST_RECORDS;
 }
 
-static int prepare(struct reader *self, sqlite3 *db, struct context *context, sqlite3_stmt **from)
+static size_t list_columns(const struct reader *self, const char **columns)
 {
-    struct text sql = {0};
-    bool done = text_format(
-        &sql,
-        "SELECT " ROWS_EACH "id, category_id, name_id, track_id, ts_ns, dur_ns%s%s%s%s) FROM event "
-        "WHERE id BETWEEN ?2 AND ?3 AND (0%s)%s",
-        self->needs & HOST_BELOW ? ", below" : "", self->needs & HOST_SIGNATURE ? ", op_id" : "",
-        self->needs & HOST_DETAILS ? ", args_id, uid" : "",
-        has_correlation(self) ? ", correlation" : "", self->kinds.count ? self->kinds.items : "",
-        self->needs & HOST_BUSY ? " AND below > 0" : "");
-    int result = done ? statements_take(context, db, sql.items, from) : SQLITE_NOMEM;
-    text_free(&sql);
-    return result;
+    static const char *const always[] = {"category_id", "name_id", "track_id", "ts_ns", "dur_ns"};
+    size_t count = sizeof always / sizeof *always;
+    memcpy(columns, always, sizeof always);
+    if (self->needs & (HOST_BELOW | HOST_BUSY))
+        columns[count++] = "below";
+    if (self->needs & HOST_SIGNATURE)
+        columns[count++] = "op_id";
+    if (self->needs & HOST_DETAILS) {
+        columns[count++] = "args_id";
+        columns[count++] = "uid";
+    }
+    if (has_correlation(self))
+        columns[count++] = "correlation";
+    return count;
 }
 
-static struct host_row row_of(struct reader *self, sqlite3_value **from)
+/* An id, or 0 where there is none. */
+static int64_t id_or_none(int64_t value)
 {
-    int64_t category = sqlite3_value_int64(from[1]);
-    struct host_row row = {.id = sqlite3_value_int64(from[0]),
-                           .name = sqlite3_value_int64(from[2]),
-                           .track = sqlite3_value_int64(from[3]),
-                           .start = sqlite3_value_int64(from[4]),
-                           .duration = sqlite3_value_int64(from[5]),
-                           .correlation = INT64_MIN};
-    from += 6;
-    if (self->needs & HOST_BELOW)
-        row.below = sqlite3_value_int64(*from++);
+    return value == INT64_MIN ? 0 : value;
+}
+
+static struct host_row row_of(const struct reader *self, int64_t id, const int64_t *from)
+{
+    struct host_row row = {.id = id,
+                           .name = from[1],
+                           .track = from[2],
+                           .start = from[3],
+                           .duration = from[4],
+                           .correlation = INT64_MIN,
+                           .role = (enum host_role)((self->role - 1) & KEPT_ROLE),
+                           .is_traced = (self->role - 1) & KEPT_IS_TRACED};
+    from += 5;
+    if (self->needs & (HOST_BELOW | HOST_BUSY))
+        row.below = *from++;
     if (self->needs & HOST_SIGNATURE)
-        row.op = sqlite3_value_int64(*from++);
+        row.op = id_or_none(*from++);
     if (self->needs & HOST_DETAILS) {
-        row.args = sqlite3_value_int64(*from++);
-        row.uid = sqlite3_value_int64(*from++);
+        row.args = id_or_none(*from++);
+        row.uid = *from++;
     }
-    if (has_correlation(self) && sqlite3_value_type(*from) == SQLITE_INTEGER)
-        row.correlation = sqlite3_value_int64(*from);
-    if (!self->role || self->category != category)
-        self->role = map_get(&self->roles, category, 0);
-    self->category = category;
-    row.role = (enum host_role)((self->role - 1) & KEPT_ROLE);
-    row.is_traced = (self->role - 1) & KEPT_IS_TRACED;
+    if (has_correlation(self))
+        row.correlation = *from;
     return row;
 }
 
 /* Hands on what is wanted, and keeps all of it as long as that works. */
-static int give_row(void *reader, sqlite3_value **from)
+static int give_row(void *reader, int64_t id, const int64_t *from)
 {
     static const unsigned needed[] = {
         [HOST_IS_OP] = HOST_OPS, [HOST_IS_CALL] = HOST_CALLS, [HOST_IS_RECORD] = HOST_RECORDS};
     struct reader *self = reader;
-    struct host_row row = row_of(self, from);
+    if (self->category != *from)
+        self->role = map_get(&self->roles, *from, 0);
+    self->category = *from;
+    if (!self->role)
+        return SQLITE_OK;
+    struct host_row row = row_of(self, id, from);
+    if (self->needs & HOST_BUSY && !row.below)
+        return SQLITE_OK;
     if (self->kept && !keep_row(self->kept, &self->trace, &row)) {
         free_trace(&self->trace);
         self->kept = NULL;
@@ -275,13 +295,15 @@ static int give_row(void *reader, sqlite3_value **from)
 
 static int read_rows(struct reader *self, sqlite3 *db, struct context *context)
 {
-    sqlite3_stmt *from = NULL;
+    const char *columns[ROW_COLUMNS_MAX];
+    struct rows_wish wish = {
+        .table = "event", .columns = columns, .first = self->wish->first, .last = self->wish->last};
     int result = find_kinds(self, db, context);
-    if (result == SQLITE_OK)
-        result = prepare(self, db, context, &from);
-    if (result == SQLITE_OK)
-        result = rows_each_id(db, from, self->wish->first, self->wish->last, give_row, self);
-    statements_leave(context, from);
+    if (result == SQLITE_OK) {
+        wish.count = list_columns(self, columns);
+        wish.only = self->kinds.items;
+        result = rows_each_number(db, context, &wish, give_row, self);
+    }
     text_free(&self->kinds);
     map_free(&self->roles);
     return result;

@@ -10,6 +10,7 @@
 #ifndef TPQ_SQL_BINDING_ROWS_H
 #define TPQ_SQL_BINDING_ROWS_H
 
+#include "sql/binding/context.h"
 #include "sql/sqlite.h"
 
 #include <stdint.h>
@@ -28,6 +29,23 @@ int rows_each(sqlite3_stmt *question, rows_take *take, void *taker);
  * events, and memory is not held for all of it. */
 int rows_each_id(sqlite3 *db, sqlite3_stmt *question, int64_t first, int64_t last, rows_take *take,
                  void *taker);
+
+/* Columns of integers of a table, by its ids. */
+struct rows_wish {
+    const char *table;
+    const char *const *columns; /* at most ROW_COLUMNS_MAX, beside the id */
+    size_t count;
+    const char *only; /* a condition; `take` may be given rows that do not meet it */
+    int64_t first, last;
+};
+
+/* Takes a row, with INT64_MIN for what is no integer. */
+typedef int rows_take_numbers(void *taker, int64_t id, const int64_t *values);
+
+/* Hands on the numbers of rows, from the pages of the file where they say all. The context may be
+ * NULL. */
+int rows_each_number(sqlite3 *db, struct context *context, const struct rows_wish *wish,
+                     rows_take_numbers *take, void *taker);
 
 int rows_bind(sqlite3 *db);
 

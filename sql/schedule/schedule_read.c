@@ -367,29 +367,24 @@ static uint32_t stream_of(struct reader *self, int64_t device, int64_t number)
     return place ? *place : 0;
 }
 
-static const char works_sql[] =
-    "SELECT " ROWS_EACH "id, ts_ns, dur_ns, name_id, device, stream, call_id, category_id) "
-    "FROM gpu_event WHERE id BETWEEN ?2 AND ?3";
-
-static int take_work(void *reader, sqlite3_value **row)
+static int take_work(void *reader, int64_t id, const int64_t *row)
 {
     struct reader *self = reader;
-    int64_t id = sqlite3_value_int64(row[0]), start = sqlite3_value_int64(row[1]);
-    int64_t name = sqlite3_value_int64(row[3]);
+    int64_t start = row[0], name = row[2];
     uint32_t class;
-    int result = find_class(self, sqlite3_value_int64(row[7]), name, &class);
+    int result = find_class(self, row[6], name, &class);
     if (result != SQLITE_OK || !(class & OF_WORK) || !is_sane(start) || !is_of_trace(self, id))
         return result;
-    uint32_t stream = stream_of(self, stated(row[4]), stated(row[5]));
+    uint32_t stream = stream_of(self, row[3], row[4]);
     struct work *work = stream ? array_push(&self->schedule->works) : NULL;
     if (!work)
         return SQLITE_NOMEM;
     *work = (struct work){.id = number_of(self, id),
                           .start = start,
-                          .end = end_of(start, sqlite3_value_int64(row[2])),
+                          .end = end_of(start, row[1]),
                           .name = (uint32_t)name,
                           .stream = stream - 1,
-                          .call = call_of(self, stated(row[6])),
+                          .call = call_of(self, row[5]),
                           .is_inside = is_selected(self, id),
                           .is_copy = class & OF_COPY,
                           .is_pageable = class & OF_PAGEABLE,
@@ -399,14 +394,16 @@ static int take_work(void *reader, sqlite3_value **row)
 
 static int read_works(struct reader *self)
 {
-    sqlite3_stmt *rows = NULL;
-    int result = database_prepare(self->db, works_sql, &rows, NULL);
-    if (result == SQLITE_OK) {
-        self->next = 0;
-        result = rows_each_id(self->db, rows, self->first, self->last, take_work, self);
-    }
-    sqlite3_finalize(rows);
-    return result;
+    static const char *const columns[] = {"ts_ns",  "dur_ns",  "name_id",    "device",
+                                          "stream", "call_id", "category_id"};
+    struct rows_wish wish = {.table = "gpu_event",
+                             .columns = columns,
+                             .count = sizeof columns / sizeof *columns,
+                             .only = "1",
+                             .first = self->first,
+                             .last = self->last};
+    self->next = 0;
+    return rows_each_number(self->db, self->context, &wish, take_work, self);
 }
 
 static int take_record(struct reader *self, sqlite3_stmt *row)

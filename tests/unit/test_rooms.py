@@ -24,10 +24,10 @@ HOUSES = [
      "query: query/page query/export query/compare query/diff > query/split query/report query/ask"
      " > query/select query/replay query/extension query/parquet > query/sink"],
     ["sql: sql/overlay sql/shared_views sql/integrity sql/merge sql/suggestion sql/image_tool > sql/merge_rows"
-     " > sql/belongings sql/merge_map sql/merge_source sql/row_pages > sql/row_image > sql/warehouse > sql/schema sql/provider sql/tables_file > sql/views"
+     " > sql/belongings sql/merge_map sql/merge_source > sql/row_image > sql/warehouse > sql/schema sql/provider sql/tables_file > sql/views"
      " sql/extension > sql/register sql/catalog > sql/calls > sql/work sql/tt sql/ranks sql/diff sql/schedule sql/advice"
      " > sql/evaluate > sql/functions > sql/models sql/binding sql/docs"
-     " > sql/database sql/embed sql/embed_tool sql/image > sql/sqlite sql/statement sql/allocation"],
+     " > sql/database sql/row_pages sql/embed sql/embed_tool sql/image > sql/sqlite sql/statement sql/allocation"],
     ["base: src/base"],
 ]
 

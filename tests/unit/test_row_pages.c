@@ -56,7 +56,7 @@ static enum row_pages_result read_rows(sqlite3 *db, struct taken *taken, int col
                                        int64_t last)
 {
     *taken = (struct taken){.columns = columns, .most = taken->most};
-    return row_pages_each(db, "main", root_of(db), first, last, take, taken);
+    return row_pages_each(db, "main", root_of(db), ROW_COLUMNS_MAX, first, last, take, taken);
 }
 
 static void assert_rows(sqlite3 *db, int columns, int64_t first, int64_t last, const char *expected)
@@ -238,8 +238,8 @@ static void bytes_that_are_others(void **state)
                 patch.page = page, patch.at = at, patch.byte = (unsigned char)bytes[i];
                 int64_t root = 2;
                 taken = (struct taken){.columns = 2};
-                enum row_pages_result result =
-                    row_pages_each(db, "main", root, INT64_MIN, INT64_MAX, take, &taken);
+                enum row_pages_result result = row_pages_each(db, "main", root, ROW_COLUMNS_MAX,
+                                                              INT64_MIN, INT64_MAX, take, &taken);
                 assert_true(result == ROW_PAGES_DONE || result == ROW_PAGES_DAMAGED);
                 assert_true(taken.count <= 150);
                 damaged += result == ROW_PAGES_DAMAGED;
