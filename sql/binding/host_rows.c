@@ -171,6 +171,8 @@ static bool keep_row(struct kept *self, struct kept_trace *trace, const struct h
 
 /* ------------------------------------------------------------------ reading */
 
+enum { NEAR_BITS = 4 };
+
 struct reader {
     const struct host_wish *wish;
     host_take *take;
@@ -178,11 +180,14 @@ struct reader {
     struct kept *kept;       /* NULL: nothing is to be kept */
     struct kept_trace trace; /* of that, as far as it was read */
     unsigned needs;
-    struct map roles;  /* of categories: what is kept of their rows + 1 */
-    int64_t category;  /* the last one that was asked for, */
-    uint32_t role;     /* and what it is there */
-    bool has_records;  /* there is a category for them */
-    struct text kinds; /* a condition */
+    struct map roles; /* of categories: what is kept of their rows + 1 */
+    struct {
+        int64_t category;
+        uint32_t role;
+    } near[1 << NEAR_BITS]; /* what was asked for of it last, by its last bits */
+    uint32_t role;          /* of the row in hand */
+    bool has_records;       /* there is a category for them */
+    struct text kinds;      /* a condition */
 };
 
 /* Which rows are wanted, as a condition that looks at each but once. */
@@ -278,9 +283,11 @@ static int give_row(void *reader, int64_t id, const int64_t *from)
     static const unsigned needed[] = {
         [HOST_IS_OP] = HOST_OPS, [HOST_IS_CALL] = HOST_CALLS, [HOST_IS_RECORD] = HOST_RECORDS};
     struct reader *self = reader;
-    if (self->category != *from)
-        self->role = map_get(&self->roles, *from, 0);
-    self->category = *from;
+    size_t near = (size_t)*from % (1 << NEAR_BITS);
+    if (self->near[near].category != *from) /* there is none of 0 */
+        self->near[near].role = map_get(&self->roles, *from, 0);
+    self->near[near].category = *from;
+    self->role = self->near[near].role;
     if (!self->role)
         return SQLITE_OK;
     struct host_row row = row_of(self, id, from);

@@ -36,7 +36,7 @@ static int64_t id_of(const struct path_rows *rows, const struct path_whole *whol
 static int64_t event_before(const struct path_rows *rows, const struct path_whole *whole,
                             const struct work *work, int64_t id)
 {
-    int64_t time = whole->plan->graph.times.items[work->start_node], before = 0;
+    int64_t time = whole->plan->graph.times.items[work_start_node(work)], before = 0;
     size_t place, count = whole->end_leg - whole->first_leg;
     const struct segment *legs = &rows->legs.items[whole->first_leg];
     ARRAY_LOWER_BOUND(place, count, legs[place].to <= time);

@@ -96,10 +96,10 @@ static bool tie_join(struct plan *self, struct join *join)
     bool done = join->node != GRAPH_NONE;
     for (uint32_t i = join->first; i < join->first + join->count && done; i++) {
         const struct work *work = work_of(self, &members[i]);
-        done =
-            graph_edge(&self->graph, work->start_node, join->node, 0, TIE_JOIN, members[i].work) &&
-            graph_edge(&self->graph, join->node, work->end_node, work->end - last, TIE_JOIN,
-                       members[i].work);
+        done = graph_edge(&self->graph, work_start_node(work), join->node, 0, TIE_JOIN,
+                          members[i].work) &&
+               graph_edge(&self->graph, join->node, work->end_node, work->end - last, TIE_JOIN,
+                          members[i].work);
     }
     return done;
 }
@@ -109,18 +109,15 @@ static bool tie_join(struct plan *self, struct join *join)
 /* What is usual on all parts, together. */
 static bool measure(struct plan *self)
 {
-    const struct schedule **parts = malloc((self->parts.count + 1) * sizeof *parts);
-    bool done = parts != NULL;
     int64_t usual[MEASURES];
-    for (size_t i = 0; i < self->parts.count && done; i++)
-        parts[i] = &self->parts.items[i];
+    bool done = true;
     for (int what = 0; what < MEASURES && done; what++)
-        done = schedule_usual(parts, self->parts.count, (enum schedule_measure)what, &usual[what]);
-    for (size_t i = 0; i < self->parts.count && done; i++)
+        done = schedule_usual(self->parts.items, self->parts.count, (enum schedule_measure)what,
+                              &usual[what]);
+    for (size_t i = 0; i < self->parts.count && done; i++) {
         memcpy(self->parts.items[i].usual, usual, sizeof usual);
-    for (size_t i = 0; i < self->parts.count; i++)
         schedule_measured(&self->parts.items[i]);
-    free(parts);
+    }
     return done;
 }
 
@@ -158,7 +155,7 @@ static bool cross(struct plan *self, const struct join *join)
         struct work *work = work_of(self, member);
         work->is_joined = false;
         struct tie span = {.weight = work->end - work->start,
-                           .from = work->start_node,
+                           .from = work_start_node(work),
                            .to = work->end_node,
                            .about = member->work,
                            .kind = TIE_SPAN};

@@ -10,28 +10,27 @@
  * default. */
 enum { SAMPLES_MANY = 20, SAMPLES_FEW = 3, LATENCY_DEFAULT = 5000, COST_DEFAULT = 2000 };
 
-bool schedule_usual(const struct schedule *const *parts, size_t count, enum schedule_measure what,
+bool schedule_usual(struct schedule *parts, size_t count, enum schedule_measure what,
                     int64_t *usual)
 {
     static const int64_t defaults[MEASURES] = {
         [MEASURE_LATENCY] = LATENCY_DEFAULT, [MEASURE_COST] = COST_DEFAULT};
-    sample all = {0};
+    sample *all = &parts[0].samples[what];
     bool done = true;
     double least = INFINITY;
-    for (size_t i = 0; i < count && done; i++) {
-        const sample *values = &parts[i]->samples[what];
-        done = array_reserve(&all, values->count);
-        for (size_t j = 0; j < values->count && done; j++) {
-            all.items[all.count++] = values->items[j];
-            least = values->items[j] < least ? values->items[j] : least;
-        }
+    for (size_t i = 1; i < count && done; i++) {
+        sample *values = &parts[i].samples[what];
+        for (size_t j = 0; j < values->count && done; j++)
+            done = array_add(all, values->items[j]);
+        array_free(values);
     }
+    for (size_t i = 0; i < all->count && i < SAMPLES_MANY; i++)
+        least = all->items[i] < least ? all->items[i] : least;
     *usual = defaults[what];
-    if (all.count >= SAMPLES_MANY)
-        *usual = (int64_t)sample_percentile(&all, 10);
-    else if (all.count >= SAMPLES_FEW)
+    if (all->count >= SAMPLES_MANY)
+        *usual = (int64_t)sample_percentile(all, 10);
+    else if (all->count >= SAMPLES_FEW)
         *usual = (int64_t)least;
-    array_free(&all);
     return done;
 }
 
@@ -41,12 +40,6 @@ static bool measure(sample *values, int64_t value)
     if (added)
         *added = (double)value;
     return added != NULL;
-}
-
-static bool use_own(struct schedule *self, enum schedule_measure what)
-{
-    const struct schedule *only = self;
-    return schedule_usual(&only, 1, what, &self->usual[what]);
 }
 
 uint32_t schedule_work_of(const struct tie *edge)
@@ -80,13 +73,19 @@ static bool follow(struct schedule *self, uint32_t to, enum tie_kind kind, uint3
 }
 
 /* An edge to the start of a piece of work. */
-static bool reach_work(struct schedule *self, uint32_t from, struct work *work, int64_t weight,
-                       enum tie_kind kind, uint32_t about)
+static bool reach_work(struct schedule *self, uint32_t from, const struct work *work,
+                       int64_t weight, enum tie_kind kind, uint32_t about)
 {
-    int64_t arrival = from == GRAPH_NONE ? INT64_MIN : self->graph->times.items[from] + weight;
-    int64_t *latest = &self->arrivals[work - self->works.items];
-    *latest = arrival > *latest ? arrival : *latest;
-    return add_edge(self, from, work->start_node, weight, kind, about);
+    return add_edge(self, from, work_start_node(work), weight, kind, about);
+}
+
+/* The latest that the start of a piece of work waits for so far. */
+static int64_t arrival_of(const struct schedule *self, const struct work *work)
+{
+    struct tie edge;
+    int64_t lag;
+    bool is_any = graph_binding(self->graph, work_start_node(work), &edge, &lag);
+    return is_any ? work->start - lag : INT64_MIN;
 }
 
 /* ------------------------------------------------------------------ what happened, in order */
@@ -421,9 +420,8 @@ static bool make_work(struct schedule *self)
 {
     for (size_t i = 0; i < self->works.count; i++) {
         struct work *work = &self->works.items[i];
-        work->start_node = work->end_node = GRAPH_NONE;
-        if (work->is_inside &&
-            (work->start_node = graph_node(self->graph, work->start)) == GRAPH_NONE)
+        work->end_node = GRAPH_NONE;
+        if (work->is_inside && graph_node(self->graph, work->start) == GRAPH_NONE)
             return false;
         if ((work->is_inside || work->is_earlier) &&
             (work->end_node = graph_node(self->graph, work->end)) == GRAPH_NONE)
@@ -448,7 +446,7 @@ static bool measure_latency(struct schedule *self)
             until = work->end > until ? work->end : until;
         }
     }
-    return done && use_own(self, MEASURE_LATENCY);
+    return done && schedule_usual(self, 1, MEASURE_LATENCY, &self->usual[MEASURE_LATENCY]);
 }
 
 /* How long a stream needs between two pieces of work of which the second was launched in time. */
@@ -467,7 +465,7 @@ static bool measure_gap(struct schedule *self)
                 done = measure(&self->samples[MEASURE_GAP], work->start - before->end);
         }
     }
-    return done && use_own(self, MEASURE_GAP);
+    return done;
 }
 
 static bool is_later(const struct work *a, const struct work *b)
@@ -673,11 +671,11 @@ static size_t ended_by(const struct schedule *self, int64_t time)
 static bool explain(struct schedule *self, uint32_t place, int64_t waited)
 {
     const struct work *work = &self->works.items[place];
-    int64_t device = self->streams.items[work->stream].device;
+    int64_t device = self->streams.items[work->stream].device, latest = arrival_of(self, work);
     bool found = false, done = true;
     for (size_t i = ended_by(self, work->start); i-- > 0 && !found && done;) {
         const struct work *of = &self->works.items[self->ends.items[i]];
-        if (of->end < work->start - self->limits.near || of->end <= self->arrivals[place])
+        if (of->end < work->start - self->limits.near || of->end <= latest)
             break;
         bool is_candidate = of->stream != work->stream &&
                             self->streams.items[of->stream].device == device && of != work;
@@ -724,7 +722,10 @@ static bool tie_inferred(struct schedule *self)
         if (self->works.items[i].is_inside && !self->works.items[i].call)
             done = explain(self, i, 0);
     int64_t *previous = malloc((self->streams.count + 1) * sizeof *previous);
-    for (size_t i = 0; i < self->threads.count && done && previous; i++)
+    bool waits = false;
+    for (size_t i = 0; i < self->calls.count && !waits; i++)
+        waits = self->calls.items[i].does & DOES_WAIT_EVENT;
+    for (size_t i = 0; i < self->threads.count && waits && done && previous; i++)
         done = infer_on_thread(self, &self->threads.items[i], previous);
     free(previous);
     return done && previous;
@@ -874,7 +875,7 @@ static bool measure_host(struct schedule *self)
                     self->graph->times.items[thread->first_node + j - thread->first_point]);
         }
     }
-    return done && use_own(self, MEASURE_RETURN) && use_own(self, MEASURE_COST);
+    return done;
 }
 
 static bool tie_host(struct schedule *self)
@@ -993,29 +994,29 @@ bool schedule_prepare(struct schedule *self, struct graph *graph)
     return done;
 }
 
-static bool make_arrivals(struct schedule *self)
-{
-    self->arrivals = malloc((self->works.count + 1) * sizeof *self->arrivals);
-    for (size_t i = 0; self->arrivals && i < self->works.count; i++)
-        self->arrivals[i] = INT64_MIN;
-    return self->arrivals != NULL;
-}
-
 void schedule_measured(struct schedule *self)
 {
     for (int i = 0; i < MEASURES; i++)
         array_free(&self->samples[i]);
 }
 
+static void empty_streams(struct schedule *self)
+{
+    for (size_t i = 0; i < self->streams.count; i++) {
+        array_free(&self->streams.items[i].works);
+        array_free(&self->streams.items[i].launches);
+        array_free(&self->streams.items[i].unlinked);
+    }
+}
+
 bool schedule_tie(struct schedule *self)
 {
-    bool has_stated = false, done = make_arrivals(self);
+    bool has_stated = false, done = true;
     for (size_t i = 0; i < self->streams.count && done; i++)
         done = tie_stream(self, &self->streams.items[i]);
     done = done && tie_stated(self, &has_stated);
     done = done && (has_stated || tie_inferred(self)) && tie_host(self);
-    free(self->arrivals);
-    self->arrivals = NULL;
+    empty_streams(self);
     array_free(&self->ends);
     array_free(&self->by_correlation);
     for (uint32_t i = 0; i < self->threads.count && done; i++)
@@ -1027,15 +1028,9 @@ bool schedule_tie(struct schedule *self)
 
 void schedule_trim(struct schedule *self)
 {
-    for (size_t i = 0; i < self->streams.count; i++) {
-        array_free(&self->streams.items[i].works);
-        array_free(&self->streams.items[i].launches);
-        array_free(&self->streams.items[i].unlinked);
-    }
+    empty_streams(self);
     array_free(&self->calls);
     array_free(&self->correlations);
-    free(self->arrivals);
-    self->arrivals = NULL;
     array_free(&self->works);
     array_free(&self->streams);
     array_free(&self->in_turn);

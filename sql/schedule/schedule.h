@@ -34,14 +34,20 @@ struct work {
     int64_t start, end;
     uint32_t id; /* from the first one of the trace */
     uint32_t name;
-    uint32_t stream;               /* place in schedule.streams */
-    uint32_t call;                 /* place in schedule.calls + 1; 0 = none */
-    uint32_t next_of_call;         /* place + 1 of the next piece that the call launched */
-    uint32_t start_node, end_node; /* GRAPH_NONE: not in the window; of earlier work only the end */
-    uint8_t class : 3;
+    uint32_t call;         /* place in schedule.calls + 1; 0 = none */
+    uint32_t next_of_call; /* place + 1 of the next piece that the call launched */
+    uint32_t end_node;     /* behind that of its start; GRAPH_NONE: not in the window */
+    uint32_t stream : 24;  /* place in schedule.streams */
+    uint32_t class : 3;    /* enum work_class */
     bool is_inside : 1, is_earlier : 1, is_copy : 1, is_pageable : 1;
     bool is_joined : 1; /* its end is that of a collective: ranks decide */
 };
+
+/* The node of the start of work that is inside. */
+static inline uint32_t work_start_node(const struct work *self)
+{
+    return self->end_node - 1;
+}
 
 struct call {
     int64_t start, end;
@@ -129,13 +135,13 @@ struct schedule {
     size_t edges[TIE_KINDS];
     ARRAY(struct thread_point) points;
     ARRAY(struct release) releases;
-    int64_t *arrivals;    /* of works the latest edge to their start, while edges are made */
-    ARRAY(uint32_t) ends; /* works in the graph, by their ends */
+    ARRAY(uint32_t) ends;                    /* works in the graph, by their ends */
     ARRAY(struct correlated) by_correlation; /* calls */
 };
 
-/* The value that counts, of the measurements of several schedules. False when memory is out. */
-bool schedule_usual(const struct schedule *const *parts, size_t count, enum schedule_measure what,
+/* The value that counts, of the measurements of several schedules, which the first one has
+ * afterwards. False when memory is out. */
+bool schedule_usual(struct schedule *parts, size_t count, enum schedule_measure what,
                     int64_t *usual);
 
 /* Moves all that happened to another clock. */

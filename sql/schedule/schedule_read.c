@@ -17,7 +17,7 @@ struct range {
     int64_t first, last;
 };
 
-enum { THREADS_MAX = 1 << 23 }; /* whose calls are looked at */
+enum { THREADS_MAX = 1 << 23, STREAMS_MAX = 1 << 24 }; /* whose calls and work are looked at */
 
 /* Ids of events that ran on one thread, one after another. */
 struct run {
@@ -33,6 +33,7 @@ struct reader {
     int64_t trace, first, last; /* ids of the trace */
     ARRAY(struct range) ranges; /* that are selected, by id */
     size_t next;                /* of them */
+    bool any;                   /* something was selected */
     struct map does;            /* names of calls -> enum call_does */
     int64_t name;               /* the last one that was asked for, */
     uint8_t name_does;          /* and what it does */
@@ -45,7 +46,8 @@ struct reader {
     size_t call;                /* the call that was asked for last */
     struct map classes;         /* category and name of work -> enum work_class + 1 */
     sqlite3_stmt *class;        /* that asks for them */
-    struct map stream;          /* device and number -> place + 1 */
+    struct map stream;          /* device and number -> place + 1, */
+    uint32_t near;              /* of which this was asked for last */
 };
 
 typedef int take_row(struct reader *self, sqlite3_stmt *row);
@@ -79,6 +81,17 @@ static int64_t end_of(int64_t start, int64_t duration)
     if (duration < 0)
         duration = 0;
     return __builtin_add_overflow(start, duration, &end) ? INT64_MAX / 4 : end;
+}
+
+/* What is selected begins and ends with the first and last of it, where no step was chosen. */
+static bool widen(struct reader *self, int64_t start, int64_t end)
+{
+    struct schedule *schedule = self->schedule;
+    if (!schedule->is_window && (!self->any || start < schedule->begin))
+        schedule->begin = start;
+    if (!schedule->is_window && (!self->any || end > schedule->end))
+        schedule->end = end;
+    return self->any = true;
 }
 
 static bool is_sane(int64_t time)
@@ -236,10 +249,10 @@ static int take_host(void *reader, const struct host_row *row)
     struct host_event *event = array_push(&schedule->threads.items[place - 1].events);
     if (!event)
         return SQLITE_NOMEM;
-    *event = (struct host_event){.start = row->start,
-                                 .end = end_of(row->start, row->duration),
-                                 .id = number_of(self, id),
-                                 .call = is_selected(self, id) ? 0 : HOST_OUTSIDE};
+    *event = (struct host_event){
+        .start = row->start, .end = end_of(row->start, row->duration), .id = number_of(self, id)};
+    if (!is_selected(self, id) || !widen(self, event->start, event->end))
+        event->call = HOST_OUTSIDE;
     if (row->role != HOST_IS_CALL)
         return SQLITE_OK;
     struct call *call = place <= THREADS_MAX ? array_push(&schedule->calls) : NULL;
@@ -356,15 +369,19 @@ static int find_class(struct reader *self, int64_t category, int64_t name, uint3
 /* The place of a stream + 1; 0: memory is out. */
 static uint32_t stream_of(struct reader *self, int64_t device, int64_t number)
 {
+    const struct stream *last = self->near ? &self->schedule->streams.items[self->near - 1] : NULL;
+    if (last && last->device == device && last->number == number)
+        return self->near;
     uint32_t *place = map_put(&self->stream, device, number);
     if (place && !*place) {
-        struct stream *added = array_push(&self->schedule->streams);
+        size_t count = self->schedule->streams.count;
+        struct stream *added = count < STREAMS_MAX ? array_push(&self->schedule->streams) : NULL;
         if (!added)
             return 0;
         *added = (struct stream){.device = device, .number = number};
         *place = (uint32_t)self->schedule->streams.count;
     }
-    return place ? *place : 0;
+    return self->near = place ? *place : 0;
 }
 
 static int take_work(void *reader, int64_t id, const int64_t *row)
@@ -383,9 +400,10 @@ static int take_work(void *reader, int64_t id, const int64_t *row)
                           .start = start,
                           .end = end_of(start, row[1]),
                           .name = (uint32_t)name,
-                          .stream = stream - 1,
+                          .stream = (stream - 1) & (STREAMS_MAX - 1),
                           .call = call_of(self, row[5]),
-                          .is_inside = is_selected(self, id),
+                          .is_inside =
+                              is_selected(self, id) && widen(self, start, end_of(start, row[1])),
                           .is_copy = class & OF_COPY,
                           .is_pageable = class & OF_PAGEABLE,
                           .class = class & OF_CLASS};
@@ -428,36 +446,6 @@ static int take_record(struct reader *self, sqlite3_stmt *row)
 }
 
 /* ------------------------------------------------------------------ all of it */
-
-static void widen(struct schedule *self, bool *is_empty, int64_t start, int64_t end)
-{
-    self->begin = *is_empty || start < self->begin ? start : self->begin;
-    self->end = *is_empty || end > self->end ? end : self->end;
-    *is_empty = false;
-}
-
-/* From the least start to the greatest end of what is selected, where no window was. */
-static bool find_window(struct schedule *self)
-{
-    bool is_empty = !self->is_window;
-    struct schedule found = {0};
-    bool any = false;
-    for (size_t i = 0; i < self->threads.count; i++)
-        for (size_t j = 0; j < self->threads.items[i].events.count; j++) {
-            const struct host_event *event = &self->threads.items[i].events.items[j];
-            if (host_is_inside(event))
-                widen(&found, &is_empty, event->start, event->end), any = true;
-        }
-    for (size_t i = 0; i < self->works.count; i++)
-        if (self->works.items[i].is_inside)
-            widen(&found, &is_empty, self->works.items[i].start, self->works.items[i].end),
-                any = true;
-    if (!self->is_window) {
-        self->begin = found.begin;
-        self->end = found.end;
-    }
-    return any;
-}
 
 static void find_earlier(struct schedule *self)
 {
@@ -564,7 +552,7 @@ int schedule_read(sqlite3 *db, struct context *context, const char *run, int64_t
         (struct schedule_limits){limit(context, "cp_clock_us"), limit(context, "cp_near_us"),
                                  limit(context, "cp_unknown_us")};
     int result = read_all(&self);
-    *is_empty = result != SQLITE_OK || !find_window(schedule);
+    *is_empty = result != SQLITE_OK || !self.any;
     if (!*is_empty)
         find_earlier(schedule);
     schedule->trace = trace;

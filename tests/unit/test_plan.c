@@ -29,7 +29,7 @@ static void work(struct schedule *part, uint32_t call, uint32_t stream, int64_t 
                                                       .start = start,
                                                       .end = end,
                                                       .name = 1 + (uint32_t)part->works.count,
-                                                      .stream = stream,
+                                                      .stream = stream & 0xffffff,
                                                       .call = call,
                                                       .is_inside = true}));
 }
