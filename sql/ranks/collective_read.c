@@ -13,14 +13,24 @@ struct step {
     int64_t start, end, number;
 };
 
+/* What a key stands for. */
+struct stated {
+    uint32_t fact;
+    int64_t seq;
+};
+
 struct reading {
     struct collective_rows *rows;
     sqlite3 *db;
+    struct context *context;
     struct map rank_of;  /* trace -> place + 1 */
     struct intern known; /* what was said, as bytes; numbers are places in facts, from 1 */
     struct text bytes;
-    ARRAY(struct step) steps; /* of all traces, by rank and start */
-    ARRAY(size_t) first_step; /* of each rank, and the end */
+    struct intern keys;          /* what facts are known by, as bytes; numbers are places, from 1 */
+    ARRAY(struct stated) stated; /* by key, */
+    ARRAY(uint32_t) firsts;      /* and the place of the first kernel that has it */
+    ARRAY(struct step) steps;    /* of all traces, by rank and start */
+    ARRAY(size_t) first_step;    /* of each rank, and the end */
 };
 
 /* A time, within bounds that keep sums and differences of a few inside an integer. Those of a sound
@@ -162,14 +172,25 @@ enum {
     READ_START,
     READ_DUR,
     READ_LAUNCHED,
-    READ_SEQ,
-    READ_SAID, /* in the order of enum said */
+    READ_NAME,
+    READ_ARGS,
+    READ_OP_ARGS,
 };
 
 static const char kernels_sql[] =
-    "SELECT trace_id, id, uid, stream, ts_ns, dur_ns, launched_ns, seq, source, group_name, "
-    "group_ranks, first_rank, rank_stride, collective_name, group_size, dtype, in_elements, "
-    "out_elements, in_split, out_split, src_rank, dst_rank FROM collective_stated";
+    "SELECT trace_id, id, uid, stream, ts_ns, dur_ns, launched_ns, name_id, args_id, op_args_id "
+    "FROM collective_stated";
+
+enum {
+    STATED_ID,
+    STATED_SEQ,
+    STATED_SAID, /* in the order of enum said */
+};
+
+static const char stated_sql[] =
+    "SELECT id, seq, source, group_name, group_ranks, first_rank, rank_stride, collective_name, "
+    "group_size, dtype, in_elements, out_elements, in_split, out_split, src_rank, dst_rank "
+    "FROM collective_stated";
 
 /* The fact that a row states: the one that is known, or a new one. */
 static int find_fact(struct reading *self, sqlite3_stmt *from, uint32_t *place)
@@ -179,11 +200,11 @@ static int find_fact(struct reading *self, sqlite3_stmt *from, uint32_t *place)
     bool done = true;
     text_clear(&self->bytes);
     for (int i = 0; i < SAID_COUNT && done; i++) {
-        int type = sqlite3_column_type(from, READ_SAID + i);
+        int type = sqlite3_column_type(from, STATED_SAID + i);
         done = text_add_byte(&self->bytes, (char)('0' + type));
         if (done && type != SQLITE_NULL) {
-            const void *text = sqlite3_column_text(from, READ_SAID + i);
-            size_t length = (size_t)sqlite3_column_bytes(from, READ_SAID + i);
+            const void *text = sqlite3_column_text(from, STATED_SAID + i);
+            size_t length = (size_t)sqlite3_column_bytes(from, STATED_SAID + i);
             done = text && text_add(&self->bytes, text, length + 1); /* with the zero */
         }
     }
@@ -198,55 +219,113 @@ static int find_fact(struct reading *self, sqlite3_stmt *from, uint32_t *place)
         return SQLITE_NOMEM;
     *fact = (struct collective_fact){0};
     for (int i = 0; i < SAID_COUNT; i++)
-        fact->said[i] = keep(from, READ_SAID + i, &result);
+        fact->said[i] = keep(from, STATED_SAID + i, &result);
     return result == SQLITE_OK && collective_fact_describe(fact, &rows->texts, rows->compat)
                ? SQLITE_OK
                : SQLITE_NOMEM;
 }
 
+static int64_t id_at(sqlite3_stmt *from, int column)
+{
+    bool is_given = sqlite3_column_type(from, column) != SQLITE_NULL;
+    return is_given ? sqlite3_column_int64(from, column) : INT64_MIN;
+}
+
+/* Kernels repeat themselves: for now a kernel's fact is the place of what it is known by. */
 static int read_kernel(struct reading *self, sqlite3_stmt *from)
 {
     struct collective_rows *rows = self->rows;
     uint32_t rank = map_get(&self->rank_of, sqlite3_column_int64(from, READ_TRACE), 0);
     if (rank == 0 || rows->runs.items[rows->ranks.items[rank - 1].run].rank_count < 2)
         return SQLITE_OK;
-    bool has_stream = sqlite3_column_type(from, READ_STREAM) != SQLITE_NULL;
-    bool has_seq = sqlite3_column_type(from, READ_SEQ) == SQLITE_INTEGER;
+    int64_t key[] = {rank, id_at(from, READ_NAME), id_at(from, READ_ARGS),
+                     id_at(from, READ_OP_ARGS)};
     bool has_call = sqlite3_column_type(from, READ_LAUNCHED) != SQLITE_NULL;
     struct collective_kernel kernel = {
         .id = sqlite3_column_int64(from, READ_ID),
         .uid = sqlite3_column_int64(from, READ_UID),
-        .stream = has_stream ? sqlite3_column_int64(from, READ_STREAM) : INT64_MIN,
+        .stream = id_at(from, READ_STREAM),
         .start = time_at(from, READ_START, false),
         .dur = time_at(from, READ_DUR, false),
-        .seq = has_seq ? sqlite3_column_int64(from, READ_SEQ) : COLLECTIVE_UNKNOWN,
         .step = has_call ? step_at(self, rank - 1, sqlite3_column_int64(from, READ_LAUNCHED))
                          : COLLECTIVE_UNKNOWN,
         .rank = rank - 1,
+        .fact = intern_add(&self->keys, (const char *)key, sizeof key),
     };
-    int result = find_fact(self, from, &kernel.fact);
-    struct collective_kernel *added = result == SQLITE_OK ? array_push(&rows->kernels) : NULL;
-    if (added)
-        *added = kernel;
-    return added || result != SQLITE_OK ? result : SQLITE_NOMEM;
+    bool done = kernel.fact && (kernel.fact <= self->firsts.count ||
+                                array_add(&self->firsts, (uint32_t)rows->kernels.count));
+    kernel.fact--;
+    return done && array_add(&rows->kernels, kernel) ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-static int read_kernels(struct reading *self, sqlite3_value *run)
+/* Scope has what was selected in its order, so keys come in theirs. */
+static int read_stated(struct reading *self, sqlite3_stmt *from)
+{
+    size_t key = self->stated.count;
+    int64_t id = sqlite3_column_int64(from, STATED_ID);
+    if (key == self->firsts.count || self->rows->kernels.items[self->firsts.items[key]].id != id)
+        return SQLITE_CORRUPT;
+    struct stated *stated = array_push(&self->stated);
+    if (!stated)
+        return SQLITE_NOMEM;
+    bool has_seq = sqlite3_column_type(from, STATED_SEQ) == SQLITE_INTEGER;
+    stated->seq = has_seq ? sqlite3_column_int64(from, STATED_SEQ) : COLLECTIVE_UNKNOWN;
+    return find_fact(self, from, &stated->fact);
+}
+
+typedef int take_row(struct reading *self, sqlite3_stmt *from);
+
+static int read_each(struct reading *self, const char *sql, sqlite3_value *run, take_row *take)
 {
     sqlite3_stmt *from = NULL;
-    int result = prepare(self, kernels_sql, "", run, &from);
+    int result = prepare(self, sql, "", run, &from);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW)
-        result = read_kernel(self, from);
+        result = take(self, from);
     sqlite3_finalize(from);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
+/* Selects the first kernel of each key. */
+static bool select_firsts(struct reading *self)
+{
+    const struct collective_rows *rows = self->rows;
+    bool done = true;
+    for (size_t i = 0; i < self->firsts.count && done; i++) {
+        const struct collective_kernel *kernel = &rows->kernels.items[self->firsts.items[i]];
+        const struct collective_rank *rank = &rows->ranks.items[kernel->rank];
+        done = context_select(self->context, rows->runs.items[rank->run].name, rank->trace_id,
+                              kernel->id, kernel->id, -1);
+    }
+    context_begin_aside(self->context);
+    return done;
+}
+
+static int read_kernels(struct reading *self, sqlite3_value *run)
+{
+    struct collective_rows *rows = self->rows;
+    int result = read_each(self, kernels_sql, run, read_kernel);
+    if (result != SQLITE_OK || !rows->kernels.count)
+        return result;
+    struct context_aside aside;
+    context_put_aside(self->context, &aside);
+    result = select_firsts(self) ? read_each(self, stated_sql, NULL, read_stated) : SQLITE_NOMEM;
+    context_take_back(self->context, &aside);
+    if (result == SQLITE_OK && self->stated.count < self->firsts.count)
+        result = SQLITE_CORRUPT;
+    for (size_t i = 0; i < rows->kernels.count && result == SQLITE_OK; i++) {
+        const struct stated *stated = &self->stated.items[rows->kernels.items[i].fact];
+        rows->kernels.items[i].seq = stated->seq;
+        rows->kernels.items[i].fact = stated->fact;
+    }
+    return result;
+}
+
 /* ------------------------------------------------------------------ all of it */
 
-int collective_rows_read(struct collective_rows *self, sqlite3 *db, const struct context *context,
+int collective_rows_read(struct collective_rows *self, sqlite3 *db, struct context *context,
                          sqlite3_value *run)
 {
-    struct reading reading = {.rows = self, .db = db};
+    struct reading reading = {.rows = self, .db = db, .context = context};
     self->compat = context_get(context, "compat") != NULL;
     int result = read_ranks(&reading, run);
     bool has_several = false; /* runs of one rank have nothing to match */
@@ -263,6 +342,9 @@ int collective_rows_read(struct collective_rows *self, sqlite3 *db, const struct
         result = SQLITE_NOMEM;
     map_free(&reading.rank_of);
     intern_free(&reading.known);
+    intern_free(&reading.keys);
+    array_free(&reading.stated);
+    array_free(&reading.firsts);
     text_free(&reading.bytes);
     array_free(&reading.steps);
     array_free(&reading.first_step);

@@ -10,7 +10,7 @@
 #include "sql/ranks/collective_rows.h"
 
 /* Reads the selection: one run, or with NULL all. A result code of SQLite. */
-int collective_rows_read(struct collective_rows *self, sqlite3 *db, const struct context *context,
+int collective_rows_read(struct collective_rows *self, sqlite3 *db, struct context *context,
                          sqlite3_value *run);
 
 #endif

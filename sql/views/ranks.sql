@@ -292,6 +292,7 @@ sized AS MATERIALIZED (
 stated AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, linked_work.id AS id, linked_work.uid AS uid, linked_work.stream AS stream,
     linked_work.ts_ns AS ts_ns, linked_work.dur_ns AS dur_ns, linked_work.call_id AS call_id, own.json AS own, of_op.json AS of_op,
+    linked_work.name_id AS name_id, linked_work.args_id AS args_id, CASE WHEN comms.id IS NOT NULL THEN coalesce(comms.args_id, 0) END AS op_args_id,
     CASE WHEN NOT (SELECT tpq_like_reference('ranks: collectives without metadata')) AND instr(name.text, 'cross_device_reduce') > 0 THEN 'allreduce' END AS inferred,
     CASE WHEN comms.id IS NOT NULL AND arg(own.json, 'Collective name') IS NULL THEN of_op.json ELSE own.json END AS json
   FROM scope
@@ -314,6 +315,9 @@ SELECT
   stated.ts_ns AS ts_ns, -- start, from the start of the trace
   stated.dur_ns AS dur_ns, -- duration
   launch.ts_ns AS launched_ns, -- start of the call that launched it
+  stated.name_id AS name_id, -- name; kernels of a trace that have this and the next two in common say the same
+  stated.args_id AS args_id, -- arguments of the kernel
+  stated.op_args_id AS op_args_id, -- those of the op that says it; 0 where it has none, NULL where there is no such op
   CASE WHEN arg(stated.own, 'Collective name') IS NOT NULL THEN 'kernel' WHEN arg(stated.json, 'Collective name') IS NOT NULL THEN 'param_comms'
     WHEN stated.inferred IS NOT NULL THEN 'inferred' ELSE 'none' END AS source, -- who says it: kernel, param_comms (the op), inferred (from its name) or none
   arg(stated.json, 'Process Group Name') AS group_name, -- process group
