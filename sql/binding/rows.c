@@ -179,19 +179,21 @@ static int find_columns(struct picking *self, sqlite3_stmt *rows)
                                                            : result;
 }
 
-/* SQLITE_NOTFOUND: the table cannot be read so. */
+/* SQLITE_NOTFOUND: the table cannot be read so, or something of a call's own stands before it. */
 static int read_pages(struct picking *self, struct context *context)
 {
     const struct rows_wish *wish = self->wish;
     struct text sql = {0};
     sqlite3_stmt *rows = NULL; /* stays at a row: so the file stays as it is */
-    int result = text_format(&sql,
-                             "SELECT info.name, rootpage FROM main.sqlite_schema AS made JOIN "
-                             "pragma_table_info(made.name) AS info "
-                             "WHERE made.type = 'table' AND made.name = '%s'",
-                             wish->table)
-                     ? statements_take(context, self->db, sql.items, &rows)
-                     : SQLITE_NOMEM;
+    int result =
+        text_format(&sql,
+                    "SELECT info.name, rootpage FROM main.sqlite_schema AS made JOIN "
+                    "pragma_table_info(made.name) AS info "
+                    "WHERE made.type = 'table' AND made.name = '%s' AND NOT EXISTS (SELECT 1 FROM "
+                    "temp.sqlite_schema WHERE name = made.name)",
+                    wish->table)
+            ? statements_take(context, self->db, sql.items, &rows)
+            : SQLITE_NOMEM;
     if (result == SQLITE_OK)
         result = find_columns(self, rows);
     if (result == SQLITE_OK)

@@ -104,13 +104,18 @@ static void test_kept_rows_are_those_that_were_read(void **state)
     warehouse_close(&warehouse);
 }
 
-/* The pages of a file say all of a row, but for what a transaction has not written yet, or what
- * stands in a log beside it. */
+/* The pages of a file say all of a row, but for what a transaction has not written yet, what stands
+ * in a log beside it, or where something of a call's own has the table's name. */
 static void test_pages_and_questions_give_the_same(void **state)
 {
-    static const char *const changes[] = {"BEGIN IMMEDIATE; UPDATE trace SET path = path",
-                                          "ROLLBACK", "PRAGMA journal_mode = wal",
-                                          "PRAGMA journal_mode = delete"};
+    static const char *const changes[] = {
+        "BEGIN IMMEDIATE; UPDATE trace SET path = path",
+        "ROLLBACK",
+        "PRAGMA journal_mode = wal",
+        "PRAGMA journal_mode = delete",
+        "CREATE TEMP VIEW event AS SELECT * FROM main.event",
+        "DROP VIEW temp.event",
+    };
     enum {
         ALL = HOST_OPS | HOST_CALLS | HOST_RECORDS | HOST_BELOW | HOST_SIGNATURE | HOST_DETAILS
     };
@@ -124,7 +129,7 @@ static void test_pages_and_questions_give_the_same(void **state)
     struct seen read = each(&warehouse, &all), less = each(&warehouse, &busy);
     assert_true(less.count && less.count < read.count);
     sqlite3_trace_v2(warehouse.db, SQLITE_TRACE_STMT, count_pass, NULL);
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         run_sql(warehouse.db, changes[i]);
         asked = 0;
         struct seen now = each(&warehouse, &all);
