@@ -487,6 +487,10 @@ static int read_new(struct table_shared **out, const struct table_reading *of,
     *source = (struct source){0};
     wish->context->readings++;
     int result = of->read(self->reading, wish, error);
+    struct database_state now = database_state(wish->db);
+    if (now.changes ==
+        self->source.state.changes) /* what it asked was given views: no rows changed */
+        self->source.state.version = now.version;
     if (result == SQLITE_OK)
         *out = self;
     else
