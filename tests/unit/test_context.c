@@ -249,6 +249,26 @@ static void what_is_asked_of_all_that_is_selected_is_read_once(void **state)
     warehouse_close(&warehouse);
 }
 
+/* In memory views that a reading asks for are made in the database itself. */
+static void what_was_given_views_in_memory_is_read_once(void **state)
+{
+    (void)state;
+    struct warehouse warehouse;
+    struct error error = {0};
+    assert_true(warehouse_open(&warehouse, ":memory:", WAREHOUSE_MEMORY, 0, &error));
+    store_sample(&warehouse, "a", "a");
+    run_sql(warehouse.db, "SELECT category FROM launcher_work");
+    assert_query(warehouse.db, "SELECT name FROM main.sqlite_schema WHERE type = 'view'",
+                 "category_of_model");
+    unsigned made = warehouse.context->readings;
+    run_sql(warehouse.db, "SELECT category FROM launcher_work");
+    assert_int_equal(warehouse.context->readings, made);
+    run_sql(warehouse.db, "UPDATE op_category SET category = category");
+    run_sql(warehouse.db, "SELECT category FROM launcher_work");
+    assert_int_equal(warehouse.context->readings, made + 1);
+    warehouse_close(&warehouse);
+}
+
 int main(void)
 {
     struct error error = {0};
@@ -264,6 +284,7 @@ int main(void)
         cmocka_unit_test(walks_through_a_broken_tree_come_to_an_end),
         cmocka_unit_test(questions_are_kept_prepared),
         cmocka_unit_test(what_is_asked_of_all_that_is_selected_is_read_once),
+        cmocka_unit_test(what_was_given_views_in_memory_is_read_once),
     };
     return cmocka_run_group_tests_name("context", tests, NULL, NULL);
 }
