@@ -45,61 +45,62 @@ struct view_option {
 #define VIEW_OPTIONS_COMMON(ROW, SET) \
     ROW("compat", 0, NULL, FLAG, NULL, "figures and cells as the reference tools have them")
 
-#define VIEW_OPTIONS_FIGURES(ROW, SET)                                                            \
-    ROW("include-unlinked-kernels", 0, NULL, FLAG, NULL,                                          \
-        "with --compat, also count work whose launch is unknown")                                 \
-    ROW("micro-idle-thresh-us", 0, "US", TIME, NULL,                                              \
-        "split idle time into gaps shorter and longer than this")                                 \
-    ROW("disable-coll-analysis", 0, NULL, FLAG, NULL, "no coll_analysis")                         \
-    ROW("enable-kernel-summary", 0, NULL, FLAG, NULL, "add kernel_summary")                       \
-    ROW("all2allv-heatmap", 0, NULL, FLAG, NULL,                                                  \
-        "add what each rank of a run sent to each other one: ranks_all2allv_heatmap")             \
-    ROW("short-kernel-study", 0, NULL, FLAG, NULL, "add the reports about short kernels")         \
-    SET("short-kernel-threshold-us", 0, "US", TIME, NULL, "kernels below this are short", "10")   \
-    SET("short-kernel-histogram-bins", 0, "N", COUNT, NULL, "bars of their histogram", "100")     \
-    SET("gpu-gap-us", 0, "US", TIME, NULL, "gaps above this are in nsys_gpu_gaps", "500000")      \
-    SET("gpu-use-percent", 0, "N", SHARE, NULL, "use below this is in nsys_gpu_time_util", "50")  \
-    SET("gpu-use-chunks", 0, "N", COUNT, NULL, "parts of the time that it looks at", "30")        \
-    SET("kernel-wait-us", 0, "US", TIME, NULL,                                                    \
-        "gaps below this behind work that was launched in time wait for kernels", "30")           \
-    SET("slow-call-us", 0, "US", TIME, NULL, "launches that take longer are slow", "50")          \
-    SET("late-us", 0, "US", TIME, NULL, "work that starts later behind its call is late", "100")  \
-    SET("queue-full", 0, "N", COUNT, NULL, "launches that a stream's queue holds", "1024")        \
-    SET("curve-parts", 0, "N", COUNT, NULL, "parts of time that busy_curve has", "512")           \
-    SET("cp-clock-us", 0, "US", TIME, NULL, "clocks may contradict each other by this", "10")     \
-    SET("cp-near-us", 0, "US", TIME, NULL, "what follows an end this soon may have waited", "50") \
-    SET("cp-unknown-us", 0, "US", TIME, NULL, "longer gaps of the critical path are unknown",     \
-        "100")                                                                                    \
-    SET("gap-min-us", 0, "US", TIME, NULL, "shorter gaps are not in gpu_gaps", "100")             \
-    SET("sequence-min", 0, "N", COUNT, NULL, "shortest sequence in kernel_sequences", "3")        \
-    ROW("op", 0, "NAME", WORD, NULL, "kernel_sequences: only ops with this in their name")        \
-    ROW("what-if", 0, "SCENARIO;...", SCENARIOS, NULL,                                            \
-        "predictions of what_if: 'op=aten::mm x0.5; kernel~gemm x0.8, host x0; roofline:GEMM; "   \
-        "hidden; balanced'")                                                                      \
-    SET("heat-bins", 0, "N", COUNT, NULL, "parts of the time in utilisation_map", "30")           \
-    SET("advice-min-percent", 0, "N", SHARE, NULL,                                                \
-        "advice that saves less of the time of a trace is left out", "0.5")                       \
-    SET("advice-depth", 0, "HOW", WORD, "path bounds scan",                                       \
-        "what advice may cost: also the critical path, or bounds of savings only, or only what "  \
-        "one "                                                                                    \
-        "scan of calls and work tells",                                                           \
-        "path")                                                                                   \
-    ROW("all", 0, NULL, FLAG, NULL, "all rules of advice, whether they fire or not")              \
-    ROW("inclusive", 0, NULL, FLAG, NULL, "annotation_time: work counts for outer ranges, too")   \
-    ROW("link-gbps", 0, "KIND=GB/S,...", RATES, NULL,                                             \
-        "what links can do, by kinds of memory_bandwidth: 'Memcpy HtoD=64,Memcpy DtoH=64'")       \
-    ROW("topk-short-kernels", 0, "N", COUNT, NULL, "rows of short_kernels_summary")               \
-    ROW("topk-ops", 0, "N", COUNT, NULL, "rows of ops_unique_args")                               \
-    ROW("topk-roofline-ops", 0, "N", COUNT, NULL, "rows of each sheet of rooflines")              \
-    ROW("group-by-num-kernels", 0, NULL, FLAG, NULL,                                              \
-        "split calls by how many kernels they launch")                                            \
-    ROW("group-by-parent-module", 0, NULL, FLAG, NULL,                                            \
-        "split calls of ops by the nn.Module that they are in")                                   \
-    ROW("include-overlap-info", 0, NULL, FLAG, NULL, "add what ran beside the kernels of an op")  \
-    ROW("include-first-occurrence-time", 0, NULL, FLAG, NULL, "add when a call ran first")        \
-    ROW("include-call-stack", 0, NULL, FLAG, NULL,                                                \
-        "add what is around ops: frames, with --inference also modules")                          \
-    ROW("debug-call-stack", 0, NULL, FLAG, NULL,                                                  \
+#define VIEW_OPTIONS_FIGURES(ROW, SET)                                                             \
+    ROW("include-unlinked-kernels", 0, NULL, FLAG, NULL,                                           \
+        "with --compat, also count work whose launch is unknown")                                  \
+    ROW("micro-idle-thresh-us", 0, "US", TIME, NULL,                                               \
+        "split idle time into gaps shorter and longer than this")                                  \
+    ROW("disable-coll-analysis", 0, NULL, FLAG, NULL, "no coll_analysis")                          \
+    ROW("enable-kernel-summary", 0, NULL, FLAG, NULL, "add kernel_summary")                        \
+    ROW("all2allv-heatmap", 0, NULL, FLAG, NULL,                                                   \
+        "add what each rank of a run sent to each other one: ranks_all2allv_heatmap")              \
+    ROW("short-kernel-study", 0, NULL, FLAG, NULL, "add the reports about short kernels")          \
+    SET("short-kernel-threshold-us", 0, "US", TIME, NULL, "kernels below this are short", "10")    \
+    SET("short-kernel-histogram-bins", 0, "N", COUNT, NULL, "bars of their histogram", "100")      \
+    SET("gpu-gap-us", 0, "US", TIME, NULL, "gaps above this are in nsys_gpu_gaps", "500000")       \
+    SET("gpu-use-percent", 0, "N", SHARE, NULL, "use below this is in nsys_gpu_time_util", "50")   \
+    SET("gpu-use-chunks", 0, "N", COUNT, NULL, "parts of the time that it looks at", "30")         \
+    SET("kernel-wait-us", 0, "US", TIME, NULL,                                                     \
+        "gaps below this behind work that was launched in time wait for kernels", "30")            \
+    SET("slow-call-us", 0, "US", TIME, NULL, "launches that take longer are slow", "50")           \
+    SET("late-us", 0, "US", TIME, NULL, "work that starts later behind its call is late", "100")   \
+    SET("queue-full", 0, "N", COUNT, NULL, "launches that a stream's queue holds", "1024")         \
+    SET("curve-parts", 0, "N", COUNT, NULL, "parts of time that busy_curve has", "512")            \
+    SET("cp-clock-us", 0, "US", TIME, NULL, "clocks may contradict each other by this", "10")      \
+    SET("cp-near-us", 0, "US", TIME, NULL, "what follows an end this soon may have waited", "50")  \
+    SET("cp-unknown-us", 0, "US", TIME, NULL, "longer gaps of the critical path are unknown",      \
+        "100")                                                                                     \
+    SET("gap-min-us", 0, "US", TIME, NULL, "shorter gaps are not in gpu_gaps", "100")              \
+    SET("sequence-min", 0, "N", COUNT, NULL, "shortest sequence in kernel_sequences", "3")         \
+    ROW("op", 0, "NAME", WORD, NULL, "kernel_sequences: only ops with this in their name")         \
+    ROW("what-if", 0, "SCENARIO;...", SCENARIOS, NULL,                                             \
+        "predictions of what_if: 'op=aten::mm x0.5; kernel~gemm x0.8, host x0; roofline:GEMM; "    \
+        "hidden; balanced'")                                                                       \
+    SET("heat-bins", 0, "N", COUNT, NULL, "parts of the time in utilisation_map", "30")            \
+    SET("advice-min-percent", 0, "N", SHARE, NULL,                                                 \
+        "advice that saves less of the time of a trace is left out", "0.5")                        \
+    SET("advice-depth", 0, "HOW", WORD, "path bounds scan",                                        \
+        "what advice may cost: also the critical path, or bounds of savings only, or only what "   \
+        "one "                                                                                     \
+        "scan of calls and work tells",                                                            \
+        "path")                                                                                    \
+    ROW("all", 0, NULL, FLAG, NULL, "all rules of advice, whether they fire or not")               \
+    ROW("with-path", 0, NULL, FLAG, NULL, "step_bounds: what the critical path of each step says") \
+    ROW("inclusive", 0, NULL, FLAG, NULL, "annotation_time: work counts for outer ranges, too")    \
+    ROW("link-gbps", 0, "KIND=GB/S,...", RATES, NULL,                                              \
+        "what links can do, by kinds of memory_bandwidth: 'Memcpy HtoD=64,Memcpy DtoH=64'")        \
+    ROW("topk-short-kernels", 0, "N", COUNT, NULL, "rows of short_kernels_summary")                \
+    ROW("topk-ops", 0, "N", COUNT, NULL, "rows of ops_unique_args")                                \
+    ROW("topk-roofline-ops", 0, "N", COUNT, NULL, "rows of each sheet of rooflines")               \
+    ROW("group-by-num-kernels", 0, NULL, FLAG, NULL,                                               \
+        "split calls by how many kernels they launch")                                             \
+    ROW("group-by-parent-module", 0, NULL, FLAG, NULL,                                             \
+        "split calls of ops by the nn.Module that they are in")                                    \
+    ROW("include-overlap-info", 0, NULL, FLAG, NULL, "add what ran beside the kernels of an op")   \
+    ROW("include-first-occurrence-time", 0, NULL, FLAG, NULL, "add when a call ran first")         \
+    ROW("include-call-stack", 0, NULL, FLAG, NULL,                                                 \
+        "add what is around ops: frames, with --inference also modules")                           \
+    ROW("debug-call-stack", 0, NULL, FLAG, NULL,                                                   \
         "the same, and how the frame that stands for an op was found")
 
 #define VIEW_OPTIONS_INFERENCE(ROW, SET)                                                           \

@@ -1,7 +1,8 @@
 -- What bounds each profiler step that is selected, from the work that was launched in it. starved:
 -- gaps that ended with work whose call began after the gap did. The verdict is device where work
 -- fills 90 % of the time from its first start to its last end, host where the gaps are starved for a
--- half and more.
+-- half and more. With the option with_path it is what bounds at least half of the step's critical path, 15
+-- points ahead of all else.
 -- set: pytorch
 -- position: 365
 -- level: step
@@ -9,6 +10,7 @@
 -- measure: host_ms
 -- sample: step
 -- when: never
+-- columns-when: path_host_percent with_path, path_device_percent with_path, path_comm_percent with_path
 -- leaves-out: left_out_without_launch
 -- empty: lacks_steps
 CREATE VIEW step_bounds AS
@@ -55,13 +57,30 @@ loading AS (
   WHERE mark.kind IN ('step', 'range') AND instr(mark.name, 'DataLoader') > 0
   GROUP BY steps.run, 2
 ),
+shares AS (
+  SELECT trace_id, step, 100.0 / sum(time_ms) AS percent,
+    sum(time_ms) FILTER (WHERE bound_by IN ('cpu_bound', 'data_loading', 'gpu_kernel_launch_overhead')) AS host,
+    sum(time_ms) FILTER (WHERE bound_by IN ('gpu_compute_bound', 'gpu_kernel_kernel_overhead')) AS device,
+    sum(time_ms) FILTER (WHERE bound_by = 'gpu_communication_bound') AS comm
+  FROM critical_path_steps
+  GROUP BY trace_id, step
+),
+-- one value, because that is not asked for without the option
+path AS MATERIALIZED (
+  SELECT arg(value, 'trace') AS trace_id, arg(value, 'step') AS step, arg(value, 'host') AS host, arg(value, 'device') AS device, arg(value, 'comm') AS comm
+  FROM json_each(CASE WHEN (SELECT tpq_option('with_path')) IS NOT NULL THEN (
+    SELECT json_list(printf('{"trace":%d,"step":"%s","host":%!.17g,"device":%!.17g,"comm":%!.17g}', trace_id, step, host * percent, device * percent, comm * percent))
+    FROM shares) END)
+),
 bounds AS (
   SELECT step.run AS run, step.trace_id AS trace_id, step.step AS step, step.dur_ns AS host_ns, coalesce(works, 0) AS works, coalesce(span_ns, 0) AS span_ns, coalesce(busy_ns, 0) AS busy_ns,
-    coalesce(starved_ns, 0) AS starved_ns, coalesce(blocked_ns, 0) AS blocked_ns, coalesce(loader_ns, 0) AS loader_ns
+    coalesce(starved_ns, 0) AS starved_ns, coalesce(blocked_ns, 0) AS blocked_ns, coalesce(loader_ns, 0) AS loader_ns,
+    path.host AS host, path.device AS device, path.comm AS comm
   FROM step
   LEFT JOIN sums ON sums.run = step.run AND sums.step_id = step.id
   LEFT JOIN blocked ON blocked.run = step.run AND blocked.step_id = step.id
   LEFT JOIN loading ON loading.run = step.run AND loading.step_id = step.id
+  LEFT JOIN path ON path.trace_id = step.trace_id AND path.step = CAST(step.step AS TEXT)
   LEFT JOIN selected ON selected.run = step.run AND selected.step_id = step.id
   WHERE selected.step_id IS NOT NULL OR works > 0 OR blocked_ns > 0
 )
@@ -77,9 +96,16 @@ SELECT
   starved_ns / 1000000.0 AS starved_ms, -- [ms] (lower) part of that in gaps whose end was launched after they began
   blocked_ns / 1000000.0 AS blocked_ms, -- [ms] (lower) time of the step's thread in calls that wait
   loader_ns / 1000000.0 AS loader_ms, -- [ms] (lower) time of DataLoader ranges that begin in it
+  host AS path_host_percent, -- [%] (lower) share of the step's critical path that the host, launches and loading bound (option with_path)
+  device AS path_device_percent, -- [%] share that computation, copies and the gaps between these bound
+  comm AS path_comm_percent, -- [%] (lower) share that communication bounds; the rest is not explained
   CASE WHEN works = 0 THEN 'no work'
+    WHEN host >= 50 AND host - max(device, comm) >= 15 THEN 'host'
+    WHEN device >= 50 AND device - max(host, comm) >= 15 THEN 'device'
+    WHEN comm >= 50 AND comm - max(host, device) >= 15 THEN 'communication'
+    WHEN host IS NOT NULL THEN 'mixed'
     WHEN busy_ns >= 0.9 * span_ns THEN 'device'
     WHEN starved_ns >= 0.5 * (span_ns - busy_ns) AND starved_ns >= 0.1 * span_ns THEN 'host'
-    ELSE 'mixed' END AS verdict -- [text] device, host, mixed or no work
+    ELSE 'mixed' END AS verdict -- [text] device, host, communication (option with_path), mixed or no work
 FROM bounds
 ORDER BY run, trace_id, step;

@@ -140,6 +140,15 @@ SELECT 'kernel_pace_instances: joined start to start', min(abs(gap - interval_us
 FROM (SELECT interval_us, (start_ms - lag(start_ms) OVER (PARTITION BY trace_id, name ORDER BY number)) * 1000 AS gap FROM kernel_pace_instances)
 WHERE interval_us IS NOT NULL;
 
+SELECT 'step_bounds: no path without the option', count(path_host_percent) = 0 AND count(*) > 1 FROM step_bounds;
+SELECT 'an option is set', tpq_set('with_path', '1') = '1';
+SELECT 'step_bounds: what the path of the step says', count(path_host_percent) = count(*) AND min(abs(path_host_percent + path_device_percent + path_comm_percent - (
+    SELECT sum(percent) FROM critical_path_steps AS path
+    WHERE path.trace_id = step_bounds.trace_id AND path.step = step_bounds.step AND bound_by IN ('cpu_bound', 'data_loading') + (bound_by LIKE 'gpu%'))) < 1e-6)
+  AND min(path_host_percent < 50 OR verdict = CASE works WHEN 0 THEN 'no work' ELSE 'host' END OR path_host_percent - max(path_device_percent, path_comm_percent) < 15)
+FROM step_bounds;
+SELECT 'an option is set', tpq_set('with_path', NULL) IS NULL;
+
 -- ------------------------------------------------------------------ time and ranges
 SELECT 'utilisation_map: all work, once', max(abs(busy - expected)) < 1e-6 AND count(*) > 0
 FROM (SELECT trace_id, device, sum(busy_ms) AS busy, count(*) AS parts, (
