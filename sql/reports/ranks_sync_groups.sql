@@ -7,14 +7,14 @@
 -- key: group_key, collective_name, dtype, in_msg_nelems, group_size
 -- measure: total_latency, count
 -- unit: run
--- drop-empty: algo_bw_mean, algo_bw_median, algo_bw_min, algo_bw_max, algo_bw_std, algo_bw_sum, bus_bw_mean, bus_bw_median, bus_bw_min, bus_bw_max, bus_bw_std, bus_bw_sum
+-- drop-empty: algo_bw_mean, algo_bw_median, algo_bw_min, algo_bw_max, algo_bw_std, algo_bw_sum, bus_bw_mean, bus_bw_median, bus_bw_min, bus_bw_max, bus_bw_std, bus_bw_sum, effective_bw
 -- columns-when: node_span gpus_per_node, comm_latency_mean agg_metrics=mean, comm_latency_median agg_metrics=median, comm_latency_min agg_metrics=min, comm_latency_max agg_metrics=max, comm_latency_std agg_metrics=std, comm_latency_sum agg_metrics=sum, skew_start_mean agg_metrics=mean, skew_start_median agg_metrics=median, skew_start_min agg_metrics=min, skew_start_max agg_metrics=max, skew_start_std agg_metrics=std, skew_start_sum agg_metrics=sum, skew_end_mean agg_metrics=mean, skew_end_median agg_metrics=median, skew_end_min agg_metrics=min, skew_end_max agg_metrics=max, skew_end_std agg_metrics=std, skew_end_sum agg_metrics=sum, algo_bw_mean agg_metrics=mean, algo_bw_median agg_metrics=median, algo_bw_min agg_metrics=min, algo_bw_max agg_metrics=max, algo_bw_std agg_metrics=std, algo_bw_sum agg_metrics=sum, bus_bw_mean agg_metrics=mean, bus_bw_median agg_metrics=median, bus_bw_min agg_metrics=min, bus_bw_max agg_metrics=max, bus_bw_std agg_metrics=std, bus_bw_sum agg_metrics=sum
--- terminal: group_key, collective_name, total_latency, count, wait_share, full_msg_size, comm_latency_mean, comm_latency_p99, skew_start_mean, skew_start_max, bus_bw_mean, algo_bw_mean, dtype, group_size, comm_latency_median, in_msg_nelems
+-- terminal: group_key, collective_name, total_latency, count, wait_share, effective_bw, full_msg_size, comm_latency_mean, comm_latency_p99, skew_start_mean, skew_start_max, bus_bw_mean, algo_bw_mean, dtype, group_size, comm_latency_median, in_msg_nelems
 -- leaves-out: left_out_of_waiting
 -- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting
 CREATE VIEW ranks_sync_groups AS
 WITH waited AS MATERIALIZED (
-  SELECT collective, sum(wait_ns) AS wait_ns, sum(dur_ns) AS dur_ns
+  SELECT collective, sum(wait_ns) AS wait_ns, sum(dur_ns) AS dur_ns, max(common_ns + dur_ns) - min(common_ns) AS wall_ns
   FROM collective_call
   WHERE is_sync = 1
   GROUP BY collective
@@ -60,6 +60,7 @@ SELECT
   max(whole.bus_bw) AS bus_bw_max, -- "bus bw (GB/s)_max" [GB/s] (higher) the same as traffic of each rank, greatest
   stddev_samp(whole.bus_bw) AS bus_bw_std, -- "bus bw (GB/s)_std" [GB/s] (higher) the same as traffic of each rank, standard deviation
   sum(whole.bus_bw) AS bus_bw_sum, -- "bus bw (GB/s)_sum" [GB/s] (higher) the same as traffic of each rank, sum
+  avg(whole.full_mb / 1024.0 / nullif(waited.wall_ns / 1e9, 0)) AS effective_bw, -- "effective bw (GB/s)" [GB/s] (higher) size of the message over the time from the first start to the last end, which waiting is part of, mean
   sum(waited.wait_ns) * 1.0 / nullif(sum(waited.dur_ns), 0) AS wait_share, -- [fraction] (lower) part of the durations of all ranks that is waiting for the last one, 0 to 1; more where clocks are off
   count(*) AS count, -- [integer] how many there were
   sum(whole.latency_ns) / 1e6 AS total_latency, -- "Total comm latency (ms)" [ms] (lower) sum of the latencies

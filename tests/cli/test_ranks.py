@@ -672,6 +672,8 @@ class Collectives(Ranks):
         self.assertEqual((group["Process Group"], group["Collective name"]), ("0", "allreduce"))
         self.figures(group, {"comm_latency_p10": 19.3, "comm_latency_p90": 29.7, "comm_latency_p99": 30.87,
                              "wait_share": 79.5 / 273, "skew in start time_max": 30, "count": 2})  # waits 75 + 4.5
+        # 4 MB each: from 1000 to 1061, from 6000 to 6020
+        self.figures(group, {"effective bw (GB/s)": (4 / 1024 / 61e-6 + 4 / 1024 / 20e-6) / 2})
         sums = sheets["nccl_summary_long"]
         self.assertEqual(len(sums), 28)
         self.assertEqual((sums[0]["rank"], sums[0]["Collective name"], sums[0]["dur_sum"]), (0, "_reduce_scatter_base", 120))
