@@ -154,6 +154,10 @@ static bool read_trace(struct source *source, const struct read_options *options
     array_free(&self.devices);
     map_free(&self.numbers);
     array_free(&self.null_streams);
+    map_free(&self.parts);
+    map_free(&self.gpu_rows);
+    map_free(&self.contexts);
+    map_free(&self.keys);
     map_free(&self.domains);
     map_free(&self.categories);
     nsys_metrics_free(&self.metrics);

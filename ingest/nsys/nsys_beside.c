@@ -156,7 +156,6 @@ static bool read_gpu(struct nsys *self, struct rows_of *rows)
     struct nsys_gpu *gpu = array_push(&self->gpus);
     if (!gpu)
         return error_memory(self->desk.error);
-    *gpu = (struct nsys_gpu){.place = (uint32_t)self->gpus.count - 1};
     nsys_read_integers(rows, (int64_t *const[]){&gpu->id, &gpu->ordinal, &gpu->cores}, 3);
     return true;
 }
@@ -172,7 +171,7 @@ static bool read_device(struct nsys *self, struct rows_of *rows)
     uint32_t *known = map_put(&self->numbers, device.pid, device.ordinal);
     if (!known || (*known == 0 && !array_add(&self->devices, device)))
         return error_memory(self->desk.error);
-    *known = 1;
+    *known = *known ? *known : (uint32_t)self->devices.count;
     return true;
 }
 
@@ -180,7 +179,37 @@ static bool read_null_stream(struct nsys *self, struct rows_of *rows)
 {
     struct nsys_null_stream known = {0};
     nsys_read_integers(rows, (int64_t *const[]){&known.pid, &known.context, &known.stream}, 3);
-    return array_add(&self->null_streams, known) || error_memory(self->desk.error);
+    uint32_t *first = map_put(&self->contexts, known.pid, known.context);
+    if (!first || !array_add(&self->null_streams, known))
+        return error_memory(self->desk.error);
+    *first = *first ? *first : (uint32_t)self->null_streams.count;
+    return true;
+}
+
+/* Finds accelerators and parts of them; from the last to the first, which hold. */
+static bool index_devices(struct nsys *self)
+{
+    for (size_t i = self->gpus.count; i-- > 0;) {
+        uint32_t *by_id = map_put(&self->gpu_rows, self->gpus.items[i].id, NSYS_GPU_ID);
+        if (by_id)
+            *by_id = (uint32_t)i + 1;
+        uint32_t *by_ordinal =
+            map_put(&self->gpu_rows, self->gpus.items[i].ordinal, NSYS_GPU_ORDINAL);
+        if (!by_id || !by_ordinal)
+            return error_memory(self->desk.error);
+        *by_ordinal = (uint32_t)i + 1;
+    }
+    for (size_t i = self->devices.count; i-- > 0;) {
+        struct nsys_device *device = &self->devices.items[i];
+        uint32_t *first = map_put(&self->parts, device->pid, device->gpu);
+        uint32_t *is_described = map_put(&self->gpu_rows, device->pid, NSYS_DESCRIBED);
+        if (!first || !is_described)
+            return error_memory(self->desk.error);
+        device->next = *first;
+        *first = (uint32_t)i + 1;
+        *is_described = 1;
+    }
+    return true;
 }
 
 #define ROWS(table, read, ...)               \
@@ -224,7 +253,7 @@ bool nsys_prepare(struct nsys *self)
              "streamId"),
         ROWS("DIAGNOSTIC_EVENT", read_diagnostic, "severity"),
     };
-    if (!read_tables(self, tables, sizeof tables / sizeof *tables))
+    if (!read_tables(self, tables, sizeof tables / sizeof *tables) || !index_devices(self))
         return false;
     note_count(&self->desk.notes, NOTE_CLOCK_MISSING, self->session == NONE && !self->is_normal, -1,
                -1);
@@ -237,34 +266,15 @@ bool nsys_prepare(struct nsys *self)
 
 /* ------------------------------------------------------------------ names */
 
-static struct nsys_process *known_process(struct nsys *self, int64_t id)
-{
-    for (size_t i = 0; i < self->processes.count; i++)
-        if (self->processes.items[i].key == (id & NSYS_PROCESS_BITS))
-            return &self->processes.items[i];
-    return NULL;
-}
-
-static struct nsys_process *process_with_pid(struct nsys *self, int64_t pid)
-{
-    for (size_t i = 0; i < self->processes.count; i++)
-        if (self->processes.items[i].pid == pid && pid != NONE)
-            return &self->processes.items[i];
-    return NULL;
-}
-
 static bool add_label(struct nsys *self, struct draft *trace, struct place place,
                       enum label_kind kind, uint32_t text)
 {
-    for (size_t i = 0; i < trace->trace.labels.count; i++) {
-        const struct label *label = &trace->trace.labels.items[i];
-        if (label->kind == kind && label->process == place.process && label->thread == place.thread)
-            return true; /* the first one holds */
-    }
-    struct label *label = array_push(&trace->trace.labels);
-    if (!label)
+    uint32_t *known =
+        map_put(&trace->labels, (int64_t)place.process << 32 | place.thread, (int64_t)kind);
+    if (!known || (!*known && !array_add(&trace->trace.labels,
+                                         (struct label){place.process, place.thread, kind, text})))
         return error_memory(self->desk.error);
-    *label = (struct label){place.process, place.thread, kind, text};
+    *known = 1; /* the first one holds */
     return true;
 }
 
@@ -274,8 +284,9 @@ static bool read_process(struct nsys *self, struct rows_of *rows)
     struct view name;
     char digits[32];
     uint32_t text;
-    struct nsys_process *process =
-        rows_integer(rows, 0, &id) == VALUE_FINE ? known_process(self, id) : NULL;
+    struct nsys_process *process = rows_integer(rows, 0, &id) == VALUE_FINE
+                                       ? nsys_known_process(self, id & NSYS_PROCESS_BITS, 0)
+                                       : NULL;
     if (!process || rows_text(rows, 1, &name) != VALUE_FINE)
         return true;
     struct draft *trace = nsys_trace_of(self, process);
@@ -300,8 +311,9 @@ static bool read_thread(struct nsys *self, struct rows_of *rows)
 {
     int64_t id;
     uint32_t text;
-    struct nsys_process *process =
-        rows_integer(rows, 0, &id) == VALUE_FINE ? known_process(self, id) : NULL;
+    struct nsys_process *process = rows_integer(rows, 0, &id) == VALUE_FINE
+                                       ? nsys_known_process(self, id & NSYS_PROCESS_BITS, 0)
+                                       : NULL;
     if (!process)
         return true;
     struct draft *trace = nsys_trace_of(self, process);
@@ -318,7 +330,7 @@ static bool read_thread(struct nsys *self, struct rows_of *rows)
 static bool name_stream(struct nsys *self, int64_t pid, int64_t stream, struct view name)
 {
     uint32_t text;
-    struct nsys_process *process = process_with_pid(self, pid);
+    struct nsys_process *process = pid == NONE ? NULL : nsys_known_process(self, pid, 1);
     if (!process)
         return true;
     struct draft *trace = nsys_trace_of(self, process);
@@ -367,7 +379,8 @@ static bool read_rank(struct nsys *self, struct rows_of *rows)
 {
     int64_t thread, rank;
     nsys_read_integers(rows, (int64_t *const[]){&thread, &rank}, 2);
-    struct nsys_process *process = thread == NONE ? NULL : known_process(self, thread);
+    struct nsys_process *process =
+        thread == NONE ? NULL : nsys_known_process(self, thread & NSYS_PROCESS_BITS, 0);
     if (process && rank >= 0 && process->rank == NONE)
         process->rank = rank;
     return true;
@@ -454,22 +467,10 @@ static bool add_device(struct nsys *self, struct draft *trace, struct rows_of *r
 int64_t nsys_ordinal_of(const struct nsys *self, const struct nsys_process *process,
                         const struct nsys_gpu *gpu)
 {
-    bool is_described = false;
-    for (size_t i = 0; i < self->devices.count; i++) {
-        const struct nsys_device *device = &self->devices.items[i];
-        is_described |= device->pid == process->pid;
-        if (device->pid == process->pid && device->gpu == gpu->id)
-            return device->ordinal;
-    }
-    return is_described ? NONE : gpu->ordinal;
-}
-
-static size_t processes_with_work(const struct nsys *self)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < self->processes.count; i++)
-        count += self->processes.items[i].has_work;
-    return count;
+    uint32_t part = map_get(&self->parts, process->pid, gpu->id);
+    if (part)
+        return self->devices.items[part - 1].ordinal;
+    return map_get(&self->gpu_rows, process->pid, NSYS_DESCRIBED) ? NONE : gpu->ordinal;
 }
 
 /* The devices of a process that are this accelerator, or parts of it. */
@@ -477,15 +478,15 @@ static bool add_devices(struct nsys *self, const struct nsys_process *process,
                         const struct nsys_gpu *gpu, struct rows_of *rows)
 {
     struct draft *trace = nsys_trace_of(self, process);
-    bool is_described = false, done = true;
-    for (size_t i = 0; i < self->devices.count && done; i++) {
-        const struct nsys_device *device = &self->devices.items[i];
-        is_described |= device->pid == process->pid;
-        if (device->pid == process->pid && device->gpu == gpu->id && device->ordinal != NONE)
+    bool done = true;
+    for (uint32_t part = map_get(&self->parts, process->pid, gpu->id); part && done;) {
+        const struct nsys_device *device = &self->devices.items[part - 1];
+        if (device->ordinal != NONE)
             done = add_device(self, trace, rows, device->ordinal, device->cores);
+        part = device->next;
     }
-    return done && (is_described || gpu->ordinal == NONE ||
-                    add_device(self, trace, rows, gpu->ordinal, NONE));
+    return done && (map_get(&self->gpu_rows, process->pid, NSYS_DESCRIBED) ||
+                    gpu->ordinal == NONE || add_device(self, trace, rows, gpu->ordinal, NONE));
 }
 
 static bool read_device_row(struct nsys *self, struct rows_of *rows)
@@ -512,8 +513,7 @@ bool nsys_describe(struct nsys *self)
         ROWS("MPI_RANKS", read_rank, "globalTid", "rank"),
     };
     note_count(&self->desk.notes, NOTE_DEVICE_ASSUMED,
-               !self->devices.count && self->gpus.count > 1 && processes_with_work(self) > 1, -1,
-               -1);
+               !self->devices.count && self->gpus.count > 1 && self->working > 1, -1, -1);
     return read_tables(self, tables, sizeof tables / sizeof *tables) && name_null_streams(self) &&
            nsys_each_row(self, "TARGET_INFO_GPU", columns, DEVICE_COUNT, read_device_row);
 }

@@ -119,20 +119,12 @@ static const struct nsys_metric *find_metric(const struct nsys *self, int64_t li
 
 /* ------------------------------------------------------------------ whose a sample is */
 
-static const struct nsys_gpu *gpu_with_id(const struct nsys *self, int64_t id)
-{
-    for (size_t i = 0; i < self->gpus.count; i++)
-        if (self->gpus.items[i].id == id)
-            return &self->gpus.items[i];
-    return NULL;
-}
-
 /* The process that works on a device, by the number that it has for it; of several the first by
  * number, but one whose first device it is comes before. NULL = no process sees it. */
 static const struct nsys_process *process_on(struct nsys *self, int64_t id, int64_t *ordinal)
 {
     const struct nsys_process *found = NULL;
-    const struct nsys_gpu *gpu = gpu_with_id(self, id);
+    const struct nsys_gpu *gpu = nsys_gpu_with(self, id, NSYS_GPU_ID);
     bool is_first = false;
     for (size_t i = 0; i < self->processes.count; i++) {
         const struct nsys_process *process = &self->processes.items[i];

@@ -55,16 +55,20 @@ static bool finish_trace(struct nsys *self, struct draft *draft)
     return draft_sum_memory(draft) && keep_metadata(self, into, draft->pid) && draft_finish(draft);
 }
 
-/* The process with the work of a trace; else its first one. */
-static const struct nsys_process *owner_of(const struct nsys *self, uint32_t trace)
+/* What a trace is called by is told by the process with its work; else by its first one. */
+static void tell_owners(struct nsys *self)
 {
-    const struct nsys_process *owner = NULL;
-    for (size_t i = 0; i < self->processes.count; i++) {
+    for (size_t i = self->processes.count; i-- > 0;) {
         const struct nsys_process *process = &self->processes.items[i];
-        if (process->into == trace && (!owner || process->has_work))
-            owner = process;
+        struct draft *draft = nsys_trace_of(self, process);
+        if (draft->has_work && !process->has_work)
+            continue;
+        draft->has_work = process->has_work;
+        draft->rank = process->rank != NONE            ? process->rank
+                      : process->communicator_size > 0 ? process->communicator_rank
+                                                       : NONE;
+        draft->pid = process->pid;
     }
-    return owner;
 }
 
 bool nsys_finish(struct nsys *self, struct trace *first)
@@ -73,18 +77,9 @@ bool nsys_finish(struct nsys *self, struct trace *first)
     close_ranges(self);
     if (!nsys_link_nccl(self) || !nsys_link_events(self) || !nsys_link_nodes(self))
         return false;
-    for (uint32_t i = 0; i < self->desk.drafts.count && done; i++) {
-        const struct nsys_process *owner = owner_of(self, i);
-        struct draft *draft = self->desk.drafts.items[i];
-        if (owner) {
-            draft->has_work = owner->has_work;
-            draft->rank = owner->rank != NONE            ? owner->rank
-                          : owner->communicator_size > 0 ? owner->communicator_rank
-                                                         : NONE;
-            draft->pid = owner->pid;
-        }
-        done = finish_trace(self, draft);
-    }
+    tell_owners(self);
+    for (size_t i = 0; i < self->desk.drafts.count && done; i++)
+        done = finish_trace(self, self->desk.drafts.items[i]);
     if (done && !self->desk.drafts.count)
         done = keep_metadata(self, first, NONE);
     return done && desk_hand_over(&self->desk, self->database, first);

@@ -23,12 +23,8 @@ enum row { ROW_FINE, ROW_LEFT_OUT, ROW_FAILED };
 
 static int64_t null_stream(const struct nsys *self, const struct work *work)
 {
-    for (size_t i = 0; i < self->null_streams.count; i++) {
-        const struct nsys_null_stream *known = &self->null_streams.items[i];
-        if (known->pid == work->process->pid && known->context == work->context)
-            return known->stream;
-    }
-    return NONE;
+    uint32_t found = map_get(&self->contexts, work->process->pid, work->context);
+    return found ? self->null_streams.items[found - 1].stream : NONE;
 }
 
 static enum row read_work(struct nsys *self, struct rows_of *rows, struct work *work)

@@ -52,13 +52,17 @@ struct nsys_node_work {
 
 struct nsys_gpu {
     int64_t id, ordinal, cores;
-    uint32_t place; /* row of TARGET_INFO_GPU, from 0 */
 };
 
 /* A number of a device in a process, and which it is: all of an accelerator or a part of it. */
 struct nsys_device {
     int64_t pid, ordinal, gpu, cores;
+    uint32_t next; /* index + 1: the next part of the accelerator that the process sees */
 };
+
+/* What rows are found by beside a number: of TARGET_INFO_GPU its id or number, and whether a
+ * process has devices of its own. */
+enum nsys_key { NSYS_GPU_ID, NSYS_GPU_ORDINAL, NSYS_DESCRIBED };
 
 /* The stream of a context for work that names none. */
 struct nsys_null_stream {
@@ -136,8 +140,14 @@ struct nsys {
     ARRAY(struct nsys_node_work) node_works;
     ARRAY(struct nsys_gpu) gpus;
     ARRAY(struct nsys_device) devices;
-    struct map numbers; /* process, number of a device -> whether it is among the devices */
+    struct map numbers;  /* process, number of a device -> index + 1 of the devices */
+    struct map parts;    /* process, id of an accelerator -> likewise, the first one */
+    struct map gpu_rows; /* number, enum nsys_key -> index + 1 of the gpus, or 1 */
     ARRAY(struct nsys_null_stream) null_streams;
+    struct map contexts; /* process, context -> index + 1 of the null streams, the first one */
+    struct map keys;     /* key, 0 and pid, 1 -> index + 1 of the processes, the first one */
+    size_t working;      /* processes with work */
+    uint32_t some;       /* index + 1: of them, or of all where none has work, the least pid */
     struct map domains, categories; /* of NVTX: process, id -> text of the trace */
     struct nsys_metrics metrics;    /* what was sampled */
     struct nsys_payloads payloads;  /* of ranges */
@@ -198,6 +208,12 @@ bool nsys_name(struct nsys *self, struct draft *trace, struct rows_of *rows, siz
 /* Where a thread or stream is; 0 = memory is out. */
 uint32_t nsys_thread(struct draft *trace, const struct nsys_process *process, int64_t thread);
 uint32_t nsys_stream(struct draft *trace, int64_t device, int64_t stream);
+
+/* The process with this key, 0, or pid, 1; NULL = none. */
+struct nsys_process *nsys_known_process(struct nsys *self, int64_t key, int64_t kind);
+
+/* The accelerator with an id or number; NULL = none. */
+const struct nsys_gpu *nsys_gpu_with(const struct nsys *self, int64_t number, enum nsys_key kind);
 
 /* How many multiprocessors a device of a process has; NONE = not described. */
 int64_t nsys_cores_of(const struct nsys *self, int64_t pid, int64_t ordinal);

@@ -8,22 +8,25 @@ static bool no_memory(struct nsys *self)
 
 /* ------------------------------------------------------------------ processes */
 
-/* The number of traces that have work, and the last of them. */
-static size_t traces_with_work(const struct nsys *self, uint32_t *which)
+struct nsys_process *nsys_known_process(struct nsys *self, int64_t key, int64_t kind)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < self->processes.count; i++)
-        if (self->processes.items[i].has_work) {
-            *which = self->processes.items[i].into;
-            count++;
-        }
-    return count;
+    uint32_t found = map_get(&self->keys, key, kind);
+    return found ? &self->processes.items[found - 1] : NULL;
+}
+
+/* The place in a map; what is there first stays. */
+static bool keep_first(struct map *map, int64_t first, int64_t second, size_t number)
+{
+    uint32_t *place = map_put(map, first, second);
+    if (place && !*place)
+        *place = (uint32_t)number;
+    return place;
 }
 
 static struct nsys_process *add_process(struct nsys *self, int64_t key)
 {
     struct nsys_process *added = array_push(&self->processes);
-    uint32_t into = 0;
+    const struct nsys_process *some = self->some ? &self->processes.items[self->some - 1] : NULL;
     if (!added) {
         no_memory(self);
         return NULL;
@@ -33,16 +36,20 @@ static struct nsys_process *add_process(struct nsys *self, int64_t key)
         .pid = key == NONE ? NONE : (int64_t)((uint64_t)key >> 24 & 0xFFFFFF),
         .number = (uint32_t)self->processes.count,
         .rank = NONE,
+        .has_work = self->reads_work && key != NONE,
     };
-    bool joins = key == NONE ? self->desk.drafts.count > 0
-                             : !self->reads_work && traces_with_work(self, &into) == 1;
-    added->into = joins ? into : (uint32_t)self->desk.drafts.count;
-    added->has_work = self->reads_work && key != NONE;
-    if (!joins && !desk_add_draft(&self->desk)) {
-        self->processes.count--;
+    bool joins =
+        key == NONE ? self->desk.drafts.count > 0 : !self->reads_work && self->working == 1;
+    added->into = !joins ? (uint32_t)self->desk.drafts.count : self->working == 1 ? some->into : 0;
+    if (!some || added->has_work > some->has_work ||
+        (added->has_work == some->has_work && added->pid < some->pid))
+        self->some = added->number;
+    self->working += added->has_work;
+    if ((!keep_first(&self->keys, key, 0, added->number) ||
+         !keep_first(&self->keys, added->pid, 1, added->number)) &&
+        !no_memory(self))
         return NULL;
-    }
-    return added;
+    return joins || desk_add_draft(&self->desk) ? added : NULL;
 }
 
 struct nsys_process *nsys_process_of(struct nsys *self, struct rows_of *rows, size_t column,
@@ -50,14 +57,11 @@ struct nsys_process *nsys_process_of(struct nsys *self, struct rows_of *rows, si
 {
     enum value_kind kind = rows_integer(rows, column, id);
     int64_t key = kind == VALUE_FINE ? *id & NSYS_PROCESS_BITS : NONE;
-    struct nsys_process *process = NULL;
+    bool is_last = self->last_process && self->processes.items[self->last_process - 1].key == key;
+    struct nsys_process *process =
+        is_last ? &self->processes.items[self->last_process - 1] : nsys_known_process(self, key, 0);
     if (kind != VALUE_FINE)
         *id = NONE;
-    if (self->last_process && self->processes.items[self->last_process - 1].key == key)
-        process = &self->processes.items[self->last_process - 1];
-    for (size_t i = 0; !process && i < self->processes.count; i++)
-        if (self->processes.items[i].key == key)
-            process = &self->processes.items[i];
     if (!process)
         process = add_process(self, key);
     if (!process)
@@ -70,14 +74,7 @@ struct nsys_process *nsys_process_of(struct nsys *self, struct rows_of *rows, si
 
 struct nsys_process *nsys_some_process(struct nsys *self)
 {
-    struct nsys_process *some = NULL;
-    for (size_t i = 0; i < self->processes.count; i++) {
-        struct nsys_process *process = &self->processes.items[i];
-        if (!some || process->has_work > some->has_work ||
-            (process->has_work == some->has_work && process->pid < some->pid))
-            some = process;
-    }
-    return some ? some : add_process(self, NONE);
+    return self->some ? &self->processes.items[self->some - 1] : add_process(self, NONE);
 }
 
 struct draft *nsys_trace_of(struct nsys *self, const struct nsys_process *process)
@@ -186,25 +183,23 @@ uint32_t nsys_stream(struct draft *trace, int64_t device, int64_t stream)
 
 /* ------------------------------------------------------------------ devices */
 
+const struct nsys_gpu *nsys_gpu_with(const struct nsys *self, int64_t number, enum nsys_key kind)
+{
+    uint32_t found = map_get(&self->gpu_rows, number, kind);
+    return found ? &self->gpus.items[found - 1] : NULL;
+}
+
 int64_t nsys_cores_of(const struct nsys *self, int64_t pid, int64_t ordinal)
 {
-    int64_t id = NONE;
-    bool is_described = false;
-    for (size_t i = 0; i < self->devices.count; i++) {
-        const struct nsys_device *device = &self->devices.items[i];
-        is_described |= device->pid == pid;
-        if (device->pid != pid || device->ordinal != ordinal)
-            continue;
-        if (device->cores > 0)
-            return device->cores;
-        id = device->gpu;
-    }
-    for (size_t i = 0; i < self->gpus.count; i++) {
-        const struct nsys_gpu *gpu = &self->gpus.items[i];
-        if (is_described ? gpu->id == id : gpu->ordinal == ordinal)
-            return gpu->cores;
-    }
-    return NONE;
+    uint32_t found = map_get(&self->numbers, pid, ordinal);
+    const struct nsys_device *device = found ? &self->devices.items[found - 1] : NULL;
+    if (device && device->cores > 0)
+        return device->cores;
+    const struct nsys_gpu *gpu = device ? nsys_gpu_with(self, device->gpu, NSYS_GPU_ID)
+                                 : map_get(&self->gpu_rows, pid, NSYS_DESCRIBED)
+                                     ? NULL
+                                     : nsys_gpu_with(self, ordinal, NSYS_GPU_ORDINAL);
+    return gpu ? gpu->cores : NONE;
 }
 
 /* ------------------------------------------------------------------ tables */

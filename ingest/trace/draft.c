@@ -45,6 +45,7 @@ static void free_draft(struct draft *self)
     trace_free(&self->trace);
     map_free(&self->texts);
     map_free(&self->places);
+    map_free(&self->labels);
     map_free(&self->calls);
     intern_free(&self->shapes);
     array_free(&self->shape_arguments);

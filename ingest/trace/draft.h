@@ -26,6 +26,7 @@ struct draft {
         uint32_t place;
     } last_place;      /* mostly it is that again; place 0 = none yet */
     struct map places; /* two numbers of the reader's -> place */
+    struct map labels; /* process and thread of a place, kind -> whether it has one */
     struct map calls;  /* correlation -> slice + 1 of the call, once asked for */
     bool calls_indexed;
     struct intern shapes; /* of argument lists, as the numbers that they are made of */

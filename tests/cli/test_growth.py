@@ -1,13 +1,20 @@
-"""What reports cost grows like the trace and no faster, counted in steps of SQLite's machine."""
+"""What reports cost grows like the trace and no faster, counted in steps of SQLite's machine; and what reading an export
+of Nsight Systems costs, counted in instructions."""
 
 import os
+import re
+import shutil
 import sqlite3
+import subprocess
 import sys
+import unittest
 
 import support
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mini"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 import train  # noqa: E402
+from nsys_export import Export, process, thread  # noqa: E402
 
 STEPS = 12  # of training, and twice and four times as many
 MOST = 2.7  # the second growth by the first: 2 when what is added costs the same, 4 when it is quadratic
@@ -51,6 +58,47 @@ class Growth(support.Case):
         for name in small.keys():
             with self.subTest(report=name, ticks=(small[name], middle[name], large[name])):
                 self.assertLessEqual(large[name] - middle[name], MOST * (middle[name] - small[name]) + 100)
+
+
+@unittest.skipUnless(shutil.which("valgrind"), "there is no valgrind")
+class Lists(support.Case):
+    """As many things beside the rows as there are rows, and each row names another one."""
+
+    def cost(self, count, add):
+        export = Export()
+        for i in range(count):
+            add(export, i)
+        path = export.write(self.path(f"{count}.sqlite"))
+        counted = subprocess.run(
+            ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", support.TPQ, "ingest",
+             "-q", "-j", "1", "--db", self.path(f"{count}.db"), path], check=True, capture_output=True, text=True)
+        return int(re.search(r"I\s+refs:\s+([\d,]+)", counted.stderr)[1].replace(",", ""))
+
+    def grows(self, add, count=1500):
+        small, middle, large = (self.cost(count * times, add) for times in (1, 2, 4))
+        self.assertLessEqual(large - middle, MOST * (middle - small), (small, middle, large))
+
+    @support.plain("they are instructions of the program alone")
+    def test_contexts(self):
+        self.grows(lambda export, i: export.add("TARGET_INFO_CUDA_CONTEXT_INFO", processId=40, contextId=i, nullStreamId=7)
+                   .set(40, i * 10, i * 10 + 5, 8, contextId=i, streamId=None), 6000)
+
+    @support.plain("they are instructions of the program alone")
+    def test_devices(self):
+        self.grows(lambda export, i: export.add("TARGET_INFO_GPU", id=i, cuDevice=i, name="H100", smCount=132)
+                   .add("TARGET_INFO_CUDA_DEVICE", pid=40, cudaId=i, gpuId=i, numMultiprocessors=None)
+                   .kernel(40, i * 10, i * 10 + 5, "k", deviceId=i))
+
+    @support.plain("they are instructions of the program alone")
+    def test_threads(self):
+        self.grows(lambda export, i: export.add("ThreadNames", globalTid=thread(40, i + 1), nameId=export.text("worker"), priority=0)
+                   .call(40, i * 10, i * 10 + 5, "cudaMalloc", tid=i + 1))
+
+    @support.plain("they are instructions of the program alone")
+    def test_processes(self):
+        self.grows(lambda export, i: export.add("PROCESSES", globalPid=process(41 + i), name="worker")
+                   .kernel(40, i * 10, i * 10 + 5, "k").call(41 + i, i * 10, i * 10 + 5, "cudaMalloc")
+                   .call(41 + (i * 7 + 1) % 1500, i * 10, i * 10 + 5, "cudaMalloc"))
 
 
 if __name__ == "__main__":
