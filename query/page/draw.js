@@ -69,7 +69,8 @@ const strip = document.createElement('canvas');
 const textWidths = new Map();
 const widthOfText = (pen, text) => kept(textWidths, text, () => pen.measureText(text).width, 20000);
 
-function drawLabel(pen, text, ink, x, y, room) {
+/* `halo`: what stands around the letters, where the ground is hatched. */
+function drawLabel(pen, text, ink, x, y, room, halo) {
   const width = widthOfText(pen, text);
   if (width > room) {
     let chars = Math.floor(text.length * room / width);
@@ -78,6 +79,9 @@ function drawLabel(pen, text, ink, x, y, room) {
     text = text.slice(0, chars) + '…';
   }
   pen.fillStyle = ink;
+  pen.strokeStyle = halo;
+  pen.lineWidth = 5;
+  if (halo) pen.strokeText(text, x, y);
   pen.fillText(text, x, y);
 }
 
@@ -108,7 +112,7 @@ function drawLanes(pen, lanes, view) {
     pen.fillRect(...box);
     if (othersIn(track, row)) hatch(pen, ...box);
     if (room >= LABEL_LEAST * ratio)
-      drawLabel(pen, label(track, row), palette.ink[name], box[0] + 4, y + (LANE - 1) / 2, room / ratio - 6);
+      drawLabel(pen, label(track, row), palette.ink[name], box[0] + 4, y + (LANE - 1) / 2, room / ratio - 6, othersIn(track, row) && palette.css[name]);
   }
 }
 

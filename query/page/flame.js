@@ -116,8 +116,9 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
       const area = [x, depth * ROW, Math.max(1, wide - 0.5), ROW - 1];
       pen.fillStyle = cssColour(shown);
       pen.fillRect(...area);
-      if (after && wide > 2 && (!tree.second[node] || tree.second[node] === tree.sum[node])) hatch(pen, ...area);
-      if (wide > 30) drawLabel(pen, titleOf(node), inkOn(shown), x + 4, (depth + 0.5) * ROW, wide - 8);
+      const isOne = after && wide > 2 && (!tree.second[node] || tree.second[node] === tree.sum[node]);
+      if (isOne) hatch(pen, ...area);
+      if (wide > 30) drawLabel(pen, titleOf(node), inkOn(shown), x + 4, (depth + 0.5) * ROW, wide - 8, isOne && cssColour(shown));
       if (node === selected) drawPath(pen, 'ink', 2, boxPath(x + 1, depth * ROW + 1, Math.max(1, wide - 2), ROW - 3));
     }
     note.textContent = hits ? `${plural(hits.size, 'node')}, ${amount(hitTime())}: ${share(hitTime(), tree.sum[0])}` :

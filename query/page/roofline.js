@@ -10,7 +10,7 @@ const SHAPES = [['●', 'M-1 0a1 1 0 1 0 2 0a1 1 0 1 0-2 0z'], ['■', 'M-.89-.8
 function rooflineChart(open) {
   const [, series, x, y, ceiling] = open.data.chart || [], names = {series, x, y, ceiling, time: 'kernel_time_ms', name: 'name'};
   if (!Object.values(names).every(open.column)) return null;
-  const WIDTH = 1000, HEIGHT = 440, LEFT = 70, BOTTOM = 46, RIGHT = 14, TOP = 10;
+  const WIDTH = 1000, HEIGHT = 440, LEFT = 70, BOTTOM = 46, RIGHT = 24, TOP = 10;
   const rows = upTo(open.rows), at = (row, name) => open.at(row, names[name]);
   let points = rows.filter(row => at(row, 'x') > 0 && at(row, 'y') > 0);
   const lines = rows.filter(row => at(row, 'y') === null && at(row, 'x') > 0 && at(row, 'ceiling') > 0);

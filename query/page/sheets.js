@@ -67,7 +67,7 @@ function heatChart(open, [x, y, value]) {
   const kinds = others.filter(column => !column.isNumber && words(column).length > 1 && words(column).length <= 100);
   const what = menu('what is shown', values.map(column => headingOf(column).join(' ')), draw);
   const filters = kinds.map(kind => menu(kind.heading, ['any ' + headingOf(kind)[0], ...words(kind).map(String)], draw));
-  const find = searchBox('filter: words, size_mb:>1', 'filter cells', draw);
+  const find = searchBox('filter: words, size:>1', 'filter cells', draw);
   function draw() {
     const tests = readFilter(find.value, open.columns);
     const isIn = row => tests.every(test => test(row)) && kinds.every((kind, i) => !Number(filters[i].value) || kind.cells[row] === words(kind)[filters[i].value - 1]);

@@ -8,13 +8,13 @@
 -- when: never
 -- tab: ranks
 -- chart: heat place rank wait_us
--- terminal: place, collective_name, rank, wait_us, duration_us, skew_us, size_mb, group_name, number
+-- terminal: place, collective_name, rank, wait_us, duration_us, skew_us, size, group_name, number
 -- leaves-out: left_out_of_waiting
 -- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting
 CREATE VIEW ranks_waits AS
 WITH call AS MATERIALIZED (
   SELECT run, collective, group_name, collective_name, label, place, index_in_group, wait_ns, dur_ns, uid,
-    CASE type WHEN 'allgather' THEN out_mb ELSE in_mb END AS size_mb, max(wait_ns) OVER (PARTITION BY run, collective) AS skew_ns, min(common_ns) OVER (PARTITION BY run, collective) AS first_ns
+    CASE type WHEN 'allgather' THEN out_mb ELSE in_mb END AS size, max(wait_ns) OVER (PARTITION BY run, collective) AS skew_ns, min(common_ns) OVER (PARTITION BY run, collective) AS first_ns
   FROM collective_call
   WHERE wait_ns IS NOT NULL
 )
@@ -28,6 +28,6 @@ SELECT
   wait_ns / 1000.0 AS wait_us, -- [us] (lower) time until the last rank came
   dur_ns / 1000.0 AS duration_us, -- [us] (lower) duration of its kernel
   skew_ns / 1000.0 AS skew_us, -- [us] (lower) from the first rank to the last one
-  size_mb AS size_mb -- [MB] size of the whole message
+  size AS size -- [MB] size of the whole message
 FROM call
 ORDER BY run, first_ns, collective, call.place, call.uid;

@@ -411,7 +411,7 @@ class Seen(Case):
         page.run(f"(select => {{ select.value = '2'; select.dispatchEvent(new Event('change')); }})({heat}.querySelectorAll('select')[1])")
         self.assertEqual(page.run(f"{heat}.querySelector('.heat').width"), 1)
         sized = f"(text => {{ const box = {heat}.querySelector('.chart input'); box.value = text; box.dispatchEvent(new Event('input')); return {heat}.querySelectorAll('.heat').length; }})"
-        self.assertEqual([page.run(f"{sized}('size_mb:{test}')") for test in (">1", "<1")], [0, 1])
+        self.assertEqual([page.run(f"{sized}('size:{test}')") for test in (">1", "<1")], [0, 1])
         page.run(f"{heat}.querySelector('.heat').focus()")
         page.key("ArrowRight")
         page.key("Enter")
