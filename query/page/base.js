@@ -10,13 +10,18 @@ const el = (tag, given, ...children) => fill(document.createElement(tag), given,
 const svg = (tag, given, ...children) =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', tag), given, children);
 
+/* A text in which signs that are not seen are: nobody takes it for another one. */
+const visible = text => text.replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
+  sign => `⟨U+${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
+
 function fill(made, given, children) {
   for (const [name, value] of Object.entries(given || {})) {
     if (value === null || value === undefined || value === false) continue;
     if (typeof value === 'function') made.addEventListener(name.slice(2), value);
-    else made.setAttribute(name, value === true ? '' : value);
+    else made.setAttribute(name, value === true ? '' : visible(String(value)));
   }
-  made.append(...children.flat().filter(child => child !== null && child !== undefined));
+  made.append(...children.flat().filter(child => child !== null && child !== undefined)
+    .map(child => typeof child === 'string' ? visible(child) : child));
   return made;
 }
 

@@ -71,6 +71,7 @@ const widthOfText = (pen, text) => kept(textWidths, text, () => pen.measureText(
 
 /* `halo`: what stands around the letters, where the ground is hatched. */
 function drawLabel(pen, text, ink, x, y, room, halo) {
+  text = visible(text);
   const width = widthOfText(pen, text);
   if (width > room) {
     let chars = Math.floor(text.length * room / width);

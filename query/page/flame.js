@@ -62,7 +62,7 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
   const trees = new Map(), ROW = 20;
   let tree = null, root = 0, selected = 0, places = [], hits = null, isCalls = false, callee = -1;
   const canvas = el('canvas', {class: 'icicle', tabindex: 0, role: 'application', 'aria-label':
-    'icicle of accelerator time', onclick: event => choose(nodeAt(event)), ondblclick: () => enter(selected)},
+    'icicle of accelerator time; arrows move, Enter opens, Escape goes up, 0 shows all', onclick: event => choose(nodeAt(event)), ondblclick: () => enter(selected)},
   'Accelerator time by what called it; the list below has the same.');
   const panel = el('div', {class: 'panel'}), note = status('span');
   const find = searchBox('find', 'find nodes', () => search());

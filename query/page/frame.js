@@ -98,11 +98,12 @@ const darkRule = [...document.styleSheets[0].cssRules].find(rule =>
   rule.media && rule.media.mediaText.includes('dark'));
 
 /* The rule for dark systems is made to hold always, or never. */
-function setTheme() {
-  const wanted = {dark: 'all', light: 'not all'}[state.get('d')] || '(prefers-color-scheme: dark)';
+const THEMES = new Map([['dark', 'all'], ['light', 'not all']]);
+function setTheme(theme = state.get('d')) {
+  const wanted = THEMES.get(theme) || '(prefers-color-scheme: dark)';
   if (darkRule.media.mediaText === wanted) return;
   darkRule.media.mediaText = wanted;
-  document.documentElement.style.colorScheme = isDark() ? 'dark' : 'light';
+  document.documentElement.style.colorScheme = THEMES.has(theme) ? theme : 'light dark';
   repaint();
 }
 
@@ -175,6 +176,9 @@ function start() {
   addEventListener('keydown', onKey);
   for (const moved of ['hashchange', 'popstate']) addEventListener(moved, () => { readState(); show(); });
   darkSystem.addEventListener('change', repaint);
+  addEventListener('beforeprint', () => setTheme('light'));
+  addEventListener('afterprint', () => setTheme());
+  fill(document.querySelector('.skip'), {onclick: event => { event.preventDefault(); byId('view').focus(); }}, []);
   show();
 }
 

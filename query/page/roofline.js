@@ -66,14 +66,14 @@ function rooflineChart(open) {
     const words = `${open.at(row, names.name)}, ${categoryOf(row)} ${dims ? open.at(row, dims.name) || '' : ''}: ` +
       `${figure(at(row, 'y'))} of ${figure(at(row, 'ceiling'))} possible ${open.column(names.y).unit || ''}, ` +
       `${figure(at(row, 'x'))} ${open.column(names.x).heading}, ${figure(at(row, 'time'))} ms`;
-    const tell = () => { info.textContent = words; };
+    const tell = () => { info.textContent = visible(words); };
     const leads = event => {
       const id = open.event(row);
       if (event.key === 't' && id) goEvent(id);
       else if (event.key === 'Enter' || event.type === 'click') go({v: 'tables', sheet: open.sheet.name, o: null, q: rowWords(open, row)});
     };
     const place = `translate(${inX(at(row, 'x')).toFixed(1)} ${inY(at(row, 'y')).toFixed(1)})`, size = isOut ? 3 : (2 + 22 * Math.sqrt(at(row, 'time') / all)).toFixed(1);
-    return svg('path', {onclick: leads, onkeydown: leads, class: colourClass(kinds.indexOf(at(row, 'series'))) + ' point', tabindex: 0, role: 'img',
+    return svg('path', {onclick: leads, onkeydown: leads, class: colourClass(kinds.indexOf(at(row, 'series'))) + ' point', tabindex: 0, role: 'button',
       'aria-label': words, transform: `${place} scale(${size})`, d: isOut ? SHAPES[4][1] : shapeOf(categoryOf(row))[1], onfocus: tell, onpointerenter: tell});
   });
   const filter = searchBox('filter: words, category, >5', 'filter calls', () => {

@@ -100,10 +100,10 @@ function readFilter(text, columns) {
   });
 }
 
-function csvField(text, isText) {
-  const safe = isText && /^[=+\-@\t\r]/.test(text) ? "'" + text : text;
-  return /[",\n\r]/.test(safe) ? '"' + safe.replace(/"/g, '""') + '"' : safe;
-}
+/* Texts that a spreadsheet would take for formulas are not that outside of the page. */
+const guarded = text => /^[=+\-@\t\r]/.test(text) ? "'" + text : text;
+const fieldOf = (column, row) => typeof column.cells[row] === 'string' ? guarded(column.cells[row]) : cellText(column, column.cells[row]);
+const csvField = text => /[",\n\r]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
 
 /* -- a table */
 /* The columns that stand first: those that have a place, by it, else the first ones. */
@@ -250,7 +250,7 @@ function makeTable(open, area, chart, isOne) {
   }
 
   const lines = separator => [columns.map(column => column.heading),
-    ...order.map(row => columns.map(column => cellText(column, column.cells[row])))]
+    ...order.map(row => columns.map(column => fieldOf(column, row)))]
     .map(line => line.map(text => text.replace(/[\t\n\r]/g, ' ')).join(separator)).join('\n');
 
   function copy() {
@@ -259,10 +259,8 @@ function makeTable(open, area, chart, isOne) {
   }
 
   /* All columns and rows, as --csv writes them. */
-  const csvRow = row => data.columns.map(column =>
-    csvField(cellText(column, column.cells[row]), typeof column.cells[row] === 'string'));
-  const csv = () => [data.columns.map(column => csvField(column.heading, true)), ...upTo(sheet.rows).map(csvRow)]
-    .map(row => row.join(',') + '\n').join('');
+  const csv = () => [data.columns.map(column => guarded(column.heading)), ...upTo(sheet.rows).map(row => data.columns.map(column => fieldOf(column, row)))]
+    .map(row => row.map(csvField).join(',') + '\n').join('');
   function save() {
     const href = URL.createObjectURL(new Blob([csv()], {type: 'text/csv'}));
     el('a', {href, download: sheet.name.replace(/[^\w.-]/g, '_') + '.csv'}).click();
@@ -278,5 +276,5 @@ function makeTable(open, area, chart, isOne) {
     widen(isWide || Boolean(column) && !firstColumns(data.columns).includes(column));
   }
   fromState();
-  return {fromState, csv, open};
+  return {fromState, csv, lines, open};
 }

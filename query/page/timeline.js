@@ -108,7 +108,9 @@ async function openTimeline(element) {
 
   /* -- drawing */
   function resize() {
-    view.width = Math.max(100, box.clientWidth - NAMES);
+    view.left = Math.min(NAMES, Math.round(box.clientWidth * 0.3));
+    view.width = Math.max(100, box.clientWidth - view.left);
+    names.style.setProperty('width', view.left - 2 + 'px');
     mapPen = penOf(map, box.clientWidth, MINIMAP);
     pen = penOf(canvas, box.clientWidth, box.clientHeight);
     redraw();
@@ -343,7 +345,7 @@ async function openTimeline(element) {
   async function details(one, element) {
     const {op, args} = one.track, given = [['signatures', op[one.row]], ['arguments', args[one.row]]].filter(pair => pair[1]);
     const texts = await Promise.all(given.map(async ([kind, at]) => (await jsonBlock(blockOf(kind)))[at - 1]));
-    if (selected === one) element.textContent = texts.flat().filter(Boolean).join('  ');
+    if (selected === one) element.textContent = visible(texts.flat().filter(Boolean).join('  '));
   }
 
   /* Without what is directly below on its thread. */
@@ -580,7 +582,7 @@ async function openTimeline(element) {
   update();
   return {
     key, update,
-    repaint: () => { clearPalette(); redraw(); },
+    repaint: () => { clearPalette(); draw(); },
     test: {view, draw, layout: () => layout, seen: () => seen, select, hit, window: window_, selected: () => selected},
   };
 }

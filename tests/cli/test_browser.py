@@ -522,17 +522,26 @@ class Seen(Case):
 
     def test_hostile_names_stay_names(self):
         events = [slice_event(name, 10 * i, 5) for i, name in enumerate(EVIL)]
-        events += [slice_event(name, 10 * i + 1, 3, "kernel", 7, args={"device": 0, "stream": 7, "x": name}) for i, name in enumerate(EVIL)]
+        events += [slice_event(name, 10 * i + 1, 3, "kernel", 7, args={"device": 0, "stream": 7, "x": name}) for i, name in enumerate([*EVIL, "=1+1"])]
         self.write("a.json", trace_of(*events))
         path = self.made("a.json")
         page = self.open(path)
         for view in page.run("present().map(view => view.name)"):
             self.ready(page, view)
         page.run("go({v: 'tables', sheet: 'kernel_summary'})")
+        page.run("go({d: '__proto__'})")
+        self.assertEqual(page.run("darkRule.media.mediaText"), "(prefers-color-scheme: dark)")
         self.quiet(page, path)
         for act in ("fetch('a.json')", "eval('1')", "new Function('1')()", "document.body.innerHTML = '<b>x</b>'"):
             with self.assertRaises(RuntimeError, msg=act):
                 page.run(f"(async () => {{ await ({act}); }})()")
+        self.tpq("report", "a.json", "kernel_summary", "--html", "page.html", "-q")
+        page = self.open(path, fragment="#v=tables&sheet=kernel_summary")
+        page.until("document.querySelector('.grid')?.textContent.includes('abc')")
+        self.assertIn("⟨U+202E⟩abc⟨U+200B⟩", page.run("document.querySelector('.grid').textContent"))
+        copied = page.run("openSheet(sheetNamed('kernel_summary')).then(open => makeTable(open, el('div')).lines('\\t'))")
+        self.assertRegex(copied, r"(?m)(^|\t)'=1\+1")
+        self.assertNotRegex(copied, r"(?m)(^|\t)=1\+1")
 
     def test_a_damaged_file_says_so(self):
         with open(self.usual(), encoding="utf-8") as file:
@@ -551,10 +560,19 @@ class Seen(Case):
     def test_print_and_narrow_windows(self):
         path = self.usual()
         page = self.open(path)
+        page.run("go({v: 'tables', sheet: 'busy_curve', d: 'dark'})")
+        page.until("Boolean(document.querySelector('.grid tbody tr[aria-hidden]'))")
+        ground = "getComputedStyle(document.body).backgroundColor"
+        page.run(f"addEventListener('beforeprint', () => {{ globalThis.printed = {ground}; }})")
         pages = page.print().count(b"/Type /Page\n")
-        self.assertTrue(1 <= pages <= 40, pages)
+        self.assertTrue(1 <= pages <= 5, pages)
+        self.assertEqual(page.run(f"[printed, {ground} !== printed]"), ["rgb(255, 255, 255)", True], "on paper everything is light")
         narrow = self.open(path, width=320, height=640)
         self.assertLessEqual(narrow.run("document.documentElement.scrollWidth"), 320)
+        self.ready(narrow, "timeline")
+        self.assertGreater(narrow.run("(view => view.width / view.left)(opened.handle.test.view)"), 2, "names leave room for slices")
+        narrow.run("document.querySelector('.skip').click()")
+        self.assertEqual(narrow.run("[opened.name, document.activeElement.id]"), ["timeline", "view"])
 
 
 if __name__ == "__main__":
