@@ -216,7 +216,7 @@ class Slices(Case):
         self.make_trace("a.json.gz", "--steps", 40, "--layers", 40)
         self.tpq("ingest", "-q", "a.json.gz")
         self.multiply(18)
-        done = self.tpq("report", "--html", self.path("a.html"), "--html-limit", "1M", "--html-views", "timeline")
+        done = self.tpq("report", "--html", self.path("a.html"), "--html-limit", "1020K", "--html-views", "timeline")
         self.assertIn("below 20 us", done.err)
         self.assertEqual(read_page(self.path("a.html")).contents["slices"], self.rows("SELECT count(*) FROM event")[0][0])
 
