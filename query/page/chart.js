@@ -81,7 +81,7 @@ function lineChart(open, [key, ...values]) {
     });
     const d = [...spans].sort((a, b) => a[0] - b[0]).map(([at, [low, high]], n) =>
       `${n ? 'L' : 'M'}${at} ${y(high).toFixed(1)}${low < high ? `V${y(low).toFixed(1)}` : ''}`).join('');
-    return svg('path', {class: 'line s' + i, d});
+    return svg('path', {class: 'line ' + colourClass(i), d});
   });
   return [svg('svg', {viewBox: `0 0 ${CHART_WIDTH} ${CHART_HEIGHT}`, class: 'plot', role: 'img',
     'aria-label': present.map(column => headingOf(column)[0]).join(', ') + ' by ' + headingOf(key)[0]},

@@ -40,7 +40,7 @@ function rooflineChart(open) {
   for (const name of new Set(lines.map(row => at(row, 'series')))) {
     const corners = lines.filter(row => at(row, 'series') === name).sort((a, b) => at(a, 'x') - at(b, 'x'));
     const d = corners.map((row, i) => `${i ? 'L' : 'M'}${inX(at(row, 'x')).toFixed(1)} ${clipY(corners, row).toFixed(1)}`).join('');
-    parts.push(svg('path', {class: 'line ceiling', d}));
+    parts.push(svg('path', {class: 'line', d}));
     const high = mostOf(corners, row => at(row, 'ceiling'));
     flat.set(high, [...flat.get(high) || [], name]);
   }

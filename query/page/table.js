@@ -158,7 +158,8 @@ function makeTable(open, area, chart, isOne) {
     group.replaceChildren(...columns.map(column => {
       const widest = mostOf(sample, row => widthOf(textAt(column, row).slice(0, CELL_WIDEST), font), 24);
       const heading = mostOf(headingOf(column)[0].replace(/_/g, '_ ').split(' '), word => widthOf(word, '600 ' + font));
-      const one = el('col'), width = Math.ceil(Math.max(widest * 1.06, heading + 14)) + 22;
+      const one = el('col'), most = Math.max(120, box.clientWidth * 0.35);
+      const width = Math.ceil(Math.max(Math.min(widest * 1.06, most), heading + 14)) + 22;
       total += width;
       one.style.setProperty('width', width + 'px');
       return one;
