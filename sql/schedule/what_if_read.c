@@ -294,18 +294,23 @@ static bool is_balanced(const struct work *work)
     return work->is_inside && work->class == WORK_COMPUTATION;
 }
 
-static bool add_share(share_list *list, size_t first, uint32_t part, int64_t step, int64_t time)
+/* To the last one, if it is of the same part and step. */
+static bool add_share(share_list *list, struct share share)
 {
-    for (size_t i = list->count; i-- > first;)
-        if (list->items[i].step == step) {
-            list->items[i].own += time;
-            return true;
-        }
-    return array_add(list, (struct share){step, time, 0, part});
+    struct share *last = list->count ? &list->items[list->count - 1] : NULL;
+    if (!last || compare_parts(last, &share) != 0)
+        return array_add(list, share);
+    last->own += share.own;
+    return true;
 }
 
 static void find_medians(share_list *list)
 {
+    size_t count = list->count;
+    array_sort(list, compare_parts);
+    list->count = 0;
+    for (size_t i = 0; i < count; i++)
+        add_share(list, list->items[i]); /* there is room */
     array_sort(list, compare_shares);
     for (size_t i = 0, next; i < list->count; i = next) {
         for (next = i; next < list->count && list->items[next].step == list->items[i].step;)
@@ -326,14 +331,13 @@ static int take_balanced(const struct compiler *self)
     int result = steps ? SQLITE_OK : SQLITE_NOMEM;
     for (uint32_t part = 0; part < parts && result == SQLITE_OK; part++) {
         const struct schedule *schedule = &self->plan->parts.items[part];
-        size_t first = shares.count;
         result = read_steps(self, schedule, &steps[part]);
         array_sort(&steps[part], compare_starts);
         for (size_t i = 0; i < schedule->works.count && result == SQLITE_OK; i++) {
             const struct work *work = &schedule->works.items[i];
             int64_t step = is_balanced(work) ? step_of(schedule, &steps[part], work) : INT64_MIN;
-            if (step != INT64_MIN &&
-                !add_share(&shares, first, part, step, work->end - work->start))
+            struct share share = {step, work->end - work->start, 0, part};
+            if (step != INT64_MIN && !add_share(&shares, share))
                 result = SQLITE_NOMEM;
         }
     }

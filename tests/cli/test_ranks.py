@@ -1189,6 +1189,30 @@ class WhatIf(Ranks):
         self.assertEqual(self.listed(16), names(range(16)))
         self.assertEqual(self.listed(18), names([*range(15), 17]))
 
+    def balanced(self, run, *steps):
+        """Three ranks that compute (100, 200, 600) us in two kernels of one stream, launched in the first step,
+        and (500, 300, 100) us between them on another stream, launched in the second one."""
+        for rank, (first, second) in enumerate(((100, 500), (200, 300), (600, 100))):
+            part, events = first // 4, []
+            for number, (launch, start, took, stream) in enumerate((
+                    (0, 20, part, 7), (20, 30, second, 8), (12, 20 + part, first - part, 7))):
+                linked = {"correlation": number + 1, "device": 0, "stream": stream}
+                events += [slice_event("cudaLaunchKernel", launch, 10 if number < 2 else 2, "cuda_runtime",
+                                       args={"correlation": number + 1}),
+                           slice_event("gemm", start, took, "kernel", stream, 0, args=linked)]
+            self.write(f"{run}/rank_{rank}.json", trace_of(*events, *steps, distributedInfo={"rank": rank, "world_size": 3}))
+        self.tpq("ingest", "-q", "--run", run, run)
+        row, = json.loads(self.report("--run", run, "ranks_what_if", "--what-if", "balanced", "--json").out)["ranks_what_if"]
+        return row["makespan_ms"], row["new_ms"]
+
+    def test_balanced_ranks_take_what_their_median_takes_in_each_step(self):
+        steps = [slice_event(f"ProfilerStep#{n}", start, took, "user_annotation") for n, start, took in ((2, 15, 25), (1, 0, 15))]
+        self.assertEqual(self.balanced("steps", *steps), (.62, .33))  # 200 us of the first step, 300 of the second
+        whole, new = self.balanced("whole")  # (600, 500, 700) us: the last rank takes 6/7 of its 600 on one stream
+        self.assertEqual((whole, round(new, 3)), (.62, .534))
+        none = self.balanced("none", slice_event("ProfilerStep#3", 100, 10, "user_annotation"))
+        self.assertEqual(none, (.62, .62))
+
 
 class Plans(Case):
     # What may be gone through for each row of something else: lists of the catalog, which do not grow.
