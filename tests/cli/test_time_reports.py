@@ -2,6 +2,8 @@
 
 import csv
 import io
+import json
+import random
 
 from support import Case, main, slice_event, trace_of
 
@@ -160,6 +162,25 @@ class Reports(Case):
         rows = {row["device_type"]: row for row in self.report("memory_peak")}
         self.assert_row(rows["GPU"], peak_at_ms=0.02, peak_op="aten::mine", allocations=2)
         self.assert_row(rows["CPU"], peak_at_ms=0.03, peak_op="aten::other", allocations=1)
+
+    def test_calls_with_much_work_are_busy_while_any_of_it_runs(self):
+        shapes = {"Input Dims": [[4, 8], [8, 2]], "Input type": ["float", "float"]}
+        calls = {"aten::addmm": (0, 1000), "aten::mm": (10, 410), "aten::bmm": (420, 600), "aten::matmul": (700, 710)}
+        for name, (start, end) in calls.items():
+            self.add(name, start, end, **shapes)
+        odd, kernels = random.Random(1), []
+        for call in (2, *range(20, 400, 5), 405, *range(430, 590, 2), 650, 702, *range(1010, 1020, 4)):
+            kernels.append((call, odd.randrange(2000, 4000), odd.randrange(1, 60)))
+            self.work(kernels[-1][1], sum(kernels[-1][1:]), call=call, stream=odd.choice((7, 8)))
+        self.tpq("ingest", "-q", self.write("t.json", trace_of(*self.events)))
+        found = {row["text"]: (row["kernel_count"], row["kernel_ns"]) for row in json.loads(self.tpq(
+            "sql", "-m", "json", "SELECT text, kernel_count, kernel_ns FROM op_call "
+            "JOIN string ON string.id = name_id").out)}
+        for name in ("aten::addmm", "aten::mm", "aten::bmm"):
+            below = [kernel for kernel in kernels if calls[name][0] <= kernel[0] < calls[name][1]]
+            busy = {us for _, start, took in below for us in range(start, start + took)}
+            self.assertEqual(found[name], (len(below), 1000 * len(busy)), name)
+            self.assertGreater(len(below), 64)
 
     def test_nothing_to_report(self):
         self.add("aten::a", 0, 10)
