@@ -130,8 +130,8 @@ static const char plans[] =
     "child || stored.name || coalesce(parent, '') NOT GLOB '*[^a-z0-9_]*' AND "
     "(place = 0) = (stored.name = key)) "
     "AND sum(pk > 0) = 1 AND max(place) = count(*) - 1 AND count(*) <= 32 AND max(fallback IS NOT "
-    "NULL) = 0 AND child NOT IN (SELECT name FROM "
-    "pragma_table_list WHERE wr))";
+    "NULL) = 0 AND NOT EXISTS (SELECT 1 FROM pragma_index_list(child, 'main') WHERE origin = "
+    "'pk'))";
 static const char merging[] =
     " SELECT 'trace' AS kind, 'trace' AS name, NULL AS list, "
     "format('INSERT INTO main.trace (%s) SELECT %s FROM source.trace AS there WHERE id = ?1 "
