@@ -259,10 +259,8 @@ static bool open_warehouse(struct call *self)
 {
     if (self->inputs.count && !read_files(self))
         return false;
-    /* tables are asked for one after the other */
-    enum warehouse_mode mode = self->form->matter == OF_TABLES ? WAREHOUSE_ASK : WAREHOUSE_READ;
     if (!self->is_open)
-        self->is_open = session_open(self->arguments, mode, &self->warehouse, self->error);
+        self->is_open = session_open(self->arguments, WAREHOUSE_ASK, &self->warehouse, self->error);
     return self->is_open;
 }
 
