@@ -29,8 +29,8 @@ enum {
     GIVEN_CATEGORY,
     GIVEN_OP,
     GIVEN_ARGS,
-    GIVEN_LINK,
     GIVEN_UID,
+    GIVEN_LINK, /* of work */
     GIVEN
 };
 
@@ -276,22 +276,37 @@ static bool pack_piece(struct reading *self)
     return done || error_memory(self->error);
 }
 
-/* A slice of the host, in SQLite's own loop; ABORT = there is enough. */
-static int take_host(void *taker, sqlite3_value **values)
+/* A slice of the host; ABORT = there is enough. */
+static int take_host(void *taker, int64_t id, const int64_t *values)
 {
     struct reading *self = taker;
-    int64_t given[GIVEN];
-    for (int i = 0; i < GIVEN; i++)
-        given[i] = sqlite3_value_int64(values[i]);
+    int64_t given[GIVEN] = {id};
+    for (int i = GIVEN_TRACK; i < GIVEN_LINK; i++)
+        given[i] = values[i - 1] == INT64_MIN ? 0 : values[i - 1];
     return !take_row(self, given, false) ? SQLITE_NOMEM : is_full(self) ? SQLITE_ABORT : SQLITE_OK;
 }
 
-static bool read_host(struct reading *self, sqlite3_stmt *rows)
+static bool read_host(struct reading *self, sqlite3_stmt *ranges)
 {
-    int result = rows_each(rows, take_host, self);
-    return result == SQLITE_OK || (result == SQLITE_ABORT && is_full(self)) ||
-           (result == SQLITE_NOMEM ? error_memory(self->error)
-                                   : warehouse_error(self->warehouse, self->error));
+    static const char *const columns[] = {"track_id",    "ts_ns", "dur_ns",  "name_id",
+                                          "category_id", "op_id", "args_id", "uid"};
+    struct rows_wish wish = {
+        .table = "event", .columns = columns, .count = GIVEN_LINK - GIVEN_TRACK, .only = "1"};
+    bool done = true;
+    while (done && !is_full(self) && warehouse_next(self->warehouse, ranges, &done, self->error)) {
+        wish.first = sqlite3_column_int64(ranges, 0);
+        wish.last = sqlite3_column_int64(ranges, 1);
+        int result =
+            rows_each_number(self->warehouse->db, self->warehouse->context, &wish, take_host, self);
+        done =
+            result == SQLITE_OK || (result == SQLITE_ABORT && is_full(self)) ||
+            (result == SQLITE_NOMEM     ? error_memory(self->error)
+             : result == SQLITE_CORRUPT ? error_set(self->error, STATUS_DATABASE,
+                                                    "%s: " DATABASE_DAMAGED, self->warehouse->path)
+                                        : warehouse_error(self->warehouse, self->error));
+    }
+    sqlite3_reset(ranges);
+    return done;
 }
 
 static bool read_work(struct reading *self, sqlite3_stmt *rows)
@@ -419,17 +434,13 @@ static bool read_trace(struct reading *self, int64_t trace, struct range ids)
 {
     static const char work[] =
         "SELECT work.id, work.track_id, work.ts_ns, work.dur_ns, work.name_id,"
-        " work.category_id, event.op_id, work.args_id, work.call_id, work.uid "
+        " work.category_id, event.op_id, work.args_id, work.uid, work.call_id "
         "FROM scope CROSS JOIN gpu_event AS work "
         "ON work.id BETWEEN max(first_event, ?2) AND min(last_event, ?3) "
         "CROSS JOIN event ON event.id = work.id WHERE scope.trace_id = ?4 "
         "ORDER BY work.track_id, work.ts_ns, work.dur_ns DESC, work.id";
-    static const char host[] =
-        "SELECT " ROWS_EACH "event.id, event.track_id, event.ts_ns, event.dur_ns, event.name_id,"
-        " event.category_id, event.op_id, event.args_id, 0, event.uid) "
-        "FROM scope CROSS JOIN event "
-        "ON event.id BETWEEN max(first_event, ?2) AND min(last_event, ?3) "
-        "WHERE scope.trace_id = ?4"; /* asking each for its track would cost as much again */
+    static const char host[] = "SELECT max(first_event, ?2), min(last_event, ?3) FROM scope "
+                               "WHERE trace_id = ?4";
     bool done = read_tracks(self, trace) && read_rows(self, work, trace, ids, true) &&
                 read_rows(self, host, trace, ids, false) && pack_all(self);
     self->before += self->tracks.count;
