@@ -7,6 +7,7 @@
 #include "src/report/report_files.h"
 #include "src/verbs/datasette.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Where --compat differs: rows of the catalog. */
@@ -51,10 +52,12 @@ static const char *type_of(const struct view_option *option)
     static const char *const types[] = {[OPTION_FLAG] = "flag",
                                         [OPTION_COUNT] = "whole, from 1",
                                         [OPTION_WHOLE] = "whole, from 0",
+                                        [OPTION_NUMBER] = "number",
                                         [OPTION_SHARE] = "%",
                                         [OPTION_TIME] = "us",
                                         [OPTION_RATE] = "GB/s",
                                         [OPTION_RATES] = "KIND=GB/s",
+                                        [OPTION_SCENARIOS] = "text",
                                         [OPTION_WORD] = "text",
                                         [OPTION_WORDS] = "texts"};
     return types[option->type];
@@ -92,13 +95,14 @@ static bool write_options(FILE *out, struct error *error)
 static bool list_options(const struct description_options *options, struct error *error)
 {
     description_rows rows = {0};
-    char names[100][40];
+    char names[200][40];
     size_t count = 0;
     bool done = true;
     if (options->json)
         return write_options(options->out, error);
     for (const struct view_option *option = view_options; option->name && done; option++) {
         struct text words = {0};
+        assert(count < sizeof names / sizeof *names);
         name_of(option, names[count]);
         done =
             text_format(&words, "%s%s%s%s%s", option->words, option->choices ? ": " : "",

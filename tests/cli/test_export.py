@@ -304,6 +304,22 @@ class Perfetto(Export):
         (queue,) = trace.samples.values()
         self.assertEqual(queue, [(20000, 1.0), (60000, 0.0)])
 
+    def test_stated_counters(self):
+        samples = [{"ph": "C", "name": name, "pid": process, "ts": at, "args": {unit: value}}
+                   for name, process, unit, at, value in (
+                       ("queue", 1, "depth", 20, 5), ("queue", 1, "depth", 30, 5), ("queue", 1, "depth", 40, 7.5),
+                       ("queue", 1, "depth", 40, 6), ("GPU power", 0, "watt", 50, 300))]
+        path = self.write("counters.json", {**small(), "traceEvents": [*small()["traceEvents"], *samples]})
+        expected = {"queue depth": [(20, 5), (40, 7.5)], "GPU power watt": [(50, 300)]}  # what changes nothing is left out
+        found = {}
+        for event in json.loads(self.export("out.json", path))["traceEvents"]:
+            if event["ph"] == "C" and event.get("cat") != "tpq":
+                found.setdefault(event["name"], []).append((event["ts"], event["args"]["value"]))
+        self.assertEqual(found, expected)
+        trace = self.read(path)
+        found = {trace.tracks[track].name: [(at / 1000, value) for at, value in rows] for track, rows in trace.samples.items()}
+        self.assertLessEqual(expected.items(), found.items())
+
     def test_overlaps(self):
         trace = self.read(self.write("odd.json", overlapping()))
         names = {each.name: trace.tracks[each.track].name for each in trace.slices}

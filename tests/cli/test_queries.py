@@ -128,7 +128,10 @@ class DescribeForPrograms(Case):
         self.assertEqual(set(rows[0]), {"name", "standard", "compat", "reason"})
         self.assertEqual(len(rows), len(re.findall(r"(?m)^\S", self.tpq("describe", "--deviations").out)))
         options = {row["name"]: row for row in self.document("--options")["options"]}
-        self.assertEqual(options["compat"]["type"], "flag")
+        self.assertEqual([options[name]["type"] for name in ("compat", "min_tid", "what_if")], ["flag", "number", "text"])
+        listed = self.tpq("describe", "--options").out
+        self.assertEqual(re.findall(r"(?m)^(\S+)", listed), list(options))
+        self.assertEqual(" ".join(listed.split()).count("; it is "), sum(row["standard"] is not None for row in options.values()))
 
 
 class DescribeFunctions(Case):
