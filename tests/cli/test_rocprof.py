@@ -118,8 +118,8 @@ class Facts(Rocprof):
                           ("ncclDevKernel_AllReduce", "SQ_WAVES", 0, 0, 4.0)], found[0][0])
         self.assertEqual(sorted(found[0][1]), sorted(found[1][1]))
         self.assertEqual(found[0][0], found[1][0])
-        told = [line.strip() for line in self.tpq("tree").out.splitlines()]
-        at = next(i for i, line in enumerate(told) if line.startswith("gemm"))
+        told = [line.strip() for line in self.tpq("tree", "--trace", "1").out.splitlines()]
+        at = next(i for i, line in enumerate(told) if line.startswith("> gemm"))
         self.assertEqual(["= SQ_WAVES 8", "= TCC_HIT 1.5", "= TCC_HIT[1] 2"], told[at + 1:at + 4])
 
     def test_processes_are_traces(self):
