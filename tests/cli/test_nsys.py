@@ -166,6 +166,19 @@ class Trees(Nsys):
                          set(self.rows("SELECT text, json FROM event JOIN string ON string.id = name_id JOIN args ON args.id = args_id")))
         self.assertEqual(1, self.notes()["range_open"])
 
+    def test_rare_work_and_calls_that_fail(self):
+        export = step().call(40, 2000, 2050, "cudaLaunchHostFunc_v10000", 9, returnValue=700)
+        export.add("CUPTI_ACTIVITY_KIND_MEM_DECOMPRESS", start=2100, end=2600, correlationId=9, globalPid=process(40),
+                   deviceId=0, contextId=1, streamId=7, sourceBytes=4096)
+        export.add("CUPTI_ACTIVITY_KIND_GRAPH_HOST_NODE_AND_HOST_LAUNCH", start=2700, end=2800, correlationId=9,
+                   globalPid=process(40), deviceId=0, contextId=1, streamId=7)
+        self.ingest(export)
+        self.assertIn(("cudaLaunchHostFunc", "Mem decompress", "gpu_memcpy", 1100, 500, 9), self.slices())
+        self.assertEqual([(4096,)], self.rows("SELECT bytes FROM gpu_event JOIN string ON string.id = name_id WHERE text = 'Mem decompress'"))
+        self.assertEqual([("cudaLaunchHostFunc", '{"result":700}')], self.rows(
+            "SELECT text, json FROM event JOIN string ON string.id = name_id JOIN args ON args.id = args_id WHERE json LIKE '%result%'"))
+        self.assertEqual([(1700, 100)], self.rows("SELECT ts_ns, dur_ns FROM event JOIN string ON string.id = name_id WHERE text = 'Host node'"))
+
     def test_a_graph_as_a_whole(self):
         export = step().call(40, 2000, 2050, "cudaGraphLaunch_v10000", 9)
         export.add("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", start=2100, end=2600, correlationId=9, globalPid=process(40), graphId=4)

@@ -173,6 +173,16 @@ class Trees(Rocpd):
         self.assertEqual([("ALLOC", "1")], [(row["Name"], row["Calls"]) for row in self.found("scratch_memory_summary")])
 
 
+class Names(Rocpd):
+    def test_of_kernels_without_one_that_is_shown(self):
+        base = Base(5)
+        for name, said in (("a", {"extdata": '{"demangled_kernel_name":"a(int)"}'}), ("b", {}), ("c", {"kernel_name": "plain"})):
+            base.symbol(name, display_name="", **said)
+            base.kernel(name, 1000, 2000, region_name_id=base.text(""))
+        self.ingest(base)
+        self.assertEqual(["_Zb", "a(int)", "plain"], sorted(row[1] for row in self.slices()))
+
+
 class Counters(Rocpd):
     TRACKS = "SELECT counter_track.name, unit, device, ts_ns, value FROM counter_sample JOIN counter_track ON counter_track.id = counter_id ORDER BY 1, 4"
     OF_WORK = ("SELECT text, counter_track.name, instance, value FROM gpu_counter JOIN counter_track ON counter_track.id = counter_id"

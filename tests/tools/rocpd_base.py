@@ -92,8 +92,8 @@ class Base:
 
     def symbol(self, name, **more):
         if name not in self.symbols:
-            self.symbols[name] = self.add("rocpd_info_kernel_symbol", kernel_name="_Z" + name + ".kd", display_name=name,
-                                          **{"arch_vgpr_count": 64, "accum_vgpr_count": 32, "sgpr_count": 16, "extdata": "{}", **more})
+            self.symbols[name] = self.add("rocpd_info_kernel_symbol", **{"kernel_name": "_Z" + name + ".kd", "display_name": name,
+                                          "arch_vgpr_count": 64, "accum_vgpr_count": 32, "sgpr_count": 16, "extdata": "{}", **more})
         return self.symbols[name]
 
     def kernel(self, name, start, end, caller=0, agent=2, stream=0, queue=1, **more):
