@@ -143,6 +143,8 @@ class ByStep(Case):
         self.tpq("ingest", "-q", "--run", "plain", "plain.json")
         self.one_line(self.tpq("report", "--run", "plain", "--by", "step", "gpu_timeline", status=2),
                       "in a profiler step")
+        done = self.tpq("report", "--run", "plain", "--by", "rank", "--set", "multirank")
+        self.assertIn("tpq: ranks_groups takes all ranks of a run together; --by does not part it\n", done.err)
 
 
 if __name__ == "__main__":
