@@ -78,6 +78,19 @@ class Sheets(Case):
         done = self.tpq("report", "rank_0.json.gz", "--html", path, "--html-views", "overview,tables", "gpu_timeline")
         self.assertRegex(done.err, "a.html: 1 sheet, ")
 
+    def test_small_branches_of_the_flame_are_one(self):
+        events = []
+        for i, (name, took) in enumerate((("big", 100000), ("a", 3), ("b", 4), ("c", 5))):
+            linked = {"correlation": i + 1, "device": 0, "stream": 7}
+            events += [slice_event("aten::" + name, 100 * i, 50),
+                       slice_event("cudaLaunchKernel", 100 * i + 5, 5, "cuda_runtime", args={"correlation": i + 1}),
+                       slice_event("k_" + name, 1000 + 200000 * i, took, "kernel", 7, 0, args=linked)]
+        self.write("a.json", trace_of(*events))
+        page = PageFile(self.tpq("report", "a.json", "--html", "-", "--html-views", "flame").out)
+        flame = json.loads(page.block(next(n for n, block in enumerate(page.contents["blocks"]) if block["kind"] == "flame")))
+        self.assertEqual([flame["names"][name][0] for name in flame["name"]], ["aten::big", "k_big", "3 others"])
+        self.assertEqual((flame["parent"], flame["calls"], flame["own"]), ([0, 1, 0], [1, 1, 3], [[0, 100000000, 12000]]))
+
     def test_reports_that_the_overview_stands_on(self):
         """They may be asked for before, by name."""
         self.ranks()
