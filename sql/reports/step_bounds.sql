@@ -67,7 +67,7 @@ shares AS (
 ),
 -- one value, because that is not asked for without the option
 path AS MATERIALIZED (
-  SELECT arg(value, 'trace') AS trace_id, arg(value, 'step') AS step, arg(value, 'host') AS host, arg(value, 'device') AS device, arg(value, 'comm') AS comm
+  SELECT CAST(arg(value, 'trace') AS INTEGER) AS trace_id, CAST(arg(value, 'step') AS TEXT) AS step, arg(value, 'host') AS host, arg(value, 'device') AS device, arg(value, 'comm') AS comm
   FROM json_each(CASE WHEN (SELECT tpq_option('with_path')) IS NOT NULL THEN (
     SELECT json_list(printf('{"trace":%d,"step":"%s","host":%!.17g,"device":%!.17g,"comm":%!.17g}', trace_id, step, host * percent, device * percent, comm * percent))
     FROM shares) END)

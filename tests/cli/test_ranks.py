@@ -1215,8 +1215,9 @@ class WhatIf(Ranks):
 
 
 class Plans(Case):
-    # What may be gone through for each row of something else: lists of the catalog, which do not grow.
-    SHORT = {"named", "kinds"}
+    # What may be gone through for each row of something else: lists of the catalog, which do not grow,
+    # and the path of step_bounds, which is empty without --with-path.
+    SHORT = {"named", "kinds", "path"}
 
     def test_no_report_goes_through_all_ranks_for_each(self):
         self.tpq("ingest", "-q", self.write("a.json", op_trace()))

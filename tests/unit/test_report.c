@@ -445,7 +445,7 @@ static void one_trace_of_many_is_as_it_is_alone(void **state)
     for (int i = 0; i < TRACES; i++) {
         char name[40], words[80], run[20];
         snprintf(name, sizeof name, "many%d.json", i);
-        snprintf(words, sizeof words, "--seed %d --rank %d --steps 2%s", i + 1, i % 4,
+        snprintf(words, sizeof words, "--seed %d --rank %d --steps 3%s", i + 1, i % 4,
                  i == CHOSEN ? " --serve" : "");
         snprintf(run, sizeof run, "run%d", i / 4);
         paths[i] = strdup(made_trace(name, words));
