@@ -379,11 +379,12 @@ static bool walk_thread(struct schedule *self, uint32_t thread)
     return done;
 }
 
-/* The thread of the step's mark; else the one whose calls launched most works; else the one with
- * most events. Threads are in the order that decides between equals. */
+/* The thread of the step's mark, where anything ran on it; else the one whose calls launched most
+ * works; else the one with most events. Threads are in the order that decides between equals. */
 static bool find_main(struct schedule *self)
 {
-    if (self->main != GRAPH_NONE || !self->threads.count)
+    bool is_known = self->main != GRAPH_NONE && self->threads.items[self->main].events.count;
+    if (is_known || !self->threads.count)
         return true;
     size_t *launched = calloc(self->threads.count, sizeof *launched), total = 0;
     if (!launched)
