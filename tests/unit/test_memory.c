@@ -554,14 +554,20 @@ static void restore_stage(void)
             lseek(file, stage.offsets[file], SEEK_SET);
 }
 
-/* What was printed so far, and what comes, goes to a file of the child's own. */
+/* What was printed so far, and what comes, goes to a file of the child's own, also by descriptors
+ * that were made from the one of the output. */
 static void print_apart(void)
 {
+    struct stat before, now;
+    assert_int_equal(fstat(STDOUT_FILENO, &before), 0);
     copy_file(output, trial_output);
     output = trial_output;
-    int file = open(output, O_WRONLY | O_APPEND);
-    assert_true(file >= 0 && dup2(file, STDOUT_FILENO) >= 0);
-    close(file);
+    int own = open(output, O_WRONLY | O_APPEND);
+    assert_true(own >= 0);
+    for (int file = 0; file < OPEN_FILES; file++)
+        if (fstat(file, &now) == 0 && now.st_dev == before.st_dev && now.st_ino == before.st_ino)
+            assert_true(dup2(own, file) >= 0);
+    close(own);
 }
 
 /* Makes a child in which an allocation fails, and waits for its end. True in the child. */
