@@ -46,17 +46,22 @@ class Extremes(Miniature):
         with open(self.path(name), "w", encoding="utf-8") as file:
             json.dump({"schemaVersion": 1, "deviceProperties": [], "traceEvents": events, **more}, file)
 
-    def path_of(self, events):
+    def path_of(self, events, *selection):
         """Its graph, and its time by kind in us."""
         if os.path.exists(self.path("t.db")):
             os.remove(self.path("t.db"))
         self.write("t.json", events)
         self.tpq("ingest", "--quiet", "--db", "t.db", "t.json")
-        graph = self.rows("critical_path_graph")[0]
-        sums = {row["kind"]: float(row["time_ms"]) * 1000 for row in self.rows("critical_path_sum")}
+        graph = self.rows("critical_path_graph", *selection)[0]
+        sums = {row["kind"]: float(row["time_ms"]) * 1000 for row in self.rows("critical_path_sum", *selection)}
         self.assertEqual("1", graph["holds"], graph)
         self.assertAlmostEqual(float(graph["makespan_ms"]) * 1000, sum(sums.values()), 3)
         return graph, sums
+
+    def test_a_step_marked_on_a_thread_where_nothing_ran(self):
+        _, sums = self.path_of([host("ProfilerStep#1", 0, 100, "user_annotation", tid=9), host("a", 0, 20), call(5, 10, 1),
+                                host("b", 30, 20), call(35, 10, 2), work(20, 10, 1), work(60, 30, 2)], "--step", "1")
+        self.assertEqual({"host outside ops": 60, "host op": 20, "runtime call": 20}, {kind: round(us) for kind, us in sums.items()})
 
     def test_works_at_one_moment(self):
         graph, sums = self.path_of([call(i, 1, i + 1) for i in range(MANY)] + [work(MANY + 9, 0, i + 1) for i in range(MANY)])
