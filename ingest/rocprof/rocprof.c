@@ -64,18 +64,6 @@ static void count_repairs(struct rocprof *self, const struct json_repairs *repai
                    self->json.mark_offset);
 }
 
-bool rocprof_text(struct rocprof *self, struct view raw, uint32_t *number)
-{
-    struct json_repairs repairs = {0};
-    text_clear(&self->canonical);
-    if (!json_unescape(raw, &self->canonical, &repairs))
-        return error_memory(self->error);
-    count_repairs(self, &repairs);
-    *number = intern_add(&self->process->trace.strings,
-                         self->canonical.items ? self->canonical.items : "", self->canonical.count);
-    return *number || error_memory(self->error);
-}
-
 bool rocprof_canonical(struct rocprof *self, struct view raw)
 {
     struct json_repairs repairs = {0};

@@ -121,9 +121,6 @@ struct rocprof {
 /* Counts something about the record in hand. */
 void rocprof_note(struct rocprof *self, enum note note);
 
-/* The text of a string in the JSON in hand, as the warehouse has it; false: memory is out. */
-bool rocprof_text(struct rocprof *self, struct view raw, uint32_t *number);
-
 /* Goes through the items of a list; anything else is counted and passed over. */
 bool rocprof_each(struct rocprof *self, bool (*read)(struct rocprof *self));
 

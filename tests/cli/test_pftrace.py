@@ -5,6 +5,7 @@ import io
 import json
 import os
 import random
+import struct
 import sys
 import unittest
 
@@ -138,6 +139,28 @@ class Slices(Pftrace):
             "SELECT text, json FROM event JOIN args ON args.id = args_id JOIN string ON string.id = name_id")}
         self.assertEqual({"a": {**values, "n": None, "late": 1, "s": "new"}, "b": {"j": {"a": [1], "b": 2}, "o": {"k": 7}, "p": "0xff"}}, found)
 
+    def test_values_of_rare_kinds(self):
+        trace = Trace()
+        nested = lambda *fields: (3, message(*fields))
+        older = message((1, 1), *((2, key) for key in "rbsle"), nested((6, 1.5)), nested((7, 1)), nested((8, "in")),
+                        nested((1, 2), (4, message((5, -1))), (4, message((7, 0)))), nested((1, 3)))
+        parts = [field(10, "o") + field(8, older), field(10, "j") + field(9, "{no json"), field(10, "known") + field(17, 3), field(10, "none")]
+        trace.main.packet(field(11, message((9, 1), (11, 5), (23, "a"), *((4, part) for part in parts))) +
+                          field(12, message((29, message((1, 3), (2, "text"))))), time=30)
+        trace.main.event(2, 5, time=40)
+        self.ingest(trace)
+        self.assertEqual([{"o": {"r": 1.5, "b": True, "s": "in", "l": [-1, False], "e": None}, "j": "{no json", "known": "text", "none": None}],
+                         self.arguments())
+
+    def test_numbers_that_are_stated_as_reals(self):
+        trace = Trace()
+        trace.thread(5, 1, 1, "t")
+        for number, stated in ((7, 7.0), (8, 8.5), (9, 1e300)):
+            trace.slice(5, "hip_api", "call%d" % number, 10 * number, 5, {"corr_id": stated})
+            trace.slice(6, "kernel_dispatch", "k%d" % number, 100 + 10 * number, 5, {"corr_id": number})
+        self.ingest(trace)
+        self.assertEqual([("call7", "k7"), ("", "k8"), ("", "k9")], [row[:2] for row in sorted(self.rows(SLICES), key=lambda row: row[1]) if row[2] == "kernel"])
+
     def test_own_times_are_more_exact(self):
         trace = Trace()
         trace.slice(5, "kernel_dispatch", "k", 1000, 100, {"begin_ns": 990, "end_ns": 1103, "agent": "GPU-3", "queue": 1})
@@ -257,6 +280,23 @@ class Slices(Pftrace):
             "SELECT a.text, b.text, kind FROM edge JOIN event AS x ON x.id = from_id JOIN event AS y ON y.id = to_id"
             " JOIN string AS a ON a.id = x.name_id JOIN string AS b ON b.id = y.name_id ORDER BY 1"))
         self.assertEqual((1, 1), (self.notes()["flow_half"], self.notes()["flow_unused"]))
+
+    def test_arrows_in_one_list(self):
+        """Numbers that take 64 bits each, and numbers that take what they need."""
+        for begin, end, several in ((47, 48, lambda *ids: struct.pack("<%dQ" % len(ids), *ids)),
+                                    (36, 42, lambda *ids: b"".join(map(number, ids)))):
+            trace = Trace()
+            trace.thread(5, 1, 1, "t")
+            for time, (name, key, ids) in enumerate((("a", begin, (8, 2 ** 40)), ("b", end, (8,)), ("c", end, (2 ** 40,)))):
+                trace.main.packet(field(11, message((9, 1), (11, 5), (23, name), (key, several(*ids)))), time=10 * time)
+                trace.main.event(2, 5, time=10 * time + 5)
+            self.db = self.path("%d.db" % begin)
+            self.ingest(trace, name="%d.pftrace" % begin)
+            self.assertEqual([("a", "b"), ("a", "c")], self.rows(
+                "SELECT a.text, b.text FROM edge JOIN event AS x ON x.id = from_id JOIN event AS y ON y.id = to_id"
+                " JOIN string AS a ON a.id = x.name_id JOIN string AS b ON b.id = y.name_id ORDER BY 2"))
+        trace.main.packet(field(11, message((9, 1), (11, 5), (47, b"short"))), time=90)
+        self.one_line(self.ingest(trace, name="bad.pftrace", status=3), "no packet of a Perfetto trace at byte")
 
     def test_counters(self):
         trace = Trace()
