@@ -807,6 +807,15 @@ class Forms(Nsys):
         self.assertNotIn("table_unused", notes)
         out = self.tpq("tree", "--trace", "1").out
         self.assertIn("counter SMs Active, device 0: 3 samples, 18 to 22 Throughput %\n", out)
+        # in an export places that have nothing but counters are processes of their own
+        written = json.loads(self.tpq("export", "--db", self.db, "--trace", "1", "--format", "chrome").out)["traceEvents"]
+        named = {event["pid"]: event["args"]["name"] for event in written if event["name"] == "process_name"}
+        found = {}
+        for event in written:
+            if event["ph"] == "C" and event.get("cat") != "tpq":
+                found.setdefault((named.get(event["pid"], event["pid"]), event["name"]), []).append(event["args"]["value"])
+        self.assertEqual({(0, "SMs Active [Throughput %]"): [20.0, 22.0], (0, "metric 6"): [1.0], ("GPU 4", "SMs Active [Throughput %]"): [15.0, 17.0],
+                          ("network card 77 port 1", "Bytes sent [bytes/s]"): [5.0]}, found)
 
     def test_work_that_names_no_stream(self):
         for table, column in (("TARGET_INFO_CUDA_CONTEXT_INFO", "nullStreamId"), ("TARGET_INFO_CUDA_NULL_STREAM", "streamId")):
