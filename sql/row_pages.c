@@ -69,7 +69,7 @@ static enum row_pages_result take_row(struct reader *self, const unsigned char *
         if (!types || !take_value(&self->values[count], type, &body, end))
             return ROW_PAGES_DAMAGED;
     }
-    for (; count < self->columns && self->values[count].kind != ROW_IS_NULL; count++)
+    for (; count < self->columns; count++)
         self->values[count].kind = ROW_IS_NULL;
     return self->take(self->taker, (int64_t)id, self->values) ? ROW_PAGES_DONE : ROW_PAGES_STOPPED;
 }
@@ -134,7 +134,8 @@ static bool find_file(struct reader *self, sqlite3 *db, const char *schema)
 {
     unsigned char header[FILE_HEADER];
     sqlite3_int64 bytes = 0;
-    if (sqlite3_txn_state(db, schema) != SQLITE_TXN_READ ||
+    const char *name = sqlite3_db_filename(db, schema); /* what has none may stay in memory */
+    if (!name || !*name || sqlite3_txn_state(db, schema) != SQLITE_TXN_READ ||
         sqlite3_file_control(db, schema, SQLITE_FCNTL_FILE_POINTER, &self->file) != SQLITE_OK ||
         !self->file || !self->file->pMethods ||
         self->file->pMethods->xRead(self->file, header, sizeof header, 0) != SQLITE_OK ||

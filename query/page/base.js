@@ -11,7 +11,7 @@ const svg = (tag, given, ...children) =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', tag), given, children);
 
 /* A text in which signs that are not seen are: nobody takes it for another one. */
-const visible = text => text.replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
+const visible = text => text.replace(/[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
   sign => `⟨U+${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
 
 function fill(made, given, children) {

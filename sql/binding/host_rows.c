@@ -284,7 +284,7 @@ static int give_row(void *reader, int64_t id, const int64_t *from)
         [HOST_IS_OP] = HOST_OPS, [HOST_IS_CALL] = HOST_CALLS, [HOST_IS_RECORD] = HOST_RECORDS};
     struct reader *self = reader;
     size_t near = (size_t)*from % (1 << NEAR_BITS);
-    if (self->near[near].category != *from) /* there is none of 0 */
+    if (self->near[near].category != *from)
         self->near[near].role = map_get(&self->roles, *from, 0);
     self->near[near].category = *from;
     self->role = self->near[near].role;
@@ -334,7 +334,8 @@ int host_rows_each(sqlite3 *db, struct context *context, const struct host_wish 
     const struct kept_trace *trace = find_trace(kept, wish);
     if (trace)
         return give_kept(trace, wish, take, taker);
-    struct reader self = {.wish = wish, .take = take, .taker = taker, .needs = wish->needs};
+    struct reader self = {
+        .wish = wish, .take = take, .taker = taker, .needs = wish->needs, .near[0].category = -1};
     if (kept && !(wish->needs & HOST_BUSY) && is_whole(db, wish)) {
         self.kept = kept;
         self.needs =

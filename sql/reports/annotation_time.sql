@@ -64,7 +64,7 @@ SELECT
   busy_ns / 1000000.0 AS busy_ms, -- [ms] (lower) time in which at least one of them ran
   host_ns / 1000000.0 AS host_ms, -- [ms] (lower) time of the ranges on the host
   calls AS calls, -- [integer] ranges of that name
-  busy_ns * 100.0 / nullif(sum(busy_ns) OVER (PARTITION BY sums.run, sums.trace_id), 0) AS percent, -- [%] share of the sum of busy times
+  busy_ns * 100.0 / nullif(sum(busy_ns) OVER (PARTITION BY sums.run, sums.trace_id), 0) AS percent, -- [%] share of the sum of busy times of all rows, to which inclusive adds work several times
   gpu_ns / 1000000.0 AS gpu_ranges_ms -- [ms] time of the accelerator's own ranges of that name, where the trace has them
 FROM sums
 LEFT JOIN string ON string.id = sums.name_id

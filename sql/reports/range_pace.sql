@@ -1,6 +1,6 @@
 -- How evenly ranges and profiler steps come, as kernel_pace says of kernels: those that the program marked
 -- on the host, and those that the profiler has of the accelerator, of names with three and more. All steps
--- are of one name.
+-- are of one name; threads and streams are not told apart.
 -- set: pytorch
 -- position: 358
 -- key: kind, name

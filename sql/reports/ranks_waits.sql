@@ -28,6 +28,6 @@ SELECT
   wait_ns / 1000.0 AS wait_us, -- [us] (lower) time until the last rank came
   dur_ns / 1000.0 AS duration_us, -- [us] (lower) duration of its kernel
   skew_ns / 1000.0 AS skew_us, -- [us] (lower) from the first rank to the last one
-  size AS size -- [MB] size of the whole message
+  size AS size -- [MB] size of the whole message; of all_to_allv what the rank sends
 FROM call
 ORDER BY run, first_ns, collective, call.place, call.uid;

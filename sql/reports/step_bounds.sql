@@ -1,8 +1,8 @@
 -- What bounds each profiler step that is selected, from the work that was launched in it. starved:
 -- gaps that ended with work whose call began after the gap did. The verdict is device where work
 -- fills 90 % of the time from its first start to its last end, host where the gaps are starved for a
--- half and more. With the option with_path it is what bounds at least half of the step's critical path, 15
--- points ahead of all else.
+-- half and more. With the option with_path it is what bounds at least half of the step's critical path, of which
+-- work from before the selection is no part, 15 points ahead of the other two.
 -- set: pytorch
 -- position: 365
 -- level: step
@@ -63,6 +63,7 @@ shares AS (
     sum(time_ms) FILTER (WHERE bound_by IN ('gpu_compute_bound', 'gpu_kernel_kernel_overhead')) AS device,
     sum(time_ms) FILTER (WHERE bound_by = 'gpu_communication_bound') AS comm
   FROM critical_path_steps
+  WHERE bound_by <> 'earlier_work'
   GROUP BY trace_id, step
 ),
 -- one value, because that is not asked for without the option

@@ -206,6 +206,29 @@ class Reports(Case):
         self.assertEqual([], told("--where", "name = 'nothing'"))
         self.assertIn("tpq", self.tpq("report", "t.json", "counters").out)
 
+    def test_what_bounds_the_path_of_a_step(self):
+        """Six steps of 1 ms; the last one's path begins with work from before it."""
+        reduce, events = "ncclDevKernel_AllReduce", []
+        steps = ([(reduce, 900, 10)], [("gemm", 900, 10)], [("gemm", 300, 10)], [("gemm", 450, 10), (reduce, 450, 460)],
+                 [(reduce, 600, 1000)], [("gemm", 300, 600)])
+        for step, works in enumerate(steps, 1):
+            begin = 1000 * step
+            events.append(slice_event(f"ProfilerStep#{step}", begin, 1000, "user_annotation"))
+            for place, (name, duration, start) in enumerate(works):
+                args = {"correlation": 10 * step + place}
+                events.append(slice_event("cudaLaunchKernel", begin + 4 * place, 4, "cuda_runtime", args=args))
+                events.append(slice_event(name, begin + start, duration, "kernel", 7, 0, args={"device": 0, "stream": 7, **args}))
+            if step != 5:
+                events.append(slice_event("cudaDeviceSynchronize", begin + 10, start + duration - 5, "cuda_runtime", args={"correlation": 10 * step + 9}))
+        self.write("t.json", trace_of(*events))
+
+        def told(*options):
+            rows = json.loads(self.tpq("report", "t.json", "step_bounds", "--with-path", *options, "--json").out)["step_bounds"]
+            return [(row["step"], *(round(row[f"path_{part}_percent"], 2) for part in ("host", "device", "comm")), row["verdict"]) for row in rows]
+        self.assertEqual([(1, 10, 0, 90, "communication"), (2, 10, 90, 0, "device"), (3, 70, 30, 0, "host"), (4, 10, 45, 45, "mixed")],
+                         told()[:4])
+        self.assertEqual([(6, 25, 75, 0, "device")], told("--step", "6"))
+
 
 if __name__ == "__main__":
     main()
