@@ -2,11 +2,11 @@
 #include "sql/merge_rows.h"
 
 #include "sql/row_pages.h"
+#include "src/base/hash.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-#include <xxhash.h>
 
 /* What gpu_event repeats of event. */
 static const char *const common[] = {"category_id", "name_id", "track_id",    "ts_ns",
@@ -229,7 +229,7 @@ static void weigh(struct copying *self, int64_t id, int sign)
     for (size_t i = 0; i < self->plan->count; i++)
         if (self->plan->columns[i].common >= 0)
             said[self->plan->columns[i].common] = self->values[i].number;
-    uint64_t hash = XXH3_64bits(said, sizeof said);
+    uint64_t hash = hash64(said, sizeof said, 0);
     self->balance->rows += sign;
     self->balance->sum += sign > 0 ? hash : -hash;
 }

@@ -5,6 +5,7 @@
 #include "sql/schema.h"
 #include "sql/tables_file.h"
 #include "sql/views.h"
+#include "src/base/hash.h"
 #include "src/base/order.h"
 #include "src/base/text.h"
 
@@ -14,7 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 bool merge_source_damaged(const struct merge_source *self, const char *words, struct error *error)
 {
@@ -296,7 +296,7 @@ static void look_at_table(struct merge_source *self, const char *name, const cha
 static void hash_cell(struct merge_source *self, sqlite3_stmt *row, int column, const char *text)
 {
     size_t length = (size_t)sqlite3_column_bytes(row, column) + 1;
-    self->schema = XXH3_64bits_withSeed(text, length, self->schema);
+    self->schema = hash64(text, length, self->schema);
 }
 
 static bool look_at_tables(struct merge_source *self, struct error *error)

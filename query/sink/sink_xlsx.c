@@ -23,7 +23,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <unistd.h>
-#include <xlsxwriter.h>
 
 enum {
 #ifdef TPQ_SMALL_WINDOWS
@@ -90,7 +89,7 @@ static bool library_error(const struct xlsx_sink *self, lxw_error problem, struc
     if (problem == LXW_ERROR_MEMORY_MALLOC_FAILED)
         return error_memory(error);
     return error_set(error, STATUS_DATABASE, "%s: cannot be written: %s", self->file.path,
-                     lxw_strerror(problem));
+                     lxw.lxw_strerror(problem));
 }
 
 /* The library does not look at what becomes of its temporary files. */
@@ -172,8 +171,8 @@ static lxw_error write_text(struct xlsx_sink *self, size_t column, struct view t
             line.length = 4 * WIDTH_MAX;
         widen(self, column, visible_width(line) + (format == self->formats.text));
     }
-    return worksheet_write_string(self->at, row_number(self), (lxw_col_t)column, self->text.items,
-                                  format);
+    return lxw.worksheet_write_string(self->at, row_number(self), (lxw_col_t)column,
+                                      self->text.items, format);
 }
 
 static lxw_error write_integer(struct xlsx_sink *self, size_t column, int64_t value)
@@ -186,8 +185,8 @@ static lxw_error write_integer(struct xlsx_sink *self, size_t column, int64_t va
     }
     widen(self, column, digits_width((double)value));
     bool is_name = self->sheet->columns[column].form == FORM_NAME;
-    return worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, (double)value,
-                                  is_name ? NULL : self->formats.decimals[0]);
+    return lxw.worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, (double)value,
+                                      is_name ? NULL : self->formats.decimals[0]);
 }
 
 static lxw_error write_real(struct xlsx_sink *self, size_t column, double value)
@@ -207,7 +206,7 @@ static lxw_error write_real(struct xlsx_sink *self, size_t column, double value)
         decimals = 4;
     widen(self, column,
           format ? digits_width(value) + (size_t)decimals + (decimals > 0) : GENERAL_WIDTH);
-    return worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, value, format);
+    return lxw.worksheet_write_number(self->at, row_number(self), (lxw_col_t)column, value, format);
 }
 
 static lxw_error write_cell(struct xlsx_sink *self, size_t column, const struct cell *cell)
@@ -217,8 +216,8 @@ static lxw_error write_cell(struct xlsx_sink *self, size_t column, const struct 
         return LXW_NO_ERROR;
     case CELL_INTEGER:
         if (self->sheet->columns[column].form == FORM_BOOLEAN)
-            return worksheet_write_boolean(self->at, row_number(self), (lxw_col_t)column,
-                                           cell->integer != 0, NULL);
+            return lxw.worksheet_write_boolean(self->at, row_number(self), (lxw_col_t)column,
+                                               cell->integer != 0, NULL);
         return write_integer(self, column, cell->integer);
     case CELL_REAL:
         return write_real(self, column, cell->real);
@@ -273,8 +272,8 @@ static lxw_error write_note(struct xlsx_sink *self, size_t index)
                                        (uint16_t)(NOTE_LINE_HEIGHT * (lines < 20 ? lines : 20)),
                                    .font_size = 9,
                                    .color = 0xFFFFE8};
-    return done ? worksheet_write_comment_opt(self->at, 0, (lxw_col_t)index, self->text.items,
-                                              &options)
+    return done ? lxw.worksheet_write_comment_opt(self->at, 0, (lxw_col_t)index, self->text.items,
+                                                  &options)
                 : LXW_ERROR_MEMORY_MALLOC_FAILED;
 }
 
@@ -293,14 +292,14 @@ static lxw_error write_head(struct xlsx_sink *self)
                 write_text(self, i, view_of(self->sheet->columns[i].heading), self->formats.head);
         self->widths.items[i] = WIDTH_MIN; /* that of the heading is added at the end */
     }
-    worksheet_freeze_panes(self->at, 1, 0);
-    return problem ? problem : worksheet_set_row(self->at, 0, HEAD_HEIGHT, NULL);
+    lxw.worksheet_freeze_panes(self->at, 1, 0);
+    return problem ? problem : lxw.worksheet_set_row(self->at, 0, HEAD_HEIGHT, NULL);
 }
 
 static lxw_worksheet *add_worksheet(struct xlsx_sink *self, const char *name)
 {
     struct silence silence = begin_files(self);
-    lxw_worksheet *worksheet = workbook_add_worksheet(self->book, name);
+    lxw_worksheet *worksheet = lxw.workbook_add_worksheet(self->book, name);
     end_files(silence);
     return worksheet && quote_name(worksheet, name) ? worksheet : NULL;
 }
@@ -352,23 +351,24 @@ static lxw_error set_widths(struct xlsx_sink *self)
         }
         sum += folded ? 0 : width;
         if (is_column || fold.collapsed)
-            problem = worksheet_set_column_opt(self->at, (lxw_col_t)i, (lxw_col_t)i,
-                                               (double)(width > 255 ? 255 : width), NULL, &fold);
+            problem =
+                lxw.worksheet_set_column_opt(self->at, (lxw_col_t)i, (lxw_col_t)i,
+                                             (double)(width > 255 ? 255 : width), NULL, &fold);
     }
-    worksheet_set_landscape(self->at);
+    lxw.worksheet_set_landscape(self->at);
     size_t pages = sum / PAGE_WIDTH_MAX + 1;
     if (pages <= PAGES_WIDE)
-        worksheet_fit_to_pages(self->at, (uint16_t)pages, 0);
+        lxw.worksheet_fit_to_pages(self->at, (uint16_t)pages, 0);
     if (pages > 1)
-        worksheet_repeat_columns(self->at, 0, 0); /* what a row is about stands on every page */
+        lxw.worksheet_repeat_columns(self->at, 0, 0); /* what a row is about stands on every page */
     return problem;
 }
 
 /* The library takes a range only while its last row is the last that was written. */
 static lxw_error filter_rows(struct xlsx_sink *self)
 {
-    return worksheet_autofilter(self->at, 0, 0, row_number(self),
-                                (lxw_col_t)(self->sheet->column_count - 1));
+    return lxw.worksheet_autofilter(self->at, 0, 0, row_number(self),
+                                    (lxw_col_t)(self->sheet->column_count - 1));
 }
 
 /* Differences that may be chance are grey, whatever else holds. */
@@ -380,14 +380,14 @@ static lxw_error grey_changes(struct xlsx_sink *self, size_t column, size_t rows
         verdict++;
     if (verdict == self->sheet->column_count)
         return LXW_NO_ERROR;
-    lxw_col_to_name(name, (lxw_col_t)verdict, 1);
+    lxw.lxw_col_to_name(name, (lxw_col_t)verdict, 1);
     snprintf(formula, sizeof formula, "=%s2<>\"%s\"", name, self->sheet->columns[verdict].proven);
     lxw_conditional_format format = {.type = LXW_CONDITIONAL_TYPE_FORMULA,
                                      .value_string = formula,
                                      .format = self->formats.unproven,
                                      .stop_if_true = LXW_TRUE};
-    return worksheet_conditional_format_range(self->at, 1, (lxw_col_t)column, (lxw_row_t)rows,
-                                              (lxw_col_t)column, &format);
+    return lxw.worksheet_conditional_format_range(self->at, 1, (lxw_col_t)column, (lxw_row_t)rows,
+                                                  (lxw_col_t)column, &format);
 }
 
 /* Differences for better are green, those for worse red. */
@@ -408,8 +408,8 @@ static lxw_error colour_changes(struct xlsx_sink *self)
                 .value = 0,
                 .format = is_good ? self->formats.good : self->formats.bad,
             };
-            problem = worksheet_conditional_format_range(self->at, 1, (lxw_col_t)i, (lxw_row_t)rows,
-                                                         (lxw_col_t)i, &format);
+            problem = lxw.worksheet_conditional_format_range(
+                self->at, 1, (lxw_col_t)i, (lxw_row_t)rows, (lxw_col_t)i, &format);
         }
     }
     return problem;
@@ -427,8 +427,8 @@ static lxw_error colour_heat(struct xlsx_sink *self)
                                      .min_color = 0xFFFFFF,
                                      .mid_color = 0xFFE08A,
                                      .max_color = 0xE0603A};
-    return worksheet_conditional_format_range(self->at, 1, (lxw_col_t)column, (lxw_row_t)rows,
-                                              (lxw_col_t)column, &format);
+    return lxw.worksheet_conditional_format_range(self->at, 1, (lxw_col_t)column, (lxw_row_t)rows,
+                                                  (lxw_col_t)column, &format);
 }
 
 /* What stands behind the rows. */
@@ -438,7 +438,7 @@ static bool end_page(struct xlsx_sink *self, struct error *error)
     size_t columns = self->sheet->column_count;
     lxw_error problem = columns ? set_widths(self) : LXW_NO_ERROR;
     if (!problem && columns)
-        worksheet_repeat_rows(self->at, 0, 0);
+        lxw.worksheet_repeat_rows(self->at, 0, 0);
     if (!problem && columns && !self->footers)
         problem = filter_rows(self);
     if (!problem)
@@ -446,8 +446,8 @@ static bool end_page(struct xlsx_sink *self, struct error *error)
     if (!problem)
         problem = colour_heat(self);
     if (!problem) /* long integers are texts on purpose */
-        problem =
-            worksheet_ignore_errors(self->at, LXW_IGNORE_NUMBER_STORED_AS_TEXT, "A1:XFD1048576");
+        problem = lxw.worksheet_ignore_errors(self->at, LXW_IGNORE_NUMBER_STORED_AS_TEXT,
+                                              "A1:XFD1048576");
     if (!problem &&
         !(xlsx_add_chart(self->book, self->at, page->name, self->sheet, page->rows, &self->parts) &&
           xlsx_roofline_draw(&self->roofline, self->book, self->at, page->name, self->sheet)))
@@ -518,8 +518,8 @@ static lxw_error write_notes(struct xlsx_sink *self)
         problem = filter_rows(self);
     if (done && words.count && !problem) {
         self->footers += 2;
-        problem = worksheet_write_string(self->at, row_number(self) + self->footers, 0,
-                                         self->text.items, NULL);
+        problem = lxw.worksheet_write_string(self->at, row_number(self) + self->footers, 0,
+                                             self->text.items, NULL);
     }
     text_free(&words);
     return done ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
@@ -537,20 +537,21 @@ static lxw_error write_index_row(struct xlsx_sink *self, lxw_row_t row, const st
 {
     struct text link = {0};
     bool done = text_format(&link, "internal:'%s'!A1", page->name);
-    lxw_error problem = done ? worksheet_write_url_opt(self->index, row, 0, link.items,
-                                                       self->formats.link, page->name, NULL)
+    lxw_error problem = done ? lxw.worksheet_write_url_opt(self->index, row, 0, link.items,
+                                                           self->formats.link, page->name, NULL)
                              : LXW_ERROR_MEMORY_MALLOC_FAILED;
     text_free(&link);
     text_clear(&self->text);
     if (problem || !xlsx_add_text(&self->text, view_of(page->title)))
         return problem ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
-    problem = worksheet_write_string(self->index, row, 1, self->text.items, self->formats.wrapped);
+    problem =
+        lxw.worksheet_write_string(self->index, row, 1, self->text.items, self->formats.wrapped);
     size_t lines = visible_width(view_of(page->title)) / INDEX_WIDTH + 1;
     if (lines > 1 && !problem)
-        problem = worksheet_set_row(self->index, row, (double)(lines * LINE_HEIGHT), NULL);
+        problem = lxw.worksheet_set_row(self->index, row, (double)(lines * LINE_HEIGHT), NULL);
     return problem ? problem
-                   : worksheet_write_number(self->index, row, 2, (double)page->rows,
-                                            self->formats.count);
+                   : lxw.worksheet_write_number(self->index, row, 2, (double)page->rows,
+                                                self->formats.count);
 }
 
 /* Words and what is said about them as two cells. */
@@ -562,7 +563,7 @@ static lxw_error write_words(struct xlsx_sink *self, lxw_row_t row, const char *
     for (lxw_col_t i = 0; i < 2 && !problem; i++) {
         text_clear(&self->text);
         problem = xlsx_add_text(&self->text, view_of(cells[i]))
-                      ? worksheet_write_string(self->index, row, i, self->text.items, NULL)
+                      ? lxw.worksheet_write_string(self->index, row, i, self->text.items, NULL)
                       : LXW_ERROR_MEMORY_MALLOC_FAILED;
     }
     return problem;
@@ -597,9 +598,9 @@ static bool write_index(struct xlsx_sink *self, struct error *error)
     lxw_error problem = LXW_NO_ERROR;
     size_t widths[] = {WIDTH_MIN, WIDTH_MIN + 12, WIDTH_MIN + 6};
     for (lxw_col_t i = 0; i < 3 && !problem; i++)
-        problem = worksheet_write_string(self->index, 0, i, headings[i], self->formats.head);
+        problem = lxw.worksheet_write_string(self->index, 0, i, headings[i], self->formats.head);
     if (!problem)
-        problem = worksheet_set_row(self->index, 0, HEAD_HEIGHT, NULL);
+        problem = lxw.worksheet_set_row(self->index, 0, HEAD_HEIGHT, NULL);
     for (size_t i = 0; i < self->pages.count && !problem; i++) {
         const struct page *page = &self->pages.items[i];
         size_t name = visible_width(view_of(page->name)),
@@ -611,12 +612,12 @@ static bool write_index(struct xlsx_sink *self, struct error *error)
     if (!problem)
         problem = write_identity(self, (lxw_row_t)(self->pages.count + 2));
     for (lxw_col_t i = 0; i < 3 && !problem; i++)
-        problem = worksheet_set_column(
+        problem = lxw.worksheet_set_column(
             self->index, i, i, (double)(widths[i] > INDEX_WIDTH ? INDEX_WIDTH : widths[i]) + 2,
             NULL);
-    worksheet_freeze_panes(self->index, 1, 0);
-    worksheet_set_landscape(self->index);
-    worksheet_fit_to_pages(self->index, 1, 0);
+    lxw.worksheet_freeze_panes(self->index, 1, 0);
+    lxw.worksheet_set_landscape(self->index);
+    lxw.worksheet_fit_to_pages(self->index, 1, 0);
     return library_error(self, problem, error);
 }
 
@@ -626,7 +627,7 @@ static lxw_error close_book(struct xlsx_sink *self, int *reason)
 {
     struct silence silence = begin_files(self);
     errno = 0;
-    lxw_error problem = workbook_close(self->book);
+    lxw_error problem = lxw.workbook_close(self->book);
     *reason = errno;
     end_files(silence);
     self->book = NULL;
@@ -642,7 +643,7 @@ static lxw_error set_property(struct xlsx_sink *self, const char *name, const st
         return LXW_ERROR_MEMORY_MALLOC_FAILED;
     return self->text.count && self->text.count <= LONGEST_PROPERTY &&
                    strlen(name) <= LONGEST_PROPERTY
-               ? workbook_set_custom_property_string(self->book, name, self->text.items)
+               ? lxw.workbook_set_custom_property_string(self->book, name, self->text.items)
                : LXW_NO_ERROR;
 }
 
@@ -658,7 +659,7 @@ static bool set_comments(struct xlsx_sink *self, lxw_error *problem)
     done = done && xlsx_add_text(&self->text, (struct view){lines.items, lines.count});
     lxw_doc_properties properties = {.title = title, .comments = self->text.items};
     if (done)
-        *problem = workbook_set_properties(self->book, &properties);
+        *problem = lxw.workbook_set_properties(self->book, &properties);
     text_free(&lines);
     return done;
 }
@@ -714,7 +715,7 @@ static void xlsx_free(struct sink *sink)
 {
     struct xlsx_sink *self = (struct xlsx_sink *)sink;
     if (self->book)
-        lxw_workbook_free(self->book);
+        lxw.lxw_workbook_free(self->book);
     xlsx_temporaries_free(&self->temporaries);
     for (size_t i = 0; i < self->pages.count; i++) {
         free(self->pages.items[i].name);
@@ -730,9 +731,9 @@ static void xlsx_free(struct sink *sink)
 
 static lxw_format *number_format(lxw_workbook *book, const char *pattern)
 {
-    lxw_format *format = workbook_add_format(book);
+    lxw_format *format = lxw.workbook_add_format(book);
     if (format)
-        format_set_num_format(format, pattern);
+        lxw.format_set_num_format(format, pattern);
     return format;
 }
 
@@ -746,33 +747,33 @@ static bool add_formats(struct xlsx_sink *self)
     formats->percent = number_format(self->book, "0.00");
     formats->rate = number_format(self->book, "[>=1]#,##0.00;[>=0.001]0.0000;General");
     formats->count = number_format(self->book, patterns[0]);
-    formats->text = workbook_add_format(self->book);
-    formats->wrapped = workbook_add_format(self->book);
-    formats->head = workbook_add_format(self->book);
-    formats->link = workbook_add_format(self->book);
-    formats->good = workbook_add_format(self->book);
-    formats->unproven = workbook_add_format(self->book);
-    formats->bad = workbook_add_format(self->book);
+    formats->text = lxw.workbook_add_format(self->book);
+    formats->wrapped = lxw.workbook_add_format(self->book);
+    formats->head = lxw.workbook_add_format(self->book);
+    formats->link = lxw.workbook_add_format(self->book);
+    formats->good = lxw.workbook_add_format(self->book);
+    formats->unproven = lxw.workbook_add_format(self->book);
+    formats->bad = lxw.workbook_add_format(self->book);
     if (!done || !formats->percent || !formats->rate || !formats->count || !formats->text ||
         !formats->wrapped || !formats->head || !formats->link || !formats->good || !formats->bad ||
         !formats->unproven)
         return false;
-    format_set_indent(formats->text, 1); /* off the figures before it */
-    format_set_text_wrap(formats->wrapped);
-    format_set_align(formats->wrapped, LXW_ALIGN_VERTICAL_TOP);
-    format_set_align(formats->link, LXW_ALIGN_VERTICAL_TOP);
-    format_set_align(formats->count, LXW_ALIGN_VERTICAL_TOP);
-    format_set_font_color(formats->good, 0x1A7F37);
-    format_set_font_color(formats->unproven, 0x808080);
-    format_set_font_color(formats->bad, 0xC0272D);
-    format_set_bold(formats->head);
-    format_set_border(formats->head, LXW_BORDER_THIN);
-    format_set_border_color(formats->head, 0xA6B4C2);
-    format_set_align(formats->head, LXW_ALIGN_CENTER);
-    format_set_align(formats->head, LXW_ALIGN_VERTICAL_CENTER);
-    format_set_bg_color(formats->head, 0xE4ECF4);
-    format_set_font_color(formats->link, 0x1F5FA8);
-    format_set_underline(formats->link, LXW_UNDERLINE_SINGLE);
+    lxw.format_set_indent(formats->text, 1); /* off the figures before it */
+    lxw.format_set_text_wrap(formats->wrapped);
+    lxw.format_set_align(formats->wrapped, LXW_ALIGN_VERTICAL_TOP);
+    lxw.format_set_align(formats->link, LXW_ALIGN_VERTICAL_TOP);
+    lxw.format_set_align(formats->count, LXW_ALIGN_VERTICAL_TOP);
+    lxw.format_set_font_color(formats->good, 0x1A7F37);
+    lxw.format_set_font_color(formats->unproven, 0x808080);
+    lxw.format_set_font_color(formats->bad, 0xC0272D);
+    lxw.format_set_bold(formats->head);
+    lxw.format_set_border(formats->head, LXW_BORDER_THIN);
+    lxw.format_set_border_color(formats->head, 0xA6B4C2);
+    lxw.format_set_align(formats->head, LXW_ALIGN_CENTER);
+    lxw.format_set_align(formats->head, LXW_ALIGN_VERTICAL_CENTER);
+    lxw.format_set_bg_color(formats->head, 0xE4ECF4);
+    lxw.format_set_font_color(formats->link, 0x1F5FA8);
+    lxw.format_set_underline(formats->link, LXW_UNDERLINE_SINGLE);
     return true;
 }
 
@@ -780,7 +781,9 @@ static bool open_book(struct xlsx_sink *self, bool index, struct error *error)
 {
     lxw_workbook_options options = {.constant_memory = LXW_TRUE};
     self->temporaries.directory = self->file.directory;
-    self->book = workbook_new_opt(self->file.building, &options);
+    if (!xlsx_library_load(error))
+        return false;
+    self->book = lxw.workbook_new_opt(self->file.building, &options);
     if (!self->book || !add_formats(self))
         return error_memory(error);
     if (index && !(self->index = add_worksheet(self, "index")))

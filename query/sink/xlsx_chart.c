@@ -91,7 +91,7 @@ static bool make_plan(struct plan *self, const struct sheet *sheet)
 static bool add_range(struct text *out, const char *name, size_t column, size_t rows)
 {
     char letters[8];
-    lxw_col_to_name(letters, (lxw_col_t)column, LXW_FALSE);
+    lxw.lxw_col_to_name(letters, (lxw_col_t)column, LXW_FALSE);
     text_clear(out);
     return text_format(out, "='%s'!$%s$2:$%s$%zu", name, letters, letters, rows + 1);
 }
@@ -120,23 +120,23 @@ static bool add_series(lxw_chart *chart, const struct plan *plan, const char *na
         done = add_range(&values, name, (size_t)(value - sheet->columns), rows) &&
                add_words(&words, value->heading, NULL);
         lxw_chart_series *series =
-            done ? chart_add_series(chart, categories.items, values.items) : NULL;
+            done ? lxw.chart_add_series(chart, categories.items, values.items) : NULL;
         if (!series) {
             done = false;
             break;
         }
-        chart_series_set_name(series, words.items);
+        lxw.chart_series_set_name(series, words.items);
         if (plan->kind->type == LXW_CHART_PIE) {
-            chart_series_set_labels_options(series, LXW_FALSE, LXW_FALSE, LXW_FALSE);
-            chart_series_set_labels_percentage(series);
+            lxw.chart_series_set_labels_options(series, LXW_FALSE, LXW_FALSE, LXW_FALSE);
+            lxw.chart_series_set_labels_percentage(series);
             continue;
         }
         lxw_chart_fill fill = {.color = colours[i]};
         lxw_chart_line line = {.color = colours[i], .width = 1.75};
         if (plan->kind->type == LXW_CHART_LINE)
-            chart_series_set_line(series, &line);
+            lxw.chart_series_set_line(series, &line);
         else
-            chart_series_set_fill(series, &fill);
+            lxw.chart_series_set_fill(series, &fill);
     }
     text_free(&categories);
     text_free(&values);
@@ -148,7 +148,7 @@ static bool add_series(lxw_chart *chart, const struct plan *plan, const char *na
 static bool add_place(struct text *out, const char *name, size_t column, size_t row)
 {
     char letters[8];
-    lxw_col_to_name(letters, (lxw_col_t)column, LXW_FALSE);
+    lxw.lxw_col_to_name(letters, (lxw_col_t)column, LXW_FALSE);
     text_clear(out);
     return text_format(out, "='%s'!$%s$%zu", name, letters, row + 2);
 }
@@ -170,21 +170,21 @@ static bool add_parts(lxw_chart *chart, const struct plan *plan, const char *nam
             if (parts->items[i].rank != rank)
                 continue;
             done = add_place(&place, name, value, i);
-            lxw_chart_series *series = done ? chart_add_series(chart, NULL, place.items) : NULL;
+            lxw_chart_series *series = done ? lxw.chart_add_series(chart, NULL, place.items) : NULL;
             if (!series || !add_place(&place, name, key, i)) {
                 done = false;
                 break;
             }
             lxw_chart_fill fill = {.color = parts->items[i].colour};
-            chart_series_set_name(series, place.items);
-            chart_series_set_fill(series, &fill);
+            lxw.chart_series_set_name(series, place.items);
+            lxw.chart_series_set_fill(series, &fill);
             if (i >= NAMED_MAX)
                 unnamed[unnamed_count++] = (int16_t)series_count;
             series_count++;
         }
     unnamed[unnamed_count] = -1;
     if (unnamed_count)
-        chart_legend_delete_series(chart, unnamed);
+        lxw.chart_legend_delete_series(chart, unnamed);
     text_free(&place);
     return done;
 }
@@ -201,27 +201,27 @@ static bool set_axes(lxw_chart *chart, const struct plan *plan, size_t rows)
     const struct column *value = plan->values[0];
     bool done = add_words(&words, plan->category->heading, plan->category->unit);
     if (done && !is_bar) /* names of bars speak for themselves */
-        chart_axis_set_name(categories, words.items);
+        lxw.chart_axis_set_name(categories, words.items);
     done = done && add_words(&words, is_alone ? value->heading : value->unit,
                              is_alone ? value->unit : NULL);
     if (done && words.count)
-        chart_axis_set_name(values, words.items);
-    chart_axis_set_name_font(categories, &font);
-    chart_axis_set_name_font(values, &font);
-    chart_axis_set_num_font(categories, &small);
-    chart_axis_set_num_font(values, &small);
-    chart_axis_set_num_format(values, "#,##0.###");
-    chart_axis_major_gridlines_set_visible(categories, LXW_FALSE);
-    chart_axis_major_gridlines_set_visible(values, LXW_TRUE);
-    chart_axis_major_gridlines_set_line(values, &grid);
+        lxw.chart_axis_set_name(values, words.items);
+    lxw.chart_axis_set_name_font(categories, &font);
+    lxw.chart_axis_set_name_font(values, &font);
+    lxw.chart_axis_set_num_font(categories, &small);
+    lxw.chart_axis_set_num_font(values, &small);
+    lxw.chart_axis_set_num_format(values, "#,##0.###");
+    lxw.chart_axis_major_gridlines_set_visible(categories, LXW_FALSE);
+    lxw.chart_axis_major_gridlines_set_visible(values, LXW_TRUE);
+    lxw.chart_axis_major_gridlines_set_line(values, &grid);
     if (is_bar) { /* the first row on top, the scale below the last */
-        chart_axis_set_reverse(categories);
-        chart_axis_set_crossing_max(categories);
-        chart_axis_set_interval_unit(categories, 1);
+        lxw.chart_axis_set_reverse(categories);
+        lxw.chart_axis_set_crossing_max(categories);
+        lxw.chart_axis_set_interval_unit(categories, 1);
     } else if (rows > CATEGORIES_MAX) {
         uint16_t step = (uint16_t)(rows / LABELS > UINT16_MAX ? UINT16_MAX : rows / LABELS);
-        chart_axis_set_interval_unit(categories, step);
-        chart_axis_set_interval_tick(categories, step);
+        lxw.chart_axis_set_interval_unit(categories, step);
+        lxw.chart_axis_set_interval_tick(categories, step);
     }
     text_free(&words);
     return done;
@@ -236,7 +236,7 @@ bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *na
         return true;
     if (!plan.kind->all_rows && rows > CATEGORIES_MAX)
         rows = CATEGORIES_MAX;
-    lxw_chart *chart = workbook_add_chart(book, plan.kind->type);
+    lxw_chart *chart = lxw.workbook_add_chart(book, plan.kind->type);
     if (!chart)
         return false;
     bool is_pie = plan.kind->type == LXW_CHART_PIE;
@@ -249,17 +249,17 @@ bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *na
                 add_words(&title, sheet->title ? sheet->title : sheet->name, NULL);
     if (done) {
         lxw_chart_font font = {.size = 12, .bold = LXW_EXPLICIT_FALSE};
-        chart_title_set_name(chart, title.items);
-        chart_title_set_name_font(chart, &font);
+        lxw.chart_title_set_name(chart, title.items);
+        lxw.chart_title_set_name_font(chart, &font);
         if (is_pie)
-            chart_legend_set_position(chart, LXW_CHART_LEGEND_RIGHT);
+            lxw.chart_legend_set_position(chart, LXW_CHART_LEGEND_RIGHT);
         else if (is_stack)
-            chart_legend_set_position(chart, LXW_CHART_LEGEND_RIGHT);
+            lxw.chart_legend_set_position(chart, LXW_CHART_LEGEND_RIGHT);
         else if (plan.value_count > 1)
-            chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
+            lxw.chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
         else
-            chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
-        chart_show_hidden_data(chart);
+            lxw.chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
+        lxw.chart_show_hidden_data(chart);
         size_t bars = plan.kind->type == LXW_CHART_BAR ? rows * plan.value_count : 0;
         size_t height = bars       ? bars * BAR_HEIGHT + BAR_FRAME
                         : is_stack ? STACK_HEIGHT
@@ -267,8 +267,8 @@ bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *na
         lxw_chart_options place = {.x_scale = CHART_WIDTH / 480.0,
                                    .y_scale = (double)height / 288.0,
                                    .object_position = LXW_OBJECT_MOVE_DONT_SIZE};
-        done = worksheet_insert_chart_opt(worksheet, 1, (lxw_col_t)(sheet->column_count + 1), chart,
-                                          &place) == LXW_NO_ERROR;
+        done = lxw.worksheet_insert_chart_opt(worksheet, 1, (lxw_col_t)(sheet->column_count + 1),
+                                              chart, &place) == LXW_NO_ERROR;
     }
     text_free(&title);
     return done;

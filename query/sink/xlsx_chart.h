@@ -5,7 +5,7 @@
 #include "query/sink/sheet.h"
 #include "query/sink/stack_colours.h"
 
-#include <xlsxwriter.h>
+#include "query/sink/xlsx_library.h"
 
 /* A row of a stack: where its category stands, and its colour. */
 struct xlsx_part {

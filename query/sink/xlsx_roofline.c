@@ -80,7 +80,7 @@ static bool add_range(struct text *out, const char *name, size_t column,
                       const struct xlsx_series *series)
 {
     char letters[8];
-    lxw_col_to_name(letters, (lxw_col_t)column, LXW_FALSE);
+    lxw.lxw_col_to_name(letters, (lxw_col_t)column, LXW_FALSE);
     text_clear(out);
     return text_format(out, "='%s'!$%s$%zu:$%s$%zu", name, letters, series->first + 1, letters,
                        series->last + 1);
@@ -106,15 +106,15 @@ static void style(lxw_chart_series *series, bool is_line, lxw_color_t colour)
     lxw_chart_line edge = {.color = 0xFFFFFF, .width = 0.5};
     lxw_chart_fill fill = {.color = colour};
     if (is_line) {
-        chart_series_set_line(series, &line);
-        chart_series_set_marker_type(series, LXW_CHART_MARKER_NONE);
+        lxw.chart_series_set_line(series, &line);
+        lxw.chart_series_set_marker_type(series, LXW_CHART_MARKER_NONE);
         return;
     }
-    chart_series_set_line(series, &none);
-    chart_series_set_marker_type(series, LXW_CHART_MARKER_CIRCLE);
-    chart_series_set_marker_size(series, 7);
-    chart_series_set_marker_fill(series, &fill);
-    chart_series_set_marker_line(series, &edge);
+    lxw.chart_series_set_line(series, &none);
+    lxw.chart_series_set_marker_type(series, LXW_CHART_MARKER_CIRCLE);
+    lxw.chart_series_set_marker_size(series, 7);
+    lxw.chart_series_set_marker_fill(series, &fill);
+    lxw.chart_series_set_marker_line(series, &edge);
 }
 
 static bool add_series(const struct xlsx_roofline *self, lxw_chart *chart, const char *name,
@@ -128,11 +128,11 @@ static bool add_series(const struct xlsx_roofline *self, lxw_chart *chart, const
         done = add_range(&x, name, places[ROLE_X], run) &&
                add_range(&y, name, places[run->is_line ? ROLE_CEILING : ROLE_Y], run) &&
                xlsx_add_text(&words, view_of(run->name));
-        lxw_chart_series *series = done ? chart_add_series(chart, x.items, y.items) : NULL;
+        lxw_chart_series *series = done ? lxw.chart_add_series(chart, x.items, y.items) : NULL;
         done = series != NULL;
         if (!done)
             break;
-        chart_series_set_name(series, words.items);
+        lxw.chart_series_set_name(series, words.items);
         style(series, run->is_line, colour_of(self, i));
     }
     text_free(&x);
@@ -147,16 +147,16 @@ static void set_axis(lxw_chart_axis *axis, const char *words, double least, doub
     lxw_chart_font font = {.size = 10, .bold = LXW_EXPLICIT_FALSE}, small = {.size = 8};
     lxw_chart_line grid = {.color = 0xD9D9D9, .width = 0.75};
     double low = pow(10, floor(log10(least))), high = pow(10, ceil(log10(most)));
-    chart_axis_set_log_base(axis, 10);
-    chart_axis_set_min(axis, low);
-    chart_axis_set_max(axis, high > low ? high : low * 10);
-    chart_axis_set_name(axis, words);
-    chart_axis_set_name_font(axis, &font);
-    chart_axis_set_num_font(axis, &small);
-    chart_axis_set_num_format(axis, "General");
-    chart_axis_set_label_position(axis, LXW_CHART_AXIS_LABEL_POSITION_LOW);
-    chart_axis_major_gridlines_set_visible(axis, LXW_TRUE);
-    chart_axis_major_gridlines_set_line(axis, &grid);
+    lxw.chart_axis_set_log_base(axis, 10);
+    lxw.chart_axis_set_min(axis, low);
+    lxw.chart_axis_set_max(axis, high > low ? high : low * 10);
+    lxw.chart_axis_set_name(axis, words);
+    lxw.chart_axis_set_name_font(axis, &font);
+    lxw.chart_axis_set_num_font(axis, &small);
+    lxw.chart_axis_set_num_format(axis, "General");
+    lxw.chart_axis_set_label_position(axis, LXW_CHART_AXIS_LABEL_POSITION_LOW);
+    lxw.chart_axis_major_gridlines_set_visible(axis, LXW_TRUE);
+    lxw.chart_axis_major_gridlines_set_line(axis, &grid);
 }
 
 bool xlsx_roofline_draw(const struct xlsx_roofline *self, lxw_workbook *book,
@@ -166,7 +166,7 @@ bool xlsx_roofline_draw(const struct xlsx_roofline *self, lxw_workbook *book,
     if (!find_roles(sheet, places) || !self->series.count || self->least_x == 0 ||
         self->least_y == 0)
         return true;
-    lxw_chart *chart = workbook_add_chart(book, LXW_CHART_SCATTER_STRAIGHT_WITH_MARKERS);
+    lxw_chart *chart = lxw.workbook_add_chart(book, LXW_CHART_SCATTER_STRAIGHT_WITH_MARKERS);
     struct text title = {0};
     struct view words = view_of(sheet->name);
     if (words.length > TITLE_MAX)
@@ -177,14 +177,14 @@ bool xlsx_roofline_draw(const struct xlsx_roofline *self, lxw_workbook *book,
         lxw_chart_options place = {.x_scale = CHART_WIDTH / 480.0,
                                    .y_scale = CHART_HEIGHT / 288.0,
                                    .object_position = LXW_OBJECT_MOVE_DONT_SIZE};
-        chart_title_set_name(chart, title.items);
-        chart_title_set_name_font(chart, &font);
+        lxw.chart_title_set_name(chart, title.items);
+        lxw.chart_title_set_name_font(chart, &font);
         set_axis(chart->x_axis, "FLOP per byte", self->least_x, self->most_x);
         set_axis(chart->y_axis, "TFLOP/s", self->least_y, self->most_y);
-        chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
-        chart_show_hidden_data(chart);
-        done = worksheet_insert_chart_opt(worksheet, 1, (lxw_col_t)(sheet->column_count + 1), chart,
-                                          &place) == LXW_NO_ERROR;
+        lxw.chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
+        lxw.chart_show_hidden_data(chart);
+        done = lxw.worksheet_insert_chart_opt(worksheet, 1, (lxw_col_t)(sheet->column_count + 1),
+                                              chart, &place) == LXW_NO_ERROR;
     }
     text_free(&title);
     return done;

@@ -7,7 +7,7 @@
 
 #include "query/sink/sheet.h"
 
-#include <xlsxwriter.h>
+#include "query/sink/xlsx_library.h"
 
 /* Rows of the same series, from 1 below the head. */
 struct xlsx_series {

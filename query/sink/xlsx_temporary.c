@@ -119,7 +119,7 @@ static int open_nameless(const char *directory)
     return file;
 }
 
-/* The library's function of this name, in the place of which the linker takes this one; NULL:
+/* The library's function of this name, in the place of which it finds this one; NULL:
  * none could be opened. */
 __attribute__((visibility("default"))) FILE *lxw_tmpfile(char *tmpdir)
 {

@@ -1,6 +1,7 @@
 """tpq report: where results go, in every form, and what is never written."""
 
 import csv
+import ctypes.util
 import io
 import json
 import os
@@ -217,6 +218,17 @@ class Files(Reports):
         self.write("a.xlsx", "old")
         self.report(RANK_0, "--xlsx=a.xlsx", "--force")
         self.assertIn("gpu_timeline", sheets_of(self.path("a.xlsx")))
+
+    def test_a_library_of_workbooks_that_cannot_be_loaded(self):
+        name = ctypes.util.find_library("xlsxwriter")
+        self.write(name, "no library")
+        self.write("a.xlsx", "old")
+        env = {"LD_LIBRARY_PATH": self.folder}
+        self.one_line(self.tpq("report", RANK_0, "--xlsx=a.xlsx", "--force", status=4, env=env),
+                      "workbooks cannot be written: ", name)
+        with open(self.path("a.xlsx"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "old")
+        self.tpq("report", RANK_0, "--csv", "out", env=env)
 
     def test_the_default_name_of_a_workbook(self):
         os.mkdir(self.path("theirs"))
