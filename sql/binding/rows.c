@@ -152,7 +152,9 @@ static int read_piece(void *picking, int64_t first, int64_t last, bool *has_rows
     enum row_pages_result result =
         row_pages_each(self->db, "main", self->root, self->columns, first, last, pick, self);
     *has_rows = self->has_rows;
-    return result == ROW_PAGES_STOPPED ? self->result : results[result];
+    return result == ROW_PAGES_STOPPED                                 ? self->result
+           : result == ROW_PAGES_NO_FILE && first != self->wish->first ? SQLITE_IOERR /* too late */
+                                                                       : results[result];
 }
 
 /* Where a row has what is wanted; columns that are made from others are not in it. */

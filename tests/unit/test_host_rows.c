@@ -3,6 +3,7 @@
 #include "tests/unit/support.h"
 
 #include "sql/binding/host_rows.h"
+#include "src/base/sqlite_page.h"
 
 #include <string.h>
 
@@ -105,7 +106,8 @@ static void test_kept_rows_are_those_that_were_read(void **state)
 }
 
 /* The pages of a file say all of a row, but for what a transaction has not written yet, what stands
- * in a log beside it, or where something of a call's own has the table's name. */
+ * in a log beside it, or where something of a call's own has the table's name, or its owner has
+ * given it another shape. */
 static void test_pages_and_questions_give_the_same(void **state)
 {
     static const char *const changes[] = {
@@ -115,6 +117,15 @@ static void test_pages_and_questions_give_the_same(void **state)
         "PRAGMA journal_mode = delete",
         "CREATE TEMP VIEW event AS SELECT * FROM main.event",
         "DROP VIEW temp.event",
+        "CREATE TEMP TABLE EVENT (id INTEGER PRIMARY KEY, trace_id INTEGER, category_id INTEGER, "
+        "name_id INTEGER, track_id INTEGER, ts_ns INTEGER, dur_ns INTEGER, up INTEGER, below "
+        "INTEGER, child_ns INTEGER, op_id INTEGER, args_id INTEGER, correlation INTEGER, uid "
+        "INTEGER, parent_id INTEGER, last_id INTEGER, self_ns INTEGER); INSERT INTO temp.event "
+        "SELECT * FROM main.event",
+        "DROP TABLE temp.event; PRAGMA foreign_keys = off; UPDATE event SET category_id = 9 * "
+        "(1 - category_id) WHERE category_id < 2; UPDATE category SET id = 9 * (1 - id) WHERE id < "
+        "2",
+        "ALTER TABLE event ADD COLUMN note TEXT",
     };
     enum {
         ALL = HOST_OPS | HOST_CALLS | HOST_RECORDS | HOST_BELOW | HOST_SIGNATURE | HOST_DETAILS
@@ -138,6 +149,47 @@ static void test_pages_and_questions_give_the_same(void **state)
         assert_same(&now, &less);
         assert_int_equal(asked > 0, i % 2 == 0);
     }
+    warehouse_close(&warehouse);
+}
+
+static sqlite3_io_methods failing;
+static const sqlite3_io_methods *real;
+static int heads, head_that_fails;
+
+static int read_or_fail(sqlite3_file *file, void *buffer, int amount, sqlite3_int64 offset)
+{
+    bool is_head = amount == FILE_HEADER && offset == 0 && ++heads == head_that_fails;
+    return is_head ? SQLITE_IOERR_READ : real->xRead(file, buffer, amount, offset);
+}
+
+/* Where the file cannot be looked at SQLite is asked, but not for rows that have been given. */
+static void test_no_row_comes_twice(void **state)
+{
+    (void)state;
+    struct warehouse warehouse;
+    scratch_warehouse(&warehouse, "host_rows_twice.db");
+    int64_t trace = store_sample(&warehouse, "one", "a");
+    struct host_wish all = wish_of(warehouse.db, trace, HOST_OPS | HOST_CALLS);
+    struct seen whole = each(&warehouse, &all);
+    sqlite3_file *file;
+    assert_int_equal(sqlite3_file_control(warehouse.db, "main", SQLITE_FCNTL_FILE_POINTER, &file),
+                     SQLITE_OK);
+    real = file->pMethods;
+    failing = *real;
+    failing.xRead = read_or_fail;
+    file->pMethods = &failing;
+    for (head_that_fails = 1; heads >= head_that_fails - 1; head_that_fails++) {
+        struct seen seen = {.stop = 0};
+        heads = 0;
+        int result = host_rows_each(warehouse.db, warehouse.context, &all, see, &seen);
+        bool is_late = head_that_fails > 1 && heads >= head_that_fails;
+        assert_int_equal(result, is_late ? SQLITE_IOERR : SQLITE_OK);
+        assert_true(is_late ? seen.count <= whole.count : seen.count == whole.count);
+    }
+#ifdef TPQ_SMALL_WINDOWS
+    assert_true(head_that_fails > 4);
+#endif
+    file->pMethods = real;
     warehouse_close(&warehouse);
 }
 
@@ -197,6 +249,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kept_rows_are_those_that_were_read),
         cmocka_unit_test(test_pages_and_questions_give_the_same),
+        cmocka_unit_test(test_no_row_comes_twice),
         cmocka_unit_test(test_half_of_the_rows_is_not_kept),
         cmocka_unit_test(test_what_changes_is_read_again),
         cmocka_unit_test(test_advice_reads_events_once),

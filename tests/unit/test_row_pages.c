@@ -103,6 +103,11 @@ static void rows_of_fewer_and_more_columns(void **state)
     assert_int_equal(taken.count, 3);
     assert_rows(db, 4, 1, 3, "1|7||\n2||8|\n3|||");
     sqlite3_close(db);
+    db =
+        make("CREATE TABLE t (id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (2, 7); ALTER TABLE "
+             "t ADD COLUMN b; ALTER TABLE t ADD COLUMN c; INSERT INTO t VALUES (1, 6, NULL, 5)");
+    assert_rows(db, 4, 1, 2, "1|6||5\n2|7||"); /* what it has not is not that of the row before */
+    sqlite3_close(db);
 }
 
 static void tables_of_all_heights(void **state)
