@@ -4,6 +4,7 @@
 
 #include "src/base/error.h"
 #include "src/base/intern.h"
+#include "src/base/json.h"
 #include "src/base/keyed.h"
 #include "src/base/map.h"
 #include "src/base/text.h"
@@ -306,6 +307,40 @@ static void json_strings_escape_what_they_must(void **state)
     }
 }
 
+/* Whether each of these texts, with ~ between, is JSON. */
+static void assert_json(const char *texts, bool is_whole)
+{
+    for (const char *end; *texts; texts = end + 1) {
+        end = strchr(texts, '~');
+        if (json_is_whole((struct view){texts, (size_t)(end - texts)}) != is_whole)
+            fail_msg("JSON, or not: %.*s", (int)(end - texts), texts);
+    }
+}
+
+static void json_is_whole_or_it_is_none(void **state)
+{
+    enum { DEEP = 600 };
+    (void)state;
+    assert_json("0~ -0.50e+7\t~1E-3~12e0~\r\nnull~true~false~\"\"~\"a\\\"\\\\\\/\\b\\f\\n\\r\\t"
+                "\\u09AFafz\xFF\"~[]~{ }~[ 1 , [2] , {\"a\" : null , \"\":[ ] } ]~",
+                true);
+    assert_json("~ ~00~-~+1~1.~.5~1e~1e+-2~1 2~nul~nulL~True~\xA0"
+                "1~\"~\"\\\"~\"\\~\"\\x\"~\"\n\"~\"\\u00g0\"~\"\\u00G0\"~\"\\u00/0\"~\"\\u00:0\"~"
+                "\"\\u00@0\"~\"\\u00`0\"~\"\\u123\"~\"\\u12~[~[1~[1,]~[,1]~[1}~[1 2]~{~{1:2}~"
+                "{\"a\"}~{\"a\":}~{\"a\":1,}~{\"a\" 1}~]~",
+                false);
+    assert_false(json_is_whole((struct view){"null", 5}) || json_is_whole((struct view){"", 1}) ||
+                 json_is_whole((struct view){"\"\\\0\"", 4}));
+    assert_true(json_is_structure(view_of(" [1]")) && json_is_structure(view_of("{}")));
+    assert_false(json_is_structure(view_of("1")) || json_is_structure(view_of("[1")) ||
+                 json_is_structure(view_of("")));
+    char deep[2 * (DEEP + 1)];
+    memset(deep, '[', sizeof deep / 2);
+    memset(deep + sizeof deep / 2, ']', sizeof deep / 2);
+    assert_true(json_is_whole((struct view){deep + 1, 2 * DEEP}));
+    assert_false(json_is_whole((struct view){deep, sizeof deep}));
+}
+
 /* ------------------------------------------------------------------ interned strings */
 
 static uint32_t add_number(struct intern *strings, int number)
@@ -524,6 +559,7 @@ int main(void)
         cmocka_unit_test(utf8_goes_there_and_back),
         cmocka_unit_test(utf8_takes_what_is_well_formed),
         cmocka_unit_test(json_strings_escape_what_they_must),
+        cmocka_unit_test(json_is_whole_or_it_is_none),
         cmocka_unit_test(strings_are_numbered_by_first_appearance),
         cmocka_unit_test(every_byte_and_the_length_count),
         cmocka_unit_test(long_strings_are_kept_whole),
