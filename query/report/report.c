@@ -64,6 +64,20 @@ static bool describe_column(struct maker *self, const char *name)
     return true;
 }
 
+/* Whether rows go to the output one by one: it, and the layout, take them as they come. */
+static bool goes_by_row(const struct maker *self)
+{
+    const struct layout *layout = &self->layout;
+    bool done = self->sink_count == 1 && self->sinks[0]->takes_any && !self->by_step &&
+                !self->by_rank && !layout->sheet_by && !layout->spread_over &&
+                !layout->unfold.length;
+    for (size_t i = 0; i < layout->columns.count && done; i++) {
+        const struct layout_column *column = &layout->columns.items[i];
+        done = !column->drops_empty && !column->drops_empty_compat && !column->leader.length;
+    }
+    return done;
+}
+
 static bool read_rows(struct maker *self)
 {
     sqlite3_stmt *rows = report_rows(self, self->report->name);
@@ -79,9 +93,14 @@ static bool read_rows(struct maker *self)
     done = done && (((!is_by || report_by_columns(self, place)) &&
                      result_init(&self->result, self->columns.count)) ||
                     error_memory(self->error));
+    bool by_row = goes_by_row(self);
     done = done && (is_by ? report_by_rows(self, rows, place)
-                          : result_fill(&self->result, rows, self->report->name, self->error));
-    sqlite3_finalize(rows);
+                          : result_fill(&self->result, rows, by_row ? 1 : INT64_MAX,
+                                        self->report->name, self->error));
+    if (by_row && self->result.rows)
+        self->rest = rows;
+    else
+        sqlite3_finalize(rows);
     return done;
 }
 
@@ -160,6 +179,7 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                                read_rows(&self) && report_spread(&self)));
     if (done && shown && (self.result.rows || named || report_keeps_empty(&self)))
         done = send_sheets(&self);
+    sqlite3_finalize(self.rest);
     report_free_layout(&self);
     layout_free(&self.layout);
     report_notes_free(&own);

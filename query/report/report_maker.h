@@ -32,6 +32,7 @@ struct maker {
     bool by_step, by_rank; /* its rows have them beside what the view tells */
 
     struct result result;
+    sqlite3_stmt *rest;         /* of the rows, which come while they are sent; NULL: none */
     column_list columns;        /* of the table */
     word_list made;             /* names that were made for them */
     ARRAY(size_t) shown;        /* those that the outputs in hand show, in order */

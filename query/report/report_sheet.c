@@ -93,16 +93,26 @@ static bool to_all(struct maker *self, const struct cell *cells)
     return true;
 }
 
+/* The next of the rows that are kept, and then of those that are not read yet. */
+static bool next_row(const struct maker *self, struct result_cursor *cursor, struct text *scratch,
+                     struct cell *cells, bool *done)
+{
+    if (!*done || result_next(&self->result, cursor, cells))
+        return *done;
+    return self->rest &&
+           result_read(self->rest, scratch, cells, self->report->name, done, self->error);
+}
+
 static bool send_rows(struct maker *self)
 {
     const char *column = self->layout.colours;
     size_t colours = column ? report_column(self, view_of(column)) : SIZE_MAX;
     struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
     struct cell *chosen = calloc(self->shown.count + 1, sizeof *chosen);
-    struct text scratch = {0};
+    struct text scratch = {0}, blobs = {0};
     struct result_cursor cursor = {0};
     bool done = (cells && chosen) || error_memory(self->error);
-    while (done && result_next(&self->result, &cursor, cells)) {
+    while (next_row(self, &cursor, &blobs, cells, &done)) {
         for (size_t i = 0; i < self->shown.count; i++)
             chosen[i] = cells[self->shown.items[i]];
         if (colours < self->columns.count)
@@ -112,6 +122,7 @@ static bool send_rows(struct maker *self)
         done = done && to_all(self, chosen);
     }
     text_free(&scratch);
+    text_free(&blobs);
     free(cells);
     free(chosen);
     return done;

@@ -137,19 +137,26 @@ bool result_next(const struct result *self, struct result_cursor *cursor, struct
     return true;
 }
 
-bool result_fill(struct result *self, sqlite3_stmt *statement, const char *what,
+bool result_read(sqlite3_stmt *rows, struct text *scratch, struct cell *cells, const char *what,
+                 bool *done, struct error *error)
+{
+    int result = *done ? sqlite3_step(rows) : SQLITE_DONE;
+    if (result == SQLITE_ROW)
+        *done = cells_of_statement(rows, (size_t)sqlite3_column_count(rows), scratch, cells) ||
+                error_memory(error);
+    else if (result != SQLITE_DONE)
+        *done = database_error(sqlite3_db_handle(rows), what, error);
+    return *done && result == SQLITE_ROW;
+}
+
+bool result_fill(struct result *self, sqlite3_stmt *rows, int64_t most, const char *what,
                  struct error *error)
 {
     struct cell *cells = calloc(self->column_count + 1, sizeof *cells);
     struct text scratch = {0};
     bool done = cells || error_memory(error);
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(statement)) == SQLITE_ROW)
-        done = (cells_of_statement(statement, self->column_count, &scratch, cells) &&
-                result_add(self, cells)) ||
-               error_memory(error);
-    if (done && result != SQLITE_DONE)
-        done = database_error(sqlite3_db_handle(statement), what, error);
+    while (self->rows < most && result_read(rows, &scratch, cells, what, &done, error))
+        done = result_add(self, cells) || error_memory(error);
     text_free(&scratch);
     free(cells);
     return done;

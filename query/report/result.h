@@ -31,8 +31,12 @@ bool result_add(struct result *self, const struct cell *cells);
 /* The next row; false at the end. Texts stay valid as long as the table does not grow. */
 bool result_next(const struct result *self, struct result_cursor *cursor, struct cell *cells);
 
-/* All rows of a statement, stepped to its end. */
-bool result_fill(struct result *self, sqlite3_stmt *statement, const char *what,
+/* The next row of a statement; false at the end, and when it fails: then it is not `done`. */
+bool result_read(sqlite3_stmt *rows, struct text *scratch, struct cell *cells, const char *what,
+                 bool *done, struct error *error);
+
+/* Adds rows of a statement until there are `most`. */
+bool result_fill(struct result *self, sqlite3_stmt *rows, int64_t most, const char *what,
                  struct error *error);
 
 void result_free(struct result *self);

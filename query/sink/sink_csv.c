@@ -215,6 +215,7 @@ static struct csv_sink *new_csv(const struct sink_target *target, char separator
     self->no_headers = target->no_headers;
     self->raw = target->raw || separator != ',';
     self->notes = self->base.has_notes = target->csv_notes;
+    self->base.takes_any = true;
     return self;
 }
 

@@ -252,7 +252,7 @@ static struct sink *new_json(const struct sink_target *target, bool lines, struc
     self->out = target->out;
     self->lines = lines;
     self->identity = target->identity;
-    self->base.has_notes = self->base.says_where = true;
+    self->base.has_notes = self->base.says_where = self->base.takes_any = true;
     return &self->base;
 }
 
