@@ -39,6 +39,7 @@
     LIST(analysed)     /* work/analysed_work.c */        \
     LIST(gap)          /* work/device_gap.c */           \
     LIST(use)          /* work/device_use.c */           \
+    LIST(timeline)     /* work/timeline_sums.c */        \
     LIST(execution)    /* work/execution_sums.c */       \
     LIST(ordered)      /* work/events_in_order.c */      \
     LIST(memory)       /* work/memory_use.c */           \

@@ -54,43 +54,6 @@ CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.las
 WHERE linked_work.call_id IS NOT NULL OR (SELECT tpq_option('include_unlinked_kernels')) IS NOT NULL
 OR NOT (SELECT tpq_like_reference('timeline: work without a launcher'));
 
--- What the timeline of each trace sums up to.
-CREATE VIEW timeline_sum AS
-SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
-  is_recompute AS is_recompute, -- whether it recomputes activations
-  interval_union_ns(ts_ns, dur_ns) FILTER (WHERE class = 'computation') AS computation_ns, -- time with computation
-  interval_difference_ns(ts_ns, dur_ns, class = 'computation') FILTER (WHERE class <> 'memcpy') AS exposed_comm_ns, -- time with communication and no computation
-  interval_difference_ns(ts_ns, dur_ns, class <> 'memcpy') AS exposed_memcpy_ns, -- time with copies alone
-  interval_union_ns(ts_ns, dur_ns) AS busy_ns, -- time with any work
-  max(ts_ns + dur_ns) - min(ts_ns) AS total_ns, -- from the first start to the last end
-  interval_union_ns(ts_ns, dur_ns) FILTER (WHERE class = 'communication') AS comm_ns, -- time with communication
-  interval_union_ns(ts_ns, dur_ns) FILTER (WHERE class = 'memcpy') AS memcpy_ns, -- time with copies
-  interval_gaps_ns(ts_ns, dur_ns, (SELECT CAST(round(CAST(tpq_option('micro_idle_thresh_us') AS REAL) * 1000) AS INTEGER))) AS micro_idle_ns, -- time in gaps shorter than the option micro_idle_thresh_us
-  (SELECT tpq_option('micro_idle_thresh_us')) IS NOT NULL AS has_micro_idle -- whether that was asked for
-FROM timeline_work
-GROUP BY run, trace_id, is_recompute;
-
--- The same of each device.
-CREATE VIEW device_timeline_sum AS
-SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
-  device AS device, -- number of the device
-  is_recompute AS is_recompute, -- whether it recomputes activations
-  interval_union_ns(ts_ns, dur_ns) FILTER (WHERE class = 'computation') AS computation_ns, -- time with computation
-  interval_difference_ns(ts_ns, dur_ns, class = 'computation') FILTER (WHERE class <> 'memcpy') AS exposed_comm_ns, -- time with communication and no computation
-  interval_difference_ns(ts_ns, dur_ns, class <> 'memcpy') AS exposed_memcpy_ns, -- time with copies alone
-  interval_union_ns(ts_ns, dur_ns) AS busy_ns, -- time with any work
-  max(ts_ns + dur_ns) - min(ts_ns) AS total_ns, -- from the first start to the last end
-  interval_union_ns(ts_ns, dur_ns) FILTER (WHERE class = 'communication') AS comm_ns, -- time with communication
-  interval_union_ns(ts_ns, dur_ns) FILTER (WHERE class = 'memcpy') AS memcpy_ns, -- time with copies
-  interval_gaps_ns(ts_ns, dur_ns, (SELECT CAST(round(CAST(tpq_option('micro_idle_thresh_us') AS REAL) * 1000) AS INTEGER))) AS micro_idle_ns, -- time in gaps shorter than the option micro_idle_thresh_us
-  (SELECT tpq_option('micro_idle_thresh_us')) IS NOT NULL AS has_micro_idle -- whether that was asked for
-FROM timeline_work
-GROUP BY run, trace_id, device, is_recompute;
-
 -- Only total_ns of timeline_sum, for which work need not be classified.
 CREATE VIEW timeline_total AS
 SELECT

@@ -153,7 +153,7 @@ class Datasette(Clients):
                 self.assertEqual(columns - set(runs["tables"][name]["columns"]), set(), name)
         self.assertIn("frozen_gpu_timeline", set(runs["tables"]) & set(names))
         self.assertNotIn("hidden", runs["tables"]["gpu_timeline"])
-        self.assertTrue(runs["tables"]["timeline_sum"]["hidden"])
+        self.assertTrue(runs["tables"]["timeline_work"]["hidden"])
         for name, query in runs["queries"].items():
             self.assertEqual(query["sql"], self.tpq("help", "recipes", name).out)
             self.assertTrue(query["title"].endswith("?"))
