@@ -68,15 +68,16 @@ FROM (VALUES ('aten::addmm'));
 
 -- Numbers of eight bits with scales. The result is of the type whose number the call gives (3 int,
 -- 5 half, 6 float, 15 bfloat16, 23 to 26 eight bits); of integers it is int.
+-- Before 2.5 torch had bias and type in front of the scales.
 INSERT INTO perf_model (op, profile, category, family, params, shown, precision, ceiling, source)
 SELECT column1,
   'fixed',
   'GEMM',
   'gemm',
-  '{"M": "dim(0, 0)", "N": "dim(1, 1)", "K": "dim(0, 1)", "bias": "coalesce(ndim(4) > 0, nargs() = 3 AND ndim(2) = 1 AND dim(2, 0) = N, 0)",
-    "bpe_a": "bpe(dtype(0))", "bpe_b": "bpe(dtype(1))",
-    "bpe_out": "coalesce(bpe(output_type(0)), CASE cin_int(iif(instr(op_name(), ''aten::''), 6, 5)) WHEN 3 THEN 4 WHEN 5 THEN 2 WHEN 6 THEN 4 WHEN 15 THEN 2 WHEN 23 THEN 1 WHEN 24 THEN 1 WHEN 25 THEN 1 WHEN 26 THEN 1 END, iif(instr(op_name(), ''int8'') AND dtype(0) = ''signed char'', 4, max(2, bpe_a)))",
-    "bpe_bias": "coalesce(bpe(dtype(iif(nargs() = 3, 2, 4))), bpe_out)"}',
+  '{"M": "dim(0, 0)", "N": "dim(1, 1)", "K": "dim(0, 1)", "older": "nargs() > 4 AND ndim(3) = 0 AND dtype(3) IN (''Scalar'', '''')",
+    "bias": "coalesce(ndim(iif(older, 2, 4)) > 0, nargs() = 3 AND ndim(2) = 1 AND dim(2, 0) = N, 0)", "bpe_a": "bpe(dtype(0))", "bpe_b": "bpe(dtype(1))",
+    "bpe_out": "coalesce(bpe(output_type(0)), CASE cin_int(iif(older, 3, iif(instr(op_name(), ''aten::''), 6, 5))) WHEN 3 THEN 4 WHEN 5 THEN 2 WHEN 6 THEN 4 WHEN 15 THEN 2 WHEN 23 THEN 1 WHEN 24 THEN 1 WHEN 25 THEN 1 WHEN 26 THEN 1 END, iif(instr(op_name(), ''int8'') AND dtype(0) = ''signed char'', 4, max(2, bpe_a)))",
+    "bpe_bias": "coalesce(bpe(dtype(iif(older OR nargs() = 3, 2, 4))), bpe_out)"}',
   '{"M": "M", "N": "N", "K": "K", "bias": "bool(bias)", "stride_A": "stride(0)",
     "stride_B": "stride(1)", "dtype_A_B": "json_array(dtype(0), dtype(1))", "B": "B",
     "transpose?": "gemm_layout()"}',

@@ -64,6 +64,17 @@ class Eval(support.Case):
                 "input_types": ["c10::Float8_e4m3fn"] * 2, "kernel_names": ["nvjet_tst_64_TNT"]}
         self.assertEqual(self.answers(call)[0]["params"]["transpose"], [True, False])
 
+    def test_scaled_products_of_older_versions(self):
+        """Up to 2.4 the bias and the type stood before the scales."""
+        fp8, scale = "c10::Float8_e4m3fn", ["float"] * 2
+        call = {"op": "aten::_scaled_mm", "input_dims": [[4, 5], [5, 6], [], [], [1], [1], [], []],
+                "input_types": [fp8, fp8, "", "Scalar", *scale, "", "Scalar"],
+                "concrete_inputs": ["", "", "", "6", "", "", "", "True"]}
+        biased = {**call, "input_dims": [[4, 5], [5, 6], [6], [], [1], [1], [], []],
+                  "input_types": [fp8, fp8, "c10::BFloat16", "", *scale, "", "Scalar"], "concrete_inputs": [""] * 8}
+        self.assertEqual([(answer["flops"], answer["bytes"]) for answer in self.answers(call, biased)],
+                         [(240, 20 + 30 + 4 * 24), (240 + 24, 20 + 30 + 2 * 24 + 2 * 6)])
+
     def test_packed_weights_behind_another_input(self):
         call = {"op": "vllm::gemm_with_dynamic_quant", "input_dims": [[64], [4, 8], [16, 4]],
                 "input_types": ["float", "c10::Half", "unsigned char"]}
