@@ -657,6 +657,14 @@ class Outputs(Compared):
         self.assertEqual(sum(page.startswith("unified") for page in pages), 6)
         self.assertEqual(len([page for page in pages if page.endswith(("_b", "_c"))]), len(pages) - 4)
         self.assertEqual(pages[0], "index")
+        self.tpq("ingest", "--run", "c", "c.json")
+        self.tpq("ingest", "--run", "a", "a.json")
+        for sides, folder in ((("a", "c"), "kept"), (("a.json", "c.json"), "read")):
+            self.tpq("compare", *sides, "--compat", "--csv", folder)
+        kept, read = ({name: self.read(f"{folder}/{name}") for name in os.listdir(self.path(folder))}
+                      for folder in ("kept", "read"))
+        self.assertEqual(kept, read)
+        self.assertGreater(len(kept), 4)
         self.assertIn("unified_perf_summary of a and c: rows that are only in the latter.", words)
         self.compare("--compat", "--xlsx=pair.xlsx")
         with zipfile.ZipFile(self.path("pair.xlsx")) as book:

@@ -190,6 +190,21 @@ class Same(Files):
         rows = self.level("old_b", "old_b", "--names", "x", "y", "--by", "op")
         self.assertEqual({row["parent_module"] for row in rows}, {"layer_0", "layer_1"})
 
+    def test_a_sheet_for_each_group(self):
+        """The sheet's name is part of a row's key; a text that looks like a number stays a text."""
+        ranks = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures", "train", f"rank_{rank}.json.gz")
+                 for rank in range(2)]
+        self.tpq("report", *ranks, "--set", "multirank", "--csv", "ranks/")
+        self.tpq("ingest", "--run", "kept", *ranks)
+        level = ("--set", "multirank", "--normalize", "trace", "--by", "ranks_groups")
+        rows = self.level("ranks", "kept", *level)
+        self.assertEqual({row["op_group"] for row in rows}, {"gemm", "un_elemwise"})
+        self.assertEqual({(row["status"], round(row["diff"], 6)) for row in rows}, {("both", 0)})
+        self.write("ranks/gemm.csv", self.read("ranks/gemm.csv").replace("aten::mm,", "42,"))
+        rows = self.level("ranks", "kept", *level)
+        self.assertEqual({row["name"] for row in rows if row["status"] == "removed"}, {"42"})
+        self.assertEqual({row["name"] for row in rows if row["status"] == "added"}, {"aten::mm"})
+
     def test_a_file_and_a_run(self):
         self.book_of("a")
         self.tpq("ingest", "--run", "kept", "a.json")
