@@ -48,3 +48,36 @@ SELECT 'queue_length: streams make up the device', abs(sum(length_mean) FILTER (
 SELECT 'queue_length: one piece alone', length_max = 1 AND launches = 1 AND wait_mean_us = wait_max_us
   AND abs(empty_percent - 100 + 100 * length_mean) < 1e-9
 FROM queue_length WHERE run = 'frameless' AND stream = '20';
+
+-- ------------------------------------------------------------------ timelines
+CREATE TEMP VIEW timeline_by_intervals AS
+SELECT run, trace_id, is_recompute, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE class = 'computation') AS computation_ns,
+  interval_difference_ns(ts_ns, dur_ns, class = 'computation') FILTER (WHERE class <> 'memcpy') AS exposed_comm_ns,
+  interval_difference_ns(ts_ns, dur_ns, class <> 'memcpy') AS exposed_memcpy_ns, interval_union_ns(ts_ns, dur_ns) AS busy_ns,
+  max(ts_ns + dur_ns) - min(ts_ns) AS total_ns, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE class = 'communication') AS comm_ns,
+  interval_union_ns(ts_ns, dur_ns) FILTER (WHERE class = 'memcpy') AS memcpy_ns,
+  interval_gaps_ns(ts_ns, dur_ns, (SELECT CAST(tpq_option('micro_idle_thresh_us') * 1000 AS INTEGER))) AS micro_idle_ns, tpq_option('micro_idle_thresh_us') IS NOT NULL AS has_micro_idle
+FROM timeline_work
+GROUP BY run, trace_id, is_recompute;
+SELECT 'timeline_sum: what its work covers', (SELECT count(*) FROM timeline_sum) = (SELECT count(*) FROM timeline_by_intervals)
+  AND NOT EXISTS (SELECT * FROM timeline_sum EXCEPT SELECT * FROM timeline_by_intervals) AND (SELECT sum(total_ns - busy_ns) > 0 AND sum(micro_idle_ns) = 0 FROM timeline_sum);
+SELECT 'an option is set', tpq_set('micro_idle_thresh_us', '20') = '20';
+SELECT 'timeline_sum: idle in short gaps', (SELECT sum(micro_idle_ns) > 0 FROM timeline_sum) AND NOT EXISTS (SELECT * FROM timeline_sum EXCEPT SELECT * FROM timeline_by_intervals);
+SELECT 'an option is set', tpq_set('compat', '1') = '1';
+SELECT 'timeline_sum: linked work alone, as the option compat has it', NOT EXISTS (SELECT * FROM timeline_sum EXCEPT SELECT * FROM timeline_by_intervals);
+SELECT 'options are as before', tpq_set('compat', NULL) IS NULL AND tpq_set('micro_idle_thresh_us', NULL) IS NULL;
+SELECT 'device_timeline_sum: what each covers', sum(device.busy_ns) >= whole.busy_ns AND max(device.busy_ns) <= whole.busy_ns AND max(device.total_ns) <= whole.total_ns
+FROM timeline_sum AS whole JOIN device_timeline_sum AS device ON device.trace_id = whole.trace_id GROUP BY whole.trace_id;
+SELECT 'an option is set', tpq_set('curve_parts', '7') = '7';
+SELECT 'timeline_part: parts are told as interval_parts tells them', NOT EXISTS (
+  SELECT run, trace_id, device, part, computation_ns, exposed_comm_ns + computation_ns, exposed_copy_ns + exposed_comm_ns + computation_ns FROM timeline_part
+  EXCEPT SELECT part.run, part.trace_id, part.device, part.part, json_extract(interval_parts(ts_ns, dur_ns, part.first_ns, part.span_ns, part.parts) FILTER (WHERE class = 'computation'), '$[' || part.part || ']'),
+    json_extract(interval_parts(ts_ns, dur_ns, part.first_ns, part.span_ns, part.parts) FILTER (WHERE class <> 'memcpy'), '$[' || part.part || ']'),
+    json_extract(interval_parts(ts_ns, dur_ns, part.first_ns, part.span_ns, part.parts), '$[' || part.part || ']')
+  FROM timeline_part AS part JOIN timeline_work AS work ON work.trace_id = part.trace_id AND work.device IS part.device GROUP BY part.run, part.trace_id, part.device, part.part)
+  AND count(*) = 7 AND min(parts) = 7 AND max(part) = 6
+FROM timeline_part GROUP BY trace_id, device;
+SELECT 'timeline_part: parts add up to the whole', NOT EXISTS (
+  SELECT trace_id, device, computation_ns, exposed_comm_ns, exposed_memcpy_ns FROM device_timeline_sum
+  EXCEPT SELECT trace_id, device, sum(computation_ns), sum(exposed_comm_ns), sum(exposed_copy_ns) FROM timeline_part GROUP BY trace_id, device);
+SELECT 'an option is set', tpq_set('curve_parts', NULL) IS NULL;
