@@ -13,12 +13,23 @@ enum keep { KEEP_ALL, KEEP_OPS, KEEP_MODULES, KEEPS };
 
 static const char *const keep_names[KEEPS] = {"stack", "op", "module"};
 
-/* Other ways to make paths, where the answer to a question is not 0. */
+/* Other ways to make paths, where the answer to a question is not 0, and paths begin with so many
+ * things at least. Of phases only those that some call may be in are asked for: which one it
+ * is in costs more. */
 static const struct mode {
     const char *name, *question;
+    size_t roots;
 } modes[] = {
-    {"phase", "SELECT count(DISTINCT phase) > 1 FROM launcher_phase"},
-    {"program", "SELECT EXISTS (SELECT 1 FROM xla_event)"},
+    {"phase",
+     "SELECT count(DISTINCT phase) > 1 FROM ("
+     "SELECT coalesce(voted, otherwise, 'Mixed') AS phase FROM phase_answer WHERE NOT is_kernel"
+     " UNION ALL SELECT CASE phase WHEN 'prefill_only' THEN 'Prefill' WHEN 'decode_only' THEN "
+     "'Decode'"
+     " END FROM inference_step"
+     " UNION ALL SELECT 'Mixed' FROM scope WHERE trace_id NOT IN (SELECT trace_id FROM"
+     " trace_with_ops))",
+     2},
+    {"program", "SELECT EXISTS (SELECT 1 FROM xla_event)", 0},
 };
 
 struct node {
@@ -27,6 +38,7 @@ struct node {
     int64_t own[SIDES], sum, calls;
     int64_t longest, longest_own; /* an event, and the own time of the row that named it */
     uint32_t others;              /* nodes below it that stand together */
+    bool is_part;                 /* what the path begins with */
     size_t place;                 /* in what is written; 0 = not there */
 };
 
@@ -155,6 +167,7 @@ static bool take_row(struct tree *self, sqlite3_stmt *row, size_t side)
         went.node = name ? child_of(self, went.node, name) : 0;
         if (!went.node)
             return false;
+        self->nodes.items[went.node].is_part = !above && is_kind(kind, "part");
         add_to(&self->nodes.items[went.node], row, side);
     }
     went.has_op = is_kind(kind, "op") || (went.has_op && !is_kind(kind, "module"));
@@ -384,8 +397,12 @@ static bool add_mode(const struct flame *self, const struct mode *mode, struct p
     sqlite3_finalize(row);
     if (!done || !asked)
         return done;
-    done = read_trees(self, mode->name, &tree, 1, &kinds) &&
-           (tree.nodes.count < 2 || add_block(self, &tree, mode->name, blocks));
+    size_t roots = 0;
+    done = read_trees(self, mode->name, &tree, 1, &kinds);
+    for (size_t i = 1; i < tree.nodes.count; i++)
+        roots += tree.nodes.items[i].is_part;
+    done = done && (roots < mode->roots || tree.nodes.count < 2 ||
+                    add_block(self, &tree, mode->name, blocks));
     free_tree(&tree);
     return done;
 }
