@@ -201,6 +201,17 @@ static bool make_arguments(struct nsys *self, struct draft *trace, const struct 
            draft_finish_arguments(trace, number);
 }
 
+static bool mark_arguments(struct nsys *self, struct draft *trace, const struct mark *mark,
+                           uint32_t *number)
+{
+    static const struct mark plain;
+    uint32_t *known = draft_arguments(trace, mark, sizeof *mark);
+    bool done = known && (*known || memcmp(mark, &plain, sizeof *mark) == 0 ||
+                          make_arguments(self, trace, mark, known));
+    *number = done ? *known : 0;
+    return done;
+}
+
 /* ------------------------------------------------------------------ ranges */
 
 struct range {
@@ -260,7 +271,7 @@ static bool add_mark(struct nsys *self, struct rows_of *rows, const struct range
             map_get(&self->categories, range->process->number,
                     (int64_t)((uint64_t)range->domain << 32 | ((uint64_t)category & 0xFFFFFFFF)));
     read_payload(rows, &mark);
-    uint32_t name, object;
+    uint32_t name, object, arguments;
     if (!nsys_payload(self, trace, rows, &payload_columns, &object))
         return false;
     mark.object = object;
@@ -268,16 +279,13 @@ static bool add_mark(struct nsys *self, struct rows_of *rows, const struct range
         draft_note(trace, NOTE_NAME_MISSING);
     if (!draft_keep(trace, has_text ? text : VIEW(""), &name))
         return false;
-    uint32_t *known = draft_arguments(trace, &mark, sizeof mark);
-    static const struct mark plain;
-    if (!known || (!*known && memcmp(&mark, &plain, sizeof mark) != 0 &&
-                   !make_arguments(self, trace, &mark, known)))
+    if (!mark_arguments(self, trace, &mark, &arguments))
         return false;
     struct slice *slice = draft_slice(
         trace, &range->time, is_point ? CATEGORY_SIGNPOST : CATEGORY_MARK, range->place, name);
     if (!slice)
         return false;
-    slice->arguments = *known;
+    slice->arguments = arguments;
     return !is_nccl(trace, &mark, name) ||
            nsys_add_nccl(self, &(struct nsys_nccl){.process = range->process->number,
                                                    .trace = range->process->into,
@@ -309,7 +317,11 @@ static bool add_range(struct nsys *self, struct rows_of *rows, struct range *ran
         return false;
     if (!is_op && !add_mark(self, rows, range, text, has_text))
         return false;
-    return !range->time.is_open || remember_open(self, range);
+    if (!range->time.is_open)
+        return true;
+    struct slice *slice = &trace->trace.slices.items[trace->trace.slices.count - 1];
+    return remember_open(self, range) &&
+           (!is_op || mark_arguments(self, trace, &(struct mark){.is_open = 1}, &slice->arguments));
 }
 
 static bool read_range(struct nsys *self, struct rows_of *rows)

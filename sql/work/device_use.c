@@ -130,8 +130,10 @@ static int read_overheads(struct device_uses *self, sqlite3 *db)
 {
     static const char question[] =
         "SELECT event.ts_ns, event.dur_ns FROM trace CROSS JOIN event ON event.id BETWEEN "
-        "trace.first_event AND trace.last_event JOIN string ON string.id = event.name_id WHERE "
-        "trace.id = ? AND event.category_id = (SELECT id FROM category WHERE name = 'overhead') "
+        "trace.first_event AND trace.last_event JOIN string ON string.id = event.name_id JOIN "
+        "track ON track.id = event.track_id WHERE trace.id = ? AND coalesce(CAST(track.process AS "
+        "INTEGER) = arg(trace.metadata, 'process'), 1) AND event.category_id = (SELECT id FROM "
+        "category WHERE name = 'overhead') "
         "AND (string.text LIKE 'CUDA profiling data flush overhead' OR string.text LIKE 'CUDA "
         "profiling stop overhead' OR string.text LIKE 'CUDA profiling overhead')";
     sqlite3_stmt *from = NULL;

@@ -382,7 +382,7 @@ int range_rows_trace(struct range_rows *self, sqlite3_stmt *from, uint32_t *trac
 /* ------------------------------------------------------------------ reading */
 
 /* What all questions begin with. */
-enum { ID, TRACK, START, DURATION, OWN };
+enum { ID, TRACK, START, DURATION, OWN, LIST };
 
 static const char style_pushed[] = "PushPop", style_free[] = "StartEnd", style_point[] = "Point";
 
@@ -416,14 +416,14 @@ static int add_range(struct range_rows *self, sqlite3_stmt *from, const struct r
 enum { IS_FREE = 1, IS_OPEN = 2, IS_ACROSS = 4, IS_KNOWN = 8 };
 
 /* What the arguments of a mark say, as bits of above. */
-static int list_of(struct range_rows *self, sqlite3_stmt *from, int column, uint32_t *list)
+static int list_of(struct range_rows *self, sqlite3_stmt *from, uint32_t *list)
 {
     static const char question[] =
         "SELECT (arg(json, 'style') IS 'start_end') + 2 * (arg(json, 'open') IS NOT NULL) + 4 * "
         "(arg(json, 'end thread') IS NOT NULL) FROM args WHERE id = ?";
-    int64_t id = sqlite3_column_int64(from, column);
+    int64_t id = sqlite3_column_int64(from, LIST);
     *list = IS_KNOWN;
-    if (sqlite3_column_type(from, column) == SQLITE_NULL || (*list = map_get(&self->lists, id, 0)))
+    if (sqlite3_column_type(from, LIST) == SQLITE_NULL || (*list = map_get(&self->lists, id, 0)))
         return SQLITE_OK;
     int result = database_find(sqlite3_db_handle(from), &self->ask_list, question, id, 0);
     if (result != SQLITE_ROW && result != SQLITE_DONE)
@@ -440,10 +440,10 @@ static int list_of(struct range_rows *self, sqlite3_stmt *from, int column, uint
 
 static int add_mark(struct range_rows *self, sqlite3_stmt *from)
 {
-    enum { LIST = OWN + 1, IS_POINT, TEXT };
+    enum { IS_POINT = LIST + 1, TEXT };
     struct range range = {.is_point = sqlite3_column_int(from, IS_POINT)};
     uint32_t list;
-    int result = list_of(self, from, LIST, &list);
+    int result = list_of(self, from, &list);
     if (result == SQLITE_OK && self->needs & RANGE_NAMES)
         result = range_text_read(&self->texts, from, TEXT, &range.name);
     if (result != SQLITE_OK)
@@ -456,10 +456,13 @@ static int add_mark(struct range_rows *self, sqlite3_stmt *from)
 
 static int add_op(struct range_rows *self, sqlite3_stmt *from)
 {
-    enum { TEXT = OWN + 1 };
+    enum { TEXT = LIST + 1 };
     struct range range = {.style = style_pushed};
-    int result = self->needs & RANGE_NAMES ? range_text_make(&self->texts, from, TEXT, &range.name)
-                                           : SQLITE_OK;
+    uint32_t list;
+    int result = list_of(self, from, &list);
+    if (result == SQLITE_OK && self->needs & RANGE_NAMES)
+        result = range_text_make(&self->texts, from, TEXT, &range.name);
+    range.is_open = list & IS_OPEN;
     return result == SQLITE_OK ? add_range(self, from, &range) : result;
 }
 
@@ -577,8 +580,9 @@ static int read_ranges(struct range_rows *self, sqlite3 *db, const range_parts *
         "event ON event.id = signpost.id WHERE signpost.id BETWEEN ? AND ? AND signpost.kind IN "
         "('range', 'step', 'point')";
     static const char ops[] =
-        "SELECT event.id, event.track_id, event.ts_ns, event.dur_ns, event.uid, event.name_id, "
-        "event.op_id, op_range.sequence, op_range.number, op_range.text FROM op_range CROSS JOIN "
+        "SELECT event.id, event.track_id, event.ts_ns, event.dur_ns, event.uid, event.args_id, "
+        "event.name_id, event.op_id, op_range.sequence, op_range.number, op_range.text FROM "
+        "op_range CROSS JOIN "
         "event ON event.id = op_range.id WHERE op_range.id BETWEEN ? AND ?";
     int result = read_each(self, db, parts, marks, add_mark);
     return result == SQLITE_OK ? read_each(self, db, parts, ops, add_op) : result;

@@ -558,6 +558,20 @@ class Reports(Nsys):
         self.assertEqual(120, len(self.found("nvtx_gpu_proj_trace")))
         self.assertEqual(120, sum(int(row["Range Instances"]) for row in self.found("nvtx_gpu_proj_sum")))
 
+    def test_ranges_that_never_end(self):
+        """The reference ends them with the last range that is there; ops are ranges, too."""
+        export = step().range(40, 2000, None, "open").range(40, 2010, None, ADDMM).range(40, 2020, 2500, "inner")
+        self.ingest(export.add("ANALYSIS_DETAILS", duration=9000), name="open.sqlite")
+        ends = lambda *options: [row["End (ns)"] for row in self.found("nvtx_pushpop_trace", *options)][2:]
+        self.assertEqual((["9000", "9000", "2500"], ["2500"] * 3), (ends(), ends("--compat")))
+
+    def test_overhead_of_a_process_without_work_is_no_use(self):
+        export = step().kernel(40, 5000, 5100, "k")
+        for pid, at in ((40, 2000), (41, 3000)):
+            export.add("PROFILER_OVERHEAD", start=at, end=at + 100, globalTid=thread(pid), nameId=export.text("CUDA profiling overhead"))
+        self.ingest(export, name="overhead.sqlite")
+        self.assertEqual(["2900", "300"], [row["Duration (ns)"] for row in self.found("nsys_gpu_gaps", "--gpu-gap-us", "0")])
+
     def test_gaps_and_use(self):
         gaps = []
         for device in (0, 1):
