@@ -194,6 +194,17 @@ class Slices(Case):
         self.assertEqual(curves["queue"]["most"], int(longest))
         self.assertEqual((curves["PCIe"]["unit"], curves["PCIe"]["most"]), ("GB/s", 999))
         self.assertLessEqual(len(curves["PCIe"]["time"]), 4096)
+        with sqlite3.connect(self.db) as database:
+            for i in range(200):
+                database.execute("INSERT INTO counter_track (trace_id, name, source) SELECT id, ?, 'test' FROM trace", (f"c{i}",))
+            database.execute("INSERT INTO counter_sample SELECT id, 5, 1 FROM counter_track WHERE name <> 'PCIe'")
+        done = self.tpq("report", "--html", self.path("a.html"))
+        page = read_page(self.path("a.html"))
+        left_out, = (words for words in page.contents["left_out"] if "counters" in words)
+        self.assertIn(left_out, done.err)
+        number = next(i for i, block in enumerate(page.contents["blocks"]) if block["kind"] == "curves")
+        counters = self.value("SELECT count(*) FROM counter_track")
+        self.assertEqual(int(re.search(r"\d+", left_out)[0]), counters + len(set(curves) - {"PCIe"}) - len(json.loads(page.block(number))))
 
     def test_odd_numbers(self):
         big = 2 ** 53 // 1000 - 1
@@ -201,7 +212,10 @@ class Slices(Case):
                   slice_event("d", 300, 10), slice_event("e", 305, 10), slice_event("f", big, 0.001)]
         self.write("a.json", trace_of(*events))
         self.tpq("ingest", "-q", "a.json")
+        with sqlite3.connect(self.db) as database:  # slices need not stand in the order of time
+            database.execute("UPDATE event SET ts_ns = 400000 WHERE id = (SELECT max(id) - 2 FROM event)")
         page = PageFile(self.tpq("report", "--html", "-").out)
+        self.assertIn(1, [block.get("part") for block in page.contents["blocks"]])
         mine = sorted(row for rows in slices_of(page).values() for row in rows)
         self.assertEqual(mine, sorted(self.rows(self.SQL.replace("ts_ns", "event.ts_ns"))))
 
