@@ -83,7 +83,8 @@ SELECT 'all_reduce_bytes', all_reduce_bytes(10, 2) = 40;
 SELECT 'gather_scatter_bytes', gather_scatter_bytes(10, 40, 2) = 100;
 SELECT 'roofline_us, bound by computing', roofline_us(708e12, 0, 708, 5300) = 1e6;
 SELECT 'roofline_us, bound by memory', roofline_us(0, 5300e9, 708, 5300) = 1e6;
-SELECT 'roofline_us without a peak', roofline_us(0, 0, 0, 5300) IS NULL;
+SELECT 'roofline_us without a peak', roofline_us(0, 0, 0, 5300) IS NULL AND roofline_us(1, 1, 708, 0) IS NULL;
+SELECT 'roofline_us of small peaks', roofline_us(5e5, 5e2, 0.5, 0.5) = 1;
 
 -- ------------------------------------------------------------------ types and names
 SELECT 'bpe', bpe('c10::BFloat16') = 2 AND bpe('long int') = 8 AND bpe('FLOAT') = 4 AND bpe('bool') = 1;
