@@ -626,6 +626,8 @@ enum value_kind rows_integer(const struct rows_of *self, size_t column, int64_t 
 {
     if (self->scan) {
         struct scan_value found;
+        if (scan_integer(self->scan, column, value))
+            return VALUE_FINE;
         scan_value(self->scan, column, &found);
         *value = found.integer;
         return kind_of(&found, found.type == SCAN_INTEGER || says_all(found.integer) ||

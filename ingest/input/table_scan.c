@@ -211,9 +211,13 @@ static size_t local_bytes(const struct table_scan *self, size_t size)
     return count <= most ? count : least;
 }
 
+/* What a record says of a value; what is not named has as many bytes of a whole number, or is a
+ * text. */
+enum { EIGHT_BYTES = 6, REAL = 7, ZERO = 8, ONE = 9, RESERVED = 12 };
+
 static size_t bytes_of(uint64_t type)
 {
-    static const unsigned char sizes[] = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
+    static const unsigned char sizes[RESERVED] = {0, 1, 2, 3, 4, 6, 8, 8};
     return type < sizeof sizes ? sizes[type] : (size_t)((type - 12) / 2);
 }
 
@@ -317,20 +321,33 @@ static void set_integer(struct scan_value *value, bool is_real, int64_t integer)
     value->integer = integer;
 }
 
-static int64_t signed_number(const unsigned char *bytes, size_t count)
+/* A whole number of a row; eight bytes are read at once where the row has as many up to its end. */
+static int64_t signed_number(const unsigned char *row, size_t place, size_t count)
 {
-    uint64_t number = page_number(bytes, count);
+    size_t end = place + count;
+    uint64_t number = end < 8 ? page_number(row + place, count) : page_word(row + end - 8);
     unsigned unused = 64 - 8 * (unsigned)count;
     return (int64_t)(number << unused) >> unused;
 }
 
+bool scan_integer(const struct table_scan *self, size_t column, int64_t *value)
+{
+    const struct scan_column *asked = &self->columns[column];
+    size_t place = (size_t)asked->place; /* nowhere: behind all that were found */
+    uint64_t type = place < self->found ? self->types[place] : 0;
+    if (type == 0 || type == REAL || type > ONE || asked->is_real)
+        return false;
+    *value = type >= ZERO ? (int64_t)type - ZERO
+                          : signed_number(self->row, self->places[place], bytes_of(type));
+    return true;
+}
+
 void scan_value(const struct table_scan *self, size_t column, struct scan_value *value)
 {
-    enum { EIGHT_BYTES = 6, REAL = 7, ZERO = 8, ONE = 9, RESERVED = 12 };
     const struct scan_column *asked = &self->columns[column];
     size_t place = (size_t)asked->place;
     *value = (struct scan_value){0};
-    uint64_t type = asked->place < 0 || place >= self->found ? 0 : self->types[place];
+    uint64_t type = place < self->found ? self->types[place] : 0;
     const unsigned char *bytes = type ? self->row + self->places[place] : NULL;
     if (type >= RESERVED) {
         value->type = type & 1 ? SCAN_TEXT : SCAN_BLOB;
@@ -340,7 +357,8 @@ void scan_value(const struct table_scan *self, size_t column, struct scan_value 
         if (asked->is_key)
             set_integer(value, asked->is_real, self->key);
     } else if (type <= EIGHT_BYTES) {
-        set_integer(value, asked->is_real, signed_number(bytes, bytes_of(type)));
+        set_integer(value, asked->is_real,
+                    signed_number(self->row, self->places[place], bytes_of(type)));
     } else if (type == REAL) {
         double real;
         uint64_t bits = page_number(bytes, sizeof bits);

@@ -47,6 +47,10 @@ bool scan_can_read(int file, uint32_t root);
 
 enum scan_step scan_next(struct table_scan *self);
 
+/* The same as scan_value where a whole number is stored, which most values are; false: it is not.
+ */
+bool scan_integer(const struct table_scan *self, size_t column, int64_t *value);
+
 /* A value of the row in hand; `integer` of what is none is what SQLite casts it to. */
 void scan_value(const struct table_scan *self, size_t column, struct scan_value *value);
 

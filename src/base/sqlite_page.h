@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum {
     FILE_HEADER = 100, /* in front of the first page */
@@ -29,6 +30,17 @@ static inline uint64_t page_number(const unsigned char *bytes, size_t count)
     for (size_t i = 0; i < count; i++)
         number = number << 8 | bytes[i];
     return number;
+}
+
+/* The same of eight bytes, at once. */
+static inline uint64_t page_word(const unsigned char *bytes)
+{
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
 }
 
 /* Seven bits a byte, the last one of nine has eight. Gives where it ends; NULL: not before `end`,
