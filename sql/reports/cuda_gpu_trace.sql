@@ -10,7 +10,9 @@
 -- empty: lacks_work
 CREATE VIEW cuda_gpu_trace AS
 WITH shape AS MATERIALIZED (
-  SELECT args_id, grid_x, grid_y, grid_z, block_x, block_y, block_z, registers, static_bytes, dynamic_bytes, context, green_context
+  SELECT args_id, grid_x, grid_y, grid_z, block_x, block_y, block_z, registers, context, green_context,
+    CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(static_bytes / 1000000.0, 3) ELSE static_bytes / 1000000.0 END AS static_mb,
+    CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(dynamic_bytes / 1000000.0, 3) ELSE dynamic_bytes / 1000000.0 END AS dynamic_mb
   FROM nsys_shape
   WHERE args_id IN (SELECT gpu_event.args_id FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event)
 ),
@@ -35,10 +37,10 @@ SELECT
   shape.block_y AS blk_y, -- "BlkY" [integer] threads of a block
   shape.block_z AS blk_z, -- "BlkZ" [integer] threads of a block
   shape.registers AS reg_trd, -- "Reg/Trd" [integer] registers of a thread
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(shape.static_bytes / 1000000.0, 3) ELSE shape.static_bytes / 1000000.0 END AS stc_smem, -- "StcSMem (MB)" [MB] shared memory that the kernel asks for
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(shape.dynamic_bytes / 1000000.0, 3) ELSE shape.dynamic_bytes / 1000000.0 END AS dym_smem, -- "DymSMem (MB)" [MB] shared memory that the call asks for
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(work.bytes / 1000000.0, 3) ELSE work.bytes / 1000000.0 END AS moved, -- "Bytes (MB)" [MB] moved
-  CASE WHEN (SELECT tpq_like_reference('nsys: throughput')) THEN round(work.bytes * (1000000000 / nullif(work.dur_ns, 0)) / 1000000.0, 3) ELSE work.bytes * 1000.0 / nullif(work.dur_ns, 0) END AS throughput, -- "Throughput (MB/s)" [MB/s] moved in a second
+  shape.static_mb AS stc_smem, -- "StcSMem (MB)" [MB] shared memory that the kernel asks for
+  shape.dynamic_mb AS dym_smem, -- "DymSMem (MB)" [MB] shared memory that the call asks for
+  CASE WHEN work.bytes IS NULL THEN NULL WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(work.bytes / 1000000.0, 3) ELSE work.bytes / 1000000.0 END AS moved, -- "Bytes (MB)" [MB] moved
+  CASE WHEN work.bytes IS NULL THEN NULL WHEN (SELECT tpq_like_reference('nsys: throughput')) THEN round(work.bytes * (1000000000 / nullif(work.dur_ns, 0)) / 1000000.0, 3) ELSE work.bytes * 1000.0 / nullif(work.dur_ns, 0) END AS throughput, -- "Throughput (MB/s)" [MB/s] moved in a second
   memory.source AS src_mem_kd, -- "SrcMemKd" [text] kind of memory that it is from; of a set: that it is in
   memory.target AS dst_mem_kd, -- "DstMemKd" [text] kind of memory that it is to
   coalesce(device.name || ' (' || work.device || ')', CAST(work.device AS TEXT)) AS device, -- "Device" [text] device, with its number
