@@ -137,21 +137,25 @@ static bool csv_begin(struct sink *sink, const struct sheet *sheet, struct error
     return self->no_headers || write_line(self, error);
 }
 
+/* Numbers have nothing to be quoted, and a cell without a value is nothing beside others. */
+static bool add_cell(struct csv_sink *self, const struct cell *cell, enum column_form form)
+{
+    if (cell_is_number(cell))
+        return cell_add_text(cell, form, &self->line);
+    if (cell->type == CELL_TEXT)
+        return add_field(self, cell->text);
+    return self->sheet->column_count > 1 || add_field(self, VIEW(""));
+}
+
 static bool csv_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
     struct csv_sink *self = (struct csv_sink *)sink;
     if (self->is_passed_over)
         return true;
-    for (size_t i = 0; i < self->sheet->column_count; i++) {
-        bool is_number = cell_is_number(&cells[i]); /* has nothing to be quoted */
-        bool done =
-            (!i || text_add_byte(&self->line, self->separator)) &&
-            (is_number ? cell_add_text(&cells[i], self->sheet->columns[i].form, &self->line)
-                       : add_field(self, cells[i].type == CELL_TEXT ? cells[i].text
-                                                                    : (struct view){"", 0}));
-        if (!done)
+    for (size_t i = 0; i < self->sheet->column_count; i++)
+        if ((i && !array_add(&self->line, self->separator)) ||
+            !add_cell(self, &cells[i], self->sheet->columns[i].form))
             return error_memory(error);
-    }
     return write_line(self, error);
 }
 
