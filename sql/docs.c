@@ -120,6 +120,18 @@ static bool copy_texts(const struct view *texts, char **const *places, size_t co
     return at != NULL;
 }
 
+/* A column of its name, unit, meaning, heading and polarity. */
+static bool push_column(doc_columns *columns, const char *type, const struct view *texts)
+{
+    struct doc_column *column = array_push(columns);
+    if (!column)
+        return false;
+    *column = (struct doc_column){.type = type};
+    char **const places[] = {&column->name, &column->unit, &column->meaning, &column->heading,
+                             &column->polarity};
+    return copy_texts(texts, places, sizeof places / sizeof *places);
+}
+
 static bool add_column(doc_columns *columns, bool is_view, struct view definition,
                        struct view comment)
 {
@@ -139,14 +151,57 @@ static bool add_column(doc_columns *columns, bool is_view, struct view definitio
     const char *type = type_of_unit(unit);
     if (view_equal(unit, view_of(type)))
         unit = VIEW("");
-    struct doc_column *column = array_push(columns);
-    if (!column)
-        return false;
-    *column = (struct doc_column){.type = type};
     const struct view texts[] = {name, unit, comment, heading.bytes ? heading : name, polarity};
-    char **const places[] = {&column->name, &column->unit, &column->meaning, &column->heading,
-                             &column->polarity};
-    return copy_texts(texts, places, sizeof texts / sizeof *texts);
+    return push_column(columns, type, texts);
+}
+
+/* What a list of columns begins with, up to a comma outside of brackets and quotes; taken off. */
+static struct view take_item(struct view *list)
+{
+    size_t length = 0;
+    int depth = 0;
+    bool quoted = false;
+    for (; length < list->length; length++) {
+        char c = list->bytes[length];
+        quoted ^= c == '\'';
+        depth += quoted ? 0 : (c == '(') - (c == ')');
+        if (c == ',' && !quoted && depth == 0)
+            break;
+    }
+    struct view item = trimmed((struct view){list->bytes, length});
+    length += length < list->length;
+    *list = (struct view){list->bytes + length, list->length - length};
+    return item;
+}
+
+/* A column whose words stand at the view that the object takes them of; empty where it has none. */
+static bool inherit_column(const struct doc_object *object, doc_columns *columns, struct view item)
+{
+    struct view name = column_name(item, true);
+    if (name.length == 0) {
+        name = name_at(item);
+        if (name.length + 1 < item.length && item.bytes[name.length] == '.') {
+            size_t skip = name.length + 1;
+            item = (struct view){item.bytes + skip, item.length - skip};
+            name = name_at(item);
+        }
+        if (name.length == 0 || name.length < item.length)
+            return true; /* a part of an expression */
+    }
+    struct view texts[] = {name, view_of(docs_unit_of_name(name)), VIEW(""), name, VIEW("")};
+    const char *type = type_of_unit(texts[1]);
+    const doc_columns *all = object->like ? docs_columns(object->like) : NULL;
+    for (size_t i = 0; all && i < all->count; i++) {
+        const struct doc_column *words = &all->items[i];
+        if (view_equal(name, view_of(words->name))) {
+            type = words->type;
+            texts[1] = view_of(words->unit);
+            texts[2] = view_of(words->meaning);
+            texts[3] = view_of(words->heading);
+            texts[4] = view_of(words->polarity);
+        }
+    }
+    return push_column(columns, type, texts);
 }
 
 /* Where a comment starts in a line, outside of quotes; the length when there is none. */
@@ -163,17 +218,28 @@ static size_t comment_start(struct view line)
 
 static bool read_columns(const struct doc_object *object, doc_columns *columns)
 {
+    bool inherits = docs_declared(object, "columns-of") != NULL, is_listed = false;
     for (const char *at = object->body; *at;) {
         struct view line = next_line(&at);
         size_t start = comment_start(line);
         struct view code = trimmed((struct view){line.bytes, start});
+        bool is_last = code.length && code.bytes[code.length - 1] == ';';
+        if (inherits && line.length && !isspace((unsigned char)line.bytes[0])) {
+            is_listed = begins(code, "SELECT"); /* the outermost one */
+            code = is_listed ? (struct view){code.bytes + 6, code.length - 6} : code;
+        }
+        for (struct view list = code; is_listed && list.length;) {
+            code = take_item(&list);
+            if ((list.length || start == line.length) && !inherit_column(object, columns, code))
+                return false;
+        }
         if (start < line.length && code.length) {
             struct view comment =
                 trimmed((struct view){line.bytes + start + 2, line.length - start - 2});
             if (!add_column(columns, object->is_view, code, comment))
                 return false;
         }
-        if (code.length && code.bytes[code.length - 1] == ';')
+        if (is_last)
             break;
     }
     return true;
@@ -229,6 +295,9 @@ const struct doc_key doc_keys[] = {
     {"when", DOC_TEXT,
      "options with which it is in the default set, also not OPTION; never; workbook: only there"},
     {"frames", DOC_FLAG, "needs the Python frames of a trace"},
+    {"columns-of", DOC_WORD,
+     "a view that says the words of its columns: of those without any, by their names; that view "
+     "says all of its own"},
     {"keep-empty", DOC_TEXT, "yes: a sheet even without rows; not OPTION: unless that is set"},
     {"drop-empty", DOC_COLUMNS, "columns that are left out when all their cells are empty"},
     {"compat-drop-empty", DOC_COLUMNS, "the same, only with --compat"},
@@ -394,6 +463,12 @@ bool docs_read(const struct sql_file *files, int count, doc_list *docs)
         bool is_passed_over = strncmp(files[i].path, "migrations/", strlen("migrations/")) == 0;
         if (!is_passed_over && !read_heads(&files[i], docs))
             return false;
+    }
+    for (size_t i = 0; i < docs->count; i++) {
+        const char *name = docs_declared(&docs->items[i], "columns-of");
+        const struct doc_object *like = name ? docs_find(docs, name) : NULL;
+        /* one step, so that there is no circle */
+        docs->items[i].like = like && !docs_declared(like, "columns-of") ? like : NULL;
     }
     return true;
 }

@@ -10,7 +10,9 @@
  * name ends in it: _ns, _us, _ms, _bytes, _pct. A column without a unit may have the type of its
  * values there: [integer], [real] or [text]; else the unit says it. Of texts [list] and [tuple] are
  * JSON, [array] is as a trace states it, which may be JSON, [kernel] is the name of a kernel, which
- * tables show short, and [call] that of an op, with a kernel behind ->.
+ * tables show short, and [call] that of an op, with a kernel behind ->. A view that declares
+ * columns-of: takes the words that it does not say from there; its outermost SELECT stands at the
+ * start of a line, and what it lists with a comma in brackets on one line.
  */
 #ifndef TPQ_SQL_DOCS_H
 #define TPQ_SQL_DOCS_H
@@ -36,9 +38,10 @@ struct doc_object {
     char *name, *meaning;
     bool is_view;
     const struct sql_file *file;
-    const char *body;     /* in the text of the file: behind its first line */
-    char *words;          /* the comment above it, cut up into what it declares */
-    doc_columns *columns; /* NULL until they are asked for */
+    const char *body;              /* in the text of the file: behind its first line */
+    char *words;                   /* the comment above it, cut up into what it declares */
+    doc_columns *columns;          /* NULL until they are asked for */
+    const struct doc_object *like; /* in the same list: its columns-of; or NULL */
     ARRAY(struct doc_declaration) declarations;
 };
 

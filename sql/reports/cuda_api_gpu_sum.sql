@@ -5,20 +5,15 @@
 -- unit: run
 -- key: category, operation
 -- measure: total_time, instances
+-- columns-of: cuda_gpu_sum
 -- empty: lacks_runtime_calls
 CREATE VIEW cuda_api_gpu_sum AS
 SELECT
-  run AS run, -- [text] run
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(total_ns * 100.0 / nullif(sum(total_ns) OVER (PARTITION BY run), 0), 1) ELSE total_ns * 100.0 / nullif(sum(total_ns) OVER (PARTITION BY run), 0) END AS time_share, -- "Time (%)" [%] share of the sum of all rows
-  total_ns AS total_time, -- "Total Time (ns)" [ns] sum of their durations
-  instances AS instances, -- "Instances" [integer] how many
-  mean_ns AS avg, -- "Avg (ns)" [real] mean duration
-  median_ns AS med, -- "Med (ns)" [real] median duration
-  min_ns AS min, -- "Min (ns)" [integer] least duration
-  max_ns AS max, -- "Max (ns)" [integer] greatest duration
-  stddev_ns AS stddev, -- "StdDev (ns)" [real] standard deviation of a sample; 0 for one
-  CASE kind WHEN 'call' THEN 'CUDA_API' WHEN 'kernel' THEN 'CUDA_KERNEL' ELSE 'MEMORY_OPER' END AS category, -- "Category" [text] CUDA_API, CUDA_KERNEL or MEMORY_OPER
-  name AS operation -- "Operation" [text] name of the call, kernel, copy or set
+  run,
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(total_ns * 100.0 / nullif(sum(total_ns) OVER (PARTITION BY run), 0), 1) ELSE total_ns * 100.0 / nullif(sum(total_ns) OVER (PARTITION BY run), 0) END AS time_share,
+  total_ns AS total_time, instances, mean_ns AS avg, median_ns AS med, min_ns AS min, max_ns AS max, stddev_ns AS stddev,
+  CASE kind WHEN 'call' THEN 'CUDA_API' WHEN 'kernel' THEN 'CUDA_KERNEL' ELSE 'MEMORY_OPER' END AS category,
+  name AS operation
 FROM nsys_summary
 WHERE kind IN ('call', 'kernel', 'memory')
 ORDER BY run, total_ns DESC, kind, name;

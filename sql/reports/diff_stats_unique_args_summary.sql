@@ -5,6 +5,7 @@
 -- when: compat, not diff_other
 -- drop-empty: source
 -- terminal: name, operation_count, cpu_op_name, source, kernel_time_sum, lowest_common_ancestor_name
+-- columns-of: diff_stats
 -- empty: lacks_work, lacks_differences
 CREATE VIEW diff_stats_unique_args_summary AS
 WITH summed AS MATERIALIZED (
@@ -14,19 +15,11 @@ WITH summed AS MATERIALIZED (
   GROUP BY name_key, cpu_op_id, side, busy_ns, lca_key
 )
 SELECT
-  work.run AS run, -- [text] run of the baseline
-  work.name AS name, -- [kernel] name of the kernel or copy
+  work.run, work.name,
   summed.operation_count AS operation_count, -- [integer] how often
   work.op_name AS cpu_op_name, -- [text] nearest op above it, by the name that both traces agree on
-  work.cpu_op_uid AS cpu_op_uid, -- [integer] place of that in the file
-  work.source AS source, -- [text] trace1 for the baseline, trace2 for the variant; empty when both are the same
-  signature.input_dims AS input_dims, -- "Input Dims" [tuple] dimensions of the op's inputs
-  signature.input_strides AS input_strides, -- "Input Strides" [tuple] strides of the inputs
-  signature.input_types AS input_type, -- "Input type" [tuple] types of the inputs
-  signature.concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of scalar inputs
-  work.busy_ns / 1000.0 AS busy_time, -- [us] (lower) time covered by all work below the lowest common call, in this trace
-  work.lca_name AS lowest_common_ancestor_name, -- [text] that call, with | between where names differ
-  work.nn_module_stack AS nn_module_stack, -- [text] modules around the op, outermost first, or root
+  work.cpu_op_uid, work.source, signature.input_dims, signature.input_strides, signature.input_types AS input_type, signature.concrete_inputs,
+  work.busy_ns / 1000.0 AS busy_time, work.lca_name AS lowest_common_ancestor_name, work.nn_module_stack,
   replace(work.nn_module_parent, ' ', '') AS nn_module_parent, -- [text] the innermost of them, without blanks
   summed.dur_us / summed.operation_count AS kernel_time_mean, -- [us] (lower) duration, mean
   summed.dur_us AS kernel_time_sum -- [us] (lower) duration, sum

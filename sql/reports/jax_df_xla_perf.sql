@@ -8,27 +8,17 @@
 -- measure: total_direct_kernel_time, direct_kernel_count
 -- keep-empty: yes
 -- terminal: name, total_direct_kernel_time, total_input_bytes, gpu_kernel_launch_latency, input_dims, input_type, pid, tid
+-- columns-of: jax_kernel_launchers
 -- empty: lacks_xla_kernels
 CREATE VIEW jax_df_xla_perf AS
 SELECT
-  kernel.run AS run, -- [text] run
-  kernel.trace_id AS trace_id, -- [integer] trace
-  kernel.name AS name, -- [kernel] name of the kernel
-  kernel.uid AS uid, -- "UID" [integer] its place in the file
-  kernel.category AS op_category, -- "op category" [text] its category
-  kernel.dur_ps / 1000000.0 AS total_direct_kernel_time, -- [us] (lower) its duration
-  kernel.dur_ps / 1000000.0 AS total_subtree_kernel_time, -- [us] the same
-  1 AS direct_kernel_count, -- [integer] always 1
-  kernel.pid AS pid, -- [integer] process of the accelerator
-  kernel.tid AS tid, -- [integer] stream
-  kernel.input_dims AS input_dims, -- "Input Dims" [tuple] extents of the operands
-  kernel.input_types AS input_type, -- "Input type" [tuple] types of the operands
-  '[]' AS input_strides, -- "Input Strides" [tuple] always empty
-  kernel.concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] bias of attention, with --compat
+  kernel.run, kernel.trace_id, kernel.name, kernel.uid, kernel.category AS op_category, kernel.dur_ps / 1000000.0 AS total_direct_kernel_time,
+  kernel.dur_ps / 1000000.0 AS total_subtree_kernel_time, 1 AS direct_kernel_count, kernel.pid, kernel.tid, kernel.input_dims,
+  kernel.input_types AS input_type, '[]' AS input_strides, kernel.concrete_inputs,
   '[' || json_record('name', kernel.name, 'dur', kernel.dur_ps / 1000000.0, 'custom_call_target', kernel.target,
     CASE WHEN kernel.operands IS NULL THEN 'operands' ELSE 'operands[]' END, coalesce(kernel.operands, 'NA'),
-    'outputs', coalesce(kernel.output, 'NA'), 'metadata', kernel.metadata) || ']' AS kernel_details, -- [list] the kernel and its instruction
-  (kernel.ts_ps - call.ts_ns * 1000 - coalesce(call_event.start_ps, 0)) / 1000000.0 AS gpu_kernel_launch_latency, -- "GPU_kernel_launch_latency" [us] from the start of the call on the host to that of the kernel
+    'outputs', coalesce(kernel.output, 'NA'), 'metadata', kernel.metadata) || ']' AS kernel_details,
+  (kernel.ts_ps - call.ts_ns * 1000 - coalesce(call_event.start_ps, 0)) / 1000000.0 AS gpu_kernel_launch_latency,
   kernel.input_bytes AS total_input_bytes -- [bytes] of all operands
 FROM xla_listed_kernel AS kernel
 LEFT JOIN event AS call ON call.id = kernel.call_id

@@ -7,6 +7,7 @@
 -- when: never
 -- tab: overview
 -- terminal: section, subject, name, value, unit, percent, words
+-- columns-of: overview
 -- empty: lacks_xla_kernels
 CREATE VIEW jax_overview AS
 WITH kind (type, name, tone) AS (
@@ -29,18 +30,6 @@ part AS (
   SELECT 1 AS part, row_number() OVER () AS position, run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM device_part
   UNION ALL SELECT 2, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM category_part
 )
-SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  section AS section, -- [text] what it is about
-  form AS form, -- [text] how a page shows it: bar (parts of a whole), card or list
-  subject AS subject, -- [text] whose time it is
-  name AS name, -- [text] what is told
-  kind AS kind, -- [text] kind of time, for its colour
-  value AS value, -- [real] how much
-  unit AS unit, -- [text] of what
-  percent AS percent, -- [%] share of the whole
-  words AS words, -- [text] more about it
-  report AS report -- [text] report that says more
+SELECT run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report
 FROM part
 ORDER BY part.part, part.run, part.trace_id, part.position;

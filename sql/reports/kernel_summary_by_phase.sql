@@ -13,6 +13,7 @@
 -- keep-empty: not compat
 -- terminal: kernel_name, kernel_duration_sum, percent_of_kernels, kernel_duration_count, parent_cpu_op, kernel_duration_mean, kernel_stream, parent_op_category, kernel_duration_max, kernel_duration_min
 -- leaves-out: left_out_but_kernels, left_out_without_ops
+-- columns-of: kernel_summary
 -- empty: lacks_work, lacks_kernels, lacks_ops
 CREATE VIEW kernel_summary_by_phase AS
 WITH phases AS MATERIALIZED (SELECT run, trace_id, id, phase FROM kernel_phase),
@@ -40,18 +41,11 @@ named AS (
   LEFT JOIN string AS parent ON parent.id = grouped.parent_name_id
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
+  run, trace_id,
   phase AS phase, -- [text] Prefill, Decode or Mixed
-  category AS parent_op_category, -- "Parent op category" [text] category of the op; graph or runtime where only a runtime call is known
-  parent_name AS parent_cpu_op, -- "Parent cpu_op" [text] nearest op, else the runtime call
-  kernel_name AS kernel_name, -- "Kernel name" [kernel] name of the kernel
-  stream AS kernel_stream, -- "Kernel stream" [integer] number of the stream
-  sum(sum_ns) / 1000.0 AS kernel_duration_sum, -- "Kernel duration (µs)_sum" [us] (lower) sum of its durations
-  sum(count) AS kernel_duration_count, -- "Kernel duration (µs)_count" [integer] how often it ran
-  sum(sum_ns) / 1000.0 / sum(count) AS kernel_duration_mean, -- "Kernel duration (µs)_mean" [us] mean duration
-  min(min_ns) / 1000.0 AS kernel_duration_min, -- "Kernel duration (µs)_min" [us] least duration
-  max(max_ns) / 1000.0 AS kernel_duration_max, -- "Kernel duration (µs)_max" [us] greatest duration
+  category AS parent_op_category, parent_name AS parent_cpu_op, kernel_name, stream AS kernel_stream, sum(sum_ns) / 1000.0 AS kernel_duration_sum,
+  sum(count) AS kernel_duration_count, sum(sum_ns) / 1000.0 / sum(count) AS kernel_duration_mean, min(min_ns) / 1000.0 AS kernel_duration_min,
+  max(max_ns) / 1000.0 AS kernel_duration_max,
   sum(sum_ns) * 100.0 / nullif(sum(sum(sum_ns)) OVER (PARTITION BY run, trace_id, phase), 0) AS percent_of_kernels -- "Percent of kernels time (%)" [%] share of the sum over all kernels of the phase
 FROM named
 GROUP BY run, trace_id, phase, category, parent_name, kernel_name, stream

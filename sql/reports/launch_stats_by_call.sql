@@ -5,6 +5,7 @@
 -- measure: call_ms, launches
 -- when: never
 -- leaves-out: left_out_without_launch
+-- columns-of: launch_stats
 -- empty: lacks_work, lacks_launches
 CREATE VIEW launch_stats_by_call AS
 WITH launch AS (
@@ -21,19 +22,10 @@ sums AS (
   GROUP BY run, trace_id, call_name_id
 )
 SELECT
-  sums.run AS run, -- [text] run
-  sums.trace_id AS trace_id, -- [integer] trace
+  sums.run, sums.trace_id,
   string.text AS call, -- [text] name of the call
-  launches AS launches, -- [integer] calls that launched work
-  short AS short, -- [integer] those whose work was shorter than the call
-  slow_calls AS slow_calls, -- [integer] (lower) those that took longer than the option slow_call_us
-  late AS late, -- [integer] (lower) those whose work started later than the option late_us after the call ended
-  call_ns / 1000000.0 AS call_ms, -- [ms] (lower) time of the calls
-  work_ns / 1000000.0 AS work_ms, -- [ms] (lower) time of the work that started first
-  delay_ns / 1000000.0 AS delay_ms, -- [ms] (lower) from the end of the call to the start of that work, where it had not begun
-  median_ns / 1000.0 AS delay_median_us, -- [us] (lower) median of that
-  p95_ns / 1000.0 AS delay_p95_us, -- [us] 95th percentile
-  longest_ns / 1000.0 AS delay_max_us -- [us] (lower) longest
+  launches, short, slow_calls, late, call_ns / 1000000.0 AS call_ms, work_ns / 1000000.0 AS work_ms, delay_ns / 1000000.0 AS delay_ms,
+  median_ns / 1000.0 AS delay_median_us, p95_ns / 1000.0 AS delay_p95_us, longest_ns / 1000.0 AS delay_max_us
 FROM sums
 JOIN string ON string.id = sums.call_name_id
 ORDER BY sums.run, sums.trace_id, call_ns DESC, call;

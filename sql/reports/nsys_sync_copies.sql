@@ -6,21 +6,13 @@
 -- key: pid, stream_id, start
 -- measure: duration
 -- when: never
+-- columns-of: nsys_pageable_copies
 -- empty: lacks_work, lacks_waited_copies
 CREATE VIEW nsys_sync_copies AS
 SELECT
-  run AS run, -- [text] run
-  dur_ns AS duration, -- "Duration (ns)" [ns] duration
-  start_ns AS start, -- "Start (ns)" [integer] start, on the file's clock
-  source AS src_kind, -- "Src Kind" [text] kind of memory that it is from
-  target AS dst_kind, -- "Dst Kind" [text] kind of memory that it is to
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(bytes / 1000000.0, 3) ELSE bytes / 1000000.0 END AS moved, -- "Bytes (MB)" [MB] moved
-  pid AS pid, -- "PID" [integer] process
-  device AS device_id, -- "Device ID" [integer] device
-  context AS context_id, -- "Context ID" [integer] context
-  green_context AS green_context_id, -- "Green Context ID" [integer] part of the device that it may use
-  stream AS stream_id, -- "Stream ID" [integer] stream
-  call_name AS api_name -- "API Name" [text] name of the call, with the version that the profiler gives it
+  run, dur_ns AS duration, start_ns AS start, source AS src_kind, target AS dst_kind,
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(bytes / 1000000.0, 3) ELSE bytes / 1000000.0 END AS moved,
+  pid, device AS device_id, context AS context_id, green_context AS green_context_id, stream AS stream_id, call_name AS api_name
 FROM nsys_moved
 WHERE place > 0 AND (call LIKE 'cudaMemcpy%' OR call LIKE 'hipMemcpy%') AND call NOT LIKE '%Async%'
   AND NOT (place = 1 AND bytes <= 64000)

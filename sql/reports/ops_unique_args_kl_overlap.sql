@@ -8,6 +8,7 @@
 -- drop-empty: num_kernels, is_recompute, first_occurrence_time, partners_left_out
 -- terminal: name, total_direct_kernel_time_sum, percentage, overlapping_kernel_names, overlap_pct_mean, operation_count, op_category, is_recompute, overlap_pct_max, input_dims, num_kernels, partners_left_out
 -- leaves-out: left_out_of_ops
+-- columns-of: ops_unique_args
 -- empty: lacks_work, lacks_ops, lacks_launchers
 CREATE VIEW ops_unique_args_kl_overlap AS
 WITH grouped AS MATERIALIZED (
@@ -49,37 +50,22 @@ numbered AS (
   WINDOW in_order AS (PARTITION BY grouped.run, grouped.trace_id ORDER BY grouped.direct_ns DESC, CASE WHEN (SELECT tpq_like_reference('calls: the first ones')) THEN event.uid ELSE grouped.position END, event.uid, grouped.overlapping_names ROWS UNBOUNDED PRECEDING)
 )
 SELECT
-  numbered.run AS run, -- [text] run
-  numbered.trace_id AS trace_id, -- [integer] trace
-  name.text AS name, -- [text] name of the op
+  numbered.run, numbered.trace_id, name.text AS name,
   numbered.overlapping_names AS overlapping_kernel_names, -- [list] kernels of other ops that ran beside its own on other streams
-  numbered.category AS op_category, -- "op category" [text] its category
-  coalesce(track.process_name, 'Unknown') AS process_name, -- [text] name of the process
-  coalesce(track.process_labels, 'Unknown') AS process_label, -- [text] labels of the process
-  coalesce(track.thread_name, 'Unknown') AS thread_name, -- [text] name of the thread
-  dims.text AS input_dims, -- "Input Dims" [tuple] dimensions of the inputs
-  types.text AS input_type, -- "Input type" [tuple] types of the inputs
-  strides.text AS input_strides, -- "Input Strides" [tuple] strides of the inputs
-  concrete.text AS concrete_inputs, -- "Concrete Inputs" [tuple] values of scalar inputs
-  numbered.num_kernels AS num_kernels, -- [integer] kernels of a call, with the option group_by_num_kernels
-  numbered.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
-  numbered.operation_count AS operation_count, -- [integer] calls
-  CASE WHEN (SELECT tpq_option('include_first_occurrence_time')) IS NOT NULL THEN numbered.occurrence_ns / 1000.0 END AS first_occurrence_time, -- [us] start of the first call, from the first of all rows
-  numbered.direct_ns / 1000.0 / numbered.operation_count AS total_direct_kernel_time_mean, -- [us] time covered by the work that a call launched: mean
-  numbered.subtree_ns / 1000.0 / numbered.operation_count AS total_subtree_kernel_time_mean, -- [us] time covered by all work below a call: mean
-  numbered.direct_median AS total_direct_kernel_time_median, -- [us] median of the first
-  numbered.subtree_median AS total_subtree_kernel_time_median, -- [us] median of the second
-  numbered.direct_std AS total_direct_kernel_time_std, -- [us] standard deviation of the first
-  numbered.subtree_std AS total_subtree_kernel_time_std, -- [us] standard deviation of the second
-  numbered.direct_min AS total_direct_kernel_time_min, -- [us] least of the first
-  numbered.subtree_min AS total_subtree_kernel_time_min, -- [us] least of the second
-  numbered.direct_max AS total_direct_kernel_time_max, -- [us] most of the first
-  numbered.subtree_max AS total_subtree_kernel_time_max, -- [us] most of the second
-  numbered.direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] (lower) sum of the first
-  numbered.subtree_ns / 1000.0 AS total_subtree_kernel_time_sum, -- [us] sum of the second
-  numbered.uid AS ex_uid, -- "ex_UID" [integer] place of the first call in the file
-  numbered.kernel_details AS kernel_details_summary, -- [list] the kernels of a call with statistics over all calls
-  numbered.kernel_details_short AS trunc_kernel_details, -- [list] the same, shortened
+  numbered.category AS op_category, coalesce(track.process_name, 'Unknown') AS process_name,
+  coalesce(track.process_labels, 'Unknown') AS process_label, coalesce(track.thread_name, 'Unknown') AS thread_name, dims.text AS input_dims,
+  types.text AS input_type, strides.text AS input_strides, concrete.text AS concrete_inputs, numbered.num_kernels, numbered.is_recompute,
+  numbered.operation_count,
+  CASE WHEN (SELECT tpq_option('include_first_occurrence_time')) IS NOT NULL THEN numbered.occurrence_ns / 1000.0 END AS first_occurrence_time,
+  numbered.direct_ns / 1000.0 / numbered.operation_count AS total_direct_kernel_time_mean,
+  numbered.subtree_ns / 1000.0 / numbered.operation_count AS total_subtree_kernel_time_mean,
+  numbered.direct_median AS total_direct_kernel_time_median, numbered.subtree_median AS total_subtree_kernel_time_median,
+  numbered.direct_std AS total_direct_kernel_time_std, numbered.subtree_std AS total_subtree_kernel_time_std,
+  numbered.direct_min AS total_direct_kernel_time_min, numbered.subtree_min AS total_subtree_kernel_time_min,
+  numbered.direct_max AS total_direct_kernel_time_max, numbered.subtree_max AS total_subtree_kernel_time_max,
+  numbered.direct_ns / 1000.0 AS total_direct_kernel_time_sum,
+  numbered.subtree_ns / 1000.0 AS total_subtree_kernel_time_sum,
+  numbered.uid AS ex_uid, numbered.kernel_details AS kernel_details_summary, numbered.kernel_details_short AS trunc_kernel_details,
   numbered.overlapping_details AS overlapping_kernels_details_summary, -- [list] what ran beside a call's kernels, with statistics over all calls
   numbered.overlapping_details_short AS trunc_overlapping_kernels_details, -- [list] the same, shortened
   numbered.overlap_mean AS overlap_pct_mean, -- [real] part of a call's direct time in which other work ran beside it, as a fraction: mean
@@ -88,8 +74,8 @@ SELECT
   numbered.overlap_min AS overlap_pct_min, -- [real] its least value
   numbered.overlap_max AS overlap_pct_max, -- [real] its greatest value
   nullif(numbered.left_out, 0) AS partners_left_out, -- [integer] work that was not looked at because nearly everything overlaps
-  numbered.direct_ns * 100.0 / nullif(numbered.all_ns, 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
-  numbered.so_far_ns * 100.0 / nullif(numbered.all_ns, 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
+  numbered.direct_ns * 100.0 / nullif(numbered.all_ns, 0) AS percentage,
+  numbered.so_far_ns * 100.0 / nullif(numbered.all_ns, 0) AS cumulative_percentage
 FROM numbered
 JOIN string AS name ON name.id = numbered.name_id
 JOIN track ON track.id = numbered.same_track_id

@@ -8,6 +8,7 @@
 -- keep-empty: yes
 -- drop-empty: stream, op
 -- terminal: name, stream, op, percent, sum, instances, mean, median, min, max, deviation
+-- columns-of: pftrace_kernel_summary
 -- empty: lacks_calls
 CREATE VIEW pftrace_hip_summary AS
 WITH kept AS (
@@ -32,25 +33,17 @@ shared AS (
   FROM grouped
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  printf('%.1f%%', percent) AS time_text, -- "Time" [text] share, as a text
-  CASE WHEN sum_ns >= 1000000 THEN printf('%.3f ms', sum_ns / 1000000.0) WHEN sum_ns >= 1000 THEN printf('%.3f μs', sum_ns / 1000.0) ELSE printf('%d ns', sum_ns) END AS total_text, -- "Total Time" [text] sum of durations, as a text
-  instances AS instances, -- "Instances" [integer] how many
-  CASE WHEN mean_ns >= 1000000 THEN printf('%.3f ms', mean_ns / 1000000.0) WHEN mean_ns >= 1000 THEN printf('%.3f μs', mean_ns / 1000.0) ELSE printf('%d ns', mean_ns) END AS mean_text, -- "Avg" [text] the column Avg (ns), as a text
-  CASE WHEN median_ns >= 1000000 THEN printf('%.3f ms', median_ns / 1000000.0) WHEN median_ns >= 1000 THEN printf('%.3f μs', median_ns / 1000.0) ELSE printf('%d ns', median_ns) END AS median_text, -- "Med" [text] the column Med (ns), as a text
-  CASE WHEN min_ns >= 1000000 THEN printf('%.3f ms', min_ns / 1000000.0) WHEN min_ns >= 1000 THEN printf('%.3f μs', min_ns / 1000.0) ELSE printf('%d ns', min_ns) END AS min_text, -- "Min" [text] the column Min (ns), as a text
-  CASE WHEN max_ns >= 1000000 THEN printf('%.3f ms', max_ns / 1000000.0) WHEN max_ns >= 1000 THEN printf('%.3f μs', max_ns / 1000.0) ELSE printf('%d ns', max_ns) END AS max_text, -- "Max" [text] the column Max (ns), as a text
-  CASE WHEN deviation_ns >= 1000000 THEN printf('%.3f ms', deviation_ns / 1000000.0) WHEN deviation_ns >= 1000 THEN printf('%.3f μs', deviation_ns / 1000.0) ELSE printf('%d ns', deviation_ns) END AS deviation_text, -- "StdDev" [text] the column StdDev (ns), as a text
+  run, trace_id, printf('%.1f%%', percent) AS time_text,
+  CASE WHEN sum_ns >= 1000000 THEN printf('%.3f ms', sum_ns / 1000000.0) WHEN sum_ns >= 1000 THEN printf('%.3f μs', sum_ns / 1000.0) ELSE printf('%d ns', sum_ns) END AS total_text,
+  instances,
+  CASE WHEN mean_ns >= 1000000 THEN printf('%.3f ms', mean_ns / 1000000.0) WHEN mean_ns >= 1000 THEN printf('%.3f μs', mean_ns / 1000.0) ELSE printf('%d ns', mean_ns) END AS mean_text,
+  CASE WHEN median_ns >= 1000000 THEN printf('%.3f ms', median_ns / 1000000.0) WHEN median_ns >= 1000 THEN printf('%.3f μs', median_ns / 1000.0) ELSE printf('%d ns', median_ns) END AS median_text,
+  CASE WHEN min_ns >= 1000000 THEN printf('%.3f ms', min_ns / 1000000.0) WHEN min_ns >= 1000 THEN printf('%.3f μs', min_ns / 1000.0) ELSE printf('%d ns', min_ns) END AS min_text,
+  CASE WHEN max_ns >= 1000000 THEN printf('%.3f ms', max_ns / 1000000.0) WHEN max_ns >= 1000 THEN printf('%.3f μs', max_ns / 1000.0) ELSE printf('%d ns', max_ns) END AS max_text,
+  CASE WHEN deviation_ns >= 1000000 THEN printf('%.3f ms', deviation_ns / 1000000.0) WHEN deviation_ns >= 1000 THEN printf('%.3f μs', deviation_ns / 1000.0) ELSE printf('%d ns', deviation_ns) END AS deviation_text,
   stream AS stream, -- "Stream" [integer] stream; 0 = not stated
   op AS op, -- "Op" [integer] number of the call's kind; 0 = not stated
   name AS name, -- "Name" [text] name of the call
-  percent AS percent, -- "Time %" [%] share
-  sum_ns AS sum, -- "Total Time (ns)" [ns] sum of durations
-  mean_ns AS mean, -- "Avg (ns)" [real] mean duration
-  median_ns AS median, -- "Med (ns)" [real] median duration
-  min_ns AS min, -- "Min (ns)" [integer] least duration
-  max_ns AS max, -- "Max (ns)" [integer] greatest duration
-  deviation_ns AS deviation -- "StdDev (ns)" [real] standard deviation of all of them
+  percent, sum_ns AS sum, mean_ns AS mean, median_ns AS median, min_ns AS min, max_ns AS max, deviation_ns AS deviation
 FROM shared
 ORDER BY run, trace_id, sum_ns DESC, name, stream, op;

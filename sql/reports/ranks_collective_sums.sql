@@ -9,29 +9,16 @@
 -- keep-empty: compat
 -- columns-when: node_id gpus_per_node, node_span gpus_per_node
 -- terminal: rank, collective_name, dur_sum, operation_count, dur_mean, in_msg_size, dtype, process_group_name, group_size, dur_max, dur_min, stream, out_msg_size, in_msg_nelems, process_group_ranks
+-- columns-of: coll_analysis
 -- empty: lacks_work, lacks_ranks, lacks_collectives
 CREATE VIEW ranks_collective_sums AS
 SELECT
-  run AS run, -- [text] run
+  run,
   label AS rank, -- [label] rank
-  group_name AS process_group_name, -- "Process Group Name" [text] process group
-  group_ranks AS process_group_ranks, -- "Process Group Ranks" [array] ranks in it
-  collective_name AS collective_name, -- "Collective name" [text] which collective
-  group_size AS group_size, -- "Group size" [integer] ranks that take part
-  dtype AS dtype, -- [text] type of the elements
-  in_elements AS in_msg_nelems, -- "In msg nelems" [integer] elements that go in
-  out_elements AS out_msg_nelems, -- "Out msg nelems" [integer] elements that come out
-  in_split AS in_split_size, -- "In split size" [array] how the input is split
-  out_split AS out_split_size, -- "Out split size" [array] how the output is split
-  stream AS stream, -- [integer] number of the stream
-  min(in_mb) AS in_msg_size, -- "In msg size (MB)_first" [MB] size of the input
-  min(out_mb) AS out_msg_size, -- "Out msg size (MB)_first" [MB] size of the output
-  sum(dur_ns) / 1000.0 AS dur_sum, -- [us] (lower) sum of durations
-  avg(dur_ns) / 1000.0 AS dur_mean, -- [us] mean duration
-  stddev_samp(dur_ns) / 1000.0 AS dur_std, -- [us] standard deviation of durations
-  min(dur_ns) / 1000.0 AS dur_min, -- [us] least duration
-  max(dur_ns) / 1000.0 AS dur_max, -- [us] greatest duration
-  count(*) AS operation_count, -- [integer] how often
+  group_name AS process_group_name, group_ranks AS process_group_ranks, collective_name, group_size, dtype, in_elements AS in_msg_nelems,
+  out_elements AS out_msg_nelems, in_split AS in_split_size, out_split AS out_split_size, stream, min(in_mb) AS in_msg_size,
+  min(out_mb) AS out_msg_size, sum(dur_ns) / 1000.0 AS dur_sum, avg(dur_ns) / 1000.0 AS dur_mean, stddev_samp(dur_ns) / 1000.0 AS dur_std,
+  min(dur_ns) / 1000.0 AS dur_min, max(dur_ns) / 1000.0 AS dur_max, count(*) AS operation_count,
   rank / CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER) AS node_id, -- [integer] node that the rank is on (option gpus_per_node)
   node_span(group_ranks, CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where they are not stated
 FROM collective_call

@@ -10,25 +10,19 @@
 -- when: not no_detailed
 -- columns-when: node_id gpus_per_node, node_span gpus_per_node
 -- terminal: collective_id, collective_name, rank, dur, in_msg_size, dtype, process_group_name, group_size, ts, stream, out_msg_size, in_msg_nelems, process_group_ranks
+-- columns-of: coll_analysis
 -- empty: lacks_work, lacks_collectives
 CREATE VIEW ranks_collectives AS
 SELECT
-  collective_call.run AS run, -- [text] run
+  collective_call.run,
   collective_id AS collective_id, -- [text] which collective it is part of: the group and its number there
   index_in_group AS index_in_group, -- [integer] its number in its group on its rank, from 0
   label AS rank, -- [label] rank
-  group_name AS process_group_name, -- "Process Group Name" [text] process group
-  group_ranks AS process_group_ranks, -- "Process Group Ranks" [array] ranks in it
-  collective_name AS collective_name, -- "Collective name" [text] which collective
-  group_size AS group_size, -- "Group size" [integer] ranks that take part
-  dtype AS dtype, -- [text] type of the elements
-  in_elements AS in_msg_nelems, -- "In msg nelems" [integer] elements that go in
+  group_name AS process_group_name, group_ranks AS process_group_ranks, collective_name, group_size, dtype, in_elements AS in_msg_nelems,
   in_mb AS in_msg_size, -- "In msg size (MB)" [MB] size of them
-  out_elements AS out_msg_nelems, -- "Out msg nelems" [integer] elements that come out
+  out_elements AS out_msg_nelems,
   out_mb AS out_msg_size, -- "Out msg size (MB)" [MB] size of them
-  in_split AS in_split_size, -- "In split size" [array] how the input is split
-  out_split AS out_split_size, -- "Out split size" [array] how the output is split
-  stream AS stream, -- [integer] number of the stream
+  in_split AS in_split_size, out_split AS out_split_size, stream,
   CASE WHEN NOT (SELECT tpq_like_reference('ranks: times of starts')) THEN common_ns - run_start.start_ns ELSE clock_ns END / 1000.0 AS ts, -- [us] start, from that of the run, on the clock that ranks share, as far as the files tell
   dur_ns / 1000.0 AS dur, -- [us] (lower) duration
   collective_call.rank / CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER) AS node_id, -- [integer] node that the rank is on (option gpus_per_node)

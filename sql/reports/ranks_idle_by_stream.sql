@@ -7,6 +7,7 @@
 -- key: rank, device, stream, cause
 -- measure: time_ms, gaps
 -- when: never
+-- columns-of: idle_by_stream
 -- empty: lacks_work, lacks_gaps
 CREATE VIEW ranks_idle_by_stream AS
 WITH sums AS (
@@ -17,17 +18,11 @@ WITH sums AS (
   GROUP BY run, trace_id, device, stream, stream_wait
 )
 SELECT
-  sums.run AS run, -- [text] run
+  sums.run,
   rank.label AS rank, -- [label] rank
-  sums.device AS device, -- [integer] number of the device
-  sums.stream AS stream, -- [integer] number of the stream
-  sums.cause AS cause, -- [text] what was waited for
-  sums.gaps AS gaps, -- [integer] how many gaps
-  sums.idle_ns / 1000000.0 AS time_ms, -- [ms] (lower) their time
-  sums.idle_ns * 100.0 / sum(sums.idle_ns) OVER (PARTITION BY sums.run, sums.trace_id, sums.device, sums.stream) AS percent, -- [%] share of the stream's idle time
-  sums.longest_ns / 1000.0 AS longest_us, -- [us] (lower) longest gap
-  sums.idle_ns / 1000.0 / sums.gaps AS mean_us, -- [us] mean gap
-  sums.unlaunched_ns / 1000000.0 AS before_launch_ms -- [ms] part of the time that passed before the call began; the rest passed between call and start
+  sums.device, sums.stream, sums.cause, sums.gaps, sums.idle_ns / 1000000.0 AS time_ms,
+  sums.idle_ns * 100.0 / sum(sums.idle_ns) OVER (PARTITION BY sums.run, sums.trace_id, sums.device, sums.stream) AS percent,
+  sums.longest_ns / 1000.0 AS longest_us, sums.idle_ns / 1000.0 / sums.gaps AS mean_us, sums.unlaunched_ns / 1000000.0 AS before_launch_ms
 FROM sums
 JOIN run_rank AS rank ON rank.run = sums.run AND rank.trace_id = sums.trace_id
 ORDER BY sums.run, rank.place, sums.device, sums.stream, sums.idle_ns DESC, sums.cause;

@@ -11,6 +11,7 @@
 -- columns-when: node_span gpus_per_node, comm_latency_mean agg_metrics=mean, comm_latency_median agg_metrics=median, comm_latency_min agg_metrics=min, comm_latency_max agg_metrics=max, comm_latency_std agg_metrics=std, comm_latency_sum agg_metrics=sum, skew_start_mean agg_metrics=mean, skew_start_median agg_metrics=median, skew_start_min agg_metrics=min, skew_start_max agg_metrics=max, skew_start_std agg_metrics=std, skew_start_sum agg_metrics=sum, skew_end_mean agg_metrics=mean, skew_end_median agg_metrics=median, skew_end_min agg_metrics=min, skew_end_max agg_metrics=max, skew_end_std agg_metrics=std, skew_end_sum agg_metrics=sum, algo_bw_mean agg_metrics=mean, algo_bw_median agg_metrics=median, algo_bw_min agg_metrics=min, algo_bw_max agg_metrics=max, algo_bw_std agg_metrics=std, algo_bw_sum agg_metrics=sum, bus_bw_mean agg_metrics=mean, bus_bw_median agg_metrics=median, bus_bw_min agg_metrics=min, bus_bw_max agg_metrics=max, bus_bw_std agg_metrics=std, bus_bw_sum agg_metrics=sum
 -- terminal: group_key, collective_name, total_latency, count, wait_share, effective_bw, full_msg_size, comm_latency_mean, comm_latency_p99, skew_start_mean, skew_start_max, bus_bw_mean, algo_bw_mean, dtype, group_size, comm_latency_median, in_msg_nelems
 -- leaves-out: left_out_of_waiting
+-- columns-of: ranks_sync_statistics
 -- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting
 CREATE VIEW ranks_sync_groups AS
 WITH waited AS MATERIALIZED (
@@ -20,50 +21,31 @@ WITH waited AS MATERIALIZED (
   GROUP BY collective
 )
 SELECT
-  whole.run AS run, -- [text] run
+  whole.run,
   whole.group_key AS group_key, -- "Process Group" [text] process group, with its ranks where several are called so
-  coalesce(whole.collective_name, 'Unknown') AS collective_name, -- "Collective name" [text] which collective
-  coalesce(whole.dtype, 'Unknown') AS dtype, -- [text] type of the elements
-  coalesce(whole.in_elements, 'Unknown') AS in_msg_nelems, -- "In msg nelems" [label] elements that go in
+  coalesce(whole.collective_name, 'Unknown') AS collective_name,
+  coalesce(whole.dtype, 'Unknown') AS dtype, coalesce(whole.in_elements, 'Unknown') AS in_msg_nelems,
   whole.group_size AS group_size, -- "Group size" [integer] ranks that take part
-  value_at_least(whole.full_mb, CASE WHEN whole.full_mb IS NOT NULL THEN whole.collective END) AS full_msg_size, -- "Full msg size (MB)" [MB] size of the whole message
-  avg(whole.latency_ns) / 1000.0 AS comm_latency_mean, -- [us] (lower) duration on the rank that came last, mean
-  median(whole.latency_ns) / 1000.0 AS comm_latency_median, -- [us] (lower) duration on the rank that came last, median
-  min(whole.latency_ns) / 1000.0 AS comm_latency_min, -- [us] (lower) duration on the rank that came last, least
-  max(whole.latency_ns) / 1000.0 AS comm_latency_max, -- [us] (lower) duration on the rank that came last, greatest
-  stddev_samp(whole.latency_ns) / 1000.0 AS comm_latency_std, -- [us] (lower) duration on the rank that came last, standard deviation
-  sum(whole.latency_ns) / 1000.0 AS comm_latency_sum, -- [us] (lower) duration on the rank that came last, sum
+  value_at_least(whole.full_mb, CASE WHEN whole.full_mb IS NOT NULL THEN whole.collective END) AS full_msg_size,
+  avg(whole.latency_ns) / 1000.0 AS comm_latency_mean, median(whole.latency_ns) / 1000.0 AS comm_latency_median,
+  min(whole.latency_ns) / 1000.0 AS comm_latency_min, max(whole.latency_ns) / 1000.0 AS comm_latency_max,
+  stddev_samp(whole.latency_ns) / 1000.0 AS comm_latency_std, sum(whole.latency_ns) / 1000.0 AS comm_latency_sum,
   percentile(whole.latency_ns, 10) / 1000.0 AS comm_latency_p10, -- [us] (lower) duration on the rank that came last, 10 % are at most as long
   percentile(whole.latency_ns, 90) / 1000.0 AS comm_latency_p90, -- [us] (lower) duration on the rank that came last, 90 % are at most as long
   percentile(whole.latency_ns, 99) / 1000.0 AS comm_latency_p99, -- [us] (lower) duration on the rank that came last, 99 % are at most as long
-  avg(whole.skew_start_ns) / 1000.0 AS skew_start_mean, -- "skew in start time_mean" [us] (lower) from the first start to the last one, mean
-  median(whole.skew_start_ns) / 1000.0 AS skew_start_median, -- "skew in start time_median" [us] (lower) from the first start to the last one, median
-  min(whole.skew_start_ns) / 1000.0 AS skew_start_min, -- "skew in start time_min" [us] (lower) from the first start to the last one, least
-  max(whole.skew_start_ns) / 1000.0 AS skew_start_max, -- "skew in start time_max" [us] (lower) from the first start to the last one, greatest
-  stddev_samp(whole.skew_start_ns) / 1000.0 AS skew_start_std, -- "skew in start time_std" [us] (lower) from the first start to the last one, standard deviation
-  sum(whole.skew_start_ns) / 1000.0 AS skew_start_sum, -- "skew in start time_sum" [us] (lower) from the first start to the last one, sum
-  avg(whole.skew_end_ns) / 1000.0 AS skew_end_mean, -- "skew in end time_mean" [us] (lower) from the first end to the last one, mean
-  median(whole.skew_end_ns) / 1000.0 AS skew_end_median, -- "skew in end time_median" [us] (lower) from the first end to the last one, median
-  min(whole.skew_end_ns) / 1000.0 AS skew_end_min, -- "skew in end time_min" [us] (lower) from the first end to the last one, least
-  max(whole.skew_end_ns) / 1000.0 AS skew_end_max, -- "skew in end time_max" [us] (lower) from the first end to the last one, greatest
-  stddev_samp(whole.skew_end_ns) / 1000.0 AS skew_end_std, -- "skew in end time_std" [us] (lower) from the first end to the last one, standard deviation
-  sum(whole.skew_end_ns) / 1000.0 AS skew_end_sum, -- "skew in end time_sum" [us] (lower) from the first end to the last one, sum
-  avg(whole.algo_bw) AS algo_bw_mean, -- "algo bw (GB/s)_mean" [GB/s] (higher) size of the message over the latency, mean
-  median(whole.algo_bw) AS algo_bw_median, -- "algo bw (GB/s)_median" [GB/s] (higher) size of the message over the latency, median
-  min(whole.algo_bw) AS algo_bw_min, -- "algo bw (GB/s)_min" [GB/s] (higher) size of the message over the latency, least
-  max(whole.algo_bw) AS algo_bw_max, -- "algo bw (GB/s)_max" [GB/s] (higher) size of the message over the latency, greatest
-  stddev_samp(whole.algo_bw) AS algo_bw_std, -- "algo bw (GB/s)_std" [GB/s] (higher) size of the message over the latency, standard deviation
-  sum(whole.algo_bw) AS algo_bw_sum, -- "algo bw (GB/s)_sum" [GB/s] (higher) size of the message over the latency, sum
-  avg(whole.bus_bw) AS bus_bw_mean, -- "bus bw (GB/s)_mean" [GB/s] (higher) the same as traffic of each rank, mean
-  median(whole.bus_bw) AS bus_bw_median, -- "bus bw (GB/s)_median" [GB/s] (higher) the same as traffic of each rank, median
-  min(whole.bus_bw) AS bus_bw_min, -- "bus bw (GB/s)_min" [GB/s] (higher) the same as traffic of each rank, least
-  max(whole.bus_bw) AS bus_bw_max, -- "bus bw (GB/s)_max" [GB/s] (higher) the same as traffic of each rank, greatest
-  stddev_samp(whole.bus_bw) AS bus_bw_std, -- "bus bw (GB/s)_std" [GB/s] (higher) the same as traffic of each rank, standard deviation
-  sum(whole.bus_bw) AS bus_bw_sum, -- "bus bw (GB/s)_sum" [GB/s] (higher) the same as traffic of each rank, sum
+  avg(whole.skew_start_ns) / 1000.0 AS skew_start_mean, median(whole.skew_start_ns) / 1000.0 AS skew_start_median,
+  min(whole.skew_start_ns) / 1000.0 AS skew_start_min, max(whole.skew_start_ns) / 1000.0 AS skew_start_max,
+  stddev_samp(whole.skew_start_ns) / 1000.0 AS skew_start_std, sum(whole.skew_start_ns) / 1000.0 AS skew_start_sum,
+  avg(whole.skew_end_ns) / 1000.0 AS skew_end_mean, median(whole.skew_end_ns) / 1000.0 AS skew_end_median,
+  min(whole.skew_end_ns) / 1000.0 AS skew_end_min, max(whole.skew_end_ns) / 1000.0 AS skew_end_max,
+  stddev_samp(whole.skew_end_ns) / 1000.0 AS skew_end_std, sum(whole.skew_end_ns) / 1000.0 AS skew_end_sum, avg(whole.algo_bw) AS algo_bw_mean,
+  median(whole.algo_bw) AS algo_bw_median, min(whole.algo_bw) AS algo_bw_min, max(whole.algo_bw) AS algo_bw_max,
+  stddev_samp(whole.algo_bw) AS algo_bw_std, sum(whole.algo_bw) AS algo_bw_sum, avg(whole.bus_bw) AS bus_bw_mean,
+  median(whole.bus_bw) AS bus_bw_median, min(whole.bus_bw) AS bus_bw_min, max(whole.bus_bw) AS bus_bw_max, stddev_samp(whole.bus_bw) AS bus_bw_std,
+  sum(whole.bus_bw) AS bus_bw_sum,
   avg(whole.full_mb / 1024.0 / nullif(waited.wall_ns / 1e9, 0)) AS effective_bw, -- "effective bw (GB/s)" [GB/s] (higher) size of the message over the time from the first start to the last end, which waiting is part of, mean
   sum(waited.wait_ns) * 1.0 / nullif(sum(waited.dur_ns), 0) AS wait_share, -- [fraction] (lower) part of the durations of all ranks that is waiting for the last one, 0 to 1; more where clocks are off
-  count(*) AS count, -- [integer] how many there were
-  sum(whole.latency_ns) / 1e6 AS total_latency, -- "Total comm latency (ms)" [ms] (lower) sum of the latencies
+  count(*) AS count, sum(whole.latency_ns) / 1e6 AS total_latency,
   node_span(value_at_least(whole.group_ranks, CASE WHEN whole.group_ranks IS NOT NULL THEN whole.collective END), CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where they are not stated (option gpus_per_node)
 FROM sync_collective AS whole
 JOIN waited ON waited.collective = whole.collective

@@ -8,6 +8,7 @@
 -- when: never
 -- tab: overview
 -- terminal: section, subject, name, value, unit, percent, words
+-- columns-of: overview
 -- empty: lacks_tt_ops
 CREATE VIEW tt_overview AS
 WITH status AS MATERIALIZED (
@@ -48,17 +49,6 @@ part AS (
   UNION ALL SELECT 3, run, section, form, subject, name, kind, value, unit, percent, words, report, position FROM card_part
   UNION ALL SELECT 4, run, section, form, subject, name, kind, value, unit, percent, words, report, position FROM op_part WHERE place <= 8
 )
-SELECT
-  run AS run, -- [text] run
-  section AS section, -- [text] what it is about
-  form AS form, -- [text] how a page shows it: bar (parts of a whole), card or list
-  subject AS subject, -- [text] whose time it is
-  name AS name, -- [text] what is told
-  kind AS kind, -- [text] kind of time, for its colour
-  value AS value, -- [real] how much
-  unit AS unit, -- [text] of what
-  percent AS percent, -- [%] share of the whole
-  words AS words, -- [text] more about it
-  report AS report -- [text] report that says more
+SELECT run, section, form, subject, name, kind, value, unit, percent, words, report
 FROM part
 ORDER BY run, part.part, part.position DESC, part.name;

@@ -11,6 +11,7 @@
 -- columns-when: entry_point include_call_stack, call_stack_full include_call_stack, num_wrappers debug_call_stack, traversal debug_call_stack, wrappers debug_call_stack, model_note not compat, peaks not compat
 -- terminal: name, kernel_time_sum, percentage, overlapping_kernel_names, input_dims, pct_roofline_mean, operation_count, tflops_mean, roofline_bound, is_recompute, tbs_mean, kernel_time_mean, op_category, gflops, compute_spec, cumulative_percentage
 -- leaves-out: left_out_of_ops
+-- columns-of: unified_perf_summary
 -- empty: lacks_work, lacks_ops, lacks_launchers
 CREATE VIEW unified_perf_summary_kl_overlap AS
 WITH collected AS MATERIALIZED (
@@ -52,78 +53,46 @@ WITH collected AS MATERIALIZED (
   WINDOW alike AS (PARTITION BY call.run, call.trace_id, call.is_recompute, call.name_id, call.kernel_name_id, call.category, call.op_id, call.track_id)
 )
 SELECT
-  collected.run AS run, -- [text] run
-  collected.trace_id AS trace_id, -- [integer] trace
-  name.text || coalesce('->' || kernel.text || ' (Synthetic Op)', '') AS name, -- [call] name of the op; of work that is in no such op: what launched it, and the work
+  collected.run, collected.trace_id,
+  name.text || coalesce('->' || kernel.text || ' (Synthetic Op)', '') AS name,
   collected.overlapping_names AS overlapping_kernel_names, -- [list] kernels of other ops that ran beside its own on other streams
-  collected.category AS op_category, -- "op category" [text] its category
-  coalesce(track.process_name, 'Unknown') AS process_name, -- [text] name of the process
-  coalesce(track.process_labels, 'Unknown') AS process_label, -- [text] labels of the process
-  coalesce(track.thread_name, 'Unknown') AS thread_name, -- [text] name of the thread
-  dims.text AS input_dims, -- "Input Dims" [tuple] dimensions of the inputs
-  types.text AS input_type, -- "Input type" [tuple] types of the inputs
-  strides.text AS input_strides, -- "Input Strides" [tuple] strides of the inputs
-  concrete.text AS concrete_inputs, -- "Concrete Inputs" [tuple] values of scalar inputs
-  collected.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
-  collected.uid AS ex_uid, -- "ex_UID" [integer] place of the first call in the file
-  collected.calls AS operation_count, -- [integer] calls
-  coalesce(collected.host_us, CASE WHEN (SELECT tpq_like_reference('unified_perf_summary: pseudo ops around a launch')) THEN 0.0 END) AS total_duration_us, -- time of the calls on the host; pseudo ops around a launch have none
-  collected.host_us_mean AS mean_duration_us, -- mean of it
-  collected.host_us_std AS std_duration_us, -- standard deviation of it
-  collected.flops / 1e9 AS gflops, -- "GFLOPS" [GFLOP] operations of a call
-  collected.bytes / 1048576.0 AS data_moved_mb, -- "Data Moved (MB)" [MiB] bytes that a call reads and writes
-  collected.flops * 1.0 / nullif(max(collected.bytes, 0), 0) AS flops_per_byte, -- "FLOPS/Byte" [real] operations for each byte
-  collected.compute_spec AS compute_spec, -- "Compute Spec" [text] kind of peak that bounds it: matrix or vector, and precision
-  CASE WHEN collected.least_us IS NOT NULL THEN CASE WHEN collected.is_compute THEN 'COMPUTE_BOUND' ELSE 'MEMORY_BOUND' END END AS roofline_bound, -- "Roofline Bound" [text] what bounds it
-  collected.tbs_mean AS tbs_mean, -- "TB/s_mean" [TB/s] (higher) bytes moved in a second: mean
-  collected.tbs_std AS tbs_std, -- "TB/s_std" [TB/s] standard deviation of it
-  collected.tflops_mean AS tflops_mean, -- "TFLOPS/s_mean" [TFLOP/s] (higher) operations in a second: mean
-  collected.tflops_std AS tflops_std, -- "TFLOPS/s_std" [TFLOP/s] standard deviation of it
-  collected.kernel_us_mean AS kernel_time_mean, -- "Kernel Time (µs)_mean" [us] (lower) time covered by the work below a call: mean
-  collected.kernel_us_std AS kernel_time_std, -- "Kernel Time (µs)_std" [us] standard deviation of it
-  collected.kernel_us AS kernel_time_sum, -- "Kernel Time (µs)_sum" [us] (lower) sum of it
-  collected.host_us_median AS duration_us_median, -- [us] median of the time on the host
-  collected.host_us_min AS duration_us_min, -- [us] least of it
-  collected.host_us_max AS duration_us_max, -- [us] most of it
-  collected.tbs_median AS tbs_median, -- "TB/s_median" [TB/s] median
-  collected.tbs_min AS tbs_min, -- "TB/s_min" [TB/s] least
-  collected.tbs_max AS tbs_max, -- "TB/s_max" [TB/s] most
-  collected.tflops_median AS tflops_median, -- "TFLOPS/s_median" [TFLOP/s] median
-  collected.tflops_min AS tflops_min, -- "TFLOPS/s_min" [TFLOP/s] least
-  collected.tflops_max AS tflops_max, -- "TFLOPS/s_max" [TFLOP/s] most
-  collected.least_us AS roofline_time_us, -- "Roofline Time (µs)_first" [us] least time that the accelerator needs for a call
-  collected.least_us * 100 * collected.per_us_mean AS pct_roofline_mean, -- "Pct Roofline_mean" [%] (higher) share of the time of a call that is needed: mean
-  collected.least_us * 100 * collected.per_us_median AS pct_roofline_median, -- "Pct Roofline_median" [%] median
-  collected.least_us * 100 * collected.per_us_std AS pct_roofline_std, -- "Pct Roofline_std" [%] standard deviation
-  collected.least_us * 100 * collected.per_us_min AS pct_roofline_min, -- "Pct Roofline_min" [%] least
-  collected.least_us * 100 * collected.per_us_max AS pct_roofline_max, -- "Pct Roofline_max" [%] most
-  collected.kernel_us_median AS kernel_time_median, -- "Kernel Time (µs)_median" [us] median
-  collected.kernel_us_min AS kernel_time_min, -- "Kernel Time (µs)_min" [us] least
-  collected.kernel_us_max AS kernel_time_max, -- "Kernel Time (µs)_max" [us] most
-  collected.kernel_details AS kernel_details_summary, -- [list] the kernels of a call with statistics over all calls
-  collected.kernel_details_short AS trunc_kernel_details, -- [list] the same, shortened
-  collected.overlapping_details AS overlapping_kernels_details_summary, -- [list] what ran beside a call's kernels, with statistics over all calls
-  collected.overlapping_details_short AS trunc_overlapping_kernels_details, -- [list] the same, shortened
-  collected.overlap_pct_mean AS overlap_pct_mean, -- [real] part of a call's time in which other work ran beside it, as a fraction: mean
-  collected.overlap_pct_median AS overlap_pct_median, -- [real] its median
-  collected.overlap_pct_std AS overlap_pct_std, -- [real] its standard deviation
-  collected.overlap_pct_min AS overlap_pct_min, -- [real] its least value
-  collected.overlap_pct_max AS overlap_pct_max, -- [real] its greatest value
-  nullif(collected.partners_left_out, 0) AS partners_left_out, -- [integer] work that was not looked at because nearly everything overlaps
-  collected.params AS perf_params, -- [list] parameters of the model, JSON object
-  collected.has_model AS has_perf_model, -- [boolean] whether the op has a model
+  collected.category AS op_category, coalesce(track.process_name, 'Unknown') AS process_name,
+  coalesce(track.process_labels, 'Unknown') AS process_label, coalesce(track.thread_name, 'Unknown') AS thread_name, dims.text AS input_dims,
+  types.text AS input_type, strides.text AS input_strides, concrete.text AS concrete_inputs, collected.is_recompute, collected.uid AS ex_uid,
+  collected.calls AS operation_count,
+  coalesce(collected.host_us, CASE WHEN (SELECT tpq_like_reference('unified_perf_summary: pseudo ops around a launch')) THEN 0.0 END) AS total_duration_us,
+  collected.host_us_mean AS mean_duration_us, collected.host_us_std AS std_duration_us, collected.flops / 1e9 AS gflops,
+  collected.bytes / 1048576.0 AS data_moved_mb,
+  collected.flops * 1.0 / nullif(max(collected.bytes, 0), 0) AS flops_per_byte,
+  collected.compute_spec,
+  CASE WHEN collected.least_us IS NOT NULL THEN CASE WHEN collected.is_compute THEN 'COMPUTE_BOUND' ELSE 'MEMORY_BOUND' END END AS roofline_bound,
+  collected.tbs_mean, collected.tbs_std, collected.tflops_mean, collected.tflops_std, collected.kernel_us_mean AS kernel_time_mean,
+  collected.kernel_us_std AS kernel_time_std, collected.kernel_us AS kernel_time_sum, collected.host_us_median AS duration_us_median,
+  collected.host_us_min AS duration_us_min, collected.host_us_max AS duration_us_max, collected.tbs_median, collected.tbs_min, collected.tbs_max,
+  collected.tflops_median, collected.tflops_min, collected.tflops_max, collected.least_us AS roofline_time_us,
+  collected.least_us * 100 * collected.per_us_mean AS pct_roofline_mean,
+  collected.least_us * 100 * collected.per_us_median AS pct_roofline_median,
+  collected.least_us * 100 * collected.per_us_std AS pct_roofline_std,
+  collected.least_us * 100 * collected.per_us_min AS pct_roofline_min,
+  collected.least_us * 100 * collected.per_us_max AS pct_roofline_max,
+  collected.kernel_us_median AS kernel_time_median, collected.kernel_us_min AS kernel_time_min, collected.kernel_us_max AS kernel_time_max,
+  collected.kernel_details AS kernel_details_summary, collected.kernel_details_short AS trunc_kernel_details,
+  collected.overlapping_details AS overlapping_kernels_details_summary,
+  collected.overlapping_details_short AS trunc_overlapping_kernels_details,
+  collected.overlap_pct_mean, collected.overlap_pct_median, collected.overlap_pct_std, collected.overlap_pct_min, collected.overlap_pct_max,
+  nullif(collected.partners_left_out, 0) AS partners_left_out, collected.params AS perf_params, collected.has_model AS has_perf_model,
   CASE WHEN collected.status IN ('fail', 'skip') THEN collected.reason
     WHEN collected.least_us IS NOT NULL OR collected.device IS NULL THEN NULL
     WHEN collected.is_copy AND collected.bytes > 0 THEN 'copies pass the link to the host: see headroom'
-    WHEN collected.lacks_peak THEN 'no peak is known for ' || coalesce(collected.compute_spec, 'this type') END AS model_note, -- [text] why the model gives no figures, or no roofline is known
-  collected.device || ' ' || collected.kind || coalesce(' ' || collected.peak_spec, '') AS peaks, -- [text] accelerator and kind of its peaks, and where it has none of Compute Spec, which one was taken by what: the kernel's name, or what the trace says of allow_tf32
-  entry_point(collected.stack, name.text) AS entry_point, -- [text] frame of the user's that stands for the op
-  arg(entry_way(collected.stack, name.text), 'num_wrappers') AS num_wrappers, -- [integer] frames between the op and that one that only pass calls on
-  arg(entry_way(collected.stack, name.text), 'traversal') AS traversal, -- [text] where that one was found: inward or outward
-  arg(entry_way(collected.stack, name.text), 'wrappers') AS wrappers, -- [list] the frames between
-  collected.stack AS call_stack_full, -- [list] frames and ops around the first call, outermost first, and its kernels
-  collected.kernel_us * 100.0 / nullif(sum(collected.kernel_us) OVER whole, 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
-  sum(collected.kernel_us) OVER in_order * 100.0 / nullif(sum(collected.kernel_us) OVER whole, 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
+    WHEN collected.lacks_peak THEN 'no peak is known for ' || coalesce(collected.compute_spec, 'this type') END AS model_note,
+  collected.device || ' ' || collected.kind || coalesce(' ' || collected.peak_spec, '') AS peaks,
+  entry_point(collected.stack, name.text) AS entry_point,
+  arg(entry_way(collected.stack, name.text), 'num_wrappers') AS num_wrappers,
+  arg(entry_way(collected.stack, name.text), 'traversal') AS traversal,
+  arg(entry_way(collected.stack, name.text), 'wrappers') AS wrappers,
+  collected.stack AS call_stack_full,
+  collected.kernel_us * 100.0 / nullif(sum(collected.kernel_us) OVER whole, 0) AS percentage,
+  sum(collected.kernel_us) OVER in_order * 100.0 / nullif(sum(collected.kernel_us) OVER whole, 0) AS cumulative_percentage
 FROM collected
 JOIN string AS name ON name.id = collected.name_id
 LEFT JOIN string AS kernel ON kernel.id = collected.kernel_name_id

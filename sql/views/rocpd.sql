@@ -31,6 +31,29 @@ LEFT JOIN (SELECT kind, name_id FROM rocpd_function) AS function ON function.nam
 LEFT JOIN args ON args.id = CASE WHEN category.name = 'library_call' THEN event.args_id END
 WHERE event.category_id IN (SELECT id FROM category WHERE role = 'call' OR name = 'library_call');
 
+-- Times of calls of an interface by name.
+CREATE VIEW rocpd_call_summary AS
+WITH grouped AS (
+  SELECT run, kind, name_id AS named, sum(dur_ns) AS total, count(*) AS count, avg(dur_ns) AS mean, median(dur_ns) AS middle, min(dur_ns) AS least,
+    max(dur_ns) AS most, stddev_samp(dur_ns) AS deviation
+  FROM rocpd_call
+  GROUP BY run, kind, name_id
+)
+SELECT
+  grouped.run AS run, -- [text] run
+  grouped.kind AS kind, -- the interface, as in rocpd_call
+  string.text AS name, -- "Name" [text] name of the function
+  grouped.count AS calls, -- "Calls" [integer] how often
+  grouped.total AS duration, -- "DURATION (nsec)" [ns] (lower) sum of their durations
+  grouped.mean AS average, -- "AVERAGE (nsec)" [real] mean duration
+  grouped.total * 100.0 / nullif(sum(grouped.total) OVER (PARTITION BY grouped.run, grouped.kind), 0) AS percent, -- "PERCENT (INC)" [%] share of the sum of all rows
+  grouped.least AS min, -- "MIN (nsec)" [integer] least duration
+  grouped.most AS max, -- "MAX (nsec)" [integer] greatest duration
+  grouped.deviation AS std_dev, -- "STD_DEV" [real] standard deviation of a sample; NULL for one
+  grouped.middle AS median -- "MEDIAN (nsec)" [real] median duration
+FROM grouped
+JOIN string ON string.id = grouped.named;
+
 -- Ranges and points that programs marked, under the texts that they gave them.
 CREATE VIEW rocpd_marker AS
 SELECT

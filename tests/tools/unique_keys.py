@@ -23,7 +23,8 @@ def declared():
 
 def has_trace(name):
     with open(os.path.join(REPORTS, name + ".sql"), encoding="utf-8") as file:
-        return re.search(r"AS trace_id,? --", file.read()) is not None
+        listed = file.read().rpartition("\nSELECT")[2].partition("\nFROM")[0]
+    return re.search(r"(?m)AS trace_id,? --|^ +(\w+\.)?run, (\w+\.)?trace_id,", listed) is not None
 
 
 def question(keys, name):

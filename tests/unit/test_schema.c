@@ -234,10 +234,32 @@ static void words_are_read_as_they_stand(void **state)
                   "FROM one;\n"
                   "-- No view any more.\n"
                   "SELECT 1 AS none; -- nothing\n"},
+        {"c.sql", "-- columns-of: v\n"
+                  "CREATE VIEW w AS\n"
+                  "WITH inner AS (SELECT x\n"
+                  ")\n"
+                  "SELECT a.name_ms, f(1, ',') AS kind, new, own AS own, -- [s] its own\n"
+                  "  a.odd + 1,\n"
+                  "  CASE WHEN a.x THEN a.y\n"
+                  "    END AS last_us\n"
+                  "FROM v;\n"
+                  "-- columns-of: w\n"
+                  "CREATE VIEW circle AS\n"
+                  "SELECT kind\n"
+                  "FROM w;\n"},
     };
     doc_list docs;
-    assert_true(docs_read(files, 2, &docs));
-    assert_int_equal(docs.count, 3);
+    assert_true(docs_read(files, 3, &docs));
+    assert_int_equal(docs.count, 5);
+    const struct doc_object *w = docs_find(&docs, "w"), *circle = docs_find(&docs, "circle");
+    assert_int_equal(docs_columns(w)->count, 5);
+    assert_string_equal(docs_column(w, "name_ms")->meaning, "the last AS counts");
+    assert_string_equal(docs_column(w, "name_ms")->unit, "ms");
+    assert_string_equal(docs_column(w, "kind")->meaning, "quotes do not matter");
+    assert_string_equal(docs_column(w, "new")->meaning, "");
+    assert_string_equal(docs_column(w, "own")->meaning, "its own");
+    assert_string_equal(docs_column(w, "last_us")->unit, "us");
+    assert_string_equal(docs_column(circle, "kind")->meaning, ""); /* words come over one step */
     const struct doc_object *a = docs_find(&docs, "a"), *v = docs_find(&docs, "v");
     assert_string_equal(a->meaning, "First line, second line.");
     assert_false(a->is_view);

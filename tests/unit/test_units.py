@@ -42,7 +42,11 @@ def units_of(path):
     text = path.read_text()
     only_compat = set(re.findall(r"(\w+) compat\b", " ".join(re.findall(r"^-- columns-when: (.*)$", text, re.M))))
     found = {}
-    for name, unit in COLUMN.findall(text):
+    like = re.search(r"^-- columns-of: (\w+)$", text, re.M)
+    views = REPORTS.glob(f"{like[1]}.sql") if like else ()
+    inherited = [(name, unit) for view in views for name, unit in COLUMN.findall(view.read_text())
+                 if re.search(rf"\b{name}\b", text.split("\nSELECT")[-1])]
+    for name, unit in inherited + COLUMN.findall(text):
         if unit in KINDS and name not in only_compat:
             found.setdefault(KINDS[unit], set()).add(unit)
     return found
