@@ -516,7 +516,7 @@ static int get_reading(struct table_cursor *cursor, const struct table_wish *wis
         release(shared);
         shared = NULL;
     }
-    if (!shared && of->is_kept)
+    if (!shared && of->is_kept && (of->makes_way || of->bytes)) /* others hold little */
         make_way(wish->context);
     if (result == SQLITE_OK && !shared) /* else the share of the list becomes the cursor's */
         result = read_new(&shared, of, &all, &source, error);

@@ -91,7 +91,7 @@ struct table_reading {
     void (*free)(void *reading);
     unsigned (*needed)(const struct context *context, unsigned needs); /* NULL = all of them */
     bool is_kept;
-    bool makes_way; /* only until another one is made to be kept: memory is not held for both */
+    bool makes_way; /* only until another such one is made: memory is not held for both */
     size_t (*bytes)(const void *reading); /* that it holds: it makes way where that is much; NULL =
                                              it never does */
 };
