@@ -8,15 +8,17 @@
  * outermost op), phase (prefill or decode, then ops), program (of XLA: program, place in the
  * source, instruction).
  *
- * Work is read in the order of ids. What is around the one before is kept, so that every event on
- * the way is looked at once.
+ * Events are gone through once, in the order of ids; what is open at a piece of work is around it,
+ * and becomes nodes then.
  */
 #include "sql/binding/function.h"
 #include "sql/binding/ranges.h"
+#include "sql/binding/rows.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "src/base/intern.h"
 #include "src/base/map.h"
+#include "src/base/number.h"
 #include "src/base/order.h"
 
 #include <string.h>
@@ -53,12 +55,16 @@ struct tree_rows {
     struct intern texts;
 };
 
-/* What is open around the work at hand. */
+/* What is open around the event at hand. */
 struct open {
-    int64_t id, last, name, duration;
-    size_t node; /* its own, or that of what is around it */
-    bool is_frame, is_op;
-    bool has_op; /* since the last module */
+    int64_t id, last, name, duration, category;
+    bool is_placed; /* has a node, as has all that is around it */
+    bool has_op;    /* since the last module */
+    size_t node;    /* its own, or that of what is around it */
+};
+
+struct work {
+    int64_t id, launcher;
 };
 
 struct reading {
@@ -75,8 +81,11 @@ struct reading {
     struct map phases;    /* numbers of texts by launchers */
     size_t base;          /* node that the path begins with */
     ARRAY(struct open) opened, chain;
-    int64_t before; /* the piece of work whose path is open; 0 = none */
-    sqlite3_stmt *event, *around, *string, *instruction;
+    ARRAY(struct work) works; /* of the range in hand */
+    size_t next;              /* of them */
+    bool is_first;            /* event of the range */
+    int64_t kernels;          /* their category */
+    sqlite3_stmt *event, *string, *instruction;
 };
 
 /* ------------------------------------------------------------------ words */
@@ -155,113 +164,91 @@ static void add_time(struct node *node, int64_t id, int64_t duration, bool is_ho
 
 /* ------------------------------------------------------------------ what is around work */
 
-enum { EVENT_ID, EVENT_UP, EVENT_BELOW, EVENT_NAME, EVENT_DURATION, EVENT_CATEGORY };
+enum { EVENT_UP, EVENT_BELOW, EVENT_NAME, EVENT_DURATION, EVENT_CATEGORY, EVENT_COLUMNS };
 
-#define EVENT_SQL "SELECT id, up, below, name_id, dur_ns, category_id FROM event WHERE "
-
-/* An event, or those of a piece that are around one. */
-static const char event_sql[] = EVENT_SQL "id = ?1";
-static const char around_sql[] = EVENT_SQL "id BETWEEN ?1 AND ?2 AND below > ?2 - id ORDER BY id";
-
-static struct open open_of(struct reading *self, sqlite3_stmt *row)
+static struct open open_of(int64_t id, const int64_t event[EVENT_COLUMNS])
 {
-    int64_t id = sqlite3_column_int64(row, EVENT_ID);
-    uint32_t role = map_get(&self->roles, sqlite3_column_int64(row, EVENT_CATEGORY), 0);
     return (struct open){.id = id,
-                         .last = id + sqlite3_column_int64(row, EVENT_BELOW),
-                         .name = sqlite3_column_int64(row, EVENT_NAME),
-                         .duration = sqlite3_column_int64(row, EVENT_DURATION),
-                         .is_frame = role == ROLE_FRAME,
-                         .is_op = role == ROLE_OP};
+                         .last = number_sum(id, event[EVENT_BELOW]),
+                         .name = event[EVENT_NAME],
+                         .duration = event[EVENT_DURATION],
+                         .category = event[EVENT_CATEGORY]};
 }
 
-/* Reads an event into the chain, and which one is around it; 0 = none. */
-static int read_event(struct reading *self, int64_t id, int64_t *parent)
+static void close_before(struct reading *self, int64_t id)
 {
-    sqlite3_stmt *row = self->event;
-    sqlite3_bind_int64(row, 1, id);
-    int result = sqlite3_step(row);
-    *parent = 0;
-    if (result == SQLITE_ROW) {
-        int64_t up = sqlite3_column_int64(row, EVENT_UP);
-        *parent = up > 0 && up < id ? id - up : 0;
-        result = array_add(&self->chain, open_of(self, row)) ? SQLITE_OK : SQLITE_NOMEM;
-    } else if (result == SQLITE_DONE) {
-        result = SQLITE_CORRUPT;
+    while (self->opened.count && self->opened.items[self->opened.count - 1].last < id)
+        self->opened.count--;
+}
+
+/* Opens what is around the first event of a range, up to what is open already. */
+static int climb(struct reading *self, int64_t id, int64_t up)
+{
+    close_before(self, id);
+    int64_t known = self->opened.count ? self->opened.items[self->opened.count - 1].id : 0;
+    self->chain.count = 0;
+    while (up > 0 && up < id && id - up > known) {
+        int64_t event[EVENT_COLUMNS];
+        id -= up;
+        int result = database_find(self->wish->db, &self->event,
+                                   "SELECT up, below, name_id, dur_ns, category_id FROM event "
+                                   "WHERE id = ?1",
+                                   id, 0);
+        if (result != SQLITE_ROW)
+            return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
+        for (int i = 0; i < EVENT_COLUMNS; i++)
+            event[i] = sqlite3_column_int64(self->event, i);
+        if (!array_add(&self->chain, open_of(id, event)))
+            return SQLITE_NOMEM;
+        up = event[EVENT_UP];
     }
-    sqlite3_reset(row);
-    return result;
+    while (self->chain.count)
+        if (!array_add(&self->opened, self->chain.items[--self->chain.count]))
+            return SQLITE_NOMEM;
+    return SQLITE_OK;
 }
 
 /* Whether what is around work is a node of its own, and of which kind. */
 static bool counts(const struct reading *self, const struct open *open, enum kind *kind)
 {
-    bool is_module = open->is_frame && map_get(&self->is_module, open->name, 0);
-    *kind = open->is_op ? KIND_OP : is_module ? KIND_MODULE : KIND_FRAME;
+    uint32_t role = map_get(&self->roles, open->category, 0);
+    bool is_frame = role == ROLE_FRAME, is_op = role == ROLE_OP;
+    bool is_module = is_frame && map_get(&self->is_module, open->name, 0);
+    *kind = is_op ? KIND_OP : is_module ? KIND_MODULE : KIND_FRAME;
     switch (self->mode) {
     case MODE_STACK:
-        return open->is_frame || open->is_op;
+        return is_frame || is_op;
     case MODE_MODULE:
-        return open->is_op ? !open->has_op : is_module;
+        return is_op ? !open->has_op : is_module;
     case MODE_OP:
     case MODE_PHASE:
-        return open->is_op;
+        return is_op;
     default:
         return false;
     }
 }
 
-/* Puts an event onto what is open, with its node. */
-static int open_event(struct reading *self, struct open open)
+/* Finds the nodes of what is open and has none. */
+static int place_open(struct reading *self)
 {
-    size_t count = self->opened.count;
-    const struct open *around = count ? &self->opened.items[count - 1] : NULL;
-    enum kind kind;
     int result = SQLITE_OK;
-    open.node = around ? around->node : self->base;
-    open.has_op = around && around->has_op;
-    if (counts(self, &open, &kind)) {
-        open.has_op = kind == KIND_OP;
-        result = find_named(self, open.node, open.name, kind, &open.node);
+    size_t at = self->opened.count;
+    while (at && !self->opened.items[at - 1].is_placed)
+        at--;
+    for (; at < self->opened.count && result == SQLITE_OK; at++) {
+        struct open *open = &self->opened.items[at];
+        const struct open *around = at ? open - 1 : NULL;
+        enum kind kind;
+        open->node = around ? around->node : self->base;
+        open->has_op = around && around->has_op;
+        open->is_placed = true;
+        if (!counts(self, open, &kind))
+            continue;
+        open->has_op = kind == KIND_OP;
+        result = find_named(self, open->node, open->name, kind, &open->node);
         if (result == SQLITE_OK)
-            add_time(&self->rows->nodes.items[open.node], open.id, open.duration, true);
+            add_time(&self->rows->nodes.items[open->node], open->id, open->duration, true);
     }
-    if (result == SQLITE_OK && !array_add(&self->opened, open))
-        result = SQLITE_NOMEM;
-    return result;
-}
-
-/* Opens those of the events up to here that are around the next one. */
-static int open_between(struct reading *self, int64_t first, int64_t last)
-{
-    sqlite3_stmt *row = self->around;
-    int result = SQLITE_OK;
-    sqlite3_bind_int64(row, 1, first);
-    sqlite3_bind_int64(row, 2, last);
-    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW)
-        result = open_event(self, open_of(self, row));
-    sqlite3_reset(row);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
-}
-
-/* Opens what is around work, up to what is open already. What is not lies behind the work before;
- * where that is near, going through what lies between is faster than climbing. */
-static int open_around(struct reading *self, int64_t id, int64_t parent)
-{
-    enum { NEAR = 64 };
-    int result = SQLITE_OK;
-    while (self->opened.count && self->opened.items[self->opened.count - 1].last < id)
-        self->opened.count--;
-    int64_t known = self->opened.count ? self->opened.items[self->opened.count - 1].id : 0;
-    int64_t before = self->before > known ? self->before : known;
-    self->before = id;
-    if (parent > known && before && id - before <= NEAR)
-        return open_between(self, before + 1, id - 1);
-    self->chain.count = 0;
-    while (result == SQLITE_OK && parent > known)
-        result = read_event(self, parent, &parent);
-    while (result == SQLITE_OK && self->chain.count)
-        result = open_event(self, self->chain.items[--self->chain.count]);
     return result;
 }
 
@@ -294,43 +281,81 @@ static int begin_with_phase(struct reading *self, int64_t launcher)
     uint32_t phase = map_get(&self->phases, launcher, 0);
     size_t base = NOWHERE;
     int result = phase ? find_node(self, NOWHERE, phase, 0, KIND_PART, &base) : SQLITE_OK;
-    if (base != self->base)
-        self->opened.count = 0, self->before = 0; /* other nodes stand for what is open */
+    for (size_t i = 0; i < self->opened.count && base != self->base; i++)
+        self->opened.items[i].is_placed = false; /* other nodes stand for it */
     self->base = base;
     return result;
 }
 
 /* ------------------------------------------------------------------ work */
 
-enum { WORK_ID, WORK_NAME, WORK_DURATION, WORK_UP, WORK_LAUNCHER, WORK_CATEGORY };
-
-static const char work_sql[] =
-    "SELECT gpu_event.id, gpu_event.name_id, gpu_event.dur_ns, event.up, gpu_event.launcher_id, "
-    "gpu_event.category_id = (SELECT id FROM category WHERE name = 'kernel') "
-    "FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN first_event AND last_event "
-    "CROSS JOIN event ON event.id = gpu_event.id WHERE scope.trace_id = ?1 ORDER BY gpu_event.id";
-
-static int add_work(struct reading *self, sqlite3_stmt *row)
+static int add_work(struct reading *self, const struct work *work, const int64_t *event)
 {
-    int64_t id = sqlite3_column_int64(row, WORK_ID), up = sqlite3_column_int64(row, WORK_UP);
-    int result = self->mode == MODE_PROGRAM ? begin_with_program(self, id)
-                 : self->mode == MODE_PHASE
-                     ? begin_with_phase(self, sqlite3_column_int64(row, WORK_LAUNCHER))
-                     : SQLITE_OK;
-    if (result == SQLITE_OK && self->mode != MODE_PROGRAM)
-        result = open_around(self, id, up > 0 && up < id ? id - up : 0);
+    int result = self->mode == MODE_PROGRAM ? begin_with_program(self, work->id)
+                 : self->mode == MODE_PHASE ? begin_with_phase(self, work->launcher)
+                                            : SQLITE_OK;
+    if (self->mode == MODE_PROGRAM)
+        self->opened.count = 0;
+    if (result == SQLITE_OK)
+        result = place_open(self);
     if (result != SQLITE_OK)
         return result;
     size_t count = self->opened.count, place;
     size_t around = count ? self->opened.items[count - 1].node : self->base;
-    enum kind kind = sqlite3_column_int(row, WORK_CATEGORY) ? KIND_WORK : KIND_COPY;
-    result = find_named(self, around, sqlite3_column_int64(row, WORK_NAME), kind, &place);
+    enum kind kind = event[EVENT_CATEGORY] == self->kernels ? KIND_WORK : KIND_COPY;
+    result = find_named(self, around, event[EVENT_NAME], kind, &place);
     if (result != SQLITE_OK)
         return result;
     struct node *node = &self->rows->nodes.items[place];
-    add_time(node, id, sqlite3_column_int64(row, WORK_DURATION), false);
+    add_time(node, work->id, event[EVENT_DURATION], false);
     node->calls++;
     return SQLITE_OK;
+}
+
+static int take_event(void *reading, int64_t id, const int64_t *event)
+{
+    struct reading *self = reading;
+    int result = self->is_first ? climb(self, id, event[EVENT_UP]) : SQLITE_OK;
+    self->is_first = false;
+    close_before(self, id);
+    while (self->next < self->works.count && self->works.items[self->next].id < id)
+        self->next++;
+    const struct work *work = &self->works.items[self->next];
+    if (result == SQLITE_OK && self->next < self->works.count && work->id == id)
+        result = add_work(self, work, event);
+    if (result == SQLITE_OK && event[EVENT_BELOW] > 0 &&
+        !array_add(&self->opened, open_of(id, event)))
+        result = SQLITE_NOMEM;
+    return result;
+}
+
+static int take_work(void *reading, int64_t id, const int64_t *launcher)
+{
+    struct reading *self = reading;
+    return array_add(&self->works, (struct work){id, *launcher}) ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int read_range(struct reading *self, sqlite3_stmt *range)
+{
+    static const char *const launcher[] = {"launcher_id"};
+    static const char *const of_event[] = {"up", "below", "name_id", "dur_ns", "category_id"};
+    struct rows_wish works = {.table = "gpu_event",
+                              .columns = launcher,
+                              .count = 1,
+                              .only = "1",
+                              .first = sqlite3_column_int64(range, 0),
+                              .last = sqlite3_column_int64(range, 1)};
+    struct rows_wish events = works;
+    events.table = "event";
+    events.columns = of_event;
+    events.count = EVENT_COLUMNS;
+    self->works.count = self->next = 0;
+    self->is_first = true;
+    sqlite3 *db = self->wish->db;
+    int result = rows_each_number(db, self->wish->context, &works, take_work, self);
+    if (result != SQLITE_OK || !self->works.count)
+        return result;
+    return rows_each_number(db, self->wish->context, &events, take_event, self);
 }
 
 /* ------------------------------------------------------------------ order */
@@ -447,9 +472,8 @@ static int prepare(struct reading *self)
         "ON hlo_instruction.id = instruction_id JOIN hlo_module ON hlo_module.id = module_id "
         "WHERE xla_event.id = ?1";
     sqlite3 *db = self->wish->db;
-    int result = database_prepare(db, event_sql, &self->event, NULL);
-    if (result == SQLITE_OK)
-        result = database_prepare(db, around_sql, &self->around, NULL);
+    int result =
+        database_ask(db, "SELECT id FROM category WHERE name = 'kernel'", 0, &self->kernels);
     if (result == SQLITE_OK)
         result = database_prepare(db, instruction_sql, &self->instruction, NULL);
     if (result == SQLITE_OK)
@@ -473,9 +497,11 @@ static int read_trace(struct reading *self, int64_t trace)
     self->first = rows->nodes.count;
     self->base = NOWHERE;
     self->opened.count = 0;
-    self->before = 0;
     map_free(&self->known);
-    int result = read_numbers(self->wish->db, work_sql, trace, add_work, self);
+    int result = read_numbers(self->wish->db,
+                              "SELECT first_event, last_event FROM scope WHERE trace_id = ?1 "
+                              "ORDER BY first_event",
+                              trace, read_range, self);
     if (result != SQLITE_OK)
         return result;
     add_up(rows->nodes.items, self->first, rows->nodes.count);
@@ -498,8 +524,8 @@ static int read_rows(void *rows, const struct table_wish *wish, struct error *er
     map_free(&self.phases);
     array_free(&self.opened);
     array_free(&self.chain);
+    array_free(&self.works);
     sqlite3_finalize(self.event);
-    sqlite3_finalize(self.around);
     sqlite3_finalize(self.string);
     sqlite3_finalize(self.instruction);
     return result;
