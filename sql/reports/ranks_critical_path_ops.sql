@@ -10,7 +10,14 @@
 -- terminal: rank, op, time_ms, percent, segments, category, module
 -- empty: lacks_events, lacks_ranks
 CREATE VIEW ranks_critical_path_ops AS
-WITH piece AS MATERIALIZED (
+-- by the ids below them
+WITH modules AS MATERIALIZED (
+  SELECT interval_list(event.id, event.id + 1, event.below) AS list
+  FROM trace
+  CROSS JOIN event ON event.id BETWEEN trace.first_event AND trace.last_event
+  WHERE trace.id IN (SELECT trace_id FROM scope) AND event.name_id IN (SELECT id FROM string WHERE text GLOB 'nn.Module: *')
+),
+piece AS MATERIALIZED (
   SELECT path.run AS run, path.rank AS rank, path.to_ns - path.from_ns AS path_ns,
     coalesce(work.cpu_op_id, CASE WHEN event.category_id IN (SELECT id FROM category WHERE role = 'op') THEN event.id END, (
       SELECT id FROM ancestors(path.id) JOIN event AS upper USING (id) WHERE upper.category_id IN (SELECT id FROM category WHERE role = 'op') ORDER BY id DESC LIMIT 1)) AS op_id
@@ -28,8 +35,7 @@ called AS MATERIALIZED (
 launcher AS MATERIALIZED (SELECT launcher_id, category FROM launcher_work),
 named AS (
   SELECT called.run AS run, called.rank AS rank, event.name_id AS name_id, launcher.category AS category,
-    (SELECT string.text FROM ancestors(called.op_id) AS above JOIN event AS upper ON upper.id = above.id JOIN string ON string.id = upper.name_id
-      WHERE string.text GLOB 'nn.Module: *' ORDER BY upper.id DESC LIMIT 1) AS module,
+    (SELECT string.text FROM modules CROSS JOIN event AS upper ON upper.id = interval_innermost(modules.list, called.op_id) JOIN string ON string.id = upper.name_id) AS module,
     called.path_ns AS path_ns, called.segments AS segments
   FROM called
   LEFT JOIN event ON event.id = called.op_id
