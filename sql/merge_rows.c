@@ -321,7 +321,7 @@ static bool copy(struct copying *self)
     if (!find_root(self, &root))
         return false;
     switch (row_pages_each(self->source->warehouse->db, "source", root, ROW_COLUMNS_MAX,
-                           self->span->first, self->span->last, take_row, self)) {
+                           &self->span->first, self->span->last, take_row, self)) {
     case ROW_PAGES_DONE:
         return true;
     case ROW_PAGES_STOPPED:

@@ -17,7 +17,8 @@ struct reader {
     size_t page_size, usable;
     int64_t page_count;
     unsigned char *pages[DEPTH_MAX]; /* by level */
-    int64_t first, last, previous;
+    const int64_t *first;
+    int64_t last, previous;
     bool is_behind; /* the last one has been passed */
     row_pages_take *take;
     void *taker;
@@ -58,7 +59,7 @@ static enum row_pages_result take_row(struct reader *self, const unsigned char *
         return ROW_PAGES_DAMAGED;
     self->previous = (int64_t)id;
     self->is_behind = (int64_t)id > self->last;
-    if ((int64_t)id < self->first || self->is_behind)
+    if ((int64_t)id < *self->first || self->is_behind)
         return ROW_PAGES_DONE;
     const unsigned char *types = page_varint(at, at + payload, &header);
     if (!types || header > payload)
@@ -103,7 +104,7 @@ static enum row_pages_result read_inner(struct reader *self, const unsigned char
         const unsigned char *cell = page_cell(page, self->usable, PAGE_INNER_HEADER, count, i);
         if (!cell || !page_varint(cell + 4, page + self->usable, &greatest))
             return ROW_PAGES_DAMAGED;
-        if ((int64_t)greatest >= self->first)
+        if ((int64_t)greatest >= *self->first)
             result = read_page(self, page_number(cell, 4), level + 1);
     }
     if (result == ROW_PAGES_DONE && !self->is_behind)
@@ -149,7 +150,8 @@ static bool find_file(struct reader *self, sqlite3 *db, const char *schema)
 }
 
 enum row_pages_result row_pages_each(sqlite3 *db, const char *schema, int64_t root, size_t columns,
-                                     int64_t first, int64_t last, row_pages_take *take, void *taker)
+                                     const int64_t *first, int64_t last, row_pages_take *take,
+                                     void *taker)
 {
     struct reader self = {.first = first,
                           .last = last,

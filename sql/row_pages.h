@@ -38,9 +38,9 @@ enum row_pages_result {
 typedef bool row_pages_take(void *taker, int64_t id, const struct row_number *values);
 
 /* The rows with the ids `first` to `last` of a table whose tree begins on the page `root`, in
- * order. */
+ * order. Who takes them may move `*first` on: rows before it cost little. */
 enum row_pages_result row_pages_each(sqlite3 *db, const char *schema, int64_t root, size_t columns,
-                                     int64_t first, int64_t last, row_pages_take *take,
+                                     const int64_t *first, int64_t last, row_pages_take *take,
                                      void *taker);
 
 #endif

@@ -150,7 +150,8 @@ static int read_piece(void *picking, int64_t first, int64_t last, bool *has_rows
     struct picking *self = picking;
     self->has_rows = false;
     enum row_pages_result result =
-        row_pages_each(self->db, "main", self->root, self->columns, first, last, pick, self);
+        row_pages_each(self->db, "main", self->root, self->columns,
+                       self->wish->next ? self->wish->next : &first, last, pick, self);
     *has_rows = self->has_rows;
     return result == ROW_PAGES_STOPPED                                 ? self->result
            : result == ROW_PAGES_NO_FILE && first != self->wish->first ? SQLITE_IOERR /* too late */

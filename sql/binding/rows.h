@@ -37,6 +37,7 @@ struct rows_wish {
     size_t count;
     const char *only; /* a condition; `take` may be given rows that do not meet it */
     int64_t first, last;
+    const int64_t *next; /* NULL, or the least id that is still wanted, which `take` moves on */
 };
 
 /* Takes a row, with INT64_MIN for what is no integer. */

@@ -17,7 +17,6 @@ static const char cause_host[] = "host late", cause_work[] = "GPU waiting", caus
 static const char wait_host[] = "host_wait", wait_kernel[] = "kernel_wait", wait_other[] = "other";
 
 enum {
-    READ_ID,
     READ_CATEGORY,
     READ_NAME,
     READ_DEVICE,
@@ -26,14 +25,9 @@ enum {
     READ_DUR,
     READ_BYTES,
     READ_CALL,
-    READ_UID,
-    READ_HIDDEN,
     READ_LAUNCHER,
-    READ_CALL_NAME,
-    READ_CALL_TRACK,
-    READ_CALL_TS,
-    READ_CALL_DUR,
-    READ_CALL_BELOW,
+    READ_UID,
+    READ_LINK,
 };
 
 struct mark {
@@ -42,15 +36,18 @@ struct mark {
 
 struct reader {
     sqlite3 *db;
+    struct context *context;
     struct analysed_rows *rows;
     unsigned needs;
-    bool hides;                   /* some calls, as the option compat has it */
+    int64_t hidden;               /* the ways of knowing a call that the option compat leaves out */
     int64_t kernel_wait, kernels; /* [ns]; the category of kernels */
     sqlite3_stmt *ask_kind;
     struct map kinds; /* (category, name) -> place in the rows' list + 2; 1 = no work */
     int64_t last_category, last_name;
     uint32_t last_kind;
     size_t first;              /* row of the trace in hand */
+    int64_t next;              /* call that is still to be read */
+    size_t called;             /* its place in the order, which is by calls then */
     ARRAY(struct keyed) order; /* by start, then by id */
     ARRAY(struct mark) marks;
 };
@@ -105,49 +102,80 @@ static int find_kind(struct reader *self, struct analysed_work *work, bool *is_w
     return SQLITE_OK;
 }
 
-static int64_t stated(sqlite3_value *value)
+/* An id, or 0 where there is none. */
+static int64_t id_or_none(int64_t value)
 {
-    return sqlite3_value_type(value) == SQLITE_NULL ? INT64_MIN : sqlite3_value_int64(value);
+    return value == INT64_MIN ? 0 : value;
 }
 
-static int take_call(struct reader *self, sqlite3_value **row)
-{
-    struct analysed_call call = {.start = stated(row[READ_CALL_TS])};
-    if (call.start != INT64_MIN) {
-        call.name = sqlite3_value_int64(row[READ_CALL_NAME]);
-        call.track = sqlite3_value_int64(row[READ_CALL_TRACK]);
-        call.end = number_sum(call.start, sqlite3_value_int64(row[READ_CALL_DUR]));
-        call.below = sqlite3_value_int64(row[READ_CALL_BELOW]);
-    }
-    return array_add(&self->rows->calls, call) ? SQLITE_OK : SQLITE_NOMEM;
-}
-
-static int take_work(void *reader, sqlite3_value **row)
+static int take_work(void *reader, int64_t id, const int64_t *row)
 {
     struct reader *self = reader;
-    int64_t start = sqlite3_value_int64(row[READ_TS]);
-    int64_t duration = sqlite3_value_int64(row[READ_DUR]);
-    struct analysed_work work = {.id = sqlite3_value_int64(row[READ_ID]),
-                                 .uid = sqlite3_value_int64(row[READ_UID]),
-                                 .start = start,
-                                 .duration = duration,
-                                 .end = number_sum(start, duration),
-                                 .category = sqlite3_value_int64(row[READ_CATEGORY]),
-                                 .name = sqlite3_value_int64(row[READ_NAME]),
-                                 .device = stated(row[READ_DEVICE]),
-                                 .stream = stated(row[READ_STREAM]),
-                                 .bytes = stated(row[READ_BYTES]),
-                                 .call = sqlite3_value_int64(row[READ_CALL]),
-                                 .launcher_name = sqlite3_value_int64(row[READ_LAUNCHER]),
+    int64_t link = self->hidden ? row[READ_LINK] : 0;
+    struct analysed_work work = {.id = id,
+                                 .start = row[READ_TS],
+                                 .duration = row[READ_DUR],
+                                 .end = number_sum(row[READ_TS], row[READ_DUR]),
+                                 .category = row[READ_CATEGORY],
+                                 .name = row[READ_NAME],
+                                 .device = row[READ_DEVICE],
+                                 .stream = row[READ_STREAM],
+                                 .bytes = row[READ_BYTES],
+                                 .call = id_or_none(row[READ_CALL]),
+                                 .launcher_name = id_or_none(row[READ_LAUNCHER]),
                                  .trace = (uint32_t)(self->rows->traces.count - 1),
-                                 .is_hidden = sqlite3_value_int(row[READ_HIDDEN]) != 0};
+                                 .is_hidden = link >= 0 && link < 62 && self->hidden >> link & 1};
+    if (self->needs & ANALYSED_UID)
+        work.uid = row[READ_UID];
     bool is_work = false;
     int result = find_kind(self, &work, &is_work);
     if (result != SQLITE_OK || !is_work)
         return result;
-    if (!array_add(&self->rows->rows, work))
+    return array_add(&self->rows->rows, work) ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* ------------------------------------------------------------------ calls */
+
+/* Gives a call to the work that it launched. */
+static int take_call(void *reader, int64_t id, const int64_t *row)
+{
+    struct reader *self = reader;
+    const struct keyed *calls = self->order.items;
+    struct analysed_call call = {row[0], row[1], row[2], number_sum(row[2], row[3]), row[4]};
+    for (; self->called < self->order.count && calls[self->called].key <= id; self->called++)
+        if (calls[self->called].key == id)
+            self->rows->calls.items[calls[self->called].place] = call;
+    self->next = self->called < self->order.count ? calls[self->called].key : INT64_MAX;
+    return SQLITE_OK;
+}
+
+static int read_calls(struct reader *self)
+{
+    static const char *const columns[] = {"name_id", "track_id", "ts_ns", "dur_ns", "below"};
+    size_t count = self->rows->rows.count;
+    if (!array_reserve(&self->rows->calls, count - self->first) ||
+        !array_reserve(&self->order, count - self->first))
         return SQLITE_NOMEM;
-    return self->needs & ANALYSED_CALL ? take_call(self, row) : SQLITE_OK;
+    self->order.count = self->called = 0;
+    for (size_t i = self->first; i < count; i++) {
+        int64_t call = self->rows->rows.items[i].call;
+        self->rows->calls.items[self->rows->calls.count++].start = INT64_MIN;
+        if (call)
+            self->order.items[self->order.count++] = (struct keyed){call, (uint32_t)i};
+    }
+    if (self->order.count == 0)
+        return SQLITE_OK;
+    if (!keyed_sort(self->order.items, self->order.count))
+        return SQLITE_NOMEM;
+    self->next = self->order.items[0].key;
+    struct rows_wish wish = {.table = "event",
+                             .columns = columns,
+                             .count = sizeof columns / sizeof *columns,
+                             .only = "1",
+                             .first = self->next,
+                             .last = self->order.items[self->order.count - 1].key,
+                             .next = &self->next};
+    return rows_each_number(self->db, self->context, &wish, take_call, self);
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -367,10 +395,13 @@ static bool make_room(struct reader *self)
 
 static bool pass_all(struct reader *self, struct passing *passing)
 {
+    const unsigned in_order = ANALYSED_FIRST | ANALYSED_BEFORE | ANALYSED_STEP | ANALYSED_PACE;
+    if (!(self->needs & in_order))
+        return true;
     bool done = sort_by_start(self) && make_room(self);
     for (size_t i = 0; i < self->order.count && done; i++) {
         uint32_t place = self->order.items[i].place;
-        done = (!(self->needs & ANALYSED_CALL) || pass_call(self, passing, place)) &&
+        done = (!(self->needs & ANALYSED_FIRST) || pass_call(self, passing, place)) &&
                (!(self->needs & ANALYSED_BEFORE) || pass_before(self, passing, place)) &&
                (!(self->needs & ANALYSED_STEP) || pass_step(self, passing, place)) &&
                (!(self->needs & ANALYSED_PACE) || pass_name(self, passing, place));
@@ -378,13 +409,15 @@ static bool pass_all(struct reader *self, struct passing *passing)
     return done;
 }
 
-/* Finds what was before each piece of work of the trace that was read last. */
+/* Finds the calls of the trace that was read last, and what was before each piece of work. */
 static int finish_trace(struct reader *self)
 {
     if (self->rows->traces.count == 0 || !self->needs)
         return SQLITE_OK;
     int64_t trace = self->rows->traces.items[self->rows->traces.count - 1].id;
-    int result = self->needs & ANALYSED_STEP ? read_marks(self, trace) : SQLITE_OK;
+    int result = self->needs & ANALYSED_CALL ? read_calls(self) : SQLITE_OK;
+    if (result == SQLITE_OK && self->needs & ANALYSED_STEP)
+        result = read_marks(self, trace);
     struct passing passing = {.until = INT64_MIN};
     if (result == SQLITE_OK && !pass_all(self, &passing))
         result = SQLITE_NOMEM;
@@ -402,41 +435,34 @@ static int start_trace(struct reader *self, sqlite3_stmt *range)
     return result == SQLITE_OK ? ranges_add_trace(traces, range) : result;
 }
 
-static int read_ranges(struct reader *self, sqlite3_stmt *ranges, sqlite3_stmt *from)
+static int read_ranges(struct reader *self, sqlite3_stmt *ranges)
 {
+    static const char *const columns[] = {
+        [READ_CATEGORY] = "category_id",
+        [READ_NAME] = "name_id",
+        [READ_DEVICE] = "device",
+        [READ_STREAM] = "stream",
+        [READ_TS] = "ts_ns",
+        [READ_DUR] = "dur_ns",
+        [READ_BYTES] = "bytes",
+        [READ_CALL] = "call_id",
+        [READ_LAUNCHER] = "launcher_name_id",
+        [READ_UID] = "uid",
+        [READ_LINK] = "link_id",
+    };
+    struct rows_wish wish = {.table = "gpu_event", .columns = columns, .only = "1"};
+    wish.count = self->hidden ? READ_LINK + 1 : READ_UID + (self->needs & ANALYSED_UID ? 1 : 0);
     int result;
     while ((result = sqlite3_step(ranges)) == SQLITE_ROW) {
         result = start_trace(self, ranges);
+        wish.first = sqlite3_column_int64(ranges, RANGE_FIRST);
+        wish.last = sqlite3_column_int64(ranges, RANGE_LAST);
         if (result == SQLITE_OK)
-            result = rows_each_id(self->db, from, sqlite3_column_int64(ranges, RANGE_FIRST),
-                                  sqlite3_column_int64(ranges, RANGE_LAST), take_work, self);
+            result = rows_each_number(self->db, self->context, &wish, take_work, self);
         if (result != SQLITE_OK)
             return result;
     }
     return result == SQLITE_DONE ? finish_trace(self) : result;
-}
-
-static int prepare(struct reader *self, sqlite3_stmt **from)
-{
-    bool has_calls = self->needs & ANALYSED_CALL;
-    int result =
-        database_ask(self->db, "SELECT id FROM category WHERE name = 'kernel'", 0, &self->kernels);
-    char *sql = sqlite3_mprintf(
-        "SELECT " ROWS_EACH
-        "work.id, work.category_id, work.name_id, work.device, work.stream, work.ts_ns, "
-        "work.dur_ns, work.bytes, work.call_id, %s, %s, work.launcher_name_id%s) FROM gpu_event AS "
-        "work "
-        "%sWHERE work.id BETWEEN ?2 AND ?3",
-        self->needs & ANALYSED_UID ? "work.uid" : "0",
-        self->hides ? "((SELECT sum(1 << id) FROM launch_kind WHERE is_newer AND id < 62) >> "
-                      "work.link_id) & 1"
-                    : "0",
-        has_calls ? ", call.name_id, call.track_id, call.ts_ns, call.dur_ns, call.below" : "",
-        has_calls ? "LEFT JOIN event AS call ON call.id = work.call_id " : "");
-    if (result == SQLITE_OK)
-        result = sql ? database_prepare(self->db, sql, from, NULL) : SQLITE_NOMEM;
-    sqlite3_free(sql);
-    return result;
 }
 
 static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
@@ -444,20 +470,27 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
     (void)error;
     const char *wait = context_get(wish->context, "kernel_wait_us");
     double nanoseconds = wait ? round(language_strtod(wait, NULL) * 1000) : 0;
-    struct reader self = {.db = wish->db, .rows = reading, .needs = wish->needs, .last_name = -1};
-    self.hides = like_reference(context_get(wish->context, "compat") != NULL,
-                                "launchers: links without an arrow");
+    struct reader self = {.db = wish->db,
+                          .context = wish->context,
+                          .rows = reading,
+                          .needs = wish->needs,
+                          .last_name = -1};
     self.kernel_wait = nanoseconds < 9e18 ? (int64_t)nanoseconds : INT64_MAX;
     if (self.needs & (ANALYSED_BEFORE | ANALYSED_STEP))
         self.needs |= ANALYSED_CALL;
-    sqlite3_stmt *ranges = NULL, *from = NULL;
-    int result = prepare(&self, &from);
+    sqlite3_stmt *ranges = NULL;
+    int result =
+        database_ask(wish->db, "SELECT id FROM category WHERE name = 'kernel'", 0, &self.kernels);
+    if (result == SQLITE_OK && like_reference(context_get(wish->context, "compat") != NULL,
+                                              "launchers: links without an arrow"))
+        result = database_ask(wish->db,
+                              "SELECT sum(1 << id) FROM launch_kind WHERE is_newer AND id < 62", 0,
+                              &self.hidden);
     if (result == SQLITE_OK)
         result = ranges_prepare(wish, &ranges);
     if (result == SQLITE_OK)
-        result = read_ranges(&self, ranges, from);
+        result = read_ranges(&self, ranges);
     sqlite3_finalize(ranges);
-    sqlite3_finalize(from);
     sqlite3_finalize(self.ask_kind);
     map_free(&self.kinds);
     array_free(&self.order);

@@ -18,6 +18,7 @@ enum {
     ANALYSED_PACE = 4,   /* the kernel of its name before it */
     ANALYSED_STEP = 8,   /* the profiler step in which its call began */
     ANALYSED_UID = 16,   /* its place in the file, which stands far behind in its row */
+    ANALYSED_FIRST = 32, /* whether it is the first work of its call */
 };
 
 struct analysed_work {

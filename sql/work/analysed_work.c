@@ -77,7 +77,7 @@ static const struct table_column columns[] = {
     {"call_below", "INTEGER", "how many events the call has below it", OF_CALL(INT64, below),
      .needs = ANALYSED_CALL},
     {"is_first", "INTEGER", "whether no other work of its call started before it",
-     OF_WORK(BOOL, is_first), .needs = ANALYSED_CALL},
+     OF_WORK(BOOL, is_first), .needs = ANALYSED_CALL | ANALYSED_FIRST},
     {"stream_until_ns", "INTEGER", "the latest end of work of its stream before it",
      OF_BEFORE(STATED, of_stream), .needs = ANALYSED_CALL | ANALYSED_BEFORE},
     {"stream_wait", "TEXT",

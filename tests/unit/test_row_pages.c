@@ -56,7 +56,7 @@ static enum row_pages_result read_rows(sqlite3 *db, struct taken *taken, int col
                                        int64_t last)
 {
     *taken = (struct taken){.columns = columns, .most = taken->most};
-    return row_pages_each(db, "main", root_of(db), ROW_COLUMNS_MAX, first, last, take, taken);
+    return row_pages_each(db, "main", root_of(db), ROW_COLUMNS_MAX, &first, last, take, taken);
 }
 
 static void assert_rows(sqlite3 *db, int columns, int64_t first, int64_t last, const char *expected)
@@ -135,6 +135,29 @@ static void tables_of_all_heights(void **state)
             }
             sqlite3_close(db);
         }
+}
+
+static int64_t wanted;
+
+static bool take_every_tenth(void *taker, int64_t id, const struct row_number *values)
+{
+    wanted = id + 10;
+    return take(taker, id, values);
+}
+
+static void who_takes_them_may_pass_over_some(void **state)
+{
+    (void)state;
+    sqlite3 *db = make("PRAGMA page_size = 512; CREATE TABLE t (id INTEGER PRIMARY KEY); WITH "
+                       "RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000) "
+                       "INSERT INTO t SELECT i FROM n");
+    static struct taken taken = {.columns = 1};
+    wanted = 2971;
+    assert_int_equal(row_pages_each(db, "main", root_of(db), ROW_COLUMNS_MAX, &wanted, 2999,
+                                    take_every_tenth, &taken),
+                     ROW_PAGES_DONE);
+    assert_string_equal(taken.text, "2971\n2981\n2991");
+    sqlite3_close(db);
 }
 
 static void who_takes_them_may_stop(void **state)
@@ -241,10 +264,10 @@ static void bytes_that_are_others(void **state)
         for (int at = 0; at < 512; at++)
             for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
                 patch.page = page, patch.at = at, patch.byte = (unsigned char)bytes[i];
-                int64_t root = 2;
+                int64_t root = 2, first = INT64_MIN;
                 taken = (struct taken){.columns = 2};
                 enum row_pages_result result = row_pages_each(db, "main", root, ROW_COLUMNS_MAX,
-                                                              INT64_MIN, INT64_MAX, take, &taken);
+                                                              &first, INT64_MAX, take, &taken);
                 assert_true(result == ROW_PAGES_DONE || result == ROW_PAGES_DAMAGED);
                 assert_true(taken.count <= 150);
                 damaged += result == ROW_PAGES_DAMAGED;
@@ -273,6 +296,7 @@ int main(void)
         cmocka_unit_test(values_of_every_size),
         cmocka_unit_test(rows_of_fewer_and_more_columns),
         cmocka_unit_test(tables_of_all_heights),
+        cmocka_unit_test(who_takes_them_may_pass_over_some),
         cmocka_unit_test(who_takes_them_may_stop),
         cmocka_unit_test(rows_that_go_on_on_other_pages),
         cmocka_unit_test(pages_that_say_what_cannot_be),
