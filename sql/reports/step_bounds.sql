@@ -34,8 +34,8 @@ sums AS (
   GROUP BY run, step_id
 ),
 -- calls that wait, on the thread of the step
-waiting AS (
-  SELECT scope.run AS run, scope.trace_id AS trace_id, track.process AS process, track.thread AS thread, event.ts_ns AS ts_ns, event.ts_ns + event.dur_ns AS end_ns
+waiting AS MATERIALIZED (
+  SELECT scope.run AS run, scope.trace_id AS trace_id, track.process AS process, track.thread AS thread, event.id AS id, event.ts_ns AS ts_ns, event.dur_ns AS dur_ns
   FROM scope
   CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
   JOIN track ON track.id = event.track_id
@@ -43,11 +43,29 @@ waiting AS (
     SELECT string.id FROM call_kind JOIN string ON string.text = call_kind.name
     WHERE call_kind.kind IN ('device_sync', 'stream_sync', 'event_sync', 'blocking_copy'))
 ),
-blocked AS (
-  SELECT step.run AS run, step.id AS step_id, sum(min(waiting.end_ns, step.ts_ns + step.dur_ns) - max(waiting.ts_ns, step.ts_ns)) AS blocked_ns
+steps AS MATERIALIZED (
+  SELECT run, trace_id, process, thread, interval_list(id, ts_ns, dur_ns) AS list FROM step GROUP BY run, trace_id, process, thread
+),
+waits AS MATERIALIZED (
+  SELECT run, trace_id, process, thread, interval_list(id, ts_ns, dur_ns) AS list FROM waiting GROUP BY run, trace_id, process, thread
+),
+-- those that begin in a step, and those that are open when it begins
+met AS (
+  SELECT waiting.id AS id, CAST(open.value AS INTEGER) AS step_id
   FROM waiting
-  JOIN step ON step.run = waiting.run AND step.trace_id = waiting.trace_id AND step.process IS waiting.process AND step.thread IS waiting.thread
-    AND waiting.ts_ns < step.ts_ns + step.dur_ns AND waiting.end_ns > step.ts_ns
+  JOIN steps ON steps.run = waiting.run AND steps.trace_id = waiting.trace_id AND steps.process IS waiting.process AND steps.thread IS waiting.thread
+  CROSS JOIN json_each(interval_open(steps.list, waiting.ts_ns)) AS open
+  UNION
+  SELECT CAST(open.value AS INTEGER), step.id
+  FROM step
+  JOIN waits ON waits.run = step.run AND waits.trace_id = step.trace_id AND waits.process IS step.process AND waits.thread IS step.thread
+  CROSS JOIN json_each(interval_open(waits.list, step.ts_ns)) AS open
+),
+blocked AS (
+  SELECT step.run AS run, step.id AS step_id, sum(min(event.ts_ns + event.dur_ns, step.ts_ns + step.dur_ns) - max(event.ts_ns, step.ts_ns)) AS blocked_ns
+  FROM met
+  JOIN event ON event.id = met.id
+  JOIN step ON step.id = met.step_id
   GROUP BY step.run, step.id
 ),
 loading AS (
