@@ -178,15 +178,26 @@ static int64_t parent_of(const struct call_kernel *kernel)
     return kernel->op ? kernel->op : kernel->launcher;
 }
 
+/* How what is left over is sorted: as the reference numbers it, work of one call without an op
+ * stands together, where the first of it stands in the file (heads: launcher -> uid + 1). */
+struct left_order {
+    const struct call_rows *rows;
+    struct map heads;
+};
+
 static int compare_left_over(const void *left, const void *right, void *context)
 {
-    const struct call_rows *rows = context;
+    const struct left_order *order = context;
     const struct call_kernel *a = *(const struct call_kernel *const *)left;
     const struct call_kernel *b = *(const struct call_kernel *const *)right;
     bool a_has_op = a->op != 0, b_has_op = b->op != 0;
     if (a_has_op != b_has_op)
         return a_has_op ? 1 : -1;
-    if (!like_reference(rows->compat, "calls: the first ones") && a->start != b->start)
+    uint32_t a_head = a_has_op ? 0 : map_get(&order->heads, a->launcher, 0),
+             b_head = b_has_op ? 0 : map_get(&order->heads, b->launcher, 0);
+    if (a_head != b_head)
+        return a_head < b_head ? -1 : 1;
+    if (!like_reference(order->rows->compat, "calls: the first ones") && a->start != b->start)
         return a->start < b->start ? -1 : 1;
     return (a->uid > b->uid) - (a->uid < b->uid);
 }
@@ -245,6 +256,9 @@ static int add_alone(struct call_reading *self, const struct call_kernel *kernel
 static int collect_alone(struct call_reading *self)
 {
     const struct call_kernel *kernels = self->rows->kernels.items + self->trace->first_kernel;
+    struct left_order order = {.rows = self->rows};
+    bool is_numbered =
+        like_reference(self->rows->compat, "unified_perf_summary: work that stands for itself");
     ARRAY(const struct call_kernel *) left = {0};
     struct map first = {0};
     struct parent parent = {0};
@@ -254,13 +268,17 @@ static int collect_alone(struct call_reading *self)
         if (kernels[i].is_claimed || kernels[i].is_collective || !parent_of(&kernels[i]))
             continue;
         const struct call_kernel **added = array_push(&left);
-        if (!added)
+        uint32_t none = 0, uid = (uint32_t)kernels[i].uid + 1;
+        uint32_t *head = is_numbered ? map_put(&order.heads, kernels[i].launcher, 0) : &none;
+        if (!added || !head) {
             result = SQLITE_NOMEM;
-        else
+        } else {
             *added = &kernels[i];
+            *head = *head && *head < uid ? *head : uid;
+        }
     }
     if (result == SQLITE_OK && left.count) {
-        qsort_r(left.items, left.count, sizeof *left.items, compare_left_over, self->rows);
+        qsort_r(left.items, left.count, sizeof *left.items, compare_left_over, &order);
         result = find_first_work(self, &first)
                      ? database_ask(self->db, "SELECT element_count FROM trace WHERE id = ?1",
                                     self->trace->id, &self->trace->next_uid)
@@ -273,6 +291,7 @@ static int collect_alone(struct call_reading *self)
     }
     sqlite3_finalize(ask);
     array_free(&left);
+    map_free(&order.heads);
     map_free(&first);
     return result;
 }

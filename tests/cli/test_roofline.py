@@ -221,6 +221,17 @@ class Collected(Roofline):
         self.assertEqual((row["ex_UID"], row["total_duration_us"]), ("2", ""))
         self.assertEqual((compatible["ex_UID"], compatible["total_duration_us"]), ("6", "100.0"))
 
+    def test_work_of_calls_without_an_op_is_numbered_call_by_call(self):
+        trace = Trace().op("op", 0, 10)
+        for call in (1, 2):
+            trace.events.append(slice_event("cudaGraphLaunch", 20 * call, 5, "cuda_runtime", args={"correlation": call}))
+        for number, call in enumerate((1, 2, 1)):
+            trace.events.append(slice_event(f"k{number}", 100 + number, 1, "kernel", process=9, thread=7,
+                                            args={"correlation": call, "stream": 7}))
+        self.make(trace)
+        self.assertEqual({row["name"][17:19]: row["ex_UID"] for row in self.unified("--compat")},
+                         {"k0": "6", "k2": "7", "k1": "8"})
+
     def test_launches_through_the_driver(self):
         self.make(Trace().op("own", 0, 10, [[8]], kernels=[("k", 3)], category="cuda_driver"))
         self.assertEqual(self.names(), ["own"])
