@@ -290,6 +290,7 @@ const struct doc_key doc_keys[] = {
     {"unit", DOC_WORD,
      "run: it is about runs, and has a trace_id only beside others; pair: about two traces "
      "together"},
+    {"traces", DOC_VIEWS, "a view with the traces that it is about; else all that are selected"},
     {"across-runs", DOC_FLAG,
      "a row says something of other runs, too, which a statement about one run must not leave out"},
     {"when", DOC_TEXT,

@@ -164,7 +164,8 @@ static void read_text(struct layout *self, const char *key, const char *value)
                   {"total", &self->total},           {"sample", &self->sample},
                   {"empty", &self->empty},           {"format", &self->format},
                   {"leaves-out", &self->leaves_out}, {"tab", &self->tab},
-                  {"figures", &self->figures},       {"work", &self->work}};
+                  {"figures", &self->figures},       {"work", &self->work},
+                  {"traces", &self->traces}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (strcmp(key, fields[i].key) == 0)
             *fields[i].field = value;
@@ -334,6 +335,7 @@ bool layout_check(const struct layout *self, sqlite3_stmt *rows, struct error *e
     }
     return check_views(self, db, "leaves-out", self->leaves_out, "what, count, time_ns", error) &&
            check_views(self, db, "empty", self->empty, "why", error) &&
+           check_views(self, db, "traces", self->traces, "run, trace_id", error) &&
            (!self->figures || check_figures(self, db, error));
 }
 

@@ -112,12 +112,15 @@ static bool send_sheets(struct maker *self)
 
 /* ------------------------------------------------------------------ one report */
 
-/* How much is selected: where it is one trace or one run, nobody needs to read which. */
+/* How much it is about: where it is one trace or one run, nobody needs to read which. */
 static bool look_at_scope(struct maker *self)
 {
-    sqlite3_stmt *statement = warehouse_prepare(
-        self->warehouse, "SELECT count(DISTINCT trace_id), count(DISTINCT run) FROM scope",
-        self->error);
+    char *sql = sqlite3_mprintf("SELECT count(DISTINCT trace_id), count(DISTINCT run) FROM \"%w\"",
+                                self->layout.traces ? self->layout.traces : "scope");
+    sqlite3_stmt *statement = sql ? warehouse_prepare(self->warehouse, sql, self->error) : NULL;
+    sqlite3_free(sql);
+    if (!sql)
+        return error_memory(self->error);
     bool done = statement && (sqlite3_step(statement) == SQLITE_ROW ||
                               warehouse_error(self->warehouse, self->error));
     if (done) {

@@ -2,6 +2,7 @@
 -- set: rocprof
 -- sheet: gpu_timeline
 -- position: 10
+-- traces: rocprof_trace
 -- key: type
 -- measure: time_ms
 -- total: total_time

@@ -2,6 +2,7 @@
 -- set: rocprof
 -- sheet: kernel_details
 -- position: 40
+-- traces: rocprof_trace
 -- key: name, dispatch_id
 -- measure: duration_us
 -- when: kernel_details

@@ -3,6 +3,7 @@
 -- sheet: kernel_summary
 -- position: 20
 -- level: kernel
+-- traces: rocprof_trace
 -- key: name
 -- measure: total_ms, count
 -- work: GPU time of kernels

@@ -2,6 +2,7 @@
 -- set: rocprof
 -- sheet: kernel_summary_by_category
 -- position: 30
+-- traces: rocprof_trace
 -- key: category
 -- measure: total_ms, count
 -- when: not disable_kernel_summary

@@ -2,6 +2,7 @@
 -- set: rocprof
 -- sheet: short_kernel_histogram
 -- position: 60
+-- traces: rocprof_trace
 -- key: bin_start
 -- measure: count
 -- when: short_kernel_study

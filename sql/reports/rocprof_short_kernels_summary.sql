@@ -2,6 +2,7 @@
 -- set: rocprof
 -- sheet: short_kernels_summary
 -- position: 50
+-- traces: rocprof_trace
 -- key: name
 -- measure: duration_sum_us, count
 -- when: short_kernel_study

@@ -129,6 +129,13 @@ class Facts(Rocprof):
             " WHERE trace_id = trace.id) FROM trace ORDER BY id"))
         self.assertEqual({("train",)}, set(self.rows("SELECT process_name FROM track WHERE kind = 'thread'")))
 
+    def test_the_first_process_has_the_columns_of_the_reference(self):
+        self.ingest(step(41, GPU + 1, 2), step(40, GPU, 2))
+        for compat in (True, False):
+            for sheet in ("gpu_timeline", "kernel_summary", "kernel_summary_by_category", "kernel_details", "short_kernels_summary", "short_kernel_histogram"):
+                heads = self.tpq("report", sheet, "--set", "rocprof", "--csv", "-", *["--compat"] * compat).out.splitlines()[0].split(",")
+                self.assertEqual(not compat, "trace_id" in heads, sheet)
+
     def test_the_order_says_nothing(self):
         columns = "SELECT count(*), group_concat(x, char(10)) FROM (SELECT %s AS x FROM %s ORDER BY 1)"
         found = set()
