@@ -1,6 +1,6 @@
 /* xlsx_library: libxlsxwriter, loaded when the first workbook is begun. It stands on a library of
  * ciphers whose thousands of symbols would otherwise be bound at every start of the program, a
- * sixth of the time in which a warehouse is opened.
+ * quarter of the time in which a warehouse is opened.
  *
  *     xlsx_library_load(error); ... lxw.workbook_new_opt(...) ...
  */

@@ -331,6 +331,22 @@ class Statements(Extensions):
 
 
 class Sheets(Extensions):
+    def test_rows_before_one_that_fails(self):
+        """They are on the standard output by then, but in no file."""
+        path = self.write("fails.sql", "-- Rows.\n-- set: mine\n-- key: n\nCREATE VIEW fails AS\n"
+                          "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5)\n"
+                          "SELECT i AS n, -- number\n"
+                          "  CASE i WHEN 4 THEN abs(-9223372036854775807 - 1) ELSE i END AS m -- other\nFROM n;\n")
+        call = ["report", self.trace, "--extension-file", path, "fails"]
+        result = self.tpq(*call, "--csv", "-", status=4)
+        self.one_line(result, "integer overflow")
+        self.assertEqual(result.out, "n,m\n1,1\n2,2\n3,3\n")
+        files = lambda: sorted(name for _, _, names in os.walk(self.folder) for name in names)
+        before = files()
+        for form in ("--csv=out.csv", "--csv=out", "--json=out.json", "--jsonl=out.jsonl"):
+            self.one_line(self.tpq(*call, form, status=4), "integer overflow")
+            self.assertEqual(files(), before, form)
+
     def test_a_view_and_the_short_form(self):
         shutil.copy(os.path.join(EXAMPLES, "longest_kernels.sql"), self.folder)
         call = ["--extension-file", "longest_kernels.sql"]

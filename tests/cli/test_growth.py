@@ -98,7 +98,7 @@ class Lists(support.Case):
     def test_processes(self):
         self.grows(lambda export, i: export.add("PROCESSES", globalPid=process(41 + i), name="worker")
                    .kernel(40, i * 10, i * 10 + 5, "k").call(41 + i, i * 10, i * 10 + 5, "cudaMalloc")
-                   .call(41 + (i * 7 + 1) % (i + 1), i * 10, i * 10 + 5, "cudaMalloc"))
+                   .call(41 + i * 40503 % 65536 * (i + 1) // 65536, i * 10, i * 10 + 5, "cudaMalloc"))
 
 
 if __name__ == "__main__":

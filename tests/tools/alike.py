@@ -6,6 +6,7 @@ different rows never look alike, however narrow the terminal is.
 A fault is a sentence; none: all is well. `0` stands for Markdown, which is as wide as a page. A report is known by its words.
 """
 import fcntl
+import glob
 import json
 import os
 import pty
@@ -24,12 +25,13 @@ REST = re.compile(r"[\d,]+ more (row|column)s? \(")
 class Report:
     """What a report's file says of its columns."""
 
-    def __init__(self, comment, name, view):
+    def __init__(self, comment, name, view, views):
         self.title, declared = comment.split("-- set: ", 1)
         self.set = declared.split()[0]
         self.title, self.name = " ".join(line[3:] for line in self.title.splitlines()), name
         self.headings, self.forms = {}, {}
-        for column, heading, form in HEADING.findall(view):
+        like = re.search(r"(?m)^-- columns-of: (\w+)$", declared)
+        for column, heading, form in HEADING.findall((views[like.group(1)] if like else "") + view):
             self.headings[column] = heading or column
             self.forms[heading or column] = form
         key = re.search(r"(?m)^-- key: (.*)$", declared)
@@ -43,12 +45,13 @@ class Report:
 
 
 def reports():
-    found = []
-    for name in sorted(os.listdir(os.path.join(SQL, "reports"))):
-        with open(os.path.join(SQL, "reports", name), encoding="utf-8") as file:
-            views = re.findall(r"(?m)((?:^-- .*\n)+)CREATE VIEW (\w+)((?:\n|.)*?);\n", file.read())
-        found += [Report(*view) for view in views if "\n-- set: " in view[0]]
-    return found
+    text = ""
+    for name in sorted(glob.glob(os.path.join(SQL, "[rv]*", "*.sql"))):
+        with open(name, encoding="utf-8") as file:
+            text += file.read()
+    views = re.findall(r"(?m)((?:^-- .*\n)+)CREATE VIEW (\w+)((?:\n|.)*?);\n", text)
+    columns = {name: view for _, name, view in views}
+    return [Report(*view, columns) for view in views if "\n-- set: " in view[0]]
 
 
 REPORTS = reports()
