@@ -144,22 +144,19 @@ static bool make_catalog_here(struct making *self)
 
 /* ------------------------------------------------------------------ what the file says of them */
 
-/* The value of a setting, which the caller frees; NULL when it is not there. */
-static bool setting(sqlite3 *db, const char *name, char **value, struct error *error)
+/* The text that a question has for an answer, which the caller frees; NULL when there is none. */
+static bool ask(sqlite3 *db, const char *question, char **value, struct error *error)
 {
     sqlite3_stmt *statement = NULL;
     *value = NULL;
-    int result =
-        sqlite3_prepare_v2(db, "SELECT value FROM setting WHERE name = ?", -1, &statement, NULL);
-    if (result == SQLITE_OK) {
-        sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
+    int result = sqlite3_prepare_v2(db, question, -1, &statement, NULL);
+    if (result == SQLITE_OK)
         result = sqlite3_step(statement);
-    }
     bool done = result == SQLITE_DONE;
     if (result == SQLITE_ROW) {
         const char *text = (const char *)sqlite3_column_text(statement, 0);
         *value = text ? strdup(text) : NULL;
-        done = *value || error_memory(error);
+        done = !text || *value || error_memory(error);
     } else if (!done) {
         database_error(db, "reading a setting", error);
     }
@@ -184,7 +181,7 @@ bool views_current(sqlite3 *db, bool *current, struct error *error)
 {
     char own[17], *stored;
     views_fingerprint(own);
-    bool done = setting(db, "views", &stored, error);
+    bool done = ask(db, "SELECT value FROM setting WHERE name = 'views'", &stored, error);
     *current = done && stored && strcmp(stored, own) == 0;
     free(stored);
     return done;
@@ -192,8 +189,13 @@ bool views_current(sqlite3 *db, bool *current, struct error *error)
 
 bool views_drop(sqlite3 *db, struct error *error)
 {
+    /* one that is not there may have become a table of functions, which cannot be dropped */
+    static const char there[] = "SELECT group_concat(view.name, ' ') FROM setting JOIN "
+                                "main.sqlite_schema AS view ON view.type = 'view' AND "
+                                "instr(' ' || setting.value || ' ', ' ' || view.name || ' ') "
+                                "WHERE setting.name = 'view_names'";
     char *names;
-    if (!setting(db, "view_names", &names, error))
+    if (!ask(db, there, &names, error))
         return false;
     bool done = true;
     for (char *save, *name = names ? strtok_r(names, " ", &save) : NULL; name && done;

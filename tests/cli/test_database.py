@@ -90,7 +90,9 @@ class Older(Case):
                 older = self.path(f"{version}.db")
                 connection = sqlite3.connect(older)
                 with open(os.path.join(SCHEMAS, f"{version}.sql")) as file:
-                    connection.executescript(file.read())
+                    connection.executescript(file.read() + "CREATE VIEW timeline_sum AS SELECT 1 AS now_a_table;"
+                                             "INSERT INTO setting (name, value) VALUES ('view_names', 'timeline_sum') "
+                                             "ON CONFLICT (name) DO UPDATE SET value = value || ' timeline_sum';")
                 connection.execute("PRAGMA application_id = 0x74707131")
                 connection.execute(f"PRAGMA user_version = {version}")
                 connection.close()
