@@ -459,12 +459,9 @@ static bool read_heads(const struct sql_file *file, doc_list *docs)
 bool docs_read(const struct sql_file *files, int count, doc_list *docs)
 {
     *docs = (doc_list){0};
-    for (int i = 0; i < count; i++) {
-        /* what migrations make stands in schema/, too */
-        bool is_passed_over = strncmp(files[i].path, "migrations/", strlen("migrations/")) == 0;
-        if (!is_passed_over && !read_heads(&files[i], docs))
+    for (int i = 0; i < count; i++)
+        if (!read_heads(&files[i], docs))
             return false;
-    }
     for (size_t i = 0; i < docs->count; i++) {
         const char *name = docs_declared(&docs->items[i], "columns-of");
         const struct doc_object *like = name ? docs_find(docs, name) : NULL;

@@ -1,12 +1,12 @@
 /* embed: the .sql files of this folder as they were at build time.
  *
- * embed_tool.c writes the list when the program is built. Schema, views, migrations and the words
+ * embed_tool.c writes the list when the program is built. Schema, views and the words
  * of `tpq describe` come from here, so that each stands in one place.
  */
 #ifndef TPQ_SQL_EMBED_H
 #define TPQ_SQL_EMBED_H
 
-enum { SCHEMA_VERSION = 5 }; /* of the tables in schema/ */
+enum { SCHEMA_VERSION = 1 }; /* of the tables in schema/ */
 
 struct sql_file {
     const char *path; /* from the folder sql: schema/1_run.sql */

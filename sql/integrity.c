@@ -1,6 +1,8 @@
 /* integrity: see integrity.h. */
 #include "sql/integrity.h"
 
+#include "sql/database.h"
+#include "sql/views.h"
 #include "src/base/text.h"
 
 #include <stdio.h>
@@ -9,7 +11,7 @@
 enum { TOLD_MAX = 10 };
 
 struct checker {
-    struct warehouse *warehouse;
+    struct warehouse *warehouse, ours; /* ours: an empty one */
     integrity_report *report;
     void *context;
     struct error *error;
@@ -90,17 +92,109 @@ static const char asks_values[] =
 
 static bool check_values(struct checker *self)
 {
-    struct warehouse ours;
-    if (!warehouse_open(&ours, "memory", WAREHOUSE_MEMORY, 0, self->error))
-        return false;
-    sqlite3_stmt *row = warehouse_prepare(&ours, asks_values, self->error);
+    sqlite3_stmt *row = warehouse_prepare(&self->ours, asks_values, self->error);
     bool done = row != NULL;
-    if (warehouse_next(&ours, row, &done, self->error)) {
+    if (warehouse_next(&self->ours, row, &done, self->error)) {
         const char *sql = (const char *)sqlite3_column_text(row, 0);
         done = sql ? check_query(self, "values", sql, NULL) : error_memory(self->error);
     }
     sqlite3_finalize(row);
-    warehouse_close(&ours);
+    return done;
+}
+
+/* ------------------------------------------------------------------ the schema */
+
+/* What tpq makes, as JSON: to be compared with what another connection has. */
+static const char own_schema[] =
+    "SELECT json_group_array(json_array(type, name, sql)) FROM main.sqlite_schema "
+    "WHERE sql IS NOT NULL";
+
+/* Views of another tpq (?2 is 0) are made again by the next verb that writes. */
+static const char foreign_schema[] =
+    "WITH ours AS (SELECT value ->> 0 AS type, value ->> 1 AS name, value ->> 2 AS sql FROM "
+    "json_each(?1)) SELECT coalesce(ours.type, here.type), coalesce(ours.name, here.name), "
+    "here.sql, ours.sql FROM ours FULL JOIN main.sqlite_schema AS here ON here.name = ours.name "
+    "COLLATE NOCASE WHERE here.type = 'trigger' OR (ours.name IS NOT NULL AND (?2 OR ours.type <> "
+    "'view') AND here.sql IS NOT ours.sql) ORDER BY 1, 2";
+
+/* What an owner made beside it may say more than one thing. */
+static const char other_schema[] =
+    "SELECT type, name, sql FROM main.sqlite_schema WHERE type <> 'trigger' AND instr(sql, ';') "
+    "AND name COLLATE NOCASE NOT IN (SELECT value ->> 1 FROM json_each(?1)) ORDER BY name";
+
+/* Columns that an owner adds with ALTER TABLE stand together inside our words. */
+static bool has_more_columns(const char *sql, const char *ours)
+{
+    size_t length = strlen(sql), own = strlen(ours), start = 0, end = 0;
+    if (length < own)
+        return false;
+    while (start < own && sql[start] == ours[start])
+        start++;
+    while (end < own - start && sql[length - 1 - end] == ours[own - 1 - end])
+        end++;
+    return start + end == own && strchr(ours + own - end, ')') &&
+           !memchr(sql + start, ';', length - own);
+}
+
+static bool has_memory(sqlite3_stmt *row)
+{
+    bool has = true;
+    for (int i = 0; i < sqlite3_column_count(row); i++)
+        has = has && database_text(row, i);
+    return has;
+}
+
+static void check_definition(struct checker *self, sqlite3_stmt *row)
+{
+    const char *type = database_text(row, 0), *name = database_text(row, 1);
+    const char *sql = database_text(row, 2), *ours = database_text(row, 3);
+    if (!*ours)
+        find(self, "%s %s: not made by tpq, never run", type, name);
+    else if (!*sql)
+        find(self, "%s %s: missing", type, name);
+    else if (strcmp(type, "table") != 0 || !has_more_columns(sql, ours))
+        find(self, "%s %s: not defined as tpq defines it", type, name);
+}
+
+static void check_statement(struct checker *self, sqlite3_stmt *row)
+{
+    sqlite3_stmt *made = NULL;
+    const char *rest = "", *sql = database_text(row, 2);
+    bool is_one =
+        sql && sqlite3_prepare_v2(self->ours.db, sql, -1, &made, &rest) == SQLITE_OK && !*rest;
+    sqlite3_finalize(made);
+    if (!is_one)
+        find(self, "%s %s: its definition is not one statement", database_text(row, 0),
+             database_text(row, 1));
+}
+
+static bool check_schema(struct checker *self)
+{
+    static const struct {
+        const char *sql;
+        void (*check)(struct checker *self, sqlite3_stmt *row);
+    } queries[] = {{foreign_schema, check_definition}, {other_schema, check_statement}};
+    struct warehouse *warehouse = self->warehouse;
+    bool is_current, done = views_current(warehouse->db, &is_current, self->error);
+    sqlite3_stmt *own = done ? warehouse_prepare(&self->ours, own_schema, self->error) : NULL;
+    done = own != NULL;
+    start(self, "schema");
+    if (warehouse_next(&self->ours, own, &done, self->error))
+        for (int i = 0; i < 2 && done; i++) {
+            sqlite3_stmt *rows = warehouse_prepare(warehouse, queries[i].sql, self->error);
+            done = rows != NULL;
+            if (done)
+                sqlite3_bind_value(rows, 1, sqlite3_column_value(own, 0));
+            if (done && i == 0)
+                sqlite3_bind_int(rows, 2, is_current);
+            while (warehouse_next(warehouse, rows, &done, self->error))
+                if ((done = has_memory(rows) || error_memory(self->error)))
+                    queries[i].check(self, rows);
+            sqlite3_finalize(rows);
+        }
+    sqlite3_finalize(own);
+    if (done)
+        finish(self);
     return done;
 }
 
@@ -232,10 +326,14 @@ bool integrity_check(struct warehouse *warehouse, integrity_report *report, void
 {
     struct checker self = {
         .warehouse = warehouse, .report = report, .context = context, .error = error};
-    bool done = warehouse_show_views(warehouse, error); /* the file is to be seen as it is */
+    bool done = warehouse_show_views(warehouse, error) && /* the file is to be seen as it is */
+                warehouse_open(&self.ours, "memory", WAREHOUSE_MEMORY, 0, error) &&
+                warehouse_show_views(&self.ours, error);
     for (size_t i = 0; i < sizeof queries / sizeof *queries && done; i++)
-        done = check_query(&self, queries[i].check, queries[i].sql, queries[i].good_answer);
+        done = check_query(&self, queries[i].check, queries[i].sql, queries[i].good_answer) &&
+               (i || check_schema(&self)); /* the first one says whether the rest can be read */
     done = done && check_values(&self) && check_preorder(&self);
+    warehouse_close(&self.ours);
     *findings = self.findings;
     return done;
 }

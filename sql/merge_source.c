@@ -209,12 +209,14 @@ static bool unreadable(struct merge_source *self, struct error *error)
         return error_set(error, STATUS_BAD_INPUT, "%s: not a tpq warehouse", self->path);
     case SQLITE_READONLY:
         return error_set(error, STATUS_BAD_INPUT,
-                         "%s: its writer was stopped before it was done; tpq check --db puts it "
-                         "right",
+                         "%s: a process died while it wrote; tpq rm --vacuum --db undoes that",
                          self->path);
     case SQLITE_BUSY:
         return error_set(error, STATUS_BAD_INPUT, "%s: another process holds the database",
                          self->path);
+    case SQLITE_ERROR: /* an encoding that is not that of the warehouse here */
+        return error_set(error, STATUS_BAD_INPUT, "%s: not merged into %s: %s", self->path,
+                         self->warehouse->path, sqlite3_errmsg(db));
     default:
         return merge_source_unreadable(self, sqlite3_errmsg(db), error);
     }
@@ -223,23 +225,17 @@ static bool unreadable(struct merge_source *self, struct error *error)
 static bool attach(struct merge_source *self, struct error *error)
 {
     struct text address = {0};
-    sqlite3_stmt *statement = NULL;
+    struct error ignored = {0};
     self->has_log = tables_file_has_log(self->path);
     bool done =
-        (tables_file_register() == SQLITE_OK && add_address(&address, self->path, self->has_log)) ||
-        error_memory(error);
-    if (done) {
-        /* a warehouse that is being built belongs to one process, a source does not */
-        done = sqlite3_exec(self->warehouse->db, "PRAGMA locking_mode = normal", NULL, NULL,
-                            NULL) == SQLITE_OK &&
-               sqlite3_prepare_v2(self->warehouse->db, "ATTACH ?1 AS source", -1, &statement,
-                                  NULL) == SQLITE_OK &&
-               sqlite3_bind_text(statement, 1, address.items, -1, SQLITE_STATIC) == SQLITE_OK &&
-               sqlite3_step(statement) == SQLITE_DONE;
-        if (!done)
-            unreadable(self, error);
-    }
-    sqlite3_finalize(statement);
+        tables_file_register() == SQLITE_OK && add_address(&address, self->path, self->has_log);
+    char *sql = done ? sqlite3_mprintf("ATTACH %Q AS source", address.items) : NULL;
+    /* a warehouse that is being built belongs to one process, a source does not */
+    done = sql ? (warehouse_run(self->warehouse, "PRAGMA locking_mode = normal", &ignored) &&
+                  warehouse_attach(self->warehouse, sql, &ignored)) ||
+                     unreadable(self, error)
+               : error_memory(error);
+    sqlite3_free(sql);
     text_free(&address);
     return done;
 }
@@ -263,15 +259,9 @@ static bool check_version(struct merge_source *self, struct error *error)
         !ask(self, "PRAGMA source.application_id", &application, error) ||
         !ask(self, "PRAGMA source.user_version", &version, error))
         return false;
-    if (application != SCHEMA_APPLICATION_ID || version < 1)
-        return error_set(error, STATUS_BAD_INPUT, "%s: not a tpq warehouse", self->path);
-    if (version > SCHEMA_VERSION)
-        return error_set(error, STATUS_BAD_INPUT,
-                         "%s: made by a newer tpq (tables of version %lld, this program knows %d)",
-                         self->path, (long long)version, SCHEMA_VERSION);
-    return version == SCHEMA_VERSION ||
-           error_set(error, STATUS_BAD_INPUT,
-                     "%s: made by an older tpq; tpq check --db brings it up to date", self->path);
+    enum status ignored;
+    const char *objection = schema_objection(application, version, &ignored);
+    return !objection || error_set(error, STATUS_BAD_INPUT, "%s: %s", self->path, objection);
 }
 
 static struct merge_table *find_table(const struct merge_source *self, const char *name)
@@ -375,12 +365,7 @@ bool merge_source_has_journal(const struct merge_source *self)
 
 bool merge_source_is_of_schema(const char *table)
 {
-    char start[128];
-    snprintf(start, sizeof start, "CREATE TABLE %s (", table);
-    for (int i = 0; i < sql_file_count; i++)
-        if (text_starts_with(sql_files[i].path, "schema/") && strstr(sql_files[i].text, start))
-            return true;
-    return false;
+    return schema_words(table).length > 0;
 }
 
 static bool ask_about(struct merge_source *self, const char *sql, const char *table,
@@ -398,6 +383,42 @@ static bool ask_about(struct merge_source *self, const char *sql, const char *ta
     return done;
 }
 
+/* Our words name each column at the beginning of a line. */
+static bool is_own_column(const char *table, const char *column)
+{
+    struct view words = schema_words(table);
+    struct text start = {0};
+    bool is = text_format(&start, "\n  %s ", column) &&
+              memmem(words.bytes, words.length, start.items, start.count);
+    text_free(&start);
+    return is;
+}
+
+static bool is_defined_here_as_ours(const struct merge_table *here, const char *table)
+{
+    static const char create[] = "CREATE TABLE ";
+    return here && text_starts_with(here->words, create) &&
+           view_equal(view_of(here->words + strlen(create)), schema_words(table));
+}
+
+/* Where the table here has a column more, it is for whoever added that to say what goes in. */
+static bool refuse_table(struct merge_source *self, const char *table, const char *column,
+                         struct error *error)
+{
+    if (column && !is_own_column(table, column))
+        return error_set(error, STATUS_BAD_INPUT,
+                         "%s: table %s has no column %s, which %s has; merge into a new warehouse",
+                         self->path, table, column, self->warehouse->path);
+    if (column && !is_defined_here_as_ours(find_table(self, table), table))
+        return error_set(
+            error, STATUS_DATABASE,
+            "%s: table %s is not defined as tpq defines it; merge into a new warehouse",
+            self->warehouse->path, table);
+    char words[128];
+    snprintf(words, sizeof words, "table %s is not defined as tpq defines it", table);
+    return merge_source_damaged(self, words, error);
+}
+
 /* A table by its row in the schema and its text, with the stored columns that it has here. SQLite
  * itself refuses a text that makes something else than its row says. */
 bool merge_source_has(struct merge_source *self, const char *table, bool *has, struct error *error)
@@ -410,19 +431,29 @@ bool merge_source_has(struct merge_source *self, const char *table, bool *has, s
         "SELECT coalesce(max(iif(type = 'table' AND sql LIKE 'CREATE TABLE %', 1, 2)), 0) "
         "FROM source.sqlite_schema WHERE name = ?1 COLLATE nocase";
     static const char columns[] =
-        "SELECT count(*) FROM (SELECT name, type, \"notnull\", pk FROM "
+        "SELECT name FROM (SELECT name, type, \"notnull\", pk FROM "
         "pragma_table_xinfo(?1, 'main') WHERE hidden = 0 EXCEPT SELECT name, type, \"notnull\", pk "
         "FROM pragma_table_xinfo(?1, 'source') WHERE hidden = 0)";
-    int64_t answer, missing = 0;
-    if (!ask_about(self, kind, table, &answer, error) ||
-        (answer == 1 && !ask_about(self, columns, table, &missing, error)))
+    int64_t answer;
+    if (!ask_about(self, kind, table, &answer, error))
         return false;
     *has = answer == 1;
-    if ((*has && !missing) || (answer == 0 && !merge_source_is_of_schema(table)))
+    if (answer == 0 && !merge_source_is_of_schema(table))
         return true;
-    char words[128];
-    snprintf(words, sizeof words, "%s is not the table that it must be", table);
-    return merge_source_damaged(self, words, error);
+    if (!*has)
+        return refuse_table(self, table, NULL, error);
+    sqlite3_stmt *missing = merge_source_prepare(self, columns, error);
+    if (!missing)
+        return false;
+    sqlite3_bind_text(missing, 1, table, -1, SQLITE_STATIC);
+    int result = sqlite3_step(missing);
+    bool done = result == SQLITE_DONE;
+    if (result == SQLITE_ROW)
+        refuse_table(self, table, database_text(missing, 0), error);
+    else if (!done)
+        merge_source_failed(self, error);
+    merge_source_done(missing);
+    return done;
 }
 
 bool merge_source_has_pages(const struct merge_source *self, const char *table)

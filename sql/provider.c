@@ -85,15 +85,22 @@ static struct present *find_present(struct provider *self, struct view name)
 
 /* ------------------------------------------------------------------ giving */
 
+/* The text may be a file's: it begins as CREATE VIEW here, and what follows that one statement
+ * makes it none. */
 static int make(struct provider *self, const char *text, size_t length)
 {
     struct text sql = {0};
+    sqlite3_stmt *create = NULL;
+    const char *rest = "";
     int result = SQLITE_NOMEM;
     if (text_format(&sql, "CREATE VIEW IF NOT EXISTS %s.", self->place) &&
         text_add(&sql, text, length))
-        result = sqlite3_exec(self->db, sql.items, NULL, NULL, NULL);
+        result = sqlite3_prepare_v2(self->db, sql.items, -1, &create, &rest);
+    if (result == SQLITE_OK)
+        result = *rest ? SQLITE_CORRUPT : sqlite3_step(create);
+    sqlite3_finalize(create);
     text_free(&sql);
-    return result;
+    return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
 /* One of ours, and what it stands on. */

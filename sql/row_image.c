@@ -6,6 +6,7 @@
  */
 #include "sql/row_image.h"
 
+#include "sql/schema.h"
 #include "src/base/sqlite_page.h"
 
 #include <assert.h>
@@ -146,7 +147,8 @@ static size_t put_root(struct row_image *self)
 /* ------------------------------------------------------------------ copying */
 
 /* A table with generated columns has more columns than rows have values, which only a copy of rows
- * as they stand does not mind, and that looks at no condition. Any other failure is one. */
+ * as they stand does not mind. Where an owner's index or condition forbids that, the stored columns
+ * are named. Any other failure is one. */
 static sqlite3_stmt *prepare_copy(struct row_image *self)
 {
     struct warehouse *warehouse = self->warehouse;
@@ -154,10 +156,7 @@ static sqlite3_stmt *prepare_copy(struct row_image *self)
     sqlite3_stmt *copy = NULL;
     bool made =
         text_format(&sql, "INSERT INTO main.%s SELECT * FROM rows.%s", self->table, self->table);
-    int result = !made ? SQLITE_OK
-                 : self->has_conditions
-                     ? SQLITE_ERROR
-                     : sqlite3_prepare_v2(warehouse->db, sql.items, -1, &copy, NULL);
+    int result = made ? sqlite3_prepare_v2(warehouse->db, sql.items, -1, &copy, NULL) : SQLITE_OK;
     text_clear(&sql);
     if (result == SQLITE_ERROR) {
         made = text_format(&sql, "INSERT INTO main.%s (%s) SELECT %s FROM rows.%s", self->table,
@@ -241,33 +240,65 @@ static bool insert_row(struct row_image *self, int64_t id, const struct row_valu
 
 /* ------------------------------------------------------------------ rows that are copied */
 
+/* A table in memory that is made like ours. What the file says of its own is not run. */
+static bool make_table(struct row_image *self)
+{
+    struct warehouse *warehouse = self->warehouse;
+    struct view words = schema_words(self->table);
+    struct text sql = {0};
+    assert(words.length);
+    self->is_attached = warehouse_attach(warehouse, "ATTACH ':memory:' AS rows", self->error);
+    bool done = self->is_attached;
+    if (done)
+        done = text_format(&sql, "PRAGMA rows.page_size = %d; CREATE TABLE rows.", PAGE_BYTES) &&
+                       text_add(&sql, words.bytes, words.length)
+                   ? warehouse_run(warehouse, sql.items, self->error)
+                   : error_memory(self->error);
+    text_free(&sql);
+    return done;
+}
+
+/* Bytes can be copied into a table that has exactly our columns, in our order, and holds texts as
+ * we write them. */
+static bool look_at_columns(struct row_image *self)
+{
+    static const char question[] =
+        "WITH shape(place, words) AS (SELECT s.schema, (SELECT group_concat(format("
+        "'%s %s %d %s %d %d', name, type, \"notnull\", dflt_value, pk, hidden)) FROM "
+        "(SELECT * FROM pragma_table_xinfo(s.name, s.schema) ORDER BY cid)) || s.strict || s.wr "
+        "FROM pragma_table_list(?1) AS s WHERE s.type = 'table' AND s.schema IN ('main', 'rows')) "
+        "SELECT encoding = 'UTF-8' AND (SELECT count(*) = 2 AND min(words) = max(words) "
+        "FROM shape) FROM pragma_encoding";
+    sqlite3_stmt *row = warehouse_prepare(self->warehouse, question, self->error);
+    bool done = row != NULL;
+    if (done)
+        bind_text(row, 1, view_of(self->table));
+    self->is_like_ours =
+        warehouse_next(self->warehouse, row, &done, self->error) && sqlite3_column_int(row, 0) != 0;
+    sqlite3_finalize(row);
+    return done;
+}
+
 /* Where the value of each stored column is found. */
 static bool find_columns(struct row_image *self)
 {
-    struct text sql = {0};
-    sqlite3_stmt *columns = NULL;
-    bool done = true;
-    if (text_format(&sql,
-                    "SELECT name FROM pragma_table_xinfo('%s', 'main') WHERE hidden = 0 "
-                    "ORDER BY cid",
-                    self->table))
-        columns = warehouse_prepare(self->warehouse, sql.items, self->error);
-    else
-        error_memory(self->error);
-    text_free(&sql);
-    done = columns != NULL;
+    sqlite3_stmt *columns =
+        warehouse_prepare(self->warehouse,
+                          "SELECT name FROM pragma_table_xinfo(?1, 'rows') WHERE hidden = 0 "
+                          "ORDER BY cid",
+                          self->error);
+    bool done = columns != NULL;
+    if (done)
+        bind_text(columns, 1, view_of(self->table));
     while (warehouse_next(self->warehouse, columns, &done, self->error)) {
         const char *name = (const char *)sqlite3_column_text(columns, 0);
         int at = 0;
         while (name && self->names[at] && strcmp(self->names[at], name) != 0)
             at++;
-        if (!name)
-            done = failed(self);
-        if (!name || !self->names[at])
-            break; /* what its owner added stands behind, and has its default */
-        assert(self->column_count < ROW_COLUMNS_MAX);
+        assert(!name || (self->names[at] && self->column_count < ROW_COLUMNS_MAX));
         self->source[self->column_count] = at - 1;
-        if (!text_format(&self->columns, "%s\"%s\"", self->column_count++ ? ", " : "", name)) {
+        if (!name ||
+            !text_format(&self->columns, "%s\"%s\"", self->column_count++ ? ", " : "", name)) {
             done = error_memory(self->error);
             break;
         }
@@ -276,45 +307,19 @@ static bool find_columns(struct row_image *self)
     return done;
 }
 
-/* A table in memory that is made like that of the warehouse. */
-static bool make_table(struct row_image *self)
-{
-    static const char create[] = "CREATE TABLE ";
-    struct warehouse *warehouse = self->warehouse;
-    struct text sql = {0};
-    bool done = false;
-    sqlite3_stmt *find = warehouse_prepare(
-        warehouse, "SELECT substr(sql, ?2) FROM main.sqlite_schema WHERE name = ?1", self->error);
-    if (!find)
-        return false;
-    bind_text(find, 1, view_of(self->table));
-    sqlite3_bind_int(find, 2, (int)sizeof create);
-    const char *rest =
-        sqlite3_step(find) == SQLITE_ROW ? (const char *)sqlite3_column_text(find, 0) : NULL;
-    self->has_conditions = rest && sqlite3_strlike("%check%", rest, 0) == 0;
-    if (rest)
-        done =
-            text_format(&sql, "PRAGMA rows.page_size = %d; %srows.%s", PAGE_BYTES, create, rest) ||
-            error_memory(self->error);
-    else
-        failed(self);
-    sqlite3_finalize(find);
-    self->is_attached = done && warehouse_run(warehouse, "ATTACH ':memory:' AS rows", self->error);
-    done = self->is_attached && warehouse_run(warehouse, sql.items, self->error);
-    text_free(&sql);
-    return done;
-}
-
 static bool make_image(struct row_image *self)
 {
-    if (!find_columns(self) || !make_table(self))
+    self->is_looked_at = true;
+    if (!make_table(self) || !look_at_columns(self) || !find_columns(self))
         return false;
+    if (!self->is_like_ours)
+        return true;
     sqlite3_int64 size = 0;
     unsigned char *made = sqlite3_serialize(self->warehouse->db, "rows", &size, 0);
+    self->is_like_ours = size == (int64_t)FIRST_LEAF * PAGE_BYTES;
     self->bytes = malloc((size_t)ROW_IMAGE_PAGES * PAGE_BYTES);
     bool done = (made && self->bytes) || error_memory(self->error);
-    assert(!made || size == (int64_t)FIRST_LEAF * PAGE_BYTES);
-    if (done)
+    if (done && self->is_like_ours)
         memcpy(self->bytes, made, (size_t)size);
     sqlite3_free(made);
     return done;
@@ -339,8 +344,10 @@ bool row_image_add(struct row_image *self, int64_t id, const struct row_value *v
         self->rows++;
         return insert_row(self, id, values);
     }
-    if (!self->bytes && !make_image(self))
+    if (!self->is_looked_at && !make_image(self))
         return false;
+    if (!self->is_like_ours)
+        return insert_row(self, id, values);
     for (size_t i = 0; i < self->column_count; i++) {
         const struct row_value *value = self->source[i] < 0 ? NULL : &values[self->source[i]];
         if (value && value->text.bytes) {

@@ -1,12 +1,13 @@
 /* row_image: many rows of integers and short texts, written as SQLite itself keeps them.
  *
  * `INSERT INTO a SELECT * FROM b` between two tables of the same shape copies rows as they stand
- * and does not take them apart. So rows are put into pages of a table in memory that is made like
- * the one of the warehouse, and SQLite copies them from there: less than two thirds of the work
- * of any other way. Where the warehouse's table has an index, a trigger or a condition of its
- * owner's, SQLite goes column by column, with the same result. The first rows, of which a small
- * trace has no more, and those with long texts are inserted one by one: making the table in memory
- * takes as long as some hundred of them. Storing and merging are the callers.
+ * and does not take them apart. So rows are put into pages of a table in memory that is made from
+ * our own definition, and SQLite copies them from there: less than two thirds of the work of any
+ * other way. Where the warehouse's table has an index or a condition of its owner, SQLite goes
+ * column by column, with the same result. Where its columns are not exactly ours, and for the first
+ * rows, of which a small trace has no more, and those with long texts, rows are inserted one by
+ * one: making the table in memory takes as long as some hundred of them. Storing and merging are
+ * the callers.
  */
 #ifndef TPQ_SQL_ROW_IMAGE_H
 #define TPQ_SQL_ROW_IMAGE_H
@@ -31,9 +32,10 @@ struct row_image {
     const char *const *names;
     sqlite3_stmt *insert; /* of a row by itself */
     size_t rows;          /* that went this way because they were the first */
-    bool is_attached, has_conditions;
-    struct text columns;         /* those that are stored, separated by commas */
-    int source[ROW_COLUMNS_MAX]; /* by those: index of the value; -1 = the key */
+    bool is_attached;
+    bool is_looked_at, is_like_ours; /* the warehouse's table */
+    struct text columns;             /* those that are stored, separated by commas */
+    int source[ROW_COLUMNS_MAX];     /* by those: index of the value; -1 = the key */
     size_t column_count;
     unsigned char *bytes;          /* the pages */
     size_t leaf;                   /* index of the page that is being filled */

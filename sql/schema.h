@@ -1,30 +1,34 @@
-/* schema: what a warehouse is made of, and how an older one becomes a current one.
+/* schema: what a warehouse is made of.
  *
- * The tables come from schema/; the views (views.h) are made with them. A warehouse says in its
- * header which version its tables have; migrations/NNNN.sql brings one from version NNNN - 1 to
- * NNNN. The warehouse asks for all of this when it opens a file.
+ * The tables come from schema/; the views (views.h) are made with them. The header of a file says
+ * which version its tables have. There is no way from one version to another yet: a file of an
+ * older one is refused.
  */
 #ifndef TPQ_SQL_SCHEMA_H
 #define TPQ_SQL_SCHEMA_H
 
 #include "sql/embed.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 
 #include <sqlite3.h>
+#include <stdint.h>
 
 enum {
-    SCHEMA_APPLICATION_ID = 0x74707131, /* "tpq1" */
+    SCHEMA_APPLICATION_ID = 0x74707177, /* "tpqw" */
     SCHEMA_PAGE_BYTES = 4096,
 };
 
 /* Makes all tables and views in an empty database. */
 bool schema_create(sqlite3 *db, struct error *error);
 
-/* The version of an open database; -1 when it is no warehouse, 0 when it is empty. */
-int schema_version(sqlite3 *db);
+/* Whether the database at `path` is a warehouse of this version. */
+bool schema_check(sqlite3 *db, const char *path, struct error *error);
 
-/* Runs the migrations from the database's version to `target`, in one transaction. */
-bool schema_migrate(sqlite3 *db, const struct sql_file *migrations, int count, int target,
-                    struct error *error);
+/* Why a file whose header has these numbers is not read; NULL: it is read. */
+const char *schema_objection(int64_t application_id, int64_t version, enum status *status);
+
+/* The words behind CREATE TABLE of a table of ours, its name first; empty: it is none. */
+struct view schema_words(const char *name);
 
 #endif

@@ -6,6 +6,7 @@
 #include "sql/database.h"
 #include "sql/image.h"
 #include "sql/provider.h"
+#include "sql/recovery.h"
 #include "sql/register.h"
 #include "sql/schema.h"
 #include "sql/tables_file.h"
@@ -43,6 +44,9 @@ enum { LARGE_FILE = 256 << 20 };
 static const char settings_of_building[] = "PRAGMA journal_mode = off;"
                                            "PRAGMA synchronous = off;"
                                            "PRAGMA locking_mode = exclusive;";
+
+/* What a statement of tpq's own may have attached at once; one of a file has nothing attached. */
+enum { ATTACHED_MAX = 4 };
 
 static const char building_mark[] = ".building-";
 
@@ -234,9 +238,19 @@ static bool bind_provider(struct warehouse *self, struct error *error)
     return provider_bind(self->db) == SQLITE_OK || warehouse_error(self, error);
 }
 
+/* The file may be a stranger's: none of its triggers run, and nothing is attached but by
+ * warehouse_attach. Triggers of the connection do run. */
+static void run_nothing_of_the_file(sqlite3 *db)
+{
+    sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+}
+
 static bool open_file(struct warehouse *self, int flags, int wait_ms, struct error *error)
 {
-    const char *file = self->building ? self->building : self->path;
+    const char *file = self->copy.count ? self->copy.items
+                       : self->building ? self->building
+                                        : self->path;
     bool hides_views = flags == SQLITE_OPEN_READONLY && !tables_file_has_log(file) &&
                        tables_file_register() == SQLITE_OK;
     self->hides_views = false;
@@ -244,87 +258,56 @@ static bool open_file(struct warehouse *self, int flags, int wait_ms, struct err
                         hides_views ? TABLES_FILE_SYSTEM : NULL) != SQLITE_OK)
         return self->db ? warehouse_error(self, error) : error_memory(error);
     sqlite3_busy_timeout(self->db, wait_ms);
+    if (flags == SQLITE_OPEN_READWRITE && !recovery_is_safe(self->db, self->path, error))
+        return false;
     if (!warehouse_run(self, settings_of_connection, error) ||
         !warehouse_run(self, is_large(file) ? temporary_in_files : temporary_in_memory, error) ||
         (self->building && !warehouse_run(self, settings_of_building, error)))
         return false;
     sqlite3_db_config(self->db, SQLITE_DBCONFIG_DEFENSIVE, !self->building, NULL);
+    run_nothing_of_the_file(self->db);
     return bind_functions(self, error) && (!hides_views || bind_provider(self, error));
 }
 
-static bool reopen_file(struct warehouse *self, int flags, int wait_ms, struct error *error)
+/* Views of another version are remade by verbs that write. */
+static bool open_to_write(struct warehouse *self, int wait_ms, struct error *error)
 {
-    close_database(self);
-    return open_file(self, flags, wait_ms, error);
-}
-
-/* The version of the tables; -1 with an error when the file is no warehouse or too new. */
-static int version_of(struct warehouse *self, struct error *error)
-{
-    int version = schema_version(self->db);
-    int code = sqlite3_errcode(self->db);
-    if (version < 0 && code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE) {
-        warehouse_error(self, error);
-    } else if (version <= 0) {
-        error_set(error, STATUS_USAGE, "%s: not a tpq warehouse", self->path);
-    } else if (version > SCHEMA_VERSION) {
-        error_set(error, STATUS_DATABASE,
-                  "%s: made by a newer tpq (tables of version %d, this program knows %d)",
-                  self->path, version, SCHEMA_VERSION);
-    } else {
-        return version;
-    }
-    return -1;
-}
-
-/* Brings tables and views of a database that is open for writing up to date. */
-static bool update(struct warehouse *self, struct error *error)
-{
-    int version = version_of(self, error);
-    if (version < 0)
-        return false;
-    if (version < SCHEMA_VERSION)
-        return schema_migrate(self->db, sql_files, sql_file_count, SCHEMA_VERSION, error) ||
-               error_context(error, "%s", self->path);
     bool current;
-    return (views_current(self->db, &current, error) &&
-            (current || views_remake(self->db, false, error))) ||
-           error_context(error, "%s", self->path);
+    return open_file(self, SQLITE_OPEN_READWRITE, wait_ms, error) &&
+           schema_check(self->db, self->path, error) &&
+           ((views_current(self->db, &current, error) &&
+             (current || views_remake(self->db, false, error))) ||
+            error_context(error, "%s", self->path));
 }
 
-/* For reading, the file is opened read-only. Only a transaction that a dead process has left to be
- * rolled back, or tables or views that are out of date, make it open for writing once before. A
- * file that cannot be written gets its views for this connection only. */
+/* Opens a copy in which what a dead process left is undone. Nothing has a name of it any more once
+ * it is open. */
+static bool open_undone(struct warehouse *self, int wait_ms, struct error *error)
+{
+    bool done = recovery_copy(self->db, self->path, &self->copy, error);
+    static const int ways[] = {SQLITE_OPEN_READWRITE, SQLITE_OPEN_READONLY};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways && done; i++) {
+        close_database(self);
+        done = (open_file(self, ways[i], wait_ms, error) &&
+                schema_check(self->db, self->path, error)) ||
+               error_context(error, "a process died while it wrote, and a copy does not undo it");
+    }
+    recovery_forget(&self->copy);
+    return done;
+}
+
 static bool open_to_read(struct warehouse *self, int wait_ms, struct error *error)
 {
-    struct error first = {0}, second = {0};
-    bool opened = open_file(self, SQLITE_OPEN_READONLY, wait_ms, &first);
-    int version = opened ? version_of(self, &first) : -1;
-    bool left_over = version < 0 && (sqlite3_errcode(self->db) & 0xFF) == SQLITE_READONLY;
-    if (version < 0 && !left_over) {
-        *error = first;
+    bool current;
+    bool done = open_file(self, SQLITE_OPEN_READONLY, wait_ms, error) &&
+                schema_check(self->db, self->path, error);
+    bool is_left_over = !done && (sqlite3_errcode(self->db) & 0xFF) == SQLITE_READONLY;
+    if (!done && !(is_left_over && open_undone(self, wait_ms, error)))
         return false;
-    }
-    bool current = false;
-    if (version == SCHEMA_VERSION && !views_current(self->db, &current, error))
+    if (!views_current(self->db, &current, error))
         return error_context(error, "%s", self->path);
     if (current)
         return true;
-    bool updated = reopen_file(self, SQLITE_OPEN_READWRITE, wait_ms, &second) &&
-                   sqlite3_db_readonly(self->db, "main") == 0 && update(self, &second);
-    if (left_over && !updated) {
-        *error = second;
-        return error_context(error, "a process died while it wrote to the database, and what it "
-                                    "left cannot be rolled back");
-    }
-    if (!reopen_file(self, SQLITE_OPEN_READONLY, wait_ms, error))
-        return false;
-    if (updated)
-        return true;
-    if (version != SCHEMA_VERSION)
-        return error_set(error, STATUS_DATABASE,
-                         "%s: made by an older tpq, and cannot be written to bring it up to date",
-                         self->path);
     self->hides_views = false; /* all of them are made */
     return views_remake(self->db, true, error) || error_context(error, "%s", self->path);
 }
@@ -366,6 +349,7 @@ static bool open_in_memory(struct warehouse *self, struct error *error)
             SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) != SQLITE_OK ||
         sqlite3_file_control(self->db, "main", SQLITE_FCNTL_SIZE_LIMIT, &no_limit) != SQLITE_OK)
         return warehouse_error(self, error);
+    run_nothing_of_the_file(self->db);
     return warehouse_run(self, settings_of_connection, error) &&
            warehouse_run(self, temporary_in_memory, error) && bind_functions(self, error) &&
            bind_provider(self, error);
@@ -402,7 +386,7 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
         done = open_to_read(self, wait_ms, error) &&
                (mode == WAREHOUSE_ASK || warehouse_show_views(self, error));
     else if (done && mode == WAREHOUSE_WRITE)
-        done = open_file(self, SQLITE_OPEN_READWRITE, wait_ms, error) && update(self, error);
+        done = open_to_write(self, wait_ms, error);
     else if (done)
         done =
             start_building(self, error) && open_file(self, SQLITE_OPEN_READWRITE, wait_ms, error);
@@ -433,6 +417,14 @@ void warehouse_close(struct warehouse *self)
 bool warehouse_run(struct warehouse *self, const char *sql, struct error *error)
 {
     return database_run(self->db, sql) == SQLITE_OK || warehouse_error(self, error);
+}
+
+bool warehouse_attach(struct warehouse *self, const char *sql, struct error *error)
+{
+    sqlite3_limit(self->db, SQLITE_LIMIT_ATTACHED, ATTACHED_MAX);
+    bool done = warehouse_run(self, sql, error);
+    sqlite3_limit(self->db, SQLITE_LIMIT_ATTACHED, 0);
+    return done;
 }
 
 sqlite3_stmt *warehouse_prepare(struct warehouse *self, const char *sql, struct error *error)

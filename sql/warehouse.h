@@ -1,14 +1,16 @@
 /* warehouse: one open database file.
  *
- * Opening checks that the file is a warehouse, brings an older one up to date, sees to the views
- * and binds the functions. A new warehouse is built beside its place and put there whole, so that
- * nobody ever sees half of one.
+ * Opening checks that the file is a warehouse of this version, sees to the views and binds the
+ * functions. A new warehouse is built beside its place and put there whole: nobody ever sees half
+ * of one. Reading never writes: views of another tpq stand in front of the file's for this
+ * connection, and what a dead process left is undone in a copy.
  */
 #ifndef TPQ_SQL_WAREHOUSE_H
 #define TPQ_SQL_WAREHOUSE_H
 
 #include "sql/binding/context.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 
 #include <sqlite3.h>
 
@@ -29,6 +31,7 @@ struct warehouse {
     struct context *context;
     char *building; /* the file that is being built, else NULL */
     int building_lock;
+    struct text copy; /* the file that is opened in place of `path`, while it has a name */
     bool hides_views; /* those that nobody has asked for (provider.h) */
 };
 
@@ -52,6 +55,9 @@ bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
 void warehouse_close(struct warehouse *self);
 
 bool warehouse_run(struct warehouse *self, const char *sql, struct error *error);
+
+/* Runs an ATTACH, or a VACUUM, which attaches: on this connection nothing else can. */
+bool warehouse_attach(struct warehouse *self, const char *sql, struct error *error);
 
 /* Prepares one statement; NULL with an error on failure. */
 sqlite3_stmt *warehouse_prepare(struct warehouse *self, const char *sql, struct error *error);

@@ -212,7 +212,7 @@ static bool vacuum(struct warehouse *warehouse, struct error *error)
 {
     if (warehouse_run(warehouse, "BEGIN IMMEDIATE", error) && belongings_clean(warehouse, error) &&
         warehouse_run(warehouse, "COMMIT", error))
-        return warehouse_run(warehouse, "VACUUM", error);
+        return warehouse_attach(warehouse, "VACUUM", error);
     sqlite3_exec(warehouse->db, "ROLLBACK", NULL, NULL, NULL);
     return false;
 }

@@ -155,6 +155,8 @@ static bool run_shell(struct shell *shell, const struct arguments *arguments, st
     return shell_close(shell, done ? error : &(struct error){0}) && done;
 }
 
+enum { ATTACHED_MAX = 10 }; /* by statements of the user */
+
 static bool run_sql(const struct arguments *arguments, struct error *error)
 {
     struct warehouse warehouse;
@@ -177,6 +179,8 @@ static bool run_sql(const struct arguments *arguments, struct error *error)
         done && session_open(arguments, shell.may_write ? WAREHOUSE_WRITE : WAREHOUSE_ASK,
                              &warehouse, error);
     done = is_open && extension_options_run(arguments, &extensions, &warehouse, error);
+    if (done)
+        sqlite3_limit(warehouse.db, SQLITE_LIMIT_ATTACHED, ATTACHED_MAX);
     if (done && !shell.may_write)
         shell_forbid_copies(&shell);
     done = done && run_shell(&shell, arguments, error);
@@ -196,7 +200,8 @@ static const struct option options[] = {
     {"force", 0, NULL, "overwrite a workbook that is there already", NULL},
     {"quiet", 'q', NULL, "do not say what was written", NULL},
     OPTION_WIDE,
-    {"write", 0, NULL, "allow statements that change the warehouse", NULL},
+    {"write", 0, NULL,
+     "allow statements that change the warehouse; triggers of the file do not run", NULL},
     {"timeout", 0, "SECONDS", "stop a statement that takes longer", NULL},
     OPTIONS_EXTENSION,
     OPTION_PSEUDO_OPS,

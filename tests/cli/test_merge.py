@@ -230,7 +230,7 @@ class Runs(Merge):
         done = self.tpq("merge", *one[:2], left, *one[5:8], broken, wal, one[3], one[4], one[8],
                         one[0], status=3)
         self.assertEqual([line.split(": ")[1] for line in done.err.splitlines() if line.endswith(
-            ("is not there", "puts it right"))], [left, broken])
+            ("is not there", "undoes that"))], [left, broken])
         self.check()
         question = ("SELECT count(*), sum(uid), sum(ts_ns), group_concat((SELECT text FROM string "
                     "WHERE id = name_id)) FROM event WHERE trace_id = (SELECT id FROM trace WHERE rank = ?)")
@@ -317,8 +317,9 @@ class Bad(Merge):
         self.assertFalse(os.path.exists(self.db))
 
     def test_versions(self):
-        self.change(self.good, "PRAGMA user_version = 3")
-        self.refused("good.db", "older tpq; tpq check --db")
+        self.change(self.good, "PRAGMA application_id = 0x74707131")
+        self.refused("good.db", "made by a tpq older than 0.2.0; ingest its traces again")
+        self.change(self.good, "PRAGMA application_id = 0x74707177")
         self.change(self.good, "PRAGMA user_version = 99")
         self.refused("good.db", "newer tpq")
 
@@ -344,7 +345,7 @@ class Bad(Merge):
                     "SELECT name FROM sqlite_schema WHERE type = 'view'")]
             path = shutil.copyfile(self.good, self.path(name))
             self.change(path, *(f'DROP VIEW "{view}"' for view in views), *statements)
-            self.refused(name, "damaged: edge is not the table")
+            self.refused(name, "damaged: table edge is not defined as tpq defines it")
 
     def test_damage(self):
         self.small("w.db", "here", 1)

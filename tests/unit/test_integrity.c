@@ -35,6 +35,7 @@ static char *check_all(struct warehouse *warehouse, int64_t *findings)
 }
 
 static const char all_well[] = "file: ok\n"
+                               "schema: ok\n"
                                "references: ok\n"
                                "events outside of traces: ok\n"
                                "accelerator work: ok\n"
@@ -248,7 +249,10 @@ static void a_value_that_our_tables_want_is_missed(void **state)
     store_sample(&warehouse, "a", "a");
     sqlite3_db_config(warehouse.db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
     run_sql(warehouse.db, relax);
-    assert_all_well(&warehouse);
+    char *relaxed = check_all(&warehouse, &findings);
+    assert_null(strstr(relaxed, "values: 1"));
+    assert_non_null(strstr(relaxed, "schema: table args: not defined as tpq defines it\n"));
+    free(relaxed);
     run_sql(warehouse.db, "UPDATE event SET name_id = NULL WHERE id IN (3, 4);"
                           "UPDATE run SET name = NULL; UPDATE string SET text = NULL WHERE id = 1");
     char *report = check_all(&warehouse, &findings);
@@ -256,6 +260,58 @@ static void a_value_that_our_tables_want_is_missed(void **state)
                                    "values: 1 row of run without name\n"
                                    "values: 1 row of string without text\n"));
     free(report);
+    warehouse_close(&warehouse);
+}
+
+/* What an owner adds is welcome; what is called like ours and is not, what SQLite never ran, and
+ * triggers, which tpq does not run, are named. */
+static void a_schema_that_is_not_ours_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *change, *finding; /* NULL: none */
+    } changes[] = {
+        {"ALTER TABLE event ADD COLUMN mine TEXT DEFAULT 'x'", NULL},
+        {"ALTER TABLE edge ADD COLUMN mine TEXT", NULL},
+        {"CREATE INDEX mine ON event (ts_ns); CREATE TABLE own (x DEFAULT ';')", NULL},
+        {"CREATE VIEW mine AS SELECT name, ';' AS sign FROM slice", NULL},
+        {"CREATE TRIGGER mine AFTER INSERT ON run BEGIN DELETE FROM run; END",
+         "schema: trigger mine: not made by tpq, never run\n"},
+        {"DROP INDEX op_by_signature", "schema: index op_by_signature: missing\n"},
+        {"DROP VIEW slice", "schema: view slice: missing\n"},
+        {"DROP VIEW slice; CREATE VIEW slice AS SELECT 1 AS name",
+         "schema: view slice: not defined as tpq defines it\n"},
+        {"DROP VIEW slice; UPDATE setting SET value = 'other' WHERE name = 'views'", NULL},
+        {"PRAGMA writable_schema = on; UPDATE sqlite_schema SET sql = sql || ', WITHOUT ROWID' "
+         "WHERE name = 'run'",
+         "schema: table run: not defined as tpq defines it\n"},
+        {"ALTER TABLE device RENAME COLUMN name TO label",
+         "schema: table device: not defined as tpq defines it\n"},
+        {"PRAGMA writable_schema = on; UPDATE sqlite_schema SET sql = sql || '; DROP TABLE x' "
+         "WHERE name = 'run'",
+         "schema: table run: not defined as tpq defines it\n"},
+        {"ALTER TABLE run ADD COLUMN mine TEXT; PRAGMA writable_schema = on; UPDATE sqlite_schema "
+         "SET "
+         "sql = replace(sql, 'mine TEXT', 'mine TEXT); DROP TABLE x; (') WHERE name = 'run'",
+         "schema: table run: not defined as tpq defines it\n"},
+        {"CREATE VIEW mine AS SELECT 1 AS one; PRAGMA writable_schema = on; UPDATE sqlite_schema "
+         "SET sql = sql || '; DROP TABLE x' WHERE name = 'mine'",
+         "schema: view mine: its definition is not one statement\n"},
+    };
+    struct warehouse warehouse;
+    int64_t findings;
+    scratch_warehouse(&warehouse, "foreign.db");
+    sqlite3_db_config(warehouse.db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        run_sql(warehouse.db, "BEGIN");
+        run_sql(warehouse.db, changes[i].change);
+        char *report = check_all(&warehouse, &findings);
+        run_sql(warehouse.db, "PRAGMA writable_schema = off; ROLLBACK");
+        if (changes[i].finding ? !strstr(report, changes[i].finding) : findings > 0)
+            fail_msg("%s\n%s", changes[i].change, report);
+        free(report);
+    }
+    assert_all_well(&warehouse);
     warehouse_close(&warehouse);
 }
 
@@ -319,6 +375,7 @@ int main(void)
         cmocka_unit_test(a_warehouse_that_is_well_has_no_findings),
         cmocka_unit_test(every_damage_is_found),
         cmocka_unit_test(a_value_that_our_tables_want_is_missed),
+        cmocka_unit_test(a_schema_that_is_not_ours_is_named),
         cmocka_unit_test(many_findings_are_counted_not_told),
         cmocka_unit_test(a_damaged_file_is_not_called_well),
     };

@@ -1,0 +1,207 @@
+"""A warehouse may be a stranger's: nothing that its schema says runs, whatever the verb, and verbs
+that only read leave the file as it is."""
+
+import hashlib
+import os
+import shutil
+import sqlite3
+
+from support import Case, main
+
+TRAIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures", "train", "rank_0.json.gz")
+EVENTS = 600  # beyond the rows that are inserted one by one
+
+# What a call is made of; DB: the stranger's file.
+READS = {
+    "runs": ["runs"], "traces": ["traces"], "check": ["check"], "describe": ["describe"],
+    "report": ["report", "--csv", "-q", "overview"], "report all": ["report", "--csv", "out"],
+    "tree": ["tree", "--trace", "1"], "sql": ["sql", "SELECT count(*) FROM slice"],
+    "sql own": ["sql", "SELECT * FROM mine"], "recipe": ["sql", "--recipe", "slowest_rank"],
+    "page": ["report", "--html", "p.html"], "compare": ["compare", "a", "b"],
+    "gate": ["gate", "--baseline", "a", "--candidate", "b", "--max-regression", "3%"],
+    "diff": ["diff", "a", "b"], "history": ["history"], "model": ["model", "list"],
+    "export": ["export", "-o", "e.json"], "split": ["split", "--trace", "1", "-o", "parts"],
+    "replay": ["replay", "--trace", "1", "-o", "calls"],
+}
+WRITES = {
+    "ingest": ["ingest", "-q", "--run", "more", "TRACE"], "rm": ["rm", "a"],
+    "vacuum": ["rm", "a", "--vacuum"], "freeze": ["report", "--into-tables", "overview"],
+    "write": ["sql", "--write", "UPDATE run SET note = 'seen'"],
+    "merge into": ["merge", "OTHER"],
+}
+
+PLACES = {  # whose text of the schema gets a tail
+    "table run": "name = 'run'", "table event": "name = 'event'",
+    "table gpu_event": "name = 'gpu_event'", "table signpost": "name = 'signpost'",
+    "table own": "name = 'own'", "view slice": "name = 'slice'", "view mine": "name = 'mine'",
+    "index": "name = 'op_by_signature'", "index own": "name = 'by_start'",
+    "trigger": "name = 'always'",
+}
+EVERYWHERE = " OR ".join(PLACES.values())
+
+
+def digest(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest(), os.stat(path).st_mtime_ns
+
+
+class Planted(Case):
+
+    def setUp(self):
+        super().setUp()
+        self.trace = self.write("t.json", {"traceEvents": [
+            {"ph": "X", "cat": "cpu_op", "name": "op", "pid": 1, "tid": 1, "ts": 10 * i, "dur": 5}
+            for i in range(EVENTS)]})
+        self.good = self.path("good.db")
+        for run in "ab":
+            self.tpq("ingest", "-q", "--db", self.good, "--run", run,
+                     TRAIN)
+        self.other = self.path("other.db")
+        self.tpq("ingest", "-q", "--db", self.other, "--run", "other", self.trace)
+
+    def plant(self, condition, tail):
+        """The stranger's file, and one next to it that nobody was asked to touch."""
+        self.victim = self.path("victim.db")
+        for name in (self.victim, self.db, self.path("copy.db")):
+            if os.path.exists(name):
+                os.unlink(name)
+        victim = sqlite3.connect(self.victim)
+        victim.execute("CREATE TABLE bank (x)")
+        victim.close()
+        shutil.copy(self.good, self.db)
+        connection = sqlite3.connect(self.db, isolation_level=None)
+        connection.executescript(
+            "CREATE TABLE own (x); CREATE VIEW mine AS SELECT 1 AS one;"
+            "CREATE INDEX by_start ON event (ts_ns);"
+            "CREATE TRIGGER always AFTER INSERT ON event BEGIN DELETE FROM run; END;"
+            "CREATE TRIGGER changed AFTER UPDATE ON run BEGIN DELETE FROM event; END;"
+            "CREATE TRIGGER deleted AFTER DELETE ON trace BEGIN DELETE FROM run; END;"
+            "PRAGMA writable_schema = on;")
+        planted = connection.execute(f"UPDATE sqlite_schema SET sql = sql || ? WHERE {condition}", (tail,))
+        self.assertGreater(planted.rowcount, 0, condition)
+        connection.close()
+
+    def tails(self):
+        return (f"; ATTACH '{self.path('victim.db')}' AS y; DROP TABLE y.bank",
+                "; DELETE FROM main.run", f"; VACUUM INTO '{self.path('copy.db')}'")
+
+    def check_bystanders(self, what):
+        with sqlite3.connect(self.victim) as victim:
+            self.assertEqual([("bank",)], victim.execute("SELECT name FROM sqlite_schema").fetchall(), what)
+        victim.close()
+        self.assertFalse(os.path.exists(self.path("copy.db")), what)
+
+    def ask(self, sql):
+        connection = sqlite3.connect(self.db)
+        connection.execute("PRAGMA writable_schema = on")  # read it as it is
+        found = connection.execute(sql).fetchall()
+        connection.close()
+        return found
+
+    def test_reading_runs_nothing_and_writes_nothing(self):
+        self.plant(EVERYWHERE, self.tails()[0])
+        before = digest(self.db)
+        for name, call in READS.items():
+            self.tpq(*call, status=None)
+            self.check_bystanders(name)
+            self.assertEqual(before, digest(self.db), name)
+            self.assertEqual(["w.db"], [file for file in os.listdir(self.folder) if file.startswith("w.db")])
+
+    def play_writing(self, condition, tail, calls):
+        for name in calls:
+            self.plant(condition, tail)
+            words = [{"TRACE": self.trace, "OTHER": self.other}.get(word, word) for word in WRITES[name]]
+            self.tpq(*words, status=None)
+            self.check_bystanders((name, condition, tail))
+            self.assertIn(("b",), self.ask("SELECT name FROM run"), (name, condition, tail))
+            self.assertTrue(self.ask("SELECT 1 FROM event WHERE trace_id = 2"), (name, condition, tail))
+
+    def test_writing_runs_nothing(self):
+        for tail in self.tails():
+            self.play_writing(EVERYWHERE, tail, WRITES)
+        for condition in PLACES.values():
+            self.play_writing(condition, self.tails()[1], ["ingest"])
+
+    def test_merging_from_it_runs_nothing(self):
+        for condition in (EVERYWHERE,):
+            self.plant(condition, self.tails()[1])
+            before = digest(self.db)
+            self.tpq("merge", "-q", "--db", self.path("all.db"), self.db, status=None)
+            self.check_bystanders(condition)
+            self.assertEqual(before, digest(self.db), condition)
+            if os.path.exists(self.path("all.db")):
+                os.unlink(self.path("all.db"))
+
+    def test_check_names_what_was_planted(self):
+        for place, condition in PLACES.items():
+            self.plant(condition, self.tails()[0])
+            found = self.tpq("check", status=1).out
+            self.assertIn("trigger always: not made by tpq, never run", found)
+            if place not in ("trigger", "index own"):
+                kind, name = ["index", "op_by_signature"] if place == "index" else place.split()
+                self.assertRegex(found, f"{kind} {name}: (not defined as tpq|its definition is not one)")
+
+
+class Reading(Case):
+    """A verb that only reads does not write, whatever the state of the file."""
+
+    def setUp(self):
+        super().setUp()
+        self.tpq("ingest", "-q", "--run", "a", TRAIN)
+        self.tpq("ingest", "-q", "--run", "b", TRAIN)
+
+    def change(self, sql):
+        connection = sqlite3.connect(self.db, isolation_level=None)
+        connection.executescript(sql)
+        connection.close()
+
+    def play(self, status=None):
+        before = {name: digest(self.path(name)) for name in os.listdir(self.folder) if name.startswith("w.db")}
+        for name, call in READS.items():
+            self.tpq(*call, status=status)
+            after = {file: digest(self.path(file)) for file in os.listdir(self.folder) if file.startswith("w.db")}
+            self.assertEqual(before, after, name)
+
+    def test_a_file_as_it_was_made(self):
+        self.play()
+
+    def test_views_of_another_version(self):
+        self.change("DROP VIEW slice; CREATE VIEW slice AS SELECT 1 AS one;"
+                    "UPDATE setting SET value = 'other' WHERE name = 'views'")
+        self.assertEqual("1\n", self.tpq("sql", "-m", "csv", "SELECT count(*) > 9 FROM slice").out.split(chr(10), 1)[1])
+        self.play()
+
+    def test_what_a_dead_process_left(self):
+        runs = self.tpq("runs").out
+        child = os.fork()
+        if child == 0:  # dies in the middle of a transaction that has reached the file
+            connection = sqlite3.connect(self.db, isolation_level=None)
+            connection.execute("PRAGMA cache_size = 5")
+            connection.execute("BEGIN")
+            connection.execute("UPDATE event SET dur_ns = dur_ns + 1")
+            connection.execute("UPDATE string SET text = text || hex(randomblob(200))")
+            connection.execute("DELETE FROM run")
+            os._exit(0)
+        os.waitpid(child, 0)
+        self.assertGreater(os.stat(self.db + "-journal").st_size, 512)
+        self.assertEqual(runs, self.tpq("runs").out)
+        self.play()
+        self.tpq("rm", "a")  # who writes rolls back first
+        self.assertFalse(os.path.exists(self.db + "-journal"))
+        self.tpq("check")
+
+    def test_a_journal_that_names_another(self):
+        victim = self.write("victim-journal", "precious")
+        name = victim.encode()
+        header = bytes.fromhex("d9d505f920a163d7") + bytes(8) + (4).to_bytes(4, "big") * 1
+        header = header + (512).to_bytes(4, "big") + (4096).to_bytes(4, "big")
+        tail = ((4096 * 4) // 4096 + 1).to_bytes(4, "big") + name + len(name).to_bytes(4, "big") + \
+            (sum(name) & 0xFFFFFFFF).to_bytes(4, "big") + bytes.fromhex("d9d505f920a163d7")
+        self.write("w.db-journal", header.ljust(512, b"\0") + tail)
+        for call in (["runs"], ["rm", "a"], ["ingest", "-q", "--run", "c", self.db]):
+            self.tpq(*call, status=None)
+            self.assertTrue(os.path.exists(victim), call)
+
+
+if __name__ == "__main__":
+    main()
