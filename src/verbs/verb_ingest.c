@@ -288,6 +288,8 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         else if (!summary.quiet && (done || (error->status == STATUS_BAD_INPUT && is_said)))
             print_summary(&summary, seconds);
         done = document_finish(&document, done ? error : NULL) && done;
+        if (done && summary.stored)
+            done = session_printed("the traces are stored", error);
         if (!done && error->status == STATUS_BAD_INPUT && is_said)
             error->text[0] = '\0'; /* every failure was printed as it came */
     }
