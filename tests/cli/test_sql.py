@@ -594,6 +594,16 @@ class Writing(Sql):
 
 
 class Modes(Sql):
+    def test_no_mode_lets_a_text_drive_a_terminal(self):
+        acting = [*range(1, 9), 11, 12, *range(14, 32), *range(127, 160)]
+        text = "char(" + ", ".join(map(str, acting)) + ")"
+        for mode in "table box csv tsv json jsonl line markdown html".split():
+            shown = self.on_terminal(400, "sql", "-m", mode, f"SELECT 'a' || {text} || 'z' AS x, 2 AS y")
+            self.assertRegex(shown, r"(?s)a.+z", mode)
+            self.assertEqual([ord(letter) for letter in shown if ord(letter) in acting], [], mode)
+        for mode in "csv", "tsv":  # a file holds what the rows hold
+            self.assertIn("a\x1bz", self.tpq("sql", "-m", mode, "SELECT 'a' || char(27) || 'z'").out)
+
     QUERY = ("SELECT 1 AS id, 'a|b,\"<é' AS \"na,me\", NULL AS n, 1.5 AS x, x'00ff' AS b UNION ALL "
              "SELECT 22, '=1+1', 'tab' || char(9) || 'nl' || char(10), -1e300, 3")
     NASTY = ("SELECT 'a' || char(27) || '[31m' || char(7, 155, 8238, 0) || 'b' AS "
