@@ -1,7 +1,7 @@
 """One call to the system fails, wherever an output is written or an input read.
 
 For each output the n-th call that makes, writes, syncs or renames a file fails, with EIO and with
-one more of ENOSPC, EINTR and a write of half its bytes: the program says so in a sentence with
+one more of ENOSPC, EINTR and a write of half its bytes, and the n-th that asks about one: the program says so in a sentence with
 status 4, or what it wrote is as if nothing had been; each file of before is the old one whole or
 the new one whole, and no other file is left. TPQ_FAULTS=all: at each n; else at some.
 """
@@ -136,6 +136,8 @@ class Outputs(support.Case):
         faults = [("EIO", at) for at in some(count, MOST)]
         for number, at in enumerate(some(count, 3)):
             faults.append((("ENOSPC", "EINTR", "SHORT")[number % 3], at))
+        asked = self.call(self.place(f"{name}-asked", old), "STAT", 0, words)[1]
+        faults += [("STAT", at) for at in some(asked, MOST)]
         with ThreadPoolExecutor(AT_A_TIME) as threads:
             list(threads.map(lambda each: self.one(name, words, old, good, *each), faults))
 
