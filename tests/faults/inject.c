@@ -2,7 +2,8 @@
  *
  *     inject FOLDER FAULT AT COMMAND...
  *
- * Counted are the calls that make, write, sync, cut, link or rename files below FOLDER, or with the
+ * Counted are the calls that make, write, sync, cut, link or rename files below FOLDER, or sync
+ * FOLDER, or with the
  * fault READ those that read there, with STAT those that ask about files there; the AT-th fails:
  * with EIO (READ and STAT too), ENOSPC or EINTR, or, SHORT, writes only half of its bytes. With AT
  * 0 none does. The last line on standard error is how many were counted; the exit status is that of
@@ -145,7 +146,7 @@ static void run_command(int socket, char **command)
 static bool is_below(const char *path)
 {
     size_t length = strlen(fault.folder);
-    return strncmp(path, fault.folder, length) == 0 && path[length] == '/';
+    return strncmp(path, fault.folder, length) == 0 && (path[length] == '/' || !path[length]);
 }
 
 static bool is_file_below(pid_t process, int file)
