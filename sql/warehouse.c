@@ -213,10 +213,11 @@ bool warehouse_publish(struct warehouse *self, bool *taken, struct error *error)
     if (!open_directory(self->path, &directory))
         return error_memory(error);
     bool done = fsync(self->building_lock) == 0 && put_in_place(self);
-    if (done && directory >= 0)
-        done = fsync(directory) == 0 || errno == EINVAL;
     *taken = !done && errno == EEXIST;
-    if (!done && !*taken)
+    if (done && directory >= 0 && fsync(directory) != 0 && errno != EINVAL && errno != ENOTSUP)
+        done = error_set(error, STATUS_DATABASE, "%s: made, but its folder cannot be synced: %s",
+                         self->path, strerror(errno));
+    else if (!done && !*taken)
         error_set(error, STATUS_DATABASE, "%s: cannot be created: %s", self->path, strerror(errno));
     if (directory >= 0)
         close(directory);

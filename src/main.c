@@ -8,6 +8,7 @@
 #include "src/verbs/stand_ins.h"
 #include "src/verbs/verbs.h"
 
+#include <signal.h>
 #include <string.h>
 
 static int unknown_verb(const char *word)
@@ -99,6 +100,7 @@ static bool print_recipes(const char *name, struct error *error)
 int main(int count, char **words)
 {
     char *option = NULL;
+    signal(SIGXFSZ, SIG_IGN); /* beyond ulimit -f a write fails, which has its sentence */
     const struct verb *meant = count > 0 ? stand_ins_find(words[0], &option) : NULL;
     if (meant)
         return run_stand_in(meant, option, count, words);

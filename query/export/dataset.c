@@ -197,18 +197,10 @@ bool dataset_open(struct dataset *self, const char *path, struct error *error)
     return file_make_folder(path, error) && remove_all_left(self);
 }
 
-/* Locks a new file; false where somebody took it for one that was left, and has removed it. */
-static bool is_ours(int file)
-{
-    struct stat status;
-    int locked = flock(file, LOCK_EX); /* where there are no locks nobody removes anything */
-    return locked != 0 || (fstat(file, &status) == 0 && status.st_nlink > 0);
-}
-
 /* The descriptor of a new file; -1 with an error. */
 static int create(struct dataset *self, struct text *building)
 {
-    for (;;) {
+    for (struct stat status;;) {
         text_clear(building);
         if (!text_format(building, "%s/%s%ld-%u%s", self->path, prefix, (long)getpid(),
                          ++self->begun, ending)) {
@@ -216,14 +208,20 @@ static int create(struct dataset *self, struct text *building)
             return -1;
         }
         int file = open(building->items, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file >= 0 && is_ours(file))
-            return file;
+        if (file < 0 && errno == EEXIST)
+            continue; /* another machine may have a process of that number */
         if (file >= 0)
-            close(file);
-        else if (errno != EEXIST) { /* another machine may have a process of that number */
-            fail(self, building->items, "made");
-            return -1;
+            flock(file, LOCK_EX); /* where there are no locks nobody removes anything */
+        if (file >= 0 && fstat(file, &status) == 0) {
+            if (status.st_nlink > 0)
+                return file;
+            close(file); /* somebody took it for one that was left */
+            continue;
         }
+        fail(self, building->items, "made");
+        if (file >= 0 && close(file) == 0)
+            unlink(building->items);
+        return -1;
     }
 }
 

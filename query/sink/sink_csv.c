@@ -2,13 +2,16 @@
  *
  * CSV is quoted only where it must be; an empty field is when it is all of a row, which would be an
  * empty line. A text that begins like a formula gets a leading quote mark,
- * so that no spreadsheet carries it out. TSV escapes tabs, line ends and backslashes instead.
+ * so that no spreadsheet carries it out. TSV escapes tabs, line ends and backslashes instead. On a
+ * terminal control characters are made visible; a file has them as they are.
  */
 #include "query/sink/sink.h"
 #include "src/base/file.h"
+#include "src/base/visible.h"
 
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 struct csv_sink {
     struct sink base;
@@ -18,7 +21,7 @@ struct csv_sink {
     const char *const *inputs;
     ARRAY(char *) names; /* of sheets whose files are there */
     char separator;
-    bool raw, no_headers, notes;
+    bool raw, no_headers, notes, is_terminal;
     const char *only; /* name of the one sheet that is written; NULL = all */
     bool is_passed_over;
     const struct sheet *sheet;
@@ -76,10 +79,26 @@ static bool add_field(struct csv_sink *self, struct view text)
                : add_tsv(&self->line, text);
 }
 
+/* All control characters but those that part fields and lines. */
+static void show_line(struct csv_sink *self)
+{
+    static const bool special[256] = {['\t'] = true, ['\n'] = true};
+    struct view line = {self->line.items, self->line.count};
+    for (size_t at = 0; at < line.length; at++) {
+        size_t length = plain_length(line, at, special);
+        visible_print((struct view){line.bytes + at, length}, self->out);
+        at += length;
+        if (at < line.length)
+            fputc(line.bytes[at], self->out);
+    }
+}
+
 static bool write_line(struct csv_sink *self, struct error *error)
 {
     bool done = text_add_byte(&self->line, '\n');
-    if (done)
+    if (done && self->is_terminal)
+        show_line(self);
+    else if (done)
         fwrite(self->line.items, 1, self->line.count, self->out);
     text_clear(&self->line);
     return done || error_memory(error);
@@ -213,6 +232,7 @@ static struct csv_sink *new_csv(const struct sink_target *target, char separator
     if (!self)
         return NULL;
     self->out = target->out;
+    self->is_terminal = target->out && isatty(fileno(target->out));
     self->inputs = target->inputs;
     self->only = target->only;
     self->separator = separator;

@@ -346,8 +346,12 @@ static void print_html(struct markup_sink *self, struct view text)
         for (size_t j = 0; j < sizeof entities / sizeof *entities; j++)
             if (text.bytes[i] == entities[j].byte)
                 entity = entities[j].entity;
-        if ((unsigned char)text.bytes[i] < 0x20 && !memchr("\t\n\r", text.bytes[i], 3))
-            entity = "&#xFFFD;";
+        unsigned char byte = (unsigned char)text.bytes[i];
+        bool is_wide =
+            byte == 0xC2 && i + 1 < text.length && (unsigned char)text.bytes[i + 1] < 0xA0;
+        if (is_wide || byte == 0x7F || (byte < 0x20 && !memchr("\t\n\r", byte, 3)))
+            entity = "&#xFFFD;"; /* a control character */
+        i += is_wide;
         if (entity)
             fputs(entity, self->out);
         else

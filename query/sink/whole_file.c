@@ -39,7 +39,7 @@ bool whole_file_open(struct whole_file *self, const char *path, enum packing pac
     errno = errno ? errno : ENOMEM;
     error_write(self);
     close(file);
-    return false;
+    return whole_file_close(self, false);
 }
 
 static bool flush(struct whole_file *self)

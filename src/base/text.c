@@ -156,7 +156,7 @@ bool text_add_json_character(struct text *self, uint32_t code)
         char escape[2] = {'\\', (char)code};
         return text_add(self, escape, sizeof escape);
     }
-    if (code < 0x20)
+    if (code < 0x20 || (code >= 0x7F && code < 0xA0)) /* a terminal acts on these, too */
         return text_format(self, "\\u%04x", (unsigned)code);
     char bytes[4];
     return text_add(self, bytes, utf8_encode(code, bytes));

@@ -69,6 +69,12 @@ void session_print(FILE *out, const char *words)
     visible_print(view_of(words), out);
 }
 
+bool session_printed(const char *stays, struct error *error)
+{
+    return (fflush(stdout) == 0 && !ferror(stdout)) ||
+           error_set(error, STATUS_DATABASE, "the output cannot be written; %s", stays);
+}
+
 bool session_integer(const struct arguments *arguments, const char *what, const char *text,
                      int64_t *value, struct error *error)
 {

@@ -62,6 +62,10 @@ void session_render_options(const struct arguments *arguments, struct render_opt
 /* Prints words that may come from anywhere, with control characters made visible. */
 void session_print(FILE *out, const char *words);
 
+/* What was printed has to have arrived. Where it has not, the sentence says what stays of the call
+ * all the same. */
+bool session_printed(const char *stays, struct error *error);
+
 /* Says which files below directories are no inputs. */
 void session_say_passed_over(const input_list *inputs);
 

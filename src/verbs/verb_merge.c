@@ -8,6 +8,7 @@
 
 struct teller {
     bool quiet, has_failed;
+    int64_t stored;
 };
 
 static void print_count(FILE *out, int64_t count, const char *one, const char *many)
@@ -34,6 +35,7 @@ static void tell_choices(const struct merge_outcome *outcome)
 static void source_finished(void *context, const struct merge_outcome *outcome)
 {
     struct teller *self = context;
+    self->stored += outcome->error ? 0 : outcome->stored;
     if (outcome->error) {
         self->has_failed = true;
         fputs("tpq: ", stderr);
@@ -110,6 +112,8 @@ static bool run_merge(const struct arguments *arguments, struct error *error)
         merge_run(&options, arguments->operands.items, arguments->operands.count, &observer, error);
     if (!done && error->status == STATUS_BAD_INPUT && teller.has_failed)
         error->text[0] = '\0'; /* every failure was printed as it came */
+    if (done && teller.stored)
+        done = session_printed("the traces are stored", error);
     return done;
 }
 

@@ -71,6 +71,7 @@ static bool import_times(const struct arguments *arguments, struct error *error)
         printf("%zu %s of run ", count, count == 1 ? "time" : "times");
         session_print(stdout, run);
         putchar('\n');
+        done = session_printed("the times are kept", error);
     }
     free(run);
     warehouse_close(&warehouse);

@@ -195,6 +195,7 @@ static bool remove_all(const struct arguments *arguments, struct warehouse *ware
                 collect_all(arguments, warehouse, doomed, error) &&
                 (arguments_has(arguments, "quiet") ||
                  (print_runs(warehouse, doomed, error) && say_pins(warehouse, doomed, error)));
+    done = done && session_printed("nothing was removed", error);
     if (done && arguments_has(arguments, "dry-run"))
         return warehouse_run(warehouse, "ROLLBACK", error);
     for (size_t i = 0; i < doomed->traces.count && done; i++)
@@ -230,10 +231,11 @@ static bool run_rm(const struct arguments *arguments, struct error *error)
         return false;
     bool done = remove_all(arguments, &warehouse, &doomed, error);
     if (done && !is_dry && arguments_has(arguments, "vacuum"))
-        done = vacuum(&warehouse, error);
+        done = vacuum(&warehouse, error) || error_context(error, "removed, but not vacuumed");
     if (done && !arguments_has(arguments, "quiet")) {
         fputs(is_dry ? "would remove " : "removed ", stdout);
-        done = print_counts((int64_t)doomed.traces.count, doomed.events, error);
+        done = print_counts((int64_t)doomed.traces.count, doomed.events, error) &&
+               session_printed(is_dry ? "nothing was removed" : "the traces are removed", error);
     }
     run_list_free(&doomed.runs);
     array_free(&doomed.traces);

@@ -9,20 +9,23 @@ import unittest
 from support import BUILD, TPQ, Case, main
 
 EVIL = "$(touch evil) `touch evil` x"
+QUOTED = ["q\"$(touch evil)\"; touch evil;", "q'$(touch evil)'; touch evil #", "q; touch evil & <(touch evil)", "q\\$(touch evil)",
+          "q{a,b}*~!x|touch evil"]
+HIDDEN = ["q\n$(touch evil)", "q\x1b[31m", "q\r`touch evil`"]  # no line of text: they are not offered
 
 
 class Completion(Case):
     def setUp(self):
         super().setUp()
         self.make_trace("a.json")
-        for run in ("base", "baseline 2", EVIL):
+        for run in ("base", "baseline 2", EVIL, *QUOTED, *HIDDEN):
             self.tpq("ingest", "-q", "--run", run, "--label", "pr=8", "a.json")
 
     def names(self, kind, **env):
         return self.tpq("help", "names", kind, env=env).out.splitlines()
 
     def test_names(self):
-        self.assertEqual(self.names("runs"), ["base", "baseline 2", EVIL])
+        self.assertEqual(sorted(self.names("runs")), sorted(["base", "baseline 2", EVIL, *QUOTED]))
         self.assertEqual(self.names("labels"), ["pr=8"])
         self.assertEqual(self.names("runs", TPQ_DB="none.db"), [])
         self.assertEqual(self.names("reports"), [line.split()[0] for line in self.tpq(
@@ -40,6 +43,7 @@ class Completion(Case):
         reports = [name for name in self.names("reports") if name.startswith("gpu_timeline_")]
         return ((("rm", "base"), ["base", "baseline 2"]),
                 (("report", "--run", "$"), [EVIL]),
+                (("report", "--run", "q"), QUOTED),
                 (("sql", "--label", ""), ["pr=8"]),
                 (("report", "gpu_timeline_"), reports),
                 (("report", "--compat", "gpu_timeline_"), reports),
@@ -68,7 +72,7 @@ class Completion(Case):
                   'printf "%s\n" "${COMPREPLY[@]}"')
         for words, expected in (*self.lines(), (("rm", "--db", "=", self.db, "baseline"), ["baseline 2"])):
             found = self.complete("bash", "-c", script, "bash", os.path.join(BUILD, "tpq.bash"), TPQ, *words)
-            self.assertEqual(found, expected, words)
+            self.assertEqual(sorted(found), sorted(expected), words)
         self.assertFalse(os.path.exists(self.path("evil")))
 
     @unittest.skipUnless(shutil.which("fish"), "there is no fish")

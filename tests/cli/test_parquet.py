@@ -499,7 +499,6 @@ class Directory(Lake):
         for size in (0, 4096, largest - 1):
             done = subprocess.run([TPQ, "export", "-q", "--events", "--parquet", "lake"], cwd=self.folder,
                                   env=self.environment({"TPQ_DB": self.db}), stderr=subprocess.PIPE, text=True,
-                                  restore_signals=False,  # one of them would end it
                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
             self.assertEqual(done.returncode, 4, done.stderr)
             self.assertRegex(done.stderr, r"\Atpq: lake/\S+: cannot be (written|made): File too large\n\Z")

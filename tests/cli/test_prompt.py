@@ -1,11 +1,13 @@
 """tpq sql at a terminal: editing, history, completion, and Ctrl-C. A pseudo terminal stands for the
 person; every step waits for what it expects to see."""
 
+import contextlib
 import os
 import pty
 import re
 import select
 import signal
+import sqlite3
 import termios
 import time
 
@@ -192,6 +194,21 @@ class Lines(Prompt):
 
 
 class Editing(Prompt):
+    def test_another_process_begins_a_log(self):
+        """PRAGMA journal_mode = wal, and a write that stands in the log alone."""
+        terminal = self.start()
+        self.assertIn("9", terminal.ask("SELECT 4 + 5 FROM run;"))
+        with contextlib.closing(sqlite3.connect(self.db)) as other:
+            other.execute("PRAGMA journal_mode = wal")
+            other.execute("UPDATE run SET name = 'in_the_log'")
+            other.execute("CREATE VIEW a_new_one AS SELECT 'of a view' AS words")
+            other.commit()
+            self.assertIn("in_the_log", terminal.ask("SELECT name FROM run;"))
+            self.assertIn("of a view", terminal.ask("SELECT words FROM a_new_one;"))
+            self.assertIn("gpu", terminal.ask("SELECT name FROM report WHERE name = 'gpu_timeline';"))
+        self.assertIn("in_the_log", terminal.ask("SELECT name FROM run;"))
+        self.quit(terminal)
+
     def test_history(self):
         terminal = self.start()
         terminal.ask("SELECT 11;")

@@ -360,6 +360,19 @@ class Views(Sql):
         self.assertEqual(self.ask("SELECT max(i) AS i FROM own_499").out.split(), ["i", "499"])
 
 
+class Places(Case):
+    def test_a_place_in_a_run_is_the_same_where_one_trace_is_asked_for(self):
+        self.make_trace("a.json")
+        self.make_trace("b.json", "--rank", 1, "--seed", 3)
+        self.tpq("ingest", "-q", "--run", "r", "a.json", "b.json")
+        for table in "work_by_start", "call_by_start", "launch_by_start", "kernel_by_duration":
+            query = f"SELECT trace_id, place, id FROM {table}"
+            answers = [self.tpq("sql", "-m", "csv", words).out for words in (
+                f"{query} WHERE trace_id = 2 ORDER BY id",
+                f"WITH a AS MATERIALIZED ({query}) SELECT * FROM a WHERE trace_id = 2 ORDER BY id")]
+            self.assertEqual(*answers, table)
+
+
 class OneRun(Case):
     """What is asked of one run is as if only that were there, also where SQLite does not see it."""
 
@@ -594,6 +607,16 @@ class Writing(Sql):
 
 
 class Modes(Sql):
+    def test_no_mode_lets_a_text_drive_a_terminal(self):
+        acting = [*range(1, 9), 11, 12, *range(14, 32), *range(127, 160)]
+        text = "char(" + ", ".join(map(str, acting)) + ")"
+        for mode in "table box csv tsv json jsonl line markdown html".split():
+            shown = self.on_terminal(400, "sql", "-m", mode, f"SELECT 'a' || {text} || 'z' AS x, 2 AS y")
+            self.assertRegex(shown, r"(?s)a.+z", mode)
+            self.assertEqual([ord(letter) for letter in shown if ord(letter) in acting], [], mode)
+        for mode in "csv", "tsv":  # a file holds what the rows hold
+            self.assertIn("a\x1bz", self.tpq("sql", "-m", mode, "SELECT 'a' || char(27) || 'z'").out)
+
     QUERY = ("SELECT 1 AS id, 'a|b,\"<é' AS \"na,me\", NULL AS n, 1.5 AS x, x'00ff' AS b UNION ALL "
              "SELECT 22, '=1+1', 'tab' || char(9) || 'nl' || char(10), -1e300, 3")
     NASTY = ("SELECT 'a' || char(27) || '[31m' || char(7, 155, 8238, 0) || 'b' AS "

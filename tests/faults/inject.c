@@ -2,10 +2,12 @@
  *
  *     inject FOLDER FAULT AT COMMAND...
  *
- * Counted are the calls that make, write, sync, cut, link or rename files below FOLDER, or with the
- * fault READ those that read there; the AT-th fails: with EIO (READ too), ENOSPC or EINTR, or,
- * SHORT, writes only half of its bytes. With AT 0 none does. The last line on standard error is how
- * many were counted; the exit status is that of the command, 77 where the kernel does not allow it.
+ * Counted are the calls that make, write, sync, cut, link or rename files below FOLDER, or sync
+ * FOLDER, or with the
+ * fault READ those that read there, with STAT those that ask about files there; the AT-th fails:
+ * with EIO (READ and STAT too), ENOSPC or EINTR, or, SHORT, writes only half of its bytes. With AT
+ * 0 none does. The last line on standard error is how many were counted; the exit status is that of
+ * the command, 77 where the kernel does not allow it.
  *
  * The kernel asks this program about each such call (seccomp, SECCOMP_RET_USER_NOTIF), whoever made
  * it: stdio, zlib and SQLite alike.
@@ -32,29 +34,34 @@
 enum { SKIPPED = 77, PATH_ROOM = 4096, BLOCK = 1 << 16 };
 
 /* What a call names its file by: the place of its argument. */
-enum subject { BY_FILE, BY_PATH, BY_FLAGS };
+enum subject { BY_FILE, BY_PATH, BY_FLAGS, BY_BOTH };
+
+enum kind { CHANGES, READS, ASKS };
 
 static const struct watched {
     int number;
     enum subject subject;
-    bool reads, writes_bytes;
+    enum kind kind;
+    bool writes_bytes;
     int place;
 } watched[] = {
-    {SYS_write, BY_FILE, false, true, 0},      {SYS_pwrite64, BY_FILE, false, true, 0},
-    {SYS_writev, BY_FILE, false, false, 0},    {SYS_fsync, BY_FILE, false, false, 0},
-    {SYS_fdatasync, BY_FILE, false, false, 0}, {SYS_ftruncate, BY_FILE, false, false, 0},
-    {SYS_renameat, BY_PATH, false, false, 3},  {SYS_renameat2, BY_PATH, false, false, 3},
-    {SYS_linkat, BY_PATH, false, false, 3},    {SYS_openat, BY_FLAGS, false, false, 1},
+    {SYS_write, BY_FILE, CHANGES, true, 0},      {SYS_pwrite64, BY_FILE, CHANGES, true, 0},
+    {SYS_writev, BY_FILE, CHANGES, false, 0},    {SYS_fsync, BY_FILE, CHANGES, false, 0},
+    {SYS_fdatasync, BY_FILE, CHANGES, false, 0}, {SYS_ftruncate, BY_FILE, CHANGES, false, 0},
+    {SYS_renameat, BY_PATH, CHANGES, false, 3},  {SYS_renameat2, BY_PATH, CHANGES, false, 3},
+    {SYS_linkat, BY_PATH, CHANGES, false, 3},    {SYS_openat, BY_FLAGS, CHANGES, false, 1},
 #ifdef SYS_rename
-    {SYS_rename, BY_PATH, false, false, 1},    {SYS_link, BY_PATH, false, false, 1},
+    {SYS_rename, BY_PATH, CHANGES, false, 1},    {SYS_link, BY_PATH, CHANGES, false, 1},
 #endif
-    {SYS_read, BY_FILE, true, false, 0},       {SYS_pread64, BY_FILE, true, false, 0},
+    {SYS_read, BY_FILE, READS, false, 0},        {SYS_pread64, BY_FILE, READS, false, 0},
+    {SYS_fstat, BY_FILE, ASKS, false, 0},        {SYS_newfstatat, BY_BOTH, ASKS, false, 0},
 };
 enum { WATCHED = sizeof watched / sizeof *watched };
 
 static struct {
     const char *folder;
-    bool reads, is_short;
+    enum kind kind;
+    bool is_short;
     int error;
     long at, count;
 } fault;
@@ -114,7 +121,7 @@ static void run_command(int socket, char **command)
     code[count++] =
         (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
     for (int i = 0; i < WATCHED; i++)
-        if (watched[i].reads == fault.reads) {
+        if (watched[i].kind == fault.kind) {
             code[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
                                                          (uint32_t)watched[i].number, 0, 1);
             code[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF);
@@ -139,7 +146,7 @@ static void run_command(int socket, char **command)
 static bool is_below(const char *path)
 {
     size_t length = strlen(fault.folder);
-    return strncmp(path, fault.folder, length) == 0 && path[length] == '/';
+    return strncmp(path, fault.folder, length) == 0 && (path[length] == '/' || !path[length]);
 }
 
 static bool is_file_below(pid_t process, int file)
@@ -170,6 +177,9 @@ static bool is_counted(const struct seccomp_notif *call, const struct watched *w
         return is_file_below(process, (int)arguments[watch->place]);
     if (watch->subject == BY_FLAGS && !(arguments[2] & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))))
         return false;
+    if (watch->subject == BY_BOTH)
+        return is_path_below(process, arguments[watch->place + 1]) ||
+               is_file_below(process, (int)arguments[watch->place]);
     return is_path_below(process, arguments[watch->place]);
 }
 
@@ -194,7 +204,7 @@ static int64_t write_half(const struct seccomp_notif *call)
 static void answer(const struct seccomp_notif *call, struct seccomp_notif_resp *reply)
 {
     const struct watched *watch = watched;
-    while (watch->number != call->data.nr || watch->reads != fault.reads)
+    while (watch->number != call->data.nr || watch->kind != fault.kind)
         watch++;
     reply->flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
     if ((fault.is_short && !watch->writes_bytes) || !is_counted(call, watch))
@@ -228,7 +238,7 @@ static void watch_calls(int listener)
 
 static void read_fault(const char *word)
 {
-    fault.reads = strcmp(word, "READ") == 0;
+    fault.kind = strcmp(word, "READ") == 0 ? READS : strcmp(word, "STAT") == 0 ? ASKS : CHANGES;
     fault.is_short = strcmp(word, "SHORT") == 0;
     fault.error = strcmp(word, "ENOSPC") == 0 ? ENOSPC : strcmp(word, "EINTR") == 0 ? EINTR : EIO;
 }

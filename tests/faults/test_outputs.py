@@ -1,7 +1,7 @@
 """One call to the system fails, wherever an output is written or an input read.
 
 For each output the n-th call that makes, writes, syncs or renames a file fails, with EIO and with
-one more of ENOSPC, EINTR and a write of half its bytes: the program says so in a sentence with
+one more of ENOSPC, EINTR and a write of half its bytes, and the n-th that asks about one: the program says so in a sentence with
 status 4, or what it wrote is as if nothing had been; each file of before is the old one whole or
 the new one whole, and no other file is left. TPQ_FAULTS=all: at each n; else at some.
 """
@@ -136,6 +136,8 @@ class Outputs(support.Case):
         faults = [("EIO", at) for at in some(count, MOST)]
         for number, at in enumerate(some(count, 3)):
             faults.append((("ENOSPC", "EINTR", "SHORT")[number % 3], at))
+        asked = self.call(self.place(f"{name}-asked", old), "STAT", 0, words)[1]
+        faults += [("STAT", at) for at in some(asked, MOST)]
         with ThreadPoolExecutor(AT_A_TIME) as threads:
             list(threads.map(lambda each: self.one(name, words, old, good, *each), faults))
 
@@ -182,10 +184,19 @@ class Outputs(support.Case):
             said = f"{name}, {fault} at {at}: status {status}, {lines}"
             self.assertIn(status, (0, 4), said)
             self.assertTrue(status == 0 or any(line.startswith("tpq: ") for line in lines), said)
-            self.assertEqual(self.facts(place + "/out/w.db"), good if status == 0 else old, said)
+            is_there = status == 0 or any("cannot be synced" in line for line in lines)
+            self.assertEqual(self.facts(place + "/out/w.db"), good if is_there else old, said)
             shutil.rmtree(place)
         with ThreadPoolExecutor(AT_A_TIME) as threads:
             list(threads.map(one, some(count, MOST)))
+
+    def test_the_folder_of_a_new_warehouse_cannot_be_synced(self):
+        for verb in "ingest", "merge":
+            words = [verb, "-q", "--db", "OUT/w.db", OTHER if verb == "ingest" else "w.db"]
+            count = self.call(self.place("good-" + verb, {}), "EIO", 0, words)[1]
+            status, _, lines = self.call(self.place("bad-" + verb, {}), "EIO", count, words)
+            self.assertEqual(status, 4)
+            self.assertRegex(lines[-1], "^tpq: .*w.db: made, but its folder cannot be synced: Input/output error$")
 
     def test_reads(self):
         """Of a trace: bad input, or the database; the sentence names the file."""

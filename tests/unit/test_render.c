@@ -313,7 +313,7 @@ static void json_is_json_whatever_the_bytes(void **state)
     (void)state;
     assert_text("quote \" slash \\ / end", "jsonl", "{\"t\":\"quote \\\" slash \\\\ / end\"}\n");
     assert_text("\n\t\r\x01\x1b\x7f", "jsonl",
-                "{\"t\":\"\\u000a\\u0009\\u000d\\u0001\\u001b\x7f\"}\n");
+                "{\"t\":\"\\u000a\\u0009\\u000d\\u0001\\u001b\\u007f\"}\n");
     assert_text("naïve 中 😀", "jsonl", "{\"t\":\"naïve 中 😀\"}\n");
     assert_text("\xff|\xc3|\xe4\xb8|\xc0\xaf|\xed\xa0\x80", "jsonl",
                 "{\"t\":\"\uFFFD|\uFFFD|\uFFFD\uFFFD|\uFFFD\uFFFD|\uFFFD\uFFFD\uFFFD\"}\n");
