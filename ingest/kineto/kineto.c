@@ -64,7 +64,8 @@ static bool salvage(struct kineto *self)
     return true;
 }
 
-/* Profilers that are stopped leave the list open. */
+/* Profilers that are stopped leave the list open, as the format of a bare list allows. What would
+ * have followed cannot be known. */
 static bool end_missing(struct kineto *self)
 {
     if (self->error->status != STATUS_OK && !self->json.ended_early)
@@ -72,7 +73,8 @@ static bool end_missing(struct kineto *self)
     if (!self->any_phase)
         return false;
     *self->error = (struct error){0};
-    note_count(&self->trace->notes, NOTE_END_MISSING, 1, -1, json_offset(&self->json));
+    note_count(&self->trace->notes, self->is_list ? NOTE_LIST_OPEN : NOTE_END_MISSING, 1, -1,
+               json_offset(&self->json));
     return true;
 }
 
@@ -306,6 +308,7 @@ static bool read_file(struct kineto *self)
         if (!has_events)
             return not_a_trace(self, "it has no list \"traceEvents\"");
     } else {
+        self->is_list = true;
         enum outcome outcome = read_events(self);
         if (outcome == OUTCOME_FAILED)
             return false;

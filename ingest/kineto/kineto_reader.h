@@ -85,6 +85,7 @@ struct kineto {
     const struct read_options *options;
     struct error *error;
     bool any_phase;              /* something looked like a trace event */
+    bool is_list;                /* the file is the bare list of events */
     bool memory_out;             /* an id could not be kept; `error` says so */
     uint8_t argument_slots[128]; /* hash of a key -> its place in the table of keys + 1 */
 

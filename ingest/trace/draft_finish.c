@@ -139,7 +139,10 @@ bool desk_hand_over(struct desk *self, const struct database *database, struct t
         first->has_arrows = false;
     guess_ranks(self);
     bool done = move_traces(self, first);
-    if (done)
-        add_notes(&first->notes, &self->notes);
-    return done;
+    if (!done)
+        return false;
+    for (struct trace *other = first->next; other; other = other->next) /* a cut is of all */
+        note_count(&other->notes, NOTE_SALVAGED, self->notes.entries[NOTE_SALVAGED].count, -1, -1);
+    add_notes(&first->notes, &self->notes);
+    return true;
 }

@@ -21,8 +21,12 @@ static const struct {
                         "text or list that the input refers to more often than its size allows, "
                         "left out or cut there"},
     [NOTE_END_MISSING] = {"end_missing",
-                          "closing bracket of the file missing; all events are there"},
-    [NOTE_SALVAGED] = {"salvaged", "input broke off; the events before are kept"},
+                          "the file ends before its closing bracket; events after the last one may "
+                          "be missing"},
+    [NOTE_LIST_OPEN] = {"list_open",
+                        "the list of events has no closing bracket, which its format allows; "
+                        "events after the last one may be missing"},
+    [NOTE_SALVAGED] = {"salvaged", "the file breaks off; only the events before are kept"},
     [NOTE_METADATA_LEFT_OUT] = {"metadata_left_out",
                                 "metadata key that is not known to be harmless, not stored"},
     [NOTE_NOT_AN_OBJECT] = {"not_an_object", "element of the event list that is no object"},

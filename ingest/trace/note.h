@@ -21,7 +21,8 @@ enum note {
     NOTE_VALUE_ODD,
     NOTE_MEMBER_UNUSED,
     NOTE_EXPANSION,
-    NOTE_END_MISSING,
+    NOTE_END_MISSING, /* the view trace_verdict says these three at the head of reports */
+    NOTE_LIST_OPEN,
     NOTE_SALVAGED,
     NOTE_METADATA_LEFT_OUT,
     /* single events */

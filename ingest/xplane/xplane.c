@@ -696,7 +696,7 @@ static bool salvage(struct xplane *self, bool is_first)
     if (!self->options->salvage || self->error->status != STATUS_BAD_INPUT || !any)
         return false;
     *self->error = (struct error){0};
-    if (!is_first)
+    if (!self->trace->notes.entries[NOTE_SALVAGED].count)
         note_count(&self->trace->notes, NOTE_SALVAGED, 1, -1, wire_offset(&self->wire));
     return true;
 }

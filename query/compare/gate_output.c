@@ -236,6 +236,10 @@ static bool add_properties(const struct identity *identity, struct text *out)
             done = text_add_string(out, j ? ", " : "") && add_xml(out, fact->values.items[j]);
         done = done && text_add_string(out, "\"/>\n");
     }
+    if (done && identity->health && identity->side)
+        done = text_add_string(out, "    <property name=\"") && add_xml(out, identity->side) &&
+               text_add_string(out, " health\" value=\"") && add_xml(out, identity->health) &&
+               text_add_string(out, "\"/>\n");
     for (size_t i = 0; i < identity->sides.count && done; i++)
         done = add_properties(&identity->sides.items[i], out);
     return done;

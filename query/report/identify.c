@@ -29,6 +29,12 @@ static const struct {
      "ON trace.id = chosen.trace_id WHERE trace.rank IS NOT NULL ORDER BY trace.rank"},
 };
 
+/* The worst of the traces, the first of several. */
+static const char worst[] =
+    "SELECT verdict, line || CASE WHEN count(*) OVER () > 1 THEN printf('; and %d more of %d "
+    "traces', count(*) OVER () - 1, (SELECT count(DISTINCT trace_id) FROM scope)) ELSE '' END FROM "
+    "trace_verdict ORDER BY verdict, trace_id LIMIT 1";
+
 /* Runs a question with up to one parameter; `use` takes each of its rows. */
 static bool each_row(struct warehouse *warehouse, const char *sql, const char *value,
                      bool (*use)(void *context, sqlite3_stmt *row), void *context,
@@ -62,6 +68,13 @@ static bool take_value(void *context, sqlite3_stmt *row)
     if (!text)
         return sqlite3_column_type(row, 0) == SQLITE_NULL;
     return identity_add(self->identity, self->name, self->kind, text);
+}
+
+static bool take_health(void *context, sqlite3_stmt *row)
+{
+    const char *verdict = (const char *)sqlite3_column_text(row, 0);
+    const char *line = (const char *)sqlite3_column_text(row, 1);
+    return verdict && line && identity_set_health(context, verdict, line);
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -161,7 +174,7 @@ static bool add_answers(struct warehouse *warehouse, struct identity *identity, 
         struct answer answer = {identity, questions[i].name, questions[i].kind};
         done = each_row(warehouse, questions[i].sql, NULL, take_value, &answer, error);
     }
-    return done;
+    return done && each_row(warehouse, worst, NULL, take_health, identity, error);
 }
 
 bool identify_traces_of(struct warehouse *warehouse, struct identity *identity, struct error *error)

@@ -5,8 +5,8 @@
 #include "query/select/selection.h"
 #include "query/sink/identity.h"
 
-/* Collects version, runs, devices, ranks, steps and selection, once that is applied; the caller
- * frees also after a failure. */
+/* Collects version, runs, devices, ranks, health, steps and selection, once that is applied; the
+ * caller frees also after a failure. */
 bool identify(struct warehouse *warehouse, const struct selection *selection,
               struct identity *identity, struct error *error);
 
@@ -14,7 +14,7 @@ bool identify(struct warehouse *warehouse, const struct selection *selection,
 bool identify_selection(struct warehouse *warehouse, const struct selection *selection,
                         struct identity *identity, struct error *error);
 
-/* Only runs, devices, ranks and steps of what is selected. */
+/* Only runs, devices, ranks, health and steps of what is selected. */
 bool identify_traces_of(struct warehouse *warehouse, struct identity *identity,
                         struct error *error);
 

@@ -60,16 +60,58 @@ static bool has_line_a_side(const struct identity *self)
     return self->sides.count && self->sides.count <= VALUES_SHOWN;
 }
 
-size_t identity_lines(const struct identity *self)
+static size_t head_lines(const struct identity *self)
 {
     if (!self || (!self->facts.count && !self->sides.count))
         return 0;
     return has_line_a_side(self) ? self->sides.count : 1;
 }
 
+/* The side, or the whole, that has something about health to say; NULL: there are fewer. */
+static const struct identity *health_of(const struct identity *self, size_t index)
+{
+    if (self && !has_line_a_side(self))
+        return index == 0 && self->health ? self : NULL;
+    for (size_t i = 0; self && i < self->sides.count; i++)
+        if (self->sides.items[i].health && index-- == 0)
+            return &self->sides.items[i];
+    return NULL;
+}
+
+size_t identity_lines(const struct identity *self)
+{
+    size_t lines = head_lines(self), about_health = 0;
+    while (lines && health_of(self, about_health))
+        about_health++;
+    return lines + about_health;
+}
+
+const char *identity_line_verdict(const struct identity *self, size_t index)
+{
+    size_t lines = head_lines(self);
+    const struct identity *of = index < lines ? NULL : health_of(self, index - lines);
+    return of ? of->verdict : NULL;
+}
+
+static bool add_health_line(const struct identity *of, struct text *out)
+{
+    return (!of->side || text_format(out, "%s: ", of->side)) && text_add_string(out, of->health);
+}
+
+bool identity_add_health(const struct identity *self, struct text *out)
+{
+    const struct identity *of;
+    bool done = true;
+    for (size_t i = 0; done && (of = health_of(self, i)); i++)
+        done = (!i || text_add_byte(out, '\n')) && add_health_line(of, out);
+    return done;
+}
+
 /* Who made it stands in the first line. */
 bool identity_add_line(const struct identity *self, size_t index, struct text *out)
 {
+    if (index >= head_lines(self))
+        return add_health_line(health_of(self, index - head_lines(self)), out);
     if (!has_line_a_side(self))
         return identity_add_facts(self, out);
     const struct identity *side = &self->sides.items[index];
@@ -99,7 +141,12 @@ static bool add_json_facts(const struct identity *self, bool is_first, struct te
             done = (!j || text_add_string(out, ", ")) && add_json_value(fact, j, out);
         done = done && (fact->kind == IDENTITY_TEXT || text_add_byte(out, ']'));
     }
-    return done;
+    if (!done || !self->health)
+        return done;
+    return text_format(
+               out, "%s\"health\": {\"verdict\": ", self->facts.count || !is_first ? ", " : "") &&
+           text_add_json(out, view_of(self->verdict)) && text_add_string(out, ", \"line\": ") &&
+           text_add_json(out, view_of(self->health)) && text_add_byte(out, '}');
 }
 
 bool identity_add_json(const struct identity *self, struct text *out)
@@ -134,6 +181,12 @@ void identity_write(const struct identity *self, struct document *document)
         if (is_list)
             document_close(document);
     }
+    if (self->health) {
+        document_open(document, "health", '{');
+        document_text(document, "verdict", self->verdict);
+        document_text(document, "line", self->health);
+        document_close(document);
+    }
 }
 
 /* ------------------------------------------------------------------ making it */
@@ -164,6 +217,23 @@ bool identity_add(struct identity *self, const char *name, enum identity_kind ki
     else
         text_free(&valid);
     return done && (is_known || added);
+}
+
+bool identity_set_health(struct identity *self, const char *verdict, const char *line)
+{
+    struct text copy = {0}, valid = {0};
+    if (self->verdict && strcmp(self->verdict, verdict) <= 0) /* the worse one is the first */
+        return true;
+    if (!text_add_string(&copy, verdict) || !text_add_valid(&valid, line)) {
+        text_free(&copy);
+        text_free(&valid);
+        return false;
+    }
+    free(self->verdict);
+    free(self->health);
+    self->verdict = copy.items;
+    self->health = valid.items;
+    return true;
 }
 
 /* Of a text with several values one, with commas. */
@@ -202,7 +272,7 @@ static bool add_facts_of(struct identity *self, const struct identity *side)
         for (size_t j = 0; j < fact->values.count && done; j++)
             done = identity_add(self, fact->name, fact->kind, fact->values.items[j]);
     }
-    return done;
+    return done && (!side->health || identity_set_health(self, side->verdict, side->health));
 }
 
 bool identity_sum_up(struct identity *self)
@@ -225,5 +295,7 @@ void identity_free(struct identity *self)
     array_free(&self->facts);
     array_free(&self->sides);
     free(self->side);
-    self->side = NULL;
+    free(self->verdict);
+    free(self->health);
+    self->side = self->verdict = self->health = NULL;
 }

@@ -18,6 +18,7 @@ struct identity {
     char *side; /* of which side of a comparison these are; NULL: of all */
     ARRAY(struct identity_fact) facts;
     ARRAY(struct identity) sides; /* what is compared, each with what is its own */
+    char *verdict, *health;       /* of the worst trace, in a line; NULL: nothing was found */
 };
 
 /* What people read: tpq for the version, else the name. */
@@ -26,11 +27,18 @@ const char *identity_label(const struct identity_fact *fact);
 /* Appends the values for people: of a long list the first ones, and how many more. */
 bool identity_add_values(const struct identity_fact *fact, struct text *out);
 
-/* How many lines say it: one for each side, unless these are many; none for NULL. */
+/* How many lines say it: one for each side, unless these are many, and those of health; none for
+ * NULL. */
 size_t identity_lines(const struct identity *self);
 
 /* Appends such a line: facts with ` · ` between, behind the name of the side. */
 bool identity_add_line(const struct identity *self, size_t index, struct text *out);
+
+/* The verdict that such a line is about; NULL: it is not about health. */
+const char *identity_line_verdict(const struct identity *self, size_t index);
+
+/* Appends the lines of health alone, with line ends between; nothing for NULL. */
+bool identity_add_health(const struct identity *self, struct text *out);
 
 /* Appends the facts of one side as a line. */
 bool identity_add_facts(const struct identity *self, struct text *out);
@@ -44,6 +52,9 @@ void identity_write(const struct identity *self, struct document *document);
 /* Adds a value, or the fact with it where it is not there yet; the same value only once. */
 bool identity_add(struct identity *self, const char *name, enum identity_kind kind,
                   const char *value);
+
+/* Takes copies of the verdict and the line, if they are worse than what is there. */
+bool identity_set_health(struct identity *self, const char *verdict, const char *line);
 
 /* Adds to the facts of the whole those of its sides; texts become one each. */
 bool identity_sum_up(struct identity *self);

@@ -253,6 +253,8 @@ static bool say_all(struct tables_sink *self, const struct sheet *sheet, struct 
         done = done && say(self, "side", words.items, -1, -1, error);
         text_free(&words);
     }
+    if (done && identity && identity->health)
+        done = say(self, "health", identity->health, -1, -1, error);
     for (size_t i = 0; i < sheet->left_out_count && done; i++)
         done = say(self, "left_out", sheet->left_out[i].what, sheet->left_out[i].count,
                    sheet->left_out[i].time_ns, error);

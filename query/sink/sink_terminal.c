@@ -132,9 +132,15 @@ static bool print_identity(struct terminal_sink *self)
     struct text line = {0};
     bool done = true;
     for (size_t i = 0; i < lines && done; i++) {
+        const char *verdict = identity_line_verdict(self->to.identity, i);
         text_clear(&line);
+        start_shade(self, !verdict                                 ? SHADE_NONE
+                          : strcmp(verdict, "not comparable") == 0 ? SHADE_BAD
+                                                                   : SHADE_FAIR);
         done = identity_add_line(self->to.identity, i, &line) &&
                print_words(self, (struct view){line.items, line.count});
+        if (verdict)
+            end_colour(self);
     }
     if (done && lines)
         fputc('\n', self->to.out);

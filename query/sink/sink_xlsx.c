@@ -258,11 +258,13 @@ static lxw_error write_note(struct xlsx_sink *self, size_t index)
     const struct column *column = &self->sheet->columns[index];
     struct text words = {0};
     bool has_meaning = column->meaning && *column->meaning;
-    if (!has_meaning && !*column->unit)
+    bool done = index || identity_add_health(self->identity, &words);
+    if (done && !words.count && !has_meaning && !*column->unit)
         return LXW_NO_ERROR;
-    bool done = text_format(&words, "%s%s%s%s", has_meaning ? column->meaning : "",
-                            has_meaning && *column->unit ? "\n" : "", *column->unit ? "Unit: " : "",
-                            column->unit);
+    done = done &&
+           text_format(&words, "%s%s%s%s%s", words.count ? "\n" : "",
+                       has_meaning ? column->meaning : "", has_meaning && *column->unit ? "\n" : "",
+                       *column->unit ? "Unit: " : "", column->unit);
     text_clear(&self->text);
     done = done && xlsx_add_text(&self->text, (struct view){words.items, words.count});
     size_t lines = words.count / NOTE_LINE + 2;
@@ -588,6 +590,10 @@ static lxw_error write_identity(struct xlsx_sink *self, lxw_row_t row)
         if (done)
             problem = write_words(self, row++, identity->sides.items[i].side, &words);
     }
+    text_clear(&words);
+    done = done && identity_add_health(identity, &words);
+    if (done && !problem && words.count)
+        problem = write_words(self, row, "health", &words);
     text_free(&words);
     return done ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
 }

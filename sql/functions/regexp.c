@@ -13,7 +13,9 @@
  *     SELECT regexp_mean('seq4 seq8', 'seq(\d+)')                          -> 6.0
  *
  * NULL for a NULL argument; all but REGEXP also when nothing matches. A pattern that cannot be
- * compiled, a group that does not exist and a search that takes too many steps are errors.
+ * compiled and a group that does not exist are errors. A search that takes too many steps is one in
+ * a short text, where the pattern is at fault; a long text does not match then, because no name in
+ * a trace may end a whole output.
  */
 #include "sql/functions/plain.h"
 #include "src/base/hash.h"
@@ -27,6 +29,10 @@
 
 /* Steps after which a search is given up: a hostile pattern must not hang a report. */
 enum { STEPS_MAX = 1000000 };
+
+/* The longest text of which a search that is given up is the pattern's fault: there only patterns
+ * that try every way to part a text need so many steps. */
+enum { SHORT_TEXT = 256 };
 
 /* Searches after which a pattern is worth being translated for the processor. */
 enum { USES_TO_TRANSLATE = 4 };
@@ -169,6 +175,20 @@ static int match_at(const pcre2_code *code, const char *text, size_t length, siz
                : groups;
 }
 
+/* Reports what ended a search, unless it is given up in a long text: true, there is no match. */
+static bool is_no_match(sqlite3_context *context, int result, size_t length)
+{
+    bool is_given_up = result == PCRE2_ERROR_MATCHLIMIT || result == PCRE2_ERROR_HEAPLIMIT ||
+                       result == PCRE2_ERROR_DEPTHLIMIT || result == PCRE2_ERROR_JIT_STACKLIMIT;
+    if (result == PCRE2_ERROR_NOMATCH || (is_given_up && length > SHORT_TEXT))
+        return true;
+    if (result == PCRE2_ERROR_NOMEMORY)
+        sqlite3_result_error_nomem(context);
+    else
+        sqlite3_result_error(context, too_many_steps, -1);
+    return false;
+}
+
 /* Runs the search; the number of groups that took part, 0 for no match, negative after an error,
  * which is reported. */
 static int search(sqlite3_context *context, pcre2_code *code, sqlite3_value *text,
@@ -181,16 +201,11 @@ static int search(sqlite3_context *context, pcre2_code *code, sqlite3_value *tex
         return -1;
     }
     pcre2_set_match_limit(limits, STEPS_MAX);
-    int groups = match_at(code, (const char *)sqlite3_value_text(text),
-                          (size_t)sqlite3_value_bytes(text), 0, match, limits);
+    const char *bytes = (const char *)sqlite3_value_text(text);
+    size_t length = (size_t)sqlite3_value_bytes(text);
+    int groups = match_at(code, bytes, length, 0, match, limits);
     pcre2_match_context_free(limits);
-    if (groups == PCRE2_ERROR_NOMATCH)
-        return 0;
-    if (groups == PCRE2_ERROR_NOMEMORY)
-        sqlite3_result_error_nomem(context);
-    else if (groups < 0)
-        sqlite3_result_error(context, too_many_steps, -1);
-    return groups;
+    return groups < 0 && is_no_match(context, groups, length) ? 0 : groups;
 }
 
 static SQL_FUNCTION(regexp_match)
@@ -326,14 +341,10 @@ static SQL_FUNCTION(regexp_mean)
         sqlite3_result_error_nomem(context);
     } else {
         pcre2_set_match_limit(limits, STEPS_MAX);
-        int end =
-            add_numbers(code, (const char *)sqlite3_value_text(arguments[0]),
-                        (size_t)sqlite3_value_bytes(arguments[0]), match, limits, &sum, &numbers);
-        if (end == PCRE2_ERROR_NOMEMORY)
-            sqlite3_result_error_nomem(context);
-        else if (end != PCRE2_ERROR_NOMATCH)
-            sqlite3_result_error(context, too_many_steps, -1);
-        else if (numbers)
+        const char *text = (const char *)sqlite3_value_text(arguments[0]);
+        size_t length = (size_t)sqlite3_value_bytes(arguments[0]);
+        int end = add_numbers(code, text, length, match, limits, &sum, &numbers);
+        if (is_no_match(context, end, length) && numbers)
             sqlite3_result_double(context, sum / (double)numbers);
     }
     pcre2_match_context_free(limits);
@@ -347,8 +358,10 @@ enum { FLAGS = SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
 const struct function regexp_functions[] = {
     {.name = "regexp",
      .call = "text REGEXP pattern",
-     .meaning = "1 when the regular expression (Perl's) matches anywhere in the text, 0 when not; "
-                "NULL when either is NULL.",
+     .meaning =
+         "1 when the regular expression (Perl's) matches anywhere in the text, 0 when not; "
+         "NULL when either is NULL. A long text in which the search takes too many steps does "
+         "not match.",
      .arguments = 2,
      .flags = FLAGS,
      .scalar = regexp_match},

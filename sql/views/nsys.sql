@@ -234,9 +234,8 @@ SELECT
   scope.trace_id AS trace_id, -- trace
   coalesce(arg(trace.metadata, 'process'),
     (SELECT CAST(track.process AS INTEGER) FROM track WHERE track.trace_id = scope.trace_id AND track.kind = 'thread' ORDER BY track.id LIMIT 1)) AS pid -- its number; where the file does not say, that of the first thread
-FROM scope
-JOIN trace ON trace.id = scope.trace_id
-GROUP BY scope.run, scope.trace_id, trace.metadata;
+FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
+JOIN trace ON trace.id = scope.trace_id;
 
 -- Copies and sets with the calls that made them, and kinds of memory.
 CREATE VIEW nsys_moved AS

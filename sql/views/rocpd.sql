@@ -157,18 +157,24 @@ JOIN string ON string.text >= 'Memcpy ' || way.column1 || ' (' AND string.text <
 
 -- Accelerator work with the agent that it counts for: of a copy the one that it is to.
 CREATE VIEW rocpd_work AS
+WITH agent AS MATERIALIZED ( -- properties are long: no event may carry them through a sort
+  SELECT device.trace_id AS trace_id, device.ordinal AS ordinal, arg(device.properties, 'agent') AS number
+  FROM (SELECT DISTINCT trace_id FROM scope) AS chosen
+  JOIN device ON device.trace_id = chosen.trace_id
+)
 SELECT
   scope.run AS run, -- run
   scope.trace_id AS trace_id, -- trace
   gpu_event.id AS id, -- id of the event
   category.name AS category, -- kernel or gpu_memcpy
   gpu_event.name_id AS name_id, -- its name
-  coalesce(arg(args.json, 'dst agent'), arg(device.properties, 'agent'), gpu_event.device) AS agent, -- number of the agent, or of the device where the file has no agents
+  coalesce(
+    (SELECT arg(args.json, 'dst agent') FROM args WHERE args.id = CASE WHEN category.name = 'gpu_memcpy' THEN gpu_event.args_id END),
+    agent.number, gpu_event.device) AS agent, -- number of the agent, or of the device where the file has no agents
   gpu_event.ts_ns AS ts_ns, -- start, from the start of the trace
   gpu_event.dur_ns AS dur_ns -- duration
 FROM scope
 CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
 JOIN category ON category.id = gpu_event.category_id
-LEFT JOIN device ON device.trace_id = scope.trace_id AND device.ordinal = gpu_event.device
-LEFT JOIN args ON args.id = CASE WHEN category.name = 'gpu_memcpy' THEN gpu_event.args_id END
+LEFT JOIN agent ON agent.trace_id = scope.trace_id AND agent.ordinal = gpu_event.device
 WHERE category.name IN ('kernel', 'gpu_memcpy');

@@ -2,6 +2,7 @@
 #include "src/command/output.h"
 #include "src/base/deviation.h"
 #include "src/base/file.h"
+#include "src/base/visible.h"
 
 #include <errno.h>
 #include <string.h>
@@ -501,6 +502,24 @@ bool outputs_beside_workbook(const struct arguments *arguments)
     return false;
 }
 
+/* What stands in no CSV, and in no file that nobody looks at yet. */
+static bool say_health(const struct identity *identity, struct error *error)
+{
+    struct text line = {0};
+    bool done = true;
+    for (size_t i = 0; i < identity_lines(identity) && done; i++) {
+        text_clear(&line);
+        if (!identity_line_verdict(identity, i))
+            continue;
+        done = identity_add_line(identity, i, &line) || error_memory(error);
+        fputs("tpq: ", stderr);
+        visible_print((struct view){line.items, line.count}, stderr);
+        fputc('\n', stderr);
+    }
+    text_free(&line);
+    return done;
+}
+
 bool outputs_open(struct outputs *self, const struct arguments *arguments,
                   const struct output_context *context, struct error *error)
 {
@@ -540,7 +559,7 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
         (!context->other_workbook || context->on_terminal))
         done =
             context->like_reference ? open_reference_workbook(&opening) : open_terminal(&opening);
-    return done;
+    return done && (self->on_terminal || say_health(context->identity, error));
 }
 
 /* Gives a file its name, if it has something. */

@@ -98,6 +98,12 @@ static bool print_listing(const struct arguments *arguments, const struct listin
     return done;
 }
 
+/* The worst verdict; empty where nothing was found. */
+#define HEALTH_OF_TRACE                                                                 \
+    "(SELECT min(verdict) FROM trace_verdict WHERE trace_verdict.trace_id = trace.id) " \
+    "AS health"
+#define HEALTH_OF_RUN \
+    "(SELECT min(verdict) FROM trace_verdict WHERE trace_verdict.run = run.name) AS health"
 #define RUNS_FROM                                        \
     "FROM run LEFT JOIN trace ON trace.run_id = run.id " \
     "WHERE run.id IN (SELECT value FROM json_each(?1)) GROUP BY run.id ORDER BY run.id"
@@ -111,12 +117,13 @@ static bool run_runs(const struct arguments *arguments, struct error *error)
         "runs",
         "SELECT run.name AS run, count(trace.id) AS traces, count(DISTINCT rank) AS ranks, "
         "coalesce(sum(last_event - first_event + 1), 0) AS events, "
-        "round(coalesce(sum(content_bytes), 0) / 1e6, 1) AS MB, "
+        "round(coalesce(sum(content_bytes), 0) / 1e6, 1) AS MB, " HEALTH_OF_RUN ", "
         "nullif(labels, '{}') AS labels, created_at AS created " RUNS_FROM,
         "SELECT run.name AS run, count(trace.id) AS traces, count(DISTINCT rank) AS ranks, "
         "coalesce(sum(last_event - first_event + 1), 0) AS events, "
         "coalesce(sum(content_bytes), 0) AS content_bytes, "
-        "CASE WHEN json_valid(labels) THEN labels ELSE '{}' END AS labels_json, note, "
+        "CASE WHEN json_valid(labels) THEN labels ELSE '{}' END AS labels_json, " HEALTH_OF_RUN
+        ", note, "
         "created_at " RUNS_FROM,
     };
     return print_listing(arguments, &listing, error);
@@ -130,12 +137,14 @@ static bool run_traces(const struct arguments *arguments, struct error *error)
         "last_event - first_event + 1 AS events, "
         "round(content_bytes / 1e6, 1) AS MB, "
         "(SELECT name FROM device WHERE trace_id = trace.id ORDER BY id LIMIT 1) AS device, "
-        "coalesce((SELECT sum(count) FROM ingest_note WHERE trace_id = trace.id), 0) AS notes, "
+        "coalesce((SELECT sum(count) FROM ingest_note WHERE trace_id = trace.id), 0) AS "
+        "notes, " HEALTH_OF_TRACE ", "
         "path " TRACES_FROM,
         "SELECT trace.id AS trace_id, run.name AS run, rank, world_size, format, "
         "last_event - first_event + 1 AS events, content_bytes, "
         "(SELECT name FROM device WHERE trace_id = trace.id ORDER BY id LIMIT 1) AS device, "
-        "coalesce((SELECT sum(count) FROM ingest_note WHERE trace_id = trace.id), 0) AS notes, "
+        "coalesce((SELECT sum(count) FROM ingest_note WHERE trace_id = trace.id), 0) AS "
+        "notes, " HEALTH_OF_TRACE ", "
         "path, ingested_at " TRACES_FROM,
     };
     return print_listing(arguments, &listing, error);

@@ -131,7 +131,13 @@ static bool print_identity(const struct call *self)
                  identity_add_line(&self->identity, 0, &line)) ||
                 error_memory(self->error);
     visible_print((struct view){line.items, line.count}, stdout);
-    fputs(line.count ? "\n\n" : "", stdout);
+    fputs(line.count ? "\n" : "", stdout);
+    text_clear(&line);
+    if (done && self->traces.count && self->identity.health) {
+        visible_print(view_of(self->identity.health), stdout);
+        fputc('\n', stdout);
+    }
+    fputs(self->traces.count ? "\n" : "", stdout);
     text_free(&line);
     return done;
 }

@@ -238,7 +238,7 @@ class Salvage(Case):
         self.write("a.json", text[:at])
         result = self.tpq("ingest", "--salvage", "a.json")
         self.assertIn("60 events", result.out)
-        self.assertIn("note: 1 salvaged - input broke off", result.out)
+        self.assertIn("note: 1 salvaged - the file breaks off", result.out)
         self.assertEqual(self.value("SELECT count(*) FROM event"), 60)
         self.assertEqual(self.notes(), {"salvaged": 1})
         self.check()

@@ -1,6 +1,7 @@
-"""What reports cost grows like the trace and no faster, counted in steps of SQLite's machine; and what reading an export
-of Nsight Systems costs, counted in instructions."""
+"""What reports cost grows like the trace and no faster, counted in steps of SQLite's machine; their memory does
+not grow with texts beside the events; and what reading an export of Nsight Systems costs, counted in instructions."""
 
+import ctypes
 import os
 import re
 import shutil
@@ -21,7 +22,7 @@ MOST = 2.7  # the second growth by the first: 2 when what is added costs the sam
 TICK = 10  # steps of the machine
 
 
-class Growth(support.Case):
+class Trained(support.Case):
     def ingest(self, steps):
         """A warehouse with a run of two ranks."""
         files = []
@@ -36,6 +37,8 @@ class Growth(support.Case):
         self.tpq("ingest", "--db", path, "--run", "job", *files)
         return path
 
+
+class Growth(Trained):
     def cost(self, path):
         """Ticks of each report."""
         taken, connection = {}, sqlite3.connect(path)
@@ -58,6 +61,50 @@ class Growth(support.Case):
         for name in small.keys():
             with self.subTest(report=name, ticks=(small[name], middle[name], large[name])):
                 self.assertLessEqual(large[name] - middle[name], MOST * (middle[name] - small[name]) + 100)
+
+
+class Texts(Trained):
+    """Properties of devices, metadata of traces, labels and notes of runs: no event may carry them."""
+
+    SIZE = 200_000
+    COPIES = 15  # of a text at once, most of them in SQLite's cache of JSON; there are more events
+
+    def memory(self, path):
+        """The most that SQLite has while it runs each report."""
+        library, taken, connection = ctypes.CDLL("libsqlite3.so.0"), {}, sqlite3.connect(path)
+        library.sqlite3_memory_used.restype = library.sqlite3_memory_highwater.restype = ctypes.c_int64
+        connection.enable_load_extension(True)
+        connection.load_extension(os.path.splitext(support.EXTENSION)[0])
+        connection.execute("PRAGMA temp_store = MEMORY")  # as tpq has it: sorts count, too
+        for name, in connection.execute("SELECT DISTINCT name FROM report").fetchall():
+            before = library.sqlite3_memory_used()
+            library.sqlite3_memory_highwater(1)
+            for _ in connection.execute(f'SELECT * FROM "{name}"'):
+                pass
+            taken[name] = library.sqlite3_memory_highwater(0) - before
+        connection.close()
+        return taken
+
+    @support.plain("Python is not built like this")
+    def test_memory(self):
+        path = self.ingest(6)
+        fixtures = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures")
+        for name in ("nsys/small.sqlite", "rocpd/small.db", "jax/small.xplane.pb", "tt/ops_perf_results.csv"):
+            self.tpq("ingest", "-q", "--db", path, os.path.join(fixtures, name))
+        before = self.memory(path)
+        self.assertGreater(len(before), 150)
+        connection = sqlite3.connect(path)
+        (works,) = connection.execute("SELECT count(*) FROM gpu_event").fetchone()
+        self.assertGreater(works, 10 * self.COPIES)
+        text = "x" * self.SIZE
+        for table, column in (("device", "properties"), ("trace", "metadata"), ("run", "labels")):
+            connection.execute(f"UPDATE {table} SET {column} = json_set(coalesce({column}, '{{}}'), '$.zzz', ?)", (text,))
+        connection.execute("UPDATE run SET note = ?", (text,))
+        connection.commit()
+        connection.close()
+        for name, after in self.memory(path).items():
+            with self.subTest(report=name):
+                self.assertLessEqual((after - before[name]) // self.SIZE, self.COPIES)
 
 
 @unittest.skipUnless(shutil.which("valgrind"), "there is no valgrind")

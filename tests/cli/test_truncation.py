@@ -1,5 +1,5 @@
-"""tpq ingest: inputs that break off. Accepted, with a note, is only what lacks nothing but closing
-brackets; all else is status 3 and changes nothing."""
+"""tpq ingest: inputs that break off. Accepted, with a note, is only what breaks off between events:
+nothing but closing brackets is known to be missing. All else is status 3 and changes nothing."""
 
 import gzip
 import json

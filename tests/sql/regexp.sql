@@ -82,4 +82,9 @@ SELECT regexp('a');
 SELECT printf('%.40c', 'a') || 'b' REGEXP '^(a|aa)+$';
 -- error: the search takes too many steps
 SELECT regexp_substr(printf('%.200c', 'x'), '(x+x+)+[yz]');
+-- Of a long text the text is at fault: it does not match.
+SELECT 'no long text ends a statement', ('k' || printf('%.*c', 1000000, '<') REGEXP '(<+<+)+[yz]') = 0
+  AND regexp_substr(printf('%.*c', 2000, 'x'), '(x+x+)+[yz]') IS NULL
+  AND regexp_fields(printf('%.*c', 2000, 'x'), '(?<a>(x+x+)+)[yz]') IS NULL
+  AND regexp_mean(printf('%.*c', 2000, 'x'), '(x+x+)+[yz]') IS NULL;
 SELECT 'an error leaves nothing behind', 'a' REGEXP 'a' AND regexp_substr('a', 'a') = 'a';

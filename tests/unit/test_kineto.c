@@ -351,6 +351,11 @@ static void take_apart(struct breaking *self, const char *marked)
         self->whole[--end] = true;
 }
 
+static enum note end_of(const struct breaking *self)
+{
+    return self->json[self->first - 1] == '[' ? NOTE_LIST_OPEN : NOTE_END_MISSING;
+}
+
 static void input_may_break_off_after_an_event(void **state)
 {
     (void)state;
@@ -365,7 +370,7 @@ static void input_may_break_off_after_an_event(void **state)
                 fail_msg("%.*s: %s", (int)cut, breaking.json, done ? "was taken" : error.text);
             if (done) {
                 assert_int_equal(trace.slices.count, breaking.events[cut]);
-                assert_noted(&trace, NOTE_END_MISSING, !breaking.whole[cut]);
+                assert_noted(&trace, end_of(&breaking), !breaking.whole[cut]);
             } else {
                 char sentence[128];
                 snprintf(sentence, sizeof sentence, "input: the file ends early, at byte %zu", cut);
@@ -403,7 +408,7 @@ static void salvage_keeps_what_is_complete(void **state)
                 bool harmless = breaking.harmless[cut];
                 assert_int_equal(trace.slices.count, breaking.events[cut]);
                 assert_int_equal(trace.events, breaking.events[cut]);
-                assert_noted(&trace, harmless ? NOTE_END_MISSING : NOTE_SALVAGED,
+                assert_noted(&trace, harmless ? end_of(&breaking) : NOTE_SALVAGED,
                              !breaking.whole[cut]);
                 if (!breaking.whole[cut] && !harmless)
                     assert_int_equal(trace.notes.entries[NOTE_SALVAGED].offset, cut);
