@@ -294,7 +294,7 @@ class Describe(Case):
 
 
 class Check(Case):
-    CHECKS = ["file", "references", "events outside of traces", "accelerator work", "tracks",
+    CHECKS = ["file", "schema", "references", "events outside of traces", "accelerator work", "tracks",
               "signatures", "values", "call tree"]
 
     def setUp(self):
