@@ -2,6 +2,7 @@
 #include "sql/overlay.h"
 
 #include "sql/database.h"
+#include "sql/provider.h"
 #include "sql/views.h"
 #include "src/base/text.h"
 
@@ -129,6 +130,7 @@ bool overlay_open(struct warehouse *warehouse, struct error *error)
     if (!has_temporary(warehouse, "pseudo_op", &is_open, error) || is_open)
         return is_open;
     if (!warehouse_show_views(warehouse, error) ||
+        !provider_forget(warehouse->db, true, error) || /* what a rollback has brought back */
         !has_temporary(warehouse, "perf_model", &is_made, error) ||
         (!is_made && !views_copy(warehouse->db, error)) ||
         !views_make_tables(warehouse->db, "overlay/overlay.sql", error))

@@ -212,13 +212,14 @@ int provider_bind(sqlite3 *db)
 
 /* ------------------------------------------------------------------ taking back */
 
-bool provider_forget(sqlite3 *db, struct error *error)
+bool provider_forget(sqlite3 *db, bool only_here, struct error *error)
 {
     struct provider self = {.db = db};
     struct text sql = {0};
     int result = read_present(&self);
     for (size_t i = 0; i < self.present.count && result == SQLITE_OK; i++)
         if (is_given(db, &self.present.items[i]) &&
+            !(only_here && self.present.items[i].is_in_main) &&
             !text_format(&sql, "DROP VIEW %s.%s;",
                          self.present.items[i].is_in_main ? "main" : "temp",
                          self.present.items[i].name))

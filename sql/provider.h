@@ -15,8 +15,9 @@
 /* Binds it to a connection, as a function; a result code of SQLite. */
 int provider_bind(sqlite3 *db);
 
-/* Takes back what was given: the connection is to have all views by other means. */
-bool provider_forget(sqlite3 *db, struct error *error);
+/* Takes back what was given, or only what stands in front of the file: the connection is to have
+ * all views by other means. */
+bool provider_forget(sqlite3 *db, bool only_here, struct error *error);
 
 /* Whether a row of sqlite_schema may be a view that was given. */
 bool provider_may_have_given(const char *name, const char *sql);

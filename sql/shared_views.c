@@ -46,7 +46,7 @@ static bool find_statement(sqlite3 *db, const char *name, char **statement, stru
  * put there before the first is kept: afterwards it is no longer the one that was given. */
 bool shared_views_begin(struct shared_views *self, struct warehouse *warehouse, struct error *error)
 {
-    self->is_begun = self->is_begun || (provider_forget(warehouse->db, error) &&
+    self->is_begun = self->is_begun || (provider_forget(warehouse->db, false, error) &&
                                         views_write_here(warehouse->db, error));
     return self->is_begun;
 }

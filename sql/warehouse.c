@@ -240,7 +240,7 @@ static bool bind_provider(struct warehouse *self, struct error *error)
 }
 
 /* The file may be a stranger's: none of its triggers run, and nothing is attached but by
- * warehouse_attach. Triggers of the connection do run. */
+ * warehouse_attach. */
 static void run_nothing_of_the_file(sqlite3 *db)
 {
     sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
@@ -361,7 +361,7 @@ bool warehouse_show_views(struct warehouse *self, struct error *error)
     if (!self->hides_views)
         return true;
     self->hides_views = false;
-    if (!provider_forget(self->db, error))
+    if (!provider_forget(self->db, false, error))
         return false;
     if (sqlite3_db_readonly(self->db, "main") == 0)
         return views_write(self->db, error);

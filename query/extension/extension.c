@@ -320,10 +320,13 @@ static bool run_file(struct extensions *self, struct extension_file *file,
     if (!warehouse_run(warehouse, "SAVEPOINT extension", error) ||
         !overlay_set_place(warehouse, file->path, 1, error))
         return false;
+    /* triggers of temporary tables are ours; what is of the warehouse may not be written here */
     sqlite3_set_authorizer(db, authorize, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1, NULL);
     bool done = file->kind == EXTENSION_CSV ? extension_run_csv(file, warehouse, &failure)
                                             : extension_run_sql(self, file, warehouse, &failure);
     done = done && make_sheets(warehouse, file->path, &failure);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_set_authorizer(db, NULL, NULL);
     done = done && overlay_check(warehouse, file->path, &failure) &&
            check_models(warehouse, file->path, &failure);
