@@ -5,9 +5,10 @@
  *     advice_question   what the SELECTs of other rules (advice_rule.measure) found
  *
  * The first two share a reading, which is kept. With the option advice_depth `path` it also says
- * what the critical path would lose; with `scan` no rule asks.
+ * what a replay of the schedule saves; with `scan` no rule asks.
  */
 #include "sql/advice/evidence_read.h"
+#include "sql/advice/fact_replay.h"
 #include "sql/binding/function.h"
 #include "sql/binding/host_rows.h"
 #include "sql/binding/ranges.h"
@@ -28,7 +29,7 @@ struct measured_trace {
 struct measured {
     const char *rule;
     double value;
-    int64_t count, time, saving, on_path, example; /* on_path INT64_MIN: not known */
+    int64_t count, time, saving, replayed, example; /* replayed INT64_MIN: not known */
     uint32_t trace;
 };
 
@@ -38,33 +39,8 @@ struct measured_rows {
     ARRAY(struct measured) facts;
 };
 
-typedef ARRAY(struct path_part) path_list;
-
-/* All of the path is asked for: what is asked for one trace is not kept for the next question. */
-static int read_path(sqlite3 *db, const char *run, int64_t trace, path_list *path)
-{
-    sqlite3_stmt *rows = NULL;
-    int result = database_prepare(db,
-                                  "SELECT from_ns, to_ns, id, track_id FROM path_stretch "
-                                  "WHERE +run = ?1 AND +trace_id = ?2",
-                                  &rows, NULL);
-    if (result == SQLITE_OK)
-        result = sqlite3_bind_text(rows, 1, run, -1, SQLITE_STATIC);
-    if (result == SQLITE_OK)
-        result = sqlite3_bind_int64(rows, 2, trace);
-    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
-        result = array_add(path, (struct path_part){.from = sqlite3_column_int64(rows, 0),
-                                                    .to = sqlite3_column_int64(rows, 1),
-                                                    .id = sqlite3_column_int64(rows, 2),
-                                                    .track = sqlite3_column_int64(rows, 3),
-                                                    .is_work = sqlite3_column_int64(rows, 2) != 0})
-                     ? SQLITE_OK
-                     : SQLITE_NOMEM;
-    sqlite3_finalize(rows);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
-}
-
-static int keep_facts(struct measured_rows *rows, struct evidence *evidence, const path_list *path)
+static int keep_facts(struct measured_rows *rows, struct evidence *evidence,
+                      struct fact_replay *replay)
 {
     for (size_t i = 0; i < evidence->facts.count; i++) {
         struct fact *fact = &evidence->facts.items[i];
@@ -76,12 +52,15 @@ static int keep_facts(struct measured_rows *rows, struct evidence *evidence, con
                                  .count = fact->count,
                                  .time = fact->time,
                                  .saving = fact->saving,
-                                 .on_path = INT64_MIN,
+                                 .replayed = INT64_MIN,
                                  .example = fact->example,
                                  .trace = (uint32_t)rows->traces.count - 1};
-        bool is_placed = path->count && (fact->places.count || fact->works.count);
-        if (is_placed && !fact_on_path(fact, path->items, path->count, &row->on_path))
+        bool is_placed = replay->plan && (fact->places.count || fact->works.count);
+        if (is_placed && !fact_replay_saved(replay, fact, &row->replayed))
             return SQLITE_NOMEM;
+        int64_t idle = evidence->last - evidence->first - evidence->busy;
+        if (is_placed && !fact->works.count && row->replayed > idle)
+            row->replayed = idle;
     }
     return SQLITE_OK;
 }
@@ -95,7 +74,7 @@ static bool has_optimizer(const struct evidence *evidence)
 }
 
 static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
-                      const struct selected_trace *trace, const path_list *path)
+                      const struct selected_trace *trace, struct fact_replay *replay)
 {
     struct measured_trace *row = array_push(&rows->traces);
     if (!row)
@@ -113,7 +92,7 @@ static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
                                    .has_steps = evidence->steps > 1,
                                    .has_blocks = evidence->has_blocks,
                                    .has_shapes = evidence->has_shapes};
-    return keep_facts(rows, evidence, path);
+    return keep_facts(rows, evidence, replay);
 }
 
 static bool is_scan(const struct table_wish *wish)
@@ -127,14 +106,14 @@ static int add_trace(struct measured_rows *rows, const struct table_wish *wish,
 {
     const char *how = context_get(wish->context, "advice_depth");
     struct evidence evidence = {0};
-    path_list path = {0};
+    struct fact_replay replay = {0};
     int result = evidence_read(wish->db, wish->context, trace->run, trace->id, &evidence);
     if (result == SQLITE_OK && how && strcmp(how, "path") == 0 && evidence.works.count)
-        result = read_path(wish->db, trace->run, trace->id, &path);
+        result = fact_replay_open(&replay, wish->db, wish->context, trace->run, trace->id);
     if (result == SQLITE_OK)
-        result = keep_trace(rows, &evidence, trace, &path);
+        result = keep_trace(rows, &evidence, trace, &replay);
+    fact_replay_close(&replay);
     evidence_free(&evidence);
-    array_free(&path);
     return result;
 }
 
@@ -269,9 +248,9 @@ static const struct table_column fact_columns[] = {
     {"count", "INTEGER", "how many of what it is about", OF_FACT(INT64, count)},
     {"time_ns", "INTEGER", "time of these", OF_FACT(INT64, time)},
     {"saving_ns", "INTEGER", "what can be saved at most", OF_FACT(INT64, saving)},
-    {"path_ns", "INTEGER",
-     "how much of it is on the critical path; NULL when that is not known (option advice_depth)",
-     OF_FACT(STATED, on_path)},
+    {"replay_ns", "INTEGER",
+     "what a replay of the schedule saves without it; NULL: not replayed (option advice_depth)",
+     OF_FACT(STATED, replayed)},
     {"example_id", "INTEGER", "the longest of them", OF_FACT(ID, example)},
     {0},
 };

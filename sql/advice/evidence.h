@@ -3,7 +3,7 @@
  * From what happened (accelerator work, calls of the host, ops with certain names, ranges) come
  * facts, one for each rule that finds something: how much, how often, what it may save. A fact also
  * says where that time is: on threads of the host, in gaps of the accelerator, or in pieces of
- * work; so what the critical path would lose can be told, too. Plain C; evidence_read.c fills it
+ * work: so a replay can do without it (fact_replay.h). Plain C; evidence_read.c fills it
  * from a warehouse.
  */
 #ifndef TPQ_SQL_ADVICE_EVIDENCE_H
@@ -95,15 +95,5 @@ struct evidence {
 bool evidence_find(struct evidence *self);
 
 void evidence_free(struct evidence *self);
-
-/* A piece of the critical path. */
-struct path_part {
-    int64_t from, to, id, track;
-    bool is_work;
-};
-
-/* What a path, by time, would lose without what a fact is about. Sorts the fact's places. False
- * when memory is out. */
-bool fact_on_path(struct fact *fact, const struct path_part *path, size_t count, int64_t *lost);
 
 #endif

@@ -467,13 +467,18 @@ static void make_way(const struct context *context)
     }
 }
 
-bool table_keeps(const struct context *context, const struct table_reading *reading)
+const void *table_kept(const struct context *context, const struct table_reading *reading)
 {
     const struct table_list *list = context_kept(context, release_all);
     const struct table_shared *self = list ? list->first : NULL;
     while (self && self->of != reading)
         self = self->next;
-    return self != NULL;
+    return self ? self->reading : NULL;
+}
+
+bool table_keeps(const struct context *context, const struct table_reading *reading)
+{
+    return table_kept(context, reading) != NULL;
 }
 
 /* A new reading. It takes over what it was made from; half a reading is none. */

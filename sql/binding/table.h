@@ -136,7 +136,10 @@ struct context *table_context(const struct table_cursor *cursor);
 /* Says what went wrong, in place of SQLite's words; gives a result code. */
 int table_fail(const struct table_cursor *cursor, const struct error *error);
 
-/* Whether the connection keeps such a reading now. */
+/* The reading of this kind that the connection keeps now, made last; NULL: it keeps none. */
+const void *table_kept(const struct context *context, const struct table_reading *reading);
+
+/* Whether it keeps one. */
 bool table_keeps(const struct context *context, const struct table_reading *reading);
 
 /* Binds a table to a connection, which then owns a share of the context. */

@@ -1,5 +1,5 @@
--- What to change first: rules that fire, the greatest saving first. Savings do not add up. path: what
--- the critical path would lose, until another path binds; upper bound: the idle or exposed time that
+-- What to change first: rules that fire, the greatest saving first. Savings do not add up. replay:
+-- what a replay of the schedule saves without the cause; upper bound: the idle or exposed time that
 -- was measured; guess: part of it. With --all also rules that do not fire, and what was measured.
 -- set: pytorch
 -- position: 290
@@ -25,7 +25,7 @@ SELECT
   verdict.time_ns / 1000000.0 AS time_ms, -- [ms] (lower) time of these
   verdict.saving_ns / 1000000.0 AS saving_ms, -- [ms] (lower) what may be saved
   verdict.saving_ns * 100.0 / nullif(verdict.span_ns, 0) AS saving_percent, -- [%] (lower) share of the time from the first to the last work
-  verdict.saving_kind AS saving_kind, -- [text] path, upper bound or guess
+  verdict.saving_kind AS saving_kind, -- [text] replay, upper bound or guess
   coalesce(name.text, signpost.name) AS name, -- [kernel] one of them: the longest
   event.uid AS uid, -- [integer] its place in the file
   verdict.action AS action, -- [text] what to do

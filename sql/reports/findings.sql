@@ -40,7 +40,7 @@ SELECT
   finding.title || ': ' || finding.action AS words, -- [text] what is wrong, and what to do
   finding.saving_ns / 1000000.0 AS saves_ms, -- [ms] (lower) what may be saved
   finding.saving_ns * 100.0 / nullif(finding.span_ns, 0) AS percent, -- [%] (lower) share of the time from the first to the last work
-  finding.saving_kind AS saving_kind, -- [text] path, upper bound or guess
+  finding.saving_kind AS saving_kind, -- [text] replay, upper bound or guess
   finding.report AS report, -- [text] report that tells more
   event.uid AS uid, -- [integer] one of them: place in the file
   event.ts_ns AS start_ns, -- [ns] start of that, from the start of the trace

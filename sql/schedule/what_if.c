@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define NEVER (INT64_MIN / 4) /* the weight of an edge that is gone */
+
 void effect_init(struct effect *self, struct plan *plan)
 {
     *self = (struct effect){
@@ -43,9 +45,8 @@ void effect_settle(struct effect *self)
     array_sort(&self->insides, compare_insides);
 }
 
-/* What time from `from` to `to` on a thread loses by the parts of it that change. */
-static int64_t lost_inside(const struct effect *self, uint32_t part, uint32_t thread, int64_t from,
-                           int64_t to)
+/* The first part of a thread that changes and ends behind a moment. */
+static size_t find_inside(const struct effect *self, uint32_t part, uint32_t thread, int64_t from)
 {
     const struct inside *all = self->insides.items;
     size_t place, count = self->insides.count;
@@ -54,9 +55,19 @@ static int64_t lost_inside(const struct effect *self, uint32_t part, uint32_t th
         all[place].part < part ||
             (all[place].part == part && (all[place].thread < thread ||
                                          (all[place].thread == thread && all[place].end <= from))));
+    return place;
+}
+
+/* What time from `from` to `to` on a thread loses by the parts of it that change. */
+static int64_t lost_inside(const struct effect *self, uint32_t part, uint32_t thread, int64_t from,
+                           int64_t to)
+{
+    const struct inside *all = self->insides.items;
+    size_t count = self->insides.count;
     int64_t lost = 0;
-    for (; place < count && all[place].part == part && all[place].thread == thread &&
-           all[place].start < to;
+    for (size_t place = find_inside(self, part, thread, from);
+         place < count && all[place].part == part && all[place].thread == thread &&
+         all[place].start < to;
          place++) {
         int64_t start = all[place].start > from ? all[place].start : from;
         int64_t end = all[place].end < to ? all[place].end : to;
@@ -87,6 +98,20 @@ static struct factor work_factor(const struct effect *self, const struct tie *ed
     return self->of_node ? self->factors.items[self->of_node[edge->to]] : factor_same;
 }
 
+/* Whether a call that waited for work would not any more. */
+static bool is_free(const struct effect *self, const struct tie *edge)
+{
+    if (!self->insides.count)
+        return false;
+    uint32_t part = plan_part(self->plan, edge->to);
+    const struct call *call =
+        &self->plan->parts.items[part].calls.items[edge->about >> SCHEDULE_WORD_BITS];
+    size_t place = find_inside(self, part, call->thread, call->start);
+    const struct inside *inside = place < self->insides.count ? &self->insides.items[place] : NULL;
+    return inside && inside->frees && inside->part == part && inside->thread == call->thread &&
+           inside->start < call->end;
+}
+
 static int64_t changed_weight(const void *context, const struct tie *edge)
 {
     const struct effect *self = context;
@@ -100,7 +125,7 @@ static int64_t changed_weight(const void *context, const struct tie *edge)
     case TIE_LAUNCH:
         return factor_of(self->launch, edge->weight);
     case TIE_SYNC:
-        return factor_of(self->wait, edge->weight);
+        return is_free(self, edge) ? NEVER : factor_of(self->wait, edge->weight);
     case TIE_STREAM:
     case TIE_WAIT:
     case TIE_SOURCE:
@@ -156,6 +181,22 @@ static int64_t lost_on(const struct effect *self, const struct tie *edge)
     return 0;
 }
 
+/* From the first start to the last end of work, by such times of nodes. */
+static int64_t span_of(const struct plan *plan, const int64_t *times)
+{
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    for (size_t part = 0; part < plan->parts.count; part++)
+        for (size_t i = 0; i < plan->parts.items[part].works.count; i++) {
+            const struct work *work = &plan->parts.items[part].works.items[i];
+            if (!work->is_inside)
+                continue;
+            int64_t start = times[work_start_node(work)], end = times[work->end_node];
+            first = start < first ? start : first;
+            last = end > last ? end : last;
+        }
+    return last > first ? last - first : 0;
+}
+
 bool effect_predict(const struct effect *self, struct prediction *prediction)
 {
     const struct plan *plan = self->plan;
@@ -169,6 +210,8 @@ bool effect_predict(const struct effect *self, struct prediction *prediction)
     *prediction = (struct prediction){.makespan = graph->times.items[plan->sink] - plan->begin};
     prediction->switches = (int64_t)graph_replay(graph, &change, times);
     prediction->after = times[plan->sink] - plan->begin;
+    prediction->span = span_of(plan, graph->times.items);
+    prediction->span_after = span_of(plan, times);
     struct tie edge;
     for (uint32_t node = plan->sink; graph_binding(graph, node, &edge, NULL); node = edge.from)
         prediction->on_path += lost_on(self, &edge);

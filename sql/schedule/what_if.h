@@ -16,6 +16,7 @@ struct inside {
     uint32_t part, thread;
     int64_t start, end;
     struct factor factor;
+    bool frees; /* calls in it wait for no work any more */
 };
 
 struct effect {
@@ -28,9 +29,10 @@ struct effect {
 };
 
 struct prediction {
-    int64_t makespan, after; /* as it is, and as it would be */
-    int64_t on_path;         /* what the path itself would lose */
-    int64_t switches;        /* nodes that would wait for something else */
+    int64_t makespan, after;  /* as it is, and as it would be */
+    int64_t span, span_after; /* the same from the first start to the last end of work */
+    int64_t on_path;          /* what the path itself would lose */
+    int64_t switches;         /* nodes that would wait for something else */
 };
 
 void effect_init(struct effect *self, struct plan *plan);

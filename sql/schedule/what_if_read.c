@@ -191,7 +191,7 @@ static int take_host(const struct compiler *self, uint32_t part, const struct te
         const struct below *below = &test->below.items[i];
         uint32_t thread = map_get(&threads, below->track, 0);
         if (thread && !effect_inside(self->effect, (struct inside){part, thread - 1, below->start,
-                                                                   below->end, factor}))
+                                                                   below->end, factor, false}))
             result = SQLITE_NOMEM;
     }
     map_free(&threads);

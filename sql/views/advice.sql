@@ -36,15 +36,15 @@ subject AS (
   GROUP BY rule.rule, rule.needs, rule.measure, trace.run
 ),
 fact AS MATERIALIZED (
-  SELECT run, trace_id, rule, value, count, time_ns, saving_ns, path_ns, example_id
+  SELECT run, trace_id, rule, value, count, time_ns, saving_ns, replay_ns, example_id
   FROM advice_fact
 ),
 found AS (
   SELECT subject.run AS run, subject.trace_id AS trace_id, subject.rule AS rule, subject.span_ns AS span_ns, subject.is_measured AS is_measured,
     rule.position AS position, rule.threshold AS threshold, rule.unit AS unit, rule.needs AS needs, rule.title AS title, rule.action AS action,
     rule.report AS report, rule.doc AS doc, rule.is_symptom AS is_symptom, fact.value AS value, fact.count AS count, fact.time_ns AS time_ns, fact.example_id AS example_id,
-    CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL ELSE coalesce(fact.path_ns, fact.saving_ns) END AS saving_ns,
-    CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL WHEN fact.path_ns IS NOT NULL THEN 'path' ELSE rule.saving_kind END AS saving_kind
+    CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL ELSE coalesce(fact.replay_ns, min(fact.saving_ns, subject.span_ns)) END AS saving_ns,
+    CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL WHEN fact.replay_ns IS NOT NULL THEN 'replay' ELSE rule.saving_kind END AS saving_kind
   FROM subject
   JOIN advice_rule AS rule ON rule.rule = subject.rule
   LEFT JOIN fact ON fact.run = subject.run AND fact.rule = subject.rule AND fact.trace_id IS subject.trace_id
@@ -68,7 +68,7 @@ SELECT
   CASE WHEN is_measured THEN count END AS count, -- how many of what it is about
   CASE WHEN is_measured THEN time_ns END AS time_ns, -- time of these
   CASE WHEN is_measured THEN saving_ns END AS saving_ns, -- what may be saved
-  CASE WHEN is_measured THEN saving_kind END AS saving_kind, -- path, upper bound or guess
+  CASE WHEN is_measured THEN saving_kind END AS saving_kind, -- replay, upper bound or guess
   CASE WHEN is_measured THEN example_id END AS example_id, -- one of them
   report AS report, -- report that tells more
   action AS action, -- what to do

@@ -54,7 +54,7 @@ SELECT
   count AS count, -- how many of what it is about
   time_ns AS time_ns, -- time of these
   saving_ns AS saving_ns, -- what can be saved at most
-  path_ns AS path_ns, -- how much of it is on the critical path; NULL when that is not known
+  replay_ns AS replay_ns, -- what a replay of the schedule saves without it; NULL when that is not known
   example_id AS example_id -- id of an event that is one of them
 FROM advice_measure
 WHERE rule NOT IN (SELECT rule FROM advice_rule WHERE measure IS NOT NULL)

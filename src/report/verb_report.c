@@ -244,14 +244,6 @@ static bool say_findings(struct report_call *self, const struct outputs *outputs
            report_findings_print(&self->warehouse, outputs->width, stdout, self->error);
 }
 
-/* It must cost little beside the reports: one scan does. A page says what the sheet says. */
-static bool bound_findings(struct report_call *self)
-{
-    return !says_findings(self) || arguments_has(self->arguments, "advice-depth") ||
-           arguments_has(self->arguments, "html") ||
-           context_set(self->options, "advice_depth", "scan") || error_memory(self->error);
-}
-
 static bool write_reports(struct report_call *self, const struct output_context *context)
 {
     struct outputs outputs;
@@ -341,7 +333,7 @@ static bool run_all(struct report_call *self)
         !report_call_other(self) || !check_words(self) || !report_call_keep_inputs(self) ||
         !report_call_set(self) ||
         (self->is_tt && !report_tt_options(arguments, self->options, self->error)) ||
-        !choose_reports(self) || !bound_findings(self))
+        !choose_reports(self))
         return false;
     struct output_context context = {
         .input = report_call_input_name(self),

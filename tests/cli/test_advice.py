@@ -1,7 +1,9 @@
-"""Advice: rules that fire and near misses, savings by the critical path, rules of users."""
+"""Advice: rules that fire and near misses, savings by a replay of the schedule, rules of users."""
 
 import csv
 import io
+import json
+import re
 
 from support import Case, main, slice_event, trace_of
 
@@ -38,7 +40,7 @@ CASES = {
     "sync": ("sync-copy", 19, frame().run("Memcpy HtoD (Pinned -> Device)", 200, 210, 220, "cudaMemcpy", 200, "gpu_memcpy")),
     "sync_unseen": ("sync-copy", None, Play().run("k", -10, 0, 100).run("Memcpy DtoH (Device -> Pinned)", 110, 5000, 5010, "cudaMemcpy", 4900, "gpu_memcpy")),
     "pageable": ("pageable-copy", 6, frame().run(PAGEABLE, 200, 210, 260, "cudaMemcpyAsync", 60, "gpu_memcpy", stream=9)),
-    "loading": ("data-loading", 20, frame().host("enumerate(DataLoader)#1", 150, 350, "user_annotation")),
+    "loading": ("data-loading", 20, Play().run("k", -10, 0, 100).run("k", 495, 500, 1000).host("enumerate(DataLoader)#1", 150, 350, "user_annotation")),
     "loading_hidden": ("data-loading", 0, frame().host("enumerate(DataLoader)#1", 600, 800, "user_annotation")),
     "outside": ("host-outside-ops", 30, Play().run("k", -10, 0, 100).host("aten::a", 100, 200).run("k", 190, 500, 1000)),
     "copies": ("casts-and-copies", 20, Play().run("k", -10, 0, 800).run("void direct_copy_kernel()", 700, 800, 1000)),
@@ -84,7 +86,7 @@ class Advice(Case):
     def test_what_fires(self):
         rows = self.ask("--run", "loading")
         (row,) = [row for row in rows if row["rule"] == "data-loading"]
-        self.assertEqual((row["verdict"], row["saving_kind"], row["count"], row["name"]), ("fires", "path", "1", "enumerate(DataLoader)#1"))
+        self.assertEqual((row["verdict"], row["saving_kind"], row["count"], row["name"]), ("fires", "replay", "1", "enumerate(DataLoader)#1"))
         self.assertAlmostEqual(float(row["saving_ms"]), 0.2, 6)
         savings = [float(row["saving_ms"]) for row in rows]
         self.assertEqual(savings, sorted(savings, reverse=True))
@@ -92,12 +94,28 @@ class Advice(Case):
         for (report,) in self.rows("SELECT DISTINCT report FROM advice_rule"):
             self.assertIn(report, reports)
 
-    def test_the_path_decides(self):
+    def test_a_launch_that_came_before_is_not_held_back(self):
+        early = frame().host("enumerate(DataLoader)#1", 150, 350, "user_annotation")
+        self.tpq("ingest", "-q", "--run", "early", self.write("early.json", self.content(early)))
+        (row,) = [row for row in self.ask("--run", "early", "--all") if row["rule"] == "data-loading"]
+        self.assertEqual((row["verdict"], row["saving_kind"], row["saving_ms"]), ("saves little", "replay", "0.0"))
+
+    def test_a_wait_that_goes_lets_the_host_run_ahead(self):
+        waits = Play().run("k", 0, 6, 400).run("k", 500, 510, 1000)
+        waits.events.append(slice_event("cudaDeviceSynchronize", 10, 395, "cuda_runtime"))
+        waits.host("aten::a", 410, 495)
+        self.tpq("ingest", "-q", "--run", "waits", self.write("waits.json", self.content(waits)))
+        (row,) = [row for row in self.ask("--run", "waits", "--all") if row["rule"] == "explicit-sync"]
+        self.assertEqual(row["saving_kind"], "replay")
+        self.assertGreater(float(row["saving_ms"]), 0.1)
+        self.assertLessEqual(float(row["saving_ms"]), 0.11)  # all of the idle time, and no more
+
+    def test_the_replay_decides(self):
         # communication that ends before the end of the computation beside it costs nothing
         free = Play().run("k", -10, 0, 300).run("ncclDevKernel_AllReduce", 0, 300, 400, stream=9).run("k", 5, 410, 1000, stream=11)
         self.tpq("ingest", "-q", "--run", "free", self.write("free.json", self.content(free)))
         (row,) = [row for row in self.ask("--run", "free", "--all") if row["rule"] == "exposed-communication"]
-        self.assertEqual((row["saving_kind"], row["verdict"]), ("path", "saves little"), row)
+        self.assertEqual((row["saving_kind"], row["verdict"]), ("replay", "saves little"), row)
         (row,) = [row for row in self.ask("--run", "free", "--all", "--advice-depth", "bounds") if row["rule"] == "exposed-communication"]
         self.assertEqual((row["saving_kind"], row["verdict"]), ("upper bound", "fires"), row)
         self.assertAlmostEqual(float(row["saving_ms"]), 0.1, 6)
@@ -105,7 +123,7 @@ class Advice(Case):
     def test_the_default_report_begins_with_it(self):
         out = self.tpq("report", "--db", self.db, "--run", "loading").out.splitlines()
         self.assertEqual(out[0], "Bound by the accelerator: of 1.0 ms computation and copies take 60.0 %, and for 40.0 % nothing runs.")
-        self.assertRegex(out[1], r"^1\. at most 0\.2 ms, data-loading: ")
+        self.assertRegex(out[1], r"^1\. data-loading, saves 0\.2 ms \(replay\): ")
         self.assertEqual(out.index(""), next(i for i, line in enumerate(out) if line.startswith("tpq ")) - 1)
         for more in (["--compat"], ["gpu_timeline"], ["--json"], ["--by", "rank"]):
             self.assertNotIn("Bound by", self.tpq("report", "--db", self.db, "--run", "loading", *more).out)
@@ -114,7 +132,21 @@ class Advice(Case):
         self.assertEqual((rows["low-roofline"]["verdict"], rows["data-loading"]["verdict"]), ("not measured", "fires"))
         out = self.tpq("report", "--db", self.db, "--run", "copies", "findings", "--csv", "-").out
         (row,) = csv.DictReader(io.StringIO(out))
-        self.assertEqual((row["place"], row["kind"], row["saving_kind"], row["report"]), ("1", "casts-and-copies", "path", "kernel_summary"))
+        self.assertEqual((row["place"], row["kind"], row["saving_kind"], row["report"]), ("1", "casts-and-copies", "replay", "kernel_summary"))
+
+    def test_first_lines_findings_and_advice_say_the_same(self):
+        for run in CASES:
+            call = ("report", "--db", self.db, "--run", run)
+            lines = [re.match(r"\d\. ([\w-]+), (?:saves|perhaps|at most) ([\d.]+) ms", line)
+                     for line in self.tpq(*call).out.split("\n\n")[0].splitlines()]
+            findings = list(csv.DictReader(io.StringIO(self.tpq(*call, "findings", "--csv", "-").out)))
+            said = [(row["kind"], f"{float(row['saves_ms']):.1f}") for row in findings]
+            self.assertEqual([line.groups() for line in lines if line], said[:3], run)
+            advice = {row["rule"]: row["saving_ms"] for row in self.ask("--run", run)}
+            self.assertLessEqual({(row["kind"], row["saves_ms"]) for row in findings}, set(advice.items()), run)
+            told = json.loads(self.tpq(*call, "findings", "--json").out)["findings"]
+            self.assertEqual([(row["kind"], row["saves_ms"]) for row in told],
+                             [(row["kind"], float(row["saves_ms"])) for row in findings], run)
 
     def test_the_value_is_of_the_whole_nanoseconds_that_may_be_saved(self):
         sizes = {"Input Dims": [[1000, 1000], [1000, 1000]], "Input type": ["c10::BFloat16"] * 2, "Input Strides": [[1000, 1]] * 2,

@@ -178,8 +178,8 @@ static void host_time_inside_a_call_can_be_faster(void **state)
     struct prediction prediction;
     effect_init(&effect, plan);
     /* half of what the path has of it, and time that the path has not */
-    assert_true(effect_inside(&effect, (struct inside){0, 0, 110000, 200000, {1, 2}}));
-    assert_true(effect_inside(&effect, (struct inside){0, 0, 5000, 10000, {0, 1}}));
+    assert_true(effect_inside(&effect, (struct inside){0, 0, 110000, 200000, {1, 2}, false}));
+    assert_true(effect_inside(&effect, (struct inside){0, 0, 5000, 10000, {0, 1}, false}));
     effect_settle(&effect);
     assert_true(effect_predict(&effect, &prediction));
     assert_int_equal(prediction.after, 235000);

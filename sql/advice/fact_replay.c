@@ -1,0 +1,113 @@
+/* fact_replay: see fact_replay.h. */
+#include "sql/advice/fact_replay.h"
+
+#include "sql/database.h"
+#include "sql/schedule/plan_read.h"
+#include "sql/schedule/what_if.h"
+#include "src/base/order.h"
+
+/* The plan that is kept for tables about the path, or one of our own where that was too large. */
+int fact_replay_open(struct fact_replay *self, sqlite3 *db, struct context *context,
+                     const char *run, int64_t trace)
+{
+    int64_t ignored;
+    *self = (struct fact_replay){0};
+    int result = database_ask(db, "SELECT from_ns FROM path_stretch LIMIT 1", 0, &ignored);
+    const struct path_rows *kept = table_kept(context, &path_reading);
+    for (size_t i = 0; kept && i < kept->wholes.count && result == SQLITE_OK; i++)
+        if (kept->wholes.items[i].trace == trace && !kept->wholes.items[i].is_trimmed)
+            self->plan = kept->wholes.items[i].plan;
+    if (result == SQLITE_OK && !self->plan)
+        result = plan_read(db, context, run, trace, &self->made);
+    if (!self->plan)
+        self->plan = self->made;
+    return result;
+}
+
+ORDER_BY(compare_places, struct fact_place, UP(track) || UP(start));
+
+/* Sorts places, and makes one of those that overlap. */
+static void merge_places(struct fact *fact)
+{
+    size_t kept = 0;
+    array_sort(&fact->places, compare_places);
+    struct fact_place *places = fact->places.items;
+    for (size_t i = 1; i < fact->places.count; i++) {
+        if (places[i].track != places[kept].track || places[i].start > places[kept].end)
+            places[++kept] = places[i];
+        else if (places[i].end > places[kept].end)
+            places[kept].end = places[i].end;
+    }
+    fact->places.count = fact->places.count ? kept + 1 : 0;
+}
+
+static bool add_places(const struct fact_replay *self, const struct fact *fact,
+                       struct effect *effect)
+{
+    const struct schedule *schedule = &self->plan->parts.items[0];
+    bool done = true;
+    for (uint32_t thread = 0; thread < schedule->threads.count; thread++)
+        for (size_t i = 0; i < fact->places.count && done; i++) {
+            const struct fact_place *place = &fact->places.items[i];
+            if (!place->track || place->track == schedule->threads.items[thread].track)
+                done = effect_inside(effect, (struct inside){0,
+                                                             thread,
+                                                             place->start + schedule->shift,
+                                                             place->end + schedule->shift,
+                                                             {0, 1},
+                                                             true});
+        }
+    return done;
+}
+
+static bool index_works(struct fact_replay *self)
+{
+    const struct schedule *schedule = &self->plan->parts.items[0];
+    if (self->works.count)
+        return true;
+    for (size_t i = 0; i < schedule->works.count; i++) {
+        uint32_t *place =
+            map_put(&self->works, schedule->first_id + schedule->works.items[i].id, 0);
+        if (!place)
+            return false;
+        *place = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+static bool add_works(struct fact_replay *self, const struct fact *fact, struct effect *effect)
+{
+    enum { PARTS = 1 << 20 };
+    bool done = !fact->works.count || index_works(self);
+    for (size_t i = 0; i < fact->works.count && done; i++) {
+        const struct fact_work *work = &fact->works.items[i];
+        uint32_t place = map_get(&self->works, work->id, 0);
+        int64_t left = (int64_t)((1 - work->factor) * PARTS);
+        if (place)
+            done = effect_work(effect, 0, place - 1, (struct factor){left, PARTS});
+    }
+    return done;
+}
+
+bool fact_replay_saved(struct fact_replay *self, struct fact *fact, int64_t *saved)
+{
+    struct effect effect;
+    struct prediction prediction = {0};
+    merge_places(fact);
+    effect_init(&effect, self->plan);
+    bool done = add_places(self, fact, &effect) && add_works(self, fact, &effect);
+    effect_settle(&effect);
+    done = done && effect_predict(&effect, &prediction);
+    int64_t of_all = prediction.makespan - prediction.after;
+    int64_t of_span = prediction.span - prediction.span_after;
+    *saved = of_all < of_span ? of_all : of_span;
+    *saved = *saved > 0 ? *saved : 0;
+    effect_free(&effect);
+    return done;
+}
+
+void fact_replay_close(struct fact_replay *self)
+{
+    map_free(&self->works);
+    plan_free(self->made);
+}

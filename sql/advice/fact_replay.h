@@ -1,0 +1,30 @@
+/* fact_replay: what a trace would take without what a fact is about.
+ *
+ * The schedule of the trace is replayed with the fact's works shorter, and with the host's time in
+ * its places gone, together with what calls waited for there.
+ */
+#ifndef TPQ_SQL_ADVICE_FACT_REPLAY_H
+#define TPQ_SQL_ADVICE_FACT_REPLAY_H
+
+#include "sql/advice/evidence.h"
+#include "sql/schedule/path_rows.h"
+#include "src/base/map.h"
+
+struct fact_replay {
+    struct plan *plan; /* NULL: the trace has no schedule */
+    struct plan *made; /* for this alone */
+    struct map works;  /* place + 1, by id */
+};
+
+/* A result code of SQLite. */
+int fact_replay_open(struct fact_replay *self, sqlite3 *db, struct context *context,
+                     const char *run, int64_t trace);
+
+/* What the replay saves, of the whole schedule and also from the first start to the last end of
+ * work: what precedes the first work is start-up. False when memory
+ * is out. Sorts the fact's places. */
+bool fact_replay_saved(struct fact_replay *self, struct fact *fact, int64_t *saved);
+
+void fact_replay_close(struct fact_replay *self);
+
+#endif
