@@ -806,21 +806,27 @@ static bool add_beside(struct pftrace *self, const struct pftrace_sequence *sequ
     return done;
 }
 
+/* An event that breaks off leaves nothing: with --salvage the trace is that of those before. */
+static bool forget(struct pftrace *self, size_t flows, size_t samples)
+{
+    self->flows.count = flows;
+    self->samples.count = samples;
+    return false;
+}
+
 bool pftrace_read_event(struct pftrace *self, struct pftrace_sequence *sequence,
                         struct message bytes, int64_t time)
 {
     struct event event;
     struct pftrace_said said;
-    bool done =
-        look_through(self, sequence, bytes, &event, &said) && add_beside(self, sequence, time);
-    if (!done)
-        return false;
+    size_t flows = self->flows.count, samples = self->samples.count;
+    if (!look_through(self, sequence, bytes, &event, &said) || !add_beside(self, sequence, time))
+        return forget(self, flows, samples);
     if (!event.type && event.has_legacy)
         translate_legacy(&event);
     else
         event.has_legacy_duration = false;
-    if (event.type && time > self->last_end)
-        self->last_end = time;
+    bool done = true;
     switch (event.type) {
     case TYPE_BEGIN: {
         bool is_whole = event.has_legacy_duration && event.legacy_duration <= INT64_MAX / 1000;
@@ -841,8 +847,12 @@ bool pftrace_read_event(struct pftrace *self, struct pftrace_sequence *sequence,
         pftrace_note(self, NOTE_PACKET_UNUSED);
         break;
     }
+    if (!done)
+        return forget(self, flows, samples);
+    if (event.type && time > self->last_end)
+        self->last_end = time;
     note_count(&self->trace->notes, NOTE_FLOW_UNUSED, (int64_t)event.flows, self->trace->events,
                self->offset);
-    self->flows.count -= event.flows; /* of what is no slice, or breaks off */
-    return done;
+    self->flows.count -= event.flows; /* of what is no slice */
+    return true;
 }
