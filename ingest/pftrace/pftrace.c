@@ -482,8 +482,11 @@ static bool read_old_descriptor(struct pftrace *self, struct pftrace_sequence *s
     uint32_t index = pftrace_track(self, sequence->id, 1);
     if (index == UINT32_MAX)
         return false;
-    struct pftrace_track *track = &self->tracks.items[index];
-    return is_thread ? read_thread(self, bytes, track) : read_process(self, bytes, track);
+    struct pftrace_track track = self->tracks.items[index];
+    if (!(is_thread ? read_thread(self, bytes, &track) : read_process(self, bytes, &track)))
+        return false;
+    self->tracks.items[index] = track; /* not of one that breaks off */
+    return true;
 }
 
 /* ------------------------------------------------------------------ packets */

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NESTED_DEPTH_MAX = 32 };
+enum { NESTED_DEPTH_MAX = 32, DIGITS_MAX = 32, NUMBER_BYTES_MAX = 64 };
 
 /* ------------------------------------------------------------------ annotations as JSON */
 
@@ -56,9 +56,13 @@ static bool read_annotation(struct pftrace *self, const struct pftrace_sequence 
 static bool add_value(struct pftrace *self, const struct pftrace_sequence *sequence,
                       const struct pftrace_annotation *annotation, int depth);
 
-static bool add_text(struct pftrace *self, uint32_t text)
+/* A text that events refer to by its number is taken from the allowance before it is written. */
+static bool add_text(struct pftrace *self, uint32_t number)
 {
-    return text_add_json(&self->raw, text ? intern_view(&self->trace->strings, text) : VIEW(""));
+    struct view text = number ? intern_view(&self->trace->strings, number) : VIEW("");
+    self->is_spent |= !trace_take(self->trace, text.length);
+    self->referred += text.length;
+    return text_add_json(&self->raw, self->is_spent ? VIEW("") : text);
 }
 
 /* Members or items of a dictionary or list, which are annotations again. */
@@ -219,7 +223,8 @@ static int64_t trailing_number(struct view text)
 {
     size_t start = text.length;
     int64_t number;
-    while (start > 0 && text.bytes[start - 1] >= '0' && text.bytes[start - 1] <= '9')
+    while (start > 0 && text.length - start < DIGITS_MAX && text.bytes[start - 1] >= '0' &&
+           text.bytes[start - 1] <= '9')
         start--;
     while (start + 1 < text.length && text.bytes[start] == '0')
         start++; /* JSON knows no leading zeros */
@@ -239,7 +244,8 @@ static int64_t number_of(const struct pftrace *self, const struct pftrace_annota
         bool is_whole = real > -0x1p63 && real < 0x1p63 && real == (double)(int64_t)real;
         return is_whole ? (int64_t)real : NONE;
     }
-    return json_whole(text_of(self, annotation), &number) ? number : NONE;
+    struct view text = text_of(self, annotation);
+    return text.length <= NUMBER_BYTES_MAX && json_whole(text, &number) ? number : NONE;
 }
 
 /* Takes what has a meaning; false: it is to be kept among the arguments, too. */
@@ -282,12 +288,16 @@ static bool make_arguments(struct pftrace *self, const struct pftrace_sequence *
     struct json_repairs repairs = {0};
     bool done = true;
     text_clear(&self->raw);
-    for (size_t i = 0; i < self->annotations.count && done; i++)
+    self->is_spent = false;
+    self->referred = 0;
+    for (size_t i = 0; i < self->annotations.count && done && !self->is_spent; i++)
         done = text_add_byte(&self->raw, i ? ',' : '{') &&
                add_text(self, self->annotations.items[i].name) && text_add_byte(&self->raw, ':') &&
                add_value(self, sequence, &self->annotations.items[i], 0);
     if (!done || !text_add_byte(&self->raw, '}'))
         return self->error->status == STATUS_OK ? error_memory(self->error) : false;
+    if (self->is_spent)
+        return true;
     text_clear(&self->canonical);
     enum json_canon result =
         json_canonical((struct view){self->raw.items, self->raw.count}, &self->canonical, &repairs);
@@ -296,7 +306,9 @@ static bool make_arguments(struct pftrace *self, const struct pftrace_sequence *
         *number = 0;
         return true;
     }
-    if (result == JSON_CANON_DONE && trace_take(self->trace, self->canonical.count))
+    size_t own = self->canonical.count -
+                 (self->referred < self->canonical.count ? self->referred : self->canonical.count);
+    if (result == JSON_CANON_DONE && trace_take(self->trace, own))
         *number = intern_add(&self->trace->arguments, self->canonical.items, self->canonical.count);
     else if (result == JSON_CANON_DONE)
         return true;
@@ -806,21 +818,27 @@ static bool add_beside(struct pftrace *self, const struct pftrace_sequence *sequ
     return done;
 }
 
+/* An event that breaks off leaves nothing: with --salvage the trace is that of those before. */
+static bool forget(struct pftrace *self, size_t flows, size_t samples)
+{
+    self->flows.count = flows;
+    self->samples.count = samples;
+    return false;
+}
+
 bool pftrace_read_event(struct pftrace *self, struct pftrace_sequence *sequence,
                         struct message bytes, int64_t time)
 {
     struct event event;
     struct pftrace_said said;
-    bool done =
-        look_through(self, sequence, bytes, &event, &said) && add_beside(self, sequence, time);
-    if (!done)
-        return false;
+    size_t flows = self->flows.count, samples = self->samples.count;
+    if (!look_through(self, sequence, bytes, &event, &said) || !add_beside(self, sequence, time))
+        return forget(self, flows, samples);
     if (!event.type && event.has_legacy)
         translate_legacy(&event);
     else
         event.has_legacy_duration = false;
-    if (event.type && time > self->last_end)
-        self->last_end = time;
+    bool done = true;
     switch (event.type) {
     case TYPE_BEGIN: {
         bool is_whole = event.has_legacy_duration && event.legacy_duration <= INT64_MAX / 1000;
@@ -841,8 +859,12 @@ bool pftrace_read_event(struct pftrace *self, struct pftrace_sequence *sequence,
         pftrace_note(self, NOTE_PACKET_UNUSED);
         break;
     }
+    if (!done)
+        return forget(self, flows, samples);
+    if (event.type && time > self->last_end)
+        self->last_end = time;
     note_count(&self->trace->notes, NOTE_FLOW_UNUSED, (int64_t)event.flows, self->trace->events,
                self->offset);
-    self->flows.count -= event.flows; /* of what is no slice, or breaks off */
-    return done;
+    self->flows.count -= event.flows; /* of what is no slice */
+    return true;
 }

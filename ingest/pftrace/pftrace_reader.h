@@ -140,6 +140,8 @@ struct pftrace {
     struct intern lists;   /* of annotations, as bytes */
     ARRAY(uint32_t) list_arguments;
     struct text raw, scratch, canonical, inflated;
+    size_t referred; /* bytes of texts by number in the arguments in hand */
+    bool is_spent;   /* they are more than the allowance has */
     int64_t last_end;
     int64_t offset; /* of the packet in hand */
     bool any;       /* a packet was read */

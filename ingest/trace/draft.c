@@ -108,6 +108,7 @@ bool desk_read(struct desk *self, struct rows_of *rows, uint32_t needed, bool sa
     if (!done && salvage && self->error->status == STATUS_BAD_INPUT && self->uid > first) {
         note_count(&self->notes, NOTE_SALVAGED, 1, self->uid, -1);
         *self->error = (struct error){0};
+        text_clear(&self->json); /* the row that broke off may have begun an object */
         done = true;
     }
     return done;

@@ -276,10 +276,10 @@ static bool read_plane_names(struct xplane *self)
                     fail_memory(self));
         }
     }
+    judge_plane(self, plane); /* one that breaks off, too */
     if (done && step == WIRE_END) {
         plane->first_stat = (uint32_t)self->stats.count;
         plane->stat_bytes = (uint32_t)own.count;
-        judge_plane(self, plane);
         done = (own.count < UINT32_MAX - self->stats.count &&
                 text_add(&self->stats, own.items ? own.items : "", own.count)) ||
                fail_memory(self);
@@ -706,10 +706,13 @@ static bool salvage_line(struct xplane *self)
 {
     if (!salvage(self, false))
         return false;
-    for (size_t i = self->line_start; i < self->trace->slices.count; i++)
-        if (!self->trace->slices.items[i].place)
-            return drop_line(self, NOTE_LINE_LEFT_OUT);
-    return true;
+    const struct trace *trace = self->trace;
+    bool is_open = false; /* its slices and records have no place so far */
+    for (size_t i = self->line_start; i < trace->slices.count; i++)
+        is_open |= !trace->slices.items[i].place;
+    for (size_t i = self->line_memory; i < trace->memory.count; i++)
+        is_open |= !trace->memory.items[i].place;
+    return !is_open || drop_line(self, NOTE_LINE_LEFT_OUT);
 }
 
 static void clear(struct xplane *self)

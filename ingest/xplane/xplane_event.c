@@ -400,9 +400,9 @@ bool xplane_event(struct xplane *self, struct message event)
                             .requested = NONE,
                             .allocated = NONE,
                             .reserved = NONE};
-    self->trace->events++;
     if (!collect(self, event, &raw))
         return false;
+    self->trace->events++;
     uint32_t place = map_get(&self->type_of, self->plane, raw.type);
     const struct event_type *type = place ? &self->types.items[place - 1] : NULL;
     if (type && type->is_internal) {

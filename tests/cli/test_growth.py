@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 import train  # noqa: E402
 from nsys_export import Export, process, thread  # noqa: E402
+from perfetto import Trace  # noqa: E402
 
 STEPS = 12  # of training, and twice and four times as many
 MOST = 2.7  # the second growth by the first: 2 when what is added costs the same, 4 when it is quadratic
@@ -115,7 +116,9 @@ class Lists(support.Case):
         export = Export()
         for i in range(count):
             add(export, i)
-        path = export.write(self.path(f"{count}.sqlite"))
+        return self.cost_of(export.write(self.path(f"{count}.sqlite")), count)
+
+    def cost_of(self, path, count):
         counted = subprocess.run(
             ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", support.TPQ, "ingest",
              "-q", "-j", "1", "--db", self.path(f"{count}.db"), path], check=True, capture_output=True, text=True)
@@ -146,6 +149,17 @@ class Lists(support.Case):
         self.grows(lambda export, i: export.add("PROCESSES", globalPid=process(41 + i), name="worker")
                    .kernel(40, i * 10, i * 10 + 5, "k").call(41 + i, i * 10, i * 10 + 5, "cudaMalloc")
                    .call(41 + i * 40503 % 65536 * (i + 1) // 65536, i * 10, i * 10 + 5, "cudaMalloc"))
+
+    @support.plain("they are instructions of the program alone")
+    def test_texts_that_events_refer_to(self):
+        costs = []
+        for count in (300, 900):
+            trace = Trace()
+            for i in range(count):
+                trace.main.event(1, 5, "a", "cpu_op", 10 * i, args={"n" * 100_000: i})
+                trace.main.event(2, 5, time=10 * i + 5)
+            costs.append(self.cost_of(self.write(f"{count}.pftrace", trace.bytes()), count))
+        self.assertLess(costs[1], 1.2 * costs[0])  # what it may be written out is spent
 
 
 if __name__ == "__main__":

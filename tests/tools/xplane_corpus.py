@@ -33,12 +33,24 @@ def events(way):
     write("xplane", "events%d" % way, profile.bytes(), way | way % 4 * 8)
 
 
+def memory():
+    profile = Profile("h")
+    for name in ("/device:GPU:0", "/host:CPU"):
+        plane = profile.plane(name)
+        plane.maps_first = True
+        plane.line("Stream #1", 1, 5).event("k", 1500, 999, {"correlation_id": 3}).event("l", 9000, 99, {"correlation_id": 4})
+        plane.line("allocator", 2, 7).event("MemoryAllocation", 500, 0, {"address": 1, "allocation_bytes": 2}) \
+            .event("MemoryDeallocation", 900, 0, {"address": 1, "allocation_bytes": 2})
+    write("xplane", "memory", profile.bytes(), 1)
+
+
 def code(*instructions):
     return program("m", 1, [computation(1, "main", instructions)])
 
 
 for number in range(8):
     events(number)
+memory()
 SHAPES = "bf16[1,4,6]{2,1,0}", "bf16[8,4,3]{2,1,0}", "bf16[1,8,4]{2,1,0}"
 PARAMETERS = [instruction(i + 1, "p%d" % i, "parameter", shape) for i, shape in enumerate(SHAPES)]
 write("hlo", "convolution", code(*PARAMETERS, instruction(
