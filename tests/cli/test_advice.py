@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 
 from support import Case, main, slice_event, trace_of
 
@@ -146,6 +147,15 @@ class Advice(Case):
             told = self.tpq("report", "--db", self.db, "advice", "--extension-file", rules, status=4)
             self.assertIn("advice_rule: what 'bad' measures is", told.err)
             self.assertIn(words, told.err)
+
+
+class Described(Case):
+    def test_a_rule_is_described(self):
+        out = self.tpq("describe", "advice", "long-gaps").out
+        self.assertRegex(out, r"^long-gaps: .*\n  measured: .*\n  fires: +from 5.0 percent of the span\n  to do: ")
+        self.assertEqual(json.loads(self.tpq("describe", "advice", "long-gaps", "--json").out)["report"], "gpu_gaps")
+        self.assertIn("there is no rule 'nope'", self.tpq("describe", "advice", "nope", status=2).err)
+        self.assertIn("unexpected operand", self.tpq("describe", "ops", "long-gaps", status=2).err)
 
 
 if __name__ == "__main__":
