@@ -298,6 +298,7 @@ static bool add_arguments(struct writer *self, const struct slice *slice, bool h
         (!work || (add_argument(out, ",\"device\":", work->device) &&
                    add_argument(out, ",\"stream\":", work->stream) &&
                    add_argument(out, ",\"bytes\":", work->bytes))) &&
+        (!with || !slice->is_critical || text_add_string(out, ",\"critical\":1")) &&
         (!with || words_add(&self->ops, slice->op, out)) &&
         (!slice->has_arrows || add_sequence(self, slice));
     if (done && out->count > start)

@@ -56,14 +56,17 @@ static bool add_inputs(struct warehouse *warehouse, struct text *out, struct err
 bool about_add_files(struct warehouse *warehouse, struct text *out, struct error *error)
 {
     static const char sql[] =
+        "WITH file AS (SELECT path, content_hash, max(file_bytes) AS file_bytes, "
+        "sum(last_event - first_event + 1) AS events, min(wall_start_ns) AS wall_start_ns FROM "
+        "trace WHERE id IN (SELECT trace_id FROM scope) GROUP BY path, content_hash) "
         "SELECT CASE count(*) WHEN 0 THEN NULL WHEN 1 THEN"
         " max(replace(path, rtrim(path, replace(path, '/', '')), '')) "
         "ELSE printf('%,d files', count(*)) END || ' · ' || " SIZE(
             "sum(file_bytes)") " || ' · ' ||"
-                               " printf('%,d events', sum(last_event - first_event + 1)) ||"
+                               " printf('%,d events', sum(events)) ||"
                                " coalesce(strftime(' · %Y-%m-%d %H:%MZ', min(wall_start_ns) / "
                                "1000000000, 'unixepoch'), '')"
-                               " || ' · ' FROM trace WHERE id IN (SELECT trace_id FROM scope)";
+                               " || ' · ' FROM file";
     if (!warehouse)
         return true;
     sqlite3_stmt *row = warehouse_prepare(warehouse, sql, error);

@@ -302,6 +302,27 @@ static bool check_steps(struct selector *self)
     return done;
 }
 
+/* Whether a trace of the chosen runs, of whatever rank, has the wanted signposts. */
+static bool check_signposts(struct selector *self)
+{
+    const struct selection *selection = self->selection;
+    const char *wanted[] = {selection->signpost, selection->start_signpost,
+                            selection->end_signpost};
+    struct text words = {0};
+    bool done = true;
+    for (size_t i = 0; done && i < sizeof wanted / sizeof *wanted; i++) {
+        bool is_there = !wanted[i] || !self->candidates.count || selection->is_part;
+        text_clear(&words);
+        for (size_t j = 0; done && !is_there && j < self->candidates.count; j++)
+            done = signpost_find(self->warehouse, self->candidates.items[j], wanted[i], &is_there,
+                                 &words, self->error);
+        if (done && !is_there)
+            done = error_set(self->error, STATUS_USAGE, "%s", words.items);
+    }
+    text_free(&words);
+    return done;
+}
+
 /* ------------------------------------------------------------------ narrowing */
 
 /* Narrows the selection to `found`, which is used up. */
@@ -614,8 +635,8 @@ static bool check(struct selector *self)
 static bool choose_events(struct selector *self)
 {
     const struct selection *selection = self->selection;
-    return check(self) && read_traces(self) && check_steps(self) && narrow_to_ids(self) &&
-           (!selection->step || narrow_to_times(self, find_steps)) &&
+    return check(self) && read_traces(self) && check_steps(self) && check_signposts(self) &&
+           narrow_to_ids(self) && (!selection->step || narrow_to_times(self, find_steps)) &&
            (!selection->time || narrow_to_times(self, find_time)) &&
            (!selection->signpost || narrow_to_times(self, find_inside)) &&
            (!(selection->start_signpost || selection->end_signpost) ||

@@ -221,6 +221,20 @@ static bool read_posts(struct finder *self, const char *name, struct posts *post
     return finish(self, row, done, result);
 }
 
+bool signpost_find(struct warehouse *warehouse, struct range ids, const char *name, bool *is_there,
+                   struct text *words, struct error *error)
+{
+    struct finder self = {warehouse, ids, NULL, words, error};
+    sqlite3_stmt *row =
+        prepare(&self, "SELECT 1 FROM signpost WHERE id BETWEEN ?1 AND ?2 AND name = ?3 LIMIT 1");
+    if (!row)
+        return false;
+    sqlite3_bind_text(row, 3, name, -1, SQLITE_STATIC);
+    int result = sqlite3_step(row);
+    *is_there = result == SQLITE_ROW;
+    return finish(&self, row, true, result) && (*is_there || tell_names(&self, name));
+}
+
 static bool is_point(const struct post *post)
 {
     return post->end == INT64_MIN;

@@ -35,6 +35,11 @@ typedef ARRAY(struct step_window) step_window_list;
 bool signpost_step_windows(struct warehouse *warehouse, struct range ids, step_window_list *windows,
                            struct error *error);
 
+/* Whether there is a signpost of this name; where there is none, `words` gets that, and which ones
+ * there are, unless it has words. */
+bool signpost_find(struct warehouse *warehouse, struct range ids, const char *name, bool *is_there,
+                   struct text *words, struct error *error);
+
 /* Inside the ranges of this name, or inside the one that comes `occurrence`-th (0 = all). A point
  * stands for the time up to the next point of any name; all points of a name for the time from the
  * first one on. */

@@ -1,5 +1,4 @@
--- The predictions that are listed when none are asked for. The last three are those that simulated
--- programs, which call their matrix products gemm, are held against.
+-- The predictions that are listed when none are asked for.
 INSERT OR IGNORE INTO what_if_scenario (position, scenario, changes, kernel, source) VALUES
   (1, 'identity', 'identity', NULL, 'tpq'),
   (2, 'computation x0.5', 'class=computation x0.5', NULL, 'tpq'),
@@ -8,7 +7,4 @@ INSERT OR IGNORE INTO what_if_scenario (position, scenario, changes, kernel, sou
   (5, 'copies x0', 'class=memory x0', NULL, 'tpq'),
   (6, 'all work x0', 'all x0', NULL, 'tpq'),
   (7, 'host x0', 'host x0', NULL, 'tpq'),
-  (8, 'launch x0', 'launch x0', NULL, 'tpq'),
-  (100, 'gemm x0.5', 'kernel=gemm x0.5', 'gemm', 'tpq'),
-  (101, 'comm x0', 'class=communication x0', 'gemm', 'tpq'),
-  (102, 'rank 2 x0.5', 'kernel=gemm & rank=2 x0.5', 'gemm', 'tpq');
+  (8, 'launch x0', 'launch x0', NULL, 'tpq');

@@ -238,6 +238,21 @@ static bool add_shown(struct compilation *self, struct text *sql)
     return done && text_add_string(sql, ")");
 }
 
+/* The first input whose shape an expression asks for; -1 = none. */
+static int shape_asked(const char *expression)
+{
+    static const char *const calls[] = {"dim(", "shape(", "numel("};
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const char *at = strstr(expression, calls[i]);
+        if (at && (!first || at < first))
+            first = at;
+    }
+    return first && isdigit((unsigned char)first[strcspn(first, "(") + 1])
+               ? atoi(first + strcspn(first, "(") + 1)
+               : -1;
+}
+
 /* The sentence about the first required parameter that is NULL. */
 static bool add_missing(struct compilation *self, struct text *sql)
 {
@@ -246,8 +261,16 @@ static bool add_missing(struct compilation *self, struct text *sql)
         const struct parameter *parameter = &self->params.items[i];
         if (!parameter->required)
             continue;
+        int input = shape_asked(parameter->expression);
+        if (input >= 0)
+            done = text_format(sql,
+                               " WHEN \"%s\" IS NULL AND %sndim(%d) IS NULL THEN "
+                               "'%s is not known: the shape of input %d is not recorded'",
+                               parameter->name, strstr(parameter->expression, "fwd_") ? "fwd_" : "",
+                               input, parameter->name, input);
         char *sentence = sqlite3_mprintf("%s is NULL: %s", parameter->name, parameter->expression);
-        done = sentence && text_format(sql, " WHEN \"%s\" IS NULL THEN ", parameter->name) &&
+        done = done && sentence &&
+               text_format(sql, " WHEN \"%s\" IS NULL THEN ", parameter->name) &&
                add_quoted(sql, sentence);
         sqlite3_free(sentence);
     }

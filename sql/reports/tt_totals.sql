@@ -10,10 +10,25 @@
 -- when: never
 -- empty: lacks_tt_ops
 CREATE VIEW tt_totals AS
+WITH shown AS (
+  SELECT run, sum(instr(name, '(torch)') = 0 AND kind <> 'signpost' AND instr(name, 'signpost') = 0) AS device_ops,
+    sum(instr(name, '(torch)') > 0) AS host_ops, sum(instr(name, '(torch)') = 0 AND (kind = 'signpost' OR instr(name, 'signpost') > 0)) AS signposts
+  FROM tt_op
+  WHERE NOT (SELECT tpq_like_reference('tt: ops counted below the table'))
+  GROUP BY run
+), counted AS (
+  SELECT status.run AS run, devices, device_ns, gap_ns,
+    CASE WHEN like_reference THEN status.device_ops ELSE coalesce(shown.device_ops, 0) END AS device_ops,
+    CASE WHEN like_reference THEN status.host_ops ELSE coalesce(shown.host_ops, 0) END AS host_ops,
+    CASE WHEN like_reference THEN status.signposts ELSE coalesce(shown.signposts, 0) END AS signposts
+  FROM (SELECT tpq_like_reference('tt: ops counted below the table') AS like_reference) AS asked
+  CROSS JOIN tt_status AS status
+  LEFT JOIN shown ON shown.run = status.run
+)
 SELECT
   run AS run, -- [text] run
   device_ops || ' device ops, ' || host_ops || ' host ops, ' || signposts || ' signposts' AS op_code, -- "OP Code" [text] how many of which kind there are
-  device_ops AS device_ops, -- "Device Ops" [integer] ops on devices, before ids and host ops are left out
+  device_ops AS device_ops, -- "Device Ops" [integer] ops on devices that are shown; with --compat before ids and host ops are left out
   host_ops AS host_ops, -- "Host Ops" [integer] ops on the host, likewise
   signposts AS signposts, -- "Signposts" [integer] signposts, likewise
   devices AS devices, -- "Devices" [integer] devices
@@ -22,5 +37,5 @@ SELECT
   device_ns / 1000.0 AS device_time_us, -- "Device Time" [us] (lower) time on the device, of the ops that are shown
   gap_ns / 1000.0 AS gap_us, -- "Op-to-Op Gap" [us] (lower) time between them
   100.0 * gap_ns / nullif(device_ns + gap_ns, 0) AS gap_percent -- "Gap %" [%] (lower) share of the gaps
-FROM tt_status
+FROM counted
 ORDER BY run;

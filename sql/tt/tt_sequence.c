@@ -105,6 +105,27 @@ static void drop_signposts(tt_rows *rows)
     rows->count = kept;
 }
 
+/* Says that a signpost is not there, and the first ones that are. */
+static bool tell_missing(struct tt_sequence *self, const char *name, const char *purpose)
+{
+    enum { NAMES_SHOWN = 5 };
+    const tt_rows *rows = &self->rows;
+    struct text names = {0};
+    bool done = true;
+    for (size_t i = 0, count = 0; i < rows->count && done && count <= NAMES_SHOWN; i++) {
+        const struct tt_row *row = &rows->items[i];
+        if (row->kind != TT_SIGNPOST || place_named(rows, row->text, 1) != i)
+            continue;
+        done = count++ == NAMES_SHOWN
+                   ? text_add_string(&names, " and others")
+                   : text_format(&names, "%s'%s'", count > 1 ? ", " : "", row->text);
+    }
+    done = done &&
+           tell(self, "there is no signpost '%s' to %s; there are %s", name, purpose, names.items);
+    text_free(&names);
+    return done;
+}
+
 /* The window that begins at the start signpost. */
 static bool cut_start(struct tt_sequence *self, const struct tt_options *options, bool *is_cut)
 {
@@ -112,10 +133,11 @@ static bool cut_start(struct tt_sequence *self, const struct tt_options *options
     if (!options->start)
         return true;
     if (!count)
-        return tell(self, "there is no signpost '%s' to start from", options->start);
+        return tell_missing(self, options->start, "start from");
     size_t at = place_named(&self->rows, options->start, occurrence_of(options, count, 1));
     keep_side(&self->rows, self->rows.items[at].id, AFTER);
     *is_cut = true;
+    self->after = options->start;
     return tell(self, "ops after the signpost '%s'", options->start);
 }
 
@@ -124,14 +146,13 @@ static bool cut_end(struct tt_sequence *self, const struct tt_options *options, 
                     int64_t id, bool *is_cut)
 {
     bool is_same = options->start && options->end && strcmp(options->start, options->end) == 0;
-    if (!options->end)
+    if (!options->end || !count)
         return true;
-    if (!count)
-        return tell(self, "there is no signpost '%s' to end at", options->end);
     if (is_same && count == 1)
         return tell(self, "the signpost '%s' comes once only; the window has no end", options->end);
     keep_side(&self->rows, id, BEFORE);
     *is_cut = true;
+    self->before = options->end;
     return (!is_same || count == 2 ||
             tell(self, "the signpost '%s' comes %zu times; the window ends at the second",
                  options->end, count)) &&
@@ -157,6 +178,7 @@ static bool cut_default(struct tt_sequence *self, const struct tt_options *optio
     bool done = tell(self, "ops after the last signpost, '%s'; --ignore-signposts takes all", name);
     memmove(rows->items, rows->items + at + 1, (rows->count - at - 1) * sizeof *rows->items);
     rows->count -= at + 1;
+    self->after = name;
     return done;
 }
 
@@ -175,7 +197,8 @@ static bool cut_window(struct tt_sequence *self, const struct tt_options *option
     if (ends)
         end = self->rows.items[place_named(&self->rows, options->end, is_same && ends > 1 ? 2 : 1)]
                   .id;
-    bool done = cut_start(self, options, &is_cut) && cut_end(self, options, ends, end, &is_cut) &&
+    bool done = (!options->end || ends || tell_missing(self, options->end, "end at")) &&
+                cut_start(self, options, &is_cut) && cut_end(self, options, ends, end, &is_cut) &&
                 (is_cut || cut_default(self, options));
     if (done && !options->print_signposts)
         drop_signposts(&self->rows);

@@ -1,11 +1,14 @@
 /* report_tt: see report_tt.h. */
 #include "src/report/report_tt.h"
 
+#include "query/report/identify.h"
 #include "src/base/deviation.h"
+#include "src/command/selection_options.h"
 #include "src/command/session.h"
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool put(struct context *context, const char *name, const char *value, struct error *error)
@@ -28,6 +31,16 @@ static bool is_number(const char *text, size_t length)
     return length > 0;
 }
 
+/* The number that digits with commas between them are, as a double: larger ones only lose digits.
+ */
+static double number_of(const char *at)
+{
+    double number = 0;
+    for (; isdigit((unsigned char)*at) || *at == ','; at++)
+        number = *at == ',' ? number : number * 10 + (*at - '0');
+    return number;
+}
+
 /* A-B, A- or -B. */
 static bool check_range(const char *range, struct error *error)
 {
@@ -36,9 +49,11 @@ static bool check_range(const char *range, struct error *error)
         return true;
     size_t first = dash ? (size_t)(dash - range) : 0, last = dash ? strlen(dash + 1) : 0;
     bool is_good = dash && (first || last) && (!first || is_number(range, first)) &&
-                   (!last || is_number(dash + 1, last));
+                   (!last || is_number(dash + 1, last)) &&
+                   (!last || number_of(range) <= number_of(dash + 1));
     return is_good ||
-           error_set(error, STATUS_USAGE, "bad id range \"%.300s\": expected A-B, A- or -B", range);
+           error_set(error, STATUS_USAGE,
+                     "bad id range \"%.300s\": expected A-B, A- or -B, B not below A", range);
 }
 
 static bool check_occurrence(const char *word, struct error *error)
@@ -126,6 +141,32 @@ static bool check_devices(struct warehouse *warehouse, struct error *error)
                          (long long)sqlite3_column_int64(statement, 1),
                          (long long)sqlite3_column_int64(statement, 2));
     sqlite3_finalize(statement);
+    return done;
+}
+
+bool report_tt_identify(const struct arguments *arguments, struct warehouse *warehouse,
+                        struct selection *selection, struct identity *identity, struct error *error)
+{
+    sqlite3_stmt *row = warehouse_prepare(warehouse,
+                                          "SELECT group_concat(DISTINCT after_signpost), "
+                                          "group_concat(DISTINCT before_signpost) FROM tt_status",
+                                          error);
+    bool done = row != NULL;
+    char *names[2] = {NULL, NULL}; /* kept, because no statement may run while views are made */
+    if (done && warehouse_next(warehouse, row, &done, error))
+        for (int i = 0; i < 2 && done; i++) {
+            const char *name = (const char *)sqlite3_column_text(row, i);
+            names[i] = name ? strdup(name) : NULL;
+            done = !name || names[i] || error_memory(error);
+        }
+    sqlite3_finalize(row);
+    selection_options_windows(arguments, selection);
+    selection->end_signpost = names[1];
+    selection->signpost = names[1] ? NULL : names[0];
+    selection->start_signpost = names[1] ? names[0] : NULL;
+    done = done && identify(warehouse, selection, identity, error);
+    free(names[0]);
+    free(names[1]);
     return done;
 }
 

@@ -3,12 +3,19 @@
 #ifndef TPQ_SRC_REPORT_REPORT_TT_H
 #define TPQ_SRC_REPORT_REPORT_TT_H
 
-#include "sql/warehouse.h"
+#include "query/select/selection.h"
+#include "query/sink/identity.h"
 #include "src/command/option.h"
 
 /* Checks the options and hands them to the views. */
 bool report_tt_options(const struct arguments *arguments, struct context *context,
                        struct error *error);
+
+/* identify(), with the signposts that the window really lies between: where an asked one is not
+ * there, the default is taken. */
+bool report_tt_identify(const struct arguments *arguments, struct warehouse *warehouse,
+                        struct selection *selection, struct identity *identity,
+                        struct error *error);
 
 /* After the selection: fails when the files of a run have different numbers of devices, and says on
  * stderr what there is to say about the choice of ops. */

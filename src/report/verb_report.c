@@ -84,9 +84,11 @@ static bool select_events(struct report_call *self)
     done = done && select_other(self, &options.selection) &&
            selection_options_apply(&options.selection, &self->warehouse, self->error) &&
            check_other(self);
-    if (done && self->is_tt) /* what comes after is said, too */
-        selection_options_windows(self->arguments, &options.selection);
-    done = done && identify(&self->warehouse, &options.selection, &self->identity, self->error);
+    if (done && self->is_tt)
+        done = report_tt_identify(self->arguments, &self->warehouse, &options.selection,
+                                  &self->identity, self->error);
+    else
+        done = done && identify(&self->warehouse, &options.selection, &self->identity, self->error);
     selection_options_free(&options);
     return done;
 }

@@ -47,6 +47,47 @@ static bool list_deviations(const struct description_options *options, struct er
     return document_finish(&json, done ? error : NULL) && done;
 }
 
+/* A rule of advice: a row of the catalog. */
+static bool describe_rule(const char *rule, const struct description_options *options,
+                          struct error *error)
+{
+    static const char *const heads[] = {
+        "", "  measured:  ", "  fires:     ", "  to do:     ", "  report:    "};
+    static const char sql[] = "SELECT rule || ': ' || title AS rule, doc AS measured, 'from ' || "
+                              "threshold || ' ' || unit AS "
+                              "fires, action, report FROM advice_rule WHERE rule = ?1";
+    struct warehouse warehouse;
+    struct document json = {.out = options->out};
+    if (!warehouse_open(&warehouse, "memory", WAREHOUSE_MEMORY, 0, error))
+        return false;
+    sqlite3_stmt *row = warehouse_prepare(&warehouse, sql, error);
+    bool done = row != NULL;
+    if (done)
+        sqlite3_bind_text(row, 1, rule, -1, SQLITE_STATIC);
+    if (done && !warehouse_next(&warehouse, row, &done, error))
+        done = done &&
+               error_set(error, STATUS_USAGE,
+                         "tpq describe: there is no rule '%s'; see tpq report advice --all", rule);
+    else if (done && options->json)
+        document_begin(&json);
+    if (done && options->json)
+        document_close(&json);
+    for (int i = 0; i < 5 && done; i++) {
+        const char *text = (const char *)sqlite3_column_text(row, i);
+        if (options->json) {
+            document_text(&json, sqlite3_column_name(row, i), text);
+            continue;
+        }
+        fputs(heads[i], options->out);
+        description_print_words(text, (int)strlen(heads[i]), options);
+    }
+    if (done && options->json)
+        done = document_finish(&json, error);
+    sqlite3_finalize(row);
+    warehouse_close(&warehouse);
+    return done;
+}
+
 static const char *type_of(const struct view_option *option)
 {
     static const char *const types[] = {[OPTION_FLAG] = "flag",
@@ -125,7 +166,10 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
     bool settings = arguments_has(arguments, "options");
     bool functions = arguments_has(arguments, "functions");
     bool datasette = arguments_has(arguments, "datasette");
-    if (!session_operands(arguments, 0, deviations || settings || functions || datasette ? 0 : 1,
+    bool is_rule =
+        arguments->operands.count == 2 && strcmp(arguments->operands.items[0], "advice") == 0;
+    if (!session_operands(arguments, 0,
+                          deviations || settings || functions || datasette ? 0 : 1 + is_rule,
                           error))
         return false;
     if (arguments_has(arguments, "db") && !datasette)
@@ -138,6 +182,8 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
         return list_deviations(&words, error);
     if (settings)
         return list_options(&words, error);
+    if (is_rule)
+        return describe_rule(arguments->operands.items[1], &words, error);
     if (functions)
         return description_functions(&words, error);
     bool done = report_files_read(&files, arguments, NULL, error);
@@ -170,6 +216,7 @@ static const struct example examples[] = {
     {"tpq describe gpu_event", "the columns of a table, with units"},
     {"tpq describe ops_summary", "the columns of a report, with headings"},
     {"tpq describe interval_union_ns", "a function"},
+    {"tpq describe advice long-gaps", "a rule of advice"},
     {"tpq describe comm", "what speaks of communication"},
     {"tpq describe --datasette > metadata.json", "for datasette tpq.db --metadata metadata.json"},
     {NULL, NULL},
@@ -177,7 +224,7 @@ static const struct example examples[] = {
 
 const struct verb verb_describe = {
     .name = "describe",
-    .operands = "[OPTION]... [NAME | WORD]",
+    .operands = "[OPTION]... [NAME | WORD | advice RULE]",
     .summary = "explain tables, views, reports, columns and functions",
     .details =
         "Prints what a report, table, view or function is, and the meaning and unit of every "

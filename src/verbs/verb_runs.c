@@ -104,6 +104,10 @@ static bool print_listing(const struct arguments *arguments, const struct listin
     "AS health"
 #define HEALTH_OF_RUN \
     "(SELECT min(verdict) FROM trace_verdict WHERE trace_verdict.run = run.name) AS health"
+/* Traces of several ranks in one file share its hash. */
+#define BYTES_OF_RUN                                                                     \
+    "(SELECT coalesce(sum(content_bytes), 0) FROM (SELECT DISTINCT content_hash, path, " \
+    "content_bytes FROM trace AS file WHERE file.run_id = run.id))"
 #define RUNS_FROM                                        \
     "FROM run LEFT JOIN trace ON trace.run_id = run.id " \
     "WHERE run.id IN (SELECT value FROM json_each(?1)) GROUP BY run.id ORDER BY run.id"
@@ -117,11 +121,11 @@ static bool run_runs(const struct arguments *arguments, struct error *error)
         "runs",
         "SELECT run.name AS run, count(trace.id) AS traces, count(DISTINCT rank) AS ranks, "
         "coalesce(sum(last_event - first_event + 1), 0) AS events, "
-        "round(coalesce(sum(content_bytes), 0) / 1e6, 1) AS MB, " HEALTH_OF_RUN ", "
+        "round(" BYTES_OF_RUN " / 1e6, 1) AS MB, " HEALTH_OF_RUN ", "
         "nullif(labels, '{}') AS labels, created_at AS created " RUNS_FROM,
         "SELECT run.name AS run, count(trace.id) AS traces, count(DISTINCT rank) AS ranks, "
-        "coalesce(sum(last_event - first_event + 1), 0) AS events, "
-        "coalesce(sum(content_bytes), 0) AS content_bytes, "
+        "coalesce(sum(last_event - first_event + 1), 0) AS events, " BYTES_OF_RUN
+        " AS content_bytes, "
         "CASE WHEN json_valid(labels) THEN labels ELSE '{}' END AS labels_json, " HEALTH_OF_RUN
         ", note, "
         "created_at " RUNS_FROM,

@@ -180,5 +180,14 @@ class Advice(Case):
             self.assertIn(words, told.err)
 
 
+class Described(Case):
+    def test_a_rule_is_described(self):
+        out = self.tpq("describe", "advice", "long-gaps").out
+        self.assertRegex(out, r"^long-gaps: .*\n  measured: .*\n  fires: +from 5.0 percent of the span\n  to do: ")
+        self.assertEqual(json.loads(self.tpq("describe", "advice", "long-gaps", "--json").out)["report"], "gpu_gaps")
+        self.assertIn("there is no rule 'nope'", self.tpq("describe", "advice", "nope", status=2).err)
+        self.assertIn("unexpected operand", self.tpq("describe", "ops", "long-gaps", status=2).err)
+
+
 if __name__ == "__main__":
     main()

@@ -450,6 +450,9 @@ class Perfetto(Export):
         self.assertEqual(len(arrows), 2 * len(jumps))
         self.assertTrue(all(set(each["args"]) == {"kind", "weight_us"} for each in arrows))
         self.assertTrue(any(each.get("name") == "critical" for each in events["traceEvents"]))
+        marked = {each.args["tpq id"]: each.name for each in trace.slices if each.args.get("critical")}
+        self.assertEqual(sorted(each["name"] for each in events["traceEvents"] if each.get("args", {}).get("critical")
+                                and each["ph"] == "X"), sorted(marked.values()))
 
     def test_hostile_names(self):
         path = self.write("long.json", trace_of(

@@ -403,6 +403,11 @@ class Processes(Nsys):
         self.assertEqual([(1, "50"), (3, "40")], self.rows(
             "SELECT rank, process FROM trace JOIN track ON trace_id = trace.id WHERE kind = 'thread' ORDER BY rank"))
         self.assertNotIn("rank_guessed", self.notes())
+        self.assertEqual(2 * json.loads(self.tpq("runs", "--json").out)["runs"][0]["content_bytes"],
+                         self.rows("SELECT sum(content_bytes) FROM trace")[0][0])
+        self.tpq("report", "--html", self.path("page.html"))
+        with open(self.path("page.html"), encoding="utf-8") as page:
+            self.assertNotIn("2 files", page.read())
 
     def test_replacing_takes_all_of_them_out(self):
         export = step(50, device=1)

@@ -78,6 +78,18 @@ class OpTables(Case):
         self.assertEqual(self.ids(USUAL, "--signpost", "begin", "--id-range", "-6"), [4, 5, 6])
         self.assertEqual(self.ids(USUAL, "--no-host-ops", "--id-range", "5-"), [5, 7])
 
+    def test_a_signpost_that_is_not_there(self):
+        path = self.write("a.csv", USUAL)
+        result = self.tpq("report", path, "--signpost", "Nope", "--json")
+        self.assertIn("tpq: there is no signpost 'Nope' to start from; there are 'begin'\n", result.err)
+        self.assertEqual(json.loads(result.out)["meta"]["selection"], ["signpost begin"])
+        self.assertIn("· signpost begin", self.tpq("report", path).out.splitlines()[0])
+        for words, found in [(("--start-signpost", "Nope", "--end-signpost", "begin"), ["to signpost begin"]),
+                             (("--ignore-signposts",), ["without signposts"]),
+                             (("--signpost", "begin", "--end-signpost", "Nope"), ["signpost begin"])]:
+            result = self.tpq("report", path, *words, "--json")
+            self.assertEqual(json.loads(result.out)["meta"]["selection"], found, words)
+
     def test_columns_that_come_with_options(self):
         self.assertIn("Advice", self.ops(USUAL)[0])
         self.assertNotIn("Advice", self.ops(USUAL, "--no-advice")[0])
@@ -116,7 +128,7 @@ class OpTables(Case):
 
     def test_wrong_words(self):
         path = self.write("a.csv", USUAL)
-        for words in [("--id-range", "5"), ("--id-range", "-"), ("--id-range", "1-2-3"),
+        for words in [("--id-range", "5"), ("--id-range", "-"), ("--id-range", "1-2-3"), ("--id-range", "10-5"),
                       ("--arch", "abacus"), ("--group-by", "colour"), ("--merge-by", "luck"),
                       ("--signpost-occurrence", "0")]:
             self.assertEqual(self.tpq("report", path, *words, status=None).status, 2, words)
@@ -347,6 +359,9 @@ class Outputs(OpTables):
         self.assertIn("53.00", footer[0])
         self.assertEqual(footer[0].count("\033[38;5;8m"), footer[0].count("\033[0m"))
         self.assertNotIn("device ops", self.tpq("report", path, "--csv", "-").out)
+        for words, counts in [(("--id-range", "5-6"), "1 device ops, 1 host ops"), (("--no-host-ops",), "3 device ops, 0 host ops")]:
+            self.assertIn(counts, self.tpq("report", path, *words).out)
+            self.assertIn("3 device ops, 1 host ops", self.tpq("report", path, *words, "--compat").out)
         self.tpq("report", path, "--xlsx=" + self.path("a.xlsx"))
         with zipfile.ZipFile(self.path("a.xlsx")) as book:
             texts = "".join(book.read(name).decode() for name in book.namelist())

@@ -19,9 +19,30 @@ CHECK = os.path.join(FOLDER, "analyses", "check-analyses")
 TABLES = "timeline|idle|queue|bandwidth|launches|kernels|kinds|sequences|ranges|split|pace|heat|steps|path_sum|path_check|path_steps|slack"
 
 
+# What the tables of simulated programs, which call their matrix products gemm, are held against.
+SCENARIOS = """INSERT INTO what_if_scenario (position, scenario, changes, kernel) VALUES
+  (100, 'gemm x0.5', 'kernel=gemm x0.5', 'gemm'),
+  (101, 'comm x0', 'class=communication x0', 'gemm'),
+  (102, 'rank 2 x0.5', 'kernel=gemm & rank=2 x0.5', 'gemm')"""
+PLAYED = """#!%s
+import sqlite3, subprocess, sys
+status = subprocess.run([%r] + sys.argv[1:]).returncode
+if not status and sys.argv[1] == "ingest":
+    with sqlite3.connect(sys.argv[sys.argv.index("--db") + 1]) as db:
+        db.execute(%r)
+sys.exit(status)
+"""
+
+
 class Analyses(unittest.TestCase):
     def check(self, cases, *more):
-        told = subprocess.run([sys.executable, CHECK, "--tpq", TPQ, "--root", FOLDER, "--table", f"^({TABLES})$",
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        program = os.path.join(folder.name, "tpq")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(PLAYED % (sys.executable, os.path.realpath(TPQ), SCENARIOS))
+        os.chmod(program, 0o755)
+        told = subprocess.run([sys.executable, CHECK, "--tpq", program, "--root", FOLDER, "--table", f"^({TABLES})$",
                                "--cases", os.path.join(FOLDER, "analyses", cases), *more],
                               capture_output=True, text=True)
         wrong = [line for line in told.stdout.splitlines() if not line.startswith("ok ")]

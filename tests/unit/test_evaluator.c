@@ -170,7 +170,12 @@ static void outcomes_have_reasons(void **state)
     assert_string_equal(
         status_of_row("family, params", "'gemm', '{\"M\":\"1\",\"N\":\"dim(9, 1)\",\"K\":\"2\"}'"),
         "fail");
-    assert_reason("N is NULL: dim(9, 1)");
+    assert_reason("N is not known: the shape of input 9 is not recorded");
+    finish();
+    assert_string_equal(
+        status_of_row("family, params", "'gemm', '{\"M\":\"1\",\"N\":\"dim(0, 9)\",\"K\":\"2\"}'"),
+        "fail");
+    assert_reason("N is NULL: dim(0, 9)");
     finish();
 }
 

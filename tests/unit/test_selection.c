@@ -308,7 +308,7 @@ static void signposts_are_windows(void **state)
     (void)state;
     struct warehouse warehouse;
     open_beats(&warehouse, "signposts.db");
-    NOTHING(&warehouse, "there is no signpost 'x'; there are none at all", .signpost = "x");
+    REFUSE(&warehouse, "there is no signpost 'x'; there are none at all", .signpost = "x");
     add_signpost(&warehouse, 1, "gpu_range", "inner", 0, "100000");
     add_signpost(&warehouse, 2, "range", "inner", 10000, "10000");
     add_signpost(&warehouse, 3, "range", "inner", 50000, "20000");
@@ -338,14 +338,14 @@ static void signposts_are_windows(void **state)
     NOTHING(&warehouse, "signpost 'stop' comes once only", .signpost = "stop", .occurrence = "2");
     NOTHING(&warehouse, "signpost 'mark' comes 2 times only", .start_signpost = "mark",
             .occurrence = "3");
-    NOTHING(&warehouse,
-            "there is no signpost 'x'; there are 'inner', 'outer', 'mark', 'device', 'stop'",
-            .end_signpost = "x");
+    REFUSE(&warehouse,
+           "there is no signpost 'x'; there are 'inner', 'outer', 'mark', 'device', 'stop'",
+           .end_signpost = "x");
     add_signpost(&warehouse, 9, "range", "last", 90000, "1");
-    NOTHING(&warehouse,
-            "there is no signpost 'x'; there are 'inner', 'outer', 'mark', 'device', 'stop' and "
-            "others",
-            .signpost = "x");
+    REFUSE(&warehouse,
+           "there is no signpost 'x'; there are 'inner', 'outer', 'mark', 'device', 'stop' and "
+           "others",
+           .signpost = "x");
     REFUSE(&warehouse, "while signposts are ignored", .signpost = "inner",
            .ignore_signposts = true);
     REFUSE(&warehouse, "while signposts are ignored", .end_signpost = "inner",
@@ -379,8 +379,8 @@ static void traces_have_signposts_of_their_own(void **state)
     open_two(&warehouse, "side.db");
     add_signpost(&warehouse, 1, "range", "x", 40000, "1");
     SELECT(&warehouse, "1:4-5", .signpost = "x");
-    NOTHING(&warehouse, "there is no signpost 'x'; there are 'ProfilerStep#5', 'forward'",
-            .signpost = "x", .runs = RUNS("b"));
+    REFUSE(&warehouse, "there is no signpost 'x'; there are 'ProfilerStep#5', 'forward'",
+           .signpost = "x", .runs = RUNS("b"));
     add_signpost(&warehouse, 17, "gpu_range", "x", 500000, "1");
     SELECT(&warehouse, "1:4-5 2:27-27", .signpost = "x");
     /* the step is all of a trace, and where both traces are whole they do not become one row */
