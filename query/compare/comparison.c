@@ -19,7 +19,8 @@ static const double factor_between = 0.03; /* keys this far from it follow it */
 static const double worth_interval = 0.05; /* chance below which the interval is worked out */
 
 const char *const change_status_names[] = {"both", "added", "removed", "neither"};
-const char *const change_verdict_names[] = {"", "real", "noise", "unproven", "clock"};
+const char *const change_verdict_names[] = {
+    "", "regression", "improvement", "significant", "within noise", "undecided"};
 
 /* A side's values for the key in hand: one for each sample, or each run. */
 struct samples {
@@ -283,21 +284,71 @@ ORDER_BY(compare_rows, struct compared_row, DOWN(weight) || UP(key));
 
 /* ------------------------------------------------------------------ verdicts */
 
-static enum change_verdict verdict_of(const struct change *change, double alpha)
+/* How a difference is judged; `worse` is the sign of one for the worse, 0: none is. */
+struct judging {
+    int worse;
+    double alpha;
+    bool single_ok, is_undecided;
+};
+
+static enum change_verdict verdict_of(const struct change *change, const struct judging *judging)
 {
-    if (change->difference == 0 || change->status == CHANGE_NEITHER)
+    if (change->status == CHANGE_NEITHER)
         return VERDICT_NONE;
-    if (isnan(change->p))
-        return VERDICT_UNPROVEN;
-    bool may_be_chance = change->p >= alpha || change->rank_p >= alpha;
-    return may_be_chance ? VERDICT_NOISE : VERDICT_REAL;
+    if (judging->is_undecided)
+        return VERDICT_UNDECIDED;
+    if (change->difference == 0)
+        return VERDICT_NOISE;
+    if (isnan(change->p) && !judging->single_ok)
+        return VERDICT_UNDECIDED;
+    if (change->p >= judging->alpha || change->rank_p >= judging->alpha)
+        return VERDICT_NOISE;
+    if (!judging->worse)
+        return VERDICT_SIGNIFICANT;
+    return change->difference * judging->worse > 0 ? VERDICT_REGRESSION : VERDICT_IMPROVEMENT;
+}
+
+/* Steps of a run, the mean of a side's runs; 0: its samples are none. */
+static double steps_of(const struct comparison *self, size_t side)
+{
+    const struct values *values = &self->values;
+    const struct side_values *own = &values->sides[side];
+    bool are =
+        values->is_by_step || (values->are_rows_samples && values->sample_column != SIZE_MAX);
+    return are && own->run_count
+               ? (double)(own->samples.count + own->left_out) / (double)own->run_count
+               : 0;
+}
+
+/* Why a side is not compared: what the caller knows, and other numbers of steps. */
+static bool find_reasons(const struct maker *maker)
+{
+    struct comparison *self = maker->self;
+    bool done = true;
+    for (size_t i = 0; i + 1 < self->side_count && done; i++) {
+        const struct text *known = maker->options->undecided ? &maker->options->undecided[i] : NULL;
+        struct text *words = &self->undecided[i];
+        double base = steps_of(self, 0), other = steps_of(self, i + 1);
+        done = !known || !known->count || text_add_string(words, known->items);
+        if (done && base != other)
+            done = text_format(words, "%sother number of steps: %g against %g",
+                               words->count ? "; " : "", base, other);
+    }
+    return done;
 }
 
 /* Corrects the probabilities of a side for how many there are, and judges. */
 static bool judge(struct maker *maker, size_t side)
 {
     struct comparison *self = maker->self;
-    double alpha = maker->options->alpha;
+    const struct doc_column *metric = self->values.metric;
+    const char *polarity = metric ? metric->polarity : "";
+    struct judging judging = {.worse = strcmp(polarity, "lower") == 0    ? 1
+                                       : strcmp(polarity, "higher") == 0 ? -1
+                                                                         : 0,
+                              .alpha = maker->options->alpha,
+                              .single_ok = maker->options->single_ok,
+                              .is_undecided = self->undecided[side].count > 0};
     for (size_t i = 0; i < self->rows.count; i++)
         maker->p[i] = self->rows.items[i].changes[side].p;
     if (!holm_correct(maker->p, self->rows.count))
@@ -305,13 +356,41 @@ static bool judge(struct maker *maker, size_t side)
     for (size_t i = 0; i < self->rows.count; i++) {
         struct change *change = &self->rows.items[i].changes[side];
         change->p = maker->p[i];
-        change->verdict = verdict_of(change, alpha);
+        change->verdict = verdict_of(change, &judging);
     }
     struct change *total = &self->total.changes[side];
-    total->verdict = verdict_of(total, alpha);
+    total->verdict = verdict_of(total, &judging);
+    judging.worse = 1;
     if (self->steps.changes)
-        self->steps.changes[side].verdict = verdict_of(&self->steps.changes[side], alpha);
+        self->steps.changes[side].verdict = verdict_of(&self->steps.changes[side], &judging);
     return true;
+}
+
+enum change_verdict comparison_verdict(const struct comparison *self, size_t side)
+{
+    static const enum change_verdict worst_first[] = {VERDICT_REGRESSION, VERDICT_UNDECIDED,
+                                                      VERDICT_IMPROVEMENT, VERDICT_SIGNIFICANT,
+                                                      VERDICT_NOISE};
+    enum change_verdict total =
+        self->values.is_sum ? self->total.changes[side].verdict : VERDICT_NONE;
+    enum change_verdict steps =
+        self->steps.changes ? self->steps.changes[side].verdict : VERDICT_NONE;
+    for (size_t i = 0; i < sizeof worst_first / sizeof *worst_first; i++)
+        if (total == worst_first[i] || steps == worst_first[i])
+            return worst_first[i];
+    return VERDICT_NONE;
+}
+
+bool comparison_add_reason(const struct comparison *self, size_t side, struct text *words)
+{
+    size_t base = self->sample_counts[0], other = self->sample_counts[side + 1];
+    const char *of = self->is_by_run ? "run" : self->values.is_by_step ? "step" : "sample";
+    if (self->undecided[side].count)
+        return text_add_string(words, self->undecided[side].items);
+    return text_format(words,
+                       "too few samples: %zu against %zu %s%s, a test needs %d (--single-ok "
+                       "decides all the same)",
+                       base, other, of, other == 1 ? "" : "s", ENOUGH);
 }
 
 /* ------------------------------------------------------------------ a common factor */
@@ -354,8 +433,8 @@ static void take_factor_out(struct compared_row *row, size_t side, double factor
     if (change->status != CHANGE_BOTH || base == 0)
         return;
     change->excess = 100 * (other / base / factor - 1);
-    if (change->verdict == VERDICT_REAL && fabs(change->excess) <= 100 * factor_between)
-        change->verdict = VERDICT_CLOCK;
+    change->is_common = change->verdict != VERDICT_NOISE && change->verdict != VERDICT_UNDECIDED &&
+                        fabs(change->excess) <= 100 * factor_between;
 }
 
 static bool look_for_factor(struct maker *maker, size_t side)
@@ -416,12 +495,13 @@ static bool make_room(struct maker *maker)
     self->factors = calloc(sides, sizeof *self->factors);
     self->sample_counts = calloc(sides, sizeof *self->sample_counts);
     self->covered = calloc(sides, sizeof *self->covered);
+    self->undecided = calloc(sides, sizeof *self->undecided);
     maker->samples = calloc(sides, sizeof *maker->samples);
     maker->steps = calloc(sides, sizeof *maker->steps);
     maker->totals = calloc(sides, sizeof *maker->totals);
     maker->places = calloc(sides, sizeof *maker->places);
     if (!self->numbers || !self->factors || !self->sample_counts || !self->covered ||
-        !maker->samples || !maker->steps || !maker->totals || !maker->places)
+        !self->undecided || !maker->samples || !maker->steps || !maker->totals || !maker->places)
         return false;
     double *at = self->numbers + keys;
     maker->p = self->numbers;
@@ -469,8 +549,8 @@ bool comparison_make(struct comparison *self, struct values *values,
     *self = (struct comparison){.values = *values, .side_count = values->side_count};
     *values = (struct values){0};
     struct maker maker = {.self = self, .options = options, .error = error};
-    self->is_by_run = !options->by_samples && are_runs_samples(self);
-    bool done = read_keys(&maker) && make_room(&maker) && make_rows(&maker);
+    self->is_by_run = are_runs_samples(self);
+    bool done = read_keys(&maker) && make_room(&maker) && find_reasons(&maker) && make_rows(&maker);
     if (done) {
         weigh(self, &maker);
         array_sort(&self->rows, compare_rows);
@@ -501,6 +581,9 @@ void comparison_free(struct comparison *self)
     free(self->factors);
     free(self->sample_counts);
     free(self->covered);
+    for (size_t i = 0; self->undecided && i < self->side_count; i++)
+        text_free(&self->undecided[i]);
+    free(self->undecided);
     free(self->numbers);
     *self = (struct comparison){0};
 }

@@ -10,16 +10,19 @@
 
 #include "query/compare/values.h"
 #include "query/sink/sheet.h"
+#include "src/base/text.h"
 
 enum change_status { CHANGE_BOTH, CHANGE_ADDED, CHANGE_REMOVED, CHANGE_NEITHER };
 
-/* What the samples say about a difference. */
+/* What the samples say about a difference. Significant ones are better or worse where the figure
+ * says which way that is. */
 enum change_verdict {
-    VERDICT_NONE,     /* there is no difference to speak of */
-    VERDICT_REAL,     /* it is no chance */
-    VERDICT_NOISE,    /* it may well be */
-    VERDICT_UNPROVEN, /* too few samples */
-    VERDICT_CLOCK,    /* real, but no more than what all the work has in common */
+    VERDICT_NONE, /* no such row */
+    VERDICT_REGRESSION,
+    VERDICT_IMPROVEMENT,
+    VERDICT_SIGNIFICANT,
+    VERDICT_NOISE,
+    VERDICT_UNDECIDED, /* too few samples, or the sides cannot be compared */
 };
 
 extern const char *const change_status_names[];
@@ -40,6 +43,7 @@ struct change {
     double p, rank_p;                  /* NaN: not tested */
     double low, high;                  /* interval of the ratio of medians, in percent of change */
     double excess;                     /* beyond the common factor, in percent */
+    bool is_common;                    /* significant, but no more than the common factor */
 };
 
 struct compared_row {
@@ -57,8 +61,9 @@ struct common_factor {
 };
 
 struct comparison_options {
-    double alpha;    /* chance that is taken for none */
-    bool by_samples; /* never take runs for the samples */
+    double alpha;                 /* least p of what is within noise */
+    bool single_ok;               /* differences of too few samples are significant */
+    const struct text *undecided; /* of side i + 1: why it cannot be compared; may be NULL */
 };
 
 struct comparison {
@@ -72,6 +77,7 @@ struct comparison {
     size_t *sample_counts;         /* of each side */
     double *covered;               /* of each side, percent of its value in keys that all have */
     size_t shared;                 /* keys that the base and another side have */
+    struct text *undecided;        /* of side i + 1: why it cannot be compared; mostly empty */
     ARRAY(struct cell) keys;       /* cells, as many a key as it has columns */
     double *numbers;               /* room */
 };
@@ -79,6 +85,12 @@ struct comparison {
 /* Works out what changed; takes the values over, also when it fails. */
 bool comparison_make(struct comparison *self, struct values *values,
                      const struct comparison_options *options, struct error *error);
+
+/* The verdict on a side: the worst of its step time and its total. */
+enum change_verdict comparison_verdict(const struct comparison *self, size_t side);
+
+/* Appends why a side is undecided. False: memory is out. */
+bool comparison_add_reason(const struct comparison *self, size_t side, struct text *words);
 
 /* The cells of a key. */
 const struct cell *comparison_key(const struct comparison *self, uint32_t key);

@@ -36,9 +36,8 @@ static const struct fact change_facts[] = {
     {"status", "both; added or removed: only one side has it", "", FACT_STATUS, OF_CHANGE(status),
      20, false, false},
     {"verdict",
-     "real: no chance; noise: it may be chance; unproven: too few samples; clock: no more than "
-     "what all rows have in common",
-     "", FACT_VERDICT, OF_CHANGE(verdict), 7, false, false},
+     "regression, improvement or significant (neither way is worse), within noise, undecided", "",
+     FACT_VERDICT, OF_CHANGE(verdict), 7, false, false},
     {"p", "chance of such a difference without a cause (Welch), corrected for the number of rows",
      "", FACT_REAL, OF_CHANGE(p), 0, false, false},
     {"rank p", "the same by ranks (Mann and Whitney), as it is", "", FACT_REAL, OF_CHANGE(rank_p),
@@ -54,6 +53,9 @@ static const struct fact change_facts[] = {
     {"excess", "change beyond what all rows have in common", "%", FACT_REAL, OF_CHANGE(excess), 0,
      true, false},
 };
+
+/* Verdicts of differences that a test found. */
+static const char significant_words[] = "|regression|improvement|significant|";
 
 static const struct fact side_facts[] = {
     {"count", "how often it ran", "", FACT_REAL, OF_SIDE(count), 0, true, false},
@@ -196,7 +198,7 @@ static bool add_fact(struct maker *self, const struct fact *fact, size_t side, b
     if (fact->is_signed)
         column->change = polarity_of(metric);
     if (fact->kind == FACT_VERDICT)
-        column->proven = change_verdict_names[VERDICT_REAL];
+        column->significant = significant_words;
     return true;
 }
 
@@ -296,9 +298,9 @@ static bool colour(struct maker *self, const struct compared_row *row)
         return true;
     if (change->verdict == VERDICT_NOISE || change->verdict == VERDICT_NONE)
         return text_add_string(&self->colours, "grey");
-    if (change->verdict != VERDICT_REAL)
+    if (change->verdict == VERDICT_UNDECIDED || change->is_common)
         return true;
-    const char *name = (change->difference > 0) == (polarity == POLARITY_LOWER) ? "red" : "green";
+    const char *name = change->verdict == VERDICT_REGRESSION ? "red" : "green";
     return text_format(&self->colours, "diff %s, pct %s, verdict %s", name, name, name);
 }
 
@@ -373,7 +375,8 @@ static bool make_title(const struct maker *self, struct text *title)
     const struct doc_column *metric = comparison->values.metric;
     struct text lines = {0};
     bool done = !self->sheets->with_headline ||
-                comparison_headline(comparison, self->sheets->sides, &lines);
+                (comparison_headline(comparison, self->sheets->sides, &lines) &&
+                 comparison_undecided(comparison, self->sheets->sides, &lines));
     for (const char *at = lines.count ? lines.items : ""; *at && done;) {
         size_t length = strcspn(at, "\n");
         done = text_format(title, "%.*s. ", (int)length, at);
@@ -423,8 +426,9 @@ static bool send_summary(struct maker *self, struct error *error)
         NUMBER_COLUMN("step_ms", "ms", 0, "time of a step, where all sides have steps"),
         NUMBER_COLUMN("step_pct", "%", 0, "difference of that from the base",
                       .change = POLARITY_LOWER),
-        TEXT_COLUMN("verdict", "", 0, "real, noise, or unproven",
-                    .proven = change_verdict_names[VERDICT_REAL]),
+        TEXT_COLUMN("verdict", "", 0,
+                    "regression, improvement, significant, within noise, or undecided",
+                    .significant = significant_words),
         {.name = "common_factor",
          .heading = "common factor",
          .unit = "",
@@ -458,7 +462,7 @@ static bool send_summary(struct maker *self, struct error *error)
             real_cell(change->p),
             real_cell(steps ? steps->sides[i].value / 1e6 : NAN),
             real_cell(steps && i ? steps->changes[i - 1].percent : NAN),
-            text_cell(i ? change_verdict_names[change->verdict] : "base"),
+            text_cell(i ? change_verdict_names[comparison_verdict(comparison, i - 1)] : "baseline"),
             real_cell(i ? comparison->factors[i - 1].factor : NAN),
             real_cell(comparison->values.layout.total ? NAN : comparison->covered[i]),
         };

@@ -24,6 +24,10 @@ bool comparison_is_by_step(const struct comparison *comparison);
 bool comparison_headline(const struct comparison *comparison, const struct side *sides,
                          struct text *words);
 
+/* Appends a line for each side that is undecided: why. */
+bool comparison_undecided(const struct comparison *comparison, const struct side *sides,
+                          struct text *words);
+
 /* Appends lines about what to mind: a common factor, work that only one side has, and the like. */
 bool comparison_remarks(const struct comparison *comparison, const struct side *sides,
                         struct text *words);

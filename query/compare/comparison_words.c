@@ -201,10 +201,10 @@ static bool add_cause(const struct comparison *self, size_t side, const char *be
     const struct change *change = &self->total.changes[side];
     const struct common_factor *factor = &self->factors[side];
     bool is_rounding = fabs(change->percent) < shown_percent; /* parts of nothing say nothing */
-    if (change->verdict == VERDICT_NOISE)
-        return text_add_string(words, ", which is within the noise");
     if (change->difference == 0 || is_rounding)
         return true;
+    if (change->verdict == VERDICT_NOISE)
+        return text_add_string(words, ", within noise");
     if (factor->factor != 1)
         return text_format(words, "%s%.0f %% of it by a common factor of %.3f", before,
                            factor->covered, factor->factor);
@@ -217,11 +217,11 @@ static bool add_steps_sentence(const struct comparison *self, const struct side 
                                struct text *words)
 {
     const struct change *change = &self->steps.changes[side];
-    bool is_noise = change->verdict == VERDICT_NOISE;
+    bool is_noise = change->verdict == VERDICT_NOISE && change->difference != 0;
     bool done =
         add_relation(sides, side, change, change->difference > 0 ? "slower" : "faster", words) &&
         text_add_string(words, ": ") && add_totals(&self->steps, side, "ns", words) &&
-        text_format(words, " a step%s", is_noise ? ", which is within the noise" : "");
+        text_format(words, " a step%s", is_noise ? ", within noise" : "");
     if (!done || !self->values.is_sum)
         return done;
     return text_add_string(words, "; ") && add_sum_name(self, words) && text_add_byte(words, ' ') &&
@@ -252,6 +252,22 @@ bool comparison_headline(const struct comparison *self, const struct side *sides
     bool done = true;
     for (size_t i = 0; i + 1 < self->side_count && done; i++)
         done = (!i || text_add_byte(words, '\n')) && add_sentence(self, sides, i, words);
+    return done;
+}
+
+bool comparison_undecided(const struct comparison *self, const struct side *sides,
+                          struct text *words)
+{
+    bool done = true;
+    for (size_t i = 0; i + 1 < self->side_count && done; i++) {
+        if (comparison_verdict(self, i) != VERDICT_UNDECIDED && !self->undecided[i].count)
+            continue;
+        done = (!words->count || text_add_byte(words, '\n')) && text_add_string(words, "Undecided");
+        if (done && self->side_count > 2)
+            done =
+                text_add_string(words, " for ") && visible_add(words, view_of(sides[i + 1].name));
+        done = done && text_add_string(words, ": ") && comparison_add_reason(self, i, words);
+    }
     return done;
 }
 

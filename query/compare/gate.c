@@ -11,7 +11,7 @@
 static const double usual_total = 2, usual_row = 5, usual_share = 0.5, usual_alpha = 0.01;
 static const double usual_absolute_us = 10;
 
-const char *const gate_verdict_names[] = {"regression", "added", "unproven", "nothing",
+const char *const gate_verdict_names[] = {"regression", "added", "undecided", "nothing",
                                           "improvement"};
 
 struct judging {
@@ -21,7 +21,7 @@ struct judging {
     bool is_total;
     int direction;
     double relative, absolute, share, alpha;
-    struct text name;
+    struct text name, why; /* why: of what is undecided */
     struct error *error;
 };
 
@@ -109,46 +109,67 @@ static bool is_large(const struct judging *judging, const struct compared_row *r
     return !has_share || 100 * (base > other ? base : other) / total >= judging->share;
 }
 
-/* What it comes to; false: nothing that is to be told. */
-static bool verdict_of(const struct judging *judging, const struct compared_row *row,
-                       enum gate_verdict *verdict)
+static bool is_noise(const struct judging *judging, const struct change *change)
 {
+    return change->p >= judging->alpha || change->rank_p >= judging->alpha;
+}
+
+/* A row that one side lacks may stand for rows of other names: the total decides. */
+static bool is_total_worse(const struct judging *judging)
+{
+    const struct comparison *comparison = judging->comparison;
+    const struct change *total = &comparison->total.changes[0];
+    return comparison->values.is_sum && total->difference * judging->direction > 0 &&
+           !is_noise(judging, total);
+}
+
+/* What it comes to, and whether that counts; false: nothing that is to be told. */
+static bool verdict_of(const struct judging *judging, const struct compared_row *row,
+                       struct gate_finding *finding)
+{
+    const struct comparison *comparison = judging->comparison;
     const struct change *change = &row->changes[0];
     bool is_worse = is_large(judging, row, 1), is_better = !is_worse && is_large(judging, row, -1);
-    if (!is_worse && !is_better)
+    if ((!is_worse && !is_better) || is_noise(judging, change))
         return false;
-    if (isnan(change->p)) {
-        *verdict = GATE_UNPROVEN;
-        return is_worse;
-    }
-    if (change->p >= judging->alpha || change->rank_p >= judging->alpha)
-        return false; /* noise */
-    if (change->verdict == VERDICT_CLOCK)
+    if (change->is_common)
         return false; /* the total tells of it */
-    *verdict = is_better                        ? GATE_IMPROVEMENT
-               : change->status == CHANGE_ADDED ? GATE_ADDED
-                                                : GATE_REGRESSION;
-    return true;
+    bool is_alone = is_worse && change->status != CHANGE_BOTH && !is_total_worse(judging);
+    bool is_undecided =
+        comparison->undecided[0].count || (isnan(change->p) && !judging->self->single_ok);
+    finding->verdict = is_undecided && !is_alone        ? GATE_UNDECIDED
+                       : is_better                      ? GATE_IMPROVEMENT
+                       : change->status == CHANGE_ADDED ? GATE_ADDED
+                                                        : GATE_REGRESSION;
+    finding->counts = is_worse && !is_undecided && !is_alone;
+    return finding->counts || finding->verdict != GATE_REGRESSION;
 }
 
-bool gate_counts(const struct gate *self, enum gate_verdict verdict)
-{
-    return verdict == GATE_REGRESSION || verdict == GATE_ADDED ||
-           (verdict == GATE_UNPROVEN && self->takes_unproven);
-}
-
-void gate_count(struct gate *self, enum gate_verdict verdict)
+bool gate_count(struct gate *self, const struct gate_finding *finding, const char *why)
 {
     struct gate_judged *rule = &self->rules.items[self->rules.count - 1];
-    bool counts = gate_counts(self, verdict);
-    rule->regressions += counts;
-    self->regressions += counts;
-    self->nothing += verdict == GATE_NOTHING && !rule->nothing;
-    rule->nothing += verdict == GATE_NOTHING;
+    rule->regressions += finding->counts;
+    self->regressions += finding->counts;
+    rule->improvements += finding->verdict == GATE_IMPROVEMENT;
+    self->nothing += finding->verdict == GATE_NOTHING && !rule->nothing;
+    rule->nothing += finding->verdict == GATE_NOTHING;
+    if (finding->verdict != GATE_UNDECIDED || rule->undecided)
+        return true;
+    self->undecided++;
+    return (rule->undecided = strdup(why ? why : "")) != NULL;
+}
+
+const char *gate_rule_verdict(const struct gate_judged *rule)
+{
+    return rule->regressions    ? change_verdict_names[VERDICT_REGRESSION]
+           : rule->undecided    ? change_verdict_names[VERDICT_UNDECIDED]
+           : rule->improvements ? change_verdict_names[VERDICT_IMPROVEMENT]
+           : rule->rows         ? change_verdict_names[VERDICT_NOISE]
+                                : gate_verdict_names[GATE_NOTHING];
 }
 
 static bool add_finding(struct judging *judging, const struct compared_row *row,
-                        enum gate_verdict verdict)
+                        struct gate_finding found)
 {
     struct gate *self = judging->self;
     const struct comparison *comparison = judging->comparison;
@@ -157,7 +178,8 @@ static bool add_finding(struct judging *judging, const struct compared_row *row,
     if (!finding)
         return false;
     *finding = (struct gate_finding){
-        .verdict = verdict,
+        .verdict = found.verdict,
+        .counts = found.counts,
         .rule = self->rules.count - 1,
         .level = strdup(comparison->values.report->name),
         .name = strdup(judging->is_total ? "total"
@@ -172,15 +194,15 @@ static bool add_finding(struct judging *judging, const struct compared_row *row,
         .share = row ? row->changes[0].share : NAN,
         .p = row ? row->changes[0].p : NAN,
     };
-    gate_count(self, verdict);
-    return finding->level && finding->name && finding->metric && finding->unit;
+    return finding->level && finding->name && finding->metric && finding->unit &&
+           gate_count(self, finding, judging->why.items);
 }
 
 static bool judge_row(struct judging *judging, const struct compared_row *row)
 {
-    enum gate_verdict verdict;
+    struct gate_finding found;
     judging->self->rules.items[judging->self->rules.count - 1].rows++;
-    return !verdict_of(judging, row, &verdict) || add_finding(judging, row, verdict);
+    return !verdict_of(judging, row, &found) || add_finding(judging, row, found);
 }
 
 /* No row is meant: a rule of the program is as if it were not there. */
@@ -188,7 +210,7 @@ static bool judge_nothing(struct judging *judging)
 {
     struct gate *self = judging->self;
     if (!judging->rule->may_lack)
-        return add_finding(judging, NULL, GATE_NOTHING);
+        return add_finding(judging, NULL, (struct gate_finding){.verdict = GATE_NOTHING});
     free(self->rules.items[--self->rules.count].words);
     return true;
 }
@@ -231,14 +253,28 @@ static bool add_rule(struct judging *judging)
     return true;
 }
 
+/* Sides that cannot be compared leave a rule undecided, whatever their rows are like. */
+static bool decide_rule(struct judging *judging)
+{
+    struct gate *self = judging->self;
+    struct gate_judged *rule = self->rules.count ? &self->rules.items[self->rules.count - 1] : NULL;
+    if (!judging->comparison->undecided[0].count || !rule || !rule->rows || rule->undecided)
+        return true;
+    self->undecided++;
+    return (rule->undecided = strdup(judging->why.items)) != NULL;
+}
+
 bool gate_judge(struct gate *self, const struct gate_rule *rule,
                 const struct comparison *comparison, struct error *error)
 {
     struct judging judging = {.self = self, .rule = rule, .comparison = comparison, .error = error};
     if (!read_rule(&judging))
         return false;
-    bool done = (add_rule(&judging) && judge_rows(&judging)) || error_memory(error);
+    bool done = (comparison_add_reason(comparison, 0, &judging.why) && add_rule(&judging) &&
+                 judge_rows(&judging) && decide_rule(&judging)) ||
+                error_memory(error);
     text_free(&judging.name);
+    text_free(&judging.why);
     return done;
 }
 
@@ -267,8 +303,10 @@ void gate_free(struct gate *self)
         free(self->findings.items[i].metric);
         free(self->findings.items[i].unit);
     }
-    for (size_t i = 0; i < self->rules.count; i++)
+    for (size_t i = 0; i < self->rules.count; i++) {
         free(self->rules.items[i].words);
+        free(self->rules.items[i].undecided);
+    }
     array_free(&self->findings);
     array_free(&self->rules);
 }

@@ -12,7 +12,7 @@
 #include "query/sink/sink.h"
 
 /* Nothing: a rule that no row is like. */
-enum gate_verdict { GATE_REGRESSION, GATE_ADDED, GATE_UNPROVEN, GATE_NOTHING, GATE_IMPROVEMENT };
+enum gate_verdict { GATE_REGRESSION, GATE_ADDED, GATE_UNDECIDED, GATE_NOTHING, GATE_IMPROVEMENT };
 
 extern const char *const gate_verdict_names[];
 
@@ -24,32 +24,37 @@ struct gate_finding {
     char *metric; /* column */
     char *unit;
     double base, candidate, difference, percent, share, p;
+    bool counts; /* keeps the candidate from passing */
 };
 
 /* What became of a rule. */
 struct gate_judged {
     char *words;                 /* what it says */
+    char *undecided;             /* why it is undecided; NULL: it is not */
     size_t rows;                 /* that it was about */
     size_t regressions, nothing; /* findings */
+    size_t improvements;
 };
 
 struct gate {
-    bool takes_unproven; /* what is unproven counts as a regression */
+    bool single_ok; /* what too few samples cannot decide counts as a regression */
     ARRAY(struct gate_finding) findings;
     ARRAY(struct gate_judged) rules;
     size_t regressions;
-    size_t nothing; /* rules that were about nothing */
+    size_t nothing;   /* rules that were about nothing */
+    size_t undecided; /* rules */
 };
 
 /* Holds a comparison of two sides against a rule about it. */
 bool gate_judge(struct gate *self, const struct gate_rule *rule,
                 const struct comparison *comparison, struct error *error);
 
-/* Whether a finding keeps what is judged from passing. */
-bool gate_counts(const struct gate *self, enum gate_verdict verdict);
+/* Counts a finding that was added to those of the last rule. `why` it is undecided may be NULL.
+ * False: memory is out. */
+bool gate_count(struct gate *self, const struct gate_finding *finding, const char *why);
 
-/* Counts a finding that was added to those of the last rule. */
-void gate_count(struct gate *self, enum gate_verdict verdict);
+/* The verdict on a rule in a word. */
+const char *gate_rule_verdict(const struct gate_judged *rule);
 
 /* Findings in their order: by verdict, then those that weigh most. */
 void gate_sort(struct gate *self);

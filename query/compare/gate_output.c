@@ -14,10 +14,14 @@ bool gate_words(const struct gate *self, struct text *words)
     size_t rows = 0;
     for (size_t i = 0; i < self->rules.count; i++)
         rows += self->rules.items[i].rows;
+    const char *why = "";
+    for (size_t i = self->rules.count; i-- > 0;)
+        why = self->rules.items[i].undecided ? self->rules.items[i].undecided : why;
     bool done =
-        self->regressions
-            ? text_format(words, "%zu regression%s", self->regressions,
-                          self->regressions == 1 ? "" : "s")
+        self->regressions ? text_format(words, "%zu regression%s", self->regressions,
+                                        self->regressions == 1 ? "" : "s")
+        : self->undecided
+            ? text_format(words, "undecided%s%s", *why ? ": " : "", why)
             : text_add_string(words, gate_judged_any(self) ? "passed" : "nothing was judged");
     done = done &&
            text_format(words, " (%zu rule%s", self->rules.count, self->rules.count == 1 ? "" : "s");
@@ -92,6 +96,7 @@ static void rule_cells(const struct gate *self, size_t row, struct cell *cells)
     cells[1] = text_cell(rule->words);
     cells[2] = count_cell(rule->rows);
     cells[3] = count_cell(rule->regressions);
+    cells[4] = text_cell(gate_rule_verdict(rule));
 }
 
 static bool send_rows(const struct gate *self, const struct sheet *sheet, size_t rows,
@@ -118,8 +123,8 @@ bool gate_send(const struct gate *self, const struct account *account, struct si
     static const struct column found[] = {
         TEXT_COLUMN(
             "verdict", "", 1,
-            "regression; added: a row that is new; unproven: too few samples; nothing: no row is "
-            "like what the rule names; improvement"),
+            "regression; added: a new row; undecided; nothing: no row is like what the rule names; "
+            "improvement"),
         TEXT_COLUMN("name", "", 2, "the row, or the total", .is_wide = true),
         TEXT_COLUMN("level", "", 0, "report"),
         TEXT_COLUMN("metric", "", 8, "column"),
@@ -127,16 +132,19 @@ bool gate_send(const struct gate *self, const struct account *account, struct si
         NUMBER_COLUMN("candidate", "", 4, "value of the candidate"),
         NUMBER_COLUMN("diff", "", 7, "how much more the candidate has"),
         TEXT_COLUMN("unit", "", 5, "of these three"),
-        NUMBER_COLUMN("pct", "%", 6, "the difference as a share of the base"),
+        NUMBER_COLUMN("pct", "%", 6, "the difference as a share of the baseline"),
         NUMBER_COLUMN("share", "%", 0, "part of the change of the total"),
-        NUMBER_COLUMN("p", "", 0, "chance of that without a cause"),
+        NUMBER_COLUMN("p", "", 0, "p-value of the difference"),
         NUMBER_COLUMN("rule", "", 0, "number of the rule"),
     };
     static const struct column rules[] = {
         NUMBER_COLUMN("rule", "", 1, "its number"),
         TEXT_COLUMN("says", "", 2, "what is let pass", .is_wide = true),
         NUMBER_COLUMN("rows", "", 3, "rows that it is about"),
-        NUMBER_COLUMN("regressions", "", 4, "how many of them it does not let pass"),
+        NUMBER_COLUMN("regressions", "", 4, "rows that it does not let pass"),
+        TEXT_COLUMN("verdict", "", 5,
+                    "regression, undecided, improvement, or within noise: no significant "
+                    "difference beyond the limit; nothing: no row"),
     };
     struct text title = {0};
     bool done = gate_words(self, &title) || error_memory(error);
@@ -188,9 +196,9 @@ static bool add_xml(struct text *out, const char *words)
     return done;
 }
 
-static bool is_against(const struct gate *self, const struct gate_finding *finding, size_t rule)
+static bool is_against(const struct gate_finding *finding, size_t rule)
 {
-    return finding->rule == rule && gate_counts(self, finding->verdict);
+    return finding->rule == rule && finding->counts;
 }
 
 static bool add_failures(const struct gate *self, size_t rule, struct text *out)
@@ -198,7 +206,7 @@ static bool add_failures(const struct gate *self, size_t rule, struct text *out)
     struct text words = {0};
     bool done = text_add(&words, "", 0);
     for (size_t i = 0; i < self->findings.count && done; i++)
-        if (is_against(self, &self->findings.items[i], rule))
+        if (is_against(&self->findings.items[i], rule))
             done = add_finding(&self->findings.items[i], &words) && text_add_byte(&words, '\n');
     done = done &&
            text_format(out, "    <failure message=\"%zu regression%s\">",
@@ -209,11 +217,13 @@ static bool add_failures(const struct gate *self, size_t rule, struct text *out)
     return done;
 }
 
-/* A rule that nothing was held against is no success. */
+/* A rule that is undecided, or that nothing was held against, is no success. */
 static bool add_skipped(const struct gate *self, size_t rule, struct text *out)
 {
+    const char *why = self->rules.items[rule].undecided;
     struct text words = {0};
-    bool done = text_add_string(out, "    <skipped message=\"");
+    bool done = text_add_string(out, "    <skipped message=\"") &&
+                (!why || text_format(&words, "undecided%s%s", *why ? ": " : "", why));
     for (size_t i = 0; i < self->findings.count && done; i++)
         if (self->findings.items[i].rule == rule && self->findings.items[i].verdict == GATE_NOTHING)
             done = (!words.count || text_add_string(&words, "; ")) &&
@@ -245,12 +255,17 @@ static bool add_properties(const struct identity *identity, struct text *out)
     return done;
 }
 
+static bool is_skipped(const struct gate_judged *rule)
+{
+    return !rule->regressions && (rule->nothing || rule->undecided);
+}
+
 bool gate_junit(const struct gate *self, const struct identity *identity, struct text *out)
 {
     size_t failed = 0, skipped = 0;
     for (size_t i = 0; i < self->rules.count; i++) {
         failed += self->rules.items[i].regressions > 0;
-        skipped += !self->rules.items[i].regressions && self->rules.items[i].nothing;
+        skipped += is_skipped(&self->rules.items[i]);
     }
     bool done = text_format(out,
                             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -265,7 +280,7 @@ bool gate_junit(const struct gate *self, const struct identity *identity, struct
                add_xml(out, rule->words) && text_add_string(out, "\">\n");
         if (done && rule->regressions)
             done = add_failures(self, i, out);
-        else if (done && rule->nothing)
+        else if (done && is_skipped(rule))
             done = add_skipped(self, i, out);
         done = done && text_add_string(out, "  </testcase>\n");
     }
@@ -288,9 +303,10 @@ bool gate_annotations(const struct gate *self, struct text *out)
     for (size_t i = 0; i < self->findings.count && done; i++) {
         const struct gate_finding *finding = &self->findings.items[i];
         struct text words = {0};
-        const char *kind = is_against(self, finding, finding->rule) ? "error"
-                           : finding->verdict == GATE_IMPROVEMENT   ? "notice"
-                                                                    : "warning";
+        const char *kind = is_against(finding, finding->rule) ? "error"
+                           : finding->verdict == GATE_IMPROVEMENT || finding->verdict == GATE_ADDED
+                               ? "notice"
+                               : "warning";
         done = add_finding(finding, &words) &&
                text_format(out, "::%s title=tpq gate: %s::", kind,
                            gate_verdict_names[finding->verdict]) &&

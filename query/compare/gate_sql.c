@@ -142,7 +142,7 @@ static bool take_verdict(const struct judging *self, const char *word, enum gate
             return true;
         }
     return fail(self,
-                "the verdict of a finding is regression, added, unproven, nothing or improvement, "
+                "the verdict of a finding is regression, added, undecided, nothing or improvement, "
                 "not '%.200s'",
                 word);
 }
@@ -184,8 +184,10 @@ static bool take_finding(const struct judging *self)
     if (isnan(finding->percent) && finding->base != 0)
         finding->percent = 100 * finding->difference / finding->base;
     rule->rows += finding->verdict != GATE_NOTHING;
-    gate_count(gate, finding->verdict);
-    return done;
+    if (finding->verdict == GATE_UNDECIDED && gate->single_ok)
+        finding->verdict = GATE_REGRESSION;
+    finding->counts = finding->verdict == GATE_REGRESSION || finding->verdict == GATE_ADDED;
+    return done && (gate_count(gate, finding, NULL) || error_memory(self->error));
 }
 
 static bool judge_rows(struct judging *self)

@@ -10,7 +10,7 @@
  *
  * :baseline and :candidate are names of runs; where a side is several runs, or one trace, the table
  * gate_side (side, run, trace_id) has them. Views are about these runs alone. Columns of a finding
- * are name, which must be there, verdict (regression, which is usual; added, unproven, nothing or
+ * are name, which must be there, verdict (regression, which is usual; added, undecided, nothing or
  * improvement), level, metric, unit, base, candidate, diff, pct, share and p. The comment above a
  * statement says what the rule says.
  */

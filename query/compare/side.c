@@ -200,16 +200,44 @@ static bool list_values(const struct side *self, const char *sql, struct text *l
     return done;
 }
 
-bool side_machine(const struct side *self, struct text *devices, struct text *worlds,
-                  struct error *error)
+bool side_list_facts(const struct side *self, struct text facts[SIDE_FACT_KINDS],
+                     struct error *error)
 {
-    return list_values(self,
-                       "SELECT DISTINCT coalesce(device.name, architecture) FROM run "
-                       "JOIN trace ON trace.run_id = run.id JOIN device ON trace_id = trace.id "
-                       "WHERE run.name = ?1 ORDER BY 1",
-                       devices, error) &&
-           list_values(self,
-                       "SELECT DISTINCT world_size FROM run JOIN trace ON trace.run_id = run.id "
-                       "WHERE run.name = ?1 ORDER BY 1",
-                       worlds, error);
+    static const char *const questions[SIDE_FACT_KINDS] = {
+        [SIDE_DEVICES] = "SELECT DISTINCT coalesce(device.name, architecture) FROM run "
+                         "JOIN trace ON trace.run_id = run.id JOIN device ON trace_id = trace.id "
+                         "WHERE run.name = ?1 ORDER BY 1",
+        [SIDE_WORLD_SIZES] = "SELECT DISTINCT world_size FROM run JOIN trace ON trace.run_id = "
+                             "run.id WHERE run.name = ?1 ORDER BY 1",
+        [SIDE_STEP_COUNTS] =
+            "SELECT DISTINCT nullif((SELECT count(DISTINCT signpost.step) FROM signpost WHERE "
+            "signpost.kind = 'step' AND signpost.id BETWEEN trace.first_event AND "
+            "trace.last_event), 0) FROM run JOIN trace ON trace.run_id = run.id "
+            "WHERE run.name = ?1 ORDER BY 1",
+    };
+    bool done = true;
+    for (size_t i = 0; i < SIDE_FACT_KINDS && done; i++)
+        done = list_values(self, questions[i], &facts[i], error);
+    return done;
+}
+
+bool side_add_damage(const struct side *self, const struct selection *common, struct text *words,
+                     struct error *error)
+{
+    static const char sql[] =
+        "SELECT replace(line, 'Health: not comparable: ', '') FROM trace_verdict WHERE verdict = "
+        "'not comparable' ORDER BY trace_id LIMIT 1";
+    size_t before = words->count;
+    bool done = true;
+    for (size_t i = 0; i < self->runs.count && done && words->count == before; i++) {
+        done = side_select(self, i, common, error);
+        sqlite3_stmt *row = done ? warehouse_prepare(self->warehouse, sql, error) : NULL;
+        done = row != NULL;
+        while (done && warehouse_next(self->warehouse, row, &done, error)) {
+            const char *line = database_text(row, 0);
+            done = (line && text_add_string(words, line)) || error_memory(error);
+        }
+        sqlite3_finalize(row);
+    }
+    return done;
 }

@@ -58,10 +58,17 @@ bool side_select(const struct side *self, size_t run, const struct selection *co
 /* Has room for sheets, in place of runs. False: memory is out. */
 bool side_take_sheets(struct side *self);
 
-/* What the traces of a side say about the machine, each a list of distinct values: names of
- * accelerators, and sizes of the world. False with an error. */
-bool side_machine(const struct side *self, struct text *devices, struct text *worlds,
-                  struct error *error);
+/* What the traces of a side have to have in common with those of another side to be compared. */
+enum side_fact { SIDE_DEVICES, SIDE_WORLD_SIZES, SIDE_STEP_COUNTS, SIDE_FACT_KINDS };
+
+/* Lists the distinct values of each. False with an error. */
+bool side_list_facts(const struct side *self, struct text facts[SIDE_FACT_KINDS],
+                     struct error *error);
+
+/* Appends what is missing in a trace of the side that may lack events: the check, the file and the
+ * finding. `common` is what else is selected. */
+bool side_add_damage(const struct side *self, const struct selection *common, struct text *words,
+                     struct error *error);
 
 void side_free(struct side *self);
 

@@ -37,9 +37,9 @@ struct column {
     enum column_form form;
     enum cell_type type; /* of its values, where that is stated; CELL_NULL = not */
     enum polarity polarity;
-    enum polarity change; /* of differences: which side of 0 is better; NONE = not one */
-    const char *proven;   /* the word in it for changes, in columns before it, that are no chance;
-                           * NULL = it is not about them */
+    enum polarity change;    /* of differences: which side of 0 is better; NONE = not one */
+    const char *significant; /* its words, between bars, for significant changes in columns before
+                              * it; NULL = it is not about them */
     const struct short_names *names; /* how texts are shown in tables; NULL = as they are */
     bool is_wide;                    /* is not narrowed as far as other texts */
     bool has_bar;                    /* on a page its figures have bars behind them */

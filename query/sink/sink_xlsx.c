@@ -57,7 +57,7 @@ struct page {
 };
 
 struct formats {
-    lxw_format *head, *link, *wrapped, *text, *percent, *rate, *count, *good, *bad, *unproven;
+    lxw_format *head, *link, *wrapped, *text, *percent, *rate, *count, *good, *bad, *insignificant;
     lxw_format *decimals[DECIMALS_MAX + 1];
 };
 
@@ -373,20 +373,21 @@ static lxw_error filter_rows(struct xlsx_sink *self)
                                     (lxw_col_t)(self->sheet->column_count - 1));
 }
 
-/* Differences that may be chance are grey, whatever else holds. */
+/* Differences that are not significant are grey, whatever else holds. */
 static lxw_error grey_changes(struct xlsx_sink *self, size_t column, size_t rows)
 {
     char formula[100], name[LXW_MAX_COL_NAME_LENGTH];
     size_t verdict = column + 1;
-    while (verdict < self->sheet->column_count && !self->sheet->columns[verdict].proven)
+    while (verdict < self->sheet->column_count && !self->sheet->columns[verdict].significant)
         verdict++;
     if (verdict == self->sheet->column_count)
         return LXW_NO_ERROR;
     lxw.lxw_col_to_name(name, (lxw_col_t)verdict, 1);
-    snprintf(formula, sizeof formula, "=%s2<>\"%s\"", name, self->sheet->columns[verdict].proven);
+    snprintf(formula, sizeof formula, "=ISERROR(FIND(\"|\"&%s2&\"|\",\"%s\"))", name,
+             self->sheet->columns[verdict].significant);
     lxw_conditional_format format = {.type = LXW_CONDITIONAL_TYPE_FORMULA,
                                      .value_string = formula,
-                                     .format = self->formats.unproven,
+                                     .format = self->formats.insignificant,
                                      .stop_if_true = LXW_TRUE};
     return lxw.worksheet_conditional_format_range(self->at, 1, (lxw_col_t)column, (lxw_row_t)rows,
                                                   (lxw_col_t)column, &format);
@@ -758,11 +759,11 @@ static bool add_formats(struct xlsx_sink *self)
     formats->head = lxw.workbook_add_format(self->book);
     formats->link = lxw.workbook_add_format(self->book);
     formats->good = lxw.workbook_add_format(self->book);
-    formats->unproven = lxw.workbook_add_format(self->book);
+    formats->insignificant = lxw.workbook_add_format(self->book);
     formats->bad = lxw.workbook_add_format(self->book);
     if (!done || !formats->percent || !formats->rate || !formats->count || !formats->text ||
         !formats->wrapped || !formats->head || !formats->link || !formats->good || !formats->bad ||
-        !formats->unproven)
+        !formats->insignificant)
         return false;
     lxw.format_set_indent(formats->text, 1); /* off the figures before it */
     lxw.format_set_text_wrap(formats->wrapped);
@@ -770,7 +771,7 @@ static bool add_formats(struct xlsx_sink *self)
     lxw.format_set_align(formats->link, LXW_ALIGN_VERTICAL_TOP);
     lxw.format_set_align(formats->count, LXW_ALIGN_VERTICAL_TOP);
     lxw.format_set_font_color(formats->good, 0x1A7F37);
-    lxw.format_set_font_color(formats->unproven, 0x808080);
+    lxw.format_set_font_color(formats->insignificant, 0x808080);
     lxw.format_set_font_color(formats->bad, 0xC0272D);
     lxw.format_set_bold(formats->head);
     lxw.format_set_border(formats->head, LXW_BORDER_THIN);

@@ -16,6 +16,7 @@ enum status {
     STATUS_USAGE = 2,        /* wrong option, value or name */
     STATUS_BAD_INPUT = 3,    /* an input cannot be read or is not a trace */
     STATUS_DATABASE = 4,     /* database or output: locked, full, unwritable; out of memory */
+    STATUS_UNDECIDED = 5,    /* done, and the check that was asked for cannot be decided */
 };
 
 struct error {

@@ -15,6 +15,7 @@ static const struct {
     {"2", "wrong usage: unknown option, value or name; no such database"},
     {"3", "bad input: it cannot be read, is no trace, or breaks off"},
     {"4", "database or output: locked, full, or not to be written"},
+    {"5", "gate, compare --fail-if: undecided"},
 };
 
 /* Every verb has it. */

@@ -31,6 +31,9 @@ bool comparing_begin(struct comparing *self, const struct arguments *arguments, 
 
 void comparing_end(struct comparing *self)
 {
+    for (size_t i = 0; self->undecided && i < self->sides.count; i++)
+        text_free(&self->undecided[i]);
+    free(self->undecided);
     for (size_t i = 0; i < self->sides.count; i++)
         side_free(&self->sides.items[i]);
     array_free(&self->sides);
@@ -579,32 +582,110 @@ const struct doc_object *comparing_report(struct comparing *self, const char *le
 
 /* ------------------------------------------------------------------ machines */
 
+static enum values_unit unit_of(const struct arguments *arguments)
+{
+    const char *unit = arguments_value(arguments, "normalize");
+    if (!unit)
+        return VALUES_BY_STEP_IF_ANY;
+    return strcmp(unit, "step") == 0    ? VALUES_BY_STEP
+           : strcmp(unit, "token") == 0 ? VALUES_BY_TOKEN
+                                        : VALUES_BY_TRACE;
+}
+
+static bool add_reason(struct text *words, const char *what, const char *of)
+{
+    return text_format(words, "%s%s: %s", words->count ? "; " : "", what, of);
+}
+
+/* The number of steps matters where values are of whole traces; of steps those are counted that
+ * are read. */
+static bool is_compared(const struct comparing *self, size_t fact)
+{
+    return fact != SIDE_STEP_COUNTS ||
+           (unit_of(self->arguments) != VALUES_BY_STEP_IF_ANY &&
+            unit_of(self->arguments) != VALUES_BY_STEP && !arguments_has(self->arguments, "step"));
+}
+
+/* What differs between a side and the baseline. */
+static bool compare_facts(struct comparing *self, size_t side, const struct text *base,
+                          struct text *lines)
+{
+    static const struct {
+        const char *one, *all;
+    } names[SIDE_FACT_KINDS] = {{"device", "devices"},
+                                {"world size", "world sizes"},
+                                {"number of steps", "numbers of steps"}};
+    const struct side *sides = self->sides.items;
+    struct text own[SIDE_FACT_KINDS] = {{0}};
+    bool done = side_list_facts(&sides[side], own, self->error);
+    for (size_t j = 0; j < SIDE_FACT_KINDS && done; j++) {
+        struct text words = {0}, what = {0};
+        if (is_compared(self, j) && base[j].count && own[j].count &&
+            strcmp(base[j].items, own[j].items) != 0)
+            done = (text_format(&words, "%s; %s", base[j].items, own[j].items) &&
+                    text_format(&what, "other %s", names[j].one) &&
+                    add_reason(&self->undecided[side - 1], what.items, words.items) &&
+                    text_format(lines, "%s and %s have different %s: %s\n", sides[0].name,
+                                sides[side].name, names[j].all, words.items)) ||
+                   error_memory(self->error);
+        text_free(&words);
+        text_free(&what);
+    }
+    for (size_t j = 0; j < SIDE_FACT_KINDS; j++)
+        text_free(&own[j]);
+    return done;
+}
+
+/* A trace that may lack events is a reason of its side, or of all sides if it is the baseline's. */
+static bool find_damage(struct comparing *self)
+{
+    struct selection common = {0};
+    bool done = true;
+    selection_options_narrow(self->arguments, &common);
+    for (size_t i = 0; i < self->sides.count && done; i++) {
+        struct text words = {0};
+        done = side_add_damage(&self->sides.items[i], &common, &words, self->error) &&
+               (!words.count ||
+                text_add_string(&words, " (--allow-incomplete decides all the same)") ||
+                error_memory(self->error));
+        size_t first = i ? i - 1 : 0, end = i ? i : self->sides.count - 1;
+        for (size_t j = first; j < end && done && words.count; j++)
+            done = add_reason(&self->undecided[j], "incomplete trace", words.items) ||
+                   error_memory(self->error);
+        text_free(&words);
+    }
+    return done;
+}
+
 bool comparing_check_machines(struct comparing *self)
 {
-    static const char *const what[] = {"accelerators", "sizes of the world"};
-    struct text base[2] = {{0}, {0}}, lines = {0};
-    const struct side *sides = self->sides.items;
-    bool done = side_machine(&sides[0], &base[0], &base[1], self->error);
-    for (size_t i = 1; i < self->sides.count && done; i++) {
-        struct text own[2] = {{0}, {0}};
-        done = side_machine(&sides[i], &own[0], &own[1], self->error);
-        for (size_t j = 0; j < 2 && done; j++)
-            if (base[j].count && own[j].count && strcmp(base[j].items, own[j].items) != 0)
-                done = text_format(&lines, "%s and %s have different %s: %s; %s\n", sides[0].name,
-                                   sides[i].name, what[j], base[j].items, own[j].items) ||
-                       error_memory(self->error);
-        text_free(&own[0]);
-        text_free(&own[1]);
-    }
+    struct text base[SIDE_FACT_KINDS] = {{0}}, lines = {0};
+    self->undecided = calloc(self->sides.count, sizeof *self->undecided);
+    bool done = (self->undecided || error_memory(self->error)) &&
+                side_list_facts(&self->sides.items[0], base, self->error);
+    for (size_t i = 1; i < self->sides.count && done; i++)
+        done = compare_facts(self, i, base, &lines);
     if (done && lines.count && arguments_has(self->arguments, "strict-compare"))
         done = error_set(self->error, STATUS_BAD_INPUT, "%.*s", (int)strcspn(lines.items, "\n"),
                          lines.items);
     else if (done)
         comparing_say(&lines);
-    text_free(&base[0]);
-    text_free(&base[1]);
+    for (size_t j = 0; j < SIDE_FACT_KINDS; j++)
+        text_free(&base[j]);
     text_free(&lines);
-    return done;
+    return done && (arguments_has(self->arguments, "allow-incomplete") || find_damage(self));
+}
+
+bool comparing_end_undecided(const struct comparing *self, const char *words)
+{
+    const char *status = arguments_value(self->arguments, "undecided");
+    const char *verb = self->arguments->verb->name;
+    if (status && strcmp(status, "pass") == 0) {
+        fprintf(stderr, "tpq: %s: %s\n", verb, words);
+        return true;
+    }
+    return error_set(self->error, status ? STATUS_CHECK_FAILED : STATUS_UNDECIDED, "%s: %s", verb,
+                     words);
 }
 
 /* ------------------------------------------------------------------ the comparison */
@@ -618,16 +699,6 @@ bool comparing_alpha(const struct comparing *self, double *alpha)
            error_set(self->error, STATUS_USAGE,
                      "tpq %s: --alpha is a chance between 0 and 1, not '%.100s'",
                      self->arguments->verb->name, text);
-}
-
-static enum values_unit unit_of(const struct arguments *arguments)
-{
-    const char *unit = arguments_value(arguments, "normalize");
-    if (!unit)
-        return VALUES_BY_STEP_IF_ANY;
-    return strcmp(unit, "step") == 0    ? VALUES_BY_STEP
-           : strcmp(unit, "token") == 0 ? VALUES_BY_TOKEN
-                                        : VALUES_BY_TRACE;
 }
 
 static bool say_left_out(const struct comparing *self, const struct values *values)
@@ -675,7 +746,8 @@ bool comparing_select(struct comparing *self)
 bool comparing_make(struct comparing *self, const struct doc_object *report, const char *metric,
                     struct comparison *comparison)
 {
-    struct comparison_options judging = {0};
+    struct comparison_options judging = {.undecided = self->undecided,
+                                         .single_ok = arguments_has(self->arguments, "single-ok")};
     struct values values = {0};
     bool done = comparing_alpha(self, &judging.alpha) &&
                 comparing_read(self, report, metric, &values) &&

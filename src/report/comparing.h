@@ -26,7 +26,16 @@
             NULL                                                                                  \
     }
 
-/* What values are of, and when a difference is real. */
+/* What is done where a difference cannot be decided. */
+#define OPTIONS_UNDECIDED                                                                   \
+    {"undecided", 0, "STATUS",                                                              \
+     "exit status of what is undecided: pass is 0, fail is 1 (without it 5)", "pass fail"}, \
+        {"single-ok", 0, NULL, "decide also with too few samples, without a test", NULL},   \
+    {                                                                                       \
+        "allow-incomplete", 0, NULL, "decide also with traces that may lack events", NULL   \
+    }
+
+/* What values are of, and when a difference is significant. */
 #define OPTIONS_VALUES                                                                           \
     {"set", 0, "SET", "set of reports; without it the one for the format of the traces", NULL},  \
         {"warmup", 0, "N", "steps at the start of a run that are left out (1, if 3 remain)",     \
@@ -35,7 +44,7 @@
          "values of a step, of a whole trace, or of a token that was served (step, where there " \
          "are steps)",                                                                           \
          "step trace token"},                                                                    \
-        {"alpha", 0, "P", "chance below which a difference is real (0.01)", NULL},               \
+        {"alpha", 0, "P", "p-value below which a difference is significant (0.01)", NULL},       \
         {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL}, \
         {"rank", 0, "R", "traces of this rank", NULL},                                           \
         {"step", 0, "N[-M]", "profiler steps", NULL}, {"time", 0, "FROM-TO", TIME_WORDS, NULL},  \
@@ -58,6 +67,7 @@ struct comparing {
     ARRAY(const char *) inputs; /* what is not written over: all of them, ended by NULL */
     const char *set;
     struct account account; /* what outputs say of it all */
+    struct text *undecided; /* of side i + 1: why it cannot be compared; mostly empty */
 };
 
 /* Reads extension files and the reports there are. */
@@ -78,8 +88,12 @@ const struct doc_object *comparing_report(struct comparing *self, const char *le
 const struct doc_object *comparing_next_level(const struct comparing *self,
                                               const struct doc_object *report);
 
-/* Says where machines differ, which --strict-compare does not allow. */
+/* Finds what keeps sides from being compared with the baseline, and says where machines differ,
+ * which --strict-compare does not allow. */
 bool comparing_check_machines(struct comparing *self);
+
+/* Ends a call that is undecided as --undecided has it. */
+bool comparing_end_undecided(const struct comparing *self, const char *words);
 
 /* Reads what a report says of the sides. */
 bool comparing_read(struct comparing *self, const struct doc_object *report, const char *metric,

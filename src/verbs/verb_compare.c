@@ -100,6 +100,7 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
         .sink_count = outputs.sinks.count,
     };
     done = done && ((comparison_headline(comparison, self->sides.items, &words) &&
+                     comparison_undecided(comparison, self->sides.items, &words) &&
                      comparison_remarks(comparison, self->sides.items, &remarks)) ||
                     error_memory(self->error));
     if (done && outputs.on_terminal && (comparison->values.is_sum || comparison->steps.changes) &&
@@ -114,6 +115,34 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
     text_free(&words);
     text_free(&remarks);
     outputs_close(&outputs);
+    return done;
+}
+
+/* The verdict of --fail-if on any side, and else one that is undecided, end the call. */
+static bool hold(const struct comparing *self, const struct comparison *comparison)
+{
+    const char *verdict = arguments_value(self->arguments, "fail-if");
+    size_t undecided = SIZE_MAX;
+    if (!verdict || !comparison->rows.count)
+        return true;
+    if (!comparison->values.is_sum && !comparison->steps.changes)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq compare: --fail-if needs a total or steps, and %s.%s has no total",
+                         comparison->values.report->name, comparison->values.metric->name);
+    for (size_t i = comparison->side_count - 1; i-- > 0;) {
+        enum change_verdict found = comparison_verdict(comparison, i);
+        if (strcmp(verdict, change_verdict_names[found]) == 0)
+            return error_set(self->error, STATUS_CHECK_FAILED, "compare: %.200s: %s",
+                             self->sides.items[i + 1].name, verdict);
+        undecided = found == VERDICT_UNDECIDED ? i : undecided;
+    }
+    struct text words = {0};
+    bool done = undecided == SIZE_MAX ||
+                ((text_format(&words, "%s: undecided: ", self->sides.items[undecided + 1].name) &&
+                  comparison_add_reason(comparison, undecided, &words)) ||
+                 error_memory(self->error));
+    done = done && (!words.count || comparing_end_undecided(self, words.items));
+    text_free(&words);
     return done;
 }
 
@@ -227,7 +256,8 @@ static bool compare(struct comparing *self)
                 (level || metric || take_other_level(self, &report, &level, &comparison)) &&
                 check_shared(self, &comparison) && comparing_identify(self) &&
                 comparing_add_notes(self, report, !comparison.rows.count) &&
-                write_comparison(self, &comparison, &context, level ? level : report->name);
+                write_comparison(self, &comparison, &context, level ? level : report->name) &&
+                hold(self, &comparison);
     comparison_free(&comparison);
     return done;
 }
@@ -248,6 +278,10 @@ static const struct option options[] = {
      "repeated",
      NULL},
     {"names", 0, "NAME...", "what outputs call the sides", NULL},
+    {"fail-if", 0, "VERDICT",
+     "exit status 1 when the time of a step or the total has this verdict, 5 when it is undecided",
+     "regression improvement"},
+    OPTIONS_UNDECIDED,
     OPTIONS_COMPARING,
     OPTIONS_VALUES,
     OPTIONS_OF_VIEWS(COMMON){"sheets", 0, "SHEET...",
@@ -261,12 +295,15 @@ static const struct option options[] = {
 };
 
 static const struct section sections[] = {
-    {"db", "Inputs"},   {"by", "Comparison"}, {"compat", "Reports and models"},
-    {"csv", "Outputs"}, {NULL, NULL},
+    {"db", "Inputs"},
+    {"fail-if", "Comparison"},
+    {"compat", "Reports and models"},
+    {"csv", "Outputs"},
+    {NULL, NULL},
 };
 
 static const struct example examples[] = {
-    {"tpq compare base tuned", "two runs of the warehouse: what changed, and is it real"},
+    {"tpq compare base tuned", "two runs of the warehouse: what changed, and is it significant"},
     {"tpq compare old.json.gz new.json.gz --by kernel", "two files"},
     {"tpq compare old.xlsx new --by kernel", "a workbook and a run"},
     {"tpq compare @pin:green @last --markdown", "for a pull request"},
@@ -277,9 +314,9 @@ static const struct example examples[] = {
 const struct verb verb_compare = {
     .name = "compare",
     .operands = "[OPTION]... [RUN | FILE]...",
-    .summary = "what changed between runs, and whether it is real",
+    .summary = "what changed between runs, and whether it is significant",
     .details =
-        "The first operand is the base, the others are held against it. An operand is a run, a "
+        "The first operand is the baseline, the others are candidates. An operand is a run, a "
         "pattern (nightly-*) or label (KEY=VALUE) for all runs that it means, trace:N, the newest "
         "run (@last, before it @last~1), one that is kept (@pin:NAME), or else a file or "
         "directory, which is read into memory. Workbooks (.xlsx) and folders with a CSV for each "
@@ -288,10 +325,14 @@ const struct verb verb_compare = {
         "Values are the mean of the profiler steps, where there are steps; of runs where each "
         "side has three or more. The first line tells the time of a step from start to end where "
         "all "
-        "sides have steps, and behind it, by name, what the rows add up to. A difference is real "
-        "when Welch's test finds it, corrected for "
-        "the number of rows, and the test of Mann and Whitney does not object; else it is noise, "
-        "or unproven where there are fewer than three samples.",
+        "sides have steps, and behind it, by name, what the rows add up to.\n\n"
+        "A difference is a regression or an improvement when it is significant: Welch's test "
+        "finds it, corrected for the number of rows, and the test of Mann and Whitney does not "
+        "object. Else it is within noise. It is undecided with fewer than three samples a side "
+        "(--single-ok decides all the same), with other devices, world sizes or numbers of steps, "
+        "and with a trace that may lack events (--allow-incomplete). --fail-if ends with status 1 "
+        "on a verdict, and with 5 when that is undecided; --undecided pass or fail makes it 0 or "
+        "1.",
     .preferred = "html",
     .options = options,
     .sections = sections,

@@ -193,7 +193,7 @@ static bool judge(struct comparing *self, const gate_rules *rules, const char *c
                   struct gate *gate, struct text *headline)
 {
     bool done = true;
-    gate->takes_unproven = arguments_has(self->arguments, "single-ok");
+    gate->single_ok = arguments_has(self->arguments, "single-ok");
     for (size_t i = 0; i < rules->count && done; i++)
         done = judge_rule(self, &rules->items[i], gate, headline);
     for (; done && *paths; paths++)
@@ -268,6 +268,8 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
                          "gate: %zu of %zu rules %s about no row, which --strict-compare does not "
                          "allow",
                          gate->nothing, gate->rules.count, gate->nothing == 1 ? "is" : "are");
+    else if (done && gate->undecided)
+        done = comparing_end_undecided(self, words.items);
     text_free(&words);
     return done;
 }
@@ -358,7 +360,7 @@ static const struct option options[] = {
      "absolute, share, alpha, of which all but one may be missing; or .sql, whose rows are "
      "findings; may be repeated",
      NULL},
-    {"single-ok", 0, NULL, "what too few samples cannot prove counts, too", NULL},
+    OPTIONS_UNDECIDED,
     OPTIONS_COMPARING,
     OPTIONS_VALUES,
     OPTIONS_OF_VIEWS(COMMON) OPTIONS_EXTENSION,
@@ -388,21 +390,28 @@ static const struct example examples[] = {
 const struct verb verb_gate = {
     .name = "gate",
     .operands = "[OPTION]... | --pin NAME RUN",
-    .summary = "exit status 1 when a run got worse",
+    .summary = "exit status 1 when a run got worse, 5 when that is undecided",
     .details =
         "Holds a candidate against a baseline, as tpq compare does, and ends with status 1 when a "
         "rule is broken: by default when the total of all rows or the time of a step from end to "
         "end got worse by more than 2 %, or a row of half a percent of the total by more than 5 % "
-        "and 10 us. Only what is real counts; with fewer "
-        "than three samples a side nothing can be proven, and --single-ok takes it as it is. When "
-        "all work takes longer by a common factor, only the total tells of it.\n\n"
+        "and 10 us. Only significant differences count. A row that only the candidate has counts "
+        "where the total is worse. When all kernels take longer by a common factor, only the "
+        "total tells of it.\n\n"
+        "The verdict is regression, improvement, within noise or undecided. It is undecided, and "
+        "the status 5, when a difference beyond the limit has fewer than three samples a side, "
+        "or when baseline and candidate have other devices, world sizes or numbers of steps, or a "
+        "trace that may lack events. --single-ok takes a difference of few samples as it is, "
+        "--allow-incomplete compares incomplete traces, and --undecided pass or fail makes the "
+        "status 0 or 1.\n\n"
         "A rule is a line of a CSV file: level (as --by), key (a pattern of rows; empty for the "
         "total), metric, direction (up or down: what is worse), relative (percent), absolute (in "
         "the metric's unit), share (percent of the total that a row must have) and alpha. What "
         "a line leaves open is as usual. A rule that no row is like is told as nothing (JUnit: "
-        "skipped); with --strict-compare, or when no rule has a row, the status is 3.\n\n"
+        "skipped, as undecided rules are); with --strict-compare, or when no rule has a row, the "
+        "status is 3.\n\n"
         "In a file of SQL every SELECT is a rule, and every row that it gives a finding: name, and "
-        "if it has them verdict (regression, added, unproven, nothing, improvement), level, "
+        "if it has them verdict (regression, added, undecided, nothing, improvement), level, "
         "metric, unit, base, candidate, diff, pct, share and p. :baseline and :candidate are the "
         "names of the "
         "runs, the table gate_side lists runs and traces of both, and views are about these alone. "

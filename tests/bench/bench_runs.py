@@ -22,14 +22,14 @@ from test_compare import OPS, changed, trace  # noqa: E402
 # what is planted: the trace with it, the level, the column of names, what is named, its verdict
 PLANTED = {
     "one product 20 us slower": ({"ops": changed("aten::mm", [1024, 512], plus=20)}, "op_shape",
-                                 "input_dims", [[1024, 512], [512, 64]], "real"),
+                                 "input_dims", [[1024, 512], [512, 64]], "regression"),
     "layer_norm x 1.5": ({"ops": changed("aten::native_layer_norm", times=1.5)}, "op", "name",
-                         "aten::native_layer_norm", "real"),
+                         "aten::native_layer_norm", "regression"),
     "a kernel replaced": ({"ops": changed("aten::softmax", kernel="softmax_fused", times=0.6)},
-                          "kernel", "kernel_name", "softmax_fused", "real"),
+                          "kernel", "kernel_name", "softmax_fused", "regression"),
     "an op added": ({"ops": [*OPS, ("aten::dropout", [[64, 512]], "dropout", 25.0, 2)]}, "op_shape",
-                    "name", "aten::dropout", "real"),
-    "clocks 8 % lower": ({"clock": 1 / 0.92}, "op_shape", None, None, "clock"),
+                    "name", "aten::dropout", "regression"),
+    "clocks 8 % lower": ({"clock": 1 / 0.92}, "op_shape", None, None, "regression"),
 }
 FASTER = {"a kernel replaced"}  # nothing that a gate stops
 
@@ -50,7 +50,7 @@ class RunsBench(Bench):
         return min(Run([self.tpq, *map(str, call)]).cpu for _ in range(times))
 
     def is_named(self, level, column, name, verdict):
-        """Whether it is named first or second, and how many rows without a change are called real."""
+        """Whether it is named first or second, and how many rows without a change are significant."""
         out = subprocess.run([self.tpq, "compare", self.path("a.json"), self.path("b.json"), "--by",
                               level, "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                              check=True).stdout
@@ -58,9 +58,9 @@ class RunsBench(Bench):
                     if sheet_name not in ("summary", "meta"))
         if column is None:
             return (all(row["verdict"] == verdict for row in rows),
-                    sum(row["verdict"] == "real" for row in rows))
+                    sum(abs(row["excess"]) > 3 for row in rows))
         return (any(row[column] == name and row["verdict"] == verdict for row in rows[:2]),
-                sum(row["verdict"] == "real" and row["status"] == "both" and row[column] != name
+                sum(row["verdict"] != "within noise" and row["status"] == "both" and row[column] != name
                     for row in rows))
 
     def gate(self):
@@ -80,8 +80,8 @@ class RunsBench(Bench):
                 wrong += others
                 stopped += self.gate() == 1
             print(f"planted   {what}: named first or second with its verdict in {named} of "
-                  f"{tries}{self.promise(named == tries)}; {wrong} rows without a change called "
-                  f"real; gate stops {stopped}{self.promise(stopped == tries * (what not in FASTER))}")
+                  f"{tries}{self.promise(named == tries)}; {wrong} rows without a change "
+                  f"significant; gate stops {stopped}{self.promise(stopped == tries * (what not in FASTER))}")
 
     def noise(self):
         tries, passed = 20 if self.options.quick else 100, 0

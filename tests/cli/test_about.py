@@ -73,17 +73,17 @@ class Sides(About):
         self.assertEqual(PageFile(made).contents["about"], [line.replace("base: run base · ", "a: ").replace("tuned: run tuned · ", "b: ") for line in self.lines])
 
     def test_gate(self):
-        self.in_every_form("gate", "--baseline", "base", "--candidate", "tuned")
+        self.in_every_form("gate", "--undecided=pass", "--baseline", "base", "--candidate", "tuned")
 
     def test_gate_for_a_build_server(self):
         root = xml.etree.ElementTree.fromstring(
-            self.tpq("gate", "--baseline", "base", "--candidate", "tuned", "--junit").out)
+            self.tpq("gate", "--undecided=pass", "--baseline", "base", "--candidate", "tuned", "--junit").out)
         found = {node.get("name"): node.get("value") for node in root.find("properties")}
         self.assertEqual((found["version"], found["run"]), (self.version.split()[1], "base, tuned"))
         for name, values in (("base", ("base", "GPU <A>", "0", "1-3", "all events")),
                              ("tuned", ("tuned", "GPU B", "1", "1-3", "all events"))):
             self.assertEqual([found[f"{name} {fact}"] for fact in ("run", "device", "rank", "steps", "selection")], [*values])
-        self.assertEqual(self.tpq("gate", "--baseline", "base", "--candidate", "tuned", "--junit=-").out[:5], "<?xml")
+        self.assertEqual(self.tpq("gate", "--undecided=pass", "--baseline", "base", "--candidate", "tuned", "--junit=-").out[:5], "<?xml")
 
     def test_history(self):
         self.in_every_form("history", "op", "base", "tuned")
@@ -104,7 +104,7 @@ class Sides(About):
         self.tpq("report", "-q", "--into-tables", "findings", "ops_summary")
         before = self.rows("SELECT sql FROM sqlite_schema WHERE name IN ('frozen_findings', 'frozen_ops_summary')")
         for call, sheets in ((("compare", "base", "tuned", "--by", "op"), {"frozen_compare_op": "op", "frozen_compare_summary": "summary"}),
-                             (("gate", "--baseline", "base", "--candidate", "tuned"),
+                             (("gate", "--undecided=pass", "--baseline", "base", "--candidate", "tuned"),
                               {"frozen_gate_findings": "findings", "frozen_gate_rules": "rules"}),
                              (("history", "op", "base", "tuned"), {"frozen_history": "history"})):
             told = json.loads(self.tpq(*call, "--json").out)

@@ -30,9 +30,9 @@ class Gates(Case):
 class Passing(Gates):
     def test_the_same_passes(self):
         result = self.gate(candidate="same.json")
-        self.assertRegex(result.out, r"same is 0\.\d % \w+ than base: .* within the noise\n")
+        self.assertRegex(result.out, r"same is 0\.\d % \w+ than base: .* within noise\n")
         self.assertIn("rules\npassed (3 rules, 9 rows)\n", result.out)
-        self.assertRegex(result.out, r"\n +3 +time ms of gpu_timeline, rows total_time: at most 2 % more +1 +0\n")
+        self.assertRegex(result.out, r"\n +3 +time ms of gpu_timeline, rows total_time: at most 2 % more +1 +0 +within noise\n")
         self.assertEqual(result.err, "")
 
     def test_what_is_slower_does_not(self):
@@ -60,7 +60,8 @@ class Passing(Gates):
     def test_few_samples_prove_nothing(self):
         self.write("base.json", trace(1, steps=2))
         self.write("slow.json", trace(3, steps=2, clock=1.5))
-        self.assertIn("unproven", self.gate().out)
+        self.one_line(self.gate(status=5), r"gate: undecided: too few samples: 2 against 2 steps, .* \(--single-ok")
+        self.assertIn("undecided", self.gate(status=5).out)
         self.gate("--single-ok", status=1)
 
     def test_clocks_are_one_regression(self):
@@ -78,6 +79,55 @@ class Passing(Gates):
         self.write("host.json", made)
         findings = json.loads(self.gate("--json", candidate="host.json", status=1).out)["findings"]
         self.assertEqual([(row["level"], row["name"]) for row in findings], [("gpu_timeline", "total_time")])
+
+
+class Undecided(Gates):
+    def test_one_sample_a_side(self):
+        """It says so, ends with a status of its own, and a call may say what that is worth."""
+        self.write("base.json", trace(1, steps=1))
+        self.write("slow.json", trace(1, steps=1, clock=1.103))
+        self.gate("--junit=a.xml", "--github=a.txt", "--json=a.json", status=5)
+        self.one_line(self.gate(status=5), r"^tpq: gate: undecided: too few samples: 1 against 1 step, a test needs 3 \(--single-ok")
+        suite = ElementTree.parse(self.path("a.xml")).getroot()
+        self.assertEqual([suite.get(name) for name in ("tests", "failures", "skipped")], ["3", "0", "3"])
+        self.assertEqual({found.get("message").split(":")[0] for found in suite.iter("skipped")}, {"undecided"})
+        self.assertIn("::warning title=tpq gate: undecided::total", self.read("a.txt"))
+        sheets = json.loads(self.read("a.json"))
+        self.assertEqual({row["verdict"] for sheet in ("findings", "rules") for row in sheets[sheet]}, {"undecided"})
+        self.assertIn("undecided", self.gate("--undecided", "pass").err)
+        self.one_line(self.gate("--undecided", "fail", status=1), "gate: undecided: too few samples")
+        self.one_line(self.gate("--single-ok", status=1), "regressions")
+        self.one_line(self.gate("--undecided", "perhaps", status=2), "pass")
+
+    def test_within_the_limits_few_samples_pass(self):
+        self.write("base.json", trace(1, steps=1, noise=0))
+        self.write("slow.json", trace(1, steps=1, noise=0, clock=1.005))
+        self.assertIn("passed (3 rules", self.gate().out)
+
+    def test_another_device(self):
+        self.write("slow.json", trace(3, steps=12, clock=1.5, device="Other GPU"))
+        self.assertIn("tpq: gate: undecided: other device: Test GPU; Other GPU", self.gate("--single-ok", status=5).err)
+        self.write("slow.json", trace(3, steps=12, device="Other GPU"))
+        self.assertIn("other device", self.gate(status=5).err)  # nothing is slower, and still it is another
+
+    def test_another_number_of_steps(self):
+        self.write("slow.json", trace(3, steps=11, clock=1.5))
+        self.assertIn("tpq: gate: undecided: other number of steps: 12 against 11", self.gate(status=5).err)
+        self.assertRegex(self.gate("--step", "2-9", "--single-ok", status=1).err, "regressions")  # which both have
+        self.assertIn("other number of steps: 12; 11",
+                      self.gate("--normalize", "trace", "--single-ok", status=5).err)
+
+    def test_an_incomplete_trace(self):
+        made = trace(3, steps=12, ops=changed("aten::bmm", times=1.5))
+        whole = json.dumps({"traceEvents": [*made["traceEvents"], made["traceEvents"][0]]})
+        self.write("cut.json", whole[:whole.rindex("}, {") + 1])
+        self.tpq("ingest", "--quiet", "--run", "cut", "cut.json")
+        self.tpq("ingest", "--run", "base", "base.json")
+        cut = ("gate", "--baseline", "base", "--candidate", "cut")
+        done = self.tpq(*cut, status=5)
+        self.assertRegex(done.err, r"tpq: gate: undecided: incomplete trace: file_cut \(cut\.json.*--allow-incomplete")
+        self.tpq(*cut, "--allow-incomplete", status=1)
+        self.tpq("gate", "--baseline", "base", "--candidate", "trace:1", "--undecided=pass")
 
 
 class Rules(Gates):
@@ -181,11 +231,11 @@ class SqlRules(Gates):
         self.assertIn("No kernel is new", case.get("name"))
 
     def test_verdicts(self):
-        for verdict, status in (("regression", 1), ("added", 1), ("unproven", 0),
+        for verdict, status in (("regression", 1), ("added", 1), ("undecided", 5),
                                 ("improvement", 0)):
             rule = self.sql(f"SELECT 'x' AS name, '{verdict}' AS verdict")
             self.gate(*rule, status=status)
-        self.gate(*self.sql("SELECT 'x' AS name, 'unproven' AS verdict"), "--single-ok", status=1)
+        self.gate(*self.sql("SELECT 'x' AS name, 'undecided' AS verdict"), "--single-ok", status=1)
 
     def test_what_a_finding_does_not_say_is_left_out(self):
         for cells, words in (("", "x (regression)"), (", 5.0 AS candidate, 'us' AS unit", "x: 5.00 us, no base (regression)"),
