@@ -295,6 +295,9 @@ const struct doc_key doc_keys[] = {
      "a row says something of other runs, too, which a statement about one run must not leave out"},
     {"when", DOC_TEXT,
      "options with which it is in the default set, also not OPTION; never; workbook: only there"},
+    {"without-ops", DOC_TEXT,
+     "place behind the default reports where no op is recorded, or the trace is no profile of "
+     "PyTorch's own"},
     {"frames", DOC_FLAG, "needs the Python frames of a trace"},
     {"columns-of", DOC_WORD,
      "a view that says the words of its columns: of those without any, by their names; that view "

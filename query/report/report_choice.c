@@ -157,6 +157,26 @@ bool report_defaults(const doc_list *docs, const struct context *context, const 
     return done;
 }
 
+bool report_defaults_without_ops(const doc_list *docs, report_list *reports)
+{
+    position_list positions = {0};
+    report_list found = {0};
+    bool done = true;
+    for (size_t i = 0; i < docs->count && done; i++) {
+        const struct doc_object *object = &docs->items[i];
+        const char *position = docs_declared(object, "without-ops");
+        bool is_new = position != NULL;
+        for (size_t j = 0; j < reports->count; j++)
+            is_new = is_new && reports->items[j] != object;
+        done = !is_new || add_at(&found, &positions, object, atoi(position));
+    }
+    for (size_t i = 0; i < found.count && done; i++)
+        done = array_add(reports, found.items[i]);
+    array_free(&positions);
+    array_free(&found);
+    return done;
+}
+
 size_t report_part(const report_list *reports, size_t index)
 {
     size_t part = 1, all = 0;

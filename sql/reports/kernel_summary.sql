@@ -1,6 +1,7 @@
 -- Time of kernels by name, stream and the op that they belong to.
 -- set: pytorch
 -- position: 60
+-- without-ops: 10
 -- level: kernel
 -- key: kernel_name, parent_cpu_op
 -- within: kernel_stream, parent_op_category

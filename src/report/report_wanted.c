@@ -2,6 +2,7 @@
 #include "src/report/report_wanted.h"
 
 #include "sql/catalog.h"
+#include "sql/database.h"
 #include "src/command/extension_options.h"
 
 #include <stdio.h>
@@ -88,6 +89,22 @@ bool report_wanted_choose(struct report_wanted *self, struct error *error)
     return (report_defaults(&self->files->docs, self->options, self->set, &self->reports) &&
             (!is_compared ||
              report_defaults(&self->files->docs, self->options, "diff", &self->reports))) ||
+           error_memory(error);
+}
+
+bool report_wanted_add_without_ops(struct report_wanted *self, struct warehouse *warehouse,
+                                   struct error *error)
+{
+    static const char sql[] =
+        "SELECT EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON id BETWEEN first_event AND "
+        "last_event) AND NOT EXISTS (SELECT 1 FROM scope JOIN trace ON trace.id = scope.trace_id "
+        "WHERE format = 'kineto' AND trace.id IN (SELECT trace_id FROM trace_with_ops))";
+    int64_t is_without = 0;
+    if (self->names.count || strcmp(self->set, "pytorch") != 0)
+        return true;
+    if (database_ask(warehouse->db, sql, 0, &is_without) != SQLITE_OK)
+        return warehouse_error(warehouse, error);
+    return !is_without || report_defaults_without_ops(&self->files->docs, &self->reports) ||
            error_memory(error);
 }
 

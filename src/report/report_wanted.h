@@ -33,6 +33,11 @@ bool report_wanted_choose(struct report_wanted *self, struct error *error);
 bool report_wanted_extend(struct report_wanted *self, const struct arguments *arguments,
                           struct warehouse *warehouse, struct error *error);
 
+/* After the selection: more default reports of PyTorch's set for traces without ops, and for traces
+ * of Nsight Systems and ROCm. */
+bool report_wanted_add_without_ops(struct report_wanted *self, struct warehouse *warehouse,
+                                   struct error *error);
+
 /* After report_files_install: without the reports whose files were left out. Fails when one of them
  * was asked for. */
 bool report_wanted_leave_out(struct report_wanted *self, struct error *error);

@@ -304,6 +304,15 @@ static bool is_like_reference(const struct report_call *self)
            arguments_has(self->arguments, "trace-path");
 }
 
+/* Where the time goes is asked of traces without ops, too, unless a set or a reference is asked. */
+static bool add_without_ops(struct report_call *self)
+{
+    return arguments_has(self->arguments, "set") || is_like_reference(self) ||
+           like_reference(arguments_has(self->arguments, "compat"),
+                          "reports: traces without ops") ||
+           report_wanted_add_without_ops(&self->wanted, &self->warehouse, self->error);
+}
+
 /* Some sheets are only there for their chart. */
 static bool note_workbook(struct report_call *self)
 {
@@ -360,6 +369,7 @@ static bool run_all(struct report_call *self)
         !report_notes_find_nodes(&self->warehouse, self->set, arguments, self->error) ||
         !say_without_work(self) || !say_hidden_in_graphs(self) || !report_captures_say(self) ||
         !report_wanted_extend(&self->wanted, arguments, &self->warehouse, self->error) ||
+        !add_without_ops(self) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||
         !report_wanted_leave_out(&self->wanted, self->error) ||
         (self->is_tt && !report_tt_check(arguments, &self->warehouse, self->error)) ||

@@ -511,5 +511,27 @@ class Scenarios(Case):
                          [("op=op+host x0", 0.01), ("host x0.5", 0.0075), ("hidden", 0)])
 
 
+class WithoutOps(Case):
+    """The default reports of a trace of plain CUDA, or without ops, say where the time goes."""
+
+    MORE = ["kernel_summary", "cuda_api_sum", "memory_bandwidth", "idle_causes", "gpu_gaps"]
+
+    def sheets(self, *more, ops=()):
+        events = [slice_event("cudaLaunchKernel", 0, 5, "cuda_runtime", correlation=1), slice_event("cudaMemcpyAsync", 10, 5, "cuda_runtime", correlation=2),
+                  slice_event("add", 20, 30, "kernel", tid=7, device=0, stream=7, correlation=1),
+                  slice_event("Memcpy HtoD (Pageable -> Device)", 9000, 10, "gpu_memcpy", tid=7, device=0, stream=7, correlation=2, bytes=64)]
+        path = self.write("t.json", trace_of(*events, *ops))
+        return sorted(sheets_in(self.tpq("report", path, *more, "--json").out))
+
+    def test_where_the_time_goes(self):
+        self.assertEqual(self.sheets(), sorted(["gpu_timeline"] + self.MORE))
+        out = self.tpq("report", "t.json").out
+        for name in ["gpu_timeline"] + self.MORE:
+            self.assertIn(f"\n{name}\n", out)
+        for words in ("--set", "pytorch"), ("--compat",), ("gpu_timeline",):
+            self.assertFalse(set(self.MORE) & set(self.sheets(*words)), words)
+        self.assertFalse(set(self.MORE) & set(self.sheets(ops=[slice_event("aten::add", 0, 20, "cpu_op")])))
+
+
 if __name__ == "__main__":
     main()
