@@ -12,7 +12,6 @@ import zipfile
 from page_file import read_page
 from support import Case
 
-SCHEMAS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "fixtures", "schema")
 
 HEAD = ("OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,ATTRIBUTES,MATH FIDELITY,CORE COUNT,HOST START TS,"
         "DEVICE KERNEL DURATION [ns],OP TO OP LATENCY [ns],INPUT_0_W,INPUT_0_Z,INPUT_0_Y,INPUT_0_X,"
@@ -337,17 +336,6 @@ class Warehouses(OpTables):
         self.assertNotIn("Mine", result.err)
         self.tpq("ingest", "-q", "--run", "later", self.write("b.csv", USUAL))
         self.assertIn("Fused", self.tpq("report", "tt_stacked", "--group-by", "category").out)
-
-    def test_a_warehouse_of_version_1_takes_op_tables(self):
-        connection = sqlite3.connect(self.path("old.db"))
-        with open(os.path.join(SCHEMAS, "1.sql"), encoding="utf-8") as file:
-            connection.executescript(file.read())
-        connection.execute("PRAGMA application_id = 0x74707131")
-        connection.execute("PRAGMA user_version = 1")
-        connection.close()
-        self.tpq("ingest", "-q", "--db", self.path("old.db"), self.write("a.csv", USUAL))
-        self.assertEqual(self.report_of("tt_ops", "--db", self.path("old.db")),
-                         self.report_of("tt_ops", self.path("a.csv")))
 
 
 class Outputs(OpTables):
