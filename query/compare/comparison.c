@@ -186,6 +186,7 @@ static bool compare(const struct maker *maker, struct compared_row *row)
                                   .high = NAN,
                                   .excess = NAN,
                                   .share = NAN,
+                                  .part = NAN,
                                   .percent = NAN};
         change->difference = other->value - base->value;
         if (change->status == CHANGE_BOTH && base->value != 0)
@@ -258,19 +259,28 @@ static bool make_steps(struct maker *maker)
     return compare(maker, &self->steps);
 }
 
-/* What each row is of the change; of rows that are samples, and of what does not add up, of all
- * changes together. */
+/* What each row is of the changes in its direction, and of that of the total; of rows that are
+ * samples of all changes together. Where a row is the total, others overlap: their share is of
+ * that.
+ */
 static void weigh(struct comparison *self, const struct maker *maker)
 {
     for (size_t i = 1; i < self->side_count; i++) {
-        double all = self->total.changes[i - 1].difference;
-        for (size_t j = 0; j < self->rows.count && self->values.are_rows_samples; j++)
-            all = (j ? all : 0) + self->rows.items[j].changes[i - 1].difference;
+        double all = self->total.changes[i - 1].difference, more = 0, less = 0, sum = 0;
+        for (size_t j = 0; j < self->rows.count; j++) {
+            double difference = self->rows.items[j].changes[i - 1].difference;
+            *(difference > 0 ? &more : &less) += difference;
+            sum += difference;
+        }
+        all = self->values.are_rows_samples ? sum : all;
         for (size_t j = 0; j < self->rows.count; j++) {
             struct compared_row *row = &self->rows.items[j];
             struct change *change = &row->changes[i - 1];
+            double direction = maker->has_total ? all : change->difference > 0 ? more : less;
             if (self->values.is_sum && all != 0)
-                change->share = 100 * change->difference / all + 0.0; /* never less than nothing */
+                change->part = 100 * change->difference / all;
+            if (self->values.is_sum && change->difference * direction >= 0 && direction != 0)
+                change->share = fabs(100 * change->difference / direction);
             double weight = self->values.is_sum      ? fabs(change->difference)
                             : isnan(change->percent) ? fabs(change->difference)
                                                      : fabs(change->percent);
@@ -280,7 +290,22 @@ static void weigh(struct comparison *self, const struct maker *maker)
     }
 }
 
-ORDER_BY(compare_rows, struct compared_row, DOWN(weight) || UP(key));
+ORDER_BY(compare_rows, struct compared_row, UP(half) || DOWN(weight) || UP(key));
+
+/* Of two sides rows that are slower come before those that are faster, and noise comes last. */
+static void part_rows(struct comparison *self)
+{
+    const struct doc_column *metric = self->values.metric;
+    int better = metric && strcmp(metric->polarity, "higher") == 0 ? 1 : -1;
+    for (size_t i = 0; i < self->rows.count && self->side_count == 2; i++) {
+        struct compared_row *row = &self->rows.items[i];
+        const struct change *change = &row->changes[0];
+        row->half = change->verdict == VERDICT_NOISE || change->verdict == VERDICT_NONE ? 2
+                    : change->difference * better > 0                                   ? 1
+                                                                                        : 0;
+    }
+    array_sort(&self->rows, compare_rows);
+}
 
 /* ------------------------------------------------------------------ verdicts */
 
@@ -551,12 +576,12 @@ bool comparison_make(struct comparison *self, struct values *values,
     struct maker maker = {.self = self, .options = options, .error = error};
     self->is_by_run = are_runs_samples(self);
     bool done = read_keys(&maker) && make_room(&maker) && find_reasons(&maker) && make_rows(&maker);
-    if (done) {
-        weigh(self, &maker);
-        array_sort(&self->rows, compare_rows);
-    }
     for (size_t i = 0; i + 1 < self->side_count && done; i++)
         done = judge(&maker, i) && look_for_factor(&maker, i);
+    if (done) {
+        weigh(self, &maker);
+        part_rows(self);
+    }
     free(maker.samples);
     free(maker.steps);
     free(maker.totals);

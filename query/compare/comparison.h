@@ -38,19 +38,22 @@ struct compared {
 struct change {
     enum change_status status;
     enum change_verdict verdict;
-    double difference, percent, share; /* share of the change of the total, in percent */
-    double mix, rate;                  /* by another count, by another value for each */
-    double p, rank_p;                  /* NaN: not tested */
-    double low, high;                  /* interval of the ratio of medians, in percent of change */
-    double excess;                     /* beyond the common factor, in percent */
-    bool is_common;                    /* significant, but no more than the common factor */
+    double difference, percent;
+    double share;     /* of all changes in its direction, in percent */
+    double part;      /* of the change of the total, in percent */
+    double mix, rate; /* by another count, by another value for each */
+    double p, rank_p; /* NaN: not tested */
+    double low, high; /* interval of the ratio of medians, in percent of change */
+    double excess;    /* beyond the common factor, in percent */
+    bool is_common;   /* significant, but no more than the common factor */
 };
 
 struct compared_row {
     uint32_t key; /* 0: the total */
     struct compared *sides;
     struct change *changes; /* of side i + 1 */
-    double weight;          /* greatest share of the change of a side */
+    double weight;          /* greatest change of a side */
+    int half;               /* of two sides: 0 slower (worse), 1 faster (better), 2 within noise */
 };
 
 /* What nearly all keys have in common; 1 = nothing. */
@@ -70,7 +73,7 @@ struct comparison {
     struct values values;
     size_t side_count;
     bool is_by_run;                  /* samples are runs */
-    ARRAY(struct compared_row) rows; /* those that weigh most come first */
+    ARRAY(struct compared_row) rows; /* by halves, those that weigh most first */
     struct compared_row total;
     struct compared_row steps;     /* times of the steps in ns, where the values have them */
     struct common_factor *factors; /* of side i + 1 */

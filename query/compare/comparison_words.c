@@ -98,9 +98,9 @@ static const struct compared_row *main_row(const struct comparison *self, size_t
     const struct compared_row *found = NULL;
     for (size_t i = 0; i < self->rows.count; i++) {
         const struct compared_row *row = &self->rows.items[i];
-        double share = row->changes[side].share;
-        if (!is_total(self, row) && !isnan(share) && share >= WORTH_NAMING &&
-            (!found || share > found->changes[side].share))
+        double part = row->changes[side].part;
+        if (!is_total(self, row) && !isnan(part) && part >= WORTH_NAMING &&
+            (!found || part > found->changes[side].part))
             found = row;
     }
     return found;
@@ -161,13 +161,42 @@ static bool are_steps(const struct values *values)
     return values->sample_column != SIZE_MAX && values->layout.key.count == 1;
 }
 
+/* Whether a change is more than nothing when it is rounded. */
+static bool is_shown(const struct change *change)
+{
+    return change->difference != 0 && !(fabs(change->percent) < shown_percent);
+}
+
+/* Whether a change is worth the head of a sentence. */
+static bool is_news(const struct change *change)
+{
+    return is_shown(change) && change->verdict != VERDICT_NOISE;
+}
+
+/* How many rows of a side have a verdict. */
+static size_t count_rows(const struct comparison *self, size_t side, enum change_verdict verdict)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < self->rows.count; i++)
+        count += self->rows.items[i].changes[side].verdict == verdict;
+    return count;
+}
+
+/* Whether rows differ. */
+static bool have_rows_news(const struct comparison *self, size_t side)
+{
+    return count_rows(self, side, VERDICT_REGRESSION) ||
+           count_rows(self, side, VERDICT_IMPROVEMENT);
+}
+
 /* "B is 4.1 % slower than A". */
-static bool add_relation(const struct side *sides, size_t side, const struct change *change,
-                         const char *direction, struct text *words)
+static bool add_relation(const struct comparison *self, const struct side *sides, size_t side,
+                         const struct change *change, const char *direction, struct text *words)
 {
     bool done = visible_add(words, view_of(sides[side + 1].name));
-    if (change->difference == 0)
-        done = done && text_add_string(words, " is the same as ");
+    if (!is_shown(change))
+        done = done && text_add_string(words, have_rows_news(self, side) ? " is level with "
+                                                                         : " is the same as ");
     else
         done = done &&
                text_format(words, " is %.1f %% %s than ",
@@ -182,11 +211,11 @@ static bool add_row(const struct comparison *self, const struct compared_row *ro
     const struct change *change = &row->changes[side];
     const char *unit = unit_of(self);
     double scale = unit_for(&unit, self->total.sides[0].value);
-    bool has_share = change->share < ALL_OF_IT + 0.5;
-    bool done = (has_share ? text_format(words, "%s%.0f %% of %s ", before, change->share, of)
-                           : text_format(words, "%smost in ", before)) &&
+    bool has_part = change->part < ALL_OF_IT + 0.5;
+    bool done = (has_part ? text_format(words, "%s%.0f %% of %s ", before, change->part, of)
+                          : text_format(words, "%smost in ", before)) &&
                 comparison_row_name(self, row->key, words);
-    if (done && !has_share)
+    if (done && !has_part)
         done = text_add_string(words, change->difference > 0 ? " +" : " ") &&
                add_figure(words, change->difference * scale) &&
                text_format(words, "%s%s", *unit ? " " : "", unit);
@@ -200,8 +229,7 @@ static bool add_cause(const struct comparison *self, size_t side, const char *be
 {
     const struct change *change = &self->total.changes[side];
     const struct common_factor *factor = &self->factors[side];
-    bool is_rounding = fabs(change->percent) < shown_percent; /* parts of nothing say nothing */
-    if (change->difference == 0 || is_rounding)
+    if (!is_shown(change)) /* parts of nothing say nothing */
         return true;
     if (change->verdict == VERDICT_NOISE)
         return text_add_string(words, ", within noise");
@@ -212,16 +240,40 @@ static bool add_cause(const struct comparison *self, size_t side, const char *be
     return !row || add_row(self, row, side, before, of, words);
 }
 
+static bool add_noise(const struct change *change, struct text *words)
+{
+    return change->verdict != VERDICT_NOISE || change->difference == 0 ||
+           text_add_string(words, ", within noise");
+}
+
+/* Steps take as long as before, but what rows add up to does not. */
+static bool add_sum_sentence(const struct comparison *self, const struct side *sides, size_t side,
+                             struct text *words)
+{
+    const struct change *steps = &self->steps.changes[side], *total = &self->total.changes[side];
+    return visible_add(words, view_of(sides[side + 1].name)) &&
+           text_format(words, " has %.1f %% %s ", fabs(total->percent),
+                       total->difference > 0 ? "more" : "less") &&
+           add_sum_name(self, words) && text_add_string(words, " than ") &&
+           visible_add(words, view_of(sides[0].name)) && text_add_string(words, ": ") &&
+           add_totals(&self->total, side, unit_of(self), words) &&
+           text_add_string(words, " a step") && add_cause(self, side, ", ", "that change", words) &&
+           text_add_string(words, "; step time ") && add_totals(&self->steps, side, "ns", words) &&
+           (is_shown(steps) ? add_noise(steps, words) : text_add_string(words, ", unchanged"));
+}
+
 /* Of steps: their time, and behind that what rows add up to. */
 static bool add_steps_sentence(const struct comparison *self, const struct side *sides, size_t side,
                                struct text *words)
 {
-    const struct change *change = &self->steps.changes[side];
-    bool is_noise = change->verdict == VERDICT_NOISE && change->difference != 0;
-    bool done =
-        add_relation(sides, side, change, change->difference > 0 ? "slower" : "faster", words) &&
-        text_add_string(words, ": ") && add_totals(&self->steps, side, "ns", words) &&
-        text_format(words, " a step%s", is_noise ? ", within noise" : "");
+    const struct change *change = &self->steps.changes[side], *total = &self->total.changes[side];
+    if (self->values.is_sum && !are_steps(&self->values) && !isnan(total->percent) &&
+        !is_news(change) && is_news(total))
+        return add_sum_sentence(self, sides, side, words);
+    bool done = add_relation(self, sides, side, change,
+                             change->difference > 0 ? "slower" : "faster", words) &&
+                text_add_string(words, ": ") && add_totals(&self->steps, side, "ns", words) &&
+                text_add_string(words, " a step") && add_noise(change, words);
     if (!done || !self->values.is_sum)
         return done;
     return text_add_string(words, "; ") && add_sum_name(self, words) && text_add_byte(words, ' ') &&
@@ -238,7 +290,7 @@ static bool add_sentence(const struct comparison *self, const struct side *sides
     if (!self->values.is_sum) /* such figures have no total */
         return visible_add(words, view_of(sides[side + 1].name)) &&
                text_add_string(words, " against ") && visible_add(words, view_of(sides[0].name));
-    return add_relation(sides, side, change, direction(self, change->difference), words) &&
+    return add_relation(self, sides, side, change, direction(self, change->difference), words) &&
            (are_steps(&self->values) ||
             (text_add_string(words, " by ") && add_sum_name(self, words))) &&
            text_add_string(words, ": ") && add_totals(&self->total, side, unit_of(self), words) &&
@@ -246,12 +298,30 @@ static bool add_sentence(const struct comparison *self, const struct side *sides
            add_cause(self, side, "; ", "the change", words);
 }
 
+/* Rows that cancel out, below a total that says nothing of them. */
+static bool add_rows(const struct comparison *self, size_t side, struct text *words)
+{
+    size_t worse = count_rows(self, side, VERDICT_REGRESSION);
+    size_t better = count_rows(self, side, VERDICT_IMPROVEMENT);
+    bool has_steps = self->steps.changes != NULL;
+    if (!have_rows_news(self, side) || (!has_steps && !self->values.is_sum) ||
+        (has_steps && is_news(&self->steps.changes[side])) ||
+        (self->values.is_sum && is_news(&self->total.changes[side])))
+        return true;
+    bool done = text_add_string(words, "; by row: ");
+    if (done && worse)
+        done = text_format(words, "%zu regression%s", worse, worse == 1 ? "" : "s");
+    return done && (!better || text_format(words, "%s%zu improvement%s", worse ? ", " : "", better,
+                                           better == 1 ? "" : "s"));
+}
+
 bool comparison_headline(const struct comparison *self, const struct side *sides,
                          struct text *words)
 {
     bool done = true;
     for (size_t i = 0; i + 1 < self->side_count && done; i++)
-        done = (!i || text_add_byte(words, '\n')) && add_sentence(self, sides, i, words);
+        done = (!i || text_add_byte(words, '\n')) && add_sentence(self, sides, i, words) &&
+               add_rows(self, i, words);
     return done;
 }
 
@@ -284,7 +354,7 @@ static bool remark_factor(const struct comparison *self, const struct side *side
                        ": %zu of %zu rows, %.0f %% of the time, take %.3f times as long as in ",
                        found->keys, self->shared, found->covered, found->factor) &&
            visible_add(words, view_of(sides[0].name)) &&
-           text_add_string(words, ": as of clocks, or of more work, and not of one change\n");
+           text_add_string(words, ": a common factor, such as a lower clock\n");
 }
 
 static bool remark_coverage(const struct comparison *self, const struct side *sides, size_t side,
@@ -307,7 +377,7 @@ static bool remark_warmup(const struct comparison *self, const struct side *side
     if (!values->left_out)
         return true;
     return visible_add(words, view_of(sides[side].name)) &&
-           text_format(words, ": %zu step%s of warming up left out (--warmup), %zu counted\n",
+           text_format(words, ": %zu warm-up step%s not included (--warmup), %zu counted\n",
                        values->left_out, values->left_out == 1 ? "" : "s", values->samples.count);
 }
 

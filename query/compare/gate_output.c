@@ -26,7 +26,7 @@ bool gate_words(const struct gate *self, struct text *words)
     done = done &&
            text_format(words, " (%zu rule%s", self->rules.count, self->rules.count == 1 ? "" : "s");
     if (done && self->nothing && gate_judged_any(self))
-        done = text_format(words, ", %zu of them about no row", self->nothing);
+        done = text_format(words, ", %zu of them without a row", self->nothing);
     return done && text_format(words, ", %zu row%s)", rows, rows == 1 ? "" : "s");
 }
 
@@ -49,7 +49,7 @@ static bool add_values(const struct gate_finding *finding, struct text *out)
     if ((has_base || has_candidate) && *finding->unit)
         done = done && text_format(out, " %s", finding->unit);
     return done && (has_base == has_candidate ||
-                    text_add_string(out, has_base ? ", no candidate" : ", no base"));
+                    text_add_string(out, has_base ? ", no candidate" : ", no baseline"));
 }
 
 /* "aten::mm: kernel_time_sum 100.00 -> 120.00 us (+20.0 %)" */
@@ -130,16 +130,16 @@ bool gate_send(const struct gate *self, const struct account *account, struct si
         TEXT_COLUMN("metric", "", 8, "column"),
         NUMBER_COLUMN("base", "", 3, "value of the baseline"),
         NUMBER_COLUMN("candidate", "", 4, "value of the candidate"),
-        NUMBER_COLUMN("diff", "", 7, "how much more the candidate has"),
+        NUMBER_COLUMN("diff", "", 7, "candidate minus baseline"),
         TEXT_COLUMN("unit", "", 5, "of these three"),
-        NUMBER_COLUMN("pct", "%", 6, "the difference as a share of the baseline"),
-        NUMBER_COLUMN("share", "%", 0, "part of the change of the total"),
+        NUMBER_COLUMN("pct", "%", 6, "difference in percent of the baseline"),
+        NUMBER_COLUMN("share", "%", 0, "part of all changes in the same direction"),
         NUMBER_COLUMN("p", "", 0, "p-value of the difference"),
         NUMBER_COLUMN("rule", "", 0, "number of the rule"),
     };
     static const struct column rules[] = {
         NUMBER_COLUMN("rule", "", 1, "its number"),
-        TEXT_COLUMN("says", "", 2, "what is let pass", .is_wide = true),
+        TEXT_COLUMN("says", "", 2, "limit of the rule", .is_wide = true),
         NUMBER_COLUMN("rows", "", 3, "rows that it is about"),
         NUMBER_COLUMN("regressions", "", 4, "rows that it does not let pass"),
         TEXT_COLUMN("verdict", "", 5,
@@ -163,7 +163,7 @@ bool gate_send(const struct gate *self, const struct account *account, struct si
     sheet.columns = rules;
     sheet.column_count = sizeof rules / sizeof *rules;
     if (has_findings) {
-        sheet.title = "What was asked of the candidate.";
+        sheet.title = "Rules and their verdicts.";
         sheet.left_out_count = 0;
     }
     if (done && (sheets == GATE_BOTH_SHEETS || !has_findings))

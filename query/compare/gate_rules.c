@@ -130,8 +130,7 @@ static bool take_field(const struct reading *self, struct gate_rule *rule, int p
     if (!(!*end && isfinite(number) && number >= 0))
         return fail(self, "that is no number from 0");
     return number <= fields[place].most ||
-           fail(self,
-                place == FIELD_COUNT - 1 ? "a chance is at most 1" : "a share is at most 100 %");
+           fail(self, place == FIELD_COUNT - 1 ? "alpha is at most 1" : "a share is at most 100 %");
 }
 
 static bool read_rule(struct reading *self, gate_rules *rules, const char *at, const char *end)

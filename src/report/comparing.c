@@ -697,7 +697,7 @@ bool comparing_alpha(const struct comparing *self, double *alpha)
     *alpha = text ? strtod(text, &end) : 0.01;
     return !text || (*text && !*end && *alpha > 0 && *alpha < 1) ||
            error_set(self->error, STATUS_USAGE,
-                     "tpq %s: --alpha is a chance between 0 and 1, not '%.100s'",
+                     "tpq %s: --alpha is a p-value between 0 and 1, not '%.100s'",
                      self->arguments->verb->name, text);
 }
 

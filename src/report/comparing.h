@@ -22,8 +22,7 @@
      NULL},                                                                                       \
         {"metric", 0, "COLUMN", "which figure of the report (that which it declares)", NULL},     \
     {                                                                                             \
-        "strict-compare", 0, NULL, "exit status 3 where devices or sizes of the world differ",    \
-            NULL                                                                                  \
+        "strict-compare", 0, NULL, "exit status 3 where devices or world sizes differ", NULL      \
     }
 
 /* What is done where a difference cannot be decided. */
@@ -36,20 +35,19 @@
     }
 
 /* What values are of, and when a difference is significant. */
-#define OPTIONS_VALUES                                                                           \
-    {"set", 0, "SET", "set of reports; without it the one for the format of the traces", NULL},  \
-        {"warmup", 0, "N", "steps at the start of a run that are left out (1, if 3 remain)",     \
-         NULL},                                                                                  \
-        {"normalize", 0, "UNIT",                                                                 \
-         "values of a step, of a whole trace, or of a token that was served (step, where there " \
-         "are steps)",                                                                           \
-         "step trace token"},                                                                    \
-        {"alpha", 0, "P", "p-value below which a difference is significant (0.01)", NULL},       \
-        {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL}, \
-        {"rank", 0, "R", "traces of this rank", NULL},                                           \
-        {"step", 0, "N[-M]", "profiler steps", NULL}, {"time", 0, "FROM-TO", TIME_WORDS, NULL},  \
-    {                                                                                            \
-        "where", 0, "SQL", "events for which a condition on the columns of slice holds", NULL    \
+#define OPTIONS_VALUES                                                                             \
+    {"set", 0, "SET", "set of reports; without it the one for the format of the traces", NULL},    \
+        {"warmup", 0, "N", "warm-up steps of a run that are not included (1, if 3 remain)", NULL}, \
+        {"normalize", 0, "UNIT",                                                                   \
+         "values of a step, of a whole trace, or of a token that was served (step, where there "   \
+         "are steps)",                                                                             \
+         "step trace token"},                                                                      \
+        {"alpha", 0, "P", "p-value below which a difference is significant (0.01)", NULL},         \
+        {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL},   \
+        {"rank", 0, "R", "traces of this rank", NULL},                                             \
+        {"step", 0, "N[-M]", "profiler steps", NULL}, {"time", 0, "FROM-TO", TIME_WORDS, NULL},    \
+    {                                                                                              \
+        "where", 0, "SQL", "events for which a condition on the columns of slice holds", NULL      \
     }
 
 struct comparing {

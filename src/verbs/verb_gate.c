@@ -177,7 +177,7 @@ static bool judge_rule(struct comparing *self, const struct gate_rule *rule, str
         done = comparison_headline(&comparison, self->sides.items, headline) ||
                error_memory(self->error);
     if (done && rule->line && !gate->rules.items[gate->rules.count - 1].rows)
-        fprintf(stderr, "tpq: %s:%d: %s has no row that is like '%s'\n", rule->path, rule->line,
+        fprintf(stderr, "tpq: %s:%d: no row of %s matches '%s'\n", rule->path, rule->line,
                 report->name, rule->key ? rule->key : "");
     comparison_free(&comparison);
     if (!done && is_lacking(rule, self->error)) {
@@ -265,9 +265,8 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
         done = error_set(self->error, STATUS_BAD_INPUT, "gate: %s", words.items);
     else if (done && gate->nothing && arguments_has(self->arguments, "strict-compare"))
         done = error_set(self->error, STATUS_BAD_INPUT,
-                         "gate: %zu of %zu rules %s about no row, which --strict-compare does not "
-                         "allow",
-                         gate->nothing, gate->rules.count, gate->nothing == 1 ? "is" : "are");
+                         "gate: %zu of %zu rules %s no row, which --strict-compare does not allow",
+                         gate->nothing, gate->rules.count, gate->nothing == 1 ? "has" : "have");
     else if (done && gate->undecided)
         done = comparing_end_undecided(self, words.items);
     text_free(&words);
@@ -351,10 +350,11 @@ static bool run_gate(const struct arguments *arguments, struct error *error)
 static const struct option options[] = {
     OPTION_DATABASE,
     OPTION_WAIT,
-    {"baseline", 0, "SIDE", "what it is held against: a run, label, trace or file", NULL},
-    {"candidate", 0, "SIDE", "what is to pass (@last)", NULL},
+    {"baseline", 0, "SIDE", "baseline: a run, label, trace or file", NULL},
+    {"candidate", 0, "SIDE", "candidate: a run, label, trace or file (@last)", NULL},
     {"pin", 0, "NAME", "keep the run that is named as @pin:NAME, and do nothing else", NULL},
-    {"max-regression", 0, "P", "percent that may be lost (2 of the total, 5 of a row)", NULL},
+    {"max-regression", 0, "P",
+     "largest regression that passes, in percent (2 of the total, 5 of a row)", NULL},
     {"rules", 0, "FILE",
      "CSV (or with tabs) with a rule a line; columns level, key, metric, direction, relative, "
      "absolute, share, alpha, of which all but one may be missing; or .sql, whose rows are "
@@ -379,7 +379,7 @@ static const struct section sections[] = {
 };
 
 static const struct example examples[] = {
-    {"tpq gate --pin green base", "keep the run base as what others are held against"},
+    {"tpq gate --pin green base", "keep the run base as the baseline"},
     {"tpq gate --baseline @pin:green --max-regression 3%", "may the newest run pass?"},
     {"tpq gate --baseline old.json.gz --candidate new.json.gz --junit=gate.xml",
      "two files, for a build server"},
@@ -407,7 +407,7 @@ const struct verb verb_gate = {
         "A rule is a line of a CSV file: level (as --by), key (a pattern of rows; empty for the "
         "total), metric, direction (up or down: what is worse), relative (percent), absolute (in "
         "the metric's unit), share (percent of the total that a row must have) and alpha. What "
-        "a line leaves open is as usual. A rule that no row is like is told as nothing (JUnit: "
+        "a line leaves open is as usual. The verdict of a rule without a row is nothing (JUnit: "
         "skipped, as undecided rules are); with --strict-compare, or when no rule has a row, the "
         "status is 3.\n\n"
         "In a file of SQL every SELECT is a rule, and every row that it gives a finding: name, and "

@@ -88,7 +88,7 @@ class ByStep(Case):
         sheets = sheets_in(self.tpq("compare", "cool", "warm", "--by", "counters", "--json").out)
         rows = {row["counter"].split()[-1]: row for row in sheets["counters"]}
         self.assertEqual([rows["watts"][name] for name in ("value_1", "value_2", "diff", "verdict")],
-                         [301, 331, 30, "real"])
+                         [301, 331, 30, "significant"])
         self.assertEqual(rows.get("MHz", rows.get("gpu"))["diff"], 0)
         self.assertNotIn("share", rows["watts"])  # watts and MHz have no sum
         self.assertEqual(sheets["summary"][0]["samples"], 3)

@@ -414,7 +414,7 @@ class Worked(Case):
         self.assertEqual([row[0] for row in rows], ["ncclDevKernel_Generic_1", "a", "b"])
         self.assertEqual([row[1] for row in rows[1:]], ["", ""])
         rows = sheets_in(self.compare("--by", "kernel", "--json").out)["kernel"]
-        self.assertEqual([row["status"] for row in rows], ["both", "removed", "added"])
+        self.assertEqual([row["status"] for row in rows], ["added", "both", "removed"])
 
     def test_calls_and_their_length(self):
         self.sheets("ops_summary", "name,Count,total_direct_kernel_time_ms\n", [("op", 10, 50)],

@@ -57,6 +57,17 @@ class Passing(Gates):
         self.assertIn(("added", "my::op [[1]]"),
                       [(row["verdict"], row["name"]) for row in findings])
 
+    def test_what_is_new_does_not_fail_a_faster_run(self):
+        added = ("my::op", [[1]], "k", 60.0, 1)
+        self.write("fast.json", trace(4, steps=12, clock=0.1, ops=[*OPS, ("my::op", [[1]], "k", 600.0, 1)]))
+        findings = json.loads(self.gate("--json", candidate="fast.json").out)["findings"]
+        self.assertIn(("added", "my::op [[1]]"), [(row["verdict"], row["name"]) for row in findings])
+        self.gate(*self.rules("level,key\nop,my::*\n"), candidate="fast.json")
+        self.write("more.json", trace(4, steps=12, ops=[*OPS, added]))
+        self.gate(*self.rules("level,key\nop,my::*\n"), candidate="more.json", status=1)
+        self.write("other.json", trace(4, steps=12, ops=[(op[0].replace("bmm", "baddbmm"), *op[1:]) for op in OPS]))
+        self.gate(candidate="other.json")
+
     def test_few_samples_prove_nothing(self):
         self.write("base.json", trace(1, steps=2))
         self.write("slow.json", trace(3, steps=2, clock=1.5))
@@ -164,9 +175,9 @@ class Rules(Gates):
         """It is no success, and every form says so."""
         rules = self.rules("level,key,relative\nop,aten::bnm,3\nop,aten::bmm,60\n")
         done = self.gate(*rules, "--junit=a.xml", "--github=a.txt", "--json=a.json", "--markdown")
-        self.assertEqual(done.err.count("has no row"), 1)
-        self.assertRegex(done.err, r"rules\.csv:2: ops_summary has no row that is like 'aten::bnm'\n")
-        self.assertIn("passed (2 rules, 1 of them about no row, 1 row)", done.out)
+        self.assertEqual(done.err.count("no row of"), 1)
+        self.assertRegex(done.err, r"rules\.csv:2: no row of ops_summary matches 'aten::bnm'\n")
+        self.assertIn("passed (2 rules, 1 of them without a row, 1 row)", done.out)
         self.assertRegex(done.out, r"\| nothing \| aten::bnm")
         suite = ElementTree.parse(self.path("a.xml")).getroot()
         self.assertEqual([suite.get(name) for name in ("tests", "failures", "skipped")], ["2", "0", "1"])
@@ -176,7 +187,7 @@ class Rules(Gates):
         row, = json.loads(self.read("a.json"))["findings"]
         self.assertEqual((row["verdict"], row["base"], row["candidate"]), ("nothing", None, None))
         strict = self.gate(*rules, "--strict-compare", status=3)
-        self.assertIn("tpq: gate: 1 of 2 rules is about no row, which --strict-compare does not allow\n", strict.err)
+        self.assertIn("tpq: gate: 1 of 2 rules has no row, which --strict-compare does not allow\n", strict.err)
         self.assertRegex(strict.out, "nothing +aten::bnm")
 
     def test_rules_that_are_all_about_nothing(self):
@@ -238,7 +249,7 @@ class SqlRules(Gates):
         self.gate(*self.sql("SELECT 'x' AS name, 'undecided' AS verdict"), "--single-ok", status=1)
 
     def test_what_a_finding_does_not_say_is_left_out(self):
-        for cells, words in (("", "x (regression)"), (", 5.0 AS candidate, 'us' AS unit", "x: 5.00 us, no base (regression)"),
+        for cells, words in (("", "x (regression)"), (", 5.0 AS candidate, 'us' AS unit", "x: 5.00 us, no baseline (regression)"),
                              (", 5.0 AS base, 'm' AS metric", "x: m 5, no candidate (regression)"),
                              (", 'm' AS metric, 0 AS base, 5.0 AS candidate", "x: m 0 -> 5 (regression)"),
                              (", 4.0 AS base, 5.0 AS candidate", "x: 4 -> 5 (+25.0 %)")):

@@ -220,7 +220,7 @@ static void wrong_rules_are_refused(void **state)
         {"key\n\"x,y\nz\n", "f:2: a quote has no end: 'x,y'"},
         {"key\n\"x\"y\n", "f:2: there is more behind the end of a quote: 'x'"},
         {"key,level,key\nx\n", "f:1: this column is there twice: 'key'"},
-        {"alpha\n1.5\n", "f:2: a chance is at most 1"},
+        {"alpha\n1.5\n", "f:2: alpha is at most 1"},
         {"share\n150%\n", "f:2: a share is at most 100 %"},
         {"key\n", "f: there are no rules"},
         {"", "f: there are no rules"},
