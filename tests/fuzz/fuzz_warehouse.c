@@ -22,53 +22,8 @@
 
 enum { WORDS_MAX = 12 };
 
-/* Ten events of a rank of two. */
-static const char train[] =
-    "{\"distributedInfo\":{\"rank\":0,\"world_size\":2},\"deviceProperties\":[{\"id\":0,"
-    "\"name\":\"NVIDIA H100\",\"numSms\":132}],\"traceEvents\":["
-#define SLICE(category, name, time, duration, arguments)                          \
-    "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"cat\":\"" category "\",\"name\":\"" name \
-    "\",\"ts\":" #time ",\"dur\":" #duration ",\"args\":{" arguments "}}"
-    SLICE(
-        "user_annotation", "ProfilerStep#1",
-        0, 50, "") "," SLICE("cpu_op", "aten::mm", 1, 9,
-                             "\"Input Dims\":[[2,3],[3,4]],\"Input type\":"
-                             "[\"float\",\"float\"],\"Sequence number\":1") "," SLICE("python_"
-                                                                                      "function",
-                                                                                      "nn.Module: "
-                                                                                      "Linear_0",
-                                                                                      1, 20,
-                                                                                      "\"Python "
-                                                                                      "id\":1") "," SLICE("cuda"
-                                                                                                          "_run"
-                                                                                                          "tim"
-                                                                                                          "e",
-                                                                                                          "cuda"
-                                                                                                          "Laun"
-                                                                                                          "chKe"
-                                                                                                          "rne"
-                                                                                                          "l",
-                                                                                                          2,
-                                                                                                          3,
-                                                                                                          "\"co"
-                                                                                                          "rrel"
-                                                                                                          "atio"
-                                                                                                          "n\":"
-                                                                                                          "1") "," SLICE("kernel",
-                                                                                                                         "ampere_sgemm",
-                                                                                                                         6, 9, "\"correlation\":1,\"device\":0,\"stream\":7") "," SLICE("cuda_runtime", "cudaMemcpyAsync", 11, 3, "\"correlation\":2") "," SLICE("gpu_memcpy", "Memcpy HtoD", 16, 4, "\"correlation\":2,\"device\":0,\"stream\":7,\"bytes\":64") "," SLICE("cuda_runtime", "cudaLaunchKernel", 21, 3, "\"correlation\":3") "," SLICE("kernel",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                     "ncclDevKernel_AllReduce_Sum_f32",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                     26,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                     9,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                     "\"correlation\":3,\"device\":0,\"stream\":8,\"Collective name\":\"allreduce\","
-                                                                                                                                                                                                                                                                                                                                                                                                                                                     "\"In msg nelems\":8,\"Group size\":2") "," SLICE("user_annotation",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                       "ProfilerStep#2",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                       51,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                       9,
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                       "") "]}";
-
 static const char *const inputs[][2] = {
-    {"a", NULL}, /* that */
+    {"a", FIXTURES "/fuzz/ten_events.json"},
     {"b", FIXTURES "/jax/small.xplane.pb"},
     {"c", FIXTURES "/tt/ops_perf_results.csv"},
 };
@@ -164,7 +119,7 @@ static const char *const parts[][2] = {
 };
 
 static struct {
-    char path[64], target[64], trace[64];
+    char path[64], target[64];
     sqlite3 *sound, *relaxed; /* only tables as they must be are merged */
     struct schema schema;
     char *reports[256];
@@ -210,7 +165,6 @@ static void clean_up(void)
 {
     unlink(base.path);
     unlink(base.target);
-    unlink(base.trace);
 }
 
 static void write_file(const char *path, const void *bytes, sqlite3_int64 size)
@@ -256,12 +210,9 @@ static void start(void)
     const char *folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     snprintf(base.path, sizeof base.path, "%s/fuzz_warehouse.%d.db", folder, (int)getpid());
     snprintf(base.target, sizeof base.target, "%s/fuzz_warehouse.%d.all.db", folder, (int)getpid());
-    snprintf(base.trace, sizeof base.trace, "%s/fuzz_warehouse.%d.json", folder, (int)getpid());
-    write_file(base.trace, train, sizeof train - 1);
     setenv("TPQ_DB", base.path, 1);
     for (size_t i = 0; i < COUNT(inputs); i++) {
-        const char *const words[] = {"ingest", "-q", "--run", inputs[i][0],
-                                     inputs[i][1] ? inputs[i][1] : base.trace};
+        const char *const words[] = {"ingest", "-q", "--run", inputs[i][0], inputs[i][1]};
         char *call[WORDS_MAX];
         bool done = call_tpq(call, call_of(words, call, COUNT(words)), &error);
         if (!done)
