@@ -85,8 +85,8 @@ static struct present *find_present(struct provider *self, struct view name)
 
 /* ------------------------------------------------------------------ giving */
 
-/* The text may be a file's: it begins as CREATE VIEW here, and what follows that one statement
- * makes it none. */
+/* The text may be a file's. It begins as CREATE VIEW here, and a second statement in it is refused.
+ */
 static int make(struct provider *self, const char *text, size_t length)
 {
     struct text sql = {0};

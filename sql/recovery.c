@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,8 +35,9 @@ static bool copy_bytes(int from, int to)
     char bytes[1 << 16];
     ssize_t count;
     while ((count = read(from, bytes, sizeof bytes)) > 0)
-        if (write(to, bytes, (size_t)count) != count)
-            return false;
+        for (ssize_t done = 0, part; done < count; done += part)
+            if ((part = write(to, bytes + done, (size_t)(count - done))) <= 0)
+                return false;
     return count == 0;
 }
 
@@ -67,14 +67,14 @@ bool recovery_copy(sqlite3 *db, const char *path, struct text *copy, struct erro
 {
     struct text journal = {0};
     const char *from = sqlite3_db_filename(db, "main");
-    errno = ENOMEM;
+    errno = 0;
     bool done = name_copy(copy) && text_format(&journal, "%s-journal", copy->items) &&
                 copy_file(from, copy->items) &&
                 copy_file(sqlite3_filename_journal(from), journal.items);
     if (!done)
         error_set(error, STATUS_DATABASE,
-                  "%s: a process died while it wrote; undoing that needs a copy in $TMPDIR: %s",
-                  path, strerror(errno));
+                  "%s: a process died while it wrote; undoing that in a copy in $TMPDIR failed: %s",
+                  path, strerror(errno ? errno : ENOMEM));
     text_free(&journal);
     return done;
 }

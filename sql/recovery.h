@@ -15,8 +15,7 @@
 /* Whether nothing but the file itself changes when the journal beside it is played. */
 bool recovery_is_safe(sqlite3 *db, const char *path, struct error *error);
 
-/* Copies the file of a connection and its journal into a folder of their own: the name of the
- * copy. */
+/* Copies the file of a connection and its journal into a new folder; `copy` is the file's name. */
 bool recovery_copy(sqlite3 *db, const char *path, struct text *copy, struct error *error);
 
 /* Removes the names of a copy, which stays for those who have it open. */

@@ -154,13 +154,13 @@ static sqlite3_stmt *prepare_copy(struct row_image *self)
     struct warehouse *warehouse = self->warehouse;
     struct text sql = {0};
     sqlite3_stmt *copy = NULL;
-    bool made =
-        text_format(&sql, "INSERT INTO main.%s SELECT * FROM rows.%s", self->table, self->table);
+    bool made = text_format(&sql, "INSERT OR ABORT INTO main.%s SELECT * FROM rows.%s", self->table,
+                            self->table);
     int result = made ? sqlite3_prepare_v2(warehouse->db, sql.items, -1, &copy, NULL) : SQLITE_OK;
     text_clear(&sql);
     if (result == SQLITE_ERROR) {
-        made = text_format(&sql, "INSERT INTO main.%s (%s) SELECT %s FROM rows.%s", self->table,
-                           self->columns.items, self->columns.items, self->table);
+        made = text_format(&sql, "INSERT OR ABORT INTO main.%s (%s) SELECT %s FROM rows.%s",
+                           self->table, self->columns.items, self->columns.items, self->table);
         copy = made ? warehouse_prepare(warehouse, sql.items, self->error) : NULL;
     } else if (result != SQLITE_OK) {
         failed(self);
@@ -209,7 +209,8 @@ static sqlite3_stmt *prepare_insert(struct row_image *self)
 {
     struct text sql = {0};
     sqlite3_stmt *insert = NULL;
-    bool done = text_format(&sql, "INSERT INTO main.%s (\"%s\"", self->table, self->names[0]);
+    bool done =
+        text_format(&sql, "INSERT OR ABORT INTO main.%s (\"%s\"", self->table, self->names[0]);
     for (size_t i = 1; done && self->names[i]; i++)
         done = text_format(&sql, ", \"%s\"", self->names[i]);
     done = done && text_add_string(&sql, ") VALUES (?");

@@ -25,6 +25,7 @@ const char *schema_objection(int64_t application_id, int64_t version, enum statu
 bool schema_check(sqlite3 *db, const char *path, struct error *error)
 {
     sqlite3_stmt *statement = NULL;
+    /* counting the schema reads it: a journal that is left over shows only then */
     static const char question[] = "SELECT application_id, user_version FROM "
                                    "pragma_application_id, pragma_user_version, "
                                    "(SELECT count(*) FROM sqlite_schema)";

@@ -45,7 +45,7 @@ static const char settings_of_building[] = "PRAGMA journal_mode = off;"
                                            "PRAGMA synchronous = off;"
                                            "PRAGMA locking_mode = exclusive;";
 
-/* What a statement of tpq's own may have attached at once; one of a file has nothing attached. */
+/* What tpq itself may have attached at once. */
 enum { ATTACHED_MAX = 4 };
 
 static const char building_mark[] = ".building-";
@@ -302,7 +302,7 @@ static bool open_to_read(struct warehouse *self, int wait_ms, struct error *erro
     bool current;
     bool done = open_file(self, SQLITE_OPEN_READONLY, wait_ms, error) &&
                 schema_check(self->db, self->path, error);
-    bool is_left_over = !done && (sqlite3_errcode(self->db) & 0xFF) == SQLITE_READONLY;
+    bool is_left_over = !done && sqlite3_extended_errcode(self->db) == SQLITE_READONLY_ROLLBACK;
     if (!done && !(is_left_over && open_undone(self, wait_ms, error)))
         return false;
     if (!views_current(self->db, &current, error))

@@ -203,6 +203,11 @@ static int read_answers(void *reading, const struct table_wish *wish, struct err
     sqlite3_stmt *rules = NULL;
     if (is_scan(wish))
         return SQLITE_OK;
+    if (wish->context->asks_rules) {
+        error_set(error, STATUS_BAD_INPUT, "advice_rule: what a rule measures asks for advice");
+        return SQLITE_ERROR;
+    }
+    wish->context->asks_rules = true;
     int result = database_prepare(
         wish->db,
         "SELECT rule, measure FROM advice_rule WHERE measure IS NOT NULL AND (needs IS NOT "
@@ -213,6 +218,7 @@ static int read_answers(void *reading, const struct table_wish *wish, struct err
         result = rule && measure ? ask_rule(reading, wish->db, rule, measure, error) : SQLITE_NOMEM;
     }
     sqlite3_finalize(rules);
+    wish->context->asks_rules = false;
     host_rows_leave(wish->context);
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }

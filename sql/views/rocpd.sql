@@ -157,7 +157,7 @@ JOIN string ON string.text >= 'Memcpy ' || way.column1 || ' (' AND string.text <
 
 -- Accelerator work with the agent that it counts for: of a copy the one that it is to.
 CREATE VIEW rocpd_work AS
-WITH agent AS MATERIALIZED ( -- properties are long: no event may carry them through a sort
+WITH agent AS MATERIALIZED (
   SELECT device.trace_id AS trace_id, device.ordinal AS ordinal, arg(device.properties, 'agent') AS number
   FROM (SELECT DISTINCT trace_id FROM scope) AS chosen
   JOIN device ON device.trace_id = chosen.trace_id

@@ -191,7 +191,8 @@ static bool say_pins(struct warehouse *warehouse, const struct doomed *doomed, s
 static bool remove_all(const struct arguments *arguments, struct warehouse *warehouse,
                        struct doomed *doomed, struct error *error)
 {
-    bool done = warehouse_run(warehouse, "BEGIN IMMEDIATE", error) &&
+    const char *begin = arguments_has(arguments, "dry-run") ? "BEGIN" : "BEGIN IMMEDIATE";
+    bool done = warehouse_run(warehouse, begin, error) &&
                 collect_all(arguments, warehouse, doomed, error) &&
                 (arguments_has(arguments, "quiet") ||
                  (print_runs(warehouse, doomed, error) && say_pins(warehouse, doomed, error)));
@@ -227,7 +228,7 @@ static bool run_rm(const struct arguments *arguments, struct error *error)
         !arguments_has(arguments, "label") && !arguments_has(arguments, "older-than") &&
         !arguments_has(arguments, "vacuum"))
         return session_operands(arguments, 1, SIZE_MAX, error);
-    if (!session_open(arguments, WAREHOUSE_WRITE, &warehouse, error))
+    if (!session_open(arguments, is_dry ? WAREHOUSE_READ : WAREHOUSE_WRITE, &warehouse, error))
         return false;
     bool done = remove_all(arguments, &warehouse, &doomed, error);
     if (done && !is_dry && arguments_has(arguments, "vacuum"))

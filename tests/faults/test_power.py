@@ -101,7 +101,8 @@ class Power(support.Case):
     def facts(self, path):
         if not os.path.exists(path):
             return None
-        self.tpq("runs", "--db", path)  # rolls back what has to be
+        self.tpq("runs", "--db", path)
+        sqlite3.connect(path).execute("SELECT * FROM sqlite_schema").fetchall()  # rolls back what has to be
         with self.connection(path) as db:
             self.assertEqual(db.execute("PRAGMA integrity_check").fetchall(), [("ok",)])
         return self.dump(path)

@@ -290,7 +290,7 @@ static void json_strings_escape_what_they_must(void **state)
         {VIEW_OF("plain / text"), "\"plain / text\""},
         {VIEW_OF("\"\\"), "\"\\\"\\\\\""},
         {VIEW_OF("\t\n\x1F\0"), "\"\\u0009\\u000a\\u001f\\u0000\""},
-        {VIEW_OF("\x7F"), "\"\x7F\""},
+        {VIEW_OF("\x7F"), "\"\\u007f\""},
         {VIEW_OF("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"),
          "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\""},
         /* one replacement for each bad byte */

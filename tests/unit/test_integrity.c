@@ -277,6 +277,10 @@ static void a_schema_that_is_not_ours_is_named(void **state)
         {"CREATE VIEW mine AS SELECT name, ';' AS sign FROM slice", NULL},
         {"CREATE TRIGGER mine AFTER INSERT ON run BEGIN DELETE FROM run; END",
          "schema: trigger mine: not made by tpq, never run\n"},
+        {"CREATE TABLE own (x); CREATE INDEX mine ON own (x) WHERE x <> ';'", NULL},
+        {"PRAGMA writable_schema = on; UPDATE sqlite_schema SET sql = replace(sql, 'ts_ns INTEGER "
+         "NOT NULL', 'ts_ns INTEGER NOT NULL UNIQUE ON CONFLICT IGNORE') WHERE name = 'event'",
+         "schema: table event: not defined as tpq defines it\n"},
         {"DROP INDEX op_by_signature", "schema: index op_by_signature: missing\n"},
         {"DROP VIEW slice", "schema: view slice: missing\n"},
         {"DROP VIEW slice; CREATE VIEW slice AS SELECT 1 AS name",
