@@ -122,8 +122,7 @@ static const char other_schema[] =
     "SELECT type, name, sql FROM main.sqlite_schema WHERE type <> 'trigger' AND instr(sql, ';') "
     "AND name COLLATE NOCASE NOT IN (SELECT value ->> 1 FROM json_each(?1)) ORDER BY name";
 
-/* Columns that an owner adds stand together inside our words; conditions that could refuse a row,
- * or drop it, are none. */
+/* What an owner adds stands together inside our words, unless it would drop rows. */
 static bool has_more_columns(const char *sql, const char *ours)
 {
     size_t length = strlen(sql), own = strlen(ours), start = 0, end = 0;
@@ -137,7 +136,7 @@ static bool has_more_columns(const char *sql, const char *ours)
     bool is_short = length - own < sizeof added;
     snprintf(added, sizeof added, "%.*s", (int)(is_short ? length - own : 0), sql + start);
     return start + end == own && is_short && strchr(ours + own - end, ')') && !strchr(added, ';') &&
-           !strcasestr(added, "conflict") && !strcasestr(added, "check");
+           !strcasestr(added, "conflict");
 }
 
 static bool has_memory(sqlite3_stmt *row)
