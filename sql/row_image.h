@@ -4,10 +4,9 @@
  * and does not take them apart. So rows are put into pages of a table in memory that is made from
  * our own definition, and SQLite copies them from there: less than two thirds of the work of any
  * other way. Where the warehouse's table has an index or a condition of its owner, SQLite goes
- * column by column, with the same result. Where its columns are not exactly ours, and for the first
- * rows, of which a small trace has no more, and those with long texts, rows are inserted one by
- * one: making the table in memory takes as long as some hundred of them. Storing and merging are
- * the callers.
+ * column by column, with the same result. Rows are inserted one by one where the columns are not
+ * exactly ours, and when texts are long. So are the first 400 rows: making the table in memory
+ * takes as long as some hundred rows. Storing and merging are the callers.
  */
 #ifndef TPQ_SQL_ROW_IMAGE_H
 #define TPQ_SQL_ROW_IMAGE_H
@@ -34,7 +33,7 @@ struct row_image {
     size_t rows;          /* that went this way because they were the first */
     bool is_attached;
     bool is_looked_at, is_like_ours; /* the warehouse's table */
-    struct text columns;             /* those that are stored, separated by commas */
+    struct text columns;             /* stored ones, separated by commas */
     int source[ROW_COLUMNS_MAX];     /* by those: index of the value; -1 = the key */
     size_t column_count;
     unsigned char *bytes;          /* the pages */

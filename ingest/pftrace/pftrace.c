@@ -485,7 +485,7 @@ static bool read_old_descriptor(struct pftrace *self, struct pftrace_sequence *s
     struct pftrace_track track = self->tracks.items[index];
     if (!(is_thread ? read_thread(self, bytes, &track) : read_process(self, bytes, &track)))
         return false;
-    self->tracks.items[index] = track; /* not of one that breaks off */
+    self->tracks.items[index] = track; /* only of a whole descriptor */
     return true;
 }
 

@@ -818,7 +818,7 @@ static bool add_beside(struct pftrace *self, const struct pftrace_sequence *sequ
     return done;
 }
 
-/* An event that breaks off leaves nothing: with --salvage the trace is that of those before. */
+/* A broken event leaves nothing behind: --salvage keeps only the complete events. */
 static bool forget(struct pftrace *self, size_t flows, size_t samples)
 {
     self->flows.count = flows;
@@ -865,6 +865,6 @@ bool pftrace_read_event(struct pftrace *self, struct pftrace_sequence *sequence,
         self->last_end = time;
     note_count(&self->trace->notes, NOTE_FLOW_UNUSED, (int64_t)event.flows, self->trace->events,
                self->offset);
-    self->flows.count -= event.flows; /* of what is no slice */
+    self->flows.count -= event.flows; /* the event is no slice */
     return true;
 }

@@ -141,7 +141,8 @@ bool desk_hand_over(struct desk *self, const struct database *database, struct t
     bool done = move_traces(self, first);
     if (!done)
         return false;
-    for (struct trace *other = first->next; other; other = other->next) /* a cut is of all */
+    for (struct trace *other = first->next; other;
+         other = other->next) /* the file was cut for all of them */
         note_count(&other->notes, NOTE_SALVAGED, self->notes.entries[NOTE_SALVAGED].count, -1, -1);
     add_notes(&first->notes, &self->notes);
     return true;

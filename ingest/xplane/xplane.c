@@ -276,7 +276,7 @@ static bool read_plane_names(struct xplane *self)
                     fail_memory(self));
         }
     }
-    judge_plane(self, plane); /* one that breaks off, too */
+    judge_plane(self, plane); /* also a broken plane */
     if (done && step == WIRE_END) {
         plane->first_stat = (uint32_t)self->stats.count;
         plane->stat_bytes = (uint32_t)own.count;

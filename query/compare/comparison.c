@@ -259,10 +259,8 @@ static bool make_steps(struct maker *maker)
     return compare(maker, &self->steps);
 }
 
-/* What each row is of the changes in its direction, and of that of the total; of rows that are
- * samples of all changes together. Where a row is the total, others overlap: their share is of
- * that.
- */
+/* A row's share is of all changes in its direction; of samples, of all changes together. Where one
+ * row is the total, other rows overlap: their share is of the total's change. */
 static void weigh(struct comparison *self, const struct maker *maker)
 {
     for (size_t i = 1; i < self->side_count; i++) {
@@ -292,7 +290,7 @@ static void weigh(struct comparison *self, const struct maker *maker)
 
 ORDER_BY(compare_rows, struct compared_row, UP(half) || DOWN(weight) || UP(key));
 
-/* Of two sides rows that are slower come before those that are faster, and noise comes last. */
+/* Of two sides, slower rows come before faster rows, and noise comes last. */
 static void part_rows(struct comparison *self)
 {
     const struct doc_column *metric = self->values.metric;

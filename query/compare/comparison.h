@@ -73,7 +73,7 @@ struct comparison {
     struct values values;
     size_t side_count;
     bool is_by_run;                  /* samples are runs */
-    ARRAY(struct compared_row) rows; /* by halves, those that weigh most first */
+    ARRAY(struct compared_row) rows; /* by halves, the largest changes first */
     struct compared_row total;
     struct compared_row steps;     /* times of the steps in ns, where the values have them */
     struct common_factor *factors; /* of side i + 1 */

@@ -79,7 +79,7 @@ static bool add_field(struct csv_sink *self, struct view text)
                : add_tsv(&self->line, text);
 }
 
-/* All control characters but those that part fields and lines. */
+/* Makes control characters visible, except tab and line feed. */
 static void show_line(struct csv_sink *self)
 {
     static const bool special[256] = {['\t'] = true, ['\n'] = true};

@@ -26,7 +26,7 @@ int fact_replay_open(struct fact_replay *self, sqlite3 *db, struct context *cont
 
 ORDER_BY(compare_places, struct fact_place, UP(track) || UP(start));
 
-/* Sorts places, and makes one of those that overlap. */
+/* Sorts places and joins overlapping ones. */
 static void merge_places(struct fact *fact)
 {
     size_t kept = 0;

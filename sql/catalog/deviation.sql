@@ -34,7 +34,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('tt: operations of attention', 'are counted', 'are not', 'they take most of the time in many models', 'tpq'),
   ('tt: signposts of ops', 'a column names the last signpost before each op', 'there is no such column', 'ops are looked for by their signpost', 'tpq'),
   ('reports: traces without ops', 'kernels, calls, copies and idle time are default reports, too, also of nsys and ROCm', 'only the timeline has rows', 'nothing else says where the time goes', 'tpq'),
-  ('tt: ops counted below the table', 'those that the table shows', 'those of the window, before --id-range and --no-host-ops', 'the sums beside the counts are of the shown ops', 'tpq'),
+  ('tt: ops counted below the table', 'ops in the table', 'ops in the window, before --id-range and --no-host-ops', 'the sums beside the counts are of the same ops', 'tpq'),
   ('tt: name of a summary', 'ends in .csv once', 'gets .csv even where it ends so', 'nobody wants it twice', 'tpq'),
   ('ranks: calls whose model fails', 'kept, without parameters', 'left out', 'their time is part of the run', 'tpq'),
   ('ranks: rows that are made again', 'also the one that reaches 99 % of the time', 'only those below 99 %', 'otherwise less than 99 % are covered', 'tpq'),

@@ -30,8 +30,8 @@
 /* Steps after which a search is given up: a hostile pattern must not hang a report. */
 enum { STEPS_MAX = 1000000 };
 
-/* The longest text of which a search that is given up is the pattern's fault: there only patterns
- * that try every way to part a text need so many steps. */
+/* When a search of a text up to this length takes too many steps, the pattern is at fault; in a
+ * longer text, the text is. */
 enum { SHORT_TEXT = 256 };
 
 /* Searches after which a pattern is worth being translated for the processor. */

@@ -1,5 +1,5 @@
--- Whether a trace can be believed: a row for each trace of which something may be missing. Its line
--- stands at the head of every report.
+-- Whether a trace can be believed: a row for each incomplete trace. Its line stands at the head of
+-- every report.
 CREATE VIEW trace_verdict AS
 SELECT
   chosen.run AS run, -- run

@@ -250,9 +250,8 @@ const struct verb verb_sql = {
         "such "
         "a "
         "column of a report, like input_dims, and where a function of SQLite has just made it: "
-        "json(x) AS shape.\n\nThe modes csv and tsv are for programs: texts are what the rows "
-        "hold, "
-        "also those that a spreadsheet would take for formulas; tpq report --csv guards them. On "
+        "json(x) AS shape.\n\nThe modes csv and tsv are for programs: texts stay as they are, "
+        "formulas of spreadsheets too; tpq report --csv guards formulas. On "
         "a terminal every mode makes control characters visible.",
     .options = options,
     .preferred = "timeout",

@@ -3,11 +3,10 @@
  *     inject FOLDER FAULT AT COMMAND...
  *
  * Counted are the calls that make, write, sync, cut, link or rename files below FOLDER, or sync
- * FOLDER, or with the
- * fault READ those that read there, with STAT those that ask about files there; the AT-th fails:
- * with EIO (READ and STAT too), ENOSPC or EINTR, or, SHORT, writes only half of its bytes. With AT
- * 0 none does. The last line on standard error is how many were counted; the exit status is that of
- * the command, 77 where the kernel does not allow it.
+ * FOLDER; with the fault READ, reads there; with STAT, questions about files there. The AT-th
+ * fails: with EIO (READ and STAT too), ENOSPC or EINTR, or, SHORT, writes only half of its bytes.
+ * With AT 0 none does. The last line on standard error is how many were counted; the exit status is
+ * that of the command, 77 where the kernel does not allow it.
  *
  * The kernel asks this program about each such call (seccomp, SECCOMP_RET_USER_NOTIF), whoever made
  * it: stdio, zlib and SQLite alike.
