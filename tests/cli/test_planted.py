@@ -153,9 +153,9 @@ class Owners(Case):
                                  f"INSERT INTO event ({columns}) SELECT {columns} FROM old; DROP TABLE old")
         connection.close()
 
-    def many(self):
+    def many(self, count=900):
         return self.write("many.json", {"traceEvents": [
-            {"ph": "X", "cat": "cpu_op", "name": "op", "pid": 1, "tid": 1, "ts": 10 * i, "dur": 5} for i in range(900)]})
+            {"ph": "X", "cat": "cpu_op", "name": "op", "pid": 1, "tid": 1, "ts": 10 * i, "dur": 5} for i in range(count)]})
 
     def test_columns_of_the_owner(self):
         for old, new in (("\n  ts_ns ", "\n  extra INTEGER DEFAULT 5,\n  ts_ns "),
@@ -172,8 +172,9 @@ class Owners(Case):
         self.assertEqual([(1,)], self.rows("SELECT count(*) FROM trace"))
         os.unlink(self.db)
         self.remade("dur_ns INTEGER NOT NULL", "dur_ns INTEGER NOT NULL UNIQUE ON CONFLICT IGNORE")
-        self.one_line(self.tpq("ingest", "-q", "--run", "many", self.many(), status=4), "UNIQUE constraint failed")
-        self.assertEqual([(1,)], self.rows("SELECT count(*) FROM trace"))
+        for count in (3, 900):  # one by one, and as pages
+            self.one_line(self.tpq("ingest", "-q", "--run", "many", self.many(count), status=4), "UNIQUE constraint failed")
+            self.assertEqual([(1,)], self.rows("SELECT count(*) FROM trace"))
 
 
 class Reading(Case):
