@@ -71,7 +71,7 @@ class Planted(Case):
         shutil.copy(self.good, self.db)
         connection = sqlite3.connect(self.db, isolation_level=None)
         connection.executescript(
-            "CREATE TABLE own (x); CREATE VIEW mine AS SELECT 1 AS one;"
+            "CREATE TABLE own (x); CREATE VIEW mine AS SELECT name FROM slice;"
             "CREATE INDEX by_start ON event (ts_ns);"
             "CREATE TRIGGER always AFTER INSERT ON event BEGIN DELETE FROM run; END;"
             "CREATE TRIGGER changed AFTER UPDATE ON run BEGIN DELETE FROM event; END;"
