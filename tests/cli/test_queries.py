@@ -28,7 +28,7 @@ class Lists(Case):
         events = slices_in(made_trace())
         first, second = self.json("runs")
         self.assertEqual(first, {"run": "base", "traces": 2, "ranks": 2, "events": 2 * events,
-                                 "MB": 0.1, "labels": '{"gpu":"H100"}',
+                                 "MB": 0.1, "health": None, "labels": '{"gpu":"H100"}',
                                  "created": first["created"]})
         self.assertRegex(first["created"], r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$")
         self.assertEqual((second["run"], second["ranks"], second["labels"]),
@@ -66,7 +66,7 @@ class Lists(Case):
 
     def test_a_table_for_people(self):
         out = self.tpq("runs").out
-        self.assertRegex(out, r"\Arun +traces +ranks +events +MB +labels +created\n--")
+        self.assertRegex(out, r"\Arun +traces +ranks +events +MB +health +labels +created\n--")
         self.assertIn("\nbase ", out)
         self.assertIn("\ntu\\x1b[2Jned ", out)
         self.assertEqual(len(out.splitlines()), 4)
