@@ -259,17 +259,13 @@ static bool make_table(struct row_image *self)
     return done;
 }
 
-/* Bytes can be copied into a table that has exactly our columns, in our order, and holds texts as
- * we write them. */
-static bool look_at_columns(struct row_image *self)
+/* Bytes can be copied into a table that was made by our words, and holds texts as we write them. */
+static bool look_at_words(struct row_image *self)
 {
     static const char question[] =
-        "WITH shape(place, words) AS (SELECT s.schema, (SELECT group_concat(format("
-        "'%s %s %d %s %d %d', name, type, \"notnull\", dflt_value, pk, hidden)) FROM "
-        "(SELECT * FROM pragma_table_xinfo(s.name, s.schema) ORDER BY cid)) || s.strict || s.wr "
-        "FROM pragma_table_list(?1) AS s WHERE s.type = 'table' AND s.schema IN ('main', 'rows')) "
-        "SELECT encoding = 'UTF-8' AND (SELECT count(*) = 2 AND min(words) = max(words) "
-        "FROM shape) FROM pragma_encoding";
+        "SELECT (SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = ?1) = "
+        "(SELECT sql FROM rows.sqlite_schema WHERE name = ?1) AND encoding = 'UTF-8' "
+        "FROM pragma_encoding";
     sqlite3_stmt *row = warehouse_prepare(self->warehouse, question, self->error);
     bool done = row != NULL;
     if (done)
@@ -311,7 +307,7 @@ static bool find_columns(struct row_image *self)
 static bool make_image(struct row_image *self)
 {
     self->is_looked_at = true;
-    if (!make_table(self) || !look_at_columns(self) || !find_columns(self))
+    if (!make_table(self) || !look_at_words(self) || !find_columns(self))
         return false;
     if (!self->is_like_ours)
         return true;

@@ -1007,8 +1007,8 @@ static void extending(void **state)
           "SELECT id, is_pseudo, flops FROM op_call");
 }
 
-/* Selects in an open warehouse; gives what scope lists then, and the words; NULL when memory is
- * out. */
+/* Selects in an open warehouse; gives what scope lists then, and the words, or why nothing can be
+ * selected; NULL when memory is out. */
 static char *select_rows(struct warehouse *warehouse, const struct selection *selection, int64_t at,
                          bool *failed)
 {
@@ -1019,18 +1019,19 @@ static char *select_rows(struct warehouse *warehouse, const struct selection *se
     bool done = selection_apply(warehouse, selection, &is_empty, &words, &error);
     memory_stop();
     *failed = memory.failed;
-    if (!done && (error.status != STATUS_DATABASE || !strstr(error.text, "memory")))
+    bool is_refused = !done && error.status == STATUS_USAGE;
+    if (!done && !is_refused && (error.status != STATUS_DATABASE || !strstr(error.text, "memory")))
         fail_msg("selecting, allocation %lld: status %d, \"%s\"", (long long)at, (int)error.status,
                  error.text);
     const struct context *context = warehouse->context;
-    assert_true(text_format(&rows, "%s", words.items ? words.items : ""));
+    assert_true(text_format(&rows, "%s", is_refused ? error.text : words.items ? words.items : ""));
     for (size_t i = 0; i < context->selection.count; i++) {
         const struct selected *row = &context->selection.items[i];
         assert_true(text_format(&rows, " %s %lld-%lld %d", row->run, (long long)row->first_event,
                                 (long long)row->last_event, row->is_recompute));
     }
     text_free(&words);
-    if (!done)
+    if (!done && !is_refused)
         text_free(&rows);
     return rows.items;
 }
