@@ -14,6 +14,8 @@
 #include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
+#include "src/base/number.h"
+#include "src/base/text.h"
 
 #include <string.h>
 
@@ -21,6 +23,7 @@
 
 struct measured_trace {
     const char *run;
+    char *top;
     int64_t trace, works, span, busy;
     bool has_launches, has_calls, has_ops, has_ranges, has_optimizer, has_steps, has_blocks,
         has_shapes;
@@ -30,6 +33,8 @@ struct measured {
     const char *rule;
     double value;
     int64_t count, time, saving, replayed, example; /* replayed INT64_MIN: not known */
+    struct named_time cause;
+    bool is_cause_work;
     uint32_t trace;
 };
 
@@ -54,9 +59,11 @@ static int keep_facts(struct measured_rows *rows, struct evidence *evidence,
                                  .saving = fact->saving,
                                  .replayed = INT64_MIN,
                                  .example = fact->example,
+                                 .cause = fact->cause,
+                                 .is_cause_work = fact->is_cause_work,
                                  .trace = (uint32_t)rows->traces.count - 1};
         bool is_placed = replay->plan && (fact->places.count || fact->works.count);
-        if (is_placed && !fact_replay_saved(replay, fact, &row->replayed))
+        if (is_placed && !fact_replay_saved(replay, fact, &evidence->start_up, &row->replayed))
             return SQLITE_NOMEM;
         int64_t idle = evidence->last - evidence->first - evidence->busy;
         if (is_placed && !fact->works.count && row->replayed > idle)
@@ -73,6 +80,26 @@ static bool has_optimizer(const struct evidence *evidence)
     return false;
 }
 
+/* The names with the most time, as JSON. NULL when memory is out. */
+static char *list_top(const struct evidence *evidence)
+{
+    enum { TOP = 40 };
+    const struct tally *kernels = &evidence->kernels;
+    struct text top = {0};
+    int64_t all = 0;
+    for (size_t i = 0; i < kernels->items.count; i++)
+        all = number_sum(all, kernels->items.items[i].time);
+    bool done = text_add_string(&top, "[");
+    for (size_t i = 0; i < kernels->items.count && i < TOP && all > 0 && done; i++)
+        done = text_format(&top, "%s{\"name\":%lld,\"ns\":%lld,\"percent\":%.3f}", i ? "," : "",
+                           (long long)kernels->items.items[i].name,
+                           (long long)kernels->items.items[i].time,
+                           (double)kernels->items.items[i].time * 100.0 / (double)all);
+    if (!done || !text_add_string(&top, "]"))
+        text_free(&top);
+    return top.items;
+}
+
 static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
                       const struct selected_trace *trace, struct fact_replay *replay)
 {
@@ -81,6 +108,7 @@ static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
         return SQLITE_NOMEM;
     *row = (struct measured_trace){.run = trace->run,
                                    .trace = trace->id,
+                                   .top = list_top(evidence),
                                    .works = (int64_t)evidence->works.count,
                                    .span = evidence->last - evidence->first,
                                    .busy = evidence->busy,
@@ -92,7 +120,7 @@ static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
                                    .has_steps = evidence->steps > 1,
                                    .has_blocks = evidence->has_blocks,
                                    .has_shapes = evidence->has_shapes};
-    return keep_facts(rows, evidence, replay);
+    return row->top ? keep_facts(rows, evidence, replay) : SQLITE_NOMEM;
 }
 
 static bool is_scan(const struct table_wish *wish)
@@ -133,6 +161,8 @@ static void free_measured(void *reading)
 {
     struct measured_rows *rows = reading;
     ranges_free_traces(&rows->selected);
+    for (size_t i = 0; i < rows->traces.count; i++)
+        free(rows->traces.items[i].top);
     array_free(&rows->traces);
     array_free(&rows->facts);
 }
@@ -258,6 +288,11 @@ static const struct table_column fact_columns[] = {
      "what a replay of the schedule saves without it; NULL: not replayed (option advice_depth)",
      OF_FACT(STATED, replayed)},
     {"example_id", "INTEGER", "the longest of them", OF_FACT(ID, example)},
+    {"cause_name_id", "INTEGER", "name that most of the time went to", OF_FACT(ID, cause.name)},
+    {"cause_is_work", "INTEGER", "whether that is the name of accelerator work",
+     OF_FACT(BOOL, is_cause_work)},
+    {"cause_count", "INTEGER", "how many of that name", OF_FACT(INT64, cause.count)},
+    {"cause_ns", "INTEGER", "their time", OF_FACT(INT64, cause.time)},
     {0},
 };
 
@@ -284,6 +319,8 @@ static const struct table_column trace_columns[] = {
     {"works", "INTEGER", "pieces of accelerator work", OF_TRACE(INT64, works)},
     {"span_ns", "INTEGER", "from the first start to the last end of them", OF_TRACE(INT64, span)},
     {"busy_ns", "INTEGER", "when at least one ran", OF_TRACE(INT64, busy)},
+    {"top", "TEXT", "names with the most time, as a list of JSON: name (id), ns, percent",
+     OF_TRACE(WORD, top)},
     {"has_launches", "INTEGER", "whether calls are known that launched work",
      OF_TRACE(BOOL, has_launches)},
     {"has_calls", "INTEGER", "whether there are calls of the runtime", OF_TRACE(BOOL, has_calls)},

@@ -16,9 +16,18 @@ enum {
     SMALL_KERNEL = 10000,
     SLOW_CALL = 50000,
     USUAL_CALL = 10000,
+    START_UP_CALL = 5000000,
 };
 
-enum { SMALL_KERNELS = 100, SLOW_CALLS = 5, POINTWISE_RUN = 3, MANY_TENSORS_SHARE = 10 };
+enum {
+    SMALL_KERNELS = 100,
+    SLOW_CALLS = 5,
+    POINTWISE_RUN = 3,
+    MANY_TENSORS_SHARE = 10,
+    LATE_LAUNCHES = 20,
+    ATTENTION_REACH = 4, /* kernels between a softmax and the products around it */
+    LARGE_COPY = 100000, /* ns */
+};
 
 /* What all measures need. */
 struct looking {
@@ -47,6 +56,7 @@ static int64_t span_of(const struct evidence *seen)
 /* One that is being made. */
 struct making {
     struct fact fact;
+    struct tally tally;
     int64_t longest;
     bool failed;
 };
@@ -78,15 +88,23 @@ static void add_work(struct making *self, int64_t id, double factor)
         self->failed = true;
 }
 
+static void name_time(struct making *self, int64_t name, int64_t time)
+{
+    self->failed |= !tally_add(&self->tally, name, time, 1);
+}
+
 static void take_host(struct making *self, const struct seen_host *host)
 {
     take(self, host->id, host->end - host->start);
+    name_time(self, host->name, host->end - host->start);
     add_place(self, host->start, host->end, host->track);
 }
 
 static void take_work(struct making *self, const struct seen_work *work, double factor)
 {
     take(self, work->id, work->end - work->start);
+    name_time(self, work->name, work->end - work->start);
+    self->fact.is_cause_work = true;
     add_work(self, work->id, factor);
 }
 
@@ -100,6 +118,8 @@ static void drop(struct fact *fact)
 static bool end(const struct looking *look, struct making *self, bool holds)
 {
     bool done = !self->failed;
+    self->fact.cause = tally_most(&self->tally);
+    tally_free(&self->tally);
     if (done && holds)
         done = array_add(&look->seen->facts, self->fact);
     if (!done || !holds)
@@ -119,6 +139,17 @@ static int64_t idle_in(const struct looking *look, const struct making *self)
     int64_t idle = done ? whole(interval_beyond(&places, &look->busy)) : -1;
     interval_free(&places);
     return idle;
+}
+
+/* A gap that a work ended, with what the thread that launched it did meanwhile. */
+static void add_gap(const struct looking *look, struct making *self, int64_t start,
+                    const struct seen_work *work)
+{
+    const struct evidence *seen = look->seen;
+    add_place(self, start, work->start, 0);
+    if (work->place)
+        self->failed |= !host_names_tally(&seen->names, seen->calls.items[work->place - 1].track,
+                                          start, work->start, &self->tally);
 }
 
 /* A fact whose value is the share of the span in which nothing ran in its places. */
@@ -250,6 +281,9 @@ static bool find_read_values(struct looking *look)
 static bool find_loading(struct looking *look)
 {
     struct making self = begin("data-loading");
+    for (size_t i = 0; i < look->seen->ops.count; i++)
+        if (look->seen->ops.items[i].marks & MARK_LOADER)
+            take_host(&self, &look->seen->ops.items[i]);
     for (size_t i = 0; i < look->seen->ranges.count; i++)
         if (look->seen->ranges.items[i].marks & MARK_LOADER)
             take_host(&self, &look->seen->ranges.items[i]);
@@ -267,6 +301,87 @@ static bool find_late_allocations(struct looking *look)
             seen->calls.items[i].start >= seen->first_step_end)
             take_host(&self, &seen->calls.items[i]);
     return end_by_step(look, &self, self.fact.time, true);
+}
+
+static bool find_allocations(struct looking *look)
+{
+    const struct evidence *seen = look->seen;
+    struct making self = begin("allocations");
+    for (size_t i = 0; i < seen->calls.count; i++)
+        if (seen->calls.items[i].marks & MARK_ALLOCATION && seen->calls.items[i].end > seen->first)
+            take_host(&self, &seen->calls.items[i]);
+    return end_idle(look, &self);
+}
+
+/* Whether the accelerator ran for most of a call: a launch into a full queue blocks. */
+static bool is_behind(const struct looking *look, const struct seen_host *call)
+{
+    const struct evidence *seen = look->seen;
+    size_t before;
+    ARRAY_LOWER_BOUND(before, seen->works.count, seen->works.items[before].start < call->end);
+    return before > 0 &&
+           look->latest.items[before - 1] > call->start + (call->end - call->start) / 2;
+}
+
+/* Marks the calls that were the first of their name, or the first to launch a kernel. */
+static bool find_first_calls(const struct evidence *seen, bool *is_first)
+{
+    struct map known = {0};
+    uint32_t *place = NULL;
+    bool done = true;
+    for (size_t i = 0; i < seen->calls.count && done; i++) {
+        const uint32_t others = MARK_WAIT | MARK_BLOCKING_COPY | MARK_ALLOCATION;
+        done = (place = map_put(&known, seen->calls.items[i].name, 0)) != NULL;
+        is_first[i] = done && !*place && !(seen->calls.items[i].marks & others);
+        if (done)
+            *place = 1;
+    }
+    for (size_t i = 0; i < seen->works.count && done; i++) {
+        const struct seen_work *work = &seen->works.items[i];
+        if (work->kind != SEEN_KERNEL || !work->place)
+            continue;
+        done = (place = map_put(&known, work->name, 1)) != NULL;
+        if (done && !*place)
+            is_first[work->place - 1] = true;
+        if (done)
+            *place = 1;
+    }
+    map_free(&known);
+    return done;
+}
+
+/* What comes before the first work, and first calls that take long: they load code, or make a
+ * context. */
+static bool find_start_up(struct looking *look)
+{
+    struct evidence *seen = look->seen;
+    struct making self = begin("start-up");
+    const struct interval *host = seen->host.list.items;
+    bool has_lead = seen->host.list.count && host->start < seen->first;
+    int64_t start = has_lead ? host->start : seen->first;
+    bool *is_first = calloc(seen->calls.count + 1, sizeof *is_first);
+    bool done = is_first && find_first_calls(seen, is_first);
+    for (size_t i = 0; i < seen->calls.count && done; i++) {
+        const struct seen_host *call = &seen->calls.items[i];
+        bool is_long = call->end - call->start >= START_UP_CALL;
+        if (!is_long || call->end > seen->last ||
+            !(call->start < seen->first || (is_first[i] && !is_behind(look, call))))
+            continue;
+        take_host(&self, call);
+        done = interval_add(&seen->start_up, call->start, call->end);
+    }
+    free(is_first);
+    interval_settle(&seen->start_up);
+    struct interval_set all = {0};
+    done = done && interval_add(&all, start, seen->first);
+    self.fact.saving = whole(interval_beyond(&seen->start_up, &look->busy)) -
+                       whole(interval_shared(&seen->start_up, &all));
+    done = done && interval_unite(&all, &seen->start_up);
+    self.fact.time = whole(interval_length(&all));
+    self.fact.value = percent(self.fact.time, seen->last - start);
+    self.failed |= !done;
+    interval_free(&all);
+    return end(look, &self, self.fact.example != 0);
 }
 
 static bool find_slow_calls(struct looking *look)
@@ -350,8 +465,9 @@ static bool find_idle(struct looking *look)
 {
     const struct evidence *seen = look->seen;
     struct making self = begin("low-utilisation");
-    for (size_t i = 1; i < look->busy.list.count; i++)
-        add_place(&self, look->busy.list.items[i - 1].end, look->busy.list.items[i].start, 0);
+    for (size_t i = 1; i < seen->works.count; i++)
+        if (seen->works.items[i].start > look->latest.items[i - 1])
+            add_gap(look, &self, look->latest.items[i - 1], &seen->works.items[i]);
     self.fact.count = (int64_t)seen->works.count;
     self.fact.time = self.fact.saving = span_of(seen) - seen->busy;
     self.fact.value = percent(self.fact.time, span_of(seen));
@@ -367,7 +483,7 @@ static bool find_long_gaps(struct looking *look)
         if (to - from < LONG_GAP)
             continue;
         take(&self, seen->works.items[i].id, to - from);
-        add_place(&self, from, to, 0);
+        add_gap(look, &self, from, &seen->works.items[i]);
     }
     self.fact.value = percent(self.fact.time, span_of(seen));
     self.fact.saving = self.fact.time;
@@ -391,6 +507,25 @@ static bool find_small_kernels(struct looking *look)
     self.fact.value = percent(self.fact.time, span_of(seen));
     self.fact.saving = self.fact.time;
     return end(look, &self, self.fact.count >= SMALL_KERNELS);
+}
+
+static bool find_late_launches(struct looking *look)
+{
+    struct making self = begin("host-bound");
+    const struct evidence *seen = look->seen;
+    for (size_t i = 1; i < seen->works.count; i++) {
+        const struct seen_work *work = &seen->works.items[i];
+        const struct seen_host *call = call_of(seen, work);
+        int64_t from = look->latest.items[i - 1], gap = work->start - from;
+        if (gap <= 0 || gap >= LONG_GAP || !call || call->start <= from ||
+            call->marks & MARK_GRAPH_LAUNCH)
+            continue;
+        take(&self, work->id, gap);
+        add_gap(look, &self, from, work);
+    }
+    self.fact.value = percent(self.fact.time, span_of(seen));
+    self.fact.saving = self.fact.time;
+    return end(look, &self, self.fact.count >= LATE_LAUNCHES);
 }
 
 /* ------------------------------------------------------------------ work that others may hide */
@@ -460,12 +595,27 @@ static bool find_exposed_copies(struct looking *look)
 
 static bool find_host_copies(struct looking *look)
 {
-    struct making self = begin("many-host-copies");
-    for (size_t i = 0; i < look->seen->works.count; i++)
-        if (look->seen->works.items[i].kind == SEEN_COPY &&
-            look->seen->works.items[i].marks & (MARK_TO_HOST | MARK_TO_DEVICE))
-            take_work(&self, &look->seen->works.items[i], 1);
-    return end_by_step(look, &self, self.fact.time, true);
+    struct making self = begin("many-host-copies"), large = begin("large-copies");
+    const struct evidence *seen = look->seen;
+    struct sides sides = {0};
+    int64_t small = 0;
+    bool done = true;
+    for (size_t i = 0; i < seen->works.count && done; i++) {
+        const struct seen_work *work = &seen->works.items[i];
+        bool is_host = work->kind == SEEN_COPY && work->marks & (MARK_TO_HOST | MARK_TO_DEVICE);
+        bool is_large = is_host && work->end - work->start >= LARGE_COPY;
+        if (is_host)
+            take_work(&self, work, !is_large);
+        if (is_large)
+            take_work(&large, work, 1);
+        small += is_host && !is_large ? work->end - work->start : 0;
+        done = interval_add(is_large ? &sides.own : &sides.others, work->start, work->end);
+    }
+    int64_t time;
+    large.failed |= !measure_sides(&sides, &time, &large.fact.saving, done);
+    large.fact.value = percent(large.fact.saving, span_of(seen));
+    done = end(look, &large, large.fact.count > 0 && span_of(seen) > 0);
+    return end_by_step(look, &self, small, true) && done;
 }
 
 /* ------------------------------------------------------------------ kernels */
@@ -517,11 +667,27 @@ static void end_run(struct making *self, const struct seen_work *of, const struc
         const struct seen_work *work = &of[places[i].place];
         time += work->end - work->start;
         first = i == 0 || work->id < first ? work->id : first;
+        name_time(self, work->name, work->end - work->start);
+        self->fact.is_cause_work = true;
         add_work(self, work->id, factor);
     }
     take(self, first, time);
     self->fact.count += (int64_t)length - 1;
     *saving += (double)time * ((double)length - 1) / (double)length;
+}
+
+/* Works by stream, each by start; NULL: memory is out. */
+static struct keyed *order_by_stream(const struct evidence *seen)
+{
+    size_t count = seen->works.count;
+    struct keyed *places = malloc((count + 1) * sizeof *places);
+    for (size_t i = 0; i < count && places; i++)
+        places[i] = (struct keyed){seen->works.items[i].stream, (uint32_t)i};
+    if (places && !keyed_sort(places, count)) {
+        free(places);
+        places = NULL;
+    }
+    return places;
 }
 
 static bool find_pointwise_runs(struct looking *look)
@@ -530,11 +696,9 @@ static bool find_pointwise_runs(struct looking *look)
     const struct evidence *seen = look->seen;
     const struct seen_work *works = seen->works.items;
     size_t count = seen->works.count, length = 0;
-    struct keyed *places = malloc((count + 1) * sizeof *places); /* by stream */
+    struct keyed *places = order_by_stream(seen);
     double saving = 0;
-    for (size_t i = 0; i < count && places; i++)
-        places[i] = (struct keyed){works[i].stream, (uint32_t)i};
-    self.failed |= !places || !keyed_sort(places, count);
+    self.failed |= !places;
     for (size_t i = 0; i < count && !self.failed; i++) {
         bool is_same = i > 0 && places[i].key == places[i - 1].key;
         bool is_pointwise = works[places[i].place].marks & MARK_POINTWISE;
@@ -548,6 +712,45 @@ static bool find_pointwise_runs(struct looking *look)
         end_run(&self, works, places + count - length, length, &saving);
     free(places);
     return end_busy(look, &self, (int64_t)(saving / 2));
+}
+
+/* The nearest product on one side of a softmax on its stream; its place, or `at` for none. */
+static size_t find_product(const struct evidence *seen, const struct keyed *places, size_t count,
+                           size_t at, int step)
+{
+    for (size_t i = at + (size_t)step, reach = 0; i < count && reach <= ATTENTION_REACH;
+         i += (size_t)step, reach++) {
+        uint32_t marks = seen->works.items[places[i].place].marks;
+        if (places[i].key != places[at].key || marks & MARK_SOFTMAX)
+            break;
+        if (marks & MARK_PRODUCT)
+            return i;
+    }
+    return at;
+}
+
+/* A softmax between two products, with what is between them. A fused kernel still multiplies. */
+static bool find_written_attention(struct looking *look)
+{
+    struct making self = begin("unfused-attention");
+    const struct evidence *seen = look->seen;
+    size_t count = seen->works.count;
+    struct keyed *places = order_by_stream(seen);
+    self.failed |= !places;
+    for (size_t i = 0; i < count && !self.failed; i++) {
+        if (!(seen->works.items[places[i].place].marks & MARK_SOFTMAX))
+            continue;
+        size_t from = find_product(seen, places, count, i, -1);
+        size_t to = find_product(seen, places, count, i, 1);
+        for (size_t j = from; from < i && i < to && j <= to; j++) {
+            const struct seen_work *work = &seen->works.items[places[j].place];
+            bool is_product = j == from || j == to;
+            take_work(&self, work, is_product ? 0 : 1);
+            self.fact.saving += is_product ? 0 : work->end - work->start;
+        }
+    }
+    free(places);
+    return end_busy(look, &self, self.fact.saving);
 }
 
 /* ------------------------------------------------------------------ optimizers */
@@ -656,7 +859,8 @@ static bool prepare(struct looking *look)
     struct seen_work *works = seen->works.items;
     size_t size = sizeof *works, count = seen->works.count;
     interval_settle(&seen->host);
-    if (!keyed_sort_items(works, count, size, offsetof(struct seen_work, id)) ||
+    if (!host_names_settle(&seen->names) ||
+        !keyed_sort_items(works, count, size, offsetof(struct seen_work, id)) ||
         !keyed_sort_items(works, count, size, offsetof(struct seen_work, start)) ||
         !array_reserve(&look->latest, count + 1))
         return false;
@@ -664,7 +868,8 @@ static bool prepare(struct looking *look)
         const struct seen_work *work = &seen->works.items[i];
         int64_t latest = i ? look->latest.items[i - 1] : work->end;
         look->latest.items[look->latest.count++] = work->end > latest ? work->end : latest;
-        if (!interval_add(&look->busy, work->start, work->end))
+        if (!interval_add(&look->busy, work->start, work->end) ||
+            !tally_add(&seen->kernels, work->name, work->end - work->start, 1))
             return false;
     }
     if (seen->works.count) {
@@ -672,6 +877,7 @@ static bool prepare(struct looking *look)
         seen->last = look->latest.items[seen->works.count - 1];
     }
     seen->busy = whole(interval_length(&look->busy));
+    tally_most(&seen->kernels);
     return true;
 }
 
@@ -684,6 +890,8 @@ bool evidence_find(struct evidence *self)
         find_read_values,
         find_loading,
         find_late_allocations,
+        find_allocations,
+        find_start_up,
         find_slow_calls,
         find_code_loading,
         find_data_parallel,
@@ -691,6 +899,7 @@ bool evidence_find(struct evidence *self)
         find_idle,
         find_long_gaps,
         find_small_kernels,
+        find_late_launches,
         find_exposed_copies,
         find_exposed_communication,
         find_host_copies,
@@ -698,6 +907,7 @@ bool evidence_find(struct evidence *self)
         find_layout_changes,
         find_moves,
         find_pointwise_runs,
+        find_written_attention,
         find_loose_optimizers,
     };
     struct looking look = {.seen = self};
@@ -719,5 +929,8 @@ void evidence_free(struct evidence *self)
     array_free(&self->calls);
     array_free(&self->ops);
     array_free(&self->ranges);
+    array_free(&self->names.items);
+    tally_free(&self->kernels);
     interval_free(&self->host);
+    interval_free(&self->start_up);
 }

@@ -9,6 +9,7 @@
 #ifndef TPQ_SQL_ADVICE_EVIDENCE_H
 #define TPQ_SQL_ADVICE_EVIDENCE_H
 
+#include "sql/advice/host_names.h"
 #include "sql/functions/interval.h"
 
 /* What a name says: rows of advice_name, as bits. */
@@ -32,6 +33,8 @@ enum name_mark {
     MARK_MANY_TENSORS = 65536,
     MARK_LOADER = 131072,
     MARK_OPTIMIZER = 262144,
+    MARK_SOFTMAX = 524288,
+    MARK_PRODUCT = 1048576,
 };
 
 /* [ns] Kernels that are shorter may have few blocks. */
@@ -42,7 +45,7 @@ enum seen_class { SEEN_COMPUTATION, SEEN_COMMUNICATION, SEEN_OTHER };
 
 /* A piece of accelerator work. */
 struct seen_work {
-    int64_t id, start, end;
+    int64_t id, start, end, name;
     int64_t call;    /* id; 0 = not known */
     double blocks;   /* blocks for each multiprocessor, where that is stated; else 0 */
     uint32_t stream; /* a number for its device and stream */
@@ -53,9 +56,12 @@ struct seen_work {
 
 /* A call, an op or a range of the host. */
 struct seen_host {
-    int64_t id, last_id, start, end, track;
+    int64_t id, last_id, start, end, track, name;
     uint32_t marks;
 };
+
+/* [ns] What the host did for a shorter time is not named. */
+enum { NAMED_TIME = 20000, NAMED_FRAME_TIME = 1000000 };
 
 /* Where time of a fact is. */
 struct fact_place {
@@ -70,6 +76,8 @@ struct fact {
     const char *rule;
     double value;
     int64_t count, time, saving, example; /* example 0: none */
+    struct named_time cause;              /* what most of the time went to */
+    bool is_cause_work;
     ARRAY(struct fact_place) places;
     ARRAY(struct fact_work) works;
 };
@@ -81,13 +89,16 @@ struct evidence {
     ARRAY(struct seen_host) ops;    /* those with marks, by id */
     ARRAY(struct seen_host) ranges; /* those with marks, with the thread of the host as track */
     struct interval_set host;       /* when an op or a call was open */
+    struct host_names names;        /* calls, ops, ranges and frames that take a while */
     size_t steps, devices;
     int64_t first_step_end; /* the least end of a step */
     bool has_ops, has_ranges, has_blocks, has_shapes;
 
     /* what follows */
-    int64_t first, last, busy; /* start and end of all work, and when something ran */
-    size_t linked;             /* works with a call */
+    int64_t first, last, busy;    /* start and end of all work, and when something ran */
+    struct interval_set start_up; /* first launches and the like, which later ones do not repeat */
+    size_t linked;                /* works with a call */
+    struct tally kernels;         /* the names of works with the most time come first */
     ARRAY(struct fact) facts;
 };
 

@@ -49,7 +49,7 @@ static int ask(struct reader *self, const char *sql, const int64_t kinds[2], tak
         result = sqlite3_bind_int64(rows, 1, self->trace);
     if (result == SQLITE_OK && sqlite3_bind_parameter_count(rows) > 1)
         result = sqlite3_bind_text(rows, 2, self->run, -1, SQLITE_STATIC);
-    for (int i = 0; i < 2 && result == SQLITE_OK && sqlite3_bind_parameter_count(rows) > 2; i++)
+    for (int i = 0; i < 2 && result == SQLITE_OK && sqlite3_bind_parameter_count(rows) > 2 + i; i++)
         result = sqlite3_bind_int64(rows, 3 + i, kinds[i]);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
         result = take(self, rows);
@@ -84,6 +84,8 @@ static uint32_t mark_called(const char *word)
         {"many tensors", MARK_MANY_TENSORS},
         {"data loading", MARK_LOADER},
         {"optimizer", MARK_OPTIMIZER},
+        {"softmax", MARK_SOFTMAX},
+        {"product", MARK_PRODUCT},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i].word, word) == 0)
@@ -155,6 +157,26 @@ static int find_shapes(struct reader *self, int64_t op)
     return result;
 }
 
+static bool add_name(struct evidence *seen, const struct seen_host *host, int64_t least)
+{
+    return host->end - host->start < least ||
+           array_add(&seen->names.items, (struct host_name){.track = host->track,
+                                                            .start = host->start,
+                                                            .end = host->end,
+                                                            .name = host->name});
+}
+
+static int take_frame(struct reader *self, sqlite3_stmt *row)
+{
+    int64_t start = sqlite3_column_int64(row, 0);
+    struct seen_host frame = {.start = start,
+                              .end = end_of(start, sqlite3_column_int64(row, 1)),
+                              .name = sqlite3_column_int64(row, 2),
+                              .track = sqlite3_column_int64(row, 3)};
+    return !is_sane(start) || add_name(self->seen, &frame, NAMED_FRAME_TIME) ? SQLITE_OK
+                                                                             : SQLITE_NOMEM;
+}
+
 static int take_host(void *reader, const struct host_row *row)
 {
     struct reader *self = reader;
@@ -164,9 +186,12 @@ static int take_host(void *reader, const struct host_row *row)
                              .last_id = row->id + row->below,
                              .start = row->start,
                              .end = end_of(row->start, row->duration),
-                             .track = row->track};
+                             .track = row->track,
+                             .name = row->name};
     if (!is_sane(row->start))
         return SQLITE_OK;
+    if (!add_name(seen, &host, NAMED_TIME))
+        return SQLITE_NOMEM;
     if (row->id > self->covered) { /* what is below lies within */
         self->covered = host.last_id;
         if (!interval_add(&seen->host, host.start, host.end))
@@ -198,7 +223,8 @@ static int take_range(struct reader *self, sqlite3_stmt *row)
     struct seen_host range = {.id = sqlite3_column_int64(row, 0),
                               .start = start,
                               .end = end_of(start, sqlite3_column_int64(row, 2)),
-                              .track = sqlite3_column_int64(row, 5)};
+                              .track = sqlite3_column_int64(row, 5),
+                              .name = sqlite3_column_int64(row, 3)};
     if (!is_sane(start))
         return SQLITE_OK;
     if (sqlite3_column_int(row, 4)) { /* a step */
@@ -208,7 +234,9 @@ static int take_range(struct reader *self, sqlite3_stmt *row)
     }
     seen->has_ranges = true;
     range.last_id = range.id;
-    int result = find_marks(self, sqlite3_column_int64(row, 3), SUBJECT_RANGE, &range.marks);
+    int result = find_marks(self, range.name, SUBJECT_RANGE, &range.marks);
+    if (result == SQLITE_OK && !add_name(seen, &range, NAMED_TIME))
+        result = SQLITE_NOMEM;
     if (result == SQLITE_OK && range.marks && !array_add(&seen->ranges, range))
         result = SQLITE_NOMEM;
     return result;
@@ -299,6 +327,7 @@ static int take_work(struct reader *self, sqlite3_stmt *row)
     struct seen_work work = {.id = sqlite3_column_int64(row, 0),
                              .start = start,
                              .end = end_of(start, sqlite3_column_int64(row, 2)),
+                             .name = sqlite3_column_int64(row, 3),
                              .call = sqlite3_column_int64(row, 6),
                              .kind = (uint8_t)sqlite3_column_int(row, 7)};
     uint32_t of_launcher = 0;
@@ -348,6 +377,12 @@ static int read_all(struct reader *self)
          "WHERE trace.id = ?1 AND signpost.kind IN ('step', 'range') ORDER BY signpost.id",
          take_range,
          {NULL, NULL}},
+        {"SELECT event.ts_ns, event.dur_ns, event.name_id, event.track_id FROM scope CROSS JOIN "
+         "event ON event.id BETWEEN scope.first_event AND scope.last_event "
+         "WHERE scope.trace_id = ?1 AND scope.run = ?2 AND event.dur_ns >= 1000000 "
+         "AND (?3 >> event.category_id) & 1",
+         take_frame,
+         {KINDS("role = 'frame'"), NULL}},
         {"SELECT work.id, work.ts_ns, work.dur_ns, work.name_id, work.device, work.stream, "
          "work.call_id, ((?3 >> work.category_id) & 1) + 2 * ((?4 >> work.category_id) & 1), "
          "work.category_id, work.launcher_name_id, work.args_id "

@@ -41,6 +41,31 @@ static void merge_places(struct fact *fact)
     fact->places.count = fact->places.count ? kept + 1 : 0;
 }
 
+/* Takes start-up out of the places: it is over when the loop runs. */
+static bool leave_out(struct fact *fact, const struct interval_set *start_up)
+{
+    struct fact cut = {0};
+    bool done = true;
+    for (size_t i = 0; i < fact->places.count && done; i++) {
+        struct fact_place place = fact->places.items[i];
+        size_t at;
+        ARRAY_LOWER_BOUND(at, start_up->list.count, start_up->list.items[at].end <= place.start);
+        for (; done && at < start_up->list.count && start_up->list.items[at].start < place.end;
+             at++) {
+            const struct interval *hole = &start_up->list.items[at];
+            if (hole->start > place.start)
+                done = array_add(&cut.places,
+                                 (struct fact_place){place.start, hole->start, place.track});
+            place.start = hole->end;
+        }
+        if (done && place.start < place.end)
+            done = array_add(&cut.places, place);
+    }
+    array_free(&fact->places);
+    fact->places = cut.places;
+    return done;
+}
+
 static bool add_places(const struct fact_replay *self, const struct fact *fact,
                        struct effect *effect)
 {
@@ -89,13 +114,15 @@ static bool add_works(struct fact_replay *self, const struct fact *fact, struct 
     return done;
 }
 
-bool fact_replay_saved(struct fact_replay *self, struct fact *fact, int64_t *saved)
+bool fact_replay_saved(struct fact_replay *self, struct fact *fact,
+                       const struct interval_set *start_up, int64_t *saved)
 {
     struct effect effect;
     struct prediction prediction = {0};
     merge_places(fact);
     effect_init(&effect, self->plan);
-    bool done = add_places(self, fact, &effect) && add_works(self, fact, &effect);
+    bool done = leave_out(fact, start_up) && add_places(self, fact, &effect) &&
+                add_works(self, fact, &effect);
     effect_settle(&effect);
     done = done && effect_predict(&effect, &prediction);
     int64_t of_all = prediction.makespan - prediction.after;

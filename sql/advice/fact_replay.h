@@ -21,9 +21,10 @@ int fact_replay_open(struct fact_replay *self, sqlite3 *db, struct context *cont
                      const char *run, int64_t trace);
 
 /* What the replay saves, of the whole schedule and also from the first start to the last end of
- * work: what precedes the first work is start-up. False when memory
- * is out. Sorts the fact's places. */
-bool fact_replay_saved(struct fact_replay *self, struct fact *fact, int64_t *saved);
+ * work: what precedes the first work is start-up, as is what `start_up` has, which the fact's
+ * places lose. False when memory is out. */
+bool fact_replay_saved(struct fact_replay *self, struct fact *fact,
+                       const struct interval_set *start_up, int64_t *saved);
 
 void fact_replay_close(struct fact_replay *self);
 

@@ -204,6 +204,13 @@ static struct view first_argument(struct view list)
     return list;
 }
 
+/* Whether something is the body of a loop in another function, which a general kernel runs. */
+static bool is_lambda(struct view argument)
+{
+    static const struct view mark = VIEW_OF("::[lambda");
+    return memmem(argument.bytes, argument.length, mark.bytes, mark.length) != NULL;
+}
+
 struct view kernel_name_core(struct view name)
 {
     enum { DEPTH_MAX = 8 };
@@ -221,9 +228,11 @@ struct view kernel_name_core(struct view name)
         }
         core = read.last;
         before = read.before;
-        if (!says_kernel(core) || !read.argument.length)
+        if (!read.argument.length)
             break;
         at = trimmed(first_argument(read.argument));
+        if (!says_kernel(core) && !is_lambda(at))
+            break;
     }
     return core.length ? without_ending(core) : name;
 }

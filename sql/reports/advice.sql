@@ -26,6 +26,7 @@ SELECT
   verdict.saving_ns / 1000000.0 AS saving_ms, -- [ms] (lower) what may be saved
   verdict.saving_ns * 100.0 / nullif(verdict.span_ns, 0) AS saving_percent, -- [%] (lower) share of the time from the first to the last work
   verdict.saving_kind AS saving_kind, -- [text] replay, upper bound or guess
+  verdict.cause AS cause, -- [text] what most of that time went to, how often, and how long
   coalesce(name.text, signpost.name) AS name, -- [kernel] one of them: the longest
   event.uid AS uid, -- [integer] its place in the file
   verdict.action AS action, -- [text] what to do

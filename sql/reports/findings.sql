@@ -14,20 +14,20 @@
 -- empty: lacks_work, lacks_firing_rules
 CREATE VIEW findings AS
 WITH firing AS MATERIALIZED (
-  SELECT run, trace_id, rule, title, value, unit, count, action, report, saving_ns, saving_kind, span_ns, position, is_symptom, example_id
+  SELECT run, trace_id, rule, title, cause, value, unit, count, action, report, saving_ns, saving_kind, weight_ns, span_ns, position, is_symptom, example_id
   FROM advice_verdict
   WHERE verdict = 'fires'
 ),
 explained AS (
-  SELECT run, trace_id, sum(saving_ns) AS saving_ns
+  SELECT run, trace_id, sum(weight_ns) AS saving_ns
   FROM firing
   WHERE NOT is_symptom
   GROUP BY run, trace_id
 ),
 finding AS (
-  SELECT firing.run AS run, firing.trace_id AS trace_id, firing.rule AS rule, firing.title AS title, firing.action AS action, firing.report AS report,
+  SELECT firing.run AS run, firing.trace_id AS trace_id, firing.rule AS rule, firing.title AS title, firing.cause AS cause, firing.action AS action, firing.report AS report,
     firing.saving_ns AS saving_ns, firing.saving_kind AS saving_kind, firing.span_ns AS span_ns, firing.example_id AS example_id,
-    row_number() OVER (PARTITION BY firing.run, firing.trace_id ORDER BY firing.saving_ns DESC, firing.position, firing.rule) AS place
+    row_number() OVER (PARTITION BY firing.run, firing.trace_id ORDER BY firing.weight_ns DESC, firing.position, firing.rule) AS place
   FROM firing
   LEFT JOIN explained ON explained.run = firing.run AND explained.trace_id IS firing.trace_id
   WHERE firing.position < 900 AND (NOT firing.is_symptom OR coalesce(explained.saving_ns, 0) * 2 < firing.saving_ns)
@@ -37,7 +37,7 @@ SELECT
   finding.trace_id AS trace_id, -- [integer] trace; empty when it is about the run
   finding.place AS place, -- [integer] place in the list, from 1
   finding.rule AS kind, -- [text] rule of advice
-  finding.title || ': ' || finding.action AS words, -- [text] what is wrong, and what to do
+  finding.title || coalesce('. ' || finding.cause, '') || '. ' || finding.action || '.' AS words, -- [text] what is wrong, what most of the time went to, and what to do
   finding.saving_ns / 1000000.0 AS saves_ms, -- [ms] (lower) what may be saved
   finding.saving_ns * 100.0 / nullif(finding.span_ns, 0) AS percent, -- [%] (lower) share of the time from the first to the last work
   finding.saving_kind AS saving_kind, -- [text] replay, upper bound or guess

@@ -45,7 +45,7 @@ CREATE TABLE advice_rule (
   threshold REAL NOT NULL, -- it fires from this value on
   unit TEXT NOT NULL, -- what the value is
   level TEXT NOT NULL DEFAULT 'trace' CHECK (level IN ('trace', 'run')), -- what it is about
-  needs TEXT, -- what must have been recorded, or it is not measured: work, launches, calls, ops, ranges, optimizer steps, steps, blocks, shapes, peaks, memory, ranks or recompute; NULL = nothing
+  needs TEXT, -- what must have been recorded, or it is not measured: work, launches, calls, ops, ranges, ops or ranges, optimizer steps, steps, blocks, shapes, peaks, memory, ranks or recompute; NULL = nothing
   title TEXT NOT NULL, -- what is wrong where it fires
   action TEXT NOT NULL, -- what to do
   report TEXT NOT NULL, -- report that tells more
@@ -58,7 +58,7 @@ CREATE TABLE advice_rule (
 
 -- What the names of calls, ops, ranges and work say to rules of advice.
 CREATE TABLE advice_name (
-  mark TEXT NOT NULL, -- calls: blocking copy, asynchronous, wait, graph launch, launch, allocation, code loading; ops: value read, data parallel; launchers: convolution; ranges: data loading, optimizer; copies: pageable, to host, to device; kernels: copy or cast, pointwise, layout change, many tensors
+  mark TEXT NOT NULL, -- calls: blocking copy, asynchronous, wait, graph launch, launch, allocation, code loading; ops: value read, data parallel, data loading; launchers: convolution; ranges: data loading, optimizer; copies: pageable, to host, to device; kernels: copy or cast, pointwise, layout change, many tensors, softmax, product
   subject TEXT NOT NULL, -- whose name it is: call, op, launcher, range, copy or kernel
   pattern TEXT NOT NULL, -- regular expression that the name matches somewhere
   source TEXT NOT NULL DEFAULT 'user', -- who says so

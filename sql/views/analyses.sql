@@ -55,9 +55,13 @@ SELECT
   time_ns AS time_ns, -- time of these
   saving_ns AS saving_ns, -- what can be saved at most
   replay_ns AS replay_ns, -- what a replay of the schedule saves without it; NULL when that is not known
-  example_id AS example_id -- id of an event that is one of them
+  example_id AS example_id, -- id of an event that is one of them
+  cause_name_id AS cause_name_id, -- name that most of the time went to
+  cause_is_work AS cause_is_work, -- whether that is the name of accelerator work
+  cause_count AS cause_count, -- how many of that name
+  cause_ns AS cause_ns -- their time
 FROM advice_measure
 WHERE rule NOT IN (SELECT rule FROM advice_rule WHERE measure IS NOT NULL)
 UNION ALL
-SELECT run, trace_id, rule, value, count, time_ns, saving_ns, NULL, example_id
+SELECT run, trace_id, rule, value, count, time_ns, saving_ns, NULL, example_id, NULL, NULL, NULL, NULL
 FROM advice_question;

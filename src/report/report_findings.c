@@ -37,9 +37,9 @@ bool report_findings_print(struct warehouse *warehouse, size_t width, FILE *out,
         "AND (SELECT count(*) FROM advice_trace) > 1 AND place = 0), '') || words FROM ("
         "SELECT run, trace_id, 0 AS place, words FROM advice_headline UNION ALL "
         "SELECT run, trace_id, place, format('%d. %s%s: %s (report %s)', place, kind, "
-        "coalesce(format(CASE saving_kind WHEN 'replay' THEN ', saves %.1f ms (replay)' WHEN "
-        "'guess' THEN ', perhaps %.1f ms (guess)' ELSE ', at most %.1f ms (upper bound)' END, "
-        "saves_ms), ''), words, report) FROM findings "
+        "CASE WHEN saves_ms IS NULL THEN '' ELSE format(CASE saving_kind WHEN 'replay' THEN "
+        "', saves %.1f ms (replay)' WHEN 'guess' THEN ', perhaps %.1f ms (guess)' "
+        "ELSE ', at most %.1f ms (upper bound)' END, saves_ms) END, words, report) FROM findings "
         "WHERE place <= 3) AS lines ORDER BY run, trace_id IS NULL, trace_id, place";
     sqlite3_stmt *row = warehouse_prepare(warehouse, count_traces, error);
     bool done = row && (sqlite3_step(row) == SQLITE_ROW || warehouse_error(warehouse, error));

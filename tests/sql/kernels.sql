@@ -18,6 +18,7 @@ SELECT '_kernel at the end says nothing',
 SELECT 'Kernel, Kernel2 and kernel, and no other, are what they are made of',
   kernel_short_name('void cutlass::Kernel<a::b::ReduceSplitK<c::Shape<4, 128> >, int>(int)') = 'ReduceSplitK'
   AND kernel_short_name('void kernel<Kernel<Kernel2<gemm_kernel> > >()') = 'gemm'
+  AND kernel_short_name('void clover::par_ranged2d_kernel<advec_mom_kernel(int, clover::Buffer2D<double> &)::[lambda(int, int) (instance 1)]>(clover::Range2d, T1)') = 'advec_mom'
   AND kernel_short_name('void Kernel3<gemm>()') = 'Kernel3'
   AND kernel_short_name('void cutlass::Kernel<4>(int)') = 'Kernel'
   AND kernel_short_name('void cutlass::Kernel(int)') = 'Kernel';

@@ -1,0 +1,43 @@
+/* host_names: what the host did, by name.
+ *
+ * Of a thread, each moment belongs to the innermost call, op, range or frame that was open then. A
+ * tally sums times by name; what it has most of is the cause that a finding names.
+ */
+#ifndef TPQ_SQL_ADVICE_HOST_NAMES_H
+#define TPQ_SQL_ADVICE_HOST_NAMES_H
+
+#include "src/base/array.h"
+#include "src/base/map.h"
+
+struct named_time {
+    int64_t name, time, count; /* name 0: none */
+};
+
+struct tally {
+    struct map places; /* name -> place + 1 */
+    ARRAY(struct named_time) items;
+};
+
+/* False when memory is out. */
+bool tally_add(struct tally *self, int64_t name, int64_t time, int64_t count);
+
+/* Puts the names with the most time first, and gives the first; zeros when there is none. */
+struct named_time tally_most(struct tally *self);
+
+void tally_free(struct tally *self);
+
+/* Something of the host, and after host_names_settle the time in which it was the innermost. */
+struct host_name {
+    int64_t track, start, end, name;
+    bool is_rest; /* what is inside it came before */
+};
+struct host_names {
+    ARRAY(struct host_name) items;
+};
+
+/* Both are false when memory is out. */
+bool host_names_settle(struct host_names *self);
+bool host_names_tally(const struct host_names *self, int64_t track, int64_t start, int64_t end,
+                      struct tally *tally);
+
+#endif
