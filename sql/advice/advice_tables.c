@@ -24,6 +24,7 @@
 struct measured_trace {
     const char *run;
     char *top;
+    struct interval_set start_up;
     int64_t trace, works, span, busy;
     bool has_launches, has_calls, has_ops, has_ranges, has_optimizer, has_steps, has_blocks,
         has_shapes;
@@ -36,6 +37,7 @@ struct measured {
     struct named_time cause;
     bool is_cause_work;
     uint32_t trace;
+    struct fact kept; /* its places and works */
 };
 
 struct measured_rows {
@@ -63,11 +65,16 @@ static int keep_facts(struct measured_rows *rows, struct evidence *evidence,
                                  .is_cause_work = fact->is_cause_work,
                                  .trace = (uint32_t)rows->traces.count - 1};
         bool is_placed = replay->plan && (fact->places.count || fact->works.count);
-        if (is_placed && !fact_replay_saved(replay, fact, &evidence->start_up, &row->replayed))
+        if (is_placed &&
+            !fact_replay_saved(replay, fact, NULL, NULL, &evidence->start_up, &row->replayed))
             return SQLITE_NOMEM;
         int64_t idle = evidence->last - evidence->first - evidence->busy;
         if (is_placed && !fact->works.count && row->replayed > idle)
             row->replayed = idle;
+        if (is_placed && row->replayed > 0) {
+            row->kept = *fact;
+            *fact = (struct fact){0};
+        }
     }
     return SQLITE_OK;
 }
@@ -120,23 +127,24 @@ static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
                                    .has_steps = evidence->steps > 1,
                                    .has_blocks = evidence->has_blocks,
                                    .has_shapes = evidence->has_shapes};
+    if (!interval_unite(&row->start_up, &evidence->start_up))
+        return SQLITE_NOMEM;
     return row->top ? keep_facts(rows, evidence, replay) : SQLITE_NOMEM;
 }
 
-static bool is_scan(const struct table_wish *wish)
+static bool is_depth(const struct table_wish *wish, const char *depth)
 {
     const char *how = context_get(wish->context, "advice_depth");
-    return how && strcmp(how, "scan") == 0;
+    return how && strcmp(how, depth) == 0;
 }
 
 static int add_trace(struct measured_rows *rows, const struct table_wish *wish,
                      const struct selected_trace *trace)
 {
-    const char *how = context_get(wish->context, "advice_depth");
     struct evidence evidence = {0};
     struct fact_replay replay = {0};
     int result = evidence_read(wish->db, wish->context, trace->run, trace->id, &evidence);
-    if (result == SQLITE_OK && how && strcmp(how, "path") == 0 && evidence.works.count)
+    if (result == SQLITE_OK && is_depth(wish, "path") && evidence.works.count)
         result = fact_replay_open(&replay, wish->db, wish->context, trace->run, trace->id);
     if (result == SQLITE_OK)
         result = keep_trace(rows, &evidence, trace, &replay);
@@ -149,7 +157,7 @@ static int read_measured(void *reading, const struct table_wish *wish, struct er
 {
     (void)error;
     struct measured_rows *rows = reading;
-    if (!is_scan(wish)) /* the path wants them next, then the questions do */
+    if (!is_depth(wish, "scan")) /* the path wants them next, then the questions do */
         host_rows_keep(wish->context);
     int result = ranges_traces(wish, &rows->selected);
     for (size_t i = 0; result == SQLITE_OK && i < rows->selected.count; i++)
@@ -161,8 +169,12 @@ static void free_measured(void *reading)
 {
     struct measured_rows *rows = reading;
     ranges_free_traces(&rows->selected);
-    for (size_t i = 0; i < rows->traces.count; i++)
+    for (size_t i = 0; i < rows->traces.count; i++) {
         free(rows->traces.items[i].top);
+        interval_free(&rows->traces.items[i].start_up);
+    }
+    for (size_t i = 0; i < rows->facts.count; i++)
+        fact_free(&rows->facts.items[i].kept);
     array_free(&rows->traces);
     array_free(&rows->facts);
 }
@@ -177,14 +189,73 @@ static const struct table_reading measured_reading = {.size = sizeof(struct meas
 struct answer {
     char *rule, *run;
     double value;
-    int64_t trace, count, time, saving, example; /* trace 0: it is about the run */
+    int64_t trace, count, time, saving, replayed, example; /* trace 0: it is about the run */
+    struct fact kept;
 };
 
 struct answer_rows {
     ARRAY(struct answer) rows;
 };
 
-static int add_answer(struct answer_rows *answers, const char *rule, sqlite3_stmt *row)
+/* Works as a rule's SELECT lists them: the first id, the last, and the part of them that goes. */
+static bool read_works(struct fact *fact, const char *text)
+{
+    bool done = true;
+    while (text && *text && done) {
+        char *end;
+        struct fact_work work = {.id = strtoll(text, &end, 10)};
+        work.last_id = strtoll(end, &end, 10);
+        work.factor = strtod(end, &end);
+        if (end == text)
+            break;
+        work.factor = work.factor > 0 ? work.factor < 1 ? work.factor : 1 : 0;
+        done = array_add(&fact->works, work);
+        text = *end ? end + 1 : end;
+    }
+    return done;
+}
+
+static const struct measured_trace *find_trace(const struct measured_rows *rows, const char *run,
+                                               int64_t id)
+{
+    for (size_t i = 0; rows && i < rows->traces.count; i++)
+        if (rows->traces.items[i].trace == id && strcmp(rows->traces.items[i].run, run) == 0)
+            return &rows->traces.items[i];
+    return NULL;
+}
+
+static const struct fact *find_kept(const struct measured_rows *rows,
+                                    const struct measured_trace *trace, const char *rule)
+{
+    for (size_t i = 0; i < rows->facts.count; i++)
+        if (rows->facts.items[i].trace == (uint32_t)(trace - rows->traces.items) &&
+            strcmp(rows->facts.items[i].rule, rule) == 0)
+            return &rows->facts.items[i].kept;
+    return NULL;
+}
+
+/* Attention that is written out is fused: what its products could gain goes with it. */
+static const char attention[] = "unfused-attention";
+
+static int replay_answer(const struct table_wish *wish, struct answer *answer)
+{
+    const struct measured_rows *rows = table_kept(wish->context, &measured_reading);
+    const struct measured_trace *trace = find_trace(rows, answer->run, answer->trace);
+    struct fact_replay replay = {0};
+    struct fact none = {0};
+    if (!trace || !answer->kept.works.count)
+        return SQLITE_OK;
+    int result = fact_replay_open(&replay, wish->db, wish->context, answer->run, answer->trace);
+    if (result == SQLITE_OK && replay.plan &&
+        !fact_replay_saved(&replay, &none, &answer->kept, find_kept(rows, trace, attention),
+                           &trace->start_up, &answer->replayed))
+        result = SQLITE_NOMEM;
+    fact_replay_close(&replay);
+    return result;
+}
+
+static int add_answer(struct answer_rows *answers, const struct table_wish *wish, const char *rule,
+                      sqlite3_stmt *row)
 {
     const char *run = database_text(row, 0);
     if (sqlite3_column_type(row, 2) == SQLITE_NULL)
@@ -199,23 +270,28 @@ static int add_answer(struct answer_rows *answers, const char *rule, sqlite3_stm
                              .count = sqlite3_column_int64(row, 3),
                              .time = sqlite3_column_int64(row, 4),
                              .saving = sqlite3_column_int64(row, 5),
+                             .replayed = INT64_MIN,
                              .example = sqlite3_column_int64(row, 6)};
-    return added->rule && added->run ? SQLITE_OK : SQLITE_NOMEM;
+    if (!added->rule || !added->run || !read_works(&added->kept, database_text(row, 7)))
+        return SQLITE_NOMEM;
+    return is_depth(wish, "path") ? replay_answer(wish, added) : SQLITE_OK;
 }
 
 /* What a rule may ask is one SELECT: within parentheses nothing else can stand. */
-static int ask_rule(struct answer_rows *answers, sqlite3 *db, const char *rule, const char *measure,
-                    struct error *error)
+static int ask_rule(struct answer_rows *answers, const struct table_wish *wish, const char *rule,
+                    const char *measure, struct error *error)
 {
+    sqlite3 *db = wish->db;
     sqlite3_stmt *question = NULL;
     const char *rest = NULL;
     char *sql = sqlite3_mprintf(
-        "SELECT run, trace_id, value, count, time_ns, saving_ns, example_id FROM (%s)", measure);
+        "SELECT run, trace_id, value, count, time_ns, saving_ns, example_id, %s FROM (%s)",
+        strstr(measure, " AS works") ? "works" : "NULL", measure);
     int result = sql ? database_prepare(db, sql, &question, &rest) : SQLITE_NOMEM;
     if (result == SQLITE_OK && (*rest || !question || !sqlite3_stmt_readonly(question)))
         result = SQLITE_ERROR;
     while (result == SQLITE_OK && (result = sqlite3_step(question)) == SQLITE_ROW)
-        result = add_answer(answers, rule, question);
+        result = add_answer(answers, wish, rule, question);
     bool is_to_blame = result != SQLITE_DONE && result != SQLITE_NOMEM &&
                        result != SQLITE_INTERRUPT && result != SQLITE_CORRUPT;
     if (is_to_blame)
@@ -231,7 +307,7 @@ static int ask_rule(struct answer_rows *answers, sqlite3 *db, const char *rule, 
 static int read_answers(void *reading, const struct table_wish *wish, struct error *error)
 {
     sqlite3_stmt *rules = NULL;
-    if (is_scan(wish))
+    if (is_depth(wish, "scan"))
         return SQLITE_OK;
     if (wish->context->asks_rules) {
         error_set(error, STATUS_BAD_INPUT, "advice_rule: what a rule measures asks for advice");
@@ -245,7 +321,7 @@ static int read_answers(void *reading, const struct table_wish *wish, struct err
         &rules, NULL); /* for what was not looked for, work is not read */
     while (result == SQLITE_OK && (result = sqlite3_step(rules)) == SQLITE_ROW) {
         const char *rule = database_text(rules, 0), *measure = database_text(rules, 1);
-        result = rule && measure ? ask_rule(reading, wish->db, rule, measure, error) : SQLITE_NOMEM;
+        result = rule && measure ? ask_rule(reading, wish, rule, measure, error) : SQLITE_NOMEM;
     }
     sqlite3_finalize(rules);
     wish->context->asks_rules = false;
@@ -259,6 +335,7 @@ static void free_answers(void *reading)
     for (size_t i = 0; i < answers->rows.count; i++) {
         free(answers->rows.items[i].rule);
         free(answers->rows.items[i].run);
+        fact_free(&answers->rows.items[i].kept);
     }
     array_free(&answers->rows);
 }
@@ -267,6 +344,65 @@ static const struct table_reading answer_reading = {.size = sizeof(struct answer
                                                     .read = read_answers,
                                                     .free = free_answers,
                                                     .is_kept = true};
+
+/* ------------------------------------------------------------------ all of a list */
+
+static bool is_listed(const char *list, const char *rule)
+{
+    size_t length = strlen(rule);
+    for (const char *at = list; (at = strstr(at, rule)); at += length)
+        if ((at == list || at[-1] == ',') && (!at[length] || at[length] == ','))
+            return true;
+    return false;
+}
+
+static bool add_listed(const struct measured_rows *rows, const struct answer_rows *answers,
+                       const struct measured_trace *trace, const char *list, struct fact *all,
+                       struct fact *asked)
+{
+    bool done = true;
+    for (size_t i = 0; i < rows->facts.count && done; i++)
+        if (rows->facts.items[i].trace == (uint32_t)(trace - rows->traces.items) &&
+            is_listed(list, rows->facts.items[i].rule))
+            done = fact_add(all, &rows->facts.items[i].kept);
+    for (size_t i = 0; answers && i < answers->rows.count && done; i++)
+        if (answers->rows.items[i].trace == trace->trace &&
+            strcmp(answers->rows.items[i].run, trace->run) == 0 &&
+            is_listed(list, answers->rows.items[i].rule))
+            done = fact_add(asked, &answers->rows.items[i].kept);
+    return done;
+}
+
+static SQL_FUNCTION(advice_together)
+{
+    struct context *self = sqlite3_user_data(context);
+    const struct measured_rows *rows = table_kept(self, &measured_reading);
+    const char *run = (const char *)sqlite3_value_text(arguments[0]);
+    const char *list = (const char *)sqlite3_value_text(arguments[2]);
+    const struct measured_trace *trace =
+        run ? find_trace(rows, run, sqlite3_value_int64(arguments[1])) : NULL;
+    struct fact all = {0}, asked = {0};
+    struct fact_replay replay = {0};
+    int64_t saved = 0;
+    if (!trace || !list)
+        return;
+    bool done = add_listed(rows, table_kept(self, &answer_reading), trace, list, &all, &asked);
+    int result = done ? SQLITE_OK : SQLITE_NOMEM;
+    if (done && (all.places.count || all.works.count || asked.works.count))
+        result =
+            fact_replay_open(&replay, sqlite3_context_db_handle(context), self, run, trace->trace);
+    if (result == SQLITE_OK && replay.plan &&
+        !fact_replay_saved(&replay, &all, &asked, find_kept(rows, trace, attention),
+                           &trace->start_up, &saved))
+        result = SQLITE_NOMEM;
+    if (result != SQLITE_OK)
+        sqlite3_result_error_code(context, result);
+    else if (replay.plan)
+        sqlite3_result_int64(context, saved);
+    fact_replay_close(&replay);
+    fact_free(&all);
+    fact_free(&asked);
+}
 
 /* ------------------------------------------------------------------ tables */
 
@@ -352,6 +488,8 @@ static const struct table_column answer_columns[] = {
     {"count", "INTEGER", "how many of what it is about", OF_ANSWER(INT64, count)},
     {"time_ns", "INTEGER", "time of these", OF_ANSWER(INT64, time)},
     {"saving_ns", "INTEGER", "what can be saved at most", OF_ANSWER(INT64, saving)},
+    {"replay_ns", "INTEGER", "what a replay of the schedule saves without it; NULL: not replayed",
+     OF_ANSWER(STATED, replayed)},
     {"example_id", "INTEGER", "one of them", OF_ANSWER(ID, example)},
     {0},
 };
@@ -377,5 +515,8 @@ const struct function advice_functions[] = {
     {.name = "advice_question",
      .meaning = "A table: what the SELECTs of rules of advice (advice_rule.measure) found.",
      .table = &answer_table},
+    SCALAR("advice_together", "run, trace_id, rules", 3, 0, advice_together,
+           "What a replay of the schedule of a trace saves, in ns, without the causes of all of "
+           "the rules, with commas between their names; NULL: not replayed."),
     {0},
 };

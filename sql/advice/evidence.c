@@ -84,7 +84,7 @@ static void add_place(struct making *self, int64_t start, int64_t end, int64_t t
 
 static void add_work(struct making *self, int64_t id, double factor)
 {
-    if (!array_add(&self->fact.works, (struct fact_work){id, factor}))
+    if (!array_add(&self->fact.works, (struct fact_work){id, id, factor}))
         self->failed = true;
 }
 
@@ -108,10 +108,10 @@ static void take_work(struct making *self, const struct seen_work *work, double 
     add_work(self, work->id, factor);
 }
 
-static void drop(struct fact *fact)
+void fact_free(struct fact *self)
 {
-    array_free(&fact->places);
-    array_free(&fact->works);
+    array_free(&self->places);
+    array_free(&self->works);
 }
 
 /* Adds the fact, or forgets it. False when memory is out. */
@@ -123,7 +123,7 @@ static bool end(const struct looking *look, struct making *self, bool holds)
     if (done && holds)
         done = array_add(&look->seen->facts, self->fact);
     if (!done || !holds)
-        drop(&self->fact);
+        fact_free(&self->fact);
     return done;
 }
 
@@ -923,7 +923,7 @@ bool evidence_find(struct evidence *self)
 void evidence_free(struct evidence *self)
 {
     for (size_t i = 0; i < self->facts.count; i++)
-        drop(&self->facts.items[i]);
+        fact_free(&self->facts.items[i]);
     array_free(&self->facts);
     array_free(&self->works);
     array_free(&self->calls);

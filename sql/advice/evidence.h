@@ -68,8 +68,8 @@ struct fact_place {
     int64_t start, end, track; /* track 0: wherever the path is, if it is on no work */
 };
 struct fact_work {
-    int64_t id;
-    double factor; /* part of its duration */
+    int64_t id, last_id; /* all works from the one to the other */
+    double factor;       /* part of their duration */
 };
 
 struct fact {
@@ -104,6 +104,8 @@ struct evidence {
 
 /* Makes the facts. False when memory is out. */
 bool evidence_find(struct evidence *self);
+
+void fact_free(struct fact *self);
 
 void evidence_free(struct evidence *self);
 

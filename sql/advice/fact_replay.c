@@ -88,41 +88,77 @@ static bool add_places(const struct fact_replay *self, const struct fact *fact,
 static bool index_works(struct fact_replay *self)
 {
     const struct schedule *schedule = &self->plan->parts.items[0];
-    if (self->works.count)
+    size_t count = schedule->works.count;
+    if (!self->works)
+        self->works = malloc((count + 1) * sizeof *self->works);
+    else
         return true;
-    for (size_t i = 0; i < schedule->works.count; i++) {
-        uint32_t *place =
-            map_put(&self->works, schedule->first_id + schedule->works.items[i].id, 0);
-        if (!place)
-            return false;
-        *place = (uint32_t)i + 1;
-    }
-    return true;
+    for (size_t i = 0; i < count && self->works; i++)
+        self->works[i] =
+            (struct keyed){schedule->first_id + schedule->works.items[i].id, (uint32_t)i};
+    return self->works && keyed_sort(self->works, count);
 }
 
-static bool add_works(struct fact_replay *self, const struct fact *fact, struct effect *effect)
+/* Sets the part of a fact's works that goes, to the greatest that any of them says. */
+static void set_factors(const struct fact_replay *self, const struct fact *fact, bool is_except,
+                        float *factors)
+{
+    size_t count = self->plan->parts.items[0].works.count;
+    for (size_t i = 0; i < fact->works.count; i++) {
+        const struct fact_work *work = &fact->works.items[i];
+        size_t at;
+        ARRAY_LOWER_BOUND(at, count, self->works[at].key < work->id);
+        for (; at < count && self->works[at].key <= work->last_id; at++)
+            if (is_except)
+                factors[at] = 0;
+            else if (factors[at] < (float)work->factor)
+                factors[at] = (float)work->factor;
+    }
+}
+
+static bool add_works(struct fact_replay *self, const struct fact *fact, const struct fact *asked,
+                      const struct fact *except, struct effect *effect)
 {
     enum { PARTS = 1 << 20 };
-    bool done = !fact->works.count || index_works(self);
-    for (size_t i = 0; i < fact->works.count && done; i++) {
-        const struct fact_work *work = &fact->works.items[i];
-        uint32_t place = map_get(&self->works, work->id, 0);
-        int64_t left = (int64_t)((1 - work->factor) * PARTS);
-        if (place)
-            done = effect_work(effect, 0, place - 1, (struct factor){left, PARTS});
-    }
+    size_t count = self->plan->parts.items[0].works.count;
+    if (!fact->works.count && !asked)
+        return true;
+    float *factors = index_works(self) ? calloc(count + 1, sizeof *factors) : NULL;
+    bool done = factors != NULL;
+    if (done && asked)
+        set_factors(self, asked, false, factors);
+    if (done && except)
+        set_factors(self, except, true, factors);
+    if (done)
+        set_factors(self, fact, false, factors);
+    for (size_t i = 0; i < count && done; i++)
+        if (factors[i] > 0)
+            done = effect_work(effect, 0, self->works[i].place,
+                               (struct factor){(int64_t)((1 - (double)factors[i]) * PARTS), PARTS});
+    free(factors);
     return done;
 }
 
-bool fact_replay_saved(struct fact_replay *self, struct fact *fact,
-                       const struct interval_set *start_up, int64_t *saved)
+bool fact_add(struct fact *self, const struct fact *other)
+{
+    bool done = true;
+    for (size_t i = 0; i < other->places.count && done; i++)
+        done = array_add(&self->places, other->places.items[i]);
+    for (size_t i = 0; i < other->works.count && done; i++)
+        done = array_add(&self->works, other->works.items[i]);
+    return done;
+}
+
+bool fact_replay_saved(struct fact_replay *self, struct fact *fact, const struct fact *asked,
+                       const struct fact *except, const struct interval_set *start_up,
+                       int64_t *saved)
 {
     struct effect effect;
     struct prediction prediction = {0};
     merge_places(fact);
     effect_init(&effect, self->plan);
     bool done = leave_out(fact, start_up) && add_places(self, fact, &effect) &&
-                add_works(self, fact, &effect);
+                add_works(self, fact, asked, except, &effect);
     effect_settle(&effect);
     done = done && effect_predict(&effect, &prediction);
     int64_t of_all = prediction.makespan - prediction.after;
@@ -135,6 +171,6 @@ bool fact_replay_saved(struct fact_replay *self, struct fact *fact,
 
 void fact_replay_close(struct fact_replay *self)
 {
-    map_free(&self->works);
+    free(self->works);
     plan_free(self->made);
 }

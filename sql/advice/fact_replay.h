@@ -8,12 +8,12 @@
 
 #include "sql/advice/evidence.h"
 #include "sql/schedule/path_rows.h"
-#include "src/base/map.h"
+#include "src/base/keyed.h"
 
 struct fact_replay {
-    struct plan *plan; /* NULL: the trace has no schedule */
-    struct plan *made; /* for this alone */
-    struct map works;  /* place + 1, by id */
+    struct plan *plan;   /* NULL: the trace has no schedule */
+    struct plan *made;   /* for this alone */
+    struct keyed *works; /* places by id */
 };
 
 /* A result code of SQLite. */
@@ -22,9 +22,14 @@ int fact_replay_open(struct fact_replay *self, sqlite3 *db, struct context *cont
 
 /* What the replay saves, of the whole schedule and also from the first start to the last end of
  * work: what precedes the first work is start-up, as is what `start_up` has, which the fact's
- * places lose. False when memory is out. */
-bool fact_replay_saved(struct fact_replay *self, struct fact *fact,
-                       const struct interval_set *start_up, int64_t *saved);
+ * places lose. `asked` (NULL: none) has more works, of which those of `except` (NULL: none) do not
+ * count. False when memory is out. */
+bool fact_replay_saved(struct fact_replay *self, struct fact *fact, const struct fact *asked,
+                       const struct fact *except, const struct interval_set *start_up,
+                       int64_t *saved);
+
+/* Adds places and works of another fact. */
+bool fact_add(struct fact *self, const struct fact *other);
 
 void fact_replay_close(struct fact_replay *self);
 

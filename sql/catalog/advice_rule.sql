@@ -59,7 +59,8 @@ INSERT OR IGNORE INTO advice_rule (rule, position, threshold, unit, level, needs
   LEFT JOIN roofline_limits AS limits ON limits.run = trace.run AND limits.trace_id = trace.trace_id
   WHERE trace.busy_ns > 0)
 SELECT call.run AS run, call.trace_id AS trace_id, sum(call.kernel_ns) * 100.0 / max(trace.busy_ns) AS value, count(*) AS count, sum(call.kernel_ns) AS time_ns,
-  CAST(sum(call.kernel_ns * trace.part) AS INTEGER) AS saving_ns, value_at_least(call.id, -call.kernel_ns) AS example_id
+  CAST(sum(call.kernel_ns * trace.part) AS INTEGER) AS saving_ns, value_at_least(call.id, -call.kernel_ns) AS example_id,
+  group_concat(format(''%d %d %f'', call.id, call.last_id, trace.part)) AS works
 FROM op_call AS call
 CROSS JOIN trace ON trace.run = call.run AND trace.trace_id = call.trace_id
 WHERE call.compute_spec = ''matrix_fp32'' AND call.is_nested = 0 AND call.kernel_ns > 0 AND NOT EXISTS (
@@ -69,13 +70,14 @@ GROUP BY call.run, call.trace_id', 'tpq'),
     'Pad N and K to multiples of 8 (vocabulary, heads, classes)', 'unified_perf_summary', 'guess',
     'Outermost products of 16-bit types whose N or K is no multiple of 8; products of vectors do not count. What they would take at the rate of the even products of the trace (the median) is saved; a quarter, where these are not faster.',
     'WITH product AS MATERIALIZED (
-  SELECT run, trace_id, id, kernel_ns, flops, arg(params, ''N'') AS n, arg(params, ''K'') AS k FROM op_call
+  SELECT run, trace_id, id, last_id, kernel_ns, flops, arg(params, ''N'') AS n, arg(params, ''K'') AS k FROM op_call
   WHERE sheet = ''GEMM'' AND is_nested = 0 AND kernel_ns > 0 AND compute_spec IN (''matrix_bf16'', ''matrix_fp16'')),
 even AS (
   SELECT run, trace_id, median(flops * 1.0 / kernel_ns) AS rate FROM product WHERE n % 8 = 0 AND k % 8 = 0 GROUP BY run, trace_id)
 SELECT odd.run AS run, odd.trace_id AS trace_id, sum(odd.kernel_ns) * 100.0 / max(trace.busy_ns) AS value, count(*) AS count, sum(odd.kernel_ns) AS time_ns,
   CAST(sum(odd.kernel_ns * CASE WHEN odd.flops * 1.0 / odd.kernel_ns < even.rate THEN 1 - odd.flops / odd.kernel_ns / even.rate ELSE 0.25 END) AS INTEGER) AS saving_ns,
-  value_at_least(odd.id, -odd.kernel_ns) AS example_id
+  value_at_least(odd.id, -odd.kernel_ns) AS example_id,
+  group_concat(format(''%d %d %f'', odd.id, odd.last_id, CASE WHEN odd.flops * 1.0 / odd.kernel_ns < even.rate THEN 1 - odd.flops / odd.kernel_ns / even.rate ELSE 0.25 END)) AS works
 FROM product AS odd
 CROSS JOIN advice_trace AS trace ON trace.run = odd.run AND trace.trace_id = odd.trace_id
 LEFT JOIN even ON even.run = odd.run AND even.trace_id = odd.trace_id
@@ -118,7 +120,8 @@ WHERE device.memory_bytes > 0 AND used.device_type IN (1, 6) GROUP BY used.run, 
     'See the worst of them: shapes, types, other kernels, tuning', 'headroom', 'upper bound',
     'Outermost calls with a model that take 20 us and more, at least twice as long as their operations or bytes need at the peaks of the accelerator. Copies between the host and the accelerator do not count: their link bounds them.',
     'SELECT call.run AS run, call.trace_id AS trace_id, CAST(sum(call.kernel_ns - least_ns) AS INTEGER) * 100.0 / max(trace.busy_ns) AS value, count(*) AS count, sum(call.kernel_ns) AS time_ns,
-  CAST(sum(call.kernel_ns - least_ns) AS INTEGER) AS saving_ns, value_at_least(call.id, least_ns - call.kernel_ns) AS example_id
+  CAST(sum(call.kernel_ns - least_ns) AS INTEGER) AS saving_ns, value_at_least(call.id, least_ns - call.kernel_ns) AS example_id,
+  group_concat(format(''%d %d %f'', call.id, call.last_id, 1 - least_ns / call.kernel_ns)) AS works
 FROM (
   WITH modelled AS MATERIALIZED (
     SELECT call.run AS run, call.trace_id AS trace_id, call.id AS id, call.last_id AS last_id, call.kernel_ns AS kernel_ns,

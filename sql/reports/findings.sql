@@ -31,6 +31,12 @@ finding AS (
   FROM firing
   LEFT JOIN explained ON explained.run = firing.run AND explained.trace_id IS firing.trace_id
   WHERE firing.position < 900 AND (NOT firing.is_symptom OR coalesce(explained.saving_ns, 0) * 2 < firing.saving_ns)
+),
+listed AS MATERIALIZED (
+  SELECT run, trace_id, advice_together(run, trace_id, group_concat(rule)) AS together_ns
+  FROM finding
+  WHERE place <= 8 AND trace_id IS NOT NULL
+  GROUP BY run, trace_id
 )
 SELECT
   finding.run AS run, -- [text] run
@@ -40,6 +46,7 @@ SELECT
   finding.title || coalesce('. ' || finding.cause, '') || '. ' || finding.action || '.' AS words, -- [text] what is wrong, what most of the time went to, and what to do
   finding.saving_ns / 1000000.0 AS saves_ms, -- [ms] (lower) what may be saved
   finding.saving_ns * 100.0 / nullif(finding.span_ns, 0) AS percent, -- [%] (lower) share of the time from the first to the last work
+  listed.together_ns / 1000000.0 AS together_ms, -- [ms] (lower) estimated saving of all findings of the trace together, from one replay
   finding.saving_kind AS saving_kind, -- [text] replay, upper bound or guess
   finding.report AS report, -- [text] report that tells more
   event.uid AS uid, -- [integer] one of them: place in the file
@@ -48,6 +55,7 @@ SELECT
   nullif(CASE WHEN (SELECT count(DISTINCT other.run) FROM scope AS other) > 1 THEN finding.run || ' ' ELSE '' END
     || CASE WHEN (SELECT count(DISTINCT other.trace_id) > count(DISTINCT other.run) FROM scope AS other) THEN coalesce('rank ' || run_rank.label || ' ', '') ELSE '' END, '') AS subject -- [text] whose it is, where there are several runs or ranks
 FROM finding
+LEFT JOIN listed ON listed.run = finding.run AND listed.trace_id = finding.trace_id
 LEFT JOIN event ON event.id = finding.example_id
 LEFT JOIN run_rank ON run_rank.run = finding.run AND run_rank.trace_id = finding.trace_id
 WHERE finding.place <= 8

@@ -52,7 +52,7 @@ CREATE TABLE advice_rule (
   is_symptom INTEGER NOT NULL DEFAULT 0, -- 1 when other rules may say why: it is no finding where these explain half of it
   saving_kind TEXT NOT NULL DEFAULT 'upper bound', -- what the saving is where the critical path does not tell: upper bound, guess (part of what was measured) or none
   doc TEXT NOT NULL, -- what is measured, and when that does not count
-  measure TEXT, -- a SELECT with run, trace_id (NULL: about the run), value, count, time_ns, saving_ns and example_id (an event); NULL = tpq measures it itself
+  measure TEXT, -- a SELECT with run, trace_id (NULL: about the run), value, count, time_ns, saving_ns, example_id (an event), and for a replay works (a list with commas: first id, last id, part that goes); NULL = tpq measures it itself
   source TEXT NOT NULL DEFAULT 'user' -- who says so
 ) STRICT, WITHOUT ROWID;
 

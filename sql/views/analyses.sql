@@ -63,5 +63,5 @@ SELECT
 FROM advice_measure
 WHERE rule NOT IN (SELECT rule FROM advice_rule WHERE measure IS NOT NULL)
 UNION ALL
-SELECT run, trace_id, rule, value, count, time_ns, saving_ns, NULL, example_id, NULL, NULL, NULL, NULL
+SELECT run, trace_id, rule, value, count, time_ns, saving_ns, replay_ns, example_id, NULL, NULL, NULL, NULL
 FROM advice_question;

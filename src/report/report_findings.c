@@ -40,7 +40,10 @@ bool report_findings_print(struct warehouse *warehouse, size_t width, FILE *out,
         "CASE WHEN saves_ms IS NULL THEN '' ELSE format(CASE saving_kind WHEN 'replay' THEN "
         "', saves %.1f ms (replay)' WHEN 'guess' THEN ', perhaps %.1f ms (guess)' "
         "ELSE ', at most %.1f ms (upper bound)' END, saves_ms) END, words, report) FROM findings "
-        "WHERE place <= 3) AS lines ORDER BY run, trace_id IS NULL, trace_id, place";
+        "WHERE place <= 3 UNION ALL SELECT run, trace_id, 9, format('All findings together: %.1f "
+        "ms "
+        "(replay).', together_ms) FROM findings WHERE place = 2 AND together_ms IS NOT NULL) "
+        "AS lines ORDER BY run, trace_id IS NULL, trace_id, place";
     sqlite3_stmt *row = warehouse_prepare(warehouse, count_traces, error);
     bool done = row && (sqlite3_step(row) == SQLITE_ROW || warehouse_error(warehouse, error));
     int traces = done ? sqlite3_column_int(row, 0) : 0, count = 0;

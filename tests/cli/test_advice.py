@@ -130,6 +130,16 @@ class Advice(Case):
         self.assertEqual((row["saving_kind"], row["verdict"]), ("upper bound", "fires"), row)
         self.assertAlmostEqual(float(row["saving_ms"]), 0.1, 6)
 
+    def test_all_findings_together_save_no_more_than_one_replay_says(self):
+        for run in CASES:
+            rows = list(csv.DictReader(io.StringIO(self.tpq("report", "--db", self.db, "--run", run, "findings", "--csv", "-").out)))
+            saves = [float(row["saves_ms"]) for row in rows if row["saving_kind"] == "replay"]
+            together = {row["together_ms"] for row in rows}
+            self.assertLessEqual(len(together), 1, run)
+            for value in filter(None, together):
+                self.assertLessEqual(float(value), sum(saves) + 1e-9, run)
+                self.assertGreaterEqual(float(value) + 1e-9, max(saves, default=0), run)
+
     def test_the_default_report_begins_with_it(self):
         out = self.tpq("report", "--db", self.db, "--run", "loading").out.splitlines()
         self.assertEqual(out[:2], ["Compute-bound: GPU busy 60.0 %, idle 40.0 % of 1.0 ms. Most GPU time: k 0.6 ms (100 %). Most idle time:",
