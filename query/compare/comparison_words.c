@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 static const double shown_percent = 0.05; /* less is shown as 0.0 */
+#define ABOUT_ALL 1.2                     /* of a change */
 
 enum {
     NAME_MAX_BYTES = 70,
@@ -299,14 +300,20 @@ static bool add_part(const struct comparison *self, const struct time_part *part
 static bool add_main_part(const struct comparison *self, size_t side, struct text *words)
 {
     const struct time_part *part = self->parts && is_news(&self->steps.changes[side])
-                                       ? time_parts_main(self->parts, side)
+                                       ? time_parts_main(self->parts, side, true)
                                        : NULL;
     if (!part)
         return true;
-    double all = (double)time_parts_change(self->parts, NULL, side);
-    bool is_most = (double)time_parts_change(self->parts, part, side) / all > 0.5;
-    return text_add_string(words, is_most ? ", most of it " : ", largest part ") &&
-           add_part(self, part, side, words);
+    /* beyond all of it other parts went the other way */
+    double share = (double)time_parts_change(self->parts, part, side) /
+                   (double)time_parts_change(self->parts, NULL, side);
+    const struct time_part *against =
+        share > ABOUT_ALL ? time_parts_main(self->parts, side, false) : NULL;
+    return text_add_string(words, share > 0.5 && share <= ABOUT_ALL ? ", most of it "
+                                                                    : ", largest part ") &&
+           add_part(self, part, side, words) &&
+           (!against ||
+            (text_add_string(words, ", against ") && add_part(self, against, side, words)));
 }
 
 /* Whether the rows are about what changed most: they say nothing of idle time. */

@@ -153,13 +153,14 @@ int64_t time_parts_change(const struct time_parts *self, const struct time_part 
     return ns[side + 1] - ns[0];
 }
 
-const struct time_part *time_parts_main(const struct time_parts *self, size_t side)
+const struct time_part *time_parts_main(const struct time_parts *self, size_t side, bool with_it)
 {
     const struct time_part *found = NULL;
+    bool is_less = (time_parts_change(self, NULL, side) < 0) == with_it;
     int64_t most = 0;
     for (size_t i = 0; i < self->parts.count; i++) {
         int64_t change = time_parts_change(self, &self->parts.items[i], side);
-        if ((change < 0) == (time_parts_change(self, NULL, side) < 0) && size_of(change) > most) {
+        if ((change < 0) == is_less && size_of(change) > most) {
             found = &self->parts.items[i];
             most = size_of(change);
         }

@@ -36,8 +36,8 @@ bool time_parts_read(struct time_parts *self, const struct values *values, struc
 /* Change of a part on side `side` + 1 in ns; NULL: of the total. */
 int64_t time_parts_change(const struct time_parts *self, const struct time_part *part, size_t side);
 
-/* The part with most of the change, in its direction; NULL: none. */
-const struct time_part *time_parts_main(const struct time_parts *self, size_t side);
+/* The part that changed most in the direction of all of it, or in the other one; NULL: none. */
+const struct time_part *time_parts_main(const struct time_parts *self, size_t side, bool with_it);
 
 /* The kind of time that changed most. */
 enum time_group time_parts_group(const struct time_parts *self, size_t side);

@@ -56,7 +56,7 @@ host AS (
   UNION ALL
   SELECT mark.run, mark.trace_id, mark.ts_ns, mark.dur_ns, 5
   FROM trace_mark AS mark
-  JOIN event ON event.id = mark.id
+  CROSS JOIN event ON event.id = mark.id
   WHERE mark.kind = 'range' AND event.name_id IN (SELECT name_id FROM host_name WHERE layer = 5)
 ),
 -- what covers a layer hides those with greater numbers
@@ -71,44 +71,65 @@ cover AS MATERIALIZED (
     UNION ALL SELECT run, trace_id, 9, until_ns, ts_ns - until_ns FROM analysed_work WHERE idle_cause = 'host late'
   )
 ),
-covers AS MATERIALIZED (
-  SELECT run, trace_id, interval_list(id, ts_ns, dur_ns) AS list FROM cover GROUP BY run, trace_id
+-- what may reach into another step than that in which it begins
+crossing AS MATERIALIZED (
+  SELECT cover.id AS id, cover.run AS run, cover.trace_id AS trace_id, cover.layer AS layer, cover.ts_ns AS ts_ns, cover.dur_ns AS dur_ns
+  FROM cover
+  JOIN steps ON steps.run = cover.run AND steps.trace_id = cover.trace_id
+  WHERE interval_open(steps.list, cover.ts_ns) IS NOT interval_open(steps.list, cover.ts_ns + cover.dur_ns)
+    OR cover.dur_ns >= (SELECT min(step_window.dur_ns) FROM step_window)
+),
+crossings AS MATERIALIZED (
+  SELECT run, trace_id, interval_list(id, ts_ns, dur_ns) AS list FROM crossing GROUP BY run, trace_id
 ),
 -- what begins in a step, and what is open when it begins
 met AS (
-  SELECT cover.id AS id, CAST(open.value AS INTEGER) AS step_id
+  SELECT CAST(open.value AS INTEGER) AS step_id, cover.layer AS layer, cover.ts_ns AS ts_ns, cover.dur_ns AS dur_ns
   FROM cover
   JOIN steps ON steps.run = cover.run AND steps.trace_id = cover.trace_id
   CROSS JOIN json_each(interval_open(steps.list, cover.ts_ns)) AS open
   UNION ALL
-  SELECT CAST(open.value AS INTEGER), step_window.id
+  SELECT step_window.id, crossing.layer, crossing.ts_ns, crossing.dur_ns
   FROM step_window
-  JOIN covers ON covers.run = step_window.run AND covers.trace_id = step_window.trace_id
-  CROSS JOIN json_each(interval_open(covers.list, step_window.ts_ns)) AS open
+  JOIN crossings ON crossings.run = step_window.run AND crossings.trace_id = step_window.trace_id
+  CROSS JOIN json_each(interval_open(crossings.list, step_window.ts_ns)) AS open
+  JOIN crossing ON crossing.id = open.value
 ),
 clipped AS (
-  SELECT step_window.run AS run, step_window.trace_id AS trace_id, step_window.step AS step, step_window.dur_ns AS window_ns, cover.layer AS layer,
-    max(cover.ts_ns, step_window.ts_ns) AS ts_ns, min(cover.ts_ns + cover.dur_ns, step_window.ts_ns + step_window.dur_ns) - max(cover.ts_ns, step_window.ts_ns) AS dur_ns
+  SELECT window.id AS window_id, met.layer AS layer, max(met.ts_ns, window.ts_ns) AS ts_ns, min(met.ts_ns + met.dur_ns, window.ts_ns + window.dur_ns) - max(met.ts_ns, window.ts_ns) AS dur_ns
   FROM met
-  JOIN step_window ON step_window.id = met.step_id
-  JOIN cover ON cover.id = met.id
-  UNION ALL
-  SELECT run, trace_id, step, dur_ns, 0, ts_ns, 0 FROM step_window -- which nothing may cover
-  UNION ALL
-  SELECT whole.run, whole.trace_id, NULL, whole.dur_ns, cover.layer,
-    max(cover.ts_ns, whole.ts_ns), min(cover.ts_ns + cover.dur_ns, whole.ts_ns + whole.dur_ns) - max(cover.ts_ns, whole.ts_ns)
-  FROM whole
-  JOIN cover ON cover.run = whole.run AND cover.trace_id = whole.trace_id
+  JOIN step_window AS window ON window.id = met.step_id
 ),
-sums AS MATERIALIZED (
-  SELECT run, trace_id, step, window_ns,
+clipped_whole AS (
+  SELECT whole.run AS run, whole.trace_id AS trace_id, whole.dur_ns AS window_ns, cover.layer AS layer,
+    max(cover.ts_ns, whole.ts_ns) AS ts_ns, min(cover.ts_ns + cover.dur_ns, whole.ts_ns + whole.dur_ns) - max(cover.ts_ns, whole.ts_ns) AS dur_ns
+  FROM cover
+  CROSS JOIN whole ON whole.run = cover.run AND whole.trace_id = cover.trace_id
+),
+step_sums AS (
+  SELECT window_id,
     interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 1) AS upto_1, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 2) AS upto_2,
     interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 3) AS upto_3, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 4) AS upto_4,
     interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 5) AS upto_5, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 6) AS upto_6,
     interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 7) AS upto_7, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 8) AS upto_8,
     interval_union_ns(ts_ns, dur_ns) AS upto_9
   FROM clipped
-  GROUP BY run, trace_id, step
+  GROUP BY window_id
+),
+sums AS (
+  SELECT run, trace_id, NULL AS step, window_ns,
+    interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 1) AS upto_1, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 2) AS upto_2,
+    interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 3) AS upto_3, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 4) AS upto_4,
+    interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 5) AS upto_5, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 6) AS upto_6,
+    interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 7) AS upto_7, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 8) AS upto_8,
+    interval_union_ns(ts_ns, dur_ns) AS upto_9
+  FROM clipped_whole
+  GROUP BY run, trace_id
+  UNION ALL
+  SELECT window.run, window.trace_id, window.step, window.dur_ns, coalesce(upto_1, 0), coalesce(upto_2, 0), coalesce(upto_3, 0), coalesce(upto_4, 0), coalesce(upto_5, 0),
+    coalesce(upto_6, 0), coalesce(upto_7, 0), coalesce(upto_8, 0), coalesce(upto_9, 0)
+  FROM step_window AS window
+  LEFT JOIN step_sums ON step_sums.window_id = window.id
 ),
 kind (layer, part) AS (
   VALUES (1, 'computation'), (2, 'exposed communication'), (3, 'exposed memcpy'), (4, 'other GPU activity'), (5, 'idle: data loading'),

@@ -178,6 +178,22 @@ class Parts(Case):
             self.assertEqual({row["part"]: row["time_ns"] for row in rows if row["step"] == number},
                              {part: time for part, time in wanted.items() if time})
 
+    def test_a_part_beyond_the_change_names_what_went_against_it(self):
+        first = self.compare(loading(80000), loading(40000, compute=28000)).out.splitlines()[0]
+        self.assertRegex(first, r"faster than base: .*, largest part idle time \(data loading\) -40\.\d+ us, "
+                                r"against computation \+32\.\d+ us;")
+
+    def test_windows_are_those_of_the_timeline(self):
+        names = {"computation_time": ["computation"], "exposed_comm_time": ["exposed communication"],
+                 "exposed_memcpy_time": ["exposed memcpy"], "idle_time": [part for part in PARTS if "idle" in part], "total_time": PARTS}
+        for seed in range(5):
+            self.write("a.json", drawn(seed))
+            tables = json.loads(self.tpq("report", "a.json", "time_parts", "gpu_timeline", "--json").out)
+            parts = {row["part"]: row["time_ns"] for row in tables["time_parts"] if row["step"] is None}
+            for row in tables["gpu_timeline"]:
+                if row["type"] in names:
+                    self.assertEqual(sum(parts.get(part, 0) for part in names[row["type"]]), round(row["time_ms"] * 1e6))
+
     def test_data_loading_is_named(self):
         lines = self.on_terminal(160, "compare", self.write("base.json", loading(80000)),
                                  self.write("new.json", loading(40000))).splitlines()
