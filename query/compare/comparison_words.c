@@ -349,7 +349,8 @@ static bool add_windows(const struct comparison *self, size_t side, struct text 
             done = text_add_string(words, ", ") && add_part(self, part, side, words);
     }
     return done &&
-           text_add_string(words, "; which is faster cannot be told without steps or iterations");
+           (parts->are_steps_given ||
+            text_add_string(words, "; which is faster cannot be told without steps or iterations"));
 }
 
 /* Of steps: their time, and behind that what rows add up to. */

@@ -124,7 +124,8 @@ static bool has_time(const struct values *values, const struct side *sides,
 bool time_parts_read(struct time_parts *self, const struct values *values, struct side *sides,
                      const struct selection *common, struct error *error)
 {
-    *self = (struct time_parts){.is_by_step = values->has_step_times};
+    *self = (struct time_parts){.is_by_step = values->has_step_times,
+                                .are_steps_given = common->step != NULL};
     if (!has_time(values, sides, common))
         return true;
     self->side_count = values->side_count;
@@ -143,7 +144,8 @@ bool time_parts_read(struct time_parts *self, const struct values *values, struc
             if (size > self->parts.items[i].weight)
                 self->parts.items[i].weight = size;
         }
-    array_sort(&self->parts, compare_parts);
+    if (done)
+        array_sort(&self->parts, compare_parts);
     return done;
 }
 
@@ -200,7 +202,7 @@ int64_t time_parts_busy(const struct time_parts *self, size_t side)
 
 bool time_parts_are_windows(const struct time_parts *self, size_t side)
 {
-    if (!self->side_count || self->is_by_step)
+    if (!self->side_count || self->is_by_step || self->are_steps_given)
         return false;
     double base = (double)self->total_ns[0], other = (double)self->total_ns[side + 1];
     double count = self->activities[0], now = self->activities[side + 1];

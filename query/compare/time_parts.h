@@ -20,6 +20,7 @@ struct time_part {
 struct time_parts {
     size_t side_count; /* 0: nothing was read */
     bool is_by_step;
+    bool are_steps_given;          /* the time is that of steps that a call names */
     ARRAY(struct time_part) parts; /* greatest change first */
     int64_t *total_ns;             /* of each side: sum of the parts */
     double *activities;            /* of each side: GPU activities, mean of the runs */

@@ -177,6 +177,13 @@ class Parts(Case):
         for number, wanted in enumerate(reference(trace)):
             self.assertEqual({row["part"]: row["time_ns"] for row in rows if row["step"] == number},
                              {part: time for part, time in wanted.items() if time})
+        rows = json.loads(self.tpq("report", "a.json", "time_parts", "--step", 2, "--json").out)["time_parts"]
+        self.assertEqual({row["step"] for row in rows}, {None, 2})
+
+    def test_steps_that_are_named_have_amounts(self):
+        first = self.compare(loading(80000), loading(40000), "--step", "2-3").out.splitlines()[0]
+        self.assertIn("idle time (data loading) -40.", first)
+        self.assertNotIn("cannot be told", first)
 
     def test_a_part_beyond_the_change_names_what_went_against_it(self):
         first = self.compare(loading(80000), loading(40000, compute=28000)).out.splitlines()[0]
