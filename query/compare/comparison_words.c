@@ -327,7 +327,7 @@ static bool are_rows_to_blame(const struct comparison *self, size_t side)
 static bool add_windows(const struct comparison *self, size_t side, struct text *words)
 {
     const struct time_parts *parts = self->parts;
-    if (!parts)
+    if (!parts || !parts->parts.count || !parts->parts.items[0].weight) /* nothing changed */
         return true;
     const int64_t *total = parts->total_ns;
     const char *unit = "ns";
