@@ -356,6 +356,13 @@ static bool find_reasons(const struct maker *maker)
         if (done && base != other)
             done = text_format(words, "%sother number of steps: %g against %g",
                                words->count ? "; " : "", base, other);
+        if (done && self->parts && time_parts_are_windows(self->parts, i))
+            done = text_format(words,
+                               "%swindows of one length (%.3f and %.3f ms) with other numbers of "
+                               "GPU activities (%.0f and %.0f)",
+                               words->count ? "; " : "", (double)self->parts->total_ns[0] / 1e6,
+                               (double)self->parts->total_ns[i + 1] / 1e6,
+                               self->parts->activities[0], self->parts->activities[i + 1]);
     }
     return done;
 }
@@ -573,6 +580,7 @@ bool comparison_make(struct comparison *self, struct values *values,
     *values = (struct values){0};
     struct maker maker = {.self = self, .options = options, .error = error};
     self->is_by_run = are_runs_samples(self);
+    self->parts = options->parts && options->parts->side_count ? options->parts : NULL;
     bool done = read_keys(&maker) && make_room(&maker) && find_reasons(&maker) && make_rows(&maker);
     for (size_t i = 0; i + 1 < self->side_count && done; i++)
         done = judge(&maker, i) && look_for_factor(&maker, i);

@@ -8,7 +8,7 @@
 #ifndef TPQ_QUERY_COMPARE_COMPARISON_H
 #define TPQ_QUERY_COMPARE_COMPARISON_H
 
-#include "query/compare/values.h"
+#include "query/compare/time_parts.h"
 #include "query/sink/sheet.h"
 #include "src/base/text.h"
 
@@ -64,9 +64,10 @@ struct common_factor {
 };
 
 struct comparison_options {
-    double alpha;                 /* least p of what is within noise */
-    bool single_ok;               /* differences of too few samples are significant */
-    const struct text *undecided; /* of side i + 1: why it cannot be compared; may be NULL */
+    double alpha;                   /* least p of what is within noise */
+    bool single_ok;                 /* differences of too few samples are significant */
+    const struct text *undecided;   /* of side i + 1: why it cannot be compared; may be NULL */
+    const struct time_parts *parts; /* what the time is made of; may be NULL; outlives it */
 };
 
 struct comparison {
@@ -75,14 +76,15 @@ struct comparison {
     bool is_by_run;                  /* samples are runs */
     ARRAY(struct compared_row) rows; /* by halves, the largest changes first */
     struct compared_row total;
-    struct compared_row steps;     /* times of the steps in ns, where the values have them */
-    struct common_factor *factors; /* of side i + 1 */
-    size_t *sample_counts;         /* of each side */
-    double *covered;               /* of each side, percent of its value in keys that all have */
-    size_t shared;                 /* keys that the base and another side have */
-    struct text *undecided;        /* of side i + 1: why it cannot be compared; mostly empty */
-    ARRAY(struct cell) keys;       /* cells, as many a key as it has columns */
-    double *numbers;               /* room */
+    struct compared_row steps;      /* times of the steps in ns, where the values have them */
+    struct common_factor *factors;  /* of side i + 1 */
+    size_t *sample_counts;          /* of each side */
+    double *covered;                /* of each side, percent of its value in keys that all have */
+    size_t shared;                  /* keys that the base and another side have */
+    struct text *undecided;         /* of side i + 1: why it cannot be compared; mostly empty */
+    ARRAY(struct cell) keys;        /* cells, as many a key as it has columns */
+    const struct time_parts *parts; /* NULL: not known */
+    double *numbers;                /* room */
 };
 
 /* Works out what changed; takes the values over, also when it fails. */

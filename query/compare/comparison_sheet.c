@@ -477,15 +477,108 @@ static bool send_summary(struct maker *self, struct error *error)
     return done;
 }
 
+static void free_maker(struct maker *self)
+{
+    for (size_t i = 0; i < self->words.count; i++)
+        free(self->words.items[i]);
+    array_free(&self->words);
+    array_free(&self->columns);
+    array_free(&self->cells);
+    text_free(&self->colours);
+}
+
+/* A figure of the parts for each side, or for each candidate, in whole ns. */
+static bool add_parts_columns(struct maker *self, const char *stem, const char *meaning,
+                              bool is_change)
+{
+    const struct side *sides = self->sheets->sides;
+    size_t count = self->comparison->side_count;
+    bool is_pair = count == SIDES_OF_A_PAIR, done = true;
+    for (size_t i = is_change; i < count && done; i++) {
+        struct text name = {0};
+        done = text_format(&name, is_change && is_pair ? "%s" : "%s_%zu", stem, i + 1);
+        const char *kept = keep(self, name.items);
+        struct column *column = add_column(
+            self, kept, is_change ? heading_of(self, stem, i, is_pair) : sides[i].name, meaning);
+        if (!(done = column != NULL))
+            break;
+        column->unit = "ns";
+        column->place = (unsigned)self->columns.count;
+        column->is_number = column->is_needed = true;
+        column->type = CELL_INTEGER;
+        column->change = is_change ? POLARITY_LOWER : POLARITY_NONE;
+    }
+    return done;
+}
+
+static bool send_part(struct maker *self, const char *name, const struct time_part *part,
+                      struct error *error)
+{
+    const struct comparison_sheets *sheets = self->sheets;
+    const struct time_parts *parts = self->comparison->parts;
+    size_t count = self->comparison->side_count;
+    const int64_t *ns = part ? part->ns : parts->total_ns;
+    self->cells.count = 0;
+    bool done = array_add(&self->cells, text_cell(name));
+    for (size_t i = 0; i < count && done; i++)
+        done = array_add(&self->cells, ((struct cell){.type = CELL_INTEGER, .integer = ns[i]}));
+    for (size_t i = 0; i + 1 < count && done; i++)
+        done = array_add(
+            &self->cells,
+            ((struct cell){.type = CELL_INTEGER, .integer = time_parts_change(parts, part, i)}));
+    done = done || error_memory(error);
+    for (size_t i = 0; i < sheets->sink_count && done; i++)
+        done = sheets->sinks[i]->row(sheets->sinks[i], self->cells.items, error);
+    return done;
+}
+
+/* What the time is made of, greatest change first; the last row is all of it. */
+static bool send_parts(const struct comparison_sheets *sheets, struct error *error)
+{
+    static const char by_step[] = "Parts of the step time, which add up to it (mean of the steps).",
+                      by_window[] = "Parts of the time from the first start to the last end of GPU "
+                                    "activities, which add up to it.",
+                      moved[] = " Idle time moved most: --by op_shape compares ops.";
+    struct maker self = {.sheets = sheets, .comparison = sheets->comparison};
+    const struct time_parts *parts = sheets->comparison->parts;
+    struct column *part = add_column(&self, "part", "part", "part of the time");
+    bool done = (part != NULL && add_parts_columns(&self, "value", "time of the part", false) &&
+                 add_parts_columns(&self, "diff", "candidate minus baseline", true)) ||
+                error_memory(error);
+    if (done) {
+        self.columns.items[0].place = 1;
+        self.columns.items[0].is_key = self.columns.items[0].is_wide = true;
+    }
+    struct text title = {0};
+    done = done && (text_format(&title, "%s%s", parts->is_by_step ? by_step : by_window,
+                                sheets->only_parts ? moved : "") ||
+                    error_memory(error));
+    struct sheet sheet = {.name = "time_parts",
+                          .title = title.items,
+                          .tab = "compare",
+                          .columns = self.columns.items,
+                          .column_count = self.columns.count,
+                          .is_brief = true};
+    for (size_t i = 0; i < sheets->sink_count && done; i++)
+        done = sheets->sinks[i]->begin(sheets->sinks[i], &sheet, error);
+    for (size_t i = 0; i < parts->parts.count && done; i++)
+        done = send_part(&self, parts->parts.items[i].name, &parts->parts.items[i], error);
+    done = done && send_part(&self, parts->is_by_step ? "step time" : "window", NULL, error);
+    for (size_t i = 0; i < sheets->sink_count && done; i++)
+        done = sheets->sinks[i]->end(sheets->sinks[i], error);
+    text_free(&title);
+    free_maker(&self);
+    return done;
+}
+
 bool comparison_send(const struct comparison_sheets *sheets, struct error *error)
 {
     struct maker self = {.sheets = sheets, .comparison = sheets->comparison};
-    bool done = send_changes(&self, error) && (!sheets->with_summary || send_summary(&self, error));
-    for (size_t i = 0; i < self.words.count; i++)
-        free(self.words.items[i]);
-    array_free(&self.words);
-    array_free(&self.columns);
-    array_free(&self.cells);
-    text_free(&self.colours);
+    bool has_parts = sheets->with_parts && sheets->comparison->parts;
+    bool done = (!has_parts || !sheets->parts_first || send_parts(sheets, error)) &&
+                ((has_parts && sheets->only_parts) || send_changes(&self, error)) &&
+                (!sheets->with_summary || send_summary(&self, error)) &&
+                (!has_parts || sheets->parts_first || send_parts(sheets, error));
+    free_maker(&self);
     return done;
 }

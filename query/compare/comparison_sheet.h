@@ -11,6 +11,9 @@ struct comparison_sheets {
     const struct side *sides;
     const char *level;  /* what it is by, as the user said it */
     bool with_summary;  /* a sheet about the whole follows */
+    bool with_parts;    /* a sheet about the parts of the time is the last one */
+    bool parts_first;   /* or the first one */
+    bool only_parts;    /* nothing else, as they say what moved most */
     bool with_headline; /* titles begin with the sentence that says it all */
     const struct account *account;
     struct sink *const *sinks;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 static const double shown_percent = 0.05; /* less is shown as 0.0 */
+#define ABOUT_ALL 1.2                     /* of a change */
 
 enum {
     NAME_MAX_BYTES = 70,
@@ -106,13 +107,17 @@ static const struct compared_row *main_row(const struct comparison *self, size_t
     return found;
 }
 
+static bool is_time(const struct comparison *self)
+{
+    const char *unit = unit_of(self);
+    return strcmp(unit, "ns") == 0 || strcmp(unit, "us") == 0 || strcmp(unit, "ms") == 0 ||
+           strcmp(unit, "s") == 0;
+}
+
 /* "slower" and "faster" are for times; of the rest it is told whether there is more. */
 static const char *direction(const struct comparison *self, double difference)
 {
-    const char *unit = unit_of(self);
-    bool is_time = strcmp(unit, "ns") == 0 || strcmp(unit, "us") == 0 || strcmp(unit, "ms") == 0 ||
-                   strcmp(unit, "s") == 0;
-    if (is_time && self->values.is_sum)
+    if (is_time(self) && self->values.is_sum)
         return difference > 0 ? "slower" : "faster";
     return difference > 0 ? "higher" : "lower";
 }
@@ -246,20 +251,106 @@ static bool add_noise(const struct change *change, struct text *words)
            text_add_string(words, ", within noise");
 }
 
+/* "B has 4.1 % more GPU time of ops than A": an amount, and no speed. */
+static bool add_amount(const struct comparison *self, const struct side *sides, size_t side,
+                       struct text *words)
+{
+    const struct change *total = &self->total.changes[side];
+    return visible_add(words, view_of(sides[side + 1].name)) &&
+           text_format(words, " has %.1f %% %s ",
+                       isnan(total->percent) ? INFINITY : fabs(total->percent),
+                       total->difference > 0 ? "more" : "less") &&
+           add_sum_name(self, words) && text_add_string(words, " than ") &&
+           visible_add(words, view_of(sides[0].name));
+}
+
 /* Steps take as long as before, but what rows add up to does not. */
 static bool add_sum_sentence(const struct comparison *self, const struct side *sides, size_t side,
                              struct text *words)
 {
-    const struct change *steps = &self->steps.changes[side], *total = &self->total.changes[side];
-    return visible_add(words, view_of(sides[side + 1].name)) &&
-           text_format(words, " has %.1f %% %s ", fabs(total->percent),
-                       total->difference > 0 ? "more" : "less") &&
-           add_sum_name(self, words) && text_add_string(words, " than ") &&
-           visible_add(words, view_of(sides[0].name)) && text_add_string(words, ": ") &&
+    const struct change *steps = &self->steps.changes[side];
+    return add_amount(self, sides, side, words) && text_add_string(words, ": ") &&
            add_totals(&self->total, side, unit_of(self), words) &&
            text_add_string(words, " a step") && add_cause(self, side, ", ", "that change", words) &&
            text_add_string(words, "; step time ") && add_totals(&self->steps, side, "ns", words) &&
            (is_shown(steps) ? add_noise(steps, words) : text_add_string(words, ", unchanged"));
+}
+
+/* Name of a part within a sentence: "idle time (data loading)". */
+static bool add_part_name(const struct time_part *part, struct text *words)
+{
+    static const char idle[] = "idle: ";
+    return strncmp(part->name, idle, sizeof idle - 1) == 0
+               ? text_format(words, "idle time (%s)", part->name + sizeof idle - 1)
+               : text_add_string(words, part->name);
+}
+
+/* A change of a part, in the unit of the time that it is of. */
+static bool add_part(const struct comparison *self, const struct time_part *part, size_t side,
+                     struct text *words)
+{
+    const char *unit = "ns";
+    double scale = unit_for(&unit, (double)self->parts->total_ns[0]);
+    int64_t change = time_parts_change(self->parts, part, side);
+    return add_part_name(part, words) && text_add_string(words, change > 0 ? " +" : " ") &&
+           add_figure(words, (double)change * scale) && text_format(words, " %s", unit);
+}
+
+/* The part of the time of steps that most of its change is in. */
+static bool add_main_part(const struct comparison *self, size_t side, struct text *words)
+{
+    const struct time_part *part = self->parts && is_news(&self->steps.changes[side])
+                                       ? time_parts_main(self->parts, side, true)
+                                       : NULL;
+    if (!part)
+        return true;
+    /* beyond all of it other parts went the other way */
+    double share = (double)time_parts_change(self->parts, part, side) /
+                   (double)time_parts_change(self->parts, NULL, side);
+    const struct time_part *against =
+        share > ABOUT_ALL ? time_parts_main(self->parts, side, false) : NULL;
+    return text_add_string(words, share > 0.5 && share <= ABOUT_ALL ? ", most of it "
+                                                                    : ", largest part ") &&
+           add_part(self, part, side, words) &&
+           (!against ||
+            (text_add_string(words, ", against ") && add_part(self, against, side, words)));
+}
+
+/* Whether the rows are about what changed most: they say nothing of idle time. */
+static bool are_rows_to_blame(const struct comparison *self, size_t side)
+{
+    return !self->parts || !is_news(&self->steps.changes[side]) ||
+           time_parts_group(self->parts, side) != GROUP_IDLE;
+}
+
+/* Without steps nobody knows whether as much was done: how busy the GPU was, and why. */
+static bool add_windows(const struct comparison *self, size_t side, struct text *words)
+{
+    const struct time_parts *parts = self->parts;
+    if (!parts || !parts->parts.count || !parts->parts.items[0].weight) /* nothing changed */
+        return true;
+    const int64_t *total = parts->total_ns;
+    const char *unit = "ns";
+    double scale = unit_for(&unit, (double)total[0]);
+    bool is_one = total[0] == total[side + 1];
+    bool done = text_add_string(words, "; GPU busy ") &&
+                add_figure(words, (double)time_parts_busy(parts, 0) * scale) &&
+                (is_one ||
+                 (text_add_string(words, " of ") && add_figure(words, (double)total[0] * scale))) &&
+                text_add_string(words, " -> ") &&
+                add_figure(words, (double)time_parts_busy(parts, side + 1) * scale) &&
+                text_add_string(words, " of ") &&
+                add_figure(words, (double)total[side + 1] * scale) &&
+                text_format(words, " %s", unit);
+    for (size_t i = 0; i < parts->parts.count && i < 2 && done; i++) {
+        const struct time_part *part = &parts->parts.items[i];
+        double size = fabs((double)time_parts_change(parts, part, side));
+        if (size > 0 && size * 100 >= WORTH_NAMING * (double)parts->parts.items[0].weight)
+            done = text_add_string(words, ", ") && add_part(self, part, side, words);
+    }
+    return done &&
+           (parts->are_steps_given ||
+            text_add_string(words, "; which is faster cannot be told without steps or iterations"));
 }
 
 /* Of steps: their time, and behind that what rows add up to. */
@@ -273,29 +364,35 @@ static bool add_steps_sentence(const struct comparison *self, const struct side 
     bool done = add_relation(self, sides, side, change,
                              change->difference > 0 ? "slower" : "faster", words) &&
                 text_add_string(words, ": ") && add_totals(&self->steps, side, "ns", words) &&
-                text_add_string(words, " a step") && add_noise(change, words);
+                text_add_string(words, " a step") && add_noise(change, words) &&
+                add_main_part(self, side, words);
     if (!done || !self->values.is_sum)
         return done;
     return text_add_string(words, "; ") && add_sum_name(self, words) && text_add_byte(words, ' ') &&
            add_totals(&self->total, side, unit_of(self), words) &&
-           add_cause(self, side, ", ", "that change", words);
+           (!are_rows_to_blame(self, side) || add_cause(self, side, ", ", "that change", words));
 }
 
 static bool add_sentence(const struct comparison *self, const struct side *sides, size_t side,
                          struct text *words)
 {
     const struct change *change = &self->total.changes[side];
+    bool is_amount = self->values.is_sum && is_time(self) && !are_steps(&self->values);
     if (self->steps.changes)
         return add_steps_sentence(self, sides, side, words);
     if (!self->values.is_sum) /* such figures have no total */
         return visible_add(words, view_of(sides[side + 1].name)) &&
                text_add_string(words, " against ") && visible_add(words, view_of(sides[0].name));
-    return add_relation(self, sides, side, change, direction(self, change->difference), words) &&
-           (are_steps(&self->values) ||
-            (text_add_string(words, " by ") && add_sum_name(self, words))) &&
+    return (is_amount && is_shown(change)
+                ? add_amount(self, sides, side, words)
+                : add_relation(self, sides, side, change, direction(self, change->difference),
+                               words) &&
+                      (are_steps(&self->values) ||
+                       (text_add_string(words, " by ") && add_sum_name(self, words)))) &&
            text_add_string(words, ": ") && add_totals(&self->total, side, unit_of(self), words) &&
            text_add_string(words, each_of(self)) &&
-           add_cause(self, side, "; ", "the change", words);
+           add_cause(self, side, "; ", "the change", words) &&
+           (!is_amount || add_windows(self, side, words));
 }
 
 /* Rows that cancel out, below a total that says nothing of them. */

@@ -34,6 +34,8 @@ void comparing_end(struct comparing *self)
     for (size_t i = 0; self->undecided && i < self->sides.count; i++)
         text_free(&self->undecided[i]);
     free(self->undecided);
+    for (size_t i = 0; i < 2; i++)
+        time_parts_free(&self->parts[i]);
     for (size_t i = 0; i < self->sides.count; i++)
         side_free(&self->sides.items[i]);
     array_free(&self->sides);
@@ -743,6 +745,19 @@ bool comparing_select(struct comparing *self)
     return done;
 }
 
+/* What the time is made of, once for values of steps and once for others. */
+static bool find_parts(struct comparing *self, const struct values *values)
+{
+    struct selection common = {.is_part = true};
+    bool is_by_step = values->has_step_times;
+    if (self->has_parts[is_by_step] || values->are_rows_samples)
+        return true;
+    self->has_parts[is_by_step] = true;
+    selection_options_narrow(self->arguments, &common);
+    return time_parts_read(&self->parts[is_by_step], values, self->sides.items, &common,
+                           self->error);
+}
+
 bool comparing_make(struct comparing *self, const struct doc_object *report, const char *metric,
                     struct comparison *comparison)
 {
@@ -750,8 +765,9 @@ bool comparing_make(struct comparing *self, const struct doc_object *report, con
                                          .single_ok = arguments_has(self->arguments, "single-ok")};
     struct values values = {0};
     bool done = comparing_alpha(self, &judging.alpha) &&
-                comparing_read(self, report, metric, &values) &&
-                comparison_make(comparison, &values, &judging, self->error);
+                comparing_read(self, report, metric, &values) && find_parts(self, &values);
+    judging.parts = values.are_rows_samples ? NULL : &self->parts[values.has_step_times];
+    done = done && comparison_make(comparison, &values, &judging, self->error);
     values_free(&values);
     return done;
 }

@@ -64,8 +64,10 @@ struct comparing {
     ARRAY(char *) kept_paths;   /* the files that these are, and sheets with their folders */
     ARRAY(const char *) inputs; /* what is not written over: all of them, ended by NULL */
     const char *set;
-    struct account account; /* what outputs say of it all */
-    struct text *undecided; /* of side i + 1: why it cannot be compared; mostly empty */
+    struct account account;     /* what outputs say of it all */
+    struct text *undecided;     /* of side i + 1: why it cannot be compared; mostly empty */
+    struct time_parts parts[2]; /* of the time: of windows, of steps; read once each */
+    bool has_parts[2];
 };
 
 /* Reads extension files and the reports there are. */

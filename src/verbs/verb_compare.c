@@ -1,6 +1,7 @@
 /* verb_compare: `tpq compare`. */
 #include "query/compare/comparison_sheet.h"
 #include "query/compare/reference.h"
+#include "query/report/report.h"
 #include "src/base/deviation.h"
 #include "src/command/extension_options.h"
 #include "src/command/output.h"
@@ -83,8 +84,32 @@ static bool check_shared(const struct comparing *self, const struct comparison *
                      report, docs_declared(comparison->values.report, "key"));
 }
 
+/* What the rows of the usual level say little of: the time that moved most. */
+struct moved {
+    struct comparison comparison; /* rows about it; may have none */
+    bool is_idle;                 /* the parts of the time say it all */
+};
+
+/* Hands over a comparison, and the rows about the time that moved most, where these are others: on
+ * a terminal these alone. */
+static bool send(const struct comparison_sheets *sheets, const struct moved *moved,
+                 bool on_terminal, struct error *error)
+{
+    struct comparison_sheets other = *sheets;
+    if (!moved->comparison.rows.count) {
+        other.only_parts = on_terminal && moved->is_idle;
+        return comparison_send(&other, error);
+    }
+    other.comparison = &moved->comparison;
+    other.level = moved->comparison.values.report->name;
+    other.with_summary = other.with_headline = false;
+    other.with_parts = on_terminal;
+    return (on_terminal || comparison_send(sheets, error)) && comparison_send(&other, error);
+}
+
 static bool write_comparison(struct comparing *self, const struct comparison *comparison,
-                             const struct output_context *context, const char *level)
+                             const struct moved *moved, const struct output_context *context,
+                             const char *level)
 {
     struct outputs outputs;
     struct text words = {0}, remarks = {0};
@@ -95,6 +120,8 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
         .level = level,
         .with_summary = !outputs.on_terminal && !outputs.one_sheet,
         .with_headline = !outputs.on_terminal,
+        .with_parts = !outputs.one_sheet,
+        .parts_first = outputs.on_terminal,
         .account = &self->account,
         .sinks = outputs.sinks.items,
         .sink_count = outputs.sinks.count,
@@ -106,8 +133,10 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
     if (done && outputs.on_terminal && (comparison->values.is_sum || comparison->steps.changes) &&
         comparison->rows.count)
         printf("%s\n\n", words.items);
-    done =
-        done && comparison_send(&sheets, self->error) && comparing_finish_outputs(self, &outputs);
+    done = done &&
+           (outputs.one_sheet ? comparison_send(&sheets, self->error)
+                              : send(&sheets, moved, outputs.on_terminal, self->error)) &&
+           comparing_finish_outputs(self, &outputs);
     if (done) {
         comparing_say(&remarks);
         outputs_say(&outputs, self->arguments);
@@ -227,11 +256,30 @@ static bool take_other_level(struct comparing *self, const struct doc_object **r
     return done;
 }
 
+/* Compares what is about the time that moved most, where that is no computation. */
+static bool compare_moved(struct comparing *self, const struct comparison *comparison,
+                          struct moved *moved)
+{
+    static const char *const reports[] = {
+        [GROUP_COMMUNICATION] = "coll_analysis", [GROUP_MEMCPY] = "memory_bandwidth"};
+    const struct time_parts *parts = comparison->parts;
+    const struct change *steps = comparison->steps.changes;
+    if (!parts || (steps && steps->verdict == VERDICT_NOISE))
+        return true;
+    enum time_group group = time_parts_group(parts, 0);
+    const char *name = group < sizeof reports / sizeof *reports ? reports[group] : NULL;
+    const struct doc_object *report = name ? report_find(&self->files.docs, name, self->set) : NULL;
+    moved->is_idle = group == GROUP_IDLE;
+    return !report || comparing_make(self, report, NULL, &moved->comparison);
+}
+
 static bool compare(struct comparing *self)
 {
     const char *level = arguments_value(self->arguments, "by");
     struct output_context context = {.input = "comparison", .tables = "compare_", .sheets = 1};
     struct comparison comparison = {0};
+    struct moved moved = {0};
+    bool is_chosen = level || arguments_has(self->arguments, "metric");
     self->level = level;
     if (!add_sides(self) || !name_sides(self) || !comparing_open(self))
         return false;
@@ -250,15 +298,17 @@ static bool compare(struct comparing *self)
     if (!report)
         return false;
     const char *metric = arguments_value(self->arguments, "metric");
-    bool done = outputs_check(self->arguments, &context, self->error) &&
-                comparing_check_machines(self) &&
-                comparing_make(self, report, metric, &comparison) &&
-                (level || metric || take_other_level(self, &report, &level, &comparison)) &&
-                check_shared(self, &comparison) && comparing_identify(self) &&
-                comparing_add_notes(self, report, !comparison.rows.count) &&
-                write_comparison(self, &comparison, &context, level ? level : report->name) &&
-                hold(self, &comparison);
+    bool done =
+        outputs_check(self->arguments, &context, self->error) && comparing_check_machines(self) &&
+        comparing_make(self, report, metric, &comparison) &&
+        (level || metric || take_other_level(self, &report, &level, &comparison)) &&
+        check_shared(self, &comparison) && comparing_identify(self) &&
+        comparing_add_notes(self, report, !comparison.rows.count) &&
+        (is_chosen || compare_moved(self, &comparison, &moved)) &&
+        write_comparison(self, &comparison, &moved, &context, level ? level : report->name) &&
+        hold(self, &comparison);
     comparison_free(&comparison);
+    comparison_free(&moved.comparison);
     return done;
 }
 
@@ -325,7 +375,11 @@ const struct verb verb_compare = {
         "Values are the mean of the profiler steps, where there are steps; of runs where each "
         "side has three or more. The first line tells the time of a step from start to end where "
         "all "
-        "sides have steps, and behind it, by name, what the rows add up to.\n\n"
+        "sides have steps, its greatest part, and by name what the rows add up to. The table "
+        "time_parts takes the change apart: computation, exposed communication, exposed memcpy and "
+        "idle time by cause add up to it. Without --by and --metric the rows are about the time "
+        "that moved most. Without steps no side is called faster: a window may just have less in "
+        "it.\n\n"
         "A difference is a regression or an improvement when it is significant: Welch's test "
         "finds it, corrected for the number of rows, and the test of Mann and Whitney does not "
         "object. Else it is within noise. It is undecided with fewer than three samples a side "

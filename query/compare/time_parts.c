@@ -1,0 +1,223 @@
+/* time_parts: see time_parts.h. Means are rounded as they are summed up, so that whole ns add up.
+ */
+#include "query/compare/time_parts.h"
+
+#include "sql/database.h"
+#include "src/base/order.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ENOUGH = 3 }; /* runs a side that are samples, as in comparison.c */
+
+/* Windows that differ by less are of one length; numbers of activities by less are the same. */
+static const double one_length = 0.03, one_count = 0.01;
+
+static const char idle[] = "idle: ";
+
+static struct time_part *part_of(struct time_parts *self, const char *name)
+{
+    for (size_t i = 0; i < self->parts.count; i++)
+        if (strcmp(self->parts.items[i].name, name) == 0)
+            return &self->parts.items[i];
+    struct time_part *part = array_push(&self->parts);
+    if (!part)
+        return NULL;
+    *part = (struct time_part){.name = strdup(name),
+                               .means = calloc(self->side_count, sizeof *part->means),
+                               .ns = calloc(self->side_count, sizeof *part->ns)};
+    return part->name && part->means && part->ns ? part : NULL;
+}
+
+/* Parts of the steps of a run, each the mean of its traces; `*steps` gets how many there are. */
+static const char of_steps[] =
+    "WITH found AS MATERIALIZED (SELECT trace_id, step, part, time_ns FROM time_parts "
+    "WHERE step BETWEEN ?1 AND ?2), "
+    "traces AS MATERIALIZED (SELECT step, count(DISTINCT trace_id) AS count FROM found GROUP BY "
+    "step) "
+    "SELECT part, sum(time_ns * 1.0 / traces.count), (SELECT count(*) FROM traces) "
+    "FROM found JOIN traces ON traces.step = found.step GROUP BY part";
+static const char of_windows[] =
+    "WITH found AS MATERIALIZED (SELECT trace_id, part, time_ns FROM time_parts WHERE step IS "
+    "NULL) "
+    "SELECT part, sum(time_ns) * 1.0 / (SELECT count(DISTINCT trace_id) FROM found), 1 "
+    "FROM found GROUP BY part";
+
+/* Adds what a run has, each of its steps `weight` times, or the mean of them. */
+static bool add_run(struct time_parts *self, const struct side *of, size_t side, size_t run,
+                    bool is_mean, double *steps, struct error *error)
+{
+    sqlite3_stmt *row =
+        warehouse_prepare(of->warehouse, self->is_by_step ? of_steps : of_windows, error);
+    bool done = row != NULL;
+    double count = 0;
+    if (row && self->is_by_step) {
+        sqlite3_bind_int64(row, 1, of->steps.items[run].first);
+        sqlite3_bind_int64(row, 2, of->steps.items[run].last);
+    }
+    while (warehouse_next(of->warehouse, row, &done, error)) {
+        const char *name = database_text(row, 0);
+        struct time_part *part = name ? part_of(self, name) : NULL;
+        count = sqlite3_column_double(row, 2);
+        if (part)
+            part->means[side] += sqlite3_column_double(row, 1) / (is_mean ? count : 1);
+        done = part || error_memory(error);
+    }
+    sqlite3_finalize(row);
+    *steps += is_mean ? count > 0 : count;
+    return done;
+}
+
+static bool read_side(struct time_parts *self, struct side *of, size_t side, bool is_mean,
+                      const struct selection *common, struct error *error)
+{
+    double steps = 0;
+    bool done = true;
+    for (size_t i = 0; i < of->runs.count && done; i++) {
+        bool was_all = i < of->steps.count && of->steps.items[i].all;
+        int64_t count = 0;
+        done = side_select_all(of, i, common, error);
+        if (done)
+            of->steps.items[i].all = was_all; /* values are of no more than before */
+        if (done && (!self->is_by_step || of->steps.items[i].any))
+            done = add_run(self, of, side, i, is_mean, &steps, error);
+        if (done && database_ask(of->warehouse->db, "SELECT count(*) FROM timeline_work", 0,
+                                 &count) != SQLITE_OK)
+            done = warehouse_error(of->warehouse, error);
+        self->activities[side] += (double)count / (double)of->runs.count;
+    }
+    for (size_t i = 0; i < self->parts.count && steps > 0; i++)
+        self->parts.items[i].means[side] /= steps;
+    return done;
+}
+
+/* Rounds sums of the means, so that the parts are theirs to the last digit. */
+static void round_side(struct time_parts *self, size_t side)
+{
+    double sum = 0;
+    for (size_t i = 0; i < self->parts.count; i++) {
+        struct time_part *part = &self->parts.items[i];
+        sum += part->means[side];
+        part->ns[side] = llround(sum) - self->total_ns[side];
+        self->total_ns[side] += part->ns[side];
+    }
+}
+
+static int64_t size_of(int64_t change)
+{
+    return change < 0 ? -change : change;
+}
+
+ORDER_BY(compare_parts, struct time_part, DOWN(weight) || WORDS(name));
+
+static bool has_time(const struct values *values, const struct side *sides,
+                     const struct selection *common)
+{
+    bool has = !values->are_rows_samples && !values->is_by_token && !common->where &&
+               values->is_by_step == values->has_step_times;
+    for (size_t i = 0; i < values->side_count; i++)
+        has &= !sides[i].sheets && sides[i].runs.count;
+    return has;
+}
+
+bool time_parts_read(struct time_parts *self, const struct values *values, struct side *sides,
+                     const struct selection *common, struct error *error)
+{
+    *self = (struct time_parts){.is_by_step = values->has_step_times,
+                                .are_steps_given = common->step != NULL};
+    if (!has_time(values, sides, common))
+        return true;
+    self->side_count = values->side_count;
+    self->total_ns = calloc(self->side_count, sizeof *self->total_ns);
+    self->activities = calloc(self->side_count, sizeof *self->activities);
+    bool done = (self->total_ns && self->activities) || error_memory(error), are_runs = true;
+    for (size_t i = 0; i < self->side_count; i++)
+        are_runs &= values->sides[i].run_count >= ENOUGH;
+    for (size_t i = 0; i < self->side_count && done; i++)
+        done = read_side(self, &sides[i], i, are_runs, common, error);
+    for (size_t i = 0; i < self->side_count && done; i++)
+        round_side(self, i);
+    for (size_t i = 0; i < self->parts.count && done; i++)
+        for (size_t j = 0; j + 1 < self->side_count; j++) {
+            int64_t size = size_of(time_parts_change(self, &self->parts.items[i], j));
+            if (size > self->parts.items[i].weight)
+                self->parts.items[i].weight = size;
+        }
+    if (done)
+        array_sort(&self->parts, compare_parts);
+    return done;
+}
+
+int64_t time_parts_change(const struct time_parts *self, const struct time_part *part, size_t side)
+{
+    const int64_t *ns = part ? part->ns : self->total_ns;
+    return ns[side + 1] - ns[0];
+}
+
+const struct time_part *time_parts_main(const struct time_parts *self, size_t side, bool with_it)
+{
+    const struct time_part *found = NULL;
+    bool is_less = (time_parts_change(self, NULL, side) < 0) == with_it;
+    int64_t most = 0;
+    for (size_t i = 0; i < self->parts.count; i++) {
+        int64_t change = time_parts_change(self, &self->parts.items[i], side);
+        if ((change < 0) == is_less && size_of(change) > most) {
+            found = &self->parts.items[i];
+            most = size_of(change);
+        }
+    }
+    return found;
+}
+
+static enum time_group group_of(const struct time_part *part)
+{
+    static const char *const names[] = {"computation", "exposed communication", "exposed memcpy"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(part->name, names[i]) == 0)
+            return (enum time_group)i;
+    return strncmp(part->name, idle, sizeof idle - 1) == 0 ? GROUP_IDLE : GROUP_OTHER;
+}
+
+enum time_group time_parts_group(const struct time_parts *self, size_t side)
+{
+    int64_t changes[GROUP_OTHER + 1] = {0};
+    enum time_group most = GROUP_COMPUTATION;
+    for (size_t i = 0; i < self->parts.count; i++)
+        changes[group_of(&self->parts.items[i])] +=
+            time_parts_change(self, &self->parts.items[i], side);
+    for (int i = 0; i <= GROUP_OTHER; i++)
+        if (size_of(changes[i]) > size_of(changes[most]))
+            most = (enum time_group)i;
+    return most;
+}
+
+int64_t time_parts_busy(const struct time_parts *self, size_t side)
+{
+    int64_t busy = 0;
+    for (size_t i = 0; i < self->parts.count; i++)
+        busy += group_of(&self->parts.items[i]) == GROUP_IDLE ? 0 : self->parts.items[i].ns[side];
+    return busy;
+}
+
+bool time_parts_are_windows(const struct time_parts *self, size_t side)
+{
+    if (!self->side_count || self->is_by_step || self->are_steps_given)
+        return false;
+    double base = (double)self->total_ns[0], other = (double)self->total_ns[side + 1];
+    double count = self->activities[0], now = self->activities[side + 1];
+    return fabs(other - base) <= one_length * base && fabs(now - count) > one_count * count;
+}
+
+void time_parts_free(struct time_parts *self)
+{
+    for (size_t i = 0; i < self->parts.count; i++) {
+        free(self->parts.items[i].name);
+        free(self->parts.items[i].means);
+        free(self->parts.items[i].ns);
+    }
+    array_free(&self->parts);
+    free(self->total_ns);
+    free(self->activities);
+    *self = (struct time_parts){0};
+}
