@@ -72,16 +72,9 @@ ORDER_BY(compare_taken, struct taken, UP(collective) || UP(trace) || UP(id));
 
 static int read_collectives(struct run_reader *self)
 {
-    /* broadcasts and the like let ranks go one by one; of what has no kind times decide */
     static const char sql[] =
-        "SELECT collective, collective_call.trace_id, collective_call.id, common_ns + moved_ns + "
-        "collective_call.dur_ns, "
-        "type IS NOT NULL OR coalesce(collective_name, string.text) REGEXP "
-        "'(?i)all_?(reduce|gather|to_?all)|reduce_?scatter|send_?recv' OR "
-        "NOT coalesce(collective_name, string.text) REGEXP "
-        "'(?i)broadcast|reduce|gather|scatter|send|recv' "
-        "FROM collective_call JOIN gpu_event ON gpu_event.id = collective_call.id "
-        "JOIN string ON string.id = gpu_event.name_id WHERE run = ?1";
+        "SELECT collective, trace_id, id, common_ns + moved_ns + dur_ns, may_wait "
+        "FROM collective_member WHERE run = ?1";
     sqlite3_stmt *rows = NULL;
     int result = database_prepare(self->db, sql, &rows, NULL);
     if (result == SQLITE_OK)
