@@ -13,7 +13,10 @@
 static int read_number(sqlite3 *db, const char *run, int64_t trace, int64_t *rank)
 {
     sqlite3_stmt *row = NULL;
-    int result = database_prepare(db, "SELECT rank FROM run_rank WHERE run = ?1 AND trace_id = ?2",
+    /* run_rank goes through all ranks of the run */
+    int result = database_prepare(db,
+                                  "SELECT coalesce(rank, (SELECT rank FROM run_rank WHERE run = ?1 "
+                                  "AND trace_id = ?2)) FROM trace WHERE id = ?2",
                                   &row, NULL);
     *rank = INT64_MIN;
     if (result == SQLITE_OK)
