@@ -185,6 +185,7 @@ cause AS (
 straggler AS (
   SELECT run_bound.run AS run,
     CASE WHEN joined = 0 THEN ' No collective joins the ranks.'
+      WHEN lead_ns = 0 THEN ' No rank is a straggler.'
       WHEN NOT is_straggler THEN format(' No rank is a straggler: rank %s costs most, %.1f ms in %d of %d collectives.', straggler, lead_ns / 1000000.0, times_last, joined)
       ELSE format(' Rank %s is the straggler: last to %d of %d collectives, it alone makes the others wait %.1f ms (%.1f %%)', straggler, times_last, joined, lead_ns / 1000000.0,
           lead_ns * 100.0 / path_ns)

@@ -61,7 +61,7 @@ class Run(Case):
             self.rank(rank, 2)
         lines = self.said()
         self.assertEqual(len(lines), len(set(lines)))
-        self.assertIn("No rank is a straggler", lines[0])
+        self.assertRegex(lines[0], r" No rank is a straggler\.$")
         self.assertEqual([], [line for line in lines if "rank 0" in line and "straggler" not in line])
         self.assertTrue(any("(both ranks)" in line for line in lines[1:]), lines)
 
