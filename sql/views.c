@@ -29,15 +29,25 @@ const struct sql_view *views_find(struct view name)
 bool views_is_asked_by_tables(const struct sql_view *view)
 {
     /* a test looks for what is missing */
-    static const char *const asked[] = {"category_of_model", "collective_stated",
-                                        "device_name",       "graph_call",
-                                        "inference_step",    "inference_step_list",
-                                        "launcher_phase",    "linked_work",
-                                        "modelled_call",     "phase_answer",
-                                        "roofline_limits",   "run_rank",
-                                        "signature",         "slice",
-                                        "trace_device",      "trace_mark",
-                                        "trace_with_ops",    "tt_call",
+    static const char *const asked[] = {"category_of_model",
+                                        "collective_member",
+                                        "collective_stated",
+                                        "device_name",
+                                        "graph_call",
+                                        "inference_step",
+                                        "inference_step_list",
+                                        "launcher_phase",
+                                        "linked_work",
+                                        "modelled_call",
+                                        "phase_answer",
+                                        "roofline_limits",
+                                        "run_rank",
+                                        "signature",
+                                        "slice",
+                                        "trace_device",
+                                        "trace_mark",
+                                        "trace_with_ops",
+                                        "tt_call",
                                         "tt_machine"};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
         if (strcmp(view->name, asked[i]) == 0)

@@ -498,11 +498,17 @@ static bool make_arguments(struct nsys *self, const struct nsys_nccl *call, cons
     const char *word = nccl_operation(reduction);
     int64_t id = integer_of(self, call, "NCCL communicator ID");
     char group[32];
+    /* of a smaller communicator it is not known which ranks are in it */
+    bool is_world = communicator && integer_of(self, communicator, "No. of ranks") ==
+                                        self->processes.items[call->process - 1].communicator_size;
+    int64_t peer = is_world ? integer_of(self, call, "Peer rank") : NONE;
     int length = snprintf(group, sizeof group, "0x%llx", (unsigned long long)id);
     return desk_member_text(desk, "Collective name", view_of(name)) &&
            (!communicator ||
             desk_member(desk, "Group size", integer_of(self, communicator, "No. of ranks"))) &&
            desk_member(desk, "Peer", integer_of(self, call, "Peer rank")) &&
+           desk_member(desk, "Dst Rank", strcmp(name, "send") == 0 ? peer : NONE) &&
+           desk_member(desk, "Src Rank", strcmp(name, "recv") == 0 ? peer : NONE) &&
            (id == NONE ||
             desk_member_text(desk, "Process Group Name", (struct view){group, (size_t)length})) &&
            (!communicator || desk_member(desk, "Rank", integer_of(self, communicator, "Rank"))) &&

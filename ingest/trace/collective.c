@@ -52,11 +52,12 @@ static void nest(collective_calls *self)
 }
 
 /* Of the collectives of a group it is not told which of its kernels carries out which. */
-static bool name_group(struct collective_call *call)
+static bool name_group(struct collective_call *call, bool only_sends)
 {
     struct draft *draft = call->draft;
+    struct view name = only_sends ? VIEW("send_recv") : VIEW("group");
     call->is_group = true;
-    return desk_member_text(draft->desk, "Collective name", VIEW("group")) &&
+    return desk_member_text(draft->desk, "Collective name", name) &&
            draft_finish_arguments(draft, &call->arguments);
 }
 
@@ -64,17 +65,18 @@ static bool name_group(struct collective_call *call)
 bool collectives_settle(collective_calls *self)
 {
     const struct collective_call *only = NULL;
-    int64_t depth = 0, count = 0;
+    int64_t depth = 0, count = 0, sends = 0;
     nest(self);
     for (size_t i = 0; i < self->count; i++) {
         struct collective_call *call = &self->items[i];
         struct view name = name_of(call);
         if (i == 0 || !is_beside(call - 1, call))
-            depth = count = 0;
+            depth = count = sends = 0;
         if (view_equal(name, VIEW("ncclGroupStart")) && depth++ == 0)
-            count = 0;
+            count = sends = 0;
         if (call->arguments) {
             count++;
+            sends += view_equal(name, VIEW("ncclSend")) || view_equal(name, VIEW("ncclRecv"));
             only = call;
         }
         if (!view_equal(name, VIEW("ncclGroupEnd")) || depth == 0 || --depth > 0)
@@ -83,7 +85,7 @@ bool collectives_settle(collective_calls *self)
             call->arguments = only->arguments;
             call->bytes = only->bytes;
             call->is_out = only->is_out;
-        } else if (count > 1 && !name_group(call)) {
+        } else if (count > 1 && !name_group(call, sends == count)) {
             return false;
         }
     }

@@ -47,6 +47,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('ranks: groups with one name', 'told apart by their ranks', 'taken for one group', 'unrelated collectives would be matched', 'tpq'),
   ('ranks: kernels of a collective', 'matched by sequence number, step, place or time', 'matched by place on the rank', 'one that is missing on a rank would shift all later ones', 'tpq'),
   ('ranks: kinds of collectives', 'also reduce_scatter, allgather_coalesced, alltoall and all_to_all_single', 'only the older names', 'waiting in them would not be seen', 'tpq'),
+  ('ranks: waiting in exchanges', 'who came last is also told of exchanges, and of a send with its receive, whose kernels run at one time on all ranks', 'only of collectives that wait by their kind', 'a run with exchanges alone would have no straggler', 'tpq'),
   ('ranks: sends and receives', 'matched with each other', 'each stands alone', 'they are one transfer', 'tpq'),
   ('ranks: columns that the reference does not have', 'how kernels were matched, which ranks are missing, where they disagree, shares', 'none of these', 'a figure about some of the ranks should say so', 'tpq'),
   ('ranks: collectives on one rank alone', 'nobody is said to have come first or last in them', 'the rank came first and last', 'nobody waited', 'tpq'),

@@ -224,6 +224,8 @@ static int give_differences(sqlite3_context *out, struct table_cursor *cursor)
         {"is_simple", "INTEGER",                                                                   \
          "whether nothing in its run tells about groups, and each rank has but one stream",        \
          TABLE_AT(BOOL, RUN, struct collective_run, is_simple)},                                   \
+        {"is_pair", "INTEGER", "whether it is a send with its receive",                            \
+         TABLE_AT(BOOL, GROUP, struct collective_group, is_pair)},                                 \
         {"group_size", "", "ranks of the process group, as stated", SAID(SIZE)},                   \
         {"dtype", "", "type of the elements", SAID(DTYPE)},                                        \
         {"in_elements", "", "elements that a rank sends", SAID(IN)},                               \

@@ -16,7 +16,7 @@ SELECT
   verdict.run AS run, -- [text] run
   verdict.trace_id AS trace_id, -- [integer] trace; empty when it is about the run
   verdict.rule AS rule, -- [text] the rule, as in advice_rule
-  verdict.verdict AS verdict, -- [text] fires, saves little, below threshold, nothing found or not measured
+  verdict.verdict AS verdict, -- [text] fires, waits for ranks, saves little, below threshold, nothing found or not measured
   verdict.title AS title, -- [text] what is wrong where it fires
   verdict.value AS value, -- [real] what was measured
   verdict.unit AS unit, -- [text] what that is

@@ -8,8 +8,8 @@
 -- measure: total_wait_time_us, participated
 -- unit: run
 -- terminal: group_key, rank, blame_us, times_arrived_last, pct_arrived_last, total_wait_time_us, mean_wait_time_us, times_arrived_first, participated
--- leaves-out: left_out_of_waiting
--- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting, lacks_arrivals
+-- leaves-out: left_out_of_arrivals
+-- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_arrivals
 CREATE VIEW ranks_straggler_groups AS
 SELECT
   run AS run, -- [text] run

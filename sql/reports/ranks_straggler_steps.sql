@@ -8,8 +8,8 @@
 -- measure: total_wait_time_us, participated
 -- unit: run
 -- terminal: step, rank, blame_us, times_arrived_last, pct_arrived_last, total_wait_time_us, mean_wait_time_us, times_arrived_first, participated
--- leaves-out: left_out_of_waiting
--- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting, lacks_arrivals, lacks_steps, lacks_stepped_arrivals
+-- leaves-out: left_out_of_arrivals
+-- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_arrivals, lacks_steps, lacks_stepped_arrivals
 CREATE VIEW ranks_straggler_steps AS
 SELECT
   run AS run, -- [text] run
@@ -23,6 +23,6 @@ SELECT
   count(*) AS participated, -- [integer] collectives that it took part in
   sum(blame_ns) / 1000.0 AS blame_us -- [us] (lower) how long others together waited for it where it came last
 FROM rank_arrival
-WHERE run IN (SELECT run FROM collective_call WHERE is_sync = 1 AND step IS NOT NULL)
+WHERE run IN (SELECT run FROM rank_arrival WHERE step IS NOT NULL)
 GROUP BY run, step, place, label
 ORDER BY run, step, sum(wait_ns), place;

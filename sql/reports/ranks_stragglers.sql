@@ -1,5 +1,6 @@
 -- Communication: how long each rank waited for others in collectives, how often it was the first or the
--- last to come, and how long others waited for it; the one that waits least comes first.
+-- last to come, and how long others waited for it; the one that waits least comes first. Exchanges, and a
+-- send with its receive, count where their kernels run at one time on all ranks.
 -- set: collectives
 -- sheet: straggler_summary
 -- position: 70
@@ -10,8 +11,8 @@
 -- columns-when: node_id gpus_per_node
 -- terminal: rank, blame_us, times_arrived_last, pct_arrived_last, total_wait_time_us, mean_wait_time_us, times_arrived_first, participated, num_collectives, total_nccl_dur_us
 -- chart: bar rank total_wait_time_us
--- leaves-out: left_out_of_waiting
--- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting, lacks_arrivals
+-- leaves-out: left_out_of_arrivals
+-- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_arrivals
 CREATE VIEW ranks_stragglers AS
 -- the reference rounds to tenths, half to even, as doubles of the size of `even` are by themselves
 WITH arrived AS (

@@ -175,19 +175,25 @@ static void go_to_part(struct maker *self, const struct plan *plan, uint32_t nod
 
 bool path_make(struct plan *plan, struct path *self)
 {
+    return index_threads(plan) && path_make_to(plan, self, plan->sink, INT64_MIN);
+}
+
+bool path_make_to(struct plan *plan, struct path *self, uint32_t node, int64_t after)
+{
     const struct graph *graph = &plan->graph;
     struct maker maker = {.path = self};
-    bool done = index_threads(plan);
+    bool done = true, is_bound = true;
     size_t first = self->legs->count;
-    uint32_t node = plan->sink;
     struct tie edge;
     self->has_hole = false;
-    for (; done && graph_binding(graph, node, &edge, NULL); node = edge.from) {
+    while (done && graph->times.items[node] > after &&
+           (is_bound = graph_binding(graph, node, &edge, NULL))) {
         go_to_part(&maker, plan, plan_is_shared(plan, edge.to) ? edge.from : edge.to);
         done = put_edge(&maker, &edge);
+        node = edge.from;
     }
     go_to_part(&maker, plan, node);
-    done = done && put_earlier(&maker, node);
+    done = done && (is_bound || put_earlier(&maker, node));
     self->begin = maker.is_begun ? maker.at : graph->times.items[node];
     struct segment *legs = self->legs->items;
     for (size_t i = first, j = self->legs->count; i + 1 < j; i++) {

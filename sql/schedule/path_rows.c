@@ -51,31 +51,93 @@ static int64_t event_before(const struct path_rows *rows, const struct path_whol
     return before;
 }
 
-static bool keep_hops(struct path_rows *rows, const struct plan *plan)
+static enum path_cause cause_of(const struct segment *piece)
+{
+    switch ((enum segment_kind)piece->kind) {
+    case SEGMENT_COMPUTATION:
+        return CAUSE_COMPUTATION;
+    case SEGMENT_COPY:
+        return CAUSE_COPY;
+    case SEGMENT_COMMUNICATION:
+    case SEGMENT_TRANSFER:
+    case SEGMENT_ARRIVAL:
+        return CAUSE_COMMUNICATION;
+    case SEGMENT_LOADING:
+        return CAUSE_LOADING;
+    case SEGMENT_EARLIER:
+    case SEGMENT_UNKNOWN:
+    case SEGMENT_TAIL:
+    case SEGMENT_CLOCK:
+        return PATH_CAUSES;
+    default:
+        return CAUSE_HOST;
+    }
+}
+
+/* Adds up by cause, `sign` times, what bound the start of a kernel since a moment. */
+static bool add_causes(struct plan *plan, uint32_t place, int64_t after, int sign,
+                       struct path_hop *hop, segment_list *legs)
+{
+    const struct plan_member *member = &plan->members.items[place];
+    const struct work *work = &plan->parts.items[member->part].works.items[member->work];
+    struct path path = {.legs = legs};
+    struct path_walk walk;
+    legs->count = 0;
+    if (!path_make_to(plan, &path, work_start_node(work), after))
+        return false;
+    path_walk_begin(&walk, plan, legs->items, legs->count, path.begin, after);
+    while (path_walk_next(&walk)) {
+        int64_t from = walk.from > after ? walk.from : after, time = walk.piece.to - from;
+        enum path_cause cause =
+            walk.piece.part == member->part ? cause_of(&walk.piece) : CAUSE_COMMUNICATION;
+        if (time > 0 && cause != PATH_CAUSES)
+            hop->causes[cause] += sign * time;
+    }
+    return true;
+}
+
+static bool keep_hop(struct path_rows *rows, struct plan *plan, const struct join *join,
+                     bool is_on_path, int64_t since, segment_list *legs)
 {
     const struct path_whole *whole = &rows->wholes.items[rows->wholes.count - 1];
-    bool *is_on_path = plan->joins.count ? mark_path(plan) : NULL, done = true;
-    if (plan->joins.count && !is_on_path)
-        return false;
+    const struct plan_member *member = &plan->members.items[join->last];
+    const struct schedule *part = &plan->parts.items[member->part];
+    const struct work *work = &part->works.items[member->work];
+    int64_t id = part->first_id + work->id, before = work->start - join->lead;
+    struct path_hop hop = {.at = plan->graph.times.items[join->node] - plan->begin,
+                           .id = id,
+                           .lead = join->lead,
+                           .wait = join->wait,
+                           .ranks = join->count,
+                           .before = is_on_path ? event_before(rows, whole, work, id) : 0,
+                           .whole = (uint32_t)rows->wholes.count - 1,
+                           .part = member->part,
+                           .is_on_path = is_on_path};
+    int64_t after = since < before ? since : before;
+    return (!join->lead || (add_causes(plan, join->last, after, 1, &hop, legs) &&
+                            add_causes(plan, join->before, after, -1, &hop, legs))) &&
+           array_add(&rows->hops, hop);
+}
+
+/* A rank and the one before it are held against each other from when the rank was last joined. */
+static bool keep_hops(struct path_rows *rows, struct plan *plan)
+{
+    segment_list legs = {0};
+    bool *is_on_path = plan->joins.count ? mark_path(plan) : NULL;
+    int64_t *since = plan->joins.count ? malloc((plan->parts.count + 1) * sizeof *since) : NULL;
+    bool done = !plan->joins.count || (is_on_path && since);
+    for (size_t i = 0; i < plan->parts.count && since; i++)
+        since[i] = plan->begin;
     for (size_t i = 0; i < plan->joins.count && done; i++) {
         const struct join *join = &plan->joins.items[i];
-        const struct plan_member *member = &plan->members.items[join->last];
-        const struct schedule *part = &plan->parts.items[member->part];
-        const struct work *work = &part->works.items[member->work];
-        int64_t id = part->first_id + work->id;
-        done = array_add(&rows->hops,
-                         (struct path_hop){.at = plan->graph.times.items[join->node] - plan->begin,
-                                           .id = id,
-                                           .lead = join->lead,
-                                           .wait = join->wait,
-                                           .ranks = join->count,
-                                           .before = is_on_path[join->node]
-                                                         ? event_before(rows, whole, work, id)
-                                                         : 0,
-                                           .whole = (uint32_t)rows->wholes.count - 1,
-                                           .part = member->part,
-                                           .is_on_path = is_on_path[join->node]});
+        const struct plan_member *members = plan->members.items;
+        done = keep_hop(rows, plan, join, is_on_path[join->node], since[members[join->last].part],
+                        &legs);
+        for (uint32_t j = join->first; j < join->first + join->count; j++)
+            since[members[j].part] = plan->graph.times.items[join->node];
     }
+    array_free(&legs);
+    free(since);
     free(is_on_path);
     return done;
 }

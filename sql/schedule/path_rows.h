@@ -52,10 +52,22 @@ struct path_work {
     bool is_on_path;
 };
 
+/* What kept the rank that came last to a collective. */
+enum path_cause {
+    CAUSE_COMPUTATION,
+    CAUSE_COPY,
+    CAUSE_COMMUNICATION, /* other communication, or a rank that it waited for there */
+    CAUSE_LOADING,
+    CAUSE_HOST,
+    PATH_CAUSES
+};
+
 /* A collective that ranks waited in. */
 struct path_hop {
     int64_t at, id;                    /* work that came last */
     int64_t lead, wait, ranks, before; /* before: event that the path was with before it */
+    int64_t causes[PATH_CAUSES];       /* of the lead: how much more the last rank was with it than
+                                          the one before */
     uint32_t whole, part;              /* part: of the rank that came last */
     bool is_on_path;
 };

@@ -29,6 +29,7 @@ bool plan_order(struct plan *self)
 /* ------------------------------------------------------------------ joins */
 
 ORDER_BY(compare_members, struct plan_member, UP(collective) || UP(part) || UP(work));
+ORDER_BY(compare_joins, struct join, UP(time) || UP(first));
 
 static struct work *work_of(const struct plan *self, const struct plan_member *member)
 {
@@ -66,9 +67,12 @@ static bool find_join(struct plan *self, size_t first, size_t count)
     for (uint32_t i = 0; i < present; i++) {
         int64_t start = work_of(self, &members[i])->start;
         join.wait += last - start;
-        if (i != join.last)
-            before = start > before ? start : before;
+        if (i != join.last && start >= before) {
+            before = start;
+            join.before = (uint32_t)first + i;
+        }
     }
+    join.time = last;
     join.lead = last - before;
     join.last += (uint32_t)first;
     return array_add(&self->joins, join);
@@ -85,13 +89,14 @@ static bool find_joins(struct plan *self)
         self->collectives++;
         done = find_join(self, i, next - i);
     }
+    array_sort(&self->joins, compare_joins);
     return done;
 }
 
 static bool tie_join(struct plan *self, struct join *join)
 {
     const struct plan_member *members = self->members.items;
-    int64_t last = work_of(self, &members[join->last])->start;
+    int64_t last = join->time;
     join->node = graph_node(&self->graph, last);
     bool done = join->node != GRAPH_NONE;
     for (uint32_t i = join->first; i < join->first + join->count && done; i++) {

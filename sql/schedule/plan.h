@@ -22,6 +22,8 @@ struct join {
     uint32_t node;         /* when the last one came */
     uint32_t first, count; /* places of members, by rank */
     uint32_t last;         /* place of the one that came last; of several that of the last rank */
+    uint32_t before;       /* place of the one that came before it */
+    int64_t time;          /* when that was */
     int64_t lead, wait;    /* after the one before; how long all others waited, together */
 };
 

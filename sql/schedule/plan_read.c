@@ -13,7 +13,10 @@
 static int read_number(sqlite3 *db, const char *run, int64_t trace, int64_t *rank)
 {
     sqlite3_stmt *row = NULL;
-    int result = database_prepare(db, "SELECT rank FROM run_rank WHERE run = ?1 AND trace_id = ?2",
+    /* run_rank goes through all ranks of the run */
+    int result = database_prepare(db,
+                                  "SELECT coalesce(rank, (SELECT rank FROM run_rank WHERE run = ?1 "
+                                  "AND trace_id = ?2)) FROM trace WHERE id = ?2",
                                   &row, NULL);
     *rank = INT64_MIN;
     if (result == SQLITE_OK)
@@ -72,16 +75,9 @@ ORDER_BY(compare_taken, struct taken, UP(collective) || UP(trace) || UP(id));
 
 static int read_collectives(struct run_reader *self)
 {
-    /* broadcasts and the like let ranks go one by one; of what has no kind times decide */
     static const char sql[] =
-        "SELECT collective, collective_call.trace_id, collective_call.id, common_ns + moved_ns + "
-        "collective_call.dur_ns, "
-        "type IS NOT NULL OR coalesce(collective_name, string.text) REGEXP "
-        "'(?i)all_?(reduce|gather|to_?all)|reduce_?scatter|send_?recv' OR "
-        "NOT coalesce(collective_name, string.text) REGEXP "
-        "'(?i)broadcast|reduce|gather|scatter|send|recv' "
-        "FROM collective_call JOIN gpu_event ON gpu_event.id = collective_call.id "
-        "JOIN string ON string.id = gpu_event.name_id WHERE run = ?1";
+        "SELECT collective, trace_id, id, common_ns + moved_ns + dur_ns, may_wait "
+        "FROM collective_member WHERE run = ?1";
     sqlite3_stmt *rows = NULL;
     int result = database_prepare(self->db, sql, &rows, NULL);
     if (result == SQLITE_OK)

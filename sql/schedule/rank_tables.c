@@ -85,6 +85,15 @@ static const struct table_column hop_columns[] = {
     {"before_id", "INTEGER",
      "of those on the path the event that it was with before the last rank came",
      OF_HOP(ID, before)},
+    {"computation_ns", "INTEGER",
+     "how much longer the last rank computed than the one before it: part of the lead",
+     OF_HOP(INT64, causes[CAUSE_COMPUTATION])},
+    {"memcpy_ns", "INTEGER", "the same of copies", OF_HOP(INT64, causes[CAUSE_COPY])},
+    {"communication_ns", "INTEGER", "the same of other communication",
+     OF_HOP(INT64, causes[CAUSE_COMMUNICATION])},
+    {"loading_ns", "INTEGER", "the same of loading data", OF_HOP(INT64, causes[CAUSE_LOADING])},
+    {"host_ns", "INTEGER", "the same of everything else that its host did, and of launches",
+     OF_HOP(INT64, causes[CAUSE_HOST])},
     {0},
 };
 

@@ -61,7 +61,8 @@ SELECT
     WHEN value IS NULL THEN 'nothing found'
     WHEN value < threshold THEN 'below threshold'
     WHEN saving_ns < span_ns * (SELECT tpq_option('advice_min_percent')) / 100.0 THEN 'saves little'
-    ELSE 'fires' END AS verdict, -- fires, saves little (less than the option advice_min_percent), below threshold, nothing found or not measured
+    WHEN rule IN ('exposed-communication', 'low-overlap') AND run IN (SELECT run FROM rank_exposed GROUP BY run HAVING sum(transfer_ns) * 2 < sum(exposed_ns)) THEN 'waits for ranks'
+    ELSE 'fires' END AS verdict, -- fires, waits for ranks (most exposed communication of the run is waiting for a rank that is late), saves little (less than the option advice_min_percent), below threshold, nothing found or not measured
   span_ns AS span_ns, -- from the first start to the last end of work; of a run the longest
   is_symptom AS is_symptom, -- 1 when other rules may say why
   coalesce(saving_ns, weight_ns) AS weight_ns, -- what findings go by: the saving, or of what saves nothing its time
@@ -122,3 +123,156 @@ SELECT
     || coalesce(' Most idle time: ' || idle_cause || '.', '')
   END AS words -- the sentence
 FROM share;
+
+-- What bounds each selected run of several ranks: their critical path together, and the rank that comes
+-- last to collectives, by what it takes longer with than the rank before it.
+CREATE VIEW run_bound AS
+WITH whole AS MATERIALIZED (
+  SELECT run, path_ns, ranks, joined, refused FROM rank_path_graph WHERE ranks > 1 AND path_ns > 0
+),
+part AS (
+  SELECT run,
+    sum(CASE kind WHEN 'computation' THEN time_ns ELSE 0 END) AS computation_ns,
+    sum(CASE kind WHEN 'copy' THEN time_ns ELSE 0 END) AS memcpy_ns,
+    sum(CASE WHEN kind IN ('communication', 'transfer', 'arrival') THEN time_ns ELSE 0 END) AS communication_ns
+  FROM rank_path_kind
+  GROUP BY run
+),
+late AS (
+  SELECT run, trace_id, sum(lead_ns > 0) AS times_last, sum(lead_ns) AS lead_ns, sum(computation_ns) AS computation_ns, sum(memcpy_ns) AS memcpy_ns,
+    sum(communication_ns) AS communication_ns, sum(loading_ns) AS loading_ns, sum(host_ns) AS host_ns,
+    row_number() OVER (PARTITION BY run ORDER BY sum(lead_ns) DESC, trace_id) AS nth, sum(sum(lead_ns)) OVER (PARTITION BY run) AS all_ns
+  FROM rank_hop
+  GROUP BY run, trace_id
+)
+SELECT
+  whole.run AS run, -- run
+  whole.ranks AS ranks, -- ranks
+  whole.path_ns AS path_ns, -- critical path of all ranks
+  part.computation_ns AS computation_ns, -- computation on that path
+  part.memcpy_ns AS memcpy_ns, -- copies on it
+  part.communication_ns AS communication_ns, -- transfers of collectives on it, without waiting for ranks
+  whole.path_ns - part.computation_ns - part.memcpy_ns - part.communication_ns AS host_ns, -- what is left: ops, launches, gaps
+  whole.joined AS joined, -- collectives in which ranks waited for each other
+  whole.refused AS refused, -- those whose kernels do not run at one time
+  run_rank.label AS straggler, -- rank for which the others wait longest
+  late.times_last AS times_last, -- collectives to which it came last
+  late.lead_ns AS lead_ns, -- how long it alone let the others wait
+  late.all_ns AS all_leads_ns, -- the same of all ranks
+  late.lead_ns >= 0.02 * whole.path_ns AND late.lead_ns * 2 >= late.all_ns AS is_straggler, -- 1 where that is 2 % of the path and more, and half of what all ranks cost
+  late.computation_ns AS late_computation_ns, -- part of its lead: how much longer than the rank before it it computed
+  late.memcpy_ns AS late_memcpy_ns, -- the same of copies
+  late.communication_ns AS late_communication_ns, -- the same of other communication
+  late.loading_ns AS late_loading_ns, -- the same of loading data
+  late.host_ns AS late_host_ns -- the same of ops and launches of its host
+FROM whole
+JOIN part ON part.run = whole.run
+LEFT JOIN late ON late.run = whole.run AND late.nth = 1
+LEFT JOIN run_rank ON run_rank.run = late.run AND run_rank.trace_id = late.trace_id;
+
+-- What bounds each selected run, in a sentence or a few.
+CREATE VIEW run_headline AS
+WITH traces AS MATERIALIZED (
+  SELECT run, count(*) AS traces FROM (SELECT DISTINCT run, trace_id FROM scope) GROUP BY run
+),
+lone AS (
+  SELECT traces.run AS run, advice_headline.words AS words
+  FROM traces
+  JOIN advice_headline ON advice_headline.run = traces.run
+  WHERE traces.traces = 1
+),
+share AS (
+  SELECT run, ranks, path_ns / 1000000.0 AS path_ms, computation_ns * 100.0 / path_ns AS computation, memcpy_ns * 100.0 / path_ns AS memcpy,
+    communication_ns * 100.0 / path_ns AS communication, host_ns * 100.0 / path_ns AS host
+  FROM run_bound
+),
+leading AS (
+  SELECT run, max(computation, memcpy, communication, host) AS most FROM share
+),
+bound AS (
+  SELECT share.run AS run,
+    CASE WHEN most < 50 THEN 'No single bottleneck' WHEN most = computation THEN 'Compute-bound' WHEN most = communication THEN 'Communication-bound'
+      WHEN most = memcpy THEN 'Bound by memory copies' ELSE 'Host-bound' END
+      || format(': computation %.1f %%, exposed communication %.1f %%', computation, communication) || CASE WHEN memcpy >= 0.05 THEN format(', memcpy %.1f %%', memcpy) ELSE '' END
+      || format(', host and launches %.1f %% of the critical path of %d ranks (%.1f ms).', host, ranks, path_ms) AS words
+  FROM share
+  JOIN leading ON leading.run = share.run
+),
+cause AS (
+  SELECT run, max(late_computation_ns, late_memcpy_ns, late_communication_ns, late_loading_ns, late_host_ns) AS most_ns,
+    late_computation_ns + late_memcpy_ns + late_communication_ns + late_loading_ns + late_host_ns AS known_ns
+  FROM run_bound
+),
+straggler AS (
+  SELECT run_bound.run AS run,
+    CASE WHEN joined = 0 THEN ' No collective joins the ranks.'
+      WHEN lead_ns = 0 THEN ' No rank is a straggler.'
+      WHEN NOT is_straggler THEN format(' No rank is a straggler: rank %s costs most, %.1f ms in %d of %d collectives.', straggler, lead_ns / 1000000.0, times_last, joined)
+      ELSE format(' Rank %s is the straggler: last to %d of %d collectives, it alone makes the others wait %.1f ms (%.1f %%)', straggler, times_last, joined, lead_ns / 1000000.0,
+          lead_ns * 100.0 / path_ns)
+        || CASE WHEN abs(lead_ns - known_ns) * 2 > lead_ns THEN '; why is not recorded.' WHEN most_ns * 2 < lead_ns THEN ', for no single reason.'
+          ELSE format(', because %s (%.1f ms).', CASE most_ns WHEN late_computation_ns THEN 'its computation takes longer' WHEN late_memcpy_ns THEN 'its memcpy takes longer'
+            WHEN late_communication_ns THEN 'it is still in other communication' WHEN late_loading_ns THEN 'it is still loading data' ELSE 'its host launches late' END, min(most_ns, lead_ns) / 1000000.0) END
+    END || CASE WHEN refused > 0 THEN format(' Not included: %d collectives whose kernels do not run at one time.', refused) ELSE '' END AS words
+  FROM run_bound
+  JOIN cause ON cause.run = run_bound.run
+)
+SELECT
+  run AS run, -- run
+  NULL AS ranks, -- ranks, where there are several
+  words AS words -- the sentences
+FROM lone
+UNION ALL
+SELECT run_bound.run, run_bound.ranks, bound.words || straggler.words
+FROM run_bound
+JOIN bound ON bound.run = run_bound.run
+JOIN straggler ON straggler.run = run_bound.run;
+
+-- Findings of each selected run: what several ranks say is said once, with the numbers of the worst.
+CREATE VIEW run_finding AS
+WITH finding AS MATERIALIZED (
+  SELECT run, trace_id, place, kind, words, saves_ms, together_ms, saving_kind, report FROM findings
+),
+traces AS (
+  SELECT run, count(*) AS traces FROM (SELECT DISTINCT run, trace_id FROM scope) GROUP BY run
+),
+ranked AS MATERIALIZED (
+  SELECT finding.run AS run, finding.kind AS kind, finding.words AS words, finding.saves_ms AS saves_ms, finding.together_ms AS together_ms, finding.saving_kind AS saving_kind, finding.report AS report,
+    finding.place AS place, run_rank.label AS label, run_rank.place AS rank_place,
+    CASE WHEN typeof(run_rank.label) = 'integer' THEN run_rank.label - row_number() OVER (PARTITION BY finding.run, finding.kind ORDER BY run_rank.place) ELSE run_rank.label END AS island,
+    row_number() OVER (PARTITION BY finding.run, finding.kind ORDER BY finding.saves_ms DESC, run_rank.place) AS nth
+  FROM finding
+  LEFT JOIN run_rank ON run_rank.run = finding.run AND run_rank.trace_id = finding.trace_id
+),
+stretch AS (
+  SELECT run, kind, min(rank_place) AS first_place, min(label) || CASE WHEN count(*) > 1 THEN '-' || max(label) ELSE '' END AS labels
+  FROM ranked
+  WHERE label IS NOT NULL
+  GROUP BY run, kind, island
+),
+listed AS (
+  SELECT run, kind, group_concat(labels, ', ') AS labels
+  FROM (SELECT run, kind, labels FROM stretch ORDER BY run, kind, first_place)
+  GROUP BY run, kind
+),
+summed AS (
+  SELECT run, kind, count(label) AS ranks, min(place) AS place, min(saves_ms) AS least_ms, max(saves_ms) AS saves_ms
+  FROM ranked
+  GROUP BY run, kind
+)
+SELECT
+  summed.run AS run, -- run
+  row_number() OVER (PARTITION BY summed.run ORDER BY coalesce(summed.saves_ms, CASE WHEN summed.place = 1 THEN 1e99 END) DESC, summed.place, summed.kind) AS place, -- place in the list, from 1
+  summed.kind AS kind, -- rule of advice
+  ranked.words AS words, -- what is wrong, and what to do; of several ranks of the worst
+  summed.least_ms AS least_ms, -- [ms] what may be saved on the rank that saves least
+  summed.saves_ms AS saves_ms, -- [ms] on the one that saves most
+  CASE WHEN traces.traces = 1 THEN ranked.together_ms END AS together_ms, -- [ms] all findings of the trace together, from one replay; empty for several ranks
+  ranked.saving_kind AS saving_kind, -- replay, upper bound or guess
+  ranked.report AS report, -- report that tells more
+  CASE WHEN traces.traces = 1 OR summed.ranks = 0 THEN NULL WHEN summed.ranks = traces.traces THEN CASE summed.ranks WHEN 2 THEN 'both ranks' ELSE 'all ' || summed.ranks || ' ranks' END
+    WHEN summed.ranks = 1 THEN 'rank ' || listed.labels ELSE 'ranks ' || listed.labels END AS ranks -- ranks that say so; empty where the run has one, or it is about all together
+FROM summed
+JOIN traces ON traces.run = summed.run
+JOIN ranked ON ranked.run = summed.run AND ranked.kind = summed.kind AND ranked.nth = 1
+LEFT JOIN listed ON listed.run = summed.run AND listed.kind = summed.kind;

@@ -113,7 +113,7 @@ SELECT
   'no collective is of a kind in which ranks wait for each other' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM sync_collective);
 
--- No collective has kernels of several ranks.
+-- No collective has kernels of several ranks that wait for each other.
 CREATE VIEW lacks_arrivals AS
 SELECT
   'no collective in which ranks wait for each other was found on several ranks' AS why -- the reason
@@ -123,7 +123,7 @@ WHERE NOT EXISTS (SELECT 1 FROM rank_arrival);
 CREATE VIEW lacks_stepped_arrivals AS
 SELECT
   'no collective in which ranks wait for each other was launched in a profiler step' AS why -- the reason
-WHERE NOT EXISTS (SELECT 1 FROM collective_call WHERE is_sync = 1 AND step IS NOT NULL);
+WHERE NOT EXISTS (SELECT 1 FROM rank_arrival WHERE step IS NOT NULL);
 
 -- No pieces of different sizes were exchanged.
 CREATE VIEW lacks_exchanges AS

@@ -281,6 +281,21 @@ SELECT
 FROM counted
 GROUP BY run;
 
+-- Collectives of which it is not told who came last.
+CREATE VIEW left_out_of_arrivals AS
+WITH counted AS (
+  SELECT run, 1 AS is_known, 0 AS is_shown FROM collective
+  UNION ALL
+  SELECT run, 0, 1 FROM rank_arrival WHERE is_last
+)
+SELECT
+  run AS run, -- run
+  'collectives in which ranks do not wait for each other, of one rank, or whose kernels do not run at one time (ranks_collectives)' AS what, -- what it is
+  sum(is_known) - sum(is_shown) AS count, -- how many
+  NULL AS time_ns -- they have several durations
+FROM counted
+GROUP BY run;
+
 -- Ranks about which what_if_ranks asks nothing of itself: it lists 16 of a run.
 CREATE VIEW left_out_of_what_if AS
 SELECT

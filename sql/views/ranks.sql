@@ -415,18 +415,57 @@ SELECT
 FROM collective AS whole
 CROSS JOIN measured ON measured.collective = whole.collective;
 
+-- Every kernel of a collective, and whether ranks can wait for each other in it. Broadcasts and the
+-- like let ranks go one by one; of exchanges, of a send with its receive and of what has no kind times
+-- decide.
+CREATE VIEW collective_member AS
+SELECT
+  call.run AS run, -- run
+  call.collective AS collective, -- number of the collective
+  call.trace_id AS trace_id, -- trace
+  call.id AS id, -- id of the kernel
+  call.common_ns AS common_ns, -- start on the clock that ranks share, as far as the files tell
+  call.moved_ns AS moved_ns, -- how much earlier that is than the files tell
+  call.dur_ns AS dur_ns, -- duration
+  call.wait_ns AS wait_ns, -- time until the last rank came
+  call.is_sync AS is_sync, -- 1 where ranks do wait for each other, by its kind
+  call.type IS NOT NULL OR call.is_pair OR coalesce(call.collective_name, string.text) REGEXP '(?i)all_?(reduce|gather|to_?all)|reduce_?scatter|send_?recv'
+    OR NOT coalesce(call.collective_name, string.text) REGEXP '(?i)broadcast|reduce|gather|scatter|send|recv' AS may_wait, -- 1 where they can, so they do where all its kernels run at one time
+  call.group_key AS group_key, -- what tells process groups apart
+  call.group_name AS group_name, -- process group
+  call.group_ranks AS group_ranks, -- ranks in it
+  call.label AS label, -- how the rank is called in reports
+  call.rank AS rank, -- its number
+  call.place AS place, -- its place among the ranks of the run
+  call.step AS step -- profiler step that the kernel is in
+FROM collective_call AS call
+JOIN event ON event.id = call.id
+JOIN string ON string.id = event.name_id;
+
 -- Ranks in collectives in which they wait for each other: who came first, who came last, and how long
--- the others waited for that one. One that is alone waits for nobody, and nobody for it.
+-- the others waited for that one. One that is alone waits for nobody, and nobody for it. Collectives of
+-- a kind in which ranks need not wait count where all their kernels run at one time.
 CREATE VIEW rank_arrival AS
-WITH ordered AS (
-  SELECT run, group_key, group_name, group_ranks, label, rank, place, step, wait_ns,
+WITH timed AS (
+  SELECT run, collective, trace_id, id, group_key, group_name, group_ranks, label, rank, place, step, common_ns, wait_ns, is_sync,
+    max(is_sync) OVER (PARTITION BY run, collective) AS is_of_kind, min(common_ns) OVER (PARTITION BY run, collective, is_sync) AS first_ns,
+    max(common_ns) OVER (PARTITION BY run, collective) <= min(common_ns + dur_ns) OVER (PARTITION BY run, collective)
+      AND NOT (SELECT tpq_like_reference('ranks: waiting in exchanges')) AS is_together
+  FROM collective_member
+  WHERE is_sync OR may_wait
+),
+ordered AS (
+  SELECT run, collective, trace_id, id, group_key, group_name, group_ranks, label, rank, place, step, common_ns - first_ns AS late_ns, wait_ns, is_sync,
     row_number() OVER (PARTITION BY run, collective ORDER BY wait_ns, place) AS nth,
     count(*) OVER (PARTITION BY run, collective) AS calls, sum(wait_ns) OVER (PARTITION BY run, collective) AS all_ns
-  FROM collective_call
-  WHERE is_sync = 1
+  FROM timed
+  WHERE is_sync = is_of_kind AND (is_sync OR is_together)
 )
 SELECT
   run AS run, -- run
+  collective AS collective, -- number of the collective
+  trace_id AS trace_id, -- trace
+  id AS id, -- id of its kernel
   group_key AS group_key, -- what tells process groups apart
   group_name AS group_name, -- process group
   group_ranks AS group_ranks, -- ranks in it
@@ -434,12 +473,33 @@ SELECT
   rank AS rank, -- its number
   place AS place, -- its place among the ranks of the run
   step AS step, -- profiler step that its kernel is in
+  late_ns AS late_ns, -- how long after the first one it came
   wait_ns AS wait_ns, -- how long it waited
   nth = 1 AS is_last, -- whether it came last; of several the lowest one
   nth = calls AS is_first, -- whether it came first; of several the highest one
   CASE nth WHEN 1 THEN all_ns ELSE 0 END AS blame_ns -- how long the others together waited for it
 FROM ordered
-WHERE calls > 1 OR (SELECT tpq_like_reference('ranks: collectives on one rank alone'));
+WHERE calls > 1 OR is_sync AND (SELECT tpq_like_reference('ranks: collectives on one rank alone'));
+
+-- Exposed communication of each rank of a run of several, and what is left of it without the time in
+-- which the rank waited for others.
+CREATE VIEW rank_exposed AS
+WITH several AS (
+  SELECT run FROM (SELECT DISTINCT run, trace_id FROM scope) GROUP BY run HAVING count(*) > 1
+),
+arrival AS MATERIALIZED (
+  SELECT id, wait_ns FROM rank_arrival WHERE run IN (SELECT run FROM several)
+)
+SELECT
+  work.run AS run, -- run
+  work.trace_id AS trace_id, -- trace
+  interval_difference_ns(work.ts_ns, work.dur_ns, work.kind = 'computation') AS exposed_ns, -- time with communication and no computation
+  interval_difference_ns(work.ts_ns + min(coalesce(arrival.wait_ns, 0), work.dur_ns), work.dur_ns - min(coalesce(arrival.wait_ns, 0), work.dur_ns),
+    work.kind = 'computation') AS transfer_ns -- part of it in which all ranks had come
+FROM analysed_work AS work
+LEFT JOIN arrival ON arrival.id = work.id
+WHERE work.kind <> 'memory' AND work.run IN (SELECT run FROM several)
+GROUP BY work.run, work.trace_id;
 
 -- What keeps figures about the ranks of a run from being whole or sure, a row each.
 CREATE VIEW rank_warning AS

@@ -3,8 +3,8 @@
 
 #include "src/base/visible.h"
 
-/* Of more traces the report is asked for. */
-enum { TRACES_MAX = 4 };
+/* Of more runs the report is asked for. */
+enum { RUNS_MAX = 4 };
 
 /* A line of each row of a question. `*count`: of the lines. */
 static bool print_lines(struct warehouse *warehouse, const char *sql, size_t width, FILE *out,
@@ -29,26 +29,26 @@ static bool print_lines(struct warehouse *warehouse, const char *sql, size_t wid
 bool report_findings_print(struct warehouse *warehouse, size_t width, FILE *out,
                            struct error *error)
 {
-    static const char count_traces[] =
-        "SELECT count(*) FROM (SELECT DISTINCT run, trace_id FROM scope)";
+    static const char count_runs[] = "SELECT count(DISTINCT run) FROM scope";
     static const char lines[] =
-        "SELECT coalesce((SELECT run || CASE WHEN trace.rank IS NULL THEN '' ELSE ', rank ' || "
-        "trace.rank END || ': ' FROM trace WHERE trace.id = lines.trace_id "
-        "AND (SELECT count(*) FROM advice_trace) > 1 AND place = 0), '') || words FROM ("
-        "SELECT run, trace_id, 0 AS place, words FROM advice_headline UNION ALL "
-        "SELECT run, trace_id, place, format('%d. %s%s: %s (report %s)', place, kind, "
-        "CASE WHEN saves_ms IS NULL THEN '' ELSE format(CASE saving_kind WHEN 'replay' THEN "
-        "', saves %.1f ms (replay)' WHEN 'guess' THEN ', perhaps %.1f ms (guess)' "
-        "ELSE ', at most %.1f ms (upper bound)' END, saves_ms) END, words, report) FROM findings "
-        "WHERE place <= 3 UNION ALL SELECT run, trace_id, 9, format('All findings together: %.1f "
-        "ms "
-        "(replay).', together_ms) FROM findings WHERE place = 2 AND together_ms IS NOT NULL) "
-        "AS lines ORDER BY run, trace_id IS NULL, trace_id, place";
-    sqlite3_stmt *row = warehouse_prepare(warehouse, count_traces, error);
+        "WITH runs AS (SELECT count(DISTINCT run) AS count FROM scope) "
+        "SELECT CASE WHEN place = 0 AND count > 1 THEN run || ': ' ELSE '' END || words "
+        "FROM (SELECT run, 0 AS place, words FROM run_headline UNION ALL "
+        "SELECT run, place, format('%d. %s%s%s: %s (report %s)', place, kind, "
+        "coalesce(' (' || ranks || ')', ''), iif(saves_ms IS NULL, '', format(CASE saving_kind "
+        "WHEN 'replay' THEN "
+        "', saves %s ms (replay)' WHEN 'guess' THEN ', perhaps %s ms (guess)' ELSE "
+        "', at most %s ms (upper bound)' END, CASE WHEN format('%.1f', least_ms) = "
+        "format('%.1f', saves_ms) THEN '' ELSE format('%.1f to ', least_ms) END || "
+        "format('%.1f', saves_ms))), words, report) FROM run_finding "
+        "WHERE place <= 3 UNION ALL SELECT run, 9, format('All findings together: %.1f ms "
+        "(replay).', together_ms) FROM run_finding WHERE place = 2 AND together_ms IS NOT NULL) "
+        "AS lines CROSS JOIN runs ORDER BY run, place";
+    sqlite3_stmt *row = warehouse_prepare(warehouse, count_runs, error);
     bool done = row && (sqlite3_step(row) == SQLITE_ROW || warehouse_error(warehouse, error));
-    int traces = done ? sqlite3_column_int(row, 0) : 0, count = 0;
+    int runs = done ? sqlite3_column_int(row, 0) : 0, count = 0;
     sqlite3_finalize(row);
-    if (!done || traces == 0 || traces > TRACES_MAX)
+    if (!done || runs == 0 || runs > RUNS_MAX)
         return done;
     done = print_lines(warehouse, lines, width, out, &count, error);
     if (count)

@@ -1,5 +1,5 @@
 /* report_findings: what matters most, before the reports of a call that names none: what bounds a
- * trace, and the three best things to do.
+ * run, and the three best things to do.
  */
 #ifndef TPQ_SRC_REPORT_REPORT_FINDINGS_H
 #define TPQ_SRC_REPORT_REPORT_FINDINGS_H
@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* Prints it for each selected trace, if they are few. */
+/* Prints it for each selected run, if they are few. */
 bool report_findings_print(struct warehouse *warehouse, size_t width, FILE *out,
                            struct error *error);
 

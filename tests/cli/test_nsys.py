@@ -359,6 +359,23 @@ class Collectives(Nsys):
             self.assertEqual(name, self.told()[0][0])
             self.assertEqual(count - 1, self.notes().get("collective_grouped", 0))
 
+    def test_sends_and_receives(self):
+        """By themselves the other rank is told, where the communicator is of all ranks; groups of them are called so."""
+        for group, name in ((("ncclSend",), "send"), (("ncclRecv",), "recv"), (("ncclSend", "ncclSend"), "send_recv"),
+                            (("ncclSend", "ncclRecv"), "send_recv"), (("ncclSend", "ncclAllGather"), "group")):
+            export = self.export()
+            self.call(export, 50, "ncclCommInitRank", binaryData=self.init(8, 3, 5))
+            self.call(export, 100, "ncclGroupStart")
+            for number, call in enumerate(group):
+                self.call(export, 200 + 100 * number, call, jsonText='{"NCCL communicator ID": 5, "Message size [bytes]": 64, "Peer rank": 6}')
+            self.call(export, 900, "ncclGroupEnd", "ncclDevKernel_SendRecv(x)")
+            self.ingest(export, name="%s.sqlite" % "".join(group))
+            told, = self.rows("SELECT json FROM gpu_event JOIN args ON args.id = args_id")
+            told = json.loads(told[0])
+            self.assertEqual(name, told["Collective name"])
+            one = len(group) == 1
+            self.assertEqual((6 if one and name == "send" else None, 6 if one and name == "recv" else None), (told.get("Dst Rank"), told.get("Src Rank")))
+
     def test_what_cannot_be_read_is_counted(self):
         export = self.export()
         export.add("NVTX_PAYLOAD_SCHEMA_ENTRIES", domainId=1, schemaId=self.REDUCE, idx=0, type=5, name="NCCL communicator ID")

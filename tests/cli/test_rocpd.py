@@ -144,7 +144,7 @@ class Trees(Rocpd):
         self.ingest(base)
         keys = ("Collective name", "In msg nelems", "dtype", "Reduction")
         got = [[self.arguments("ncclDevKernel_%d" % i).get(key) for key in keys] for i in (1, 2, 3, 4)]
-        self.assertEqual([["allreduce", 64, "BFloat16", "Sum"], ["broadcast", 32, "BFloat16", "Sum"], ["group", None, None, None], [None] * 4], got)
+        self.assertEqual([["allreduce", 64, "BFloat16", "Sum"], ["broadcast", 32, "BFloat16", "Sum"], ["send_recv", None, None, None], [None] * 4], got)
         self.assertEqual(1, self.notes()["collective_grouped"])
 
     def test_work_may_name_the_call_of_a_library(self):

@@ -1,0 +1,120 @@
+"""The first lines of a run of several ranks: what bounds it, which rank is late and why, and findings that ranks share."""
+
+import json
+
+from support import Case, main, slice_event, trace_of
+
+STEP = 1000  # us from a collective to the next
+ROUNDS = 4
+
+
+class Run(Case):
+    def rank(self, rank, ranks, at=lambda number: 0, compute=100, name="gemm", late_op=None, loading=None, **more):
+        """Rounds of an op that launches a kernel and an all-reduce, for which the host waits."""
+        events = []
+        for number in range(ROUNDS):
+            start = number * STEP + 10
+            if loading:
+                events.append(slice_event("enumerate(DataLoader)#__next__", start, loading, "user_annotation"))
+            if late_op:
+                events.append(slice_event("aten::prepare", start, late_op))
+            launch = start + (loading or 0) + (late_op or 0) + at(number)
+            for part, (kernel, dur, args) in enumerate((
+                    (name, compute, {}),
+                    ("ncclDevKernel_AllReduce_Sum_f32_RING_LL", None, {
+                        "Collective name": "allreduce", "Process Group Name": "0", "Group size": ranks, "dtype": "Float",
+                        "Process Group Ranks": str(list(range(ranks))), "In msg nelems": 1024, "Out msg nelems": 1024, "Seq": number}))):
+                number_of = 2 * number + part + 1
+                events.append(slice_event("cudaLaunchKernel", launch + 2 * part, 1, "cuda_runtime", args={"correlation": number_of}))
+                begin = launch + 4 + (part and compute + 1)
+                end = begin + compute if part == 0 else number * STEP + 460
+                events.append(slice_event(kernel, begin, end - begin, "kernel", thread=7, process=0, args={
+                    "correlation": number_of, "stream": 7, "device": 0, **args}))
+            events.append(slice_event("cudaDeviceSynchronize", launch + 4, number * STEP + 463 - launch - 4, "cuda_runtime",
+                                      args={"correlation": 100 + number}))
+        return self.write(f"r/rank_{rank}.json", trace_of(*events, distributedInfo={"rank": rank, "world_size": ranks}, **more))
+
+    def said(self, *more):
+        out = self.on_terminal(4000, "report", *(more or ("r",)))
+        return out.split("\n\n")[0].splitlines()
+
+    def of_late_rank(self, **late):
+        for rank in range(3):
+            self.rank(rank, 3, **(late if rank == 1 else {}))
+        return self.said()[0]
+
+    def test_a_rank_that_computes_longer(self):
+        line = self.of_late_rank(compute=400)
+        self.assertRegex(line, r"critical path of 3 ranks \(\d")
+        self.assertIn("Rank 1 is the straggler: last to 4 of 4 collectives, it alone makes the others wait 1.2 ms", line)
+        self.assertIn("because its computation takes longer (1.2 ms).", line)
+        self.assertFalse([line for line in self.said() if "larger buckets" in line])
+
+    def test_a_rank_whose_host_is_late(self):
+        self.assertIn("because its host launches late (1.2 ms).", self.of_late_rank(late_op=300))
+
+    def test_a_rank_that_loads_data(self):
+        self.assertIn("because it is still loading data (0.9 ms).", self.of_late_rank(loading=300))
+
+    def test_ranks_that_say_the_same(self):
+        for rank in range(2):
+            self.rank(rank, 2)
+        lines = self.said()
+        self.assertEqual(len(lines), len(set(lines)))
+        self.assertRegex(lines[0], r" No rank is a straggler\.$")
+        self.assertEqual([], [line for line in lines if "rank 0" in line and "straggler" not in line])
+        self.assertTrue(any("(both ranks)" in line for line in lines[1:]), lines)
+
+    def test_many_ranks(self):
+        for rank in range(12):
+            self.rank(rank, 12, compute=400 if rank == 5 else 100)
+        lines = self.said()
+        self.assertLessEqual(len(lines), 4)
+        self.assertIn("Rank 5 is the straggler", lines[0])
+
+    def test_runs_are_told_apart(self):
+        for rank in range(3):
+            self.rank(rank, 3, compute=400 if rank == 1 else 100)
+        self.tpq("ingest", "-q", "--run", "all", "r")
+        self.tpq("ingest", "-q", "--run", "one", "r/rank_0.json")
+        lines = self.said("--db", self.db)
+        self.assertEqual(["all", "one"], [line.split(":")[0] for line in lines if not line[0].isdigit()])
+
+    def test_one_definition_of_who_comes_last(self):
+        """Exchanges count where their kernels run at one time; the report, the recipe and the graph agree."""
+        for rank in range(2):
+            events = []
+            for number, (start, end) in enumerate(((100 + 30 * rank, 200), (400 - 50 * rank, 500), (700 + 20 * rank, 800), (1000 + 500 * rank, 1100 + 500 * rank))):
+                events.append(slice_event("cudaLaunchKernel", start - 20, 1, "cuda_runtime", args={"correlation": number + 1}))
+                events.append(slice_event("ncclKernel_SendRecv_RING", start, end - start, "kernel", thread=7, process=0, args={
+                    "correlation": number + 1, "stream": 7, "device": 0, "Collective name": "all_to_allv", "Process Group Name": "0", "Group size": 2,
+                    "Process Group Ranks": "[0, 1]", "In msg nelems": 8, "Out msg nelems": 8, "dtype": "Float", "Seq": number}))
+            self.write(f"r/rank_{rank}.json", trace_of(*events, distributedInfo={"rank": rank, "world_size": 2}))
+        self.tpq("ingest", "-q", "--run", "all", "r")
+        counts = self.tpq("sql", "-m", "csv", "SELECT rank, times_arrived_last, participated FROM ranks_stragglers ORDER BY rank").out
+        self.assertEqual(["0,1,3", "1,2,3"], counts.split()[1:])
+        counts = self.tpq("sql", "-m", "csv", "SELECT rank, sum(lead_ns > 0) AS last, (SELECT joined FROM rank_path_graph) AS joined FROM rank_hop GROUP BY rank").out
+        self.assertEqual(["0,1,3", "1,2,3"], counts.split()[1:])
+        recipe = self.tpq("sql", "-m", "csv", "--recipe", "slowest_rank").out.splitlines()
+        self.assertEqual({"all,0,3,1", "all,1,3,2"}, {",".join(line.split(",")[:4]) for line in recipe[1:]})
+        self.assertIn("(ranks_collectives): 1", self.tpq("report", "ranks_stragglers").out)
+
+    def test_a_send_and_its_receive_are_joined(self):
+        """Both end together, not before the later one begins; a send that ends before its receive begins joins nothing."""
+        for rank, name, peer, times in ((0, "send", "Dst Rank", ((130, 200), (400, 410))), (1, "recv", "Src Rank", ((50, 200), (450, 460)))):
+            events = []
+            for number, (start, end) in enumerate(times):
+                events.append(slice_event("cudaLaunchKernel", start - 20, 1, "cuda_runtime", args={"correlation": number + 1}))
+                events.append(slice_event("ncclDevKernel_SendRecv", start, end - start, "kernel", thread=7, process=0, args={
+                    "correlation": number + 1, "stream": 7, "device": 0, "Collective name": name, "Process Group Name": "pp", "Group size": 4,
+                    "Process Group Ranks": "[0, 1, 2, 3]", "In msg nelems": 8, "Out msg nelems": 8, "dtype": "Float", peer: 1 - rank}))
+            self.write(f"r/rank_{rank}.json", trace_of(*events, distributedInfo={"rank": rank, "world_size": 4}))
+        self.tpq("ingest", "-q", "--run", "all", "r")
+        graph, = json.loads(self.tpq("report", "ranks_critical_path_graph", "--json").out)["ranks_critical_path_graph"]
+        self.assertEqual((2, 1, 1, 1), tuple(graph[name] for name in ("collectives", "joined", "refused", "holds")))
+        hop, = json.loads(self.tpq("report", "ranks_critical_path_hops", "--json").out)["ranks_critical_path_hops"]
+        self.assertEqual(("0", 80.0), (str(hop["last_rank"]), hop["lead_us"]))
+
+
+if __name__ == "__main__":
+    main()
