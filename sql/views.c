@@ -36,7 +36,7 @@ bool views_is_asked_by_tables(const struct sql_view *view)
                                         "modelled_call",     "phase_answer",
                                         "roofline_limits",   "run_rank",
                                         "signature",         "slice",
-                                        "trace_device",      "trace_mark",
+                                        "trace_device",      "trace_step",
                                         "trace_with_ops",    "tt_call",
                                         "tt_machine"};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
