@@ -450,6 +450,9 @@ static int marks_of(struct kept *self, sqlite3 *db, const int64_t trace[3], cons
     if (!*place) {
         mark_list read = {0};
         int result = read_trace(db, trace, self->wanted, &read);
+        struct database_state now = database_state(db);
+        if (now.changes == self->state.changes) /* what it asked was given views: no rows changed */
+            self->state.version = now.version;
         if (result == SQLITE_OK && !array_add(&self->traces, read))
             result = SQLITE_NOMEM;
         if (result != SQLITE_OK) {
