@@ -43,6 +43,7 @@
     LIST(execution)    /* work/execution_sums.c */       \
     LIST(ordered)      /* work/events_in_order.c */      \
     LIST(memory)       /* work/memory_use.c */           \
+    LIST(step)         /* work/step_mark.c */            \
     LIST(call)         /* calls/call_tables.c */         \
     LIST(call_work)    /* calls/call_work.c */           \
     LIST(signature)    /* evaluate/bind_signature.c */   \

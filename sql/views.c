@@ -45,7 +45,7 @@ bool views_is_asked_by_tables(const struct sql_view *view)
                                         "signature",
                                         "slice",
                                         "trace_device",
-                                        "trace_mark",
+                                        "trace_step",
                                         "trace_with_ops",
                                         "tt_call",
                                         "tt_machine"};

@@ -210,9 +210,9 @@ bool side_list_facts(const struct side *self, struct text facts[SIDE_FACT_KINDS]
         [SIDE_WORLD_SIZES] = "SELECT DISTINCT world_size FROM run JOIN trace ON trace.run_id = "
                              "run.id WHERE run.name = ?1 ORDER BY 1",
         [SIDE_STEP_COUNTS] =
-            "SELECT DISTINCT nullif((SELECT count(DISTINCT signpost.step) FROM signpost WHERE "
-            "signpost.kind = 'step' AND signpost.id BETWEEN trace.first_event AND "
-            "trace.last_event), 0) FROM run JOIN trace ON trace.run_id = run.id "
+            "SELECT DISTINCT nullif((SELECT count(DISTINCT step) FROM step_mark WHERE "
+            "kind = 'step' AND step_mark.trace_id = trace.id), 0) FROM run JOIN trace ON "
+            "trace.run_id = run.id "
             "WHERE run.name = ?1 ORDER BY 1",
     };
     bool done = true;

@@ -302,11 +302,10 @@ static bool find_steps(const struct side *side, const char *run, step_list *step
                        struct error *error)
 {
     static const char sql[] =
-        "WITH one AS MATERIALIZED (SELECT trace.id AS id, first_event, last_event FROM run "
-        "JOIN trace ON trace.run_id = run.id WHERE run.name = ?1), "
-        "marked AS MATERIALIZED (SELECT one.id AS trace_id, kind, step, ts_ns, dur_ns FROM one "
-        "CROSS JOIN signpost ON signpost.id BETWEEN first_event AND last_event "
-        "WHERE kind IN ('step', 'gpu_step') AND step IS NOT NULL) "
+        "WITH marked AS MATERIALIZED (SELECT trace.id AS trace_id, kind, step, ts_ns, dur_ns "
+        "FROM run JOIN trace ON trace.run_id = run.id "
+        "CROSS JOIN step_mark ON step_mark.trace_id = trace.id "
+        "WHERE run.name = ?1 AND step IS NOT NULL) "
         "SELECT step, trace_id, max(ts_ns + dur_ns) - min(ts_ns) FROM marked "
         "WHERE kind = 'step' OR trace_id NOT IN "
         "(SELECT trace_id FROM marked WHERE kind = 'step') GROUP BY step, trace_id ORDER BY step";

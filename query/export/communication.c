@@ -8,7 +8,7 @@ static const char kept_rows[] =
     " AND kernel_class('timeline', category_id, name_id) = 'communication') "
     "SELECT id FROM work UNION ALL SELECT call_id FROM work UNION ALL SELECT cpu_op_id FROM work "
     "UNION ALL SELECT launcher_id FROM work "
-    "UNION ALL SELECT id FROM signpost WHERE trace_id = ?1 AND kind IN ('step', 'gpu_step')";
+    "UNION ALL SELECT id FROM step_mark WHERE trace_id = ?1";
 
 static bool read_kept(struct export *self, const struct export_trace *trace, struct ranges *kept)
 {

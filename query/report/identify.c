@@ -108,21 +108,32 @@ static bool take_step(void *context, sqlite3_stmt *row)
     return done;
 }
 
+/* What the steps are where the profiler marked none. */
+static const char iterations[] =
+    "SELECT printf('of range ''%s'', %d times; --iteration NAME takes another', iteration, "
+    "max(times)) "
+    "FROM (SELECT iteration, count(*) AS times FROM trace_step WHERE iteration IS NOT NULL GROUP "
+    "BY run, trace_id, iteration) GROUP BY iteration ORDER BY iteration";
+
+static bool take_iteration(void *context, sqlite3_stmt *row)
+{
+    const char *text = (const char *)sqlite3_column_text(row, 0);
+    return text && identity_add(context, "iterations", IDENTITY_LIST, text);
+}
+
 /* The steps that are selected: of those that were asked for only what is there, whichever tracks
  * their marks are on. */
 static bool add_steps(struct warehouse *warehouse, const char *asked, struct identity *identity,
                       struct error *error)
 {
     static const char selected[] =
-        "SELECT DISTINCT signpost.step FROM scope CROSS JOIN signpost ON signpost.id BETWEEN "
-        "scope.first_event AND scope.last_event WHERE signpost.kind = 'step' AND signpost.step IS "
-        "NOT NULL ORDER BY signpost.step";
+        "SELECT DISTINCT step FROM scope CROSS JOIN step_mark ON step_mark.trace_id = "
+        "scope.trace_id AND id BETWEEN first_event AND last_event WHERE kind = 'step' AND step IS "
+        "NOT NULL ORDER BY step";
     static const char among_asked[] =
-        "SELECT DISTINCT signpost.step FROM (SELECT DISTINCT trace_id FROM scope) AS chosen JOIN "
-        "trace ON trace.id = chosen.trace_id CROSS JOIN signpost ON signpost.id BETWEEN "
-        "trace.first_event AND trace.last_event WHERE signpost.kind IN ('step', 'gpu_step') AND "
-        "signpost.step BETWEEN CAST(?1 AS INTEGER) AND "
-        "CAST(substr(?1, instr(?1, '-') + 1) AS INTEGER) ORDER BY signpost.step";
+        "SELECT DISTINCT step FROM (SELECT DISTINCT trace_id FROM scope) AS chosen CROSS JOIN "
+        "step_mark ON step_mark.trace_id = chosen.trace_id WHERE step BETWEEN CAST(?1 AS INTEGER) "
+        "AND CAST(substr(?1, instr(?1, '-') + 1) AS INTEGER) ORDER BY step";
     struct steps steps = {0};
     bool done =
         each_row(warehouse, asked ? among_asked : selected, asked, take_step, &steps, error);
@@ -131,7 +142,7 @@ static bool add_steps(struct warehouse *warehouse, const char *asked, struct ide
                 identity_add(identity, "steps", IDENTITY_TEXT, steps.text.items)) ||
                error_memory(error);
     text_free(&steps.text);
-    return done;
+    return done && each_row(warehouse, iterations, NULL, take_iteration, identity, error);
 }
 
 /* ------------------------------------------------------------------ selection */

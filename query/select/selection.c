@@ -278,6 +278,28 @@ static bool read_traces(struct selector *self)
     return done;
 }
 
+/* Tells the connection which range is the iteration. Whether a trace of the chosen runs has it. */
+static bool check_iteration(struct selector *self)
+{
+    const char *name = self->selection->iteration;
+    struct context *context = self->warehouse->context;
+    const char *before = context_get(context, "iteration");
+    if (!name)
+        return true;
+    bool done = (before && strcmp(before, name) == 0) || context_set(context, "iteration", name) ||
+                error_memory(self->error);
+    bool has = strcmp(name, "none") == 0 || !self->candidates.count || self->selection->is_part;
+    for (size_t i = 0; i < self->candidates.count && done && !has; i++)
+        done = signpost_has_steps(self->warehouse, self->candidates.items[i], &has, self->error);
+    struct text words = {0};
+    if (done && !has)
+        done = signpost_tell_iterations(self->warehouse, self->candidates.items[0], name, &words,
+                                        self->error) &&
+               error_set(self->error, STATUS_USAGE, "--iteration: %s", words.items);
+    text_free(&words);
+    return done;
+}
+
 /* Whether a trace of the chosen runs, of whatever rank, has one of the wanted steps. */
 static bool check_steps(struct selector *self)
 {
@@ -635,8 +657,9 @@ static bool check(struct selector *self)
 static bool choose_events(struct selector *self)
 {
     const struct selection *selection = self->selection;
-    return check(self) && read_traces(self) && check_steps(self) && check_signposts(self) &&
-           narrow_to_ids(self) && (!selection->step || narrow_to_times(self, find_steps)) &&
+    return check(self) && read_traces(self) && check_iteration(self) && check_steps(self) &&
+           check_signposts(self) && narrow_to_ids(self) &&
+           (!selection->step || narrow_to_times(self, find_steps)) &&
            (!selection->time || narrow_to_times(self, find_time)) &&
            (!selection->signpost || narrow_to_times(self, find_inside)) &&
            (!(selection->start_signpost || selection->end_signpost) ||

@@ -110,13 +110,17 @@ static bool tell_order(struct finder *self, const char *start, const char *end)
 
 /* ------------------------------------------------------------------ steps */
 
+/* The steps of the traces with the events ?1 to ?2, and those of them on the host, if any are. */
+#define OF_TRACE                                                                                   \
+    "FROM step_mark WHERE id BETWEEN ?1 AND ?2 AND trace_id IN (SELECT trace.id FROM trace WHERE " \
+    "first_event <= ?2 AND last_event >= ?1)"
+#define OF_KIND " AND kind = (SELECT max(kind) " OF_TRACE ")"
+
 static bool tell_steps(struct finder *self)
 {
     if (self->words->count)
         return true;
-    sqlite3_stmt *row =
-        prepare(self, "SELECT min(step), max(step) FROM signpost WHERE id BETWEEN ?1 AND ?2 "
-                      "AND kind IN ('step', 'gpu_step')");
+    sqlite3_stmt *row = prepare(self, "SELECT min(step), max(step) " OF_TRACE);
     if (!row)
         return false;
     int result = sqlite3_step(row);
@@ -130,14 +134,40 @@ static bool tell_steps(struct finder *self)
     return finish(self, row, done || error_memory(self->error), result);
 }
 
+bool signpost_has_steps(struct warehouse *warehouse, struct range ids, bool *has,
+                        struct error *error)
+{
+    struct finder self = {warehouse, ids, NULL, NULL, error};
+    sqlite3_stmt *row = prepare(&self, "SELECT 1 " OF_TRACE " AND iteration IS NOT NULL LIMIT 1");
+    int result = row ? sqlite3_step(row) : SQLITE_DONE;
+    *has = result == SQLITE_ROW;
+    return finish(&self, row, row != NULL, result);
+}
+
+bool signpost_tell_iterations(struct warehouse *warehouse, struct range ids, const char *name,
+                              struct text *words, struct error *error)
+{
+    struct finder self = {warehouse, ids, NULL, words, error};
+    sqlite3_stmt *row = prepare(&self, "SELECT name FROM signpost WHERE id BETWEEN ?1 AND ?2 "
+                                       "AND kind = 'range' GROUP BY name "
+                                       "ORDER BY sum(dur_ns) DESC, name LIMIT 6");
+    bool done = row && text_add_string(words, "there is no range ") && add_name(words, name) &&
+                text_add_string(words, " on the host");
+    int result = SQLITE_DONE, count = 0;
+    while (done && (result = sqlite3_step(row)) == SQLITE_ROW && count < NAMES_SHOWN)
+        done = text_add_string(words, count++ ? ", " : "; the longest are ") &&
+               add_name(words, (const char *)sqlite3_column_text(row, 0));
+    if (done && result == SQLITE_DONE && !count)
+        done = text_add_string(words, "; the trace has no ranges");
+    return finish(&self, row, done || (row && error_memory(error)), result);
+}
+
 bool signpost_steps(struct warehouse *warehouse, struct range ids, struct range steps,
                     struct ranges *times, struct text *words, struct error *error)
 {
     struct finder self = {warehouse, ids, times, words, error};
-    sqlite3_stmt *row = prepare(
-        &self, "SELECT ts_ns, dur_ns FROM signpost WHERE id BETWEEN ?1 AND ?2 "
-               "AND step BETWEEN ?3 AND ?4 AND kind = CASE WHEN EXISTS (SELECT 1 FROM signpost "
-               "WHERE id BETWEEN ?1 AND ?2 AND kind = 'step') THEN 'step' ELSE 'gpu_step' END");
+    sqlite3_stmt *row =
+        prepare(&self, "SELECT ts_ns, dur_ns " OF_TRACE OF_KIND " AND step BETWEEN ?3 AND ?4");
     if (!row)
         return false;
     sqlite3_bind_int64(row, 3, steps.first);
@@ -156,11 +186,8 @@ bool signpost_step_windows(struct warehouse *warehouse, struct range ids, step_w
                            struct error *error)
 {
     struct finder self = {warehouse, ids, NULL, NULL, error};
-    sqlite3_stmt *row = prepare(
-        &self, "SELECT step, ts_ns, dur_ns FROM signpost WHERE id BETWEEN ?1 AND ?2 "
-               "AND step IS NOT NULL AND kind = CASE WHEN EXISTS (SELECT 1 FROM signpost "
-               "WHERE id BETWEEN ?1 AND ?2 AND kind = 'step') THEN 'step' ELSE 'gpu_step' END "
-               "ORDER BY step, ts_ns");
+    sqlite3_stmt *row = prepare(&self, "SELECT step, ts_ns, dur_ns " OF_TRACE OF_KIND
+                                       " AND step IS NOT NULL ORDER BY step, ts_ns");
     bool done = row != NULL;
     int result = SQLITE_DONE;
     while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
@@ -178,8 +205,7 @@ bool signpost_step_numbers(struct warehouse *warehouse, struct range ids, struct
 {
     struct finder self = {warehouse, ids, NULL, NULL, error};
     sqlite3_stmt *row =
-        prepare(&self, "SELECT DISTINCT step FROM signpost WHERE id BETWEEN ?1 AND ?2 "
-                       "AND kind IN ('step', 'gpu_step') AND step IS NOT NULL ORDER BY step");
+        prepare(&self, "SELECT DISTINCT step " OF_TRACE " AND step IS NOT NULL ORDER BY step");
     bool done = row != NULL;
     int result = SQLITE_DONE;
     while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {

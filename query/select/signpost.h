@@ -18,6 +18,14 @@
 bool signpost_steps(struct warehouse *warehouse, struct range ids, struct range steps,
                     struct ranges *times, struct text *words, struct error *error);
 
+/* Whether a range of the host is the iteration that the user names, so that there are steps. */
+bool signpost_has_steps(struct warehouse *warehouse, struct range ids, bool *has,
+                        struct error *error);
+
+/* Says that no range has the name of --iteration, and which ones recur. */
+bool signpost_tell_iterations(struct warehouse *warehouse, struct range ids, const char *name,
+                              struct text *words, struct error *error);
+
 /* Adds the numbers of all profiler steps there are. */
 bool signpost_step_numbers(struct warehouse *warehouse, struct range ids, struct ranges *numbers,
                            struct error *error);

@@ -515,7 +515,7 @@ const struct function advice_functions[] = {
     {.name = "advice_question",
      .meaning = "A table: what the SELECTs of rules of advice (advice_rule.measure) found.",
      .table = &answer_table},
-    SCALAR("advice_together", "run, trace_id, rules", 3, 0, advice_together,
+    SCALAR("advice_together", "run, trace_id, rules", 3, SQLITE_INNOCUOUS, advice_together,
            "What a replay of the schedule of a trace saves, in ns, without the causes of all of "
            "the rules, with commas between their names; NULL: not replayed."),
     {0},

@@ -369,7 +369,8 @@ static int read_all(struct reader *self)
          take_range_of_host,
          {NULL, NULL}},
         {"SELECT signpost.id, signpost.ts_ns, signpost.dur_ns, event.name_id, "
-         "signpost.kind = 'step', thread.id FROM trace CROSS JOIN signpost "
+         "signpost.id IN (SELECT id FROM step_mark WHERE trace_id = ?1 AND kind = 'step'), "
+         "thread.id FROM trace CROSS JOIN signpost "
          "ON signpost.id BETWEEN trace.first_event AND trace.last_event "
          "JOIN event ON event.id = signpost.id JOIN track AS mark ON mark.id = signpost.track_id "
          "LEFT JOIN track AS thread ON thread.trace_id = trace.id AND thread.kind = 'thread' "

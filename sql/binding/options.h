@@ -199,23 +199,24 @@ struct view_option {
         "whether calls and ops of two vendors that do the same have the same name")
 
 /* What an option of the command line is turned into, or the program tells reports. */
-#define VIEW_OPTIONS_TOLD(TOLD)                                                                 \
-    TOLD("gpu-arch", "JSON", WORD, "the accelerator of --gpu-arch-json-path")                   \
-    TOLD("gpu-arch-platform", "NAME", WORD, "the accelerator of that option")                   \
-    TOLD("workbook", NULL, FLAG, "whether there is a workbook, for sheets with a chart")        \
-    TOLD("id-range", "A-B", WORD, "lines of tt-metal's op table, after devices are merged")     \
-    TOLD("start-signpost", "NAME", WORD, "where the window of tt-metal's ops begins")           \
-    TOLD("end-signpost", "NAME", WORD, "where it ends")                                         \
-    TOLD("signpost-occurrence", "N", WORD, "which signpost of that name")                       \
-    TOLD("ignore-signposts", NULL, FLAG, "that there is no such window")                        \
-    TOLD("call-tree", "MODE", WORD,                                                             \
-         "what paths of call_tree are made of: stack, op, module, phase or program")            \
-    TOLD("diff-base", "TRACE", WORD, "which of two traces is the baseline, by its number")      \
-    TOLD("diff-other", "RANGES", WORD,                                                          \
-         "events of another trace, [[first, last], ...]: what is selected is compared with it") \
-    TOLD("group-by-category", NULL, FLAG, "whether --group-by is category")                     \
-    TOLD("extension-file", "FILE", WORD, "the extension file that is read")                     \
-    TOLD("extension-place", "PLACE", WORD, "where in it the program is")                        \
+#define VIEW_OPTIONS_TOLD(TOLD)                                                                   \
+    TOLD("gpu-arch", "JSON", WORD, "the accelerator of --gpu-arch-json-path")                     \
+    TOLD("gpu-arch-platform", "NAME", WORD, "the accelerator of that option")                     \
+    TOLD("workbook", NULL, FLAG, "whether there is a workbook, for sheets with a chart")          \
+    TOLD("id-range", "A-B", WORD, "lines of tt-metal's op table, after devices are merged")       \
+    TOLD("iteration", "NAME", WORD, "range whose recurrences are the steps (step_mark); or none") \
+    TOLD("start-signpost", "NAME", WORD, "where the window of tt-metal's ops begins")             \
+    TOLD("end-signpost", "NAME", WORD, "where it ends")                                           \
+    TOLD("signpost-occurrence", "N", WORD, "which signpost of that name")                         \
+    TOLD("ignore-signposts", NULL, FLAG, "that there is no such window")                          \
+    TOLD("call-tree", "MODE", WORD,                                                               \
+         "what paths of call_tree are made of: stack, op, module, phase or program")              \
+    TOLD("diff-base", "TRACE", WORD, "which of two traces is the baseline, by its number")        \
+    TOLD("diff-other", "RANGES", WORD,                                                            \
+         "events of another trace, [[first, last], ...]: what is selected is compared with it")   \
+    TOLD("group-by-category", NULL, FLAG, "whether --group-by is category")                       \
+    TOLD("extension-file", "FILE", WORD, "the extension file that is read")                       \
+    TOLD("extension-place", "PLACE", WORD, "where in it the program is")                          \
     TOLD("extension-row", "WORDS", WORD, "what stands there")
 
 #define EACH_VIEW_OPTION(ROW, SET, TOLD) \

@@ -117,11 +117,9 @@ static int read_ranks(struct reading *self, sqlite3_value *run)
 
 /* ------------------------------------------------------------------ steps */
 
-/* Marks have no index but their ids, and those of a trace are a range. */
 static const char steps_sql[] =
-    "SELECT ts_ns, ts_ns + dur_ns, step FROM trace CROSS JOIN signpost ON signpost.id BETWEEN "
-    "trace.first_event AND trace.last_event WHERE trace.id = ?1 AND kind = 'step' AND step IS NOT "
-    "NULL ORDER BY ts_ns";
+    "SELECT ts_ns, ts_ns + dur_ns, step FROM step_mark "
+    "WHERE trace_id = ?1 AND kind = 'step' AND step IS NOT NULL ORDER BY ts_ns";
 
 static int read_steps(struct reading *self)
 {

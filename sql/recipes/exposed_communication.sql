@@ -4,7 +4,7 @@ WITH work AS (
   SELECT timeline.run, timeline.trace_id, step.step, timeline.ts_ns, timeline.dur_ns, timeline.class
   FROM timeline_work AS timeline
   JOIN gpu_event ON gpu_event.id = timeline.id
-  JOIN signpost AS step ON step.trace_id = timeline.trace_id AND step.kind = 'step'
+  JOIN step_mark AS step ON step.trace_id = timeline.trace_id AND step.kind = 'step'
     AND gpu_event.launcher_ts_ns >= step.ts_ns AND gpu_event.launcher_ts_ns < step.ts_ns + step.dur_ns
 )
 SELECT run, trace_id, step,

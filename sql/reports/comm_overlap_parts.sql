@@ -27,12 +27,12 @@ parts AS (
   JOIN work ON work.run = groups.run AND work.trace_id = groups.trace_id AND (work.kind = 'computation' OR work.group_name = groups.group_name)
   GROUP BY groups.run, groups.trace_id, groups.group_name
   UNION ALL
-  SELECT work.run, work.trace_id, 1 + signpost.step, 'step', CAST(signpost.step AS TEXT),
+  SELECT work.run, work.trace_id, 1 + step.step, 'step', CAST(step.step AS TEXT),
     interval_union_ns(work.ts_ns, work.dur_ns) FILTER (WHERE work.kind = 'communication'),
     interval_difference_ns(work.ts_ns, work.dur_ns, work.kind = 'computation')
   FROM work
-  JOIN signpost ON signpost.id = work.step_id
-  GROUP BY work.run, work.trace_id, signpost.step
+  JOIN step_mark AS step ON step.trace_id = work.trace_id AND step.id = work.step_id
+  GROUP BY work.run, work.trace_id, step.step
 )
 SELECT
   run AS run, -- [text] run

@@ -12,7 +12,7 @@
 CREATE VIEW critical_path_steps AS
 WITH step AS (
   SELECT mark.run AS run, mark.trace_id AS trace_id, mark.id AS id, mark.step AS step, mark.ts_ns AS ts_ns, mark.ts_ns + mark.dur_ns AS end_ns
-  FROM trace_mark AS mark
+  FROM trace_step AS mark
   WHERE mark.kind = 'step'
 ),
 ends AS (

@@ -20,12 +20,11 @@ WITH place AS MATERIALIZED (
 ),
 -- of many steps only the longest are shown
 marked AS MATERIALIZED (
-  SELECT scope.run AS run, signpost.trace_id AS trace_id, signpost.step AS step, signpost.dur_ns AS dur_ns,
-    count(*) OVER (PARTITION BY scope.run, signpost.trace_id) AS steps, avg(signpost.dur_ns) OVER (PARTITION BY scope.run, signpost.trace_id) AS mean_ns,
-    row_number() OVER (PARTITION BY scope.run, signpost.trace_id ORDER BY signpost.dur_ns DESC, signpost.step) AS position
-  FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
-  JOIN trace ON trace.id = scope.trace_id
-  CROSS JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_event AND signpost.kind = 'step'
+  SELECT run, trace_id, step, dur_ns,
+    count(*) OVER (PARTITION BY run, trace_id) AS steps, avg(dur_ns) OVER (PARTITION BY run, trace_id) AS mean_ns,
+    row_number() OVER (PARTITION BY run, trace_id ORDER BY dur_ns DESC, step) AS position
+  FROM trace_step
+  WHERE kind = 'step'
 ),
 kind (type, name, tone) AS (
   VALUES ('computation_time', 'computation', 'compute'), ('exposed_comm_time', 'exposed communication', 'comm'),

@@ -11,7 +11,7 @@
 CREATE VIEW ranks_critical_path_steps AS
 WITH step AS (
   SELECT mark.run AS run, mark.trace_id AS trace_id, mark.id AS id, mark.step AS step, mark.ts_ns + mark.dur_ns AS end_ns
-  FROM trace_mark AS mark
+  FROM trace_step AS mark
   WHERE mark.kind = 'step'
 ),
 ends_by_mark AS (

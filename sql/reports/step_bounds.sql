@@ -16,15 +16,15 @@
 CREATE VIEW step_bounds AS
 WITH step AS MATERIALIZED (
   SELECT mark.run AS run, mark.trace_id AS trace_id, mark.id AS id, mark.step AS step, mark.ts_ns AS ts_ns, mark.dur_ns AS dur_ns, track.process AS process, track.thread AS thread
-  FROM trace_mark AS mark
+  FROM trace_step AS mark
   JOIN track ON track.id = mark.track_id
   WHERE mark.kind = 'step'
 ),
 selected AS MATERIALIZED (
-  SELECT DISTINCT scope.run AS run, signpost.id AS step_id
+  SELECT DISTINCT scope.run AS run, step_mark.id AS step_id
   FROM scope
-  CROSS JOIN signpost ON signpost.id BETWEEN scope.first_event AND scope.last_event
-  WHERE signpost.kind = 'step'
+  CROSS JOIN step_mark ON step_mark.trace_id = scope.trace_id AND step_mark.id BETWEEN scope.first_event AND scope.last_event
+  WHERE step_mark.kind = 'step'
 ),
 sums AS (
   SELECT run, step_id, count(*) AS works, max(end_ns) - min(ts_ns) AS span_ns, interval_union_ns(ts_ns, dur_ns) AS busy_ns,

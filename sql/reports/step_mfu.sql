@@ -14,15 +14,15 @@
 CREATE VIEW step_mfu AS
 WITH mark AS MATERIALIZED (
   SELECT run, trace_id, id, step, ts_ns, dur_ns
-  FROM trace_mark
+  FROM trace_step
   WHERE kind = 'step'
   UNION ALL
   SELECT scope.run, scope.trace_id, 0, NULL, min(event.ts_ns), max(event.ts_ns + event.dur_ns) - min(event.ts_ns)
   FROM scope
   CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
   WHERE NOT EXISTS (
-    SELECT 1 FROM trace CROSS JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_event
-    WHERE trace.id = scope.trace_id AND signpost.kind = 'step')
+    SELECT 1 FROM step_mark
+    WHERE step_mark.trace_id = scope.trace_id AND step_mark.kind = 'step')
   GROUP BY scope.run, scope.trace_id
 ),
 span AS (

@@ -19,10 +19,10 @@ WITH work AS MATERIALIZED (
   WHERE dur_ns >= 0
 ),
 marked AS MATERIALIZED (
-  SELECT scope.run AS run, scope.trace_id AS trace_id, signpost.step AS step, signpost.kind AS kind, signpost.ts_ns AS ts_ns, signpost.dur_ns AS dur_ns
+  SELECT scope.run AS run, scope.trace_id AS trace_id, step_mark.step AS step, step_mark.kind AS kind, step_mark.ts_ns AS ts_ns, step_mark.dur_ns AS dur_ns
   FROM scope
-  CROSS JOIN signpost ON signpost.id BETWEEN scope.first_event AND scope.last_event
-  WHERE signpost.kind IN ('step', 'gpu_step') AND signpost.step IS NOT NULL
+  CROSS JOIN step_mark ON step_mark.trace_id = scope.trace_id AND step_mark.id BETWEEN scope.first_event AND scope.last_event
+  WHERE step_mark.step IS NOT NULL
 ),
 step_window AS MATERIALIZED (
   SELECT row_number() OVER () AS id, run, trace_id, step, min(ts_ns) AS ts_ns, max(ts_ns + dur_ns) - min(ts_ns) AS dur_ns

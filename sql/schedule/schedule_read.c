@@ -516,7 +516,8 @@ static int read_all(struct reader *self)
     };
     static const struct question rest[] = {
         {"SELECT signpost.ts_ns, signpost.dur_ns, coalesce(track.process, ''), "
-         "coalesce(track.thread, ''), signpost.kind = 'step', "
+         "coalesce(track.thread, ''), "
+         "signpost.id IN (SELECT id FROM step_mark WHERE trace_id = ?1 AND kind = 'step'), "
          "signpost.name REGEXP '(?i)DataLoader|data_?load' FROM signpost JOIN track ON track.id = "
          "signpost.track_id "
          "WHERE ?1 AND signpost.id BETWEEN ?2 AND ?3 AND signpost.kind IN ('step', 'range')",

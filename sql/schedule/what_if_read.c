@@ -267,7 +267,7 @@ static int read_steps(const struct compiler *self, const struct schedule *part, 
 {
     return read_below(self, part,
                       "SELECT id, id, track_id, ts_ns, dur_ns, CAST(step AS INTEGER), 1 FROM "
-                      "trace_mark WHERE trace_id = ?1 AND ?2 AND ?3 AND ?4 IS NULL AND run = ?5 "
+                      "trace_step WHERE trace_id = ?1 AND ?2 AND ?3 AND ?4 IS NULL AND run = ?5 "
                       "AND kind = 'step'",
                       NULL, steps);
 }

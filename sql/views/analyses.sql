@@ -34,13 +34,29 @@ FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
 CROSS JOIN trace ON trace.id = scope.trace_id
 CROSS JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_event;
 
+-- The steps of the selected traces, whatever part of them is selected.
+CREATE VIEW trace_step AS
+SELECT
+  scope.run AS run, -- run
+  scope.trace_id AS trace_id, -- trace
+  step_mark.id AS id, -- id of the event
+  step_mark.kind AS kind, -- step on the host; gpu_step: a profiler step as the GPU saw it
+  step_mark.name AS name, -- its name
+  step_mark.step AS step, -- its number
+  step_mark.ts_ns AS ts_ns, -- start, from the start of the trace
+  step_mark.dur_ns AS dur_ns, -- duration
+  step_mark.track_id AS track_id, -- thread or stream
+  step_mark.iteration AS iteration -- range whose recurrences the steps are; NULL: profiler steps
+FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
+CROSS JOIN step_mark ON step_mark.trace_id = scope.trace_id;
+
 -- The steps of each trace by time, for interval_at.
 CREATE VIEW steps_by_time AS
 SELECT
   run AS run, -- run
   trace_id AS trace_id, -- trace
   interval_list(id, ts_ns, dur_ns) AS list -- a number for the ids of their marks
-FROM trace_mark
+FROM trace_step
 WHERE kind = 'step'
 GROUP BY run, trace_id;
 

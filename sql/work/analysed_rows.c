@@ -184,10 +184,8 @@ ORDER_BY(compare_marks, struct mark, UP(start) || UP(id));
 
 static int read_marks(struct reader *self, int64_t trace)
 {
-    static const char sql[] =
-        "SELECT signpost.id, signpost.ts_ns, signpost.dur_ns FROM trace CROSS JOIN signpost "
-        "ON signpost.id BETWEEN trace.first_event AND trace.last_event "
-        "WHERE trace.id = ?1 AND signpost.kind = 'step' AND signpost.dur_ns IS NOT NULL";
+    static const char sql[] = "SELECT id, ts_ns, dur_ns FROM step_mark "
+                              "WHERE trace_id = ?1 AND kind = 'step' AND dur_ns IS NOT NULL";
     sqlite3_stmt *row = NULL;
     self->marks.count = 0;
     int result = database_prepare(self->db, sql, &row, NULL);

@@ -31,6 +31,7 @@ void selection_options_narrow(const struct arguments *arguments, struct selectio
 {
     selection->rank = arguments_value(arguments, "rank");
     selection->step = arguments_value(arguments, "step");
+    selection->iteration = arguments_value(arguments, "iteration");
     selection->time = arguments_value(arguments, "time");
     selection->where = arguments_value(arguments, "where");
     selection->detect_recompute = arguments_has(arguments, "detect-recompute");
@@ -63,9 +64,9 @@ bool selection_options_are_given(const struct selection_options *options)
 {
     const struct selection *selection = &options->selection;
     return selection->runs || selection->labels || selection->traces || selection->rank ||
-           selection->step || selection->time || selection->id_range || selection->signpost ||
-           selection->start_signpost || selection->end_signpost || selection->occurrence ||
-           selection->where || selection->ignore_signposts;
+           selection->step || selection->iteration || selection->time || selection->id_range ||
+           selection->signpost || selection->start_signpost || selection->end_signpost ||
+           selection->occurrence || selection->where || selection->ignore_signposts;
 }
 
 bool selection_options_apply(const struct selection *selection, struct warehouse *warehouse,

@@ -23,6 +23,15 @@
     "@last~1 "                                                                              \
     "or @pin:NAME; may be repeated"
 
+#define ITERATION_OPTION                                                                       \
+    {                                                                                          \
+        "iteration", 0, "NAME",                                                                \
+            "range (NVTX, annotation, TrackEvent) whose recurrences are the steps, # for any " \
+            "number; none: only profiler steps [a range that recurs, where there are no "      \
+            "profiler steps: tpq describe step_mark]",                                         \
+            NULL                                                                               \
+    }
+
 #define TIME_WORDS                                                                                 \
     "what starts on the host in this window, and the work that it launched: 1.2s-1.3s; units ns, " \
     "us, ms, s, without one ms; from the start of the trace"
@@ -32,7 +41,8 @@
     {"run", 0, "NAME", run_words, NULL}, OPTION_LABEL,                                           \
         {"trace", 0, "TRACE", "only this trace, by its number", NULL},                           \
         {"rank", 0, "R", "traces of this rank", NULL},                                           \
-        {"step", 0, "N[-M]", "profiler steps", NULL}, {"time", 0, "FROM-TO", TIME_WORDS, NULL},  \
+        {"step", 0, "N[-M]", "profiler steps, or iterations where there are none", NULL},        \
+        ITERATION_OPTION, {"time", 0, "FROM-TO", TIME_WORDS, NULL},                              \
         {"where", 0, "SQL", "events for which a condition on the columns of slice holds", NULL}, \
         {"signpost", 0, "NAME", "what lies inside this range, or after this point", NULL},       \
         {"start-signpost", 0, "NAME", "from the start of this signpost", NULL},                  \

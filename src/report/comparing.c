@@ -380,7 +380,8 @@ static bool check_selected(struct comparing *self)
     struct warehouse *warehouses[] = {&self->warehouse, &self->memory};
     bool open[] = {self->is_open, self->has_memory}, is_there = false, done = true;
     struct error missing = {0};
-    if (!arguments_has(self->arguments, "rank") && !arguments_has(self->arguments, "step"))
+    if (!arguments_has(self->arguments, "rank") && !arguments_has(self->arguments, "step") &&
+        !arguments_has(self->arguments, "iteration"))
         return true;
     for (size_t i = 0; i < 2 && done && !is_there; i++)
         if (open[i])

@@ -45,7 +45,8 @@
         {"alpha", 0, "P", "p-value below which a difference is significant (0.01)", NULL},         \
         {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL},   \
         {"rank", 0, "R", "traces of this rank", NULL},                                             \
-        {"step", 0, "N[-M]", "profiler steps", NULL}, {"time", 0, "FROM-TO", TIME_WORDS, NULL},    \
+        {"step", 0, "N[-M]", "profiler steps, or iterations where there are none", NULL},          \
+        ITERATION_OPTION, {"time", 0, "FROM-TO", TIME_WORDS, NULL},                                \
     {                                                                                              \
         "where", 0, "SQL", "events for which a condition on the columns of slice holds", NULL      \
     }

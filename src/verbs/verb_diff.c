@@ -11,6 +11,7 @@
 #include "src/base/deviation.h"
 #include "src/base/file.h"
 #include "src/command/output.h"
+#include "src/command/selection_options.h"
 #include "src/command/session.h"
 #include "src/report/diff_side.h"
 #include "src/report/report_files.h"
@@ -87,6 +88,7 @@ static bool identify_side(struct call *self, int side)
     struct selection selection = {.traces = &self->traces[side],
                                   .trace_count = 1,
                                   .step = arguments_value(self->arguments, "step"),
+                                  .iteration = arguments_value(self->arguments, "iteration"),
                                   .time = arguments_value(self->arguments, "time"),
                                   .is_part = true};
     struct identity *identity = array_push(&self->identity.sides);
@@ -116,6 +118,7 @@ static bool select_sides(struct call *self)
     struct selection selection = {.traces = self->traces,
                                   .trace_count = SIDES,
                                   .step = arguments_value(self->arguments, "step"),
+                                  .iteration = arguments_value(self->arguments, "iteration"),
                                   .time = arguments_value(self->arguments, "time")};
     struct text words = {0}, base = {0};
     bool is_empty = false;
@@ -316,6 +319,7 @@ static const struct option options[] = {
     {"prune", 0, NULL, "only what has accelerator work below it", NULL},
     {"rank", 0, "R", "of files and runs with traces of several ranks the one of this rank", NULL},
     {"step", 0, "N", "only this step of the profiler, or N-M, of both", NULL},
+    ITERATION_OPTION,
     {"time", 0, "FROM-TO", "only what starts on the host in this window, of both: 1.2s-1.3s", NULL},
     OPTIONS_OF_VIEWS(DIFF){"include-call-stack", 0, NULL, "compare Python frames, too", NULL},
     OPTIONS_OF_VIEWS(COMMON){"report-dir", 0, "DIRECTORY", "more reports, from its .sql files",

@@ -115,6 +115,7 @@ static bool check_options(const struct call *self)
         {"compat", EVENTS | TABLES, "chrome"},
         {"no-frames", EVENTS | PATHS, NULL},
         {"step", EVENTS | PATHS, NULL},
+        {"iteration", EVENTS | PATHS, NULL},
         {"time", EVENTS | PATHS, NULL},
         {"where", EVENTS | PATHS, NULL},
         {"signpost", EVENTS | PATHS, NULL},

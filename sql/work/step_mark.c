@@ -1,0 +1,548 @@
+/* step_mark: a table of the steps of traces, the one definition that all reports by step stand on.
+ *
+ *     SELECT step, ts_ns, dur_ns, iteration FROM step_mark WHERE trace_id = 1
+ *
+ * The function's words below say what a step is. Ranges are read once; of those that recur, the
+ * ones that take the longest are held against the GPU activities. What was found of a trace is kept
+ * with the connection, whatever is selected, until the database or the option changes.
+ */
+#include "sql/binding/function.h"
+#include "sql/binding/table.h"
+#include "sql/database.h"
+#include "src/base/intern.h"
+#include "src/base/map.h"
+#include "src/base/number.h"
+#include "src/base/order.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <string.h>
+
+enum {
+    RECURS = 3,         /* times that a range must come */
+    CANDIDATES_MAX = 16 /* the longest, which are the outermost */
+};
+static const double covered_least = 0.6; /* of the GPU time */
+
+struct step_mark {
+    int64_t trace, id, start, track;
+    int64_t step, duration; /* INT64_MIN = NULL */
+    const char *kind;
+    char *name, *iteration;
+};
+typedef ARRAY(struct step_mark) mark_list;
+
+/* ------------------------------------------------------------------ ranges that recur */
+
+/* One time that a range was open, and the number in its name. */
+struct occurrence {
+    int64_t start, end, id, number;
+    uint32_t candidate;
+};
+
+struct candidate {
+    int64_t track;
+    struct view name; /* with # for digits where it is a counter */
+    bool is_counter;
+    double total;
+    size_t first, count; /* of its occurrences, once they are in order */
+    double covered;
+};
+
+struct finder {
+    struct intern names;
+    struct map known; /* by track and name -> place + 1 */
+    ARRAY(struct candidate) candidates;
+    ARRAY(struct occurrence) occurrences;
+    ARRAY(struct candidate) longest; /* of those that recur, the longest first */
+    struct text plain;
+    bool is_named; /* by the user: any number is a counter */
+};
+
+ORDER_BY(compare_occurrences, struct occurrence, UP(candidate) || UP(start) || UP(id));
+
+/* Puts # for each number in a name; gives the first one, or INT64_MIN where there is none. */
+static bool write_plain(const char *name, struct text *plain, int64_t *number)
+{
+    bool done = true;
+    *number = INT64_MIN;
+    text_clear(plain);
+    while (*name && done) {
+        size_t digits = strspn(name, "0123456789");
+        if (digits && *number == INT64_MIN)
+            *number = digits < 18 ? strtoll(name, NULL, 10) : INT64_MAX;
+        done = text_add_byte(plain, digits ? '#' : *name);
+        name += digits ? digits : 1;
+    }
+    return done && text_add_byte(plain, '\0');
+}
+
+/* Numbers of layers go up as well: only names that say that they count iterations are counters. */
+static bool says_counter(struct view name)
+{
+    static const char *const words[] = {"iter",  "step", "batch", "epoch",  "frame",
+                                        "token", "loop", "round", "request"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (view_contains_ignoring_case(name, words[i]))
+            return true;
+    return false;
+}
+
+static bool add_occurrence(struct finder *self, int64_t track, struct view name, bool is_counter,
+                           struct occurrence found)
+{
+    uint32_t number = intern_add(&self->names, name.bytes, name.length);
+    uint32_t *place = number ? map_put(&self->known, track, number) : NULL;
+    if (place && !*place) {
+        struct candidate added = {
+            .track = track, .name = intern_view(&self->names, number), .is_counter = is_counter};
+        if (!array_add(&self->candidates, added))
+            return false;
+        *place = (uint32_t)self->candidates.count;
+    }
+    if (!place)
+        return false;
+    struct candidate *candidate = &self->candidates.items[*place - 1];
+    candidate->total += (double)number_difference(found.end, found.start);
+    candidate->count++;
+    found.candidate = *place - 1;
+    return array_add(&self->occurrences, found);
+}
+
+/* A name with a number may recur as it stands, or as a counter. */
+static bool add_range(struct finder *self, const char *name, int64_t track, struct occurrence found)
+{
+    if (!write_plain(name, &self->plain, &found.number))
+        return false;
+    struct view plain = {self->plain.items, self->plain.count - 1};
+    return add_occurrence(self, track, view_of(name), false, found) &&
+           (found.number == INT64_MIN || !(self->is_named || says_counter(plain)) ||
+            add_occurrence(self, track, plain, true, found));
+}
+
+/* Whether the occurrences never overlap, and count up where they have numbers. */
+static bool is_sequence(const struct occurrence *items, size_t count, bool is_counter)
+{
+    for (size_t i = 1; i < count; i++)
+        if (items[i].start < items[i - 1].end ||
+            (is_counter && items[i].number <= items[i - 1].number))
+            return false;
+    return true;
+}
+
+ORDER_BY(compare_ends, struct occurrence, UP(end));
+
+/* Whether two thirds last no longer than twice, and no shorter than half, the median. */
+static bool is_even(const struct occurrence *items, size_t count, bool *is_even_out)
+{
+    ARRAY(struct occurrence) sorted = {0}; /* `end` holds the duration */
+    bool done = true;
+    for (size_t i = 0; i < count && done; i++)
+        done = array_add(
+            &sorted, (struct occurrence){.end = number_difference(items[i].end, items[i].start)});
+    size_t near = 0;
+    if (done) {
+        array_sort(&sorted, compare_ends);
+        int64_t median = sorted.items[(count - 1) / 2].end;
+        for (size_t i = 0; i < count; i++)
+            near += sorted.items[i].end >= median / 2 && sorted.items[i].end / 2 <= median;
+    }
+    *is_even_out = near * 3 >= count * 2;
+    array_free(&sorted);
+    return done;
+}
+
+static int compare_names(struct view left, struct view right)
+{
+    size_t least = left.length < right.length ? left.length : right.length;
+    int order = memcmp(left.bytes, right.bytes, least);
+    return order ? order : (left.length > right.length) - (left.length < right.length);
+}
+
+ORDER_BY(compare_longest, struct candidate,
+         DOWN(total) || BY(compare_names(a->name, b->name)) || UP(track));
+
+/* Puts the occurrences in order, each candidate's together. */
+static void settle(struct finder *self)
+{
+    array_sort(&self->occurrences, compare_occurrences);
+    for (size_t i = 0, first = 0; i < self->candidates.count; i++) {
+        self->candidates.items[i].first = first;
+        first += self->candidates.items[i].count;
+    }
+}
+
+static bool list_longest(struct finder *self)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->candidates.count && done; i++) {
+        const struct candidate *candidate = &self->candidates.items[i];
+        const struct occurrence *items = self->occurrences.items + candidate->first;
+        bool even = false;
+        if (candidate->count >= RECURS &&
+            is_sequence(items, candidate->count, candidate->is_counter))
+            done = is_even(items, candidate->count, &even);
+        done = done && (!even || array_add(&self->longest, *candidate));
+    }
+    array_sort(&self->longest, compare_longest);
+    if (self->longest.count > CANDIDATES_MAX)
+        self->longest.count = CANDIDATES_MAX;
+    return done;
+}
+
+static bool is_open(const struct finder *self, const struct candidate *candidate, int64_t time)
+{
+    const struct occurrence *items = self->occurrences.items + candidate->first;
+    size_t begun;
+    ARRAY_LOWER_BOUND(begun, candidate->count, items[begun].start <= time);
+    return begun && time < items[begun - 1].end;
+}
+
+/* The first of the longest in which most of the GPU time was launched; NULL = none. */
+static int find_covering(struct finder *self, sqlite3 *db, int64_t first, int64_t last,
+                         const struct candidate **found)
+{
+    static const char sql[] =
+        "SELECT coalesce(call.ts_ns, work.ts_ns), work.dur_ns FROM gpu_event AS work "
+        "LEFT JOIN event AS call ON call.id = work.call_id WHERE work.id BETWEEN ?1 AND ?2";
+    sqlite3_stmt *row = NULL;
+    double total = 0;
+    *found = NULL;
+    if (!self->longest.count)
+        return SQLITE_OK;
+    int result = database_prepare(db, sql, &row, NULL);
+    sqlite3_bind_int64(row, 1, first);
+    sqlite3_bind_int64(row, 2, last);
+    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        int64_t time = sqlite3_column_int64(row, 0);
+        double duration = (double)sqlite3_column_int64(row, 1);
+        total += duration;
+        for (size_t i = 0; i < self->longest.count; i++)
+            if (is_open(self, &self->longest.items[i], time))
+                self->longest.items[i].covered += duration;
+        result = SQLITE_OK;
+    }
+    sqlite3_finalize(row);
+    for (size_t i = 0; i < self->longest.count && !*found; i++)
+        if (total > 0 && self->longest.items[i].covered >= covered_least * total)
+            *found = &self->longest.items[i];
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+/* The longest of those that the user names, as it stands or with any number for its numbers. */
+static bool find_named(struct finder *self, const char *name, const struct candidate **found)
+{
+    struct text wanted = {0};
+    int64_t number;
+    bool done = write_plain(name, &wanted, &number);
+    *found = NULL;
+    for (size_t i = 0; i < self->candidates.count && done; i++) {
+        const struct candidate *candidate = &self->candidates.items[i];
+        struct view called = candidate->name;
+        if ((view_equal(called, view_of(name)) || view_equal(called, view_of(wanted.items))) &&
+            (!*found || compare_longest(candidate, *found) < 0))
+            *found = candidate;
+    }
+    text_free(&wanted);
+    return done;
+}
+
+static void finder_free(struct finder *self)
+{
+    intern_free(&self->names);
+    map_free(&self->known);
+    array_free(&self->candidates);
+    array_free(&self->occurrences);
+    array_free(&self->longest);
+    text_free(&self->plain);
+}
+
+/* ------------------------------------------------------------------ the steps of a trace */
+
+static bool add_mark(mark_list *marks, struct step_mark mark, struct view name, const char *taken)
+{
+    mark.name = strndup(name.bytes, name.length);
+    mark.iteration = taken ? strdup(taken) : NULL;
+    bool done = mark.name && (!taken || mark.iteration) && array_add(marks, mark);
+    if (!done) {
+        free(mark.name);
+        free(mark.iteration);
+    }
+    return done;
+}
+
+/* Numbers are those of the names where these count, else 1, 2, 3. */
+static bool add_iterations(struct finder *self, int64_t trace, const struct candidate *taken,
+                           mark_list *marks)
+{
+    const struct occurrence *items = self->occurrences.items + taken->first;
+    struct view name = taken->name;
+    bool counts = taken->is_counter && is_sequence(items, taken->count, true);
+    int64_t end = INT64_MIN, step = 0;
+    char *words = strndup(name.bytes, name.length);
+    bool done = words != NULL;
+    for (size_t i = 0; i < taken->count && done; i++) {
+        if (items[i].start < end) /* inside of itself */
+            continue;
+        end = items[i].end;
+        step = counts ? items[i].number : step + 1;
+        struct step_mark mark = {.trace = trace,
+                                 .id = items[i].id,
+                                 .step = step,
+                                 .start = items[i].start,
+                                 .duration = number_difference(items[i].end, items[i].start),
+                                 .track = taken->track,
+                                 .kind = "step"};
+        done = add_mark(marks, mark, name, words);
+    }
+    free(words);
+    return done;
+}
+
+enum { ID, KIND, NAME, STEP, START, DURATION, TRACK };
+
+static int64_t stated(sqlite3_stmt *row, int column)
+{
+    return sqlite3_column_type(row, column) == SQLITE_NULL ? INT64_MIN
+                                                           : sqlite3_column_int64(row, column);
+}
+
+/* Takes a row of signpost: a profiler step, or a range of the host. */
+static bool take_signpost(struct finder *self, int64_t trace, bool only_steps, sqlite3_stmt *row,
+                          mark_list *marks)
+{
+    const char *kind = database_text(row, KIND), *name = database_text(row, NAME);
+    int64_t start = sqlite3_column_int64(row, START);
+    int64_t duration = stated(row, DURATION);
+    bool is_step = kind && strcmp(kind, "step") == 0, is_gpu = kind && !strcmp(kind, "gpu_step");
+    if (is_step || is_gpu) {
+        struct step_mark mark = {.trace = trace,
+                                 .id = sqlite3_column_int64(row, ID),
+                                 .step = stated(row, STEP),
+                                 .start = start,
+                                 .duration = duration,
+                                 .track = sqlite3_column_int64(row, TRACK),
+                                 .kind = is_step ? "step" : "gpu_step"};
+        return name && add_mark(marks, mark, view_of(name), NULL);
+    }
+    struct occurrence range = {
+        .start = start, .end = number_sum(start, duration), .id = sqlite3_column_int64(row, ID)};
+    bool is_range = kind && !strcmp(kind, "range") && duration > 0;
+    return kind && name &&
+           (!is_range || only_steps ||
+            add_range(self, name, sqlite3_column_int64(row, TRACK), range));
+}
+
+static void free_marks(mark_list *marks)
+{
+    for (size_t i = 0; i < marks->count; i++) {
+        free(marks->items[i].name);
+        free(marks->items[i].iteration);
+    }
+    array_free(marks);
+}
+
+/* Reads a trace. TrackEvents of no known category are no signposts, but ranges for this. `wanted`
+ * is the option: NULL = what the rule finds. */
+static int read_trace(sqlite3 *db, const int64_t trace[3], const char *wanted, mark_list *marks)
+{
+    static const char sql[] =
+        "SELECT id, kind, name, step, ts_ns, dur_ns, track_id FROM signpost "
+        "WHERE id BETWEEN ?1 AND ?2 UNION ALL "
+        "SELECT event.id, 'range', string.text, NULL, event.ts_ns, event.dur_ns, event.track_id "
+        "FROM trace CROSS JOIN event ON event.id BETWEEN ?1 AND ?2 JOIN string ON string.id = "
+        "event.name_id WHERE trace.id = ?3 AND trace.format = 'pftrace' AND event.category_id = "
+        "(SELECT id FROM category WHERE name = 'library_call')";
+    struct finder self = {.is_named = wanted != NULL};
+    bool is_off = wanted && !*wanted;
+    sqlite3_stmt *row = NULL;
+    int result = database_prepare(db, sql, &row, NULL);
+    sqlite3_bind_int64(row, 1, trace[1]);
+    sqlite3_bind_int64(row, 2, trace[2]);
+    sqlite3_bind_int64(row, 3, trace[0]);
+    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW)
+        result = take_signpost(&self, trace[0], is_off || (!wanted && marks->count), row, marks)
+                     ? SQLITE_OK
+                     : SQLITE_NOMEM;
+    sqlite3_finalize(row);
+    result = result == SQLITE_DONE ? SQLITE_OK : result;
+    const struct candidate *taken = NULL;
+    bool is_asked = !is_off && (wanted || !marks->count);
+    if (result == SQLITE_OK && is_asked)
+        settle(&self);
+    if (result == SQLITE_OK && is_asked && wanted)
+        result = find_named(&self, wanted, &taken) ? SQLITE_OK : SQLITE_NOMEM;
+    else if (result == SQLITE_OK && is_asked)
+        result = list_longest(&self) ? find_covering(&self, db, trace[1], trace[2], &taken)
+                                     : SQLITE_NOMEM;
+    if (result == SQLITE_OK && taken) {
+        free_marks(marks);
+        result = add_iterations(&self, trace[0], taken, marks) ? SQLITE_OK : SQLITE_NOMEM;
+    }
+    finder_free(&self);
+    return result;
+}
+
+/* ------------------------------------------------------------------ what is kept */
+
+struct kept {
+    struct database_state state;
+    unsigned statements;
+    char *wanted;     /* NULL = the rule */
+    struct map known; /* traces -> place + 1 */
+    ARRAY(mark_list) traces;
+};
+
+static void forget(struct kept *self)
+{
+    for (size_t i = 0; i < self->traces.count; i++)
+        free_marks(&self->traces.items[i]);
+    array_free(&self->traces);
+    map_free(&self->known);
+    free(self->wanted);
+    self->wanted = NULL;
+}
+
+static void release(void *thing)
+{
+    if (thing)
+        forget(thing);
+    free(thing);
+}
+
+/* What --iteration says; "" = no iterations, which --compat means, too. */
+static const char *wanted_of(const struct context *context)
+{
+    const char *name = context_get(context, "iteration");
+    return name                             ? strcmp(name, "none") == 0 ? "" : name
+           : context_get(context, "compat") ? ""
+                                            : NULL;
+}
+
+static bool is_same(const char *left, const char *right)
+{
+    return left && right ? strcmp(left, right) == 0 : left == right;
+}
+
+static struct kept *kept_of(const struct table_wish *wish)
+{
+    struct kept *self = context_kept(wish->context, release);
+    struct database_state state = database_state(wish->db);
+    const char *wanted = wanted_of(wish->context);
+    if (!self && (self = calloc(1, sizeof *self)))
+        context_keep(wish->context, self, release);
+    else if (self && database_state_equal(&self->state, &state) &&
+             self->statements == wish->context->statements && is_same(self->wanted, wanted))
+        return self;
+    if (!self)
+        return NULL;
+    forget(self);
+    self->state = state;
+    self->statements = wish->context->statements;
+    return wanted && !(self->wanted = strdup(wanted)) ? NULL : self;
+}
+
+static int marks_of(struct kept *self, sqlite3 *db, const int64_t trace[3], const mark_list **marks)
+{
+    uint32_t *place = map_put(&self->known, trace[0], 0);
+    if (!place)
+        return SQLITE_NOMEM;
+    if (!*place) {
+        mark_list read = {0};
+        int result = read_trace(db, trace, self->wanted, &read);
+        struct database_state now = database_state(db);
+        if (now.changes == self->state.changes) /* what it asked was given views: no rows changed */
+            self->state.version = now.version;
+        if (result == SQLITE_OK && !array_add(&self->traces, read))
+            result = SQLITE_NOMEM;
+        if (result != SQLITE_OK) {
+            free_marks(&read);
+            return result;
+        }
+        *place = (uint32_t)self->traces.count;
+    }
+    *marks = &self->traces.items[*place - 1];
+    return SQLITE_OK;
+}
+
+/* ------------------------------------------------------------------ the table */
+
+struct mark_rows {
+    mark_list rows;
+};
+
+static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
+{
+    (void)error;
+    struct mark_rows *self = reading;
+    struct kept *kept = kept_of(wish);
+    sqlite3_stmt *row = NULL;
+    char *sql =
+        sqlite3_mprintf("SELECT id, first_event, last_event FROM trace%s%s ORDER BY id",
+                        wish->traces ? " WHERE id IN " : "", wish->traces ? wish->traces : "");
+    int result = kept && sql ? database_prepare(wish->db, sql, &row, NULL) : SQLITE_NOMEM;
+    sqlite3_free(sql);
+    while (result == SQLITE_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        const mark_list *marks = NULL;
+        const int64_t trace[3] = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
+                                  sqlite3_column_int64(row, 2)};
+        result = marks_of(kept, wish->db, trace, &marks);
+        for (size_t i = 0; result == SQLITE_OK && i < marks->count; i++)
+            if (!add_mark(&self->rows, marks->items[i], view_of(marks->items[i].name),
+                          marks->items[i].iteration))
+                result = SQLITE_NOMEM;
+    }
+    sqlite3_finalize(row);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static void free_rows(void *reading)
+{
+    free_marks(&((struct mark_rows *)reading)->rows);
+}
+
+#define OF_MARK(kind, member) TABLE_AT(kind, 0, struct step_mark, member)
+
+static const struct table_column columns[] = {
+    {"trace_id", "INTEGER", "trace", OF_MARK(INT64, trace), .role = TABLE_TRACE},
+    {"id", "INTEGER", "id of the event that it is", OF_MARK(INT64, id)},
+    {"kind", "TEXT", "step on the host; gpu_step: a profiler step as the GPU saw it",
+     OF_MARK(TEXT, kind)},
+    {"name", "TEXT", "its name", OF_MARK(TEXT, name)},
+    {"step", "INTEGER", "its number", OF_MARK(STATED, step)},
+    {"ts_ns", "INTEGER", "start, from the start of the trace", OF_MARK(INT64, start)},
+    {"dur_ns", "INTEGER", "duration", OF_MARK(STATED, duration)},
+    {"track_id", "INTEGER", "thread or stream", OF_MARK(INT64, track)},
+    {"iteration", "TEXT",
+     "range whose recurrences the steps are, with # for a counter; NULL: profiler steps",
+     OF_MARK(TEXT, iteration)},
+    {0},
+};
+
+static const struct table_reading reading = {
+    .size = sizeof(struct mark_rows), .read = read_rows, .free = free_rows};
+
+static const struct table table = {
+    .columns = columns,
+    .all = 1000,
+    .found = 100,
+    .reading = &reading,
+    .rows = offsetof(struct mark_rows, rows),
+    .row_size = sizeof(struct step_mark),
+};
+
+const struct function step_functions[] = {
+    {.name = "step_mark",
+     .meaning =
+         "A table: the steps of each trace. Steps are the profiler steps. Where there are none, "
+         "they are iterations: a range of the host (NVTX, annotation, TrackEvent) that recurs at "
+         "least 3 times on one thread without overlapping itself, of which two thirds last between "
+         "half and twice the median, and within which at least 60 % of the GPU time is launched. "
+         "Of several, the range with the longest total is taken, then the first name. Names "
+         "that differ by a number count as one where the number goes up and the name says iter, "
+         "step, batch, epoch, frame, token, loop, round or request: 'iteration #'. Iterations have "
+         "the number of such a name, else 1, 2, 3. The option iteration names another range, also "
+         "in place of profiler steps; none means profiler steps only, and so does compat.",
+     .table = &table},
+    {0},
+};
