@@ -51,21 +51,16 @@ INSERT OR IGNORE INTO advice_rule (rule, position, threshold, unit, level, needs
     'Softmax kernels with a product before and after them on their stream, at most four kernels away, and what is between. A fused kernel still multiplies: the products are not saved.', NULL, 'tpq'),
   ('fp32-matrix', 120, 5, 'percent of the busy time', 'trace', 'shapes', 'Matrix products run in fp32 without matrix units',
     'Allow TF32 (torch.set_float32_matmul_precision), or use autocast to bf16', 'unified_perf_summary', 'guess',
-    'Outermost calls of products and convolutions in fp32, unless a kernel below them is named after a faster type. Half of their time may be saved, or what the faster peak of the accelerator gives.',
-    'WITH trace AS MATERIALIZED (
-  SELECT trace.run AS run, trace.trace_id AS trace_id, trace.busy_ns AS busy_ns,
-    coalesce(1 - arg(limits.peaks, ''matrix_fp32'') / max(coalesce(arg(limits.peaks, ''matrix_tf32''), 0), coalesce(arg(limits.peaks, ''matrix_bf16''), 0), arg(limits.peaks, ''matrix_fp32'')), 0.5) AS part
-  FROM advice_trace AS trace
-  LEFT JOIN roofline_limits AS limits ON limits.run = trace.run AND limits.trace_id = trace.trace_id
-  WHERE trace.busy_ns > 0)
-SELECT call.run AS run, call.trace_id AS trace_id, sum(call.kernel_ns) * 100.0 / max(trace.busy_ns) AS value, count(*) AS count, sum(call.kernel_ns) AS time_ns,
-  CAST(sum(call.kernel_ns * trace.part) AS INTEGER) AS saving_ns, value_at_least(call.id, -call.kernel_ns) AS example_id,
-  group_concat(format(''%d %d %f'', call.id, call.last_id, trace.part)) AS works
-FROM op_call AS call
-CROSS JOIN trace ON trace.run = call.run AND trace.trace_id = call.trace_id
-WHERE call.compute_spec = ''matrix_fp32'' AND call.is_nested = 0 AND call.kernel_ns > 0 AND NOT EXISTS (
-  SELECT 1 FROM gpu_event WHERE gpu_event.id BETWEEN call.id AND call.last_id AND kernel_class(''product'', gpu_event.category_id, gpu_event.name_id) = ''matrix unit'')
-GROUP BY call.run, call.trace_id', 'tpq'),
+    'Outermost calls of products and convolutions in fp32, unless a kernel below them is named after a faster type. Half of their time may be saved, or what the faster peak of the GPU gives.',
+    'SELECT run, trace_id, sum(kernel_ns) * 100.0 / max(busy_ns) AS value, count(*) AS count, sum(kernel_ns) AS time_ns, CAST(sum(kernel_ns * part) AS INTEGER) AS saving_ns,
+  value_at_least(id, -kernel_ns) AS example_id, group_concat(format(''%d %d %f'', id, last_id, part)) AS works
+FROM fp32_product WHERE faster = ''bf16'' GROUP BY run, trace_id', 'tpq'),
+  ('fp32-matrix-fp16', 121, 5, 'percent of the busy time', 'trace', 'shapes', 'Matrix products run in fp32 without matrix units',
+    'Use autocast to fp16: this GPU has neither TF32 nor bf16', 'unified_perf_summary', 'guess',
+    'Outermost calls of products and convolutions in fp32, unless a kernel below them is named after a faster type. Half of their time may be saved, or what the faster peak of the GPU gives. For GPUs with matrix units and without TF32.',
+    'SELECT run, trace_id, sum(kernel_ns) * 100.0 / max(busy_ns) AS value, count(*) AS count, sum(kernel_ns) AS time_ns, CAST(sum(kernel_ns * part) AS INTEGER) AS saving_ns,
+  value_at_least(id, -kernel_ns) AS example_id, group_concat(format(''%d %d %f'', id, last_id, part)) AS works
+FROM fp32_product WHERE faster = ''fp16'' GROUP BY run, trace_id', 'tpq'),
   ('odd-gemm', 130, 2, 'percent of the busy time', 'trace', 'shapes', 'Matrix products have sizes that matrix units do not like',
     'Pad N and K to multiples of 8 (vocabulary, heads, classes)', 'unified_perf_summary', 'guess',
     'Outermost products of 16-bit types whose N or K is no multiple of 8; products of vectors do not count. What they would take at the rate of the even products of the trace (the median) is saved; a quarter, where these are not faster.',

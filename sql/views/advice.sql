@@ -1,5 +1,31 @@
 -- Rules of advice, held against what was found.
 
+-- Outermost calls of products and convolutions in fp32 that run without matrix units, and what a faster
+-- type that the GPU has would save of them.
+CREATE VIEW fp32_product AS
+WITH trace AS MATERIALIZED (
+  SELECT trace.run AS run, trace.trace_id AS trace_id, trace.busy_ns AS busy_ns,
+    coalesce(max(arg(limits.peaks, 'matrix_tf32'), arg(limits.peaks, 'matrix_bf16')), arg(limits.peaks, 'matrix_tf32'), arg(limits.peaks, 'matrix_bf16')) AS bf16, arg(limits.peaks, 'matrix_fp16') AS fp16,
+    coalesce(arg(limits.peaks, 'matrix_fp32'), arg(limits.peaks, 'vector_fp32')) AS fp32,
+    (SELECT max(CAST(device.architecture AS REAL)) FROM device WHERE device.trace_id = trace.trace_id AND CAST(device.architecture AS REAL) >= 1) AS capability
+  FROM advice_trace AS trace
+  LEFT JOIN roofline_limits AS limits ON limits.run = trace.run AND limits.trace_id = trace.trace_id
+  WHERE trace.busy_ns > 0
+)
+SELECT
+  trace.run AS run, -- run
+  trace.trace_id AS trace_id, -- trace
+  trace.busy_ns AS busy_ns, -- when something ran
+  call.id AS id, -- id of the call
+  call.last_id AS last_id, -- last id below it
+  call.kernel_ns AS kernel_ns, -- its GPU time
+  CASE WHEN bf16 IS NOT NULL OR (fp16 IS NULL AND coalesce(capability, 8) >= 8) THEN 'bf16' ELSE 'fp16' END AS faster, -- faster type that the GPU has: bf16 (and TF32), or before Ampere fp16
+  coalesce(1 - fp32 / max(fp32, coalesce(bf16, fp16)), 0.5) AS part -- part of the time that it saves; half where the peaks are not known
+FROM trace
+CROSS JOIN op_call AS call ON call.run = trace.run AND call.trace_id = trace.trace_id
+WHERE coalesce(capability, 8) >= 7 AND call.compute_spec = 'matrix_fp32' AND call.is_nested = 0 AND call.kernel_ns > 0 AND NOT EXISTS (
+  SELECT 1 FROM gpu_event WHERE gpu_event.id BETWEEN call.id AND call.last_id AND kernel_class('product', gpu_event.category_id, gpu_event.name_id) = 'matrix unit');
+
 -- Every rule for every selected trace, or run, with what it found and what that says.
 CREATE VIEW advice_verdict AS
 WITH trace AS MATERIALIZED (

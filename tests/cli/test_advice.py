@@ -130,6 +130,18 @@ class Advice(Case):
         self.assertEqual((row["saving_kind"], row["verdict"]), ("upper bound", "fires"), row)
         self.assertAlmostEqual(float(row["saving_ms"]), 0.1, 6)
 
+    def test_the_faster_type_is_one_that_the_gpu_has(self):
+        product = Play().run("volta_sgemm_128x64_nn", -10, 0, 900)
+        product.events.append(slice_event("aten::mm", -20, 30, args={"Input Dims": [[512, 512], [512, 512]], "Input type": ["float", "float"],
+                                                                       "Input Strides": [[512, 1], [512, 1]], "Concrete Inputs": ["", ""]}))
+        for name, capability, rule in (("NVIDIA H100 80GB HBM3", (9, 0), "fp32-matrix"), ("Tesla V100-SXM2-32GB", (7, 0), "fp32-matrix-fp16"),
+                                       ("Some GPU", (7, 5), "fp32-matrix-fp16"), ("Some GPU", (8, 6), "fp32-matrix"), ("Tesla P100", (6, 0), None)):
+            content = self.content(product)
+            content["deviceProperties"] = [{"id": 0, "name": name, "computeMajor": capability[0], "computeMinor": capability[1]}]
+            self.tpq("ingest", "-q", "--replace", "--run", "part", self.write("part.json", content))
+            fired = {row["rule"] for row in self.ask("--run", "part") if row["rule"].startswith("fp32")}
+            self.assertEqual(fired, {rule} - {None}, name)
+
     def test_all_findings_together_save_no_more_than_one_replay_says(self):
         for run in CASES:
             rows = list(csv.DictReader(io.StringIO(self.tpq("report", "--db", self.db, "--run", run, "findings", "--csv", "-").out)))
