@@ -235,7 +235,11 @@ static bool check_words(struct report_call *self)
 /* What matters most comes first, where people read the reports that nobody named. */
 static bool says_findings(const struct report_call *self)
 {
-    return strcmp(self->set, "pytorch") == 0 && self->wanted.names.count == 0 &&
+    static const char *const sets[] = {"pytorch", "jax", "rocprof", "rocpd", "pftrace"};
+    bool has_findings = false;
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        has_findings |= strcmp(self->set, sets[i]) == 0;
+    return has_findings && self->wanted.names.count == 0 &&
            !like_reference(arguments_has(self->arguments, "compat"), "terminal: findings") &&
            !self->by_step && !self->by_rank;
 }
