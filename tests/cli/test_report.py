@@ -514,7 +514,7 @@ class Scenarios(Case):
 class WithoutOps(Case):
     """The default reports of a trace of plain CUDA, or without ops, say where the time goes."""
 
-    MORE = ["kernel_summary", "cuda_api_sum", "memory_bandwidth", "idle_causes", "gpu_gaps"]
+    MORE = ["kernel_summary", "cuda_api_sum", "memory_bandwidth", "idle_causes", "gpu_gaps", "time_parts"]
 
     def sheets(self, *more, ops=()):
         events = [slice_event("cudaLaunchKernel", 0, 5, "cuda_runtime", correlation=1), slice_event("cudaMemcpyAsync", 10, 5, "cuda_runtime", correlation=2),
