@@ -141,15 +141,21 @@ static int64_t idle_in(const struct looking *look, const struct making *self)
     return idle;
 }
 
-/* A gap that a work ended, with what the thread that launched it did meanwhile. */
+/* Time before a work, with what the thread that launched it did meanwhile. */
+static void add_before(const struct looking *look, struct making *self, int64_t start, int64_t end,
+                       const struct seen_work *work)
+{
+    const struct evidence *seen = look->seen;
+    add_place(self, start, end, 0);
+    if (work->place)
+        self->failed |= !host_names_tally(&seen->names, seen->calls.items[work->place - 1].track,
+                                          start, end, &self->tally);
+}
+
 static void add_gap(const struct looking *look, struct making *self, int64_t start,
                     const struct seen_work *work)
 {
-    const struct evidence *seen = look->seen;
-    add_place(self, start, work->start, 0);
-    if (work->place)
-        self->failed |= !host_names_tally(&seen->names, seen->calls.items[work->place - 1].track,
-                                          start, work->start, &self->tally);
+    add_before(look, self, start, work->start, work);
 }
 
 /* A fact whose value is the share of the span in which nothing ran in its places. */
@@ -433,7 +439,7 @@ static bool find_host_outside(struct looking *look)
     const struct evidence *seen = look->seen;
     struct making self = begin("host-outside-ops");
     int64_t at = seen->first;
-    size_t i = 0, j = 0;
+    size_t i = 0, j = 0, after;
     while (at < seen->last) {
         while (i < look->busy.list.count && look->busy.list.items[i].end <= at)
             i++;
@@ -447,7 +453,8 @@ static bool find_host_outside(struct looking *look)
         if (host && host->start < next)
             next = host->start;
         if (next > at) {
-            add_place(&self, at, next, 0);
+            ARRAY_LOWER_BOUND(after, seen->works.count - 1, seen->works.items[after].start < next);
+            add_before(look, &self, at, next, &seen->works.items[after]);
             self.fact.time += next - at;
             at = next;
             continue;
