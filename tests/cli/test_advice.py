@@ -4,6 +4,7 @@ import csv
 import functools
 import io
 import json
+import pathlib
 import re
 
 from support import Case, main, slice_event, trace_of
@@ -63,6 +64,8 @@ CASES = {
 
 
 class Advice(Case):
+    warehouse = b""  # with all cases, once it was made
+
     @classmethod
     def content(cls, play):
         content = trace_of(*play.events)
@@ -75,8 +78,11 @@ class Advice(Case):
 
     def setUp(self):
         super().setUp()
-        for name, (_, _, play) in CASES.items():
-            self.tpq("ingest", "-q", "--run", name, self.write(f"{name}.json", self.content(play)))
+        if not Advice.warehouse:
+            for name, (_, _, play) in CASES.items():
+                self.tpq("ingest", "-q", "--run", name, self.write(f"{name}.json", self.content(play)))
+            Advice.warehouse = pathlib.Path(self.db).read_bytes()
+        pathlib.Path(self.db).write_bytes(Advice.warehouse)
 
     def test_values(self):
         rows = {(row["run"], row["rule"]): row for row in self.ask("--all")}
@@ -143,8 +149,10 @@ class Advice(Case):
             self.assertEqual(fired, {rule} - {None}, name)
 
     def test_all_findings_together_save_no_more_than_one_replay_says(self):
+        found = list(csv.DictReader(io.StringIO(self.tpq("report", "--db", self.db, "findings", "--csv", "-").out)))
+        self.assertGreater(len(found), len(CASES) / 2)
         for run in CASES:
-            rows = list(csv.DictReader(io.StringIO(self.tpq("report", "--db", self.db, "--run", run, "findings", "--csv", "-").out)))
+            rows = [row for row in found if row["run"] == run]
             saves = [float(row["saves_ms"]) for row in rows if row["saving_kind"] == "replay"]
             together = {row["together_ms"] for row in rows}
             self.assertLessEqual(len(together), 1, run)
@@ -168,7 +176,7 @@ class Advice(Case):
         self.assertEqual((row["place"], row["kind"], row["saving_kind"], row["report"]), ("1", "casts-and-copies", "replay", "kernel_summary"))
 
     def test_first_lines_findings_and_advice_say_the_same(self):
-        for run in CASES:
+        for run in ("pageable", "loading_op", "starting", "attention", "dispatch", "copies"):
             call = ("report", "--db", self.db, "--run", run)
             lines = [re.match(r"\d\. ([\w-]+)(?:, (?:saves|perhaps|at most) ([\d.]+) ms \(.*\))?: ", line)
                      for line in self.tpq(*call).out.split("\n\n")[0].splitlines()]
