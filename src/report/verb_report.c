@@ -181,6 +181,8 @@ static bool make_reports(struct report_call *self, struct outputs *outputs)
                            self->wanted.names.count > 0, outputs->sinks.items, outputs->sinks.count,
                            &sheets, self->error);
     }
+    if (done && outputs->on_terminal)
+        report_notes_print_bare(&notes, outputs->width, stdout);
     for (const char *at = remarks.items; at && *at; at += strcspn(at, "\n") + 1)
         fprintf(stderr, "tpq: %.*s\n", (int)strcspn(at, "\n"), at);
     text_free(&remarks);
@@ -235,7 +237,9 @@ static bool check_words(struct report_call *self)
 /* What matters most comes first, where people read the reports that nobody named. */
 static bool says_findings(const struct report_call *self)
 {
-    return strcmp(self->set, "pytorch") == 0 && self->wanted.names.count == 0 &&
+    return (strcmp(self->set, "pytorch") == 0 || strcmp(self->set, "rocprof") == 0 ||
+            strcmp(self->set, "pftrace") == 0) &&
+           self->wanted.names.count == 0 &&
            !like_reference(arguments_has(self->arguments, "compat"), "terminal: findings") &&
            !self->by_step && !self->by_rank;
 }

@@ -514,7 +514,7 @@ class Scenarios(Case):
 class WithoutOps(Case):
     """The default reports of a trace of plain CUDA, or without ops, say where the time goes."""
 
-    MORE = ["kernel_summary", "cuda_api_sum", "memory_bandwidth", "idle_causes", "gpu_gaps"]
+    MORE = ["kernel_summary", "cuda_api_sum", "memory_bandwidth", "idle_causes", "time_parts", "gpu_gaps"]
 
     def sheets(self, *more, ops=()):
         events = [slice_event("cudaLaunchKernel", 0, 5, "cuda_runtime", correlation=1), slice_event("cudaMemcpyAsync", 10, 5, "cuda_runtime", correlation=2),
@@ -531,6 +531,23 @@ class WithoutOps(Case):
         for words in ("--set", "pytorch"), ("--compat",), ("gpu_timeline",):
             self.assertFalse(set(self.MORE) & set(self.sheets(*words)), words)
         self.assertFalse(set(self.MORE) & set(self.sheets(ops=[slice_event("aten::add", 0, 20, "cpu_op")])))
+
+
+    def test_sheets_without_figures_are_named_once(self):
+        def report(*words, **args):
+            path = self.write("u.json", trace_of(
+                *[slice_event(f"aten::{op}", at, 20, "cpu_op", args=args) for op, at in (("mm", 0), ("relu", 50))],
+                *[slice_event("cudaLaunchKernel", at + 1, 5, "cuda_runtime", args={"correlation": at + 1}) for at in (0, 50)],
+                *[slice_event("k", at + 30, 9, "kernel", thread=7, args={"device": 0, "stream": 7, "correlation": at + 1}) for at in (0, 50)]))
+            return self.tpq("report", path, *words).out
+        bare = "\nNot printed, no shapes recorded (record_shapes=True of the PyTorch profiler): GEMM, UnaryElementwise\n"
+        shapes = {"Input Dims": [[8, 8], [8, 8]], "Input type": ["float", "float"]}
+        for out, is_bare in (report(), True), (report(**shapes), False):
+            self.assertEqual(out.count(bare), is_bare)
+            for name in "GEMM", "UnaryElementwise":
+                self.assertEqual(f"\n{name}\n" in out, not is_bare)
+        self.assertIn("\nGEMM\n", "\n" + report("GEMM"))
+        self.assertIn("GEMM", sheets_in(report("--json")))
 
 
 if __name__ == "__main__":
