@@ -550,5 +550,32 @@ class WithoutOps(Case):
         self.assertIn("GEMM", sheets_in(report("--json")))
 
 
+
+class SeveralRuns(Case):
+    """Without more words a line a run is printed, and how to get the reports of one."""
+
+    def test_a_line_a_run(self):
+        self.tpq("ingest", "--run", "ranks", RANK_0, RANK_1)
+        self.tpq("ingest", "--run", "alone", RANK_0)
+        def out(*words):
+            return self.tpq("report", *words).out
+        lines = out().splitlines()
+        self.assertEqual("tpq report --run NAME prints the reports of a run; --set pytorch those of all runs", lines[-1])
+        self.assertEqual(["alone", "ranks"], [line.split()[0] for line in lines[-4:-2]])
+        self.assertLess(len(lines), 20)
+        found = json.loads(self.tpq("report", "run_overview", "--json").out)["run_overview"]
+        timeline = json.loads(self.tpq("report", "--run", "alone", "gpu_timeline", "--json").out)["gpu_timeline"]
+        share = {row["type"]: row["percent"] for row in timeline}
+        row = {row["run"]: row for row in found}["alone"]
+        self.assertEqual([share["busy_time"], share["idle_time"], share["exposed_comm_time"]], [row["busy_pct"], row["idle_pct"], row["exposed_comm_pct"]])
+        self.assertEqual([1, 2], [row["ranks"] for row in found])
+        self.assertTrue(out("--run", "alone").startswith(row["headline"]))
+        self.assertTrue(row["headline"].startswith(row["bottleneck"]))
+        for words in ("--run", "alone"), ("--set", "pytorch"), ("gpu_timeline",):
+            self.assertIn("\ngpu_timeline\n", out(*words), words)
+            self.assertNotIn("run_overview", out(*words), words)
+        self.assertNotIn("run_overview", sheets_in(out("--json")))
+
+
 if __name__ == "__main__":
     main()
