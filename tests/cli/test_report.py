@@ -577,5 +577,38 @@ class SeveralRuns(Case):
         self.assertNotIn("run_overview", sheets_in(out("--json")))
 
 
+
+class OneValue(Case):
+    """A metric with one name has one value in all reports, and other definitions have other names."""
+
+    def test_busy_idle_and_exposed_communication(self):
+        names = ["gpu_timeline", "gpu_timeline_per_device", "run_overview", "time_parts", "overview", "step_mfu", "kernel_summary", "cuda_gpu_kern_sum"]
+        for path in RANK_0, RANK_1:
+            found = sheets_in(self.tpq("report", path, *names, "--json").out)
+            timeline, device = ({row["type"]: row["time_ms"] for row in found[name]} for name in names[:2])
+            share = {row["type"]: row["percent"] for row in found["gpu_timeline"]}
+            run, = found["run_overview"]
+            self.assertEqual(timeline, device)
+            self.assertEqual([timeline["total_time"], share["busy_time"], share["idle_time"], share["exposed_comm_time"]],
+                             [run["time_ms"], run["busy_pct"], run["idle_pct"], run["exposed_comm_pct"]])
+            cards = {row["name"]: row["value"] for row in found["overview"]}
+            self.assertEqual((cards["busy"], cards["exposed communication"]), (share["busy_time"], timeline["exposed_comm_time"]))
+            self.assertNotIn("MFU", cards)  # step_mfu has it, of each step
+            steps = [row["step_time_ms"] for row in found["step_mfu"]]
+            self.assertAlmostEqual(run["step_time_ms"], sum(steps) / len(steps), 9)
+            self.assertAlmostEqual(sum(row["kernel_duration_sum"] for row in found["kernel_summary"]) * 1000,
+                                   sum(row["total_time"] for row in found["cuda_gpu_kern_sum"]), 3)
+            self.assertEqual(sum(row["kernel_duration_count"] for row in found["kernel_summary"]), sum(row["instances"] for row in found["cuda_gpu_kern_sum"]))
+
+    def test_work_of_a_step_that_goes_on_after_it(self):
+        path = self.write("t.json", trace_of(
+            *[slice_event(f"ProfilerStep#{number}", at, 100, "user_annotation", thread=1) for number, at in ((1, 0), (2, 100))],
+            slice_event("aten::mm", 10, 20, "cpu_op"), slice_event("cudaLaunchKernel", 12, 5, "cuda_runtime", args={"correlation": 1}),
+            slice_event("k", 50, 120, "kernel", thread=7, args={"device": 0, "stream": 7, "correlation": 1})))
+        row, = sheets_in(self.tpq("report", path, "step_mfu", "--json").out)["step_mfu"]
+        self.assertEqual((0.1, 0.12), (row["step_time_ms"], row["launched_busy_ms"]))
+        self.assertIn("GPU activities that the step launched go on after its end", row["note"])
+
+
 if __name__ == "__main__":
     main()
