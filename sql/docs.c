@@ -296,14 +296,17 @@ const struct doc_key doc_keys[] = {
     {"when", DOC_TEXT,
      "options with which it is in the default set, also not OPTION; never; workbook: only there"},
     {"without-ops", DOC_TEXT,
-     "place behind the default reports where no op is recorded, or the trace is no profile of "
-     "PyTorch's own"},
+     "N, SET N, ...: place behind the default reports where no op is recorded, or the trace is no "
+     "profile of PyTorch's own; behind those of another set"},
     {"frames", DOC_FLAG, "needs the Python frames of a trace"},
     {"columns-of", DOC_WORD,
      "a view that says the words of its columns: of those without any, by their names; that view "
      "says all of its own"},
     {"keep-empty", DOC_TEXT, "yes: a sheet even without rows; not OPTION: unless that is set"},
     {"drop-empty", DOC_COLUMNS, "columns that are left out when all their cells are empty"},
+    {"empty-without", DOC_COLUMNS,
+     "a sheet in which all of these columns are empty is named in a line on a terminal, not "
+     "printed, unless the report was asked for"},
     {"compat-drop-empty", DOC_COLUMNS, "the same, only with --compat"},
     {"drop-with", DOC_COLUMN_PAIRS, "COLUMN OTHER: left out where the other column is empty"},
     {"columns-when", DOC_COLUMN_OPTIONS,

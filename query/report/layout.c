@@ -82,6 +82,7 @@ static bool read_columns(struct layout *self, const char *key, const char *list)
         size_t offset;
     } flags[] = {{"drop-empty", offsetof(struct layout_column, drops_empty)},
                  {"compat-drop-empty", offsetof(struct layout_column, drops_empty_compat)},
+                 {"empty-without", offsetof(struct layout_column, is_main)},
                  {"left-out", offsetof(struct layout_column, is_summed)},
                  {"wide", offsetof(struct layout_column, is_wide)},
                  {"bars", offsetof(struct layout_column, has_bar)}};

@@ -19,7 +19,7 @@ struct layout_column {
     struct view leader; /* the column with which it is left out; empty */
     struct view beside; /* the column that + joins it to; empty */
     unsigned place;     /* of importance on a terminal, from 1; 0: none */
-    bool drops_empty, drops_empty_compat, is_wide, has_bar, is_spread, is_summed;
+    bool drops_empty, drops_empty_compat, is_wide, has_bar, is_spread, is_summed, is_main;
 };
 
 struct layout {

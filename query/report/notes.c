@@ -2,6 +2,7 @@
 #include "query/report/notes.h"
 
 #include "src/base/number.h"
+#include "src/base/visible.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -186,8 +187,46 @@ bool report_notes_why(struct warehouse *warehouse, const struct layout *layout, 
     return *why || error_memory(error);
 }
 
+bool report_notes_add_bare(struct report_notes *self, struct warehouse *warehouse,
+                           const struct layout *layout, const char *name, struct error *error)
+{
+    char *why = NULL;
+    struct view view;
+    if (!report_notes_why(warehouse, layout, &why, &view, error))
+        return false;
+    const char *reason = view.length ? why : "main columns are empty";
+    struct note_bare *bare = NULL;
+    for (size_t i = 0; i < self->bare.count; i++)
+        if (strcmp(self->bare.items[i].why, reason) == 0)
+            bare = &self->bare.items[i];
+    char *kept = bare ? NULL : strdup(reason);
+    if (kept && (bare = array_push(&self->bare)))
+        *bare = (struct note_bare){.why = kept};
+    else
+        free(kept);
+    free(why);
+    return (bare && text_format(&bare->names, "%s%s", bare->names.count ? ", " : "", name)) ||
+           error_memory(error);
+}
+
+void report_notes_print_bare(const struct report_notes *self, size_t width, FILE *out)
+{
+    for (size_t i = 0; i < self->bare.count; i++) {
+        struct text line = {0};
+        if (text_format(&line, "Not printed, %s: %s", self->bare.items[i].why,
+                        self->bare.items[i].names.items))
+            visible_print_lines(line.items, width, out);
+        text_free(&line);
+    }
+}
+
 void report_notes_free(struct report_notes *self)
 {
+    for (size_t i = 0; i < self->bare.count; i++) {
+        free(self->bare.items[i].why);
+        text_free(&self->bare.items[i].names);
+    }
+    array_free(&self->bare);
     for (size_t i = 0; i < self->views.count; i++)
         free(self->views.items[i]);
     for (size_t i = 0; i < self->rows.count; i++) {

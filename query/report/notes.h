@@ -7,6 +7,8 @@
 #include "query/sink/sheet.h"
 #include "sql/warehouse.h"
 
+#include <stdio.h>
+
 /* A row of a view that says what is left out. */
 struct note_row {
     size_t view;        /* among those that were asked */
@@ -14,10 +16,17 @@ struct note_row {
     int64_t count, time_ns;
 };
 
+/* Sheets that are not printed for one reason: their names, with commas between. */
+struct note_bare {
+    char *why;
+    struct text names;
+};
+
 /* What was read for one selection: several reports leave out the same. */
 struct report_notes {
     ARRAY(char *) views;
     ARRAY(struct note_row) rows;
+    ARRAY(struct note_bare) bare;
 };
 
 typedef ARRAY(struct sheet_note) sheet_note_list;
@@ -32,6 +41,13 @@ bool report_notes_add(struct report_notes *self, struct warehouse *warehouse,
  * be NULL, is the view that says so, empty for none. */
 bool report_notes_why(struct warehouse *warehouse, const struct layout *layout, char **why,
                       struct view *view, struct error *error);
+
+/* Adds a sheet whose main columns are empty, which the terminal names only. */
+bool report_notes_add_bare(struct report_notes *self, struct warehouse *warehouse,
+                           const struct layout *layout, const char *name, struct error *error);
+
+/* A line on those sheets for each reason. */
+void report_notes_print_bare(const struct report_notes *self, size_t width, FILE *out);
 
 void report_notes_free(struct report_notes *self);
 

@@ -157,14 +157,24 @@ bool report_defaults(const doc_list *docs, const struct context *context, const 
     return done;
 }
 
-bool report_defaults_without_ops(const doc_list *docs, report_list *reports)
+/* The place behind the defaults of a set: of PyTorch's it stands alone. NULL: none. */
+static const char *place_without_ops(const struct doc_object *report, const char *set)
+{
+    const char *at = docs_declared(report, "without-ops");
+    if (!at || strcmp(set, "pytorch") == 0)
+        return at;
+    at = strstr(at, set);
+    return at ? at + strlen(set) : NULL;
+}
+
+bool report_defaults_without_ops(const doc_list *docs, const char *set, report_list *reports)
 {
     position_list positions = {0};
     report_list found = {0};
     bool done = true;
     for (size_t i = 0; i < docs->count && done; i++) {
         const struct doc_object *object = &docs->items[i];
-        const char *position = docs_declared(object, "without-ops");
+        const char *position = place_without_ops(object, set);
         bool is_new = position != NULL;
         for (size_t j = 0; j < reports->count; j++)
             is_new = is_new && reports->items[j] != object;

@@ -39,6 +39,7 @@ struct maker {
     struct sheet_note unlisted; /* rows that are on no sheet; no words: none */
     sheet_note_list notes;      /* what the sheet in hand leaves out */
     char *why_empty;
+    bool is_bare; /* the main columns of the sheet in hand are empty */
     size_t *sheets;
 };
 

@@ -57,6 +57,17 @@ static bool writes_python(const struct maker *self)
     return like_reference(self->options->compat, "structured cells");
 }
 
+static bool is_bare(const struct maker *self)
+{
+    bool has_main = false, any = false;
+    for (size_t i = 0; i < self->columns.count; i++) {
+        bool is_main = layout_column(&self->layout, self->columns.items[i].name)->is_main;
+        has_main |= is_main;
+        any |= is_main && self->result.columns.items[i].any;
+    }
+    return has_main && !any && self->result.rows;
+}
+
 /* Turns what is JSON into Python's literals; they are kept in `scratch`. */
 static bool make_compatible(const struct maker *self, struct cell *cells, struct text *scratch)
 {
@@ -82,7 +93,8 @@ static bool make_compatible(const struct maker *self, struct cell *cells, struct
 /* Sheets that are only there for their chart go to workbooks, unless they are asked for. */
 static bool takes(const struct maker *self, const struct sink *sink)
 {
-    return self->is_named || sink->has_charts || !self->layout.only_in_workbook;
+    return self->is_named || ((sink->has_charts || !self->layout.only_in_workbook) &&
+                              !(sink->omits_bare && self->is_bare));
 }
 
 static bool to_all(struct maker *self, const struct cell *cells)
@@ -328,14 +340,26 @@ static bool add_notes(struct maker *self, const char *value)
 
 /* ------------------------------------------------------------------ for whom it is */
 
+/* Remembers the name of a sheet that an output leaves out. */
+static bool note_bare(const struct maker *self, const char *name)
+{
+    bool is_omitted = false;
+    for (size_t i = 0; i < self->sink_count; i++)
+        is_omitted |= self->sinks[i]->omits_bare && !takes(self, self->sinks[i]);
+    return !is_omitted || !self->is_bare ||
+           report_notes_add_bare(self->options->notes, self->warehouse, &self->layout, name,
+                                 self->error);
+}
+
 /* Hands the sheet to the outputs in hand, which all want the same of it. */
 static bool send_alike(struct maker *self, const char *name)
 {
     const struct layout *layout = &self->layout;
     size_t at = report_column(self, layout->unfold), by = report_column(self, layout->unfold_order);
     bool unfolds = layout->unfold.length && at != SIZE_MAX && by != SIZE_MAX;
+    self->is_bare = is_bare(self);
     bool done = (!unfolds || unfold(self, at, by)) && choose_columns(self);
-    done = done ? send_columns(self, name) : error_memory(self->error);
+    done = done ? note_bare(self, name) && send_columns(self, name) : error_memory(self->error);
     if (unfolds) {
         result_free(&self->result);
         array_free(&self->columns);

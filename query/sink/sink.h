@@ -30,6 +30,7 @@ struct sink {
     bool has_notes;  /* says what a sheet leaves out, and why it is empty */
     bool has_names;  /* shows kernels under their short names */
     bool says_where; /* has run and trace also where a sheet covers a single one */
+    bool omits_bare; /* has no room for sheets whose main columns are empty */
     bool takes_any;  /* needs to know nothing of all rows before the first one */
 };
 

@@ -68,6 +68,7 @@ struct counted_sink *sink_counted(struct sink *to, const char *only, struct erro
         self->to = to;
         self->base.has_notes = to->has_notes;
         self->base.says_where = to->says_where;
+        self->base.omits_bare = to->omits_bare;
         self->base.takes_any = to->takes_any;
         self->only = only;
     } else {

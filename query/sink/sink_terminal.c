@@ -470,7 +470,7 @@ struct sink *sink_terminal(const struct sink_target *target, struct error *error
     if (!self)
         return NULL;
     self->to = *target;
-    self->base.has_notes = true;
+    self->base.has_notes = self->base.omits_bare = true;
     self->to.width = target->wide ? 0 : target->width;
     return &self->base;
 }

@@ -31,7 +31,7 @@ parts AS (
     interval_union_ns(work.ts_ns, work.dur_ns) FILTER (WHERE work.kind = 'communication'),
     interval_difference_ns(work.ts_ns, work.dur_ns, work.kind = 'computation')
   FROM work
-  JOIN step_mark AS step ON step.trace_id = work.trace_id AND step.id = work.step_id
+  JOIN trace_step AS step ON step.run = work.run AND step.trace_id = work.trace_id AND step.id = work.step_id
   GROUP BY work.run, work.trace_id, step.step
 )
 SELECT

@@ -2,7 +2,7 @@
 -- set: nsys
 -- alias: cudaapisum
 -- position: 30
--- without-ops: 20
+-- without-ops: 20, rocprof 20
 -- unit: run
 -- key: name
 -- measure: total_time, num_calls

@@ -3,7 +3,7 @@
 -- then the launch. Gaps shorter than the option gap_min_us are left out.
 -- set: pytorch
 -- position: 311
--- without-ops: 50
+-- without-ops: 50, rocprof 50
 -- key: device, from_ms
 -- measure: gap_ms
 -- when: never

@@ -3,7 +3,7 @@
 -- waiting: it was launched before, and waited for other work or a copy; other: its launch is unknown.
 -- set: pytorch
 -- position: 220
--- without-ops: 40
+-- without-ops: 40, rocprof 40, pftrace 40
 -- key: cause
 -- measure: time_ms, gaps
 -- when: never

@@ -2,7 +2,7 @@
 -- one piece, bytes by its duration; 1 GB = 10^9 bytes. Sets of HIP state no bytes: they are counted.
 -- set: pytorch
 -- position: 315
--- without-ops: 30
+-- without-ops: 30, rocprof 30
 -- key: kind
 -- measure: active_ms, bytes
 -- when: never

@@ -72,11 +72,11 @@ card AS (
   FROM gpu_timeline_per_device
   WHERE type = 'busy_time'
   UNION ALL
-  SELECT total.run, total.trace_id, 'MFU', CASE WHEN modelled.peaked_flops >= 0.99 * modelled.flops THEN modelled.peak_ns * 100.0 / nullif(total.time_ms * 1e6, 0) END, '%',
+  SELECT total.run, total.trace_id, 'MFU of the GPU activity time', CASE WHEN modelled.peaked_flops >= 0.99 * modelled.flops THEN modelled.peak_ns * 100.0 / nullif(total.time_ms * 1e6, 0) END, '%',
     CASE
       WHEN modelled.flops IS NULL THEN coalesce((SELECT why FROM lacks_ops), (SELECT why FROM lacks_shapes), 'no call has a model that gives its operations')
       WHEN limits.device IS NULL THEN 'the accelerator is not known; --gpu-arch-platform names it'
-      WHEN modelled.peaked_flops >= 0.99 * modelled.flops THEN 'operations at the peak of their precision, of the time from first to last work; ' || limits.device || coalesce(': ' || modelled.peaks, '')
+      WHEN modelled.peaked_flops >= 0.99 * modelled.flops THEN 'operations at the peak of their precision, of the time from the first start to the last end of GPU activities (step_mfu: of each step); ' || limits.device || coalesce(': ' || modelled.peaks, '')
       ELSE 'no peak of ' || limits.device || ' is known for ' || modelled.lacking
     END, NULL, 2
   FROM gpu_timeline AS total
@@ -102,7 +102,7 @@ card AS (
 card_part AS (
   SELECT run, trace_id, 'Figures' AS section, 'card' AS form, '' AS subject, name, NULL AS kind, value, unit, NULL AS percent, words, report
   FROM card
-  WHERE (value IS NOT NULL OR name = 'MFU') AND (SELECT count(*) FROM place) <= 4 -- words say why there is no MFU
+  WHERE (value IS NOT NULL OR name = 'MFU of the GPU activity time') AND (SELECT count(*) FROM place) <= 4 -- words say why there is no MFU
   ORDER BY position, name
 ),
 step_part AS (

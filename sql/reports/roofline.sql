@@ -9,6 +9,7 @@
 -- sheet-names: SELECT coalesce(sheet, replace(replace(category, '_fwd', ''), '_bwd', '')) || column1 FROM perf_model, (VALUES (''), ('_fwd'), ('_bwd'), ('_kl_overlap'), ('_fwd_kl_overlap'), ('_bwd_kl_overlap'))
 -- unfold: params param uid
 -- drop-empty: overlapping_kernel_names, overlapping_kernel_names_first, overlapping_kernels_details, trunc_overlapping_kernels_details, overlap_pct_mean, overlap_pct_median, overlap_pct_std, overlap_pct_min, overlap_pct_max, partners_left_out, num_kernels, is_recompute, model_note, nested_count
+-- empty-without: gflops, data_moved_mb
 -- drop-with: roofline_time_us roofline_time_us, roofline_bound roofline_time_us, pct_roofline_mean roofline_time_us, pct_roofline_median roofline_time_us, pct_roofline_std roofline_time_us, pct_roofline_min roofline_time_us, pct_roofline_max roofline_time_us, peaks roofline_time_us
 -- columns-when: nested_count not compat, model_note not compat, peaks not compat
 -- terminal: name, kernel_time_sum, pct_roofline_mean, params, tflops_mean, name_count, roofline_bound, is_recompute, num_kernels, model_note, tbs_mean, kernel_time_mean, nested_count, gflops, compute_spec

@@ -8,7 +8,7 @@
 -- sample: step
 -- when: never
 -- drop-empty: step, note
--- terminal: step, step_time_ms, busy_time_ms, mfu_pct, tflops_per_s, device, peak_kind, modelled_pct, note, gflops, peaks, with_peak_pct
+-- terminal: step, step_time_ms, launched_busy_ms, mfu_pct, tflops_per_s, device, peak_kind, modelled_pct, note, gflops, peaks, with_peak_pct
 -- leaves-out: left_out_without_launch
 -- empty: lacks_work
 CREATE VIEW step_mfu AS
@@ -91,7 +91,7 @@ SELECT
   shares.trace_id AS trace_id, -- [integer] trace
   shares.step AS step, -- [integer] number of the profiler step
   shares.step_ns / 1000000.0 AS step_time_ms, -- [ms] (lower) time in its marks
-  shares.busy_ns / 1000000.0 AS busy_time_ms, -- [ms] time with accelerator work that was launched in it
+  shares.busy_ns / 1000000.0 AS launched_busy_ms, -- [ms] busy time of the GPU activities that were launched in it, also after its end
   shares.flops / 1e9 AS gflops, -- [GFLOP] operations that models know
   shares.flops / 1e3 / nullif(shares.step_ns, 0) AS tflops_per_s, -- [TFLOP/s] (higher) over the whole step
   CASE WHEN shares.with_peak_pct >= 99 THEN shares.peak_ns * 100.0 / nullif(shares.step_ns, 0) END AS mfu_pct, -- (higher) time that these operations need at the peak of their precision, as a share of the step; only where that peak is known for 99 % of them
@@ -100,15 +100,15 @@ SELECT
   shares.kind AS peak_kind, -- [text] achievable: measured at best; peak: as its maker states; given: by an option
   shares.peaks AS peaks, -- [text] kinds of peak that were taken, for most operations first, and where the accelerator has none of the kind that was asked for, what says so: the kernel's name, or allow_tf32
   shares.with_peak_pct AS with_peak_pct, -- share of the operations whose peak is known
-  CASE WHEN shares.flops IS NULL AND NOT EXISTS (SELECT 1 FROM trace_with_ops AS whole WHERE whole.trace_id = shares.trace_id) THEN 'the trace has no ops'
+  nullif(ltrim(CASE WHEN shares.busy_ns > shares.step_ns THEN 'GPU activities that the step launched go on after its end' ELSE '' END || coalesce('; ' || CASE WHEN shares.flops IS NULL AND NOT EXISTS (SELECT 1 FROM trace_with_ops AS whole WHERE whole.trace_id = shares.trace_id) THEN 'the trace has no ops'
     WHEN shares.flops IS NULL AND NOT EXISTS (
       SELECT 1 FROM trace
       JOIN event ON event.id BETWEEN trace.first_event AND trace.last_event
       JOIN op ON op.id = event.op_id AND op.dims_id IS NOT NULL
-      WHERE trace.id = shares.trace_id) THEN 'no shapes were recorded'
+      WHERE trace.id = shares.trace_id) THEN 'no shapes recorded'
     WHEN shares.flops IS NULL THEN 'no op has a model'
     WHEN shares.device IS NULL THEN 'the accelerator is not known; --gpu-arch-platform names it'
     WHEN shares.with_peak_pct < 99 THEN 'no peak is known for ' || shares.lacking
-    WHEN shares.is_mixed THEN 'other traces here have peaks of another kind' END AS note -- [text] why there is no figure, or what to mind
+    WHEN shares.is_mixed THEN 'other traces here have peaks of another kind' END, ''), '; '), '') AS note -- [text] why there is no figure, or what to mind
 FROM shares
 ORDER BY shares.run, shares.trace_id, shares.start_ns;

@@ -6,7 +6,7 @@
 -- activity that was launched after it began; else other.
 -- set: pytorch
 -- position: 225
--- without-ops: 45
+-- without-ops: 45, rocprof 45, pftrace 45
 -- key: part
 -- measure: time_ns
 -- when: never

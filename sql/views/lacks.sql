@@ -58,7 +58,7 @@ WHERE NOT EXISTS (SELECT 1 FROM launcher_work);
 -- No shapes were recorded.
 CREATE VIEW lacks_shapes AS
 SELECT
-  'no shapes were recorded (record_shapes=True of the PyTorch profiler)' AS why -- the reason
+  'no shapes recorded (record_shapes=True of the PyTorch profiler)' AS why -- the reason
 WHERE NOT EXISTS (
   SELECT 1 FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
   JOIN op ON op.id = event.op_id WHERE op.dims_id IS NOT NULL);

@@ -24,6 +24,7 @@ struct report_call {
     struct warehouse warehouse;
     struct identity identity; /* of the selection */
     bool by_step, by_rank;
+    bool lists_runs;         /* a line a run is printed, not the reports of all */
     struct step_parts steps; /* of the selection, where rows are by step */
     bool is_open;
     ARRAY(int64_t) traces; /* of the inputs */

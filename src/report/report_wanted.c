@@ -100,11 +100,12 @@ bool report_wanted_add_without_ops(struct report_wanted *self, struct warehouse 
         "last_event) AND NOT EXISTS (SELECT 1 FROM scope JOIN trace ON trace.id = scope.trace_id "
         "WHERE format = 'kineto' AND trace.id IN (SELECT trace_id FROM trace_with_ops))";
     int64_t is_without = 0;
-    if (self->names.count || strcmp(self->set, "pytorch") != 0)
+    if (self->names.count)
         return true;
     if (database_ask(warehouse->db, sql, 0, &is_without) != SQLITE_OK)
         return warehouse_error(warehouse, error);
-    return !is_without || report_defaults_without_ops(&self->files->docs, &self->reports) ||
+    return !is_without ||
+           report_defaults_without_ops(&self->files->docs, self->set, &self->reports) ||
            error_memory(error);
 }
 

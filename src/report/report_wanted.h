@@ -33,8 +33,8 @@ bool report_wanted_choose(struct report_wanted *self, struct error *error);
 bool report_wanted_extend(struct report_wanted *self, const struct arguments *arguments,
                           struct warehouse *warehouse, struct error *error);
 
-/* After the selection: more default reports of PyTorch's set for traces without ops, and for traces
- * of Nsight Systems and ROCm. */
+/* After the selection: more default reports for traces without ops, and for traces of Nsight
+ * Systems, ROCm and Perfetto. */
 bool report_wanted_add_without_ops(struct report_wanted *self, struct warehouse *warehouse,
                                    struct error *error);
 

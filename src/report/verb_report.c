@@ -9,6 +9,7 @@
 #include "src/base/deviation.h"
 #include "src/base/document.h"
 #include "src/base/file.h"
+#include "src/base/visible.h"
 #include "src/command/extension_options.h"
 #include "src/command/output.h"
 #include "src/command/selection_options.h"
@@ -181,6 +182,8 @@ static bool make_reports(struct report_call *self, struct outputs *outputs)
                            self->wanted.names.count > 0, outputs->sinks.items, outputs->sinks.count,
                            &sheets, self->error);
     }
+    if (done && outputs->on_terminal)
+        report_notes_print_bare(&notes, outputs->width, stdout);
     for (const char *at = remarks.items; at && *at; at += strcspn(at, "\n") + 1)
         fprintf(stderr, "tpq: %.*s\n", (int)strcspn(at, "\n"), at);
     text_free(&remarks);
@@ -202,11 +205,17 @@ static bool read_least(struct report_call *self)
 static bool close_account(struct report_call *self, const struct outputs *outputs)
 {
     struct ledger ledger;
-    if ((!outputs->on_terminal || self->is_tt) && self->least < 0)
+    if (self->lists_runs)
+        visible_print_lines(
+            "tpq report --run NAME prints the reports of a run; --set pytorch those "
+            "of all runs",
+            outputs->width, stdout);
+    bool is_shown = outputs->on_terminal && !self->is_tt && !self->lists_runs;
+    if (!is_shown && self->least < 0)
         return true;
     if (!ledger_read(&self->warehouse, &ledger, self->error))
         return false;
-    if (outputs->on_terminal && !self->is_tt && !ledger_print(&ledger, outputs->width, stdout))
+    if (is_shown && !ledger_print(&ledger, outputs->width, stdout))
         return error_memory(self->error);
     return ledger_explained(&ledger) >= self->least ||
            error_set(self->error, STATUS_CHECK_FAILED,
@@ -244,9 +253,30 @@ static bool says_findings(const struct report_call *self)
            !self->by_step && !self->by_rank;
 }
 
+/* Where people read the default reports of several runs, a line a run says more than all tables of
+ * all runs. */
+static bool list_runs(struct report_call *self, const struct outputs *outputs)
+{
+    int64_t runs = 0;
+    self->lists_runs = false;
+    if (!outputs->on_terminal || self->wanted.names.count || self->by_step || self->by_rank ||
+        self->other || self->is_tt || arguments_has(self->arguments, "set") ||
+        self->extensions.files.count)
+        return true;
+    if (database_ask(self->warehouse.db, "SELECT count(DISTINCT run) FROM scope", 0, &runs) !=
+        SQLITE_OK)
+        return warehouse_error(&self->warehouse, self->error);
+    const struct doc_object *report = report_find(&self->files.docs, "run_overview", NULL);
+    self->lists_runs = runs > 1 && report;
+    if (!self->lists_runs)
+        return true;
+    self->wanted.reports.count = 0;
+    return array_add(&self->wanted.reports, report) || error_memory(self->error);
+}
+
 static bool say_findings(struct report_call *self, const struct outputs *outputs)
 {
-    return !outputs->on_terminal || !says_findings(self) ||
+    return !outputs->on_terminal || self->lists_runs || !says_findings(self) ||
            report_findings_print(&self->warehouse, outputs->width, stdout, self->error);
 }
 
@@ -254,7 +284,7 @@ static bool write_reports(struct report_call *self, const struct output_context 
 {
     struct outputs outputs;
     bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
-                say_findings(self, &outputs) &&
+                list_runs(self, &outputs) && say_findings(self, &outputs) &&
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
                 make_reports(self, &outputs) && outputs_finish(&outputs, self->error) &&
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
@@ -648,7 +678,9 @@ const struct verb verb_report = {
         "An operand is a report if --list has it, else a trace. Traces are read into memory, or "
         "with --db into that warehouse, and the report is about them; without traces it is about "
         "the warehouse. Without names the default reports are made. Any number of outputs can be "
-        "asked for; without one the reports are printed for reading.\n\n"
+        "asked for; without one the reports are printed for reading. Of several runs of a "
+        "warehouse a line a run is printed: --run NAME prints the reports of one, --set SET those "
+        "of all.\n\n"
         "A line below reports that are printed tells how much of the accelerators' busy time they "
         "explain.",
     .options = options,

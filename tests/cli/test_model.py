@@ -220,7 +220,7 @@ class Reports(support.Case):
         self.assertEqual(self.tpq("sql", "--db", self.db, "-m", "csv", ask).out.splitlines()[1:], [])
 
     def test_step_mfu(self):
-        ask = ("SELECT step, step_time_ms, busy_time_ms, gflops, round(tflops_per_s, 3), "
+        ask = ("SELECT step, step_time_ms, launched_busy_ms, gflops, round(tflops_per_s, 3), "
                "round(mfu_pct, 2), round(modelled_pct, 2), device FROM step_mfu")
         whole = self.tpq("sql", "--db", self.db, "-m", "csv", ask).out.splitlines()[1:]
         self.assertEqual(len(whole), 1)
@@ -241,7 +241,7 @@ class Reports(support.Case):
         ask = "SELECT mfu_pct, with_peak_pct, note FROM step_mfu"
         for device, shapes, words in (
                 ("Nobody's", True, "the accelerator is not known; --gpu-arch-platform names it"),
-                ("AMD Instinct MI300X", False, "no shapes were recorded")):
+                ("AMD Instinct MI300X", False, "no shapes recorded")):
             events = [dict(event, args={key: value for key, value in event["args"].items()
                                         if shapes or not key.startswith("Input")})
                       for event in self.events]
@@ -252,7 +252,7 @@ class Reports(support.Case):
             out = self.tpq("sql", "--db", db, "-m", "csv", ask).out.splitlines()[1:]
             self.assertEqual(out, [f",,{words}"])
             cards = json.loads(self.tpq("report", "--db", db, "overview", "--json").out)["overview"]
-            card, = [row for row in cards if row["name"] == "MFU"]
+            card, = [row for row in cards if row["name"] == "MFU of the GPU activity time"]
             self.assertIsNone(card["value"])
             self.assertIn(words, card["words"])
             meta = json.loads(self.tpq("report", "--db", db, "unified_perf_summary", "roofline", "--json").out)["meta"]
@@ -364,7 +364,7 @@ class Peaks(support.Case):
             row, = self.ask("SELECT peak_spec, peak_reason FROM headroom")
             mfu, = self.ask("SELECT peaks, note FROM step_mfu")
             if peak:
-                card, = self.ask("SELECT words FROM overview WHERE name = 'MFU'")
+                card, = self.ask("SELECT words FROM overview WHERE name = 'MFU of the GPU activity time'")
                 self.assertEqual(mfu, {"peaks": f"{peak} by {reason}", "note": None})
                 self.assertIn(f"A100-SXM4-40GB: {peak} by {reason}", card["words"])
             else:

@@ -9,7 +9,7 @@ import struct
 import sys
 import unittest
 
-from support import Case
+from support import Case, sheets_in
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 from perfetto import Trace, annotation, chrome, field, fixed, message, number, scene  # noqa: E402
@@ -480,6 +480,14 @@ class Reports(Pftrace):
 
     def sheet(self, report, *options, file="t.pftrace"):
         return list(csv.reader(io.StringIO(self.tpq("report", file, report, *options, "--set", "pftrace", "--csv", "-").out)))[1:]
+
+    def test_where_the_time_goes(self):
+        usual = ["api_kernel_summary", "category_summary", "hip_summary", "kernel_summary", "memory_copy_by_copy_bytes", "xla_top"]
+        for words, sheets in ((), usual + ["idle_causes", "time_parts"]), (("--compat",), usual), (("--set", "pftrace"), usual):
+            found = sheets_in(self.tpq("report", "t.pftrace", *words, "--json").out)
+            self.assertEqual(sorted(sheets), sorted(found))
+            self.assertTrue(all(found.values()))
+        self.assertIn("Most idle time: hipStreamSynchronize", self.tpq("report", "t.pftrace").out.replace("\n", " "))
 
     def holds(self, wanted, found):
         self.assertEqual(len(wanted), len(found), found)

@@ -514,7 +514,7 @@ class Scenarios(Case):
 class WithoutOps(Case):
     """The default reports of a trace of plain CUDA, or without ops, say where the time goes."""
 
-    MORE = ["kernel_summary", "cuda_api_sum", "memory_bandwidth", "idle_causes", "gpu_gaps", "time_parts"]
+    MORE = ["kernel_summary", "cuda_api_sum", "memory_bandwidth", "idle_causes", "time_parts", "gpu_gaps"]
 
     def sheets(self, *more, ops=()):
         events = [slice_event("cudaLaunchKernel", 0, 5, "cuda_runtime", correlation=1), slice_event("cudaMemcpyAsync", 10, 5, "cuda_runtime", correlation=2),
@@ -531,6 +531,83 @@ class WithoutOps(Case):
         for words in ("--set", "pytorch"), ("--compat",), ("gpu_timeline",):
             self.assertFalse(set(self.MORE) & set(self.sheets(*words)), words)
         self.assertFalse(set(self.MORE) & set(self.sheets(ops=[slice_event("aten::add", 0, 20, "cpu_op")])))
+
+
+    def test_sheets_without_figures_are_named_once(self):
+        def report(*words, **args):
+            path = self.write("u.json", trace_of(
+                *[slice_event(f"aten::{op}", at, 20, "cpu_op", args=args) for op, at in (("mm", 0), ("relu", 50))],
+                *[slice_event("cudaLaunchKernel", at + 1, 5, "cuda_runtime", args={"correlation": at + 1}) for at in (0, 50)],
+                *[slice_event("k", at + 30, 9, "kernel", thread=7, args={"device": 0, "stream": 7, "correlation": at + 1}) for at in (0, 50)]))
+            return self.tpq("report", path, *words).out
+        bare = "\nNot printed, no shapes recorded (record_shapes=True of the PyTorch profiler): GEMM, UnaryElementwise\n"
+        shapes = {"Input Dims": [[8, 8], [8, 8]], "Input type": ["float", "float"]}
+        for out, is_bare in (report(), True), (report(**shapes), False):
+            self.assertEqual(out.count(bare), is_bare)
+            for name in "GEMM", "UnaryElementwise":
+                self.assertEqual(f"\n{name}\n" in out, not is_bare)
+        self.assertIn("\nGEMM\n", "\n" + report("GEMM"))
+        self.assertIn("GEMM", sheets_in(report("--json")))
+
+
+
+class SeveralRuns(Case):
+    """Without more words a line a run is printed, and how to get the reports of one."""
+
+    def test_a_line_a_run(self):
+        self.tpq("ingest", "--run", "ranks", RANK_0, RANK_1)
+        self.tpq("ingest", "--run", "alone", RANK_0)
+        def out(*words):
+            return self.tpq("report", *words).out
+        lines = out().splitlines()
+        self.assertEqual("tpq report --run NAME prints the reports of a run; --set pytorch those of all runs", lines[-1])
+        self.assertEqual(["alone", "ranks"], [line.split()[0] for line in lines[-4:-2]])
+        self.assertLess(len(lines), 20)
+        found = json.loads(self.tpq("report", "run_overview", "--json").out)["run_overview"]
+        timeline = json.loads(self.tpq("report", "--run", "alone", "gpu_timeline", "--json").out)["gpu_timeline"]
+        share = {row["type"]: row["percent"] for row in timeline}
+        row = {row["run"]: row for row in found}["alone"]
+        self.assertEqual([share["busy_time"], share["idle_time"], share["exposed_comm_time"]], [row["busy_pct"], row["idle_pct"], row["exposed_comm_pct"]])
+        self.assertEqual([1, 2], [row["ranks"] for row in found])
+        self.assertTrue(out("--run", "alone").startswith(row["headline"]))
+        self.assertTrue(row["headline"].startswith(row["bottleneck"]))
+        for words in ("--run", "alone"), ("--set", "pytorch"), ("gpu_timeline",):
+            self.assertIn("\ngpu_timeline\n", out(*words), words)
+            self.assertNotIn("run_overview", out(*words), words)
+        self.assertNotIn("run_overview", sheets_in(out("--json")))
+
+
+
+class OneValue(Case):
+    """A metric with one name has one value in all reports, and other definitions have other names."""
+
+    def test_busy_idle_and_exposed_communication(self):
+        names = ["gpu_timeline", "gpu_timeline_per_device", "run_overview", "time_parts", "overview", "step_mfu", "kernel_summary", "cuda_gpu_kern_sum"]
+        for path in RANK_0, RANK_1:
+            found = sheets_in(self.tpq("report", path, *names, "--json").out)
+            timeline, device = ({row["type"]: row["time_ms"] for row in found[name]} for name in names[:2])
+            share = {row["type"]: row["percent"] for row in found["gpu_timeline"]}
+            run, = found["run_overview"]
+            self.assertEqual(timeline, device)
+            self.assertEqual([timeline["total_time"], share["busy_time"], share["idle_time"], share["exposed_comm_time"]],
+                             [run["time_ms"], run["busy_pct"], run["idle_pct"], run["exposed_comm_pct"]])
+            cards = {row["name"]: row["value"] for row in found["overview"]}
+            self.assertEqual((cards["busy"], cards["exposed communication"]), (share["busy_time"], timeline["exposed_comm_time"]))
+            self.assertNotIn("MFU", cards)  # step_mfu has it, of each step
+            steps = [row["step_time_ms"] for row in found["step_mfu"]]
+            self.assertAlmostEqual(run["step_time_ms"], sum(steps) / len(steps), 9)
+            self.assertAlmostEqual(sum(row["kernel_duration_sum"] for row in found["kernel_summary"]) * 1000,
+                                   sum(row["total_time"] for row in found["cuda_gpu_kern_sum"]), 3)
+            self.assertEqual(sum(row["kernel_duration_count"] for row in found["kernel_summary"]), sum(row["instances"] for row in found["cuda_gpu_kern_sum"]))
+
+    def test_work_of_a_step_that_goes_on_after_it(self):
+        path = self.write("t.json", trace_of(
+            *[slice_event(f"ProfilerStep#{number}", at, 100, "user_annotation", thread=1) for number, at in ((1, 0), (2, 100))],
+            slice_event("aten::mm", 10, 20, "cpu_op"), slice_event("cudaLaunchKernel", 12, 5, "cuda_runtime", args={"correlation": 1}),
+            slice_event("k", 50, 120, "kernel", thread=7, args={"device": 0, "stream": 7, "correlation": 1})))
+        row, = sheets_in(self.tpq("report", path, "step_mfu", "--json").out)["step_mfu"]
+        self.assertEqual((0.1, 0.12), (row["step_time_ms"], row["launched_busy_ms"]))
+        self.assertIn("GPU activities that the step launched go on after its end", row["note"])
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import os
 import sys
 import unittest
 
-from support import Case
+from support import Case, sheets_in
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 from rocprof_json import CPU, GPU, Process, document  # noqa: E402
@@ -244,8 +244,18 @@ class Reports(Rocprof):
         self.assertEqual(["gpu_timeline", "kernel_details", "kernel_summary", "kernel_summary_by_category", "short_kernel_histogram",
                           "short_kernels_summary"], self.names("--kernel_details", "--short_kernel_study"))
 
+    def test_where_the_time_goes(self):
+        self.write("x_results.json", document(step()))
+        usual = ["gpu_timeline", "kernel_summary", "kernel_summary_by_category"]
+        more = ["cuda_api_sum", "idle_causes", "memory_bandwidth", "time_parts"]
+        for words, sheets in ((), usual + more), (("--compat",), usual), (("--set", "rocprof"), usual):
+            found = sheets_in(self.tpq("report", "x_results.json", *words, "--json").out)
+            self.assertEqual(sorted(sheets), sorted(found))
+            self.assertTrue(all(found.values()))
+        self.assertRegex(self.tpq("report", "x_results.json").out, r"^\S.*: .* % of 0.0 ms")
+
     def names(self, *options):
-        self.tpq("report", "x_results.json", *options, "--output_csvs_dir", "out")
+        self.tpq("report", "x_results.json", "--set", "rocprof", *options, "--output_csvs_dir", "out")
         found = sorted(name[:-4] for name in os.listdir(self.path("out")))
         for name in os.listdir(self.path("out")):
             os.remove(self.path("out", name))

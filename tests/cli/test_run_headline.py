@@ -77,7 +77,7 @@ class Run(Case):
             self.rank(rank, 3, compute=400 if rank == 1 else 100)
         self.tpq("ingest", "-q", "--run", "all", "r")
         self.tpq("ingest", "-q", "--run", "one", "r/rank_0.json")
-        lines = self.said("--db", self.db)
+        lines = self.said("--db", self.db, "--set", "pytorch")
         self.assertEqual(["all", "one"], [line.split(":")[0] for line in lines if not line[0].isdigit()])
 
     def test_one_definition_of_who_comes_last(self):

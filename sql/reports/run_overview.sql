@@ -1,0 +1,45 @@
+-- One row for each run: its time, what the accelerators did in it, and the headline. Of several ranks
+-- times are means over the ranks.
+-- set: pytorch
+-- position: 5
+-- unit: run
+-- key: run
+-- measure: time_ms
+-- no-sum: yes
+-- when: never
+-- drop-empty: steps, step_time_ms
+-- wide: headline, bottleneck
+-- terminal: run, time_ms, step_time_ms, busy_pct, idle_pct, exposed_comm_pct, bottleneck, finding, saves_ms, ranks, steps, headline
+-- empty: lacks_events
+CREATE VIEW run_overview AS
+WITH timeline AS (
+  SELECT run, trace_id, busy_ns, total_ns, exposed_comm_ns FROM timeline_sum WHERE is_recompute IS NOT 1
+),
+step AS (
+  SELECT run, trace_id, count(*) AS steps, avg(dur_ns) AS step_ns FROM trace_step WHERE kind = 'step' GROUP BY run, trace_id
+),
+ranked AS (
+  SELECT chosen.run AS run, count(*) AS ranks, max(step.steps) AS steps, avg(step.step_ns) AS step_ns, avg(total_ns) AS total_ns, avg(busy_ns) AS busy_ns,
+    avg(exposed_comm_ns) AS exposed_comm_ns
+  FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen
+  LEFT JOIN timeline ON timeline.run = chosen.run AND timeline.trace_id = chosen.trace_id
+  LEFT JOIN step ON step.run = chosen.run AND step.trace_id = chosen.trace_id
+  GROUP BY chosen.run
+)
+SELECT
+  ranked.run AS run, -- [text] run
+  ranked.ranks AS ranks, -- [integer] traces of the run: its ranks
+  ranked.steps AS steps, -- [integer] profiler steps, or iterations of a recurring range
+  ranked.total_ns / 1000000.0 AS time_ms, -- "time" [ms] (lower) time from the first start to the last end of GPU activities
+  ranked.step_ns / 1000000.0 AS step_time_ms, -- "step time" [ms] (lower) mean step time
+  ranked.busy_ns * 100.0 / nullif(ranked.total_ns, 0) AS busy_pct, -- "busy" [%] busy time as a share of the time
+  (ranked.total_ns - ranked.busy_ns) * 100.0 / nullif(ranked.total_ns, 0) AS idle_pct, -- "idle" [%] (lower) idle time as a share of the time
+  ranked.exposed_comm_ns * 100.0 / nullif(ranked.total_ns, 0) AS exposed_comm_pct, -- "exposed communication" [%] (lower) exposed communication as a share of the time
+  substr(headline.words, 1, instr(replace(headline.words, '.', ':') || ':', ':') - 1) AS bottleneck, -- [text] what bounds the run, the headline in short
+  finding.kind AS finding, -- [text] its first finding
+  finding.saves_ms AS saves_ms, -- "saves" [ms] estimated saving of the first finding
+  substr(headline.words, 1, instr(headline.words || ' ', '. ')) AS headline -- [text] first sentence of the headline
+FROM ranked
+LEFT JOIN run_headline AS headline ON headline.run = ranked.run
+LEFT JOIN run_finding AS finding ON finding.run = ranked.run AND finding.place = 1
+ORDER BY ranked.run;
