@@ -238,7 +238,7 @@ static bool read_files(struct comparing *self, bool with_frames)
     return done;
 }
 
-/* Whether the level that is asked for may need Python frames, in any set. */
+/* Whether the level that is asked for may need Python frames, in any set, or a page shows them. */
 static bool needs_frames(const struct comparing *self)
 {
     const char *level = self->level;
@@ -249,7 +249,7 @@ static bool needs_frames(const struct comparing *self)
             ((own && strcmp(own, level) == 0) || strcasecmp(report->name, level) == 0))
             return true;
     }
-    return arguments_has(self->arguments, "where");
+    return arguments_has(self->arguments, "where") || arguments_has(self->arguments, "html");
 }
 
 /* ------------------------------------------------------------------ sets and reports */
