@@ -91,6 +91,24 @@ class Sheets(Case):
             self.assertIn(" ".join(row["words"].split()), " ".join(page.words().split()))
         self.assertIn("3 files", page.words())
 
+    def test_pages_of_comparisons_have_all_views(self):
+        for i in range(6):
+            self.make_trace(f"{i}.json", "--seed", i, "--steps", 1)
+        files = [f"{i}.json" for i in range(6)]
+        for call, runs, note in (["diff", *files[:2]], ["baseline", "variant"], None), (["compare", *files[:2]], ["0", "1"], None), (
+                ["compare", *files[:3]], ["0", "1", "2"], "Flame: the first two of 3 runs"), (
+                ["compare", *files], ["0", "1", "2", "3"], "only the first 4 of 6 that are compared"):
+            page = PageFile(self.tpq(*call, "--html", "-").out)
+            heads, rows = page.table("headline")
+            rows = [dict(zip(heads, row)) for row in rows]
+            self.assertEqual([row["run"] for row in rows if row["kind"] == "headline"], runs, call)
+            self.assertEqual({trace["run"] for trace in page.contents["traces"]}, set(runs))
+            self.assertEqual(page.contents["sides"], runs[:2])
+            kinds = {block["kind"] for block in page.contents["blocks"]}
+            self.assertLessEqual({"flame", "slices"}, kinds)
+            self.assertEqual(bool(page.contents["left_out"]), bool(note))
+            self.assertIn(note or "", " ".join(page.contents["left_out"]))
+
     def test_same_bytes(self):
         self.ranks()
         call = lambda: self.tpq("report", "rank_0.json.gz", "--html", "-").out
