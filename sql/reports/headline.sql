@@ -3,6 +3,7 @@
 -- once.
 -- set: pytorch
 -- position: 4
+-- also: jax 4 headline
 -- key: run, kind
 -- measure: saves_ms
 -- when: never

@@ -109,6 +109,23 @@ class Sheets(Case):
             self.assertEqual(bool(page.contents["left_out"]), bool(note))
             self.assertIn(note or "", " ".join(page.contents["left_out"]))
 
+    def test_overview_tells_of_prefill_and_decode_and_of_what_to_try(self):
+        with open(os.path.join(ROOT, "tests", "fixtures", "tt", "ops_perf_results.csv"), newline="", encoding="utf-8") as file:
+            ops = list(csv.DictReader(file))
+        text = io.StringIO()
+        writer = csv.DictWriter(text, [*ops[0], "OP TO OP LATENCY [ns]"])
+        writer.writeheader()
+        writer.writerows({**op, "OP TO OP LATENCY [ns]": 100000} for op in ops)
+        self.write("ops.csv", text.getvalue())
+        self.make_trace("serve.json", "--serve")
+        for path, report, section in ("serve.json", "inference_phases", "Prefill and decode"), ("ops.csv", "advice", "Where time can be won"):
+            page = PageFile(self.tpq("report", path, "--html", "-").out)
+            rows = list(csv.DictReader(io.StringIO(self.tpq("report", path, report, "--csv", "-").out)))
+            self.assertTrue(rows, path)
+            self.assertEqual(page.text.count(f'<a href="#v=tables&amp;sheet={report}">'), len(rows))
+            self.assertIn(section, page.words())
+            self.assertIn(report, page.names)
+
     def test_same_bytes(self):
         self.ranks()
         call = lambda: self.tpq("report", "rank_0.json.gz", "--html", "-").out
