@@ -370,21 +370,32 @@ static bool add_samples(const struct comparison *comparison, struct text *words)
     return done && text_format(words, " %s%s", of, last == 1 ? "" : "s");
 }
 
-static bool make_title(const struct maker *self, struct text *title)
+/* The sentences that say it all, before what else the title of the first sheet says. */
+static bool add_headline(const struct comparison_sheets *sheets, struct text *title)
 {
-    const struct comparison *comparison = self->comparison;
-    const struct doc_column *metric = comparison->values.metric;
     struct text lines = {0};
-    bool done = !self->sheets->with_headline ||
-                (comparison_headline(comparison, self->sheets->sides, &lines) &&
-                 comparison_undecided(comparison, self->sheets->sides, &lines));
+    bool done =
+        !sheets->with_headline || (comparison_headline(sheets->comparison, sheets->sides, &lines) &&
+                                   comparison_undecided(sheets->comparison, sheets->sides, &lines));
     for (const char *at = lines.count ? lines.items : ""; *at && done;) {
         size_t length = strcspn(at, "\n");
         done = text_format(title, "%.*s. ", (int)length, at);
         at += length + (at[length] == '\n');
     }
     text_free(&lines);
-    return done &&
+    return done;
+}
+
+static bool leads_with_parts(const struct comparison_sheets *sheets)
+{
+    return sheets->with_parts && sheets->comparison->parts && sheets->parts_first;
+}
+
+static bool make_title(const struct maker *self, struct text *title)
+{
+    const struct comparison *comparison = self->comparison;
+    const struct doc_column *metric = comparison->values.metric;
+    return (leads_with_parts(self->sheets) || add_headline(self->sheets, title)) &&
            text_format(title, "%s of %s", metric ? metric->heading : "rows",
                        comparison->values.report->name) &&
            add_samples(comparison, title) &&
@@ -550,6 +561,8 @@ static bool send_parts(const struct comparison_sheets *sheets, struct error *err
         self.columns.items[0].is_key = self.columns.items[0].is_wide = true;
     }
     struct text title = {0};
+    done =
+        done && (!leads_with_parts(sheets) || add_headline(sheets, &title) || error_memory(error));
     done = done && (text_format(&title, "%s%s", parts->is_by_step ? by_step : by_window,
                                 sheets->only_parts ? moved : "") ||
                     error_memory(error));

@@ -65,7 +65,7 @@ struct flame {
     struct warehouse *warehouse;
     const char *base; /* the run that is the first side; NULL: the first one by name */
     struct error *error;
-    int64_t sides; /* of the runs; 1 where there are not two */
+    size_t runs;
 };
 
 enum {
@@ -201,7 +201,9 @@ static bool read_trees(const struct flame *self, const char *mode, struct tree *
         last = sqlite3_column_int64(rows, ROW_TRACE);
         kinds->has_frames |= is_kind(text_of(rows, ROW_PART), "frame");
         kinds->has_modules |= is_kind(text_of(rows, ROW_PART), "module");
-        size_t side = self->sides == SIDES ? (size_t)sqlite3_column_int64(rows, ROW_SIDE) : 0;
+        size_t side = (size_t)sqlite3_column_int64(rows, ROW_SIDE);
+        if (side >= SIDES)
+            continue;
         for (size_t i = 0; i < count && done; i++) {
             trees[i].of_trace.count = is_new ? 0 : trees[i].of_trace.count;
             done = take_row(&trees[i], rows, side) || error_memory(self->error);
@@ -316,7 +318,7 @@ static bool add_column(const struct tree *self, const char *key, int column, str
     return done && text_add_string(out, any ? "]" : "[]");
 }
 
-static bool add_tree(struct tree *self, int64_t sides, struct text *out)
+static bool add_tree(struct tree *self, bool has_sides, struct text *out)
 {
     size_t place = 0;
     for (size_t i = 1; i < self->nodes.count; i++)
@@ -331,7 +333,7 @@ static bool add_tree(struct tree *self, int64_t sides, struct text *out)
            add_column(self, ",\"calls\":", COLUMN_CALLS, out) &&
            add_column(self, ",\"longest\":", COLUMN_LONGEST, out) &&
            add_column(self, ",\"own\":[", COLUMN_OWN, out);
-    return done && (sides < SIDES || add_column(self, ",", COLUMN_OWN + 1, out)) &&
+    return done && (!has_sides || add_column(self, ",", COLUMN_OWN + 1, out)) &&
            text_add_string(out, "]}");
 }
 
@@ -341,7 +343,7 @@ static bool add_block(const struct flame *self, struct tree *tree, const char *m
     struct text json = {0}, members = {0};
     sum_up(tree);
     bool done =
-        put_together(tree) && name_others(tree) && add_tree(tree, self->sides, &json) &&
+        put_together(tree) && name_others(tree) && add_tree(tree, self->runs >= SIDES, &json) &&
         text_format(&members, "\"mode\":\"%s\"", mode) &&
         page_blocks_add(blocks, "flame", (struct view){json.items, json.count}, members.items);
     text_free(&json);
@@ -349,7 +351,7 @@ static bool add_block(const struct flame *self, struct tree *tree, const char *m
     return done || error_memory(self->error);
 }
 
-/* The names of the runs, where there are two of them; and how many there are. */
+/* The names of the first two runs, where there are two; and how many there are. */
 static bool read_sides(struct flame *self, struct text *sides)
 {
     static const char sql[] = "SELECT DISTINCT run FROM scope ORDER BY run IS NOT ?1, run";
@@ -357,16 +359,16 @@ static bool read_sides(struct flame *self, struct text *sides)
     bool done = rows != NULL;
     if (rows)
         sqlite3_bind_text(rows, 1, self->base, -1, SQLITE_STATIC);
-    self->sides = 0;
-    for (; done && warehouse_next(self->warehouse, rows, &done, self->error); self->sides++)
-        done = (text_add_byte(sides, self->sides ? ',' : '[') &&
+    for (; done && warehouse_next(self->warehouse, rows, &done, self->error); self->runs++)
+        done = self->runs >= SIDES ||
+               (text_add_byte(sides, self->runs ? ',' : '[') &&
                 text_add_json(sides, text_of(rows, 0))) ||
                error_memory(self->error);
     sqlite3_finalize(rows);
-    if (self->sides != SIDES)
+    if (self->runs < SIDES)
         text_clear(sides);
     return done &&
-           (text_add_string(sides, self->sides == SIDES ? "]" : "[]") || error_memory(self->error));
+           (text_add_string(sides, self->runs < SIDES ? "[]" : "]") || error_memory(self->error));
 }
 
 /* Stacks and modules are worth a block where there are frames and modules. */
@@ -408,7 +410,7 @@ static bool add_mode(const struct flame *self, const struct mode *mode, struct p
 }
 
 bool flame_add_blocks(struct warehouse *warehouse, const char *base, struct page_blocks *blocks,
-                      struct text *sides, struct error *error)
+                      struct text *sides, size_t *runs, struct error *error)
 {
     struct flame self = {.warehouse = warehouse, .base = base, .error = error};
     const char *set = context_get(warehouse->context, "call_tree");
@@ -419,5 +421,6 @@ bool flame_add_blocks(struct warehouse *warehouse, const char *base, struct page
         done = add_mode(&self, &modes[i], blocks);
     done = (context_set(warehouse->context, "call_tree", before) || error_memory(error)) && done;
     free(before);
+    *runs = self.runs;
     return done;
 }

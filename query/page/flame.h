@@ -10,8 +10,9 @@
 #include "sql/warehouse.h"
 
 /* Adds the blocks; none when nothing ran. `base` is the run that the other one is held against;
- * NULL: the first one by name. `sides` becomes the names of two runs, as JSON. */
+ * NULL: the first one by name. Of more than two runs the first two are taken. `sides` becomes the
+ * names of two runs, as JSON; `*runs` how many are selected. */
 bool flame_add_blocks(struct warehouse *warehouse, const char *base, struct page_blocks *blocks,
-                      struct text *sides, struct error *error);
+                      struct text *sides, size_t *runs, struct error *error);
 
 #endif

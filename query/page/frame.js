@@ -42,7 +42,7 @@ const goEvent = id => go({v: 'timeline', s: id, t: null, y: null});
 const present = () => page.views.map(name => views.get(name)).filter(view => view && view.has());
 function show() {
   const all = present();
-  const view = all.find(one => one.name === state.get('v')) ||
+  const view = all.find(one => one.name === state.get('v')) || all.find(one => one.name === 'compare' || one.name === 'history') ||
     all.find(one => sheetsOf(one.name).length) || all[1] || all[0];
   setTheme();
   if (!view) return;

@@ -333,6 +333,13 @@ static bool add_card(const struct overview_row *row, struct text *out)
            text_add_string(out, "</small></dd></div>\n");
 }
 
+static bool add_line(const struct overview_row *row, struct text *out)
+{
+    return text_add_string(out, "<p class=\"headline\">") && add_subject(row, out) &&
+           page_add_html(out, view_of(row->texts[OVERVIEW_WORDS])) &&
+           text_add_string(out, "</p>\n");
+}
+
 static bool add_item(const struct overview_row *row, struct text *out)
 {
     bool is_named = row->texts[OVERVIEW_NAME][0];
@@ -349,12 +356,18 @@ static bool add_section(const struct overview_row *rows, size_t count, struct te
     const char *form = rows->texts[OVERVIEW_FORM], *section = rows->texts[OVERVIEW_SECTION];
     struct part_names known = {0};
     bool is_bar = strcmp(form, "bar") == 0, is_card = strcmp(form, "card") == 0;
-    bool done = text_add_string(out, "<section><h2>") &&
-                page_add_html(out, view_of(*section ? section : "Where time can be won")) &&
-                text_add_string(out, "</h2>\n") &&
-                text_add_string(out, is_bar    ? ""
-                                     : is_card ? "<dl class=\"cards\">\n"
-                                               : "<ol class=\"list\">\n");
+    bool done = true;
+    if (strcmp(form, "line") == 0) {
+        for (size_t i = 0; i < count && done; i++)
+            done = add_line(rows + i, out);
+        return done;
+    }
+    done = text_add_string(out, "<section><h2>") &&
+           page_add_html(out, view_of(*section ? section : "Where time can be won")) &&
+           text_add_string(out, "</h2>\n") &&
+           text_add_string(out, is_bar    ? ""
+                                : is_card ? "<dl class=\"cards\">\n"
+                                          : "<ol class=\"list\">\n");
     for (size_t i = 0, next; i < count && done; i = next) {
         for (next = i + 1; is_bar && next < count; next++)
             if (!is_same(&rows[i], &rows[next], OVERVIEW_SUBJECT))
@@ -374,14 +387,16 @@ bool overview_add_html(const struct overview *self, struct text *out)
     bool done = true, has_pictures = false;
     for (size_t i = 0, next; i < self->rows.count && done; i = next) {
         for (next = i + 1; next < self->rows.count; next++)
-            if (!is_same(&rows[i], &rows[next], OVERVIEW_SECTION))
+            if (!is_same(&rows[i], &rows[next], OVERVIEW_SECTION) ||
+                !is_same(&rows[i], &rows[next], OVERVIEW_FORM))
                 break;
+        bool is_line = strcmp(rows[i].texts[OVERVIEW_FORM], "line") == 0;
         done = add_section(rows + i, next - i, out);
-        for (size_t j = 0; j < self->pictures.count && done && !has_pictures; j++)
+        for (size_t j = 0; j < self->pictures.count && done && !has_pictures && !is_line; j++)
             done = text_add_string(out, j ? "" : "<section><h2>Over time</h2>") &&
                    text_add(out, self->pictures.items[j].items, self->pictures.items[j].count) &&
                    (j + 1 < self->pictures.count || text_add_string(out, "</section>\n"));
-        has_pictures = true;
+        has_pictures |= !is_line;
     }
     return done;
 }

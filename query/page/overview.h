@@ -2,8 +2,8 @@
  * "tab: overview".
  *
  * A report with the columns section, form, name and value is made of parts: rows of a section and
- * a subject are a stacked bar (form bar), cards, or a list. One with "chart: area X Y..." is drawn
- * as layers over X, shares of 100. Of any other with a column words these are a list.
+ * a subject are a stacked bar (form bar), cards, lines, or a list. One with "chart: area X Y..." is
+ * drawn as layers over X, shares of 100. Of any other with a column words these are a list.
  */
 #ifndef TPQ_QUERY_PAGE_OVERVIEW_H
 #define TPQ_QUERY_PAGE_OVERVIEW_H

@@ -694,16 +694,38 @@ static bool add_curves(struct page_sink *self, struct error *error)
     return done;
 }
 
+/* Of more than two runs. */
+static bool add_flame(struct page_sink *self, struct error *error)
+{
+    size_t runs = 0;
+    char words[80];
+    if (!flame_add_blocks(self->source.warehouse, self->source.base, &self->blocks, &self->sides,
+                          &runs, error))
+        return false;
+    snprintf(words, sizeof words, "Flame: the first two of %zu runs; --run selects others.", runs);
+    return runs <= 2 || add_left_out(self, words) || error_memory(error);
+}
+
+/* Of more runs than a page has beside each other. */
+static bool note_runs(struct page_sink *self, struct error *error)
+{
+    char words[120];
+    snprintf(words, sizeof words,
+             "Overview, timeline and flame: only the first %zu of %zu that are compared.",
+             self->source.runs, self->source.runs_of);
+    return self->source.runs == self->source.runs_of || add_left_out(self, words) ||
+           error_memory(error);
+}
+
 static bool page_finish(struct sink *sink, struct error *error)
 {
     struct page_sink *self = (struct page_sink *)sink;
     struct text out = {0};
     int64_t others = FRAME_BYTES + (int64_t)(strlen(page_style) + strlen(page_script));
-    bool done = make_others(self, error);
+    bool done = note_runs(self, error) && make_others(self, error);
     shared_views_drop(&self->shared, self->source.warehouse);
     if (done && self->source.warehouse && wants(self, "flame"))
-        done = flame_add_blocks(self->source.warehouse, self->source.base, &self->blocks,
-                                &self->sides, error);
+        done = add_flame(self, error);
     if (done && self->has_ranks && wants(self, "timeline"))
         done = together_add_block(self->source.warehouse, &self->blocks, error);
     if (done && self->source.warehouse && wants(self, "timeline"))

@@ -25,6 +25,7 @@ struct page_source {
     const doc_list *docs;        /* reports from which those of its views are; NULL: none */
     const char *set;             /* that they belong to; may be NULL */
     const char *base;            /* the run that the other one is held against; NULL: none is */
+    size_t runs, runs_of;        /* only the first runs of so many are selected; 0: all are */
     const char *views;           /* that are wanted, with commas between; NULL = all */
     int64_t limit;               /* bytes of the file; 0 = any */
     bool compat;                 /* the sheets are */

@@ -9,7 +9,7 @@ for (const [name, title, chartOf] of [['roofline', 'Roofline', rooflineChart], [
       element.append(area);
       try {
         const open = await openSheet(sheet);
-        makeTable(open, area, chartOf(open) || sheetChart(open), true);
+        makeTable(open, area, chartOf(open, sheet) || sheetChart(open), true);
       } catch (error) {
         fail(area, error);
       }
@@ -18,7 +18,7 @@ for (const [name, title, chartOf] of [['roofline', 'Roofline', rooflineChart], [
 
 /* The greatest changes of a comparison, a chart for each side that is held against the base: less on
  * the left, more on the right, with the sign in the text. */
-function changeChart(open) {
+function changeChart(open, sheet) {
   const stem = column => column.name.replace(/_\d+$/, ''), declared = open.columns.filter(column => column.key);
   const first = open.columns.find(column => column.change), keys = declared.length ? declared : open.columns.slice(0, 1);
   const changes = open.columns.filter(column => column.change && stem(column) === stem(first)), charts = changes.map(change => {
@@ -26,7 +26,7 @@ function changeChart(open) {
       name: keys.map(key => textAt(key, row)).filter(Boolean).join(' ')})).filter(row => row.value);
     const size = row => Math.abs(row.value), some = foremost(rows, size, 12);
     const most = mostOf(some, size, 1e-9), of = changes.length > 1 ? ': ' + change.heading : '';
-    return el('figure', {class: 'chart wide-names'}, el('figcaption', {}, 'Greatest changes' + of), some.map(row =>
+    return el('figure', {class: 'chart wide-names'}, el('figcaption', {}, 'Greatest changes, ' + sheet.label.toLowerCase() + of), some.map(row =>
       barRow(row, 0.5, 0.5 + row.value / most / 2, row.value < 0 ? 't-compute' : 't-comm', '+', change.unit)));
   });
   const pairs = menu('pair of runs', changes.map(change => change.heading), () => { setState({c: pairs.value}, true); choose(); });

@@ -161,7 +161,11 @@ bool identity_add_json(const struct identity *self, struct text *out)
                text_add_json(out, view_of(side->side)) && add_json_facts(side, false, out) &&
                text_add_byte(out, '}');
     }
-    return done && (!self->sides.count || text_add_byte(out, ']'));
+    done = done && (!self->sides.count || text_add_byte(out, ']'));
+    for (size_t i = 0; i < self->first_lines.count && done; i++)
+        done = text_add_string(out, i ? ", " : ", \"headline\": [") &&
+               text_add_json(out, view_of(self->first_lines.items[i]));
+    return done && (!self->first_lines.count || text_add_byte(out, ']'));
 }
 
 void identity_write(const struct identity *self, struct document *document)
@@ -236,6 +240,16 @@ bool identity_set_health(struct identity *self, const char *verdict, const char 
     return true;
 }
 
+bool identity_add_first_line(struct identity *self, const char *line)
+{
+    struct text valid = {0};
+    bool done = text_add(&valid, "", 0) && text_add_valid(&valid, line) &&
+                array_add(&self->first_lines, valid.items);
+    if (!done)
+        text_free(&valid);
+    return done;
+}
+
 /* Of a text with several values one, with commas. */
 static bool join_values(struct identity_fact *fact)
 {
@@ -292,6 +306,9 @@ void identity_free(struct identity *self)
     }
     for (size_t i = 0; i < self->sides.count; i++)
         identity_free(&self->sides.items[i]);
+    for (size_t i = 0; i < self->first_lines.count; i++)
+        free(self->first_lines.items[i]);
+    array_free(&self->first_lines);
     array_free(&self->facts);
     array_free(&self->sides);
     free(self->side);

@@ -19,6 +19,7 @@ struct identity {
     ARRAY(struct identity_fact) facts;
     ARRAY(struct identity) sides; /* what is compared, each with what is its own */
     char *verdict, *health;       /* of the worst trace, in a line; NULL: nothing was found */
+    ARRAY(char *) first_lines;    /* what bounds each run, and its findings */
 };
 
 /* What people read: tpq for the version, else the name. */
@@ -55,6 +56,9 @@ bool identity_add(struct identity *self, const char *name, enum identity_kind ki
 
 /* Takes copies of the verdict and the line, if they are worse than what is there. */
 bool identity_set_health(struct identity *self, const char *verdict, const char *line);
+
+/* Adds a line that stands before all others. */
+bool identity_add_first_line(struct identity *self, const char *line);
 
 /* Adds to the facts of the whole those of its sides; texts become one each. */
 bool identity_sum_up(struct identity *self);

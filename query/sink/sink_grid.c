@@ -82,7 +82,13 @@ static bool plain_end(struct sink *sink, struct error *error)
 static bool print_identity(struct grid_sink *self)
 {
     size_t lines = identity_lines(self->identity);
+    size_t first = self->identity ? self->identity->first_lines.count : 0;
     bool done = true;
+    for (size_t i = 0; i < first; i++) {
+        visible_print(view_of(self->identity->first_lines.items[i]), self->out);
+        fputc('\n', self->out);
+    }
+    fputs(first ? "\n" : "", self->out);
     for (size_t i = 0; i < lines && done; i++) {
         text_clear(&self->text);
         done = identity_add_line(self->identity, i, &self->text);

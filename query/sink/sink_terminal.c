@@ -128,9 +128,14 @@ static bool print_words(struct terminal_sink *self, struct view words)
 /* What all of it is about stands before the first sheet. */
 static bool print_identity(struct terminal_sink *self)
 {
-    size_t lines = identity_lines(self->to.identity);
+    const struct identity *identity = self->to.identity;
+    size_t lines = identity_lines(identity), first = identity ? identity->first_lines.count : 0;
     struct text line = {0};
     bool done = true;
+    for (size_t i = 0; i < first && done; i++)
+        done = print_words(self, view_of(identity->first_lines.items[i]));
+    if (done && first)
+        fputc('\n', self->to.out);
     for (size_t i = 0; i < lines && done; i++) {
         const char *verdict = identity_line_verdict(self->to.identity, i);
         text_clear(&line);

@@ -599,30 +599,47 @@ static lxw_error write_identity(struct xlsx_sink *self, lxw_row_t row)
     return done ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
 }
 
+/* The lines that stand before all others; `*row` becomes that of what follows. */
+static lxw_error write_first_lines(struct xlsx_sink *self, lxw_row_t *row)
+{
+    size_t count = self->identity ? self->identity->first_lines.count : 0;
+    lxw_error problem = LXW_NO_ERROR;
+    for (size_t i = 0; i < count && !problem; i++) {
+        text_clear(&self->text);
+        problem = xlsx_add_text(&self->text, view_of(self->identity->first_lines.items[i]))
+                      ? lxw.worksheet_write_string(self->index, (*row)++, 0, self->text.items, NULL)
+                      : LXW_ERROR_MEMORY_MALLOC_FAILED;
+    }
+    *row += count > 0;
+    return problem;
+}
+
 static bool write_index(struct xlsx_sink *self, struct error *error)
 {
     static const char *const headings[] = {"Sheet", "What it shows", "Rows"};
-    lxw_error problem = LXW_NO_ERROR;
+    lxw_row_t row = 0;
+    lxw_error problem = write_first_lines(self, &row);
     size_t widths[] = {WIDTH_MIN, WIDTH_MIN + 12, WIDTH_MIN + 6};
     for (lxw_col_t i = 0; i < 3 && !problem; i++)
-        problem = lxw.worksheet_write_string(self->index, 0, i, headings[i], self->formats.head);
+        problem = lxw.worksheet_write_string(self->index, row, i, headings[i], self->formats.head);
     if (!problem)
-        problem = lxw.worksheet_set_row(self->index, 0, HEAD_HEIGHT, NULL);
+        problem = lxw.worksheet_set_row(self->index, row, HEAD_HEIGHT, NULL);
     for (size_t i = 0; i < self->pages.count && !problem; i++) {
         const struct page *page = &self->pages.items[i];
         size_t name = visible_width(view_of(page->name)),
                title = visible_width(view_of(page->title));
         widths[0] = name > widths[0] ? name : widths[0];
         widths[1] = title > widths[1] ? title : widths[1];
-        problem = write_index_row(self, (lxw_row_t)(i + 1), page);
+        problem = write_index_row(self, ++row, page);
     }
     if (!problem)
-        problem = write_identity(self, (lxw_row_t)(self->pages.count + 2));
+        problem = write_identity(self, row + 2);
     for (lxw_col_t i = 0; i < 3 && !problem; i++)
         problem = lxw.worksheet_set_column(
             self->index, i, i, (double)(widths[i] > INDEX_WIDTH ? INDEX_WIDTH : widths[i]) + 2,
             NULL);
-    lxw.worksheet_freeze_panes(self->index, 1, 0);
+    if (!self->identity || !self->identity->first_lines.count)
+        lxw.worksheet_freeze_panes(self->index, 1, 0);
     lxw.worksheet_set_landscape(self->index);
     lxw.worksheet_fit_to_pages(self->index, 1, 0);
     return library_error(self, problem, error);

@@ -118,7 +118,7 @@ void fact_free(struct fact *self)
 static bool end(const struct looking *look, struct making *self, bool holds)
 {
     bool done = !self->failed;
-    self->fact.cause = tally_most(&self->tally);
+    self->fact.cause = tally_most(&self->tally, self->fact.time);
     tally_free(&self->tally);
     if (done && holds)
         done = array_add(&look->seen->facts, self->fact);
@@ -884,7 +884,7 @@ static bool prepare(struct looking *look)
         seen->last = look->latest.items[seen->works.count - 1];
     }
     seen->busy = whole(interval_length(&look->busy));
-    tally_most(&seen->kernels);
+    tally_most(&seen->kernels, 0);
     return true;
 }
 

@@ -171,7 +171,7 @@ static int take_frame(struct reader *self, sqlite3_stmt *row)
     int64_t start = sqlite3_column_int64(row, 0);
     struct seen_host frame = {.start = start,
                               .end = end_of(start, sqlite3_column_int64(row, 1)),
-                              .name = sqlite3_column_int64(row, 2),
+                              .name = -sqlite3_column_int64(row, 2),
                               .track = sqlite3_column_int64(row, 3)};
     return !is_sane(start) || add_name(self->seen, &frame, NAMED_FRAME_TIME) ? SQLITE_OK
                                                                              : SQLITE_NOMEM;

@@ -19,10 +19,15 @@ bool tally_add(struct tally *self, int64_t name, int64_t time, int64_t count)
 
 ORDER_BY(compare_times, struct named_time, DOWN(time) || UP(name));
 
-struct named_time tally_most(struct tally *self)
+struct named_time tally_most(struct tally *self, int64_t time)
 {
     array_sort(&self->items, compare_times);
-    return self->items.count ? self->items.items[0] : (struct named_time){0};
+    struct named_time most = self->items.count ? self->items.items[0] : (struct named_time){0};
+    for (size_t i = 0; i < self->items.count && most.name < 0; i++)
+        if (self->items.items[i].name > 0 && self->items.items[i].time >= time / 10)
+            most = self->items.items[i];
+    most.name = most.name < 0 ? -most.name : most.name;
+    return most;
 }
 
 void tally_free(struct tally *self)
@@ -32,6 +37,15 @@ void tally_free(struct tally *self)
 }
 
 ORDER_BY(compare_names, struct host_name, UP(track) || UP(start) || DOWN(end) || UP(name));
+
+/* Whose time it is while these are open. */
+static const struct host_name *owner(const struct host_names *open)
+{
+    size_t at = open->items.count;
+    while (at && open->items.items[at - 1].name < 0)
+        at--;
+    return &open->items.items[(at ? at : open->items.count) - 1];
+}
 
 /* Adds the part of `of` from `from` to `to`, which may be empty. */
 static bool add_piece(struct host_names *pieces, const struct host_name *of, int64_t from,
@@ -53,14 +67,14 @@ bool host_names_settle(struct host_names *self)
             const struct host_name *last = &open.items.items[open.items.count - 1];
             if (next && next->track == last->track && next->start < last->end)
                 break;
-            done = add_piece(&pieces, last, at, last->end);
+            done = add_piece(&pieces, owner(&open), at, last->end);
             at = at > last->end ? at : last->end;
             open.items.count--;
         }
         if (!next)
             break;
         if (open.items.count && done)
-            done = add_piece(&pieces, &open.items.items[open.items.count - 1], at, next->start);
+            done = add_piece(&pieces, owner(&open), at, next->start);
         at = next->start;
         done = done && array_add(&open.items, *next);
     }

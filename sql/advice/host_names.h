@@ -1,7 +1,9 @@
 /* host_names: what the host did, by name.
  *
- * Of a thread, each moment belongs to the innermost call, op, range or frame that was open then. A
- * tally sums times by name; what it has most of is the cause that a finding names.
+ * Of a thread, each moment belongs to the innermost call, op or range that was open then, and where
+ * there is none, to the innermost Python frame. A tally sums times by name; what it has most of is
+ * the cause that a finding names. Frames have negative names. They are not stored everywhere, and a
+ * finding says the same with and without them unless nothing else has a tenth of the time.
  */
 #ifndef TPQ_SQL_ADVICE_HOST_NAMES_H
 #define TPQ_SQL_ADVICE_HOST_NAMES_H
@@ -21,8 +23,9 @@ struct tally {
 /* False when memory is out. */
 bool tally_add(struct tally *self, int64_t name, int64_t time, int64_t count);
 
-/* Puts the names with the most time first, and gives the first; zeros when there is none. */
-struct named_time tally_most(struct tally *self);
+/* Puts the names with the most time first, and gives the first that is no frame and has a tenth of
+ * `time`, or else the first; zeros when there is none. A name of a frame becomes positive. */
+struct named_time tally_most(struct tally *self, int64_t time);
 
 void tally_free(struct tally *self);
 

@@ -6,7 +6,6 @@
 -- within: place
 -- measure: saves_ms
 -- when: never
--- tab: overview
 -- shares: bounded_call, advice_verdict
 -- paragraphs: yes
 -- terminal: place, words, saves_ms, percent, report, kind, uid

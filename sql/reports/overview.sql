@@ -113,6 +113,14 @@ step_part AS (
   FROM marked
   WHERE position <= 40
 ),
+phase_part AS (
+  SELECT run, trace_id, 'Prefill and decode' AS section, 'list' AS form, '' AS subject,
+    CASE phase WHEN 'prefill_only' THEN 'prefill' WHEN 'decode_only' THEN 'decode' WHEN 'prefilldecode' THEN 'prefill and decode' ELSE phase END AS name, NULL AS kind,
+    gpu_busy_ms AS value, 'ms' AS unit, percentage AS percent,
+    printf('GPU time of %,d step%s with %,d token%s', steps, CASE steps WHEN 1 THEN '' ELSE 's' END, tokens, CASE tokens WHEN 1 THEN '' ELSE 's' END)
+      || coalesce(printf(', %.1f us a token', gpu_us_per_token), '') AS words, 'inference_phases' AS report
+  FROM inference_phases
+),
 won AS (
   SELECT run, trace_id, name, input_dims, headroom_ms, roofline_pct, bound, row_number() OVER (PARTITION BY run, trace_id ORDER BY headroom_ms DESC) AS position
   FROM headroom
@@ -130,7 +138,8 @@ part AS (
   UNION ALL SELECT 3, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM category_part
   UNION ALL SELECT 4, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM card_part
   UNION ALL SELECT 5, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM won_part
-  UNION ALL SELECT 6, position, run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM step_part
+  UNION ALL SELECT 6, row_number() OVER (), run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM phase_part
+  UNION ALL SELECT 7, position, run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM step_part
 )
 SELECT
   part.run AS run, -- [text] run

@@ -43,8 +43,14 @@ op_part AS (
     row_number() OVER (PARTITION BY run ORDER BY device_time_sum DESC, op_code) AS place
   FROM stacked
 ),
+try_part AS (
+  SELECT run, 'Where time can be won' AS section, 'list' AS form, '' AS subject, op_code AS name, NULL AS kind, gain_us / 1000.0 AS value, 'ms' AS unit,
+    NULL AS percent, seen || '. ' || try AS words, 'advice' AS report, -row_number() OVER () AS position
+  FROM tt_advice
+),
 part AS (
-  SELECT 1 AS part, run, section, form, subject, name, kind, value, unit, percent, words, report, position FROM time_part
+  SELECT 0 AS part, run, section, form, subject, name, kind, value, unit, percent, words, report, position FROM try_part
+  UNION ALL SELECT 1, run, section, form, subject, name, kind, value, unit, percent, words, report, position FROM time_part
   UNION ALL SELECT 2, run, section, form, subject, name, kind, value, unit, percent, words, report, position FROM gap_part
   UNION ALL SELECT 3, run, section, form, subject, name, kind, value, unit, percent, words, report, position FROM card_part
   UNION ALL SELECT 4, run, section, form, subject, name, kind, value, unit, percent, words, report, position FROM op_part WHERE place <= 8

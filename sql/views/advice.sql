@@ -257,13 +257,13 @@ JOIN straggler ON straggler.run = run_bound.run;
 -- Findings of each selected run: what several ranks say is said once, with the numbers of the worst.
 CREATE VIEW run_finding AS
 WITH finding AS MATERIALIZED (
-  SELECT run, trace_id, place, kind, words, saves_ms, together_ms, saving_kind, report FROM findings
+  SELECT run, trace_id, place, kind, words, saves_ms, percent, together_ms, saving_kind, report FROM findings
 ),
 traces AS (
   SELECT run, count(*) AS traces FROM (SELECT DISTINCT run, trace_id FROM scope) GROUP BY run
 ),
 ranked AS MATERIALIZED (
-  SELECT finding.run AS run, finding.kind AS kind, finding.words AS words, finding.saves_ms AS saves_ms, finding.together_ms AS together_ms, finding.saving_kind AS saving_kind, finding.report AS report,
+  SELECT finding.run AS run, finding.kind AS kind, finding.words AS words, finding.saves_ms AS saves_ms, finding.percent AS percent, finding.together_ms AS together_ms, finding.saving_kind AS saving_kind, finding.report AS report,
     finding.place AS place, run_rank.label AS label, run_rank.place AS rank_place,
     CASE WHEN typeof(run_rank.label) = 'integer' THEN run_rank.label - row_number() OVER (PARTITION BY finding.run, finding.kind ORDER BY run_rank.place) ELSE run_rank.label END AS island,
     row_number() OVER (PARTITION BY finding.run, finding.kind ORDER BY finding.saves_ms DESC, run_rank.place) AS nth
@@ -293,6 +293,7 @@ SELECT
   ranked.words AS words, -- what is wrong, and what to do; of several ranks of the worst
   summed.least_ms AS least_ms, -- [ms] what may be saved on the rank that saves least
   summed.saves_ms AS saves_ms, -- [ms] on the one that saves most
+  ranked.percent AS percent, -- [%] share of the time from the first to the last GPU activity of that rank
   CASE WHEN traces.traces = 1 THEN ranked.together_ms END AS together_ms, -- [ms] all findings of the trace together, from one replay; empty for several ranks
   ranked.saving_kind AS saving_kind, -- replay, upper bound or guess
   ranked.report AS report, -- report that tells more

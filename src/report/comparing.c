@@ -238,7 +238,7 @@ static bool read_files(struct comparing *self, bool with_frames)
     return done;
 }
 
-/* Whether the level that is asked for may need Python frames, in any set. */
+/* Whether the level that is asked for may need Python frames, in any set, or a page shows them. */
 static bool needs_frames(const struct comparing *self)
 {
     const char *level = self->level;
@@ -249,7 +249,7 @@ static bool needs_frames(const struct comparing *self)
             ((own && strcmp(own, level) == 0) || strcasecmp(report->name, level) == 0))
             return true;
     }
-    return arguments_has(self->arguments, "where");
+    return arguments_has(self->arguments, "where") || arguments_has(self->arguments, "html");
 }
 
 /* ------------------------------------------------------------------ sets and reports */
@@ -421,15 +421,26 @@ bool comparing_open(struct comparing *self)
     return done && check_selected(self);
 }
 
-/* Whether a page can have two runs beside each other: they are in one warehouse, and whole. */
-static bool are_two_runs(const struct comparing *self)
+enum { RUNS_ON_PAGE = 4 };
+
+/* Whether a page can have a side beside those before it: whole runs of one warehouse. */
+static bool goes_on_page(const struct comparing *self, size_t side)
 {
-    if (self->sides.count != 2)
-        return false;
-    const struct side *base = &self->sides.items[0], *other = &self->sides.items[1];
-    return base->runs.count == 1 && other->runs.count == 1 && !base->sheets && !other->sheets &&
-           !base->traces.count && !other->traces.count && base->warehouse == other->warehouse &&
-           strcmp(*base->runs.items, *other->runs.items) != 0;
+    const struct side *items = self->sides.items, *of = &items[side];
+    bool goes = of->runs.count == 1 && !of->sheets && !of->traces.count &&
+                of->warehouse == items->warehouse;
+    for (size_t i = 0; i < side && goes; i++)
+        goes = strcmp(*items[i].runs.items, *of->runs.items) != 0;
+    return goes;
+}
+
+/* How many of the first sides a page has; 0: not two. */
+static size_t runs_on_page(const struct comparing *self)
+{
+    size_t count = 0;
+    while (count < self->sides.count && count < RUNS_ON_PAGE && goes_on_page(self, count))
+        count++;
+    return count > 1 ? count : 0;
 }
 
 /* What a page calls the run of a side: of a file its name, not its path. */
@@ -448,9 +459,14 @@ void comparing_place(const struct comparing *self, struct output_context *contex
     context->identity = &self->account.identity;
     context->db = stays ? self->warehouse.db : NULL;
     context->in_memory = !stays;
-    if (are_two_runs(self)) {
+    size_t runs = runs_on_page(self);
+    if (runs) {
         context->warehouse = self->sides.items->warehouse;
         context->base = run_on_page(self, 0);
+        context->docs = &self->files.docs;
+        context->page_set = self->set;
+        context->page_runs = runs;
+        context->page_runs_of = self->sides.count;
     }
 }
 
@@ -470,26 +486,34 @@ static bool rename_run(struct comparing *self, const char *from, const char *to)
     return done;
 }
 
-/* One of the names may be the other's path. */
-static bool rename_runs(struct comparing *self)
+/* One of the names may be another one's path. */
+static bool rename_runs(struct comparing *self, size_t count)
 {
-    static const char aside[] = "\n";
-    const char *base = *self->sides.items[0].runs.items, *other = *self->sides.items[1].runs.items;
-    return self->sides.items->warehouse != &self->memory ||
-           (rename_run(self, other, aside) && rename_run(self, base, run_on_page(self, 0)) &&
-            rename_run(self, aside, run_on_page(self, 1)));
+    bool done = true;
+    if (self->sides.items->warehouse != &self->memory)
+        return true;
+    for (size_t i = 0; i < 2 * count && done; i++) {
+        size_t side = i % count;
+        char aside[] = {'\n', (char)('0' + side), '\0'};
+        done = i < count ? rename_run(self, *self->sides.items[side].runs.items, aside)
+                         : rename_run(self, aside, run_on_page(self, side));
+    }
+    return done;
 }
 
-/* Selects both runs, for what a page asks about them. */
-static bool select_two_runs(struct comparing *self)
+/* Selects the runs, for what a page asks about them. */
+static bool select_runs(struct comparing *self, size_t count)
 {
-    const char *const runs[] = {run_on_page(self, 0), run_on_page(self, 1), NULL};
+    const char *runs[RUNS_ON_PAGE + 1] = {0};
     struct selection selection = {.runs = runs, .is_part = true};
     struct text words = {0};
     bool is_empty;
+    for (size_t i = 0; i < count; i++)
+        runs[i] = run_on_page(self, i);
     selection_options_narrow(self->arguments, &selection);
-    bool done = rename_runs(self) && selection_apply(self->sides.items->warehouse, &selection,
-                                                     &is_empty, &words, self->error);
+    bool done =
+        rename_runs(self, count) &&
+        selection_apply(self->sides.items->warehouse, &selection, &is_empty, &words, self->error);
     text_free(&words);
     return done;
 }
@@ -497,14 +521,15 @@ static bool select_two_runs(struct comparing *self)
 bool comparing_open_outputs(struct comparing *self, const struct output_context *context,
                             struct outputs *outputs)
 {
-    return outputs_open(outputs, self->arguments, context, self->error) &&
+    bool has_page = context->page_runs && arguments_has(self->arguments, "html");
+    return (!has_page || select_runs(self, context->page_runs)) &&
+           outputs_open(outputs, self->arguments, context, self->error) &&
            (!outputs->to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error));
 }
 
 bool comparing_finish_outputs(struct comparing *self, struct outputs *outputs)
 {
-    return (!outputs->source.base || select_two_runs(self)) &&
-           outputs_finish(outputs, self->error) &&
+    return outputs_finish(outputs, self->error) &&
            (!outputs->to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
 }
 

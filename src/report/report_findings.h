@@ -4,12 +4,11 @@
 #ifndef TPQ_SRC_REPORT_REPORT_FINDINGS_H
 #define TPQ_SRC_REPORT_REPORT_FINDINGS_H
 
+#include "query/sink/identity.h"
 #include "sql/warehouse.h"
 
-#include <stdio.h>
-
-/* Prints it for each selected run, if they are few. */
-bool report_findings_print(struct warehouse *warehouse, size_t width, FILE *out,
-                           struct error *error);
+/* Adds it as first lines for each selected run, if they are few. */
+bool report_findings_read(struct warehouse *warehouse, struct identity *identity,
+                          struct error *error);
 
 #endif

@@ -170,10 +170,13 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
     }
 }
 
-/* Python frames are a good part of a trace, and few reports ask for them. */
+/* Python frames are a good part of a trace, and few reports ask for them; a page has them. */
 static bool needs_frames(const struct report_call *self)
 {
-    if (arguments_has(self->arguments, "detect-recompute") ||
+    if (arguments_has(self->arguments, "no-python"))
+        return false;
+    if (arguments_has(self->arguments, "html") ||
+        arguments_has(self->arguments, "detect-recompute") ||
         arguments_has(self->arguments, "include-call-stack") ||
         arguments_has(self->arguments, "debug-call-stack") ||
         arguments_has(self->arguments, "enable-pseudo-ops") ||

@@ -274,17 +274,21 @@ static bool list_runs(struct report_call *self, const struct outputs *outputs)
     return array_add(&self->wanted.reports, report) || error_memory(self->error);
 }
 
-static bool say_findings(struct report_call *self, const struct outputs *outputs)
+static bool read_findings(struct report_call *self, const struct outputs *outputs)
 {
-    return !outputs->on_terminal || self->lists_runs || !says_findings(self) ||
-           report_findings_print(&self->warehouse, outputs->width, stdout, self->error);
+    static const char *const forms[] = {"xlsx", "json", "jsonl", "markdown", "line"};
+    bool is_shown = outputs->on_terminal;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        is_shown |= arguments_has(self->arguments, forms[i]);
+    return !is_shown || self->lists_runs || !says_findings(self) ||
+           report_findings_read(&self->warehouse, &self->identity, self->error);
 }
 
 static bool write_reports(struct report_call *self, const struct output_context *context)
 {
     struct outputs outputs;
     bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
-                list_runs(self, &outputs) && say_findings(self, &outputs) &&
+                list_runs(self, &outputs) && read_findings(self, &outputs) &&
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
                 make_reports(self, &outputs) && outputs_finish(&outputs, self->error) &&
                 (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
@@ -569,6 +573,7 @@ static const struct option options[] = {
     {"trace-path", 0, "FILE", "the same", NULL},
     {"capture-folder", 0, "DIRECTORY",
      "traces of the capture of graphs: what was captured gets the work of its replays", NULL},
+    {"no-python", 0, NULL, "leave Python frames of files out, of a page, too", NULL},
     OPTION_WAIT,
     /* reports */
     {"list", 0, NULL, "list the reports with what they show", NULL},

@@ -121,7 +121,7 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
         .with_summary = !outputs.on_terminal && !outputs.one_sheet,
         .with_headline = !outputs.on_terminal,
         .with_parts = !outputs.one_sheet,
-        .parts_first = outputs.on_terminal,
+        .parts_first = outputs.on_terminal || arguments_has(self->arguments, "html"),
         .account = &self->account,
         .sinks = outputs.sinks.items,
         .sink_count = outputs.sinks.count,

@@ -280,6 +280,9 @@ static bool run_all(struct call *self)
                                      .inputs = self->kept.items,
                                      .sheets = self->reports.count,
                                      .db = self->warehouse.db,
+                                     .warehouse = &self->warehouse,
+                                     .docs = &self->files.docs,
+                                     .page_set = "pytorch",
                                      .identity = &self->identity,
                                      .in_memory = self->in_memory,
                                      .compat = arguments_has(arguments, "compat")};

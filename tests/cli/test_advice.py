@@ -2,11 +2,14 @@
 
 import csv
 import functools
+import html
 import io
 import json
 import pathlib
 import re
 
+from page_file import read_page
+from test_report_golden import cells_of
 from support import Case, main, slice_event, trace_of
 
 DEVICE = {"id": 0, "name": "NVIDIA H100 80GB HBM3", "totalGlobalMem": 80_000_000_000}
@@ -166,7 +169,7 @@ class Advice(Case):
                                    "enumerate(DataLoader)#1 0.2 of 0.4 ms."])
         self.assertRegex(out[2], r"^1\. data-loading, saves 0\.2 ms \(replay\): ")
         self.assertEqual(out.index(""), next(i for i, line in enumerate(out) if line.startswith("tpq ")) - 1)
-        for more in (["--compat"], ["gpu_timeline"], ["--json"], ["--by", "rank"]):
+        for more in (["--compat"], ["gpu_timeline"], ["--csv", "-", "gpu_timeline"], ["--by", "rank"]):
             self.assertNotIn("Compute-bound", self.tpq("report", "--db", self.db, "--run", "loading", *more).out)
         self.assertNotIn("Compute-bound", self.tpq("report", "--db", self.db, "--set", "pytorch").out)  # too many traces
         rows = {row["rule"]: row for row in self.ask("--run", "loading", "--all", "--advice-depth", "scan")}
@@ -188,6 +191,31 @@ class Advice(Case):
             told = json.loads(self.tpq(*call, "findings", "--json").out)["findings"]
             self.assertEqual([(row["kind"], row["saves_ms"]) for row in told],
                              [(row["kind"], float(row["saves_ms"]) if row["saves_ms"] else None) for row in findings], run)
+
+    def test_all_outputs_begin_with_the_same_lines(self):
+        for run in list(CASES)[::3]:
+            call = ("report", "--db", self.db, "--run", run)
+            self.tpq(*call, "--json=a.json", "--jsonl=a.jsonl", "--markdown=a.md", "--xlsx=a.xlsx", "--force", "--html", "a.html")
+            lines = json.loads(self.text("a.json"))["meta"]["headline"]
+            self.assertEqual(" ".join(self.tpq(*call).out.split("\n\n")[0].split()), " ".join(" ".join(lines).split()), run)
+            self.assertEqual(json.loads(self.text("a.jsonl").splitlines()[-1])["meta"]["headline"], lines)
+            markdown = [re.sub(r"\\(.)", r"\1", line) for line in self.text("a.md").split("\n\n")]
+            self.assertEqual([html.unescape(line) for line in markdown[:len(lines)]], lines)
+            index = cells_of(self.path("a.xlsx")).splitlines()
+            self.assertEqual(index[1:len(lines) + 1], [repr(line) for line in lines])
+            self.assertRegex(index[len(lines) + 1], "^'Sheet'")
+            heads, rows = read_page(self.path("a.html")).table("headline")
+            rows = [dict(zip(heads, row)) for row in rows]
+            self.assertEqual([row["line"] for row in rows if not row["place"] or int(row["place"]) <= 3], lines)
+            told = list(csv.DictReader(io.StringIO(self.tpq(*call, "findings", "--csv", "-").out)))
+            self.assertEqual([(row["kind"], row["words"], row["saves_ms"], row["saving_kind"]) for row in rows if row["place"] not in ("", "0")],
+                             [(row["kind"], row["words"], row["saves_ms"], row["saving_kind"]) for row in told], run)
+            self.assertEqual([row["saves_ms"] for row in rows if row["place"] == ""],
+                             [row["together_ms"] for row in told[1:2] if row["together_ms"]], run)
+
+    def text(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
 
     def test_the_value_is_of_the_whole_nanoseconds_that_may_be_saved(self):
         sizes = {"Input Dims": [[1000, 1000], [1000, 1000]], "Input type": ["c10::BFloat16"] * 2, "Input Strides": [[1000, 1]] * 2,

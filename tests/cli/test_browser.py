@@ -427,8 +427,8 @@ class Seen(Case):
                 for i in range(1, 5))))
         shown = ("[...document.querySelector('#compare .sheet').querySelectorAll('figcaption')]"
                  ".filter(one => one.getClientRects().length).map(one => one.textContent)")
-        for sides, fragment, caption in (("ab", "#v=compare", "Greatest changes"), ("abc", "#v=compare", "Greatest changes: diff b"),
-                                         ("abc", "#v=compare&c=1", "Greatest changes: diff c")):
+        for sides, fragment, caption in (("ab", "#v=compare", "Greatest changes, time parts"), ("abc", "#v=compare", "Greatest changes, time parts: diff b"),
+                                         ("abc", "#v=compare&c=1", "Greatest changes, time parts: diff c")):
             self.tpq("compare", *(f"{side}.json" for side in sides), "--html", "page.html", "-q")
             page = self.open(self.path("page.html"), fragment=fragment)
             page.until("Boolean(document.querySelector('#compare figcaption'))")
@@ -436,7 +436,7 @@ class Seen(Case):
         menu = "document.querySelector('#compare .sheet select')"
         self.assertEqual(page.run(f"[...{menu}.options].map(one => one.textContent)"), ["diff b", "diff c"])
         page.run(f"{menu}.value = '0'; {menu}.dispatchEvent(new Event('change'))")
-        self.assertEqual(page.run(shown), ["Greatest changes: diff b"])
+        self.assertEqual(page.run(shown), ["Greatest changes, time parts: diff b"])
         page.until("location.hash.includes('c=0')")
 
     def test_ways_of_the_icicle_are_those_that_say_something(self):

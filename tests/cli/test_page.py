@@ -52,11 +52,79 @@ class Sheets(Case):
     def test_a_finding_leads_to_the_report_that_tells_more(self):
         self.ranks()
         page = PageFile(self.tpq("report", "rank_0.json.gz", "--html", "-").out)
-        found = list(csv.DictReader(io.StringIO(self.tpq("report", "rank_0.json.gz", "findings", "--csv", "-").out)))
+        found = list(csv.DictReader(io.StringIO(self.tpq("report", "rank_0.json.gz", "headline", "--csv", "-").out)))
         self.assertTrue([row for row in found if row["report"]])
         for row in found:
-            link = f'<a href="#v=tables&amp;sheet={row["report"]}">' + html.escape(row["words"]) + "</a>"
+            link = f'<a href="#v=tables&amp;sheet={row["report"]}">' + html.escape(row["name"]) + "</a> " + html.escape(row["words"])
             self.assertEqual(link in page.text, bool(row["report"]), row["words"])
+
+    def test_a_page_of_a_file_is_that_of_a_warehouse(self):
+        self.ranks()
+        of_file = self.tpq("report", "rank_0.json.gz", "--html", "-").out
+        self.tpq("ingest", "-q", "rank_0.json.gz")
+        self.assertEqual(of_file, self.tpq("report", "--html", "-").out)
+        modes = [block["mode"] for block in PageFile(of_file).contents["blocks"] if block["kind"] == "flame"]
+        self.assertEqual(modes[:2], ["stack", "op"])
+        frames = self.value("SELECT count(*) FROM event JOIN category ON category.id = category_id WHERE role = 'frame'")
+        page = PageFile(self.tpq("report", "rank_0.json.gz", "--no-python", "--html", "-").out)
+        self.assertRegex(page.words(), f"\\b{frames}\\s+× Python frame, not stored because of --no-python")
+        self.assertEqual(self.rows("SELECT count(*) FROM event"), [(page.contents["slices"] + frames,)])
+        first = [PageFile(text).table("headline") for text in (of_file, page.text)]
+        self.assertEqual(first[0], first[1], "frames change no finding")
+
+    def test_findings_of_runs_and_ranks_stand_by_what_they_save(self):
+        for rank in range(2):
+            self.make_trace(f"r/rank_{rank}.json.gz", "--rank", str(rank))
+        self.make_trace("one.json.gz", "--seed", "3")
+        self.tpq("ingest", "-q", "--run", "both", "r")
+        self.tpq("ingest", "-q", "--run", "one", "one.json.gz")
+        page = PageFile(self.tpq("report", "--html", "-").out)
+        heads, rows = page.table("headline")
+        rows = [dict(zip(heads, row)) for row in rows]
+        self.assertEqual([row["run"] for row in rows if row["kind"] == "headline"], ["both", "one"])
+        saves = [float(row["saves_ms"]) for row in rows if row["saves_ms"] and row["place"]]
+        self.assertEqual(saves, sorted(saves, reverse=True))
+        keys = [(row["run"], row["kind"]) for row in rows]
+        self.assertEqual(len(keys), len(set(keys)), "ranks that say the same are said once")
+        self.assertTrue([row for row in rows if row["ranks"] == "both ranks"], rows)
+        for row in rows:
+            self.assertIn(" ".join(row["words"].split()), " ".join(page.words().split()))
+        self.assertIn("3 files", page.words())
+
+    def test_pages_of_comparisons_have_all_views(self):
+        for i in range(6):
+            self.make_trace(f"{i}.json", "--seed", i, "--steps", 1)
+        files = [f"{i}.json" for i in range(6)]
+        for call, runs, note in (["diff", *files[:2]], ["baseline", "variant"], None), (["compare", *files[:2]], ["0", "1"], None), (
+                ["compare", *files[:3]], ["0", "1", "2"], "Flame: the first two of 3 runs"), (
+                ["compare", *files], ["0", "1", "2", "3"], "only the first 4 of 6 that are compared"):
+            page = PageFile(self.tpq(*call, "--html", "-").out)
+            heads, rows = page.table("headline")
+            rows = [dict(zip(heads, row)) for row in rows]
+            self.assertEqual([row["run"] for row in rows if row["kind"] == "headline"], runs, call)
+            self.assertEqual({trace["run"] for trace in page.contents["traces"]}, set(runs))
+            self.assertEqual(page.contents["sides"], runs[:2])
+            kinds = {block["kind"] for block in page.contents["blocks"]}
+            self.assertLessEqual({"flame", "slices"}, kinds)
+            self.assertEqual(bool(page.contents["left_out"]), bool(note))
+            self.assertIn(note or "", " ".join(page.contents["left_out"]))
+
+    def test_overview_tells_of_prefill_and_decode_and_of_what_to_try(self):
+        with open(os.path.join(ROOT, "tests", "fixtures", "tt", "ops_perf_results.csv"), newline="", encoding="utf-8") as file:
+            ops = list(csv.DictReader(file))
+        text = io.StringIO()
+        writer = csv.DictWriter(text, [*ops[0], "OP TO OP LATENCY [ns]"])
+        writer.writeheader()
+        writer.writerows({**op, "OP TO OP LATENCY [ns]": 100000} for op in ops)
+        self.write("ops.csv", text.getvalue())
+        self.make_trace("serve.json", "--serve")
+        for path, report, section in ("serve.json", "inference_phases", "Prefill and decode"), ("ops.csv", "advice", "Where time can be won"):
+            page = PageFile(self.tpq("report", path, "--html", "-").out)
+            rows = list(csv.DictReader(io.StringIO(self.tpq("report", path, report, "--csv", "-").out)))
+            self.assertTrue(rows, path)
+            self.assertEqual(page.text.count(f'<a href="#v=tables&amp;sheet={report}">'), len(rows))
+            self.assertIn(section, page.words())
+            self.assertIn(report, page.names)
 
     def test_same_bytes(self):
         self.ranks()
