@@ -9,6 +9,7 @@
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
+#include "src/base/deviation.h"
 #include "src/base/intern.h"
 #include "src/base/map.h"
 #include "src/base/number.h"
@@ -414,9 +415,9 @@ static void release(void *thing)
 static const char *wanted_of(const struct context *context)
 {
     const char *name = context_get(context, "iteration");
-    return name                             ? strcmp(name, "none") == 0 ? "" : name
-           : context_get(context, "compat") ? ""
-                                            : NULL;
+    return name ? strcmp(name, "none") == 0 ? "" : name
+           : like_reference(context_get(context, "compat") != NULL, "timeline: iterations") ? ""
+                                                                                            : NULL;
 }
 
 static bool is_same(const char *left, const char *right)
