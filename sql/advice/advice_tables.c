@@ -108,7 +108,7 @@ static char *list_top(const struct evidence *evidence)
 }
 
 static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
-                      const struct selected_trace *trace, struct fact_replay *replay)
+                      const struct selected_trace *trace)
 {
     struct measured_trace *row = array_push(&rows->traces);
     if (!row)
@@ -129,7 +129,7 @@ static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
                                    .has_shapes = evidence->has_shapes};
     if (!interval_unite(&row->start_up, &evidence->start_up))
         return SQLITE_NOMEM;
-    return row->top ? keep_facts(rows, evidence, replay) : SQLITE_NOMEM;
+    return row->top ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 static bool is_depth(const struct table_wish *wish, const char *depth)
@@ -144,10 +144,14 @@ static int add_trace(struct measured_rows *rows, const struct table_wish *wish,
     struct evidence evidence = {0};
     struct fact_replay replay = {0};
     int result = evidence_read(wish->db, wish->context, trace->run, trace->id, &evidence);
-    if (result == SQLITE_OK && is_depth(wish, "path") && evidence.works.count)
+    bool is_replayed = is_depth(wish, "path") && evidence.works.count;
+    if (result == SQLITE_OK)
+        result = keep_trace(rows, &evidence, trace);
+    evidence_free_seen(&evidence); /* the schedule takes as much */
+    if (result == SQLITE_OK && is_replayed)
         result = fact_replay_open(&replay, wish->db, wish->context, trace->run, trace->id);
     if (result == SQLITE_OK)
-        result = keep_trace(rows, &evidence, trace, &replay);
+        result = keep_facts(rows, &evidence, &replay);
     fact_replay_close(&replay);
     evidence_free(&evidence);
     return result;

@@ -927,17 +927,22 @@ bool evidence_find(struct evidence *self)
     return done;
 }
 
-void evidence_free(struct evidence *self)
+void evidence_free_seen(struct evidence *self)
 {
-    for (size_t i = 0; i < self->facts.count; i++)
-        fact_free(&self->facts.items[i]);
-    array_free(&self->facts);
     array_free(&self->works);
     array_free(&self->calls);
     array_free(&self->ops);
     array_free(&self->ranges);
     array_free(&self->names.items);
-    tally_free(&self->kernels);
     interval_free(&self->host);
+}
+
+void evidence_free(struct evidence *self)
+{
+    evidence_free_seen(self);
+    for (size_t i = 0; i < self->facts.count; i++)
+        fact_free(&self->facts.items[i]);
+    array_free(&self->facts);
+    tally_free(&self->kernels);
     interval_free(&self->start_up);
 }

@@ -107,6 +107,9 @@ bool evidence_find(struct evidence *self);
 
 void fact_free(struct fact *self);
 
+/* Frees what happened; what follows from it stays. */
+void evidence_free_seen(struct evidence *self);
+
 void evidence_free(struct evidence *self);
 
 #endif

@@ -15,7 +15,7 @@
 #ifdef TPQ_SMALL_WINDOWS
 enum { ROWS_MAX = 64 };
 #else
-enum { ROWS_MAX = 3 << 20 };
+enum { ROWS_MAX = 1 << 20 };
 #endif
 
 struct kept_row {

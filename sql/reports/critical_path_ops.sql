@@ -17,31 +17,30 @@ WITH modules AS MATERIALIZED (
   CROSS JOIN event ON event.id BETWEEN trace.first_event AND trace.last_event
   WHERE trace.id IN (SELECT trace_id FROM scope) AND event.name_id IN (SELECT id FROM string WHERE text GLOB 'nn.Module: *')
 ),
-piece AS MATERIALIZED (
-  SELECT path.run AS run, path.trace_id AS trace_id, path.bound_by AS bound_by, path.to_ns - path.from_ns AS path_ns,
-    coalesce(work.cpu_op_id, CASE WHEN event.category_id IN (SELECT id FROM category WHERE role = 'op') THEN event.id END, (
-      SELECT id FROM ancestors(path.id) JOIN event AS upper USING (id) WHERE upper.category_id IN (SELECT id FROM category WHERE role = 'op') ORDER BY id DESC LIMIT 1)) AS op_id,
-    work.id IS NOT NULL AND path.kind IN ('computation', 'communication', 'copy') AS is_work
-  FROM path_segment AS path
+-- by event first: the path of a host has millions of pieces
+piece AS (
+  SELECT path.run AS run, path.trace_id AS trace_id, path.time_ns AS path_ns, path.own_ns AS own_ns, path.segments AS segments, work.id AS work_id,
+    CASE WHEN work.id IS NOT NULL THEN work.cpu_op_id
+      WHEN event.category_id IN (SELECT id FROM category WHERE role = 'op') THEN event.id
+      ELSE coalesce((SELECT upper.id FROM event AS upper WHERE upper.id = event.parent_id AND upper.category_id IN (SELECT id FROM category WHERE role = 'op')), (
+        SELECT id FROM ancestors(path.id) JOIN event AS upper USING (id) WHERE upper.category_id IN (SELECT id FROM category WHERE role = 'op') ORDER BY id DESC LIMIT 1)) END AS op_id
+  FROM path_event AS path
   LEFT JOIN event ON event.id = path.id
   LEFT JOIN gpu_event AS work ON work.id = path.id
 ),
--- of each call of an op
-called AS MATERIALIZED (
-  SELECT run, trace_id, op_id, sum(path_ns) AS path_ns, sum(path_ns) FILTER (WHERE is_work) AS work_ns,
-    sum(path_ns) FILTER (WHERE bound_by IN ('cpu_bound', 'data_loading')) AS host_ns, count(*) AS segments
-  FROM piece
-  GROUP BY run, trace_id, op_id
-),
--- once, and found by an index then
-launcher AS MATERIALIZED (SELECT launcher_id, category FROM launcher_work),
 named AS MATERIALIZED (
-  SELECT called.run AS run, called.trace_id AS trace_id, event.name_id AS name_id, launcher.category AS category,
-    (SELECT string.text FROM modules CROSS JOIN event AS upper ON upper.id = interval_innermost(modules.list, called.op_id) JOIN string ON string.id = upper.name_id) AS module,
-    called.path_ns AS path_ns, called.work_ns AS work_ns, called.host_ns AS host_ns, called.segments AS segments
-  FROM called
-  LEFT JOIN event ON event.id = called.op_id
-  LEFT JOIN launcher ON launcher.launcher_id = called.op_id
+  SELECT piece.run AS run, piece.trace_id AS trace_id, event.name_id AS name_id,
+    (SELECT string.text FROM modules CROSS JOIN event AS upper ON upper.id = interval_innermost(modules.list, piece.op_id) JOIN string ON string.id = upper.name_id) AS module,
+    sum(piece.path_ns) AS path_ns, sum(piece.own_ns) FILTER (WHERE piece.work_id IS NOT NULL) AS work_ns,
+    sum(piece.own_ns) FILTER (WHERE piece.work_id IS NULL) AS host_ns, sum(piece.segments) AS segments
+  FROM piece
+  LEFT JOIN event ON event.id = piece.op_id
+  GROUP BY piece.run, piece.trace_id, event.name_id, module
+),
+called AS MATERIALIZED (
+  SELECT run, trace_id, parent_name_id AS name_id, max(parent_category) AS category
+  FROM launched_work
+  GROUP BY run, trace_id, parent_name_id
 ),
 late AS MATERIALIZED (
   SELECT slack.run AS run, slack.trace_id AS trace_id, event.name_id AS name_id, min(slack.slack_ns) AS slack_ns
@@ -51,10 +50,10 @@ late AS MATERIALIZED (
   GROUP BY slack.run, slack.trace_id, event.name_id
 ),
 summed AS (
-  SELECT run, trace_id, name_id, max(category) AS category, module, sum(path_ns) AS path_ns, sum(work_ns) AS work_ns, sum(host_ns) AS host_ns,
-    sum(segments) AS segments, CASE WHEN name_id IS NOT NULL THEN 0 END AS slack_ns
+  SELECT named.run AS run, named.trace_id AS trace_id, named.name_id AS name_id, called.category AS category, named.module AS module,
+    named.path_ns AS path_ns, named.work_ns AS work_ns, named.host_ns AS host_ns, named.segments AS segments, CASE WHEN named.name_id IS NOT NULL THEN 0 END AS slack_ns
   FROM named
-  GROUP BY run, trace_id, name_id, module
+  LEFT JOIN called ON called.run = named.run AND called.trace_id = named.trace_id AND called.name_id = named.name_id
   UNION ALL
   SELECT run, trace_id, name_id, NULL, NULL, 0, NULL, NULL, 0, slack_ns
   FROM late

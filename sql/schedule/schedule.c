@@ -667,24 +667,33 @@ static size_t ended_by(const struct schedule *self, int64_t time)
     return place;
 }
 
-/* The work of another stream that ended last before this one starts, if that explains the start;
- * it was launched before `waited`, or there is no call and it started before. */
+/* Of works that end together none is the one that was waited for: so many are taken, each with an
+ * edge, that what could end later does not hang on their order. */
+enum { TIES_MAX = 16 };
+
+/* The works of other streams that ended last before this one starts, if that explains the start;
+ * they were launched before `waited`, or there is no call and they started before. */
 static bool explain(struct schedule *self, uint32_t place, int64_t waited)
 {
     const struct work *work = &self->works.items[place];
     int64_t device = self->streams.items[work->stream].device, latest = arrival_of(self, work);
-    bool found = false, done = true;
-    for (size_t i = ended_by(self, work->start); i-- > 0 && !found && done;) {
+    int64_t least = work->start - self->limits.near;
+    int ties = 0;
+    bool found, done = true;
+    for (size_t i = ended_by(self, work->start); i-- > 0 && ties < TIES_MAX && done;) {
         const struct work *of = &self->works.items[self->ends.items[i]];
-        if (of->end < work->start - self->limits.near || of->end <= latest)
+        if (of->end < least || of->end <= latest)
             break;
         bool is_candidate = of->stream != work->stream &&
                             self->streams.items[of->stream].device == device && of != work;
         if (is_candidate)
             is_candidate = work->call ? of->call && self->calls.items[of->call - 1].start < waited
                                       : of->start < work->start;
-        if (is_candidate)
-            return depend(self, self->ends.items[i], place, WORD_INFERRED, &found);
+        if (is_candidate) {
+            done = depend(self, self->ends.items[i], place, WORD_INFERRED, &found);
+            least = of->end;
+            ties++;
+        }
     }
     return done;
 }
@@ -701,11 +710,11 @@ static bool infer_on_thread(struct schedule *self, const struct host_thread *thr
         const struct host_event *event = &thread->events.items[i];
         const struct call *call =
             host_call(event) ? &self->calls.items[host_call(event) - 1] : NULL;
-        if (call && call->works) {
-            uint32_t first = call->works - 1;
-            const struct work *work = &self->works.items[first];
+        for (uint32_t at = call ? call->works : 0; at && done;
+             at = self->works.items[at - 1].next_of_call) {
+            const struct work *work = &self->works.items[at - 1];
             if (work->is_inside && any && waited < event->start && waited > previous[work->stream])
-                done = explain(self, first, waited);
+                done = explain(self, at - 1, waited);
             previous[work->stream] = event->start;
         }
         if (call && call->does & DOES_WAIT_EVENT) {
@@ -775,17 +784,25 @@ static uint32_t last_unlinked(const struct schedule *self, const struct stream *
     return place ? stream->unlinked.items[place - 1] : GRAPH_NONE;
 }
 
-static uint32_t nearest_end(const struct schedule *self, const struct call *call)
+/* The works that ended last before a call returns, if that explains its return. */
+static bool release_nearest(struct schedule *self, const struct call *call)
 {
-    for (size_t i = ended_by(self, call->end + self->limits.clock); i-- > 0;) {
+    int64_t least = call->end - self->limits.near;
+    int ties = 0;
+    bool done = true;
+    for (size_t i = ended_by(self, call->end + self->limits.clock);
+         i-- > 0 && ties < TIES_MAX && done;) {
         const struct work *work = &self->works.items[self->ends.items[i]];
-        if (work->end <= call->start || work->end < call->end - self->limits.near)
-            return GRAPH_NONE;
+        if (work->end <= call->start || work->end < least)
+            break;
         if (work->call ? self->calls.items[work->call - 1].start < call->start
-                       : work->start < call->end)
-            return self->ends.items[i];
+                       : work->start < call->end) {
+            done = release_call(self, call, self->ends.items[i], WORD_INFERRED);
+            least = work->end;
+            ties++;
+        }
     }
-    return GRAPH_NONE;
+    return done;
 }
 
 static bool find_releases(struct schedule *self, const struct call *call,
@@ -820,7 +837,7 @@ static bool find_releases(struct schedule *self, const struct call *call,
         return done;
     }
     if (call->does & (DOES_SYNC_STREAM | DOES_SYNC_EVENT))
-        return release_call(self, call, nearest_end(self, call), WORD_INFERRED);
+        return release_nearest(self, call);
     return true;
 }
 

@@ -2,6 +2,7 @@
  *
  *     path_segment      the critical path, piece by piece: FROM path_segment ORDER BY from_ns
  *     path_stretch      the same in as few pieces as tell threads and work apart
+ *     path_event        its time by the event that it passed with, by id
  *     path_kind         its time by kind
  *     path_graph        what was measured for it, a row a trace
  *     path_slack        how much later each piece of work could end without harm
@@ -11,6 +12,9 @@
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
 #include "sql/schedule/path_rows.h"
+#include "src/base/number.h"
+
+#include <string.h>
 
 /* ------------------------------------------------------------------ tables */
 
@@ -86,6 +90,100 @@ static const struct table stretch_table = {
     .reading = &path_reading,
     .cursor_size = sizeof(struct stretch_cursor),
     .next = next_stretch,
+};
+
+/* Of an event what of the path passed with it. Pieces are many: each event is added up at its
+ * number, and 0 is for time with none. */
+struct path_event {
+    int64_t time, own; /* own: of the host, or of the work's duration */
+    int64_t segments;
+};
+
+struct event_cursor {
+    struct table_cursor base;
+    struct path_event *events; /* of the trace in hand */
+    size_t place, count, whole;
+};
+
+#define OF_EVENT(kind, member) TABLE_AT(kind, ROW, struct path_event, member)
+
+static int give_event(sqlite3_context *out, struct table_cursor *base)
+{
+    const struct event_cursor *cursor = (const struct event_cursor *)base;
+    const struct path_rows *rows = base->reading;
+    const struct path_rank *rank = path_rank_of(rows, (uint32_t)cursor->whole - 1, 0);
+    if (cursor->place > 1)
+        sqlite3_result_int64(out, rank->first_id + (int64_t)cursor->place - 2);
+    return SQLITE_OK;
+}
+
+static const struct table_column event_columns[] = {
+    RUN_AND_TRACE(TRACE),
+    {"id", "INTEGER", "event; NULL for time with none", .origin = TABLE_GIVEN, .give = give_event},
+    {"time_ns", "INTEGER", "time with it on the path", OF_EVENT(INT64, time)},
+    {"own_ns", "INTEGER", "part of that in which the host was in it, or the work ran",
+     OF_EVENT(INT64, own)},
+    {"segments", "INTEGER", "pieces of the path", OF_EVENT(INT64, segments)},
+    {0},
+};
+
+static bool sum_events(struct event_cursor *self, const struct path_rows *rows,
+                       const struct path_whole *whole)
+{
+    struct path_walk walk;
+    self->count = (size_t)whole->plan->parts.items[0].last_id -
+                  (size_t)whole->plan->parts.items[0].first_id + 2;
+    self->place = 0;
+    free(self->events);
+    self->events = calloc(self->count, sizeof *self->events);
+    path_walk_begin(&walk, whole->plan, &rows->legs.items[whole->first_leg],
+                    whole->end_leg - whole->first_leg, whole->path_begin, INT64_MIN);
+    while (self->events && path_walk_next(&walk)) {
+        const struct segment_words *words = &segment_words[walk.piece.kind];
+        struct path_event *event = &self->events[walk.piece.number];
+        int64_t time = number_difference(walk.piece.to, walk.from);
+        bool is_own = words->is_work || strcmp(words->bound_by, "cpu_bound") == 0 ||
+                      walk.piece.kind == SEGMENT_LOADING;
+        event->time = number_sum(event->time, time);
+        event->own = number_sum(event->own, is_own ? time : 0);
+        event->segments++;
+    }
+    return self->events != NULL;
+}
+
+static int next_event(struct table_cursor *base)
+{
+    struct event_cursor *cursor = (struct event_cursor *)base;
+    const struct path_rows *rows = base->reading;
+    while (cursor->place < cursor->count || cursor->whole < rows->wholes.count) {
+        if (cursor->place == cursor->count &&
+            !sum_events(cursor, rows, &rows->wholes.items[cursor->whole++]))
+            return SQLITE_NOMEM;
+        const struct path_event *event = &cursor->events[cursor->place++];
+        if (!event->segments)
+            continue;
+        base->rowid++;
+        base->parts[ROW] = event;
+        base->parts[TRACE] = &rows->wholes.items[cursor->whole - 1];
+        return SQLITE_OK;
+    }
+    base->at_end = true;
+    return SQLITE_OK;
+}
+
+static void stop_events(struct table_cursor *cursor)
+{
+    free(((struct event_cursor *)cursor)->events);
+}
+
+static const struct table event_table = {
+    .columns = event_columns,
+    .all = 1e5,
+    .found = 1e4,
+    .reading = &path_reading,
+    .cursor_size = sizeof(struct event_cursor),
+    .next = next_event,
+    .stop = stop_events,
 };
 
 static const struct table_column kind_columns[] = {
@@ -216,6 +314,10 @@ const struct function schedule_functions[] = {
      .meaning = "A table: the same path in as few pieces as tell threads and pieces of work apart.",
      .example = "SELECT track_id, sum(to_ns - from_ns) FROM path_stretch GROUP BY track_id",
      .table = &stretch_table},
+    {.name = "path_event",
+     .meaning = "A table: the time on that path by the event that it passed with.",
+     .example = "SELECT id, time_ns, segments FROM path_event ORDER BY time_ns DESC LIMIT 5",
+     .table = &event_table},
     {.name = "path_kind",
      .meaning = "A table: the time on that path by what it passed with.",
      .example = "SELECT kind, time_ns, segments FROM path_kind ORDER BY time_ns DESC",

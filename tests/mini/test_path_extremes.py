@@ -75,6 +75,43 @@ class Extremes(Miniature):
         graph, _ = self.path_of([call(i, 1, i + 1) for i in range(MANY)] + [work(i + 9, 5, i + 1, i) for i in range(MANY)])
         self.assertEqual((str(MANY), "0"), (graph["edges_launch"], graph["edges_stream"]))
 
+    def slacks(self, events):
+        """Slack of each work in us, by its place in the file."""
+        self.path_of(events)
+        return {int(row["uid"]): round(float(row["slack_us"]), 3) for row in self.rows("critical_path_slack")}
+
+    def exchange(self, names, stated):
+        """A grouped exchange on streams 20 and 24, for which compute on stream 7 waits by events: the two end together at 50, where
+        the kernel begins with which all ends at 100. So neither may end later, and no order in the file chooses one of them."""
+        events = [call(0, 1, 1), call(2, 1, 2), call(4, 1, 3, "cudaEventRecord"), call(6, 1, 4, "cudaEventRecord"),
+                  call(8, 1, 5, "cudaStreamWaitEvent"), call(10, 1, 6, "cudaStreamWaitEvent"), call(12, 1, 7)]
+        if stated:
+            events += [record("Stream Wait Event", 8, 5, stream=7, wait_on_stream=20, wait_on_cuda_event_record_corr_id=3),
+                       record("Stream Wait Event", 10, 6, stream=7, wait_on_stream=24, wait_on_cuda_event_record_corr_id=4)]
+        send = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
+        works = {"one": work(10, 40, 1, 20, send), "other": work(12, 38, 2, 24, send), "gemm": work(50, 50, 7)}
+        events += [works[name] for name in names]
+        slacks = self.slacks(events)
+        return {name: slacks[len(events) - len(names) + place] for place, name in enumerate(names)}
+
+    def test_slack_of_an_exchange_that_ends_on_two_streams_at_once(self):
+        for stated in (True, False):
+            for names in (("one", "other", "gemm"), ("other", "one", "gemm"), ("gemm", "other", "one")):
+                with self.subTest(stated=stated, names=names):
+                    self.assertEqual({"one": 0, "other": 0, "gemm": 0}, self.exchange(names, stated))
+
+    def test_a_host_waits_for_all_that_ended_at_once(self):
+        slacks = self.slacks([call(0, 1, 1), call(2, 1, 2), call(4, 50, 3, "cudaStreamSynchronize"), host("after", 60, 40),
+                              work(10, 40, 1, 20), work(12, 38, 2, 24)])
+        self.assertEqual({4: 0, 5: 0}, slacks)
+
+    def test_a_call_with_works_on_two_streams_behind_a_wait(self):
+        """Both wait for what ran on the third one."""
+        slacks = self.slacks([call(0, 1, 1), call(2, 1, 2, "cudaEventRecord"), call(4, 1, 3, "cudaStreamWaitEvent"),
+                              call(6, 1, 4, "cudaStreamWaitEvent"), call(8, 1, 5), work(10, 40, 1, 7), work(50, 10, 5, 20),
+                              work(50, 50, 5, 24), work(60, 30, 5, 20)])
+        self.assertEqual({5: 0, 6: 10, 7: 0, 8: 10}, slacks)
+
     def test_work_and_slack_of_an_op_go_by_one_name(self):
         """Calls outside of ops are no op, and the nearest one is the op, whatever it is called."""
         self.path_of([
