@@ -167,18 +167,24 @@ bool gate_rules_read(gate_rules *self, const char *text, const char *path, struc
     return done;
 }
 
-/* Waiting is no work of any row. */
+/* Waiting is no work of any row: the time of a step, and from the first to the last GPU activity.
+ */
 static bool add_end_to_end(gate_rules *self, double relative)
 {
     static const double usual_end_to_end = 2;
-    struct gate_rule *rule = add_rule(self, 0);
-    if (!rule)
-        return false;
-    rule->relative = isnan(relative) ? usual_end_to_end : relative;
-    rule->level = strdup("timeline");
-    rule->key = strdup("total_time");
-    rule->may_lack = true;
-    return rule->level && rule->key;
+    static const char *const rows[][2] = {{"timeline", "total_time"}, {"step", NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gate_rule *rule = add_rule(self, 0);
+        if (!rule)
+            return false;
+        rule->relative = isnan(relative) ? usual_end_to_end : relative;
+        rule->level = strdup(rows[i][0]);
+        rule->key = rows[i][1] ? strdup(rows[i][1]) : NULL;
+        rule->may_lack = true;
+        if (!rule->level || (rows[i][1] && !rule->key))
+            return false;
+    }
+    return true;
 }
 
 bool gate_rules_usual(gate_rules *self, const char *level, double relative)

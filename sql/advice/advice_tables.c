@@ -90,7 +90,7 @@ static bool has_optimizer(const struct evidence *evidence)
 /* The names with the most time, as JSON. NULL when memory is out. */
 static char *list_top(const struct evidence *evidence)
 {
-    enum { TOP = 40 };
+    enum { TOP = 1000 };
     const struct tally *kernels = &evidence->kernels;
     struct text top = {0};
     int64_t all = 0;

@@ -146,7 +146,7 @@ static void add_before(const struct looking *look, struct making *self, int64_t 
                        const struct seen_work *work)
 {
     const struct evidence *seen = look->seen;
-    add_place(self, start, end, 0);
+    add_place(self, start, end, work->place ? seen->calls.items[work->place - 1].track : 0);
     if (work->place)
         self->failed |= !host_names_tally(&seen->names, seen->calls.items[work->place - 1].track,
                                           start, end, &self->tally);
@@ -509,27 +509,61 @@ static bool find_small_kernels(struct looking *look)
             call->start <= from || call->marks & MARK_GRAPH_LAUNCH)
             continue;
         take(&self, work->id, gap);
-        add_place(&self, from, work->start, 0);
+        add_place(&self, from, work->start, call->track);
     }
     self.fact.value = percent(self.fact.time, span_of(seen));
     self.fact.saving = self.fact.time;
     return end(look, &self, self.fact.count >= SMALL_KERNELS);
 }
 
+/* When the host waited, allocated or loaded data: what other rules are about. */
+static bool find_held(const struct evidence *seen, struct interval_set *held)
+{
+    const uint32_t calls = MARK_WAIT | MARK_ALLOCATION | MARK_BLOCKING_COPY;
+    bool done = true;
+    for (size_t i = 0; i < seen->calls.count && done; i++)
+        if (seen->calls.items[i].marks & calls)
+            done = interval_add(held, seen->calls.items[i].start, seen->calls.items[i].end);
+    for (size_t i = 0; i < seen->ops.count && done; i++)
+        if (seen->ops.items[i].marks & (MARK_READS_VALUE | MARK_LOADER))
+            done = interval_add(held, seen->ops.items[i].start, seen->ops.items[i].end);
+    for (size_t i = 0; i < seen->ranges.count && done; i++)
+        if (seen->ranges.items[i].marks & MARK_LOADER)
+            done = interval_add(held, seen->ranges.items[i].start, seen->ranges.items[i].end);
+    interval_settle(held);
+    return done;
+}
+
+/* Whether more than half of a gap is in a set. */
+static bool is_mostly_in(const struct interval_set *set, int64_t start, int64_t end)
+{
+    int64_t shared = 0;
+    size_t at;
+    ARRAY_LOWER_BOUND(at, set->list.count, set->list.items[at].end <= start);
+    for (; at < set->list.count && set->list.items[at].start < end; at++) {
+        const struct interval *part = &set->list.items[at];
+        shared += (part->end < end ? part->end : end) - (part->start > start ? part->start : start);
+    }
+    return shared > (end - start) / 2;
+}
+
 static bool find_late_launches(struct looking *look)
 {
     struct making self = begin("host-bound");
     const struct evidence *seen = look->seen;
+    struct interval_set held = {0};
+    self.failed |= !find_held(seen, &held);
     for (size_t i = 1; i < seen->works.count; i++) {
         const struct seen_work *work = &seen->works.items[i];
         const struct seen_host *call = call_of(seen, work);
         int64_t from = look->latest.items[i - 1], gap = work->start - from;
         if (gap <= 0 || gap >= LONG_GAP || !call || call->start <= from ||
-            call->marks & MARK_GRAPH_LAUNCH)
+            call->marks & MARK_GRAPH_LAUNCH || is_mostly_in(&held, from, work->start))
             continue;
         take(&self, work->id, gap);
         add_gap(look, &self, from, work);
     }
+    interval_free(&held);
     self.fact.value = percent(self.fact.time, span_of(seen));
     self.fact.saving = self.fact.time;
     return end(look, &self, self.fact.count >= LATE_LAUNCHES);

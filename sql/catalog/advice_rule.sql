@@ -24,7 +24,7 @@ INSERT OR IGNORE INTO advice_rule (rule, position, threshold, unit, level, needs
     'Gaps of 1 ms and more in which nothing ran on any device or stream.', NULL, 'tpq'),
   ('host-bound', 55, 25, 'percent of the span', 'trace', 'launches', 'Host-bound: the GPU waits for launches',
     'Compile (torch.compile), or capture a CUDA or HIP graph; larger batches need fewer launches', 'idle_causes', 'upper bound',
-    'Gaps below 1 ms that end with work whose call began after the gap did, 20 of them at least. Launches of graphs do not count.', NULL, 'tpq'),
+    'Gaps below 1 ms that end with work whose call began after the gap did, 20 of them at least. Launches of graphs do not count, nor gaps in which the host mostly waited, allocated, read values or loaded data.', NULL, 'tpq'),
   ('small-kernels', 60, 10, 'percent of the span', 'trace', 'launches', 'The GPU waits for launches of small kernels',
     'Capture CUDA graphs (torch.compile mode reduce-overhead), or fuse', 'kernel_sequences', 'upper bound',
     'Gaps below 1 ms that end with work of less than 10 us whose call began after the gap did. 100 of them at least; launches of graphs do not count.', NULL, 'tpq'),

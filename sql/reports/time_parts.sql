@@ -7,7 +7,7 @@
 -- set: pytorch
 -- position: 225
 -- without-ops: 45, rocprof 45, pftrace 45
--- key: part
+-- key: step, part
 -- measure: time_ns
 -- when: never
 -- chart: bar part time_ns

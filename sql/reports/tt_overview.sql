@@ -1,7 +1,7 @@
 -- What the devices did, at a glance: their time by kind of op, and which ops take it.
 -- set: tt
 -- position: 5
--- key: section, subject, name
+-- key: section, subject, name, words
 -- measure: value
 -- no-sum: yes
 -- unit: run

@@ -31,13 +31,13 @@ class Passing(Gates):
     def test_the_same_passes(self):
         result = self.gate(candidate="same.json")
         self.assertRegex(result.out, r"same is 0\.\d % \w+ than base: .* within noise\n")
-        self.assertIn("rules\npassed (3 rules, 9 rows)\n", result.out)
+        self.assertIn("rules\npassed (4 rules, 10 rows)\n", result.out)
         self.assertRegex(result.out, r"\n +3 +time ms of gpu_timeline, rows total_time: at most 2 % more +1 +0 +within noise\n")
         self.assertEqual(result.err, "")
 
     def test_what_is_slower_does_not(self):
         result = self.gate(status=1)
-        self.one_line(result, r"^tpq: gate: 3 regressions \(3 rules, 9 rows\)$")
+        self.one_line(result, r"^tpq: gate: 4 regressions \(4 rules, 10 rows\)$")
         self.assertRegex(result.out.splitlines()[0], r"^slow is 8\.\d % slower than base")
         self.assertRegex(result.out, r"regression +aten::bmm \[\[16,128,64\],")
 
@@ -89,7 +89,7 @@ class Passing(Gates):
                 event["dur"] *= 1.5
         self.write("host.json", made)
         findings = json.loads(self.gate("--json", candidate="host.json", status=1).out)["findings"]
-        self.assertEqual([(row["level"], row["name"]) for row in findings], [("gpu_timeline", "total_time")])
+        self.assertEqual([(row["level"], row["name"]) for row in findings], [("gpu_timeline", "total_time"), ("step_mfu", "total")])
 
 
 class Undecided(Gates):
@@ -100,7 +100,7 @@ class Undecided(Gates):
         self.gate("--junit=a.xml", "--github=a.txt", "--json=a.json", status=5)
         self.one_line(self.gate(status=5), r"^tpq: gate: undecided: too few samples: 1 against 1 step, a test needs 3 \(--single-ok")
         suite = ElementTree.parse(self.path("a.xml")).getroot()
-        self.assertEqual([suite.get(name) for name in ("tests", "failures", "skipped")], ["3", "0", "3"])
+        self.assertEqual([suite.get(name) for name in ("tests", "failures", "skipped")], ["4", "0", "4"])
         self.assertEqual({found.get("message").split(":")[0] for found in suite.iter("skipped")}, {"undecided"})
         self.assertIn("::warning title=tpq gate: undecided::total", self.read("a.txt"))
         sheets = json.loads(self.read("a.json"))
@@ -113,7 +113,7 @@ class Undecided(Gates):
     def test_within_the_limits_few_samples_pass(self):
         self.write("base.json", trace(1, steps=1, noise=0))
         self.write("slow.json", trace(1, steps=1, noise=0, clock=1.005))
-        self.assertIn("passed (3 rules", self.gate().out)
+        self.assertIn("passed (4 rules", self.gate().out)
 
     def test_another_device(self):
         self.write("slow.json", trace(3, steps=12, clock=1.5, device="Other GPU"))
@@ -310,7 +310,7 @@ class Outputs(Gates):
         out = self.gate("--junit=gate.xml", status=1)
         self.assertEqual(out.out, "")
         suite = ElementTree.parse(self.path("gate.xml")).getroot()
-        self.assertEqual((suite.get("tests"), suite.get("failures")), ("3", "3"))
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("4", "4"))
         self.assertIn("aten::bmm", suite.findall("testcase/failure")[1].text)
         passed = ElementTree.fromstring(self.gate("--junit", candidate="same.json").out)
         self.assertEqual(passed.get("failures"), "0")
@@ -339,7 +339,7 @@ class Outputs(Gates):
         in_xml = shown.replace("\uffff", "\ufffd")  # which XML cannot hold
         self.assertIn(f"\n{in_xml} [[1]]: ", "".join("\n" + found.text for found in suite.iter("failure")))
         lines = self.read("a.txt").splitlines()
-        self.assertEqual(len(lines), 3)
+        self.assertEqual(len(lines), 4)
         self.assertIn("::added::" + shown.replace("%", "%25") + " [[1]]: ",
                       "\n".join(lines).replace("error title=tpq gate: ", ""))
         self.assertIn(shown + " [[1]]", [row["name"] for row in json.loads(self.read("a.json"))["findings"]])
@@ -353,9 +353,9 @@ class Outputs(Gates):
 
     def test_forms(self):
         sheets = json.loads(self.gate("--json", status=1).out)
-        self.assertEqual([row["regressions"] for row in sheets["rules"]], [1, 1, 1])
+        self.assertEqual([row["regressions"] for row in sheets["rules"]], [1, 1, 1, 1])
         self.assertLess(max(row["p"] for row in sheets["findings"]), 0.01)
-        self.assertEqual(sorted(row["unit"] for row in sheets["findings"]), ["ms", "us", "us"])
+        self.assertEqual(sorted(row["unit"] for row in sheets["findings"]), ["ms", "ms", "us", "us"])
         self.assertIn("| regression | aten::bmm", self.gate("--markdown", status=1).out)
         before = os.listdir(self.folder)
         self.gate("--json=base.json", status=2)

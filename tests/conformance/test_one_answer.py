@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""One answer: on real traces every output has the same findings with the same numbers in the same order, and no finding
+saves more than there is.
+
+Runs on the traces that lie beside the checkout (../shared/conformance, or the folder in $TPQ_CONFORMANCE) and is skipped
+where they do not.
+"""
+import glob
+import html
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "tools"), os.path.join(HERE, "..", "cli")]
+import alike  # noqa: E402
+from page_file import read_page  # noqa: E402
+from test_report_golden import cells_of  # noqa: E402
+
+FOLDER = os.environ.get("TPQ_CONFORMANCE", os.path.join(HERE, "../../../shared/conformance"))
+TPQ = os.environ.get("TPQ", os.path.join(HERE, "../../build/tpq"))
+ALONE = ("pytorch/*/*.json.gz", "inference/*/*.json.gz", "nsys/*.sqlite", "rocpd/*.db", "analyses/simulated/*/rank0.json.gz")
+TOGETHER = ("multirank/*.json.gz", "analyses/simulated/ranks/*.json.gz")
+IDLE = {"sync-copy", "explicit-sync", "allocations", "long-gaps", "host-bound", "small-kernels", "data-loading", "host-outside-ops",
+        "low-utilisation"}
+ITEM = re.compile(r"(\d+)\. ([a-z-]+)(?: \(([^)]*)\))?(?:, (?:saves|perhaps|at most) (?:[\d.]+ to )?([\d.]+) ms \((replay|guess|upper bound)\))?: (.*) "
+                  r"\(report (\w+)\)")
+ROUND = 0.001  # ms
+
+
+@unittest.skipUnless(os.path.isdir(FOLDER), "no traces beside the checkout")
+class OneAnswer(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def tpq(self, *arguments):
+        done = subprocess.run([TPQ, *arguments], cwd=self.folder, capture_output=True, text=True, env=alike.environment(), check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def text(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return file.read()
+
+    def holds(self, paths):
+        """The findings of these files; all that is false of them fails."""
+        told = json.loads(self.tpq("report", *paths, "findings", "headline", "advice", "gpu_timeline", "--json"))
+        findings, headline, advice = told["findings"], told["headline"], told["advice"]
+        self.agree(findings, headline, advice)
+        self.outputs_agree(paths, headline)
+        self.savings_are_possible(findings, advice, told["gpu_timeline"])
+        return findings
+
+    def agree(self, findings, headline, advice):
+        rules = {(row["trace_id"], row["rule"]): row for row in advice}
+        for row in findings:
+            rule = rules[row["trace_id"], row["kind"]]
+            self.assertEqual((row["saves_ms"], row["percent"], row["saving_kind"], row["report"], row["uid"]),
+                             (rule["saving_ms"], rule["saving_percent"], rule["saving_kind"], rule["report"], rule["uid"]))
+            self.assertEqual(row["words"], ". ".join(filter(None, (rule["title"], rule["cause"], rule["action"]))) + ".")
+        for trace in {row["trace_id"] for row in findings}:
+            listed = [row["kind"] for row in findings if row["trace_id"] == trace]
+            self.assertEqual(listed, [row["rule"] for row in advice if row["trace_id"] == trace and row["rule"] in listed])
+            self.assertEqual([row["place"] for row in findings if row["trace_id"] == trace], list(range(1, len(listed) + 1)))
+        said = [row for row in headline if row["place"]]
+        self.assertEqual([row["place"] for row in said], list(range(1, len(said) + 1)))
+        self.assertEqual({row["kind"] for row in said}, {row["kind"] for row in findings})
+        for row in said:
+            of_kind = [one for one in findings if one["kind"] == row["kind"]]
+            savings = [one["saves_ms"] for one in of_kind if one["saves_ms"] is not None]
+            self.assertEqual((row["least_ms"], row["saves_ms"]), (min(savings, default=None), max(savings, default=None)))
+            self.assertIn((row["words"], row["saves_ms"], row["percent"], row["saving_kind"], row["report"]),
+                          [(one["words"], one["saves_ms"], one["percent"], one["saving_kind"], one["report"]) for one in of_kind])
+        if len({row["trace_id"] for row in findings}) == 1:
+            self.assertEqual([row["kind"] for row in said], [row["kind"] for row in findings])
+
+    def outputs_agree(self, paths, headline):
+        self.tpq("report", *paths, "--json=a.json", "--markdown=a.md", "--xlsx=a.xlsx", "--html=a.html", "--force")
+        lines = json.loads(self.text("a.json"))["meta"]["headline"]
+        first = [row for row in headline if row["place"] is None or row["place"] <= 3]
+        self.assertEqual(lines, [row["line"] for row in first])
+        for line, row in zip(lines, first):
+            if row["place"]:
+                saves = None if row["saves_ms"] is None else f"{row['saves_ms']:.1f}"
+                self.assertEqual(ITEM.fullmatch(line).groups(), (str(row["place"]), row["kind"], row["ranks"], saves,
+                                                                 row["saving_kind"] if saves else None, row["words"], row["report"]))
+        terminal = self.tpq("report", *paths)
+        self.assertTrue(" ".join(terminal.split()).startswith(" ".join(" ".join(lines).split())), terminal[:2000])
+        markdown = [html.unescape(re.sub(r"\\(.)", r"\1", line)) for line in self.text("a.md").split("\n\n")]
+        self.assertEqual(markdown[:len(lines)], lines)
+        self.assertEqual(cells_of(os.path.join(self.folder, "a.xlsx")).splitlines()[1:len(lines) + 1], [repr(line) for line in lines])
+        heads, rows = read_page(os.path.join(self.folder, "a.html")).table("headline")
+        rows = [dict(zip(heads, row)) for row in rows]
+        self.assertEqual([[row["kind"], row["line"], float(row["saves_ms"] or 0)] for row in rows],
+                         [[row["kind"], row["line"], row["saves_ms"] or 0] for row in headline])
+
+    def savings_are_possible(self, findings, advice, timeline):
+        for row in advice:
+            times = {one["type"]: one["time_ms"] for one in timeline if row["trace_id"] in (None, one["trace_id"])}
+            with self.subTest(rule=row["rule"]):
+                self.assertLessEqual(row["saving_ms"] or 0, times["total_time"] + ROUND)
+                if row["rule"] in IDLE and row["saving_kind"] == "replay":
+                    self.assertLessEqual(row["saving_ms"], times["idle_time"] + ROUND)
+        for trace in {row["trace_id"] for row in findings}:
+            rows = [row for row in findings if row["trace_id"] == trace]
+            replayed = [row["saves_ms"] for row in rows if row["saving_kind"] == "replay"]
+            together = {row["together_ms"] for row in rows}
+            self.assertEqual(len(together), 1)
+            if together != {None}:
+                self.assertTrue(replayed)
+                self.assertLessEqual(max(replayed), min(together) + ROUND)
+                # causes that hide each other save a little more together than alone
+                self.assertLessEqual(max(together), sum(replayed) * 1.01 + ROUND)
+                self.assertLessEqual(max(together), max(one["time_ms"] for one in timeline if one["trace_id"] == trace and
+                                                        one["type"] == "total_time") + ROUND)
+
+    def test_all_outputs_of_a_trace(self):
+        seen = 0
+        for path in sorted(path for pattern in ALONE for path in glob.glob(os.path.join(FOLDER, pattern))):
+            with self.subTest(trace=path):
+                seen += len(self.holds([path])) > 0
+        self.assertGreater(seen, 15)
+
+    def test_all_outputs_of_a_run_of_several_ranks(self):
+        for pattern in TOGETHER:
+            with self.subTest(run=pattern):
+                self.assertTrue(self.holds(sorted(glob.glob(os.path.join(FOLDER, pattern)))))
+
+
+if __name__ == "__main__":
+    unittest.main()
