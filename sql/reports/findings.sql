@@ -32,7 +32,7 @@ finding AS (
   WHERE firing.position < 900 AND (NOT firing.is_symptom OR coalesce(explained.saving_ns, 0) * 2 < firing.saving_ns)
 ),
 listed AS MATERIALIZED (
-  SELECT run, trace_id, max(advice_together(run, trace_id, group_concat(rule)), coalesce(max(saving_ns) FILTER (WHERE saving_kind = 'replay'), 0)) AS together_ns
+  SELECT run, trace_id, advice_together(run, trace_id, group_concat(rule)) AS together_ns
   FROM finding
   WHERE place <= 8 AND trace_id IS NOT NULL
   GROUP BY run, trace_id
@@ -45,7 +45,7 @@ SELECT
   finding.title || coalesce('. ' || finding.cause, '') || '. ' || finding.action || '.' AS words, -- [text] what is wrong, what most of the time went to, and what to do
   finding.saving_ns / 1000000.0 AS saves_ms, -- [ms] (lower) what may be saved
   finding.saving_ns * 100.0 / nullif(finding.span_ns, 0) AS percent, -- [%] (lower) share of the time from the first to the last work
-  listed.together_ns / 1000000.0 AS together_ms, -- [ms] (lower) estimated saving of all findings of the trace together, from one replay; at least the greatest of them
+  listed.together_ns / 1000000.0 AS together_ms, -- [ms] (lower) estimated saving of all findings of the trace together, from one replay
   finding.saving_kind AS saving_kind, -- [text] replay, upper bound or guess
   finding.report AS report, -- [text] report that tells more
   event.uid AS uid, -- [integer] one of them: place in the file

@@ -9,21 +9,23 @@
 -- sheets: Prefill ops_summary_prefill, Decode ops_summary_decode
 -- left-out: count, total_direct_kernel_time_ms
 -- keep-empty: not compat
--- columns-when: total_direct_kernel_time_sum compat
--- terminal: name, total_direct_kernel_time_ms, percentage, count, kernel_categories, cumulative_percentage
+-- columns-when: total_direct_kernel_time_sum compat, evidence not compat, disagreement not compat
+-- drop-empty: disagreement
+-- terminal: name, total_direct_kernel_time_ms, percentage, count, evidence, disagreement, kernel_categories, cumulative_percentage
 -- leaves-out: left_out_of_ops
 -- empty: lacks_work, lacks_ops, lacks_launchers
 CREATE VIEW ops_summary_by_phase AS
 WITH grouped AS (
   SELECT run, trace_id, phase, name_id, count(*) AS count, sum(direct_ns) AS direct_ns,
-    kernel_classes('detail', value_at_least(kernels, position)) AS kernel_categories
+    kernel_classes('detail', value_at_least(kernels, position)) AS kernel_categories,
+    value_at_least(evidence, position) AS evidence, value_at_least(disagreement, position) FILTER (WHERE disagreement IS NOT NULL) AS disagreement
   FROM launcher_phase
   WHERE trace_id IN (SELECT trace_id FROM trace_with_ops)
   GROUP BY run, trace_id, phase, name_id
 ),
 named AS (
   SELECT grouped.run AS run, grouped.trace_id AS trace_id, grouped.phase AS phase, string.text AS name, grouped.count AS count,
-    grouped.direct_ns AS direct_ns, grouped.kernel_categories AS kernel_categories,
+    grouped.direct_ns AS direct_ns, grouped.kernel_categories AS kernel_categories, grouped.evidence AS evidence, grouped.disagreement AS disagreement,
     sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id, grouped.phase) AS all_ns,
     sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id, grouped.phase ORDER BY grouped.direct_ns DESC, string.text ROWS UNBOUNDED PRECEDING) AS so_far_ns
   FROM grouped
@@ -39,6 +41,8 @@ SELECT
   count AS count, -- "Count" [integer] calls that launched work
   direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) time covered by the work that its calls launched
   coalesce(direct_ns * 100.0 / nullif(all_ns, 0), 0.0) AS percentage, -- "Percentage (%)" [%] share of the sum over the phase
-  coalesce(so_far_ns * 100.0 / nullif(all_ns, 0), 0.0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
+  coalesce(so_far_ns * 100.0 / nullif(all_ns, 0), 0.0) AS cumulative_percentage, -- "Cumulative Percentage (%)" [%] share of this row and those above
+  evidence AS evidence, -- [text] what decides the phase of the first call: annotation of the step, or rule, with its votes
+  disagreement AS disagreement -- [text] what says another phase of a call: annotation of the step, or rule
 FROM named
 ORDER BY run, trace_id, phase, direct_ns DESC, name;

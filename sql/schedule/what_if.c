@@ -42,7 +42,18 @@ ORDER_BY(compare_insides, struct inside, UP(part) || UP(thread) || UP(start) || 
 
 void effect_settle(struct effect *self)
 {
+    size_t kept = 0;
     array_sort(&self->insides, compare_insides);
+    struct inside *all = self->insides.items;
+    for (size_t i = 1; i < self->insides.count; i++) {
+        if (all[i].part != all[kept].part || all[i].thread != all[kept].thread ||
+            all[i].start >= all[kept].end || all[i].factor.up != all[kept].factor.up ||
+            all[i].factor.down != all[kept].factor.down)
+            all[++kept] = all[i];
+        else if (all[i].end > all[kept].end)
+            all[kept].end = all[i].end;
+    }
+    self->insides.count = self->insides.count ? kept + 1 : 0;
 }
 
 /* The first part of a thread that changes and ends behind a moment. */

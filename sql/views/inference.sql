@@ -245,10 +245,8 @@ WITH asked AS MATERIALIZED (
       AND (profile = 'both' OR profile = CASE WHEN NOT tpq_like_reference('phases:') THEN 'fixed' ELSE 'compat' END)) AS by_step
 ),
 step AS MATERIALIZED (
-  SELECT inference_step.id AS id, inference_step.step_no AS step_no, inference_step.name AS name,
-    CASE WHEN NOT asked.by_step THEN NULL WHEN inference_step.phase = 'prefill_only' THEN 'Prefill'
-      WHEN inference_step.phase = 'decode_only' THEN 'Decode' END AS phase
-  FROM inference_step
+  SELECT id, step_no, name, marked, CASE WHEN asked.by_step THEN marked END AS phase
+  FROM (SELECT id, step_no, name, CASE phase WHEN 'prefill_only' THEN 'Prefill' WHEN 'decode_only' THEN 'Decode' END AS marked FROM inference_step)
   CROSS JOIN asked
 ),
 steps AS MATERIALIZED (SELECT trace_id, list FROM inference_step_list),
@@ -297,7 +295,9 @@ SELECT
   answer.votes_prefill AS votes_prefill, -- votes for prefill
   answer.votes_decode AS votes_decode, -- votes for decode
   CASE WHEN step.phase IS NOT NULL THEN 'annotation: ' || step.name || ' -> ' || step.phase WHEN answer.voted IS NOT NULL THEN answer.evidence
-    WHEN alike.phase IS NOT NULL THEN 'neighbour: ' || alike.name || ' -> ' || alike.phase ELSE coalesce(answer.first_evidence, answer.evidence) END AS evidence -- the rules that have decided
+    WHEN alike.phase IS NOT NULL THEN 'neighbour: ' || alike.name || ' -> ' || alike.phase ELSE coalesce(answer.first_evidence, answer.evidence) END AS evidence, -- the rules that have decided
+  CASE WHEN step.phase IS NULL AND step.marked <> coalesce(answer.voted, alike.phase, answer.otherwise) THEN 'annotation: ' || step.name || ' -> ' || step.marked
+    WHEN step.phase <> coalesce(answer.voted, answer.otherwise) THEN iif(answer.voted IS NULL, answer.first_evidence, answer.evidence) END AS disagreement -- the rules that say another phase: the annotation of the step, or what would decide without it
 FROM launcher_work AS work
 CROSS JOIN asked
 JOIN string AS name ON name.id = work.name_id

@@ -208,6 +208,20 @@ class Sheets(Case):
         self.assertEqual({row["phase"] for row in csv.DictReader(out.splitlines())},
                          {"Prefill", "Decode"})
 
+    def test_a_phase_has_its_evidence_and_what_says_otherwise(self):
+        step = "execute_context_1(64)_generation_0(0)"
+        path = self.write("a.json", trace_of(slice_event(step, 90, 1000, "user_annotation"), *call("my_decode", ["decode"], 100, 8),
+                                             *call("my_prefill", ["prefill"], 200, 8, number=2)))
+        rows = lambda *options: {row["name"]: (row["phase"], row["evidence"], row.get("disagreement", "")) for row in csv.DictReader(
+            self.tpq("report", path, "ops_summary_by_phase", "--csv", "-", *options).out.splitlines())}
+        mark = f"annotation: {step} -> Prefill"
+        word = "kernel_names: text has {0} -> {1}".format
+        self.assertEqual(rows(), {"my_decode": ("Prefill", mark, word("decode", "Decode")), "my_prefill": ("Prefill", mark, "")})
+        self.assertEqual(rows("--phase-detection-method", "kernel_names"),
+                         {"my_decode": ("Decode", word("decode", "Decode"), mark), "my_prefill": ("Prefill", word("prefill", "Prefill"), "")})
+        compat = self.tpq("report", path, "ops_summary_by_phase", "--csv", "-", "--compat").out.splitlines()[0]
+        self.assertTrue(compat.endswith(",Cumulative Percentage (%)"), compat)
+
     def test_kernel_summary_says_what_kind_a_kernel_is(self):
         path = self.make_trace("serve.json")
         make = lambda *options: self.tpq("report", path, "kernel_summary", "--csv", "-", *options).out

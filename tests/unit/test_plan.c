@@ -188,6 +188,35 @@ static void host_time_inside_a_call_can_be_faster(void **state)
     plan_free(plan);
 }
 
+static int64_t without(const struct inside *insides, size_t count)
+{
+    struct plan *plan = basic();
+    struct effect effect;
+    struct prediction prediction;
+    effect_init(&effect, plan);
+    for (size_t i = 0; i < count; i++)
+        assert_true(effect_inside(&effect, insides[i]));
+    effect_settle(&effect);
+    assert_true(effect_predict(&effect, &prediction));
+    effect_free(&effect);
+    plan_free(plan);
+    return prediction.after;
+}
+
+static void time_that_goes_twice_goes_once(void **state)
+{
+    (void)state;
+    struct inside all[] = {{0, 0, 0, 240000, {0, 1}, true},
+                           {0, 0, 1000, 2000, {0, 1}, true},
+                           {0, 0, 2000, 4000, {0, 1}, true},
+                           {0, 0, 3000, 6000, {0, 1}, true}};
+    assert_true(without(all, 0) > without(all, 1));
+    assert_int_equal(without(all, 4), without(all, 1));
+    struct inside halves[] = {{0, 0, 0, 130000, {0, 1}, true},
+                              {0, 0, 120000, 240000, {0, 1}, true}};
+    assert_int_equal(without(halves, 2), without(all, 1));
+}
+
 /* Two ranks with a kernel each before a collective, which the second one reaches later. */
 static void add_rank(struct plan *plan, int64_t late)
 {
@@ -274,6 +303,7 @@ int main(void)
         cmocka_unit_test(another_path_binds_when_work_is_faster),
         cmocka_unit_test(twice_of_everything_is_twice_as_long),
         cmocka_unit_test(host_time_inside_a_call_can_be_faster),
+        cmocka_unit_test(time_that_goes_twice_goes_once),
         cmocka_unit_test(ranks_wait_for_the_last_one),
         cmocka_unit_test(ranks_in_another_order_lose_the_later_join),
     };
