@@ -14,6 +14,7 @@
 #include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
+#include "src/base/language.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
 
@@ -98,10 +99,9 @@ static char *list_top(const struct evidence *evidence)
         all = number_sum(all, kernels->items.items[i].time);
     bool done = text_add_string(&top, "[");
     for (size_t i = 0; i < kernels->items.count && i < TOP && all > 0 && done; i++)
-        done = text_format(&top, "%s{\"name\":%lld,\"ns\":%lld,\"percent\":%.3f}", i ? "," : "",
+        done = text_format(&top, "%s{\"name\":%lld,\"ns\":%lld,\"all_ns\":%lld}", i ? "," : "",
                            (long long)kernels->items.items[i].name,
-                           (long long)kernels->items.items[i].time,
-                           (double)kernels->items.items[i].time * 100.0 / (double)all);
+                           (long long)kernels->items.items[i].time, (long long)all);
     if (!done || !text_add_string(&top, "]"))
         text_free(&top);
     return top.items;
@@ -209,7 +209,7 @@ static bool read_works(struct fact *fact, const char *text)
         char *end;
         struct fact_work work = {.id = strtoll(text, &end, 10)};
         work.last_id = strtoll(end, &end, 10);
-        work.factor = strtod(end, &end);
+        work.factor = language_strtod(end, &end);
         if (end == text)
             break;
         work.factor = work.factor > 0 ? work.factor < 1 ? work.factor : 1 : 0;
@@ -459,7 +459,8 @@ static const struct table_column trace_columns[] = {
     {"works", "INTEGER", "pieces of accelerator work", OF_TRACE(INT64, works)},
     {"span_ns", "INTEGER", "from the first start to the last end of them", OF_TRACE(INT64, span)},
     {"busy_ns", "INTEGER", "when at least one ran", OF_TRACE(INT64, busy)},
-    {"top", "TEXT", "names with the most time, as a list of JSON: name (id), ns, percent",
+    {"top", "TEXT",
+     "names with the most time, as a list of JSON: name (id), ns, all_ns (of all names)",
      OF_TRACE(WORD, top)},
     {"has_launches", "INTEGER", "whether calls are known that launched work",
      OF_TRACE(BOOL, has_launches)},

@@ -19,6 +19,9 @@ groups AS MATERIALIZED (
   FROM work
   WHERE kind = 'communication' AND group_name IS NOT NULL
 ),
+steps AS MATERIALIZED (
+  SELECT run, trace_id, id, step FROM trace_step
+),
 parts AS (
   SELECT groups.run AS run, groups.trace_id AS trace_id, 0 AS place, 'group' AS part, groups.group_name AS name,
     interval_union_ns(work.ts_ns, work.dur_ns) FILTER (WHERE work.kind = 'communication') AS communication_ns,
@@ -31,7 +34,7 @@ parts AS (
     interval_union_ns(work.ts_ns, work.dur_ns) FILTER (WHERE work.kind = 'communication'),
     interval_difference_ns(work.ts_ns, work.dur_ns, work.kind = 'computation')
   FROM work
-  JOIN trace_step AS step ON step.run = work.run AND step.trace_id = work.trace_id AND step.id = work.step_id
+  JOIN steps AS step ON step.run = work.run AND step.trace_id = work.trace_id AND step.id = work.step_id
   GROUP BY work.run, work.trace_id, step.step
 )
 SELECT

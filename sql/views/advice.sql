@@ -144,7 +144,7 @@ SELECT
     || CASE WHEN start_up >= 5 THEN format('; start-up %.1f %%', start_up) ELSE '' END || '.'
     || CASE WHEN work >= 50 THEN ' Most GPU time: ' || (
       SELECT group_concat(format('%s %.1f ms (%.0f %%)', kernel, ns / 1000000.0, percent), ', ')
-      FROM (SELECT kernel_short_name(name.text) AS kernel, sum(arg(entry.value, 'ns')) AS ns, sum(arg(entry.value, 'percent')) AS percent
+      FROM (SELECT kernel_short_name(name.text) AS kernel, sum(arg(entry.value, 'ns')) AS ns, sum(arg(entry.value, 'ns')) * 100.0 / max(arg(entry.value, 'all_ns')) AS percent
         FROM json_each(top) AS entry JOIN string AS name ON name.id = arg(entry.value, 'name') GROUP BY kernel ORDER BY ns DESC LIMIT 3)) || '.' ELSE '' END
     || coalesce(' Most idle time: ' || idle_cause || '.', '')
   END AS words -- the sentence
