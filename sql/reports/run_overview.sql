@@ -32,8 +32,8 @@ SELECT
   ranked.steps AS steps, -- [integer] profiler steps, or iterations of a recurring range
   ranked.total_ns / 1000000.0 AS time_ms, -- "time" [ms] (lower) time from the first start to the last end of GPU activities
   ranked.step_ns / 1000000.0 AS step_time_ms, -- "step time" [ms] (lower) mean step time
-  ranked.busy_ns * 100.0 / nullif(ranked.total_ns, 0) AS busy_pct, -- "busy" [%] busy time as a share of the time
-  (ranked.total_ns - ranked.busy_ns) * 100.0 / nullif(ranked.total_ns, 0) AS idle_pct, -- "idle" [%] (lower) idle time as a share of the time
+  ranked.busy_ns * 100.0 / nullif(ranked.total_ns, 0) AS busy_pct, -- "busy share" [%] busy time as a share of the time
+  (ranked.total_ns - ranked.busy_ns) * 100.0 / nullif(ranked.total_ns, 0) AS idle_pct, -- "idle share" [%] (lower) idle time as a share of the time
   ranked.exposed_comm_ns * 100.0 / nullif(ranked.total_ns, 0) AS exposed_comm_pct, -- "exposed communication" [%] (lower) exposed communication as a share of the time
   substr(headline.words, 1, instr(replace(headline.words, '.', ':') || ':', ':') - 1) AS bottleneck, -- [text] what bounds the run, the headline in short
   finding.kind AS finding, -- [text] its first finding

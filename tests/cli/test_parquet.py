@@ -134,8 +134,10 @@ class Rows(Lake):
             self.add_rows(found, {"run": key["run"], "trace": key["trace"]}, answers)
         of_runs = sheets.keys() - of_traces
         for run in {key["run"] for key in keys}:
-            self.add_rows(found, {"run": run}, self.asked_for_each(of_runs, "--run", run) if run in ("train", "tt") else
-                          {name: [row for row in whole[name] if row["run"] == run] for name in of_runs})
+            asked = of_runs if run in ("train", "tt") else {name for name in of_runs if "subject" in sheets[name][0]}
+            answers = {name: [row for row in whole[name] if row["run"] == run] for name in of_runs}
+            answers.update(self.asked_for_each(asked, "--run", run))
+            self.add_rows(found, {"run": run}, answers)
         for name, rows in sheets.items():
             reals = {column for row in rows for column, value in row.items() if isinstance(value, float)}
             labels = {column for row in rows for column, value in row.items() if isinstance(value, str)}

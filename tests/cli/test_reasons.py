@@ -32,7 +32,7 @@ EXPECTED = {
     "left_out_without_launch": "rRtTnNdDpP", "left_out_but_kernels": "rRtTnNpP", "left_out_without_ops": "rRpP",
     "left_out_of_collectives": "rRJP", "left_out_without_model": "rRtTnNjJpP", "left_out_beyond_topk_ops": "T",
     "left_out_beyond_topk_roofline": "T", "left_out_of_short_kernels": "TNJP", "left_out_outside_steps": "rRtTnNjJdDpP",
-    "left_out_of_waiting": "rtTp", "left_out_short_without_op": "rRtTjJpP", "left_out_of_breakdown": "rRtTNdDpP",
+    "left_out_of_waiting": "rtTp", "left_out_of_arrivals": "rtTp", "left_out_short_without_op": "rRtTjJpP", "left_out_of_breakdown": "rRtTNdDpP",
     "left_out_of_sequences": "tTjp", "left_out_by_filters": "", "left_out_of_tt_ops": "", "left_out_copies": "rRtTnNpP", "left_out_without_limits": "n", "left_out_without_limits_of_sheet": "n",
     "lacks_device_gaps": "otnjdp", "lacks_firing_rules": "ondp", "left_out_unmeasured_rules": "oOrRtTnNjJdDpP", "left_out_of_what_if": "",
 }
