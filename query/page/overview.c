@@ -363,7 +363,7 @@ static bool add_section(const struct overview_row *rows, size_t count, struct te
         return done;
     }
     done = text_add_string(out, "<section><h2>") &&
-           page_add_html(out, view_of(*section ? section : "Where time can be won")) &&
+           page_add_html(out, view_of(*section ? section : "Estimated savings")) &&
            text_add_string(out, "</h2>\n") &&
            text_add_string(out, is_bar    ? ""
                                 : is_card ? "<dl class=\"cards\">\n"

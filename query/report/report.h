@@ -39,7 +39,7 @@ bool report_defaults(const doc_list *docs, const struct context *context, const 
                      report_list *reports);
 
 /* Adds the reports for traces without ops: kernels, runtime calls, memcpy and idle time; to another
- * set than PyTorch's those that it lacks. */
+ * set than PyTorch's the ones that it lacks. */
 bool report_defaults_without_ops(const doc_list *docs, const char *set, report_list *reports);
 
 /* Which part of a report in such a list is meant, for the options; 0: all of it. */

@@ -22,7 +22,7 @@ int fact_replay_open(struct fact_replay *self, sqlite3 *db, struct context *cont
 
 /* What the replay saves, of the whole schedule and also from the first start to the last end of
  * work: what precedes the first work is start-up, as is what `start_up` has, which the fact's
- * places lose. `asked` (NULL: none) has more works, of which those of `except` (NULL: none) do not
+ * places lose. `asked` (NULL: none) has more works; works of `except` (NULL: none) do not
  * count. False when memory is out. */
 bool fact_replay_saved(struct fact_replay *self, struct fact *fact, const struct fact *asked,
                        const struct fact *except, const struct interval_set *start_up,

@@ -44,7 +44,7 @@ op_part AS (
   FROM stacked
 ),
 try_part AS (
-  SELECT run, 'Where time can be won' AS section, 'list' AS form, '' AS subject, op_code AS name, NULL AS kind, gain_us / 1000.0 AS value, 'ms' AS unit,
+  SELECT run, 'Estimated savings' AS section, 'list' AS form, '' AS subject, op_code AS name, NULL AS kind, gain_us / 1000.0 AS value, 'ms' AS unit,
     NULL AS percent, seen || '. ' || try AS words, 'advice' AS report, -row_number() OVER (ORDER BY gain_us DESC) AS position
   FROM (SELECT run, op_code, seen, try, sum(gain_us) AS gain_us FROM tt_advice GROUP BY run, op_code, seen, try)
 ),

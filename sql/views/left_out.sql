@@ -281,7 +281,7 @@ SELECT
 FROM counted
 GROUP BY run;
 
--- Collectives of which it is not told who came last.
+-- Collectives without a known last rank.
 CREATE VIEW left_out_of_arrivals AS
 WITH counted AS (
   SELECT run, 1 AS is_known, 0 AS is_shown FROM collective

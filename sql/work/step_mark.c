@@ -2,7 +2,7 @@
  *
  *     SELECT step, ts_ns, dur_ns, iteration FROM step_mark WHERE trace_id = 1
  *
- * The function's words below say what a step is. Ranges are read once; of those that recur, the
+ * The function's words below say what a step is. Ranges are read once; of recurring ranges the
  * ones that take the longest are held against the GPU activities. What was found of a trace is kept
  * with the connection, whatever is selected, until the database or the option changes.
  */
@@ -55,7 +55,7 @@ struct finder {
     struct map known; /* by track and name -> place + 1 */
     ARRAY(struct candidate) candidates;
     ARRAY(struct occurrence) occurrences;
-    ARRAY(struct candidate) longest; /* of those that recur, the longest first */
+    ARRAY(struct candidate) longest; /* recurring ranges, the longest first */
     struct text plain;
     bool is_named; /* by the user: any number is a counter */
 };
@@ -230,7 +230,7 @@ static int find_covering(struct finder *self, sqlite3 *db, int64_t first, int64_
     return result == SQLITE_DONE ? SQLITE_OK : result;
 }
 
-/* The longest of those that the user names, as it stands or with any number for its numbers. */
+/* The longest range that the user names, as it stands or with any number for its numbers. */
 static bool find_named(struct finder *self, const char *name, const struct candidate **found)
 {
     struct text wanted = {0};
@@ -537,8 +537,8 @@ const struct function step_functions[] = {
      .meaning =
          "A table: the steps of each trace. Steps are the profiler steps. Where there are none, "
          "they are iterations: a range of the host (NVTX, annotation, TrackEvent) that recurs at "
-         "least 3 times on one thread without overlapping itself, of which two thirds last between "
-         "half and twice the median, and within which at least 60 % of the GPU time is launched. "
+         "least 3 times on one thread without overlapping itself. Two thirds of them last between "
+         "half and twice the median, and at least 60 % of the GPU time is launched within them. "
          "Of several, the range with the longest total is taken, then the first name. Names "
          "that differ by a number count as one where the number goes up and the name says iter, "
          "step, batch, epoch, frame, token, loop, round or request: 'iteration #'. Iterations have "

@@ -63,12 +63,11 @@ struct output_context {
     bool all_rows;                          /* on the terminal, unless the user says how many */
     const char *first_sheet, *second_sheet; /* of one CSV: the second into a file beside it */
     sqlite3 *db;
-    struct warehouse *warehouse; /* a page shows what is selected in it; NULL: only its sheets */
-    const doc_list *docs;        /* and reports of these; NULL: none */
-    const char *page_set;        /* that these belong to, where it is not `set` */
-    const char *base;            /* the first of the runs that it compares; may be NULL */
-    size_t page_runs,
-        page_runs_of; /* so many of those that are compared; 0: all that is selected */
+    struct warehouse *warehouse;    /* a page shows what is selected in it; NULL: only its sheets */
+    const doc_list *docs;           /* and reports of these; NULL: none */
+    const char *page_set;           /* that these belong to, where it is not `set` */
+    const char *base;               /* the first of the runs that it compares; may be NULL */
+    size_t page_runs, page_runs_of; /* so many of the compared runs; 0: all that is selected */
     const struct identity *identity; /* what the outputs are about; outlives them */
     bool in_memory;                  /* the warehouse is gone at the end */
     bool compat;

@@ -43,7 +43,7 @@ class Sheets(Case):
     def test_overview_has_the_figures_of_its_report(self):
         self.ranks()
         words = PageFile(self.tpq("report", "rank_0.json.gz", "--html", "-").out).words()
-        self.assertIn("Where time can be won", words)
+        self.assertIn("Estimated savings", words)
         rows = csv.DictReader(io.StringIO(self.tpq("report", "rank_0.json.gz", "gpu_timeline", "--csv", "-").out))
         for row in rows:
             if row["type"] == "computation_time":
@@ -118,7 +118,7 @@ class Sheets(Case):
         writer.writerows({**op, "OP TO OP LATENCY [ns]": 100000} for op in ops)
         self.write("ops.csv", text.getvalue())
         self.make_trace("serve.json", "--serve")
-        for path, report, section in ("serve.json", "inference_phases", "Prefill and decode"), ("ops.csv", "advice", "Where time can be won"):
+        for path, report, section in ("serve.json", "inference_phases", "Prefill and decode"), ("ops.csv", "advice", "Estimated savings"):
             page = PageFile(self.tpq("report", path, "--html", "-").out)
             rows = list(csv.DictReader(io.StringIO(self.tpq("report", path, report, "--csv", "-").out)))
             self.assertTrue(rows, path)
