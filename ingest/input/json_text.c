@@ -87,7 +87,7 @@ static bool add_string(struct view raw, struct text *out, enum style style,
     const char *at = raw.bytes, *end = at + raw.length;
     while (at < end) {
         const char *run = at;
-        while (at < end && (unsigned char)*at >= 0x20 && (unsigned char)*at < 0x80 && *at != '\\' &&
+        while (at < end && (unsigned char)*at >= 0x20 && (unsigned char)*at < 0x7F && *at != '\\' &&
                *at != '"')
             at++;
         if (at > run && !text_add(out, run, (size_t)(at - run)))

@@ -157,13 +157,15 @@ static int find_shapes(struct reader *self, int64_t op)
     return result;
 }
 
-static bool add_name(struct evidence *seen, const struct seen_host *host, int64_t least)
+static bool add_name(struct evidence *seen, const struct seen_host *host, bool is_frame)
 {
-    return host->end - host->start < least ||
-           array_add(&seen->names.items, (struct host_name){.track = host->track,
-                                                            .start = host->start,
-                                                            .end = host->end,
-                                                            .name = host->name});
+    return host->end - host->start < (is_frame ? NAMED_FRAME_TIME : NAMED_TIME) ||
+           host->name <= 0 || /* no name of ours has such a number */
+           array_add(&seen->names.items,
+                     (struct host_name){.track = host->track,
+                                        .start = host->start,
+                                        .end = host->end,
+                                        .name = is_frame ? -host->name : host->name});
 }
 
 static int take_frame(struct reader *self, sqlite3_stmt *row)
@@ -171,10 +173,9 @@ static int take_frame(struct reader *self, sqlite3_stmt *row)
     int64_t start = sqlite3_column_int64(row, 0);
     struct seen_host frame = {.start = start,
                               .end = end_of(start, sqlite3_column_int64(row, 1)),
-                              .name = -sqlite3_column_int64(row, 2),
+                              .name = sqlite3_column_int64(row, 2),
                               .track = sqlite3_column_int64(row, 3)};
-    return !is_sane(start) || add_name(self->seen, &frame, NAMED_FRAME_TIME) ? SQLITE_OK
-                                                                             : SQLITE_NOMEM;
+    return !is_sane(start) || add_name(self->seen, &frame, true) ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 static int take_host(void *reader, const struct host_row *row)
@@ -190,7 +191,7 @@ static int take_host(void *reader, const struct host_row *row)
                              .name = row->name};
     if (!is_sane(row->start))
         return SQLITE_OK;
-    if (!add_name(seen, &host, NAMED_TIME))
+    if (!add_name(seen, &host, false))
         return SQLITE_NOMEM;
     if (row->id > self->covered) { /* what is below lies within */
         self->covered = host.last_id;

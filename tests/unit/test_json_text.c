@@ -219,6 +219,10 @@ static void white_space_is_taken_out(void **state)
          "{\"a\":{\"b\":[true,false,null]}}",
          {0}},
         {VIEW_OF("[[[[\"[\"]]],\"]\"]"), "[[[[\"[\"]]],\"]\"]", {0}},
+        /* control characters are escaped however they were written */
+        {VIEW_OF("[\"\x7F\",\"\\u007F\",\"\xC2\x9B\"]"),
+         "[\"\\u007f\",\"\\u007f\",\"\\u009b\"]",
+         {0}},
     };
     ASSERT_CANONICAL(cases);
 }
