@@ -26,7 +26,7 @@ struct named_time tally_most(struct tally *self, int64_t time)
     for (size_t i = 0; i < self->items.count && most.name < 0; i++)
         if (self->items.items[i].name > 0 && self->items.items[i].time >= time / 10)
             most = self->items.items[i];
-    most.name = most.name < 0 ? -most.name : most.name;
+    most.name = most.name < -INT64_MAX ? 0 : llabs(most.name); /* what has no negative is no name */
     return most;
 }
 
