@@ -280,6 +280,11 @@ bool docs_read_columns(const doc_list *docs)
 const struct doc_key doc_keys[] = {
     {"set", DOC_WORD, "the set of reports that it belongs to: which makes the view a report"},
     {"sheet", DOC_TEXT, "name of its sheet; {} in it is the value of sheet-by"},
+    {"question", DOC_TEXT,
+     "the question that it answers, by which tpq report --list sorts reports, and first where it "
+     "is "
+     "among the names that are listed first"},
+    {"words", DOC_TEXT, "further words by which people look for it"},
     {"alias", DOC_TEXT, "other names by which it can be asked for"},
     {"position", DOC_PLACES,
      "place in the set, the lowest number first; N VALUE, ..., M: those of sheets of a sheet-by, "

@@ -3,6 +3,7 @@
 
 #include "query/ask/listing.h"
 #include "sql/binding/table.h"
+#include "sql/catalog.h"
 #include "sql/register.h"
 #include "src/base/document.h"
 #include "src/base/hint.h"
@@ -123,24 +124,82 @@ static bool write_listing(const listing *all, const char *search, FILE *out, str
     return document_finish(&json, error);
 }
 
-/* Prints a list, each section below its title. */
-static bool print_listing(const listing *all, const struct description_options *options)
+/* Prints a list, each section below its title, with at most so many in each; 0: all. */
+static bool print_listing(const listing *all, size_t most,
+                          const struct description_options *options)
 {
     description_rows rows = {0};
     bool done = true;
-    for (size_t i = 0; i < all->count && done; i++) {
+    for (size_t i = 0, first = 0; i < all->count && done; i++) {
         const struct listed *listed = &all->items[i];
         bool is_last = i + 1 == all->count || all->items[i + 1].title != listed->title;
-        done = description_add(&rows, listed->name, listed->kind, listed->words.bytes,
-                               listed->words.length);
+        if (!most || i - first < most)
+            done = description_add(&rows, listed->name, listed->kind, listed->words.bytes,
+                                   listed->words.length);
         if (!done || !is_last)
             continue;
         fprintf(options->out, "%s\n\n", listed->title);
         description_print_rows(&rows, options);
+        if (i + 1 - first > rows.count)
+            fprintf(options->out, "(%zu more: --json lists all)\n", i + 1 - first - rows.count);
         fputs(i + 1 < all->count ? "\n" : "", options->out);
         description_free(&rows);
+        first = i + 1;
     }
     description_free(&rows);
+    return done;
+}
+
+/* The same without kinds, indented below the titles: what are called reports is known. */
+static bool print_reports(const listing *all, const struct description_options *options)
+{
+    enum { NAME_MAX_WIDTH = 32 };
+    int width = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        int length = (int)strlen(all->items[i].name);
+        width = length > width && length <= NAME_MAX_WIDTH ? length : width;
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        const struct listed *listed = &all->items[i];
+        if (i == 0 || all->items[i - 1].title != listed->title)
+            fprintf(options->out, "%s\n", listed->title);
+        char *words = strndup(listed->words.bytes, listed->words.length);
+        if (!words)
+            return false;
+        int used = fprintf(options->out, "    %-*s  ", width, listed->name);
+        if (used > width + 6)
+            fprintf(options->out, "\n%*s", width + 6, "");
+        description_print_words(words, width + 6, options);
+        free(words);
+    }
+    return true;
+}
+
+bool description_reports(const doc_list *docs, const struct listing_wish *wish,
+                         const struct description_options *options, struct error *error)
+{
+    listing all = {0};
+    bool done = listing_reports(docs, wish, &all) || error_memory(error);
+    done = done && (print_reports(&all, options) || error_memory(error));
+    listing_free(&all);
+    return done;
+}
+
+bool description_search(const doc_list *docs, const char *what,
+                        const struct description_options *options, size_t *count,
+                        struct error *error)
+{
+    listing found = {0}, reports = {0};
+    bool done = listing_search(docs, what, &found);
+    for (size_t i = 0; i < found.count && done; i++)
+        if (found.items[i].object && catalog_is_report(found.items[i].object)) {
+            found.items[i].title = "Reports that match, the best match first";
+            done = array_add(&reports, found.items[i]);
+        }
+    *count = reports.count;
+    done = (done && print_reports(&reports, options)) || error_memory(error);
+    array_free(&reports);
+    listing_free(&found);
     return done;
 }
 
@@ -152,8 +211,32 @@ static bool print_name(void *out, const struct function *function)
 bool description_names(const doc_list *docs, FILE *out)
 {
     for (size_t i = 0; i < docs->count; i++)
-        fprintf(out, "%s\n", docs->items[i].name);
+        if (!listing_is_inside(&docs->items[i]))
+            fprintf(out, "%s\n", docs->items[i].name);
     return each_function(print_name, out);
+}
+
+bool description_start(const doc_list *docs, const struct description_options *options,
+                       struct error *error)
+{
+    static const char start[] =
+        "How to begin\n"
+        "    tpq ingest TRACE...     store traces in a warehouse (tpq.db)\n"
+        "    tpq report              what bounds each run, what to change, where the time goes\n"
+        "    tpq report NAME         one report, for all runs or those of --run\n"
+        "    tpq sql 'SELECT ...'    SQL on tables, views and reports\n"
+        "    tpq describe NAME       columns and units of a table, view, report or function\n"
+        "    tpq describe WORD...    what speaks of exposed communication, MFU, stragglers, "
+        "...\n\n";
+    static const char more[] =
+        "\nMore: tpq describe --all (everything), --functions, --options, --deviations;\n"
+        "tpq report --list all (reports by question), tpq help recipes (SQL by question),\n"
+        "tpq help words (glossary).\n";
+    fputs(start, options->out);
+    struct listing_wish wish = {.only_first = true, .tables = true};
+    bool done = description_reports(docs, &wish, options, error);
+    fputs(more, options->out);
+    return done;
 }
 
 bool description_list(const doc_list *docs, const struct description_options *options,
@@ -164,7 +247,7 @@ bool description_list(const doc_list *docs, const struct description_options *op
     if (done && options->json) {
         done = write_listing(&all, NULL, options->out, error);
     } else if (done) {
-        done = print_listing(&all, options) || error_memory(error);
+        done = print_listing(&all, 0, options) || error_memory(error);
         if (done)
             fputs(
                 "\ntpq describe NAME has the columns of one; tpq describe WORD finds what has the "
@@ -205,7 +288,7 @@ bool description_functions(const struct description_options *options, struct err
     if (done && options->json)
         done = write_listing(&all, NULL, options->out, error);
     else if (done)
-        done = print_listing(&all, options) || error_memory(error);
+        done = print_listing(&all, 0, options) || error_memory(error);
     if (done && !options->json) {
         struct description_options shown = *options;
         fputs("\nExamples\n", options->out);
@@ -216,6 +299,7 @@ bool description_functions(const struct description_options *options, struct err
 }
 
 /* What has a word that is no name. */
+enum { FOUND_MAX = 20 };
 static bool list_found(const doc_list *docs, const char *what,
                        const struct description_options *options, bool *any, struct error *error)
 {
@@ -225,10 +309,9 @@ static bool list_found(const doc_list *docs, const char *what,
     if (done && *any && options->json) {
         done = write_listing(&found, what, options->out, error);
     } else if (done && *any) {
-        fprintf(options->out,
-                "Nothing is called %s. Of all names, words and columns these have it (%zu):\n\n",
-                what, found.count);
-        done = print_listing(&found, options) || error_memory(error);
+        fprintf(options->out, "Nothing is called '%s'. The best matches of %zu:\n\n", what,
+                found.count);
+        done = print_listing(&found, FOUND_MAX, options) || error_memory(error);
     }
     listing_free(&found);
     return done;

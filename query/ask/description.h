@@ -4,6 +4,7 @@
 #ifndef TPQ_QUERY_ASK_DESCRIPTION_H
 #define TPQ_QUERY_ASK_DESCRIPTION_H
 
+#include "query/ask/listing.h"
 #include "sql/docs.h"
 #include "src/base/error.h"
 
@@ -14,6 +15,19 @@ struct description_options {
     int width; /* of a line for people */
     bool json;
 };
+
+/* Reports by the question that they answer. */
+bool description_reports(const doc_list *docs, const struct listing_wish *wish,
+                         const struct description_options *options, struct error *error);
+
+/* Reports alone that speak of all words of `what`; the hits are counted. */
+bool description_search(const doc_list *docs, const char *what,
+                        const struct description_options *options, size_t *count,
+                        struct error *error);
+
+/* Where to begin, on one screen. */
+bool description_start(const doc_list *docs, const struct description_options *options,
+                       struct error *error);
 
 /* All there is, with a sentence each, what people ask for first. */
 bool description_list(const doc_list *docs, const struct description_options *options,

@@ -6,9 +6,12 @@
 #include "src/base/order.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+enum { LOOK_LAST = 1000 }; /* of what is found: columns */
 
 /* What is listed together, in the order in which people ask for it. */
 enum section {
@@ -33,6 +36,26 @@ static const char *const section_words[SECTION_COUNT] = {
     [SECTION_INSIDE] = "Inside: what reports are made of",
     [SECTION_EXPRESSIONS] = "Inside: functions of models and of single formats",
 };
+
+/* What reports declare, in the order in which people ask it. */
+static const struct {
+    const char *key, *title;
+} questions[] = {
+    {"tables", "Tables for SQL of your own (tpq sql)"},
+    {"time", "Where does the time go"},
+    {"kernels", "Which kernels"},
+    {"ops", "Which ops and modules"},
+    {"communication", "Communication"},
+    {"idle", "Idle time and launches"},
+    {"efficiency", "Efficiency: roofline, MFU"},
+    {"memory", "Memory and memcpy"},
+    {"steps", "Steps, phases, critical path"},
+    {"ranks", "Ranks"},
+    {"compare", "Compare runs"},
+    {"advice", "What to change"},
+    {"raw", "Raw traces and checks"},
+};
+enum { QUESTION_COUNT = sizeof questions / sizeof *questions };
 
 const char *listing_kind(const struct doc_object *object)
 {
@@ -106,6 +129,11 @@ static enum section section_of(const struct doc_object *object)
         if (text_starts_with(object->file->path, places[i].path))
             return places[i].section;
     return SECTION_EVENTS; /* of the user's own files */
+}
+
+bool listing_is_inside(const struct doc_object *object)
+{
+    return section_of(object) == SECTION_INSIDE;
 }
 
 /* Lists of functions that are of use to everyone are apart from those of single reports. */
@@ -211,6 +239,80 @@ bool listing_functions(listing *all)
     return true;
 }
 
+/* ------------------------------------------------------------------ by question */
+
+/* The question of a report; those of the user's own files that declare none come last. */
+static unsigned question_of(const struct doc_object *object, bool *is_first)
+{
+    const char *question = docs_declared(object, "question");
+    size_t length = question ? strcspn(question, " ") : 0;
+    *is_first = !question || question[length];
+    unsigned place = 0;
+    while (place < QUESTION_COUNT && (strlen(questions[place].key) != length ||
+                                      strncmp(questions[place].key, question, length) != 0))
+        place++;
+    return place;
+}
+
+bool listing_is_question(const char *word)
+{
+    for (unsigned i = 0; i < QUESTION_COUNT; i++)
+        if (strcmp(questions[i].key, word) == 0)
+            return true;
+    return false;
+}
+
+/* Whether a report is about whatever was traced, or about traces of one kind, as those are. */
+static bool suits(const struct doc_object *object, const struct listing_wish *wish)
+{
+    static const char *const common[] = {"pytorch", "multirank", "collectives"};
+    const char *set = docs_declared(object, "set");
+    bool does = !docs_declared(object, "question") || !set || wish->set;
+    for (size_t i = 0; i < sizeof common / sizeof *common && !does; i++)
+        does = strcmp(set, common[i]) == 0;
+    const char *list = wish->own_sets;
+    for (struct view own; !does && (own = docs_next_name(&list)).length;)
+        does = view_equal(own, view_of(set));
+    return does;
+}
+
+static bool is_wanted(const struct doc_object *object, const struct listing_wish *wish,
+                      unsigned question, bool is_first)
+{
+    bool is_listed =
+        catalog_is_report(object) || (wish->tables && docs_declared(object, "question"));
+    if (!is_listed || (wish->set && !catalog_in_set(object, wish->set)))
+        return false;
+    if (wish->question &&
+        (question == QUESTION_COUNT || strcmp(questions[question].key, wish->question) != 0))
+        return false;
+    return (!wish->only_first || is_first) &&
+           ((!wish->only_first && !wish->own_sets) || suits(object, wish));
+}
+
+bool listing_reports(const doc_list *docs, const struct listing_wish *wish, listing *all)
+{
+    bool done = true;
+    for (size_t i = 0; i < docs->count && done; i++) {
+        const struct doc_object *object = &docs->items[i];
+        bool is_first, can = true;
+        unsigned question = question_of(object, &is_first);
+        if (!is_wanted(object, wish, question, is_first))
+            continue;
+        done = !wish->can_fill || wish->can_fill(wish->context, object, &can);
+        struct listed *listed = done && can ? add_object(all, object) : NULL;
+        if (listed) {
+            place_object(listed, object);
+            listed->section = question;
+            listed->title = question < QUESTION_COUNT ? questions[question].title : "Your reports";
+            listed->words.length = first_sentence(listed->words.bytes);
+        }
+        done = done && (listed || !can);
+    }
+    array_sort(all, by_importance);
+    return done;
+}
+
 /* ------------------------------------------------------------------ searching */
 
 /* Whether a word of a text begins with what is looked for. */
@@ -218,7 +320,7 @@ static bool speaks_of(const char *text, const char *what)
 {
     size_t length = strlen(what);
     bool begins = true;
-    for (const char *at = text; *at; at++) {
+    for (const char *at = text; text && *at; at++) {
         if (begins && strncasecmp(at, what, length) == 0)
             return true;
         begins = !isalnum((unsigned char)*at);
@@ -226,29 +328,102 @@ static bool speaks_of(const char *text, const char *what)
     return false;
 }
 
-/* The names of sheets and other names count as its own. */
-static bool is_called(const struct doc_object *object, const char *what)
+/* The words of a question that say what it is about. */
+struct query {
+    char words[8][32];
+    size_t count;
+};
+
+/* A plural is looked for as its singular. */
+static void read_query(struct query *self, const char *text)
 {
-    static const char *const keys[] = {"sheet", "alias", "also"};
-    bool is = speaks_of(object->name, what);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && !is; i++) {
-        const char *names = docs_declared(object, keys[i]);
-        is = names && speaks_of(names, what);
+    static const char *const small[] = {"a",  "an",   "the",   "of",  "by",  "and",
+                                        "or", "what", "which", "is",  "in",  "to",
+                                        "my", "does", "do",    "how", "got", "are"};
+    enum {
+        WORD_MAX = sizeof self->words[0] - 1,
+        WORDS_MAX = sizeof self->words / sizeof *self->words
+    };
+    while (*text && self->count < WORDS_MAX) {
+        size_t length = 0;
+        while (isalnum((unsigned char)text[length]) || text[length] == '_')
+            length++;
+        char *word = self->words[self->count];
+        snprintf(word, WORD_MAX + 1, "%.*s", (int)(length < WORD_MAX ? length : WORD_MAX), text);
+        size_t end = strlen(word);
+        if (end > 3 && word[end - 1] == 's' && word[end - 2] != 's')
+            word[end - 1] = 0;
+        bool is_small = length == 0;
+        for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+            is_small |= strcasecmp(word, small[i]) == 0;
+        self->count += !is_small;
+        text += length + (text[length] != 0);
     }
-    return is;
 }
 
-/* What a search looks through, one after the other. */
-enum look { LOOK_AT_NAMES, LOOK_AT_WORDS, LOOK_AT_COLUMNS, LOOK_COUNT };
-
-static bool find_columns(const struct doc_object *object, const char *what, listing *found)
+/* How much a name with its words has to do with a word that is looked for; 0: nothing. */
+static unsigned rate(const char *name, const char *also, const char *meaning, const char *what)
 {
+    enum { BY_ALL = 9, BY_WORD = 8, BY_NAME = 6, BY_TITLE = 3, BY_MEANING = 2 };
+    char title[160];
+    snprintf(title, sizeof title, "%.*s", (int)first_sentence(meaning), meaning);
+    return strcasecmp(name, what) == 0 ? BY_ALL
+           : speaks_of(also, what)     ? BY_WORD
+           : speaks_of(name, what)     ? BY_NAME
+           : speaks_of(title, what)    ? BY_TITLE
+           : speaks_of(meaning, what)  ? BY_MEANING
+                                       : 0;
+}
+
+/* The same of an object, whose sheets and other names count as its own. */
+static unsigned rate_object(const struct doc_object *object, const char *what)
+{
+    static const char *const keys[] = {"words", "sheet", "alias", "also"};
+    unsigned best = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        unsigned found = rate(object->name, docs_declared(object, keys[i]), object->meaning, what);
+        best = found > best ? found : best;
+    }
+    return best;
+}
+
+/* What was found is in order of what its words add up to; 0 where one of them is not there. */
+static bool find_object(const struct doc_object *object, const struct query *query, listing *found)
+{
+    unsigned sum = 0;
+    if (listing_is_inside(object))
+        return true;
+    for (size_t i = 0; i < query->count; i++) {
+        unsigned one = rate_object(object, query->words[i]);
+        if (!one)
+            return true;
+        sum += one;
+    }
+    struct listed *listed = add_object(found, object);
+    if (!listed)
+        return false;
+    bool is_first = false;
+    if (catalog_is_report(object))
+        question_of(object, &is_first);
+    place_object(listed, object);
+    listed->look = LOOK_LAST - 4 * sum - is_first;
+    return true;
+}
+
+static bool find_columns(const struct doc_object *object, const struct query *query, listing *found)
+{
+    if (listing_is_inside(object))
+        return true;
     const doc_columns *columns = docs_columns(object);
     for (size_t i = 0; columns && i < columns->count; i++) {
         const struct doc_column *column = &columns->items[i];
         struct text name = {0};
-        if (!speaks_of(column->name, what) && !speaks_of(column->heading, what) &&
-            !speaks_of(column->meaning, what))
+        size_t has = 0;
+        for (size_t j = 0; j < query->count; j++)
+            has += speaks_of(column->name, query->words[j]) ||
+                   speaks_of(column->heading, query->words[j]) ||
+                   speaks_of(column->meaning, query->words[j]);
+        if (has < query->count)
             continue;
         struct listed *listed = text_format(&name, "%s.%s", object->name, column->name)
                                     ? add(found, name.items, "column", column->meaning)
@@ -258,53 +433,31 @@ static bool find_columns(const struct doc_object *object, const char *what, list
             return false;
         }
         listed->made = name.items;
-        listed->look = LOOK_AT_COLUMNS;
+        listed->look = LOOK_LAST;
         place_object(listed, object);
     }
     return columns != NULL;
 }
 
-static bool find_object(const struct doc_object *object, enum look look, listing *found)
-{
-    struct listed *listed = add_object(found, object);
-    if (!listed)
-        return false;
-    listed->look = look;
-    place_object(listed, object);
-    return true;
-}
-
-static bool find_objects(const doc_list *docs, const char *what, enum look look, listing *found)
-{
-    bool done = true;
-    for (size_t i = 0; i < docs->count && done; i++) {
-        const struct doc_object *object = &docs->items[i];
-        bool by_name = is_called(object, what), by_words = speaks_of(object->meaning, what);
-        if (look == LOOK_AT_COLUMNS)
-            done = find_columns(object, what, found);
-        else if (look == LOOK_AT_NAMES ? by_name : by_words && !by_name)
-            done = find_object(object, look, found);
-    }
-    return done;
-}
-
-static bool find_functions(const char *what, enum look look, listing *found)
+static bool find_functions(const struct query *query, listing *found)
 {
     const char *last = "";
     bool done = true;
     for (int i = 0; i < function_list_count; i++)
         for (const struct function *function = function_lists[i]; function->name && done;
              function++) {
-            bool by_name = speaks_of(function->name, what);
-            bool by_words = !by_name && speaks_of(function->meaning, what);
-            bool is_found = look == LOOK_AT_NAMES ? by_name : look == LOOK_AT_WORDS && by_words;
-            struct listed *listed = is_found && strcmp(function->name, last) != 0
-                                        ? add_function(found, function)
-                                        : NULL;
-            done = listed || !is_found || strcmp(function->name, last) == 0;
+            unsigned sum = 0;
+            bool has_all = strcmp(function->name, last) != 0;
+            for (size_t j = 0; j < query->count && has_all; j++) {
+                unsigned one = rate(function->name, NULL, function->meaning, query->words[j]);
+                has_all = one > 0;
+                sum += one;
+            }
+            struct listed *listed = has_all ? add_function(found, function) : NULL;
+            done = listed || !has_all;
             if (listed) {
-                listed->look = look;
                 place_function(listed, function_lists[i], function);
+                listed->look = LOOK_LAST - 4 * sum;
             }
             last = function->name;
         }
@@ -313,12 +466,18 @@ static bool find_functions(const char *what, enum look look, listing *found)
 
 bool listing_search(const doc_list *docs, const char *what, listing *found)
 {
+    struct query query = {0};
+    read_query(&query, what);
     bool done = true;
-    for (enum look look = LOOK_AT_NAMES; look < LOOK_COUNT && done && *what; look++)
-        done = find_objects(docs, what, look, found) && find_functions(what, look, found);
+    for (size_t i = 0; i < docs->count && done && query.count; i++)
+        done = find_object(&docs->items[i], &query, found) &&
+               find_columns(&docs->items[i], &query, found);
+    done = done && (!query.count || find_functions(&query, found));
     array_sort(found, by_importance);
-    for (size_t i = 0; i < found->count; i++)
-        found->items[i].title =
-            found->items[i].made ? "Columns" : "Reports, views, tables and functions";
+    for (size_t i = 0; i < found->count; i++) {
+        struct listed *listed = &found->items[i];
+        listed->title = listed->made ? "Columns" : "Reports, views, tables and functions";
+        listed->words.length = first_sentence(listed->words.bytes);
+    }
     return done;
 }

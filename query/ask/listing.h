@@ -24,14 +24,31 @@ typedef ARRAY(struct listed) listing;
 const char *listing_kind(const struct doc_object *object);
 const char *listing_function_kind(const struct function *function);
 
+/* Whether it is a view that only reports are made of, which no list but that of all has. */
+bool listing_is_inside(const struct doc_object *object);
+
 /* Everything, with the first sentence of its words. False: memory is out. */
 bool listing_all(const doc_list *docs, listing *all);
 
 /* Only functions and tables that C computes, with all of their words. */
 bool listing_functions(listing *all);
 
-/* What has a word that begins with `what`: first by its name, then by its words, then columns; each
- * of them as in the list of everything. */
+/* Which reports are listed by the question that they declare. */
+struct listing_wish {
+    const char *set, *question; /* of these alone; NULL: of any */
+    const char *own_sets;       /* of the loaded traces, with commas; NULL: none are loaded */
+    bool only_first;            /* those that people need first, and the user's own */
+    bool tables;                /* views and tables that declare a question, too */
+    /* Whether a report would have rows; NULL: all are listed. False: it cannot be said. */
+    bool (*can_fill)(void *context, const struct doc_object *report, bool *can);
+    void *context;
+};
+
+bool listing_reports(const doc_list *docs, const struct listing_wish *wish, listing *all);
+bool listing_is_question(const char *word);
+
+/* What speaks of all words of `what`, the best match first, columns last. The file of a report may
+ * declare further words by which people look for it. */
 bool listing_search(const doc_list *docs, const char *what, listing *found);
 
 void listing_free(listing *all);

@@ -122,7 +122,7 @@ static bool command_describe(struct shell *self, const char *argument, struct er
     bool done = docs_read(sql_files, sql_file_count, &docs) || error_memory(error);
     if (done)
         done = *argument ? description_print(&docs, argument, &options, error)
-                         : description_list(&docs, &options, error);
+                         : description_start(&docs, &options, error);
     docs_free(&docs);
     return done;
 }

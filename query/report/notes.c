@@ -167,8 +167,8 @@ static bool ask_format(struct warehouse *warehouse, const char *declared, char *
     return done;
 }
 
-bool report_notes_why(struct warehouse *warehouse, const struct layout *layout, char **why,
-                      struct view *view, struct error *error)
+bool report_notes_reason(struct warehouse *warehouse, const struct layout *layout, char **why,
+                         struct view *view, struct error *error)
 {
     const char *list = layout->empty;
     struct view name = VIEW("");
@@ -180,10 +180,18 @@ bool report_notes_why(struct warehouse *warehouse, const struct layout *layout, 
     while (!*why && (name = docs_next_name(&list)).length)
         if (!ask_why(warehouse, name, why, error))
             return false;
-    if (!*why)
-        *why = strdup("nothing that is selected is of this kind");
     if (view)
         *view = name;
+    return true;
+}
+
+bool report_notes_why(struct warehouse *warehouse, const struct layout *layout, char **why,
+                      struct view *view, struct error *error)
+{
+    if (!report_notes_reason(warehouse, layout, why, view, error))
+        return false;
+    if (!*why)
+        *why = strdup("nothing that is selected is of this kind");
     return *why || error_memory(error);
 }
 

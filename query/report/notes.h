@@ -37,6 +37,10 @@ bool report_notes_add(struct report_notes *self, struct warehouse *warehouse,
                       const struct layout *layout, const char *value, sheet_note_list *notes,
                       struct error *error);
 
+/* Why the report can have no rows, or NULL, as far as its own reasons tell; the caller frees. */
+bool report_notes_reason(struct warehouse *warehouse, const struct layout *layout, char **why,
+                         struct view *view, struct error *error);
+
 /* Why the report has no rows, a sentence without a full stop; the caller frees. `*view`, which may
  * be NULL, is the view that says so, empty for none. */
 bool report_notes_why(struct warehouse *warehouse, const struct layout *layout, char **why,

@@ -1,6 +1,7 @@
--- Collectives of runs by name, type and size, where ranks state the number of each in its communicator:
--- how long they took once all had come, and how long the first one waited.
+-- Collectives of runs by name, type and size. Ranks are joined where each records the collective's
+-- number within its communicator.
 -- set: fleet
+-- question: ranks
 -- position: 60
 -- unit: run
 -- key: name, dtype, size

@@ -1,5 +1,6 @@
--- How fast the modelled calls of runs were, by the sheet of the rooflines and the peak that bounds them.
+-- Roofline efficiency of runs, by roofline table and by the peak that bounds the calls.
 -- set: fleet
+-- question: efficiency
 -- position: 30
 -- unit: run
 -- key: sheet, compute_spec

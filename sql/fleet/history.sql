@@ -1,5 +1,6 @@
--- Kernels and ops from run to run, in the order in which the runs came in: their time, and how it changed.
+-- Kernel and op time from run to run, in the order of ingest.
 -- set: fleet
+-- question: compare
 -- position: 70
 -- unit: run
 -- across-runs: yes

@@ -1,5 +1,6 @@
--- Accelerator work of runs by name: how often, how long, and its share of all work of the run.
+-- Kernel time of runs by name, with its share of all GPU time of the run.
 -- set: fleet
+-- question: kernels
 -- position: 10
 -- unit: run
 -- key: kind, name

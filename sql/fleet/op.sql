@@ -1,5 +1,6 @@
--- Ops of runs that launched work themselves, by name: calls, kernels, and the time of their own work.
+-- Op time of runs by name: calls, kernels and GPU time that ops launched themselves.
 -- set: fleet
+-- question: ops
 -- position: 20
 -- unit: run
 -- key: name, category

@@ -1,5 +1,6 @@
--- What the accelerators of each trace did: computing, exposed communication, idle.
+-- GPU time of each rank of runs: compute, exposed communication, idle.
 -- set: fleet
+-- question: ranks
 -- position: 40
 -- unit: run
 -- key: trace

@@ -1,6 +1,6 @@
--- How far each trace is from the mean of its run, and how many standard deviations that is: a rank that
--- is slow, or that others wait for.
+-- How far each rank is from the mean of its run, in standard deviations.
 -- set: fleet
+-- question: ranks
 -- position: 50
 -- unit: run
 -- key: trace

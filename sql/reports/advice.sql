@@ -1,7 +1,8 @@
--- What to change first: rules that fire, the greatest saving first. Savings do not add up. replay:
--- what a replay of the schedule saves without the cause; upper bound: the idle or exposed time that
--- was measured; guess: part of it. With --all also rules that do not fire, and what was measured.
+-- What to change first, with the estimated saving. Savings do not add up. replay: what a replay of
+-- the schedule saves without the cause; upper bound: the idle or exposed time that was measured;
+-- guess: part of it. With --all also rules that do not fire, and what was measured.
 -- set: pytorch
+-- question: advice
 -- position: 290
 -- key: rule
 -- within: value

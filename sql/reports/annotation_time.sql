@@ -1,8 +1,9 @@
--- Ranges of the host (record_function, profiler steps) on the accelerator: a piece of work belongs
--- to the innermost range that was open on the thread of its call when the call began, not to what
--- it overlaps; (none) is the rest. With the option inclusive work counts for the ranges around that one,
--- too, once for those of a name: rows then add up to more than the work.
+-- GPU time by host range (record_function, profiler steps). A GPU activity belongs to the innermost
+-- range that was open on the thread of its launch when the launch began; (none) is the rest. With
+-- the option inclusive work counts for the ranges around that one, too, once for those of a name:
+-- rows then add up to more than the work.
 -- set: pytorch
+-- question: steps
 -- position: 345
 -- key: name
 -- measure: busy_ms, sum_ms, works

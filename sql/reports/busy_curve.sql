@@ -1,6 +1,7 @@
--- How busy each accelerator was over time: equal parts of the time from its first start to its last
--- end (option curve_parts, 512), and in each what gpu_timeline_per_device sums up.
+-- How busy each device was over time: equal parts of the time from its first start to its last end
+-- (option curve_parts, 512).
 -- set: pytorch
+-- question: time
 -- position: 6
 -- key: subject, part
 -- measure: computation_ns

@@ -1,5 +1,7 @@
--- Communication: collectives by process group, kind and size, as one rank saw them.
+-- Collectives by process group, kind and size, as one rank recorded them.
 -- set: pytorch
+-- question: communication first
+-- words: communication, nccl, rccl, allreduce, bandwidth
 -- position: 90
 -- level: collective
 -- key: collective_name, dtype, in_msg_nelems, out_msg_nelems, in_split_size, out_split_size, group_size, process_group_name

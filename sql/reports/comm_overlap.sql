@@ -1,6 +1,8 @@
--- How much of the communication is hidden behind computation. Communication behind other
--- communication counts once; copies and sets hide nothing.
+-- Exposed and overlapped communication. Communication behind other communication counts once;
+-- copies and sets hide nothing.
 -- set: pytorch
+-- question: communication first
+-- words: exposed communication, hidden, nccl, allreduce
 -- position: 300
 -- key: part
 -- measure: exposed_ms

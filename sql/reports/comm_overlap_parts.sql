@@ -1,6 +1,7 @@
--- The same as comm_overlap of each group of ranks, whose communication is held against all
--- computation, and of each profiler step, where both are of its own work.
+-- Exposed and overlapped communication by process group and by profiler step. A group is held
+-- against all computation, a step against its own.
 -- set: pytorch
+-- question: communication
 -- position: 305
 -- key: part, name
 -- when: never

@@ -1,6 +1,8 @@
--- What was sampled over time: each counter of an accelerator, a process or the machine, with its
--- mean over the time for which its values held. A sample belongs to the step that it falls into.
+-- Counters over time (clocks, power, memory), with the mean over the time for which values held. A
+-- sample belongs to the step that it falls into.
 -- set: pytorch
+-- question: raw
+-- words: power, clock, temperature, throttling
 -- position: 260
 -- key: device, place, counter, unit, source
 -- measure: mean, samples

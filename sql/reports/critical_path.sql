@@ -1,7 +1,7 @@
--- The critical path: what the end waited for, back to the beginning, without a hole. What could
--- run faster here makes the whole faster, until another path binds. Times run from the start of
--- the trace.
+-- The critical path, segment by segment. What could run faster here makes the whole faster, until
+-- another path binds. Times run from the start of the trace.
 -- set: pytorch
+-- question: steps
 -- position: 370
 -- key: from_ms, kind, name
 -- measure: time_us

@@ -1,6 +1,7 @@
--- What the critical path is from: the times that were measured for it, how many edges of each
--- kind, what could not be used, and whether the graph holds what it promises.
+-- What the critical path was computed from: edges by kind, what could not be used, and checks of
+-- the graph.
 -- set: pytorch
+-- question: steps
 -- position: 374
 -- key: subject
 -- measure: makespan_ms

@@ -1,6 +1,7 @@
--- The critical path by op: what of it was time of the host in the op and in its calls, and what was
--- its work. Ops that are not on it tell how much later their work could end.
+-- The critical path by op: host time in the op and its runtime calls, and its GPU time. Ops that
+-- are not on it tell how much later their work could end.
 -- set: pytorch
+-- question: steps
 -- position: 376
 -- key: op, module
 -- within: category

@@ -1,6 +1,7 @@
--- How much later each piece of work could end without making the whole later: 0 on the critical
--- path.
+-- Slack of each GPU activity: how much later it could end without a longer total. It is 0 on the
+-- critical path.
 -- set: pytorch
+-- question: steps
 -- position: 373
 -- key: uid
 -- measure: slack_us

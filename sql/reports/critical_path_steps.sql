@@ -1,7 +1,7 @@
--- The critical path of everything that is selected, cut where each profiler step ends: with its
--- mark and the last of its work. The time of a step is its period, also where the accelerator is
--- steps behind the host.
+-- The critical path of the selection by profiler step. The time of a step is its period, also where
+-- the accelerator is steps behind the host.
 -- set: pytorch
+-- question: steps
 -- position: 372
 -- level: step
 -- key: step, kind

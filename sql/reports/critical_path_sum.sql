@@ -1,6 +1,8 @@
--- What bounds the selected part: the critical path by kind of time. Its rows add up to the whole.
+-- The critical path by kind of time: what bounds the selection. Its rows add up to the whole.
 -- Allocators, caches, clocks and kernels that slow each other down are not in it.
 -- set: pytorch
+-- question: steps first
+-- words: bottleneck
 -- position: 371
 -- key: kind
 -- measure: time_ms, segments

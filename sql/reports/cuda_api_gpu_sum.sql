@@ -1,5 +1,6 @@
--- Time of calls, kernels, copies and sets by name, as Nsight Systems sums it up.
+-- Time of runtime calls, kernels, memcpy and memset by name (the layout of nsys stats).
 -- set: nsys
+-- question: raw
 -- alias: apigpusum
 -- position: 120
 -- unit: run

@@ -1,5 +1,6 @@
--- Time of runtime and driver calls by name, as Nsight Systems sums it up.
+-- Runtime and driver call time by name (the layout of nsys stats).
 -- set: nsys
+-- question: idle first
 -- alias: cudaapisum
 -- position: 30
 -- without-ops: 20, rocprof 20

@@ -1,5 +1,6 @@
--- Runtime and driver calls one after the other, as Nsight Systems lists them.
+-- Runtime and driver calls in order of start (the layout of nsys stats).
 -- set: nsys
+-- question: raw
 -- alias: cudaapitrace
 -- position: 170
 -- unit: run

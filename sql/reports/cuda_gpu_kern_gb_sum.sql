@@ -1,5 +1,6 @@
--- Time of kernels by name, grid and block, as Nsight Systems sums it up.
+-- Kernel time by name, grid and block (the layout of nsys stats).
 -- set: nsys
+-- question: kernels
 -- alias: gpukerngbsum
 -- position: 160
 -- unit: run

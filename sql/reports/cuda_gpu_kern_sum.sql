@@ -1,5 +1,7 @@
--- Time of kernels by name, as Nsight Systems sums it up.
+-- Kernel time by name (the layout of nsys stats).
 -- set: nsys
+-- question: kernels first
+-- words: top, hottest, slowest, longest
 -- alias: gpukernsum
 -- position: 40
 -- unit: run

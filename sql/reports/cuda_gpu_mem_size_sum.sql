@@ -1,5 +1,6 @@
--- Bytes of copies and sets by kind, as Nsight Systems sums them up.
+-- Bytes of memcpy and memset by kind (the layout of nsys stats).
 -- set: nsys
+-- question: memory
 -- alias: gpumemsizesum
 -- position: 60
 -- unit: run

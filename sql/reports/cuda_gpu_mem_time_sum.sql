@@ -1,5 +1,6 @@
--- Time of copies and sets by kind, as Nsight Systems sums it up.
+-- Time of memcpy and memset by kind (the layout of nsys stats).
 -- set: nsys
+-- question: memory
 -- alias: gpumemtimesum
 -- position: 50
 -- unit: run

@@ -1,5 +1,6 @@
--- Time of kernels, copies and sets by name, as Nsight Systems sums it up.
+-- Time of kernels, memcpy and memset by name (the layout of nsys stats).
 -- set: nsys
+-- question: kernels
 -- alias: gpusum
 -- position: 130
 -- unit: run

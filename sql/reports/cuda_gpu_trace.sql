@@ -1,5 +1,6 @@
--- Kernels, copies and sets one after the other, as Nsight Systems lists them.
+-- Kernels, memcpy and memset in order of start (the layout of nsys stats).
 -- set: nsys
+-- question: raw
 -- alias: gputrace
 -- position: 180
 -- unit: run

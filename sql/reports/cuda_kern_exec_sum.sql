@@ -1,5 +1,6 @@
--- Kernels with the calls that launched them: how long calls took, kernels waited and ran, as Nsight Systems sums it up.
+-- Kernels with launch latency, launch delay and duration by name (the layout of nsys stats).
 -- set: nsys
+-- question: idle
 -- alias: kernexecsum
 -- position: 190
 -- unit: run

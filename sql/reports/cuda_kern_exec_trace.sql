@@ -1,5 +1,6 @@
--- Kernels with the calls that launched them, one after the other, as Nsight Systems lists them.
+-- Kernels with their launches, in order of start (the layout of nsys stats).
 -- set: nsys
+-- question: raw
 -- alias: kernexectrace
 -- position: 200
 -- unit: run

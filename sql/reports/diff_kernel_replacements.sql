@@ -1,5 +1,6 @@
--- Which kernels an op runs in one trace, and which in the other, by its arguments.
+-- Kernels of an op in one trace and in the other, by its arguments.
 -- set: diff
+-- question: compare
 -- position: 10
 -- unit: pair
 -- when: not compat

@@ -1,5 +1,6 @@
--- Where two call trees part: each lowest call that both have above work that differs, by its change.
+-- Where two call trees part: each lowest common op above GPU activities that differ.
 -- set: diff
+-- question: compare
 -- position: 20
 -- unit: pair
 -- when: not compat

@@ -1,5 +1,7 @@
--- The change of each op of both trees with all below it, to find the highest one that explains it.
+-- Change of each op of both call trees, everything below it included. The topmost op that changed
+-- is where to look.
 -- set: diff
+-- question: compare
 -- position: 40
 -- unit: pair
 -- when: not compat

@@ -1,5 +1,6 @@
--- Accelerator work that differs between two call trees, and the lowest call that both have above it.
+-- GPU activities that differ between two call trees, with their lowest common op.
 -- set: diff
+-- question: compare
 -- position: 50
 -- unit: pair
 -- when: compat

@@ -1,5 +1,7 @@
--- The same, with equal rows counted and summed; ops are called what both traces agree on.
+-- GPU activities that differ between two call trees, equal rows summed. Ops have the name on which
+-- both traces agree.
 -- set: diff
+-- question: compare
 -- position: 60
 -- unit: pair
 -- when: compat, not diff_other

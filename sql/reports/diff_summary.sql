@@ -1,5 +1,7 @@
--- Work that differs by kernel, op, arguments and module: how often and how long in each trace.
+-- GPU activities that differ between two traces by kernel, op, arguments and module.
 -- set: diff
+-- question: compare
+-- words: slower, regression
 -- position: 30
 -- unit: pair
 -- when: not compat

@@ -1,5 +1,6 @@
--- How much of the accelerators' busy time the reports can explain, and what they leave out.
+-- How much of the GPU busy time the reports on ops cover.
 -- set: pytorch
+-- question: raw
 -- position: 100
 -- key: subject
 -- measure: time_ms, events

@@ -1,6 +1,8 @@
--- The best things to do, from advice: at most eight, the greatest saving first. What only says that
--- something is slow is left out where other findings say why.
+-- The most important findings, at most eight, the greatest estimated saving first. What only says
+-- that something is slow is left out where other findings say why.
 -- set: pytorch
+-- question: advice first
+-- words: bottleneck, what first, slow, optimize
 -- position: 289
 -- key: kind
 -- within: place

@@ -1,7 +1,9 @@
--- Gaps of a device, over all of its streams, and what the thread that ended them did meanwhile: from
--- the start of the gap to the call of the work that ends it waiting, another call, an op or nothing;
--- then the launch. Gaps shorter than the option gap_min_us are left out.
+-- GPU idle gaps with their cause. A gap is split into the parts that the launching thread spent
+-- waiting, in another call, in an op or in nothing, and the launch that ended the gap. Gaps shorter
+-- than the option gap_min_us are left out.
 -- set: pytorch
+-- question: idle first
+-- words: bubbles, longest, starvation
 -- position: 311
 -- without-ops: 50, rocprof 50
 -- key: device, from_ms

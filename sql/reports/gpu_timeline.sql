@@ -1,6 +1,8 @@
--- What the accelerators did over time: computing, communicating, copying, idle. Communication and
--- copies are exposed where nothing hides them.
+-- GPU time by kind: compute, communication, memcpy, idle. Communication and copies are exposed
+-- where nothing hides them.
 -- set: pytorch
+-- question: time first
+-- words: utilization, busy, breakdown
 -- position: 10
 -- level: timeline
 -- key: type, is_recompute

@@ -1,6 +1,7 @@
--- What each accelerator did over time: computing, communicating, copying, idle. As gpu_timeline,
--- where all devices of a trace are taken together.
+-- GPU time by kind for each device: compute, communication, memcpy, idle. As gpu_timeline, where
+-- all devices of a trace are taken together.
 -- set: pytorch
+-- question: time
 -- position: 270
 -- key: device, type, is_recompute
 -- measure: time_ms

@@ -1,7 +1,8 @@
--- What recomputing activations takes of the timeline (with detect_recompute): time of both parts
--- as in gpu_timeline, but as shares of one total, that of all work. Part `both` is what the two
--- have together: time in which both were busy, in which none was, and the total.
+-- GPU time of recomputed activations (with detect_recompute), as shares of all GPU time. Part
+-- `both` is what the two have together: time in which both were busy, in which none was, and the
+-- total.
 -- set: pytorch
+-- question: time
 -- position: 280
 -- key: part, type
 -- measure: time_ms

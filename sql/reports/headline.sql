@@ -1,7 +1,7 @@
--- What bounds each run, in a sentence, and the findings below it, the greatest saving first: the
--- first lines of a report, of its page, workbook, Markdown and JSON. What several ranks say is said
--- once.
+-- What bounds each run, in one sentence, and the findings. These are the first lines of a report,
+-- page, workbook, Markdown and JSON. What several ranks say is said once.
 -- set: pytorch
+-- question: advice
 -- position: 4
 -- also: jax 4 headline
 -- key: run, kind

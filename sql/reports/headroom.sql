@@ -1,7 +1,9 @@
--- Where time can be won: calls by how much longer they take than the accelerator would need at
--- least. Only calls with a model; where a limit is not known, a note says so. Copies between the host
--- and the accelerator are held against the link that they pass.
+-- Ops by the time above their roofline minimum. Only calls with a model; where a limit is not
+-- known, a note says so. Copies between the host and the accelerator are held against the link that
+-- they pass.
 -- set: pytorch
+-- question: efficiency
+-- words: potential, speedup
 -- position: 70
 -- key: name, input_dims, input_types, input_strides, concrete_inputs, compute_spec, peak_spec, peak_reason
 -- measure: kernel_time_ms, calls

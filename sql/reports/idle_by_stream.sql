@@ -1,8 +1,9 @@
--- Why each stream was idle: the gaps between its pieces of work by what the piece that ended the
--- gap had waited for. host_wait: its call began after the gap did; kernel_wait: it was launched in
--- time, and the gap is shorter than the option kernel_wait_us; other: it was launched in time and
--- came late all the same, or its call is not known. The causes add up to the idle time.
+-- Idle time of each stream, by what the GPU activity that ended the gap had waited for. host_wait:
+-- its call began after the gap did; kernel_wait: it was launched in time, and the gap is shorter
+-- than the option kernel_wait_us; other: it was launched in time and came late all the same, or its
+-- call is not known. The causes add up to the idle time.
 -- set: pytorch
+-- question: idle
 -- position: 310
 -- key: device, stream, cause
 -- measure: time_ms, gaps

@@ -1,7 +1,9 @@
--- Why the accelerators were idle: gaps between GPU events, over all devices together, by what the
--- event that ended the gap had waited for. host late: it was launched after the gap began; GPU
--- waiting: it was launched before, and waited for other work or a copy; other: its launch is unknown.
+-- Idle time of all devices together, by what the GPU activity that ended the gap had waited for.
+-- host late: it was launched after the gap began; GPU waiting: it was launched before, and waited
+-- for other work or a copy; other: its launch is unknown.
 -- set: pytorch
+-- question: idle
+-- words: bubbles, starvation
 -- position: 220
 -- without-ops: 40, rocprof 40, pftrace 40
 -- key: cause

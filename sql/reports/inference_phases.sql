@@ -1,5 +1,7 @@
--- The steps of engines by phase: how many there are, and the accelerator time of a step and of a token.
+-- Engine steps by phase (prefill, decode), with GPU time per step and per token.
 -- set: pytorch
+-- question: steps
+-- words: prefill, decode, tokens, serving, latency
 -- position: 65
 -- key: phase
 -- measure: gpu_busy_ms, steps

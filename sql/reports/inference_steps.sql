@@ -1,5 +1,6 @@
--- The steps that an engine has marked: what they were given, and the accelerator time that they took.
+-- Engine steps of a served model: requests, tokens and GPU time.
 -- set: pytorch
+-- question: steps
 -- position: 64
 -- key: phase
 -- within: step_no, annotation

@@ -1,5 +1,6 @@
--- What the accelerators did over time, the mean over devices, as the analysis of XLA computes it.
+-- GPU time by kind, mean over devices, as XLA's analysis computes it.
 -- set: jax-analysis
+-- question: time
 -- format: xplane profiles of XLA
 -- sheet: gpu_events_averages
 -- position: 10

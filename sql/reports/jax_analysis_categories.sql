@@ -1,6 +1,7 @@
--- Time of computation on all accelerators by category; the name of a kernel decides before that of
--- its instruction.
+-- Compute time of all devices by category. The name of a kernel decides before that of its
+-- instruction.
 -- set: jax-analysis
+-- question: kernels
 -- format: xplane profiles of XLA
 -- sheet: gpu_events_categorized_mean
 -- position: 20

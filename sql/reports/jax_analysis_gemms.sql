@@ -1,5 +1,6 @@
--- Matrix products of the programs that libraries compute (custom calls).
+-- GEMMs that libraries compute for XLA programs (custom calls).
 -- set: jax-analysis
+-- question: kernels
 -- format: xplane profiles of XLA
 -- sheet: gemms
 -- position: 40

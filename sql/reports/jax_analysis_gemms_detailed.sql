@@ -1,5 +1,6 @@
--- Every kernel of a matrix product with operations, bytes and rates.
+-- GEMM kernels one by one, with FLOPs, bytes and rates.
 -- set: jax-analysis
+-- question: efficiency
 -- format: xplane profiles of XLA
 -- sheet: gemms_detailed
 -- position: 50

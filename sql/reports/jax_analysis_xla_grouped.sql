@@ -1,5 +1,6 @@
--- Time of what XLA made itself, by name without digits.
+-- Time of kernels that XLA generated, by name without digits.
 -- set: jax-analysis
+-- question: kernels
 -- format: xplane profiles of XLA
 -- sheet: xla_grouped
 -- position: 30

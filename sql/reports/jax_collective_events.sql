@@ -1,5 +1,6 @@
--- Communication: every kernel of a collective of XLA, with its ranks and bytes.
+-- Kernels of XLA collectives one by one, with ranks and bytes.
 -- set: jax
+-- question: communication
 -- format: xplane profiles of XLA
 -- position: 120
 -- key: collective_name, moved_bytes

@@ -1,5 +1,6 @@
--- Communication: each time of each collective in each group of its ranks, by the fastest rank that is there.
+-- Each XLA collective in each group of ranks, by its fastest rank.
 -- set: jax
+-- question: communication
 -- format: xplane profiles of XLA
 -- position: 130
 -- key: collective_name, place

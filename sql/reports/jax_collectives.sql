@@ -1,6 +1,7 @@
--- Communication: how fast collectives of XLA are, by kind, over all hosts of a run. Bytes are counted as XLA's
+-- XLA collectives by kind over all hosts of a run, with bandwidth. Bytes are counted as XLA's
 -- inputs and outputs; bus bandwidth is what each link sees.
 -- set: jax
+-- question: communication
 -- format: xplane profiles of XLA
 -- alias: jax-collectives
 -- position: 110

@@ -1,5 +1,6 @@
--- Every kernel that belongs to no category: what XLA generated, with the bytes of its operands.
+-- Kernels without a category, which XLA generated, with the bytes of their operands.
 -- set: jax
+-- question: efficiency
 -- format: xplane profiles of XLA
 -- sheet: df_xla_perf
 -- position: 70

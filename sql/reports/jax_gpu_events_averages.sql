@@ -1,5 +1,6 @@
--- What the accelerators did over time, the mean over devices.
+-- GPU time by kind, mean over devices.
 -- set: jax
+-- question: time
 -- format: xplane profiles of XLA
 -- sheet: gpu_events_averages
 -- position: 20

@@ -1,6 +1,7 @@
--- What each accelerator did over time: computing, communicating, copying, idle. Communication and
--- copies are exposed where nothing hides them.
+-- GPU time by kind for each device: compute, communication, memcpy, idle. Communication and copies
+-- are exposed where nothing hides them.
 -- set: jax
+-- question: time
 -- format: xplane profiles of XLA
 -- sheet: gpu_timeline
 -- position: 10

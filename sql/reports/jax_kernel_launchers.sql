@@ -1,5 +1,6 @@
--- Every kernel with the instruction of the program that it carries out, in the order of the file.
+-- Kernels with the HLO instruction that they carry out, in the order of the file.
 -- set: jax
+-- question: raw
 -- format: xplane profiles of XLA
 -- sheet: kernel_launchers
 -- position: 30

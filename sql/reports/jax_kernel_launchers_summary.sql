@@ -1,5 +1,6 @@
--- Time of kernels by name.
+-- Kernel time by name.
 -- set: jax
+-- question: kernels first
 -- format: xplane profiles of XLA
 -- sheet: kernel_launchers_summary
 -- position: 40

@@ -1,5 +1,6 @@
--- Time of kernels by category.
+-- Kernel time by category.
 -- set: jax
+-- question: kernels
 -- format: xplane profiles of XLA
 -- sheet: kernel_launchers_summary_by_category
 -- position: 50

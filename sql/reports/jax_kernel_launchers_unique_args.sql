@@ -1,5 +1,6 @@
--- Time of kernels by name and operands of their instruction.
+-- Kernel time by name and by operands of the HLO instruction.
 -- set: jax
+-- question: kernels
 -- format: xplane profiles of XLA
 -- sheet: kernel_launchers_unique_args
 -- position: 60

@@ -1,6 +1,7 @@
--- Calls that have a model, a sheet for each category: operations, bytes and rates. A row is a call
--- with all its kernels, under the name of the longest.
+-- HLO instructions that have a model, a sheet for each category, with FLOPs, bytes and rates. A row
+-- is a call with all its kernels, under the name of the longest.
 -- set: jax
+-- question: efficiency
 -- format: xplane profiles of XLA
 -- position: 90
 -- key: sheet, name, params

@@ -1,5 +1,6 @@
--- What the accelerators did, at a glance: the time of each by kind, and of all by category.
+-- Overview: GPU time of each device by kind, and of all devices by category.
 -- set: jax
+-- question: time first
 -- position: 5
 -- key: section, subject, name
 -- measure: value

@@ -1,5 +1,6 @@
--- Time of the kernels that XLA generated, by name without digits.
+-- Time of kernels that XLA generated, by name without digits.
 -- set: jax
+-- question: kernels
 -- format: xplane profiles of XLA
 -- sheet: xla_summary
 -- position: 80

@@ -1,5 +1,6 @@
--- Accelerator work by kind and name: how often, how long, how evenly.
+-- GPU time by kind and name, with count and spread.
 -- set: pytorch
+-- question: kernels
 -- position: 330
 -- key: kind, name
 -- measure: sum_ms, count

@@ -1,5 +1,6 @@
--- Every op that launched work itself, in the order in which they ran.
+-- Ops that launched kernels, in order of start.
 -- set: pytorch
+-- question: ops
 -- position: 45
 -- key: name, input_dims, input_type, input_strides, concrete_inputs, is_recompute
 -- within: uid

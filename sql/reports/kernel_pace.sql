@@ -1,6 +1,6 @@
--- How evenly kernels come: the time from the start of a kernel to the next start of one of the same
--- name, of names with three and more.
+-- Interval between consecutive starts of the same kernel, for kernels with three or more starts.
 -- set: pytorch
+-- question: kernels
 -- position: 355
 -- key: name
 -- measure: interval_median_us

@@ -1,6 +1,7 @@
--- Every run of the kernels of kernel_pace: when it started, how long after the one before it, and by how
--- much that differs from the median of its name.
+-- Each kernel of kernel_pace with its start, the interval before it, and the difference from the
+-- median interval.
 -- set: pytorch
+-- question: kernels
 -- position: 356
 -- key: name, number
 -- measure: interval_us

@@ -1,7 +1,9 @@
--- Sequences of work that ops launch again and again: what a graph or a fused kernel could take
--- together. An op inside an op of the same name does not count, nor do sequences shorter than the
--- option sequence_min. With the option op only ops that have it in their names are shown.
+-- Repeated sequences of GPU activities: candidates for a CUDA graph or a fused kernel. An op inside
+-- an op of the same name does not count, nor do sequences shorter than the option sequence_min.
+-- With the option op only ops that have it in their names are shown.
 -- set: pytorch
+-- question: idle
+-- words: fusion, graphs
 -- position: 357
 -- key: op, pattern
 -- measure: work_ms, count

@@ -1,6 +1,7 @@
--- How kernels fill the accelerator: grid, block, registers, shared memory and occupancy by name.
--- Means are weighted by time. Not every profiler gives all of it.
+-- Launch configuration by kernel: grid, block, registers, shared memory, occupancy. Means are
+-- weighted by time. Not every profiler gives all of it.
 -- set: pytorch
+-- question: efficiency
 -- position: 260
 -- key: kernel_name
 -- measure: time_ms, launches

@@ -1,6 +1,7 @@
--- Kernels by the short names by which people know them, whatever their templates and arguments and
--- whoever launched them: what runs of different accelerators and versions have in common.
+-- GPU time by short kernel name, for comparing devices and software versions. Templates and
+-- arguments are ignored.
 -- set: pytorch
+-- question: kernels
 -- position: 265
 -- level: short_name
 -- key: short_name

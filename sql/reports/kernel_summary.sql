@@ -1,5 +1,7 @@
--- Time of kernels by name, stream and the op that they belong to.
+-- Kernel time by name, stream and op.
 -- set: pytorch
+-- question: kernels first
+-- words: top, hottest, slowest, longest
 -- position: 60
 -- without-ops: 10
 -- level: kernel

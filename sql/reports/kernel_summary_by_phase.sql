@@ -1,5 +1,6 @@
--- Time of kernels by name, stream and op, split into prefill and decode.
+-- Kernel time by name, stream and op, split into prefill and decode.
 -- set: pytorch
+-- question: steps
 -- alias: kernel_summary_prefill kernel_summary_decode
 -- position: 61
 -- key: phase, kernel_name, parent_cpu_op

@@ -1,6 +1,7 @@
--- Busy time by the kinds of work that ran at the moment: the rows add up to it. Pieces of one kind
--- at the same time count once.
+-- Busy time by the kinds of GPU activity that ran at the same moment. The rows add up to the busy
+-- time. Pieces of one kind at the same time count once.
 -- set: pytorch
+-- question: time
 -- position: 340
 -- key: kinds
 -- measure: time_ms

@@ -1,6 +1,8 @@
--- How long work waited between the call that launched it and its start, by op. Of a call that
--- launches several GPU events, such as a graph, the first counts.
+-- Launch delay by op. Of a call that launches several GPU events, such as a graph, the first
+-- counts.
 -- set: pytorch
+-- question: idle
+-- words: latency
 -- position: 210
 -- key: name
 -- measure: delay_sum_ms, launches

@@ -1,8 +1,9 @@
--- Launches by call and kernel: the call, the wait behind it, the work. Of a call with several
--- pieces of work the one that starts first counts. The parts need not add up: work may start
--- within its call, and only waits behind its end count. cuda_kern_exec_sum has the spread of each part,
--- by thread and device.
+-- Launches by runtime call and kernel: launch latency, launch delay, kernel duration. Of a call
+-- with several pieces of work the one that starts first counts. The parts need not add up: work may
+-- start within its call, and only waits behind its end count. cuda_kern_exec_sum has the spread of
+-- each part, by thread and device.
 -- set: pytorch
+-- question: idle
 -- position: 350
 -- key: call, name
 -- measure: total_ms, count

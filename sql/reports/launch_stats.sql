@@ -1,6 +1,8 @@
--- Launches: how long the calls took, how long their work, and how late it started. Of a call with
--- several pieces of work the one that starts first counts.
+-- Launches: launch latency, launch delay and duration of the GPU activity. Of a call with several
+-- pieces of work the one that starts first counts.
 -- set: pytorch
+-- question: idle first
+-- words: latency, overhead, queue
 -- position: 320
 -- key: call
 -- measure: call_ms, launches

@@ -1,5 +1,7 @@
--- The same as launch_stats for each call of the runtime and the driver by name.
+-- Launches by runtime or driver call: launch latency, launch delay and duration of the GPU
+-- activity.
 -- set: pytorch
+-- question: idle
 -- position: 325
 -- key: call
 -- measure: call_ms, launches

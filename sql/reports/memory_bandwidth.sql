@@ -1,6 +1,8 @@
--- What copies and sets moved, and how fast, by kind: the first words of their names. A rate is of
--- one piece, bytes by its duration; 1 GB = 10^9 bytes. Sets of HIP state no bytes: they are counted.
+-- Memcpy and memset by kind: bytes, time and bandwidth. A rate is of one piece, bytes by its
+-- duration; 1 GB = 10^9 bytes. Sets of HIP state no bytes: they are counted.
 -- set: pytorch
+-- question: memory first
+-- words: h2d, d2h, transfer, throughput, pcie
 -- position: 315
 -- without-ops: 30, rocprof 30
 -- key: kind

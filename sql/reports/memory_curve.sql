@@ -1,6 +1,7 @@
--- Memory in use over time, by device: the most in each of up to 1000 equal parts of the time
--- from the first to the last record of the allocator. They belong to the whole trace.
+-- Memory in use over time by device. The time from the first to the last record of the allocator is
+-- cut into up to 1000 equal parts; each has its peak.
 -- set: pytorch
+-- question: memory
 -- position: 250
 -- key: device_type, device
 -- within: time_ms

@@ -1,6 +1,8 @@
--- How much memory was in use at most, and when, by device, from the records of the allocator.
--- They belong to the whole trace, whatever part of it is selected.
+-- Peak memory in use by device, from the records of the allocator. They belong to the whole trace,
+-- whatever part of it is selected.
 -- set: pytorch
+-- question: memory
+-- words: oom, out of memory, footprint
 -- position: 240
 -- key: device_type, device
 -- when: never

@@ -1,5 +1,6 @@
--- Time of calls of MPI by what they do and by name, as Nsight Systems sums it up.
+-- MPI call time by kind and name (the layout of nsys stats).
 -- set: nsys
+-- question: communication
 -- position: 26
 -- unit: run
 -- key: source, name

@@ -1,5 +1,6 @@
--- Calls of MPI one after the other, as Nsight Systems lists them.
+-- MPI calls in order of start (the layout of nsys stats).
 -- set: nsys
+-- question: raw
 -- position: 175
 -- unit: run
 -- key: event, tid, start

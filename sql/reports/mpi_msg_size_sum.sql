@@ -1,5 +1,6 @@
--- Sizes of messages of MPI by who sends and by name of the call, as Nsight Systems sums them up.
+-- MPI message sizes by sender and call (the layout of nsys stats).
 -- set: nsys
+-- question: communication
 -- position: 28
 -- unit: run
 -- key: source, name

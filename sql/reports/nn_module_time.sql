@@ -1,6 +1,8 @@
--- Accelerator time by nn.Module: what each module launched, itself and through the modules in it.
--- The backward pass runs outside of modules, and is in the row (outside modules).
+-- GPU time by nn.Module, submodules included. The backward pass runs outside of modules, and is in
+-- the row (outside modules).
 -- set: pytorch
+-- question: ops first
+-- words: expensive, slowest, layers
 -- position: 200
 -- level: module
 -- key: module

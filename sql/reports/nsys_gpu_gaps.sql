@@ -1,5 +1,7 @@
--- Gaps between pieces of work on a device that are longer than the option gpu_gap_us, the longest first. Time of the profiler itself is none.
+-- GPU idle gaps longer than the option gpu_gap_us, the longest first. Time of the profiler itself
+-- is none.
 -- set: nsys
+-- question: idle
 -- alias: gpu_gaps gpu-starv
 -- position: 340
 -- unit: run

@@ -1,5 +1,7 @@
--- Times in which a device was used less than the option gpu_use_percent says, the least first: of its time, in gpu_use_chunks parts.
+-- Parts of the time in which a device was busy for less than the option gpu_use_percent. The time
+-- is cut into gpu_use_chunks parts.
 -- set: nsys
+-- question: idle
 -- alias: gpu_time_util gpu-low-util
 -- position: 350
 -- unit: run

@@ -1,5 +1,7 @@
--- Copies that were asked for as asynchronous, but from or to pageable memory, which makes them wait; the longest first.
+-- Async memcpy from or to pageable memory, the longest first. Pageable memory makes them
+-- synchronous.
 -- set: nsys
+-- question: memory
 -- alias: cuda_memcpy_async cuda-async-memcpy
 -- position: 310
 -- unit: run

@@ -1,5 +1,6 @@
--- Calls that wait for a whole device or stream, the longest first: while they wait the host prepares nothing.
+-- Synchronizations of a device or stream, the longest first.
 -- set: nsys
+-- question: idle
 -- alias: cuda_api_sync cuda-sync-api
 -- position: 300
 -- unit: run

@@ -1,5 +1,7 @@
--- Copies that the host waits for, the longest first; small ones to a device and those within one are none.
+-- Synchronous memcpy, the longest first. Small copies to a device and copies within a device are
+-- not included.
 -- set: nsys
+-- question: memory
 -- alias: cuda_memcpy_sync cuda-sync-memcpy
 -- position: 320
 -- unit: run

@@ -1,5 +1,6 @@
--- Sets of memory that the host waits for, the longest first: those of pinned or managed memory.
+-- Synchronous memset of pinned or managed memory, the longest first.
 -- set: nsys
+-- question: memory
 -- alias: cuda_memset_sync cuda-sync-memset
 -- position: 330
 -- unit: run

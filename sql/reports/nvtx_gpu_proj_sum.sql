@@ -1,5 +1,6 @@
--- Ranges as the accelerator saw them, by text and style, as Nsight Systems sums them up.
+-- NVTX ranges projected onto the GPU, by text and style (the layout of nsys stats).
 -- set: nsys
+-- question: steps
 -- alias: nvtxgpuproj
 -- position: 240
 -- unit: run

@@ -1,5 +1,6 @@
--- Ranges as the accelerator saw them: when the work that was launched in them ran, as Nsight Systems lists them.
+-- NVTX ranges projected onto the GPU, one by one (the layout of nsys stats).
 -- set: nsys
+-- question: raw
 -- position: 230
 -- unit: run
 -- key: pid, tid, range_id

@@ -1,5 +1,7 @@
--- Time of kernels by the ranges around their calls, each kernel in all of them, as Nsight Systems sums it up.
+-- Kernel time by NVTX range; a kernel counts in every range around its launch (the layout of nsys
+-- stats).
 -- set: nsys
+-- question: steps
 -- alias: nvtxkernsum
 -- position: 220
 -- unit: run

@@ -1,5 +1,6 @@
--- Time of ranges that were pushed and popped by their text, as Nsight Systems sums it up.
+-- NVTX push/pop range time by text (the layout of nsys stats).
 -- set: nsys
+-- question: steps
 -- alias: nvtxppsum
 -- position: 140
 -- unit: run

@@ -1,5 +1,6 @@
--- Ranges that were pushed and popped one after the other, with what is in what, as Nsight Systems lists them.
+-- NVTX push/pop ranges with their nesting, in order of start (the layout of nsys stats).
 -- set: nsys
+-- question: raw
 -- alias: nvtxpptrace
 -- position: 210
 -- unit: run

@@ -1,5 +1,6 @@
--- Time of ranges that were started and ended by their text, as Nsight Systems sums it up.
+-- NVTX start/end range time by text (the layout of nsys stats).
 -- set: nsys
+-- question: steps
 -- alias: nvtxsesum nvtxsssum
 -- position: 150
 -- unit: run

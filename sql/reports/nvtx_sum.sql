@@ -1,5 +1,6 @@
--- Time of ranges by their text, as Nsight Systems sums it up.
+-- NVTX range time by text (the layout of nsys stats).
 -- set: nsys
+-- question: steps first
 -- alias: nvtxsum
 -- position: 10
 -- unit: run

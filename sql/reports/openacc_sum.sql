@@ -1,5 +1,6 @@
--- Time of events of OpenACC by name, as Nsight Systems sums it up.
+-- OpenACC event time by name (the layout of nsys stats).
 -- set: nsys
+-- question: raw
 -- alias: openaccsum
 -- position: 68
 -- unit: run

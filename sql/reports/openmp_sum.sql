@@ -1,5 +1,6 @@
--- Time of events of OpenMP by name, as Nsight Systems sums it up.
+-- OpenMP event time by name (the layout of nsys stats).
 -- set: nsys
+-- question: raw
 -- alias: openmpevtsum
 -- position: 69
 -- unit: run

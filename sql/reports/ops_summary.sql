@@ -1,5 +1,7 @@
--- Accelerator time by op. The time of the subtree counts what nested ops launched, too.
+-- GPU time by op. The time of the subtree counts what nested ops launched, too.
 -- set: pytorch
+-- question: ops first
+-- words: top, hottest, slowest, operators
 -- position: 30
 -- level: op
 -- key: name, parent_module, is_recompute

@@ -1,6 +1,7 @@
--- Accelerator time by category of the op that launched the work. With inference_phase_analysis, ops
--- whose category is other, and graphs, take that of their kernels.
+-- GPU time by category of the launching op. With inference_phase_analysis, ops whose category is
+-- other, and graphs, take that of their kernels.
 -- set: pytorch
+-- question: time
 -- position: 20
 -- level: category
 -- key: op_category, parent_module, is_recompute

@@ -1,5 +1,7 @@
--- Accelerator time by op, split into prefill and decode. What could be either is on neither sheet.
+-- GPU time by op, split into prefill and decode. What could be either is on neither sheet.
 -- set: pytorch
+-- question: steps
+-- words: prefill, decode
 -- alias: ops_summary_prefill ops_summary_decode
 -- position: 56
 -- key: phase, name

@@ -1,5 +1,6 @@
--- Accelerator time by op and arguments: every distinct call, how often it ran and which kernels.
+-- GPU time by op and arguments: calls and kernels of each distinct call.
 -- set: pytorch
+-- question: ops
 -- position: 40
 -- key: name, input_dims, input_type, input_strides, concrete_inputs, parent_module, num_kernels, is_recompute
 -- within: op_category, process_name, process_label, thread_name

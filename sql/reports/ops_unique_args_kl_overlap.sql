@@ -1,5 +1,6 @@
--- Accelerator time by op, arguments and what ran beside it on other streams.
+-- GPU time by op, arguments and concurrent activities on other streams.
 -- set: pytorch
+-- question: ops
 -- position: 50
 -- key: name, input_dims, input_type, input_strides, concrete_inputs, overlapping_kernel_names, num_kernels, is_recompute
 -- within: op_category, process_name, process_label, thread_name

@@ -1,5 +1,6 @@
--- Outermost calls with recorded shapes, longest first, and what they call.
+-- Outermost ops with recorded shapes, longest first, with the ops that they call.
 -- set: multirank
+-- question: ops
 -- position: 200
 -- key: name, root
 -- within: rank, uid

@@ -1,5 +1,7 @@
--- Accelerator time of ops that no model explains, neither their own nor one of a call around them.
+-- GPU time of ops without a performance model, neither their own nor a parent's.
 -- set: pytorch
+-- question: efficiency
+-- words: unmodelled, coverage
 -- position: 75
 -- key: name, category
 -- measure: kernel_time_ms, calls

@@ -1,5 +1,6 @@
--- Time of calls of the operating system by name, as Nsight Systems sums it up.
+-- OS runtime call time by name (the layout of nsys stats).
 -- set: nsys
+-- question: raw
 -- alias: osrtsum
 -- position: 20
 -- unit: run

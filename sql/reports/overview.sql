@@ -1,6 +1,6 @@
--- What the accelerators did, at a glance: their time by kind, why they were idle, what was computed,
--- and where time can be won.
+-- Overview: GPU time by kind, idle time by cause, GPU time by category, and estimated savings.
 -- set: pytorch
+-- question: time
 -- position: 5
 -- key: section, subject, name
 -- measure: value

@@ -1,5 +1,6 @@
--- Calls of HIP with the kernels and copies that they launched.
+-- HIP calls with the kernels and memcpy that they launched.
 -- set: pftrace
+-- question: idle
 -- sheet: api_kernel_summary
 -- position: 50
 -- key: pid, tid, device, call_name, kernel_name

@@ -1,6 +1,6 @@
--- Time of work by kind, of each accelerator and in the mean; and how much of the communication ran
--- beside other work.
+-- GPU time by kind, for each device and the mean, with the overlapped communication.
 -- set: pftrace
+-- question: time
 -- sheet: category_summary
 -- position: 10
 -- key: gpu, category

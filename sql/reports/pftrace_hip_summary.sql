@@ -1,5 +1,6 @@
--- Calls of HIP by name; with streams and numbers of their kind where the option hip_summary_group says so.
+-- HIP call time by name, optionally by stream and kind (option hip_summary_group).
 -- set: pftrace
+-- question: idle first
 -- sheet: hip_summary
 -- position: 40
 -- key: name, stream, op

@@ -1,5 +1,6 @@
--- Kernels and copies with their launch configuration.
+-- Kernels and memcpy by launch configuration.
 -- set: pftrace
+-- question: kernels first
 -- sheet: kernel_summary
 -- position: 30
 -- level: kernel

@@ -1,5 +1,6 @@
--- Copies by their size and direction.
+-- Memcpy by size and direction.
 -- set: pftrace
+-- question: memory
 -- sheet: memory_copy_by_copy_bytes
 -- position: 60
 -- key: copy_bytes, direction

@@ -1,5 +1,6 @@
--- The kernels of no known kind that take most of the time.
+-- Kernels of no known kind, the longest first.
 -- set: pftrace
+-- question: kernels
 -- sheet: xla_top
 -- position: 20
 -- key: kernel

@@ -1,7 +1,8 @@
--- How much work was waiting in the queue: launched, and not yet started. Each device, and each of
--- its streams, over the time from the device's first launch to its last end of work. Every
--- GPU event of a graph waits on its own.
+-- Queue length: GPU activities launched and not yet started. Each device, and each of its streams,
+-- over the time from the device's first launch to its last end of work. Every GPU event of a graph
+-- waits on its own.
 -- set: pytorch
+-- question: idle
 -- position: 230
 -- key: device, stream
 -- when: never

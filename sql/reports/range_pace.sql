@@ -1,7 +1,7 @@
--- How evenly ranges and profiler steps come, as kernel_pace says of kernels: those that the program marked
--- on the host, and those that the profiler has of the accelerator, of names with three and more. All steps
--- are of one name; threads and streams are not told apart.
+-- Interval between consecutive starts of the same range or profiler step, for names with three or
+-- more starts. All steps are of one name; threads and streams are not told apart.
 -- set: pytorch
+-- question: steps
 -- position: 358
 -- key: kind, name
 -- measure: interval_median_us

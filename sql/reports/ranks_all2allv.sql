@@ -1,5 +1,6 @@
--- Communication: exchanges of pieces of different sizes (all_to_allv), a row each.
+-- All-to-all exchanges of unequal sizes (all_to_allv) one by one.
 -- set: multirank
+-- question: ranks
 -- sheet: nccl_all2allv
 -- position: 160
 -- key: collective_name, dtype, group_size, process_group_name

@@ -1,6 +1,7 @@
--- Communication: exchanges of pieces of different sizes (all_to_allv), a row each, with how fast and how
--- even they were, and what each rank sent and when.
+-- All-to-all exchanges of unequal sizes (all_to_allv) one by one, with bandwidth, balance, and
+-- bytes and start of each rank.
 -- set: collectives
+-- question: ranks
 -- sheet: nccl_all2allv
 -- position: 60
 -- key: collective_name, dtype, group_size, process_group_name

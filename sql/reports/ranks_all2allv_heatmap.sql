@@ -1,7 +1,8 @@
--- Communication: what each rank sent to each other one in exchanges of pieces of different sizes
--- (all_to_allv), as their splits say. A list that was cut short, or whose length is not that of the group,
--- says nothing, and of a run of more than 1,024 ranks there are too many pairs to look at.
+-- Bytes from rank to rank in all-to-all exchanges of unequal sizes (all_to_allv), from their
+-- splits. A list that was cut short, or whose length is not that of the group, says nothing, and of
+-- a run of more than 1,024 ranks there are too many pairs to look at.
 -- set: multirank
+-- question: ranks
 -- sheet: nccl_all2allv_heatmap
 -- position: 165
 -- also: collectives 35 nccl_all2allv_heatmap

@@ -1,6 +1,7 @@
--- Communication: what each rank sent to each other one in exchanges of pieces of different sizes
--- (all_to_allv), a row for each that sends and a column for each that receives.
+-- Bytes from rank to rank in all-to-all exchanges of unequal sizes (all_to_allv): a row for each
+-- sender, a column for each receiver.
 -- set: multirank
+-- question: ranks
 -- sheet: nccl_all2allv_matrix
 -- position: 166
 -- also: collectives 36 nccl_all2allv_matrix

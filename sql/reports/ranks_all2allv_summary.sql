@@ -1,6 +1,7 @@
--- Communication: exchanges of pieces of different sizes (all_to_allv) by process group and type, with
--- how much was sent, how fast and how evenly.
+-- All-to-all exchanges of unequal sizes (all_to_allv) by process group and type, with bytes,
+-- bandwidth and balance.
 -- set: collectives
+-- question: ranks
 -- sheet: nccl_summary_all2allv
 -- position: 30
 -- key: process_group_name, dtype

@@ -1,5 +1,6 @@
--- Ranges of the host on the accelerators of each rank, side by side.
+-- GPU time by host range (record_function, profiler steps) for each rank.
 -- set: multirank
+-- question: ranks
 -- position: 177
 -- unit: run
 -- tab: ranks

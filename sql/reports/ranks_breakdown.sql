@@ -1,5 +1,7 @@
--- Where the time of a rank goes, the mean over all; what overlaps, and copies, count twice in the total.
+-- Where the time of a rank goes, mean over ranks. Overlapping parts and memcpy count twice in the
+-- total.
 -- set: multirank
+-- question: ranks
 -- sheet: grouped_breakdown
 -- position: 110
 -- chart: bar op_group time_s

@@ -1,5 +1,6 @@
--- Communication: collective kernels of each rank by process group, kind and size, with their durations.
+-- Collectives of each rank by process group, kind and size.
 -- set: collectives
+-- question: ranks
 -- sheet: nccl_summary_long
 -- position: 20
 -- key: collective_name, dtype, in_msg_nelems, out_msg_nelems, in_split_size, out_split_size, group_size, process_group_name

@@ -1,5 +1,6 @@
--- Communication: every collective kernel of each rank, with what it says about itself.
+-- Collectives of each rank one by one, with all recorded parameters.
 -- set: multirank
+-- question: ranks
 -- sheet: long
 -- position: 130
 -- also: collectives 40 nccl_long

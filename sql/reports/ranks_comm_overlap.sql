@@ -1,5 +1,6 @@
--- How much of the communication of each rank is hidden behind computation, side by side.
+-- Exposed and overlapped communication of each rank.
 -- set: multirank
+-- question: ranks
 -- position: 171
 -- unit: run
 -- tab: ranks

@@ -1,5 +1,6 @@
--- Configurations side by side: the timelines of their ranks, mean, least and most.
+-- Configurations side by side: GPU time by kind over their ranks (mean, minimum, maximum).
 -- set: multirank-summary
+-- question: ranks
 -- sheet: configs
 -- position: 10
 -- key: world_size

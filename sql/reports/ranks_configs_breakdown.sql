@@ -1,5 +1,6 @@
--- Where the time of a rank goes, the mean over all, with a column for each configuration.
+-- Where the time of a rank goes, mean over ranks, a column for each configuration.
 -- set: multirank-summary
+-- question: ranks
 -- sheet: grouped_breakdown
 -- position: 20
 -- key: op_group

@@ -1,6 +1,7 @@
--- The critical path of all ranks together: where they wait for each other in a collective it goes on
--- with the rank that came last. Times run from the start of the first rank.
+-- The critical path across ranks, segment by segment. In a collective in which ranks wait it goes
+-- on with the last rank. Times run from the start of the first rank.
 -- set: multirank
+-- question: ranks
 -- position: 180
 -- unit: run
 -- key: from_ms, rank, kind, name

@@ -1,6 +1,7 @@
--- What the critical path of the ranks is from: collectives that joined them, those whose kernels
--- cannot be one, clocks that were moved, and whether the graph holds what it promises.
+-- What the critical path across ranks was computed from: collectives that joined ranks, kernels
+-- that could not be joined, clock corrections, and checks of the graph.
 -- set: multirank
+-- question: ranks
 -- position: 184
 -- unit: run
 -- key: subject

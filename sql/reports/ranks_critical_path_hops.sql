@@ -1,6 +1,6 @@
--- Collectives in which ranks waited for each other, a row each: which rank came last, and what that
--- alone cost.
+-- Collectives in which the critical path changes rank, with the last rank and what its delay cost.
 -- set: multirank
+-- question: ranks
 -- position: 183
 -- unit: run
 -- key: at_ms

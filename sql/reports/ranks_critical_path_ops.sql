@@ -1,5 +1,6 @@
--- The critical path of all ranks together by op: on which rank its time is in which op.
+-- The critical path across ranks by rank and op.
 -- set: multirank
+-- question: ranks
 -- position: 190
 -- unit: run
 -- key: rank, op, module

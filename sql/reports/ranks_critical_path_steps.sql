@@ -1,5 +1,6 @@
--- The critical path of all ranks, cut where each profiler step ends on the last of them.
+-- The critical path across ranks by profiler step. A step ends when it ends on the last rank.
 -- set: multirank
+-- question: ranks
 -- position: 182
 -- unit: run
 -- level: step

@@ -1,6 +1,8 @@
--- What bounds the ranks of a run together: their critical path by rank and kind of time. Its rows add
--- up to the path.
+-- The critical path across ranks by rank and kind of time: what bounds the run. Its rows add up to
+-- the path.
 -- set: multirank
+-- question: ranks
+-- words: slowest
 -- position: 181
 -- unit: run
 -- key: rank, kind

@@ -1,6 +1,7 @@
--- Gaps of the devices of each rank, as gpu_gaps says of one: over all streams of the device, and what
--- the thread that ended them did meanwhile. Gaps shorter than the option gap_min_us are left out.
+-- GPU idle gaps of each rank with their cause. Gaps shorter than the option gap_min_us are left
+-- out.
 -- set: multirank
+-- question: ranks
 -- position: 187
 -- unit: run
 -- tab: ranks

@@ -1,5 +1,6 @@
--- Calls of a group of ops by their parameters, over all ranks: how fast they ran, and on which kernels.
+-- Calls of a group of ops by parameters over all ranks, with rates and kernels.
 -- set: multirank
+-- question: ranks
 -- sheet: {}
 -- sheet-by: op_group
 -- sheet-names: SELECT op_group FROM op_group WHERE purpose = 'sheet'

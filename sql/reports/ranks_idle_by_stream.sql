@@ -1,6 +1,6 @@
--- Why the streams of each rank were idle, as idle_by_stream says of one: the gaps between pieces of
--- work by what the piece that ended the gap had waited for.
+-- Idle time of each rank's streams, by what the GPU activity that ended the gap had waited for.
 -- set: multirank
+-- question: ranks
 -- position: 186
 -- unit: run
 -- tab: ranks

@@ -1,6 +1,6 @@
--- Accelerator work by kind and name over the ranks of a run: its sum on a rank, and where it is
--- greatest.
+-- GPU time by kind and name over the ranks of a run: sum per rank, and the rank with the most.
 -- set: multirank
+-- question: ranks
 -- position: 170
 -- unit: run
 -- key: kind, name

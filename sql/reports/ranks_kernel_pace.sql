@@ -1,7 +1,8 @@
--- How far ranks are apart in the kernels that they all run: the first, second, ... kernel of a name on
--- each rank, and how much later the last rank starts it than the first, on the clock that ranks share, as
--- far as the files tell. Names with three kernels and more on a rank.
+-- Skew of ranks in the kernels that all of them run: the first, the second, ... kernel of a name on
+-- each rank, and how much later the last rank starts it than the first, on the clock that ranks
+-- share, as far as the files tell. Names with three kernels and more on a rank.
 -- set: multirank
+-- question: ranks
 -- position: 168
 -- unit: run
 -- tab: ranks

@@ -1,6 +1,6 @@
--- Sequences of work that ops of a rank launch again and again, as kernel_sequences says of one: what a
--- graph or a fused kernel could take together.
+-- Repeated sequences of GPU activities of each rank: candidates for a CUDA graph or a fused kernel.
 -- set: multirank
+-- question: ranks
 -- position: 189
 -- unit: run
 -- tab: ranks

@@ -1,5 +1,6 @@
--- Every kernel of each rank, in the order of their starts, with the op that it belongs to.
+-- Kernels of each rank in order of start, with their op.
 -- set: multirank
+-- question: ranks
 -- sheet: kernels_{}
 -- sheet-by: rank
 -- position: 10

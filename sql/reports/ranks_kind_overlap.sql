@@ -1,5 +1,6 @@
--- Busy time of each rank by the kinds of work that ran at the moment, side by side.
+-- Busy time of each rank by the kinds of GPU activity that ran at the same moment.
 -- set: multirank
+-- question: ranks
 -- position: 172
 -- unit: run
 -- tab: ranks

@@ -1,6 +1,7 @@
--- Launches of each rank by call and kernel, as launch_split says of one: the call, the wait behind it,
--- the work. Of a call with several pieces of work the one that starts first counts.
+-- Launches of each rank by runtime call and kernel: launch latency, launch delay, kernel duration.
+-- Of a call with several pieces of work the one that starts first counts.
 -- set: multirank
+-- question: ranks
 -- position: 188
 -- unit: run
 -- tab: ranks

@@ -1,5 +1,6 @@
--- Launches of each rank: how long the calls took, how long their work, and how late it started.
+-- Launches of each rank: launch latency, launch delay and duration of the GPU activity.
 -- set: multirank
+-- question: ranks
 -- position: 174
 -- unit: run
 -- tab: ranks

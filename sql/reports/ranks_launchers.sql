@@ -1,5 +1,6 @@
--- Accelerator time by op over all ranks of a run.
+-- GPU time by op over all ranks of a run.
 -- set: multirank
+-- question: ranks
 -- sheet: kernel_launchers
 -- position: 50
 -- level: op

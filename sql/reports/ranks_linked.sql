@@ -1,5 +1,6 @@
--- How much of each rank's accelerator work is linked to what launched it, and how much of it is short.
+-- Linked and short GPU activities of each rank.
 -- set: multirank
+-- question: ranks
 -- sheet: linked_and_short_kernels
 -- position: 70
 -- key: rank

@@ -1,5 +1,6 @@
--- What copies and sets of each rank moved, and how fast, side by side.
+-- Memcpy and memset of each rank: bytes, time and bandwidth.
 -- set: multirank
+-- question: ranks
 -- position: 175
 -- unit: run
 -- tab: ranks

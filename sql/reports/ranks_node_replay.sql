@@ -1,5 +1,6 @@
--- The costliest calls, made again by themselves: in a benchmark of the library, and as an op of its own.
+-- The costliest ops, run again alone: in a library's benchmark, and as an op.
 -- set: multirank
+-- question: efficiency
 -- sheet: {}_node_replay
 -- sheet-by: op_group
 -- sheet-names: SELECT op_group || '_node_replay' FROM op_group WHERE purpose = 'sheet'

@@ -1,5 +1,6 @@
--- How much work of each rank waited in the queues of its streams, side by side.
+-- Queue length of each rank's streams: GPU activities launched and not yet started.
 -- set: multirank
+-- question: ranks
 -- position: 178
 -- unit: run
 -- tab: ranks

@@ -1,5 +1,6 @@
--- Runtime calls of each rank, side by side.
+-- Runtime call time of each rank.
 -- set: multirank
+-- question: ranks
 -- sheet: cuda_events_summary
 -- position: 100
 -- key: name, cat

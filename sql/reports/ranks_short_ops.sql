@@ -1,5 +1,6 @@
--- Which ops launch the short kernels of all ranks. The last row is the total.
+-- Ops that launch the short kernels of all ranks. The last row is the total.
 -- set: multirank
+-- question: ranks
 -- sheet: short_cpu_op_counts
 -- position: 90
 -- key: cpu_op

@@ -1,5 +1,7 @@
--- What bounds each profiler step on each rank: a rank that is starved or blocked where others are not.
+-- What bounds each profiler step on each rank: shows a rank that is starved or blocked where others
+-- are not.
 -- set: multirank
+-- question: ranks
 -- position: 176
 -- unit: run
 -- tab: ranks

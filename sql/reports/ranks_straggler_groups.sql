@@ -1,6 +1,6 @@
--- Communication: how long each rank of a process group waited for others, and others for it; the one that
--- waits least comes first.
+-- Waits of each rank by process group. The rank that waits least comes first.
 -- set: collectives
+-- question: ranks
 -- sheet: straggler_by_group
 -- position: 90
 -- when: not compat

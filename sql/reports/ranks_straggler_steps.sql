@@ -1,6 +1,6 @@
--- Communication: how long each rank waited for others in each profiler step, and others for it; the one that
--- waits least comes first.
+-- Waits of each rank by profiler step. The rank that waits least comes first.
 -- set: collectives
+-- question: ranks
 -- sheet: straggler_by_step
 -- position: 100
 -- when: not compat

@@ -1,7 +1,9 @@
--- Communication: how long each rank waited for others in collectives, how often it was the first or the
--- last to come, and how long others waited for it; the one that waits least comes first. Exchanges, and a
--- send with its receive, count where their kernels run at one time on all ranks.
+-- Stragglers: how long each rank waited in collectives, and how long others waited for it. The rank
+-- that waits least comes first. Exchanges, and a send with its receive, count where their kernels
+-- run at one time on all ranks.
 -- set: collectives
+-- question: ranks first
+-- words: slowest, stragglers, imbalance, skew
 -- sheet: straggler_summary
 -- position: 70
 -- key: rank

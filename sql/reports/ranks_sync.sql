@@ -1,5 +1,6 @@
--- Communication: collectives in which ranks wait for each other, a row each, with latency, skew and bandwidth.
+-- Collectives in which ranks wait for each other, one by one, with latency, skew and bandwidth.
 -- set: multirank
+-- question: ranks
 -- sheet: nccl_implicit_sync_cat
 -- position: 140
 -- key: collective_name, dtype, in_msg_nelems, out_msg_nelems, group_size, process_group_name

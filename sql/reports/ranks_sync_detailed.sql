@@ -1,5 +1,7 @@
--- Communication: the same collectives as in ranks_sync, with start, duration and waiting time of each rank.
+-- Collectives in which ranks wait for each other, one by one, with start, duration and wait of each
+-- rank.
 -- set: multirank
+-- question: ranks
 -- sheet: nccl_implicit_sync_cat_detailed
 -- position: 150
 -- also: collectives 50 nccl_implicit_sync

@@ -1,6 +1,7 @@
--- Communication: collectives in which ranks wait for each other, by process group, kind, type and size,
--- with the spread of latency, skew and bandwidth, and the share of their time that is waiting.
+-- Collectives in which ranks wait for each other, by process group, kind, type and size: spread of
+-- latency, skew and bandwidth, and the share of waiting.
 -- set: collectives
+-- question: ranks
 -- sheet: nccl_summary_by_group
 -- position: 80
 -- when: not compat

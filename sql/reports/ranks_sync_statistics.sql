@@ -1,6 +1,7 @@
--- Communication: collectives in which ranks wait for each other, by kind, type and size, with the spread
--- of latency, skew and bandwidth.
+-- Collectives in which ranks wait for each other, by kind, type and size: spread of latency, skew
+-- and bandwidth.
 -- set: collectives
+-- question: ranks
 -- sheet: nccl_summary_implicit_sync
 -- position: 10
 -- level: collective

@@ -1,6 +1,7 @@
--- Communication: collectives in which ranks wait for each other, by kind, type and size, with latency,
--- skew and bandwidth.
+-- Collectives in which ranks wait for each other, by kind, type and size, with latency, skew and
+-- bandwidth.
 -- set: multirank
+-- question: ranks
 -- sheet: summary_nccl_implicit_sync_cat
 -- position: 120
 -- level: collective

@@ -1,5 +1,6 @@
--- What the accelerators of each rank did over time, side by side, and how ranks differ.
+-- GPU time by kind for each rank: compute, communication, memcpy, idle.
 -- set: multirank
+-- question: ranks first
 -- sheet: gpu_timelines
 -- position: 60
 -- level: timeline

@@ -1,5 +1,6 @@
--- Accelerator work of all ranks that is not linked to an op, of any duration.
+-- Unlinked GPU activities of all ranks.
 -- set: multirank
+-- question: ranks
 -- sheet: unlinked_short_kernels_summary
 -- position: 80
 -- key: name, cat

@@ -1,7 +1,8 @@
--- How busy the accelerators of each rank are over the time of the run, on the clock that ranks share,
--- as far as the files tell: parts of it (option heat_bins, at most 100,000), and in each of them the share
--- of the time with at least one piece of work, and with one of a kind.
+-- How busy each rank was over the time of the run, on a common clock as far as the files allow. The
+-- time is cut into parts (option heat_bins, at most 100,000); each part has the share of busy time,
+-- in all and by kind.
 -- set: multirank
+-- question: ranks
 -- position: 179
 -- unit: run
 -- tab: ranks

@@ -1,6 +1,6 @@
--- Communication: how long each rank waited for the last one in each collective, in the order in which
--- they began.
+-- Waits of each rank for the last one, collective by collective.
 -- set: multirank
+-- question: ranks
 -- position: 145
 -- key: group_name, number, rank
 -- measure: wait_us

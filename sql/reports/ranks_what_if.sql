@@ -1,7 +1,8 @@
--- What the ranks of a run would take together if something were faster: those that wait for others
--- gain nothing. Of more than 16 ranks those are listed that compute longest on the critical path.
--- Option what-if asks for other scenarios.
+-- Estimated step time of the run if something were faster. Ranks that wait for others gain nothing.
+-- Of more than 16 ranks those are listed that compute longest on the critical path. Option what-if
+-- asks for other scenarios.
 -- set: multirank
+-- question: ranks
 -- position: 185
 -- unit: run
 -- key: scenario

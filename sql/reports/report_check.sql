@@ -1,7 +1,7 @@
--- Whether reports on ops have all work: what launched it, and the calls that it is collected in, held
--- against the timeline and the trace. Collectives are left out on both sides; unlinked_kernels names
--- work without a launch.
+-- Whether the reports on ops include all GPU activities, held against the timeline and the trace.
+-- Collectives are left out on both sides; unlinked_kernels names work without a launch.
 -- set: pytorch
+-- question: raw
 -- position: 295
 -- key: subject
 -- measure: found

@@ -1,5 +1,6 @@
--- How long each agent was busy with kernels, and with copies to it, as the view busy of rocpd has it.
+-- Busy time of each agent: kernels, and memcpy to it (the view busy of rocpd).
 -- set: rocpd
+-- question: time
 -- sheet: busy
 -- position: 140
 -- key: agent_id

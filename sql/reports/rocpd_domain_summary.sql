@@ -1,5 +1,6 @@
--- Time of all that was recorded by its kind: a row for each summary of rocpd that has rows.
+-- Time of all records by kind, a row for each rocpd summary that has rows.
 -- set: rocpd
+-- question: time
 -- sheet: domain_summary
 -- position: 10
 -- unit: run

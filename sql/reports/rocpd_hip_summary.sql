@@ -1,5 +1,6 @@
--- Time of calls of HIP by name, those of the compiler too, as rocpd sums it up.
+-- HIP call time by name, compiler calls included (the layout of rocpd).
 -- set: rocpd
+-- question: idle
 -- sheet: hip_summary
 -- position: 60
 -- unit: run

@@ -1,5 +1,6 @@
--- Time of calls of HSA by name, as rocpd sums it up.
+-- HSA call time by name (the layout of rocpd).
 -- set: rocpd
+-- question: idle
 -- sheet: hsa_summary
 -- position: 70
 -- unit: run

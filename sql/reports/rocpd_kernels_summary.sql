@@ -1,5 +1,6 @@
--- Time of kernels by name, as rocpd sums it up.
+-- Kernel time by name (the layout of rocpd).
 -- set: rocpd
+-- question: kernels
 -- sheet: kernels_summary
 -- position: 20
 -- unit: run

@@ -1,5 +1,6 @@
--- Time of ranges that the program marked by their text, points among them, as rocpd sums it up.
+-- Range time by text, marks included (the layout of rocpd).
 -- set: rocpd
+-- question: steps
 -- sheet: markers_summary
 -- position: 110
 -- unit: run

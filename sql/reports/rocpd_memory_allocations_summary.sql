@@ -1,5 +1,6 @@
--- Time that allocating and releasing memory took, scratch memory too, by what was done, as rocpd sums it up.
+-- Time of allocating and freeing memory, scratch memory included (the layout of rocpd).
 -- set: rocpd
+-- question: memory
 -- sheet: memory_allocations_summary
 -- position: 40
 -- unit: run

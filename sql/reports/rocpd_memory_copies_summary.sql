@@ -1,5 +1,6 @@
--- Time of copies by their direction, as rocpd sums it up.
+-- Memcpy time by direction (the layout of rocpd).
 -- set: rocpd
+-- question: memory
 -- sheet: memory_copies_summary
 -- position: 30
 -- unit: run

@@ -1,5 +1,6 @@
--- Time of calls of RCCL by name, as rocpd sums it up.
+-- RCCL call time by name (the layout of rocpd).
 -- set: rocpd
+-- question: communication
 -- sheet: rccl_summary
 -- position: 80
 -- unit: run

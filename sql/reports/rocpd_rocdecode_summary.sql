@@ -1,5 +1,6 @@
--- Time of calls of rocDecode by name, as rocpd sums it up.
+-- rocDecode call time by name (the layout of rocpd).
 -- set: rocpd
+-- question: raw
 -- sheet: rocdecode_summary
 -- position: 90
 -- unit: run

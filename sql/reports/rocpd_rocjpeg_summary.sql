@@ -1,5 +1,6 @@
--- Time of calls of rocJPEG by name, as rocpd sums it up.
+-- rocJPEG call time by name (the layout of rocpd).
 -- set: rocpd
+-- question: raw
 -- sheet: rocjpeg_summary
 -- position: 100
 -- unit: run

@@ -1,5 +1,6 @@
--- Time that allocating and releasing scratch memory of kernels took, by what was done, as rocpd sums it up.
+-- Time of allocating and freeing scratch memory of kernels (the layout of rocpd).
 -- set: rocpd
+-- question: memory
 -- sheet: scratch_memory_summary
 -- position: 50
 -- unit: run

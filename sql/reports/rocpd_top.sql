@@ -1,5 +1,7 @@
--- Time of calls, kernels and copies by name, the longest first, as the view top of rocpd has it.
+-- Time of calls, kernels and memcpy by name, the longest first (the view top of rocpd).
 -- set: rocpd
+-- question: time first
+-- words: slowest
 -- sheet: top
 -- position: 130
 -- unit: run

@@ -1,5 +1,6 @@
--- Time of kernels by name, the longest first, as the view top_kernels of rocpd has it.
+-- Kernel time by name, the longest first (the view top_kernels of rocpd).
 -- set: rocpd
+-- question: kernels
 -- sheet: top_kernels
 -- position: 120
 -- unit: run

@@ -1,5 +1,6 @@
--- How long the accelerators ran kernels and copied, of the time that the profiler looked at.
+-- GPU time in kernels and memcpy, as shares of the profiled time.
 -- set: rocprof
+-- question: time
 -- sheet: gpu_timeline
 -- position: 10
 -- traces: rocprof_trace

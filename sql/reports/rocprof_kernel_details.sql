@@ -1,5 +1,6 @@
--- Each run of a kernel, the longest first.
+-- Kernels one by one, the longest first.
 -- set: rocprof
+-- question: raw
 -- sheet: kernel_details
 -- position: 40
 -- traces: rocprof_trace

@@ -1,5 +1,6 @@
--- Time of kernels by name.
+-- Kernel time by name.
 -- set: rocprof
+-- question: kernels first
 -- sheet: kernel_summary
 -- position: 20
 -- level: kernel

@@ -1,5 +1,6 @@
--- Time of kernels by kind.
+-- Kernel time by kind.
 -- set: rocprof
+-- question: kernels
 -- sheet: kernel_summary_by_category
 -- position: 30
 -- traces: rocprof_trace

@@ -1,5 +1,6 @@
--- How many short kernels there are, by duration.
+-- Number of short kernels by duration.
 -- set: rocprof
+-- question: kernels
 -- sheet: short_kernel_histogram
 -- position: 60
 -- traces: rocprof_trace

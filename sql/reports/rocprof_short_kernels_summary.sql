@@ -1,5 +1,6 @@
--- Short kernels by name: where launching costs more than computing.
+-- Short kernels by name, for which the launch costs more than the kernel.
 -- set: rocprof
+-- question: kernels
 -- sheet: short_kernels_summary
 -- position: 50
 -- traces: rocprof_trace

@@ -1,6 +1,8 @@
--- Calls of one kind of op held against the roofline, including calls inside others and calls that
--- launched nothing.
+-- Calls of one kind of op against the roofline. Nested calls and calls without GPU activity are
+-- included.
 -- set: pytorch
+-- question: efficiency first
+-- words: compute-bound, memory-bound, intensity, flops
 -- position: 57
 -- key: sheet, name, params, overlapping_kernel_names, num_kernels, is_recompute
 -- measure: kernel_time_sum, name_count

@@ -1,6 +1,7 @@
--- Points and lines of a roofline chart: what calls reached by their operations for each byte, and
--- what the accelerator can do. A sheet for each accelerator, in workbooks with its chart.
+-- Points and lines of a roofline chart: achieved rate by arithmetic intensity, and the peaks of the
+-- device. A sheet for each accelerator, in workbooks with its chart.
 -- set: pytorch
+-- question: efficiency
 -- position: 58
 -- key: sheet, series, name, input_dims
 -- within: flops_per_byte, tflops

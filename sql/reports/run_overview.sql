@@ -1,6 +1,8 @@
--- One row for each run: its time, what the accelerators did in it, and the headline. Of several ranks
--- times are means over the ranks.
+-- One row per run: time, busy, exposed communication, idle, headline. Of several ranks times are
+-- means over the ranks.
 -- set: pytorch
+-- question: compare first
+-- words: regression, compare
 -- position: 5
 -- unit: run
 -- key: run

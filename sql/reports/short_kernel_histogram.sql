@@ -1,5 +1,6 @@
--- How many short kernels there are, by duration.
+-- Number of short kernels by duration.
 -- set: pytorch
+-- question: kernels
 -- position: 70
 -- key: bin_start
 -- measure: count

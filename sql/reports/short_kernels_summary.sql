@@ -1,5 +1,6 @@
--- Short kernels by op and arguments: where launching costs more than computing.
+-- Short kernels by op and arguments, for which the launch costs more than the kernel.
 -- set: pytorch
+-- question: kernels
 -- position: 80
 -- key: kernel_name, parent_cpu_op, input_dims, input_strides, concrete_inputs
 -- measure: short_kernel_duration_sum, short_kernel_count

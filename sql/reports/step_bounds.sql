@@ -1,9 +1,11 @@
--- What bounds each profiler step that is selected, from the work that was launched in it. starved:
--- gaps that ended with work whose call began after the gap did. The verdict is device where work
--- fills 90 % of the time from its first start to its last end, host where the gaps are starved for a
--- half and more. With the option with_path it is what bounds at least half of the step's critical path, of which
--- work from before the selection is no part, 15 points ahead of the other two.
+-- What bounds each profiler step. starved: gaps that ended with work whose call began after the gap
+-- did. The verdict is device where work fills 90 % of the time from its first start to its last
+-- end, host where the gaps are starved for a half and more. With the option with_path it is what
+-- bounds at least half of the step's critical path, of which work from before the selection is no
+-- part, 15 points ahead of the other two.
 -- set: pytorch
+-- question: steps first
+-- words: bottleneck, compute-bound
 -- position: 365
 -- level: step
 -- key: step

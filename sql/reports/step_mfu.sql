@@ -1,6 +1,8 @@
--- How much of what the accelerator could compute each profiler step used: the operations that models
--- know, against time and peaks. A trace without steps is one row.
+-- MFU by profiler step: FLOPs of ops that have a model, against step time and peak. A trace without
+-- steps is one row.
 -- set: pytorch
+-- question: efficiency first
+-- words: utilization, flops, tflops
 -- position: 80
 -- level: step
 -- key: step

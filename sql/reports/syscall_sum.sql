@@ -1,5 +1,6 @@
--- Time of system calls by name, as Nsight Systems sums it up.
+-- System call time by name (the layout of nsys stats).
 -- set: nsys
+-- question: raw
 -- alias: syscallsum
 -- position: 25
 -- unit: run

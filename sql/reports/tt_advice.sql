@@ -1,6 +1,6 @@
--- What to try on Tenstorrent devices, the most promising first: equal ops together, with what was seen
--- and what it may save.
+-- What to try on Tenstorrent devices, the most promising first.
 -- set: tt
+-- question: advice first
 -- format: ttmetal op tables of tt-metal
 -- sheet: advice
 -- position: 30

@@ -1,6 +1,6 @@
--- Ops on Tenstorrent devices in the order in which they ran: where the time goes, and what bounds
--- each op.
+-- Tenstorrent ops in order of start, with what bounds each op.
 -- set: tt
+-- question: ops first
 -- format: ttmetal op tables of tt-metal
 -- sheet: ops
 -- position: 10

@@ -1,5 +1,6 @@
--- What the devices did, at a glance: their time by kind of op, and which ops take it.
+-- Overview of Tenstorrent devices: device time by kind of op, and the longest ops.
 -- set: tt
+-- question: time first
 -- position: 5
 -- key: section, subject, name, words
 -- measure: value

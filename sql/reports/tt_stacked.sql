@@ -1,6 +1,7 @@
--- Time on Tenstorrent devices by op and where its first input lies; --group-by op or category parts
--- it otherwise.
+-- Device time on Tenstorrent by op and by the memory of its first input. --group-by groups by op or
+-- category instead.
 -- set: tt
+-- question: ops
 -- format: ttmetal op tables of tt-metal
 -- sheet: stacked
 -- position: 40

@@ -1,5 +1,6 @@
--- Totals of the table of ops.
+-- Totals of the table of Tenstorrent ops.
 -- set: tt
+-- question: ops
 -- format: ttmetal op tables of tt-metal
 -- sheet: totals
 -- position: 20

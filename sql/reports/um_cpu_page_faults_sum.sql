@@ -1,5 +1,6 @@
--- Where the program was when the host had page faults of unified memory, as Nsight Systems sums it up.
+-- CPU page faults of unified memory by place in the program (the layout of nsys stats).
 -- set: nsys
+-- question: memory
 -- alias: umcpupagefaults
 -- position: 66
 -- unit: run

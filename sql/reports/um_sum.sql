@@ -1,5 +1,6 @@
--- What became of pages of unified memory by address, as Nsight Systems sums it up.
+-- Unified memory migrations by address (the layout of nsys stats).
 -- set: nsys
+-- question: memory
 -- alias: unifiedmemory
 -- position: 62
 -- unit: run

@@ -1,5 +1,6 @@
--- What became of pages of unified memory, as Nsight Systems sums it up.
+-- Unified memory migrations in total (the layout of nsys stats).
 -- set: nsys
+-- question: memory
 -- alias: unifiedmemorytotals
 -- position: 64
 -- unit: run

@@ -1,6 +1,8 @@
--- Accelerator time by op, with each GPU event counted once: outermost ops that have a model, and
--- whatever launches work outside of those, with FLOPs, bytes, rates and share of the roofline.
+-- GPU time by op, each GPU activity counted once, with FLOPs, bytes, rates and roofline %. Ops are
+-- the outermost that have a model, and whatever launches GPU activities outside of those.
 -- set: pytorch
+-- question: ops first
+-- words: flops, tflops, compute-bound, memory-bound, slowest
 -- position: 55
 -- level: op_shape
 -- key: name, input_dims, input_type, input_strides, concrete_inputs, is_recompute

@@ -1,6 +1,6 @@
--- Accelerator time by op, with each GPU event counted once, and by what ran beside it on other
--- streams: unified_perf_summary, parted further.
+-- GPU time by op, each GPU activity counted once, and by concurrent activities on other streams.
 -- set: pytorch
+-- question: ops
 -- position: 55
 -- key: name, input_dims, input_type, input_strides, concrete_inputs, overlapping_kernel_names, is_recompute
 -- within: op_category, process_name, process_label, thread_name

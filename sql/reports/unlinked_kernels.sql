@@ -1,5 +1,6 @@
--- Accelerator work whose launch is not in the trace, by name.
+-- Unlinked GPU activities by name. Their launch is not in the trace.
 -- set: pytorch
+-- question: raw
 -- position: 290
 -- key: name, category
 -- measure: time_us, count

@@ -1,7 +1,8 @@
--- How busy each device was over time: the time from the first start to the last end of work in
--- parts (option heat_bins, at most 100,000), and in each of them the time with at least one piece of work of a kind.
--- One block on one multiprocessor counts as much as a full device.
+-- How busy each device was over time. The time is cut into parts (option heat_bins, at most
+-- 100,000); each part has the share of busy time, in all and by kind. One block on one
+-- multiprocessor counts as much as a full device.
 -- set: pytorch
+-- question: time
 -- position: 360
 -- key: device, kind, bin
 -- measure: busy_ms

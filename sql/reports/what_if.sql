@@ -1,7 +1,9 @@
--- What the selected part of a trace would take if something in it were faster, by the graph that the
--- critical path is from. Allocators, caches, clocks, kernels that slow each other down and choices
--- that the program makes are not in it. Option what-if asks for other scenarios.
+-- Estimated time of the selection if something were faster, from a replay of the schedule.
+-- Allocators, caches, clocks, kernels that slow each other down and choices that the program makes
+-- are not in it. Option what-if asks for other scenarios.
 -- set: pytorch
+-- question: advice
+-- words: speedup, potential
 -- position: 375
 -- key: scenario
 -- measure: saved_ms

@@ -56,4 +56,10 @@ bool report_call_set(struct report_call *self);
 /* Reads the files; or opens the warehouse. Once. */
 bool report_call_open(struct report_call *self);
 
+/* Then, once: hands the options over, and selects. */
+bool report_call_select(struct report_call *self);
+
+/* What --list prints. */
+bool report_call_list(struct report_call *self);
+
 #endif

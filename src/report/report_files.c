@@ -290,18 +290,25 @@ bool report_files_hint(const struct report_files *self, const char *word, const 
     return done;
 }
 
+bool report_files_has_set(const struct report_files *self, const char *set)
+{
+    for (size_t i = 0; i < self->docs.count; i++)
+        if (catalog_is_report(&self->docs.items[i]) && catalog_in_set(&self->docs.items[i], set))
+            return true;
+    return false;
+}
+
 bool report_files_check_set(const struct report_files *self, const char *set,
                             const struct arguments *arguments, struct error *error)
 {
     const doc_list *docs = &self->docs;
     ARRAY(const char *) sets = {0};
     struct text hint = {0};
-    bool done = true, is_there = !set;
+    bool done = true, is_there = !set || report_files_has_set(self, set);
     for (size_t i = 0; i < docs->count && done && !is_there; i++) {
         if (!catalog_is_report(&docs->items[i]))
             continue;
         const char *own = docs_declared(&docs->items[i], "set"), **added = array_push(&sets);
-        is_there = catalog_in_set(&docs->items[i], set);
         if ((done = added != NULL))
             *added = own;
     }

@@ -53,6 +53,9 @@ bool report_files_is_left(const struct report_files *self, const struct doc_obje
 bool report_files_hint(const struct report_files *self, const char *word, const char *otherwise,
                        struct text *words);
 
+/* Whether a report is of the set. */
+bool report_files_has_set(const struct report_files *self, const char *set);
+
 /* Fails for a set that no report is of; NULL = none is asked for. */
 bool report_files_check_set(const struct report_files *self, const char *set,
                             const struct arguments *arguments, struct error *error);

@@ -369,6 +369,11 @@ static bool take_options(struct report_call *self)
            error_memory(self->error);
 }
 
+bool report_call_select(struct report_call *self)
+{
+    return take_options(self) && select_events(self);
+}
+
 static bool run_all(struct report_call *self)
 {
     const struct arguments *arguments = self->arguments;
@@ -425,54 +430,6 @@ static bool run_all(struct report_call *self)
     context.docs = &self->files.docs;
     context.identity = &self->identity;
     return write_reports(self, &context);
-}
-
-static bool list_reports(const doc_list *docs, const char *set)
-{
-    int width = 0;
-    for (size_t i = 0; i < docs->count; i++) {
-        int length = (int)strlen(docs->items[i].name);
-        if (catalog_is_report(&docs->items[i]) && length > width)
-            width = length;
-    }
-    for (size_t i = 0; i < docs->count; i++) {
-        const struct doc_object *object = &docs->items[i];
-        if (!catalog_is_report(object) || (set && !catalog_in_set(object, set)))
-            continue;
-        const char *end = strstr(object->meaning, ". ");
-        size_t length = end ? (size_t)(end - object->meaning) + 1 : strlen(object->meaning);
-        printf("%-*s  %.*s\n", width, object->name, (int)length, object->meaning);
-    }
-    return true;
-}
-
-/* For programs, to where --json says. */
-static bool write_list(const struct arguments *arguments, const doc_list *docs, const char *set,
-                       struct error *error)
-{
-    const char *path = arguments_value(arguments, "json");
-    bool is_file = path && strcmp(path, "-") != 0;
-    struct new_file file = {0};
-    if (is_file && !new_file_open(&file, path, error))
-        return false;
-    struct document document = {.out = is_file ? file.out : stdout};
-    document_begin(&document);
-    document_close(&document);
-    document_open(&document, "reports", '[');
-    for (size_t i = 0; i < docs->count; i++) {
-        const struct doc_object *object = &docs->items[i];
-        if (!catalog_is_report(object) || (set && !catalog_in_set(object, set)))
-            continue;
-        document_open(&document, NULL, '{');
-        document_text(&document, "name", object->name);
-        document_text(&document, "set", set ? set : docs_declared(object, "set"));
-        document_text(&document, "sheet", catalog_sheet(object, set));
-        document_text(&document, "sheet_by", docs_declared(object, "sheet-by"));
-        document_text(&document, "meaning", object->meaning);
-        document_close(&document);
-    }
-    bool done = document_finish(&document, error);
-    return is_file ? new_file_close(&file, done, error) : done;
 }
 
 /* Whether a word is the name of a report, or of a sheet that one may have. */
@@ -541,9 +498,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     self.arguments = arguments = &read;
     done = done && report_files_check_set(&self.files, set, arguments, error);
     if (done && arguments_has(arguments, "list"))
-        done = arguments_has(arguments, "json")
-                   ? write_list(arguments, &self.files.docs, set, error)
-                   : list_reports(&self.files.docs, set);
+        done = report_call_list(&self);
     else if (done)
         done = report_is_of_configs(arguments) ? run_configs(&self) : run_all(&self);
     step_parts_free(&self.steps);
@@ -576,7 +531,10 @@ static const struct option options[] = {
     {"no-python", 0, NULL, "leave Python frames of files out, of a page, too", NULL},
     OPTION_WAIT,
     /* reports */
-    {"list", 0, NULL, "list the reports with what they show", NULL},
+    {"list", 0, NULL,
+     "list reports by question; with words (all, a set, a question, what to look for) or a trace, "
+     "what they name",
+     NULL},
     {"set", 0, "SET", "set of reports; without it the one for the format of the traces", NULL},
     {"sheet", 0, "NAME", "a report, like an operand; may be repeated", NULL},
     OPTIONS_OF_VIEWS(COMMON){"report-dir", 0, "DIRECTORY",

@@ -158,6 +158,8 @@ static bool list_options(const struct description_options *options, struct error
     return done || error_memory(error);
 }
 
+enum { WORDS_MAX = 12 }; /* of a search */
+
 static bool run_describe(const struct arguments *arguments, struct error *error)
 {
     struct report_files files;
@@ -168,9 +170,9 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
     bool datasette = arguments_has(arguments, "datasette");
     bool is_rule =
         arguments->operands.count == 2 && strcmp(arguments->operands.items[0], "advice") == 0;
+    struct text what = {0};
     if (!session_operands(arguments, 0,
-                          deviations || settings || functions || datasette ? 0 : 1 + is_rule,
-                          error))
+                          deviations || settings || functions || datasette ? 0 : WORDS_MAX, error))
         return false;
     if (arguments_has(arguments, "db") && !datasette)
         return error_set(error, STATUS_USAGE, "tpq describe: --db only goes with --datasette");
@@ -187,17 +189,24 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
     if (functions)
         return description_functions(&words, error);
     bool done = report_files_read(&files, arguments, NULL, error);
+    for (size_t i = 0; i < arguments->operands.count && done; i++)
+        done = text_format(&what, "%s%s", i ? " " : "", arguments->operands.items[i]) ||
+               error_memory(error);
     if (done && datasette)
         done = datasette_write(&files.docs, session_database(arguments), stdout, error);
     else if (done && arguments->operands.count)
-        done = description_print(&files.docs, arguments->operands.items[0], &words, error);
-    else if (done)
+        done = description_print(&files.docs, what.items, &words, error);
+    else if (done && (words.json || arguments_has(arguments, "all")))
         done = description_list(&files.docs, &words, error);
+    else if (done)
+        done = description_start(&files.docs, &words, error);
+    text_free(&what);
     report_files_free(&files);
     return done;
 }
 
 static const struct option options[] = {
+    {"all", 0, NULL, "list everything: reports, tables, views and functions", NULL},
     {"deviations", 0, NULL, "list where tpq report --compat differs, and why", NULL},
     {"functions", 0, NULL, "list functions and tables that are computed, with how they are called",
      NULL},
@@ -212,24 +221,24 @@ static const struct option options[] = {
 };
 
 static const struct example examples[] = {
-    {"tpq describe", "all reports, tables, views and functions"},
+    {"tpq describe", "where to begin"},
     {"tpq describe gpu_event", "the columns of a table, with units"},
     {"tpq describe ops_summary", "the columns of a report, with headings"},
     {"tpq describe interval_union_ns", "a function"},
     {"tpq describe advice long-gaps", "a rule of advice"},
-    {"tpq describe comm", "what speaks of communication"},
+    {"tpq describe exposed communication", "what speaks of it"},
     {"tpq describe --datasette > metadata.json", "for datasette tpq.db --metadata metadata.json"},
     {NULL, NULL},
 };
 
 const struct verb verb_describe = {
     .name = "describe",
-    .operands = "[OPTION]... [NAME | WORD | advice RULE]",
+    .operands = "[OPTION]... [NAME | WORD... | advice RULE]",
     .summary = "explain tables, views, reports, columns and functions",
     .details =
         "Prints what a report, table, view or function is, and the meaning and unit of every "
-        "column. Without a name it lists them all, what people ask for first. A word that is "
-        "no name is searched for in names, words and columns.",
+        "column. Without a name it says where to begin. Words that are no name are searched for in "
+        "names, descriptions and columns; the best match comes first.",
     .options = options,
     .examples = examples,
     .run = run_describe,

@@ -218,7 +218,7 @@ class Bench:
         self.ingest(path, database=database, run="large")
         os.remove(path)
         events, work = self.count(database), self.count(database, "SELECT count(*) FROM gpu_event")
-        listed = subprocess.run([self.tpq, "report", "--list"], stdout=subprocess.PIPE, text=True,
+        listed = subprocess.run([self.tpq, "help", "names", "reports"], stdout=subprocess.PIPE, text=True,
                                 check=True)
         call = [self.tpq, "report", "--db", database]
         every = Run([*call, "--csv", self.path("sheets")])

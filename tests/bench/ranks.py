@@ -87,9 +87,9 @@ class Ranks:
     def reports(self):
         if self.options.reports:
             return self.options.reports
-        listed = subprocess.run([self.tpq, "report", "--list", "--set", self.options.set], stdout=subprocess.PIPE,
+        listed = subprocess.run([self.tpq, "report", "--list", "--set", self.options.set, "--json"], stdout=subprocess.PIPE,
                                 text=True, check=True).stdout
-        return [line.split()[0] for line in listed.splitlines()]
+        return [report["name"] for report in json.loads(listed)["reports"]]
 
     def report(self, targets):
         for name in self.reports():

@@ -28,8 +28,8 @@ class Completion(Case):
         self.assertEqual(sorted(self.names("runs")), sorted(["base", "baseline 2", EVIL, *QUOTED]))
         self.assertEqual(self.names("labels"), ["pr=8"])
         self.assertEqual(self.names("runs", TPQ_DB="none.db"), [])
-        self.assertEqual(self.names("reports"), [line.split()[0] for line in self.tpq(
-            "report", "--list").out.splitlines()])
+        self.assertEqual(sorted(self.names("reports")), sorted(
+            re.findall(r"(?m)^    (\w+)", self.tpq("report", "--list", "all").out)))
         self.assertTrue({"pytorch", "jax", "tt", "multirank"} <= set(self.names("sets")))
         self.assertIn("H200-SXM-141GB", self.names("accelerators"))
         self.assertTrue({"gpu_event", "median", "gpu_timeline"} <= set(self.names("described")))

@@ -1224,8 +1224,8 @@ class Plans(Case):
 
     def test_no_report_goes_through_all_ranks_for_each(self):
         self.tpq("ingest", "-q", self.write("a.json", op_trace()))
-        listed = self.tpq("report", "--list", "--set", "multirank").out
-        for name in (line.split()[0] for line in listed.splitlines()):
+        listed = json.loads(self.tpq("report", "--list", "--set", "multirank", "--json").out)
+        for name in (report["name"] for report in listed["reports"]):
             rows = json.loads(self.tpq("sql", "-m", "json", f"EXPLAIN QUERY PLAN SELECT * FROM {name}").out)
             loops = {}
             for row in rows:

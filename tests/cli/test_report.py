@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -452,17 +453,38 @@ class Limits(Reports):
 
 class Words(Reports):
     def test_the_list(self):
-        listed = self.report("--list").out.splitlines()
-        names = [line.split()[0] for line in listed]
-        for name in [*DEFAULTS, "kernel_summary", "explained_time", "kernel_launchers",
-                     "short_kernel_histogram", "short_kernels_summary", "roofline"]:
-            if name not in ROOFLINES:
-                self.assertIn(name, names)
-        for line in listed:
-            self.assertRegex(line, r"^\w+ +\S.*\.$")
-        self.assertEqual(len(names), len(set(names)))
-        of_set = [line for line in listed if not line.startswith(("tt_", "jax_", "ranks_", "diff_", "fleet_", "cuda_", "nsys_", "rocpd_", "nvtx_", "osrt_", "syscall_", "um_", "mpi_", "openacc_", "openmp_", "pftrace_", "rocprof_", "ops_with_shapes"))]
-        self.assertEqual(self.report("--list", "--set", "pytorch").out, "\n".join(of_set) + "\n")
+        reports = json.loads(self.report("--list", "--json").out)["reports"]
+        every = self.report("--list", "all").out
+        self.assertEqual(sorted(re.findall(r"(?m)^    (\w+)", every)), sorted(report["name"] for report in reports))
+        self.assertEqual([report["name"] for report in reports if not report["question"]], [])
+        first = self.report("--list").out
+        self.assertLessEqual(len(first.splitlines()), 45)
+        self.assertLess(set(re.findall(r"(?m)^    (\w+)", first)), set(re.findall(r"(?m)^    (\w+)", every)))
+        for report in reports:  # a title is a line that is read at once
+            self.assertLessEqual(len(report["meaning"].split(". ")[0].split()), 25, report["name"])
+
+    def listed(self, *words):
+        return re.findall(r"(?m)^    (\w+)", self.report("--list", *words).out)
+
+    def test_the_list_of_a_question_of_a_set_and_of_words(self):
+        self.assertIn("gpu_gaps", self.listed("idle"))
+        self.assertNotIn("kernel_summary", self.listed("idle"))
+        self.assertEqual(self.listed("tt"), self.listed("--set", "tt"))
+        for words, found in (("what got slower", "time_parts"), ("slowest rank", "ranks_stragglers"),
+                             ("exposed communication", "comm_overlap"), ("MFU by step", "step_mfu"),
+                             ("ops without a model", "ops_without_model"), ("longest gaps and cause", "gpu_gaps"),
+                             ("prefill/decode", "ops_summary_by_phase"), ("top kernels", "kernel_summary"),
+                             ("roofline", "roofline"), ("compute- or memory-bound", "unified_perf_summary"),
+                             ("expensive module", "nn_module_time"), ("what first", "findings")):
+            self.assertIn(found, self.listed(*words.split())[:3], words)
+            self.assertRegex(self.tpq("describe", *words.split()).out, rf"(?m)^{found} +(report|\()")
+        self.one_line(self.report("--list", "nothing", "of", "this", status=2), "speaks of 'nothing of this'")
+
+    def test_the_list_of_what_a_trace_can_fill(self):
+        listed = self.listed(RANK_0)
+        self.assertIn("gpu_timeline", listed)
+        self.assertNotIn("nn_module_time", listed)  # its modules were not recorded
+        self.assertLess(len(self.listed(RANK_0, "all")), len(self.listed("all")))
 
     def test_every_listed_report_is_described_and_made(self):
         names = {}  # by set: its sheets have names of their own

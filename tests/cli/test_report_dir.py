@@ -41,7 +41,7 @@ class Own(Reports):
 
     def test_one_file_is_all_that_it_takes(self):
         self.assertRegex(self.report("--report-dir", "own", "--list").out,
-                         r"(?m)^own_kernels +Kernels by name\.$")
+                         r"(?m)^Your reports\n    own_kernels +Kernels by name\.$")
         words = self.tpq("describe", "--report-dir", "own", "own_kernels").out
         self.assertIn('"Kernel": its name', words)
         rows = self.table(RANK_0, "--report-dir", "own", "own_kernels")
@@ -72,7 +72,7 @@ class Own(Reports):
         self.assertEqual(self.sheets(RANK_0, "--report-dir", "own", "--set", "mine"),
                          ["own_kernels"])
         self.assertEqual(len(self.report("--list", "--report-dir", "own", "--set", "mine").out
-                             .splitlines()), 1)
+                             .splitlines()), 2)
 
     def test_it_goes_before_a_shipped_one_of_that_name(self):
         self.write("own/kernels.sql", OWN.replace("VIEW own_kernels", "VIEW gpu_timeline"))

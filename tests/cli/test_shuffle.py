@@ -52,7 +52,7 @@ def plain(value):
 class Shuffled(Case):
     def reports(self, trace):
         self.write("t.json", trace)
-        names = [line.split()[0] for line in self.tpq("report", "--list").out.splitlines()]
+        names = self.tpq("help", "names", "reports").out.splitlines()
         names = [name for name in names if not name.startswith(("jax_", "tt_", "nvtx_"))]
         return {sheet: [{key: plain(value) for key, value in row.items() if not PLACES.search(key)} for row in rows]
                 for sheet, rows in sheets_in(self.tpq("report", "t.json", *names, *OPTIONS).out).items()}

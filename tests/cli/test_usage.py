@@ -140,7 +140,7 @@ class Options(Case):
     def test_operands_that_are_too_many_or_missing(self):
         for verb in ("check",):
             self.one_line(self.tpq(verb, "x", status=2), f"^tpq {verb}: unexpected operand 'x'$")
-        for verb in ("traces", "describe", "sql", "tree"):
+        for verb in ("traces", "sql", "tree"):
             self.one_line(self.tpq(verb, "1", "y", status=2), "unexpected operand 'y'$")
         for verb in ("ingest", "tree", "rm"):
             self.one_line(self.tpq(verb, status=2), f"^tpq {verb}: something is missing: tpq {verb} ")

@@ -116,8 +116,8 @@ class Types(Miniature):
         rows = 0
         for run, reports in (("train", "pytorch"), ("serve", "pytorch"), ("node0", "jax"), ("node0", "jax-analysis"),
                              ("ops_perf_results", "tt"), ("train", "multirank"), ("train", "collectives")):
-            names = [line.split()[0] for line in
-                     self.tpq("report", "--list", "--set", reports).stdout.splitlines()]
+            names = [report["name"] for report in json.loads(
+                self.tpq("report", "--list", "--set", reports, "--json").stdout)["reports"]]
             document = json.loads(self.tpq("report", "--db", "w.db", "--run", run, *names, "--json").stdout)
             told = document.pop("meta")["sheets"]
             for sheet, found in document.items():
