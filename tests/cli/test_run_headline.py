@@ -149,6 +149,14 @@ class Trace(Case):
         events = self.work("k", 20, 20) + self.work("k", 100, 100, number=2)
         self.assertEqual(self.headline(events), "All 2 GPU activities have a duration of zero: GPU busy and idle time are not recorded.")
 
+    def test_causes_are_part_of_the_idle_time(self):
+        """A loader that begins before the first kernel, and goes on while one runs, is told by the idle time under it."""
+        events = self.work("k", 1000, 2000) + self.work("k", 4000, 5000, number=2)
+        events.append(slice_event("enumerate(DataLoader)#1", -5000, 8900, "user_annotation"))
+        self.headline(events)
+        (row,) = json.loads(self.tpq("report", "t.json", "findings", "--json").out)["findings"]
+        self.assertIn("Most of it: enumerate(DataLoader)#1, 1.9 ms.", row["words"])
+
     def test_numbers_and_names(self):
         events = self.work("k", 30, 2_000_030) + [slice_event("x" * 70, 2_000_040, 1_500_000)] + self.work("k", 3_600_000, 3_700_000, number=2)
         words = self.headline(events)
