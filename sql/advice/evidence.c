@@ -51,6 +51,26 @@ static int64_t span_of(const struct evidence *seen)
     return seen->last - seen->first;
 }
 
+/* Time from `start` to `end` that is in a set. */
+static int64_t shared_with(const struct interval_set *set, int64_t start, int64_t end)
+{
+    int64_t shared = 0;
+    size_t at;
+    ARRAY_LOWER_BOUND(at, set->list.count, set->list.items[at].end <= start);
+    for (; at < set->list.count && set->list.items[at].start < end; at++) {
+        const struct interval *part = &set->list.items[at];
+        shared += (part->end < end ? part->end : end) - (part->start > start ? part->start : start);
+    }
+    return shared;
+}
+
+/* What is left of an interval from the first work to the last. */
+static struct interval clip(const struct evidence *seen, int64_t start, int64_t end)
+{
+    return (struct interval){start > seen->first ? start : seen->first,
+                             end < seen->last ? end : seen->last};
+}
+
 /* ------------------------------------------------------------------ a fact */
 
 /* One that is being made. */
@@ -100,6 +120,16 @@ static void take_host(struct making *self, const struct seen_host *host)
     add_place(self, host->start, host->end, host->track);
 }
 
+/* Something of the host by the time in which nothing ran meanwhile, where work came before. */
+static void take_idle(const struct looking *look, struct making *self, const struct seen_host *host)
+{
+    struct interval in = clip(look->seen, host->start, host->end);
+    int64_t time = in.start < in.end ? in.end - in.start : 0;
+    take(self, host->id, host->end - host->start);
+    name_time(self, host->name, time ? time - shared_with(&look->busy, in.start, in.end) : 0);
+    add_place(self, host->start, host->end, host->track);
+}
+
 static void take_work(struct making *self, const struct seen_work *work, double factor)
 {
     take(self, work->id, work->end - work->start);
@@ -132,9 +162,11 @@ static int64_t idle_in(const struct looking *look, const struct making *self)
 {
     struct interval_set places = {0};
     bool done = true;
-    for (size_t i = 0; i < self->fact.places.count && done; i++)
-        done =
-            interval_add(&places, self->fact.places.items[i].start, self->fact.places.items[i].end);
+    for (size_t i = 0; i < self->fact.places.count && done; i++) {
+        const struct fact_place *place = &self->fact.places.items[i];
+        struct interval in = clip(look->seen, place->start, place->end);
+        done = in.start >= in.end || interval_add(&places, in.start, in.end);
+    }
     interval_settle(&places);
     int64_t idle = done ? whole(interval_beyond(&places, &look->busy)) : -1;
     interval_free(&places);
@@ -164,7 +196,7 @@ static bool end_idle(const struct looking *look, struct making *self)
     int64_t idle = idle_in(look, self), span = span_of(look->seen);
     self->failed |= idle < 0;
     self->fact.value = percent(idle, span);
-    self->fact.saving = idle;
+    self->fact.time = self->fact.saving = idle;
     return end(look, self, self->fact.count > 0 && span > 0);
 }
 
@@ -218,7 +250,7 @@ static bool find_blocking_copies(struct looking *look)
     }
     for (size_t i = 0; i < seen->calls.count && is_unseen; i++)
         if (seen->calls.items[i].marks & MARK_BLOCKING_COPY && !is_unseen[i])
-            take_host(&self, &seen->calls.items[i]);
+            take_idle(look, &self, &seen->calls.items[i]);
     self.failed |= !is_unseen;
     free(is_unseen);
     return end_idle(look, &self);
@@ -235,8 +267,9 @@ static bool find_pageable_copies(struct looking *look)
         if (work->kind != SEEN_COPY || !(work->marks & MARK_PAGEABLE) || !call ||
             !(call->marks & MARK_ASYNC))
             continue;
-        take_host(&self, call);
+        take_idle(look, &self, call);
         add_work(&self, work->id, 0.5);
+        self.failed |= !tally_add(&self.tally, call->name, work->end - work->start, 0);
         copies += work->end - work->start;
     }
     int64_t idle = idle_in(look, &self), span = span_of(seen);
@@ -254,7 +287,7 @@ static bool find_waits(struct looking *look)
     for (size_t i = 0; i < seen->calls.count; i++) {
         const struct seen_host *call = &seen->calls.items[i];
         if (call->marks & MARK_WAIT && call->start > seen->first && call->end < seen->last)
-            take_host(&self, call);
+            take_idle(look, &self, call);
     }
     return end_idle(look, &self);
 }
@@ -276,11 +309,12 @@ static bool find_read_values(struct looking *look)
         ARRAY_LOWER_BOUND(first, copies.count, copies.items[first] < op->id);
         if (op->marks & MARK_READS_VALUE && first < copies.count &&
             copies.items[first] <= op->last_id)
-            take_host(&self, op);
+            take_idle(look, &self, op);
     }
     array_free(&copies);
     int64_t idle = idle_in(look, &self), span = span_of(seen);
     self.failed |= idle < 0;
+    self.fact.time = idle;
     return end_by_step(look, &self, idle, span > 0 && percent(idle, span) >= 1);
 }
 
@@ -289,10 +323,10 @@ static bool find_loading(struct looking *look)
     struct making self = begin("data-loading");
     for (size_t i = 0; i < look->seen->ops.count; i++)
         if (look->seen->ops.items[i].marks & MARK_LOADER)
-            take_host(&self, &look->seen->ops.items[i]);
+            take_idle(look, &self, &look->seen->ops.items[i]);
     for (size_t i = 0; i < look->seen->ranges.count; i++)
         if (look->seen->ranges.items[i].marks & MARK_LOADER)
-            take_host(&self, &look->seen->ranges.items[i]);
+            take_idle(look, &self, &look->seen->ranges.items[i]);
     return end_idle(look, &self);
 }
 
@@ -315,7 +349,7 @@ static bool find_allocations(struct looking *look)
     struct making self = begin("allocations");
     for (size_t i = 0; i < seen->calls.count; i++)
         if (seen->calls.items[i].marks & MARK_ALLOCATION && seen->calls.items[i].end > seen->first)
-            take_host(&self, &seen->calls.items[i]);
+            take_idle(look, &self, &seen->calls.items[i]);
     return end_idle(look, &self);
 }
 
@@ -537,14 +571,7 @@ static bool find_held(const struct evidence *seen, struct interval_set *held)
 /* Whether more than half of a gap is in a set. */
 static bool is_mostly_in(const struct interval_set *set, int64_t start, int64_t end)
 {
-    int64_t shared = 0;
-    size_t at;
-    ARRAY_LOWER_BOUND(at, set->list.count, set->list.items[at].end <= start);
-    for (; at < set->list.count && set->list.items[at].start < end; at++) {
-        const struct interval *part = &set->list.items[at];
-        shared += (part->end < end ? part->end : end) - (part->start > start ? part->start : start);
-    }
-    return shared > (end - start) / 2;
+    return shared_with(set, start, end) > (end - start) / 2;
 }
 
 static bool find_late_launches(struct looking *look)

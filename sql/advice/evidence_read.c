@@ -236,7 +236,7 @@ static int take_range(struct reader *self, sqlite3_stmt *row)
     seen->has_ranges = true;
     range.last_id = range.id;
     int result = find_marks(self, range.name, SUBJECT_RANGE, &range.marks);
-    if (result == SQLITE_OK && !add_name(seen, &range, NAMED_TIME))
+    if (result == SQLITE_OK && !add_name(seen, &range, false))
         result = SQLITE_NOMEM;
     if (result == SQLITE_OK && range.marks && !array_add(&seen->ranges, range))
         result = SQLITE_NOMEM;

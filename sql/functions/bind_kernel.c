@@ -1,6 +1,7 @@
-/* bind_kernel: SQL's way to the short names of kernels.
+/* bind_kernel: SQL's way to the short names of kernels, and to numbers as sentences have them.
  *
  *     kernel_short_name(text)    the part of a kernel's name by which people know it
+ *     with_commas(number)        a number with one decimal and commas between thousands
  *
  *     SELECT kernel_short_name('void cub::Scan_kernel<int>(int*)')         -> Scan
  *     SELECT kernel_short_name('void cutlass::Kernel2<s1688gemm>(int)')    -> s1688gemm
@@ -9,6 +10,8 @@
  */
 #include "sql/binding/function.h"
 #include "sql/functions/kernel_name.h"
+
+#include <string.h>
 
 static SQL_FUNCTION(kernel_short_name)
 {
@@ -24,6 +27,26 @@ static SQL_FUNCTION(kernel_short_name)
     text_free(&out);
 }
 
+static SQL_FUNCTION(with_commas)
+{
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
+    struct text out = {0};
+    char *plain = sqlite3_mprintf("%.1f", sqlite3_value_double(arguments[0]));
+    size_t whole = plain ? strcspn(plain, ".") : 0;
+    bool done = plain != NULL;
+    for (size_t i = 0; done && plain[i]; i++) {
+        bool is_new = i > 0 && i < whole && (whole - i) % 3 == 0 && plain[i - 1] != '-';
+        done = text_format(&out, "%s%c", is_new ? "," : "", plain[i]);
+    }
+    if (done)
+        sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
+    else
+        sqlite3_result_error_nomem(context);
+    sqlite3_free(plain);
+    text_free(&out);
+}
+
 const struct function kernel_name_functions[] = {
     SCALAR("kernel_short_name", "text", 1, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
            kernel_short_name,
@@ -31,5 +54,8 @@ const struct function kernel_name_functions[] = {
            "arguments, without namespaces and _kernel at its end; where that is Kernel, Kernel2 or "
            "kernel, the one of the first template argument. At most 40 characters; what is longer "
            "ends in an ellipsis. Different kernels may share one. NULL gives NULL."),
+    SCALAR("with_commas", "number", 1, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, with_commas,
+           "A number with one decimal and commas between thousands, as tables show it. NULL gives "
+           "NULL."),
     {0},
 };

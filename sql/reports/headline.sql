@@ -28,11 +28,11 @@ row AS (
   SELECT run, place, kind, ranks, words, least_ms, saves_ms, percent, saving_kind, report, 'list',
     format('%d. %s%s%s: %s (report %s)', place, kind, coalesce(' (' || ranks || ')', ''),
       iif(saves_ms IS NULL, '', format(CASE saving_kind WHEN 'replay' THEN ', saves %s ms (replay)' WHEN 'guess' THEN ', perhaps %s ms (guess)' ELSE ', at most %s ms (upper bound)' END,
-        CASE WHEN format('%.1f', least_ms) = format('%.1f', saves_ms) THEN '' ELSE format('%.1f to ', least_ms) END || format('%.1f', saves_ms))),
+        CASE WHEN with_commas(least_ms) = with_commas(saves_ms) THEN '' ELSE with_commas(least_ms) || ' to ' END || with_commas(saves_ms))),
       words, report)
   FROM finding
   UNION ALL
-  SELECT run, NULL, 'together', NULL, NULL, NULL, together_ms, NULL, 'replay', 'findings', 'list', format('All findings together: %.1f ms (replay).', together_ms)
+  SELECT run, NULL, 'together', NULL, NULL, NULL, together_ms, NULL, 'replay', 'findings', 'list', format('All findings together: %s ms (replay).', with_commas(together_ms))
   FROM finding
   WHERE place = 2 AND together_ms IS NOT NULL
 )

@@ -1,5 +1,5 @@
 -- One row per run: time, busy, exposed communication, idle, headline. Of several ranks times are
--- means over the ranks.
+-- means over the ranks, of several devices of a rank means over the devices.
 -- set: pytorch
 -- question: compare first
 -- words: regression, compare
@@ -15,7 +15,10 @@
 -- empty: lacks_events
 CREATE VIEW run_overview AS
 WITH timeline AS (
-  SELECT run, trace_id, busy_ns, total_ns, exposed_comm_ns FROM timeline_sum WHERE is_recompute IS NOT 1
+  SELECT whole.run AS run, whole.trace_id AS trace_id, coalesce(device.busy_ns, whole.busy_ns) AS busy_ns, whole.total_ns AS total_ns, coalesce(device.exposed_comm_ns, whole.exposed_comm_ns) AS exposed_comm_ns
+  FROM timeline_sum AS whole
+  LEFT JOIN several_devices AS device ON device.run = whole.run AND device.trace_id = whole.trace_id
+  WHERE whole.is_recompute IS NOT 1
 ),
 step AS (
   SELECT run, trace_id, count(*) AS steps, avg(dur_ns) AS step_ns FROM trace_step WHERE kind = 'step' GROUP BY run, trace_id

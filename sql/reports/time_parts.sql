@@ -1,7 +1,7 @@
 -- Step time taken apart: compute, exposed communication, exposed memcpy, and idle time by cause.
 -- The parts of a step add up to its time. Rows without a step are of all the time from the first
 -- start to the last end of GPU activities. Idle time is data loading under ranges and ops of a data
--- loader; else start-up before the first kernel; else allocator under calls that allocate or free
+-- loader; else before the first kernel; else allocator under calls that allocate or free
 -- memory; else synchronization under calls that wait; else launch-bound where the gap ends with an
 -- activity that was launched after it began; else other.
 -- set: pytorch
@@ -136,7 +136,7 @@ sums AS (
 ),
 kind (layer, part) AS (
   VALUES (1, 'computation'), (2, 'exposed communication'), (3, 'exposed memcpy'), (4, 'other GPU activity'), (5, 'idle: data loading'),
-    (6, 'idle: start-up'), (7, 'idle: allocator'), (8, 'idle: synchronization'), (9, 'idle: launch-bound'), (10, 'idle: other')
+    (6, 'idle: before the first kernel'), (7, 'idle: allocator'), (8, 'idle: synchronization'), (9, 'idle: launch-bound'), (10, 'idle: other')
 ),
 parts AS (
   SELECT run, trace_id, step, window_ns, layer, part,

@@ -70,7 +70,8 @@ found AS (
   SELECT subject.run AS run, subject.trace_id AS trace_id, subject.rule AS rule, subject.span_ns AS span_ns, subject.is_measured AS is_measured,
     rule.position AS position, rule.threshold AS threshold, rule.unit AS unit, rule.needs AS needs, rule.title AS title, rule.action AS action,
     rule.report AS report, rule.doc AS doc, rule.is_symptom AS is_symptom, fact.value AS value, fact.count AS count, fact.time_ns AS time_ns, fact.example_id AS example_id,
-    CASE WHEN fact.cause_ns * 10 >= fact.time_ns THEN CASE WHEN fact.cause_ns * 2 >= fact.time_ns THEN 'Most of it: ' ELSE 'Largest part: ' END || format('%s, %s%.1f ms', CASE WHEN fact.cause_is_work THEN kernel_short_name(cause.text) ELSE substr(cause.text, 1, 60) END, CASE WHEN fact.cause_count > 1 THEN format('%,d times, ', fact.cause_count) ELSE '' END, fact.cause_ns / 1000000.0) END AS cause,
+    CASE WHEN fact.cause_ns * 10 >= fact.time_ns THEN CASE WHEN fact.cause_ns * 2 >= fact.time_ns THEN 'Most of it: ' ELSE 'Largest part: ' END || format('%s, %s%s ms', CASE WHEN fact.cause_is_work THEN kernel_short_name(cause.text) WHEN length(cause.text) > 60 THEN substr(cause.text, 1, 59) || '…' ELSE cause.text END, CASE WHEN fact.cause_count > 1 THEN format('%,d times, ', fact.cause_count) ELSE '' END, with_commas(fact.cause_ns / 1000000.0) || CASE WHEN rule.rule = 'start-up' THEN format(' of %s', with_commas(fact.time_ns * 100.0 / fact.value / 1000000.0)) ELSE '' END)
+      || CASE WHEN rule.rule = 'start-up' THEN ' from the first call of the host to the last GPU activity' ELSE '' END END AS cause,
     CASE WHEN rule.saving_kind = 'none' THEN fact.saving_ns END AS weight_ns,
     CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL ELSE coalesce(fact.replay_ns, min(fact.saving_ns, subject.span_ns)) END AS saving_ns,
     CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL WHEN fact.replay_ns IS NOT NULL THEN 'replay' ELSE rule.saving_kind END AS saving_kind
@@ -109,28 +110,88 @@ SELECT
   CASE WHEN NOT is_measured THEN coalesce(needs, 'question asked') END AS lacks -- what was not recorded, of rules that are not measured
 FROM found;
 
--- What bounds each selected trace, in a sentence.
+-- Means over the devices of each trace that has several. Times of each device are as in
+-- gpu_timeline_per_device; shares are of the time from the first to the last GPU activity of the trace.
+CREATE VIEW several_devices AS
+SELECT
+  run AS run, -- run
+  trace_id AS trace_id, -- trace
+  count(*) AS devices, -- devices with GPU activities
+  CAST(round(avg(busy_ns)) AS INTEGER) AS busy_ns, -- mean busy time of a device
+  CAST(round(avg(exposed_comm_ns)) AS INTEGER) AS exposed_comm_ns, -- mean exposed communication of a device
+  CAST(round(avg(exposed_memcpy_ns)) AS INTEGER) AS exposed_memcpy_ns, -- mean exposed memcpy of a device
+  CASE WHEN count(*) <= 4 THEN group_concat(format('GPU %s %s ms', device, with_commas(busy_ns / 1000000.0)), ', ')
+    ELSE with_commas(min(busy_ns) / 1000000.0) || ' to ' || with_commas(max(busy_ns) / 1000000.0) || ' ms' END AS words -- busy time of each device; of more than four the least and the most
+FROM (SELECT run, trace_id, device, busy_ns, exposed_comm_ns, exposed_memcpy_ns FROM device_timeline_sum WHERE is_recompute IS NULL AND device IS NOT NULL ORDER BY run, trace_id, device)
+GROUP BY run, trace_id
+HAVING count(*) > 1;
+
+-- What bounds each selected trace, in a sentence. Where steps are chosen, its shares are of the time of
+-- these steps, else of the time from the first to the last GPU activity: of several devices the mean.
 CREATE VIEW advice_headline AS
-WITH part AS (
-  SELECT trace.run AS run, trace.trace_id AS trace_id, trace.span_ns / 1000000.0 AS span_ms, trace.busy_ns * 100.0 / nullif(trace.span_ns, 0) AS busy, trace.top AS top,
-    coalesce(max(fact.saving_ns) FILTER (WHERE fact.rule = 'exposed-communication'), 0) * 100.0 / nullif(trace.span_ns, 0) AS communication,
-    coalesce(max(fact.saving_ns) FILTER (WHERE fact.rule = 'exposed-copies'), 0) * 100.0 / nullif(trace.span_ns, 0) AS copies,
-    coalesce(max(fact.saving_ns) FILTER (WHERE fact.rule = 'start-up'), 0) * 100.0 / nullif(trace.span_ns, 0) AS start_up,
+WITH chosen AS MATERIALIZED (
+  SELECT step.run AS run, step.trace_id AS trace_id, step.step AS step, step.ts_ns AS ts_ns, step.ts_ns + step.dur_ns - 1 AS last_ns, part.first_ns AS from_ns, part.last_ns AS until_ns
+  FROM scope_time AS part
+  CROSS JOIN trace_step AS step ON step.trace_id = part.trace_id AND step.kind = 'step' AND step.ts_ns >= part.first_ns AND step.ts_ns + step.dur_ns - 1 <= part.last_ns
+),
+-- windows of time that begin and end with steps are steps that were chosen
+steps AS MATERIALIZED (
+  SELECT run, trace_id, CASE WHEN min(step) = max(step) THEN 'step ' || min(step) ELSE format('steps %d-%d', min(step), max(step)) END AS words
+  FROM chosen
+  GROUP BY run, trace_id
+  HAVING max(ts_ns = from_ns) AND max(last_ns = until_ns) AND count(step) = count(*)
+    AND (SELECT count(*) FROM scope_time WHERE scope_time.trace_id = chosen.trace_id) = count(DISTINCT CASE WHEN ts_ns = from_ns THEN from_ns END)
+    AND count(DISTINCT CASE WHEN ts_ns = from_ns THEN from_ns END) = count(DISTINCT CASE WHEN last_ns = until_ns THEN from_ns END)
+),
+-- on what the shares rest, the surest last
+base AS (
+  SELECT run, trace_id, 0 AS sure, span_ns AS all_ns, busy_ns, NULL AS communication_ns, NULL AS copies_ns, NULL AS devices, NULL AS words
+  FROM advice_trace
+  WHERE works > 0
+  UNION ALL
+  SELECT device.run, device.trace_id, 1, trace.span_ns, device.busy_ns, device.exposed_comm_ns, device.exposed_memcpy_ns, device.devices, device.words
+  FROM several_devices AS device
+  JOIN advice_trace AS trace ON trace.run = device.run AND trace.trace_id = device.trace_id
+  WHERE trace.works > 0
+  UNION ALL
+  SELECT part.run, part.trace_id, 2, sum(part.time_ns), sum(CASE WHEN part.part LIKE 'idle%' THEN 0 ELSE part.time_ns END), sum(CASE part.part WHEN 'exposed communication' THEN part.time_ns ELSE 0 END),
+    sum(CASE part.part WHEN 'exposed memcpy' THEN part.time_ns ELSE 0 END), NULL, steps.words
+  FROM steps
+  JOIN time_parts AS part ON part.run = steps.run AND part.trace_id = steps.trace_id
+  WHERE part.step IN (SELECT chosen.step FROM chosen WHERE chosen.run = steps.run AND chosen.trace_id = steps.trace_id)
+  GROUP BY part.run, part.trace_id
+),
+surest AS MATERIALIZED (
+  SELECT run, trace_id, max(sure) AS sure, all_ns, busy_ns, communication_ns, copies_ns, devices, words FROM base GROUP BY run, trace_id
+),
+part AS (
+  SELECT trace.run AS run, trace.trace_id AS trace_id, trace.works AS works, surest.sure AS sure, surest.all_ns AS all_ns, surest.busy_ns AS busy_ns, trace.top AS top, surest.devices AS devices, surest.words AS words,
+    coalesce(surest.communication_ns, max(fact.saving_ns) FILTER (WHERE fact.rule = 'exposed-communication'), 0) * 100.0 / nullif(surest.all_ns, 0) AS communication,
+    coalesce(surest.copies_ns, max(fact.saving_ns) FILTER (WHERE fact.rule = 'exposed-copies'), 0) * 100.0 / nullif(surest.all_ns, 0) AS copies,
+    min(coalesce(max(fact.saving_ns) FILTER (WHERE fact.rule = 'start-up'), 0), surest.all_ns - surest.busy_ns) * 100.0 / nullif(surest.all_ns, 0) AS start_up,
     max(CASE WHEN fact.rule = 'low-utilisation' AND fact.value >= 20 AND fact.cause_ns * 2 >= fact.time_ns
-      THEN format('%s %.1f of %.1f ms', substr(cause.text, 1, 60), fact.cause_ns / 1000000.0, fact.time_ns / 1000000.0) END) AS idle_cause
+      THEN format('%s %s of %s ms%s', CASE WHEN length(cause.text) > 60 THEN substr(cause.text, 1, 59) || '…' ELSE cause.text END, with_commas(min(fact.cause_ns, fact.time_ns) / 1000000.0), with_commas(fact.time_ns / 1000000.0),
+        CASE surest.sure WHEN 0 THEN '' WHEN 1 THEN ' in which no GPU is busy' ELSE ' between GPU activities' END) END) AS idle_cause
   FROM advice_trace AS trace
+  LEFT JOIN surest ON surest.run = trace.run AND surest.trace_id = trace.trace_id
   LEFT JOIN advice_measure AS fact ON fact.run = trace.run AND fact.trace_id = trace.trace_id AND fact.rule IN ('exposed-communication', 'exposed-copies', 'start-up', 'low-utilisation')
   LEFT JOIN string AS cause ON cause.id = fact.cause_name_id
   GROUP BY trace.run, trace.trace_id
 ),
 share AS (
-  SELECT run, trace_id, CAST(round(span_ms * 10) AS INTEGER) AS tenths, busy, top, communication, copies, start_up, idle_cause, 100 - busy AS idle, busy - communication - copies AS work, max(100 - busy, communication, copies, busy - communication - copies) AS most
+  SELECT run, trace_id, works, sure, all_ns, busy_ns, busy_ns * 100.0 / nullif(all_ns, 0) AS busy, top, devices, words, communication, copies, start_up, idle_cause
   FROM part
+),
+leading AS (
+  SELECT run, trace_id, works, sure, all_ns, busy_ns, busy, top, devices, words, communication, copies, start_up, idle_cause, 100 - busy AS idle, busy - communication - copies AS work,
+    max(100 - busy, communication, copies, busy - communication - copies) AS most
+  FROM share
 )
 SELECT
   run AS run, -- run
   trace_id AS trace_id, -- trace
-  CASE WHEN busy IS NULL THEN 'No GPU activity was recorded: this trace tells of the host alone.'
+  CASE WHEN works = 0 THEN 'The trace has no GPU activities: nothing ran on a GPU, or only the host was recorded.'
+  WHEN busy_ns = 0 THEN format('All %,d GPU activities have a duration of zero: GPU busy and idle time are not recorded.', works)
   ELSE
     CASE WHEN start_up >= 50 THEN 'Mostly start-up'
       WHEN most < 57.5 THEN 'No single bottleneck'
@@ -138,17 +199,18 @@ SELECT
       WHEN most = communication THEN 'Communication-bound'
       WHEN most = copies THEN 'Bound by memory copies'
       ELSE 'Compute-bound' END
-    || format(': GPU busy %.1f %%, idle %.1f %% of %,d.%d ms', busy, idle, tenths / 10, tenths % 10)
+    || CASE WHEN sure = 2 THEN ' in ' || words ELSE '' END || format(': GPU busy %.1f %%%s, idle %.1f %% of %s ms%s', busy, CASE WHEN sure = 1 THEN ' (' || words || ')' ELSE '' END, idle, with_commas(all_ns / 1000000.0),
+      CASE WHEN sure = 1 THEN format(' on each of %d GPUs', devices) ELSE '' END)
     || CASE WHEN communication >= 0.1 THEN format('; exposed communication %.1f %%', communication) ELSE '' END
     || CASE WHEN copies >= 5 THEN format('; exposed memcpy %.1f %%', copies) ELSE '' END
     || CASE WHEN start_up >= 5 THEN format('; start-up %.1f %%', start_up) ELSE '' END || '.'
-    || CASE WHEN work >= 50 THEN ' Most GPU time: ' || (
-      SELECT group_concat(format('%s %.1f ms (%.0f %%)', kernel, ns / 1000000.0, percent), ', ')
-      FROM (SELECT kernel_short_name(name.text) AS kernel, sum(arg(entry.value, 'ns')) AS ns, sum(arg(entry.value, 'ns')) * 100.0 / max(arg(entry.value, 'all_ns')) AS percent
+    || CASE WHEN work >= 50 THEN (
+      SELECT format(' Most of %s ms GPU time: ', with_commas(max(all_ns) / 1000000.0)) || group_concat(format('%s %s ms (%.0f %%)', kernel, with_commas(ns / 1000000.0), percent), ', ')
+      FROM (SELECT kernel_short_name(name.text) AS kernel, sum(arg(entry.value, 'ns')) AS ns, max(arg(entry.value, 'all_ns')) AS all_ns, sum(arg(entry.value, 'ns')) * 100.0 / max(arg(entry.value, 'all_ns')) AS percent
         FROM json_each(top) AS entry JOIN string AS name ON name.id = arg(entry.value, 'name') GROUP BY kernel ORDER BY ns DESC LIMIT 3)) || '.' ELSE '' END
     || coalesce(' Most idle time: ' || idle_cause || '.', '')
   END AS words -- the sentence
-FROM share;
+FROM leading;
 
 -- What bounds each selected run of several ranks: their critical path together, and the rank that comes
 -- last to collectives, by what it takes longer with than the rank before it.
@@ -219,8 +281,8 @@ bound AS (
   SELECT share.run AS run,
     CASE WHEN most < 50 THEN 'No single bottleneck' WHEN most = computation THEN 'Compute-bound' WHEN most = communication THEN 'Communication-bound'
       WHEN most = memcpy THEN 'Bound by memory copies' ELSE 'Host-bound' END
-      || format(': computation %.1f %%, exposed communication %.1f %%', computation, communication) || CASE WHEN memcpy >= 0.05 THEN format(', memcpy %.1f %%', memcpy) ELSE '' END
-      || format(', host and launches %.1f %% of the critical path of %d ranks (%.1f ms).', host, ranks, path_ms) AS words
+      || format(': computation %.1f %%, communication %.1f %%', computation, communication) || CASE WHEN memcpy >= 0.05 THEN format(', memcpy %.1f %%', memcpy) ELSE '' END
+      || format(', host and launches %.1f %% of the critical path of %d ranks (%s ms).', host, ranks, with_commas(path_ms)) AS words
   FROM share
   JOIN leading ON leading.run = share.run
 ),
@@ -232,14 +294,14 @@ cause AS (
 straggler AS (
   SELECT run_bound.run AS run,
     CASE WHEN joined = 0 THEN ' No collective joins the ranks.'
-      WHEN lead_ns = 0 THEN ' No rank is a straggler.'
-      WHEN NOT is_straggler THEN format(' No rank is a straggler: rank %s costs most, %.1f ms in %d of %d collectives.', straggler, lead_ns / 1000000.0, times_last, joined)
-      ELSE format(' Rank %s is the straggler: last to %d of %d collectives, it alone makes the others wait %.1f ms (%.1f %%)', straggler, times_last, joined, lead_ns / 1000000.0,
+      WHEN lead_ns < 50000 THEN ' No rank is a straggler.'
+      WHEN NOT is_straggler THEN format(' No rank is a straggler: rank %s costs most, %s ms in %,d of %,d collectives.', straggler, with_commas(lead_ns / 1000000.0), times_last, joined)
+      ELSE format(' Rank %s is the straggler: last to %,d of %,d collectives, it alone makes the others wait %s ms (%.1f %% of that path)', straggler, times_last, joined, with_commas(lead_ns / 1000000.0),
           lead_ns * 100.0 / path_ns)
         || CASE WHEN abs(lead_ns - known_ns) * 2 > lead_ns THEN '; why is not recorded.' WHEN most_ns * 2 < lead_ns THEN ', for no single reason.'
-          ELSE format(', because %s (%.1f ms).', CASE most_ns WHEN late_computation_ns THEN 'its computation takes longer' WHEN late_memcpy_ns THEN 'its memcpy takes longer'
-            WHEN late_communication_ns THEN 'it is still in other communication' WHEN late_loading_ns THEN 'it is still loading data' ELSE 'its host launches late' END, min(most_ns, lead_ns) / 1000000.0) END
-    END || CASE WHEN refused > 0 THEN format(' Not included: %d collectives whose kernels do not run at one time.', refused) ELSE '' END AS words
+          ELSE format(', because %s (%s ms).', CASE most_ns WHEN late_computation_ns THEN 'its computation takes longer' WHEN late_memcpy_ns THEN 'its memcpy takes longer'
+            WHEN late_communication_ns THEN 'it is still in other communication' WHEN late_loading_ns THEN 'it is still loading data' ELSE 'its host launches late' END, with_commas(min(most_ns, lead_ns) / 1000000.0)) END
+    END || CASE WHEN refused > 0 THEN format(' Not included: %,d collectives whose kernels do not run at one time.', refused) ELSE '' END AS words
   FROM run_bound
   JOIN cause ON cause.run = run_bound.run
 )

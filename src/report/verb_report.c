@@ -104,7 +104,7 @@ static bool say_without_work(struct report_call *self)
     if (database_ask(self->warehouse.db, sql, 0, &is_without) != SQLITE_OK)
         return warehouse_error(&self->warehouse, self->error);
     if (is_without)
-        fputs("tpq: no accelerator work is selected\n", stderr);
+        fputs("tpq: no GPU activities are selected\n", stderr);
     return true;
 }
 

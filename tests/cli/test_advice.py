@@ -165,7 +165,7 @@ class Advice(Case):
 
     def test_the_default_report_begins_with_it(self):
         out = self.tpq("report", "--db", self.db, "--run", "loading").out.splitlines()
-        self.assertEqual(out[:2], ["Compute-bound: GPU busy 60.0 %, idle 40.0 % of 1.0 ms. Most GPU time: k 0.6 ms (100 %). Most idle time:",
+        self.assertEqual(out[:2], ["Compute-bound: GPU busy 60.0 %, idle 40.0 % of 1.0 ms. Most of 0.6 ms GPU time: k 0.6 ms (100 %). Most idle time:",
                                    "enumerate(DataLoader)#1 0.2 of 0.4 ms."])
         self.assertRegex(out[2], r"^1\. data-loading, saves 0\.2 ms \(replay\): ")
         self.assertEqual(out.index(""), next(i for i, line in enumerate(out) if line.startswith("tpq ")) - 1)

@@ -136,7 +136,7 @@ class Operands(Reports):
     def test_a_trace_without_accelerator_work(self):
         self.write("host.json", trace_of(slice_event("a", 0, 1)))
         result = self.report("host.json", "--min-explained", 99)
-        self.assertIn("no accelerator work", result.err)
+        self.assertIn("no GPU activities", result.err)
         self.assertEqual(self.table("host.json", "gpu_timeline"), [])
         self.report("host.json", "--csv", "out")
         self.assertEqual(os.listdir(self.path("out")), [])

@@ -116,5 +116,53 @@ class Run(Case):
         self.assertEqual(("0", 80.0), (str(hop["last_rank"]), hop["lead_us"]))
 
 
+class Trace(Case):
+    """The headline of one trace: what its shares are of."""
+
+    def headline(self, events, *more):
+        self.write("t.json", trace_of(*events))
+        return json.loads(self.tpq("report", "t.json", "headline", "--json", *more).out)["headline"][0]["words"]
+
+    def work(self, name, start, end, device=0, number=1):
+        return [slice_event("cudaLaunchKernel", start - 20, 5, "cuda_runtime", args={"correlation": number}),
+                slice_event(name, start, end - start, "kernel", thread=7, process=device, args={"correlation": number, "device": device, "stream": 7})]
+
+    def test_devices_are_told_apart(self):
+        events = [event for number, (device, start, end) in enumerate(((0, 0, 1000), (1, 100, 200), (0, 2000, 3000), (1, 2950, 3050)), 1)
+                  for event in self.work("gemm", start, end, device, number)]
+        self.assertEqual(self.headline(events), "Host-bound: GPU busy 36.1 % (GPU 0 2.0 ms, GPU 1 0.2 ms), idle 63.9 % of 3.1 ms on each of 2 GPUs.")
+        rows = json.loads(self.tpq("report", "t.json", "gpu_timeline_per_device", "run_overview", "--json").out)
+        self.assertEqual([row["time_ms"] for row in rows["gpu_timeline_per_device"] if row["type"] == "busy_time"], [2.0, 0.2])
+        self.assertAlmostEqual(rows["run_overview"][0]["busy_pct"], 36.1, 1)
+
+    def test_of_chosen_steps(self):
+        events = []
+        for step in range(1, 5):
+            events += [slice_event(f"ProfilerStep#{step}", step * 1000, 1000, "user_annotation"), *self.work("gemm", step * 1000 + 20, step * 1000 + 20 + 200 * step, number=step)]
+        self.assertIn("GPU busy 52.6 %, idle 47.4 % of 3.8 ms.", self.headline(events))
+        self.assertEqual(self.headline(events, "--step", 2), "Host-bound in step 2: GPU busy 40.0 %, idle 60.0 % of 1.0 ms.")
+        self.assertIn(" in steps 2-3: GPU busy 50.0 %, idle 50.0 % of 2.0 ms.", self.headline(events, "--step", "2-3"))
+        self.assertNotIn(" in step", self.headline(events, "--time", "1ms-2.5ms"))
+
+    def test_without_activities_and_without_durations(self):
+        self.assertRegex(self.headline([slice_event("aten::mm", 0, 100)]), "^The trace has no GPU activities")
+        events = self.work("k", 20, 20) + self.work("k", 100, 100, number=2)
+        self.assertEqual(self.headline(events), "All 2 GPU activities have a duration of zero: GPU busy and idle time are not recorded.")
+
+    def test_causes_are_part_of_the_idle_time(self):
+        """A loader that begins before the first kernel, and goes on while one runs, is told by the idle time under it."""
+        events = self.work("k", 1000, 2000) + self.work("k", 4000, 5000, number=2)
+        events.append(slice_event("enumerate(DataLoader)#1", -5000, 8900, "user_annotation"))
+        self.headline(events)
+        (row,) = json.loads(self.tpq("report", "t.json", "findings", "--json").out)["findings"]
+        self.assertIn("Most of it: enumerate(DataLoader)#1, 1.9 ms.", row["words"])
+
+    def test_numbers_and_names(self):
+        events = self.work("k", 30, 2_000_030) + [slice_event("x" * 70, 2_000_040, 1_500_000)] + self.work("k", 3_600_000, 3_700_000, number=2)
+        words = self.headline(events)
+        self.assertIn("Most of 2,100.0 ms GPU time: k 2,100.0 ms (100 %).", words)
+        self.assertIn("Most idle time: " + "x" * 59 + "… 1,500.0 of 1,600.0 ms.", words)
+
+
 if __name__ == "__main__":
     main()

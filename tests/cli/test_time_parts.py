@@ -11,7 +11,7 @@ import zipfile
 from support import Case, main
 
 PARTS = ["computation", "exposed communication", "exposed memcpy", "other GPU activity", "idle: data loading",
-         "idle: start-up", "idle: allocator", "idle: synchronization", "idle: launch-bound", "idle: other"]
+         "idle: before the first kernel", "idle: allocator", "idle: synchronization", "idle: launch-bound", "idle: other"]
 LOADER = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
 
 

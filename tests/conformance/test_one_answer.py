@@ -27,7 +27,7 @@ ALONE = ("pytorch/*/*.json.gz", "inference/*/*.json.gz", "nsys/*.sqlite", "rocpd
 TOGETHER = ("multirank/*.json.gz", "analyses/simulated/ranks/*.json.gz")
 IDLE = {"sync-copy", "explicit-sync", "allocations", "long-gaps", "host-bound", "small-kernels", "data-loading", "host-outside-ops",
         "low-utilisation"}
-ITEM = re.compile(r"(\d+)\. ([a-z-]+)(?: \(([^)]*)\))?(?:, (?:saves|perhaps|at most) (?:[\d.]+ to )?([\d.]+) ms \((replay|guess|upper bound)\))?: (.*) "
+ITEM = re.compile(r"(\d+)\. ([a-z-]+)(?: \(([^)]*)\))?(?:, (?:saves|perhaps|at most) (?:[\d.,]+ to )?([\d.,]+) ms \((replay|guess|upper bound)\))?: (.*) "
                   r"\(report (\w+)\)")
 ROUND = 0.001  # ms
 
@@ -89,7 +89,7 @@ class OneAnswer(unittest.TestCase):
         self.assertEqual(lines, [row["line"] for row in first])
         for line, row in zip(lines, first):
             if row["place"]:
-                saves = None if row["saves_ms"] is None else f"{row['saves_ms']:.1f}"
+                saves = None if row["saves_ms"] is None else f"{row['saves_ms']:,.1f}"
                 self.assertEqual(ITEM.fullmatch(line).groups(), (str(row["place"]), row["kind"], row["ranks"], saves,
                                                                  row["saving_kind"] if saves else None, row["words"], row["report"]))
         terminal = self.tpq("report", *paths)
