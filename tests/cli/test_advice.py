@@ -129,6 +129,21 @@ class Advice(Case):
         self.assertGreater(float(row["saving_ms"]), 0.1)
         self.assertLessEqual(float(row["saving_ms"]), 0.11)  # all of the idle time, and no more
 
+    def test_a_launch_that_waits_for_a_full_queue_does_not_wait_without_the_work_before_it(self):
+        for queued, saving in ((300, 8.51), (100, 0)):
+            play = Play().run("Memcpy HtoD (Pinned -> Device)", 0, 10, 10010, "cudaMemcpyAsync", category="gpu_memcpy")
+            for i in range(1, queued + 1):
+                play.run("k", 5 * i, 10009 + i, 10010 + i)
+            play.run("k", 5 * queued + 5, 10310, 10311, cost=10020 - 5 * queued - 5)  # returns 10 us after the copy
+            play.host("aten::a", 10020, 12020).run("k", 12020, 12030, 13030)
+            if queued == 300:  # 8,515 us become 5, as other launches take
+                self.assertEqual(play.events[-5]["dur"], 8515)
+            run = f"queue {queued}"
+            self.tpq("ingest", "-q", "--run", run, self.write(f"{queued}.json", self.content(play)))
+            (row,) = [row for row in self.ask("--run", run, "--all") if row["rule"] == "large-copies"]
+            self.assertEqual(row["saving_kind"], "replay")
+            self.assertAlmostEqual(float(row["saving_ms"]), saving, 6, run)
+
     def test_the_replay_decides(self):
         # communication that ends before the end of the computation beside it costs nothing
         free = Play().run("k", -10, 0, 300).run("ncclDevKernel_AllReduce", 0, 300, 400, stream=9).run("k", 5, 410, 1000, stream=11)
