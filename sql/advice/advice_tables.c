@@ -47,6 +47,22 @@ struct measured_rows {
     ARRAY(struct measured) facts;
 };
 
+/* A gap that no time of the host explains is held by what was not recorded: a replay without the
+ * host cannot tell, and all of it is the bound. Start-up is out of the places already. */
+static void bound_gaps(struct measured *row, const struct fact *fact)
+{
+    int64_t idle = 0;
+    for (size_t i = 0; i < fact->places.count; i++)
+        idle += fact->places.items[i].end - fact->places.items[i].start;
+    if (row->replayed >= idle / 2)
+        return;
+    row->saving = idle;
+    row->replayed = INT64_MIN;
+}
+
+/* So many waits keep the host from launching ahead; one may be the profiler's own. */
+enum { MANY_WAITS = 20 };
+
 static int keep_facts(struct measured_rows *rows, struct evidence *evidence,
                       struct fact_replay *replay)
 {
@@ -72,6 +88,12 @@ static int keep_facts(struct measured_rows *rows, struct evidence *evidence,
         int64_t idle = evidence->last - evidence->first - evidence->busy;
         if (is_placed && !fact->works.count && row->replayed > idle)
             row->replayed = idle;
+        if (is_placed && strcmp(fact->rule, "long-gaps") == 0)
+            bound_gaps(row, fact);
+        double span = (double)(evidence->last - evidence->first);
+        if (strcmp(fact->rule, "explicit-sync") == 0 && fact->count >= MANY_WAITS &&
+            (double)row->replayed * 100 > row->value * span)
+            row->value = (double)row->replayed * 100 / span; /* the host launches late after it */
         if (is_placed && row->replayed > 0) {
             row->kept = *fact;
             *fact = (struct fact){0};

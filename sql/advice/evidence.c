@@ -256,6 +256,12 @@ static bool find_blocking_copies(struct looking *look)
     return end_idle(look, &self);
 }
 
+static bool is_pageable_copy(const struct seen_work *work, const struct seen_host *call)
+{
+    return work->kind == SEEN_COPY && work->marks & MARK_PAGEABLE && call &&
+           call->marks & MARK_ASYNC;
+}
+
 static bool find_pageable_copies(struct looking *look)
 {
     const struct evidence *seen = look->seen;
@@ -264,8 +270,7 @@ static bool find_pageable_copies(struct looking *look)
     for (size_t i = 0; i < seen->works.count; i++) {
         const struct seen_work *work = &seen->works.items[i];
         const struct seen_host *call = call_of(seen, work);
-        if (work->kind != SEEN_COPY || !(work->marks & MARK_PAGEABLE) || !call ||
-            !(call->marks & MARK_ASYNC))
+        if (!is_pageable_copy(work, call))
             continue;
         take_idle(look, &self, call);
         add_work(&self, work->id, 0.5);
@@ -332,25 +337,29 @@ static bool find_loading(struct looking *look)
 
 /* ------------------------------------------------------------------ other calls */
 
-static bool find_late_allocations(struct looking *look)
+static bool is_late_allocation(const struct evidence *seen, const struct seen_host *call)
 {
-    const struct evidence *seen = look->seen;
-    struct making self = begin("late-allocation");
-    for (size_t i = 0; i < seen->calls.count && seen->steps > 1; i++)
-        if (seen->calls.items[i].marks & MARK_ALLOCATION &&
-            seen->calls.items[i].start >= seen->first_step_end)
-            take_host(&self, &seen->calls.items[i]);
-    return end_by_step(look, &self, self.fact.time, true);
+    return seen->steps > 1 && call->marks & MARK_ALLOCATION && call->start >= seen->first_step_end;
 }
 
+/* Those of later steps are of the one rule, where it holds, else all are of the other. */
 static bool find_allocations(struct looking *look)
 {
     const struct evidence *seen = look->seen;
-    struct making self = begin("allocations");
+    struct making late = begin("late-allocation"), self = begin("allocations");
     for (size_t i = 0; i < seen->calls.count; i++)
-        if (seen->calls.items[i].marks & MARK_ALLOCATION && seen->calls.items[i].end > seen->first)
+        if (is_late_allocation(seen, &seen->calls.items[i]))
+            take_idle(look, &late, &seen->calls.items[i]);
+    bool is_by_step = late.fact.count >= (int64_t)seen->steps;
+    for (size_t i = 0; i < seen->calls.count; i++)
+        if (seen->calls.items[i].marks & MARK_ALLOCATION &&
+            seen->calls.items[i].end > seen->first &&
+            !(is_by_step && is_late_allocation(seen, &seen->calls.items[i])))
             take_idle(look, &self, &seen->calls.items[i]);
-    return end_idle(look, &self);
+    int64_t idle = idle_in(look, &late);
+    late.failed |= idle < 0;
+    bool done = end_by_step(look, &late, idle, true);
+    return end_idle(look, &self) && done;
 }
 
 /* Whether the accelerator ran for most of a call: a launch into a full queue blocks. */
@@ -568,6 +577,20 @@ static bool find_held(const struct evidence *seen, struct interval_set *held)
     return done;
 }
 
+/* When code ran that is compiled already. */
+static bool find_compiled(const struct evidence *seen, struct interval_set *compiled)
+{
+    bool done = true;
+    for (size_t i = 0; i < seen->ops.count && done; i++)
+        if (seen->ops.items[i].marks & MARK_COMPILED)
+            done = interval_add(compiled, seen->ops.items[i].start, seen->ops.items[i].end);
+    for (size_t i = 0; i < seen->ranges.count && done; i++)
+        if (seen->ranges.items[i].marks & MARK_COMPILED)
+            done = interval_add(compiled, seen->ranges.items[i].start, seen->ranges.items[i].end);
+    interval_settle(compiled);
+    return done;
+}
+
 /* Whether more than half of a gap is in a set. */
 static bool is_mostly_in(const struct interval_set *set, int64_t start, int64_t end)
 {
@@ -578,8 +601,9 @@ static bool find_late_launches(struct looking *look)
 {
     struct making self = begin("host-bound");
     const struct evidence *seen = look->seen;
-    struct interval_set held = {0};
-    self.failed |= !find_held(seen, &held);
+    struct interval_set held = {0}, compiled = {0};
+    int64_t in_compiled = 0;
+    self.failed |= !find_held(seen, &held) || !find_compiled(seen, &compiled);
     for (size_t i = 1; i < seen->works.count; i++) {
         const struct seen_work *work = &seen->works.items[i];
         const struct seen_host *call = call_of(seen, work);
@@ -589,8 +613,12 @@ static bool find_late_launches(struct looking *look)
             continue;
         take(&self, work->id, gap);
         add_gap(look, &self, from, work);
+        in_compiled += is_mostly_in(&compiled, from, work->start) ? gap : 0;
     }
     interval_free(&held);
+    interval_free(&compiled);
+    if (in_compiled > self.fact.time / 2)
+        self.fact.rule = "host-bound-compiled";
     self.fact.value = percent(self.fact.time, span_of(seen));
     self.fact.saving = self.fact.time;
     return end(look, &self, self.fact.count >= LATE_LAUNCHES);
@@ -672,11 +700,12 @@ static bool find_host_copies(struct looking *look)
         const struct seen_work *work = &seen->works.items[i];
         bool is_host = work->kind == SEEN_COPY && work->marks & (MARK_TO_HOST | MARK_TO_DEVICE);
         bool is_large = is_host && work->end - work->start >= LARGE_COPY;
-        if (is_host)
+        bool is_pageable = is_pageable_copy(work, call_of(seen, work));
+        if (is_host && (is_large || !is_pageable))
             take_work(&self, work, !is_large);
         if (is_large)
             take_work(&large, work, 1);
-        small += is_host && !is_large ? work->end - work->start : 0;
+        small += is_host && !is_large && !is_pageable ? work->end - work->start : 0;
         done = interval_add(is_large ? &sides.own : &sides.others, work->start, work->end);
     }
     int64_t time;
@@ -957,7 +986,6 @@ bool evidence_find(struct evidence *self)
         find_waits,
         find_read_values,
         find_loading,
-        find_late_allocations,
         find_allocations,
         find_start_up,
         find_slow_calls,

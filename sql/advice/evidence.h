@@ -35,6 +35,7 @@ enum name_mark {
     MARK_OPTIMIZER = 262144,
     MARK_SOFTMAX = 524288,
     MARK_PRODUCT = 1048576,
+    MARK_COMPILED = 2097152,
 };
 
 /* [ns] Kernels that are shorter may have few blocks. */

@@ -86,6 +86,7 @@ static uint32_t mark_called(const char *word)
         {"optimizer", MARK_OPTIMIZER},
         {"softmax", MARK_SOFTMAX},
         {"product", MARK_PRODUCT},
+        {"compiled code", MARK_COMPILED},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i].word, word) == 0)

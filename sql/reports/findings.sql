@@ -32,6 +32,8 @@ finding AS (
   FROM firing
   LEFT JOIN explained ON explained.run = firing.run AND explained.trace_id IS firing.trace_id
   WHERE firing.position < 900 AND (NOT firing.is_symptom OR coalesce(explained.saving_ns, 0) * 2 < firing.saving_ns)
+    AND NOT (firing.rule = 'exposed-copies' AND EXISTS (SELECT 1 FROM firing AS other WHERE other.run = firing.run AND other.trace_id = firing.trace_id
+      AND other.rule IN ('large-copies', 'many-host-copies') AND other.saving_ns * 2 >= firing.saving_ns))
 ),
 listed AS MATERIALIZED (
   SELECT run, trace_id, advice_together(run, trace_id, group_concat(rule)) AS together_ns

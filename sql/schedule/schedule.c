@@ -10,11 +10,15 @@
  * default. */
 enum { SAMPLES_MANY = 20, SAMPLES_FEW = 3, LATENCY_DEFAULT = 5000, COST_DEFAULT = 2000 };
 
+/* [ns] A launch that takes so long may wait for a queue with so many pieces of work in flight. */
+enum { BLOCKED_LAUNCH = 50000, FULL_QUEUE = 256 };
+
 bool schedule_usual(struct schedule *parts, size_t count, enum schedule_measure what,
                     int64_t *usual)
 {
-    static const int64_t defaults[MEASURES] = {
-        [MEASURE_LATENCY] = LATENCY_DEFAULT, [MEASURE_COST] = COST_DEFAULT};
+    static const int64_t defaults[MEASURES] = {[MEASURE_LATENCY] = LATENCY_DEFAULT,
+                                               [MEASURE_COST] = COST_DEFAULT,
+                                               [MEASURE_LAUNCH] = LATENCY_DEFAULT};
     sample *all = &parts[0].samples[what];
     bool done = true;
     double least = INFINITY;
@@ -270,6 +274,12 @@ static bool may_block(const struct schedule *self, const struct call *call)
     unsigned waits =
         DOES_SYNC_DEVICE | DOES_SYNC_STREAM | DOES_SYNC_EVENT | DOES_QUERY_EVENT | DOES_COPY;
     return call->does & waits || has_pageable_copy(self, call);
+}
+
+/* Whether a call waits for nothing but a place in a queue. */
+static bool is_queued(const struct schedule *self, const struct call *call)
+{
+    return call->works && !may_block(self, call);
 }
 
 /* Places of things that are open, the one that ends first on top. */
@@ -805,6 +815,27 @@ static bool release_nearest(struct schedule *self, const struct call *call)
     return done;
 }
 
+static bool is_long_launch(const struct call *call)
+{
+    return call->works && call->end - call->start >= BLOCKED_LAUNCH;
+}
+
+/* A launch blocks while the queue of its stream is full: many were in flight before it, and it
+ * returned soon after one of them ended, which freed its place. */
+static uint32_t freed_place(const struct schedule *self, const struct call *call)
+{
+    if (!is_long_launch(call))
+        return GRAPH_NONE;
+    const struct work *works = self->works.items, *own = &works[call->works - 1];
+    const uint32_t *queue = self->streams.items[own->stream].works.items;
+    size_t ended, before, count = self->streams.items[own->stream].works.count;
+    ARRAY_LOWER_BOUND(ended, count, works[queue[ended]].end <= call->end);
+    ARRAY_LOWER_BOUND(before, count, works[queue[before]].start < own->start);
+    bool is_freed = ended && before >= ended + FULL_QUEUE &&
+                    call->end - works[queue[ended - 1]].end <= self->limits.near;
+    return is_freed ? queue[ended - 1] : GRAPH_NONE;
+}
+
 static bool find_releases(struct schedule *self, const struct call *call,
                           const struct record *record)
 {
@@ -838,7 +869,7 @@ static bool find_releases(struct schedule *self, const struct call *call,
     }
     if (call->does & (DOES_SYNC_STREAM | DOES_SYNC_EVENT))
         return release_nearest(self, call);
-    return true;
+    return release_call(self, call, freed_place(self, call), WORD_INFERRED);
 }
 
 /* The last record of a call; records are few, and sorted by their correlation here. */
@@ -887,11 +918,19 @@ static bool measure_host(struct schedule *self)
         const struct host_thread *thread = &self->threads.items[i];
         for (uint32_t j = thread->first_point; j < thread->end_point && done; j++) {
             struct call *call = call_ending(self, thread, &self->points.items[j]);
-            if (call && may_block(self, call))
+            if (call && (may_block(self, call) || is_long_launch(call)))
                 done = measure_call(
                     self, call,
                     self->graph->times.items[thread->first_node + j - thread->first_point]);
         }
+    }
+    bool is_full = false;
+    for (size_t i = 0; i < self->releases.count && !is_full; i++)
+        is_full = is_queued(self, &self->calls.items[self->releases.items[i].call]);
+    for (size_t i = 0; i < self->calls.count && is_full && done; i++) {
+        const struct call *call = &self->calls.items[i];
+        if (is_queued(self, call) && !call->is_released)
+            done = measure(&self->samples[MEASURE_LAUNCH], call->end - call->start);
     }
     return done;
 }
@@ -947,7 +986,8 @@ static bool tie_thread(struct schedule *self, uint32_t number)
         bool is_free = !before || ((before->what & ended) == ended && !(point->what & POINT_END));
         const struct call *call = call_ending(self, thread, point);
         if (call && call->is_released && before && before->event == point->event)
-            weight = least_of(self->usual[MEASURE_COST], weight);
+            weight = least_of(self->usual[is_queued(self, call) ? MEASURE_LAUNCH : MEASURE_COST],
+                              weight);
         uint32_t given = is_free ? handed_over(self, thread, earlier, time) : GRAPH_NONE;
         if (given != GRAPH_NONE)
             done = add_edge(self, given, node, time - self->graph->times.items[given], TIE_HANDOVER,

@@ -5,7 +5,8 @@
  *
  *     a thread does one thing after another; a call launches work after a latency; work comes
  * behind the work before it on its stream, and behind work of other streams that it was told to
- * wait for; calls that wait return when work ends; a thread may hand over to another.
+ * wait for; calls that wait return when work ends, as do launches that waited for a full queue; a
+ * thread may hand over to another.
  *
  * Latencies are measured in the trace itself. Records say what waited where the trace has them;
  * otherwise nearness in time does, and says so. Plain C; schedule_read.c fills it from a warehouse.
@@ -97,7 +98,14 @@ enum schedule_drop {
 };
 
 /* What is measured, of which the usual value counts. */
-enum schedule_measure { MEASURE_LATENCY, MEASURE_GAP, MEASURE_RETURN, MEASURE_COST, MEASURES };
+enum schedule_measure {
+    MEASURE_LATENCY,
+    MEASURE_GAP,
+    MEASURE_RETURN,
+    MEASURE_COST,
+    MEASURE_LAUNCH, /* of a launch, where others blocked while the queue was full */
+    MEASURES
+};
 
 /* What an edge of kind wait or sync is known from. */
 enum schedule_word { WORD_STATED = 1, WORD_INFERRED, WORD_OWN_COPY };

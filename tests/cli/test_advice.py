@@ -56,6 +56,14 @@ CASES = {
     "softmax": ("unfused-attention", None, Play().run("k", -10, 0, 400).run("gemm_a", 1, 400, 600).run("softmax_warp", 3, 600, 1000)),
     "large": ("large-copies", 60, Play().run("k", -10, 0, 400).run("Memcpy HtoD (Pinned -> Device)", 10, 400, 1000, "cudaMemcpyAsync", 5, "gpu_memcpy", stream=9)),
     "dispatch": ("host-bound", 290 / 6.1, functools.reduce(lambda play, at: play.run("k", at - 5, at, at + 10), range(0, 600, 20), Play()).run("k", 585, 600, 610)),
+    "compiled": ("host-bound-compiled", 290 / 6.1, functools.reduce(lambda play, at: play.run("k", at - 5, at, at + 10), range(0, 600, 20), Play())
+                 .run("k", 585, 600, 610).host("Torch-Compiled Region: 0/0", -6, 610)),
+    "small_copies": ("many-host-copies", 12, functools.reduce(
+        lambda play, at: play.run("Memcpy HtoD (Pinned -> Device)", at // 10, at, at + 20, "cudaMemcpyAsync", 2, "gpu_memcpy"), range(100, 340, 20),
+        Play().run("k", -10, 0, 100)).run("k", 40, 340, 1000)),
+    "late": ("late-allocation", 1, Play().run("k", -10, 0, 100).run("k", 495, 500, 510).run("k", 895, 900, 1000).host("hipFree", 150, 300, "cuda_runtime")
+             .host("hipFree", 550, 700, "cuda_runtime").host("hipFree", 700, 800, "cuda_runtime")
+             .host("ProfilerStep#1", 0, 500, "user_annotation").host("ProfilerStep#2", 500, 1000, "user_annotation")),
     "outside": ("host-outside-ops", 30, Play().run("k", -10, 0, 100).host("aten::a", 100, 200).run("k", 190, 500, 1000)),
     "copies": ("casts-and-copies", 20, Play().run("k", -10, 0, 800).run("void direct_copy_kernel()", 700, 800, 1000)),
     "pointwise": ("unfused-pointwise", 30, Play().run("k", -10, 0, 700).run("x_elementwise_kernel", 700, 700, 800)
@@ -78,6 +86,9 @@ class Advice(Case):
     def ask(self, *more):
         out = self.tpq("report", "--db", self.db, "advice", "--csv", "-", *more).out
         return list(csv.DictReader(io.StringIO(out)))
+
+    def findings(self, run):
+        return json.loads(self.tpq("report", "--db", self.db, "--run", run, "findings", "--json").out)["findings"]
 
     def setUp(self):
         super().setUp()
@@ -128,6 +139,44 @@ class Advice(Case):
         self.assertEqual(row["saving_kind"], "replay")
         self.assertGreater(float(row["saving_ms"]), 0.1)
         self.assertLessEqual(float(row["saving_ms"]), 0.11)  # all of the idle time, and no more
+
+    def test_a_launch_that_waits_for_a_full_queue_does_not_wait_without_the_work_before_it(self):
+        for queued, saving in ((300, 8.51), (100, 0)):
+            play = Play().run("Memcpy HtoD (Pinned -> Device)", 0, 10, 10010, "cudaMemcpyAsync", category="gpu_memcpy")
+            for i in range(1, queued + 1):
+                play.run("k", 5 * i, 10009 + i, 10010 + i)
+            play.run("k", 5 * queued + 5, 10310, 10311, cost=10020 - 5 * queued - 5)  # returns 10 us after the copy
+            play.host("aten::a", 10020, 12020).run("k", 12020, 12030, 13030)
+            if queued == 300:  # 8,515 us become 5, as other launches take
+                self.assertEqual(play.events[-5]["dur"], 8515)
+            run = f"queue {queued}"
+            self.tpq("ingest", "-q", "--run", run, self.write(f"{queued}.json", self.content(play)))
+            (row,) = [row for row in self.ask("--run", run, "--all") if row["rule"] == "large-copies"]
+            self.assertEqual(row["saving_kind"], "replay")
+            self.assertAlmostEqual(float(row["saving_ms"]), saving, 6, run)
+
+    def test_the_rule_that_says_more_has_the_time(self):
+        rows = {(row["run"], row["rule"]): row for row in self.ask("--all")}
+        self.assertEqual(rows["compiled", "host-bound"]["verdict"], "nothing found")
+        self.assertEqual(rows["late", "late-allocation"]["count"], "2")
+        self.assertEqual(rows["late", "allocations"]["count"], "1")  # that of the first step
+        self.assertAlmostEqual(float(rows["small_copies", "exposed-copies"]["saving_ms"]), 0.24, 6)
+        self.assertEqual([row["kind"] for row in self.findings("small_copies")], ["many-host-copies"])
+
+    def test_a_gap_that_no_replay_explains_is_a_finding_with_its_bound(self):
+        (row,) = self.findings("sync_unseen")
+        self.assertEqual((row["kind"], row["saving_kind"], row["saves_ms"]), ("long-gaps", "upper bound", 4.9))
+        self.assertIn("Most of it: cudaMemcpy, 4.9 ms.", row["words"])
+
+    def test_a_launch_after_a_wait_is_late_because_of_it(self):
+        play = Play()
+        for at in range(0, 5000, 100):
+            play.run("k", at, at + 7, at + 90).host("cudaDeviceSynchronize", at + 6, at + 91, "cuda_runtime")
+        self.tpq("ingest", "-q", "--run", "waits", self.write("waits.json", self.content(play)))
+        (row,) = [row for row in self.ask("--run", "waits", "--all") if row["rule"] == "explicit-sync"]
+        self.assertEqual((row["verdict"], row["saving_kind"]), ("fires", "replay"))
+        self.assertAlmostEqual(float(row["saving_ms"]), 48 * 0.017, 6)  # all gaps but that after the first wait, which begins before all work
+        self.assertAlmostEqual(float(row["value"]), 48 * 17 * 100 / 4983, 6)
 
     def test_the_replay_decides(self):
         # communication that ends before the end of the computation beside it costs nothing
@@ -252,7 +301,7 @@ class Advice(Case):
 class Described(Case):
     def test_a_rule_is_described(self):
         out = self.tpq("describe", "advice", "long-gaps").out
-        self.assertRegex(out, r"^long-gaps: .*\n  measured: .*\n  fires: +from 5.0 percent of the span\n  to do: ")
+        self.assertRegex(out, r"^long-gaps: .*\n  measured: (?s:.*)\n  fires: +from 5.0 percent of the span\n  to do: ")
         self.assertEqual(json.loads(self.tpq("describe", "advice", "long-gaps", "--json").out)["report"], "gpu_gaps")
         self.assertIn("there is no rule 'nope'", self.tpq("describe", "advice", "nope", status=2).err)
 

@@ -25,7 +25,7 @@ FOLDER = os.environ.get("TPQ_CONFORMANCE", os.path.join(HERE, "../../../shared/c
 TPQ = os.environ.get("TPQ", os.path.join(HERE, "../../build/tpq"))
 ALONE = ("pytorch/*/*.json.gz", "inference/*/*.json.gz", "nsys/*.sqlite", "rocpd/*.db", "analyses/simulated/*/rank0.json.gz")
 TOGETHER = ("multirank/*.json.gz", "analyses/simulated/ranks/*.json.gz")
-IDLE = {"sync-copy", "explicit-sync", "allocations", "long-gaps", "host-bound", "small-kernels", "data-loading", "host-outside-ops",
+IDLE = {"sync-copy", "explicit-sync", "allocations", "long-gaps", "host-bound", "host-bound-compiled", "small-kernels", "data-loading", "host-outside-ops",
         "low-utilisation"}
 ITEM = re.compile(r"(\d+)\. ([a-z-]+)(?: \(([^)]*)\))?(?:, (?:saves|perhaps|at most) (?:[\d.,]+ to )?([\d.,]+) ms \((replay|guess|upper bound)\))?: (.*) "
                   r"\(report (\w+)\)")
