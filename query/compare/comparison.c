@@ -331,19 +331,7 @@ static enum change_verdict verdict_of(const struct change *change, const struct 
     return change->difference * judging->worse > 0 ? VERDICT_REGRESSION : VERDICT_IMPROVEMENT;
 }
 
-/* Steps of a run, the mean of a side's runs; 0: its samples are none. */
-static double steps_of(const struct comparison *self, size_t side)
-{
-    const struct values *values = &self->values;
-    const struct side_values *own = &values->sides[side];
-    bool are =
-        values->is_by_step || (values->are_rows_samples && values->sample_column != SIZE_MAX);
-    return are && own->run_count
-               ? (double)(own->samples.count + own->left_out) / (double)own->run_count
-               : 0;
-}
-
-/* Why a side is not compared: what the caller knows, and other numbers of steps. */
+/* Why a side is not compared: what the caller knows, and windows of one length. */
 static bool find_reasons(const struct maker *maker)
 {
     struct comparison *self = maker->self;
@@ -351,11 +339,7 @@ static bool find_reasons(const struct maker *maker)
     for (size_t i = 0; i + 1 < self->side_count && done; i++) {
         const struct text *known = maker->options->undecided ? &maker->options->undecided[i] : NULL;
         struct text *words = &self->undecided[i];
-        double base = steps_of(self, 0), other = steps_of(self, i + 1);
         done = !known || !known->count || text_add_string(words, known->items);
-        if (done && base != other)
-            done = text_format(words, "%sother number of steps: %g against %g",
-                               words->count ? "; " : "", base, other);
         if (done && self->parts && time_parts_are_windows(self->parts, i))
             done = text_format(words,
                                "%swindows of one length (%.3f and %.3f ms) with other numbers of "

@@ -114,13 +114,31 @@ static bool is_noise(const struct judging *judging, const struct change *change)
     return change->p >= judging->alpha || change->rank_p >= judging->alpha;
 }
 
-/* A row that one side lacks may stand for rows of other names: the total decides. */
+/* A row that one side lacks may stand for rows of other names: the total decides, and of GPU time
+ * that of the steps, where they are known. */
 static bool is_total_worse(const struct judging *judging)
 {
     const struct comparison *comparison = judging->comparison;
-    const struct change *total = &comparison->total.changes[0];
+    const struct change *total = &comparison->total.changes[0], *steps = comparison->steps.changes;
+    if (steps && values_are_work(&comparison->values))
+        return steps->difference > 0 && !is_noise(judging, steps);
     return comparison->values.is_sum && total->difference * judging->direction > 0 &&
            !is_noise(judging, total);
+}
+
+/* Whether a row is worse for nothing but what was added or removed. */
+static bool is_other_work(const struct judging *judging, const struct compared_row *row)
+{
+    const struct comparison *comparison = judging->comparison;
+    if (!judging->is_total || comparison->values.layout.total)
+        return row->changes[0].status != CHANGE_BOTH;
+    struct change change = row->changes[0];
+    for (size_t i = 0; i < comparison->rows.count; i++) {
+        const struct change *part = &comparison->rows.items[i].changes[0];
+        change.difference -= part->status == CHANGE_BOTH ? 0 : part->difference;
+    }
+    struct compared_row rest = {.sides = row->sides, .changes = &change};
+    return !is_large(judging, &rest, 1);
 }
 
 /* What it comes to, and whether that counts; false: nothing that is to be told. */
@@ -134,7 +152,7 @@ static bool verdict_of(const struct judging *judging, const struct compared_row 
         return false;
     if (change->is_common)
         return false; /* the total tells of it */
-    bool is_alone = is_worse && change->status != CHANGE_BOTH && !is_total_worse(judging);
+    bool is_alone = is_worse && !is_total_worse(judging) && is_other_work(judging, row);
     bool is_undecided =
         comparison->undecided[0].count || (isnan(change->p) && !judging->self->single_ok);
     finding->verdict = is_undecided && !is_alone        ? GATE_UNDECIDED

@@ -100,7 +100,7 @@ GROUP BY odd.run, odd.trace_id HAVING max(trace.busy_ns) > 0', 'tpq'),
 FROM memory_use AS used JOIN device ON device.trace_id = used.trace_id AND device.ordinal = used.device
 WHERE device.memory_bytes > 0 AND used.device_type IN (1, 6) GROUP BY used.run, used.trace_id, used.device', 'tpq'),
   ('host-outside-ops', 190, 10, 'percent of the span', 'trace', 'ops', 'GPU idle while the host is in no op (Python, data, logging)',
-    'Take work out of the loop, or compile it; record frames (with_stack=True) to see it', 'critical_path', 'upper bound',
+    'Take work out of the loop, or compile it; Python frames (with_stack=True) show it', 'critical_path', 'upper bound',
     'Time in which nothing ran and no thread was in an op or a call.', NULL, 'tpq'),
   ('slow-calls', 200, 5, 'percent of the time of launches', 'trace', 'calls', 'Some launches take long',
     'Look at locks, other threads and the profiler itself; bind processes to cores', 'launch_stats_by_call', 'upper bound',

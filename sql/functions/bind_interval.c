@@ -4,6 +4,7 @@
  *     interval_intersection_ns(ts, dur, b)   time covered by rows with b and by rows without
  *     interval_difference_ns(ts, dur, b)     time covered by rows without b and by none with b
  *     interval_gaps_ns(ts, dur, limit)       time in gaps shorter than the limit
+ *     interval_layers(ts, dur, layer)        time that each layer covers and none below, as JSON
  *     interval_parts(ts, dur, from, span, parts)    time covered in each of equal parts, as JSON
  *     interval_list(id, ts, dur)             a number for the intervals, for interval_at
  *     interval_at(list, ts)                  id of the first interval that has this time in it
@@ -37,40 +38,37 @@ struct sets {
     bool failed;
 };
 
-static void fail(sqlite3_context *context, struct sets *sets, const char *message)
+/* Adds the interval of a row to a set; false when an error was set. */
+static bool add_row(sqlite3_context *context, int count, sqlite3_value **values,
+                    struct interval_set *set)
 {
-    sets->failed = true;
+    for (int i = 0; i < count; i++)
+        if (sqlite3_value_type(values[i]) == SQLITE_NULL)
+            return true;
+    const char *message = NULL;
+    for (int i = 0; i < count; i++)
+        if (sqlite3_value_type(values[i]) != SQLITE_INTEGER)
+            message = not_integers;
+    int64_t start = sqlite3_value_int64(values[0]), duration = sqlite3_value_int64(values[1]), end;
+    if (__builtin_add_overflow(start, duration < 0 ? 0 : duration, &end) && !message)
+        message = beyond_range;
+    if (!message && interval_add(set, start, end))
+        return true;
     if (message)
         sqlite3_result_error(context, message, -1);
     else
         sqlite3_result_error_nomem(context);
+    return false;
 }
 
 static void add(sqlite3_context *context, int count, sqlite3_value **values)
 {
     struct sets *sets = sqlite3_aggregate_context(context, sizeof *sets);
-    if (!sets) {
+    if (!sets)
         sqlite3_result_error_nomem(context);
-        return;
-    }
-    for (int i = 0; i < count; i++)
-        if (sqlite3_value_type(values[i]) == SQLITE_NULL)
-            return;
-    for (int i = 0; i < count; i++)
-        if (sqlite3_value_type(values[i]) != SQLITE_INTEGER) {
-            fail(context, sets, not_integers);
-            return;
-        }
-    int64_t start = sqlite3_value_int64(values[0]), duration = sqlite3_value_int64(values[1]), end;
-    if (duration < 0)
-        duration = 0;
-    if (__builtin_add_overflow(start, duration, &end)) {
-        fail(context, sets, beyond_range);
-        return;
-    }
-    int side = count > 2 && sqlite3_value_int64(values[2]) != 0;
-    if (!interval_add(&sets->sides[side], start, end))
-        fail(context, sets, NULL);
+    else if (!add_row(context, count, values,
+                      &sets->sides[count > 2 && sqlite3_value_int64(values[2]) != 0]))
+        sets->failed = true;
 }
 
 typedef uint64_t measure(const struct interval_set *left, const struct interval_set *right);
@@ -139,6 +137,52 @@ static void finish_gaps(sqlite3_context *context)
         sqlite3_result_int64(context, (int64_t)gaps);
     if (sets)
         interval_free(&sets->sides[0]);
+}
+
+/* ------------------------------------------------------------------ interval_layers */
+
+enum { LAYERS = 16 };
+
+struct layers {
+    struct interval_set sets[LAYERS];
+    bool failed;
+};
+
+static SQL_FUNCTION(add_in_layer)
+{
+    struct layers *self = sqlite3_aggregate_context(context, sizeof *self);
+    int64_t layer = sqlite3_value_int64(arguments[2]);
+    if (!self)
+        sqlite3_result_error_nomem(context);
+    else if (layer < 0 || layer >= LAYERS)
+        sqlite3_result_error(context, "a layer is a number from 0 to 15", -1);
+    else if (add_row(context, count, arguments, &self->sets[layer]))
+        return;
+    if (self)
+        self->failed = true;
+}
+
+static void finish_layers(sqlite3_context *context)
+{
+    struct layers *self = sqlite3_aggregate_context(context, 0);
+    struct text out = {0};
+    uint64_t before = 0;
+    bool done = self && !self->failed;
+    for (int i = 0; i < LAYERS && done; i++) {
+        interval_settle(&self->sets[i]);
+        done = !i || interval_unite(&self->sets[0], &self->sets[i]);
+        uint64_t all = interval_length(&self->sets[0]);
+        done =
+            done && text_format(&out, "%s%llu", i ? "," : "[", (unsigned long long)(all - before));
+        before = all;
+    }
+    if (done && text_add_byte(&out, ']'))
+        sqlite3_result_text(context, out.items, (int)out.count, SQLITE_TRANSIENT);
+    else if (self && !self->failed)
+        sqlite3_result_error_nomem(context);
+    for (int i = 0; i < LAYERS && self; i++)
+        interval_free(&self->sets[i]);
+    text_free(&out);
 }
 
 /* ------------------------------------------------------------------ interval_parts */
@@ -439,6 +483,14 @@ const struct function interval_functions[] = {
               .example = "SELECT interval_gaps_ns(column1, column2, 100) "
                          "FROM (VALUES (0, 10), (15, 5), (500, 1))",
               .gives = "5"),
+    AGGREGATE(
+        "interval_layers", "start, duration, layer", 3, FLAGS, add_in_layer, finish_layers,
+        "Time that intervals of layer 0, 1 and so on to 15 cover and none of a lower layer, as "
+        "a JSON list. Rows with NULL are left out; NULL without rows; an error when an "
+        "argument is not an integer, or a layer above 15.",
+        .example = "SELECT value FROM (SELECT interval_layers(column1, column2, column3) AS "
+                   "list FROM (VALUES (0, 10, 1), (5, 9, 2))), json_each(list) WHERE key = 2",
+        .gives = "4"),
     AGGREGATE(
         "interval_parts", "start, duration, from, span, parts", 5, FLAGS, add_in_parts,
         finish_parts,

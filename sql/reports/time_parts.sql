@@ -97,6 +97,7 @@ met AS (
   JOIN crossings ON crossings.run = step_window.run AND crossings.trace_id = step_window.trace_id
   CROSS JOIN json_each(interval_open(crossings.list, step_window.ts_ns)) AS open
   JOIN crossing ON crossing.id = open.value
+  UNION ALL SELECT id, 10, ts_ns, dur_ns FROM step_window
 ),
 clipped AS (
   SELECT window.id AS window_id, met.layer AS layer, max(met.ts_ns, window.ts_ns) AS ts_ns, min(met.ts_ns + met.dur_ns, window.ts_ns + window.dur_ns) - max(met.ts_ns, window.ts_ns) AS dur_ns
@@ -108,41 +109,29 @@ clipped_whole AS (
     max(cover.ts_ns, whole.ts_ns) AS ts_ns, min(cover.ts_ns + cover.dur_ns, whole.ts_ns + whole.dur_ns) - max(cover.ts_ns, whole.ts_ns) AS dur_ns
   FROM cover
   CROSS JOIN whole ON whole.run = cover.run AND whole.trace_id = cover.trace_id
+  UNION ALL SELECT run, trace_id, dur_ns, 10, ts_ns, dur_ns FROM whole
 ),
 step_sums AS (
-  SELECT window_id,
-    interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 1) AS upto_1, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 2) AS upto_2,
-    interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 3) AS upto_3, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 4) AS upto_4,
-    interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 5) AS upto_5, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 6) AS upto_6,
-    interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 7) AS upto_7, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 8) AS upto_8,
-    interval_union_ns(ts_ns, dur_ns) AS upto_9
+  SELECT window_id, interval_layers(ts_ns, dur_ns, layer) AS layers
   FROM clipped
   GROUP BY window_id
 ),
 sums AS (
-  SELECT run, trace_id, NULL AS step, window_ns,
-    interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 1) AS upto_1, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 2) AS upto_2,
-    interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 3) AS upto_3, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 4) AS upto_4,
-    interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 5) AS upto_5, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 6) AS upto_6,
-    interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 7) AS upto_7, interval_union_ns(ts_ns, dur_ns) FILTER (WHERE layer <= 8) AS upto_8,
-    interval_union_ns(ts_ns, dur_ns) AS upto_9
+  SELECT run, trace_id, NULL AS step, window_ns, interval_layers(ts_ns, dur_ns, layer) AS layers
   FROM clipped_whole
   GROUP BY run, trace_id
   UNION ALL
-  SELECT window.run, window.trace_id, window.step, window.dur_ns, coalesce(upto_1, 0), coalesce(upto_2, 0), coalesce(upto_3, 0), coalesce(upto_4, 0), coalesce(upto_5, 0),
-    coalesce(upto_6, 0), coalesce(upto_7, 0), coalesce(upto_8, 0), coalesce(upto_9, 0)
-  FROM step_window AS window
-  LEFT JOIN step_sums ON step_sums.window_id = window.id
+  SELECT window.run, window.trace_id, window.step, window.dur_ns, layers
+  FROM step_sums
+  JOIN step_window AS window ON window.id = step_sums.window_id
 ),
 kind (layer, part) AS (
   VALUES (1, 'computation'), (2, 'exposed communication'), (3, 'exposed memcpy'), (4, 'other GPU activity'), (5, 'idle: data loading'),
     (6, 'idle: before the first kernel'), (7, 'idle: allocator'), (8, 'idle: synchronization'), (9, 'idle: launch-bound'), (10, 'idle: other')
 ),
 parts AS (
-  SELECT run, trace_id, step, window_ns, layer, part,
-    CASE layer WHEN 1 THEN upto_1 WHEN 2 THEN upto_2 - upto_1 WHEN 3 THEN upto_3 - upto_2 WHEN 4 THEN upto_4 - upto_3 WHEN 5 THEN upto_5 - upto_4
-      WHEN 6 THEN upto_6 - upto_5 WHEN 7 THEN upto_7 - upto_6 WHEN 8 THEN upto_8 - upto_7 WHEN 9 THEN upto_9 - upto_8 ELSE window_ns - upto_9 END AS ns
-  FROM sums CROSS JOIN kind
+  SELECT run, trace_id, step, window_ns, layer, part, own.value AS ns
+  FROM sums CROSS JOIN json_each(layers) AS own JOIN kind ON kind.layer = own.key
 )
 SELECT
   run AS run, -- [text] run

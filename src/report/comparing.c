@@ -625,13 +625,11 @@ static bool add_reason(struct text *words, const char *what, const char *of)
     return text_format(words, "%s%s: %s", words->count ? "; " : "", what, of);
 }
 
-/* The number of steps matters where values are of whole traces; of steps those are counted that
- * are read. */
+/* The number of steps matters where values are of whole traces, not of a step or token. */
 static bool is_compared(const struct comparing *self, size_t fact)
 {
     return fact != SIDE_STEP_COUNTS ||
-           (unit_of(self->arguments) != VALUES_BY_STEP_IF_ANY &&
-            unit_of(self->arguments) != VALUES_BY_STEP && !arguments_has(self->arguments, "step"));
+           (unit_of(self->arguments) == VALUES_BY_TRACE && !arguments_has(self->arguments, "step"));
 }
 
 /* What differs between a side and the baseline. */

@@ -383,8 +383,10 @@ const struct verb verb_compare = {
         "A difference is a regression or an improvement when it is significant: Welch's test "
         "finds it, corrected for the number of rows, and the test of Mann and Whitney does not "
         "object. Else it is within noise. It is undecided with fewer than three samples a side "
-        "(--single-ok decides all the same), with other devices, world sizes or numbers of steps, "
-        "and with a trace that may lack events (--allow-incomplete). --fail-if ends with status 1 "
+        "(--single-ok decides all the same), with other devices or world sizes, with a trace that "
+        "may "
+        "lack events (--allow-incomplete), and, of whole traces (--normalize trace), with other "
+        "numbers of steps. --fail-if ends with status 1 "
         "on a verdict, and with 5 when that is undecided; --undecided pass or fail makes it 0 or "
         "1.",
     .preferred = "html",

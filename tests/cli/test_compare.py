@@ -332,7 +332,12 @@ class FailIf(Compared):
         self.write("a.json", trace(1, steps=19))
         out = self.compare("--fail-if", "regression", status=5).out
         self.assertEqual(out.splitlines()[1],
-                         "Undecided: other device: Test GPU; Other GPU; other number of steps: 19 against 20")
+                         "Undecided: other device: Test GPU; Other GPU")
+        self.write("b.json", trace(2, clock=1.5))
+        out = self.compare("--fail-if", "regression", status=1).out
+        self.assertRegex(out.splitlines()[0], r"^b is \d\d\.\d % slower than a")  # of 19 and 20 steps
+        out = self.compare("--fail-if", "regression", "--normalize", "trace", status=5).out
+        self.assertIn("\nUndecided: other number of steps: 19; 20\n", out)
 
 
 class Levels(Compared):

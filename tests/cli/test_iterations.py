@@ -117,6 +117,22 @@ class Iterations(Case):
             self.one_line(self.tpq(*call, "--iteration", "nope", status=2), words)
         self.assertIn("iteration", self.tpq("describe", "step_mark").out)
 
+    def test_other_verbs(self):
+        ops = [slice_event("aten::mm", 1000 * i + 95, 15, "cpu_op") for i in range(4)]
+        path = self.trace(*loop(["step"] * 4), *ops)
+        other = self.trace(*loop(["step"] * 4), *ops, name="b.json")
+        plain = self.trace(*launch(1, 100), name="plain.json")
+        words = "--iteration: there is no range 'nope' on the host; the longest are 'step'"
+        calls = (("diff", path, other), ("export", path, "-o", self.path("a.pftrace")), ("export", path, "-o", self.path("a.folded")))
+        for call in calls:
+            self.tpq(*call, "--iteration", "step")
+            self.one_line(self.tpq(*call, "--iteration", "nope", status=2), words)
+        self.assertIn("steps 1-4", self.tpq(*calls[0], "--iteration", "step").out)
+        self.assertNotIn("steps", self.tpq(*calls[0], "--iteration", "none").out)
+        self.one_line(self.tpq("report", plain, "--iteration", "nope", status=2), "'nope' on the host; the trace has no ranges")
+        self.one_line(self.tpq("export", path, "--parquet", self.path("p"), "--iteration", "step", status=2), "--iteration says nothing with parquet")
+        self.one_line(self.tpq("replay", path, "--iteration", "step", status=2), "unknown option --iteration")
+
     def test_compare(self):
         """Each iteration is a sample, as a profiler step is."""
         before = self.trace(*loop(["step"] * 8), name="before.json")
