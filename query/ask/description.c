@@ -374,7 +374,7 @@ static bool describe_object(const doc_list *docs, const struct doc_object *objec
         fprintf(options->out, "%s (%s)\n", object->name, listing_kind(object));
         description_print_words(object->meaning, 0, options);
         print_declared(object, options->out);
-        print_views(docs, object, "leaves-out", "Leaves out: ", options);
+        print_views(docs, object, "leaves-out", "Not included: ", options);
         print_views(docs, object, "empty", "Empty when: ", options);
         fputc('\n', options->out);
         description_print_rows(&rows, options);

@@ -45,15 +45,14 @@ double ledger_explained(const struct ledger *self)
 static bool add_shares(const struct ledger *self, struct text *words)
 {
     if (self->busy_ns == 0)
-        return text_add_string(words, "explained: there is no accelerator work that lasts");
-    return text_add_string(words, "explained: ") &&
-           text_format(words, "%.1f %% of ", ledger_explained(self)) &&
+        return text_add_string(words, "Coverage: no GPU time");
+    return text_format(words, "Coverage: %.1f %% of ", ledger_explained(self)) &&
            number_add_time(words, self->busy_ns) &&
-           text_format(words, " busy is linked to ops, %.1f %% has a category, ",
+           text_format(words, " GPU busy time linked to ops, %.1f %% with a category, ",
                        share(self, self->categorised_ns)) &&
            (self->modelled_ns < 0 ||
-            text_format(words, "%.1f %% has a model, ", share(self, self->modelled_ns))) &&
-           text_format(words, "%.1f %% ran in graphs, %.1f %% has no launcher",
+            text_format(words, "%.1f %% with a model, ", share(self, self->modelled_ns))) &&
+           text_format(words, "%.1f %% in CUDA or HIP graphs, %.1f %% unlinked",
                        share(self, self->graph_ns), share(self, self->unlinked_ns));
 }
 

@@ -57,15 +57,20 @@ static bool writes_python(const struct maker *self)
     return like_reference(self->options->compat, "structured cells");
 }
 
+/* Whether the main columns are empty, or all that is measured is GPU time and there is none. */
 static bool is_bare(const struct maker *self)
 {
-    bool has_main = false, any = false;
+    bool has_main = false, any = false, is_zero = false;
     for (size_t i = 0; i < self->columns.count; i++) {
-        bool is_main = layout_column(&self->layout, self->columns.items[i].name)->is_main;
+        const char *name = self->columns.items[i].name;
+        const struct result_column *filled = &self->result.columns.items[i];
+        bool is_main = layout_column(&self->layout, name)->is_main;
         has_main |= is_main;
-        any |= is_main && self->result.columns.items[i].any;
+        any |= is_main && filled->any;
+        is_zero |=
+            self->layout.work && filled->is_zero && view_equal(view_of(name), self->layout.measure);
     }
-    return has_main && !any && self->result.rows;
+    return ((has_main && !any) || is_zero) && self->result.rows;
 }
 
 /* Turns what is JSON into Python's literals; they are kept in `scratch`. */

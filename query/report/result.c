@@ -48,6 +48,10 @@ static void measure(struct result_column *self, const struct cell *cell)
 {
     bool is_narrow = cell->type == CELL_TEXT && cell->text.length <= self->width;
     size_t width = is_narrow ? 0 : width_of(cell);
+    bool is_zero = (cell->type == CELL_INTEGER && cell->integer == 0) ||
+                   (cell->type == CELL_REAL && cell->real == 0);
+    self->is_zero =
+        is_zero ? self->is_zero || !self->any : cell->type == CELL_NULL && self->is_zero;
     self->any |= cell->type != CELL_NULL;
     self->is_number &= cell->type != CELL_TEXT;
     self->width = width > self->width ? width : self->width;

@@ -9,6 +9,7 @@
 
 struct result_column {
     bool any;       /* some cell is not NULL */
+    bool is_zero;   /* and no cell is anything but 0 */
     bool is_number; /* no cell is a text */
     size_t width;   /* characters of the widest cell as plain text */
 };

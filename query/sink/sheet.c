@@ -227,8 +227,8 @@ bool sheet_add_notes(const struct sheet *self, struct text *out)
     bool done = !self->why_empty || text_format(out, "No rows: %s", self->why_empty);
     for (size_t i = 0; i < self->left_out_count && done; i++)
         done = text_add_string(out, i                 ? "; "
-                                    : self->why_empty ? ". Left out: "
-                                                      : "Left out: ") &&
+                                    : self->why_empty ? ". Not included: "
+                                                      : "Not included: ") &&
                add_note(&self->left_out[i], out);
     return done;
 }

@@ -1,5 +1,5 @@
--- What the critical path across ranks was computed from: collectives that joined ranks, kernels
--- that could not be joined, clock corrections, and checks of the graph.
+-- What the critical path across ranks was computed from: edges, clock corrections, checks. It counts
+-- the collectives that joined ranks and the kernels that could not be joined.
 -- set: multirank
 -- question: ranks
 -- position: 184

@@ -10,25 +10,25 @@ WHERE NOT EXISTS (SELECT 1 FROM scope);
 -- No accelerator work is selected.
 CREATE VIEW lacks_work AS
 SELECT
-  'no accelerator work is selected' AS why -- the reason
+  'no GPU activities are selected' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event);
 
 -- No kernels are selected.
 CREATE VIEW lacks_kernels AS
 SELECT
-  'no kernel is selected' AS why -- the reason
+  'no kernels are selected' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM kernel_work);
 
 -- There are no ops: the profiler did not look at the host.
 CREATE VIEW lacks_ops AS
 SELECT
-  'there are no ops: the host was not profiled' AS why -- the reason
+  'no CPU ops were recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM trace_with_ops);
 
 -- No runtime call is selected.
 CREATE VIEW lacks_calls AS
 SELECT
-  'no call of the runtime is selected' AS why -- the reason
+  'no runtime calls are selected' AS why -- the reason
 WHERE NOT EXISTS (
   SELECT 1 FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
   WHERE event.category_id = (SELECT id FROM category WHERE name = 'cuda_runtime'));
@@ -36,7 +36,7 @@ WHERE NOT EXISTS (
 -- No work has a known launch.
 CREATE VIEW lacks_launches AS
 SELECT
-  'no accelerator work has a known launch' AS why -- the reason
+  'all GPU activities are unlinked: their launches were not recorded' AS why -- the reason
 WHERE NOT EXISTS (
   SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event WHERE gpu_event.call_id IS NOT NULL);
 
@@ -45,20 +45,20 @@ WHERE NOT EXISTS (
 -- harmless: yes
 CREATE VIEW lacks_unlinked AS
 SELECT
-  'all accelerator work has a known launch' AS why -- the reason
+  'no GPU activity is unlinked' AS why -- the reason
 WHERE NOT EXISTS (
   SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event WHERE gpu_event.call_id IS NULL);
 
 -- Nothing but collectives was launched.
 CREATE VIEW lacks_launchers AS
 SELECT
-  'no op and no call launched work other than collectives' AS why -- the reason
+  'no op and no runtime call launched anything but collectives' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM launcher_work);
 
 -- No shapes were recorded.
 CREATE VIEW lacks_shapes AS
 SELECT
-  'no shapes recorded (record_shapes=True of the PyTorch profiler)' AS why -- the reason
+  'input shapes were not recorded (record_shapes=True of the PyTorch profiler)' AS why -- the reason
 WHERE NOT EXISTS (
   SELECT 1 FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
   JOIN op ON op.id = event.op_id WHERE op.dims_id IS NOT NULL);
@@ -66,13 +66,13 @@ WHERE NOT EXISTS (
 -- No call has a model.
 CREATE VIEW lacks_models AS
 SELECT
-  'no call has a model that gives its operations' AS why -- the reason
+  'no op has a performance model that gives FLOPs' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM modelled_call);
 
 -- No Python frames were recorded.
 CREATE VIEW lacks_frames AS
 SELECT
-  'no Python frames were recorded (with_stack=True of the PyTorch profiler)' AS why -- the reason
+  'Python frames were not recorded (with_stack=True of the PyTorch profiler)' AS why -- the reason
 WHERE NOT EXISTS (
   SELECT 1 FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
   WHERE event.category_id IN (SELECT id FROM category WHERE role = 'frame'));
@@ -86,79 +86,79 @@ WHERE NOT EXISTS (SELECT 1 FROM scope JOIN memory_event ON memory_event.trace_id
 -- No counter was sampled.
 CREATE VIEW lacks_counters AS
 SELECT
-  'no counter was sampled in what is selected' AS why -- the reason
+  'no counter was sampled in the selection' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM counter_value);
 
 -- There is one rank only.
 CREATE VIEW lacks_ranks AS
 SELECT
-  'there is one rank only' AS why -- the reason
+  'there is only one rank' AS why -- the reason
 WHERE (SELECT count(DISTINCT trace_id) FROM scope) < 2;
 
 -- No collective is selected.
 CREATE VIEW lacks_collectives AS
 SELECT
-  'no collective is selected' AS why -- the reason
+  'no collectives are selected' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM work_class WHERE class = 'communication');
 
 -- No collective can be matched with those of other ranks in any engine.
 CREATE VIEW lacks_sequences AS
 SELECT
-  'no collective states its number in its communicator (ranks_collectives and ranks_sync match them without)' AS why -- the reason
+  'no collective records its number within its communicator (ranks_collectives and ranks_sync match without it)' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM collective_stated WHERE seq IS NOT NULL);
 
 -- No collective is one in which ranks wait for each other.
 CREATE VIEW lacks_waiting AS
 SELECT
-  'no collective is of a kind in which ranks wait for each other' AS why -- the reason
+  'no selected collective makes ranks wait for each other' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM sync_collective);
 
 -- No collective has kernels of several ranks that wait for each other.
 CREATE VIEW lacks_arrivals AS
 SELECT
-  'no collective in which ranks wait for each other was found on several ranks' AS why -- the reason
+  'no collective that makes ranks wait was found on several ranks' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM rank_arrival);
 
 -- No collective is part of a step.
 CREATE VIEW lacks_stepped_arrivals AS
 SELECT
-  'no collective in which ranks wait for each other was launched in a profiler step' AS why -- the reason
+  'no collective that makes ranks wait was launched in a profiler step' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM rank_arrival WHERE step IS NOT NULL);
 
 -- No pieces of different sizes were exchanged.
 CREATE VIEW lacks_exchanges AS
 SELECT
-  'no collective exchanges pieces of different sizes (all_to_allv)' AS why -- the reason
+  'there is no exchange of unequal sizes (all_to_allv)' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM collective WHERE type = 'alltoallv');
 
 -- Every run has so many ranks that their pairs are too many.
 CREATE VIEW lacks_pairs AS
 SELECT
-  'of runs of more than 1,024 ranks pairs of ranks are not listed (W11)' AS why -- the reason
+  'pairs of ranks are not listed for runs of more than 1,024 ranks (W11)' AS why -- the reason
 WHERE (SELECT min(ranks) FROM (SELECT count(*) AS ranks FROM run_rank GROUP BY run)) > 1024;
 
 -- No exchange says how it is parted.
 CREATE VIEW lacks_splits AS
 SELECT
-  'no exchange (all_to_allv) says whole how it is parted among ranks' AS why -- the reason
+  'no exchange (all_to_allv) records all of its splits' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM ranks_all2allv_heatmap);
 
 -- No kernel repeats on several ranks.
 CREATE VIEW lacks_pace AS
 SELECT
-  'no kernel ran three times and more on two ranks' AS why -- the reason
+  'no kernel ran three times or more on two ranks' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM ranks_kernel_pace);
 
 -- Ranges are too few for a pace.
 CREATE VIEW lacks_range_pace AS
 SELECT
-  'no range was marked three times and more' AS why -- the reason
+  'no range started three times or more' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM range_pace);
 
 -- No engine has marked its steps.
 CREATE VIEW lacks_engine_steps AS
 SELECT
-  'no engine has marked its steps (step_pattern knows how they do)' AS why -- the reason
+  'no engine steps were found (step_pattern has their names)' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM inference_step);
 
 -- No kernel is short.
@@ -174,13 +174,13 @@ WHERE NOT EXISTS (SELECT 1 FROM short_kernel);
 -- harmless: yes
 CREATE VIEW lacks_gaps AS
 SELECT
-  'there is no gap between pieces of work' AS why -- the reason
+  'there is no gap between GPU activities' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM timeline_sum WHERE total_ns > busy_ns);
 
 -- Nothing recomputes activations, or it was not looked for.
 CREATE VIEW lacks_recompute AS
 SELECT
-  CASE WHEN count(*) THEN 'nothing recomputes activations' ELSE 'activations that are computed again were not looked for (--detect-recompute)' END AS why -- the reason
+  CASE WHEN count(*) THEN 'no op recomputes activations' ELSE 'recomputed activations were not looked for (--detect-recompute)' END AS why -- the reason
 FROM scope
 WHERE is_recompute IS NOT NULL
 HAVING coalesce(max(is_recompute), 0) = 0;
@@ -188,31 +188,31 @@ HAVING coalesce(max(is_recompute), 0) = 0;
 -- No kernel of XLA is selected.
 CREATE VIEW lacks_xla_kernels AS
 SELECT
-  'no kernel of XLA is selected' AS why -- the reason
+  'no XLA kernels are selected' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM xla_listed_kernel);
 
 -- No collective of XLA is selected.
 CREATE VIEW lacks_xla_collectives AS
 SELECT
-  'no collective of XLA is selected' AS why -- the reason
+  'no XLA collectives are selected' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM xla_collective);
 
 -- The programs of XLA are not in the file.
 CREATE VIEW lacks_programs AS
 SELECT
-  'the file has no programs of XLA' AS why -- the reason
+  'the file has no XLA programs' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM xla_instruction);
 
 -- No program of XLA has a matrix product of a library.
 CREATE VIEW lacks_gemms AS
 SELECT
-  'no program calls a library for a matrix product' AS why -- the reason
+  'no XLA program calls a GEMM library' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM xla_gemm);
 
 -- No op table of tt-metal is selected, or nothing of it.
 CREATE VIEW lacks_tt_ops AS
 SELECT
-  'no op is left between the signposts, ids and options that were chosen' AS why -- the reason
+  'no op matches the chosen signposts, ids and options' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM tt_op);
 
 -- No advice is known for these ops.
@@ -220,13 +220,13 @@ WHERE NOT EXISTS (SELECT 1 FROM tt_op);
 -- harmless: yes
 CREATE VIEW lacks_advice AS
 SELECT
-  'there is nothing to advise about these ops' AS why -- the reason
+  'there is no advice on these ops' AS why -- the reason
 WHERE EXISTS (SELECT 1 FROM tt_op) AND NOT EXISTS (SELECT 1 FROM tt_advice);
 
 -- No call of the accelerator's runtime or driver is selected.
 CREATE VIEW lacks_runtime_calls AS
 SELECT
-  'no call of the runtime or driver of an accelerator is selected' AS why -- the reason
+  'no runtime or driver calls are selected' AS why -- the reason
 WHERE NOT EXISTS (
   SELECT 1 FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
   WHERE event.category_id IN (SELECT id FROM category WHERE name IN ('cuda_runtime', 'cuda_driver')));
@@ -236,79 +236,79 @@ WHERE NOT EXISTS (
 -- harmless: yes
 CREATE VIEW lacks_differences AS
 SELECT
-  'the work of the two traces does not differ' AS why -- the reason
+  'the GPU activities of the two traces do not differ' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM diff_gpu WHERE source IS NOT NULL);
 
 -- No range that a program marked is selected.
 CREATE VIEW lacks_ranges AS
 SELECT
-  'no range was marked by the program' AS why -- the reason
+  'no NVTX or ROCTX range was recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_range);
 
 -- No range that ends in the thread in which it began.
 CREATE VIEW lacks_nested_ranges AS
 SELECT
-  'no range of those that nest (push and pop) was marked by the program' AS why -- the reason
+  'no push/pop range was recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_range WHERE style = 'PushPop');
 
 -- No range that may end anywhere.
 CREATE VIEW lacks_free_ranges AS
 SELECT
-  'no range of those that end anywhere (start and end) was marked by the program' AS why -- the reason
+  'no start/end range was recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_range WHERE style = 'StartEnd');
 
 -- No range launched work.
 CREATE VIEW lacks_projections AS
 SELECT
-  'no range that the program marked launched work' AS why -- the reason
+  'no range launched GPU activities' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_projection);
 
 -- No call of a library of the operating system was recorded.
 CREATE VIEW lacks_library_calls AS
 SELECT
-  'no call of a library of the operating system was recorded' AS why -- the reason
+  'no OS runtime call was recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_summary WHERE kind = 'system');
 
 -- No call of the operating system was recorded.
 CREATE VIEW lacks_system_calls AS
 SELECT
-  'no call of the operating system was recorded' AS why -- the reason
+  'no system call was recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_summary WHERE kind = 'kernel call');
 
 -- No call of MPI.
 CREATE VIEW lacks_mpi_calls AS
 SELECT
-  'no call of MPI is selected' AS why -- the reason
+  'no MPI calls are selected' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_mpi);
 
 -- No call of MPI states a size.
 CREATE VIEW lacks_messages AS
 SELECT
-  'no call of MPI that is selected says how much it moved' AS why -- the reason
+  'no selected MPI call records its bytes' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_message);
 
 -- No event of OpenACC.
 CREATE VIEW lacks_openacc_events AS
 SELECT
-  'no event of OpenACC is selected' AS why -- the reason
+  'no OpenACC events are selected' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_directive WHERE kind = 'openacc');
 
 -- No event of OpenMP.
 CREATE VIEW lacks_openmp_events AS
 SELECT
-  'no event of OpenMP is selected' AS why -- the reason
+  'no OpenMP events are selected' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_directive WHERE kind = 'openmp');
 
 -- Unified memory was not used, or not recorded.
 CREATE VIEW lacks_unified_memory AS
 SELECT
-  'no copy and no page fault of unified memory is selected' AS why -- the reason
+  'no migration and no page fault of unified memory is selected' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_unified);
 
 -- The host had no page faults of unified memory, or they were not recorded.
 CREATE VIEW lacks_host_faults AS
 SELECT
-  'no page fault of the host in unified memory is selected' AS why -- the reason
+  'no CPU page fault of unified memory is selected' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_unified WHERE host_faults > 0);
 
 -- No accelerator idled for long.
@@ -316,7 +316,7 @@ WHERE NOT EXISTS (SELECT 1 FROM nsys_unified WHERE host_faults > 0);
 -- harmless: yes
 CREATE VIEW lacks_long_gaps AS
 SELECT
-  'no accelerator idled for longer than ' || tpq_option('gpu_gap_us') || ' us' AS why -- the reason
+  'no GPU idle gap is longer than ' || tpq_option('gpu_gap_us') || ' us' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_gpu_gaps);
 
 -- Accelerators were in use.
@@ -324,7 +324,7 @@ WHERE NOT EXISTS (SELECT 1 FROM nsys_gpu_gaps);
 -- harmless: yes
 CREATE VIEW lacks_low_use AS
 SELECT
-  'every accelerator was in use for ' || tpq_option('gpu_use_percent') || ' % of each stretch of time' AS why -- the reason
+  'every device was busy for at least ' || tpq_option('gpu_use_percent') || ' % of each part of the time' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_gpu_time_util);
 
 -- The host waited for no copy.
@@ -332,7 +332,7 @@ WHERE NOT EXISTS (SELECT 1 FROM nsys_gpu_time_util);
 -- harmless: yes
 CREATE VIEW lacks_waited_copies AS
 SELECT
-  'no copy is one for which the host has to wait' AS why -- the reason
+  'no memcpy is synchronous' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_sync_copies);
 
 -- No asynchronous copy is from or to memory that may be paged out.
@@ -340,7 +340,7 @@ WHERE NOT EXISTS (SELECT 1 FROM nsys_sync_copies);
 -- harmless: yes
 CREATE VIEW lacks_pageable_copies AS
 SELECT
-  'no asynchronous copy is from or to memory that may be paged out' AS why -- the reason
+  'no async memcpy uses pageable memory' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_pageable_copies);
 
 -- The host waited for no set.
@@ -348,7 +348,7 @@ WHERE NOT EXISTS (SELECT 1 FROM nsys_pageable_copies);
 -- harmless: yes
 CREATE VIEW lacks_waited_sets AS
 SELECT
-  'no set of memory is one for which the host has to wait' AS why -- the reason
+  'no memset is synchronous' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_sync_sets);
 
 -- The host waited in no call.
@@ -356,13 +356,13 @@ WHERE NOT EXISTS (SELECT 1 FROM nsys_sync_sets);
 -- harmless: yes
 CREATE VIEW lacks_waiting_calls AS
 SELECT
-  'no call makes the host wait for all work' AS why -- the reason
+  'no device or stream synchronization is selected' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_sync_calls);
 
 -- There are no copies and sets.
 CREATE VIEW lacks_copies AS
 SELECT
-  'no copy and no set of memory is selected' AS why -- the reason
+  'no memcpy and no memset is selected' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM analysed_work WHERE category_id <> (SELECT id FROM category WHERE name = 'kernel'));
 
 -- There is no communication.
@@ -374,67 +374,67 @@ WHERE NOT EXISTS (SELECT 1 FROM analysed_work WHERE kind = 'communication');
 -- There are no steps.
 CREATE VIEW lacks_steps AS
 SELECT
-  'there are no marks of profiler steps' AS why -- the reason
+  'no profiler steps were recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM steps_by_time);
 
 -- No call of HIP was recorded.
 CREATE VIEW lacks_hip_calls AS
 SELECT
-  'no call of HIP was recorded' AS why -- the reason
+  'no HIP call was recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM rocpd_hip_summary);
 
 -- No call of HSA was recorded.
 CREATE VIEW lacks_hsa_calls AS
 SELECT
-  'no call of HSA was recorded' AS why -- the reason
+  'no HSA call was recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM rocpd_hsa_summary);
 
 -- No call of RCCL was recorded.
 CREATE VIEW lacks_rccl_calls AS
 SELECT
-  'no call of RCCL was recorded' AS why -- the reason
+  'no RCCL call was recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM rocpd_rccl_summary);
 
 -- No call of rocDecode was recorded.
 CREATE VIEW lacks_rocdecode_calls AS
 SELECT
-  'no call of rocDecode was recorded' AS why -- the reason
+  'no rocDecode call was recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM rocpd_rocdecode_summary);
 
 -- No call of rocJPEG was recorded.
 CREATE VIEW lacks_rocjpeg_calls AS
 SELECT
-  'no call of rocJPEG was recorded' AS why -- the reason
+  'no rocJPEG call was recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM rocpd_rocjpeg_summary);
 
 -- No copy was recorded.
 CREATE VIEW lacks_directed_copies AS
 SELECT
-  'no copy was recorded' AS why -- the reason
+  'no memcpy was recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM rocpd_memory_copies_summary);
 
 -- No allocation of memory was recorded.
 CREATE VIEW lacks_allocations AS
 SELECT
-  'no allocation of memory was recorded' AS why -- the reason
+  'no memory allocation was recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM rocpd_memory_allocations_summary);
 
 -- No allocation of scratch memory was recorded.
 CREATE VIEW lacks_scratch_memory AS
 SELECT
-  'no allocation of scratch memory was recorded' AS why -- the reason
+  'no scratch memory allocation was recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM rocpd_scratch_memory_summary);
 
 -- No summary of rocpd has a row.
 CREATE VIEW lacks_summaries AS
 SELECT
-  'nothing that rocpd sums up was recorded' AS why -- the reason
+  'nothing for rocpd summaries was recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM rocpd_domain_summary);
 
 -- Neither calls nor work were recorded.
 CREATE VIEW lacks_timed_names AS
 SELECT
-  'neither calls nor kernels nor copies were recorded' AS why -- the reason
+  'no calls, kernels or memcpy were recorded' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM rocpd_top);
 
 -- Rules that fire, where nothing does: for advice without rows.
@@ -450,5 +450,5 @@ WHERE NOT EXISTS (SELECT 1 FROM advice_verdict WHERE verdict = 'fires');
 -- harmless: yes
 CREATE VIEW lacks_device_gaps AS
 SELECT
-  'no gap of a device is as long as the option gap_min_us' AS why -- the reason
+  'no GPU idle gap is as long as the option gap_min_us' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM gpu_gaps);

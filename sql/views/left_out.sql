@@ -10,9 +10,9 @@ WITH part AS MATERIALIZED (
   FROM scope
 ), told AS (
   SELECT part.run AS run, part.trace_id AS trace_id, gpu_event.dur_ns AS dur_ns,
-    CASE WHEN part.lacks_ops THEN 'pieces of work of traces without ops (kernel_summary has kernels)'
-      WHEN kernel_class('collective', gpu_event.category_id, gpu_event.name_id) IS NOT NULL THEN 'pieces of work of collectives (coll_analysis)'
-      ELSE 'pieces of work without a known launch (unlinked_kernels)' END AS what
+    CASE WHEN part.lacks_ops THEN 'GPU activities of traces without ops (kernel_summary has kernels)'
+      WHEN kernel_class('collective', gpu_event.category_id, gpu_event.name_id) IS NOT NULL THEN 'GPU activities of collectives (coll_analysis)'
+      ELSE 'unlinked GPU activities (unlinked_kernels)' END AS what
   FROM part
   CROSS JOIN gpu_event ON gpu_event.id BETWEEN part.first_event AND part.last_event
   WHERE gpu_event.call_id IS NULL OR kernel_class('collective', gpu_event.category_id, gpu_event.name_id) IS NOT NULL OR part.lacks_ops
@@ -31,7 +31,7 @@ CREATE VIEW left_out_of_timelines AS
 SELECT
   scope.run AS run, -- run
   scope.trace_id AS trace_id, -- trace
-  'pieces of work without a known launch (--include-unlinked-kernels)' AS what, -- what it is
+  'unlinked GPU activities (--include-unlinked-kernels)' AS what, -- what it is
   count(*) AS count, -- how many
   sum(gpu_event.dur_ns) AS time_ns -- sum of durations
 FROM (SELECT 1 AS one WHERE tpq_like_reference('timeline: work without a launcher') AND tpq_option('include_unlinked_kernels') IS NULL) AS asked
@@ -45,7 +45,7 @@ CREATE VIEW left_out_without_launch AS
 SELECT
   scope.run AS run, -- run
   scope.trace_id AS trace_id, -- trace
-  'pieces of work without a known launch (unlinked_kernels)' AS what, -- what it is
+  'unlinked GPU activities (unlinked_kernels)' AS what, -- what it is
   count(*) AS count, -- how many
   sum(gpu_event.dur_ns) AS time_ns -- sum of durations
 FROM scope
@@ -58,7 +58,7 @@ CREATE VIEW left_out_but_kernels AS
 SELECT
   scope.run AS run, -- run
   scope.trace_id AS trace_id, -- trace
-  'copies, sets and other work but kernels' AS what, -- what it is
+  'memcpy, memset and other GPU activities but kernels' AS what, -- what it is
   count(*) AS count, -- how many
   sum(gpu_event.dur_ns) AS time_ns -- sum of durations
 FROM scope
@@ -90,7 +90,7 @@ WITH stated AS (
         arg(args.json, 'Process Group Ranks') IS NULL OR coalesce(arg(args.json, 'Collective name'), CASE WHEN instr(string.text, 'cross_device_reduce') > 0 THEN 'allreduce' END) IS NULL
         OR arg(args.json, 'Group size') IS NULL OR arg(args.json, 'dtype') IS NULL OR arg(args.json, 'In msg nelems') IS NULL OR arg(args.json, 'Out msg nelems') IS NULL
         OR arg(args.json, 'In split size') IS NULL OR arg(args.json, 'Out split size') IS NULL OR kernel.stream IS NULL)
-        THEN 'collectives that do not state all of group, name, size, type, elements and splits' END AS what
+        THEN 'collectives that do not record all of group, name, size, dtype, elements and splits' END AS what
   FROM kernel_work AS kernel
   CROSS JOIN string ON string.id = kernel.name_id
   LEFT JOIN args ON args.id = kernel.args_id
@@ -111,7 +111,7 @@ CREATE VIEW left_out_of_sequences AS
 SELECT
   run AS run, -- run
   trace_id AS trace_id, -- trace
-  'collectives that do not state their number in their communicator' AS what, -- what it is
+  'collectives that do not record their number within their communicator' AS what, -- what it is
   count(*) AS count, -- how many
   sum(dur_ns) AS time_ns -- sum of durations
 FROM collective_stated
@@ -124,7 +124,7 @@ CREATE VIEW left_out_without_model AS
 SELECT
   run AS run, -- run
   trace_id AS trace_id, -- trace
-  'calls that no model explains (ops_without_model)' AS what, -- what it is
+  'ops without a performance model (ops_without_model)' AS what, -- what it is
   sum(calls) AS count, -- how many
   CAST(round(sum(kernel_time_ms) * 1e6) AS INTEGER) AS time_ns -- time of their work
 FROM ops_without_model
@@ -140,7 +140,7 @@ CREATE VIEW left_out_without_limits AS
 SELECT
   call.run AS run, -- run
   call.trace_id AS trace_id, -- trace
-  'shares of the roofline of calls, as the accelerator is not known (--gpu-arch-platform)' AS what, -- what it is
+  'roofline % of calls: the device is not known (--gpu-arch-platform)' AS what, -- what it is
   count(*) AS count, -- how many calls
   NULL AS time_ns -- their time has rows
 FROM (
@@ -158,7 +158,7 @@ SELECT
   call.run AS run, -- run
   call.trace_id AS trace_id, -- trace
   call.sheet AS sheet, -- sheet that they are of
-  'shares of the roofline of calls, as the accelerator is not known (--gpu-arch-platform)' AS what, -- what it is
+  'roofline % of calls: the device is not known (--gpu-arch-platform)' AS what, -- what it is
   sum(call.calls) AS count, -- how many calls
   NULL AS time_ns -- calls inside others are in several rows
 FROM (
@@ -239,7 +239,7 @@ placed AS (
 SELECT
   run AS run, -- run
   trace_id AS trace_id, -- trace
-  'short kernels whose op, or its shapes, strides or values, are not known' AS what, -- what it is
+  'short kernels whose op, shapes, strides or values were not recorded' AS what, -- what it is
   sum(count) AS count, -- how many
   sum(time_ns) AS time_ns -- sum of durations
 FROM keyed
@@ -257,7 +257,7 @@ WITH steps AS MATERIALIZED (SELECT trace_id, list FROM inference_step_list)
 SELECT
   scope.run AS run, -- run
   scope.trace_id AS trace_id, -- trace
-  'pieces of work that no marked step launched' AS what, -- what it is
+  'GPU activities that no profiler step launched' AS what, -- what it is
   count(*) AS count, -- how many
   sum(gpu_event.dur_ns) AS time_ns -- sum of durations
 FROM scope
@@ -275,7 +275,7 @@ WITH counted AS (
 )
 SELECT
   run AS run, -- run
-  'collectives in which ranks do not wait for each other, or of one rank (ranks_collectives)' AS what, -- what it is
+  'collectives that do not make ranks wait, or have one rank (ranks_collectives)' AS what, -- what it is
   sum(is_known) - sum(is_shown) AS count, -- how many
   NULL AS time_ns -- they have several durations
 FROM counted
@@ -290,7 +290,7 @@ WITH counted AS (
 )
 SELECT
   run AS run, -- run
-  'collectives in which ranks do not wait for each other, of one rank, or whose kernels do not run at one time (ranks_collectives)' AS what, -- what it is
+  'collectives that do not make ranks wait, have one rank, or whose kernels do not overlap in time (ranks_collectives)' AS what, -- what it is
   sum(is_known) - sum(is_shown) AS count, -- how many
   NULL AS time_ns -- they have several durations
 FROM counted
@@ -300,7 +300,7 @@ GROUP BY run;
 CREATE VIEW left_out_of_what_if AS
 SELECT
   run AS run, -- run
-  'ranks that compute less of the critical path than the 16 shown (--what-if asks about any)' AS what, -- what it is
+  'ranks with less of the critical path than the 16 shown (--what-if asks about any)' AS what, -- what it is
   count(*) - 16 AS count, -- how many
   NULL AS time_ns -- not looked at
 FROM run_rank
@@ -334,7 +334,7 @@ WITH grouped AS (
 SELECT
   run AS run, -- run
   trace_id AS trace_id, -- trace
-  'pieces of computation without a known launch (unlinked_kernels)' AS what, -- what it is
+  'unlinked compute activities (unlinked_kernels)' AS what, -- what it is
   sum(count) AS count, -- how many
   sum(time_ns) AS time_ns -- sum of durations
 FROM grouped
@@ -346,7 +346,7 @@ CREATE VIEW left_out_by_filters AS
 SELECT
   kernel.run AS run, -- run
   kernel.trace_id AS trace_id, -- trace
-  'kernels that --kernel-metadata-keyword-filters leaves out' AS what, -- what it is
+  'kernels excluded by --kernel-metadata-keyword-filters' AS what, -- what it is
   count(*) AS count, -- how many
   sum(kernel.dur_ps) / 1000 AS time_ns -- sum of durations
 FROM (SELECT 1 AS one WHERE tpq_option('kernel_metadata_keyword_filters') IS NOT NULL) AS asked
@@ -379,7 +379,7 @@ CREATE VIEW left_out_copies AS
 SELECT
   run AS run, -- run
   trace_id AS trace_id, -- trace
-  'copies and sets (memory_bandwidth)' AS what, -- what it is
+  'memcpy and memset (memory_bandwidth)' AS what, -- what it is
   count(*) AS count, -- how many
   sum(dur_ns) AS time_ns -- sum of durations
 FROM analysed_work

@@ -247,7 +247,7 @@ bool number_add_rounded(struct text *out, double value, const char *unit)
         return number_add_real(out, value);
     bool done;
     if (decimals < 0)
-        return fabs(value) < 1e6 ? text_format(out, "%.5g", value)
+        return fabs(value) < 1e4 ? text_format(out, "%.5g", value)
                                  : number_add_grouped(out, llround(value));
     if (add_fixed(out, value, decimals, &done))
         return done;

@@ -96,8 +96,7 @@ bool report_wanted_add_without_ops(struct report_wanted *self, struct warehouse 
                                    struct error *error)
 {
     static const char sql[] =
-        "SELECT EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON id BETWEEN first_event AND "
-        "last_event) AND NOT EXISTS (SELECT 1 FROM scope JOIN trace ON trace.id = scope.trace_id "
+        "SELECT EXISTS (SELECT 1 FROM scope) AND NOT EXISTS (SELECT 1 FROM scope JOIN trace ON trace.id = scope.trace_id "
         "WHERE format = 'kineto' AND trace.id IN (SELECT trace_id FROM trace_with_ops))";
     int64_t is_without = 0;
     if (self->names.count)

@@ -274,14 +274,16 @@ static bool list_runs(struct report_call *self, const struct outputs *outputs)
     return array_add(&self->wanted.reports, report) || error_memory(self->error);
 }
 
+/* The first lines of a report say when there are no GPU activities; else that is said here. */
 static bool read_findings(struct report_call *self, const struct outputs *outputs)
 {
     static const char *const forms[] = {"xlsx", "json", "jsonl", "markdown", "line"};
     bool is_shown = outputs->on_terminal;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         is_shown |= arguments_has(self->arguments, forms[i]);
-    return !is_shown || self->lists_runs || !says_findings(self) ||
-           report_findings_read(&self->warehouse, &self->identity, self->error);
+    if (!is_shown || self->lists_runs || !says_findings(self))
+        return say_without_work(self);
+    return report_findings_read(&self->warehouse, &self->identity, self->error);
 }
 
 static bool write_reports(struct report_call *self, const struct output_context *context)
@@ -410,7 +412,7 @@ static bool run_all(struct report_call *self)
         !take_options(self) || !report_arch_choose(arguments, &self->warehouse, self->error) ||
         !select_events(self) ||
         !report_notes_find_nodes(&self->warehouse, self->set, arguments, self->error) ||
-        !say_without_work(self) || !say_hidden_in_graphs(self) || !report_captures_say(self) ||
+        !say_hidden_in_graphs(self) || !report_captures_say(self) ||
         !report_wanted_extend(&self->wanted, arguments, &self->warehouse, self->error) ||
         !add_without_ops(self) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||

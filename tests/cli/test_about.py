@@ -8,7 +8,7 @@ from page_file import PageFile
 from support import Case, main
 from test_compare import trace
 
-COLLECTIVES = "pieces of work of collectives (coll_analysis)"
+COLLECTIVES = "GPU activities of collectives (coll_analysis)"
 
 
 def side(seed, rank, device, steps=4):
@@ -166,8 +166,8 @@ class LeftOut(Case):
             self.write(f"{name}.json", made)
 
     def test_each_side_says_it(self):
-        stray = "pieces of work without a known launch (unlinked_kernels)"
-        line = f"Left out: a: {stray}: 1, 3.00 us; b: {stray}: 2, 6.00 us"
+        stray = "unlinked GPU activities (unlinked_kernels)"
+        line = f"Not included: a: {stray}: 1, 3.00 us; b: {stray}: 2, 6.00 us"
         for call in (("compare", "a.json", "b.json", "--by", "op"), ("history", "op", "a.json", "b.json"),
                      ("gate", "--baseline", "a.json", "--candidate", "b.json", "--by", "op")):
             self.assertIn(line, " ".join(self.tpq(*call).out.split()))
@@ -182,7 +182,7 @@ class LeftOut(Case):
 
     def test_why_it_is_empty(self):
         result = self.tpq("compare", "a.json", "b.json", "--by", "collective")
-        self.assertIn("No rows: no collective is selected", result.out)
+        self.assertIn("No rows: no collectives are selected", result.out)
 
 
 if __name__ == "__main__":

@@ -105,7 +105,7 @@ class Calls(Export):
         out = self.tpq("report", "--db", self.db, "gpu_timeline", "--time", "0.02-0.05").out
         self.assertIn("time 0.02-0.05", out)
         out = self.tpq("report", "--db", self.db, "gpu_timeline", "--time", "0.2-").err
-        self.assertIn("no accelerator work is selected", out)
+        self.assertIn("no GPU activities are selected", out)
 
     def test_nothing_selected(self):
         result = self.tpq("export", self.small(), "--where", "name = 'none'", "-o", "x.json")

@@ -49,8 +49,8 @@ class Notes(Case):
     def rows(self, *words):
         return list(csv.DictReader(io.StringIO(self.report(*words, "--csv"))))
 
-    COLLECTIVES = "pieces of work of collectives (coll_analysis)"
-    UNLINKED = "pieces of work without a known launch (unlinked_kernels)"
+    COLLECTIVES = "GPU activities of collectives (coll_analysis)"
+    UNLINKED = "unlinked GPU activities (unlinked_kernels)"
 
 
 class LeftOut(Notes):
@@ -77,13 +77,13 @@ class LeftOut(Notes):
         self.assertEqual(self.said("ops_summary", "ops_summary"), both)
         self.assertEqual(self.said("unified_perf_summary", "unified_perf_summary"), both)
         self.assertEqual(self.said("kernel_summary", "kernel_summary"),
-                         {"copies, sets and other work but kernels": (1, 0.005)})
+                         {"memcpy, memset and other GPU activities but kernels": (1, 0.005)})
         self.assertEqual(self.said("launch_delay", "launch_delay"), {self.UNLINKED: (2, 0.015)})
 
     def test_a_timeline_leaves_nothing_out(self):
         self.usual()
         self.assertEqual(self.said("gpu_timeline", "gpu_timeline"), {})
-        words = "pieces of work without a known launch (--include-unlinked-kernels)"
+        words = "unlinked GPU activities (--include-unlinked-kernels)"
         self.assertEqual(self.said("gpu_timeline", "gpu_timeline", "--compat"), {words: (2, 0.015)})
         self.assertEqual(self.said("gpu_timeline", "gpu_timeline", "--compat", "--include-unlinked-kernels"), {})
 
@@ -119,9 +119,9 @@ class LeftOut(Notes):
 
     def test_described(self):
         said = self.tpq("describe", "ops_summary").out
-        self.assertIn("Leaves out: Work of collectives, which coll_analysis has", said)
+        self.assertIn("Not included: Work of collectives, which coll_analysis has", said)
         self.assertIn("Empty when: No accelerator work is selected.", said)
-        self.assertNotIn("Leaves out", self.tpq("describe", "memory_peak").out)
+        self.assertNotIn("Not included", self.tpq("describe", "memory_peak").out)
 
     def test_a_view_that_is_not_there(self):
         self.usual()
@@ -132,7 +132,7 @@ class LeftOut(Notes):
 
 
 class Forms(Notes):
-    LINE = f"Left out: {Notes.COLLECTIVES}: 1, 30.00 us; {Notes.UNLINKED}: 2, 15.00 us"
+    LINE = f"Not included: {Notes.COLLECTIVES}: 1, 30.00 us; {Notes.UNLINKED}: 2, 15.00 us"
 
     def cells(self, path):
         with zipfile.ZipFile(self.path(path)) as book:
@@ -155,7 +155,7 @@ class Forms(Notes):
 
     def test_csv_only_where_asked_for(self):
         self.usual()
-        self.assertNotIn("Left out", self.report("ops_summary", "--csv"))
+        self.assertNotIn("Not included", self.report("ops_summary", "--csv"))
         self.assertEqual(self.report("ops_summary", "--csv", "--csv-notes"),
                          self.report("ops_summary", "--csv") + f"# {self.LINE}\n")
         self.report("--csv", "out", "--csv-notes")
@@ -166,7 +166,7 @@ class Forms(Notes):
         self.usual()
         self.report("ops_summary", "--xlsx=a.xlsx", "--compat")
         sheets, custom, core = self.cells("a.xlsx")
-        self.assertNotIn("Left out", sheets)
+        self.assertNotIn("Not included", sheets)
         self.assertIn(">all events<", custom)
         self.assertIn("run t", core)
 
@@ -223,21 +223,21 @@ class Empty(Notes):
 
     def test_the_reason(self):
         def why(report, *words):
-            return re.findall(r"(?m)^No rows: (.*?)(?:\. Left out.*)?$", self.report(report, *words))
+            return re.findall(r"(?m)^No rows: (.*?)(?:\. Not included.*)?$", self.report(report, *words))
 
         self.write("t.json", trace_of(slice_event("aten::mm", 0, 5)))
-        self.assertEqual(why("ops_summary"), ["no accelerator work is selected"])
+        self.assertEqual(why("ops_summary"), ["no GPU activities are selected"])
         self.assertEqual(why("ops_summary", "--where", "dur_ns < 0"), ["nothing is selected"])
         self.events = []
         self.work(0, 5)
         self.write("t.json", trace_of(*self.events))
-        self.assertEqual(why("ops_summary"), ["there are no ops: the host was not profiled"])
+        self.assertEqual(why("ops_summary"), ["no CPU ops were recorded"])
         self.usual()
-        self.assertEqual(why("ranks_sync_summary"), ["there is one rank only"])
+        self.assertEqual(why("ranks_sync_summary"), ["there is only one rank"])
         self.assertEqual(why("memory_peak"),
                          ["the allocator was not recorded (profile_memory=True of the PyTorch profiler)"])
         self.assertEqual(why("inference_steps"),
-                         ["no engine has marked its steps (step_pattern knows how they do)"])
+                         ["no engine steps were found (step_pattern has their names)"])
         self.assertEqual(why("short_kernels_summary", "--short-kernel-threshold-us", "1"),
                          ["no kernel is shorter than 1 us"])
 

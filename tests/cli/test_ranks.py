@@ -849,7 +849,7 @@ class Collectives(Ranks):
         for name in ("ranks_sync_statistics", "ranks_collective_sums", "ranks_all2allv_summary", "ranks_all2allv_detailed",
                      "ranks_stragglers", "ranks_sync_groups", "ranks_straggler_groups", "ranks_straggler_steps"):
             with self.subTest(name):
-                self.assertIn("there is one rank only", self.report("b/rank_0.json", name).out)
+                self.assertIn("there is only one rank", self.report("b/rank_0.json", name).out)
 
     def test_one_rank_and_no_collectives(self):
         self.fill(ranks=1)

@@ -136,7 +136,7 @@ class Operands(Reports):
     def test_a_trace_without_accelerator_work(self):
         self.write("host.json", trace_of(slice_event("a", 0, 1)))
         result = self.report("host.json", "--min-explained", 99)
-        self.assertIn("no GPU activities", result.err)
+        self.assertIn("no GPU activities", result.out)
         self.assertEqual(self.table("host.json", "gpu_timeline"), [])
         self.report("host.json", "--csv", "out")
         self.assertEqual(os.listdir(self.path("out")), [])
@@ -435,7 +435,7 @@ class Limits(Reports):
         self.assertRegex(done.err, r"nothing was held: unified_perf_summary.*no (value in any row|rows: )")
         self.assertIn("busy_time", done.out)
         done = self.report(RANK_0, "gpu_timeline", "--csv", "--gap-min-us", "1e6", "--fail-if", "gpu_gaps.gap_ms > 5")
-        self.assertRegex(done.err, r"gpu_gaps has no rows: no gap of a device is as long")
+        self.assertRegex(done.err, r"gpu_gaps has no rows: no GPU idle gap is as long")
 
     def test_limits_that_are_none(self):
         for limit, said in (("gpu_timelin.percent > 1", "did you mean gpu_timeline"),
@@ -507,15 +507,15 @@ class Words(Reports):
                                          slice_event("far", 9e15, 5, "kernel", **kernel)))
         self.write("empty.json", trace_of(slice_event("empty", 0, 0, "kernel", **kernel)))
         self.assertTrue(self.report("lost.json", "gpu_timeline").out.endswith(
-            "\nexplained: there is no accelerator work that lasts; events dropped: 1\n"))
+            "\nCoverage: no GPU time; events dropped: 1\n"))
         self.assertTrue(self.report("empty.json", "gpu_timeline").out.endswith(
             "; events without duration: 1\n"))
 
     def test_the_closing_line(self):
         out = self.report(RANK_0).out
-        self.assertIn("explained: 94.4 % of 1.141 ms busy is linked to ops", out)
+        self.assertIn("Coverage: 94.4 % of 1.141 ms GPU busy time linked to ops", out)
         for option in ("--json", "--markdown", "--jsonl"):
-            self.assertNotIn("explained:", self.report(RANK_0, option).out)
+            self.assertNotIn("Coverage:", self.report(RANK_0, option).out)
 
 
 class Scenarios(Case):
@@ -562,7 +562,7 @@ class WithoutOps(Case):
                 *[slice_event("cudaLaunchKernel", at + 1, 5, "cuda_runtime", args={"correlation": at + 1}) for at in (0, 50)],
                 *[slice_event("k", at + 30, 9, "kernel", thread=7, args={"device": 0, "stream": 7, "correlation": at + 1}) for at in (0, 50)]))
             return self.tpq("report", path, *words).out
-        bare = "\nNot printed, no shapes recorded (record_shapes=True of the PyTorch profiler): GEMM, UnaryElementwise\n"
+        bare = "\nNot printed, input shapes were not recorded (record_shapes=True of the PyTorch profiler): GEMM, UnaryElementwise\n"
         shapes = {"Input Dims": [[8, 8], [8, 8]], "Input type": ["float", "float"]}
         for out, is_bare in (report(), True), (report(**shapes), False):
             self.assertEqual(out.count(bare), is_bare)

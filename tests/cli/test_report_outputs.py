@@ -43,7 +43,7 @@ class Lines(Reports):
         self.assertEqual(sheets[1::2], ["gpu_timeline", "ops_summary"])
         for name, text in zip(sheets[1::2], sheets[2::2]):
             rows = [dict(re.findall(r"(?m)^ *(.*?) += (.*)$", part))
-                    for part in text.strip().split("\n\n") if not part.startswith("Left out: ")]
+                    for part in text.strip().split("\n\n") if not part.startswith("Not included: ")]
             table = self.table(RANK_0, name)
             self.assertEqual(len(rows), len(table))
             for row, expected in zip(rows, table):
