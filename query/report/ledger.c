@@ -62,6 +62,8 @@ bool ledger_print(const struct ledger *self, size_t width, FILE *out)
     const int64_t counts[] = {self->clipped, self->dropped, self->zero, self->overlapping};
     struct text line = {0};
     const char *before = "; events ";
+    if (!self->busy_ns && !self->clipped && !self->dropped && !self->zero && !self->overlapping)
+        return true; /* there is nothing to cover */
     bool done = add_shares(self, &line);
     for (int i = 0; i < 4 && done; i++)
         if (counts[i]) {

@@ -448,9 +448,14 @@ static bool terminal_end(struct sink *sink, struct error *error)
 
 /* ------------------------------------------------------------------ making it */
 
+/* First lines are there without a sheet, too. */
 static bool terminal_finish(struct sink *sink, struct error *error)
 {
-    return sink_check_stream(((struct terminal_sink *)sink)->to.out, "the output", error);
+    struct terminal_sink *self = (struct terminal_sink *)sink;
+    if (!self->sheets && self->to.identity && self->to.identity->first_lines.count &&
+        !print_identity(self))
+        return error_memory(error);
+    return sink_check_stream(self->to.out, "the output", error);
 }
 
 static void terminal_free(struct sink *sink)

@@ -11,11 +11,11 @@ static const struct {
     const char *status, *meaning;
 } statuses[] = {
     {"0", "done"},
-    {"1", "done, and a check that was asked for failed"},
+    {"1", "a check failed: the call was done, but a check that it asked for failed"},
     {"2", "wrong usage: unknown option, value or name; no such database"},
     {"3", "bad input: it cannot be read, is no trace, or breaks off"},
     {"4", "database or output: locked, full, or not to be written"},
-    {"5", "gate, compare --fail-if: undecided"},
+    {"5", "undecided: gate and compare --fail-if"},
 };
 
 /* Every verb has it. */
@@ -23,9 +23,7 @@ static const struct option help_option = {"help", 'h', NULL, "print this", NULL}
 
 /* What tpq itself is asked for, without a verb. */
 static const struct option links_option = {
-    "compat-links", 0, "DIRECTORY",
-    "make links to this program there, named like the commands of other tools that it stands for",
-    NULL};
+    "compat-links", 0, "DIRECTORY", "make links that stand for commands of other tools", NULL};
 
 /* ------------------------------------------------------------------ plain text */
 
@@ -153,24 +151,39 @@ void help_verb(const struct verb *verb, FILE *out)
 
 void help_overview(const struct verb *const *verbs, FILE *out)
 {
-    fprintf(out, "tpq %s - %s\n\nUsage: tpq VERB [OPTION]... [OPERAND]...\n\nVerbs:\n", TPQ_VERSION,
-            tagline);
+    fprintf(out,
+            "tpq %s - %s\n\nUsage: tpq VERB [OPTION]... [OPERAND]...\n\n"
+            "Begin with:\n"
+            "    tpq report TRACE         what bounds this trace, what to change, where time goes\n"
+            "    tpq ingest TRACE...      store traces in a warehouse (tpq.db)\n"
+            "    tpq report --list        reports by question\n"
+            "    tpq compare OLD NEW      what got slower, and whether that is significant\n\n"
+            "Verbs:\n",
+            TPQ_VERSION, tagline);
     for (size_t i = 0; verbs[i]; i++)
         fprintf(out, "    %-12s%s\n", verbs[i]->name, verbs[i]->summary);
-    fputs("\n`tpq VERB --help` or `tpq help VERB` explains a verb, `tpq help recipes` has "
-          "questions of\n"
-          "every day with their SQL, `tpq help python`, `tpq help ci` and `tpq help cluster` show "
-          "a\n"
-          "warehouse in notebooks, at a build server and beyond one machine, `tpq help names KIND` "
-          "lists\n"
-          "what there is (reports, runs, ...), `tpq --version` prints the version.\n"
-          "Long options may be shortened as long as they stay unique.\n\n"
+    fputs("\nHelp:\n"
+          "    tpq help VERB            a verb and its options (also tpq VERB --help)\n"
+          "    tpq help recipes         daily questions with their SQL\n"
+          "    tpq help words           the words of tables and sentences\n"
+          "    tpq help GUIDE           python, ci, cluster, extensions\n"
+          "    tpq help names KIND      names of reports, runs, sets, ...\n"
+          "    tpq --version            the version\n\n"
           "Without a verb:\n",
           out);
     print_option(out, &links_option);
-    fputs("\nExit status:\n", out);
-    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
-        fprintf(out, "    %s  %s\n", statuses[i].status, statuses[i].meaning);
+    struct text line = {0};
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+        const char *meaning = statuses[i].meaning;
+        if (!text_format(&line, "%s%s %.*s", i ? ", " : "Exit status: ", statuses[i].status,
+                         (int)strcspn(meaning, ":"), meaning))
+            break;
+    }
+    if (line.count) {
+        fputc('\n', out);
+        print_words(out, line.items, 0, 0);
+    }
+    text_free(&line);
 }
 
 /* ------------------------------------------------------------------ manual page */

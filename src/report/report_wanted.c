@@ -96,7 +96,8 @@ bool report_wanted_add_without_ops(struct report_wanted *self, struct warehouse 
                                    struct error *error)
 {
     static const char sql[] =
-        "SELECT EXISTS (SELECT 1 FROM scope) AND NOT EXISTS (SELECT 1 FROM scope JOIN trace ON trace.id = scope.trace_id "
+        "SELECT EXISTS (SELECT 1 FROM scope) AND NOT EXISTS (SELECT 1 FROM scope JOIN trace ON "
+        "trace.id = scope.trace_id "
         "WHERE format = 'kineto' AND trace.id IN (SELECT trace_id FROM trace_with_ops))";
     int64_t is_without = 0;
     if (self->names.count)

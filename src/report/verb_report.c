@@ -638,7 +638,7 @@ static const struct example examples[] = {
 const struct verb verb_report = {
     .name = "report",
     .operands = "[OPTION]... [NAME | FILE]...",
-    .summary = "print and export reports",
+    .summary = "print reports, or write them as CSV, XLSX, HTML, JSON, ...",
     .details =
         "An operand is a report if --list has it, else a trace. Traces are read into memory, or "
         "with --db into that warehouse, and the report is about them; without traces it is about "

@@ -364,7 +364,7 @@ static const struct example examples[] = {
 const struct verb verb_compare = {
     .name = "compare",
     .operands = "[OPTION]... [RUN | FILE]...",
-    .summary = "what changed between runs, and whether it is significant",
+    .summary = "compare runs, with a test of significance",
     .details =
         "The first operand is the baseline, the others are candidates. An operand is a run, a "
         "pattern (nightly-*) or label (KEY=VALUE) for all runs that it means, trace:N, the newest "

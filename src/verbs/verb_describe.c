@@ -234,7 +234,7 @@ static const struct example examples[] = {
 const struct verb verb_describe = {
     .name = "describe",
     .operands = "[OPTION]... [NAME | WORD... | advice RULE]",
-    .summary = "explain tables, views, reports, columns and functions",
+    .summary = "explain reports, tables, columns and functions",
     .details =
         "Prints what a report, table, view or function is, and the meaning and unit of every "
         "column. Without a name it says where to begin. Words that are no name are searched for in "

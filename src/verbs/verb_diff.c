@@ -345,7 +345,7 @@ static const struct example examples[] = {
 const struct verb verb_diff = {
     .name = "diff",
     .operands = "[OPTION]... FILE|RUN|TRACE FILE|RUN|TRACE [REPORT]...",
-    .summary = "merge the call trees of two traces and show where they part",
+    .summary = "compare the call trees of two traces",
     .details =
         "The first one is the baseline. Calls of both are matched by where they are, their names "
         "and what is below them; accelerator work that only one has, or that both have with "

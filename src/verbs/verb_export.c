@@ -457,7 +457,7 @@ static const struct example examples[] = {
 const struct verb verb_export = {
     .name = "export",
     .operands = "[OPTION]... [FILE...]",
-    .summary = "hand what is selected over to other programs, as a file",
+    .summary = "write traces for Perfetto, Parquet, pprof, PostgreSQL, ...",
     .details =
         "Exports what is selected of the warehouse, or of the files that are named: those are read "
         "into memory, or with --db into the warehouse. Without --format the name of the output "

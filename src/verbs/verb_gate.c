@@ -390,7 +390,7 @@ static const struct example examples[] = {
 const struct verb verb_gate = {
     .name = "gate",
     .operands = "[OPTION]... | --pin NAME RUN",
-    .summary = "exit status 1 when a run got worse, 5 when that is undecided",
+    .summary = "exit status 1 for a regression, 5 if undecided",
     .details =
         "Holds a candidate against a baseline, as tpq compare does, and ends with status 1 when a "
         "rule is broken: by default when the total of all rows or the time of a step from end to "

@@ -363,7 +363,7 @@ static const struct example examples[] = {
 const struct verb verb_history = {
     .name = "history",
     .operands = "[OPTION]... METRIC [RUN | FILE]...",
-    .summary = "a figure over many runs, and where it changed",
+    .summary = "follow a metric over many runs",
     .details =
         "METRIC is a level of tpq compare or a report, for what it declares; either with .COLUMN "
         "for another figure of it; or a column that a report of the set has, perhaps without its "

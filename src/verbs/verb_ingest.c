@@ -343,7 +343,7 @@ static const struct example examples[] = {
 const struct verb verb_ingest = {
     .name = "ingest",
     .operands = "[OPTION]... PATH...",
-    .summary = "read traces into the warehouse",
+    .summary = "store traces in the warehouse",
     .details =
         "Reads profiler traces, links and numbers their events, and adds them to the warehouse, "
         "which is created when it does not exist. A PATH is a file, a directory whose traces are "

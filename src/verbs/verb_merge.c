@@ -137,7 +137,7 @@ static const struct example examples[] = {
 const struct verb verb_merge = {
     .name = "merge",
     .operands = "[OPTION]... WAREHOUSE...",
-    .summary = "take the traces of other warehouses in",
+    .summary = "add the traces of other warehouses",
     .details =
         "Takes all runs and traces of warehouses that were made elsewhere into one, which is "
         "created when it does not exist. It is then as if the traces had been ingested into it, "

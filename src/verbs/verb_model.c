@@ -219,7 +219,7 @@ static const struct example examples[] = {
 const struct verb verb_model = {
     .name = "model",
     .operands = "[OPTION]... list | helpers | show OP | args|test TRACE OP | test FILE | eval ...",
-    .summary = "FLOPs and bytes of ops: what the models say",
+    .summary = "performance models: FLOPs and bytes of ops",
     .details =
         "Models are rows of the tables perf_model and perf_family; those of the warehouse "
         "that is named with --db hold, else those that ship with tpq. list has all rows, "

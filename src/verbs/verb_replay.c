@@ -163,7 +163,7 @@ static const struct example examples[] = {
 const struct verb verb_replay = {
     .name = "replay",
     .operands = "[OPTION]... -b DIR | import PATH | event --uid UID",
-    .summary = "make the costliest calls again, by themselves",
+    .summary = "run the costliest ops again, alone",
     .details =
         "With -b finds traces as tpq report does, and makes the matrix products and convolutions "
         "again that make up 99 % of the time of their kind: in the benchmarks of libraries "

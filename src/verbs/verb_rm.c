@@ -269,7 +269,7 @@ static const struct example examples[] = {
 const struct verb verb_rm = {
     .name = "rm",
     .operands = "[OPTION]... RUN...",
-    .summary = "remove runs or traces from the warehouse",
+    .summary = "remove runs or traces",
     .details = "Removes runs with all their traces, or single traces, and says which. " RUN_WORDS
                " A pin whose run goes is named, and means nothing until another run is kept so. "
                "The space is used again by the next ingest; texts that were shared stay until "

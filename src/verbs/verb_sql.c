@@ -237,7 +237,7 @@ static const struct example examples[] = {
 const struct verb verb_sql = {
     .name = "sql",
     .operands = "[OPTION]... [SQL | -]",
-    .summary = "ask the warehouse in SQL",
+    .summary = "query the warehouse in SQL",
     .details =
         "Runs statements from the command line, from a file, from standard input (-), or "
         "at a prompt. The warehouse is open for reading only, unless --write is given. "

@@ -215,7 +215,7 @@ static const struct example examples[] = {
 const struct verb verb_tree = {
     .name = "tree",
     .operands = "[OPTION]... EVENT | --trace TRACE | --run NAME",
-    .summary = "show the call tree below or above an event",
+    .summary = "print the call tree around an event",
     .details = "Prints one line an event: its name, duration, time without its children, start, "
                "and id. Accelerator work stands below the call that launched it, marked with >, "
                "and what counters say of it below, marked with =. A whole trace ends with the "
