@@ -21,42 +21,37 @@ enum form_kind {
 
 /* MODE: name, make. OPTION and BOTH: name, kind, ending of a file, argument and words of the
  * option, make. */
-#define FORMS(MODE, OPTION, BOTH)                                                                 \
-    MODE("table", sink_grid)                                                                      \
-    MODE("box", sink_box)                                                                         \
-    BOTH("csv", OUTPUT_CSV, ".csv", "(X)",                                                        \
-         "CSV: one file if X ends in .csv, else a directory with a file a sheet; without X, or "  \
-         "with -, to standard output. An option or a report is never taken for X",                \
-         sink_csv)                                                                                \
-    MODE("tsv", sink_tsv)                                                                         \
-    OPTION("xlsx", OUTPUT_WORKBOOK, ".xlsx", "[FILE]",                                            \
-           "workbook; without a name that of the input, in the current directory; one that is "   \
-           "there stays without --force",                                                         \
-           sink_xlsx)                                                                             \
-    BOTH("json", OUTPUT_STREAM, ".json", "[FILE]",                                                \
-         "JSON, to standard output or FILE: keys are columns as SQL names them; the member meta " \
-         "has headings, units, and what there is to say of all of it",                            \
-         sink_json)                                                                               \
-    BOTH("jsonl", OUTPUT_STREAM, ".jsonl", "[FILE]",                                              \
-         "JSON Lines, a row a line, the last one meta", sink_json_lines)                          \
-    BOTH("markdown", OUTPUT_STREAM, ".md", "[FILE]", "Markdown", sink_markdown)                   \
-    BOTH("line", OUTPUT_STREAM, ".txt", "[FILE]", "a column a line, for rows that are wide",      \
-         sink_lines)                                                                              \
-    MODE("html", sink_html)                                                                       \
-    OPTION("html", OUTPUT_STREAM, ".html", "FILE",                                                \
-           "page for a browser, alone: what is selected at a glance, on a timeline, and all "     \
-           "sheets",                                                                              \
-           sink_page)                                                                             \
-    OPTION(                                                                                       \
-        "into-tables", OUTPUT_TABLES, "", NULL,                                                   \
-        "ordinary tables in the warehouse, for clients without tpq; frozen_meta says what they "  \
-        "are about",                                                                              \
-        sink_tables)                                                                              \
-    OPTION("output-csvs-dir", OUTPUT_CSV, ".csv", "DIRECTORY", "the same as --csv DIRECTORY",     \
-           sink_csv)                                                                              \
-    OPTION("output-xlsx-path", OUTPUT_WORKBOOK, ".xlsx", "FILE",                                  \
-           "the same as --xlsx=FILE, and overwrites", sink_xlsx)                                  \
-    OPTION("output-path", OUTPUT_FILES, "", "DIRECTORY", "files of their own for every sheet",    \
+#define FORMS(MODE, OPTION, BOTH)                                                                \
+    MODE("table", sink_grid)                                                                     \
+    MODE("box", sink_box)                                                                        \
+    BOTH("csv", OUTPUT_CSV, ".csv", "(X)",                                                       \
+         "CSV: one file if X ends in .csv, else a directory with one file per sheet; - or "      \
+         "without X: standard output",                                                           \
+         sink_csv)                                                                               \
+    MODE("tsv", sink_tsv)                                                                        \
+    OPTION("xlsx", OUTPUT_WORKBOOK, ".xlsx", "[FILE]",                                           \
+           "workbook; without FILE named after the input, in the current directory", sink_xlsx)  \
+    BOTH("json", OUTPUT_STREAM, ".json", "[FILE]",                                               \
+         "JSON; keys are columns as SQL names them, the member meta has headings, units and "    \
+         "notes",                                                                                \
+         sink_json)                                                                              \
+    BOTH("jsonl", OUTPUT_STREAM, ".jsonl", "[FILE]", "JSON Lines, one row per line, meta last",  \
+         sink_json_lines)                                                                        \
+    BOTH("markdown", OUTPUT_STREAM, ".md", "[FILE]", "Markdown", sink_markdown)                  \
+    BOTH("line", OUTPUT_STREAM, ".txt", "[FILE]", "one column per line, for wide rows",          \
+         sink_lines)                                                                             \
+    MODE("html", sink_html)                                                                      \
+    OPTION("html", OUTPUT_STREAM, ".html", "FILE",                                               \
+           "one page for a browser: overview, timeline and all reports of the selection",        \
+           sink_page)                                                                            \
+    OPTION("into-tables", OUTPUT_TABLES, "", NULL,                                               \
+           "plain tables in the warehouse, for clients without tpq; frozen_meta describes them", \
+           sink_tables)                                                                          \
+    OPTION("output-csvs-dir", OUTPUT_CSV, ".csv", "DIRECTORY", "the same as --csv DIRECTORY",    \
+           sink_csv)                                                                             \
+    OPTION("output-xlsx-path", OUTPUT_WORKBOOK, ".xlsx", "FILE",                                 \
+           "the same as --xlsx=FILE, and overwrites", sink_xlsx)                                 \
+    OPTION("output-path", OUTPUT_FILES, "", "DIRECTORY", "files of their own for every sheet",   \
            sink_files)
 
 #define FORM_PASS(...)

@@ -43,11 +43,11 @@ struct view_option {
 /* The rows, by the subject of the reports that read them: name, letter, argument, type, choices,
  * words; SET ones have a default, too. */
 #define VIEW_OPTIONS_COMMON(ROW, SET) \
-    ROW("compat", 0, NULL, FLAG, NULL, "figures and cells as the reference tools have them")
+    ROW("compat", 0, NULL, FLAG, NULL, "values and cells of the reference tools")
 
 #define VIEW_OPTIONS_FIGURES(ROW, SET)                                                             \
     ROW("include-unlinked-kernels", 0, NULL, FLAG, NULL,                                           \
-        "with --compat, also count work whose launch is unknown")                                  \
+        "with --compat, also count unlinked GPU activities")                                       \
     ROW("micro-idle-thresh-us", 0, "US", TIME, NULL,                                               \
         "split idle time into gaps shorter and longer than this")                                  \
     ROW("disable-coll-analysis", 0, NULL, FLAG, NULL, "no coll_analysis")                          \
@@ -61,9 +61,9 @@ struct view_option {
     SET("gpu-use-percent", 0, "N", SHARE, NULL, "use below this is in nsys_gpu_time_util", "50")   \
     SET("gpu-use-chunks", 0, "N", COUNT, NULL, "parts of the time that it looks at", "30")         \
     SET("kernel-wait-us", 0, "US", TIME, NULL,                                                     \
-        "gaps below this behind work that was launched in time wait for kernels", "30")            \
+        "gaps below this behind activities that were launched in time wait for kernels", "30")     \
     SET("slow-call-us", 0, "US", TIME, NULL, "launches that take longer are slow", "50")           \
-    SET("late-us", 0, "US", TIME, NULL, "work that starts later behind its call is late", "100")   \
+    SET("late-us", 0, "US", TIME, NULL, "a GPU activity is late above this launch delay", "100")   \
     SET("queue-full", 0, "N", COUNT, NULL, "launches that a stream's queue holds", "1024")         \
     SET("curve-parts", 0, "N", COUNT, NULL, "parts of time that busy_curve has", "512")            \
     SET("cp-clock-us", 0, "US", TIME, NULL, "clocks may contradict each other by this", "10")      \
@@ -86,7 +86,8 @@ struct view_option {
         "path")                                                                                    \
     ROW("all", 0, NULL, FLAG, NULL, "all rules of advice, whether they fire or not")               \
     ROW("with-path", 0, NULL, FLAG, NULL, "step_bounds: what the critical path of each step says") \
-    ROW("inclusive", 0, NULL, FLAG, NULL, "annotation_time: work counts for outer ranges, too")    \
+    ROW("inclusive", 0, NULL, FLAG, NULL,                                                          \
+        "annotation_time: count GPU activities in outer ranges, too")                              \
     ROW("link-gbps", 0, "KIND=GB/S,...", RATES, NULL,                                              \
         "what links can do, by kinds of memory_bandwidth: 'Memcpy HtoD=64,Memcpy DtoH=64'")        \
     ROW("topk-short-kernels", 0, "N", COUNT, NULL, "rows of short_kernels_summary")                \
@@ -106,7 +107,7 @@ struct view_option {
 #define VIEW_OPTIONS_INFERENCE(ROW, SET)                                                           \
     ROW("inference", 0, NULL, FLAG, NULL, "sheets in the form of the reports about served models") \
     ROW("inference-phase-analysis", 0, NULL, FLAG, NULL,                                           \
-        "split the work of a served model into prefill and decode")                                \
+        "split the GPU activities of a served model into prefill and decode")                      \
     SET("phase-detection-method", 0, "METHOD", WORD,                                               \
         "hybrid union kernel_names operation_frequency framework_apis attention_patterns "         \
         "gemm_params annotation",                                                                  \
@@ -132,7 +133,7 @@ struct view_option {
     ROW("no-advice", 0, NULL, FLAG, NULL, "no advice about ops")                                  \
     ROW("tracing-mode", 0, NULL, FLAG, NULL, "ops in the order of the file, for replayed traces") \
     ROW("raw-op-codes", 0, NULL, FLAG, NULL, "add the names of ops as they stand in the file")    \
-    ROW("no-host-ops", 0, NULL, FLAG, NULL, "leave out ops that ran on the host")                 \
+    ROW("no-host-ops", 0, NULL, FLAG, NULL, "exclude ops that ran on the host")                   \
     ROW("no-merge-devices", 0, NULL, FLAG, NULL, "show the ops of each device by themselves")     \
     SET("merge-by", 0, "WHAT", WORD, "position call-count",                                       \
         "ops of devices belong together by position or call-count", "position")                   \
@@ -160,7 +161,7 @@ struct view_option {
         "what its rows are", "name")                                                               \
     SET("top-xla", 0, "N", COUNT, NULL, "rows of xla_top", "30")                                   \
     SET("exclude-kernel-regex", 0, "REGEX", WORD, NULL,                                            \
-        "kernels that api_kernel_summary leaves out; empty = none",                                \
+        "kernels excluded from api_kernel_summary; empty = none",                                  \
         "(?:^|\\W)redzone_checker_kernel(?:\\W|$)")                                                \
     ROW("allow-multi-kernel-per-api", 0, NULL, FLAG, NULL,                                         \
         "all kernels of a call, not just the first")                                               \

@@ -33,24 +33,20 @@ struct outputs {
 };
 
 /* The options; verb_report.c has them in its table. */
-#define OPTIONS_OUTPUT                                                                            \
-    FORM_OPTIONS{"output-filename", 0, "NAME",                                                    \
-                 "what their names begin with (trace_analysis_results)", NULL},                   \
-        {"output-table-formats", 0, "FORMAT...", "of them only .csv or .xlsx (both)",             \
-         ".csv .xlsx"},                                                                           \
-        {"html-limit", 0, "SIZE", "no page is larger (16M); K, M or G behind it; 0 = any", NULL}, \
-        {"html-views", 0, "LIST",                                                                 \
-         "what a page has, with commas between (all): what is not named is not in the file",      \
-         PAGE_VIEWS},                                                                             \
-        {"force", 0, NULL, "overwrite a workbook that is there already", NULL},                   \
-        {"csv-notes", 0, NULL,                                                                    \
-         "end a CSV with a line that begins with #: what the sheet leaves out, why it is empty",  \
-         NULL},                                                                                   \
-        {"quiet", 'q', NULL, "do not say what was written", NULL},                                \
-        {"top", 0, "N", "rows of a sheet on the terminal and in Markdown; 0 = all (20)", NULL},   \
-        {"color", 0, NULL, "colours, also when not on a terminal", NULL},                         \
-    {                                                                                             \
-        "no-color", 0, NULL, "no colours; the variable NO_COLOR does the same", NULL              \
+#define OPTIONS_OUTPUT                                                                             \
+    FORM_OPTIONS{"output-filename", 0, "NAME", "beginning of file names (trace_analysis_results)", \
+                 NULL},                                                                            \
+        {"output-table-formats", 0, "FORMAT...", "only .csv or only .xlsx (both)", ".csv .xlsx"},  \
+        {"html-limit", 0, "SIZE", "largest size of a page, with K, M or G; 0: any (16M)", NULL},   \
+        {"html-views", 0, "LIST", "views of a page, comma-separated (all)", PAGE_VIEWS},           \
+        {"force", 0, NULL, "overwrite an existing workbook", NULL},                                \
+        {"csv-notes", 0, NULL, "end a CSV with a # line: what is not included, why it is empty",   \
+         NULL},                                                                                    \
+        {"quiet", 'q', NULL, "print no note of what was written", NULL},                           \
+        {"top", 0, "N", "rows per table on the terminal and in Markdown; 0: all (20)", NULL},      \
+        {"color", 0, NULL, "colours even when not on a terminal", NULL},                           \
+    {                                                                                              \
+        "no-color", 0, NULL, "no colours (also: variable NO_COLOR)", NULL                          \
     }
 
 /* `input` names a workbook that has no name. `sheets` is how many sheets there are to be. */

@@ -32,9 +32,9 @@
             NULL                                                                               \
     }
 
-#define TIME_WORDS                                                                                 \
-    "what starts on the host in this window, and the work that it launched: 1.2s-1.3s; units ns, " \
-    "us, ms, s, without one ms; from the start of the trace"
+#define TIME_WORDS                                                                       \
+    "host events that start in this window, and the GPU activities that they launched: " \
+    "1.2s-1.3s; units ns, us, ms, s [ms]; from the start of the trace"
 
 /* `run_words` is what --run means. */
 #define OPTIONS_SELECTION(run_words)                                                             \

@@ -10,9 +10,9 @@
 #include "src/command/verb.h"
 
 /* Options that several verbs have. */
-#define OPTION_DATABASE                                                                           \
-    {                                                                                             \
-        "db", 0, "FILE", "the warehouse; without it $TPQ_DB, else tpq.db in this directory", NULL \
+#define OPTION_DATABASE                                                             \
+    {                                                                               \
+        "db", 0, "FILE", "warehouse [$TPQ_DB, else tpq.db in this directory]", NULL \
     }
 #define OPTION_WAIT                                                                           \
     {                                                                                         \

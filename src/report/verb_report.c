@@ -529,8 +529,8 @@ static const struct option options[] = {
     {"profile-xplane-pb-path", 0, "FILE", "the same", NULL},
     {"trace-path", 0, "FILE", "the same", NULL},
     {"capture-folder", 0, "DIRECTORY",
-     "traces of the capture of graphs: what was captured gets the work of its replays", NULL},
-    {"no-python", 0, NULL, "leave Python frames of files out, of a page, too", NULL},
+     "traces of graph captures: captured ops get the GPU activities of the replays", NULL},
+    {"no-python", 0, NULL, "read no Python frames of files, for a page either", NULL},
     OPTION_WAIT,
     /* reports */
     {"list", 0, NULL,
@@ -570,11 +570,9 @@ static const struct option options[] = {
      "value; may be repeated",
      NULL},
     /* figures */
-    {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, whatever the trace names",
-     NULL},
+    {"gpu-arch-platform", 0, "NAME", "device of the rooflines, whatever the trace records", NULL},
     {"gpu-arch-json-path", 0, "FILE", "the same, described in a file (JSON)", NULL},
-    {"detect-recompute", 0, NULL, "split work into what recomputes activations and what does not",
-     NULL},
+    {"detect-recompute", 0, NULL, "separate GPU activities that recompute activations", NULL},
     {"enable-coll-analysis", 0, NULL, "coll_analysis also with --inference", NULL},
     OPTIONS_OF_VIEWS(FIGURES) OPTIONS_OF_VIEWS(INFERENCE) OPTIONS_OF_VIEWS(JAX)
         OPTIONS_OF_VIEWS(ROCPROF)
@@ -639,15 +637,12 @@ const struct verb verb_report = {
     .name = "report",
     .operands = "[OPTION]... [NAME | FILE]...",
     .summary = "print reports, or write them as CSV, XLSX, HTML, JSON, ...",
-    .details =
-        "An operand is a report if --list has it, else a trace. Traces are read into memory, or "
-        "with --db into that warehouse, and the report is about them; without traces it is about "
-        "the warehouse. Without names the default reports are made. Any number of outputs can be "
-        "asked for; without one the reports are printed for reading. Of several runs of a "
-        "warehouse a line a run is printed: --run NAME prints the reports of one, --set SET those "
-        "of all.\n\n"
-        "A line below reports that are printed tells how much of the accelerators' busy time they "
-        "explain.",
+    .details = "Reports on traces, or without traces on the warehouse. A NAME is a report of "
+               "--list; without names the default reports are made. Traces are read into memory, "
+               "or with --db stored in that warehouse. Without an output option reports are "
+               "printed. A warehouse of several runs gets one line per run: --run NAME reports on "
+               "one run, --set SET on all.\n\nThe last line of printed reports is their coverage: "
+               "how much of the GPU busy time is linked to ops.",
     .options = options,
     .sections = sections,
     .common = "db run step where set list csv xlsx json html top compat",

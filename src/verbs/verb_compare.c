@@ -353,7 +353,8 @@ static const struct section sections[] = {
 };
 
 static const struct example examples[] = {
-    {"tpq compare base tuned", "two runs of the warehouse: what changed, and is it significant"},
+    {"tpq compare base tuned",
+     "two runs of the warehouse: what changed, and whether it is significant"},
     {"tpq compare old.json.gz new.json.gz --by kernel", "two files"},
     {"tpq compare old.xlsx new --by kernel", "a workbook and a run"},
     {"tpq compare @pin:green @last --markdown", "for a pull request"},

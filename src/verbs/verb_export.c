@@ -399,21 +399,20 @@ static const struct option options[] = {
     {"quiet", 'q', NULL, "do not say what was written", NULL},
     {"tree", 0, "MODE", "paths of speedscope, folded, pprof: " TREES " (stack)", TREES},
     {"weight", 0, "WHAT",
-     "what they are weighed by: time of the accelerator, of calls on the host that launch work, "
-     "pieces of work (gpu)",
+     "weight: GPU time, time of launches on the host, number of GPU activities (gpu)",
      "gpu host calls"},
     {"critical-path", 0, NULL,
      "mark what is on the critical path, with arrows where it goes from track to track", NULL},
     {"collectives", 0, NULL,
      "communication, the calls and ops that launched it, and steps: nothing else", NULL},
     {"gpu", 0, "HOW",
-     "how perfetto has accelerator work: on tracks, which every version shows, or as stages, with "
-     "which viewers from 55 on list kernels and their launches (tracks)",
+     "GPU activities in perfetto: on tracks, which every version shows, or as stages, which "
+     "viewers from 55 on list with their launches (tracks)",
      "tracks stages"},
-    {"no-frames", 0, NULL, "leave Python frames out", NULL},
-    {"no-args", 0, NULL, "leave arguments of events out", NULL},
-    {"no-flows", 0, NULL, "leave arrows out", NULL},
-    {"no-counters", 0, NULL, "leave counters out", NULL},
+    {"no-frames", 0, NULL, "export no Python frames", NULL},
+    {"no-args", 0, NULL, "export no arguments of events", NULL},
+    {"no-flows", 0, NULL, "export no arrows", NULL},
+    {"no-counters", 0, NULL, "export no counters", NULL},
     {"parquet", 0, "DIR", "a directory of Parquet files: facts and reports as tables", NULL},
     {"postgres", 0, "[FILE]", "a script for psql: facts and reports as tables", NULL},
     {"sheets", 0, "WHICH",
@@ -425,9 +424,8 @@ static const struct option options[] = {
      NULL},
     {"citus", 0, NULL, "distribute the tables by run, over nodes of Citus", NULL},
     OPTIONS_OF_VIEWS(COMMON){"include-unlinked-kernels", 0, NULL,
-                             "with --compat, also count work whose launch is unknown", NULL},
-    {"gpu-arch-platform", 0, "NAME", "accelerator of the rooflines, whatever the trace names",
-     NULL},
+                             "with --compat, also count unlinked GPU activities", NULL},
+    {"gpu-arch-platform", 0, "NAME", "device of the rooflines, whatever the trace records", NULL},
     {"gpu-arch-json-path", 0, "FILE", "the same, described in a file (JSON)", NULL},
     OPTIONS_EXTENSION,
     OPTION_PSEUDO_OPS,
@@ -438,7 +436,7 @@ static const struct option options[] = {
 };
 
 static const struct section sections[] = {
-    {"parquet", "Tables for other engines"},
+    {"parquet", "Tables for other databases"},
     {"compat", "Figures of these tables"},
     {"db", "What is exported"},
     {NULL, NULL},
@@ -459,38 +457,33 @@ const struct verb verb_export = {
     .operands = "[OPTION]... [FILE...]",
     .summary = "write traces for Perfetto, Parquet, pprof, PostgreSQL, ...",
     .details =
-        "Exports what is selected of the warehouse, or of the files that are named: those are read "
-        "into memory, or with --db into the warehouse. Without --format the name of the output "
-        "says what is written; with .gz behind it is compressed.\n\n"
-        "perfetto (.pftrace, .perfetto-trace): Perfetto's own format, of all ranks of a run on one "
-        "clock. What overlaps without nesting stands on a track beside, and nothing is lost. With "
-        "--gpu "
-        "stages accelerator work is on no track: streams are queues of a GPU, and arrows between "
-        "ranks have no ends there.\n\n"
-        "chrome (.json): JSON as chrome://tracing reads it, and tpq itself: from what a trace in "
-        "Kineto's JSON becomes come the same reports. What overlaps has a thread of its own, and "
-        "tid_raw among its arguments. Of several ranks processes and links are moved apart, and "
-        "say what they were (pid_raw, correlation_raw). --compat puts them together as the "
-        "reference does; of one rank it changes nothing.\n\n"
-        "folded (.folded, .collapsed), pprof (.pb, .pprof; always compressed), speedscope "
-        "(.speedscope.json): time of the accelerator by call path, as call_tree has it; speedscope "
-        "has what ran on each thread and stream, too.\n\n"
-        "parquet (--parquet DIR): files of Apache Parquet, which DuckDB, Spark, Trino, ClickHouse "
-        "and others read: DIR/TABLE/run=NAME/run.parquet, or with --per-trace a file for each "
-        "trace. Tables are facts (tpq describe fact_gpu says what they are) and sheet_NAME, the "
-        "rows of a report with their place in sheet_row; a table without rows has no file. The "
-        "same data become the same bytes, many processes may write into one directory, and a file "
-        "is whole when it is there. DIR/views.sql makes the tables views of DuckDB. tpq help "
-        "cluster says more.\n\n"
-        "postgres (--postgres, .psql): a script that psql loads into the schema tpq of a "
+        "Exports the selection of the warehouse or of named files. Files are read into memory, or "
+        "with --db stored in the warehouse. Without --format the name of the output decides; a "
+        "name that ends in .gz is compressed.\n\nperfetto (.pftrace, .perfetto-trace): Perfetto's "
+        "own format, all ranks of a run on one clock. Slices that overlap without nesting get a "
+        "track of their own. With --gpu stages streams are queues of a GPU instead of tracks, and "
+        "arrows between ranks are not drawn.\n\nchrome (.json): JSON as chrome://tracing reads it, "
+        "and tpq itself: from what a trace in Kineto's JSON becomes come the same reports. What "
+        "overlaps has a thread of its own, and tid_raw among its arguments. Of several ranks "
+        "processes and links are moved apart, and say what they were (pid_raw, correlation_raw). "
+        "--compat puts them together as the reference does; of one rank it changes "
+        "nothing.\n\nfolded (.folded, .collapsed), pprof (.pb, .pprof; always compressed), "
+        "speedscope (.speedscope.json): GPU time by call path, as in call_tree; speedscope also "
+        "has the activities of each thread and stream.\n\nparquet (--parquet DIR): files of Apache "
+        "Parquet, which DuckDB, Spark, Trino, ClickHouse and others read: "
+        "DIR/TABLE/run=NAME/run.parquet, or with --per-trace a file for each trace. Tables are "
+        "facts (tpq describe fact_gpu says what they are) and sheet_NAME, the rows of a report "
+        "with their place in sheet_row; a table without rows has no file. The same data become the "
+        "same bytes, many processes may write into one directory, and a file is whole when it is "
+        "there. DIR/views.sql makes the tables views of DuckDB. tpq help cluster says "
+        "more.\n\npostgres (--postgres, .psql): a script that psql loads into the schema tpq of a "
         "PostgreSQL. Facts are views (tpq describe fact_gpu says what they are), reports tables: "
         "tpq.sheet_NAME, with the place of a row in sheet_row; the reports of the set fleet are "
-        "views over many runs there. Each run is one transaction; "
-        "what is there of the same traces makes way, so that loading twice changes nothing.\n\n"
-        "With --critical-path events of the critical path have the argument critical, and arrows "
-        "lead where it goes from track to track.\n\n"
-        "Arrows lead from calls to the work that they launched, and need both ends. A file has its "
-        "name only when it is whole. Until then a process that writes to the warehouse waits, as "
+        "views over many runs there. Each run is one transaction; what is there of the same traces "
+        "makes way, so that loading twice changes nothing.\n\nWith --critical-path events of the "
+        "critical path have the argument critical, and arrows lead where it goes from track to "
+        "track.\n\nArrows lead from launches to GPU activities, and need both ends. A file gets "
+        "its name when it is complete. Until then a process that writes to the warehouse waits, as "
         "long as its own --wait says.",
     .options = options,
     .sections = sections,

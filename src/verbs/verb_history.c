@@ -353,7 +353,7 @@ static const struct section sections[] = {
 
 static const struct example examples[] = {
     {"tpq history timeline", "the total time of all runs, in the order of time"},
-    {"tpq history timeline --key busy_time", "of which the accelerators were busy"},
+    {"tpq history timeline --key busy_time", "with busy GPUs"},
     {"tpq history mfu_pct --by commit", "how well each commit used them"},
     {"tpq history busy_ms --label model=bert --last 20", "the newest runs of one series"},
     {"tpq history op_shape.kernel_time_sum --key 'aten::mm' --xlsx=mm.xlsx", "with a chart"},

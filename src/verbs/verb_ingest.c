@@ -302,7 +302,7 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
 static const struct option options[] = {
     OPTION_DATABASE,
     {"run", 0, "NAME",
-     "name of the run; without it that of the first file or directory, and of a file that is "
+     "name of the run; without it the name of the first file or directory, and of a file that is "
      "called trace.json or the like, that of its directory",
      NULL},
     {"label", 0, "KEY=VALUE", "label of the run, may be repeated", NULL},
@@ -316,7 +316,7 @@ static const struct option options[] = {
      "files to read at the same time; 1 is one thread in all, and more than there are files lets "
      "others decompress; without it one for each processor",
      NULL},
-    {"no-python", 0, NULL, "leave Python frames out", NULL},
+    {"no-python", 0, NULL, "export no Python frames", NULL},
     {"tree", 0, "ORDER",
      "how events that start together nest: longest first, or as they stand in "
      "the file (reference)",
@@ -325,7 +325,7 @@ static const struct option options[] = {
     {"salvage", 0, NULL, "of an input that breaks off, keep what is complete", NULL},
     {"replace", 0, NULL, "a trace with the same content or the same path makes way", NULL},
     {"capture-folder", 0, "DIRECTORY",
-     "traces of the capture of graphs: what was captured gets the work of its replays", NULL},
+     "traces of graph captures: captured ops get the GPU activities of the replays", NULL},
     OPTION_WAIT,
     OPTION_JSON,
     {"quiet", 'q', NULL, "print nothing but failures", NULL},

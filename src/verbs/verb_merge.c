@@ -141,16 +141,15 @@ const struct verb verb_merge = {
     .details =
         "Takes all runs and traces of warehouses that were made elsewhere into one, which is "
         "created when it does not exist. It is then as if the traces had been ingested into it, "
-        "and takes half the time of that.\n\n"
-        "Each WAREHOUSE is one transaction, in the order given: whatever happens, it is taken in "
-        "wholly or not at all. It is only read, and what it says is not trusted: one that is "
-        "damaged is left out. A trace that the run has already, by content and rank, is not "
-        "taken twice, so the same merge again changes nothing.\n\n"
-        "Runs are the same where their names are. Labels are united; where a label has two "
-        "values, that which is here stays, and so does the note. Rows of the catalog, settings "
-        "and tables of the user are choices, not facts, and are not taken. Texts that nothing "
-        "in a WAREHOUSE uses any more come along: tpq rm --vacuum drops them.\n\n"
-        "With several the good ones are taken in; a bad one makes the exit status 3.",
+        "and takes half the time of that.\n\nEach WAREHOUSE is one transaction, in the order "
+        "given: whatever happens, it is taken in wholly or not at all. A source is only read, and "
+        "not trusted: a damaged one is skipped. A trace that the run has already, by content and "
+        "rank, is not taken twice, so the same merge again changes nothing.\n\nRuns are the same "
+        "where their names are. Labels are united; where a label has two values, that which is "
+        "here stays, and so does the note. Rows of the catalog, settings and tables of the user "
+        "are choices, not facts, and are not taken. Texts that nothing in a WAREHOUSE uses any "
+        "more come along: tpq rm --vacuum drops them.\n\nWith several the good ones are taken in; "
+        "a bad one makes the exit status 3.",
     .options = options,
     .examples = examples,
     .run = run_merge,

@@ -197,7 +197,7 @@ static const struct option options[] = {
     OPTION_DATABASE,
     {"compat", 0, NULL, "the figures of the tools that tpq replaces", NULL},
     {"json", 0, NULL, "JSON: of list one document, else an object a line", NULL},
-    {"device", 0, "NAME", "the least time that this accelerator needs, too", NULL},
+    {"device", 0, "NAME", "also the roofline time on this device", NULL},
     OPTIONS_EXTENSION,
     OPTION_MODE,
     OPTION_CSV_RAW,

@@ -168,15 +168,14 @@ const struct verb verb_replay = {
         "With -b finds traces as tpq report does, and makes the matrix products and convolutions "
         "again that make up 99 % of the time of their kind: in the benchmarks of libraries "
         "(hipblaslt-bench, MIOpenDriver, cutlass_profiler) and as ops by themselves, by a script "
-        "that needs PyTorch. What is on PATH is run, with a time limit and without a shell, in a "
+        "that needs PyTorch. PyTorch runs from PATH, with a time limit and without a shell, in a "
         "new directory of its own ($TMPDIR or /tmp): nothing that lies beside traces is executed "
-        "or imported, and the script runs by python3 -I, which leaves out PYTHONPATH. The "
-        "commands, "
-        "the script and what programs left are written to a directory, in place of files that "
-        "are there, never through links.\n\n"
-        "import takes what was measured on another machine: a directory as it was written, with "
-        "what its run.sh left there, or a CSV file with the columns group, row, source (bench or "
-        "replay) and time_us. event writes one call with the script into a directory.",
+        "or imported, and the script runs by python3 -I, which ignores PYTHONPATH. The commands, "
+        "the script and what programs left are written to a directory, in place of files that are "
+        "there, never through links.\n\nimport takes what was measured on another machine: a "
+        "directory as it was written, with what its run.sh left there, or a CSV file with the "
+        "columns group, row, source (bench or replay) and time_us. event writes one call with the "
+        "script into a directory.",
     .options = options,
     .examples = examples,
     .run = run_replay,

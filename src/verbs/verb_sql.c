@@ -221,7 +221,7 @@ static const struct section sections[] = {
 
 static const struct example examples[] = {
     {"tpq sql \"SELECT name, sum(dur_ns) FROM gpu_slice GROUP BY name ORDER BY 2 DESC LIMIT 9\"",
-     "the GPU work that takes longest"},
+     "the kernels that take longest"},
     {"echo 'SELECT count(*) FROM event' | tpq sql --db w.db -", "from a pipe"},
     {"tpq sql --run base --step 3 --param s=7 \"SELECT * FROM gpu_slice WHERE stream = :s\"",
      "of one step of a run, with a parameter"},
@@ -239,20 +239,17 @@ const struct verb verb_sql = {
     .operands = "[OPTION]... [SQL | -]",
     .summary = "query the warehouse in SQL",
     .details =
-        "Runs statements from the command line, from a file, from standard input (-), or "
-        "at a prompt. The warehouse is open for reading only, unless --write is given. "
-        "At the prompt Ctrl-C stops the statement that is running; .help lists the "
-        "commands.\n\nOptions that select fill the table scope, from which every view begins: "
-        "views show only what is selected. Tables (event, trace, ...) always have all rows. A "
-        "statement that asks all its views for one run (WHERE run = 'x') reads only that run, "
-        "like --run x, also through views of your own; a CTE that is MATERIALIZED or used twice "
-        "reads all runs.\n\nIn json and jsonl a list is a list in columns that have the name of "
-        "such "
-        "a "
-        "column of a report, like input_dims, and where a function of SQLite has just made it: "
-        "json(x) AS shape.\n\nThe modes csv and tsv are for programs: texts stay as they are, "
-        "formulas of spreadsheets too; tpq report --csv guards formulas. On "
-        "a terminal every mode makes control characters visible.",
+        "Runs statements from the command line, from a file, from standard input (-), or at a "
+        "prompt. The warehouse is open for reading only, unless --write is given. At the prompt "
+        "Ctrl-C stops the statement that is running; .help lists the commands.\n\nOptions that "
+        "select fill the table scope, from which every view begins: views show only the selection. "
+        "Tables (event, trace, ...) always have all rows. A statement that asks all its views for "
+        "one run (WHERE run = 'x') reads only that run, like --run x, also through views of your "
+        "own; a CTE that is MATERIALIZED or used twice reads all runs.\n\nIn json and jsonl a list "
+        "is a list in columns that have the name of such a column of a report, like input_dims, "
+        "and where a function of SQLite has just made it: json(x) AS shape.\n\nThe modes csv and "
+        "tsv are for programs: texts stay as they are, formulas of spreadsheets too; tpq report "
+        "--csv guards formulas. On a terminal every mode makes control characters visible.",
     .options = options,
     .preferred = "timeout",
     .sections = sections,

@@ -217,10 +217,9 @@ const struct verb verb_tree = {
     .operands = "[OPTION]... EVENT | --trace TRACE | --run NAME",
     .summary = "print the call tree around an event",
     .details = "Prints one line an event: its name, duration, time without its children, start, "
-               "and id. Accelerator work stands below the call that launched it, marked with >, "
-               "and what counters say of it below, marked with =. A whole trace ends with the "
-               "counters that were sampled. "
-               "Ids of events come from SQL: SELECT id, name FROM slice.",
+               "and id. A GPU activity stands below its launch, marked with >, and what counters "
+               "say of it below, marked with =. A whole trace ends with the counters that were "
+               "sampled. Ids of events come from SQL: SELECT id, name FROM slice.",
     .options = options,
     .examples = examples,
     .run = run_tree,
