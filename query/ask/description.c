@@ -234,7 +234,13 @@ bool description_start(const doc_list *docs, const struct description_options *o
         "tpq help words (glossary).\n";
     fputs(start, options->out);
     struct listing_wish wish = {.only_first = true, .tables = true};
-    bool done = description_reports(docs, &wish, options, error);
+    listing all = {0};
+    bool done = listing_reports(docs, &wish, &all);
+    for (size_t i = 0; i < all.count; i++)
+        if (catalog_is_report(all.items[i].object))
+            all.items[i].title = "Reports to begin with";
+    done = (done && print_reports(&all, options)) || error_memory(error);
+    listing_free(&all);
     fputs(more, options->out);
     return done;
 }

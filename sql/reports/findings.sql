@@ -1,5 +1,5 @@
--- The most important findings, at most eight, the greatest estimated saving first. What only says
--- that something is slow is left out where other findings say why.
+-- The most important findings with estimated savings, at most eight. What only says that something
+-- is slow is left out where other findings say why.
 -- set: pytorch
 -- question: advice first
 -- words: bottleneck, what first, slow, optimize

@@ -1,6 +1,6 @@
--- Stragglers: how long each rank waited in collectives, and how long others waited for it. The rank
--- that waits least comes first. Exchanges, and a send with its receive, count where their kernels
--- run at one time on all ranks.
+-- Stragglers: waits of each rank in collectives, and waits of others for it. The rank that waits
+-- least comes first. Exchanges, and a send with its receive, count where their kernels run at one
+-- time on all ranks.
 -- set: collectives
 -- question: ranks first
 -- words: slowest, stragglers, imbalance, skew

@@ -1,4 +1,4 @@
--- GPU time by op, each GPU activity counted once, with FLOPs, bytes, rates and roofline %. Ops are
+-- GPU time by op with FLOPs, bytes, rates and roofline %. Each GPU activity counts once; ops are
 -- the outermost that have a model, and whatever launches GPU activities outside of those.
 -- set: pytorch
 -- question: ops first

@@ -145,11 +145,10 @@ static bool list_options(const struct description_options *options, struct error
         struct text words = {0};
         assert(count < sizeof names / sizeof *names);
         name_of(option, names[count]);
-        done =
-            text_format(&words, "%s%s%s%s%s", option->words, option->choices ? ": " : "",
-                        option->choices ? option->choices : "", option->standard ? "; it is " : "",
-                        option->standard ? option->standard : "") &&
-            description_add(&rows, names[count++], type_of(option), words.items, words.count);
+        done = text_format(&words, "%s%s%s%s%s%s", option->words, option->choices ? ": " : "",
+                           option->choices ? option->choices : "", option->standard ? " (" : "",
+                           option->standard ? option->standard : "", option->standard ? ")" : "") &&
+               description_add(&rows, names[count++], type_of(option), words.items, words.count);
         text_free(&words);
     }
     if (done)

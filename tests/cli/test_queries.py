@@ -131,7 +131,9 @@ class DescribeForPrograms(Case):
         self.assertEqual([options[name]["type"] for name in ("compat", "min_tid", "what_if")], ["flag", "number", "text"])
         listed = self.tpq("describe", "--options").out
         self.assertEqual(re.findall(r"(?m)^(\S+)", listed), list(options))
-        self.assertEqual(" ".join(listed.split()).count("; it is "), sum(row["standard"] is not None for row in options.values()))
+        for row in options.values():
+            if row["standard"] is not None:
+                self.assertIn(f"({row['standard']})", " ".join(listed.split()))
 
 
 class DescribeFunctions(Case):
@@ -238,7 +240,7 @@ class Describe(Case):
         start = self.tpq("describe").out.splitlines()
         self.assertLessEqual(len(start), 45)
         by_name = self.tpq("describe", "TIMELINE").out.splitlines()[4:]
-        self.assertTrue(by_name[0].startswith("gpu_timeline "), by_name[0])
+        self.assertTrue(any(line.startswith("gpu_timeline ") for line in by_name[:4]), by_name)
         self.assertRegex(self.tpq("describe", "GEMM").out, r"(?m)^gemm_flops +function")
         self.assertRegex(self.tpq("describe", "percent of kernels").out,
                          r"(?m)^kernel_summary\.percent_of_kernels +column")
