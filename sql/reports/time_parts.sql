@@ -1,9 +1,9 @@
--- Step time taken apart: compute, exposed communication, exposed memcpy, and idle time by cause.
--- The parts of a step add up to its time. Rows without a step cover the time from the first start
--- to the last end of GPU activities. Idle time is data loading under ranges and ops of a data
--- loader; else before the first kernel; else allocator under calls that allocate or free memory;
--- else synchronization under calls that wait; else launch-bound where the gap ends with an activity
--- that was launched after it began; else other.
+-- Step time by part: compute, exposed communication, exposed memcpy, idle. The parts of a step add
+-- up to its time. Rows without a step cover the time from the first start to the last end of GPU
+-- activities. Idle time is data loading under ranges and ops of a data loader; else before the
+-- first kernel; else allocator under calls that allocate or free memory; else synchronization under
+-- calls that wait; else launch-bound where the gap ends with an activity that was launched after it
+-- began; else other.
 -- set: pytorch
 -- question: steps first
 -- words: slower, regression, breakdown
