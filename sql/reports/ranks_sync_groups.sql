@@ -1,5 +1,5 @@
--- Collectives in which ranks wait for each other, by process group, kind, type and size: spread of
--- latency, skew and bandwidth, and the share of waiting.
+-- Collectives in which ranks wait for each other, by process group, kind, type and size: latency,
+-- skew, bandwidth and share of waiting.
 -- set: collectives
 -- question: ranks
 -- sheet: nccl_summary_by_group
