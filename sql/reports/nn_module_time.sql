@@ -1,5 +1,5 @@
--- GPU time by nn.Module, submodules included. The backward pass runs outside of modules, and is in
--- the row (outside modules).
+-- GPU time by nn.Module, submodules included. The backward pass runs outside of modules: row
+-- (outside modules).
 -- set: pytorch
 -- question: ops first
 -- words: expensive, slowest, layers
@@ -30,19 +30,19 @@ total AS (
   FROM grouped
 )
 SELECT
-  total.run AS run, -- [text] run
-  total.trace_id AS trace_id, -- [integer] trace
-  CASE WHEN is_outside THEN '(outside modules)' ELSE substr(name.text, 12) END AS module, -- [text] the module: its class, and which one of that class
-  CASE WHEN name.text REGEXP '_[0-9]+$' THEN rtrim(rtrim(substr(name.text, 12), '0123456789'), '_') ELSE substr(name.text, 12) END AS class, -- [text] its class
-  substr(parent.text, 12) AS parent_module, -- [text] module around its first call
-  calls AS calls, -- [integer] how often it was called
-  CASE WHEN is_outside THEN own_ns ELSE below_ns END / 1000000.0 AS gpu_time_ms, -- [ms] time covered by work below its calls
-  CASE WHEN is_outside THEN 0 ELSE below_ns - own_ns END / 1000000.0 AS inner_time_ms, -- [ms] of that, time covered by work of modules inside it
-  own_ns / 1000000.0 AS own_time_ms, -- [ms] (lower) of that, the rest
-  CASE WHEN NOT is_outside THEN below_ns / 1000.0 / nullif(calls, 0) END AS gpu_time_per_call_us, -- [us] gpu_time_ms divided by the calls
-  CASE WHEN is_outside THEN own_ns ELSE below_ns END * 100.0 / nullif(total_ns, 0) AS gpu_percent, -- [%] share of gpu_time_ms in the time with any work
-  own_ns * 100.0 / nullif(total_ns, 0) AS own_percent, -- [%] the same of own_time_ms
-  host_ns / 1000000.0 AS host_time_ms -- [ms] time that its calls took on the host
+  total.run AS run, -- [text] name of the run
+  total.trace_id AS trace_id, -- [integer] id of the trace
+  CASE WHEN is_outside THEN '(outside modules)' ELSE substr(name.text, 12) END AS module, -- [text] module: class, and number within the class
+  CASE WHEN name.text REGEXP '_[0-9]+$' THEN rtrim(rtrim(substr(name.text, 12), '0123456789'), '_') ELSE substr(name.text, 12) END AS class, -- [text] class of the module
+  substr(parent.text, 12) AS parent_module, -- [text] module around the first call
+  calls AS calls, -- [integer] number of calls of the module
+  CASE WHEN is_outside THEN own_ns ELSE below_ns END / 1000000.0 AS gpu_time_ms, -- [ms] GPU busy time below the calls of the module
+  CASE WHEN is_outside THEN 0 ELSE below_ns - own_ns END / 1000000.0 AS inner_time_ms, -- [ms] GPU busy time below submodules
+  own_ns / 1000000.0 AS own_time_ms, -- [ms] (lower) GPU busy time of the module without its submodules
+  CASE WHEN NOT is_outside THEN below_ns / 1000.0 / nullif(calls, 0) END AS gpu_time_per_call_us, -- [us] GPU busy time per call of the module
+  CASE WHEN is_outside THEN own_ns ELSE below_ns END * 100.0 / nullif(total_ns, 0) AS gpu_percent, -- [%] GPU busy time of the module, as a share of the busy time of all GPU activities
+  own_ns * 100.0 / nullif(total_ns, 0) AS own_percent, -- [%] GPU busy time without submodules, as a share of the busy time of all GPU activities
+  host_ns / 1000000.0 AS host_time_ms -- [ms] CPU time of the calls of the module
 FROM total
 LEFT JOIN string AS name ON name.id = total.name_id
 LEFT JOIN string AS parent ON parent.id = total.parent_name_id

@@ -1,5 +1,5 @@
--- GPU idle gaps longer than the option gpu_gap_us, the longest first. Time of the profiler itself
--- is none.
+-- GPU idle gaps longer than the option gpu_gap_us, the longest first. Profiler overhead is not a
+-- gap.
 -- set: nsys
 -- question: idle
 -- alias: gpu_gaps gpu-starv
@@ -11,13 +11,13 @@
 -- empty: lacks_work, lacks_long_gaps
 CREATE VIEW nsys_gpu_gaps AS
 SELECT
-  gaps.run AS run, -- [text] run
-  row_number() OVER (PARTITION BY gaps.run ORDER BY gaps.dur_ns DESC, gaps.start_ns) AS row, -- "Row#" [integer] place in the list
-  gaps.dur_ns AS duration, -- "Duration (ns)" [ns] duration of the gap
-  gaps.start_ns AS start, -- "Start (ns)" [integer] end of the work before it, on the file's clock
-  process.pid AS pid, -- "PID" [integer] process
-  gaps.device AS device_id, -- "Device ID" [integer] device
-  shape.context AS context_id -- "Context ID" [integer] context of work there
+  gaps.run AS run, -- [text] name of the run
+  row_number() OVER (PARTITION BY gaps.run ORDER BY gaps.dur_ns DESC, gaps.start_ns) AS row, -- "Row#" [integer] position in the list
+  gaps.dur_ns AS duration, -- "Duration (ns)" [ns] duration of the GPU idle gap
+  gaps.start_ns AS start, -- "Start (ns)" [integer] start of the gap (end of the GPU activity before it), on the clock of the file
+  process.pid AS pid, -- "PID" [integer] process id
+  gaps.device AS device_id, -- "Device ID" [integer] number of the device
+  shape.context AS context_id -- "Context ID" [integer] context of the GPU activity before the gap
 FROM device_pause AS gaps
 JOIN nsys_process AS process ON process.trace_id = gaps.trace_id
 LEFT JOIN nsys_shape AS shape ON shape.args_id = gaps.args_id

@@ -22,14 +22,14 @@ joined AS (
   GROUP BY run, trace_id, device, island
 )
 SELECT
-  joined.run AS run, -- [text] run
-  row_number() OVER (PARTITION BY joined.run ORDER BY CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(joined.use, 1) ELSE joined.use END, joined.dur_ns, joined.start_ns) AS row, -- "Row#" [integer] place in the list
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(joined.use, 1) ELSE joined.use END AS in_use, -- "In-Use (%)" [%] share of the time in which it did something
-  joined.dur_ns AS duration, -- "Duration (ns)" [ns] duration
-  joined.start_ns AS start, -- "Start (ns)" [integer] start, on the file's clock
-  process.pid AS pid, -- "PID" [integer] process
-  joined.device AS device_id, -- "Device ID" [integer] device
-  shape.context AS context_id -- "Context ID" [integer] context of work there
+  joined.run AS run, -- [text] name of the run
+  row_number() OVER (PARTITION BY joined.run ORDER BY CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(joined.use, 1) ELSE joined.use END, joined.dur_ns, joined.start_ns) AS row, -- "Row#" [integer] position in the list
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(joined.use, 1) ELSE joined.use END AS in_use, -- "In-Use (%)" [%] GPU utilization: share of the region in which the GPU is busy
+  joined.dur_ns AS duration, -- "Duration (ns)" [ns] duration of the region
+  joined.start_ns AS start, -- "Start (ns)" [integer] start of the region, on the clock of the file
+  process.pid AS pid, -- "PID" [integer] process id
+  joined.device AS device_id, -- "Device ID" [integer] number of the device
+  shape.context AS context_id -- "Context ID" [integer] context of the GPU activities
 FROM joined
 JOIN nsys_process AS process ON process.trace_id = joined.trace_id
 LEFT JOIN nsys_shape AS shape ON shape.args_id = joined.args_id

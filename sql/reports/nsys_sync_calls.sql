@@ -10,12 +10,12 @@
 -- empty: lacks_runtime_calls, lacks_waiting_calls
 CREATE VIEW nsys_sync_calls AS
 SELECT
-  scope.run AS run, -- [text] run
-  event.dur_ns AS duration, -- "Duration (ns)" [ns] duration
-  event.ts_ns + trace.clock_start_ns AS start, -- "Start (ns)" [integer] start, on the file's clock
-  CAST(track.process AS INTEGER) AS pid, -- "PID" [integer] process
-  CAST(track.thread AS INTEGER) AS tid, -- "TID" [integer] thread
-  string.text || coalesce(version.version, '') AS api_name -- "API Name" [text] name of the call, with the version that the profiler gives it
+  scope.run AS run, -- [text] name of the run
+  event.dur_ns AS duration, -- "Duration (ns)" [ns] duration of the runtime call
+  event.ts_ns + trace.clock_start_ns AS start, -- "Start (ns)" [integer] start of the runtime call, on the clock of the file
+  CAST(track.process AS INTEGER) AS pid, -- "PID" [integer] process id
+  CAST(track.thread AS INTEGER) AS tid, -- "TID" [integer] thread id
+  string.text || coalesce(version.version, '') AS api_name -- "API Name" [text] name of the runtime call, with the version suffix of the profiler
 FROM scope
 CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
 JOIN trace ON trace.id = scope.trace_id

@@ -14,7 +14,7 @@ SELECT
   run,
   CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(total_ns * 100.0 / nullif(run_ns, 0), 1) ELSE total_ns * 100.0 / nullif(run_ns, 0) END AS time_share,
   total_ns AS total_time, instances, mean_ns AS avg, median_ns AS med, min_ns AS min, max_ns AS max, stddev_ns AS stddev,
-  style AS style, -- "Style" [text] PushPop or StartEnd
+  style AS style, -- "Style" [text] range style: PushPop or StartEnd
   name AS range
 FROM nsys_range_summary
 ORDER BY run, place;

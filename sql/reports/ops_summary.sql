@@ -1,4 +1,4 @@
--- GPU time by op. The time of the subtree counts what nested ops launched, too.
+-- GPU time by op. Subtree time includes the GPU activities of nested ops.
 -- set: pytorch
 -- question: ops first
 -- words: top, hottest, slowest, operators
@@ -32,22 +32,22 @@ grouped AS (
   GROUP BY run, trace_id, is_recompute, parent_module, name_id
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
   string.text AS name, -- [text] name of the op
-  parent_module AS parent_module, -- [text] nn.Module that its calls are in, with the option group_by_parent_module
-  is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
-  direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] time covered by the work that its calls launched
-  subtree_ns / 1000.0 AS total_subtree_kernel_time_sum, -- [us] time covered by all work below its calls
-  count AS total_subtree_kernel_time_count, -- [integer] calls that this is the sum of
-  direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) time covered by the work that its calls launched
-  subtree_ns / 1000000.0 AS total_subtree_kernel_time_ms, -- [ms] time covered by all work below its calls
-  count AS count, -- "Count" [integer] calls that launched work
-  categories AS categories, -- "Categories" [list] categories of its calls
-  CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL THEN module_stack(launcher_id, string.text) END AS call_stack_first, -- [list] its first call and each nn.Module around that, with the option include_call_stack
-  direct_ns * 100.0 / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
+  parent_module AS parent_module, -- [text] nn.Module around the calls of the op, with the option group_by_parent_module
+  is_recompute AS is_recompute, -- [boolean] whether the op recomputes activations
+  direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] busy time of the GPU activities that the op launches directly
+  subtree_ns / 1000.0 AS total_subtree_kernel_time_sum, -- [us] busy time of all GPU activities below the calls of the op
+  count AS total_subtree_kernel_time_count, -- [integer] number of calls in the sum of GPU times
+  direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) busy time of the GPU activities that the op launches directly
+  subtree_ns / 1000000.0 AS total_subtree_kernel_time_ms, -- [ms] busy time of all GPU activities below the calls of the op
+  count AS count, -- "Count" [integer] number of calls of the op that launch GPU activities
+  categories AS categories, -- "Categories" [list] categories of the calls of the op
+  CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL THEN module_stack(launcher_id, string.text) END AS call_stack_first, -- [list] first call of the op and each nn.Module around it, with the option include_call_stack
+  direct_ns * 100.0 / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows, by GPU time
   sum(direct_ns) OVER (PARTITION BY run, trace_id ORDER BY direct_ns DESC, string.text, parent_module, is_recompute ROWS UNBOUNDED PRECEDING) * 100.0
-    / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
+    / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] cumulative share of the row and all rows above
 FROM grouped
 JOIN string ON string.id = grouped.name_id
 ORDER BY run, trace_id, direct_ns DESC, name, parent_module, is_recompute;

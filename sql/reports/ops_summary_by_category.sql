@@ -1,5 +1,5 @@
--- GPU time by category of the launching op. With inference_phase_analysis, ops whose category is
--- other, and graphs, take that of their kernels.
+-- GPU time by category of the launching op. With inference_phase_analysis, ops of category other,
+-- and graphs, take the category of their kernels.
 -- set: pytorch
 -- question: time
 -- position: 20
@@ -63,16 +63,16 @@ grouped AS (
   HAVING sum(count) > 0
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
   category AS op_category, -- "op category" [text] category of the op
-  parent_module AS parent_module, -- [text] nn.Module that they are in, with the option group_by_parent_module
-  is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
-  count AS count, -- "Count" [integer] calls that launched work
-  CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL AND (SELECT tpq_option('include_call_stack')) IS NOT NULL THEN module_stack(launcher_id, NULL) END AS call_stack_first, -- [list] the first of them and each nn.Module around it
-  direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) time covered by the work that they launched
-  direct_ns * 100.0 / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
+  parent_module AS parent_module, -- [text] nn.Module around the ops, with the option group_by_parent_module
+  is_recompute AS is_recompute, -- [boolean] whether the ops recompute activations
+  count AS count, -- "Count" [integer] number of op calls that launch GPU activities
+  CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL AND (SELECT tpq_option('include_call_stack')) IS NOT NULL THEN module_stack(launcher_id, NULL) END AS call_stack_first, -- [list] first op of the category and each nn.Module around it
+  direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) busy time of the GPU activities that the ops launch directly
+  direct_ns * 100.0 / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows, by GPU time
   sum(direct_ns) OVER (PARTITION BY run, trace_id ORDER BY direct_ns DESC, category, parent_module, is_recompute ROWS UNBOUNDED PRECEDING) * 100.0
-    / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
+    / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] cumulative share of the row and all rows above
 FROM grouped
 ORDER BY run, trace_id, direct_ns DESC, category, parent_module, is_recompute;

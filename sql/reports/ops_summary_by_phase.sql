@@ -1,4 +1,4 @@
--- GPU time by op, split into prefill and decode. What could be either is on neither sheet.
+-- GPU time by op, split into prefill and decode. Mixed ops are on neither sheet.
 -- set: pytorch
 -- question: steps
 -- words: prefill, decode
@@ -34,17 +34,17 @@ named AS (
   JOIN string ON string.id = grouped.name_id
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  phase AS phase, -- [text] Prefill, Decode or Mixed
-  kernel_categories AS kernel_categories, -- "Kernel categories" [text] what kinds of kernels the first call launched
-  name AS name, -- [text] name of the op, or of the runtime call where there is none
-  direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] time covered by the work that its calls launched
-  count AS count, -- "Count" [integer] calls that launched work
-  direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) time covered by the work that its calls launched
-  coalesce(direct_ns * 100.0 / nullif(all_ns, 0), 0.0) AS percentage, -- "Percentage (%)" [%] share of the sum over the phase
-  coalesce(so_far_ns * 100.0 / nullif(all_ns, 0), 0.0) AS cumulative_percentage, -- "Cumulative Percentage (%)" [%] share of this row and those above
-  evidence AS evidence, -- [text] what decides the phase of the first call: annotation of the step, or rule, with its votes
-  disagreement AS disagreement -- [text] what says another phase of a call: annotation of the step, or rule
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  phase AS phase, -- [text] inference phase: Prefill, Decode or Mixed
+  kernel_categories AS kernel_categories, -- "Kernel categories" [text] kinds of kernels launched by the first call
+  name AS name, -- [text] name of the op, or of the runtime call where no op is recorded
+  direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] busy time of the GPU activities that the op launches directly
+  count AS count, -- "Count" [integer] number of calls of the op that launch GPU activities
+  direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) busy time of the GPU activities that the op launches directly
+  coalesce(direct_ns * 100.0 / nullif(all_ns, 0), 0.0) AS percentage, -- "Percentage (%)" [%] share of the GPU time of the phase
+  coalesce(so_far_ns * 100.0 / nullif(all_ns, 0), 0.0) AS cumulative_percentage, -- "Cumulative Percentage (%)" [%] cumulative share of the row and all rows above
+  evidence AS evidence, -- [text] source of the phase of the first call: annotation of the step, or rule, with its votes
+  disagreement AS disagreement -- [text] sources that give another phase for a call: annotation of the step, or rule
 FROM named
 ORDER BY run, trace_id, phase, direct_ns DESC, name;

@@ -44,40 +44,40 @@ numbered AS (
   WINDOW in_order AS (PARTITION BY grouped.run, grouped.trace_id ORDER BY grouped.direct_ns DESC, CASE WHEN (SELECT tpq_like_reference('calls: the first ones')) THEN event.uid ELSE grouped.position END, event.uid ROWS UNBOUNDED PRECEDING)
 )
 SELECT
-  numbered.run AS run, -- [text] run
-  numbered.trace_id AS trace_id, -- [integer] trace
+  numbered.run AS run, -- [text] name of the run
+  numbered.trace_id AS trace_id, -- [integer] id of the trace
   name.text AS name, -- [text] name of the op
-  numbered.category AS op_category, -- "op category" [text] its category
-  numbered.parent_module AS parent_module, -- [text] nn.Module that it is in, with the option group_by_parent_module
+  numbered.category AS op_category, -- "op category" [text] category of the op
+  numbered.parent_module AS parent_module, -- [text] nn.Module around the op, with the option group_by_parent_module
   coalesce(track.process_name, 'Unknown') AS process_name, -- [text] name of the process
   coalesce(track.process_labels, 'Unknown') AS process_label, -- [text] labels of the process
   coalesce(track.thread_name, 'Unknown') AS thread_name, -- [text] name of the thread
-  dims.text AS input_dims, -- "Input Dims" [tuple] dimensions of the inputs
-  types.text AS input_type, -- "Input type" [tuple] types of the inputs
+  dims.text AS input_dims, -- "Input Dims" [tuple] shapes of the inputs
+  types.text AS input_type, -- "Input type" [tuple] dtypes of the inputs
   strides.text AS input_strides, -- "Input Strides" [tuple] strides of the inputs
-  concrete.text AS concrete_inputs, -- "Concrete Inputs" [tuple] values of scalar inputs
-  numbered.num_kernels AS num_kernels, -- [integer] kernels of a call, with the option group_by_num_kernels
-  numbered.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
-  numbered.operation_count AS operation_count, -- [integer] calls
-  CASE WHEN (SELECT tpq_option('include_first_occurrence_time')) IS NOT NULL THEN numbered.occurrence_ns / 1000.0 END AS first_occurrence_time, -- [us] start of the first call, from the first of all rows
-  numbered.direct_ns / 1000.0 / numbered.operation_count AS total_direct_kernel_time_mean, -- [us] time covered by the work that a call launched: mean
-  numbered.subtree_ns / 1000.0 / numbered.operation_count AS total_subtree_kernel_time_mean, -- [us] time covered by all work below a call: mean
-  numbered.direct_median AS total_direct_kernel_time_median, -- [us] median of the first
-  numbered.subtree_median AS total_subtree_kernel_time_median, -- [us] median of the second
-  numbered.direct_std AS total_direct_kernel_time_std, -- [us] standard deviation of the first
-  numbered.subtree_std AS total_subtree_kernel_time_std, -- [us] standard deviation of the second
-  numbered.direct_min AS total_direct_kernel_time_min, -- [us] least of the first
-  numbered.subtree_min AS total_subtree_kernel_time_min, -- [us] least of the second
-  numbered.direct_max AS total_direct_kernel_time_max, -- [us] most of the first
-  numbered.subtree_max AS total_subtree_kernel_time_max, -- [us] most of the second
-  numbered.direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] (lower) sum of the first
-  numbered.subtree_ns / 1000.0 AS total_subtree_kernel_time_sum, -- [us] sum of the second
-  numbered.uid AS ex_uid, -- "ex_UID" [integer] place of the first call in the file
-  CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL AND (SELECT tpq_option('include_call_stack')) IS NOT NULL THEN module_stack(numbered.launcher_id, name.text) END AS call_stack, -- [list] the first call and each nn.Module around it
-  numbered.kernel_details AS kernel_details_summary, -- [list] the kernels of a call with statistics over all calls
-  numbered.kernel_details_short AS trunc_kernel_details, -- [list] the same, shortened
-  numbered.direct_ns * 100.0 / nullif(numbered.all_ns, 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
-  numbered.so_far_ns * 100.0 / nullif(numbered.all_ns, 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
+  concrete.text AS concrete_inputs, -- "Concrete Inputs" [tuple] values of the scalar inputs
+  numbered.num_kernels AS num_kernels, -- [integer] kernels per call of the op, with the option group_by_num_kernels
+  numbered.is_recompute AS is_recompute, -- [boolean] whether the op recomputes activations
+  numbered.operation_count AS operation_count, -- [integer] number of calls of the op
+  CASE WHEN (SELECT tpq_option('include_first_occurrence_time')) IS NOT NULL THEN numbered.occurrence_ns / 1000.0 END AS first_occurrence_time, -- [us] start of the first call, from the first call of all rows
+  numbered.direct_ns / 1000.0 / numbered.operation_count AS total_direct_kernel_time_mean, -- [us] mean busy time of the GPU activities that a call launches directly
+  numbered.subtree_ns / 1000.0 / numbered.operation_count AS total_subtree_kernel_time_mean, -- [us] mean busy time of all GPU activities below a call
+  numbered.direct_median AS total_direct_kernel_time_median, -- [us] median direct GPU busy time of a call
+  numbered.subtree_median AS total_subtree_kernel_time_median, -- [us] median subtree GPU busy time of a call
+  numbered.direct_std AS total_direct_kernel_time_std, -- [us] standard deviation of the direct GPU busy time of a call
+  numbered.subtree_std AS total_subtree_kernel_time_std, -- [us] standard deviation of the subtree GPU busy time of a call
+  numbered.direct_min AS total_direct_kernel_time_min, -- [us] minimum direct GPU busy time of a call
+  numbered.subtree_min AS total_subtree_kernel_time_min, -- [us] minimum subtree GPU busy time of a call
+  numbered.direct_max AS total_direct_kernel_time_max, -- [us] maximum direct GPU busy time of a call
+  numbered.subtree_max AS total_subtree_kernel_time_max, -- [us] maximum subtree GPU busy time of a call
+  numbered.direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] (lower) sum of the direct GPU busy times of the calls
+  numbered.subtree_ns / 1000.0 AS total_subtree_kernel_time_sum, -- [us] sum of the subtree GPU busy times of the calls
+  numbered.uid AS ex_uid, -- "ex_UID" [integer] position of the first call in the file
+  CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL AND (SELECT tpq_option('include_call_stack')) IS NOT NULL THEN module_stack(numbered.launcher_id, name.text) END AS call_stack, -- [list] first call of the op and each nn.Module around it
+  numbered.kernel_details AS kernel_details_summary, -- [list] kernels of a call, with statistics over all calls
+  numbered.kernel_details_short AS trunc_kernel_details, -- [list] kernels of a call with statistics, shortened
+  numbered.direct_ns * 100.0 / nullif(numbered.all_ns, 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows, by GPU time
+  numbered.so_far_ns * 100.0 / nullif(numbered.all_ns, 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] cumulative share of the row and all rows above
 FROM numbered
 JOIN string AS name ON name.id = numbered.name_id
 JOIN track ON track.id = numbered.same_track_id

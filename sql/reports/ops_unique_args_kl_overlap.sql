@@ -52,7 +52,7 @@ numbered AS (
 )
 SELECT
   numbered.run, numbered.trace_id, name.text AS name,
-  numbered.overlapping_names AS overlapping_kernel_names, -- [list] kernels of other ops that ran beside its own on other streams
+  numbered.overlapping_names AS overlapping_kernel_names, -- [list] kernels of other ops that overlap the kernels of the op on other streams
   numbered.category AS op_category, coalesce(track.process_name, 'Unknown') AS process_name,
   coalesce(track.process_labels, 'Unknown') AS process_label, coalesce(track.thread_name, 'Unknown') AS thread_name, dims.text AS input_dims,
   types.text AS input_type, strides.text AS input_strides, concrete.text AS concrete_inputs, numbered.num_kernels, numbered.is_recompute,
@@ -67,14 +67,14 @@ SELECT
   numbered.direct_ns / 1000.0 AS total_direct_kernel_time_sum,
   numbered.subtree_ns / 1000.0 AS total_subtree_kernel_time_sum,
   numbered.uid AS ex_uid, numbered.kernel_details AS kernel_details_summary, numbered.kernel_details_short AS trunc_kernel_details,
-  numbered.overlapping_details AS overlapping_kernels_details_summary, -- [list] what ran beside a call's kernels, with statistics over all calls
-  numbered.overlapping_details_short AS trunc_overlapping_kernels_details, -- [list] the same, shortened
-  numbered.overlap_mean AS overlap_pct_mean, -- [real] part of a call's direct time in which other work ran beside it, as a fraction: mean
-  numbered.overlap_median AS overlap_pct_median, -- [real] its median
-  numbered.overlap_std AS overlap_pct_std, -- [real] its standard deviation
-  numbered.overlap_min AS overlap_pct_min, -- [real] its least value
-  numbered.overlap_max AS overlap_pct_max, -- [real] its greatest value
-  nullif(numbered.left_out, 0) AS partners_left_out, -- [integer] work that was not looked at because nearly everything overlaps
+  numbered.overlapping_details AS overlapping_kernels_details_summary, -- [list] GPU activities that overlap the kernels of a call, with statistics over all calls
+  numbered.overlapping_details_short AS trunc_overlapping_kernels_details, -- [list] GPU activities that overlap the kernels of a call, shortened
+  numbered.overlap_mean AS overlap_pct_mean, -- [real] mean overlapped part of the direct GPU time of a call, as a fraction
+  numbered.overlap_median AS overlap_pct_median, -- [real] median overlapped part of the GPU time of a call
+  numbered.overlap_std AS overlap_pct_std, -- [real] standard deviation of the overlapped part of the GPU time of a call
+  numbered.overlap_min AS overlap_pct_min, -- [real] minimum overlapped part of the GPU time of a call
+  numbered.overlap_max AS overlap_pct_max, -- [real] maximum overlapped part of the GPU time of a call
+  nullif(numbered.left_out, 0) AS partners_left_out, -- [integer] number of GPU activities not examined because nearly all overlap
   numbered.direct_ns * 100.0 / nullif(numbered.all_ns, 0) AS percentage,
   numbered.so_far_ns * 100.0 / nullif(numbered.all_ns, 0) AS cumulative_percentage
 FROM numbered

@@ -42,15 +42,15 @@ children AS (
   GROUP BY run, id
 )
 SELECT
-  grouped.run AS run, -- [text] run
-  run_rank.label AS rank, -- [label] rank
-  coalesce((SELECT string.text FROM ancestors(grouped.id) AS above JOIN event ON event.id = above.id JOIN string ON string.id = event.name_id ORDER BY above.depth DESC LIMIT 1), 'nothing') AS root, -- [text] what stands at the top, of the first call
+  grouped.run AS run, -- [text] name of the run
+  run_rank.label AS rank, -- [label] number of the rank
+  coalesce((SELECT string.text FROM ancestors(grouped.id) AS above JOIN event ON event.id = above.id JOIN string ON string.id = event.name_id ORDER BY above.depth DESC LIMIT 1), 'nothing') AS root, -- [text] outermost event around the first call
   string.text AS name, -- [text] name of the op
-  grouped.uid AS uid, -- "UID" [integer] place of the first call in the file
-  grouped.calls AS calls, -- [integer] how many there are
-  grouped.dur_ns / 1e6 AS duration_ms, -- (lower) duration of all calls
-  children.names AS children, -- [text] what they call
-  children.dur_ns / 1e6 AS children_ms -- duration of that
+  grouped.uid AS uid, -- "UID" [integer] position of the first call in the file
+  grouped.calls AS calls, -- [integer] number of calls of the op
+  grouped.dur_ns / 1e6 AS duration_ms, -- (lower) CPU time of all calls
+  children.names AS children, -- [text] names of the direct child ops
+  children.dur_ns / 1e6 AS children_ms -- CPU time of the direct child ops
 FROM grouped
 JOIN run_rank ON run_rank.run = grouped.run AND run_rank.trace_id = grouped.trace_id
 JOIN string ON string.id = grouped.name_id

@@ -22,13 +22,13 @@ grouped AS (
   GROUP BY work.run, work.trace_id, work.name_id, work.category
 )
 SELECT
-  grouped.run AS run, -- [text] run
-  grouped.trace_id AS trace_id, -- [integer] trace
-  string.text AS name, -- [text] name of the op, or of the runtime call where there is none
-  grouped.category AS category, -- [text] its category
-  grouped.calls AS calls, -- [integer] calls that launched work
-  grouped.direct_ns / 1000000.0 AS kernel_time_ms, -- [ms] (lower) time covered by the work that they launched
-  grouped.direct_ns * 100.0 / nullif(sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS share_pct -- share of all rows
+  grouped.run AS run, -- [text] name of the run
+  grouped.trace_id AS trace_id, -- [integer] id of the trace
+  string.text AS name, -- [text] name of the op, or of the runtime call where no op is recorded
+  grouped.category AS category, -- [text] category of the op
+  grouped.calls AS calls, -- [integer] number of calls that launch GPU activities
+  grouped.direct_ns / 1000000.0 AS kernel_time_ms, -- [ms] (lower) busy time of the GPU activities that the calls launch
+  grouped.direct_ns * 100.0 / nullif(sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS share_pct -- share of the GPU time of all rows
 FROM grouped
 JOIN string ON string.id = grouped.name_id
 ORDER BY grouped.run, grouped.trace_id, grouped.direct_ns DESC, string.text, grouped.category;

@@ -142,18 +142,18 @@ part AS (
   UNION ALL SELECT 7, position, run, trace_id, section, form, subject, name, kind, value, unit, percent, words, report FROM step_part
 )
 SELECT
-  part.run AS run, -- [text] run
-  part.trace_id AS trace_id, -- [integer] trace
-  part.section AS section, -- [text] what it is about
-  part.form AS form, -- [text] how a page shows it: bar (parts of a whole), card or list
-  place.prefix || part.subject AS subject, -- [text] whose time it is
-  part.name AS name, -- [text] what is told
-  part.kind AS kind, -- [text] kind of time, for its colour
-  part.value AS value, -- [real] how much
-  part.unit AS unit, -- [text] of what
+  part.run AS run, -- [text] name of the run
+  part.trace_id AS trace_id, -- [integer] id of the trace
+  part.section AS section, -- [text] section of the overview
+  part.form AS form, -- [text] form on the page: bar (parts of a whole), card or list
+  place.prefix || part.subject AS subject, -- [text] subject of the section: run, rank, device or step
+  part.name AS name, -- [text] name of the figure
+  part.kind AS kind, -- [text] kind of time, for the colour
+  part.value AS value, -- [real] value of the figure
+  part.unit AS unit, -- [text] unit of the value
   part.percent AS percent, -- [%] share of the whole
-  part.words AS words, -- [text] more about it
-  part.report AS report -- [text] report that says more
+  part.words AS words, -- [text] further text about the figure
+  part.report AS report -- [text] name of the report with details
 FROM part
 JOIN place ON place.run = part.run AND place.trace_id = part.trace_id
 ORDER BY part.part, part.run, part.trace_id, part.row;

@@ -57,12 +57,12 @@ listed AS (
   GROUP BY run, trace_id, category
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  gpu AS gpu, -- "GPU ID" [text] place of the accelerator, from 0; Avg = mean of all
-  category AS category, -- "Category" [text] kind of work
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  gpu AS gpu, -- "GPU ID" [text] number of the GPU, from 0; Avg = mean over all GPUs
+  category AS category, -- "Category" [text] kind of GPU activity
   ms AS time_ms, -- "Total runtime (ms)" [ms] (lower) sum of durations
-  count AS count, -- "Total count" [real] pieces of work
+  count AS count, -- "Total count" [real] number of GPU activities
   of_compute AS of_compute, -- "Fraction of compute runtime" [real] share of compute_total
   of_all AS of_all -- "Fraction of total runtime" [real] share of total_incl_comm
 FROM listed

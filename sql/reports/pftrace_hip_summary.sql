@@ -42,9 +42,9 @@ SELECT
   CASE WHEN min_ns >= 1000000 THEN printf('%.3f ms', min_ns / 1000000.0) WHEN min_ns >= 1000 THEN printf('%.3f μs', min_ns / 1000.0) ELSE printf('%d ns', min_ns) END AS min_text,
   CASE WHEN max_ns >= 1000000 THEN printf('%.3f ms', max_ns / 1000000.0) WHEN max_ns >= 1000 THEN printf('%.3f μs', max_ns / 1000.0) ELSE printf('%d ns', max_ns) END AS max_text,
   CASE WHEN deviation_ns >= 1000000 THEN printf('%.3f ms', deviation_ns / 1000000.0) WHEN deviation_ns >= 1000 THEN printf('%.3f μs', deviation_ns / 1000.0) ELSE printf('%d ns', deviation_ns) END AS deviation_text,
-  stream AS stream, -- "Stream" [integer] stream; 0 = not stated
-  op AS op, -- "Op" [integer] number of the call's kind; 0 = not stated
-  name AS name, -- "Name" [text] name of the call
+  stream AS stream, -- "Stream" [integer] number of the stream; 0 = not recorded
+  op AS op, -- "Op" [integer] number of the kind of runtime call; 0 = not recorded
+  name AS name, -- "Name" [text] name of the runtime call
   percent, sum_ns AS sum, mean_ns AS mean, median_ns AS median, min_ns AS min, max_ns AS max, deviation_ns AS deviation
 FROM shared
 ORDER BY run, trace_id, sum_ns DESC, name, stream, op;

@@ -53,36 +53,36 @@ shared AS (
   LEFT JOIN baseline ON baseline.run = grouped.run AND baseline.trace_id = grouped.trace_id
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  printf('%.1f%%', percent) AS time_text, -- "Time" [text] share, as a text
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  printf('%.1f%%', percent) AS time_text, -- "Time" [text] share of the kernel time, as a text
   CASE WHEN sum_ns >= 1000000 THEN printf('%.3f ms', sum_ns / 1000000.0) WHEN sum_ns >= 1000 THEN printf('%.3f μs', sum_ns / 1000.0) ELSE printf('%d ns', sum_ns) END AS total_text, -- "Total Time" [text] sum of durations, as a text
-  instances AS instances, -- "Instances" [integer] how many
-  CASE WHEN mean_ns >= 1000000 THEN printf('%.3f ms', mean_ns / 1000000.0) WHEN mean_ns >= 1000 THEN printf('%.3f μs', mean_ns / 1000.0) ELSE printf('%d ns', mean_ns) END AS mean_text, -- "Avg" [text] the column Avg (ns), as a text
-  CASE WHEN median_ns >= 1000000 THEN printf('%.3f ms', median_ns / 1000000.0) WHEN median_ns >= 1000 THEN printf('%.3f μs', median_ns / 1000.0) ELSE printf('%d ns', median_ns) END AS median_text, -- "Med" [text] the column Med (ns), as a text
-  CASE WHEN min_ns >= 1000000 THEN printf('%.3f ms', min_ns / 1000000.0) WHEN min_ns >= 1000 THEN printf('%.3f μs', min_ns / 1000.0) ELSE printf('%d ns', min_ns) END AS min_text, -- "Min" [text] the column Min (ns), as a text
-  CASE WHEN max_ns >= 1000000 THEN printf('%.3f ms', max_ns / 1000000.0) WHEN max_ns >= 1000 THEN printf('%.3f μs', max_ns / 1000.0) ELSE printf('%d ns', max_ns) END AS max_text, -- "Max" [text] the column Max (ns), as a text
-  CASE WHEN deviation_ns >= 1000000 THEN printf('%.3f ms', deviation_ns / 1000000.0) WHEN deviation_ns >= 1000 THEN printf('%.3f μs', deviation_ns / 1000.0) ELSE printf('%d ns', deviation_ns) END AS deviation_text, -- "StdDev" [text] the column StdDev (ns), as a text
-  CASE WHEN grid IS NOT NULL THEN printf('%7d %4d %4d', grid, 1, 1) END AS grid_text, -- "GridXYZ" [text] work-items, as a text
-  CASE WHEN block IS NOT NULL THEN printf('%7d %4d %4d', block, 1, 1) END AS block_text, -- "BlockXYZ" [text] work-items of a workgroup, as a text
-  vgprs AS vgpr, -- "VGPR" [integer] vector registers
-  accum_vgprs AS accum_vgpr, -- "AccumVGPR" [integer] vector registers for accumulating
-  sgprs AS sgpr, -- "SGPR" [integer] scalar registers
-  shared_bytes AS lds, -- "LDS" [integer] bytes of a workgroup
-  scratch_bytes AS scratch, -- "Scratch" [integer] bytes of a work-item for what registers have no room for
-  name AS name, -- "Name" [kernel] name
-  percent AS percent, -- "Time %" [%] share
-  sum_ns AS sum, -- "Total Time (ns)" [ns] sum of durations
-  mean_ns AS mean, -- "Avg (ns)" [real] mean duration
-  median_ns AS median, -- "Med (ns)" [real] median duration
-  min_ns AS min, -- "Min (ns)" [integer] least duration
-  max_ns AS max, -- "Max (ns)" [integer] greatest duration
-  deviation_ns AS deviation, -- "StdDev (ns)" [real] standard deviation of all of them
-  grid AS grid, -- "GridX" [integer] work-items
-  CASE WHEN grid IS NOT NULL THEN 1 END AS grid_y, -- "GridY" [integer] 1: the file has the product of all three
-  CASE WHEN grid IS NOT NULL THEN 1 END AS grid_z, -- "GridZ" [integer] 1
-  block AS block, -- "BlockX" [integer] work-items of a workgroup
-  CASE WHEN block IS NOT NULL THEN 1 END AS block_y, -- "BlockY" [integer] 1: the file has the product of all three
-  CASE WHEN block IS NOT NULL THEN 1 END AS block_z -- "BlockZ" [integer] 1
+  instances AS instances, -- "Instances" [integer] number of runs of the kernel
+  CASE WHEN mean_ns >= 1000000 THEN printf('%.3f ms', mean_ns / 1000000.0) WHEN mean_ns >= 1000 THEN printf('%.3f μs', mean_ns / 1000.0) ELSE printf('%d ns', mean_ns) END AS mean_text, -- "Avg" [text] mean duration (column Avg (ns)), as a text
+  CASE WHEN median_ns >= 1000000 THEN printf('%.3f ms', median_ns / 1000000.0) WHEN median_ns >= 1000 THEN printf('%.3f μs', median_ns / 1000.0) ELSE printf('%d ns', median_ns) END AS median_text, -- "Med" [text] median duration (column Med (ns)), as a text
+  CASE WHEN min_ns >= 1000000 THEN printf('%.3f ms', min_ns / 1000000.0) WHEN min_ns >= 1000 THEN printf('%.3f μs', min_ns / 1000.0) ELSE printf('%d ns', min_ns) END AS min_text, -- "Min" [text] minimum duration (column Min (ns)), as a text
+  CASE WHEN max_ns >= 1000000 THEN printf('%.3f ms', max_ns / 1000000.0) WHEN max_ns >= 1000 THEN printf('%.3f μs', max_ns / 1000.0) ELSE printf('%d ns', max_ns) END AS max_text, -- "Max" [text] maximum duration (column Max (ns)), as a text
+  CASE WHEN deviation_ns >= 1000000 THEN printf('%.3f ms', deviation_ns / 1000000.0) WHEN deviation_ns >= 1000 THEN printf('%.3f μs', deviation_ns / 1000.0) ELSE printf('%d ns', deviation_ns) END AS deviation_text, -- "StdDev" [text] standard deviation of the duration (column StdDev (ns)), as a text
+  CASE WHEN grid IS NOT NULL THEN printf('%7d %4d %4d', grid, 1, 1) END AS grid_text, -- "GridXYZ" [text] number of work-items of the grid, as a text
+  CASE WHEN block IS NOT NULL THEN printf('%7d %4d %4d', block, 1, 1) END AS block_text, -- "BlockXYZ" [text] number of work-items of a workgroup, as a text
+  vgprs AS vgpr, -- "VGPR" [integer] number of vector registers
+  accum_vgprs AS accum_vgpr, -- "AccumVGPR" [integer] number of accumulation vector registers
+  sgprs AS sgpr, -- "SGPR" [integer] number of scalar registers
+  shared_bytes AS lds, -- "LDS" [integer] LDS bytes of a workgroup
+  scratch_bytes AS scratch, -- "Scratch" [integer] scratch bytes of a work-item, for spilled registers
+  name AS name, -- "Name" [kernel] name of the kernel
+  percent AS percent, -- "Time %" [%] share of the kernel time
+  sum_ns AS sum, -- "Total Time (ns)" [ns] sum of kernel durations
+  mean_ns AS mean, -- "Avg (ns)" [real] mean kernel duration
+  median_ns AS median, -- "Med (ns)" [real] median kernel duration
+  min_ns AS min, -- "Min (ns)" [integer] minimum kernel duration
+  max_ns AS max, -- "Max (ns)" [integer] maximum kernel duration
+  deviation_ns AS deviation, -- "StdDev (ns)" [real] population standard deviation of the kernel duration
+  grid AS grid, -- "GridX" [integer] number of work-items of the grid
+  CASE WHEN grid IS NOT NULL THEN 1 END AS grid_y, -- "GridY" [integer] size of the grid in y; 1, as the file has the product of all three
+  CASE WHEN grid IS NOT NULL THEN 1 END AS grid_z, -- "GridZ" [integer] size of the grid in z; 1, as the file has the product of all three
+  block AS block, -- "BlockX" [integer] number of work-items of a workgroup
+  CASE WHEN block IS NOT NULL THEN 1 END AS block_y, -- "BlockY" [integer] size of the workgroup in y; 1, as the file has the product of all three
+  CASE WHEN block IS NOT NULL THEN 1 END AS block_z -- "BlockZ" [integer] size of the workgroup in z; 1, as the file has the product of all three
 FROM shared
 ORDER BY run, trace_id, sum_ns DESC, name, grid, block, vgprs, accum_vgprs, sgprs, shared_bytes, scratch_bytes;

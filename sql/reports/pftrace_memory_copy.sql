@@ -10,13 +10,13 @@
 -- empty: lacks_work
 CREATE VIEW pftrace_memory_copy AS
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  bytes AS copy_bytes, -- [bytes] size of each of them
-  direction AS direction, -- [text] from where to where
-  count(*) AS count, -- [integer] copies
-  sum(dur_ns) / 1000.0 AS time_us, -- [us] (lower) sum of their durations
-  sum(bytes) * 1.0 / nullif(sum(dur_ns), 0) AS rate -- [GB/s] (higher) bytes by time
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  bytes AS copy_bytes, -- [bytes] size of one memcpy
+  direction AS direction, -- [text] direction of the memcpy
+  count(*) AS count, -- [integer] number of memcpys
+  sum(dur_ns) / 1000.0 AS time_us, -- [us] (lower) sum of memcpy durations
+  sum(bytes) * 1.0 / nullif(sum(dur_ns), 0) AS rate -- [GB/s] (higher) bandwidth of the memcpys
 FROM pftrace_copy
 GROUP BY run, trace_id, bytes, direction
 ORDER BY run, trace_id, bytes, direction;

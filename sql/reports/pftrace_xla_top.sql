@@ -21,12 +21,12 @@ numbered AS (
   FROM grouped
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  name AS kernel, -- "Kernel" [kernel] name
-  ns / 1000000.0 AS time_ms, -- "Total time (ms)" [ms] (lower) sum of durations
-  count AS count, -- "Count" [integer] how often it ran
-  CASE WHEN all_ns > 0 THEN ns * 1.0 / all_ns ELSE 0.0 END AS fraction -- "Fraction of XLA" [real] share of all such kernels
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  name AS kernel, -- "Kernel" [kernel] name of the kernel
+  ns / 1000000.0 AS time_ms, -- "Total time (ms)" [ms] (lower) sum of kernel durations
+  count AS count, -- "Count" [integer] number of runs of the kernel
+  CASE WHEN all_ns > 0 THEN ns * 1.0 / all_ns ELSE 0.0 END AS fraction -- "Fraction of XLA" [real] share of the time of all XLA kernels
 FROM numbered
 WHERE place <= (SELECT CAST(tpq_option('top_xla') AS INTEGER))
 ORDER BY run, trace_id, place;

@@ -1,6 +1,6 @@
--- Queue length: GPU activities launched and not yet started. Each device, and each of its streams,
--- over the time from the device's first launch to its last end of work. Every GPU event of a graph
--- waits on its own.
+-- Queue length: GPU activities launched and not yet started. By device and stream, from the first
+-- launch of the device to the last end of its GPU activities. Each GPU activity of a CUDA graph
+-- waits by itself.
 -- set: pytorch
 -- question: idle
 -- position: 230
@@ -34,20 +34,20 @@ spans AS (
   SELECT run, trace_id, device, span_ns FROM devices
 )
 SELECT
-  queues.run AS run, -- [text] run
-  queues.trace_id AS trace_id, -- [integer] trace
+  queues.run AS run, -- [text] name of the run
+  queues.trace_id AS trace_id, -- [integer] id of the trace
   queues.device AS device, -- [integer] number of the device
   CASE WHEN is_device THEN 'all' ELSE CAST(stream AS TEXT) END AS stream, -- [text] number of the stream; all = the device
-  launches AS launches, -- [integer] GPU events
-  wait_ns * 1.0 / nullif(span_ns, 0) AS length_mean, -- [real] (higher) mean number of waiting pieces, over time
-  most AS length_max, -- [integer] greatest number of waiting pieces
-  (span_ns - waiting_ns) * 100.0 / nullif(span_ns, 0) AS empty_percent, -- [%] (lower) share of the time in which nothing waited
-  wait_ns / 1000.0 / launches AS wait_mean_us, -- [us] mean time that a piece waited
-  longest_ns / 1000.0 AS wait_max_us, -- [us] longest time that a piece waited
-  waiting_ns / 1000000.0 AS waiting_ms, -- [ms] (lower) time in which at least one piece waited
-  blocked_ns / 1000000.0 AS blocked_ms, -- [ms] (lower) time in which as many waited as a queue holds (option queue_full) and more; of streams
-  blocked_ns * 100.0 / nullif(span_ns, 0) AS blocked_percent, -- [%] (lower) share of the time
-  span_ns / 1000000.0 AS span_ms -- [ms] time that was looked at
+  launches AS launches, -- [integer] number of launched GPU activities
+  wait_ns * 1.0 / nullif(span_ns, 0) AS length_mean, -- [real] (higher) mean queue length over time
+  most AS length_max, -- [integer] maximum queue length
+  (span_ns - waiting_ns) * 100.0 / nullif(span_ns, 0) AS empty_percent, -- [%] (lower) share of the time with an empty queue
+  wait_ns / 1000.0 / launches AS wait_mean_us, -- [us] mean time of a GPU activity in the queue
+  longest_ns / 1000.0 AS wait_max_us, -- [us] maximum time of a GPU activity in the queue
+  waiting_ns / 1000000.0 AS waiting_ms, -- [ms] (lower) time with at least one GPU activity in the queue
+  blocked_ns / 1000000.0 AS blocked_ms, -- [ms] (lower) time with a full queue (option queue_full); of streams only
+  blocked_ns * 100.0 / nullif(span_ns, 0) AS blocked_percent, -- [%] (lower) time with a full queue, as a share of the time span
+  span_ns / 1000000.0 AS span_ms -- [ms] time span of the queue lengths
 FROM queues
 JOIN spans ON spans.run = queues.run AND spans.trace_id = queues.trace_id AND spans.device IS queues.device
 ORDER BY queues.run, queues.trace_id, queues.device, is_device DESC, launches DESC, queues.stream;

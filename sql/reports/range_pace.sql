@@ -1,5 +1,5 @@
 -- Interval between consecutive starts of the same range or profiler step, for names with three or
--- more starts. All steps are of one name; threads and streams are not told apart.
+-- more starts. All steps count as one name; threads and streams are not separated.
 -- set: pytorch
 -- question: steps
 -- position: 358
@@ -28,16 +28,16 @@ sums AS (
   HAVING count(*) >= 3
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  kind AS kind, -- [text] step or range, gpu_step or gpu_range
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  kind AS kind, -- [text] kind of mark: step, range, gpu_step or gpu_range
   name AS name, -- [text] name of the range; ProfilerStep for steps
-  count AS count, -- [integer] how often
-  median_ns / 1000.0 AS interval_median_us, -- [us] (lower) median time from start to start
-  mean_ns / 1000.0 AS interval_mean_us, -- [us] mean of it
-  longest_ns / 1000.0 AS interval_max_us, -- [us] longest
-  deviation_ns / nullif(mean_ns, 0) AS interval_cv, -- [real] (lower) its standard deviation (n - 1) by its mean: above 0.5 the pace is uneven
-  duration_ns / 1000.0 AS duration_mean_us, -- [us] (lower) mean duration
-  duration_deviation_ns / nullif(duration_ns, 0) AS duration_cv -- [real] (lower) standard deviation of the duration by its mean
+  count AS count, -- [integer] number of ranges
+  median_ns / 1000.0 AS interval_median_us, -- [us] (lower) median interval between consecutive starts
+  mean_ns / 1000.0 AS interval_mean_us, -- [us] mean interval between consecutive starts
+  longest_ns / 1000.0 AS interval_max_us, -- [us] maximum interval between consecutive starts
+  deviation_ns / nullif(mean_ns, 0) AS interval_cv, -- [real] (lower) coefficient of variation of the interval (n - 1); above 0.5 the pace is uneven
+  duration_ns / 1000.0 AS duration_mean_us, -- [us] (lower) mean range duration
+  duration_deviation_ns / nullif(duration_ns, 0) AS duration_cv -- [real] (lower) coefficient of variation of the range duration
 FROM sums
 ORDER BY run, trace_id, kind, count DESC, duration_ns DESC, name;

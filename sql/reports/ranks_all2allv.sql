@@ -14,8 +14,8 @@ SELECT
   collective.run, collective.collective_id, collective.group_name AS process_group_name, collective.group_ranks AS process_group_ranks,
   collective.collective_name, collective.group_size, collective.dtype,
   collective.stream AS stream, -- [integer] number of the stream
-  collective.sum_mb AS total_data, -- "total data communicated (MB)" [MB] what all ranks send
-  collective.sum_elements AS total_elements, -- "total nelems communicated" [integer] elements that all ranks send
+  collective.sum_mb AS total_data, -- "total data communicated (MB)" [MB] bytes sent by all ranks
+  collective.sum_elements AS total_elements, -- "total nelems communicated" [integer] number of elements sent by all ranks
   collective.skew_start_ns / 1000.0 AS skew_start, collective.skew_end_ns / 1000.0 AS skew_end,
   CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN collective.match_method END AS match_method,
   CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN collective.ranks END AS n_ranks_present,

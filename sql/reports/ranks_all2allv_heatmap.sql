@@ -1,6 +1,6 @@
 -- Bytes from rank to rank in all-to-all exchanges of unequal sizes (all_to_allv), from their
--- splits. A list that was cut short, or whose length is not that of the group, says nothing, and of
--- a run of more than 1,024 ranks there are too many pairs to look at.
+-- splits. A shortened list, or a list whose length is not the group size, is not used. Runs of more
+-- than 1,024 ranks are not included, as they have too many pairs.
 -- set: multirank
 -- question: ranks
 -- sheet: nccl_all2allv_heatmap
@@ -46,12 +46,12 @@ sent AS (
   WHERE exchange.parts = 0
 )
 SELECT
-  run AS run, -- [text] run
-  src_rank AS src_rank, -- [label] rank that sends
-  dst_rank AS dst_rank, -- [label] rank that receives
-  sum(bytes) / 1048576.0 AS total_sent, -- "total_sent_MB" [MB] what it sent to it
-  avg(bytes) / 1048576.0 AS avg_sent, -- "avg_sent_MB" [MB] mean of the exchanges
-  count(*) AS count -- [integer] exchanges
+  run AS run, -- [text] name of the run
+  src_rank AS src_rank, -- [label] number of the sending rank
+  dst_rank AS dst_rank, -- [label] number of the receiving rank
+  sum(bytes) / 1048576.0 AS total_sent, -- "total_sent_MB" [MB] bytes sent from the source rank to the destination rank
+  avg(bytes) / 1048576.0 AS avg_sent, -- "avg_sent_MB" [MB] mean bytes per exchange
+  count(*) AS count -- [integer] number of exchanges
 FROM sent
 GROUP BY run, src_rank, dst_rank
 ORDER BY run, src_rank, dst_rank;

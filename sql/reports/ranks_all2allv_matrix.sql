@@ -15,9 +15,9 @@
 -- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_exchanges, lacks_pairs, lacks_splits
 CREATE VIEW ranks_all2allv_matrix AS
 SELECT
-  run AS run, -- [text] run
-  src_rank AS src_rank, -- [label] rank that sends
-  dst_rank AS dst_rank, -- [label] rank that receives
-  total_sent AS total_sent -- "rank_{}" [MB] what it sent to it
+  run AS run, -- [text] name of the run
+  src_rank AS src_rank, -- [label] number of the sending rank
+  dst_rank AS dst_rank, -- [label] number of the receiving rank
+  total_sent AS total_sent -- "rank_{}" [MB] bytes sent from the source rank to the destination rank
 FROM ranks_all2allv_heatmap
 ORDER BY run, src_rank, dst_rank;

@@ -13,41 +13,41 @@
 -- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_exchanges
 CREATE VIEW ranks_all2allv_summary AS
 SELECT
-  run AS run, -- [text] run
-  group_name AS process_group_name, -- "Process Group Name" [text] process group
-  dtype AS dtype, -- [text] type of the elements
-  avg(sum_mb) AS total_data_mean, -- "total data communicated (MB)_mean" [MB] what all ranks send, mean
-  median(sum_mb) AS total_data_median, -- "total data communicated (MB)_median" [MB] what all ranks send, median
-  min(sum_mb) AS total_data_min, -- "total data communicated (MB)_min" [MB] what all ranks send, least
-  max(sum_mb) AS total_data_max, -- "total data communicated (MB)_max" [MB] what all ranks send, greatest
-  stddev_samp(sum_mb) AS total_data_std, -- "total data communicated (MB)_std" [MB] what all ranks send, standard deviation
-  sum(sum_mb) AS total_data_sum, -- "total data communicated (MB)_sum" [MB] what all ranks send, sum
-  avg(wall_ns) / 1000.0 AS wall_time_mean, -- "wall_time (us)_mean" [us] (lower) from the first start to the last end, mean
-  median(wall_ns) / 1000.0 AS wall_time_median, -- "wall_time (us)_median" [us] (lower) from the first start to the last end, median
-  min(wall_ns) / 1000.0 AS wall_time_min, -- "wall_time (us)_min" [us] (lower) from the first start to the last end, least
-  max(wall_ns) / 1000.0 AS wall_time_max, -- "wall_time (us)_max" [us] (lower) from the first start to the last end, greatest
-  stddev_samp(wall_ns) / 1000.0 AS wall_time_std, -- "wall_time (us)_std" [us] (lower) from the first start to the last end, standard deviation
-  sum(wall_ns) / 1000.0 AS wall_time_sum, -- "Total wall_time (us)" [us] (lower) sum of these times
-  avg(speed) AS throughput_mean, -- "throughput (GB/s)_mean" [GB/s] (higher) what all ranks send over that time, mean
-  median(speed) AS throughput_median, -- "throughput (GB/s)_median" [GB/s] (higher) what all ranks send over that time, median
-  min(speed) AS throughput_min, -- "throughput (GB/s)_min" [GB/s] (higher) what all ranks send over that time, least
-  max(speed) AS throughput_max, -- "throughput (GB/s)_max" [GB/s] (higher) what all ranks send over that time, greatest
-  stddev_samp(speed) AS throughput_std, -- "throughput (GB/s)_std" [GB/s] (higher) what all ranks send over that time, standard deviation
-  sum(speed) AS throughput_sum, -- "throughput (GB/s)_sum" [GB/s] (higher) what all ranks send over that time, sum
-  avg(imbalance) AS size_imbalance_mean, -- "size_imbalance_mean" [fraction] what the rank sends that sends most over the mean of ranks, mean
-  max(imbalance) AS size_imbalance_max, -- "size_imbalance_max" [fraction] what the rank sends that sends most over the mean of ranks, greatest
-  avg(most_ns) / 1000.0 AS max_rank_dur_mean, -- "max_rank_dur (us)_mean" [us] (lower) duration on the rank that took longest, mean
-  max(most_ns) / 1000.0 AS max_rank_dur_max, -- "max_rank_dur (us)_max" [us] (lower) duration on the rank that took longest, greatest
-  avg(skew_start_ns) / 1000.0 AS skew_start_mean, -- "skew in start time_mean" [us] (lower) from the first start to the last one, mean
-  max(skew_start_ns) / 1000.0 AS skew_start_max, -- "skew in start time_max" [us] (lower) from the first start to the last one, greatest
-  avg(skew_end_ns) / 1000.0 AS skew_end_mean, -- "skew in end time_mean" [us] (lower) from the first end to the last one, mean
-  max(skew_end_ns) / 1000.0 AS skew_end_max, -- "skew in end time_max" [us] (lower) from the first end to the last one, greatest
-  count(*) AS count, -- [integer] how many there were
-  value_at_least(group_ranks, CASE WHEN group_ranks IS NOT NULL THEN collective END) AS process_group_ranks, -- "Process Group Ranks" [array] ranks of the first one
-  value_at_least(collective_name, CASE WHEN collective_name IS NOT NULL THEN collective END) AS collective_name, -- "Collective name" [text] which collective
-  value_at_least(group_size, CASE WHEN group_size IS NOT NULL THEN collective END) AS group_size, -- "Group size" [integer] ranks that take part in the first one
-  sum(wall_ns) / 1e6 AS wall_time_total, -- "Total wall_time (ms)" [ms] (lower) sum of the times from first starts to last ends
-  node_span(value_at_least(group_ranks, CASE WHEN group_ranks IS NOT NULL THEN collective END), CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the first one share a node, else inter_node; unknown where they are not stated (option gpus_per_node)
+  run AS run, -- [text] name of the run
+  group_name AS process_group_name, -- "Process Group Name" [text] name of the process group
+  dtype AS dtype, -- [text] dtype of the elements
+  avg(sum_mb) AS total_data_mean, -- "total data communicated (MB)_mean" [MB] mean bytes sent by all ranks
+  median(sum_mb) AS total_data_median, -- "total data communicated (MB)_median" [MB] median of bytes sent by all ranks
+  min(sum_mb) AS total_data_min, -- "total data communicated (MB)_min" [MB] minimum of bytes sent by all ranks
+  max(sum_mb) AS total_data_max, -- "total data communicated (MB)_max" [MB] maximum of bytes sent by all ranks
+  stddev_samp(sum_mb) AS total_data_std, -- "total data communicated (MB)_std" [MB] standard deviation of bytes sent by all ranks
+  sum(sum_mb) AS total_data_sum, -- "total data communicated (MB)_sum" [MB] sum of bytes sent by all ranks
+  avg(wall_ns) / 1000.0 AS wall_time_mean, -- "wall_time (us)_mean" [us] (lower) mean time from the first start to the last end over ranks
+  median(wall_ns) / 1000.0 AS wall_time_median, -- "wall_time (us)_median" [us] (lower) median time from the first start to the last end over ranks
+  min(wall_ns) / 1000.0 AS wall_time_min, -- "wall_time (us)_min" [us] (lower) minimum time from the first start to the last end over ranks
+  max(wall_ns) / 1000.0 AS wall_time_max, -- "wall_time (us)_max" [us] (lower) maximum time from the first start to the last end over ranks
+  stddev_samp(wall_ns) / 1000.0 AS wall_time_std, -- "wall_time (us)_std" [us] (lower) standard deviation of the time from the first start to the last end
+  sum(wall_ns) / 1000.0 AS wall_time_sum, -- "Total wall_time (us)" [us] (lower) sum of the times from the first start to the last end
+  avg(speed) AS throughput_mean, -- "throughput (GB/s)_mean" [GB/s] (higher) mean throughput of all ranks (bytes sent over the time from the first start to the last end)
+  median(speed) AS throughput_median, -- "throughput (GB/s)_median" [GB/s] (higher) median throughput of all ranks
+  min(speed) AS throughput_min, -- "throughput (GB/s)_min" [GB/s] (higher) minimum throughput of all ranks
+  max(speed) AS throughput_max, -- "throughput (GB/s)_max" [GB/s] (higher) maximum throughput of all ranks
+  stddev_samp(speed) AS throughput_std, -- "throughput (GB/s)_std" [GB/s] (higher) standard deviation of the throughput of all ranks
+  sum(speed) AS throughput_sum, -- "throughput (GB/s)_sum" [GB/s] (higher) sum of the throughputs of all ranks
+  avg(imbalance) AS size_imbalance_mean, -- "size_imbalance_mean" [fraction] mean size imbalance (maximum of bytes sent per rank over the mean of the ranks)
+  max(imbalance) AS size_imbalance_max, -- "size_imbalance_max" [fraction] maximum size imbalance (maximum of bytes sent per rank over the mean of the ranks)
+  avg(most_ns) / 1000.0 AS max_rank_dur_mean, -- "max_rank_dur (us)_mean" [us] (lower) mean duration on the slowest rank
+  max(most_ns) / 1000.0 AS max_rank_dur_max, -- "max_rank_dur (us)_max" [us] (lower) maximum duration on the slowest rank
+  avg(skew_start_ns) / 1000.0 AS skew_start_mean, -- "skew in start time_mean" [us] (lower) mean start skew
+  max(skew_start_ns) / 1000.0 AS skew_start_max, -- "skew in start time_max" [us] (lower) maximum start skew
+  avg(skew_end_ns) / 1000.0 AS skew_end_mean, -- "skew in end time_mean" [us] (lower) mean end skew
+  max(skew_end_ns) / 1000.0 AS skew_end_max, -- "skew in end time_max" [us] (lower) maximum end skew
+  count(*) AS count, -- [integer] number of collectives
+  value_at_least(group_ranks, CASE WHEN group_ranks IS NOT NULL THEN collective END) AS process_group_ranks, -- "Process Group Ranks" [array] ranks of the first collective
+  value_at_least(collective_name, CASE WHEN collective_name IS NOT NULL THEN collective END) AS collective_name, -- "Collective name" [text] kind of collective
+  value_at_least(group_size, CASE WHEN group_size IS NOT NULL THEN collective END) AS group_size, -- "Group size" [integer] number of ranks in the first collective
+  sum(wall_ns) / 1e6 AS wall_time_total, -- "Total wall_time (ms)" [ms] (lower) sum of the times from the first start to the last end
+  node_span(value_at_least(group_ranks, CASE WHEN group_ranks IS NOT NULL THEN collective END), CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the first collective share a node, else inter_node; unknown where the ranks are not recorded (option gpus_per_node)
 FROM exchange_collective
 GROUP BY run, group_name, dtype
 ORDER BY run, sum(wall_ns) DESC, group_name, dtype;

@@ -15,13 +15,13 @@
 CREATE VIEW ranks_collective_sums AS
 SELECT
   run,
-  label AS rank, -- [label] rank
+  label AS rank, -- [label] number of the rank
   group_name AS process_group_name, group_ranks AS process_group_ranks, collective_name, group_size, dtype, in_elements AS in_msg_nelems,
   out_elements AS out_msg_nelems, in_split AS in_split_size, out_split AS out_split_size, stream, min(in_mb) AS in_msg_size,
   min(out_mb) AS out_msg_size, sum(dur_ns) / 1000.0 AS dur_sum, avg(dur_ns) / 1000.0 AS dur_mean, stddev_samp(dur_ns) / 1000.0 AS dur_std,
   min(dur_ns) / 1000.0 AS dur_min, max(dur_ns) / 1000.0 AS dur_max, count(*) AS operation_count,
-  rank / CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER) AS node_id, -- [integer] node that the rank is on (option gpus_per_node)
-  node_span(group_ranks, CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where they are not stated
+  rank / CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER) AS node_id, -- [integer] node of the rank (option gpus_per_node)
+  node_span(group_ranks, CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where the ranks are not recorded
 FROM collective_call
 WHERE NOT (SELECT tpq_like_reference('ranks: kernels that do not say all')) OR NOT (group_ranks IS NULL OR collective_name IS NULL OR group_size IS NULL
   OR dtype IS NULL OR in_elements IS NULL OR out_elements IS NULL OR in_split IS NULL OR out_split IS NULL OR stream IS NULL)

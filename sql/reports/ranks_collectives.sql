@@ -16,18 +16,18 @@
 CREATE VIEW ranks_collectives AS
 SELECT
   collective_call.run,
-  collective_id AS collective_id, -- [text] which collective it is part of: the group and its number there
-  index_in_group AS index_in_group, -- [integer] its number in its group on its rank, from 0
-  label AS rank, -- [label] rank
+  collective_id AS collective_id, -- [text] id of the collective: process group and sequence number in the group
+  index_in_group AS index_in_group, -- [integer] number of the collective in the process group on the rank, from 0
+  label AS rank, -- [label] number of the rank
   group_name AS process_group_name, group_ranks AS process_group_ranks, collective_name, group_size, dtype, in_elements AS in_msg_nelems,
-  in_mb AS in_msg_size, -- "In msg size (MB)" [MB] size of them
+  in_mb AS in_msg_size, -- "In msg size (MB)" [MB] size of the input message
   out_elements AS out_msg_nelems,
-  out_mb AS out_msg_size, -- "Out msg size (MB)" [MB] size of them
+  out_mb AS out_msg_size, -- "Out msg size (MB)" [MB] size of the output message
   in_split AS in_split_size, out_split AS out_split_size, stream,
-  CASE WHEN NOT (SELECT tpq_like_reference('ranks: times of starts')) THEN common_ns - run_start.start_ns ELSE clock_ns END / 1000.0 AS ts, -- [us] start, from that of the run, on the clock that ranks share, as far as the files tell
-  dur_ns / 1000.0 AS dur, -- [us] (lower) duration
-  collective_call.rank / CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER) AS node_id, -- [integer] node that the rank is on (option gpus_per_node)
-  node_span(group_ranks, CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where they are not stated
+  CASE WHEN NOT (SELECT tpq_like_reference('ranks: times of starts')) THEN common_ns - run_start.start_ns ELSE clock_ns END / 1000.0 AS ts, -- [us] start of the collective, from the start of the run; on the common clock of the ranks where the files give one
+  dur_ns / 1000.0 AS dur, -- [us] (lower) duration of the collective kernel
+  collective_call.rank / CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER) AS node_id, -- [integer] node of the rank (option gpus_per_node)
+  node_span(group_ranks, CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where the ranks are not recorded
 FROM collective_call
 JOIN run_start ON run_start.run = collective_call.run
 ORDER BY collective_call.run, place, CASE WHEN NOT (SELECT tpq_like_reference('ranks: order of kernels')) THEN clock_ns END, uid;

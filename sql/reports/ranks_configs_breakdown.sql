@@ -11,8 +11,8 @@
 -- empty: lacks_work
 CREATE VIEW ranks_configs_breakdown AS
 SELECT
-  run AS run, -- [text] run
-  op_group AS op_group, -- "Group" [text] group of ops, or kind of work; Other is in no group
-  mean_ns / 1e9 AS time_s -- "Time (s) {}" [real] (lower) time on a rank
+  run AS run, -- [text] name of the run
+  op_group AS op_group, -- "Group" [text] op group or kind of GPU activity; Other is in no group
+  mean_ns / 1e9 AS time_s -- "Time (s) {}" [real] (lower) GPU time on a rank
 FROM breakdown_row
 ORDER BY place, op_group, run;

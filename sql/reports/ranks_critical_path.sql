@@ -1,5 +1,5 @@
--- The critical path across ranks, segment by segment. In a collective in which ranks wait it goes
--- on with the last rank. Times run from the start of the first rank.
+-- The critical path across ranks, segment by segment. In a collective where ranks wait, the path
+-- continues on the last rank. Times run from the start of the first rank.
 -- set: multirank
 -- question: ranks
 -- position: 180
@@ -12,19 +12,19 @@
 -- empty: lacks_events, lacks_ranks
 CREATE VIEW ranks_critical_path AS
 SELECT
-  path.run AS run, -- [text] run
-  path.rank AS rank, -- [integer] rank that the path is on
-  (path.from_ns - graph.begin_ns) / 1000000.0 AS from_ms, -- [ms] start
-  (path.to_ns - graph.begin_ns) / 1000000.0 AS to_ms, -- [ms] end
-  (path.to_ns - path.from_ns) / 1000.0 AS time_us, -- [us] (lower) duration; negative where clocks contradict each other
-  path.kind AS kind, -- [text] what the time passed with
-  path.bound_by AS bound_by, -- [text] what bounds the path there
-  event.uid AS uid, -- [integer] place of the event in the file
+  path.run AS run, -- [text] name of the run
+  path.rank AS rank, -- [integer] rank of the path segment
+  (path.from_ns - graph.begin_ns) / 1000000.0 AS from_ms, -- [ms] start of the path segment
+  (path.to_ns - graph.begin_ns) / 1000000.0 AS to_ms, -- [ms] end of the path segment
+  (path.to_ns - path.from_ns) / 1000.0 AS time_us, -- [us] (lower) duration of the path segment; negative where clocks contradict each other
+  path.kind AS kind, -- [text] kind of the path segment
+  path.bound_by AS bound_by, -- [text] bound of the path segment
+  event.uid AS uid, -- [integer] position of the event in the file
   name.text AS name, -- [kernel] name of the event
-  op.text AS op, -- [text] op that it is or belongs to
+  op.text AS op, -- [text] op of the event, or around it
   work.device AS device, -- [integer] number of the device
   work.stream AS stream, -- [integer] number of the stream
-  path.note AS note -- [text] how a wait is known: stated, inferred (from nearness in time), own copy
+  path.note AS note -- [text] source of a wait: stated, inferred (from nearness in time), own copy
 FROM rank_path_segment AS path
 JOIN rank_path_graph AS graph ON graph.run = path.run
 LEFT JOIN event ON event.id = path.id

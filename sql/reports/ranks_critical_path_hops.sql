@@ -10,16 +10,16 @@
 -- empty: lacks_events, lacks_ranks, lacks_collectives
 CREATE VIEW ranks_critical_path_hops AS
 SELECT
-  hop.run AS run, -- [text] run
-  hop.at_ns / 1000000.0 AS at_ms, -- [ms] when the last rank came, from the start of what is selected
-  name.text AS name, -- [kernel] its kernel
-  arg(args.json, 'Process Group Name') AS group_name, -- [text] process group
-  hop.ranks AS ranks, -- [integer] ranks that are there
-  hop.rank AS last_rank, -- [integer] rank that came last
-  hop.lead_ns / 1000.0 AS lead_us, -- [us] (lower) how long it alone let the others wait
-  hop.wait_ns / 1000.0 AS wait_us, -- [us] (lower) how long all others waited, together
-  hop.on_path AS on_path, -- [integer] 1 where the critical path goes through it
-  coalesce(launcher.text, before.text) AS op -- [text] of those on the path what the last rank was with before: the op, or the event
+  hop.run AS run, -- [text] name of the run
+  hop.at_ns / 1000000.0 AS at_ms, -- [ms] start of the last rank, from the start of the selection
+  name.text AS name, -- [kernel] name of the collective kernel
+  arg(args.json, 'Process Group Name') AS group_name, -- [text] name of the process group
+  hop.ranks AS ranks, -- [integer] number of ranks with a recorded kernel
+  hop.rank AS last_rank, -- [integer] rank that started last
+  hop.lead_ns / 1000.0 AS lead_us, -- [us] (lower) time that the last rank alone held up the others
+  hop.wait_ns / 1000.0 AS wait_us, -- [us] (lower) total wait of all other ranks
+  hop.on_path AS on_path, -- [integer] 1 where the critical path passes the collective
+  coalesce(launcher.text, before.text) AS op -- [text] op or event of the last rank before the collective; only of collectives on the path
 FROM rank_hop AS hop
 JOIN event ON event.id = hop.id
 JOIN string AS name ON name.id = event.name_id

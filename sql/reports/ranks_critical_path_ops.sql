@@ -48,14 +48,14 @@ summed AS (
   GROUP BY run, rank, name_id, module
 )
 SELECT
-  summed.run AS run, -- [text] run
-  summed.rank AS rank, -- [integer] rank that the path is on
-  string.text AS op, -- [text] op; empty outside of ops
-  summed.category AS category, -- [text] what it is by its work
-  summed.module AS module, -- [text] nn.Module that it is in, where the traces have them
-  summed.path_ns / 1000000.0 AS time_ms, -- [ms] (lower) its time on the path
-  summed.path_ns * 100.0 / nullif(sum(summed.path_ns) OVER (PARTITION BY summed.run), 0) AS percent, -- [%] share of the path
-  summed.segments AS segments -- [integer] pieces of it
+  summed.run AS run, -- [text] name of the run
+  summed.rank AS rank, -- [integer] rank of the path segments
+  string.text AS op, -- [text] name of the op; empty outside of ops
+  summed.category AS category, -- [text] category of the op
+  summed.module AS module, -- [text] nn.Module around the op, where recorded
+  summed.path_ns / 1000000.0 AS time_ms, -- [ms] (lower) time of the op on the critical path
+  summed.path_ns * 100.0 / nullif(sum(summed.path_ns) OVER (PARTITION BY summed.run), 0) AS percent, -- [%] share of the critical path
+  summed.segments AS segments -- [integer] number of path segments
 FROM summed
 LEFT JOIN string ON string.id = summed.name_id
 ORDER BY summed.run, summed.path_ns DESC, summed.rank IS NULL, summed.rank, string.text, summed.module;

@@ -55,12 +55,12 @@ sums AS (
   GROUP BY path.run, path.rank, path.trace_id, part.place, part.step, path.kind, path.bound_by
 )
 SELECT
-  run AS run, -- [text] run
-  step AS step, -- [text] number of the step; after = behind the last one
-  rank AS rank, -- [integer] rank that the path is on
-  kind AS kind, -- [text] what the time passed with
-  bound_by AS bound_by, -- [text] what bounds the path there
-  time_ns / 1000000.0 AS time_ms, -- [ms] (lower) time on the path
+  run AS run, -- [text] name of the run
+  step AS step, -- [text] number of the step; after = behind the last step
+  rank AS rank, -- [integer] rank of the path segments
+  kind AS kind, -- [text] kind of the path segments
+  bound_by AS bound_by, -- [text] bound of the path segments
+  time_ns / 1000000.0 AS time_ms, -- [ms] (lower) time on the critical path
   time_ns * 100.0 / nullif(step_ns, 0) AS percent -- [%] share of the step
 FROM sums
 WHERE time_ns > 0

@@ -1,5 +1,5 @@
--- GPU idle gaps of each rank with their cause. Gaps shorter than the option gap_min_us are left
--- out.
+-- GPU idle gaps of each rank with their cause. Gaps shorter than the option gap_min_us are not
+-- included.
 -- set: multirank
 -- question: ranks
 -- position: 187
@@ -14,7 +14,7 @@
 CREATE VIEW ranks_gpu_gaps AS
 SELECT
   one.run,
-  rank.label AS rank, -- [label] rank
+  rank.label AS rank, -- [label] number of the rank
   one.device, one.from_ms, one.gap_ms, one.before, one.after, one.cause, one.sync_ms, one.call_ms, one.op_ms, one.outside_ms, one.launch_ms
 FROM gpu_gaps AS one
 JOIN run_rank AS rank ON rank.run = one.run AND rank.trace_id = one.trace_id

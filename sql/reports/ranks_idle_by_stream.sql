@@ -19,7 +19,7 @@ WITH sums AS (
 )
 SELECT
   sums.run,
-  rank.label AS rank, -- [label] rank
+  rank.label AS rank, -- [label] number of the rank
   sums.device, sums.stream, sums.cause, sums.gaps, sums.idle_ns / 1000000.0 AS time_ms,
   sums.idle_ns * 100.0 / sum(sums.idle_ns) OVER (PARTITION BY sums.run, sums.trace_id, sums.device, sums.stream) AS percent,
   sums.longest_ns / 1000.0 AS longest_us, sums.idle_ns / 1000.0 / sums.gaps AS mean_us, sums.unlaunched_ns / 1000000.0 AS before_launch_ms

@@ -20,15 +20,15 @@ ranks AS (
   GROUP BY run, kind, name_id
 )
 SELECT
-  ranks.run AS run, -- [text] run
-  kind AS kind, -- [text] computation, communication or memory (copies and sets)
-  string.text AS name, -- [kernel] name of the work
-  ranks AS ranks, -- [integer] ranks that have it
-  count AS count, -- [integer] how often it ran on all of them
-  mean_ns / 1000000.0 AS mean_ms, -- [ms] (lower) mean of the ranks' sums
-  least_ns / 1000000.0 AS least_ms, -- [ms] least of them
-  most_ns / 1000000.0 AS most_ms, -- [ms] (lower) greatest of them
-  most_rank AS most_rank -- [integer] rank that has that
+  ranks.run AS run, -- [text] name of the run
+  kind AS kind, -- [text] kind of GPU activity: computation, communication or memory (memcpy and memset)
+  string.text AS name, -- [kernel] name of the kernel, memcpy or memset
+  ranks AS ranks, -- [integer] number of ranks with the kernel
+  count AS count, -- [integer] number of runs of the kernel on all ranks
+  mean_ns / 1000000.0 AS mean_ms, -- [ms] (lower) mean GPU time over ranks
+  least_ns / 1000000.0 AS least_ms, -- [ms] minimum GPU time over ranks
+  most_ns / 1000000.0 AS most_ms, -- [ms] (lower) maximum GPU time over ranks
+  most_rank AS most_rank -- [integer] rank with the maximum GPU time
 FROM ranks
 JOIN string ON string.id = ranks.name_id
 ORDER BY ranks.run, mean_ns DESC, kind, name;

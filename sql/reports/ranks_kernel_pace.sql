@@ -1,6 +1,6 @@
 -- Skew of ranks in the kernels that all of them run: the first, the second, ... kernel of a name on
 -- each rank, and how much later the last rank starts it than the first, on the clock that ranks
--- share, as far as the files tell. Names with three kernels and more on a rank.
+-- share, as far as the files tell. Names with three or more kernels on a rank.
 -- set: multirank
 -- question: ranks
 -- position: 168
@@ -29,14 +29,14 @@ apart AS (
   HAVING count(*) > 1
 )
 SELECT
-  apart.run AS run, -- [text] run
+  apart.run AS run, -- [text] name of the run
   string.text AS name, -- [kernel] name of the kernel
-  number AS number, -- [integer] which one of that name on its rank, from 1
-  ranks AS ranks, -- [integer] ranks that have it
-  first_ns / 1000000.0 AS first_ms, -- [ms] start on the rank that was first, from that of the run
-  (last_ns - first_ns) / 1000.0 AS apart_us, -- [us] (lower) how much later the last rank started it
-  first_rank AS first_rank, -- [label] rank that was first
-  last_rank AS last_rank -- [label] rank that was last
+  number AS number, -- [integer] number of the run of the kernel on its rank, from 1
+  ranks AS ranks, -- [integer] number of ranks with the kernel
+  first_ns / 1000000.0 AS first_ms, -- [ms] start on the first rank, from the start of the run
+  (last_ns - first_ns) / 1000.0 AS apart_us, -- [us] (lower) start skew: from the first start to the last start over ranks
+  first_rank AS first_rank, -- [label] rank that started first
+  last_rank AS last_rank -- [label] rank that started last
 FROM apart
 JOIN string ON string.id = apart.name_id
 ORDER BY apart.run, string.text, number;

@@ -14,7 +14,7 @@
 CREATE VIEW ranks_kernel_sequences AS
 SELECT
   one.run,
-  rank.label AS rank, -- [label] rank
+  rank.label AS rank, -- [label] number of the rank
   one.op, one.length, one.count, one.work_ms, one.host_ms, one.launches_saved, one.pattern
 FROM kernel_sequences AS one
 JOIN run_rank AS rank ON rank.run = one.run AND rank.trace_id = one.trace_id

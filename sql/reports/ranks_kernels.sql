@@ -23,22 +23,22 @@ WITH owner AS MATERIALIZED (
   CROSS JOIN event ON event.id = owned.cpu_op_id
 )
 SELECT
-  kernel.run AS run, -- [text] run
-  run_rank.label AS rank, -- [label] rank
-  kernel.uid AS uid, -- "UID" [integer] place in the file
+  kernel.run AS run, -- [text] name of the run
+  run_rank.label AS rank, -- [label] number of the rank
+  kernel.uid AS uid, -- "UID" [integer] position of the event in the file
   name.text AS kernel_name, -- "Kernel name" [kernel] name of the kernel
-  kernel.dur_ns / 1000.0 AS kernel_duration_us, -- "Kernel duration (µs)" (lower) duration
+  kernel.dur_ns / 1000.0 AS kernel_duration_us, -- "Kernel duration (µs)" (lower) duration of the kernel
   kernel.stream AS kernel_stream, -- "Kernel stream" [integer] number of the stream
-  owner.uid AS parent_uid, -- "Parent cpu_op UID" [integer] place of its op in the file
-  parent.text AS parent_cpu_op, -- "Parent cpu_op" [text] nearest op
-  dims.text AS input_dims, -- "Input dims" [tuple] dimensions of its inputs
-  types.text AS input_types, -- "Input types" [tuple] types of its inputs
-  strides.text AS input_strides, -- "Input strides" [tuple] strides of its inputs
-  concrete.text AS concrete_inputs, -- "Concrete Inputs" [tuple] values of its scalar inputs
-  arg(args.json, 'kernel_file') AS kernel_file, -- [text] file that the op says the kernel is from
-  owner.busy_ns / 1000.0 AS parent_busy_us, -- "Parent cpu_op busy time (µs)" time covered by all work below the op
-  owner.kernels AS parent_kernels, -- "Parent cpu_op kernel count" [integer] GPU events below the op
-  CASE WHEN owner.kernels = 1 THEN 100.0 ELSE kernel.dur_ns * 100.0 / nullif(owner.busy_ns, 0) END AS percent_of_parent -- "Percent of Parent cpu_op busy time (%)" [%] share of the kernel
+  owner.uid AS parent_uid, -- "Parent cpu_op UID" [integer] position of the op in the file
+  parent.text AS parent_cpu_op, -- "Parent cpu_op" [text] nearest CPU op around the launch
+  dims.text AS input_dims, -- "Input dims" [tuple] input shapes of the op
+  types.text AS input_types, -- "Input types" [tuple] input dtypes of the op
+  strides.text AS input_strides, -- "Input strides" [tuple] input strides of the op
+  concrete.text AS concrete_inputs, -- "Concrete Inputs" [tuple] values of the scalar inputs of the op
+  arg(args.json, 'kernel_file') AS kernel_file, -- [text] source file of the kernel, as the op states it
+  owner.busy_ns / 1000.0 AS parent_busy_us, -- "Parent cpu_op busy time (µs)" busy time of all GPU activities below the op
+  owner.kernels AS parent_kernels, -- "Parent cpu_op kernel count" [integer] number of GPU activities below the op
+  CASE WHEN owner.kernels = 1 THEN 100.0 ELSE kernel.dur_ns * 100.0 / nullif(owner.busy_ns, 0) END AS percent_of_parent -- "Percent of Parent cpu_op busy time (%)" [%] kernel duration as a share of the busy time below the op
 FROM kernel_work AS kernel
 JOIN run_rank ON run_rank.run = kernel.run AND run_rank.trace_id = kernel.trace_id
 JOIN string AS name ON name.id = kernel.name_id

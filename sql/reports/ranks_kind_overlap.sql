@@ -10,10 +10,10 @@
 -- empty: lacks_work
 CREATE VIEW ranks_kind_overlap AS
 SELECT
-  one.run AS run, -- [text] run
-  rank.label AS rank, -- [label] rank
-  one.kinds AS kinds, -- [text] the kinds that ran, and no other
-  one.time_ms AS time_ms, -- [ms] how long
+  one.run AS run, -- [text] name of the run
+  rank.label AS rank, -- [label] number of the rank
+  one.kinds AS kinds, -- [text] kinds of GPU activity that run together, with no other kind
+  one.time_ms AS time_ms, -- [ms] time with exactly these kinds running
   one.percent AS percent -- [%] share of the busy time
 FROM kind_overlap AS one
 JOIN run_rank AS rank ON rank.run = one.run AND rank.trace_id = one.trace_id

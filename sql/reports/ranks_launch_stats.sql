@@ -14,7 +14,7 @@
 CREATE VIEW ranks_launch_stats AS
 SELECT
   one.run,
-  rank.label AS rank, -- [label] rank
+  rank.label AS rank, -- [label] number of the rank
   one.launches, one.short, one.slow_calls, one.late, one.call_ms, one.work_ms, one.delay_ms, one.delay_median_us, one.delay_p95_us, one.delay_max_us
 FROM launch_stats AS one
 JOIN run_rank AS rank ON rank.run = one.run AND rank.trace_id = one.trace_id

@@ -19,14 +19,14 @@ WITH named AS (
   GROUP BY run, name
 )
 SELECT
-  run AS run, -- [text] run
-  name AS name, -- [text] name of the op, or of the runtime call where there is none
-  launches AS count, -- [integer] calls on all ranks
-  direct_ns / 1e6 AS kernel_time_ms, -- (lower) time covered by the work that they launched
-  direct_ns * 100.0 / nullif(sum(direct_ns) OVER (PARTITION BY run), 0) AS pct, -- [%] share of the sum over all rows
+  run AS run, -- [text] name of the run
+  name AS name, -- [text] name of the op, or of the runtime call where no op is recorded
+  launches AS count, -- [integer] number of calls on all ranks
+  direct_ns / 1e6 AS kernel_time_ms, -- (lower) busy time of the GPU activities that the calls launch
+  direct_ns * 100.0 / nullif(sum(direct_ns) OVER (PARTITION BY run), 0) AS pct, -- [%] share of the GPU time of all rows
   sum(direct_ns) OVER (PARTITION BY run ORDER BY direct_ns DESC, name ROWS UNBOUNDED PRECEDING) * 100.0
-    / nullif(sum(direct_ns) OVER (PARTITION BY run), 0) AS cum_pct, -- [%] share of this row and those above
-  direct_ns / 1e6 / world_size AS time_ms_avg, -- "time_ms_avg" [ms] time on a rank, the mean over all, also those without such a call
-  launches * 1.0 / world_size AS count_avg -- [real] calls on a rank, the mean over all
+    / nullif(sum(direct_ns) OVER (PARTITION BY run), 0) AS cum_pct, -- [%] cumulative share of the row and all rows above
+  direct_ns / 1e6 / world_size AS time_ms_avg, -- "time_ms_avg" [ms] mean GPU time over all ranks, ranks without such a call included
+  launches * 1.0 / world_size AS count_avg -- [real] mean number of calls over all ranks, ranks without such a call included
 FROM named
 ORDER BY run, direct_ns DESC, name;

@@ -21,13 +21,13 @@ counted AS (
   GROUP BY run, trace_id
 )
 SELECT
-  run_rank.run AS run, -- [text] run
-  run_rank.label AS rank, -- [label] rank
-  coalesce(counted.events, 0) AS num_kernel_events, -- [integer] kernels, copies and sets
-  coalesce(counted.linked, 0) AS num_kernel_events_linked, -- [integer] those that name the op that was open at the launch
-  coalesce(counted.unlinked, 0) AS num_kernel_events_unlinked, -- [integer] (lower) those that do not
-  coalesce(counted.short_linked, 0) AS num_short_kernel_events_linked, -- [integer] linked ones below 10 us, or the option short_kernel_threshold_us
-  coalesce(counted.short_unlinked, 0) AS num_short_kernel_events_unlinked -- [integer] the same of the others
+  run_rank.run AS run, -- [text] name of the run
+  run_rank.label AS rank, -- [label] number of the rank
+  coalesce(counted.events, 0) AS num_kernel_events, -- [integer] number of GPU activities: kernels, memcpys and memsets
+  coalesce(counted.linked, 0) AS num_kernel_events_linked, -- [integer] number of linked GPU activities: the op around the launch is recorded
+  coalesce(counted.unlinked, 0) AS num_kernel_events_unlinked, -- [integer] (lower) number of unlinked GPU activities: no op around the launch is recorded
+  coalesce(counted.short_linked, 0) AS num_short_kernel_events_linked, -- [integer] number of linked GPU activities below 10 us, or the option short_kernel_threshold_us
+  coalesce(counted.short_unlinked, 0) AS num_short_kernel_events_unlinked -- [integer] number of unlinked GPU activities below 10 us, or the option short_kernel_threshold_us
 FROM run_rank
 LEFT JOIN counted ON counted.run = run_rank.run AND counted.trace_id = run_rank.trace_id
 ORDER BY run_rank.run, run_rank.place;

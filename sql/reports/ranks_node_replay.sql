@@ -22,21 +22,21 @@ WITH measured AS (
   LEFT JOIN replay_result AS replay ON replay.run_id = run.id AND replay.op_group = line.op_group AND replay.call = line.call_key AND replay.source = 'replay'
 )
 SELECT
-  run AS run, -- [text] run
-  op_group AS op_group, -- [text] gemm or conv
-  row_no AS row_no, -- "{} no." [integer] number of the row on the sheet of the group, from 0
+  run AS run, -- [text] name of the run
+  op_group AS op_group, -- [text] op group: gemm or conv
+  row_no AS row_no, -- "{} no." [integer] number of the row on the sheet of the op group, from 0
   bench_us AS bench_us, -- "Avg. {}-bench time (us)" (lower) mean time in the benchmark of the library
-  replay_us AS replay_us, -- "Avg. replay time (us)" (lower) mean time of the op by itself
+  replay_us AS replay_us, -- "Avg. replay time (us)" (lower) mean time in the replay of the op
   mean_us AS profile_us, -- "Avg. profile time (us)" (lower) mean time in the traces
-  replay_us - mean_us AS diff_replay_us, -- "Diff profile vs. replay (us)" by how much the op by itself takes longer
-  bench_us - mean_us AS diff_bench_us, -- "Diff profile vs. {}-bench (us)" by how much the benchmark takes longer
-  (replay_us - mean_us) * 100.0 / nullif(mean_us, 0) AS replay_pct, -- "Diff profile vs. replay (pct)" [%] the same as a part of the time in the traces
-  (bench_us - mean_us) * 100.0 / nullif(mean_us, 0) AS bench_pct, -- "Diff profile vs. {}-bench (pct)" [%] the same for the benchmark
+  replay_us - mean_us AS diff_replay_us, -- "Diff profile vs. replay (us)" replay time minus time in the traces
+  bench_us - mean_us AS diff_bench_us, -- "Diff profile vs. {}-bench (us)" benchmark time minus time in the traces
+  (replay_us - mean_us) * 100.0 / nullif(mean_us, 0) AS replay_pct, -- "Diff profile vs. replay (pct)" [%] replay difference as a share of the time in the traces
+  (bench_us - mean_us) * 100.0 / nullif(mean_us, 0) AS bench_pct, -- "Diff profile vs. {}-bench (pct)" [%] benchmark difference as a share of the time in the traces
   name AS name, -- [text] name of the op
   tool AS bench_tool, -- [text] program of the benchmark
-  command AS bench_command, -- [text] how it was, or is to be, called
+  command AS bench_command, -- [text] command line of the benchmark
   CASE WHEN bench_status IS NULL AND replay_status IS NULL THEN 'not run'
     WHEN coalesce(bench_status, replay_status) = coalesce(replay_status, bench_status) THEN coalesce(bench_status, replay_status)
-    ELSE 'bench: ' || bench_status || '; replay: ' || replay_status END AS replay_status -- [text] ok, or why a time is missing
+    ELSE 'bench: ' || bench_status || '; replay: ' || replay_status END AS replay_status -- [text] ok, or the reason why a time is missing
 FROM measured
 ORDER BY run, place, row_no;

@@ -13,7 +13,7 @@
 CREATE VIEW ranks_queue_length AS
 SELECT
   one.run,
-  rank.label AS rank, -- [label] rank
+  rank.label AS rank, -- [label] number of the rank
   one.device, one.stream, one.launches, one.length_mean, one.length_max, one.empty_percent, one.wait_mean_us, one.wait_max_us, one.waiting_ms,
   one.blocked_ms, one.blocked_percent, one.span_ms
 FROM queue_length AS one

@@ -18,14 +18,14 @@ WITH grouped AS (
   GROUP BY scope.run, scope.trace_id, event.name_id, event.category_id
 )
 SELECT
-  grouped.run AS run, -- [text] run
-  string.text AS name, -- [text] name of the call
-  category.name AS cat, -- [text] cuda_runtime or cuda_driver, also on AMD
-  run_rank.label AS rank, -- [label] rank
-  grouped.calls AS count, -- "count_{}" [integer] how often it was called
-  grouped.least_ns / 1000.0 AS min_dur, -- "min_dur_{}" [us] least duration
-  grouped.most_ns / 1000.0 AS max_dur, -- "max_dur_{}" [us] greatest duration
-  grouped.mean_ns / 1000.0 AS mean_dur -- "mean_dur_{}" [us] (lower) mean duration
+  grouped.run AS run, -- [text] name of the run
+  string.text AS name, -- [text] name of the runtime call
+  category.name AS cat, -- [text] category: cuda_runtime or cuda_driver, also on AMD
+  run_rank.label AS rank, -- [label] number of the rank
+  grouped.calls AS count, -- "count_{}" [integer] number of runtime calls
+  grouped.least_ns / 1000.0 AS min_dur, -- "min_dur_{}" [us] minimum duration of the runtime call
+  grouped.most_ns / 1000.0 AS max_dur, -- "max_dur_{}" [us] maximum duration of the runtime call
+  grouped.mean_ns / 1000.0 AS mean_dur -- "mean_dur_{}" [us] (lower) mean duration of the runtime call
 FROM grouped
 JOIN run_rank ON run_rank.run = grouped.run AND run_rank.trace_id = grouped.trace_id
 JOIN string ON string.id = grouped.name_id

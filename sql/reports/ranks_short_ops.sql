@@ -27,8 +27,8 @@ listed AS (
   SELECT run, 1, 'Total', sum(kernels) FROM short GROUP BY run
 )
 SELECT
-  run AS run, -- [text] run
+  run AS run, -- [text] name of the run
   name AS cpu_op, -- [text] nearest op
-  kernels AS count -- [integer] kernels below 10 us, or the option short_kernel_threshold_us
+  kernels AS count -- [integer] number of kernels below 10 us, or the option short_kernel_threshold_us
 FROM listed
 ORDER BY run, is_total, kernels DESC, name;

@@ -16,7 +16,7 @@
 CREATE VIEW ranks_step_bounds AS
 SELECT
   one.run,
-  rank.label AS rank, -- [label] rank
+  rank.label AS rank, -- [label] number of the rank
   one.step, one.host_ms, one.works, one.span_ms, one.busy_ms, one.idle_ms, one.starved_ms, one.blocked_ms, one.loader_ms, one.path_host_percent,
   one.path_device_percent, one.path_comm_percent, one.verdict
 FROM step_bounds AS one

@@ -12,16 +12,16 @@
 -- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_arrivals
 CREATE VIEW ranks_straggler_groups AS
 SELECT
-  run AS run, -- [text] run
-  group_key AS group_key, -- "Process Group" [text] process group, with its ranks where several are called so
-  label AS rank, -- [label] rank
-  sum(wait_ns) / 1000.0 AS total_wait_time_us, -- [us] how long it waited for the last rank
-  avg(wait_ns) / 1000.0 AS mean_wait_time_us, -- [us] mean of the collectives that it took part in
-  sum(is_last) AS times_arrived_last, -- [integer] (lower) how often it was the last to come; of several the lowest one is
-  sum(is_first) AS times_arrived_first, -- [integer] how often it was the first to come; of several the highest one is
-  sum(is_last) * 100.0 / count(*) AS pct_arrived_last, -- [%] (lower) share of the collectives that it took part in
-  count(*) AS participated, -- [integer] collectives that it took part in
-  sum(blame_ns) / 1000.0 AS blame_us -- [us] (lower) how long others together waited for it where it came last
+  run AS run, -- [text] name of the run
+  group_key AS group_key, -- "Process Group" [text] process group, with its ranks where several groups have one name
+  label AS rank, -- [label] number of the rank
+  sum(wait_ns) / 1000.0 AS total_wait_time_us, -- [us] total wait for the last rank
+  avg(wait_ns) / 1000.0 AS mean_wait_time_us, -- [us] mean wait per collective of the rank
+  sum(is_last) AS times_arrived_last, -- [integer] (lower) number of collectives where the rank started last; of equal starts the lowest rank counts
+  sum(is_first) AS times_arrived_first, -- [integer] number of collectives where the rank started first; of equal starts the highest rank counts
+  sum(is_last) * 100.0 / count(*) AS pct_arrived_last, -- [%] (lower) collectives where the rank started last, as a share of the collectives of the rank
+  count(*) AS participated, -- [integer] number of collectives of the rank
+  sum(blame_ns) / 1000.0 AS blame_us -- [us] (lower) total wait of the other ranks where the rank started last
 FROM rank_arrival
 GROUP BY run, group_key, place, label
 ORDER BY run, group_key, sum(wait_ns), place;

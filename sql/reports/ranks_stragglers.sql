@@ -42,17 +42,17 @@ shared AS (
   FROM measured
 )
 SELECT
-  run AS run, -- [text] run
-  shared.label AS rank, -- [label] rank
-  CASE WHEN is_rounded THEN (wait_us * 10 + even - even) / 10 ELSE wait_us END AS total_wait_time_us, -- [us] how long it waited for the last rank, in all collectives
-  CASE WHEN is_rounded THEN (mean_us * 10 + even - even) / 10 ELSE mean_us END AS mean_wait_time_us, -- [us] mean of the collectives that it took part in
-  times_last AS times_arrived_last, -- [integer] (lower) how often it was the last to come; of several the lowest one is
-  times_first AS times_arrived_first, -- [integer] how often it was the first to come; of several the highest one is
+  run AS run, -- [text] name of the run
+  shared.label AS rank, -- [label] number of the rank
+  CASE WHEN is_rounded THEN (wait_us * 10 + even - even) / 10 ELSE wait_us END AS total_wait_time_us, -- [us] total wait for the last rank, in all collectives
+  CASE WHEN is_rounded THEN (mean_us * 10 + even - even) / 10 ELSE mean_us END AS mean_wait_time_us, -- [us] mean wait per collective of the rank
+  times_last AS times_arrived_last, -- [integer] (lower) number of collectives where the rank started last; of equal starts the lowest rank counts
+  times_first AS times_arrived_first, -- [integer] number of collectives where the rank started first; of equal starts the highest rank counts
   CASE WHEN is_rounded THEN (percent * 10 + even - even) / 10 ELSE percent END AS pct_arrived_last, -- [%] (lower) share of the collectives that it took part in to which it came last
-  collectives AS num_collectives, -- [integer] collectives of the run in which ranks wait for each other
-  CASE WHEN is_rounded THEN (dur_us * 10 + even - even) / 10 ELSE dur_us END AS total_nccl_dur_us, -- [us] duration of all its collective kernels
-  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN participated END AS participated, -- [integer] collectives among these that it took part in
-  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN blame_us END AS blame_us, -- [us] (lower) how long others together waited for it where it came last
-  shared.rank / CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER) AS node_id -- [integer] node that the rank is on (option gpus_per_node)
+  collectives AS num_collectives, -- [integer] number of collectives of the run where ranks wait for each other
+  CASE WHEN is_rounded THEN (dur_us * 10 + even - even) / 10 ELSE dur_us END AS total_nccl_dur_us, -- [us] sum of the durations of the collective kernels of the rank
+  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN participated END AS participated, -- [integer] number of waiting collectives with the rank
+  CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN blame_us END AS blame_us, -- [us] (lower) total wait of the other ranks where the rank started last
+  shared.rank / CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER) AS node_id -- [integer] node of the rank (option gpus_per_node)
 FROM shared
 ORDER BY run, all_wait_ns, place;

@@ -23,11 +23,11 @@ SELECT
   collective.out_elements AS out_msg_nelems, collective.in_mb AS in_msg_size, collective.out_mb AS out_msg_size, collective.full_mb AS full_msg_size,
   collective.latency_ns / 1000.0 AS comm_latency, collective.skew_start_ns / 1000.0 AS skew_start, collective.earliest AS earliest_rank,
   collective.mean_wait_ns / 1000.0 AS avg_wait_time, collective.skew_end_ns / 1000.0 AS skew_end, collective.algo_bw, collective.bus_bw,
-  call.label AS rank, -- [label] rank
-  CASE WHEN NOT (SELECT tpq_like_reference('ranks: times of starts')) THEN call.common_ns - run_start.start_ns ELSE call.clock_ns END / 1000.0 AS rank_ts, -- "rank_{}_ts" [us] start, from that of the run, on the clock that ranks share, as far as the files tell
-  call.dur_ns / 1000.0 AS rank_dur, -- "rank_{}_dur" [us] (lower) duration
-  call.wait_ns / 1000.0 AS rank_wait, -- "rank_{}_wait_time" [us] time that it waited for the last one
-  node_span(collective.group_ranks, CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where they are not stated (option gpus_per_node)
+  call.label AS rank, -- [label] number of the rank
+  CASE WHEN NOT (SELECT tpq_like_reference('ranks: times of starts')) THEN call.common_ns - run_start.start_ns ELSE call.clock_ns END / 1000.0 AS rank_ts, -- "rank_{}_ts" [us] start of the collective on the rank, from the start of the run; on the common clock of the ranks where the files give one
+  call.dur_ns / 1000.0 AS rank_dur, -- "rank_{}_dur" [us] (lower) duration of the collective on the rank
+  call.wait_ns / 1000.0 AS rank_wait, -- "rank_{}_wait_time" [us] wait of the rank for the last rank
+  node_span(collective.group_ranks, CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where the ranks are not recorded (option gpus_per_node)
 FROM sync_collective AS collective
 CROSS JOIN collective_call AS call ON call.collective = collective.collective
 JOIN run_start ON run_start.run = collective.run

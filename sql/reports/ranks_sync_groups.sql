@@ -1,5 +1,5 @@
--- Collectives in which ranks wait for each other, by process group, kind, type and size. They have
--- the spread of latency, skew and bandwidth, and the share of waiting.
+-- Collectives in which ranks wait for each other, by process group, kind, type and size: latency,
+-- skew, bandwidth and share of waiting.
 -- set: collectives
 -- question: ranks
 -- sheet: nccl_summary_by_group
@@ -23,17 +23,17 @@ WITH waited AS MATERIALIZED (
 )
 SELECT
   whole.run,
-  whole.group_key AS group_key, -- "Process Group" [text] process group, with its ranks where several are called so
+  whole.group_key AS group_key, -- "Process Group" [text] process group, with its ranks where several groups have one name
   coalesce(whole.collective_name, 'Unknown') AS collective_name,
   coalesce(whole.dtype, 'Unknown') AS dtype, coalesce(whole.in_elements, 'Unknown') AS in_msg_nelems,
-  whole.group_size AS group_size, -- "Group size" [integer] ranks that take part
+  whole.group_size AS group_size, -- "Group size" [integer] number of ranks in the collective
   value_at_least(whole.full_mb, CASE WHEN whole.full_mb IS NOT NULL THEN whole.collective END) AS full_msg_size,
   avg(whole.latency_ns) / 1000.0 AS comm_latency_mean, median(whole.latency_ns) / 1000.0 AS comm_latency_median,
   min(whole.latency_ns) / 1000.0 AS comm_latency_min, max(whole.latency_ns) / 1000.0 AS comm_latency_max,
   stddev_samp(whole.latency_ns) / 1000.0 AS comm_latency_std, sum(whole.latency_ns) / 1000.0 AS comm_latency_sum,
-  percentile(whole.latency_ns, 10) / 1000.0 AS comm_latency_p10, -- [us] (lower) duration on the rank that came last, 10 % are at most as long
-  percentile(whole.latency_ns, 90) / 1000.0 AS comm_latency_p90, -- [us] (lower) duration on the rank that came last, 90 % are at most as long
-  percentile(whole.latency_ns, 99) / 1000.0 AS comm_latency_p99, -- [us] (lower) duration on the rank that came last, 99 % are at most as long
+  percentile(whole.latency_ns, 10) / 1000.0 AS comm_latency_p10, -- [us] (lower) 10th percentile of the collective latency
+  percentile(whole.latency_ns, 90) / 1000.0 AS comm_latency_p90, -- [us] (lower) 90th percentile of the collective latency
+  percentile(whole.latency_ns, 99) / 1000.0 AS comm_latency_p99, -- [us] (lower) 99th percentile of the collective latency
   avg(whole.skew_start_ns) / 1000.0 AS skew_start_mean, median(whole.skew_start_ns) / 1000.0 AS skew_start_median,
   min(whole.skew_start_ns) / 1000.0 AS skew_start_min, max(whole.skew_start_ns) / 1000.0 AS skew_start_max,
   stddev_samp(whole.skew_start_ns) / 1000.0 AS skew_start_std, sum(whole.skew_start_ns) / 1000.0 AS skew_start_sum,
@@ -44,10 +44,10 @@ SELECT
   stddev_samp(whole.algo_bw) AS algo_bw_std, sum(whole.algo_bw) AS algo_bw_sum, avg(whole.bus_bw) AS bus_bw_mean,
   median(whole.bus_bw) AS bus_bw_median, min(whole.bus_bw) AS bus_bw_min, max(whole.bus_bw) AS bus_bw_max, stddev_samp(whole.bus_bw) AS bus_bw_std,
   sum(whole.bus_bw) AS bus_bw_sum,
-  avg(whole.full_mb / 1024.0 / nullif(waited.wall_ns / 1e9, 0)) AS effective_bw, -- "effective bw (GB/s)" [GB/s] (higher) size of the message over the time from the first start to the last end, which waiting is part of, mean
-  sum(waited.wait_ns) * 1.0 / nullif(sum(waited.dur_ns), 0) AS wait_share, -- [fraction] (lower) part of the durations of all ranks that is waiting for the last one, 0 to 1; more where clocks are off
+  avg(whole.full_mb / 1024.0 / nullif(waited.wall_ns / 1e9, 0)) AS effective_bw, -- "effective bw (GB/s)" [GB/s] (higher) mean effective bandwidth: message size over the time from the first start to the last end, wait included
+  sum(waited.wait_ns) * 1.0 / nullif(sum(waited.dur_ns), 0) AS wait_share, -- [fraction] (lower) wait for the last rank, as a part of the durations of all ranks, 0 to 1; above 1 where clocks are off
   count(*) AS count, sum(whole.latency_ns) / 1e6 AS total_latency,
-  node_span(value_at_least(whole.group_ranks, CASE WHEN whole.group_ranks IS NOT NULL THEN whole.collective END), CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where they are not stated (option gpus_per_node)
+  node_span(value_at_least(whole.group_ranks, CASE WHEN whole.group_ranks IS NOT NULL THEN whole.collective END), CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where the ranks are not recorded (option gpus_per_node)
 FROM sync_collective AS whole
 JOIN waited ON waited.collective = whole.collective
 GROUP BY whole.run, whole.group_key, whole.collective_name, whole.dtype, whole.in_elements, whole.group_size

@@ -28,16 +28,16 @@ over_ranks AS (
   GROUP BY run, type, is_recompute
 )
 SELECT
-  timeline.run AS run, -- [text] run
-  timeline.type AS type, -- [text] kind of time; computation, exposed_comm, exposed_memcpy and idle make up the total
-  timeline.label AS rank, -- [label] rank
-  timeline.time_ms AS time_ms, -- "time_ms_{}" [ms] (lower) time of this kind
+  timeline.run AS run, -- [text] name of the run
+  timeline.type AS type, -- [text] kind of time; computation, exposed_comm, exposed_memcpy and idle add up to the total
+  timeline.label AS rank, -- [label] number of the rank
+  timeline.time_ms AS time_ms, -- "time_ms_{}" [ms] (lower) time of the kind
   timeline.percent AS percent, -- "percent_{}" [%] share of the total time of the rank
-  over_ranks.mean AS time_ms_avg, -- "time_ms_avg" [ms] mean over ranks
-  over_ranks.deviation AS time_ms_std, -- "time_ms_std" [ms] standard deviation over ranks, of a population: all ranks are there
-  over_ranks.least AS time_ms_min, -- "time_ms_min" [ms] time of the rank that has the least
-  over_ranks.most AS time_ms_max, -- "time_ms_max" [ms] time of the rank that has the most
-  timeline.is_recompute AS is_recompute -- [boolean] whether it recomputes activations
+  over_ranks.mean AS time_ms_avg, -- "time_ms_avg" [ms] mean time over ranks
+  over_ranks.deviation AS time_ms_std, -- "time_ms_std" [ms] population standard deviation of the time over ranks
+  over_ranks.least AS time_ms_min, -- "time_ms_min" [ms] minimum time over ranks
+  over_ranks.most AS time_ms_max, -- "time_ms_max" [ms] maximum time over ranks
+  timeline.is_recompute AS is_recompute -- [boolean] whether the GPU activities recompute activations
 FROM timeline
 JOIN over_ranks ON over_ranks.run = timeline.run AND over_ranks.type = timeline.type AND over_ranks.is_recompute IS timeline.is_recompute
 ORDER BY timeline.run, timeline.is_recompute, timeline.position, timeline.place;

@@ -17,13 +17,13 @@ WITH grouped AS (
   GROUP BY scope.run, gpu_event.name_id, gpu_event.category_id
 )
 SELECT
-  grouped.run AS run, -- [text] run
-  string.text AS name, -- [kernel] name of the kernel or copy
-  category.name AS cat, -- [text] kernel, gpu_memcpy or gpu_memset
-  grouped.events AS count, -- [integer] how often it ran
-  grouped.least_ns / 1000.0 AS min_dur, -- [us] least duration
-  grouped.most_ns / 1000.0 AS max_dur, -- [us] greatest duration
-  grouped.mean_ns / 1000.0 AS mean_dur -- [us] (lower) mean duration
+  grouped.run AS run, -- [text] name of the run
+  string.text AS name, -- [kernel] name of the kernel or memcpy
+  category.name AS cat, -- [text] category: kernel, gpu_memcpy or gpu_memset
+  grouped.events AS count, -- [integer] number of unlinked GPU activities with the name
+  grouped.least_ns / 1000.0 AS min_dur, -- [us] minimum duration of the GPU activity
+  grouped.most_ns / 1000.0 AS max_dur, -- [us] maximum duration of the GPU activity
+  grouped.mean_ns / 1000.0 AS mean_dur -- [us] (lower) mean duration of the GPU activity
 FROM grouped
 JOIN string ON string.id = grouped.name_id
 JOIN category ON category.id = grouped.category_id

@@ -57,15 +57,15 @@ covered AS (
   GROUP BY busy.run, busy.label, busy.place, each.key
 )
 SELECT
-  covered.run AS run, -- [text] run
-  covered.label AS rank, -- [label] rank
-  covered.bin AS bin, -- [integer] part of the time, from 0
-  part.from_ns / 1000000.0 AS from_ms, -- [ms] its start, from the first start of work on any rank
-  part.to_ns / 1000000.0 AS to_ms, -- [ms] its end
-  covered.any_ns * 100.0 / (part.to_ns - part.from_ns) AS any_percent, -- [%] (higher) share of the part with any work
-  coalesce(covered.computation_ns, 0) * 100.0 / (part.to_ns - part.from_ns) AS computation_percent, -- [%] the same with computation
-  coalesce(covered.communication_ns, 0) * 100.0 / (part.to_ns - part.from_ns) AS communication_percent, -- [%] with communication
-  coalesce(covered.memory_ns, 0) * 100.0 / (part.to_ns - part.from_ns) AS memory_percent -- [%] with copies and sets
+  covered.run AS run, -- [text] name of the run
+  covered.label AS rank, -- [label] number of the rank
+  covered.bin AS bin, -- [integer] number of the time bin, from 0
+  part.from_ns / 1000000.0 AS from_ms, -- [ms] start of the time bin, from the first GPU activity of any rank
+  part.to_ns / 1000000.0 AS to_ms, -- [ms] end of the time bin, from the first GPU activity of any rank
+  covered.any_ns * 100.0 / (part.to_ns - part.from_ns) AS any_percent, -- [%] (higher) busy time as a share of the time bin
+  coalesce(covered.computation_ns, 0) * 100.0 / (part.to_ns - part.from_ns) AS computation_percent, -- [%] computation time as a share of the time bin
+  coalesce(covered.communication_ns, 0) * 100.0 / (part.to_ns - part.from_ns) AS communication_percent, -- [%] communication time as a share of the time bin
+  coalesce(covered.memory_ns, 0) * 100.0 / (part.to_ns - part.from_ns) AS memory_percent -- [%] memcpy and memset time as a share of the time bin
 FROM covered
 JOIN part ON part.run = covered.run AND part.bin = covered.bin AND part.to_ns > part.from_ns
 ORDER BY covered.run, covered.place, covered.bin;

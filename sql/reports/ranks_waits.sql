@@ -19,15 +19,15 @@ WITH call AS MATERIALIZED (
   WHERE wait_ns IS NOT NULL
 )
 SELECT
-  run AS run, -- [text] run
-  dense_rank() OVER (PARTITION BY run ORDER BY first_ns, collective) - 1 AS place, -- [integer] place of the collective, in the order of first starts
-  group_name AS group_name, -- [text] process group
-  index_in_group AS number, -- [integer] its number there
-  collective_name AS collective_name, -- [text] which collective
-  label AS rank, -- [label] rank
-  wait_ns / 1000.0 AS wait_us, -- [us] (lower) time until the last rank came
-  dur_ns / 1000.0 AS duration_us, -- [us] (lower) duration of its kernel
-  skew_ns / 1000.0 AS skew_us, -- [us] (lower) from the first rank to the last one
-  size AS size -- [MB] size of the whole message; of all_to_allv what the rank sends
+  run AS run, -- [text] name of the run
+  dense_rank() OVER (PARTITION BY run ORDER BY first_ns, collective) - 1 AS place, -- [integer] position of the collective, in the order of first starts
+  group_name AS group_name, -- [text] name of the process group
+  index_in_group AS number, -- [integer] number of the collective in its process group
+  collective_name AS collective_name, -- [text] kind of collective
+  label AS rank, -- [label] number of the rank
+  wait_ns / 1000.0 AS wait_us, -- [us] (lower) wait for the last rank
+  dur_ns / 1000.0 AS duration_us, -- [us] (lower) duration of the collective kernel
+  skew_ns / 1000.0 AS skew_us, -- [us] (lower) start skew: from the first start to the last start over ranks
+  size AS size -- [MB] size of the full message; of all_to_allv the bytes sent by the rank
 FROM call
 ORDER BY run, first_ns, collective, call.place, call.uid;

@@ -1,6 +1,6 @@
 -- Estimated step time of the run if something were faster. Ranks that wait for others gain nothing.
--- Of more than 16 ranks those are listed that compute longest on the critical path. Option what-if
--- asks for other scenarios.
+-- With more than 16 ranks, only the ranks with the longest compute time on the critical path are
+-- listed. Option what-if asks for other scenarios.
 -- set: multirank
 -- question: ranks
 -- position: 185

@@ -1,5 +1,5 @@
 -- Whether the reports on ops include all GPU activities, held against the timeline and the trace.
--- Collectives are left out on both sides; unlinked_kernels names work without a launch.
+-- Collectives are not included on either side; unlinked_kernels lists unlinked GPU activities.
 -- set: pytorch
 -- question: raw
 -- position: 295
@@ -47,11 +47,11 @@ held AS (
   LEFT JOIN launched ON launched.run = work.run AND launched.trace_id = work.trace_id
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  subject AS subject, -- [text] what is compared, and how
-  CAST(expected AS REAL) AS expected, -- [real] what the timeline or the trace has
-  CAST(found AS REAL) AS found, -- [real] what the reports have
-  found >= expected * (1 - 1e-9) AS is_whole -- [boolean] whether nothing is missing
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  subject AS subject, -- [text] subject of the comparison
+  CAST(expected AS REAL) AS expected, -- [real] expected value, from the timeline or the trace
+  CAST(found AS REAL) AS found, -- [real] found value, from the reports
+  found >= expected * (1 - 1e-9) AS is_whole -- [boolean] whether the reports have all of the expected value
 FROM held
 ORDER BY run, trace_id, position;

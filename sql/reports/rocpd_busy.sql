@@ -23,13 +23,13 @@ walled AS (
   JOIN trace ON trace.id = used.trace_id
 )
 SELECT
-  walled.run AS run, -- [text] run
-  walled.trace_id AS trace_id, -- [integer] trace
+  walled.run AS run, -- [text] name of the run
+  walled.trace_id AS trace_id, -- [integer] id of the trace
   walled.agent AS agent_id, -- "agent_id" [integer] number of the agent, or of the device where the file has no agents
-  coalesce(kind.value, 'GPU') AS type, -- "type" [text] what it is: CPU, GPU or NIC
-  walled.busy_ns AS gpu_time, -- "GpuTime" [ns] time with any work
-  walled.wall_ns AS wall_time, -- "WallTime" [ns] from the first start to the last end of any work
-  walled.busy_ns * 1.0 / nullif(walled.wall_ns, 0) AS busy -- "Busy" [real] the share of that
+  coalesce(kind.value, 'GPU') AS type, -- "type" [text] type of the agent: CPU, GPU or NIC
+  walled.busy_ns AS gpu_time, -- "GpuTime" [ns] GPU busy time
+  walled.wall_ns AS wall_time, -- "WallTime" [ns] time from the first start to the last end of any GPU activity
+  walled.busy_ns * 1.0 / nullif(walled.wall_ns, 0) AS busy -- "Busy" [real] GPU busy time as a share of the wall time
 FROM walled
 JOIN trace ON trace.id = walled.trace_id
 LEFT JOIN json_each(arg(trace.metadata, 'agents')) AS kind ON kind.key = CAST(walled.agent AS TEXT)

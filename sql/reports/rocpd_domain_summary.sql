@@ -27,16 +27,16 @@ added AS (
   GROUP BY run, kind
 )
 SELECT
-  exact.run AS run, -- [text] run
-  upper(exact.kind) AS name, -- "Name" [text] kind of what was recorded
-  exact.calls AS calls, -- "Calls" [integer] how often
-  exact.total AS duration, -- "DURATION (nsec)" [ns] (lower) sum of the durations
-  coalesce(added.mean, exact.mean) AS average, -- "AVERAGE (nsec)" [real] mean duration
-  exact.total * 100.0 / nullif(sum(exact.total) OVER (PARTITION BY exact.run), 0) AS percent, -- "PERCENT (INC)" [%] share of the sum of all rows
-  exact.least AS min, -- "MIN (nsec)" [integer] least duration
-  exact.most AS max, -- "MAX (nsec)" [integer] greatest duration
-  CASE WHEN (SELECT tpq_like_reference('rocpd: averages of domains')) THEN added.deviation ELSE exact.deviation END AS std_dev, -- "STD_DEV" [real] standard deviation of a sample; NULL for one
-  exact.middle AS median -- "MEDIAN (nsec)" [real] median duration
+  exact.run AS run, -- [text] name of the run
+  upper(exact.kind) AS name, -- "Name" [text] domain of the events
+  exact.calls AS calls, -- "Calls" [integer] number of events
+  exact.total AS duration, -- "DURATION (nsec)" [ns] (lower) sum of event durations
+  coalesce(added.mean, exact.mean) AS average, -- "AVERAGE (nsec)" [real] mean event duration
+  exact.total * 100.0 / nullif(sum(exact.total) OVER (PARTITION BY exact.run), 0) AS percent, -- "PERCENT (INC)" [%] share of the sum of all durations
+  exact.least AS min, -- "MIN (nsec)" [integer] minimum event duration
+  exact.most AS max, -- "MAX (nsec)" [integer] maximum event duration
+  CASE WHEN (SELECT tpq_like_reference('rocpd: averages of domains')) THEN added.deviation ELSE exact.deviation END AS std_dev, -- "STD_DEV" [real] standard deviation of the duration (n - 1); NULL for a single event
+  exact.middle AS median -- "MEDIAN (nsec)" [real] median event duration
 FROM exact
 LEFT JOIN added ON added.run = exact.run AND added.kind = exact.kind
 ORDER BY exact.run, exact.total DESC, exact.kind;

@@ -15,16 +15,16 @@ WITH grouped AS (
   FROM json_each((SELECT summaries(dur_ns, run, name_id) FROM rocpd_kernel))
 )
 SELECT
-  grouped.run AS run, -- [text] run
+  grouped.run AS run, -- [text] name of the run
   string.text AS name, -- "Name" [text] name of the kernel
-  grouped.count AS calls, -- "Calls" [integer] how often
-  grouped.total AS duration, -- "DURATION (nsec)" [ns] (lower) sum of their durations
-  grouped.mean AS average, -- "AVERAGE (nsec)" [real] mean duration
-  grouped.total * 100.0 / nullif(sum(grouped.total) OVER (PARTITION BY grouped.run), 0) AS percent, -- "PERCENT (INC)" [%] share of the sum of all rows
-  grouped.least AS min, -- "MIN (nsec)" [integer] least duration
-  grouped.most AS max, -- "MAX (nsec)" [integer] greatest duration
-  grouped.deviation AS std_dev, -- "STD_DEV" [real] standard deviation of a sample; NULL for one
-  grouped.middle AS median -- "MEDIAN (nsec)" [real] median duration
+  grouped.count AS calls, -- "Calls" [integer] number of runs of the kernel
+  grouped.total AS duration, -- "DURATION (nsec)" [ns] (lower) sum of kernel durations
+  grouped.mean AS average, -- "AVERAGE (nsec)" [real] mean kernel duration
+  grouped.total * 100.0 / nullif(sum(grouped.total) OVER (PARTITION BY grouped.run), 0) AS percent, -- "PERCENT (INC)" [%] share of the sum of all durations
+  grouped.least AS min, -- "MIN (nsec)" [integer] minimum kernel duration
+  grouped.most AS max, -- "MAX (nsec)" [integer] maximum kernel duration
+  grouped.deviation AS std_dev, -- "STD_DEV" [real] standard deviation of the duration (n - 1); NULL for a single event
+  grouped.middle AS median -- "MEDIAN (nsec)" [real] median kernel duration
 FROM grouped
 JOIN string ON string.id = grouped.named
 ORDER BY grouped.run, grouped.total DESC, string.text;

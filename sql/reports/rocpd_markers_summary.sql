@@ -20,15 +20,15 @@ grouped AS (
   CROSS JOIN json_each(listed.list) AS item
 )
 SELECT
-  grouped.run AS run, -- [text] run
+  grouped.run AS run, -- [text] name of the run
   grouped.named AS name, -- "Name" [text] text of the range
-  grouped.count AS calls, -- "Calls" [integer] how often
-  grouped.total AS duration, -- "DURATION (nsec)" [ns] (lower) sum of their durations
-  grouped.mean AS average, -- "AVERAGE (nsec)" [real] mean duration
-  grouped.total * 100.0 / nullif(sum(grouped.total) OVER (PARTITION BY grouped.run), 0) AS percent, -- "PERCENT (INC)" [%] share of the sum of all rows
-  grouped.least AS min, -- "MIN (nsec)" [integer] least duration
-  grouped.most AS max, -- "MAX (nsec)" [integer] greatest duration
-  grouped.deviation AS std_dev, -- "STD_DEV" [real] standard deviation of a sample; NULL for one
-  grouped.middle AS median -- "MEDIAN (nsec)" [real] median duration
+  grouped.count AS calls, -- "Calls" [integer] number of ranges
+  grouped.total AS duration, -- "DURATION (nsec)" [ns] (lower) sum of range durations
+  grouped.mean AS average, -- "AVERAGE (nsec)" [real] mean range duration
+  grouped.total * 100.0 / nullif(sum(grouped.total) OVER (PARTITION BY grouped.run), 0) AS percent, -- "PERCENT (INC)" [%] share of the sum of all durations
+  grouped.least AS min, -- "MIN (nsec)" [integer] minimum range duration
+  grouped.most AS max, -- "MAX (nsec)" [integer] maximum range duration
+  grouped.deviation AS std_dev, -- "STD_DEV" [real] standard deviation of the duration (n - 1); NULL for a single event
+  grouped.middle AS median -- "MEDIAN (nsec)" [real] median range duration
 FROM grouped
 ORDER BY grouped.run, grouped.total DESC, grouped.named;

@@ -15,16 +15,16 @@ WITH grouped AS (
   FROM json_each((SELECT summaries(dur_ns, run, name_id) FROM rocpd_copy))
 )
 SELECT
-  grouped.run AS run, -- [text] run
-  coalesce(copy.name, string.text) AS name, -- "Name" [text] direction of the copies
-  grouped.count AS calls, -- "Calls" [integer] how often
-  grouped.total AS duration, -- "DURATION (nsec)" [ns] (lower) sum of their durations
-  grouped.mean AS average, -- "AVERAGE (nsec)" [real] mean duration
-  grouped.total * 100.0 / nullif(sum(grouped.total) OVER (PARTITION BY grouped.run), 0) AS percent, -- "PERCENT (INC)" [%] share of the sum of all rows
-  grouped.least AS min, -- "MIN (nsec)" [integer] least duration
-  grouped.most AS max, -- "MAX (nsec)" [integer] greatest duration
-  grouped.deviation AS std_dev, -- "STD_DEV" [real] standard deviation of a sample; NULL for one
-  grouped.middle AS median -- "MEDIAN (nsec)" [real] median duration
+  grouped.run AS run, -- [text] name of the run
+  coalesce(copy.name, string.text) AS name, -- "Name" [text] direction of the memcpys
+  grouped.count AS calls, -- "Calls" [integer] number of memcpys
+  grouped.total AS duration, -- "DURATION (nsec)" [ns] (lower) sum of memcpy durations
+  grouped.mean AS average, -- "AVERAGE (nsec)" [real] mean memcpy duration
+  grouped.total * 100.0 / nullif(sum(grouped.total) OVER (PARTITION BY grouped.run), 0) AS percent, -- "PERCENT (INC)" [%] share of the sum of all durations
+  grouped.least AS min, -- "MIN (nsec)" [integer] minimum memcpy duration
+  grouped.most AS max, -- "MAX (nsec)" [integer] maximum memcpy duration
+  grouped.deviation AS std_dev, -- "STD_DEV" [real] standard deviation of the duration (n - 1); NULL for a single event
+  grouped.middle AS median -- "MEDIAN (nsec)" [real] median memcpy duration
 FROM grouped
 JOIN string ON string.id = grouped.named
 LEFT JOIN (SELECT name_id, name FROM rocpd_copy_name) AS copy ON copy.name_id = grouped.named

@@ -25,12 +25,12 @@ named AS (
   GROUP BY run, name_id, label
 )
 SELECT
-  named.run AS run, -- [text] run
-  coalesce(named.label, copy.name, string.text) AS name, -- "name" [text] name of the call, kernel or copy
-  named.calls AS total_calls, -- "total_calls" [integer] how often
-  named.total / 1000.0 AS total_duration, -- "total_duration" [us] (lower) sum of their durations
+  named.run AS run, -- [text] name of the run
+  coalesce(named.label, copy.name, string.text) AS name, -- "name" [text] name of the runtime call, kernel or memcpy
+  named.calls AS total_calls, -- "total_calls" [integer] number of calls
+  named.total / 1000.0 AS total_duration, -- "total_duration" [us] (lower) sum of durations
   CASE WHEN (SELECT tpq_like_reference('rocpd: averages of kernels')) THEN named.total / named.calls / 1000.0 ELSE named.total / 1000.0 / named.calls END AS average, -- "average" [us] mean duration
-  named.total * 100.0 / nullif(sum(named.total) OVER (PARTITION BY named.run), 0) AS percentage -- "percentage" [%] share of the sum of all rows
+  named.total * 100.0 / nullif(sum(named.total) OVER (PARTITION BY named.run), 0) AS percentage -- "percentage" [%] share of the sum of all durations
 FROM named
 LEFT JOIN string ON string.id = named.name_id
 LEFT JOIN (SELECT name_id, name FROM rocpd_copy_name) AS copy ON copy.name_id = named.name_id

@@ -17,12 +17,12 @@ WITH named AS (
   GROUP BY scope.run, gpu_event.name_id
 )
 SELECT
-  named.run AS run, -- [text] run
+  named.run AS run, -- [text] name of the run
   string.text AS name, -- "name" [text] name of the kernel
-  named.calls AS total_calls, -- "total_calls" [integer] how often
-  named.total / 1000.0 AS total_duration, -- "total_duration" [us] (lower) sum of their durations
-  CASE WHEN (SELECT tpq_like_reference('rocpd: averages of kernels')) THEN named.total / named.calls / 1000.0 ELSE named.total / 1000.0 / named.calls END AS average, -- "average" [us] mean duration
-  named.total * 100.0 / nullif(sum(named.total) OVER (PARTITION BY named.run), 0) AS percentage -- "percentage" [%] share of the sum of all rows
+  named.calls AS total_calls, -- "total_calls" [integer] number of runs of the kernel
+  named.total / 1000.0 AS total_duration, -- "total_duration" [us] (lower) sum of kernel durations
+  CASE WHEN (SELECT tpq_like_reference('rocpd: averages of kernels')) THEN named.total / named.calls / 1000.0 ELSE named.total / 1000.0 / named.calls END AS average, -- "average" [us] mean kernel duration
+  named.total * 100.0 / nullif(sum(named.total) OVER (PARTITION BY named.run), 0) AS percentage -- "percentage" [%] share of the sum of all durations
 FROM named
 JOIN string ON string.id = named.name_id
 ORDER BY named.run, named.total DESC, string.text;

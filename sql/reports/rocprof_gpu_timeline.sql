@@ -37,10 +37,10 @@ parts AS (
   FROM sums CROSS JOIN kinds
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  type AS type, -- [text] kind of time; kernels of all accelerators together
-  ns / 1000000.0 AS time_ms, -- "time ms" [ms] time of this kind
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  type AS type, -- [text] kind of time; kernels of all GPUs together
+  ns / 1000000.0 AS time_ms, -- "time ms" [ms] time of the kind
   CASE WHEN position = 1 THEN 100.0 WHEN total_ns > 0 THEN 100.0 * ns / total_ns ELSE 0.0 END AS percent -- [%] share of the total time
 FROM parts
 ORDER BY run, trace_id, position;

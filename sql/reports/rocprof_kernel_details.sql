@@ -16,20 +16,20 @@ WITH shape AS MATERIALIZED (
   WHERE args_id IN (SELECT args_id FROM rocprof_kernel)
 )
 SELECT
-  listed.run AS run, -- [text] run
-  listed.trace_id AS trace_id, -- [integer] trace
+  listed.run AS run, -- [text] name of the run
+  listed.trace_id AS trace_id, -- [integer] id of the trace
   string.text AS name, -- [kernel] name of the kernel
-  kernel.dur_ns / unit.us AS duration_us, -- "Kernel duration (µs)" [us] (lower) duration
+  kernel.dur_ns / unit.us AS duration_us, -- "Kernel duration (µs)" [us] (lower) duration of the kernel
   coalesce(kernel.stream, 0) AS stream, -- [integer] number of the stream
   coalesce(dispatch.number, 0) AS dispatch_id, -- [integer] number of the dispatch in its process
-  coalesce(shape.grid_x, 1) AS grid_x, -- [integer] work-items, like the next two
-  coalesce(shape.grid_y, 1) AS grid_y, -- [integer] work-items
-  coalesce(shape.grid_z, 1) AS grid_z, -- [integer] work-items
-  coalesce(shape.block_x, 1) AS block_x, -- [integer] work-items of a workgroup, like the next two
-  coalesce(shape.block_y, 1) AS block_y, -- [integer] work-items of a workgroup
-  coalesce(shape.block_z, 1) AS block_z, -- [integer] work-items of a workgroup
-  coalesce(shape.agent, 0) AS agent_id, -- [integer] the accelerator, by the profiler's own number
-  coalesce(dispatch.thread, 0) AS thread_id -- [integer] thread that dispatched it
+  coalesce(shape.grid_x, 1) AS grid_x, -- [integer] number of work-items of the grid in x
+  coalesce(shape.grid_y, 1) AS grid_y, -- [integer] number of work-items of the grid in y
+  coalesce(shape.grid_z, 1) AS grid_z, -- [integer] number of work-items of the grid in z
+  coalesce(shape.block_x, 1) AS block_x, -- [integer] number of work-items of a workgroup in x
+  coalesce(shape.block_y, 1) AS block_y, -- [integer] number of work-items of a workgroup in y
+  coalesce(shape.block_z, 1) AS block_z, -- [integer] number of work-items of a workgroup in z
+  coalesce(shape.agent, 0) AS agent_id, -- [integer] id of the GPU, by the number of the profiler
+  coalesce(dispatch.thread, 0) AS thread_id -- [integer] id of the dispatching thread
 FROM kernel_by_duration AS listed
 CROSS JOIN gpu_event AS kernel ON kernel.id = listed.id
 CROSS JOIN string ON string.id = kernel.name_id

@@ -47,11 +47,11 @@ counted AS (
   GROUP BY 1, 2, 3
 )
 SELECT
-  edges.run AS run, -- [text] run
-  edges.trace_id AS trace_id, -- [integer] trace
-  edges.bin_start AS bin_start, -- [us] least duration
-  edges.bin_end AS bin_end, -- [us] duration from which on kernels are in the next row
-  coalesce(counted.count, 0) AS count -- [integer] kernels
+  edges.run AS run, -- [text] name of the run
+  edges.trace_id AS trace_id, -- [integer] id of the trace
+  edges.bin_start AS bin_start, -- [us] lower limit of the kernel duration
+  edges.bin_end AS bin_end, -- [us] upper limit of the kernel duration, not included
+  coalesce(counted.count, 0) AS count -- [integer] number of kernels
 FROM edges
 LEFT JOIN counted ON counted.run = edges.run AND counted.trace_id = edges.trace_id AND counted.bin = edges.bin
 ORDER BY edges.run, edges.trace_id, edges.bin;

@@ -21,12 +21,12 @@ grouped AS (
   GROUP BY short.run, short.trace_id, short.name_id
 )
 SELECT
-  grouped.run AS run, -- [text] run
-  grouped.trace_id AS trace_id, -- [integer] trace
+  grouped.run AS run, -- [text] name of the run
+  grouped.trace_id AS trace_id, -- [integer] id of the trace
   string.text AS name, -- [kernel] name of the kernel
-  grouped.count AS count, -- "Short Kernel count" [integer] short runs of it
-  grouped.sum_ns / unit.us AS duration_sum_us, -- "Short Kernel duration (µs) sum" [us] (lower) sum of their durations
-  grouped.sum_ns / unit.us / grouped.count AS duration_mean_us, -- "Short Kernel duration (µs) mean" [us] mean duration
+  grouped.count AS count, -- "Short Kernel count" [integer] number of short runs of the kernel
+  grouped.sum_ns / unit.us AS duration_sum_us, -- "Short Kernel duration (µs) sum" [us] (lower) sum of the durations of short runs
+  grouped.sum_ns / unit.us / grouped.count AS duration_mean_us, -- "Short Kernel duration (µs) mean" [us] mean duration of the short runs
   grouped.sum_ns * 100.0 / nullif(total.sum_ns, 0) AS percent -- "Short Kernel duration (µs) percent of total time" [%] share of the time of all kernels
 FROM grouped
 CROSS JOIN rocprof_unit AS unit

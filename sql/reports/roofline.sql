@@ -60,67 +60,67 @@ placed AS (
   FROM bounded
 )
 SELECT
-  bounded.run AS run, -- [text] run
-  bounded.trace_id AS trace_id, -- [integer] trace
+  bounded.run AS run, -- [text] name of the run
+  bounded.trace_id AS trace_id, -- [integer] id of the trace
   bounded.sheet AS sheet, -- [text] kind of op and direction
   name.text AS name, -- [text] name of the op; of a backward pass the forward op's
-  CASE WHEN bounded.is_parted THEN bounded.overlapping_names END AS overlapping_kernel_names, -- [list] on sheets that part calls by it: kernels of other ops that ran beside a call's on other streams
-  CASE WHEN NOT bounded.is_parted THEN bounded.overlapping_names END AS overlapping_kernel_names_first, -- [list] on other sheets: the same of the first call
-  bounded.params AS params, -- [text] parameters that the model shows, JSON object
-  bounded.num_kernels AS num_kernels, -- [integer] kernels of a call, with the option group_by_num_kernels
-  bounded.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
-  bounded.flops / 1e9 AS gflops, -- "GFLOPS_first" [GFLOP] operations of a call
-  bounded.bytes / 1048576.0 AS data_moved_mb, -- "Data Moved (MB)_first" [MiB] bytes that a call reads and writes
-  bounded.flops * 1.0 / nullif(max(bounded.bytes, 0), 0) AS flops_per_byte, -- "FLOPS/Byte_first" [real] operations for each byte
-  bounded.tbs_mean AS tbs_mean, -- "TB/s_mean" [TB/s] (higher) bytes moved in a second: mean
-  bounded.tbs_median AS tbs_median, -- "TB/s_median" [TB/s] median
-  bounded.tbs_std AS tbs_std, -- "TB/s_std" [TB/s] standard deviation
-  bounded.tbs_min AS tbs_min, -- "TB/s_min" [TB/s] least
-  bounded.tbs_max AS tbs_max, -- "TB/s_max" [TB/s] most
-  bounded.tflops_mean AS tflops_mean, -- "TFLOPS/s_mean" [TFLOP/s] (higher) operations in a second: mean
-  bounded.tflops_median AS tflops_median, -- "TFLOPS/s_median" [TFLOP/s] median
-  bounded.tflops_std AS tflops_std, -- "TFLOPS/s_std" [TFLOP/s] standard deviation
-  bounded.tflops_min AS tflops_min, -- "TFLOPS/s_min" [TFLOP/s] least
-  bounded.tflops_max AS tflops_max, -- "TFLOPS/s_max" [TFLOP/s] most
+  CASE WHEN bounded.is_parted THEN bounded.overlapping_names END AS overlapping_kernel_names, -- [list] names of the kernels of other ops that overlap the kernels of a call on other streams; on sheets split by these names
+  CASE WHEN NOT bounded.is_parted THEN bounded.overlapping_names END AS overlapping_kernel_names_first, -- [list] names of the overlapping kernels of the first call; on other sheets
+  bounded.params AS params, -- [text] parameters of the performance model, JSON object
+  bounded.num_kernels AS num_kernels, -- [integer] kernels per call of the op, with the option group_by_num_kernels
+  bounded.is_recompute AS is_recompute, -- [boolean] whether the op recomputes activations
+  bounded.flops / 1e9 AS gflops, -- "GFLOPS_first" [GFLOP] floating-point operations per call of the op
+  bounded.bytes / 1048576.0 AS data_moved_mb, -- "Data Moved (MB)_first" [MiB] bytes read and written per call of the op
+  bounded.flops * 1.0 / nullif(max(bounded.bytes, 0), 0) AS flops_per_byte, -- "FLOPS/Byte_first" [real] arithmetic intensity
+  bounded.tbs_mean AS tbs_mean, -- "TB/s_mean" [TB/s] (higher) mean achieved bandwidth
+  bounded.tbs_median AS tbs_median, -- "TB/s_median" [TB/s] median achieved bandwidth
+  bounded.tbs_std AS tbs_std, -- "TB/s_std" [TB/s] standard deviation of the achieved bandwidth
+  bounded.tbs_min AS tbs_min, -- "TB/s_min" [TB/s] minimum achieved bandwidth
+  bounded.tbs_max AS tbs_max, -- "TB/s_max" [TB/s] maximum achieved bandwidth
+  bounded.tflops_mean AS tflops_mean, -- "TFLOPS/s_mean" [TFLOP/s] (higher) mean achieved TFLOP/s
+  bounded.tflops_median AS tflops_median, -- "TFLOPS/s_median" [TFLOP/s] median achieved TFLOP/s
+  bounded.tflops_std AS tflops_std, -- "TFLOPS/s_std" [TFLOP/s] standard deviation of the achieved TFLOP/s
+  bounded.tflops_min AS tflops_min, -- "TFLOPS/s_min" [TFLOP/s] minimum achieved TFLOP/s
+  bounded.tflops_max AS tflops_max, -- "TFLOPS/s_max" [TFLOP/s] maximum achieved TFLOP/s
   coalesce(track.process_name, 'Unknown') AS process_name, -- "process_name_first" [text] name of the process
   coalesce(track.process_labels, 'Unknown') AS process_label, -- "process_label_first" [text] labels of the process
   coalesce(track.thread_name, 'Unknown') AS thread_name, -- "thread_name_first" [text] name of the thread
-  bounded.compute_spec AS compute_spec, -- "Compute Spec" [text] kind of peak that bounds it: matrix or vector, and precision
-  bounded.least_us AS roofline_time_us, -- "Roofline Time (µs)_first" [us] least time that the accelerator needs for a call
-  CASE WHEN bounded.least_us IS NOT NULL THEN CASE WHEN bounded.is_compute THEN 'COMPUTE_BOUND' ELSE 'MEMORY_BOUND' END END AS roofline_bound, -- "Roofline Bound_first" [text] what bounds it
-  bounded.least_us * 100 * bounded.per_us_mean AS pct_roofline_mean, -- "Pct Roofline_mean" [%] (higher) share of the time of a call that is needed: mean
-  bounded.least_us * 100 * bounded.per_us_median AS pct_roofline_median, -- "Pct Roofline_median" [%] median
-  bounded.least_us * 100 * bounded.per_us_std AS pct_roofline_std, -- "Pct Roofline_std" [%] standard deviation
-  bounded.least_us * 100 * bounded.per_us_min AS pct_roofline_min, -- "Pct Roofline_min" [%] least
-  bounded.least_us * 100 * bounded.per_us_max AS pct_roofline_max, -- "Pct Roofline_max" [%] most
-  bounded.kernel_details AS kernel_details, -- "kernel_details__summarize_kernel_stats" [list] the kernels of a call with statistics over all calls
-  bounded.kernel_details_short AS trunc_kernel_details, -- [list] the same, shortened
-  bounded.overlapping_details AS overlapping_kernels_details, -- "overlapping_kernels_details__summarize_kernel_stats" [list] what ran beside a call's kernels, with statistics over all calls
-  bounded.overlapping_details_short AS trunc_overlapping_kernels_details, -- [list] the same, shortened
-  bounded.overlap_pct_mean AS overlap_pct_mean, -- [real] part of a call's time in which other work ran beside it, as a fraction: mean
-  bounded.overlap_pct_median AS overlap_pct_median, -- [real] its median
-  bounded.overlap_pct_std AS overlap_pct_std, -- [real] its standard deviation
-  bounded.overlap_pct_min AS overlap_pct_min, -- [real] its least value
-  bounded.overlap_pct_max AS overlap_pct_max, -- [real] its greatest value
-  nullif(bounded.partners_left_out, 0) AS partners_left_out, -- [integer] work that was not looked at because nearly everything overlaps
-  dims.text AS input_dims, -- "Input Dims_first" [list] dimensions of the inputs of the first call
-  types.text AS input_type, -- "Input type_first" [list] types of them
-  strides.text AS input_strides, -- "Input Strides_first" [list] strides of them
-  concrete.text AS concrete_inputs, -- "Concrete Inputs_first" [list] values of scalar inputs
-  bounded.kernel_us_mean AS kernel_time_mean, -- "Kernel Time (µs)_mean" [us] (lower) time covered by the work below a call: mean
-  bounded.kernel_us_median AS kernel_time_median, -- "Kernel Time (µs)_median" [us] median
-  bounded.kernel_us_std AS kernel_time_std, -- "Kernel Time (µs)_std" [us] standard deviation
-  bounded.kernel_us_min AS kernel_time_min, -- "Kernel Time (µs)_min" [us] least
-  bounded.kernel_us_max AS kernel_time_max, -- "Kernel Time (µs)_max" [us] most
-  bounded.kernel_us AS kernel_time_sum, -- "Kernel Time (µs)_sum" [us] (lower) sum
-  bounded.calls AS name_count, -- [integer] calls
-  bounded.uid AS uid, -- "UID_first" [integer] place of the first call in the file
-  nullif(bounded.nested_calls, 0) AS nested_count, -- [integer] calls of these inside another call of this sheet, whose time is counted there, too
+  bounded.compute_spec AS compute_spec, -- "Compute Spec" [text] kind of compute peak of the roofline: matrix or vector, and precision
+  bounded.least_us AS roofline_time_us, -- "Roofline Time (µs)_first" [us] roofline time: minimum time of a call at the peaks of the device
+  CASE WHEN bounded.least_us IS NOT NULL THEN CASE WHEN bounded.is_compute THEN 'COMPUTE_BOUND' ELSE 'MEMORY_BOUND' END END AS roofline_bound, -- "Roofline Bound_first" [text] roofline bound: compute or memory
+  bounded.least_us * 100 * bounded.per_us_mean AS pct_roofline_mean, -- "Pct Roofline_mean" [%] (higher) mean roofline %: roofline time as a share of the time of a call
+  bounded.least_us * 100 * bounded.per_us_median AS pct_roofline_median, -- "Pct Roofline_median" [%] median roofline %
+  bounded.least_us * 100 * bounded.per_us_std AS pct_roofline_std, -- "Pct Roofline_std" [%] standard deviation of the roofline %
+  bounded.least_us * 100 * bounded.per_us_min AS pct_roofline_min, -- "Pct Roofline_min" [%] minimum roofline %
+  bounded.least_us * 100 * bounded.per_us_max AS pct_roofline_max, -- "Pct Roofline_max" [%] maximum roofline %
+  bounded.kernel_details AS kernel_details, -- "kernel_details__summarize_kernel_stats" [list] kernels of a call, with statistics over all calls
+  bounded.kernel_details_short AS trunc_kernel_details, -- [list] kernels of a call with statistics, shortened
+  bounded.overlapping_details AS overlapping_kernels_details, -- "overlapping_kernels_details__summarize_kernel_stats" [list] GPU activities that overlap the kernels of a call, with statistics over all calls
+  bounded.overlapping_details_short AS trunc_overlapping_kernels_details, -- [list] GPU activities that overlap the kernels of a call, shortened
+  bounded.overlap_pct_mean AS overlap_pct_mean, -- [real] mean overlapped part of the GPU time of a call, as a fraction
+  bounded.overlap_pct_median AS overlap_pct_median, -- [real] median overlapped part of the GPU time of a call
+  bounded.overlap_pct_std AS overlap_pct_std, -- [real] standard deviation of the overlapped part of the GPU time of a call
+  bounded.overlap_pct_min AS overlap_pct_min, -- [real] minimum overlapped part of the GPU time of a call
+  bounded.overlap_pct_max AS overlap_pct_max, -- [real] maximum overlapped part of the GPU time of a call
+  nullif(bounded.partners_left_out, 0) AS partners_left_out, -- [integer] number of GPU activities not examined because nearly all overlap
+  dims.text AS input_dims, -- "Input Dims_first" [list] input shapes of the first call
+  types.text AS input_type, -- "Input type_first" [list] input dtypes of the first call
+  strides.text AS input_strides, -- "Input Strides_first" [list] input strides of the first call
+  concrete.text AS concrete_inputs, -- "Concrete Inputs_first" [list] values of the scalar inputs
+  bounded.kernel_us_mean AS kernel_time_mean, -- "Kernel Time (µs)_mean" [us] (lower) mean busy time of GPU activities below a call of the op
+  bounded.kernel_us_median AS kernel_time_median, -- "Kernel Time (µs)_median" [us] median busy time of GPU activities below a call
+  bounded.kernel_us_std AS kernel_time_std, -- "Kernel Time (µs)_std" [us] standard deviation of the busy time below a call
+  bounded.kernel_us_min AS kernel_time_min, -- "Kernel Time (µs)_min" [us] minimum busy time of GPU activities below a call
+  bounded.kernel_us_max AS kernel_time_max, -- "Kernel Time (µs)_max" [us] maximum busy time of GPU activities below a call
+  bounded.kernel_us AS kernel_time_sum, -- "Kernel Time (µs)_sum" [us] (lower) sum of the busy times of GPU activities below the calls
+  bounded.calls AS name_count, -- [integer] number of calls of the op
+  bounded.uid AS uid, -- "UID_first" [integer] position of the first call in the file
+  nullif(bounded.nested_calls, 0) AS nested_count, -- [integer] number of calls nested in another call of the sheet; the outer call counts their time too
   CASE WHEN bounded.status = 'fail' THEN bounded.reason
     WHEN bounded.least_us IS NOT NULL OR bounded.device IS NULL THEN NULL
     WHEN bounded.is_copy AND bounded.bytes > 0 THEN 'copies pass the link to the host: see headroom'
-    WHEN bounded.lacks_peak THEN 'no peak is known for ' || coalesce(bounded.compute_spec, 'this type') END AS model_note, -- [text] why the model gives no figures, or no roofline is known
-  bounded.device || ' ' || bounded.kind || coalesce(' ' || bounded.peak_spec, '') AS peaks -- [text] accelerator and kind of its peaks, and where it has none of Compute Spec, which one was taken by what: the kernel's name, or what the trace says of allow_tf32
+    WHEN bounded.lacks_peak THEN 'no peak is known for ' || coalesce(bounded.compute_spec, 'this type') END AS model_note, -- [text] reason why the model gives no figures, or why no roofline is known
+  bounded.device || ' ' || bounded.kind || coalesce(' ' || bounded.peak_spec, '') AS peaks -- [text] device and kind of its peaks; where the device has no peak of Compute Spec: the peak taken and its source, the kernel name or allow_tf32 of the trace
 FROM bounded
 JOIN placed ON placed.run = bounded.run AND placed.trace_id = bounded.trace_id AND placed.row = bounded.row
 JOIN string AS name ON name.id = bounded.name_id

@@ -1,5 +1,5 @@
 -- Points and lines of a roofline chart: achieved rate by arithmetic intensity, and the peaks of the
--- device. A sheet for each accelerator, in workbooks with its chart.
+-- device. One sheet per device, in workbooks with a chart.
 -- set: pytorch
 -- question: efficiency
 -- position: 58
@@ -52,18 +52,18 @@ drawn AS (
   FROM point
 )
 SELECT
-  drawn.run AS run, -- [text] run
-  drawn.trace_id AS trace_id, -- [integer] trace
-  'roofline ' || drawn.device AS sheet, -- [text] accelerator
-  drawn.series AS series, -- [text] a line (kind of its figures, and peak) or the ops below it
+  drawn.run AS run, -- [text] name of the run
+  drawn.trace_id AS trace_id, -- [integer] id of the trace
+  'roofline ' || drawn.device AS sheet, -- [text] name of the device
+  drawn.series AS series, -- [text] line of a peak (kind of the TFLOP/s, and peak), or the ops below the line
   name.text AS name, -- [text] name of the op
-  dims.text AS input_dims, -- [tuple] dimensions of its inputs
-  drawn.flops_per_byte AS flops_per_byte, -- "FLOPS/Byte" [real] operations for each byte
-  drawn.tflops AS tflops, -- "TFLOPS/s" [TFLOP/s] (higher) operations in a second, mean over calls
-  drawn.ceiling_tflops AS ceiling_tflops, -- "ceiling TFLOPS/s" [TFLOP/s] what the accelerator can do
-  drawn.kernel_us / 1000.0 AS kernel_time_ms, -- [ms] (lower) time covered by the work below the calls
+  dims.text AS input_dims, -- [tuple] input shapes of the op
+  drawn.flops_per_byte AS flops_per_byte, -- "FLOPS/Byte" [real] arithmetic intensity
+  drawn.tflops AS tflops, -- "TFLOPS/s" [TFLOP/s] (higher) mean achieved TFLOP/s over calls
+  drawn.ceiling_tflops AS ceiling_tflops, -- "ceiling TFLOPS/s" [TFLOP/s] roofline: maximum TFLOP/s of the device at the arithmetic intensity
+  drawn.kernel_us / 1000.0 AS kernel_time_ms, -- [ms] (lower) busy time of GPU activities below the calls
   drawn.op_category AS op_category, -- "op category" [text] category of the op
-  drawn.uid AS uid -- [integer] place of the first call in the file
+  drawn.uid AS uid -- [integer] position of the first call in the file
 FROM drawn
 LEFT JOIN string AS name ON name.id = drawn.name_id
 LEFT JOIN op ON op.id = drawn.op_id

@@ -1,5 +1,5 @@
--- One row per run: time, busy, exposed communication, idle, headline. Of several ranks times are
--- means over the ranks, of several devices of a rank means over the devices.
+-- One row per run: time, busy, exposed communication, idle, headline. With several ranks or
+-- devices, times are means over ranks and devices.
 -- set: pytorch
 -- question: compare first
 -- words: regression, compare
@@ -32,16 +32,16 @@ ranked AS (
   GROUP BY chosen.run
 )
 SELECT
-  ranked.run AS run, -- [text] run
-  ranked.ranks AS ranks, -- [integer] traces of the run: its ranks
-  ranked.steps AS steps, -- [integer] profiler steps, or iterations of a recurring range
+  ranked.run AS run, -- [text] name of the run
+  ranked.ranks AS ranks, -- [integer] number of traces of the run (ranks)
+  ranked.steps AS steps, -- [integer] number of profiler steps, or of iterations of a recurring range
   ranked.total_ns / 1000000.0 AS time_ms, -- "time" [ms] (lower) time from the first start to the last end of GPU activities
   ranked.step_ns / 1000000.0 AS step_time_ms, -- "step time" [ms] (lower) mean step time
   ranked.busy_ns * 100.0 / nullif(ranked.total_ns, 0) AS busy_pct, -- "busy share" [%] busy time as a share of the time
   (ranked.total_ns - ranked.busy_ns) * 100.0 / nullif(ranked.total_ns, 0) AS idle_pct, -- "idle share" [%] (lower) idle time as a share of the time
   ranked.exposed_comm_ns * 100.0 / nullif(ranked.total_ns, 0) AS exposed_comm_pct, -- "exposed communication" [%] (lower) exposed communication as a share of the time
-  substr(headline.words, 1, instr(replace(headline.words, '.', ':') || ':', ':') - 1) AS bottleneck, -- [text] what bounds the run, the headline in short
-  finding.kind AS finding, -- [text] its first finding
+  substr(headline.words, 1, instr(replace(headline.words, '.', ':') || ':', ':') - 1) AS bottleneck, -- [text] bottleneck of the run, the headline in short
+  finding.kind AS finding, -- [text] first finding of the run
   finding.saves_ms AS saves_ms, -- "saves" [ms] estimated saving of the first finding
   substr(headline.words, 1, instr(headline.words || ' ', '. ')) AS headline -- [text] first sentence of the headline
 FROM ranked

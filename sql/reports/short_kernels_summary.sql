@@ -60,19 +60,19 @@ shown AS (
   HAVING max(has_keys) = 0
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  parent_name AS parent_cpu_op, -- "Parent cpu_op" [text] nearest op
-  input_dims AS input_dims, -- "Input dims" [tuple] dimensions of its inputs
-  input_strides AS input_strides, -- "Input strides" [tuple] strides of its inputs
-  concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of its scalar inputs
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  parent_name AS parent_cpu_op, -- "Parent cpu_op" [text] nearest CPU op around the launch
+  input_dims AS input_dims, -- "Input dims" [tuple] input shapes of the op
+  input_strides AS input_strides, -- "Input strides" [tuple] input strides of the op
+  concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of the scalar inputs of the op
   kernel_name AS kernel_name, -- "Kernel name" [kernel] name of the kernel
-  sum_ns / 1000.0 AS short_kernel_duration_sum, -- "Short Kernel duration (µs) sum" [us] (lower) sum of durations
-  count AS short_kernel_count, -- "Short Kernel count" [integer] kernels
-  sum_ns / 1000.0 / count AS short_kernel_duration_mean, -- "Short Kernel duration (µs) mean" [us] mean duration
+  sum_ns / 1000.0 AS short_kernel_duration_sum, -- "Short Kernel duration (µs) sum" [us] (lower) sum of short kernel durations
+  count AS short_kernel_count, -- "Short Kernel count" [integer] number of short kernels
+  sum_ns / 1000.0 / count AS short_kernel_duration_mean, -- "Short Kernel duration (µs) mean" [us] mean duration of the short kernels
   percent AS percent_of_total, -- "Short Kernel duration (µs) percent of total time" [%] share of the total time of the timeline
-  empty_sum AS empty_sum, -- "Kernel duration (µs)" [text] what the reference writes where it has left out every row, with --compat
-  empty_count AS empty_count, -- "Kernel duration (µs)" [text] the same
-  empty_mean AS empty_mean -- "Kernel duration (µs)" [text] the same
+  empty_sum AS empty_sum, -- "Kernel duration (µs)" [text] empty column of the reference for sheets without rows, in place of the sum, with --compat
+  empty_count AS empty_count, -- "Kernel duration (µs)" [text] empty column of the reference for sheets without rows, in place of the count, with --compat
+  empty_mean AS empty_mean -- "Kernel duration (µs)" [text] empty column of the reference for sheets without rows, in place of the mean, with --compat
 FROM shown
 ORDER BY run, trace_id, place;

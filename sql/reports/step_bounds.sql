@@ -1,8 +1,8 @@
--- What bounds each profiler step. starved: gaps that ended with work whose call began after the gap
--- did. The verdict is device where work fills 90 % of the time from its first start to its last
--- end, host where the gaps are starved for a half and more. With the option with_path it is what
--- bounds at least half of the step's critical path, of which work from before the selection is no
--- part, 15 points ahead of the other two.
+-- What bounds each profiler step. starved: idle time in gaps that end with a GPU activity whose
+-- launch began after the gap. The verdict is device where the GPU is busy for 90 % of the span of
+-- the step, host where at least half of the idle time is starved. With the option with_path, the
+-- verdict is the bound of at least half of the step's critical path, 15 points ahead of the other
+-- two. GPU activities from before the selection are not part of that path.
 -- set: pytorch
 -- question: steps first
 -- words: bottleneck, compute-bound
@@ -106,20 +106,20 @@ bounds AS (
   WHERE selected.step_id IS NOT NULL OR works > 0 OR blocked_ns > 0
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
   step AS step, -- [integer] number of the step
-  host_ns / 1000000.0 AS host_ms, -- [ms] (lower) its mark on the host
-  works AS works, -- [integer] pieces of work that were launched in it
-  span_ns / 1000000.0 AS span_ms, -- [ms] (lower) from their first start to their last end
-  busy_ns / 1000000.0 AS busy_ms, -- [ms] time with at least one of them
-  (span_ns - busy_ns) / 1000000.0 AS idle_ms, -- [ms] (lower) the rest
-  starved_ns / 1000000.0 AS starved_ms, -- [ms] (lower) part of that in gaps whose end was launched after they began
-  blocked_ns / 1000000.0 AS blocked_ms, -- [ms] (lower) time of the step's thread in calls that wait
-  loader_ns / 1000000.0 AS loader_ms, -- [ms] (lower) time of DataLoader ranges that begin in it
-  host AS path_host_percent, -- [%] (lower) share of the step's critical path that the host, launches and loading bound (option with_path)
-  device AS path_device_percent, -- [%] share that computation, copies and the gaps between these bound
-  comm AS path_comm_percent, -- [%] (lower) share that communication bounds; the rest is not explained
+  host_ns / 1000000.0 AS host_ms, -- [ms] (lower) duration of the step mark on the host
+  works AS works, -- [integer] number of GPU activities launched in the step
+  span_ns / 1000000.0 AS span_ms, -- [ms] (lower) time from the first start to the last end of GPU activities of the step
+  busy_ns / 1000000.0 AS busy_ms, -- [ms] busy time of the GPU activities of the step
+  (span_ns - busy_ns) / 1000000.0 AS idle_ms, -- [ms] (lower) idle time in the span of the step
+  starved_ns / 1000000.0 AS starved_ms, -- [ms] (lower) idle time in gaps with a late launch (launch after the start of the gap)
+  blocked_ns / 1000000.0 AS blocked_ms, -- [ms] (lower) time of the thread of the step in synchronizations
+  loader_ns / 1000000.0 AS loader_ms, -- [ms] (lower) time of DataLoader ranges that begin in the step
+  host AS path_host_percent, -- [%] (lower) share of the critical path of the step bound by host, launches and data loading (option with_path)
+  device AS path_device_percent, -- [%] share of the critical path of the step bound by computation, memcpy and the gaps between (option with_path)
+  comm AS path_comm_percent, -- [%] (lower) share of the critical path of the step bound by communication (option with_path)
   CASE WHEN works = 0 THEN 'no work'
     WHEN host >= 50 AND host - max(device, comm) >= 15 THEN 'host'
     WHEN device >= 50 AND device - max(host, comm) >= 15 THEN 'device'
@@ -127,6 +127,6 @@ SELECT
     WHEN host IS NOT NULL THEN 'mixed'
     WHEN busy_ns >= 0.9 * span_ns THEN 'device'
     WHEN starved_ns >= 0.5 * (span_ns - busy_ns) AND starved_ns >= 0.1 * span_ns THEN 'host'
-    ELSE 'mixed' END AS verdict -- [text] device, host, communication (option with_path), mixed or no work
+    ELSE 'mixed' END AS verdict -- [text] bound of the step: device, host, communication (option with_path), mixed or no work
 FROM bounds
 ORDER BY run, trace_id, step;

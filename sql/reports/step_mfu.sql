@@ -1,5 +1,5 @@
--- MFU by profiler step. It counts FLOPs of ops that have a model, against step time and peak. A
--- trace without steps is one row.
+-- MFU by profiler step: FLOPs of modelled ops against step time and peak. A trace without steps is
+-- one row.
 -- set: pytorch
 -- question: efficiency first
 -- words: utilization, flops, tflops
@@ -89,19 +89,19 @@ shares AS (
   LEFT JOIN trace_device AS device ON device.run = sums.run AND device.trace_id = sums.trace_id
 )
 SELECT
-  shares.run AS run, -- [text] run
-  shares.trace_id AS trace_id, -- [integer] trace
+  shares.run AS run, -- [text] name of the run
+  shares.trace_id AS trace_id, -- [integer] id of the trace
   shares.step AS step, -- [integer] number of the profiler step
-  shares.step_ns / 1000000.0 AS step_time_ms, -- [ms] (lower) time in its marks
-  shares.busy_ns / 1000000.0 AS launched_busy_ms, -- [ms] busy time of the GPU activities that were launched in it, also after its end
-  shares.flops / 1e9 AS gflops, -- [GFLOP] operations that models know
-  shares.flops / 1e3 / nullif(shares.step_ns, 0) AS tflops_per_s, -- [TFLOP/s] (higher) over the whole step
-  CASE WHEN shares.with_peak_pct >= 99 THEN shares.peak_ns * 100.0 / nullif(shares.step_ns, 0) END AS mfu_pct, -- (higher) time that these operations need at the peak of their precision, as a share of the step; only where that peak is known for 99 % of them
-  shares.kernel_ns * 100.0 / nullif(shares.busy_ns, 0) AS modelled_pct, -- share of the accelerator's time that has a model
-  shares.device AS device, -- [text] accelerator whose peaks were taken
-  shares.kind AS peak_kind, -- [text] achievable: measured at best; peak: as its maker states; given: by an option
-  shares.peaks AS peaks, -- [text] kinds of peak that were taken, for most operations first, and where the accelerator has none of the kind that was asked for, what says so: the kernel's name, or allow_tf32
-  shares.with_peak_pct AS with_peak_pct, -- share of the operations whose peak is known
+  shares.step_ns / 1000000.0 AS step_time_ms, -- [ms] (lower) step time by the profiler marks
+  shares.busy_ns / 1000000.0 AS launched_busy_ms, -- [ms] busy time of the GPU activities launched in the step, also after the end of the step
+  shares.flops / 1e9 AS gflops, -- [GFLOP] floating-point operations known to performance models
+  shares.flops / 1e3 / nullif(shares.step_ns, 0) AS tflops_per_s, -- [TFLOP/s] (higher) achieved TFLOP/s over the whole step
+  CASE WHEN shares.with_peak_pct >= 99 THEN shares.peak_ns * 100.0 / nullif(shares.step_ns, 0) END AS mfu_pct, -- (higher) MFU: time of the modelled operations at the peak of their precision, as a share of the step; only where the peak is known for 99 % of the operations
+  shares.kernel_ns * 100.0 / nullif(shares.busy_ns, 0) AS modelled_pct, -- share of the GPU time with a performance model
+  shares.device AS device, -- [text] device of the peaks
+  shares.kind AS peak_kind, -- [text] kind of the peaks: achievable (measured at best), peak (stated by the vendor) or given (by an option)
+  shares.peaks AS peaks, -- [text] kinds of peak, by number of operations; where the device has no peak of the kind: the source of the choice, the kernel name or allow_tf32
+  shares.with_peak_pct AS with_peak_pct, -- share of the operations with a known peak
   nullif(ltrim(CASE WHEN shares.busy_ns > shares.step_ns THEN 'GPU activities that the step launched go on after its end' ELSE '' END || coalesce('; ' || CASE WHEN shares.flops IS NULL AND NOT EXISTS (SELECT 1 FROM trace_with_ops AS whole WHERE whole.trace_id = shares.trace_id) THEN 'the trace has no ops'
     WHEN shares.flops IS NULL AND NOT EXISTS (
       SELECT 1 FROM trace
@@ -111,6 +111,6 @@ SELECT
     WHEN shares.flops IS NULL THEN 'no op has a model'
     WHEN shares.device IS NULL THEN 'the accelerator is not known; --gpu-arch-platform names it'
     WHEN shares.with_peak_pct < 99 THEN 'no peak is known for ' || shares.lacking
-    WHEN shares.is_mixed THEN 'other traces here have peaks of another kind' END, ''), '; '), '') AS note -- [text] why there is no figure, or what to mind
+    WHEN shares.is_mixed THEN 'other traces here have peaks of another kind' END, ''), '; '), '') AS note -- [text] reason why no MFU is shown, or a caution
 FROM shares
 ORDER BY shares.run, shares.trace_id, shares.start_ns;

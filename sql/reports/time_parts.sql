@@ -1,9 +1,9 @@
--- Step time by part: compute, exposed communication and memcpy, idle by cause. The parts of a step
--- add up to its time. Rows without a step are of all the time from the first start to the last end
--- of GPU activities. Idle time is data loading under ranges and ops of a data loader; else before
--- the first kernel; else allocator under calls that allocate or free memory; else synchronization
--- under calls that wait; else launch-bound where the gap ends with an activity that was launched
--- after it began; else other.
+-- Step time by part: compute, exposed communication, exposed memcpy, idle. The parts of a step add
+-- up to its time. Rows without a step cover the time from the first start to the last end of GPU
+-- activities. Idle time is data loading under ranges and ops of a data loader; else before the
+-- first kernel; else allocator under calls that allocate or free memory; else synchronization under
+-- calls that wait; else launch-bound where the gap ends with an activity that was launched after it
+-- began; else other.
 -- set: pytorch
 -- question: steps first
 -- words: slower, regression, breakdown
@@ -134,10 +134,10 @@ parts AS (
   FROM sums CROSS JOIN json_each(layers) AS own JOIN kind ON kind.layer = own.key
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
   step AS step, -- [integer] number of the step; NULL of all the time with GPU activities
-  part AS part, -- [text] part of the time
+  part AS part, -- [text] part of the step time: computation, exposed communication, exposed memcpy, other GPU activity, or idle with its cause
   ns AS time_ns, -- [ns] (lower) time of the part
   ns * 100.0 / nullif(window_ns, 0) AS percent -- [%] share of the time of the step
 FROM parts

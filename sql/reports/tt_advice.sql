@@ -68,21 +68,21 @@ found AS (
   WHERE words IS NOT NULL
 )
 SELECT
-  run AS run, -- [text] run
-  kind || ': ' || label AS op_code, -- "OP Code" [text] fallback (an op on the host), gap (waiting) or matmul, and the op with sizes and fidelity
-  rule AS rule, -- "Rule" [text] what the advice is about, in a word
+  run AS run, -- [text] name of the run
+  kind || ': ' || label AS op_code, -- "OP Code" [text] fallback (an op on the host), gap (wait) or matmul, and the op with sizes and fidelity
+  rule AS rule, -- "Rule" [text] subject of the advice, in a word
   CASE
     WHEN kind = 'fallback' THEN 'high'
     WHEN rule = 'blocks_fine' OR gain_us IS NULL THEN 'low'
     WHEN gain_us >= 0.05 * total_us THEN 'high'
     WHEN gain_us >= 0.01 * total_us THEN 'medium'
     ELSE 'low'
-  END AS severity, -- "Severity" [text] high: 5 % of the total may be saved, or the host works; medium: 1 %; low
-  first_id AS first_id, -- "First ID" [name] the first of the ops
-  ops AS ops, -- "Ops" [integer] how many
-  device_us AS device_time_us, -- "Device Time" [us] their time on the device
-  seen AS seen, -- "Seen" [text] what was seen, and why it costs
-  try AS try, -- "Try" [text] what to try
-  CASE WHEN rule <> 'blocks_fine' THEN gain_us END AS gain_us -- "Gain" [us] (lower) what all advice about these ops may save at most: gaps down to 6 us each, or 65 % of what memory or cores can do
+  END AS severity, -- "Severity" [text] severity: high (estimated saving of 5 % of the total, or an op on the host), medium (1 %) or low
+  first_id AS first_id, -- "First ID" [name] id of the first op
+  ops AS ops, -- "Ops" [integer] number of ops
+  device_us AS device_time_us, -- "Device Time" [us] device time of the ops
+  seen AS seen, -- "Seen" [text] observation, and its cost
+  try AS try, -- "Try" [text] advice to try
+  CASE WHEN rule <> 'blocks_fine' THEN gain_us END AS gain_us -- "Gain" [us] (lower) estimated saving of all advice about these ops (upper bound): gaps down to 6 us each, or 65 % of the peak of memory or cores
 FROM found
 ORDER BY run, coalesce(gain_us, 0) DESC, coalesce(device_us, 0) DESC, kind, first_id, rule, try;

@@ -24,39 +24,39 @@ WITH run_files AS (
   SELECT run, count(DISTINCT trace_id) AS files FROM scope GROUP BY run
 )
 SELECT
-  tt_op.run AS run, -- [text] run
-  id AS id, -- "ID" [name] line in the file, counted on over the files
-  total_percent AS total_percent, -- "Total %" [%] share of the device time and the gaps of all
-  bound AS bound, -- "Bound" [text] what bounds it: DRAM, FLOP, BOTH, SLOW or HOST
+  tt_op.run AS run, -- [text] name of the run
+  id AS id, -- "ID" [name] line number in the file, counted on over the files
+  total_percent AS total_percent, -- "Total %" [%] share of the device time and gaps of all ops
+  bound AS bound, -- "Bound" [text] bound of the op: DRAM, FLOP, BOTH, SLOW or HOST
   label AS op_code, -- "OP Code" [text] name of the op with sizes and flags
   CASE WHEN kind <> 'signpost' THEN device END AS device, -- "Device" [integer] number of the device
-  device_time_us AS device_time_us, -- "Device Time" [us] (lower) time on the device
-  gap_us AS gap_us, -- "Op-to-Op Gap" [us] time between the op before and this one
-  cores AS cores, -- "Cores" [integer] cores that it ran on
-  dram_gbs AS dram_gbs, -- "DRAM" [GB/s] traffic with the memory
-  dram_percent AS dram_percent, -- "DRAM %" [%] of what the memory can do
-  tflops AS tflops, -- "FLOPs" [TFLOPS] operations
-  flops_percent AS flops_percent, -- "FLOPs %" [%] of what the cores can do
-  types AS math_fidelity, -- "Math Fidelity" [text] math fidelity and types
-  out_type AS output_datatype, -- "Output Datatype" [text] type of the output
-  in0_type AS input_0_datatype, -- "Input 0 Datatype" [text] type of the first input
-  in1_type AS input_1_datatype, -- "Input 1 Datatype" [text] type of the second input
-  is_sharded AS dram_sharded, -- "DRAM Sharded" [boolean] whether the weights are spread over the banks of the memory
-  in0_memory AS input_0_memory, -- "Input 0 Memory" [text] where the first input lies
-  block_w AS inner_dim_block_size, -- "Inner Dim Block Size" [integer] size of the inner dimension's blocks
-  subblock_h AS output_subblock_h, -- "Output Subblock H" [integer] height of the output's blocks
-  subblock_w AS output_subblock_w, -- "Output Subblock W" [integer] width of the output's blocks
-  call_count AS global_call_count, -- "Global Call Count" [integer] number of the call over all devices
-  nullif(advice, '') AS advice, -- "Advice" [text] what to try, parted by dots
-  name AS raw_op_code, -- "Raw OP Code" [text] name of the op as it stands in the file
-  device_percent AS device_percent, -- "Device %" [%] share of the device time of all
-  sub_device AS sub_device, -- "Sub Device" [text] part of the device
-  available_cores AS available_cores, -- "Available Cores" [integer] cores that it could have run on
-  CASE WHEN run_files.files > 1 THEN host END AS host, -- "Host" [integer] rank of the file that it is from, else the file's place in the run, from 0
-  CASE WHEN NOT (SELECT tpq_like_reference('tt: signposts of ops')) THEN signpost END AS signpost, -- "Signpost" [text] the last signpost before it
-  ideal_us AS ideal_us, -- "PM Ideal" [us] time that the profiler's own model expects
-  CASE WHEN merged > 1 THEN least_ns / 1000.0 END AS least_us, -- "Device Time Min" [us] least time of the devices that it stands for
-  CASE WHEN merged > 1 THEN most_ns / 1000.0 END AS most_us, -- "Device Time Max" [us] greatest time of them
+  device_time_us AS device_time_us, -- "Device Time" [us] (lower) device time of the op
+  gap_us AS gap_us, -- "Op-to-Op Gap" [us] gap between the op before and the op
+  cores AS cores, -- "Cores" [integer] number of cores of the op
+  dram_gbs AS dram_gbs, -- "DRAM" [GB/s] achieved DRAM bandwidth
+  dram_percent AS dram_percent, -- "DRAM %" [%] achieved DRAM bandwidth as a share of its peak
+  tflops AS tflops, -- "FLOPs" [TFLOPS] achieved TFLOP/s
+  flops_percent AS flops_percent, -- "FLOPs %" [%] achieved TFLOP/s as a share of the peak of the cores
+  types AS math_fidelity, -- "Math Fidelity" [text] math fidelity and dtypes
+  out_type AS output_datatype, -- "Output Datatype" [text] dtype of the output
+  in0_type AS input_0_datatype, -- "Input 0 Datatype" [text] dtype of the first input
+  in1_type AS input_1_datatype, -- "Input 1 Datatype" [text] dtype of the second input
+  is_sharded AS dram_sharded, -- "DRAM Sharded" [boolean] whether the weights are sharded over the DRAM banks
+  in0_memory AS input_0_memory, -- "Input 0 Memory" [text] memory of the first input
+  block_w AS inner_dim_block_size, -- "Inner Dim Block Size" [integer] block size of the inner dimension
+  subblock_h AS output_subblock_h, -- "Output Subblock H" [integer] height of the output subblocks
+  subblock_w AS output_subblock_w, -- "Output Subblock W" [integer] width of the output subblocks
+  call_count AS global_call_count, -- "Global Call Count" [integer] number of the op over all devices
+  nullif(advice, '') AS advice, -- "Advice" [text] advice to try, separated by dots
+  name AS raw_op_code, -- "Raw OP Code" [text] name of the op as in the file
+  device_percent AS device_percent, -- "Device %" [%] share of the device time of all ops
+  sub_device AS sub_device, -- "Sub Device" [text] id of the sub-device
+  available_cores AS available_cores, -- "Available Cores" [integer] number of available cores
+  CASE WHEN run_files.files > 1 THEN host END AS host, -- "Host" [integer] rank of the file, else the position of the file in the run, from 0
+  CASE WHEN NOT (SELECT tpq_like_reference('tt: signposts of ops')) THEN signpost END AS signpost, -- "Signpost" [text] last signpost before the op
+  ideal_us AS ideal_us, -- "PM Ideal" [us] ideal time by the model of the profiler
+  CASE WHEN merged > 1 THEN least_ns / 1000.0 END AS least_us, -- "Device Time Min" [us] minimum device time over the merged devices
+  CASE WHEN merged > 1 THEN most_ns / 1000.0 END AS most_us, -- "Device Time Max" [us] maximum device time over the merged devices
   CASE
     WHEN total_percent < (SELECT coalesce(CAST(tpq_option('min_percentage') AS REAL), 0.5)) AND coalesce(bound, '') <> 'HOST' THEN
       CASE WHEN (SELECT tpq_option('min_percentage')) IS NULL OR (SELECT tpq_like_reference('tt: --min-percentage')) THEN 'grey' ELSE 'hidden' END

@@ -50,17 +50,17 @@ summed AS (
   FROM grouped
 )
 SELECT
-  run AS run, -- [text] run
-  coalesce(100.0 * time_us / nullif(total_us, 0), 0) AS total_percent, -- "Total % [%]" [%] share of the time on the device
-  key AS op_code, -- "Op Code" [text] op and where its first input lies, op, or category
+  run AS run, -- [text] name of the run
+  coalesce(100.0 * time_us / nullif(total_us, 0), 0) AS total_percent, -- "Total % [%]" [%] share of the device time
+  key AS op_code, -- "Op Code" [text] op and memory of the first input, op, or category
   device AS device, -- "Device" [integer] number of the device
-  time_us AS device_time_sum, -- "Device Time Sum [μs]" [us] (lower) sum of times on the device
-  ops AS op_count, -- "Op Count" [integer] how many
-  category AS op_category, -- "Op Category" [text] what it does
-  least AS flops_min, -- "Min FLOPs [%]" [%] least share of what the cores can do
-  most AS flops_max, -- "Max FLOPs [%]" [%] greatest share
-  mean AS flops_mean, -- "Mean FLOPs [%]" [%] mean share
-  deviation AS flops_std, -- "Std FLOPs [%]" [%] standard deviation of the shares
-  weighted_mean AS flops_weighted -- "Weighted Mean FLOPs [%]" [%] mean share, weighted by time
+  time_us AS device_time_sum, -- "Device Time Sum [μs]" [us] (lower) sum of device times
+  ops AS op_count, -- "Op Count" [integer] number of ops
+  category AS op_category, -- "Op Category" [text] category of the op
+  least AS flops_min, -- "Min FLOPs [%]" [%] minimum share of the peak TFLOP/s of the cores
+  most AS flops_max, -- "Max FLOPs [%]" [%] maximum share of the peak TFLOP/s of the cores
+  mean AS flops_mean, -- "Mean FLOPs [%]" [%] mean share of the peak TFLOP/s of the cores
+  deviation AS flops_std, -- "Std FLOPs [%]" [%] standard deviation of the share of the peak TFLOP/s
+  weighted_mean AS flops_weighted -- "Weighted Mean FLOPs [%]" [%] mean share of the peak TFLOP/s, weighted by device time
 FROM summed
 ORDER BY run, place, time_us DESC, key, device;

@@ -27,16 +27,16 @@ WITH shown AS (
   LEFT JOIN shown ON shown.run = status.run
 )
 SELECT
-  run AS run, -- [text] run
-  device_ops || ' device ops, ' || host_ops || ' host ops, ' || signposts || ' signposts' AS op_code, -- "OP Code" [text] how many of which kind there are
-  device_ops AS device_ops, -- "Device Ops" [integer] ops on devices that are shown; with --compat before ids and host ops are left out
-  host_ops AS host_ops, -- "Host Ops" [integer] ops on the host, likewise
-  signposts AS signposts, -- "Signposts" [integer] signposts, likewise
-  devices AS devices, -- "Devices" [integer] devices
-  100.0 AS total_percent, -- "Total %" [%] share of device time and gaps
+  run AS run, -- [text] name of the run
+  device_ops || ' device ops, ' || host_ops || ' host ops, ' || signposts || ' signposts' AS op_code, -- "OP Code" [text] counts by kind of op
+  device_ops AS device_ops, -- "Device Ops" [integer] number of shown device ops; with --compat without ops before ids and host ops
+  host_ops AS host_ops, -- "Host Ops" [integer] number of shown host ops; with --compat without ops before ids and host ops
+  signposts AS signposts, -- "Signposts" [integer] number of shown signposts; with --compat without ops before ids and host ops
+  devices AS devices, -- "Devices" [integer] number of devices
+  100.0 AS total_percent, -- "Total %" [%] share of the device time and gaps
   100.0 AS device_percent, -- "Device %" [%] share of the device time
-  device_ns / 1000.0 AS device_time_us, -- "Device Time" [us] (lower) time on the device, of the ops that are shown
-  gap_ns / 1000.0 AS gap_us, -- "Op-to-Op Gap" [us] (lower) time between them
+  device_ns / 1000.0 AS device_time_us, -- "Device Time" [us] (lower) device time of the shown ops
+  gap_ns / 1000.0 AS gap_us, -- "Op-to-Op Gap" [us] (lower) gaps between the shown ops
   100.0 * gap_ns / nullif(device_ns + gap_ns, 0) AS gap_percent -- "Gap %" [%] (lower) share of the gaps
 FROM counted
 ORDER BY run;

@@ -9,9 +9,9 @@
 -- empty: lacks_host_faults
 CREATE VIEW um_cpu_page_faults_sum AS
 SELECT
-  run AS run, -- [text] run
-  sum(host_faults) AS faults, -- "CPU Page Faults" [integer] page faults of the host
-  symbol AS symbol -- "CPU Instruction Address" [text] function or address of the instruction; NULL where the file does not say
+  run AS run, -- [text] name of the run
+  sum(host_faults) AS faults, -- "CPU Page Faults" [integer] number of page faults of the host
+  symbol AS symbol -- "CPU Instruction Address" [text] function or address of the instruction; NULL where not recorded
 FROM nsys_unified
 WHERE host_faults > 0
 GROUP BY run, symbol

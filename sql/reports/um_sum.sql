@@ -15,13 +15,13 @@ WITH summed AS (
   GROUP BY run, address
 )
 SELECT
-  run AS run, -- [text] run
-  printf('0x%X', address) AS address, -- "Virtual Address" [text] address; NULL where the file does not say
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(to_device / 1000000.0, 3) ELSE to_device / 1000000.0 END AS to_device, -- "HtoD Migration Size (MB)" [MB] copied to devices
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(to_host / 1000000.0, 3) ELSE to_host / 1000000.0 END AS to_host, -- "DtoH Migration Size (MB)" [MB] copied to the host
-  host_faults AS host_faults, -- "CPU Page Faults" [integer] page faults of the host
-  device_faults AS device_faults, -- "GPU Page Faults" [integer] page faults of devices
-  CASE WHEN (SELECT tpq_like_reference('nsys: throughput')) THEN round(bytes * (1000000000 / nullif(dur_ns, 0)) / 1000000.0, 3) ELSE bytes * 1000.0 / nullif(dur_ns, 0) END AS throughput -- "Migration Throughput (MB/s)" [MB/s] copied in a second of copies
+  run AS run, -- [text] name of the run
+  printf('0x%X', address) AS address, -- "Virtual Address" [text] virtual address; NULL where not recorded
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(to_device / 1000000.0, 3) ELSE to_device / 1000000.0 END AS to_device, -- "HtoD Migration Size (MB)" [MB] bytes migrated to devices
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(to_host / 1000000.0, 3) ELSE to_host / 1000000.0 END AS to_host, -- "DtoH Migration Size (MB)" [MB] bytes migrated to the host
+  host_faults AS host_faults, -- "CPU Page Faults" [integer] number of page faults of the host
+  device_faults AS device_faults, -- "GPU Page Faults" [integer] number of page faults of devices
+  CASE WHEN (SELECT tpq_like_reference('nsys: throughput')) THEN round(bytes * (1000000000 / nullif(dur_ns, 0)) / 1000000.0, 3) ELSE bytes * 1000.0 / nullif(dur_ns, 0) END AS throughput -- "Migration Throughput (MB/s)" [MB/s] bandwidth of the migrations
 FROM summed
 ORDER BY run, bytes * 1.0 / nullif(dur_ns, 0) DESC, summed.address
 LIMIT (SELECT CASE WHEN tpq_like_reference('nsys: rows of unified memory') THEN 10 ELSE -1 END);

@@ -15,12 +15,12 @@ WITH summed AS (
   GROUP BY run
 )
 SELECT
-  run AS run, -- [text] run
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(to_device / 1000000.0, 3) ELSE to_device / 1000000.0 END AS to_device, -- "Total HtoD Migration Size (MB)" [MB] copied to devices
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(to_host / 1000000.0, 3) ELSE to_host / 1000000.0 END AS to_host, -- "Total DtoH Migration Size (MB)" [MB] copied to the host
-  host_faults AS host_faults, -- "Total CPU Page Faults" [integer] page faults of the host
-  device_faults AS device_faults, -- "Total GPU PageFaults" [integer] page faults of devices
-  CASE WHEN least IS NOT NULL THEN printf('0x%X', least) END AS min_address, -- "Minimum Virtual Address" [text] least address
-  CASE WHEN most IS NOT NULL THEN printf('0x%X', most) END AS max_address -- "Maximum Virtual Address" [text] greatest address
+  run AS run, -- [text] name of the run
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(to_device / 1000000.0, 3) ELSE to_device / 1000000.0 END AS to_device, -- "Total HtoD Migration Size (MB)" [MB] bytes migrated to devices
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(to_host / 1000000.0, 3) ELSE to_host / 1000000.0 END AS to_host, -- "Total DtoH Migration Size (MB)" [MB] bytes migrated to the host
+  host_faults AS host_faults, -- "Total CPU Page Faults" [integer] number of page faults of the host
+  device_faults AS device_faults, -- "Total GPU PageFaults" [integer] number of page faults of devices
+  CASE WHEN least IS NOT NULL THEN printf('0x%X', least) END AS min_address, -- "Minimum Virtual Address" [text] lowest virtual address
+  CASE WHEN most IS NOT NULL THEN printf('0x%X', most) END AS max_address -- "Maximum Virtual Address" [text] highest virtual address
 FROM summed
 ORDER BY run;

@@ -54,85 +54,85 @@ WITH collected AS MATERIALIZED (
   WHERE call.trace_id IN (SELECT trace_id FROM trace_with_ops)
 )
 SELECT
-  collected.run AS run, -- [text] run
-  collected.trace_id AS trace_id, -- [integer] trace
-  name.text || coalesce('->' || kernel.text || ' (Synthetic Op)', '') AS name, -- [call] name of the op; of work that is in no such op: what launched it, and the work
-  collected.category AS op_category, -- "op category" [text] its category
+  collected.run AS run, -- [text] name of the run
+  collected.trace_id AS trace_id, -- [integer] id of the trace
+  name.text || coalesce('->' || kernel.text || ' (Synthetic Op)', '') AS name, -- [call] name of the op; outside of such ops: the launcher and the GPU activity
+  collected.category AS op_category, -- "op category" [text] category of the op
   coalesce(track.process_name, 'Unknown') AS process_name, -- [text] name of the process
   coalesce(track.process_labels, 'Unknown') AS process_label, -- [text] labels of the process
   coalesce(track.thread_name, 'Unknown') AS thread_name, -- [text] name of the thread
-  dims.text AS input_dims, -- "Input Dims" [tuple] dimensions of the inputs
-  types.text AS input_type, -- "Input type" [tuple] types of the inputs
+  dims.text AS input_dims, -- "Input Dims" [tuple] shapes of the inputs
+  types.text AS input_type, -- "Input type" [tuple] dtypes of the inputs
   strides.text AS input_strides, -- "Input Strides" [tuple] strides of the inputs
-  concrete.text AS concrete_inputs, -- "Concrete Inputs" [tuple] values of scalar inputs
-  collected.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
-  collected.uid AS ex_uid, -- "ex_UID" [integer] place of the first call in the file
-  collected.calls AS operation_count, -- [integer] calls
-  coalesce(collected.host_us, CASE WHEN (SELECT tpq_like_reference('unified_perf_summary: pseudo ops around a launch')) THEN 0.0 END) AS total_duration_us, -- time of the calls on the host; pseudo ops around a launch have none
-  collected.host_us_mean AS mean_duration_us, -- mean of it
-  collected.host_us_std AS std_duration_us, -- standard deviation of it
-  collected.flops / 1e9 AS gflops, -- "GFLOPS" [GFLOP] operations of a call
-  collected.bytes / 1048576.0 AS data_moved_mb, -- "Data Moved (MB)" [MiB] bytes that a call reads and writes
-  collected.flops * 1.0 / nullif(max(collected.bytes, 0), 0) AS flops_per_byte, -- "FLOPS/Byte" [real] operations for each byte
-  collected.compute_spec AS compute_spec, -- "Compute Spec" [text] kind of peak that bounds it: matrix or vector, and precision
-  CASE WHEN collected.least_us IS NOT NULL THEN CASE WHEN collected.is_compute THEN 'COMPUTE_BOUND' ELSE 'MEMORY_BOUND' END END AS roofline_bound, -- "Roofline Bound" [text] what bounds it
-  collected.tbs_mean AS tbs_mean, -- "TB/s_mean" [TB/s] (higher) bytes moved in a second: mean
-  collected.tbs_std AS tbs_std, -- "TB/s_std" [TB/s] standard deviation of it
-  collected.tflops_mean AS tflops_mean, -- "TFLOPS/s_mean" [TFLOP/s] (higher) operations in a second: mean
-  collected.tflops_std AS tflops_std, -- "TFLOPS/s_std" [TFLOP/s] standard deviation of it
-  collected.kernel_us_mean AS kernel_time_mean, -- "Kernel Time (µs)_mean" [us] (lower) time covered by the work below a call: mean
-  collected.kernel_us_std AS kernel_time_std, -- "Kernel Time (µs)_std" [us] standard deviation of it
-  collected.kernel_us AS kernel_time_sum, -- "Kernel Time (µs)_sum" [us] (lower) sum of it
-  difference.busy2_ns * 1.0 / nullif(difference.busy1_ns, 0) AS ratio, -- "speedup (trace2/trace1)" [real] with --diff: time of the row's work in the other trace by that in this one: above 1 the other is slower
-  difference.busy2_ns / 1000.0 - collected.kernel_us AS delta_us, -- "delta_us (trace2 - trace1)" (lower) the same as a difference
-  difference.lca_count AS lca_count, -- "lca_count_trace2" [integer] lowest calls of both traces above the row's work: those with work in the other
-  difference.lca_ids AS lca_id, -- [text] numbers of these calls in the merged tree
-  difference.lca_names AS lca_name, -- [text] their names
-  difference.busy1_ns / 1000.0 AS lca_time1, -- "lca_total_kernel_time_trace1_us" [us] (lower) time covered by all work below these calls in this trace
-  difference.busy2_ns / 1000.0 AS lca_time2, -- "lca_total_kernel_time_trace2_us" [us] (lower) the same in the other trace
-  difference.is_shared AS lca_shared, -- [boolean] whether other rows count one of these calls, too: then their times do not add up
-  collected.host_us_median AS duration_us_median, -- [us] median of the time on the host
-  collected.host_us_min AS duration_us_min, -- [us] least of it
-  collected.host_us_max AS duration_us_max, -- [us] most of it
-  collected.tbs_median AS tbs_median, -- "TB/s_median" [TB/s] median
-  collected.tbs_min AS tbs_min, -- "TB/s_min" [TB/s] least
-  collected.tbs_max AS tbs_max, -- "TB/s_max" [TB/s] most
-  collected.tflops_median AS tflops_median, -- "TFLOPS/s_median" [TFLOP/s] median
-  collected.tflops_min AS tflops_min, -- "TFLOPS/s_min" [TFLOP/s] least
-  collected.tflops_max AS tflops_max, -- "TFLOPS/s_max" [TFLOP/s] most
-  collected.least_us AS roofline_time_us, -- "Roofline Time (µs)_first" [us] least time that the accelerator needs for a call
-  collected.least_us * 100 * collected.per_us_mean AS pct_roofline_mean, -- "Pct Roofline_mean" [%] (higher) share of the time of a call that is needed: mean
-  collected.least_us * 100 * collected.per_us_median AS pct_roofline_median, -- "Pct Roofline_median" [%] median
-  collected.least_us * 100 * collected.per_us_std AS pct_roofline_std, -- "Pct Roofline_std" [%] standard deviation
-  collected.least_us * 100 * collected.per_us_min AS pct_roofline_min, -- "Pct Roofline_min" [%] least
-  collected.least_us * 100 * collected.per_us_max AS pct_roofline_max, -- "Pct Roofline_max" [%] most
-  collected.kernel_us_median AS kernel_time_median, -- "Kernel Time (µs)_median" [us] median
-  collected.kernel_us_min AS kernel_time_min, -- "Kernel Time (µs)_min" [us] least
-  collected.kernel_us_max AS kernel_time_max, -- "Kernel Time (µs)_max" [us] most
-  collected.kernel_details AS kernel_details_summary, -- [list] the kernels of a call with statistics over all calls
-  collected.kernel_details_short AS trunc_kernel_details, -- [list] the same, shortened
-  collected.overlapping_details AS overlapping_kernels_details_summary, -- [list] what ran beside a call's kernels, with statistics over all calls
-  collected.overlapping_details_short AS trunc_overlapping_kernels_details, -- [list] the same, shortened
-  collected.overlap_pct_mean AS overlap_pct_mean, -- [real] part of a call's time in which other work ran beside it, as a fraction: mean
-  collected.overlap_pct_median AS overlap_pct_median, -- [real] its median
-  collected.overlap_pct_std AS overlap_pct_std, -- [real] its standard deviation
-  collected.overlap_pct_min AS overlap_pct_min, -- [real] its least value
-  collected.overlap_pct_max AS overlap_pct_max, -- [real] its greatest value
-  nullif(collected.partners_left_out, 0) AS partners_left_out, -- [integer] work that was not looked at because nearly everything overlaps
-  collected.params AS perf_params, -- [list] parameters of the model, JSON object
-  collected.has_model AS has_perf_model, -- [boolean] whether the op has a model
+  concrete.text AS concrete_inputs, -- "Concrete Inputs" [tuple] values of the scalar inputs
+  collected.is_recompute AS is_recompute, -- [boolean] whether the op recomputes activations
+  collected.uid AS ex_uid, -- "ex_UID" [integer] position of the first call in the file
+  collected.calls AS operation_count, -- [integer] number of calls of the op
+  coalesce(collected.host_us, CASE WHEN (SELECT tpq_like_reference('unified_perf_summary: pseudo ops around a launch')) THEN 0.0 END) AS total_duration_us, -- CPU time of the calls; none for pseudo ops around a launch
+  collected.host_us_mean AS mean_duration_us, -- mean CPU time of a call
+  collected.host_us_std AS std_duration_us, -- standard deviation of the CPU time of a call
+  collected.flops / 1e9 AS gflops, -- "GFLOPS" [GFLOP] floating-point operations per call of the op
+  collected.bytes / 1048576.0 AS data_moved_mb, -- "Data Moved (MB)" [MiB] bytes read and written per call of the op
+  collected.flops * 1.0 / nullif(max(collected.bytes, 0), 0) AS flops_per_byte, -- "FLOPS/Byte" [real] arithmetic intensity
+  collected.compute_spec AS compute_spec, -- "Compute Spec" [text] kind of compute peak of the roofline: matrix or vector, and precision
+  CASE WHEN collected.least_us IS NOT NULL THEN CASE WHEN collected.is_compute THEN 'COMPUTE_BOUND' ELSE 'MEMORY_BOUND' END END AS roofline_bound, -- "Roofline Bound" [text] roofline bound: compute or memory
+  collected.tbs_mean AS tbs_mean, -- "TB/s_mean" [TB/s] (higher) mean achieved bandwidth
+  collected.tbs_std AS tbs_std, -- "TB/s_std" [TB/s] standard deviation of the achieved bandwidth
+  collected.tflops_mean AS tflops_mean, -- "TFLOPS/s_mean" [TFLOP/s] (higher) mean achieved TFLOP/s
+  collected.tflops_std AS tflops_std, -- "TFLOPS/s_std" [TFLOP/s] standard deviation of the achieved TFLOP/s
+  collected.kernel_us_mean AS kernel_time_mean, -- "Kernel Time (µs)_mean" [us] (lower) mean busy time of GPU activities below a call of the op
+  collected.kernel_us_std AS kernel_time_std, -- "Kernel Time (µs)_std" [us] standard deviation of the busy time below a call
+  collected.kernel_us AS kernel_time_sum, -- "Kernel Time (µs)_sum" [us] (lower) sum of the busy times of GPU activities below the calls
+  difference.busy2_ns * 1.0 / nullif(difference.busy1_ns, 0) AS ratio, -- "speedup (trace2/trace1)" [real] GPU time of the row in the other trace over GPU time in the trace itself, with --diff; above 1 the other trace is slower
+  difference.busy2_ns / 1000.0 - collected.kernel_us AS delta_us, -- "delta_us (trace2 - trace1)" (lower) GPU time of the row in the other trace minus GPU time in the trace itself, with --diff
+  difference.lca_count AS lca_count, -- "lca_count_trace2" [integer] number of lowest common ancestors above the GPU activities of the row, with GPU activities in the other trace
+  difference.lca_ids AS lca_id, -- [text] ids of the lowest common ancestors in the merged tree
+  difference.lca_names AS lca_name, -- [text] names of the lowest common ancestors
+  difference.busy1_ns / 1000.0 AS lca_time1, -- "lca_total_kernel_time_trace1_us" [us] (lower) busy time of all GPU activities below the lowest common ancestors, in the trace itself
+  difference.busy2_ns / 1000.0 AS lca_time2, -- "lca_total_kernel_time_trace2_us" [us] (lower) busy time of all GPU activities below the lowest common ancestors, in the other trace
+  difference.is_shared AS lca_shared, -- [boolean] whether other rows count one of the lowest common ancestors, too; such times do not add up
+  collected.host_us_median AS duration_us_median, -- [us] median CPU time of a call
+  collected.host_us_min AS duration_us_min, -- [us] minimum CPU time of a call
+  collected.host_us_max AS duration_us_max, -- [us] maximum CPU time of a call
+  collected.tbs_median AS tbs_median, -- "TB/s_median" [TB/s] median achieved bandwidth
+  collected.tbs_min AS tbs_min, -- "TB/s_min" [TB/s] minimum achieved bandwidth
+  collected.tbs_max AS tbs_max, -- "TB/s_max" [TB/s] maximum achieved bandwidth
+  collected.tflops_median AS tflops_median, -- "TFLOPS/s_median" [TFLOP/s] median achieved TFLOP/s
+  collected.tflops_min AS tflops_min, -- "TFLOPS/s_min" [TFLOP/s] minimum achieved TFLOP/s
+  collected.tflops_max AS tflops_max, -- "TFLOPS/s_max" [TFLOP/s] maximum achieved TFLOP/s
+  collected.least_us AS roofline_time_us, -- "Roofline Time (µs)_first" [us] roofline time: minimum time of a call at the peaks of the device
+  collected.least_us * 100 * collected.per_us_mean AS pct_roofline_mean, -- "Pct Roofline_mean" [%] (higher) mean roofline %: roofline time as a share of the time of a call
+  collected.least_us * 100 * collected.per_us_median AS pct_roofline_median, -- "Pct Roofline_median" [%] median roofline %
+  collected.least_us * 100 * collected.per_us_std AS pct_roofline_std, -- "Pct Roofline_std" [%] standard deviation of the roofline %
+  collected.least_us * 100 * collected.per_us_min AS pct_roofline_min, -- "Pct Roofline_min" [%] minimum roofline %
+  collected.least_us * 100 * collected.per_us_max AS pct_roofline_max, -- "Pct Roofline_max" [%] maximum roofline %
+  collected.kernel_us_median AS kernel_time_median, -- "Kernel Time (µs)_median" [us] median busy time of GPU activities below a call
+  collected.kernel_us_min AS kernel_time_min, -- "Kernel Time (µs)_min" [us] minimum busy time of GPU activities below a call
+  collected.kernel_us_max AS kernel_time_max, -- "Kernel Time (µs)_max" [us] maximum busy time of GPU activities below a call
+  collected.kernel_details AS kernel_details_summary, -- [list] kernels of a call, with statistics over all calls
+  collected.kernel_details_short AS trunc_kernel_details, -- [list] kernels of a call with statistics, shortened
+  collected.overlapping_details AS overlapping_kernels_details_summary, -- [list] GPU activities that overlap the kernels of a call, with statistics over all calls
+  collected.overlapping_details_short AS trunc_overlapping_kernels_details, -- [list] GPU activities that overlap the kernels of a call, shortened
+  collected.overlap_pct_mean AS overlap_pct_mean, -- [real] mean overlapped part of the GPU time of a call, as a fraction
+  collected.overlap_pct_median AS overlap_pct_median, -- [real] median overlapped part of the GPU time of a call
+  collected.overlap_pct_std AS overlap_pct_std, -- [real] standard deviation of the overlapped part of the GPU time of a call
+  collected.overlap_pct_min AS overlap_pct_min, -- [real] minimum overlapped part of the GPU time of a call
+  collected.overlap_pct_max AS overlap_pct_max, -- [real] maximum overlapped part of the GPU time of a call
+  nullif(collected.partners_left_out, 0) AS partners_left_out, -- [integer] number of GPU activities not examined because nearly all overlap
+  collected.params AS perf_params, -- [list] parameters of the performance model, JSON object
+  collected.has_model AS has_perf_model, -- [boolean] whether the op has a performance model
   CASE WHEN collected.status IN ('fail', 'skip') THEN collected.reason
     WHEN collected.least_us IS NOT NULL OR collected.device IS NULL THEN NULL
     WHEN collected.is_copy AND collected.bytes > 0 THEN 'copies pass the link to the host: see headroom'
-    WHEN collected.lacks_peak THEN 'no peak is known for ' || coalesce(collected.compute_spec, 'this type') END AS model_note, -- [text] why the model gives no figures, or no roofline is known
-  collected.device || ' ' || collected.kind || coalesce(' ' || collected.peak_spec, '') AS peaks, -- [text] accelerator and kind of its peaks, and where it has none of Compute Spec, which one was taken by what: the kernel's name, or what the trace says of allow_tf32
-  entry_point(collected.stack, name.text) AS entry_point, -- [text] frame of the user's that stands for the op
-  arg(entry_way(collected.stack, name.text), 'num_wrappers') AS num_wrappers, -- [integer] frames between the op and that one that only pass calls on
-  arg(entry_way(collected.stack, name.text), 'traversal') AS traversal, -- [text] where that one was found: inward or outward
-  arg(entry_way(collected.stack, name.text), 'wrappers') AS wrappers, -- [list] the frames between
-  collected.stack AS call_stack_full, -- [list] frames and ops around the first call, outermost first, and its kernels
-  collected.kernel_us * 100.0 / nullif(sum(collected.kernel_us) OVER whole, 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
-  sum(collected.kernel_us) OVER in_order * 100.0 / nullif(sum(collected.kernel_us) OVER whole, 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] share of this row and those above
+    WHEN collected.lacks_peak THEN 'no peak is known for ' || coalesce(collected.compute_spec, 'this type') END AS model_note, -- [text] reason why the model gives no figures, or why no roofline is known
+  collected.device || ' ' || collected.kind || coalesce(' ' || collected.peak_spec, '') AS peaks, -- [text] device and kind of its peaks; where the device has no peak of Compute Spec: the peak taken and its source, the kernel name or allow_tf32 of the trace
+  entry_point(collected.stack, name.text) AS entry_point, -- [text] user frame that stands for the op
+  arg(entry_way(collected.stack, name.text), 'num_wrappers') AS num_wrappers, -- [integer] number of wrapper frames between the op and the entry point
+  arg(entry_way(collected.stack, name.text), 'traversal') AS traversal, -- [text] direction of the search for the entry point: inward or outward
+  arg(entry_way(collected.stack, name.text), 'wrappers') AS wrappers, -- [list] wrapper frames between the op and the entry point
+  collected.stack AS call_stack_full, -- [list] call stack of the first call: frames and ops, outermost first, and its kernels
+  collected.kernel_us * 100.0 / nullif(sum(collected.kernel_us) OVER whole, 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows, by GPU time
+  sum(collected.kernel_us) OVER in_order * 100.0 / nullif(sum(collected.kernel_us) OVER whole, 0) AS cumulative_percentage -- "Cumulative Percentage (%)" [%] cumulative share of the row and all rows above
 FROM collected
 JOIN string AS name ON name.id = collected.name_id
 LEFT JOIN string AS kernel ON kernel.id = collected.kernel_name_id

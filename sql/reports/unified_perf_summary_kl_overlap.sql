@@ -55,7 +55,7 @@ WITH collected AS MATERIALIZED (
 SELECT
   collected.run, collected.trace_id,
   name.text || coalesce('->' || kernel.text || ' (Synthetic Op)', '') AS name,
-  collected.overlapping_names AS overlapping_kernel_names, -- [list] kernels of other ops that ran beside its own on other streams
+  collected.overlapping_names AS overlapping_kernel_names, -- [list] kernels of other ops that overlap the kernels of the op on other streams
   collected.category AS op_category, coalesce(track.process_name, 'Unknown') AS process_name,
   coalesce(track.process_labels, 'Unknown') AS process_label, coalesce(track.thread_name, 'Unknown') AS thread_name, dims.text AS input_dims,
   types.text AS input_type, strides.text AS input_strides, concrete.text AS concrete_inputs, collected.is_recompute, collected.uid AS ex_uid,

@@ -1,4 +1,4 @@
--- Unlinked GPU activities by name. Their launch is not in the trace.
+-- Unlinked GPU activities by name. Their launch was not recorded.
 -- set: pytorch
 -- question: raw
 -- position: 290
@@ -18,16 +18,16 @@ WITH grouped AS (
 ),
 total AS MATERIALIZED (SELECT run, trace_id, sum(sum_ns) AS total_ns FROM grouped GROUP BY run, trace_id)
 SELECT
-  grouped.run AS run, -- [text] run
-  grouped.trace_id AS trace_id, -- [integer] trace
-  name.text AS name, -- [kernel] name of the kernel or copy
-  category.name AS category, -- [text] kernel, gpu_memcpy, gpu_memset, ...
-  count AS count, -- [integer] how often it ran
-  sum_ns / 1000.0 AS time_us, -- [us] (lower) sum of its durations
-  sum_ns / 1000.0 / count AS mean_us, -- [us] mean duration
-  sum_ns * 100.0 / nullif(total_ns, 0) AS percent_of_work, -- [%] (lower) share of the durations of all work, linked or not
-  first_ns / 1000000.0 AS first_ms, -- [ms] first start, from the start of the trace
-  last_ns / 1000000.0 AS last_ms -- [ms] last end
+  grouped.run AS run, -- [text] name of the run
+  grouped.trace_id AS trace_id, -- [integer] id of the trace
+  name.text AS name, -- [kernel] name of the kernel or memcpy
+  category.name AS category, -- [text] category: kernel, gpu_memcpy, gpu_memset, ...
+  count AS count, -- [integer] number of unlinked GPU activities with the name
+  sum_ns / 1000.0 AS time_us, -- [us] (lower) sum of GPU activity durations
+  sum_ns / 1000.0 / count AS mean_us, -- [us] mean duration of the GPU activity
+  sum_ns * 100.0 / nullif(total_ns, 0) AS percent_of_work, -- [%] (lower) share of the durations of all GPU activities, linked or not
+  first_ns / 1000000.0 AS first_ms, -- [ms] start of the first GPU activity, from the start of the trace
+  last_ns / 1000000.0 AS last_ms -- [ms] end of the last GPU activity, from the start of the trace
 FROM grouped
 JOIN total ON total.run = grouped.run AND total.trace_id = grouped.trace_id
 JOIN string AS name ON name.id = grouped.name_id

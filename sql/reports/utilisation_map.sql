@@ -47,15 +47,15 @@ covered AS MATERIALIZED (
   CROSS JOIN json_each(CASE kind.place WHEN 0 THEN busy.any_ns WHEN 1 THEN busy.computation_ns WHEN 2 THEN busy.communication_ns ELSE busy.memory_ns END) AS each
 )
 SELECT
-  device.run AS run, -- [text] run
-  device.trace_id AS trace_id, -- [integer] trace
+  device.run AS run, -- [text] name of the run
+  device.trace_id AS trace_id, -- [integer] id of the trace
   device.device AS device, -- [integer] number of the device
-  kind.kind AS kind, -- [text] any, computation, communication or memory
-  part.bin AS bin, -- [integer] part of the time, from 0
-  (part.from_ns - span.from_ns) / 1000000.0 AS from_ms, -- [ms] its start, from the first start of work
-  (part.to_ns - span.from_ns) / 1000000.0 AS to_ms, -- [ms] its end
-  coalesce(covered.busy_ns, 0) / 1000000.0 AS busy_ms, -- [ms] time with work of the kind
-  coalesce(covered.busy_ns, 0) * 100.0 / (part.to_ns - part.from_ns) AS percent -- [%] share of the part
+  kind.kind AS kind, -- [text] kind of GPU activity: any, computation, communication or memory
+  part.bin AS bin, -- [integer] number of the time bin, from 0
+  (part.from_ns - span.from_ns) / 1000000.0 AS from_ms, -- [ms] start of the time bin, from the first GPU activity
+  (part.to_ns - span.from_ns) / 1000000.0 AS to_ms, -- [ms] end of the time bin, from the first GPU activity
+  coalesce(covered.busy_ns, 0) / 1000000.0 AS busy_ms, -- [ms] busy time of the kind
+  coalesce(covered.busy_ns, 0) * 100.0 / (part.to_ns - part.from_ns) AS percent -- [%] busy time of the kind as a share of the time bin
 FROM busy AS device
 JOIN span ON span.run = device.run AND span.trace_id = device.trace_id
 JOIN part ON part.run = device.run AND part.trace_id = device.trace_id AND part.to_ns > part.from_ns

@@ -1,225 +1,224 @@
--- The catalog: what tpq knows, as rows. Rows shipped with tpq have the source tpq and are made
--- again whenever the program's differ; rows of others stay, and come first where names collide.
+-- The catalogue: knowledge of tpq as rows. Rows with the source tpq are replaced when the program
+-- has newer ones. Rows of other sources stay, and win where names collide.
 
--- The category of an op.
+-- Categories of ops by name.
 CREATE TABLE op_category (
-  op TEXT PRIMARY KEY, -- name of the op, or what it begins with
-  category TEXT NOT NULL, -- its category
-  is_prefix INTEGER NOT NULL DEFAULT 0, -- 1 when every name that begins so is meant; whole names win
-  source TEXT NOT NULL DEFAULT 'user' -- who says so
+  op TEXT PRIMARY KEY, -- name or prefix of the op
+  category TEXT NOT NULL, -- category of the op
+  is_prefix INTEGER NOT NULL DEFAULT 0, -- 1 for a prefix; whole names win
+  source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT, WITHOUT ROWID;
 
--- What the name of accelerator work or of its launcher tells.
+-- Categories of GPU activities and launchers by name.
 CREATE TABLE kernel_category (
-  purpose TEXT NOT NULL, -- timeline (kind of work), collective (what sheets about ops leave out), op name (category of an op by its own name), op (by its first kernel), op launch (by its own name, where nothing else tells), launcher (category of work without an op by the runtime call), detail (kind of kernel), other (category of an op by the kinds of its kernels), or the same of XLA: xla (also of the instruction's name) and xla timeline; rocprof (kind of kernel in sheets of rocprofv3), pftrace (the same of traces in Perfetto's format); link (the link that a copy passes), product (what multiplies), peak and a kind of peak (which one holds in its place where it is not known, by the kernels); with fixed behind it only without --compat
-  priority INTEGER NOT NULL, -- the first pattern that matches decides, the lowest number first
-  kind TEXT, -- only for this kind of event; NULL = all
-  pattern TEXT NOT NULL, -- regular expression that the name matches somewhere
-  category TEXT NOT NULL, -- what it is then
-  source TEXT NOT NULL DEFAULT 'user', -- who says so
-  reason TEXT, -- why
+  purpose TEXT NOT NULL, -- purpose of the rule: timeline (kind of GPU activity), collective (not included in sheets about ops), op name (category of an op by its own name), op (by its first kernel), op launch (by its own name, where nothing else tells), launcher (category of GPU activities without an op by the runtime call), detail (kind of kernel), other (category of an op by the kinds of its kernels); for XLA: xla (also of the instruction name) and xla timeline; rocprof (kind of kernel in sheets of rocprofv3), pftrace (kind of kernel in traces of the Perfetto format); link (link of a memcpy), product (matrix products), peak and a kind of peak (peak taken where the kind is not known, by the kernels); with fixed behind it only without --compat
+  priority INTEGER NOT NULL, -- priority; the matching pattern with the lowest number decides
+  kind TEXT, -- kind of event; NULL = all kinds
+  pattern TEXT NOT NULL, -- regular expression to find in the name
+  category TEXT NOT NULL, -- category of a matching name
+  source TEXT NOT NULL DEFAULT 'user', -- source of the row: tpq, a file, or user
+  reason TEXT, -- reason for the rule
   PRIMARY KEY (purpose, priority)
 ) STRICT, WITHOUT ROWID;
 
--- The category of an op of tt-metal.
+-- Categories of tt-metal ops.
 CREATE TABLE tt_category (
-  op TEXT PRIMARY KEY, -- name of the op, with or without DeviceOperation at its end
-  category TEXT NOT NULL, -- Compute, DM (moves data), TM (changes tensors), Host, or a name of your own
-  is_newer INTEGER NOT NULL DEFAULT 0, -- 1 when --compat does not know it
-  moves_all INTEGER NOT NULL DEFAULT 0, -- 1 when all of its tensors pass once: their bytes are its traffic
-  source TEXT NOT NULL DEFAULT 'user' -- who says so
+  op TEXT PRIMARY KEY, -- name of the op, with or without DeviceOperation at the end
+  category TEXT NOT NULL, -- category of the op: Compute, DM (moves data), TM (changes tensors), Host, or a name of your own
+  is_newer INTEGER NOT NULL DEFAULT 0, -- 1 when --compat does not know the row
+  moves_all INTEGER NOT NULL DEFAULT 0, -- 1 when all tensors of the op pass once; the bytes of the tensors are the traffic
+  source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT, WITHOUT ROWID;
 
--- What calls of the runtime and the driver do that analyses of waiting need to know.
+-- Kinds of runtime and driver calls, for analyses of waits.
 CREATE TABLE call_kind (
-  name TEXT NOT NULL, -- name of the call
-  kind TEXT NOT NULL, -- device_sync, stream_sync, event_sync (wait for all work, that of a stream, an event), event_query, blocking_copy, wait_event (lets a stream wait), record (of an event), launch, allocation or code_loading
-  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  name TEXT NOT NULL, -- name of the runtime or driver call
+  kind TEXT NOT NULL, -- kind of call: device_sync, stream_sync, event_sync (wait for all GPU activities, a stream, an event), event_query, blocking_copy, wait_event (lets a stream wait), record (of an event), launch, allocation or code_loading
+  source TEXT NOT NULL DEFAULT 'user', -- source of the row: tpq, a file, or user
   PRIMARY KEY (name, kind)
 ) STRICT, WITHOUT ROWID;
 
--- A rule of advice: what is held against which threshold, and what to do then.
+-- Rules of advice: measure, threshold and action.
 CREATE TABLE advice_rule (
-  rule TEXT PRIMARY KEY, -- its name
-  position INTEGER NOT NULL, -- place among rules that save the same; from 900 on it stands behind all others, and is no finding
-  threshold REAL NOT NULL, -- it fires from this value on
-  unit TEXT NOT NULL, -- what the value is
-  level TEXT NOT NULL DEFAULT 'trace' CHECK (level IN ('trace', 'run')), -- what it is about
-  needs TEXT, -- what must have been recorded, or it is not measured: work, launches, calls, ops, ranges, ops or ranges, optimizer steps, steps, blocks, shapes, peaks, memory, ranks or recompute; NULL = nothing
-  title TEXT NOT NULL, -- what is wrong where it fires
-  action TEXT NOT NULL, -- what to do
-  report TEXT NOT NULL, -- report that tells more
-  is_symptom INTEGER NOT NULL DEFAULT 0, -- 1 when other rules may say why: it is no finding where these explain half of it
-  saving_kind TEXT NOT NULL DEFAULT 'upper bound', -- what the saving is where the critical path does not tell: upper bound, guess (part of what was measured) or none
-  doc TEXT NOT NULL, -- what is measured, and when that does not count
-  measure TEXT, -- a SELECT with run, trace_id (NULL: about the run), value, count, time_ns, saving_ns, example_id (an event), and for a replay works (a list with commas: first id, last id, part that goes); NULL = tpq measures it itself
-  source TEXT NOT NULL DEFAULT 'user' -- who says so
+  rule TEXT PRIMARY KEY, -- name of the rule
+  position INTEGER NOT NULL, -- position among rules with equal saving; from 900 on behind all others, and no finding
+  threshold REAL NOT NULL, -- value from which the rule fires
+  unit TEXT NOT NULL, -- unit of the value
+  level TEXT NOT NULL DEFAULT 'trace' CHECK (level IN ('trace', 'run')), -- subject of the rule: trace or run
+  needs TEXT, -- recorded data that the rule needs: work, launches, calls, ops, ranges, ops or ranges, optimizer steps, steps, blocks, shapes, peaks, memory, ranks or recompute; NULL = nothing
+  title TEXT NOT NULL, -- problem where the rule fires
+  action TEXT NOT NULL, -- action to take
+  report TEXT NOT NULL, -- report with details
+  is_symptom INTEGER NOT NULL DEFAULT 0, -- 1 when other rules may give the cause; no finding where these explain half of it
+  saving_kind TEXT NOT NULL DEFAULT 'upper bound', -- kind of the saving where the critical path does not give it: upper bound, guess (part of the measured time) or none
+  doc TEXT NOT NULL, -- measured quantity, and its exceptions
+  measure TEXT, -- SELECT with run, trace_id (NULL: about the run), value, count, time_ns, saving_ns, example_id (an event), and for a replay works (a list with commas: first id, last id, part that goes); NULL = tpq measures it itself
+  source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT, WITHOUT ROWID;
 
--- What the names of calls, ops, ranges and work say to rules of advice.
+-- Names of calls, ops, ranges and GPU activities with a meaning for rules of advice.
 CREATE TABLE advice_name (
-  mark TEXT NOT NULL, -- calls: blocking copy, asynchronous, wait, graph launch, launch, allocation, code loading; ops: value read, data parallel, data loading; launchers: convolution; ranges: data loading, optimizer; copies: pageable, to host, to device; kernels: copy or cast, pointwise, layout change, many tensors, softmax, product
-  subject TEXT NOT NULL, -- whose name it is: call, op, launcher, range, copy or kernel
-  pattern TEXT NOT NULL, -- regular expression that the name matches somewhere
-  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  mark TEXT NOT NULL, -- meaning of the name; calls: blocking copy, asynchronous, wait, graph launch, launch, allocation, code loading; ops: value read, data parallel, data loading; launchers: convolution; ranges: data loading, optimizer; copies: pageable, to host, to device; kernels: copy or cast, pointwise, layout change, many tensors, softmax, product
+  subject TEXT NOT NULL, -- owner of the name: call, op, launcher, range, copy or kernel
+  pattern TEXT NOT NULL, -- regular expression to find in the name
+  source TEXT NOT NULL DEFAULT 'user', -- source of the row: tpq, a file, or user
   PRIMARY KEY (mark, subject, pattern)
 ) STRICT, WITHOUT ROWID;
 
--- Scenarios that predictions list when none are asked for, beside those that the path suggests: half
--- the time of the names with most of it, and half of what each rank computes.
+-- Default scenarios of what_if. Further defaults come from the critical path: half the time of the
+-- largest names, and half the compute of each rank.
 CREATE TABLE what_if_scenario (
-  scenario TEXT PRIMARY KEY, -- what it is called
-  position INTEGER NOT NULL, -- place in the list
-  changes TEXT NOT NULL, -- what is faster, as option what_if has it
-  kernel TEXT, -- only where work of this name ran; NULL = everywhere
-  source TEXT NOT NULL DEFAULT 'user' -- who says so
+  scenario TEXT PRIMARY KEY, -- name of the scenario
+  position INTEGER NOT NULL, -- position in the list
+  changes TEXT NOT NULL, -- changes of the scenario, in the syntax of option what_if
+  kernel TEXT, -- name of a kernel that must have run; NULL = always
+  source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT, WITHOUT ROWID;
 
--- How the call that launched work is known.
+-- Kinds of links from a GPU activity to its launch.
 CREATE TABLE launch_kind (
-  id INTEGER PRIMARY KEY, -- the same in every warehouse
-  name TEXT NOT NULL UNIQUE, -- arrow, graph, id, place, head or correlation
-  meaning TEXT NOT NULL, -- what says so
-  is_newer INTEGER NOT NULL, -- 1 when --compat does not know it: such work has no call then
-  source TEXT NOT NULL DEFAULT 'user' -- who says so
+  id INTEGER PRIMARY KEY, -- id of the kind of link, equal in every warehouse
+  name TEXT NOT NULL UNIQUE, -- name of the kind: arrow, graph, id, place, head or correlation
+  meaning TEXT NOT NULL, -- source of the link
+  is_newer INTEGER NOT NULL, -- 1 when --compat does not know the kind; such GPU activities have no launch then
+  source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT;
 
--- A producer of trace JSON that writes no kinds of events: what its processes and threads are tells
--- them.
+-- Producers of trace JSON without categories of events. Names of processes and threads give the
+-- category.
 CREATE TABLE trace_dialect (
-  name TEXT PRIMARY KEY, -- what it is called in the metadata of traces
-  priority INTEGER NOT NULL, -- of several that a file could be the lowest number
-  process TEXT NOT NULL, -- regular expression: a file with a process whose name matches is one
-  meaning TEXT NOT NULL, -- who writes such files
-  source TEXT NOT NULL DEFAULT 'user' -- who says so
+  name TEXT PRIMARY KEY, -- name of the dialect in the metadata of traces
+  priority INTEGER NOT NULL, -- priority; the lowest number wins where a file fits several dialects
+  process TEXT NOT NULL, -- regular expression for process names; a file with a matching process is of the dialect
+  meaning TEXT NOT NULL, -- producer of such files
+  source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT, WITHOUT ROWID;
 
--- What slices without a kind are in files of a dialect.
+-- Categories of slices without a category in files of a dialect.
 CREATE TABLE dialect_slice (
-  dialect TEXT NOT NULL, -- dialect
-  priority INTEGER NOT NULL, -- the first row that fits decides, the lowest number first
-  process TEXT NOT NULL, -- regular expression that the name of the process matches
-  thread TEXT, -- regular expression that the name of the thread matches; NULL = any
-  slice TEXT, -- regular expression that the name of the slice matches; NULL = any
-  unless_thread TEXT, -- not where another thread of the process has a name that matches
-  category TEXT NOT NULL, -- kind of event that it is, as in category; empty = it repeats others and does not count
-  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  dialect TEXT NOT NULL, -- name of the dialect
+  priority INTEGER NOT NULL, -- priority; the fitting row with the lowest number decides
+  process TEXT NOT NULL, -- regular expression for the name of the process
+  thread TEXT, -- regular expression for the name of the thread; NULL = any
+  slice TEXT, -- regular expression for the name of the slice; NULL = any
+  unless_thread TEXT, -- regular expression for another thread of the process, where the row does not hold
+  category TEXT NOT NULL, -- category of the slice, as in category; empty = a repetition of others, not counted
+  source TEXT NOT NULL DEFAULT 'user', -- source of the row: tpq, a file, or user
   PRIMARY KEY (dialect, priority)
 ) STRICT, WITHOUT ROWID;
 
--- Where --compat gives other figures than tpq does otherwise.
+-- Deviations: figures that differ with --compat.
 CREATE TABLE deviation (
-  name TEXT PRIMARY KEY, -- report and subject
-  standard TEXT NOT NULL, -- what tpq does
-  compat TEXT NOT NULL, -- what --compat does, as the reference tools do
-  reason TEXT NOT NULL, -- why they differ
-  source TEXT NOT NULL DEFAULT 'user' -- who says so
+  name TEXT PRIMARY KEY, -- name of the report, and subject
+  standard TEXT NOT NULL, -- behaviour of tpq without --compat
+  compat TEXT NOT NULL, -- behaviour with --compat, as the reference tools do
+  reason TEXT NOT NULL, -- reason for the difference
+  source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT, WITHOUT ROWID;
 
--- A report: a view that `tpq report` can print and export.
+-- Reports: views that `tpq report` prints and exports.
 CREATE TABLE report (
   name TEXT PRIMARY KEY, -- name of the view
-  set_name TEXT NOT NULL, -- set that it belongs to
-  sheet TEXT NOT NULL, -- name of its sheet
-  alias TEXT, -- older names of it, separated by spaces
-  position INTEGER NOT NULL, -- place in the set
-  unit TEXT NOT NULL, -- what a report is about: trace or run
-  shown TEXT, -- option that brings it into the default set; "not OPTION" = that takes it out; never = only by name
-  meaning TEXT NOT NULL, -- what it shows
-  source TEXT NOT NULL DEFAULT 'user' -- who made it
+  set_name TEXT NOT NULL, -- set of the report
+  sheet TEXT NOT NULL, -- name of the sheet
+  alias TEXT, -- older names of the report, separated by spaces
+  position INTEGER NOT NULL, -- position in the set
+  unit TEXT NOT NULL, -- subject of the report: trace or run
+  shown TEXT, -- option that brings the report into the default set; "not OPTION" = option that takes it out; never = only by name
+  meaning TEXT NOT NULL, -- description of the report
+  source TEXT NOT NULL DEFAULT 'user' -- source of the report: tpq, or the extension file
 ) STRICT, WITHOUT ROWID;
 
--- A column of a report.
+-- Columns of reports.
 CREATE TABLE report_column (
-  report TEXT NOT NULL REFERENCES report (name), -- the report
-  position INTEGER NOT NULL, -- place from the left, from 1
+  report TEXT NOT NULL REFERENCES report (name), -- name of the report
+  position INTEGER NOT NULL, -- position from the left, from 1
   name TEXT NOT NULL, -- name in SQL
   heading TEXT NOT NULL, -- heading in exports
-  unit TEXT, -- its unit
-  polarity TEXT, -- lower or higher, where one of them is better
-  meaning TEXT NOT NULL, -- what it says
-  source TEXT NOT NULL DEFAULT 'user', -- who made it
-  type TEXT, -- type of its values: integer, real or text; NULL where nothing says it
+  unit TEXT, -- unit of the column
+  polarity TEXT, -- better direction: lower or higher, where there is one
+  meaning TEXT NOT NULL, -- description of the column
+  source TEXT NOT NULL DEFAULT 'user', -- source of the report: tpq, or the extension file
+  type TEXT, -- type of the values: integer, real or text; NULL where not declared
   PRIMARY KEY (report, position)
 ) STRICT, WITHOUT ROWID;
 
--- A family of models: formulas over named parameters, shared by many ops.
+-- Families of performance models: formulas over named parameters, shared by many ops.
 CREATE TABLE perf_family (
   family TEXT PRIMARY KEY, -- name of the family
-  params TEXT NOT NULL DEFAULT '{}', -- JSON object: parameter to its default, an SQL expression; null = a row must give it, and it must not be NULL
-  flops TEXT, -- operations, an SQL expression over the parameters
-  bytes TEXT, -- bytes, likewise
-  flops_bwd TEXT, -- operations of the backward pass, likewise
-  bytes_bwd TEXT, -- bytes of the backward pass, likewise
-  source TEXT NOT NULL DEFAULT 'user' -- who says so
+  params TEXT NOT NULL DEFAULT '{}', -- parameters with defaults (SQL expressions), JSON object; null = a row must give the parameter, and it must not be NULL
+  flops TEXT, -- FLOPs, an SQL expression over the parameters
+  bytes TEXT, -- bytes moved, an SQL expression over the parameters
+  flops_bwd TEXT, -- FLOPs of the backward pass, an SQL expression over the parameters
+  bytes_bwd TEXT, -- bytes moved by the backward pass, an SQL expression over the parameters
+  source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT, WITHOUT ROWID;
 
--- The model of an op: how its arguments give the parameters of a family. All expressions are SQL over
--- the functions that tpq model helpers lists.
+-- Performance models of ops: parameters of a family from arguments of an op. All expressions are
+-- SQL over the functions that tpq model helpers lists.
 CREATE TABLE perf_model (
   op TEXT NOT NULL, -- name of the op, or a pattern
-  match TEXT NOT NULL DEFAULT 'exact' CHECK (match IN ('exact', 'prefix', 'glob', 'regex')), -- how op is meant; whole names beat patterns
-  priority INTEGER NOT NULL DEFAULT 0, -- among equals the higher one holds, then the later row
-  profile TEXT NOT NULL DEFAULT 'both' CHECK (profile IN ('both', 'fixed', 'compat')), -- fixed: only without --compat; compat: only with it
-  family TEXT, -- family whose formulas hold; NULL = the row has its own
-  params TEXT NOT NULL DEFAULT '{}', -- JSON object: parameter to SQL expression; a later one may use an earlier one
-  shown TEXT NOT NULL DEFAULT '{}', -- JSON object: column of a report to SQL expression, in order; a name ending in ? is left out when NULL
-  flops TEXT, -- operations, in place of the family's expression
-  bytes TEXT, -- bytes, likewise
-  flops_bwd TEXT, -- operations of the backward pass, likewise
-  bytes_bwd TEXT, -- bytes of the backward pass, likewise
+  match TEXT NOT NULL DEFAULT 'exact' CHECK (match IN ('exact', 'prefix', 'glob', 'regex')), -- match of op: exact, prefix, glob or regex; whole names win over patterns
+  priority INTEGER NOT NULL DEFAULT 0, -- priority among equal matches; the higher one wins, then the later row
+  profile TEXT NOT NULL DEFAULT 'both' CHECK (profile IN ('both', 'fixed', 'compat')), -- profile of the row: both; fixed: only without --compat; compat: only with --compat
+  family TEXT, -- family of the formulas; NULL = the row has its own
+  params TEXT NOT NULL DEFAULT '{}', -- parameters of the family as SQL expressions, JSON object; a later one may use an earlier one
+  shown TEXT NOT NULL DEFAULT '{}', -- columns of reports as SQL expressions, JSON object, in order; a name ending in ? is dropped when NULL
+  flops TEXT, -- FLOPs, in place of the expression of the family
+  bytes TEXT, -- bytes moved, in place of the expression of the family
+  flops_bwd TEXT, -- FLOPs of the backward pass, in place of the expression of the family
+  bytes_bwd TEXT, -- bytes moved by the backward pass, in place of the expression of the family
   valid TEXT, -- SQL expression; 0 = no estimate
   category TEXT, -- category of the op
-  bwd_category TEXT, -- category of its backward pass
-  sheet TEXT, -- sheet that it stands on; NULL = its category without _fwd or _bwd
-  precision TEXT, -- SQL expression: the precision of the peak that bounds it
-  ceiling TEXT CHECK (ceiling IN ('matrix', 'vector')), -- kind of that peak
-  source TEXT NOT NULL DEFAULT 'user' -- who says so: tpq, or the file
+  bwd_category TEXT, -- category of the backward pass
+  sheet TEXT, -- sheet of the op; NULL = the category without _fwd or _bwd
+  precision TEXT, -- SQL expression for the precision of the compute peak
+  ceiling TEXT CHECK (ceiling IN ('matrix', 'vector')), -- kind of compute peak: matrix or vector
+  source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, or the file
 ) STRICT;
 
 CREATE INDEX perf_model_by_op ON perf_model (op);
 
--- An accelerator: what its memory can do.
+-- Device models: memory bandwidth and size.
 CREATE TABLE device_model (
-  device TEXT NOT NULL, -- name of the model
-  kind TEXT NOT NULL, -- peak: what its maker states; achievable: what was measured at best; core: peak, where ops choose how many cores they take; link: what the link to the host passes each way
-  name_pattern TEXT NOT NULL, -- GLOB pattern of the names that traces give it, in any case; at its ends * stands for whole words; the longest that matches holds
-  mem_bw_gbps REAL NOT NULL, -- [GB/s] bandwidth of its memory, or of the link
-  memory_gb REAL, -- [GB] size of its memory
-  cores INTEGER, -- of kind core: cores that ops can have
-  origin TEXT NOT NULL, -- where the figures are from
-  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  device TEXT NOT NULL, -- name of the device model
+  kind TEXT NOT NULL, -- kind of figures: peak (stated by the vendor), achievable (measured at best), core (peak, where ops choose the number of cores) or link (host link, each way)
+  name_pattern TEXT NOT NULL, -- GLOB pattern for recorded device names, in any case; * at an end stands for whole words; the longest match wins
+  mem_bw_gbps REAL NOT NULL, -- [GB/s] bandwidth of the device memory, or of the link
+  memory_gb REAL, -- [GB] size of the device memory
+  cores INTEGER, -- number of cores for ops, of kind core
+  origin TEXT NOT NULL, -- origin of the figures
+  source TEXT NOT NULL DEFAULT 'user', -- source of the row: tpq, a file, or user
   PRIMARY KEY (device, kind)
 ) STRICT, WITHOUT ROWID;
 
--- How fast an accelerator computes.
+-- Compute peaks of device models.
 CREATE TABLE device_peak (
-  device TEXT NOT NULL, -- name of the model, as in device_model
-  kind TEXT NOT NULL, -- peak, achievable, or core: of one core
-  spec TEXT NOT NULL, -- matrix or vector, and the precision: matrix_bf16, vector_fp32, ...; of one core the math fidelity: LoFi, HiFi2, ...
-  tflops REAL NOT NULL, -- [TFLOP/s] dense
-  origin TEXT NOT NULL, -- where the figure is from
-  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  device TEXT NOT NULL, -- name of the device model, as in device_model
+  kind TEXT NOT NULL, -- kind of peak: peak, achievable, or core (of one core)
+  spec TEXT NOT NULL, -- compute unit and precision: matrix_bf16, vector_fp32, ...; of one core the math fidelity: LoFi, HiFi2, ...
+  tflops REAL NOT NULL, -- [TFLOP/s] dense peak TFLOP/s
+  origin TEXT NOT NULL, -- origin of the figure
+  source TEXT NOT NULL DEFAULT 'user', -- source of the row: tpq, a file, or user
   PRIMARY KEY (device, kind, spec)
 ) STRICT, WITHOUT ROWID;
 
--- Ops that reports over ranks take together.
+-- Groups of ops in reports over ranks.
 CREATE TABLE op_group (
-  purpose TEXT NOT NULL, -- sheet (calls that stand on a sheet of their own), breakdown (time of launchers) or category (a category of ops, for the breakdown by categories)
-  op TEXT NOT NULL, -- name of the op, or what it begins with; of a category its name
-  op_group TEXT NOT NULL, -- the group
-  place INTEGER NOT NULL, -- place of the group among those of its purpose
-  is_prefix INTEGER NOT NULL DEFAULT 0, -- 1 when every name that begins so is meant
-  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  purpose TEXT NOT NULL, -- purpose of the group: sheet (ops on a sheet of their own), breakdown (time of launchers) or category (a category of ops, for the breakdown by categories)
+  op TEXT NOT NULL, -- name or prefix of the op; for categories the name of the category
+  op_group TEXT NOT NULL, -- name of the group
+  place INTEGER NOT NULL, -- position of the group among the groups of the purpose
+  is_prefix INTEGER NOT NULL DEFAULT 0, -- 1 when op is a prefix
+  source TEXT NOT NULL DEFAULT 'user', -- source of the row: tpq, a file, or user
   PRIMARY KEY (purpose, op)
 ) STRICT, WITHOUT ROWID;
 
--- How an op is declared: what its arguments are called, so that a recorded call can be made again and
--- its argument allow_tf32 be found.
+-- Declarations of ops with the names of arguments, for replay and for the argument allow_tf32.
 CREATE TABLE op_schema (
   op TEXT NOT NULL, -- name of the op
-  overload INTEGER NOT NULL DEFAULT 0, -- the first declaration that fits a call holds, the lowest number first
-  declaration TEXT NOT NULL, -- the declaration, as PyTorch writes it: name(type argument, *, type keyword=default) -> type
-  source TEXT NOT NULL DEFAULT 'user', -- who says so
+  overload INTEGER NOT NULL DEFAULT 0, -- number of the overload; the first declaration that fits a call is taken
+  declaration TEXT NOT NULL, -- declaration in PyTorch syntax: name(type argument, *, type keyword=default) -> type
+  source TEXT NOT NULL DEFAULT 'user', -- source of the row: tpq, a file, or user
   PRIMARY KEY (op, overload)
 ) STRICT, WITHOUT ROWID;

@@ -1,26 +1,26 @@
--- Views that show the facts in words. Every view has run and trace_id, and starts from scope, so
--- that a selection costs what it selects.
+-- Basic views with names in place of ids. Every view has run and trace_id, and starts from scope;
+-- the cost follows the selection.
 
--- Every event in words.
+-- All events, with names in place of ids.
 CREATE VIEW slice AS
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
   event.id AS id, -- id of the event
-  category.name AS category, -- kind of event
-  category.role AS role, -- part in the call tree
-  string.text AS name, -- name
-  track.process AS process, -- process, or device
-  track.thread AS thread, -- thread, or stream
-  event.ts_ns AS ts_ns, -- start, from the start of the trace
-  event.dur_ns AS dur_ns, -- duration
-  event.self_ns AS self_ns, -- duration without its children on the host
-  event.parent_id AS parent_id, -- event that it was called or launched from
-  event.last_id AS last_id, -- its last descendant
-  event.op_id AS op_id, -- call signature
-  args.json AS args, -- other arguments, JSON
+  category.name AS category, -- category of the event
+  category.role AS role, -- role in the call tree
+  string.text AS name, -- name of the event
+  track.process AS process, -- name of the process or device
+  track.thread AS thread, -- name of the thread or stream
+  event.ts_ns AS ts_ns, -- start of the event, from the start of the trace
+  event.dur_ns AS dur_ns, -- duration of the event
+  event.self_ns AS self_ns, -- self time: duration without the children on the host
+  event.parent_id AS parent_id, -- id of the parent event (caller or launcher)
+  event.last_id AS last_id, -- id of the last descendant
+  event.op_id AS op_id, -- id of the call signature
+  args.json AS args, -- further arguments, JSON
   event.correlation AS correlation, -- correlation id
-  event.uid AS uid -- place in the file's event list
+  event.uid AS uid -- position in the event list of the file
 FROM scope
 CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
 JOIN category ON category.id = event.category_id
@@ -28,51 +28,51 @@ JOIN string ON string.id = event.name_id
 JOIN track ON track.id = event.track_id
 LEFT JOIN args ON args.id = event.args_id;
 
--- Accelerator work with what launched it, as the option compat has it: then links of newer kinds
--- are not seen. Reports about launchers stand on it.
+-- GPU activities with their launch. With --compat, newer kinds of links are not included. Reports
+-- about launchers read this view.
 CREATE VIEW linked_work AS
 SELECT
-  work.id AS id, -- id of the event
-  work.trace_id AS trace_id, -- trace
-  work.category_id AS category_id, -- kind of event
+  work.id AS id, -- id of the GPU activity
+  work.trace_id AS trace_id, -- id of the trace
+  work.category_id AS category_id, -- id of the category
   work.name_id AS name_id, -- name of the kernel or copy
   work.device AS device, -- number of the device
   work.stream AS stream, -- number of the stream
-  work.ts_ns AS ts_ns, -- start, from the start of the trace
-  work.dur_ns AS dur_ns, -- duration
+  work.ts_ns AS ts_ns, -- start of the GPU activity, from the start of the trace
+  work.dur_ns AS dur_ns, -- duration of the GPU activity
   work.correlation AS correlation, -- correlation id
-  work.external_id AS external_id, -- id of the op that was open at the launch
-  work.args_id AS args_id, -- other arguments
-  CASE WHEN (SELECT NOT tpq_like_reference('launchers: links without an arrow')) OR coalesce(work.link_id, 0) NOT IN (SELECT kind.id FROM launch_kind AS kind WHERE kind.is_newer) THEN work.call_id END AS call_id, -- runtime call that launched it; NULL when none was found or is seen, like the rest
-  CASE WHEN (SELECT NOT tpq_like_reference('launchers: links without an arrow')) OR coalesce(work.link_id, 0) NOT IN (SELECT kind.id FROM launch_kind AS kind WHERE kind.is_newer) THEN work.cpu_op_id END AS cpu_op_id, -- nearest op above the call
-  CASE WHEN (SELECT NOT tpq_like_reference('launchers: links without an arrow')) OR coalesce(work.link_id, 0) NOT IN (SELECT kind.id FROM launch_kind AS kind WHERE kind.is_newer) THEN work.launcher_id END AS launcher_id, -- op that launched it, else the call
+  work.external_id AS external_id, -- id of the op around the launch, from the profiler
+  work.args_id AS args_id, -- id of the further arguments
+  CASE WHEN (SELECT NOT tpq_like_reference('launchers: links without an arrow')) OR coalesce(work.link_id, 0) NOT IN (SELECT kind.id FROM launch_kind AS kind WHERE kind.is_newer) THEN work.call_id END AS call_id, -- id of the launching runtime call; NULL when none was found or is visible, like the rest
+  CASE WHEN (SELECT NOT tpq_like_reference('launchers: links without an arrow')) OR coalesce(work.link_id, 0) NOT IN (SELECT kind.id FROM launch_kind AS kind WHERE kind.is_newer) THEN work.cpu_op_id END AS cpu_op_id, -- id of the nearest CPU op above the runtime call
+  CASE WHEN (SELECT NOT tpq_like_reference('launchers: links without an arrow')) OR coalesce(work.link_id, 0) NOT IN (SELECT kind.id FROM launch_kind AS kind WHERE kind.is_newer) THEN work.launcher_id END AS launcher_id, -- id of the launching op, else of the runtime call
   CASE WHEN (SELECT NOT tpq_like_reference('launchers: links without an arrow')) OR coalesce(work.link_id, 0) NOT IN (SELECT kind.id FROM launch_kind AS kind WHERE kind.is_newer) THEN work.launcher_name_id END AS launcher_name_id, -- name of the launcher
   CASE WHEN (SELECT NOT tpq_like_reference('launchers: links without an arrow')) OR coalesce(work.link_id, 0) NOT IN (SELECT kind.id FROM launch_kind AS kind WHERE kind.is_newer) THEN work.launcher_ts_ns END AS launcher_ts_ns, -- start of the launcher
-  work.nested_call AS nested_call, -- 1 when another runtime call stands between the call and the op
-  work.uid AS uid -- place in the file's event list
+  work.nested_call AS nested_call, -- 1 when another runtime call is between the call and the op
+  work.uid AS uid -- position in the event list of the file
 FROM gpu_event AS work;
 
--- Every GPU event in words, with what launched it.
+-- All GPU activities with their launch, with names in place of ids.
 CREATE VIEW gpu_slice AS
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
-  gpu_event.id AS id, -- id of the event
-  category.name AS category, -- kernel, gpu_memcpy, gpu_memset, ...
-  string.text AS name, -- name of the kernel or copy
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
+  gpu_event.id AS id, -- id of the GPU activity
+  category.name AS category, -- category: kernel, gpu_memcpy, gpu_memset, ...
+  string.text AS name, -- name of the kernel, memcpy or memset
   gpu_event.device AS device, -- number of the device
   gpu_event.stream AS stream, -- number of the stream
-  gpu_event.ts_ns AS ts_ns, -- start, from the start of the trace
-  gpu_event.dur_ns AS dur_ns, -- duration
-  gpu_event.bytes AS bytes, -- [bytes] moved by a copy or set
-  gpu_event.call_id AS call_id, -- runtime call that launched it
-  launch_kind.name AS link, -- how that call is known: arrow, correlation, ...; see launch_kind
-  gpu_event.launcher_id AS launcher_id, -- op that launched it
-  launcher.text AS launcher, -- name of that op
-  gpu_event.launcher_op_id AS launcher_op_id, -- call signature of that op
-  args.json AS args, -- other arguments, JSON
+  gpu_event.ts_ns AS ts_ns, -- start of the GPU activity, from the start of the trace
+  gpu_event.dur_ns AS dur_ns, -- duration of the GPU activity
+  gpu_event.bytes AS bytes, -- [bytes] bytes moved by the memcpy or memset
+  gpu_event.call_id AS call_id, -- id of the launching runtime call
+  launch_kind.name AS link, -- kind of link to the runtime call: arrow, correlation, ...; see launch_kind
+  gpu_event.launcher_id AS launcher_id, -- id of the launching op
+  launcher.text AS launcher, -- name of the launching op
+  gpu_event.launcher_op_id AS launcher_op_id, -- id of the call signature of the launching op
+  args.json AS args, -- further arguments, JSON
   gpu_event.correlation AS correlation, -- correlation id
-  gpu_event.uid AS uid -- place in the file's event list
+  gpu_event.uid AS uid -- position in the event list of the file
 FROM scope
 CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
 JOIN category ON category.id = gpu_event.category_id
@@ -81,76 +81,76 @@ LEFT JOIN launch_kind ON launch_kind.id = gpu_event.link_id
 LEFT JOIN string AS launcher ON launcher.id = gpu_event.launcher_name_id
 LEFT JOIN args ON args.id = gpu_event.args_id;
 
--- Every call signature in words.
+-- All call signatures, with names in place of ids.
 CREATE VIEW signature AS
 SELECT
-  op.id AS op_id, -- the signature
+  op.id AS op_id, -- id of the signature
   (SELECT string.text FROM string WHERE string.id = op.name_id) AS name, -- name of the op
-  (SELECT string.text FROM string WHERE string.id = op.dims_id) AS input_dims, -- input dimensions, JSON
-  (SELECT string.text FROM string WHERE string.id = op.types_id) AS input_types, -- input types, JSON
+  (SELECT string.text FROM string WHERE string.id = op.dims_id) AS input_dims, -- input shapes, JSON
+  (SELECT string.text FROM string WHERE string.id = op.types_id) AS input_types, -- input dtypes, JSON
   (SELECT string.text FROM string WHERE string.id = op.strides_id) AS input_strides, -- input strides, JSON
-  (SELECT string.text FROM string WHERE string.id = op.concrete_id) AS concrete_inputs -- values of scalar inputs, JSON
+  (SELECT string.text FROM string WHERE string.id = op.concrete_id) AS concrete_inputs -- values of the scalar inputs, JSON
 -- with joins in here, SQLite writes down the signatures of all traces wherever this is joined from the left
 FROM op;
 
--- The edges of the call tree: who called whom on the host, and which call launched what.
+-- Edges of the call tree: calls on the host, and launches.
 CREATE VIEW tree_edge AS
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
-  event.parent_id AS parent, -- id of the event above
-  event.id AS child, -- id of the event below
-  CASE category.role WHEN 'gpu' THEN 'launch' ELSE 'call' END AS kind -- call (host to host) or launch (host to accelerator)
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
+  event.parent_id AS parent, -- id of the parent event
+  event.id AS child, -- id of the child event
+  CASE category.role WHEN 'gpu' THEN 'launch' ELSE 'call' END AS kind -- kind of edge: call (host to host) or launch (host to GPU)
 FROM scope
 CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
 JOIN category ON category.id = event.category_id
 WHERE event.up IS NOT NULL;
 
--- The windows of time that are selected, for what is no event: those of the chosen steps or signposts,
--- otherwise whole traces.
+-- Selected time windows, for data other than events: the selected steps or ranges, else whole
+-- traces.
 CREATE VIEW scope_span AS
 SELECT
-  chosen.run AS run, -- run
-  chosen.trace_id AS trace_id, -- trace
-  coalesce(scope_time.first_ns, -9223372036854775807) AS first_ns, -- first time, from the start of the trace
-  coalesce(scope_time.last_ns, 9223372036854775807) AS last_ns -- last time
+  chosen.run AS run, -- name of the run
+  chosen.trace_id AS trace_id, -- id of the trace
+  coalesce(scope_time.first_ns, -9223372036854775807) AS first_ns, -- start of the time window, from the start of the trace
+  coalesce(scope_time.last_ns, 9223372036854775807) AS last_ns -- end of the time window, from the start of the trace
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen
 LEFT JOIN scope_time ON scope_time.trace_id = chosen.trace_id;
 
--- Every sample of the selected counters in words. A sample belongs to the window of time that it
--- falls into, where steps or signposts are chosen; otherwise to its trace.
+-- All samples of counters, with names in place of ids. With selected steps or ranges, a sample
+-- belongs to the time window around it.
 CREATE VIEW counter_value AS
 SELECT
-  span.run AS run, -- run
-  span.trace_id AS trace_id, -- trace
+  span.run AS run, -- name of the run
+  span.trace_id AS trace_id, -- id of the trace
   trace.rank AS rank, -- rank of the trace
-  counter_track.device AS device, -- number of the device; NULL = of the host
-  counter_track.place AS place, -- process, or what of the machine it is
+  counter_track.device AS device, -- number of the device; NULL for the host
+  counter_track.place AS place, -- process, or part of the machine
   counter_track.place_name AS place_name, -- name of the process
-  counter_track.name AS counter, -- what is counted
-  counter_track.unit AS unit, -- unit of its values
-  counter_track.source AS source, -- table or kind of event that it is from
-  counter_sample.counter_id AS counter_id, -- number of the counter
-  counter_sample.ts_ns AS ts_ns, -- when, from the start of the trace
-  counter_sample.value AS value, -- value
-  nullif(span.first_ns, -9223372036854775807) AS window_ns -- start of the window that it falls into; NULL = the whole trace
+  counter_track.name AS counter, -- name of the counter
+  counter_track.unit AS unit, -- unit of the values
+  counter_track.source AS source, -- table or kind of event behind the counter
+  counter_sample.counter_id AS counter_id, -- id of the counter
+  counter_sample.ts_ns AS ts_ns, -- time of the sample, from the start of the trace
+  counter_sample.value AS value, -- value of the sample
+  nullif(span.first_ns, -9223372036854775807) AS window_ns -- start of the time window of the sample; NULL = the whole trace
 FROM scope_span AS span
 CROSS JOIN counter_track ON counter_track.trace_id = span.trace_id
 CROSS JOIN counter_sample ON counter_sample.counter_id = counter_track.id AND counter_sample.ts_ns BETWEEN span.first_ns AND span.last_ns
 JOIN trace ON trace.id = span.trace_id;
 
--- What counters say of single pieces of accelerator work, in words.
+-- Counter values of single GPU activities, with names in place of ids.
 CREATE VIEW work_counter AS
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
-  gpu_counter.id AS id, -- id of the event
-  string.text AS name, -- name of the kernel or copy
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
+  gpu_counter.id AS id, -- id of the GPU activity
+  string.text AS name, -- name of the kernel, memcpy or memset
   gpu_event.device AS device, -- number of the device
-  counter_track.name AS counter, -- what is counted
-  counter_track.unit AS unit, -- unit of its values
-  gpu_counter.instance AS instance, -- which of several parts of the accelerator
-  gpu_counter.value AS value -- value
+  counter_track.name AS counter, -- name of the counter
+  counter_track.unit AS unit, -- unit of the values
+  gpu_counter.instance AS instance, -- number of the part of the device
+  gpu_counter.value AS value -- value of the counter
 FROM scope
 CROSS JOIN gpu_counter ON gpu_counter.id BETWEEN scope.first_event AND scope.last_event
 JOIN gpu_event ON gpu_event.id = gpu_counter.id

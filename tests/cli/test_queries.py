@@ -266,14 +266,14 @@ class Describe(Case):
 
     def test_a_table(self):
         out = self.tpq("describe", "gpu_event").out
-        self.assertTrue(out.startswith("gpu_event (table)\nWhat only accelerator work has"), out)
-        self.assertRegex(out, r"(?m)^dur_ns +ns +duration$")
-        self.assertRegex(out, r"(?m)^bytes +bytes +moved by a copy or set$")
+        self.assertTrue(out.startswith("gpu_event (table)\nGPU activities, with all columns"), out)
+        self.assertRegex(out, r"(?m)^dur_ns +ns +duration of the GPU activity$")
+        self.assertRegex(out, r"(?m)^bytes +bytes +bytes moved by the memcpy or memset$")
 
     def test_a_view(self):
         out = self.tpq("describe", "gpu_slice").out
         self.assertTrue(out.startswith("gpu_slice (view)\n"), out)
-        self.assertRegex(out, r"(?m)^launcher +name of that op$")
+        self.assertRegex(out, r"(?m)^launcher +name of the launching op$")
 
     def test_functions(self):
         listed = re.findall(r"(?m)^(\w+) +(?:function|aggregate|table function)  ",
