@@ -51,14 +51,19 @@ static int finish(const struct verb *verb, bool done, struct error *error)
     return (int)error->status;
 }
 
-static int run(const struct verb *verb, int count, char **words)
+/* `command`: what it stands for; NULL: nothing. */
+static int run(const struct verb *verb, const struct stand_in *command, int count, char **words)
 {
     struct arguments arguments;
     struct error error = {0};
     bool help = false;
     bool done = arguments_parse(&arguments, verb, count, words, &help, &error);
-    if (done && help)
+    if (done && help && command)
+        help_stand_in(verb, command, stdout);
+    else if (done && help)
         help_verb(verb, stdout);
+    else if (done && command && !stand_ins_check(command, &arguments, &error))
+        done = false;
     else if (done)
         done = warehouse_start(&error) && verb->run(&arguments, &error);
     arguments_free(&arguments);
@@ -73,13 +78,26 @@ static const struct verb *find_verb(const char *word)
     return NULL;
 }
 
-/* The option that the command implies takes the place of its name. */
-static int run_stand_in(const struct verb *verb, char *option, int count, char **words)
+/* What the command implies takes the place of its name. */
+static int run_stand_in(const struct verb *verb, const struct stand_in *command, int count,
+                        char **words)
 {
-    if (!option)
-        return run(verb, count - 1, words + 1);
-    words[0] = option;
-    return run(verb, count, words);
+    static char compat[] = "--compat";
+    char **all = malloc(((size_t)count + 1) * sizeof *all);
+    struct error error = {0};
+    if (!all)
+        return finish(verb, error_memory(&error), &error);
+    int used = 0;
+    for (const struct option *option = verb->options; option->name; option++)
+        if (strcmp(option->name, compat + 2) == 0)
+            all[used++] = compat;
+    if (command->option)
+        all[used++] = command->option;
+    for (int i = 1; i < count; i++)
+        all[used++] = words[i];
+    int status = run(verb, command, used, all);
+    free(all);
+    return status;
 }
 
 static bool make_links(int count, char **words, struct error *error)
@@ -99,11 +117,11 @@ static bool print_recipes(const char *name, struct error *error)
 
 int main(int count, char **words)
 {
-    char *option = NULL;
+    const struct verb *meant = NULL;
     signal(SIGXFSZ, SIG_IGN); /* beyond ulimit -f a write fails, which has its sentence */
-    const struct verb *meant = count > 0 ? stand_ins_find(words[0], &option) : NULL;
-    if (meant)
-        return run_stand_in(meant, option, count, words);
+    const struct stand_in *command = count > 0 ? stand_ins_find(words[0], &meant) : NULL;
+    if (command)
+        return run_stand_in(meant, command, count, words);
     if (count < 2) {
         help_overview(verbs, stderr);
         return STATUS_USAGE;
@@ -112,7 +130,7 @@ int main(int count, char **words)
     const struct verb *verb = find_verb(word);
     struct error error = {0};
     if (verb)
-        return run(verb, count - 2, words + 2);
+        return run(verb, NULL, count - 2, words + 2);
     if (strcmp(word, "--compat-links") == 0)
         return finish(NULL, make_links(count - 2, words + 2, &error), &error);
     bool help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;

@@ -149,6 +149,30 @@ void help_verb(const struct verb *verb, FILE *out)
         fprintf(out, "    %s\n        %s\n", example->command, example->meaning);
 }
 
+void help_stand_in(const struct verb *verb, const struct stand_in *command, FILE *out)
+{
+    const struct option *required = NULL;
+    for (const struct option *option = verb->options; option->name; option++)
+        if (strcmp(option->name, command->required) == 0)
+            required = option;
+    fprintf(out, "%s - tpq %s in place of the command of this name\n\nUsage: %s ", command->command,
+            verb->name, command->command);
+    if (required)
+        fprintf(out, "--%s %s [OPTION]...\n\n", required->name, required->argument);
+    else
+        fprintf(out, "[OPTION]... %s...\n\n", command->required);
+    print_words(
+        out,
+        "The report is that of the command (tpq's option --compat); words may be joined by - or _.",
+        0, 0);
+    fputs("\nOptions:\n", out);
+    for (const struct option *option = verb->options; option->name; option++)
+        if (option_is_in(command->options, option->name))
+            print_option(out, option);
+    print_option(out, &help_option);
+    fprintf(out, "\ntpq %s --help has further options, which may be given, too.\n", verb->name);
+}
+
 void help_overview(const struct verb *const *verbs, FILE *out)
 {
     fprintf(out,

@@ -8,6 +8,7 @@
 
 void help_overview(const struct verb *const *verbs, FILE *out);
 void help_verb(const struct verb *verb, FILE *out);
+void help_stand_in(const struct verb *verb, const struct stand_in *command, FILE *out);
 
 /* Made at build time and installed. */
 void help_manual(const struct verb *const *verbs, FILE *out);

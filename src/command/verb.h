@@ -20,7 +20,9 @@ struct example {
  * its options. */
 struct stand_in {
     const char *command;
-    char *option; /* that it implies; NULL = none */
+    char *option;         /* that it implies; NULL = none */
+    const char *required; /* an option, or an operand in capitals */
+    const char *options;  /* of that command, with spaces between: its help has these */
 };
 
 struct verb {

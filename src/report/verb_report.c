@@ -608,17 +608,42 @@ static const struct section sections[] = {
     {NULL, NULL},
 };
 
+#define WRITTEN "output-xlsx-path output-csvs-dir "
+#define DEVICE  "gpu-arch-platform gpu-arch-json-path enable-origami "
+#define PYTORCH                                                                                   \
+    WRITTEN DEVICE                                                                                \
+        "profile-json-path include-unlinked-kernels micro-idle-thresh-us disable-coll-analysis "  \
+        "enable-kernel-summary short-kernel-study short-kernel-threshold-us "                     \
+        "short-kernel-histogram-bins topk-short-kernels topk-ops topk-roofline-ops "              \
+        "enable-pseudo-ops comparison-json-path extension-file python-path group-by-num-kernels " \
+        "include-overlap-info detect-recompute include-first-occurrence-time include-call-stack "
+#define PFTRACE WRITTEN "trace-path "
+
 static const struct stand_in stand_ins[] = {
-    {"TraceLens_generate_perf_report_pytorch", NULL},
-    {"TraceLens_generate_perf_report_pytorch_inference", "--inference"},
-    {"TraceLens_generate_perf_report_jax", NULL},
-    {"TraceLens_generate_perf_report_jax_analysis", "--set=jax-analysis"},
-    {"TraceLens_generate_perf_report_rocprof", "--set=rocprof"},
-    {"TraceLens_generate_perf_report_pftrace_hip_activity", "--set=pftrace"},
-    {"TraceLens_generate_perf_report_pftrace_hip_api", "--set=pftrace"},
-    {"TraceLens_generate_perf_report_pftrace_memory_copy", "--set=pftrace"},
-    {"tt-perf-report", NULL},
-    {NULL, NULL},
+    {"TraceLens_generate_perf_report_pytorch", NULL, "profile-json-path", PYTORCH},
+    {"TraceLens_generate_perf_report_pytorch_inference", "--inference", "profile-json-path",
+     PYTORCH "inference-phase-analysis decode-threshold phase-detection-method capture-folder "
+             "enable-coll-analysis group-by-parent-module"},
+    {"TraceLens_generate_perf_report_jax", NULL, "profile-path",
+     WRITTEN DEVICE "profile-path kernel-metadata-keyword-filters num-cus"},
+    {"TraceLens_generate_perf_report_jax_analysis", "--set=jax-analysis", "profile-xplane-pb-path",
+     "profile-xplane-pb-path output-path output-filename output-table-formats hlo-module"},
+    {"TraceLens_generate_perf_report_rocprof", "--set=rocprof", "profile-json-path",
+     WRITTEN "profile-json-path disable-kernel-summary kernel-details topk-kernels "
+             "short-kernel-study short-kernel-threshold-us short-kernel-histogram-bins"},
+    {"TraceLens_generate_perf_report_pftrace_hip_activity", "--set=pftrace", "trace-path",
+     PFTRACE "merge-kernels min-tid max-tid min-event-ns no-kernel-summary "
+             "kernel-summary-include-rccl kernel-summary-baseline kernel-summary-group "
+             "no-hip-summary hip-summary-group top-xla"},
+    {"TraceLens_generate_perf_report_pftrace_hip_api", "--set=pftrace", "trace-path",
+     PFTRACE "exclude-kernel-regex allow-multi-kernel-per-api include-nonlaunch-apis"},
+    {"TraceLens_generate_perf_report_pftrace_memory_copy", "--set=pftrace", "trace-path", PFTRACE},
+    {"tt-perf-report", NULL, "FILE",
+     "start-signpost end-signpost signpost signpost-range ignore-signposts print-signposts "
+     "min-percentage id-range arch color no-color csv no-advice tracing-mode raw-op-codes "
+     "no-host-ops no-summary no-stacked-report group-by summary-file stacked-csv no-stack-by-in0 "
+     "classic-colors no-merge-devices merge-by"},
+    {NULL, NULL, NULL, NULL},
 };
 
 static const struct example examples[] = {

@@ -3,22 +3,40 @@
 #include "src/base/file.h"
 #include "src/verbs/verbs.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-const struct verb *stand_ins_find(const char *path, char **option)
+const struct stand_in *stand_ins_find(const char *path, const struct verb **verb)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     for (size_t i = 0; verbs[i]; i++)
         for (const struct stand_in *it = verbs[i]->stand_ins; it && it->command; it++)
             if (strcmp(name, it->command) == 0) {
-                *option = it->option;
-                return verbs[i];
+                *verb = verbs[i];
+                return it;
             }
     return NULL;
+}
+
+bool stand_ins_check(const struct stand_in *command, const struct arguments *arguments,
+                     struct error *error)
+{
+    bool is_operand = isupper((unsigned char)*command->required);
+    if (is_operand ? arguments->operands.count > 0 : arguments_has(arguments, command->required))
+        return true;
+    struct text name = {0};
+    bool done = text_format(&name, "%s%s", is_operand ? "" : "--", command->required);
+    for (char *at = name.items; done && *at; at++) /* as the command itself has it */
+        *at = *at == '-' && at > name.items + 1 ? '_' : *at;
+    done = done ? error_set(error, STATUS_USAGE, "%s: %s is required; see %s --help",
+                            command->command, name.items, command->command)
+                : error_memory(error);
+    text_free(&name);
+    return done;
 }
 
 /* What links in a folder say: the name of the program where it lies there itself. */

@@ -4,12 +4,17 @@
 #ifndef TPQ_SRC_VERBS_STAND_INS_H
 #define TPQ_SRC_VERBS_STAND_INS_H
 
+#include "src/command/option.h"
 #include "src/command/verb.h"
 
 #include <stdbool.h>
 
-/* The verb that stands for the command at this path, and the option that it implies, or NULL. */
-const struct verb *stand_ins_find(const char *path, char **option);
+/* The command at this path, and the verb that stands for it; NULL: it is none of them. */
+const struct stand_in *stand_ins_find(const char *path, const struct verb **verb);
+
+/* Fails where a call lacks what the command requires. */
+bool stand_ins_check(const struct stand_in *command, const struct arguments *arguments,
+                     struct error *error);
 
 /* Makes a link to this program in a folder, which is made where there is none, for every such
  * command. All or none: anything else that has such a name stays, and is an error. */

@@ -46,7 +46,14 @@ class CompatLinks(Case):
         self.assertEqual(set(links.values()), {os.path.realpath(TPQ)})
         for name, verb in stand_ins(self).items():
             done = run(self.path("links", name), "--help")
-            self.assertEqual((done.returncode, done.stdout), (0, self.tpq(verb, "--help").out))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            theirs, ours = (set(re.findall(r"(?m)^ +(?:-., )?--([a-z-]+)", text))
+                            for text in (done.stdout, self.tpq(verb, "--help").out))
+            self.assertTrue({"help"} < theirs < ours, name)
+            self.assertIn(f"Usage: {name} ", done.stdout)
+            done = run(self.path("links", name), cwd=self.folder)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertRegex(done.stderr, rf"{name}: (--\w+|FILE) is required; see {name} --help\n$")
 
     def test_what_a_command_implies(self):
         self.tpq("--compat-links", "links")
@@ -56,7 +63,7 @@ class CompatLinks(Case):
             done = run(self.path("links/TraceLens_generate_perf_report_pytorch" + name),
                        "--profile_json_path", trace, "--json=-", cwd=self.folder)
             self.assertIn("gpu_timeline", done.stdout)
-            self.assertEqual(done.stdout, self.tpq("report", *same, trace, "--json=-").out)
+            self.assertEqual(done.stdout, self.tpq("report", "--compat", *same, trace, "--json=-").out)
 
     def test_beside_the_program_they_are_relative(self):
         os.makedirs(self.path("bin"))
