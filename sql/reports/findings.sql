@@ -1,4 +1,4 @@
--- The most important findings, at most eight, the greatest estimated saving first. What only says
+-- The findings with the greatest estimated saving, at most eight. What only says
 -- that something is slow is left out where other findings say why.
 -- set: pytorch
 -- question: advice first

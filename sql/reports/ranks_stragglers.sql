@@ -1,4 +1,4 @@
--- Stragglers: how long each rank waited in collectives, and how long others waited for it. The rank
+-- Stragglers: time each rank waited in collectives, and others for it. The rank
 -- that waits least comes first. Exchanges, and a send with its receive, count where their kernels
 -- run at one time on all ranks.
 -- set: collectives

@@ -4,7 +4,7 @@
 -- bounds at least half of the step's critical path, of which work from before the selection is no
 -- part, 15 points ahead of the other two.
 -- set: pytorch
--- question: steps first
+-- question: steps
 -- words: bottleneck, compute-bound
 -- position: 365
 -- level: step

@@ -1,5 +1,5 @@
--- MFU by profiler step: FLOPs of ops that have a model, against step time and peak. A trace without
--- steps is one row.
+-- MFU by profiler step: FLOPs of modelled ops by step time and peak. A trace without steps is one
+-- row.
 -- set: pytorch
 -- question: efficiency first
 -- words: utilization, flops, tflops

@@ -1,4 +1,4 @@
--- Step time taken apart: compute, exposed communication, exposed memcpy, and idle time by cause.
+-- Step time: compute, exposed communication and memcpy, idle by cause.
 -- The parts of a step add up to its time. Rows without a step are of all the time from the first
 -- start to the last end of GPU activities. Idle time is data loading under ranges and ops of a data
 -- loader; else before the first kernel; else allocator under calls that allocate or free

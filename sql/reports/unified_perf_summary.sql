@@ -1,4 +1,4 @@
--- GPU time by op, each GPU activity counted once, with FLOPs, bytes, rates and roofline %. Ops are
+-- GPU time, FLOPs, bytes and roofline % by op, each GPU activity once. Ops are
 -- the outermost that have a model, and whatever launches GPU activities outside of those.
 -- set: pytorch
 -- question: ops first
