@@ -225,13 +225,12 @@ bool description_start(const doc_list *docs, const struct description_options *o
         "    tpq report              what bounds each run, what to change, where the time goes\n"
         "    tpq report NAME         one report, for all runs or those of --run\n"
         "    tpq sql 'SELECT ...'    SQL on tables, views and reports\n"
-        "    tpq describe NAME       columns and units of a table, view, report or function\n"
-        "    tpq describe WORD...    what speaks of exposed communication, MFU, stragglers, "
-        "...\n\n";
+        "    tpq describe NAME       columns of a table, view or report; WORD...: what speaks of "
+        "it\n"
+        "\n";
     static const char more[] =
-        "\nMore: tpq describe --all (everything), --functions, --options, --deviations;\n"
-        "tpq report --list all (reports by question), tpq help recipes (SQL by question),\n"
-        "tpq help words (glossary).\n";
+        "\nMore: tpq describe --all, --functions, --options, --deviations; tpq report --list all;\n"
+        "tpq help recipes (SQL by question), tpq help words (glossary).\n";
     fputs(start, options->out);
     struct listing_wish wish = {.only_first = true, .tables = true};
     listing all = {0};

@@ -41,7 +41,7 @@ static const char *const section_words[SECTION_COUNT] = {
 static const struct {
     const char *key, *title;
 } questions[] = {
-    {"tables", "Tables for SQL of your own (tpq sql)"},
+    {"tables", "Tables for SQL of your own (tpq sql, any SQLite)"},
     {"time", "Where does the time go"},
     {"kernels", "Which kernels"},
     {"ops", "Which ops and modules"},
@@ -119,9 +119,10 @@ static enum section section_of(const struct doc_object *object)
     static const struct {
         const char *path;
         enum section section;
-    } places[] = {{"views/basic.sql", SECTION_EVENTS}, {"schema/1_", SECTION_EVENTS},
-                  {"schema/2_", SECTION_EVENTS},       {"schema/3_", SECTION_KNOWN},
-                  {"views/", SECTION_INSIDE},          {"overlay/", SECTION_INSIDE}};
+    } places[] = {{"views/stock.sql", SECTION_EVENTS}, {"views/basic.sql", SECTION_EVENTS},
+                  {"schema/1_", SECTION_EVENTS},       {"schema/2_", SECTION_EVENTS},
+                  {"schema/3_", SECTION_KNOWN},        {"views/", SECTION_INSIDE},
+                  {"overlay/", SECTION_INSIDE}};
     const char *when = docs_declared(object, "when");
     if (catalog_is_report(object))
         return when && !text_starts_with(when, "not ") ? SECTION_NAMED : SECTION_REPORTS;

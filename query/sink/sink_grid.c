@@ -7,6 +7,8 @@
 #include "query/sink/grid.h"
 #include "src/base/visible.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { ROWS_MEASURED = 1000 };
@@ -48,12 +50,25 @@ static bool plain_begin(struct sink *sink, const struct sheet *sheet, struct err
     return true;
 }
 
+/* The value with the digits that people read: two decimals, or four digits below 1. */
+static double with_few_digits(double value)
+{
+    char digits[40];
+    if (!isfinite(value) || fabs(value) >= 1e15)
+        return value;
+    snprintf(digits, sizeof digits, fabs(value) < 1 ? "%.4g" : "%.2f", value);
+    return strtod(digits, NULL);
+}
+
 static bool plain_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
     struct grid_sink *self = (struct grid_sink *)sink;
     for (size_t i = 0; i < self->sheet->column_count; i++) {
         text_clear(&self->text);
-        if (!cell_add_text(&cells[i], self->sheet->columns[i].form, &self->text) ||
+        struct cell cell = cells[i];
+        if (cell.type == CELL_REAL)
+            cell.real = with_few_digits(cell.real);
+        if (!cell_add_text(&cell, self->sheet->columns[i].form, &self->text) ||
             !grid_add_cell(&self->grid, (struct view){self->text.items, self->text.count},
                            cells[i].type != CELL_TEXT))
             return error_memory(error);

@@ -1,9 +1,10 @@
 -- Which kernels take longer in the runs of the last days than in those before?
+-- Runs in any SQLite.
 -- :days is how many days count as the last: 7 for a week.
 WITH kernel_time AS (
-  SELECT gpu.name, run.created_at >= datetime('now', '-' || :days || ' days') AS is_new, gpu.dur_ns
-  FROM gpu_slice AS gpu
-  JOIN run ON run.name = gpu.run
+  SELECT kernel.name, run.created_at >= datetime('now', '-' || :days || ' days') AS is_new, kernel.duration_ns AS dur_ns
+  FROM kernel
+  JOIN run ON run.name = kernel.run
 )
 SELECT name,
   avg(dur_ns) FILTER (WHERE NOT is_new) / 1e3 AS before_mean_us,

@@ -2,7 +2,7 @@
 -- where nothing hides them.
 -- set: pytorch
 -- question: time first
--- words: utilization, busy, breakdown
+-- words: timeline, utilization, busy, breakdown
 -- position: 10
 -- level: timeline
 -- key: type, is_recompute

@@ -61,6 +61,8 @@ bool recipe_takes_run(const char *sql, struct view parameter)
     while (text_starts_with(sql, "--") && !takes) {
         struct view line = {sql, strcspn(sql, "\n")};
         const char *runs = memmem(line.bytes, line.length, " are runs ", strlen(" are runs "));
+        if (!runs)
+            runs = memmem(line.bytes, line.length, " is a run ", strlen(" is a run "));
         for (const char *at = sql; runs && at < runs && !takes; at++)
             takes = *at == ':' && strncmp(at + 1, parameter.bytes, parameter.length) == 0 &&
                     at[1 + parameter.length] == ' ';
@@ -103,7 +105,9 @@ void recipes_print(FILE *out)
     fputs("Questions of every day. `tpq sql --recipe NAME` asks one, with --param NAME=VALUE for "
           "what\n"
           "stands behind a colon; options that select (--run, --step, ...) narrow most of them.\n"
-          "`tpq help recipes NAME` prints its SQL alone, to start from.\n",
+          "`tpq help recipes NAME` prints its SQL alone, to start from. Those marked \"Runs in any "
+          "SQLite\"\n"
+          "show all runs, and need no extension.\n",
           out);
     struct recipe recipe;
     for (int i = 0; recipe_next(&i, &recipe); i++) {

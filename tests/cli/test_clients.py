@@ -64,6 +64,84 @@ class Python(Clients):
             self.assertEqual(asked, frozen)
 
 
+class AnySQLite(Clients):
+    """Views and recipes that need no extension: in Python's SQLite and in sqlite3."""
+
+    VIEWS = ("kernel", "memcpy", "cpu_op", "runtime_call", "profiler_step", "collective_kernel", "run_summary")
+    QUESTIONS = {
+        "memcpy by kind, with bandwidth":
+            "SELECT run, kind, name, count(*), sum(bytes), sum(bytes) * 1.0 / sum(duration_ns), max(bandwidth_gb_per_s) "
+            "FROM memcpy WHERE run = :before GROUP BY run, kind, name",
+        "ops between two runs":
+            "SELECT name, sum(gpu_time_ns) FILTER (WHERE run = :after) - sum(gpu_time_ns) FILTER (WHERE run = :before) AS more "
+            "FROM cpu_op GROUP BY name ORDER BY more DESC",
+    }
+
+    def setUp(self):
+        super().setUp()
+        self.tpq("ingest", "-q", "--run", "base", TRAIN)
+        self.tpq("ingest", "-q", "--run", "tuned", TRAIN)
+        self.given = {"run": "base", "before": "base", "after": "tuned", "days": 7}
+
+    def recipes(self):
+        folder = os.path.join(ROOT, "sql", "recipes")
+        for name in sorted(os.listdir(folder)):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                text = file.read()
+            if "Runs in any SQLite." in text:
+                yield name, text
+
+    def test_views(self):
+        """Every kind of row is there, and says what tpq's own views say."""
+        with contextlib.closing(sqlite3.connect(self.db)) as db:
+            db.execute("PRAGMA trusted_schema = off")
+            for view in self.VIEWS:
+                self.assertTrue(db.execute(f"SELECT * FROM {view}").fetchall(), view)
+            plain = {sql: list(map(list, db.execute(sql))) for sql in (
+                "SELECT count(*), sum(duration_ns), count(op), count(launch) FROM kernel",
+                "SELECT count(*), sum(bytes) FROM memcpy", "SELECT count(*), sum(self_ns) FROM cpu_op",
+                "SELECT count(*) FROM runtime_call", "SELECT * FROM run_summary",
+                "SELECT bytes, group_ranks, count(*) FROM collective_kernel GROUP BY 1, 2")}
+        for sql, rows in plain.items():
+            out = self.tpq("sql", "-m", "json", sql).out
+            self.assertEqual([list(row.values()) for row in json.loads(out)], rows, sql)
+        own = ("SELECT (SELECT count(*) FROM gpu_slice WHERE category = 'kernel'), "
+               "(SELECT sum(dur_ns) FROM gpu_slice WHERE category = 'kernel'), "
+               "(SELECT count(*) FROM slice WHERE role = 'op'), (SELECT count(*) FROM slice WHERE role = 'call')")
+        same = ("SELECT (SELECT count(*) FROM kernel), (SELECT sum(duration_ns) FROM kernel), "
+                "(SELECT count(*) FROM cpu_op), (SELECT count(*) FROM runtime_call)")
+        asked = [list(json.loads(self.tpq("sql", "-m", "json", sql).out)[0].values()) for sql in (own, same)]
+        self.assertEqual(*asked)
+        if shutil.which("sqlite3"):
+            for view in self.VIEWS:
+                self.assertTrue(self.run_lines(["sqlite3", self.db], f"SELECT * FROM {view};"), view)
+
+    def test_recipes(self):
+        asked = dict(self.recipes())
+        self.assertGreaterEqual(len(asked), 7)
+        with contextlib.closing(sqlite3.connect(self.db)) as db:
+            db.execute("UPDATE run SET created_at = datetime('now', '-14 days') WHERE name = 'base'")
+            db.commit()
+            for name, sql in {**asked, **self.QUESTIONS}.items():
+                given = {key: value for key, value in self.given.items() if f":{key}" in sql}
+                self.assertTrue(db.execute(sql, given).fetchall(), name)
+                if shutil.which("sqlite3"):
+                    lines = "".join(f".parameter set :{key} '{value}'\n" for key, value in given.items())
+                    self.write("ask.sql", lines + sql)
+                    self.assertTrue(self.run_lines(["sqlite3", self.db], ".read ask.sql"), name)
+
+    def test_events_are_found_by_their_trace(self):
+        """No scan of all events, and no index of all events made for a question."""
+        with contextlib.closing(sqlite3.connect(self.db)) as db:
+            for view in self.VIEWS[:-1]:
+                for condition in ("run = 'base'", "trace_id = 1", "id = 7", "run = 'base' AND name = 'aten::mm'",
+                                  *(["name = 'aten::mm'"] if view != "profiler_step" else [])):  # steps are few
+                    plan = "\n".join(row[3] for row in db.execute(
+                        f"EXPLAIN QUERY PLAN SELECT count(*), sum(duration_ns) FROM {view} WHERE {condition}"))
+                    self.assertRegex(plan, r"SEARCH (gpu_)?(event|signpost) USING INTEGER PRIMARY KEY")
+                    self.assertNotRegex(plan, r"SCAN (gpu_)?(event|signpost)|(event|signpost) USING AUTO", condition)
+
+
 class Server(Clients):
     def test_a_gate(self):
         """Commits that pass and one that does not, with what is kept from job to job."""

@@ -10,7 +10,7 @@ from support import Case, main, slice_event, trace_of
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 FIXTURES = os.path.join(ROOT, "tests", "fixtures", "train")
-PARAMETERS = {"before": "base", "after": "tuned", "op": "aten::*", "days": 7}
+PARAMETERS = {"run": "base", "before": "base", "after": "tuned", "op": "aten::*", "days": 7}
 
 
 class Recipes(Case):
