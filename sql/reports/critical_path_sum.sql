@@ -1,7 +1,7 @@
 -- The critical path by kind of time: what bounds the selection. Its rows add up to the whole.
 -- Allocators, caches, clocks and kernels that slow each other down are not in it.
 -- set: pytorch
--- question: steps
+-- question: steps first
 -- words: bottleneck
 -- position: 371
 -- key: kind

@@ -1,6 +1,6 @@
 -- GPU time by kind for each rank: compute, communication, memcpy, idle.
 -- set: multirank
--- question: ranks
+-- question: ranks first
 -- sheet: gpu_timelines
 -- position: 60
 -- level: timeline

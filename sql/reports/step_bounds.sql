@@ -4,7 +4,7 @@
 -- verdict is the bound of at least half of the step's critical path, 15 points ahead of the other
 -- two. GPU activities from before the selection are not part of that path.
 -- set: pytorch
--- question: steps
+-- question: steps first
 -- words: bottleneck, compute-bound
 -- position: 365
 -- level: step
