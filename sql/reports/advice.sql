@@ -14,26 +14,26 @@
 -- empty: lacks_work, lacks_firing_rules
 CREATE VIEW advice AS
 SELECT
-  verdict.run AS run, -- [text] run
-  verdict.trace_id AS trace_id, -- [integer] trace; empty when it is about the run
-  verdict.rule AS rule, -- [text] the rule, as in advice_rule
-  verdict.verdict AS verdict, -- [text] fires, waits for ranks, saves little, below threshold, nothing found or not measured
-  verdict.title AS title, -- [text] what is wrong where it fires
-  verdict.value AS value, -- [real] what was measured
-  verdict.unit AS unit, -- [text] what that is
-  verdict.threshold AS threshold, -- [real] the rule fires from this value on
-  verdict.count AS count, -- [integer] how many of what it is about
-  verdict.time_ns / 1000000.0 AS time_ms, -- [ms] (lower) time of these
-  verdict.saving_ns / 1000000.0 AS saving_ms, -- [ms] (lower) what may be saved
-  verdict.saving_ns * 100.0 / nullif(verdict.span_ns, 0) AS saving_percent, -- [%] (lower) share of the time from the first to the last work
-  verdict.saving_kind AS saving_kind, -- [text] replay, upper bound or guess
-  verdict.cause AS cause, -- [text] what most of that time went to, how often, and how long
-  coalesce(name.text, signpost.name) AS name, -- [kernel] one of them: the longest
-  event.uid AS uid, -- [integer] its place in the file
-  verdict.action AS action, -- [text] what to do
-  verdict.report AS report, -- [text] report that tells more
-  verdict.doc AS doc, -- [text] what is measured, and when that does not count
-  verdict.lacks AS lacks -- [text] what was not recorded, of rules that are not measured
+  verdict.run AS run, -- [text] name of the run
+  verdict.trace_id AS trace_id, -- [integer] id of the trace; NULL for advice about the whole run
+  verdict.rule AS rule, -- [text] name of the rule, as in advice_rule
+  verdict.verdict AS verdict, -- [text] verdict of the rule: fires, waits for ranks, saves little, below threshold, nothing found or not measured
+  verdict.title AS title, -- [text] title of the finding, where the rule fires
+  verdict.value AS value, -- [real] measured value of the rule
+  verdict.unit AS unit, -- [text] unit of the measured value
+  verdict.threshold AS threshold, -- [real] minimum value at which the rule fires
+  verdict.count AS count, -- [integer] number of events that the rule is about
+  verdict.time_ns / 1000000.0 AS time_ms, -- [ms] (lower) total time of the events that the rule is about
+  verdict.saving_ns / 1000000.0 AS saving_ms, -- [ms] (lower) estimated saving of the finding
+  verdict.saving_ns * 100.0 / nullif(verdict.span_ns, 0) AS saving_percent, -- [%] (lower) estimated saving as a share of the time from the first to the last GPU activity
+  verdict.saving_kind AS saving_kind, -- [text] kind of estimate: replay, upper bound or guess
+  verdict.cause AS cause, -- [text] main cause of the time, with count and duration
+  coalesce(name.text, signpost.name) AS name, -- [kernel] name of the longest event that the rule is about
+  event.uid AS uid, -- [integer] position in the file of the longest event that the rule is about
+  verdict.action AS action, -- [text] recommended action for the finding
+  verdict.report AS report, -- [text] name of the report with the details
+  verdict.doc AS doc, -- [text] definition of the measured value, with the cases in which the rule does not apply
+  verdict.lacks AS lacks -- [text] data that was not recorded, for rules that are not measured
 FROM advice_verdict AS verdict
 LEFT JOIN event ON event.id = verdict.example_id
 LEFT JOIN string AS name ON name.id = event.name_id

@@ -1,7 +1,7 @@
 -- GPU time by host range (record_function, profiler steps). A GPU activity belongs to the innermost
 -- range that was open on the thread of its launch when the launch began; (none) is the rest. With
--- the option inclusive work counts for the ranges around that one, too, once for those of a name:
--- rows then add up to more than the work.
+-- the option inclusive a GPU activity counts in the outer ranges, too, once for each name. The rows
+-- then add up to more than the GPU time.
 -- set: pytorch
 -- question: steps
 -- position: 345
@@ -57,16 +57,16 @@ of_gpu AS (
   GROUP BY run, trace_id, name
 )
 SELECT
-  sums.run AS run, -- [text] run
-  sums.trace_id AS trace_id, -- [integer] trace
+  sums.run AS run, -- [text] name of the run
+  sums.trace_id AS trace_id, -- [integer] id of the trace
   coalesce(string.text, '(none)') AS name, -- [text] name of the range
-  works AS works, -- [integer] pieces of work that it launched
-  sum_ns / 1000000.0 AS sum_ms, -- [ms] (lower) sum of their durations
-  busy_ns / 1000000.0 AS busy_ms, -- [ms] (lower) time in which at least one of them ran
-  host_ns / 1000000.0 AS host_ms, -- [ms] (lower) time of the ranges on the host
-  calls AS calls, -- [integer] ranges of that name
-  busy_ns * 100.0 / nullif(sum(busy_ns) OVER (PARTITION BY sums.run, sums.trace_id), 0) AS percent, -- [%] share of the sum of busy times of all rows, to which inclusive adds work several times
-  gpu_ns / 1000000.0 AS gpu_ranges_ms -- [ms] time of the accelerator's own ranges of that name, where the trace has them
+  works AS works, -- [integer] number of GPU activities launched in the range
+  sum_ns / 1000000.0 AS sum_ms, -- [ms] (lower) total duration of the GPU activities launched in the range
+  busy_ns / 1000000.0 AS busy_ms, -- [ms] (lower) busy time (union) of the GPU activities launched in the range
+  host_ns / 1000000.0 AS host_ms, -- [ms] (lower) host time of the ranges of the name
+  calls AS calls, -- [integer] number of ranges of the name
+  busy_ns * 100.0 / nullif(sum(busy_ns) OVER (PARTITION BY sums.run, sums.trace_id), 0) AS percent, -- [%] share of the total busy time of all rows; with the option inclusive nested ranges count several times
+  gpu_ns / 1000000.0 AS gpu_ranges_ms -- [ms] total duration of the device's own ranges of the name, where the trace has them
 FROM sums
 LEFT JOIN string ON string.id = sums.name_id
 LEFT JOIN host ON host.run = sums.run AND host.trace_id = sums.trace_id AND host.name_id = sums.name_id

@@ -13,19 +13,19 @@
 -- empty: lacks_work
 CREATE VIEW busy_curve AS
 SELECT
-  part.run AS run, -- [text] run
-  part.trace_id AS trace_id, -- [integer] trace
+  part.run AS run, -- [text] name of the run
+  part.trace_id AS trace_id, -- [integer] id of the trace
   CASE WHEN (SELECT count(DISTINCT other.run) FROM scope AS other) > 1 THEN part.run || ' ' ELSE '' END
     || CASE WHEN (SELECT count(DISTINCT other.trace_id) > count(DISTINCT other.run) FROM scope AS other) THEN coalesce('rank ' || run_rank.label || ' ', '') ELSE '' END
-    || 'GPU ' || coalesce(part.device, '') AS subject, -- [text] accelerator
-  part.part AS part, -- [integer] part, from 0
-  (part.first_ns + part.span_ns * 1.0 * part.part / part.parts) / 1000000.0 AS start_ms, -- [ms] its start, from the start of the trace
-  part.computation_ns AS computation_ns, -- [ns] time with computation
-  part.exposed_comm_ns AS exposed_comm_ns, -- [ns] time with communication and no computation
-  part.exposed_copy_ns AS exposed_copy_ns, -- [ns] time with copies alone
-  part.computation_ns * 100.0 * part.parts / nullif(part.span_ns, 0) AS computation_pct, -- "computation" [%] share of the part
-  part.exposed_comm_ns * 100.0 * part.parts / nullif(part.span_ns, 0) AS exposed_comm_pct, -- "exposed communication" [%] share of the part
-  part.exposed_copy_ns * 100.0 * part.parts / nullif(part.span_ns, 0) AS exposed_copy_pct -- "exposed copies" [%] share of the part
+    || 'GPU ' || coalesce(part.device, '') AS subject, -- [text] device of the row
+  part.part AS part, -- [integer] index of the part of the time, from 0
+  (part.first_ns + part.span_ns * 1.0 * part.part / part.parts) / 1000000.0 AS start_ms, -- [ms] start of the part, from the start of the trace
+  part.computation_ns AS computation_ns, -- [ns] time with computation in the part
+  part.exposed_comm_ns AS exposed_comm_ns, -- [ns] exposed communication time in the part: no computation ran
+  part.exposed_copy_ns AS exposed_copy_ns, -- [ns] exposed memcpy and memset time in the part: no kernel ran
+  part.computation_ns * 100.0 * part.parts / nullif(part.span_ns, 0) AS computation_pct, -- "computation" [%] computation time as a share of the part
+  part.exposed_comm_ns * 100.0 * part.parts / nullif(part.span_ns, 0) AS exposed_comm_pct, -- "exposed communication" [%] exposed communication time as a share of the part
+  part.exposed_copy_ns * 100.0 * part.parts / nullif(part.span_ns, 0) AS exposed_copy_pct -- "exposed copies" [%] exposed memcpy and memset time as a share of the part
 FROM timeline_part AS part
 LEFT JOIN run_rank ON run_rank.run = part.run AND run_rank.trace_id = part.trace_id
 ORDER BY part.run, part.trace_id, part.device, part.part;

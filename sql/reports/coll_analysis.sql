@@ -47,27 +47,27 @@ sized AS (
   JOIN trace ON trace.id = stated.trace_id
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
   rank AS rank, -- [integer] rank of the trace
-  shown_group AS process_group_name, -- "Process Group Name" [text] process group
-  group_ranks AS process_group_ranks, -- "Process Group Ranks" [array] ranks in it
-  collective_name AS collective_name, -- "Collective name" [text] which collective
-  group_size AS group_size, -- "Group size" [integer] ranks that take part
-  dtype AS dtype, -- [text] type of the elements
-  in_elements AS in_msg_nelems, -- "In msg nelems" [integer] elements that go in
-  out_elements AS out_msg_nelems, -- "Out msg nelems" [integer] elements that come out
-  in_split AS in_split_size, -- "In split size" [array] how the input is split
-  out_split AS out_split_size, -- "Out split size" [array] how the output is split
+  shown_group AS process_group_name, -- "Process Group Name" [text] name of the process group
+  group_ranks AS process_group_ranks, -- "Process Group Ranks" [array] list of the ranks in the process group
+  collective_name AS collective_name, -- "Collective name" [text] name of the collective
+  group_size AS group_size, -- "Group size" [integer] number of ranks that take part in the collective
+  dtype AS dtype, -- [text] dtype of the elements
+  in_elements AS in_msg_nelems, -- "In msg nelems" [integer] number of input elements of the collective
+  out_elements AS out_msg_nelems, -- "Out msg nelems" [integer] number of output elements of the collective
+  in_split AS in_split_size, -- "In split size" [array] split sizes of the input
+  out_split AS out_split_size, -- "Out split size" [array] split sizes of the output
   stream AS stream, -- [integer] number of the stream
-  min(in_elements * element_bytes / 1048576.0) AS in_msg_size, -- "In msg size (MB)_first" [MB] size of the input
-  min(out_elements * element_bytes / 1048576.0) AS out_msg_size, -- "Out msg size (MB)_first" [MB] size of the output
-  sum(dur_ns) / 1000.0 AS dur_sum, -- [us] (lower) sum of durations
-  avg(dur_ns) / 1000.0 AS dur_mean, -- [us] mean duration
-  stddev_samp(dur_ns) / 1000.0 AS dur_std, -- [us] standard deviation of durations
-  min(dur_ns) / 1000.0 AS dur_min, -- [us] least duration
-  max(dur_ns) / 1000.0 AS dur_max, -- [us] greatest duration
-  count(*) AS operation_count -- [integer] how often
+  min(in_elements * element_bytes / 1048576.0) AS in_msg_size, -- "In msg size (MB)_first" [MB] input size of the collective
+  min(out_elements * element_bytes / 1048576.0) AS out_msg_size, -- "Out msg size (MB)_first" [MB] output size of the collective
+  sum(dur_ns) / 1000.0 AS dur_sum, -- [us] (lower) total duration of the collectives of the row
+  avg(dur_ns) / 1000.0 AS dur_mean, -- [us] mean duration of the collective
+  stddev_samp(dur_ns) / 1000.0 AS dur_std, -- [us] standard deviation of the collective's duration
+  min(dur_ns) / 1000.0 AS dur_min, -- [us] minimum duration of the collective
+  max(dur_ns) / 1000.0 AS dur_max, -- [us] maximum duration of the collective
+  count(*) AS operation_count -- [integer] number of collectives of the row
 FROM sized
 WHERE NOT (SELECT tpq_like_reference('coll_analysis: rows with empty keys')) OR NOT (group_ranks IS NULL OR collective_name IS NULL OR group_size IS NULL
   OR dtype IS NULL OR in_elements IS NULL OR out_elements IS NULL OR in_split IS NULL OR out_split IS NULL OR stream IS NULL)

@@ -1,5 +1,5 @@
--- Exposed and overlapped communication. Communication behind other communication counts once;
--- copies and sets hide nothing.
+-- Exposed and overlapped communication. Communication at the same time as other communication
+-- counts once. Memcpy and memset do not hide communication.
 -- set: pytorch
 -- question: communication first
 -- words: exposed communication, hidden, nccl, allreduce
@@ -18,12 +18,12 @@ WITH sums AS (
   GROUP BY run, trace_id
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  'all' AS part, -- [text] all; comm_overlap_parts has the parts
-  communication_ns / 1000000.0 AS communication_ms, -- [ms] (lower) time with communication
-  exposed_ns / 1000000.0 AS exposed_ms, -- [ms] (lower) time with communication and no computation
-  (communication_ns - exposed_ns) / 1000000.0 AS overlap_ms, -- [ms] (higher) time with both
-  (communication_ns - exposed_ns) * 100.0 / nullif(communication_ns, 0) AS overlap_percent -- [%] (higher) share of the communication that is hidden; empty without communication
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  'all' AS part, -- [text] part of the selection: always all; comm_overlap_parts has the parts
+  communication_ns / 1000000.0 AS communication_ms, -- [ms] (lower) communication time (union)
+  exposed_ns / 1000000.0 AS exposed_ms, -- [ms] (lower) exposed communication time: no computation ran
+  (communication_ns - exposed_ns) / 1000000.0 AS overlap_ms, -- [ms] (higher) overlapped communication time: computation ran, too
+  (communication_ns - exposed_ns) * 100.0 / nullif(communication_ns, 0) AS overlap_percent -- [%] (higher) overlapped share of the communication time; NULL without communication
 FROM sums
 ORDER BY run, trace_id;

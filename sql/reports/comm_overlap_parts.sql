@@ -1,5 +1,5 @@
--- Exposed and overlapped communication by process group and by profiler step. A group is held
--- against all computation, a step against its own.
+-- Exposed and overlapped communication by process group and by profiler step. A process group is
+-- compared with all computation, a step with the computation of the step.
 -- set: pytorch
 -- question: communication
 -- position: 305
@@ -39,13 +39,13 @@ parts AS (
   GROUP BY work.run, work.trace_id, step.step
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  part AS part, -- [text] group (of ranks) or step
-  name AS name, -- [text] name of the group, number of the step
-  communication_ns / 1000000.0 AS communication_ms, -- [ms] (lower) time with communication
-  exposed_ns / 1000000.0 AS exposed_ms, -- [ms] (lower) time with communication and no computation
-  (communication_ns - exposed_ns) / 1000000.0 AS overlap_ms, -- [ms] (higher) time with both
-  (communication_ns - exposed_ns) * 100.0 / nullif(communication_ns, 0) AS overlap_percent -- [%] (higher) share of the communication that is hidden
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  part AS part, -- [text] kind of part: group (process group) or step
+  name AS name, -- [text] name of the process group, or number of the step
+  communication_ns / 1000000.0 AS communication_ms, -- [ms] (lower) communication time (union) of the part
+  exposed_ns / 1000000.0 AS exposed_ms, -- [ms] (lower) exposed communication time of the part: no computation ran
+  (communication_ns - exposed_ns) / 1000000.0 AS overlap_ms, -- [ms] (higher) overlapped communication time of the part: computation ran, too
+  (communication_ns - exposed_ns) * 100.0 / nullif(communication_ns, 0) AS overlap_percent -- [%] (higher) overlapped share of the part's communication time
 FROM parts
 ORDER BY run, trace_id, place, name;

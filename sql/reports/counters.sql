@@ -1,5 +1,5 @@
 -- Counters over time (clocks, power, memory), with the mean over the time for which values held. A
--- sample belongs to the step that it falls into.
+-- sample belongs to the step at its time.
 -- set: pytorch
 -- question: raw
 -- words: power, clock, temperature, throttling
@@ -18,21 +18,21 @@ WITH grouped AS (
   GROUP BY run, trace_id, counter_id
 )
 SELECT
-  grouped.run AS run, -- [text] run
-  grouped.trace_id AS trace_id, -- [integer] trace
+  grouped.run AS run, -- [text] name of the run
+  grouped.trace_id AS trace_id, -- [integer] id of the trace
   track.device AS device, -- [integer] number of the device
-  track.place AS place, -- [text] process, or what of the machine it is
+  track.place AS place, -- [text] process of the counter, or its part of the machine
   track.place_name AS place_name, -- [text] name of the process
-  track.name AS counter, -- [text] what is counted
-  track.unit AS unit, -- [text] unit of its values
-  samples AS samples, -- [integer] samples
-  min AS min, -- [real] least value
-  mean AS mean, -- [real] mean; each value holds until the next sample, the last one as long as others do
-  max AS max, -- [real] greatest value
-  p99 AS p99, -- [real] value that 99 % of the samples do not exceed
-  first_ns / 1000000.0 AS first_ms, -- [ms] first sample, from the start of the trace
-  last_ns / 1000000.0 AS last_ms, -- [ms] last sample
-  track.source AS source -- [text] table or kind of event that it is from
+  track.name AS counter, -- [text] name of the counter
+  track.unit AS unit, -- [text] unit of the counter's values
+  samples AS samples, -- [integer] number of samples of the counter
+  min AS min, -- [real] minimum value of the counter
+  mean AS mean, -- [real] mean value of the counter over time; a value holds until the next sample, the last one until all counters end
+  max AS max, -- [real] maximum value of the counter
+  p99 AS p99, -- [real] 99th percentile of the counter's values
+  first_ns / 1000000.0 AS first_ms, -- [ms] time of the first sample, from the start of the trace
+  last_ns / 1000000.0 AS last_ms, -- [ms] time of the last sample, from the start of the trace
+  track.source AS source -- [text] table or kind of event that the counter is read from
 FROM grouped
 JOIN counter_track AS track ON track.id = grouped.counter_id
 ORDER BY grouped.run, grouped.trace_id, track.device, track.place, track.name, track.unit, track.source;

@@ -1,5 +1,5 @@
--- The critical path, segment by segment. What could run faster here makes the whole faster, until
--- another path binds. Times run from the start of the trace.
+-- The critical path, segment by segment. A faster segment makes the whole faster, until another
+-- path becomes critical. Times run from the start of the trace.
 -- set: pytorch
 -- question: steps
 -- position: 370
@@ -11,19 +11,19 @@
 -- empty: lacks_events
 CREATE VIEW critical_path AS
 SELECT
-  path.run AS run, -- [text] run
-  path.trace_id AS trace_id, -- [integer] trace
-  path.from_ns / 1000000.0 AS from_ms, -- [ms] start
-  path.to_ns / 1000000.0 AS to_ms, -- [ms] end
-  (path.to_ns - path.from_ns) / 1000.0 AS time_us, -- [us] (lower) duration; negative where clocks contradict each other
-  path.kind AS kind, -- [text] what the time passed with
-  path.bound_by AS bound_by, -- [text] what bounds the path there
-  event.uid AS uid, -- [integer] place of the event in the file
+  path.run AS run, -- [text] name of the run
+  path.trace_id AS trace_id, -- [integer] id of the trace
+  path.from_ns / 1000000.0 AS from_ms, -- [ms] start of the segment, from the start of the trace
+  path.to_ns / 1000000.0 AS to_ms, -- [ms] end of the segment, from the start of the trace
+  (path.to_ns - path.from_ns) / 1000.0 AS time_us, -- [us] (lower) duration of the segment; negative where clocks contradict each other
+  path.kind AS kind, -- [text] kind of time of the segment
+  path.bound_by AS bound_by, -- [text] resource that bounds the path in the segment
+  event.uid AS uid, -- [integer] position of the event in the file
   name.text AS name, -- [kernel] name of the event
-  op.text AS op, -- [text] op that it is or belongs to
+  op.text AS op, -- [text] CPU op that is the event or launched it
   work.device AS device, -- [integer] number of the device
   work.stream AS stream, -- [integer] number of the stream
-  path.note AS note -- [text] how a wait is known: stated, inferred (from nearness in time), own copy
+  path.note AS note -- [text] evidence of a wait: stated, inferred (from nearness in time) or own copy
 FROM path_segment AS path
 LEFT JOIN event ON event.id = path.id
 LEFT JOIN string AS name ON name.id = event.name_id

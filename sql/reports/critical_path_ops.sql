@@ -1,5 +1,5 @@
 -- The critical path by op: host time in the op and its runtime calls, and its GPU time. Ops that
--- are not on it tell how much later their work could end.
+-- are not on the path have a slack: how much later their GPU activities could end.
 -- set: pytorch
 -- question: steps
 -- position: 376
@@ -61,17 +61,17 @@ summed AS (
   WHERE NOT EXISTS (SELECT 1 FROM named WHERE named.run = late.run AND named.trace_id = late.trace_id AND named.name_id = late.name_id)
 )
 SELECT
-  summed.run AS run, -- [text] run
-  summed.trace_id AS trace_id, -- [integer] trace
-  string.text AS op, -- [text] op; empty outside of ops
-  summed.category AS category, -- [text] what it is by its work
-  summed.module AS module, -- [text] nn.Module that it is in, where the trace has them
-  summed.path_ns / 1000000.0 AS path_ms, -- [ms] (lower) its time on the path, also waits for launches and streams
-  coalesce(summed.host_ns, 0) / 1000000.0 AS host_ms, -- [ms] (lower) part of that in which the host was in it
-  coalesce(summed.work_ns, 0) / 1000000.0 AS work_ms, -- [ms] (lower) part of that in which its work ran
-  summed.path_ns * 100.0 / nullif(sum(summed.path_ns) OVER (PARTITION BY summed.run, summed.trace_id), 0) AS percent, -- [%] share of the path
-  summed.segments AS segments, -- [integer] pieces of the path
-  summed.slack_ns / 1000.0 AS slack_us -- [us] how much later it may end without making the whole later: the least; 0 on the path
+  summed.run AS run, -- [text] name of the run
+  summed.trace_id AS trace_id, -- [integer] id of the trace
+  string.text AS op, -- [text] name of the op; NULL outside of ops
+  summed.category AS category, -- [text] category of the op, by its GPU activities
+  summed.module AS module, -- [text] nn.Module around the op, where the trace has modules
+  summed.path_ns / 1000000.0 AS path_ms, -- [ms] (lower) time of the op on the critical path, with waits for launches and streams
+  coalesce(summed.host_ns, 0) / 1000000.0 AS host_ms, -- [ms] (lower) host time of the op on the critical path
+  coalesce(summed.work_ns, 0) / 1000000.0 AS work_ms, -- [ms] (lower) GPU time of the op on the critical path
+  summed.path_ns * 100.0 / nullif(sum(summed.path_ns) OVER (PARTITION BY summed.run, summed.trace_id), 0) AS percent, -- [%] share of the critical path
+  summed.segments AS segments, -- [integer] number of critical path segments of the op
+  summed.slack_ns / 1000.0 AS slack_us -- [us] minimum slack of the op: the possible delay without a longer total; 0 on the critical path
 FROM summed
 LEFT JOIN string ON string.id = summed.name_id
 ORDER BY summed.run, summed.trace_id, summed.path_ns DESC, string.text, summed.module;

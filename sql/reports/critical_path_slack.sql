@@ -10,15 +10,15 @@
 -- empty: lacks_work
 CREATE VIEW critical_path_slack AS
 SELECT
-  slack.run AS run, -- [text] run
-  slack.trace_id AS trace_id, -- [integer] trace
-  work.uid AS uid, -- [integer] its place in the file
-  name.text AS name, -- [kernel] its name
-  op.text AS op, -- [text] op that launched it
+  slack.run AS run, -- [text] name of the run
+  slack.trace_id AS trace_id, -- [integer] id of the trace
+  work.uid AS uid, -- [integer] position of the GPU activity in the file
+  name.text AS name, -- [kernel] name of the GPU activity
+  op.text AS op, -- [text] CPU op that launched the GPU activity
   work.device AS device, -- [integer] number of the device
   work.stream AS stream, -- [integer] number of the stream
-  slack.slack_ns / 1000.0 AS slack_us, -- [us] how much later it may end
-  slack.on_path AS on_path -- [integer] 1 where its duration is part of the path
+  slack.slack_ns / 1000.0 AS slack_us, -- [us] slack of the GPU activity: the possible delay of its end without a longer total
+  slack.on_path AS on_path -- [integer] flag of the critical path: 1 where the duration of the GPU activity is on it
 FROM path_slack AS slack
 JOIN gpu_event AS work ON work.id = slack.id
 JOIN string AS name ON name.id = work.name_id

@@ -1,5 +1,5 @@
 -- The critical path of the selection by profiler step. The time of a step is its period, also where
--- the accelerator is steps behind the host.
+-- the GPU is steps behind the host.
 -- set: pytorch
 -- question: steps
 -- position: 372
@@ -45,13 +45,13 @@ sums AS (
   GROUP BY path.run, path.trace_id, part.ts_ns, part.step, path.kind, path.bound_by
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  step AS step, -- [text] number of the step; after = behind the last one
-  kind AS kind, -- [text] what the time passed with
-  bound_by AS bound_by, -- [text] what bounds the path there
-  time_ns / 1000000.0 AS time_ms, -- [ms] (lower) time on the path
-  time_ns * 100.0 / nullif(step_ns, 0) AS percent -- [%] share of the step
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  step AS step, -- [text] number of the step; after = behind the last step
+  kind AS kind, -- [text] kind of time of the row
+  bound_by AS bound_by, -- [text] resource that bounds the path in this kind of time
+  time_ns / 1000000.0 AS time_ms, -- [ms] (lower) time on the critical path in the step
+  time_ns * 100.0 / nullif(step_ns, 0) AS percent -- [%] share of the step's time on the critical path
 FROM sums
 WHERE time_ns > 0
 ORDER BY run, trace_id, ts_ns, time_ns DESC, kind;

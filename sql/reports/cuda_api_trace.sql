@@ -17,14 +17,14 @@ priority AS MATERIALIZED (
   CROSS JOIN json_each(trace.metadata, '$.thread_priorities') AS thread
 )
 SELECT
-  started.run AS run, -- [text] run
-  started.start_ns AS start, -- "Start (ns)" [integer] start, on the file's clock
-  event.dur_ns AS duration, -- "Duration (ns)" [ns] duration
-  coalesce(call_name.name, name.text) AS name, -- "Name" [text] name of the call
-  coalesce(arg(args.json, 'result'), 0) AS result, -- "Result" [integer] what it returned; 0 = success
-  event.correlation AS corr_id, -- "CorrID" [integer] correlation id
-  CAST(track.process AS INTEGER) AS pid, -- "Pid" [integer] process
-  CAST(track.thread AS INTEGER) AS tid, -- "Tid" [integer] thread
+  started.run AS run, -- [text] name of the run
+  started.start_ns AS start, -- "Start (ns)" [integer] start of the call, on the file's clock
+  event.dur_ns AS duration, -- "Duration (ns)" [ns] duration of the call
+  coalesce(call_name.name, name.text) AS name, -- "Name" [text] name of the runtime or driver call
+  coalesce(arg(args.json, 'result'), 0) AS result, -- "Result" [integer] result code of the call; 0 = success
+  event.correlation AS corr_id, -- "CorrID" [integer] correlation id of the call
+  CAST(track.process AS INTEGER) AS pid, -- "Pid" [integer] process id of the call
+  CAST(track.thread AS INTEGER) AS tid, -- "Tid" [integer] thread id of the call
   priority.priority AS priority, -- "T-Pri" [integer] priority of the thread
   track.thread_name AS thread_name -- "Thread Name" [text] name of the thread
 FROM call_by_start AS started

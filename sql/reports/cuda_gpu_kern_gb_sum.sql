@@ -28,17 +28,17 @@ grouped AS (
   CROSS JOIN json_each(listed.list) AS item
 )
 SELECT
-  run AS run, -- [text] run
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(total_ns * 100.0 / nullif(sum(total_ns) OVER (PARTITION BY run), 0), 1) ELSE total_ns * 100.0 / nullif(sum(total_ns) OVER (PARTITION BY run), 0) END AS time_share, -- "Time (%)" [%] share of the sum of all rows
-  total_ns AS total_time, -- "Total Time (ns)" [ns] sum of their durations
-  instances AS instances, -- "Instances" [integer] how many
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean, 1) ELSE mean END AS avg, -- "Avg (ns)" [real] mean duration
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(middle, 1) ELSE middle END AS med, -- "Med (ns)" [real] median duration
-  min_ns AS min, -- "Min (ns)" [integer] least duration
-  max_ns AS max, -- "Max (ns)" [integer] greatest duration
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(deviation, 1) ELSE deviation END AS stddev, -- "StdDev (ns)" [real] standard deviation of a sample; 0 for one
-  grid AS grid_xyz, -- "GridXYZ" [text] blocks
-  block AS block_xyz, -- "BlockXYZ" [text] threads of a block
+  run AS run, -- [text] name of the run
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(total_ns * 100.0 / nullif(sum(total_ns) OVER (PARTITION BY run), 0), 1) ELSE total_ns * 100.0 / nullif(sum(total_ns) OVER (PARTITION BY run), 0) END AS time_share, -- "Time (%)" [%] share of the total time of all rows
+  total_ns AS total_time, -- "Total Time (ns)" [ns] total duration of the kernels
+  instances AS instances, -- "Instances" [integer] number of kernels
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean, 1) ELSE mean END AS avg, -- "Avg (ns)" [real] mean kernel duration
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(middle, 1) ELSE middle END AS med, -- "Med (ns)" [real] median kernel duration
+  min_ns AS min, -- "Min (ns)" [integer] minimum kernel duration
+  max_ns AS max, -- "Max (ns)" [integer] maximum kernel duration
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(deviation, 1) ELSE deviation END AS stddev, -- "StdDev (ns)" [real] standard deviation (n - 1) of the kernel durations; 0 for one kernel
+  grid AS grid_xyz, -- "GridXYZ" [text] grid of the kernel: blocks in x, y and z
+  block AS block_xyz, -- "BlockXYZ" [text] block of the kernel: threads in x, y and z
   string.text AS name -- "Name" [text] name of the kernel
 FROM grouped
 JOIN string ON string.id = grouped.name_id

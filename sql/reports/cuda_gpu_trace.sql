@@ -27,28 +27,28 @@ memory AS MATERIALIZED (
   WHERE label.place IS NOT NULL
 )
 SELECT
-  started.run AS run, -- [text] run
-  started.start_ns AS start, -- "Start (ns)" [integer] start, on the file's clock
-  work.dur_ns AS duration, -- "Duration (ns)" [ns] duration
-  work.correlation AS corr_id, -- "CorrId" [integer] correlation id
-  shape.grid_x AS grd_x, -- "GrdX" [integer] blocks
-  shape.grid_y AS grd_y, -- "GrdY" [integer] blocks
-  shape.grid_z AS grd_z, -- "GrdZ" [integer] blocks
-  shape.block_x AS blk_x, -- "BlkX" [integer] threads of a block
-  shape.block_y AS blk_y, -- "BlkY" [integer] threads of a block
-  shape.block_z AS blk_z, -- "BlkZ" [integer] threads of a block
-  shape.registers AS reg_trd, -- "Reg/Trd" [integer] registers of a thread
-  shape.static_mb AS stc_smem, -- "StcSMem (MB)" [MB] shared memory that the kernel asks for
-  shape.dynamic_mb AS dym_smem, -- "DymSMem (MB)" [MB] shared memory that the call asks for
-  CASE WHEN work.bytes IS NULL THEN NULL WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(work.bytes / 1000000.0, 3) ELSE work.bytes / 1000000.0 END AS moved, -- "Bytes (MB)" [MB] moved
-  CASE WHEN work.bytes IS NULL THEN NULL WHEN (SELECT tpq_like_reference('nsys: throughput')) THEN round(work.bytes * (1000000000 / nullif(work.dur_ns, 0)) / 1000000.0, 3) ELSE work.bytes * 1000.0 / nullif(work.dur_ns, 0) END AS throughput, -- "Throughput (MB/s)" [MB/s] moved in a second
-  memory.source AS src_mem_kd, -- "SrcMemKd" [text] kind of memory that it is from; of a set: that it is in
-  memory.target AS dst_mem_kd, -- "DstMemKd" [text] kind of memory that it is to
-  coalesce(device.name || ' (' || work.device || ')', CAST(work.device AS TEXT)) AS device, -- "Device" [text] device, with its number
-  shape.context AS ctx, -- "Ctx" [integer] context
-  shape.green_context AS green_ctx, -- "GreenCtx" [integer] part of the device that it may use
-  work.stream AS strm, -- "Strm" [integer] stream
-  coalesce(memory.text, string.text) AS name -- "Name" [text] name of the kernel, copy or set
+  started.run AS run, -- [text] name of the run
+  started.start_ns AS start, -- "Start (ns)" [integer] start of the GPU activity, on the file's clock
+  work.dur_ns AS duration, -- "Duration (ns)" [ns] duration of the GPU activity
+  work.correlation AS corr_id, -- "CorrId" [integer] correlation id of the GPU activity
+  shape.grid_x AS grd_x, -- "GrdX" [integer] grid size in x, in blocks
+  shape.grid_y AS grd_y, -- "GrdY" [integer] grid size in y, in blocks
+  shape.grid_z AS grd_z, -- "GrdZ" [integer] grid size in z, in blocks
+  shape.block_x AS blk_x, -- "BlkX" [integer] block size in x, in threads
+  shape.block_y AS blk_y, -- "BlkY" [integer] block size in y, in threads
+  shape.block_z AS blk_z, -- "BlkZ" [integer] block size in z, in threads
+  shape.registers AS reg_trd, -- "Reg/Trd" [integer] registers per thread
+  shape.static_mb AS stc_smem, -- "StcSMem (MB)" [MB] static shared memory of the kernel
+  shape.dynamic_mb AS dym_smem, -- "DymSMem (MB)" [MB] dynamic shared memory of the launch
+  CASE WHEN work.bytes IS NULL THEN NULL WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(work.bytes / 1000000.0, 3) ELSE work.bytes / 1000000.0 END AS moved, -- "Bytes (MB)" [MB] bytes moved by the memcpy or memset
+  CASE WHEN work.bytes IS NULL THEN NULL WHEN (SELECT tpq_like_reference('nsys: throughput')) THEN round(work.bytes * (1000000000 / nullif(work.dur_ns, 0)) / 1000000.0, 3) ELSE work.bytes * 1000.0 / nullif(work.dur_ns, 0) END AS throughput, -- "Throughput (MB/s)" [MB/s] throughput of the memcpy or memset
+  memory.source AS src_mem_kd, -- "SrcMemKd" [text] source memory kind of the memcpy, or memory kind of the memset
+  memory.target AS dst_mem_kd, -- "DstMemKd" [text] destination memory kind of the memcpy
+  coalesce(device.name || ' (' || work.device || ')', CAST(work.device AS TEXT)) AS device, -- "Device" [text] name of the device, with its number
+  shape.context AS ctx, -- "Ctx" [integer] context id
+  shape.green_context AS green_ctx, -- "GreenCtx" [integer] green context id, for a part of the device
+  work.stream AS strm, -- "Strm" [integer] number of the stream
+  coalesce(memory.text, string.text) AS name -- "Name" [text] name of the kernel, memcpy or memset
 FROM work_by_start AS started
 CROSS JOIN gpu_event AS work ON work.id = started.id
 JOIN string ON string.id = work.name_id

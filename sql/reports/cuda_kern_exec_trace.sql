@@ -17,20 +17,20 @@ shape AS MATERIALIZED (
   WHERE args_id IN (SELECT gpu_event.args_id FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event)
 )
 SELECT
-  work.run AS run, -- [text] run
-  work.call_start_ns AS api_start, -- "API Start (ns)" [integer] start of the call, on the file's clock
-  work.call_ns AS api_dur, -- "API Dur (ns)" [ns] duration of the call
-  CASE WHEN work.queue_ns IS NOT NULL THEN work.call_start_ns + work.call_ns END AS queue_start, -- "Queue Start (ns)" [integer] end of the call; empty when the kernel started before
-  work.queue_ns AS queue_dur, -- "Queue Dur (ns)" [ns] time from there to the start of the kernel
-  work.kernel_start_ns AS kernel_start, -- "Kernel Start (ns)" [integer] start of the kernel
+  work.run AS run, -- [text] name of the run
+  work.call_start_ns AS api_start, -- "API Start (ns)" [integer] start of the launch, on the file's clock
+  work.call_ns AS api_dur, -- "API Dur (ns)" [ns] launch latency: the duration of the runtime call
+  CASE WHEN work.queue_ns IS NOT NULL THEN work.call_start_ns + work.call_ns END AS queue_start, -- "Queue Start (ns)" [integer] end of the launch, on the file's clock; NULL when the kernel started before it
+  work.queue_ns AS queue_dur, -- "Queue Dur (ns)" [ns] launch delay: from the end of the launch to the start of the kernel
+  work.kernel_start_ns AS kernel_start, -- "Kernel Start (ns)" [integer] start of the kernel, on the file's clock
   work.kernel_ns AS kernel_dur, -- "Kernel Dur (ns)" [ns] duration of the kernel
-  work.total_ns AS total_dur, -- "Total Dur (ns)" [ns] from the start of the call to the end of both
-  work.pid AS pid, -- "PID" [integer] process
-  work.tid AS tid, -- "TID" [integer] thread
-  work.device AS dev_id, -- "DevId" [integer] device
-  coalesce(call_name.name, call.text) AS api_function, -- "API Function" [text] name of the call
-  shape.grid AS grid_xyz, -- "GridXYZ" [text] blocks
-  shape.block AS block_xyz, -- "BlockXYZ" [text] threads of a block
+  work.total_ns AS total_dur, -- "Total Dur (ns)" [ns] time from the start of the launch to the end of both launch and kernel
+  work.pid AS pid, -- "PID" [integer] process id of the launch
+  work.tid AS tid, -- "TID" [integer] thread id of the launch
+  work.device AS dev_id, -- "DevId" [integer] number of the device
+  coalesce(call_name.name, call.text) AS api_function, -- "API Function" [text] name of the runtime call
+  shape.grid AS grid_xyz, -- "GridXYZ" [text] grid of the kernel: blocks in x, y and z
+  shape.block AS block_xyz, -- "BlockXYZ" [text] block of the kernel: threads in x, y and z
   kernel.text AS kernel_name -- "Kernel Name" [text] name of the kernel
 FROM nsys_execution AS work
 JOIN string AS kernel ON kernel.id = work.name_id

@@ -14,16 +14,16 @@ WITH summed AS MATERIALIZED (
   GROUP BY op_key, op_id, set1_key, set2_key
 )
 SELECT
-  point.run AS run, -- [text] run of the baseline
-  point.op_name AS name, -- [text] the op, by the name that both traces agree on
-  signature.input_dims AS input_dims, -- "Input Dims" [tuple] dimensions of its inputs
-  signature.input_types AS input_type, -- "Input type" [tuple] types of the inputs
-  point.kernel_names1 AS kernel_names1, -- [text] its work in the baseline; empty where there is none
-  point.kernel_names2 AS kernel_names2, -- [text] its work in the variant
-  summed.count AS count, -- [integer] how often
-  summed.busy1_ns / 1000.0 AS busy_time1, -- [us] (lower) time covered in the baseline, sum
-  summed.busy2_ns / 1000.0 AS busy_time2, -- [us] (lower) the same in the variant
-  (summed.busy2_ns - summed.busy1_ns) / 1000.0 AS delta_us -- (lower) the second less the first
+  point.run AS run, -- [text] name of the baseline run
+  point.op_name AS name, -- [text] name of the op, as both traces agree on it
+  signature.input_dims AS input_dims, -- "Input Dims" [tuple] input shapes of the op
+  signature.input_types AS input_type, -- "Input type" [tuple] input dtypes of the op
+  point.kernel_names1 AS kernel_names1, -- [text] kernels of the op in the baseline; NULL where it has none
+  point.kernel_names2 AS kernel_names2, -- [text] kernels of the op in the candidate; NULL where it has none
+  summed.count AS count, -- [integer] number of ops with this replacement
+  summed.busy1_ns / 1000.0 AS busy_time1, -- [us] (lower) total busy time of the ops in the baseline
+  summed.busy2_ns / 1000.0 AS busy_time2, -- [us] (lower) total busy time of the ops in the candidate
+  (summed.busy2_ns - summed.busy1_ns) / 1000.0 AS delta_us -- (lower) busy time difference, candidate minus baseline
 FROM summed
 JOIN diff_point AS point ON point.place = summed.place
 LEFT JOIN signature ON signature.op_id = point.op_id

@@ -12,27 +12,27 @@ WITH total AS MATERIALIZED (
   FROM diff_point
 )
 SELECT
-  point.run AS run, -- [text] run of the baseline
-  point.op_name AS name, -- [text] op above the work, by the name that both traces agree on
-  point.lca_name AS lowest_common_ancestor_name, -- [text] the call, with | between where names differ
-  point.lca_id AS lowest_common_ancestor_id, -- [integer] its number in the merged tree
+  point.run AS run, -- [text] name of the baseline run
+  point.op_name AS name, -- [text] name of the op above the GPU activities, as both traces agree on it
+  point.lca_name AS lowest_common_ancestor_name, -- [text] name of the lowest common op, with | between where names differ
+  point.lca_id AS lowest_common_ancestor_id, -- [integer] id of the lowest common op in the merged tree
   point.nn_module_stack AS nn_module_stack, -- [text] modules around the op, outermost first, or root
-  point.nn_module_parent AS nn_module_parent, -- [text] the innermost of them
-  signature.input_dims AS input_dims, -- "Input Dims" [tuple] dimensions of the op's inputs
-  signature.input_types AS input_type, -- "Input type" [tuple] types of the inputs
-  signature.input_strides AS input_strides, -- "Input Strides" [tuple] strides of the inputs
-  signature.concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of scalar inputs
-  point.busy1_ns / 1000.0 AS busy_time1, -- "kernel_time_trace1_us" [us] (lower) time covered by its work in the baseline
-  point.busy2_ns / 1000.0 AS busy_time2, -- "kernel_time_trace2_us" [us] (lower) the same in the variant
-  (point.busy2_ns - point.busy1_ns) / 1000.0 AS delta_us, -- "delta_us (trace2 - trace1)" (lower) the second less the first
-  point.busy2_ns * 1.0 / nullif(point.busy1_ns, 0) AS ratio, -- "speedup (trace2/trace1)" [real] the second by the first: above 1 the variant is slower
-  100.0 * abs(point.busy2_ns - point.busy1_ns) / nullif(total.change_ns, 0) AS share_of_delta, -- [%] share of all changes, faster and slower ones
-  100.0 * point.busy1_ns / nullif(total.all1_ns, 0) AS pct_of_trace1_total, -- "pct_of_trace1_total (%)" [%] share of the time of all rows in the baseline
-  100.0 * point.busy2_ns / nullif(total.all2_ns, 0) AS pct_of_trace2_total, -- "pct_of_trace2_total (%)" [%] the same in the variant
-  point.kernels1 AS num_kernels1, -- "num_kernels_trace1" [integer] how much work that is in the baseline
-  point.kernels2 AS num_kernels2, -- "num_kernels_trace2" [integer] the same in the variant
-  point.kernel_names1 AS kernel_names1, -- "kernel_names_trace1" [text] names of the work in the baseline
-  point.kernel_names2 AS kernel_names2 -- "kernel_names_trace2" [text] the same in the variant
+  point.nn_module_parent AS nn_module_parent, -- [text] innermost module around the op, or root
+  signature.input_dims AS input_dims, -- "Input Dims" [tuple] input shapes of the op
+  signature.input_types AS input_type, -- "Input type" [tuple] input dtypes of the op
+  signature.input_strides AS input_strides, -- "Input Strides" [tuple] input strides of the op
+  signature.concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of the scalar inputs
+  point.busy1_ns / 1000.0 AS busy_time1, -- "kernel_time_trace1_us" [us] (lower) busy time below the lowest common op in the baseline
+  point.busy2_ns / 1000.0 AS busy_time2, -- "kernel_time_trace2_us" [us] (lower) busy time below the lowest common op in the candidate
+  (point.busy2_ns - point.busy1_ns) / 1000.0 AS delta_us, -- "delta_us (trace2 - trace1)" (lower) busy time difference, candidate minus baseline
+  point.busy2_ns * 1.0 / nullif(point.busy1_ns, 0) AS ratio, -- "speedup (trace2/trace1)" [real] busy time ratio, candidate by baseline; above 1 the candidate is slower
+  100.0 * abs(point.busy2_ns - point.busy1_ns) / nullif(total.change_ns, 0) AS share_of_delta, -- [%] share of all changes, slower and faster ones together
+  100.0 * point.busy1_ns / nullif(total.all1_ns, 0) AS pct_of_trace1_total, -- "pct_of_trace1_total (%)" [%] share of the busy time of all rows in the baseline
+  100.0 * point.busy2_ns / nullif(total.all2_ns, 0) AS pct_of_trace2_total, -- "pct_of_trace2_total (%)" [%] share of the busy time of all rows in the candidate
+  point.kernels1 AS num_kernels1, -- "num_kernels_trace1" [integer] number of GPU activities in the baseline
+  point.kernels2 AS num_kernels2, -- "num_kernels_trace2" [integer] number of GPU activities in the candidate
+  point.kernel_names1 AS kernel_names1, -- "kernel_names_trace1" [text] names of the GPU activities in the baseline
+  point.kernel_names2 AS kernel_names2 -- "kernel_names_trace2" [text] names of the GPU activities in the candidate
 FROM diff_point AS point
 CROSS JOIN total
 LEFT JOIN signature ON signature.op_id = point.op_id

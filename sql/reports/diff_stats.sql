@@ -9,22 +9,22 @@
 -- empty: lacks_work, lacks_differences
 CREATE VIEW diff_stats AS
 SELECT
-  work.run AS run, -- [text] run of the baseline
-  work.name AS name, -- [kernel] name of the kernel or copy
-  work.cpu_op_name AS cpu_op_name, -- [text] nearest op above it
-  work.cpu_op_uid AS cpu_op_uid, -- [integer] place of that in the file
-  work.source AS source, -- [text] trace1 for the baseline, trace2 for the variant; empty when both are the same
-  signature.input_dims AS input_dims, -- "Input Dims" [tuple] dimensions of the op's inputs
-  signature.input_strides AS input_strides, -- "Input Strides" [tuple] strides of the inputs
-  signature.input_types AS input_type, -- "Input type" [tuple] types of the inputs
-  signature.concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of scalar inputs
-  work.dur_ns / 1000.0 AS kernel_time, -- [us] (lower) its duration
-  work.busy_ns / 1000.0 AS busy_time, -- [us] (lower) time covered by all work below the lowest common call, in this trace
-  work.lca_name AS lowest_common_ancestor_name, -- [text] that call, with | between where names differ
-  work.lca_id AS lowest_common_ancestor_id, -- [integer] its number in the merged tree
-  work.uid AS gpu_op_uid, -- [integer] place of the work in the file
+  work.run AS run, -- [text] name of the baseline run
+  work.name AS name, -- [kernel] name of the kernel, memcpy or memset
+  work.cpu_op_name AS cpu_op_name, -- [text] name of the nearest op above the GPU activity
+  work.cpu_op_uid AS cpu_op_uid, -- [integer] position in the file of the nearest op
+  work.source AS source, -- [text] trace of the row: trace1 is the baseline, trace2 the candidate; NULL when both are the same
+  signature.input_dims AS input_dims, -- "Input Dims" [tuple] input shapes of the op
+  signature.input_strides AS input_strides, -- "Input Strides" [tuple] input strides of the op
+  signature.input_types AS input_type, -- "Input type" [tuple] input dtypes of the op
+  signature.concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of the scalar inputs
+  work.dur_ns / 1000.0 AS kernel_time, -- [us] (lower) duration of the GPU activity
+  work.busy_ns / 1000.0 AS busy_time, -- [us] (lower) busy time of the trace below the lowest common op
+  work.lca_name AS lowest_common_ancestor_name, -- [text] name of the lowest common op, with | between where names differ
+  work.lca_id AS lowest_common_ancestor_id, -- [integer] id of the lowest common op in the merged tree
+  work.uid AS gpu_op_uid, -- [integer] position of the GPU activity in the file
   work.nn_module_stack AS nn_module_stack, -- [text] modules around the op, outermost first, or root
-  work.nn_module_parent AS nn_module_parent -- [text] the innermost of them
+  work.nn_module_parent AS nn_module_parent -- [text] innermost module around the op, or root
 FROM diff_gpu AS work
 LEFT JOIN signature ON signature.op_id = work.op_id
 ORDER BY work.ord;

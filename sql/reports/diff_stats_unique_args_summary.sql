@@ -18,13 +18,13 @@ WITH summed AS MATERIALIZED (
 )
 SELECT
   work.run, work.name,
-  summed.operation_count AS operation_count, -- [integer] how often
-  work.op_name AS cpu_op_name, -- [text] nearest op above it, by the name that both traces agree on
+  summed.operation_count AS operation_count, -- [integer] number of GPU activities of the row
+  work.op_name AS cpu_op_name, -- [text] name of the nearest op above the GPU activity, as both traces agree on it
   work.cpu_op_uid, work.source, signature.input_dims, signature.input_strides, signature.input_types AS input_type, signature.concrete_inputs,
   work.busy_ns / 1000.0 AS busy_time, work.lca_name AS lowest_common_ancestor_name, work.nn_module_stack,
-  replace(work.nn_module_parent, ' ', '') AS nn_module_parent, -- [text] the innermost of them, without blanks
-  summed.dur_us / summed.operation_count AS kernel_time_mean, -- [us] (lower) duration, mean
-  summed.dur_us AS kernel_time_sum -- [us] (lower) duration, sum
+  replace(work.nn_module_parent, ' ', '') AS nn_module_parent, -- [text] innermost module around the op, without blanks, or root
+  summed.dur_us / summed.operation_count AS kernel_time_mean, -- [us] (lower) mean duration of the GPU activities
+  summed.dur_us AS kernel_time_sum -- [us] (lower) total duration of the GPU activities
 FROM summed
 JOIN diff_gpu AS work ON work.ord = summed.ord
 LEFT JOIN signature ON signature.op_id = work.op_id

@@ -23,26 +23,26 @@ WITH summed AS MATERIALIZED (
   GROUP BY name_key, op_key, op_id, lca_key, module_key
 )
 SELECT
-  work.run AS run, -- [text] run of the baseline
-  work.name AS name, -- [kernel] name of the kernel or copy
-  work.op_name AS cpu_op_name, -- [text] nearest op above it, by the name that both traces agree on
-  signature.input_dims AS input_dims, -- "Input Dims" [tuple] dimensions of the op's inputs
-  signature.input_types AS input_type, -- "Input type" [tuple] types of the inputs
-  signature.input_strides AS input_strides, -- "Input Strides" [tuple] strides of the inputs
-  signature.concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of scalar inputs
-  work.lca_name AS lowest_common_ancestor_name, -- [text] lowest call above it that both traces have
-  work.nn_module_parent AS nn_module_parent, -- [text] module around the op, or root
-  summed.count1 AS operation_count1, -- [integer] how often in the baseline
-  summed.count2 AS operation_count2, -- [integer] how often in the variant
-  summed.ns1 / 1000.0 AS kernel_time1, -- [us] (lower) its time in the baseline, sum
-  summed.ns2 / 1000.0 AS kernel_time2, -- [us] (lower) its time in the variant, sum
-  (summed.ns2 - summed.ns1) / 1000.0 AS delta_us, -- (lower) the second less the first
-  summed.ns1 / 1000.0 / nullif(summed.count1, 0) AS kernel_time_mean1, -- [us] (lower) mean in the baseline
-  summed.ns2 / 1000.0 / nullif(summed.count2, 0) AS kernel_time_mean2, -- [us] (lower) mean in the variant
-  summed.least1 / 1000.0 AS kernel_time_min1, -- [us] (lower) least in the baseline
-  summed.least2 / 1000.0 AS kernel_time_min2, -- [us] (lower) least in the variant
-  summed.most1 / 1000.0 AS kernel_time_max1, -- [us] (lower) most in the baseline
-  summed.most2 / 1000.0 AS kernel_time_max2 -- [us] (lower) most in the variant
+  work.run AS run, -- [text] name of the baseline run
+  work.name AS name, -- [kernel] name of the kernel, memcpy or memset
+  work.op_name AS cpu_op_name, -- [text] name of the nearest op above the GPU activity, as both traces agree on it
+  signature.input_dims AS input_dims, -- "Input Dims" [tuple] input shapes of the op
+  signature.input_types AS input_type, -- "Input type" [tuple] input dtypes of the op
+  signature.input_strides AS input_strides, -- "Input Strides" [tuple] input strides of the op
+  signature.concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of the scalar inputs
+  work.lca_name AS lowest_common_ancestor_name, -- [text] name of the lowest op above the GPU activity that both traces have
+  work.nn_module_parent AS nn_module_parent, -- [text] innermost module around the op, or root
+  summed.count1 AS operation_count1, -- [integer] number of GPU activities in the baseline
+  summed.count2 AS operation_count2, -- [integer] number of GPU activities in the candidate
+  summed.ns1 / 1000.0 AS kernel_time1, -- [us] (lower) total duration in the baseline
+  summed.ns2 / 1000.0 AS kernel_time2, -- [us] (lower) total duration in the candidate
+  (summed.ns2 - summed.ns1) / 1000.0 AS delta_us, -- (lower) total duration difference, candidate minus baseline
+  summed.ns1 / 1000.0 / nullif(summed.count1, 0) AS kernel_time_mean1, -- [us] (lower) mean duration in the baseline
+  summed.ns2 / 1000.0 / nullif(summed.count2, 0) AS kernel_time_mean2, -- [us] (lower) mean duration in the candidate
+  summed.least1 / 1000.0 AS kernel_time_min1, -- [us] (lower) minimum duration in the baseline
+  summed.least2 / 1000.0 AS kernel_time_min2, -- [us] (lower) minimum duration in the candidate
+  summed.most1 / 1000.0 AS kernel_time_max1, -- [us] (lower) maximum duration in the baseline
+  summed.most2 / 1000.0 AS kernel_time_max2 -- [us] (lower) maximum duration in the candidate
 FROM summed
 JOIN diff_gpu AS work ON work.ord = summed.ord
 LEFT JOIN signature ON signature.op_id = summed.op_id

@@ -22,11 +22,11 @@ parts AS (
   FROM sums CROSS JOIN kinds
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  subject AS subject, -- [text] what is counted
-  ns / 1000000.0 AS time_ms, -- [ms] busy time of that kind
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  subject AS subject, -- [text] part of the busy time, or kind of event
+  ns / 1000000.0 AS time_ms, -- [ms] busy time of the part
   ns * 100.0 / nullif(busy_ns, 0) AS percent, -- [%] share of the busy time
-  events AS events -- [integer] events of that kind in the whole trace
+  events AS events -- [integer] number of events of the kind in the whole trace
 FROM parts
 ORDER BY run, trace_id, position;

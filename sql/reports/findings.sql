@@ -1,5 +1,5 @@
--- The most important findings with estimated savings, at most eight. What only says that something
--- is slow is left out where other findings say why.
+-- The most important findings with estimated savings, at most eight. A finding that only says that a
+-- part is slow is not included where other findings give the cause.
 -- set: pytorch
 -- question: advice first
 -- words: bottleneck, what first, slow, optimize
@@ -42,21 +42,21 @@ listed AS MATERIALIZED (
   GROUP BY run, trace_id
 )
 SELECT
-  finding.run AS run, -- [text] run
-  finding.trace_id AS trace_id, -- [integer] trace; empty when it is about the run
-  finding.place AS place, -- [integer] place in the list, from 1
-  finding.rule AS kind, -- [text] rule of advice
-  finding.title || coalesce('. ' || finding.cause, '') || '. ' || finding.action || '.' AS words, -- [text] what is wrong, what most of the time went to, and what to do
-  finding.saving_ns / 1000000.0 AS saves_ms, -- [ms] (lower) what may be saved
-  finding.saving_ns * 100.0 / nullif(finding.span_ns, 0) AS percent, -- [%] (lower) share of the time from the first to the last work
+  finding.run AS run, -- [text] name of the run
+  finding.trace_id AS trace_id, -- [integer] id of the trace; NULL for a finding about the whole run
+  finding.place AS place, -- [integer] position of the finding in the list, from 1
+  finding.rule AS kind, -- [text] advice rule of the finding
+  finding.title || coalesce('. ' || finding.cause, '') || '. ' || finding.action || '.' AS words, -- [text] sentence of the finding: what is wrong, its main cause, and the action
+  finding.saving_ns / 1000000.0 AS saves_ms, -- [ms] (lower) estimated saving of the finding
+  finding.saving_ns * 100.0 / nullif(finding.span_ns, 0) AS percent, -- [%] (lower) estimated saving as a share of the time from the first to the last GPU activity
   listed.together_ns / 1000000.0 AS together_ms, -- [ms] (lower) estimated saving of all findings of the trace together, from one replay
-  finding.saving_kind AS saving_kind, -- [text] replay, upper bound or guess
-  finding.report AS report, -- [text] report that tells more
-  event.uid AS uid, -- [integer] one of them: place in the file
-  event.ts_ns AS start_ns, -- [ns] start of that, from the start of the trace
-  event.ts_ns + event.dur_ns AS end_ns, -- [ns] its end
+  finding.saving_kind AS saving_kind, -- [text] kind of estimate: replay, upper bound or guess
+  finding.report AS report, -- [text] name of the report with the details
+  event.uid AS uid, -- [integer] position in the file of an example event
+  event.ts_ns AS start_ns, -- [ns] start of the example event, from the start of the trace
+  event.ts_ns + event.dur_ns AS end_ns, -- [ns] end of the example event, from the start of the trace
   nullif(CASE WHEN (SELECT count(DISTINCT other.run) FROM scope AS other) > 1 THEN finding.run || ' ' ELSE '' END
-    || CASE WHEN (SELECT count(DISTINCT other.trace_id) > count(DISTINCT other.run) FROM scope AS other) THEN coalesce('rank ' || run_rank.label || ' ', '') ELSE '' END, '') AS subject -- [text] whose it is, where there are several runs or ranks
+    || CASE WHEN (SELECT count(DISTINCT other.trace_id) > count(DISTINCT other.run) FROM scope AS other) THEN coalesce('rank ' || run_rank.label || ' ', '') ELSE '' END, '') AS subject -- [text] run or rank of the finding, where there are several
 FROM finding
 LEFT JOIN listed ON listed.run = finding.run AND listed.trace_id = finding.trace_id
 LEFT JOIN event ON event.id = finding.example_id

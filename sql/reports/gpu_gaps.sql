@@ -1,6 +1,6 @@
--- GPU idle gaps with their cause. A gap is split into the parts that the launching thread spent
--- waiting, in another call, in an op or in nothing, and the launch that ended the gap. Gaps shorter
--- than the option gap_min_us are left out.
+-- GPU idle gaps with their cause. A gap is split by what the launching thread did: synchronization,
+-- another runtime call, an op, or none of them. The last part is the launch that ended the gap.
+-- Gaps shorter than the option gap_min_us are not included.
 -- set: pytorch
 -- question: idle first
 -- words: bubbles, longest, starvation
@@ -13,25 +13,25 @@
 -- empty: lacks_work, lacks_device_gaps
 CREATE VIEW gpu_gaps AS
 SELECT
-  gap.run AS run, -- [text] run
-  gap.trace_id AS trace_id, -- [integer] trace
+  gap.run AS run, -- [text] name of the run
+  gap.trace_id AS trace_id, -- [integer] id of the trace
   gap.device AS device, -- [integer] number of the device
   gap.from_ns / 1000000.0 AS from_ms, -- [ms] start of the gap, from the start of the trace
-  (gap.to_ns - gap.from_ns) / 1000000.0 AS gap_ms, -- [ms] (lower) its length
-  before.text AS before, -- [kernel] work that ended last before it
-  after.text AS after, -- [kernel] work that ended it
+  (gap.to_ns - gap.from_ns) / 1000000.0 AS gap_ms, -- [ms] (lower) duration of the gap
+  before.text AS before, -- [kernel] name of the GPU activity before the gap
+  after.text AS after, -- [kernel] name of the GPU activity after the gap
   CASE max(sync_ns, call_ns, op_ns, outside_ns, launch_ns)
     WHEN sync_ns THEN 'sync'
     WHEN call_ns THEN 'runtime call'
     WHEN op_ns THEN 'host op'
     WHEN outside_ns THEN 'host outside ops'
     WHEN launch_ns THEN 'launched, waiting'
-    ELSE 'unknown' END AS cause, -- [text] the greatest part; unknown where no call is known
-  sync_ns / 1000000.0 AS sync_ms, -- [ms] in calls that wait
-  call_ns / 1000000.0 AS call_ms, -- [ms] in other calls
-  op_ns / 1000000.0 AS op_ms, -- [ms] in ops
-  outside_ns / 1000000.0 AS outside_ms, -- [ms] in neither
-  launch_ns / 1000000.0 AS launch_ms -- [ms] from the start of the call to that of the work
+    ELSE 'unknown' END AS cause, -- [text] cause with the largest part of the gap; unknown where the launch was not recorded
+  sync_ns / 1000000.0 AS sync_ms, -- [ms] part of the gap in synchronization of the launching thread
+  call_ns / 1000000.0 AS call_ms, -- [ms] part of the gap in other runtime calls of the launching thread
+  op_ns / 1000000.0 AS op_ms, -- [ms] part of the gap in ops of the launching thread, outside of runtime calls
+  outside_ns / 1000000.0 AS outside_ms, -- [ms] part of the gap outside of ops and runtime calls of the launching thread
+  launch_ns / 1000000.0 AS launch_ms -- [ms] part of the gap from the start of the launch to the start of the GPU activity
 FROM device_gap AS gap
 JOIN string AS after ON after.id = gap.name_id
 JOIN string AS before ON before.id = gap.before_name_id

@@ -1,5 +1,5 @@
--- GPU time by kind: compute, communication, memcpy, idle. Communication and copies are exposed
--- where nothing hides them.
+-- GPU time by kind: compute, communication, memcpy, idle. Communication is exposed while no
+-- computation runs, memcpy while no kernel runs.
 -- set: pytorch
 -- question: time first
 -- words: timeline, utilization, busy, breakdown
@@ -35,11 +35,11 @@ parts AS (
   WHERE CASE WHEN position = 5 THEN NOT has_micro_idle WHEN position IN (6, 7) THEN has_micro_idle ELSE 1 END
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  type AS type, -- [text] kind of time; computation, exposed_comm, exposed_memcpy and idle make up the total
-  ns / 1000000.0 AS time_ms, -- "time ms" [ms] (lower) time of this kind
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  type AS type, -- [text] kind of time; computation, exposed_comm, exposed_memcpy and idle add up to the total
+  ns / 1000000.0 AS time_ms, -- "time ms" [ms] (lower) time of the kind
   ns * 100.0 / nullif(total_ns, 0) AS percent, -- [%] share of the total time
-  is_recompute AS is_recompute -- [boolean] whether it recomputes activations
+  is_recompute AS is_recompute -- [boolean] flag of recomputed activations
 FROM parts
 ORDER BY run, trace_id, is_recompute, position;

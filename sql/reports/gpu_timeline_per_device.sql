@@ -1,5 +1,5 @@
--- GPU time by kind for each device: compute, communication, memcpy, idle. As gpu_timeline, where
--- all devices of a trace are taken together.
+-- GPU time by kind for each device: compute, communication, memcpy, idle. In gpu_timeline all
+-- devices of a trace are taken together.
 -- set: pytorch
 -- question: time
 -- position: 270
@@ -33,12 +33,12 @@ parts AS (
   WHERE CASE WHEN position = 5 THEN NOT has_micro_idle WHEN position IN (6, 7) THEN has_micro_idle ELSE 1 END
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
   device AS device, -- [integer] number of the device
-  type AS type, -- [text] kind of time; computation, exposed_comm, exposed_memcpy and idle make up the total
-  ns / 1000000.0 AS time_ms, -- "time ms" [ms] (lower) time of this kind
+  type AS type, -- [text] kind of time; computation, exposed_comm, exposed_memcpy and idle add up to the total
+  ns / 1000000.0 AS time_ms, -- "time ms" [ms] (lower) time of the kind on the device
   ns * 100.0 / nullif(total_ns, 0) AS percent, -- [%] share of the device's total time, from its first start to its last end
-  is_recompute AS is_recompute -- [boolean] whether it recomputes activations
+  is_recompute AS is_recompute -- [boolean] flag of recomputed activations
 FROM parts
 ORDER BY run, trace_id, device, is_recompute, position;

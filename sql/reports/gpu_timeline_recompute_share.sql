@@ -1,6 +1,5 @@
 -- GPU time of recomputed activations (with detect_recompute), as shares of all GPU time. Part
--- `both` is what the two have together: time in which both were busy, in which none was, and the
--- total.
+-- `both` has the common times: both parts busy, both idle, and the total.
 -- set: pytorch
 -- question: time
 -- position: 280
@@ -39,12 +38,12 @@ parts AS (
   SELECT run, trace_id, 'both', 2, 9, 'total_time', total_ns FROM whole
 )
 SELECT
-  parts.run AS run, -- [text] run
-  parts.trace_id AS trace_id, -- [integer] trace
-  part AS part, -- [text] whether it recomputes; all = that was not asked for
-  type AS type, -- [text] kind of time; the busy times of the parts and the idle time, less busy_together, make up the total
-  ns / 1000000.0 AS time_ms, -- "time ms" [ms] (lower) time of this kind
-  ns * 100.0 / nullif(whole.total_ns, 0) AS percent -- [%] share of the common total
+  parts.run AS run, -- [text] name of the run
+  parts.trace_id AS trace_id, -- [integer] id of the trace
+  part AS part, -- [text] part of the GPU time: recomputed activations, other, or both; all = detect_recompute is off
+  type AS type, -- [text] kind of time; busy times of the parts plus idle time, minus busy_together, make up the total
+  ns / 1000000.0 AS time_ms, -- "time ms" [ms] (lower) time of the kind in the part
+  ns * 100.0 / nullif(whole.total_ns, 0) AS percent -- [%] share of the common total time
 FROM parts
 JOIN whole ON whole.run = parts.run AND whole.trace_id = parts.trace_id
 ORDER BY parts.run, parts.trace_id, part_position, position;

@@ -1,5 +1,5 @@
 -- What bounds each run, in one sentence, and the findings. These are the first lines of a report,
--- page, workbook, Markdown and JSON. What several ranks say is said once.
+-- page, workbook, Markdown and JSON. A finding of several ranks stands there once.
 -- set: pytorch
 -- question: advice
 -- position: 4
@@ -37,20 +37,20 @@ row AS (
   WHERE place = 2 AND together_ms IS NOT NULL
 )
 SELECT
-  row.run AS run, -- [text] run
-  row.place AS place, -- [integer] place in the list of findings; 0 of the headline, empty of all findings together
-  row.kind AS kind, -- [text] rule of advice, headline or together
-  CASE row.kind WHEN 'headline' THEN NULL WHEN 'together' THEN 'All findings together' ELSE row.kind END || coalesce(' (' || row.saving_kind || ')', '') AS name, -- [text] what a page calls it
-  row.ranks AS ranks, -- [text] ranks that say so; empty where the run has one, or it is about all of them
-  row.words AS words, -- [text] what bounds the run; what is wrong, what most of the time went to, and what to do
-  row.saves_ms AS saves_ms, -- [ms] (lower) estimated saving; of several ranks on the one that saves most
-  row.least_ms AS least_ms, -- [ms] estimated saving on the rank that saves least
-  row.percent AS percent, -- [%] (lower) share of the time from the first to the last GPU activity of that rank
-  row.saving_kind AS saving_kind, -- [text] replay, upper bound or guess
-  row.report AS report, -- [text] report that tells more
-  row.form AS form, -- [text] how a page shows it: line or list
-  nullif(CASE WHEN several.runs THEN row.run || ' ' ELSE '' END || coalesce(row.ranks || ' ', ''), '') AS subject, -- [text] whose it is, where there are several runs or ranks
-  CASE WHEN row.place = 0 AND several.runs THEN row.run || ': ' ELSE '' END || row.line AS line -- [text] all of it, as a terminal says it
+  row.run AS run, -- [text] name of the run
+  row.place AS place, -- [integer] position in the list of findings; 0 for the headline, NULL for all findings together
+  row.kind AS kind, -- [text] kind of line: rule of advice, headline or together
+  CASE row.kind WHEN 'headline' THEN NULL WHEN 'together' THEN 'All findings together' ELSE row.kind END || coalesce(' (' || row.saving_kind || ')', '') AS name, -- [text] label of the line on a page
+  row.ranks AS ranks, -- [text] ranks with this finding; NULL where the run has one rank, or for all ranks
+  row.words AS words, -- [text] text of the line: the bound of the run, or the finding with its cause and action
+  row.saves_ms AS saves_ms, -- [ms] (lower) estimated saving; of several ranks, the maximum
+  row.least_ms AS least_ms, -- [ms] minimum estimated saving over the ranks
+  row.percent AS percent, -- [%] (lower) estimated saving as a share of the rank's time from the first to the last GPU activity
+  row.saving_kind AS saving_kind, -- [text] kind of estimate: replay, upper bound or guess
+  row.report AS report, -- [text] name of the report with the details
+  row.form AS form, -- [text] form of the line on a page: line or list
+  nullif(CASE WHEN several.runs THEN row.run || ' ' ELSE '' END || coalesce(row.ranks || ' ', ''), '') AS subject, -- [text] run or rank of the line, where there are several
+  CASE WHEN row.place = 0 AND several.runs THEN row.run || ': ' ELSE '' END || row.line AS line -- [text] whole line as a terminal shows it
 FROM row
 CROSS JOIN several
 ORDER BY coalesce(row.place > 0, 2), coalesce(row.saves_ms, CASE WHEN row.place = 1 THEN 1e99 END) DESC, row.run, row.place;

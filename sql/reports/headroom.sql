@@ -1,6 +1,6 @@
--- Ops by the time above their roofline minimum. Only calls with a model; where a limit is not
--- known, a note says so. Copies between the host and the accelerator are held against the link that
--- they pass.
+-- Ops by the time above their roofline minimum. Only ops with a performance model are included;
+-- where the limit is not known, a note says why. Memcpy between host and device is compared with
+-- the bandwidth of the link.
 -- set: pytorch
 -- question: efficiency
 -- words: potential, speedup
@@ -33,28 +33,28 @@ bounded AS (
   FROM limited
 )
 SELECT
-  bounded.run AS run, -- [text] run
-  bounded.trace_id AS trace_id, -- [integer] trace
+  bounded.run AS run, -- [text] name of the run
+  bounded.trace_id AS trace_id, -- [integer] id of the trace
   signature.name AS name, -- [text] name of the op
-  signature.input_dims AS input_dims, -- [tuple] dimensions of the inputs
-  signature.input_types AS input_types, -- [tuple] types of the inputs
-  signature.input_strides AS input_strides, -- [tuple] strides of the inputs
-  signature.concrete_inputs AS concrete_inputs, -- [tuple] values of scalar inputs
-  bounded.calls AS calls, -- [integer] calls
-  bounded.kernel_ns / 1000000.0 AS kernel_time_ms, -- [ms] (lower) time covered by the work below the calls
-  bounded.least_ns / 1000000.0 AS roofline_time_ms, -- [ms] least time that the accelerator needs
-  (bounded.kernel_ns - bounded.least_ns) / 1000000.0 AS headroom_ms, -- [ms] (lower) what could be won
-  bounded.least_ns * 100.0 / nullif(bounded.kernel_ns, 0) AS roofline_pct, -- (higher) share of the time that is needed
+  signature.input_dims AS input_dims, -- [tuple] input shapes of the op
+  signature.input_types AS input_types, -- [tuple] input dtypes of the op
+  signature.input_strides AS input_strides, -- [tuple] input strides of the op
+  signature.concrete_inputs AS concrete_inputs, -- [tuple] values of the scalar inputs
+  bounded.calls AS calls, -- [integer] number of ops of the row
+  bounded.kernel_ns / 1000000.0 AS kernel_time_ms, -- [ms] (lower) busy time of the GPU activities below the ops
+  bounded.least_ns / 1000000.0 AS roofline_time_ms, -- [ms] roofline minimum: the shortest time that the device's peaks allow
+  (bounded.kernel_ns - bounded.least_ns) / 1000000.0 AS headroom_ms, -- [ms] (lower) estimated saving (upper bound): time above the roofline minimum
+  bounded.least_ns * 100.0 / nullif(bounded.kernel_ns, 0) AS roofline_pct, -- (higher) roofline %: the roofline minimum as a share of the time
   CASE WHEN bounded.least_ns IS NULL THEN NULL WHEN bounded.is_copy OR bounded.link_ns > max(bounded.compute_ns, bounded.memory_ns) THEN 'link'
-    WHEN bounded.compute_ns >= bounded.memory_ns THEN 'compute' ELSE 'memory' END AS bound, -- [text] what bounds it: compute, memory or the link to the host
-  bounded.compute_spec AS compute_spec, -- [text] kind of peak
-  bounded.device AS device, -- [text] accelerator whose peaks were taken
-  bounded.kind AS peak_kind, -- [text] achievable: measured at best; peak: as its maker states; given: by an option
-  CASE WHEN bounded.is_copy THEN NULL ELSE bounded.peak_spec END AS peak_spec, -- [text] kind of peak that was taken
-  CASE WHEN bounded.is_copy THEN NULL ELSE bounded.peak_reason END AS peak_reason, -- [text] what says that it holds, where the accelerator has none of compute_spec: the kernel's name, or what the call or the trace says of allow_tf32
+    WHEN bounded.compute_ns >= bounded.memory_ns THEN 'compute' ELSE 'memory' END AS bound, -- [text] bound of the op: compute, memory or the link to the host
+  bounded.compute_spec AS compute_spec, -- [text] kind of peak for the op, by dtype
+  bounded.device AS device, -- [text] device whose peaks are used
+  bounded.kind AS peak_kind, -- [text] origin of the peak: achievable (measured), peak (stated by the maker) or given (set by an option)
+  CASE WHEN bounded.is_copy THEN NULL ELSE bounded.peak_spec END AS peak_spec, -- [text] kind of peak that is used
+  CASE WHEN bounded.is_copy THEN NULL ELSE bounded.peak_reason END AS peak_reason, -- [text] reason for another peak than compute_spec: the kernel's name, or allow_tf32 of the op or trace
   CASE WHEN bounded.least_ns IS NOT NULL THEN NULL WHEN bounded.device IS NULL THEN 'the accelerator is not known; --gpu-arch-platform names it'
     WHEN bounded.is_copy THEN 'no bandwidth is known for the link to the host'
-    ELSE 'no peak is known for ' || coalesce(bounded.compute_spec, 'this type') END AS note -- [text] why nothing is claimed
+    ELSE 'no peak is known for ' || coalesce(bounded.compute_spec, 'this type') END AS note -- [text] reason why no limit is stated
 FROM bounded
 JOIN signature ON signature.op_id = bounded.op_id
 ORDER BY bounded.run, bounded.trace_id, headroom_ms DESC, signature.name, signature.input_dims, signature.input_types, bounded.op_id;

@@ -1,7 +1,7 @@
 -- Idle time of each stream, by what the GPU activity that ended the gap had waited for. host_wait:
--- its call began after the gap did; kernel_wait: it was launched in time, and the gap is shorter
--- than the option kernel_wait_us; other: it was launched in time and came late all the same, or its
--- call is not known. The causes add up to the idle time.
+-- the launch began after the gap began; kernel_wait: it was launched in time, and the gap is
+-- shorter than the option kernel_wait_us; other: it was launched in time and the gap is longer, or
+-- the launch was not recorded. The causes add up to the idle time.
 -- set: pytorch
 -- question: idle
 -- position: 310
@@ -18,16 +18,16 @@ WITH sums AS (
   GROUP BY run, trace_id, device, stream, stream_wait
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
   device AS device, -- [integer] number of the device
   stream AS stream, -- [integer] number of the stream
-  cause AS cause, -- [text] what was waited for
-  gaps AS gaps, -- [integer] how many gaps
-  idle_ns / 1000000.0 AS time_ms, -- [ms] (lower) their time
+  cause AS cause, -- [text] cause of the idle time: host_wait, kernel_wait or other
+  gaps AS gaps, -- [integer] number of idle gaps
+  idle_ns / 1000000.0 AS time_ms, -- [ms] (lower) idle time of the stream by this cause
   idle_ns * 100.0 / sum(idle_ns) OVER (PARTITION BY run, trace_id, device, stream) AS percent, -- [%] share of the stream's idle time
-  longest_ns / 1000.0 AS longest_us, -- [us] (lower) longest gap
-  idle_ns / 1000.0 / gaps AS mean_us, -- [us] mean gap
-  unlaunched_ns / 1000000.0 AS before_launch_ms -- [ms] part of the time that passed before the call began; the rest passed between call and start
+  longest_ns / 1000.0 AS longest_us, -- [us] (lower) maximum gap duration
+  idle_ns / 1000.0 / gaps AS mean_us, -- [us] mean gap duration
+  unlaunched_ns / 1000000.0 AS before_launch_ms -- [ms] part of the idle time before the launch began; the rest is between launch and start
 FROM sums
 ORDER BY run, trace_id, device, stream, idle_ns DESC, cause;

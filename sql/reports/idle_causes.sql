@@ -1,6 +1,6 @@
 -- Idle time of all devices together, by what the GPU activity that ended the gap had waited for.
 -- host late: it was launched after the gap began; GPU waiting: it was launched before, and waited
--- for other work or a copy; other: its launch is unknown.
+-- for another GPU activity; other: the launch was not recorded.
 -- set: pytorch
 -- question: idle
 -- words: bubbles, starvation
@@ -32,17 +32,17 @@ grouped AS (
   GROUP BY run, trace_id, cause
 )
 SELECT
-  grouped.run AS run, -- [text] run
-  grouped.trace_id AS trace_id, -- [integer] trace
-  cause AS cause, -- [text] what was waited for
-  gaps AS gaps, -- [integer] how many gaps
-  idle_ns / 1000000.0 AS time_ms, -- [ms] (lower) their time
+  grouped.run AS run, -- [text] name of the run
+  grouped.trace_id AS trace_id, -- [integer] id of the trace
+  cause AS cause, -- [text] cause of the idle time: host late, GPU waiting or other
+  gaps AS gaps, -- [integer] number of idle gaps
+  idle_ns / 1000000.0 AS time_ms, -- [ms] (lower) idle time by this cause
   idle_ns * 100.0 / nullif(sum(idle_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percent_of_idle, -- [%] share of the idle time
-  idle_ns / 1000.0 / gaps AS mean_us, -- [us] mean gap
-  longest_ns / 1000.0 AS longest_us, -- [us] (lower) longest gap
-  unlaunched_ns / 1000000.0 AS before_launch_ms, -- [ms] part of the time that passed before the launch began; the rest passed between launch and start
-  name.text AS main_op, -- [text] op whose launches ended most of this time
-  CASE WHEN name.id IS NOT NULL THEN name_ns * 100.0 / nullif(idle_ns, 0) END AS main_op_percent -- [%] its share of the time of the row
+  idle_ns / 1000.0 / gaps AS mean_us, -- [us] mean gap duration
+  longest_ns / 1000.0 AS longest_us, -- [us] (lower) maximum gap duration
+  unlaunched_ns / 1000000.0 AS before_launch_ms, -- [ms] part of the idle time before the launch began; the rest is between launch and start
+  name.text AS main_op, -- [text] op whose launches ended the largest part of the idle time
+  CASE WHEN name.id IS NOT NULL THEN name_ns * 100.0 / nullif(idle_ns, 0) END AS main_op_percent -- [%] share of that op in the idle time of the row
 FROM grouped
 LEFT JOIN string AS name ON name.id = grouped.name_id
 ORDER BY grouped.run, grouped.trace_id, idle_ns DESC, cause;

@@ -21,22 +21,22 @@ work AS (
   GROUP BY step_id
 )
 SELECT
-  step.run AS run, -- [text] run
-  step.trace_id AS trace_id, -- [integer] trace
+  step.run AS run, -- [text] name of the run
+  step.trace_id AS trace_id, -- [integer] id of the trace
   step.step_no AS step_no, -- [integer] number of the step, from 0
-  step.name AS annotation, -- [text] name of the mark
-  step.phase AS phase, -- [text] prefill_only, decode_only, prefilldecode, or none without requests
-  step.context_requests AS context_requests, -- [integer] requests in prefill
-  step.generation_requests AS generation_requests, -- [integer] requests in decode
-  step.batch_size AS batch_size, -- [integer] tokens
-  step.c_sq AS c_sq, -- [integer] prefill: sum of query tokens
-  step.c_sk AS c_sk, -- [integer] prefill: sum of key tokens
-  step.g_sq AS g_sq, -- [integer] decode: sum of query tokens
-  step.g_sk AS g_sk, -- [integer] decode: sum of key tokens
-  coalesce(work.pieces, 0) AS pieces, -- "gpu_events" [integer] pieces of accelerator work that the step launched
-  coalesce(work.busy_ns, 0) / 1000.0 AS gpu_busy_us, -- (lower) time with any of them
-  work.span_ns / 1000.0 AS gpu_span_us, -- (lower) from the first start to the last end of them
-  step.dur_ns / 1000.0 AS cpu_dur_us -- duration on the host
+  step.name AS annotation, -- [text] name of the step's annotation
+  step.phase AS phase, -- [text] phase of the step: prefill_only, decode_only or prefilldecode; NULL without requests
+  step.context_requests AS context_requests, -- [integer] number of prefill requests
+  step.generation_requests AS generation_requests, -- [integer] number of decode requests
+  step.batch_size AS batch_size, -- [integer] number of tokens of the batch
+  step.c_sq AS c_sq, -- [integer] number of prefill query tokens
+  step.c_sk AS c_sk, -- [integer] number of prefill key tokens
+  step.g_sq AS g_sq, -- [integer] number of decode query tokens
+  step.g_sk AS g_sk, -- [integer] number of decode key tokens
+  coalesce(work.pieces, 0) AS pieces, -- "gpu_events" [integer] number of GPU activities launched by the step
+  coalesce(work.busy_ns, 0) / 1000.0 AS gpu_busy_us, -- (lower) GPU busy time of the step
+  work.span_ns / 1000.0 AS gpu_span_us, -- (lower) time from the first start to the last end of the step's GPU activities
+  step.dur_ns / 1000.0 AS cpu_dur_us -- duration of the step on the host
 FROM inference_step AS step
 LEFT JOIN work ON work.step_id = step.id
 WHERE EXISTS (SELECT 1 FROM scope WHERE scope.trace_id = step.trace_id AND step.id BETWEEN scope.first_event AND scope.last_event)

@@ -9,14 +9,14 @@
 -- empty: lacks_programs, lacks_gemms
 CREATE VIEW jax_analysis_gemms AS
 SELECT
-  gemm.run AS run, -- [text] run
-  gemm.trace_id AS trace_id, -- [integer] trace
-  '%' || gemm.name AS name, -- [text] name of the instruction
-  arg(gemm.params, 'B') AS batch, -- "Batch" [integer] products
-  arg(gemm.params, 'M') AS m, -- "M" [integer] rows
-  arg(gemm.params, 'N') AS n, -- "N" [integer] columns
-  arg(gemm.params, 'K') AS k, -- "K" [integer] extent that is summed over
-  arg(gemm.params, 'bias') AS beta, -- "Beta" [integer] 1 when something is added
-  gemm.type AS type -- "Type" [text] type of the operands
+  gemm.run AS run, -- [text] name of the run
+  gemm.trace_id AS trace_id, -- [integer] id of the trace
+  '%' || gemm.name AS name, -- [text] name of the HLO instruction
+  arg(gemm.params, 'B') AS batch, -- "Batch" [integer] number of products in the batch
+  arg(gemm.params, 'M') AS m, -- "M" [integer] number of rows of the result
+  arg(gemm.params, 'N') AS n, -- "N" [integer] number of columns of the result
+  arg(gemm.params, 'K') AS k, -- "K" [integer] extent of the sum
+  arg(gemm.params, 'bias') AS beta, -- "Beta" [integer] flag of an added operand: 1 when something is added
+  gemm.type AS type -- "Type" [text] dtype of the operands
 FROM xla_gemm AS gemm
 ORDER BY gemm.run, gemm.trace_id, gemm.id;

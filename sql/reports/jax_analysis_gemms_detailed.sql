@@ -23,24 +23,24 @@ WITH measured AS (
   WHERE NOT (SELECT tpq_like_reference('jax: matrix products of the analysis')) OR kernel.pid = 1
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  round(gflops, digits) AS gflops, -- "GFLOPS" [GFLOP] operations
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  round(gflops, digits) AS gflops, -- "GFLOPS" [GFLOP] floating-point operations of the GEMM
   round(time_us, digits) AS kernel_time, -- "Kernel Time (µs)" [us] (lower) duration of the kernel
-  round(tflops, digits) AS tflops, -- "TFLOPS/s" [TFLOP/s] (higher) operations in a second
-  round(mb, digits) AS data_moved_mb, -- "Data Moved (MB)" [MiB] bytes read and written
-  round(intensity, digits) AS flops_per_byte, -- "FLOPS/Byte" [real] operations for each byte
-  round(tbs, digits) AS tbs, -- "TB/s" [TB/s] (higher) bytes in a second
-  arg(params, 'M') AS m, -- "param: M" [integer] rows
-  arg(params, 'N') AS n, -- "param: N" [integer] columns
-  arg(params, 'K') AS k, -- "param: K" [integer] extent that is summed over
-  arg(params, 'bias') AS bias, -- "param: bias" [boolean] whether something is added
-  NULL AS stride_a, -- "param: stride_A" [text] always empty
-  NULL AS stride_b, -- "param: stride_B" [text] always empty
-  arg(params, 'dtype_A_B') AS dtype_a_b, -- "param: dtype_A_B" [tuple] types of the operands
-  arg(params, 'B') AS op_b, -- "param: Op B" [integer] products in the batch
-  arg(params, 'simulation_dtype') AS simulation_dtype, -- "param: simulation_dtype" [text] type as simulators call it
-  arg(params, 'B') AS b, -- "param: B" [integer] the same as Op B
-  gemm_transposes(name) AS transpose -- "param: transpose" [tuple] which operands are transposed, as the kernel's name tells
+  round(tflops, digits) AS tflops, -- "TFLOPS/s" [TFLOP/s] (higher) achieved TFLOP/s of the kernel
+  round(mb, digits) AS data_moved_mb, -- "Data Moved (MB)" [MiB] bytes read and written by the kernel
+  round(intensity, digits) AS flops_per_byte, -- "FLOPS/Byte" [real] arithmetic intensity of the GEMM
+  round(tbs, digits) AS tbs, -- "TB/s" [TB/s] (higher) achieved bandwidth of the kernel
+  arg(params, 'M') AS m, -- "param: M" [integer] number of rows of the result
+  arg(params, 'N') AS n, -- "param: N" [integer] number of columns of the result
+  arg(params, 'K') AS k, -- "param: K" [integer] extent of the sum
+  arg(params, 'bias') AS bias, -- "param: bias" [boolean] flag of an added operand
+  NULL AS stride_a, -- "param: stride_A" [text] always empty: strides are not recorded
+  NULL AS stride_b, -- "param: stride_B" [text] always empty: strides are not recorded
+  arg(params, 'dtype_A_B') AS dtype_a_b, -- "param: dtype_A_B" [tuple] dtypes of the operands
+  arg(params, 'B') AS op_b, -- "param: Op B" [integer] number of products in the batch
+  arg(params, 'simulation_dtype') AS simulation_dtype, -- "param: simulation_dtype" [text] dtype in the notation of simulators
+  arg(params, 'B') AS b, -- "param: B" [integer] number of products in the batch, as in Op B
+  gemm_transposes(name) AS transpose -- "param: transpose" [tuple] transposed operands, as the kernel's name tells
 FROM measured
 ORDER BY run, trace_id, uid;

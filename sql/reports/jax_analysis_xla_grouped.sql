@@ -33,12 +33,12 @@ measured AS (
   JOIN gpus ON gpus.run = summed.run AND gpus.trace_id = summed.trace_id
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
   name AS short_name_grouped, -- [kernel] name of the kernels, without digits and underscores at the end
-  count AS count, -- [integer] kernels
-  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms ELSE round(time_ms, 2) END AS time_ms, -- "time ms" [ms] (lower) sum of their durations
-  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms_per_gpu ELSE round(time_ms_per_gpu, 2) END AS time_ms_per_gpu, -- "time ms per gpu" [ms] divided by the number of accelerators
-  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN percent ELSE round(percent, 2) END AS percent -- [%] share of all of these
+  count AS count, -- [integer] number of kernels
+  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms ELSE round(time_ms, 2) END AS time_ms, -- "time ms" [ms] (lower) total kernel duration
+  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN time_ms_per_gpu ELSE round(time_ms_per_gpu, 2) END AS time_ms_per_gpu, -- "time ms per gpu" [ms] total kernel duration per device
+  CASE WHEN NOT (SELECT tpq_like_reference('jax: analysis')) THEN percent ELSE round(percent, 2) END AS percent -- [%] share of the total duration of all rows
 FROM measured
 ORDER BY run, trace_id, measured.percent DESC, name;

@@ -12,19 +12,19 @@
 -- empty: lacks_xla_kernels, lacks_xla_collectives
 CREATE VIEW jax_collective_events AS
 SELECT
-  run AS run, -- [text] run
-  node AS node, -- [integer] host, as its rank in the run
-  gpu_rank AS gpu_rank, -- [integer] rank of the accelerator over all hosts
-  pid AS pid, -- [integer] process of the accelerator
-  ts_ps / 1000000.0 AS ts, -- [us] start, from the start of the host's trace
-  dur_ps / 1000000.0 AS dur, -- [us] (lower) duration
-  collective_name AS collective_name, -- [text] name of the instruction
-  hlo_module AS hlo_module, -- [text] name of the program
+  run AS run, -- [text] name of the run
+  node AS node, -- [integer] rank of the host in the run
+  gpu_rank AS gpu_rank, -- [integer] rank of the device over all hosts
+  pid AS pid, -- [integer] process id of the device
+  ts_ps / 1000000.0 AS ts, -- [us] start of the kernel, from the start of the host's trace
+  dur_ps / 1000000.0 AS dur, -- [us] (lower) duration of the kernel
+  collective_name AS collective_name, -- [text] name of the HLO instruction
+  hlo_module AS hlo_module, -- [text] name of the HLO module
   correlation_id AS correlation_id, -- [integer] correlation id
-  replica_groups AS replica_groups, -- [array] groups of ranks, JSON list
-  moved_bytes AS moved_bytes, -- "data(bytes)" [real] bytes that the rank gives
+  replica_groups AS replica_groups, -- [array] groups of ranks, a JSON list
+  moved_bytes AS moved_bytes, -- "data(bytes)" [real] bytes given by the rank
   process_name AS process_name, -- [text] name of the process
-  index_in_group AS index_in_group, -- [integer] which one of that name on the accelerator, from 0
-  collective_id AS collective_id -- [text] name and index
+  index_in_group AS index_in_group, -- [integer] index among the kernels of the name on the device, from 0
+  collective_id AS collective_id -- [text] name and index of the collective
 FROM xla_collective
 ORDER BY run, node, pid, ts_ps;

@@ -52,16 +52,16 @@ counted AS (
   FROM fastest
 )
 SELECT
-  run AS run, -- [text] run
-  collective_name AS collective_name, -- [text] name of the instruction
-  collective_id AS collective_id, -- [text] name and index
-  place AS place, -- [integer] which group of ranks, from 0
-  fastest_gpu_rank AS fastest_gpu_rank, -- [integer] rank that took the least time
-  dur_ps AS dur_ps, -- [ps] (lower) its time
-  CAST(ranks AS INTEGER) AS ranks, -- [integer] ranks of the group
-  moved_bytes AS moved_bytes, -- [real] bytes that it gives
-  io_bytes AS io_bytes, -- [real] bytes that the bandwidth counts
-  io_bytes / 1073741824.0 / nullif(dur_ps / 1e12, 0) AS algorithmic_gbps, -- [GiB/s] bytes in a second
-  io_bytes / 1073741824.0 / nullif(dur_ps / 1e12, 0) * bus_factor AS bus_gbps -- [GiB/s] the same on each link
+  run AS run, -- [text] name of the run
+  collective_name AS collective_name, -- [text] name of the HLO instruction
+  collective_id AS collective_id, -- [text] name and index of the collective
+  place AS place, -- [integer] index of the group of ranks, from 0
+  fastest_gpu_rank AS fastest_gpu_rank, -- [integer] rank with the shortest duration
+  dur_ps AS dur_ps, -- [ps] (lower) duration on the fastest rank
+  CAST(ranks AS INTEGER) AS ranks, -- [integer] number of ranks of the group
+  moved_bytes AS moved_bytes, -- [real] bytes given by the fastest rank
+  io_bytes AS io_bytes, -- [real] bytes read and written, as the bandwidth counts them
+  io_bytes / 1073741824.0 / nullif(dur_ps / 1e12, 0) AS algorithmic_gbps, -- [GiB/s] algorithmic bandwidth of the group
+  io_bytes / 1073741824.0 / nullif(dur_ps / 1e12, 0) * bus_factor AS bus_gbps -- [GiB/s] bus bandwidth of the group: bandwidth on each link
 FROM counted
 ORDER BY run, collective_name, collective_id, place;

@@ -34,26 +34,26 @@ measured AS (
   GROUP BY 1, 2
 )
 SELECT
-  typed.run AS run, -- [text] run
+  typed.run AS run, -- [text] name of the run
   typed.type AS type, -- [text] kind of collective
-  count(DISTINCT typed.collective_name) AS num_operations, -- [integer] instructions
-  count(*) AS total_slices, -- [integer] times that they ran
-  max(measured.count) AS total_measurements, -- [integer] times and groups of ranks
-  avg(typed.algorithmic_gbps) AS avg_bandwidth_gbps, -- [GiB/s] (higher) bytes by the time of the fastest rank: mean
-  median(typed.algorithmic_gbps) AS median_bandwidth_gbps, -- [GiB/s] median
-  min(typed.algorithmic_gbps) AS min_bandwidth_gbps, -- [GiB/s] least
-  max(typed.algorithmic_gbps) AS max_bandwidth_gbps, -- [GiB/s] most
-  stddev_pop(typed.algorithmic_gbps) AS std_bandwidth_gbps, -- [GiB/s] standard deviation
-  percentile(typed.algorithmic_gbps, 25) AS p25_bandwidth_gbps, -- [GiB/s] a quarter is below
-  percentile(typed.algorithmic_gbps, 75) AS p75_bandwidth_gbps, -- [GiB/s] a quarter is above
-  avg(typed.bus_gbps) AS avg_bus_bandwidth_gbps, -- [GiB/s] (higher) the same on the links: mean
-  median(typed.bus_gbps) AS median_bus_bandwidth_gbps, -- [GiB/s] median
-  min(typed.bus_gbps) AS min_bus_bandwidth_gbps, -- [GiB/s] least
-  max(typed.bus_gbps) AS max_bus_bandwidth_gbps, -- [GiB/s] most
-  stddev_pop(typed.bus_gbps) AS std_bus_bandwidth_gbps, -- [GiB/s] standard deviation
-  percentile(typed.bus_gbps, 25) AS p25_bus_bandwidth_gbps, -- [GiB/s] a quarter is below
-  percentile(typed.bus_gbps, 75) AS p75_bus_bandwidth_gbps, -- [GiB/s] a quarter is above
-  max(sized.bytes) / 1048576.0 AS avg_data_size_mb -- [MiB] what a rank gives, the mean of the instructions
+  count(DISTINCT typed.collective_name) AS num_operations, -- [integer] number of HLO instructions
+  count(*) AS total_slices, -- [integer] number of executions of the instructions
+  max(measured.count) AS total_measurements, -- [integer] number of measurements: one per execution and group of ranks
+  avg(typed.algorithmic_gbps) AS avg_bandwidth_gbps, -- [GiB/s] (higher) mean algorithmic bandwidth, by the duration on the fastest rank
+  median(typed.algorithmic_gbps) AS median_bandwidth_gbps, -- [GiB/s] median algorithmic bandwidth
+  min(typed.algorithmic_gbps) AS min_bandwidth_gbps, -- [GiB/s] minimum algorithmic bandwidth
+  max(typed.algorithmic_gbps) AS max_bandwidth_gbps, -- [GiB/s] maximum algorithmic bandwidth
+  stddev_pop(typed.algorithmic_gbps) AS std_bandwidth_gbps, -- [GiB/s] standard deviation of the algorithmic bandwidth
+  percentile(typed.algorithmic_gbps, 25) AS p25_bandwidth_gbps, -- [GiB/s] 25th percentile of the algorithmic bandwidth
+  percentile(typed.algorithmic_gbps, 75) AS p75_bandwidth_gbps, -- [GiB/s] 75th percentile of the algorithmic bandwidth
+  avg(typed.bus_gbps) AS avg_bus_bandwidth_gbps, -- [GiB/s] (higher) mean bus bandwidth
+  median(typed.bus_gbps) AS median_bus_bandwidth_gbps, -- [GiB/s] median bus bandwidth
+  min(typed.bus_gbps) AS min_bus_bandwidth_gbps, -- [GiB/s] minimum bus bandwidth
+  max(typed.bus_gbps) AS max_bus_bandwidth_gbps, -- [GiB/s] maximum bus bandwidth
+  stddev_pop(typed.bus_gbps) AS std_bus_bandwidth_gbps, -- [GiB/s] standard deviation of the bus bandwidth
+  percentile(typed.bus_gbps, 25) AS p25_bus_bandwidth_gbps, -- [GiB/s] 25th percentile of the bus bandwidth
+  percentile(typed.bus_gbps, 75) AS p75_bus_bandwidth_gbps, -- [GiB/s] 75th percentile of the bus bandwidth
+  max(sized.bytes) / 1048576.0 AS avg_data_size_mb -- [MiB] mean size per rank over the instructions
 FROM typed
 JOIN sized ON sized.run = typed.run AND sized.type = typed.type
 JOIN measured ON measured.run = typed.run AND measured.type = typed.type

@@ -20,7 +20,7 @@ SELECT
     CASE WHEN kernel.operands IS NULL THEN 'operands' ELSE 'operands[]' END, coalesce(kernel.operands, 'NA'),
     'outputs', coalesce(kernel.output, 'NA'), 'metadata', kernel.metadata) || ']' AS kernel_details,
   (kernel.ts_ps - call.ts_ns * 1000 - coalesce(call_event.start_ps, 0)) / 1000000.0 AS gpu_kernel_launch_latency,
-  kernel.input_bytes AS total_input_bytes -- [bytes] of all operands
+  kernel.input_bytes AS total_input_bytes -- [bytes] total bytes of all operands
 FROM xla_listed_kernel AS kernel
 LEFT JOIN event AS call ON call.id = kernel.call_id
 LEFT JOIN xla_event AS call_event ON call_event.id = kernel.call_id

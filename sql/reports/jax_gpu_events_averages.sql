@@ -23,10 +23,10 @@ WITH mean AS MATERIALIZED (
   GROUP BY run, trace_id, type
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
   type AS type, -- [text] kind of time
-  time_ms AS time_ms, -- "time ms" [ms] (lower) mean time of this kind
+  time_ms AS time_ms, -- "time ms" [ms] (lower) mean time of the kind per device
   time_ms * 100.0 / nullif(max(time_ms) FILTER (WHERE type = 'total_time') OVER (PARTITION BY run, trace_id), 0) AS percent -- [%] share of the mean total time
 FROM mean
 ORDER BY run, trace_id, position;

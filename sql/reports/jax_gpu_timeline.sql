@@ -1,5 +1,5 @@
--- GPU time by kind for each device: compute, communication, memcpy, idle. Communication and copies
--- are exposed where nothing hides them.
+-- GPU time by kind for each device: compute, communication, memcpy, idle. Communication is exposed
+-- while no computation runs, memcpy while no kernel runs.
 -- set: jax
 -- question: time
 -- format: xplane profiles of XLA
@@ -28,11 +28,11 @@ parts AS (
   FROM sums CROSS JOIN kinds
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  type AS type, -- [text] kind of time; computation, exposed_comm, exposed_memcpy and idle make up the total
-  ps / 1000000000.0 AS time_ms, -- "time ms" [ms] (lower) time of this kind
-  ps * 100.0 / nullif(total_ps, 0) AS percent, -- [%] share of the total time of that accelerator
-  pid AS gpu_pid -- [integer] process of the accelerator
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  type AS type, -- [text] kind of time; computation, exposed_comm, exposed_memcpy and idle add up to the total
+  ps / 1000000000.0 AS time_ms, -- "time ms" [ms] (lower) time of the kind on the device
+  ps * 100.0 / nullif(total_ps, 0) AS percent, -- [%] share of the device's total time
+  pid AS gpu_pid -- [integer] process id of the device
 FROM parts
 ORDER BY run, trace_id, pid, position;

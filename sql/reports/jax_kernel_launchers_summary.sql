@@ -33,19 +33,19 @@ gpus AS (
   SELECT run, trace_id, count(DISTINCT pid) AS gpus FROM kernel GROUP BY run, trace_id
 )
 SELECT
-  summed.run AS run, -- [text] run
-  summed.trace_id AS trace_id, -- [integer] trace
+  summed.run AS run, -- [text] name of the run
+  summed.trace_id AS trace_id, -- [integer] id of the trace
   summed.name AS name, -- [kernel] name of the kernels
-  summed.ps / 1000000.0 AS total_direct_kernel_time_sum, -- [us] sum of their durations
-  summed.ps / 1000000.0 AS total_subtree_kernel_time_sum, -- [us] the same
-  summed.ps / 1000000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) the same
-  summed.ps / 1000000000.0 AS total_subtree_kernel_time_ms, -- [ms] the same
-  summed.count AS count, -- "Count" [integer] how many
-  summed.categories AS categories, -- "Categories" [list] their categories
-  summed.ps * 100.0 / nullif(sum(summed.ps) OVER (PARTITION BY summed.run, summed.trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
+  summed.ps / 1000000.0 AS total_direct_kernel_time_sum, -- [us] total kernel duration
+  summed.ps / 1000000.0 AS total_subtree_kernel_time_sum, -- [us] total kernel duration, as total_direct_kernel_time_sum
+  summed.ps / 1000000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) total kernel duration in ms
+  summed.ps / 1000000000.0 AS total_subtree_kernel_time_ms, -- [ms] total kernel duration in ms, as total_direct_kernel_time_ms
+  summed.count AS count, -- "Count" [integer] number of kernels
+  summed.categories AS categories, -- "Categories" [list] categories of the kernels
+  summed.ps * 100.0 / nullif(sum(summed.ps) OVER (PARTITION BY summed.run, summed.trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the total kernel duration of all rows
   sum(summed.ps) OVER (PARTITION BY summed.run, summed.trace_id ORDER BY summed.ps DESC, summed.name ROWS UNBOUNDED PRECEDING) * 100.0
-    / nullif(sum(summed.ps) OVER (PARTITION BY summed.run, summed.trace_id), 0) AS cumulative_percentage, -- "Cumulative Percentage (%)" [%] share of this row and those above
-  summed.ps / 1000000000.0 / gpus.gpus AS time_ms_per_gpu -- "time ms per gpu" [ms] sum divided by the number of accelerators
+    / nullif(sum(summed.ps) OVER (PARTITION BY summed.run, summed.trace_id), 0) AS cumulative_percentage, -- "Cumulative Percentage (%)" [%] cumulative share of this row and all rows above
+  summed.ps / 1000000000.0 / gpus.gpus AS time_ms_per_gpu -- "time ms per gpu" [ms] total kernel duration per device
 FROM summed
 JOIN gpus ON gpus.run = summed.run AND gpus.trace_id = summed.trace_id
 ORDER BY summed.run, summed.trace_id, summed.ps DESC, summed.name;

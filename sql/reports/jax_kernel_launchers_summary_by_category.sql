@@ -26,15 +26,15 @@ gpus AS (
   SELECT run, trace_id, count(DISTINCT pid) AS gpus FROM kernel GROUP BY run, trace_id
 )
 SELECT
-  grouped.run AS run, -- [text] run
-  grouped.trace_id AS trace_id, -- [integer] trace
+  grouped.run AS run, -- [text] name of the run
+  grouped.trace_id AS trace_id, -- [integer] id of the trace
   grouped.category AS op_category, -- "op category" [text] category of the kernels
-  grouped.count AS count, -- "Count" [integer] how many
-  grouped.ps / 1000000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) sum of their durations
-  grouped.ps * 100.0 / nullif(sum(grouped.ps) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows
+  grouped.count AS count, -- "Count" [integer] number of kernels
+  grouped.ps / 1000000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) total kernel duration
+  grouped.ps * 100.0 / nullif(sum(grouped.ps) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the total kernel duration of all rows
   sum(grouped.ps) OVER (PARTITION BY grouped.run, grouped.trace_id ORDER BY grouped.ps DESC, grouped.category ROWS UNBOUNDED PRECEDING) * 100.0
-    / nullif(sum(grouped.ps) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS cumulative_percentage, -- "Cumulative Percentage (%)" [%] share of this row and those above
-  grouped.ps / 1000000000.0 / gpus.gpus AS time_ms_per_gpu -- "time ms per gpu" [ms] sum divided by the number of accelerators
+    / nullif(sum(grouped.ps) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS cumulative_percentage, -- "Cumulative Percentage (%)" [%] cumulative share of this row and all rows above
+  grouped.ps / 1000000000.0 / gpus.gpus AS time_ms_per_gpu -- "time ms per gpu" [ms] total kernel duration per device
 FROM grouped
 JOIN gpus ON gpus.run = grouped.run AND gpus.trace_id = grouped.trace_id
 ORDER BY grouped.run, grouped.trace_id, grouped.ps DESC, grouped.category;

@@ -1,5 +1,5 @@
--- HLO instructions that have a model, a sheet for each category, with FLOPs, bytes and rates. A row
--- is a call with all its kernels, under the name of the longest.
+-- HLO instructions that have a model, a sheet for each category, with FLOPs, bytes and rates. An
+-- execution of an instruction counts with all its kernels, under the name of the longest one.
 -- set: jax
 -- question: efficiency
 -- format: xplane profiles of XLA
@@ -58,40 +58,40 @@ grouped AS (
   GROUP BY run, trace_id, sheet, name, params
 )
 SELECT
-  grouped.run AS run, -- [text] run
-  grouped.trace_id AS trace_id, -- [integer] trace
-  grouped.sheet AS sheet, -- [text] category
-  grouped.name AS name, -- [kernel] name of the longest kernel of a call; with --compat of each kernel
-  grouped.params AS params, -- [text] parameters that the model shows, JSON object
-  example.flops / 1e9 AS gflops, -- "GFLOPS_first" [GFLOP] operations of a call
-  example.bytes / 1048576.0 AS data_moved_mb, -- "Data Moved (MB)_first" [MiB] bytes that a call reads and writes
-  example.flops * 1.0 / nullif(example.bytes, 0) AS flops_per_byte, -- "FLOPS/Byte_first" [real] operations for each byte
-  grouped.tbs_mean AS tbs_mean, -- "TB/s_mean" [TB/s] (higher) bytes moved in a second: mean
-  grouped.tbs_median AS tbs_median, -- "TB/s_median" [TB/s] median
-  grouped.tbs_std AS tbs_std, -- "TB/s_std" [TB/s] standard deviation
-  grouped.tbs_min AS tbs_min, -- "TB/s_min" [TB/s] least
-  grouped.tbs_max AS tbs_max, -- "TB/s_max" [TB/s] most
-  grouped.tflops_mean AS tflops_mean, -- "TFLOPS/s_mean" [TFLOP/s] (higher) operations in a second: mean
-  grouped.tflops_median AS tflops_median, -- "TFLOPS/s_median" [TFLOP/s] median
-  grouped.tflops_std AS tflops_std, -- "TFLOPS/s_std" [TFLOP/s] standard deviation
-  grouped.tflops_min AS tflops_min, -- "TFLOPS/s_min" [TFLOP/s] least
-  grouped.tflops_max AS tflops_max, -- "TFLOPS/s_max" [TFLOP/s] most
+  grouped.run AS run, -- [text] name of the run
+  grouped.trace_id AS trace_id, -- [integer] id of the trace
+  grouped.sheet AS sheet, -- [text] category of the HLO instruction
+  grouped.name AS name, -- [kernel] name of the longest kernel of an execution; with --compat of each kernel
+  grouped.params AS params, -- [text] parameters of the performance model, a JSON object
+  example.flops / 1e9 AS gflops, -- "GFLOPS_first" [GFLOP] floating-point operations of an execution
+  example.bytes / 1048576.0 AS data_moved_mb, -- "Data Moved (MB)_first" [MiB] bytes read and written by an execution
+  example.flops * 1.0 / nullif(example.bytes, 0) AS flops_per_byte, -- "FLOPS/Byte_first" [real] arithmetic intensity of the instruction
+  grouped.tbs_mean AS tbs_mean, -- "TB/s_mean" [TB/s] (higher) mean achieved bandwidth
+  grouped.tbs_median AS tbs_median, -- "TB/s_median" [TB/s] median achieved bandwidth
+  grouped.tbs_std AS tbs_std, -- "TB/s_std" [TB/s] standard deviation of the achieved bandwidth
+  grouped.tbs_min AS tbs_min, -- "TB/s_min" [TB/s] minimum achieved bandwidth
+  grouped.tbs_max AS tbs_max, -- "TB/s_max" [TB/s] maximum achieved bandwidth
+  grouped.tflops_mean AS tflops_mean, -- "TFLOPS/s_mean" [TFLOP/s] (higher) mean achieved TFLOP/s
+  grouped.tflops_median AS tflops_median, -- "TFLOPS/s_median" [TFLOP/s] median achieved TFLOP/s
+  grouped.tflops_std AS tflops_std, -- "TFLOPS/s_std" [TFLOP/s] standard deviation of the achieved TFLOP/s
+  grouped.tflops_min AS tflops_min, -- "TFLOPS/s_min" [TFLOP/s] minimum achieved TFLOP/s
+  grouped.tflops_max AS tflops_max, -- "TFLOPS/s_max" [TFLOP/s] maximum achieved TFLOP/s
   CASE WHEN NOT (SELECT tpq_like_reference('jax: processes of calls')) THEN coalesce(track.process_name, 'Unknown') ELSE 'Unknown' END AS process_name, -- "process_name_first" [text] name of the process
   'Unknown' AS process_label, -- "process_label_first" [text] labels of the process
   track.thread_name AS thread_name, -- "thread_name_first" [text] name of the stream
   '[' || json_record('name', grouped.name, 'count', grouped.calls, 'total_duration_us', grouped.ps / 1000000.0,
     'mean_duration_us', grouped.ps / 1000000.0 / grouped.calls, 'median_duration_us', grouped.middle, 'std_dev_duration_us', grouped.spread,
-    'min_duration_us', grouped.least, 'max_duration_us', grouped.most) || ']' AS kernel_details, -- "kernel_details__summarize_kernel_stats" [list] statistics over all calls
-  example.input_dims AS input_dims, -- "Input Dims_first" [tuple] extents of the operands
-  example.input_types AS input_type, -- "Input type_first" [tuple] types of the operands
-  grouped.ps / 1000000.0 / grouped.calls AS kernel_time_mean, -- "Kernel Time (µs)_mean" [us] (lower) time of the kernels of a call: mean
-  grouped.middle AS kernel_time_median, -- "Kernel Time (µs)_median" [us] median
-  grouped.deviation AS kernel_time_std, -- "Kernel Time (µs)_std" [us] standard deviation
-  grouped.least AS kernel_time_min, -- "Kernel Time (µs)_min" [us] least
-  grouped.most AS kernel_time_max, -- "Kernel Time (µs)_max" [us] most
-  grouped.ps / 1000000.0 AS kernel_time_sum, -- "Kernel Time (µs)_sum" [us] (lower) sum
-  grouped.calls AS name_count, -- [integer] calls
-  grouped.uid AS uid -- "UID_first" [integer] place of the first one in the file
+    'min_duration_us', grouped.least, 'max_duration_us', grouped.most) || ']' AS kernel_details, -- "kernel_details__summarize_kernel_stats" [list] kernel statistics over all executions
+  example.input_dims AS input_dims, -- "Input Dims_first" [tuple] input shapes of the HLO instruction
+  example.input_types AS input_type, -- "Input type_first" [tuple] input dtypes of the HLO instruction
+  grouped.ps / 1000000.0 / grouped.calls AS kernel_time_mean, -- "Kernel Time (µs)_mean" [us] (lower) mean kernel time of an execution
+  grouped.middle AS kernel_time_median, -- "Kernel Time (µs)_median" [us] median kernel time of an execution
+  grouped.deviation AS kernel_time_std, -- "Kernel Time (µs)_std" [us] standard deviation of the kernel time of an execution
+  grouped.least AS kernel_time_min, -- "Kernel Time (µs)_min" [us] minimum kernel time of an execution
+  grouped.most AS kernel_time_max, -- "Kernel Time (µs)_max" [us] maximum kernel time of an execution
+  grouped.ps / 1000000.0 AS kernel_time_sum, -- "Kernel Time (µs)_sum" [us] (lower) total kernel time of all executions
+  grouped.calls AS name_count, -- [integer] number of executions
+  grouped.uid AS uid -- "UID_first" [integer] position of the first kernel in the file
 FROM grouped
 JOIN modelled AS example ON example.run = grouped.run AND example.trace_id = grouped.trace_id AND example.uid = grouped.uid
 JOIN track ON track.id = example.track_id

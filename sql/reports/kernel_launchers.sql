@@ -14,23 +14,23 @@
 -- empty: lacks_work, lacks_launchers
 CREATE VIEW kernel_launchers AS
 SELECT
-  work.run AS run, -- [text] run
-  work.trace_id AS trace_id, -- [integer] trace
-  name.text AS name, -- [text] name of the op, or of the runtime call where there is none
-  work.category AS op_category, -- "op category" [text] its category
-  event.uid AS uid, -- "UID" [integer] its place in the file
-  work.direct_ns / 1000.0 AS total_direct_kernel_time, -- [us] (lower) time covered by the work that it launched
-  work.subtree_ns / 1000.0 AS total_subtree_kernel_time, -- [us] time covered by all work below it
-  work.kernel_count AS direct_kernel_count, -- [integer] GPU events that it launched
-  work.ts_ns / 1000.0 AS ts, -- [us] its start, from the start of the trace
-  signature.input_dims AS input_dims, -- "Input Dims" [tuple] dimensions of the inputs
-  signature.input_types AS input_type, -- "Input type" [tuple] types of the inputs
-  signature.input_strides AS input_strides, -- "Input Strides" [tuple] strides of the inputs
-  signature.concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of scalar inputs
+  work.run AS run, -- [text] name of the run
+  work.trace_id AS trace_id, -- [integer] id of the trace
+  name.text AS name, -- [text] name of the op, or of the runtime call where there is no op
+  work.category AS op_category, -- "op category" [text] category of the op
+  event.uid AS uid, -- "UID" [integer] position of the op in the file
+  work.direct_ns / 1000.0 AS total_direct_kernel_time, -- [us] (lower) busy time of the GPU activities that the op launched itself
+  work.subtree_ns / 1000.0 AS total_subtree_kernel_time, -- [us] busy time of all GPU activities below the op
+  work.kernel_count AS direct_kernel_count, -- [integer] number of GPU activities that the op launched itself
+  work.ts_ns / 1000.0 AS ts, -- [us] start of the op, from the start of the trace
+  signature.input_dims AS input_dims, -- "Input Dims" [tuple] input shapes of the op
+  signature.input_types AS input_type, -- "Input type" [tuple] input dtypes of the op
+  signature.input_strides AS input_strides, -- "Input Strides" [tuple] input strides of the op
+  signature.concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of the scalar inputs
   coalesce(track.process_name, 'Unknown') AS process_name, -- [text] name of the process
   coalesce(track.process_labels, 'Unknown') AS process_label, -- [text] labels of the process
   coalesce(track.thread_name, 'Unknown') AS thread_name, -- [text] name of the thread
-  work.is_recompute AS is_recompute -- [boolean] whether it recomputes activations
+  work.is_recompute AS is_recompute -- [boolean] flag of recomputed activations
 FROM launcher_work AS work
 JOIN event ON event.id = work.launcher_id
 JOIN string AS name ON name.id = work.name_id

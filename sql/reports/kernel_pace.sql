@@ -18,16 +18,16 @@ WITH sums AS (
   HAVING count(*) >= 3
 )
 SELECT
-  sums.run AS run, -- [text] run
-  sums.trace_id AS trace_id, -- [integer] trace
+  sums.run AS run, -- [text] name of the run
+  sums.trace_id AS trace_id, -- [integer] id of the trace
   string.text AS name, -- [kernel] name of the kernel
-  count AS count, -- [integer] how often it ran
-  median_ns / 1000.0 AS interval_median_us, -- [us] (lower) median time from start to start
-  mean_ns / 1000.0 AS interval_mean_us, -- [us] mean of it
-  longest_ns / 1000.0 AS interval_max_us, -- [us] longest
-  deviation_ns / nullif(mean_ns, 0) AS interval_cv, -- [real] (lower) its standard deviation (n - 1) by its mean: above 0.5 the pace is uneven
-  duration_ns / 1000.0 AS duration_mean_us, -- [us] (lower) mean duration
-  duration_deviation_ns / nullif(duration_ns, 0) AS duration_cv -- [real] (lower) standard deviation of the duration by its mean
+  count AS count, -- [integer] number of kernels of the name
+  median_ns / 1000.0 AS interval_median_us, -- [us] (lower) median interval from start to start
+  mean_ns / 1000.0 AS interval_mean_us, -- [us] mean interval from start to start
+  longest_ns / 1000.0 AS interval_max_us, -- [us] maximum interval from start to start
+  deviation_ns / nullif(mean_ns, 0) AS interval_cv, -- [real] (lower) coefficient of variation of the interval (standard deviation by mean); above 0.5 the pace is uneven
+  duration_ns / 1000.0 AS duration_mean_us, -- [us] (lower) mean kernel duration
+  duration_deviation_ns / nullif(duration_ns, 0) AS duration_cv -- [real] (lower) coefficient of variation of the kernel duration (standard deviation by mean)
 FROM sums
 JOIN string ON string.id = sums.name_id
 ORDER BY sums.run, sums.trace_id, count DESC, duration_ns DESC, name;

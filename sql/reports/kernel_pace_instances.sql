@@ -22,14 +22,14 @@ sums AS (
   HAVING count(*) >= 3
 )
 SELECT
-  kernel.run AS run, -- [text] run
-  kernel.trace_id AS trace_id, -- [integer] trace
+  kernel.run AS run, -- [text] name of the run
+  kernel.trace_id AS trace_id, -- [integer] id of the trace
   string.text AS name, -- [kernel] name of the kernel
-  row_number() OVER (PARTITION BY kernel.run, kernel.trace_id, kernel.name_id ORDER BY kernel.ts_ns, kernel.id) AS number, -- [integer] which one of that name, from 1
-  kernel.ts_ns / 1000000.0 AS start_ms, -- [ms] its start, from the start of the trace
-  pace_ns / 1000.0 AS interval_us, -- [us] (lower) time since the one before it started
-  kernel.dur_ns / 1000.0 AS duration_us, -- [us] (lower) its duration
-  (pace_ns - median_ns) / 1000.0 AS delta_us -- [us] interval_us less the median of the name
+  row_number() OVER (PARTITION BY kernel.run, kernel.trace_id, kernel.name_id ORDER BY kernel.ts_ns, kernel.id) AS number, -- [integer] index among the kernels of the name, from 1
+  kernel.ts_ns / 1000000.0 AS start_ms, -- [ms] start of the kernel, from the start of the trace
+  pace_ns / 1000.0 AS interval_us, -- [us] (lower) interval since the start of the kernel before it
+  kernel.dur_ns / 1000.0 AS duration_us, -- [us] (lower) duration of the kernel
+  (pace_ns - median_ns) / 1000.0 AS delta_us -- [us] difference of the interval from the median interval of the name
 FROM kernel
 JOIN sums ON sums.run = kernel.run AND sums.trace_id = kernel.trace_id AND sums.name_id = kernel.name_id
 JOIN string ON string.id = kernel.name_id

@@ -1,6 +1,6 @@
--- Repeated sequences of GPU activities: candidates for a CUDA graph or a fused kernel. An op inside
--- an op of the same name does not count, nor do sequences shorter than the option sequence_min.
--- With the option op only ops that have it in their names are shown.
+-- Repeated sequences of GPU activities: candidates for a CUDA graph or a fused kernel. Ops inside
+-- an op of the same name and sequences shorter than the option sequence_min are not included. With
+-- the option op only ops with that text in their names are shown.
 -- set: pytorch
 -- question: idle
 -- words: fusion, graphs
@@ -13,15 +13,15 @@
 -- empty: lacks_work, lacks_ops, lacks_launches
 CREATE VIEW kernel_sequences AS
 SELECT
-  sequence.run AS run, -- [text] run
-  sequence.trace_id AS trace_id, -- [integer] trace
-  op.text AS op, -- [text] op
-  sequence.length AS length, -- [integer] pieces of work
-  sequence.count AS count, -- [integer] how often it occurred
-  sequence.work_ns / 1000000.0 AS work_ms, -- [ms] (lower) time of the work
-  sequence.host_ns / 1000000.0 AS host_ms, -- [ms] (lower) time of the ops on the host
-  (sequence.length - 1) * sequence.count AS launches_saved, -- [integer] launches that a graph would save
-  sequence.pattern AS pattern -- [text] names of the work in the order of starts, joined by ' | '
+  sequence.run AS run, -- [text] name of the run
+  sequence.trace_id AS trace_id, -- [integer] id of the trace
+  op.text AS op, -- [text] name of the op
+  sequence.length AS length, -- [integer] number of GPU activities in the sequence
+  sequence.count AS count, -- [integer] number of occurrences of the sequence
+  sequence.work_ns / 1000000.0 AS work_ms, -- [ms] (lower) total GPU time of the sequences
+  sequence.host_ns / 1000000.0 AS host_ms, -- [ms] (lower) total host time of the ops
+  (sequence.length - 1) * sequence.count AS launches_saved, -- [integer] number of launches that a CUDA graph would save
+  sequence.pattern AS pattern -- [text] names of the GPU activities in order of start, joined by ' | '
 FROM work_sequence AS sequence
 JOIN string AS op ON op.id = sequence.op_name_id
 WHERE (SELECT tpq_option('op')) IS NULL OR instr(op.text, (SELECT tpq_option('op')))

@@ -1,5 +1,5 @@
 -- Launch configuration by kernel: grid, block, registers, shared memory, occupancy. Means are
--- weighted by time. Not every profiler gives all of it.
+-- weighted by time. Not every profiler records all of them.
 -- set: pytorch
 -- question: efficiency
 -- position: 260
@@ -46,22 +46,22 @@ grouped AS (
   GROUP BY run, trace_id, name_id
 )
 SELECT
-  grouped.run AS run, -- [text] run
-  grouped.trace_id AS trace_id, -- [integer] trace
+  grouped.run AS run, -- [text] name of the run
+  grouped.trace_id AS trace_id, -- [integer] id of the trace
   name.text AS kernel_name, -- [kernel] name of the kernel
-  launches AS launches, -- [integer] how often it ran
-  sum_ns / 1000000.0 AS time_ms, -- [ms] (lower) sum of its durations
-  sum_ns * 100.0 / nullif(sum(sum_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percent, -- [%] share of the sum over all kernels
-  occupancy_mean AS occupancy_mean, -- [%] (higher) achieved occupancy as the profiler estimates it, mean; 0 also where it cannot tell
-  CAST(occupancy_min AS REAL) AS occupancy_min, -- [%] (higher) least of it
-  CAST(occupancy_max AS REAL) AS occupancy_max, -- [%] (higher) greatest of it
-  grid AS grid, -- [tuple] blocks of a launch; of several shapes that with most time
-  block AS block, -- [tuple] threads of a block, of the same shape
-  shapes AS shapes, -- [integer] how many different grids and blocks
-  registers AS registers_per_thread, -- [integer] registers of a thread, at most
-  shared AS shared_memory_bytes, -- [bytes] shared memory of a block, at most
-  warps_mean AS warps_per_sm, -- [real] (higher) warps for each multiprocessor, mean
-  blocks_mean AS blocks_per_sm -- [real] (higher) blocks for each multiprocessor, mean; less than 1 leaves some without work
+  launches AS launches, -- [integer] number of launches of the kernel
+  sum_ns / 1000000.0 AS time_ms, -- [ms] (lower) total kernel duration
+  sum_ns * 100.0 / nullif(sum(sum_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percent, -- [%] share of the total duration of all kernels
+  occupancy_mean AS occupancy_mean, -- [%] (higher) mean achieved occupancy, as the profiler estimates it; 0 also where it is not known
+  CAST(occupancy_min AS REAL) AS occupancy_min, -- [%] (higher) minimum achieved occupancy
+  CAST(occupancy_max AS REAL) AS occupancy_max, -- [%] (higher) maximum achieved occupancy
+  grid AS grid, -- [tuple] grid of a launch, in blocks; of several launch shapes, the one with the largest total time
+  block AS block, -- [tuple] block of a launch, in threads, for the launch shape of the grid
+  shapes AS shapes, -- [integer] number of different launch shapes (grid and block)
+  registers AS registers_per_thread, -- [integer] maximum registers per thread
+  shared AS shared_memory_bytes, -- [bytes] maximum shared memory per block
+  warps_mean AS warps_per_sm, -- [real] (higher) mean number of warps per multiprocessor
+  blocks_mean AS blocks_per_sm -- [real] (higher) mean number of blocks per multiprocessor; below 1 some multiprocessors have no block
 FROM grouped
 JOIN string AS name ON name.id = grouped.name_id
 ORDER BY grouped.run, grouped.trace_id, sum_ns DESC, kernel_name;

@@ -18,13 +18,13 @@ WITH named AS (
   GROUP BY run, trace_id, name_id
 )
 SELECT
-  named.run AS run, -- [text] run
-  named.trace_id AS trace_id, -- [integer] trace
-  kernel_short_name(string.text) AS short_name, -- [kernel] what is left of the name without templates, arguments and namespaces
-  sum(named.launches) AS launches, -- [integer] how often they ran
-  count(*) AS kernels, -- [integer] different whole names
-  sum(named.sum_ns) / 1e6 AS time_ms, -- [ms] (lower) sum of their durations
-  sum(named.sum_ns) * 100.0 / nullif(sum(sum(named.sum_ns)) OVER (PARTITION BY named.run, named.trace_id), 0) AS percent -- [%] share of the sum over all kernels
+  named.run AS run, -- [text] name of the run
+  named.trace_id AS trace_id, -- [integer] id of the trace
+  kernel_short_name(string.text) AS short_name, -- [kernel] kernel name without templates, arguments and namespaces
+  sum(named.launches) AS launches, -- [integer] number of launches of the kernels
+  count(*) AS kernels, -- [integer] number of different full kernel names
+  sum(named.sum_ns) / 1e6 AS time_ms, -- [ms] (lower) total kernel duration
+  sum(named.sum_ns) * 100.0 / nullif(sum(sum(named.sum_ns)) OVER (PARTITION BY named.run, named.trace_id), 0) AS percent -- [%] share of the total duration of all kernels
 FROM named
 JOIN string ON string.id = named.name_id
 GROUP BY named.run, named.trace_id, kernel_short_name(string.text)

@@ -41,20 +41,20 @@ named AS (
   LEFT JOIN string AS parent ON parent.id = grouped.parent_name_id
 )
 SELECT
-  named.run AS run, -- [text] run
-  named.trace_id AS trace_id, -- [integer] trace
-  CASE WHEN (SELECT tpq_option('inference_phase_analysis')) IS NOT NULL THEN kernel_class('detail', 0, named.name_id) END AS kernel_category, -- "Kernel category" [text] what kind of kernel it is, with the option inference_phase_analysis
+  named.run AS run, -- [text] name of the run
+  named.trace_id AS trace_id, -- [integer] id of the trace
+  CASE WHEN (SELECT tpq_option('inference_phase_analysis')) IS NOT NULL THEN kernel_class('detail', 0, named.name_id) END AS kernel_category, -- "Kernel category" [text] category of the kernel, with the option inference_phase_analysis
   named.category AS parent_op_category, -- "Parent op category" [text] category of the op; graph or runtime where only a runtime call is known
-  CASE WHEN ops.trace_id IS NOT NULL THEN named.parent_name END AS parent_cpu_op, -- "Parent cpu_op" [text] nearest op, else the runtime call
+  CASE WHEN ops.trace_id IS NOT NULL THEN named.parent_name END AS parent_cpu_op, -- "Parent cpu_op" [text] nearest op above the kernel, else the runtime call
   named.kernel_name AS kernel_name, -- "Kernel name" [kernel] name of the kernel
   named.stream AS kernel_stream, -- "Kernel stream" [integer] number of the stream
-  sum(named.sum_ns) / 1000.0 AS kernel_duration_sum, -- "Kernel duration (µs)_sum" [us] (lower) sum of its durations
-  sum(named.count) AS kernel_duration_count, -- "Kernel duration (µs)_count" [integer] how often it ran
-  sum(named.sum_ns) / 1000.0 / sum(named.count) AS kernel_duration_mean, -- "Kernel duration (µs)_mean" [us] mean duration
-  min(named.min_ns) / 1000.0 AS kernel_duration_min, -- "Kernel duration (µs)_min" [us] least duration
-  max(named.max_ns) / 1000.0 AS kernel_duration_max, -- "Kernel duration (µs)_max" [us] greatest duration
-  sum(named.sum_ns) * 100.0 / nullif(sum(sum(named.sum_ns)) OVER (PARTITION BY named.run, named.trace_id), 0) AS percent_of_kernels, -- "Percent of kernels time (%)" [%] share of the sum over all kernels
-  sum(named.sum_ns) * 100.0 / nullif(total.total_ns, 0) AS percent_of_total -- "Percent of total time (%)" [%] share of the total time of the timeline
+  sum(named.sum_ns) / 1000.0 AS kernel_duration_sum, -- "Kernel duration (µs)_sum" [us] (lower) total kernel duration
+  sum(named.count) AS kernel_duration_count, -- "Kernel duration (µs)_count" [integer] number of kernels
+  sum(named.sum_ns) / 1000.0 / sum(named.count) AS kernel_duration_mean, -- "Kernel duration (µs)_mean" [us] mean kernel duration
+  min(named.min_ns) / 1000.0 AS kernel_duration_min, -- "Kernel duration (µs)_min" [us] minimum kernel duration
+  max(named.max_ns) / 1000.0 AS kernel_duration_max, -- "Kernel duration (µs)_max" [us] maximum kernel duration
+  sum(named.sum_ns) * 100.0 / nullif(sum(sum(named.sum_ns)) OVER (PARTITION BY named.run, named.trace_id), 0) AS percent_of_kernels, -- "Percent of kernels time (%)" [%] share of the total duration of all kernels
+  sum(named.sum_ns) * 100.0 / nullif(total.total_ns, 0) AS percent_of_total -- "Percent of total time (%)" [%] share of the total time of gpu_timeline
 FROM named
 LEFT JOIN ops ON ops.trace_id = named.trace_id
 LEFT JOIN total ON total.trace_id = named.trace_id

@@ -43,11 +43,11 @@ named AS (
 )
 SELECT
   run, trace_id,
-  phase AS phase, -- [text] Prefill, Decode or Mixed
+  phase AS phase, -- [text] phase of the kernels: Prefill, Decode or Mixed
   category AS parent_op_category, parent_name AS parent_cpu_op, kernel_name, stream AS kernel_stream, sum(sum_ns) / 1000.0 AS kernel_duration_sum,
   sum(count) AS kernel_duration_count, sum(sum_ns) / 1000.0 / sum(count) AS kernel_duration_mean, min(min_ns) / 1000.0 AS kernel_duration_min,
   max(max_ns) / 1000.0 AS kernel_duration_max,
-  sum(sum_ns) * 100.0 / nullif(sum(sum(sum_ns)) OVER (PARTITION BY run, trace_id, phase), 0) AS percent_of_kernels -- "Percent of kernels time (%)" [%] share of the sum over all kernels of the phase
+  sum(sum_ns) * 100.0 / nullif(sum(sum(sum_ns)) OVER (PARTITION BY run, trace_id, phase), 0) AS percent_of_kernels -- "Percent of kernels time (%)" [%] share of the total duration of all kernels of the phase
 FROM named
 GROUP BY run, trace_id, phase, category, parent_name, kernel_name, stream
 ORDER BY run, trace_id, phase, sum(sum_ns) DESC, category, parent_name, kernel_name, stream;

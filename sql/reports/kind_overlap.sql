@@ -1,5 +1,5 @@
 -- Busy time by the kinds of GPU activity that ran at the same moment. The rows add up to the busy
--- time. Pieces of one kind at the same time count once.
+-- time. GPU activities of one kind at the same time count once.
 -- set: pytorch
 -- question: time
 -- position: 340
@@ -31,10 +31,10 @@ sets (run, trace_id, place, kinds, time_ns) AS (
     busy_ns + computation_ns + communication_ns + memory_ns - but_memory_ns - but_communication_ns - but_computation_ns FROM sums
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  kinds AS kinds, -- [text] the kinds that ran, and no other
-  time_ns / 1000000.0 AS time_ms, -- [ms] how long
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  kinds AS kinds, -- [text] kinds of GPU activity that ran at the same time, and no other
+  time_ns / 1000000.0 AS time_ms, -- [ms] time with exactly these kinds
   time_ns * 100.0 / sum(time_ns) OVER (PARTITION BY run, trace_id) AS percent -- [%] share of the busy time
 FROM sets
 WHERE time_ns > 0

@@ -1,5 +1,5 @@
--- Launch delay by op. Of a call that launches several GPU events, such as a graph, the first
--- counts.
+-- Launch delay by op. Where a launch starts several GPU activities, as a CUDA graph does, the first
+-- one counts.
 -- set: pytorch
 -- question: idle
 -- words: latency
@@ -33,17 +33,17 @@ grouped AS (
   GROUP BY run, trace_id, name_id
 )
 SELECT
-  grouped.run AS run, -- [text] run
-  grouped.trace_id AS trace_id, -- [integer] trace
-  name.text AS name, -- [text] op that launched, or the runtime call where there is no op
-  launches AS launches, -- [integer] calls that launched work
-  sum_ns / 1000000.0 AS delay_sum_ms, -- [ms] (lower) sum of all delays: from the start of the call to the start of the work
-  mean AS delay_mean_us, -- [us] mean delay
-  median AS delay_median_us, -- [us] median delay
-  p95 AS delay_p95_us, -- [us] delay that 95 % of the launches do not exceed
-  most AS delay_max_us, -- [us] longest delay
-  after_mean AS after_call_mean_us, -- [us] mean time from the end of the call to the start of the work; negative = it started before
-  early AS started_before_end -- [integer] launches whose work started before the call ended
+  grouped.run AS run, -- [text] name of the run
+  grouped.trace_id AS trace_id, -- [integer] id of the trace
+  name.text AS name, -- [text] name of the op that launched, or of the runtime call where there is no op
+  launches AS launches, -- [integer] number of launches
+  sum_ns / 1000000.0 AS delay_sum_ms, -- [ms] (lower) total delay from the start of the launch to the start of the GPU activity
+  mean AS delay_mean_us, -- [us] mean delay from the start of the launch to the start of the GPU activity
+  median AS delay_median_us, -- [us] median delay from the start of the launch to the start of the GPU activity
+  p95 AS delay_p95_us, -- [us] 95th percentile of the delay from the start of the launch
+  most AS delay_max_us, -- [us] maximum delay from the start of the launch to the start of the GPU activity
+  after_mean AS after_call_mean_us, -- [us] mean launch delay, from the end of the launch to the start of the GPU activity; negative where it started before
+  early AS started_before_end -- [integer] number of launches whose GPU activity started before the launch ended
 FROM grouped
 JOIN string AS name ON name.id = grouped.name_id
 ORDER BY grouped.run, grouped.trace_id, sum_ns DESC, name;

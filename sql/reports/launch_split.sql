@@ -1,7 +1,7 @@
--- Launches by runtime call and kernel: launch latency, launch delay, kernel duration. Of a call
--- with several pieces of work the one that starts first counts. The parts need not add up: work may
--- start within its call, and only waits behind its end count. cuda_kern_exec_sum has the spread of
--- each part, by thread and device.
+-- Launches by runtime call and kernel: launch latency, launch delay, kernel duration. Where a
+-- launch starts several GPU activities, the first one counts. The parts need not add up: a GPU
+-- activity may start before its launch ends, and the launch delay counts only from that end.
+-- cuda_kern_exec_sum has the spread of each part, by thread and device.
 -- set: pytorch
 -- question: idle
 -- position: 350
@@ -19,18 +19,18 @@ WITH sums AS (
   GROUP BY run, trace_id, call_name_id, name_id
 )
 SELECT
-  sums.run AS run, -- [text] run
-  sums.trace_id AS trace_id, -- [integer] trace
-  call.text AS call, -- [text] name of the call
-  name.text AS name, -- [kernel] name of the work
-  count AS count, -- [integer] how often
-  queued AS queued, -- [integer] those whose work started after the call had ended
-  call_ns / 1000000.0 AS call_ms, -- [ms] (lower) time of the calls
-  queue_ns / 1000000.0 AS queue_ms, -- [ms] (lower) from the end of the call to the start of the work, of those
-  work_ns / 1000000.0 AS work_ms, -- [ms] (lower) time of the work
-  total_ns / 1000000.0 AS total_ms, -- [ms] (lower) from the start of the call to the end of the work
-  total_ns / 1000.0 / count AS total_mean_us, -- [us] (lower) mean of that
-  longest_ns / 1000.0 AS total_max_us -- [us] (lower) longest
+  sums.run AS run, -- [text] name of the run
+  sums.trace_id AS trace_id, -- [integer] id of the trace
+  call.text AS call, -- [text] name of the runtime call
+  name.text AS name, -- [kernel] name of the GPU activity
+  count AS count, -- [integer] number of launches
+  queued AS queued, -- [integer] number of launches whose GPU activity started after the launch ended
+  call_ns / 1000000.0 AS call_ms, -- [ms] (lower) total launch latency
+  queue_ns / 1000000.0 AS queue_ms, -- [ms] (lower) total launch delay of the GPU activities that started after the launch ended
+  work_ns / 1000000.0 AS work_ms, -- [ms] (lower) total duration of the GPU activities
+  total_ns / 1000000.0 AS total_ms, -- [ms] (lower) total time from the start of the launch to the end of the GPU activity
+  total_ns / 1000.0 / count AS total_mean_us, -- [us] (lower) mean time from the start of the launch to the end of the GPU activity
+  longest_ns / 1000.0 AS total_max_us -- [us] (lower) maximum time from the start of the launch to the end of the GPU activity
 FROM sums
 JOIN string AS call ON call.id = sums.call_name_id
 JOIN string AS name ON name.id = sums.name_id

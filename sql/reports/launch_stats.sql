@@ -1,5 +1,5 @@
--- Launches: launch latency, launch delay and duration of the GPU activity. Of a call with several
--- pieces of work the one that starts first counts.
+-- Launches: launch latency, launch delay and duration of the GPU activity. Where a launch starts
+-- several GPU activities, the first one counts.
 -- set: pytorch
 -- question: idle first
 -- words: latency, overhead, queue
@@ -24,18 +24,18 @@ sums AS (
   GROUP BY run, trace_id
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  'all' AS call, -- [text] all; launch_stats_by_call has each
-  launches AS launches, -- [integer] calls that launched work
-  short AS short, -- [integer] those whose work was shorter than the call
-  slow_calls AS slow_calls, -- [integer] (lower) those that took longer than the option slow_call_us
-  late AS late, -- [integer] (lower) those whose work started later than the option late_us after the call ended
-  call_ns / 1000000.0 AS call_ms, -- [ms] (lower) time of the calls
-  work_ns / 1000000.0 AS work_ms, -- [ms] (lower) time of the work that started first
-  delay_ns / 1000000.0 AS delay_ms, -- [ms] (lower) from the end of the call to the start of that work, where it had not begun
-  median_ns / 1000.0 AS delay_median_us, -- [us] (lower) median of that
-  p95_ns / 1000.0 AS delay_p95_us, -- [us] 95th percentile
-  longest_ns / 1000.0 AS delay_max_us -- [us] (lower) longest
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  'all' AS call, -- [text] name of the runtime call: always all; launch_stats_by_call has each call
+  launches AS launches, -- [integer] number of launches
+  short AS short, -- [integer] number of launches whose GPU activity was shorter than the launch latency
+  slow_calls AS slow_calls, -- [integer] (lower) number of launches with a launch latency above the option slow_call_us
+  late AS late, -- [integer] (lower) number of launches with a launch delay above the option late_us
+  call_ns / 1000000.0 AS call_ms, -- [ms] (lower) total launch latency
+  work_ns / 1000000.0 AS work_ms, -- [ms] (lower) total duration of the first GPU activity of each launch
+  delay_ns / 1000000.0 AS delay_ms, -- [ms] (lower) total launch delay; 0 where the GPU activity started before the launch ended
+  median_ns / 1000.0 AS delay_median_us, -- [us] (lower) median launch delay
+  p95_ns / 1000.0 AS delay_p95_us, -- [us] 95th percentile of the launch delay
+  longest_ns / 1000.0 AS delay_max_us -- [us] (lower) maximum launch delay
 FROM sums
 ORDER BY run, trace_id;

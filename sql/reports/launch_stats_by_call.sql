@@ -25,7 +25,7 @@ sums AS (
 )
 SELECT
   sums.run, sums.trace_id,
-  string.text AS call, -- [text] name of the call
+  string.text AS call, -- [text] name of the runtime call
   launches, short, slow_calls, late, call_ns / 1000000.0 AS call_ms, work_ns / 1000000.0 AS work_ms, delay_ns / 1000000.0 AS delay_ms,
   median_ns / 1000.0 AS delay_median_us, p95_ns / 1000.0 AS delay_p95_us, longest_ns / 1000.0 AS delay_max_us
 FROM sums

@@ -1,5 +1,5 @@
--- Memcpy and memset by kind: bytes, time and bandwidth. A rate is of one piece, bytes by its
--- duration; 1 GB = 10^9 bytes. Sets of HIP state no bytes: they are counted.
+-- Memcpy and memset by kind: bytes, time and bandwidth. The bandwidth of an operation is its bytes
+-- by its duration; 1 GB = 10^9 bytes. Memset of HIP records no bytes: only its count is included.
 -- set: pytorch
 -- question: memory first
 -- words: h2d, d2h, transfer, throughput, pcie
@@ -34,16 +34,16 @@ sums AS (
   GROUP BY run, trace_id, kind
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  kind AS kind, -- [text] from where to where
-  copies AS copies, -- [integer] copies or sets
-  bytes AS bytes, -- [bytes] moved by those that state it
-  active_ns / 1000000.0 AS active_ms, -- [ms] (lower) time in which at least one of these ran
-  bytes * 1.0 / nullif(active_ns, 0) AS gbps_active, -- [GB/s] (higher) bytes in that time
-  gbps_mean AS gbps_mean, -- [GB/s] mean of the rates
-  gbps_median AS gbps_median, -- [GB/s] (higher) median of the rates
-  gbps_peak AS gbps_peak, -- [GB/s] greatest sum of rates of pieces that ran at once
-  bytes * 100.0 / nullif(active_ns * link_gbps, 0) AS percent_of_link -- [%] gbps_active as a share of what the option link_gbps says of this kind
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  kind AS kind, -- [text] kind of operation: memcpy with its direction, or memset
+  copies AS copies, -- [integer] number of memcpy or memset operations
+  bytes AS bytes, -- [bytes] total bytes of the operations with a recorded size
+  active_ns / 1000000.0 AS active_ms, -- [ms] (lower) busy time (union) of the operations with a recorded size
+  bytes * 1.0 / nullif(active_ns, 0) AS gbps_active, -- [GB/s] (higher) bandwidth over the busy time
+  gbps_mean AS gbps_mean, -- [GB/s] mean bandwidth of an operation
+  gbps_median AS gbps_median, -- [GB/s] (higher) median bandwidth of an operation
+  gbps_peak AS gbps_peak, -- [GB/s] maximum total bandwidth of operations that ran at the same time
+  bytes * 100.0 / nullif(active_ns * link_gbps, 0) AS percent_of_link -- [%] gbps_active as a share of the option link_gbps for this kind
 FROM sums
 ORDER BY run, trace_id, active_ns DESC, kind;

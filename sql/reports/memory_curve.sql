@@ -1,5 +1,5 @@
 -- Memory in use over time by device. The time from the first to the last record of the allocator is
--- cut into up to 1000 equal parts; each has its peak.
+-- split into up to 1000 equal parts, each with its peak.
 -- set: pytorch
 -- question: memory
 -- position: 250
@@ -48,12 +48,12 @@ filled AS (
   LEFT JOIN parted ON parted.place = spans.number * 1000 + counted.part
 )
 SELECT
-  run AS run, -- [text] run
-  trace_id AS trace_id, -- [integer] trace
-  CASE device_type WHEN 0 THEN 'CPU' WHEN 1 THEN 'GPU' WHEN 6 THEN 'GPU (HIP)' WHEN -1 THEN NULL ELSE 'type ' || device_type END AS device_type, -- [text] kind of device
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  CASE device_type WHEN 0 THEN 'CPU' WHEN 1 THEN 'GPU' WHEN 6 THEN 'GPU (HIP)' WHEN -1 THEN NULL ELSE 'type ' || device_type END AS device_type, -- [text] type of the device
   nullif(device, -1) AS device, -- [integer] number of the device
   ts_ns / 1000000.0 AS time_ms, -- "time ms" [ms] start of the part, from the start of the trace
-  coalesce(allocated, max(allocated_last) OVER (PARTITION BY run, trace_id, device_type, device, known)) AS allocated_bytes, -- [bytes] (lower) most memory in use
-  coalesce(reserved, max(reserved_last) OVER (PARTITION BY run, trace_id, device_type, device, known)) AS reserved_bytes -- [bytes] most memory held by the allocator
+  coalesce(allocated, max(allocated_last) OVER (PARTITION BY run, trace_id, device_type, device, known)) AS allocated_bytes, -- [bytes] (lower) peak memory in use within the part
+  coalesce(reserved, max(reserved_last) OVER (PARTITION BY run, trace_id, device_type, device, known)) AS reserved_bytes -- [bytes] peak memory reserved by the allocator within the part
 FROM filled
 ORDER BY run, trace_id, filled.device_type DESC, filled.device, part;

@@ -1,5 +1,5 @@
 -- Peak memory in use by device, from the records of the allocator. They belong to the whole trace,
--- whatever part of it is selected.
+-- also where a part is selected.
 -- set: pytorch
 -- question: memory
 -- words: oom, out of memory, footprint
@@ -48,22 +48,22 @@ running AS MATERIALIZED (
   GROUP BY above.number
 )
 SELECT
-  peak.run AS run, -- [text] run
-  peak.trace_id AS trace_id, -- [integer] trace
-  CASE device_type WHEN 0 THEN 'CPU' WHEN 1 THEN 'GPU' WHEN 6 THEN 'GPU (HIP)' ELSE 'type ' || device_type END AS device_type, -- [text] kind of device
+  peak.run AS run, -- [text] name of the run
+  peak.trace_id AS trace_id, -- [integer] id of the trace
+  CASE device_type WHEN 0 THEN 'CPU' WHEN 1 THEN 'GPU' WHEN 6 THEN 'GPU (HIP)' ELSE 'type ' || device_type END AS device_type, -- [text] type of the device
   device AS device, -- [integer] number of the device
-  allocated_most AS peak_allocated_bytes, -- [bytes] (lower) most memory in use
-  peak_ns / 1000000.0 AS peak_at_ms, -- [ms] when, from the start of the trace
-  inner_name.text AS peak_op, -- [text] innermost op that ran then on the thread that allocated
-  outer_name.text AS peak_outer_op, -- [text] outermost op that ran then
-  reserved_most AS peak_reserved_bytes, -- [bytes] (lower) most memory held by the allocator
-  reserved_ns / 1000000.0 AS reserved_at_ms, -- [ms] when
+  allocated_most AS peak_allocated_bytes, -- [bytes] (lower) peak memory in use
+  peak_ns / 1000000.0 AS peak_at_ms, -- [ms] time of the peak in use, from the start of the trace
+  inner_name.text AS peak_op, -- [text] innermost op at the peak, on the thread that allocated
+  outer_name.text AS peak_outer_op, -- [text] outermost op at the peak, on the thread that allocated
+  reserved_most AS peak_reserved_bytes, -- [bytes] (lower) peak memory reserved by the allocator
+  reserved_ns / 1000000.0 AS reserved_at_ms, -- [ms] time of the reserved peak, from the start of the trace
   allocated_last AS end_allocated_bytes, -- [bytes] memory in use at the end
-  reserved_last AS end_reserved_bytes, -- [bytes] memory held at the end
-  allocations AS allocations, -- [integer] blocks that were allocated
-  frees AS frees, -- [integer] blocks that were freed
-  bytes_in AS allocated_sum_bytes, -- [bytes] sum of the allocated blocks
-  bytes_most AS largest_bytes -- [bytes] largest of them
+  reserved_last AS end_reserved_bytes, -- [bytes] memory reserved by the allocator at the end
+  allocations AS allocations, -- [integer] number of allocated blocks
+  frees AS frees, -- [integer] number of freed blocks
+  bytes_in AS allocated_sum_bytes, -- [bytes] total bytes of the allocated blocks
+  bytes_most AS largest_bytes -- [bytes] size of the largest allocated block
 FROM peak
 LEFT JOIN running ON running.number = peak.number
 LEFT JOIN event AS inner_op ON inner_op.id = running.inner_id

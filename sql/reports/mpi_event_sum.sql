@@ -14,16 +14,16 @@ WITH grouped AS (
   GROUP BY run, source, name
 )
 SELECT
-  run AS run, -- [text] run
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(total * 100.0 / nullif(sum(total) OVER (PARTITION BY run), 0), 1) ELSE total * 100.0 / nullif(sum(total) OVER (PARTITION BY run), 0) END AS time_share, -- "Time (%)" [%] share of the sum of all rows
-  total AS total_time, -- "Total Time (ns)" [ns] sum of their durations
-  instances AS instances, -- "Instances" [integer] how many
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean, 1) ELSE mean END AS avg, -- "Avg (ns)" [real] mean duration
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(middle, 1) ELSE middle END AS med, -- "Med (ns)" [real] median duration
-  least AS min, -- "Min (ns)" [integer] least duration
-  most AS max, -- "Max (ns)" [integer] greatest duration
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(deviation, 1) ELSE deviation END AS stddev, -- "StdDev (ns)" [real] standard deviation of a sample; 0 for one
-  source AS source, -- "Source" [text] messages between two (p2p) or all (coll), waiting for them (start_wait), other
-  name AS name -- "Name" [text] name of the call
+  run AS run, -- [text] name of the run
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(total * 100.0 / nullif(sum(total) OVER (PARTITION BY run), 0), 1) ELSE total * 100.0 / nullif(sum(total) OVER (PARTITION BY run), 0) END AS time_share, -- "Time (%)" [%] share of the total time of all rows
+  total AS total_time, -- "Total Time (ns)" [ns] total duration of the MPI calls
+  instances AS instances, -- "Instances" [integer] number of MPI calls
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean, 1) ELSE mean END AS avg, -- "Avg (ns)" [real] mean duration of an MPI call
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(middle, 1) ELSE middle END AS med, -- "Med (ns)" [real] median duration of an MPI call
+  least AS min, -- "Min (ns)" [integer] minimum duration of an MPI call
+  most AS max, -- "Max (ns)" [integer] maximum duration of an MPI call
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(deviation, 1) ELSE deviation END AS stddev, -- "StdDev (ns)" [real] standard deviation (n - 1) of the call durations; 0 for one call
+  source AS source, -- "Source" [text] kind of MPI call: point to point (p2p), collective (coll), start or wait (start_wait), other
+  name AS name -- "Name" [text] name of the MPI call
 FROM grouped
 ORDER BY run, total DESC, source, name;

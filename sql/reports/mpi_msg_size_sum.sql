@@ -14,15 +14,15 @@ WITH grouped AS (
   GROUP BY run, source, name
 )
 SELECT
-  run AS run, -- [text] run
-  total AS total, -- "Total Message Volume (B)" [integer] bytes
-  instances AS instances, -- "Instances" [integer] how many
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean, 1) ELSE mean END AS avg, -- "Avg (B)" [real] mean
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(middle, 1) ELSE middle END AS med, -- "Med (B)" [real] median
-  least AS min, -- "Min (B)" [integer] least
-  most AS max, -- "Max (B)" [integer] greatest
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(deviation, 1) ELSE deviation END AS stddev, -- "StdDev (B)" [real] standard deviation of a sample; 0 for one
-  source AS source, -- "Source" [text] messages between two (p2p), what collectives send (coll_send) and receive (coll_recv)
-  name AS name -- "Name" [text] name of the call
+  run AS run, -- [text] name of the run
+  total AS total, -- "Total Message Volume (B)" [integer] total bytes of the messages
+  instances AS instances, -- "Instances" [integer] number of messages
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean, 1) ELSE mean END AS avg, -- "Avg (B)" [real] mean message size
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(middle, 1) ELSE middle END AS med, -- "Med (B)" [real] median message size
+  least AS min, -- "Min (B)" [integer] minimum message size
+  most AS max, -- "Max (B)" [integer] maximum message size
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(deviation, 1) ELSE deviation END AS stddev, -- "StdDev (B)" [real] standard deviation (n - 1) of the message sizes; 0 for one message
+  source AS source, -- "Source" [text] kind of message: point to point (p2p), sent (coll_send) or received (coll_recv) by a collective
+  name AS name -- "Name" [text] name of the MPI call
 FROM grouped
 ORDER BY run, total DESC, source, name;
