@@ -40,17 +40,17 @@ WITH grouped AS (
   GROUP BY run, kind, name_id
 )
 SELECT
-  grouped.run AS run, -- [text] run
-  grouped.kind AS kind, -- the interface, as in rocpd_call
+  grouped.run AS run, -- [text] name of the run
+  grouped.kind AS kind, -- interface of the call, as in rocpd_call
   string.text AS name, -- "Name" [text] name of the function
-  grouped.count AS calls, -- "Calls" [integer] how often
-  grouped.total AS duration, -- "DURATION (nsec)" [ns] (lower) sum of their durations
-  grouped.mean AS average, -- "AVERAGE (nsec)" [real] mean duration
-  grouped.total * 100.0 / nullif(sum(grouped.total) OVER (PARTITION BY grouped.run, grouped.kind), 0) AS percent, -- "PERCENT (INC)" [%] share of the sum of all rows
-  grouped.least AS min, -- "MIN (nsec)" [integer] least duration
-  grouped.most AS max, -- "MAX (nsec)" [integer] greatest duration
-  grouped.deviation AS std_dev, -- "STD_DEV" [real] standard deviation of a sample; NULL for one
-  grouped.middle AS median -- "MEDIAN (nsec)" [real] median duration
+  grouped.count AS calls, -- "Calls" [integer] number of calls
+  grouped.total AS duration, -- "DURATION (nsec)" [ns] (lower) total duration of the calls
+  grouped.mean AS average, -- "AVERAGE (nsec)" [real] mean duration of a call
+  grouped.total * 100.0 / nullif(sum(grouped.total) OVER (PARTITION BY grouped.run, grouped.kind), 0) AS percent, -- "PERCENT (INC)" [%] share of the total duration of all rows
+  grouped.least AS min, -- "MIN (nsec)" [integer] minimum duration of a call
+  grouped.most AS max, -- "MAX (nsec)" [integer] maximum duration of a call
+  grouped.deviation AS std_dev, -- "STD_DEV" [real] sample standard deviation of the duration; NULL for one call
+  grouped.middle AS median -- "MEDIAN (nsec)" [real] median duration of a call
 FROM grouped
 JOIN string ON string.id = grouped.named;
 
