@@ -96,9 +96,9 @@ static void refuse(struct source *source, struct error *error)
     struct text words = {0};
     bool done = true;
     for (size_t i = 0; done && (format = format_at(i)); i++)
-        done = text_format(&words, "%s%s", i ? ", nor " : "", format->words);
+        done = text_format(&words, "%s%s", i ? ", " : "", format->words);
     if (done)
-        error_set(error, STATUS_BAD_INPUT, "%s: not a trace: what begins at byte 0 is neither %s",
+        error_set(error, STATUS_BAD_INPUT, "%s: not a trace of a known format (%s)",
                   source_path(source), words.items);
     else
         error_memory(error);

@@ -378,7 +378,8 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
     bool done = (self->path && self->context) || error_memory(error);
     bool is_new = mode == WAREHOUSE_BUILD || mode == WAREHOUSE_MEMORY;
     if (done && !is_new && !warehouse_exists(path))
-        done = error_set(error, STATUS_USAGE, "%s: there is no such database", path);
+        done = error_set(error, STATUS_USAGE,
+                         "%s: no such warehouse; tpq ingest TRACE... makes one", path);
     if (done && !is_new && is_directory(path))
         done = error_set(error, STATUS_USAGE, "%s: a directory, not a database", path);
     if (done && mode == WAREHOUSE_MEMORY)

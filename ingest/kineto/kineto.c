@@ -333,7 +333,7 @@ static bool read_trace(struct source *source, const struct read_options *options
 
 const struct format kineto_format = {
     .name = "kineto",
-    .words = "a JSON object or array of trace events",
+    .words = "PyTorch/Chrome JSON",
     .set = "pytorch",
     .endings = (const char *const[]){".json", ".trace", ".pt", NULL},
     .plain_names = (const char *const[]){"trace", "traces", "trace_view", "results", "profile",

@@ -171,7 +171,7 @@ static bool read_trace(struct source *source, const struct read_options *options
 
 const struct format nsys_format = {
     .name = "nsys",
-    .words = "a SQLite export of Nsight Systems",
+    .words = "Nsight Systems SQLite",
     .set = "pytorch",
     .endings = (const char *const[]){".sqlite", ".sqlite3", ".nsys-rep", NULL},
     .recognises = database_recognises,

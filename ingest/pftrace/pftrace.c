@@ -879,7 +879,7 @@ static bool recognises(const unsigned char *bytes, size_t length)
 
 const struct format pftrace_format = {
     .name = "pftrace",
-    .words = "a Perfetto trace",
+    .words = "Perfetto trace",
     .set = "pftrace",
     .endings = (const char *const[]){".pftrace", ".perfetto-trace", NULL},
     .recognises = recognises,

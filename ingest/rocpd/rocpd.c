@@ -406,7 +406,7 @@ static bool read_trace(struct source *source, const struct read_options *options
 
 const struct format rocpd_format = {
     .name = "rocpd",
-    .words = "a rocpd database of rocprofv3",
+    .words = "rocpd database",
     .set = "pytorch",
     .endings = (const char *const[]){".db", ".rocpd", NULL},
     .recognises = database_recognises,

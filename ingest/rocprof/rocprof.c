@@ -283,7 +283,7 @@ static bool read_trace(struct source *source, const struct read_options *options
 
 const struct format rocprof_format = {
     .name = "rocprof",
-    .words = "a JSON file of rocprofv3",
+    .words = "rocprofv3 JSON",
     .set = "rocprof",
     .endings = (const char *const[]){"_results.json", NULL},
     .recognises = recognises,

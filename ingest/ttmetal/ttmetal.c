@@ -244,7 +244,7 @@ static bool read_trace(struct source *source, const struct read_options *options
 
 const struct format ttmetal_format = {
     .name = "ttmetal",
-    .words = "a table of ops of tt-metal",
+    .words = "tt-metal op CSV",
     .set = "tt",
     .endings = (const char *const[]){".csv", NULL},
     .prefix = "ops_perf_results", /* other CSV files may be anything */

@@ -803,7 +803,7 @@ static bool read_trace(struct source *source, const struct read_options *options
 
 const struct format xplane_format = {
     .name = "xplane",
-    .words = "a profile of XLA",
+    .words = "XLA xplane.pb",
     .set = "jax",
     .endings = (const char *const[]){".xplane.pb", NULL},
     .copies = (const char *const[]){".trace.json", NULL},

@@ -386,7 +386,8 @@ bool model_show(struct evaluator *evaluator, const char *op, FILE *out, struct e
     if (evaluator_out_of_memory(evaluator))
         return error_memory(error);
     if (!found)
-        return error_set(error, STATUS_USAGE, "tpq model: no row is about '%s'", op);
+        return error_set(error, STATUS_USAGE, "tpq model: no model of '%s'; tpq model list has all",
+                         op);
     struct text shown = {0};
     bool done = add_model(&shown, found) || error_memory(error);
     if (done)

@@ -273,8 +273,8 @@ static bool read_traces(struct selector *self)
     if (done && !any)
         done = tell(self, "no trace is selected");
     else if (done && selection->rank && !self->traces.count)
-        done =
-            unknown_number(self, "rank", selection->rank, &self->ranks, "no trace states its rank");
+        done = unknown_number(self, "rank", selection->rank, &self->ranks,
+                              "no trace records its rank");
     return done;
 }
 

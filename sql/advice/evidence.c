@@ -476,7 +476,7 @@ static bool find_data_parallel(struct looking *look)
     return end(look, &self, self.fact.count > 0 && look->seen->devices > 1);
 }
 
-/* Time in which nothing ran and no thread was in an op or a call. */
+/* Idle time in which no thread was in an op or a runtime call. */
 static bool find_host_outside(struct looking *look)
 {
     const struct evidence *seen = look->seen;

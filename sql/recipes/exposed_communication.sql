@@ -1,5 +1,5 @@
--- How much communication is exposed (not covered by computation) in each step?
--- Work belongs to the step that it was launched in.
+-- How much communication is exposed in each step?
+-- A GPU activity belongs to the step in which it was launched.
 WITH work AS (
   SELECT timeline.run, timeline.trace_id, step.step, timeline.ts_ns, timeline.dur_ns, timeline.class
   FROM timeline_work AS timeline

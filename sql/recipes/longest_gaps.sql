@@ -1,4 +1,4 @@
--- Where is an accelerator idle longest, and what came then?
+-- Which GPU idle gaps are longest, and what ended them?
 WITH work AS (
   SELECT run, trace_id, device, name, launcher, ts_ns,
     max(ts_ns + dur_ns) OVER (PARTITION BY run, trace_id, device ORDER BY ts_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS idle_from_ns

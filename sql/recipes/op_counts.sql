@@ -1,6 +1,6 @@
--- How often and how long did each op, call and kernel run, in two runs?
--- :before and :after are runs (a name, @last, @pin:NAME). Nothing is left out:
--- also what only one of them has.
+-- Counts and times of ops, runtime calls and kernels in two runs
+-- :before and :after are runs (a name, @last, @pin:NAME). Rows of
+-- only one run are included.
 WITH counted AS (
   SELECT run, name, count(*) AS calls, sum(dur_ns) / 1e3 AS us
   FROM slice

@@ -1,5 +1,5 @@
--- Which ops take time, and have no model that tells their FLOPs and bytes?
--- `tpq model` says how to give them one.
+-- Which ops with GPU time have no performance model?
+-- `tpq help model` says how to add one.
 SELECT run, name, sum(calls) AS calls, sum(kernel_time_ms) AS kernel_time_ms
 FROM ops_without_model
 GROUP BY run, name

@@ -1,6 +1,6 @@
--- Which kernels take longer in the runs of the last days than in those before?
+-- Which kernels take longer in the runs of the last days than before?
 -- Runs in any SQLite.
--- :days is how many days count as the last: 7 for a week.
+-- :days is the number of days: 7 for a week.
 WITH kernel_time AS (
   SELECT kernel.name, run.created_at >= datetime('now', '-' || :days || ' days') AS is_new, kernel.duration_ns AS dur_ns
   FROM kernel

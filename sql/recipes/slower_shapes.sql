@@ -1,4 +1,4 @@
--- Which calls got slower from one run to another, by op and shapes?
+-- Which ops got slower from one run to another, by op and shapes?
 -- :before and :after are runs (a name, @last, @pin:NAME).
 WITH call_time AS (
   SELECT run, name, input_dims, sum(operation_count) AS calls, sum(total_direct_kernel_time_sum) / sum(operation_count) AS mean_us

@@ -1,4 +1,4 @@
--- How fast is the same op, with the same shapes, on different accelerators?
+-- How fast is the same op, with the same shapes, on different devices?
 -- :op is the name of an op, or a pattern with * in it.
 SELECT ops.name, ops.input_dims, machine.name AS accelerator, sum(ops.operation_count) AS calls,
   sum(ops.total_direct_kernel_time_sum) / sum(ops.operation_count) AS mean_us,

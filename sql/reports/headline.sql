@@ -27,7 +27,7 @@ row AS (
   UNION ALL
   SELECT run, place, kind, ranks, words, least_ms, saves_ms, percent, saving_kind, report, 'list',
     format('%d. %s%s%s: %s (report %s)', place, kind, coalesce(' (' || ranks || ')', ''),
-      iif(saves_ms IS NULL, '', format(CASE saving_kind WHEN 'replay' THEN ', saves %s ms (replay)' WHEN 'guess' THEN ', perhaps %s ms (guess)' ELSE ', at most %s ms (upper bound)' END,
+      iif(saves_ms IS NULL, '', format(CASE saving_kind WHEN 'replay' THEN ', saves %s ms (replay)' WHEN 'guess' THEN ', saves about %s ms (guess)' ELSE ', saves up to %s ms (upper bound)' END,
         CASE WHEN with_commas(least_ms) = with_commas(saves_ms) THEN '' ELSE with_commas(least_ms) || ' to ' END || with_commas(saves_ms))),
       words, report)
   FROM finding

@@ -40,8 +40,8 @@ bool session_operands(const struct arguments *arguments, size_t least, size_t mo
     const struct verb *verb = arguments->verb;
     size_t count = arguments->operands.count;
     if (count < least)
-        return error_set(error, STATUS_USAGE, "tpq %s: something is missing: tpq %s %s", verb->name,
-                         verb->name, verb->operands);
+        return error_set(error, STATUS_USAGE, "tpq %s: an operand is missing; usage: tpq %s %s",
+                         verb->name, verb->name, verb->operands);
     if (count > most)
         return error_set(error, STATUS_USAGE, "tpq %s: unexpected operand '%s'", verb->name,
                          arguments->operands.items[most]);

@@ -65,9 +65,8 @@ static bool find_form(struct call *self)
         self->form = export_form_of_name(name);
     return self->form || error_set(self->error, STATUS_USAGE,
                                    path && strcmp(path, "-") != 0
-                                       ? "%s: its name does not say which form is meant; --format "
-                                         "does:%s"
-                                       : "tpq export%.0s: --format says which form is meant:%s",
+                                       ? "%s: the name has no known ending; --format is required:%s"
+                                       : "tpq export%.0s: --format is required:%s",
                                    self->export.path, EXPORT_FORM_NAMES);
 }
 

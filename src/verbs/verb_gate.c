@@ -284,7 +284,7 @@ static bool add_sides(struct comparing *self)
         return false;
     if (!base)
         return error_set(self->error, STATUS_USAGE,
-                         "tpq gate: --baseline is needed: a run, label, trace or file");
+                         "tpq gate: --baseline is required: a run, label, trace or file");
     return comparing_add(self, base) && comparing_add(self, candidate ? candidate : "@last");
 }
 

@@ -129,9 +129,10 @@ static bool run_replay(const struct arguments *arguments, struct error *error)
     if (*word)
         return error_set(error, STATUS_USAGE, "tpq replay: '%s' is neither import nor event", word);
     if (!report_is_of_configs(arguments))
-        return error_set(error, STATUS_USAGE,
-                         "tpq replay: something is missing: tpq replay -b DIR, tpq replay import "
-                         "PATH, or tpq replay event");
+        return error_set(
+            error, STATUS_USAGE,
+            "tpq replay: an operand is missing; usage: tpq replay -b DIR, tpq replay import "
+            "PATH, or tpq replay event");
     return replay_configs(arguments, error);
 }
 

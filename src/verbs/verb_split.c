@@ -429,12 +429,11 @@ static bool check_words(const struct call *self, bool matches, bool plans)
 static bool check_outputs(const struct call *self, bool matches)
 {
     if (!self->directory || strcmp(self->directory, "-") == 0)
-        return error_set(self->error, STATUS_USAGE,
-                         "tpq split: -o DIRECTORY says where parts are to go");
+        return error_set(self->error, STATUS_USAGE, "tpq split: -o DIRECTORY is required");
     if (arguments_has(self->arguments, "as-run") && !arguments_has(self->arguments, "db") &&
         !warehouse_exists(session_database(self->arguments)))
         return error_set(self->error, STATUS_USAGE,
-                         "%s: there is no such database for --as-run; --db FILE makes one",
+                         "%s: no such warehouse for --as-run; --db FILE makes one",
                          session_database(self->arguments));
     struct text index = {0};
     bool done = text_format(&index, "%s/%s", self->directory,

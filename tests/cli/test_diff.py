@@ -414,7 +414,7 @@ class Usage(Diff):
             slice_event("k", 1, 2, "kernel", thread=7, process=0)))
         self.tpq("ingest", "-q", "--run", "two", left, right)
         self.tpq("ingest", "-q", "--run", "one", left)
-        self.one_line(self.tpq("diff", left, status=2), "something is missing")
+        self.one_line(self.tpq("diff", left, status=2), "an operand is missing")
         self.one_line(self.tpq("diff", "one", "three", status=2), "there is no run 'three'")
         self.one_line(self.tpq("diff", "one", "two", status=2), "has 2 traces, which state no rank, and a side is one")
         self.one_line(self.tpq("diff", "one", "one", status=2), "both sides are trace")

@@ -60,8 +60,8 @@ class Calls(Export):
     def test_wrong_calls(self):
         path = self.small()
         for words, sentence in (
-                (("-o", "x.odd"), "x.odd: its name does not say which form is meant"),
-                ((), "--format says which form is meant"),
+                (("-o", "x.odd"), "x.odd: the name has no known ending; --format is required"),
+                ((), "--format is required"),
                 (("--format", "odd"), "--format cannot be 'odd'"),
                 (("-o", path), "is an input and is not written over"),
                 (("--step", "8", "-o", "x.json"), "there is no step 8")):

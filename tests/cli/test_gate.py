@@ -223,7 +223,7 @@ class Rules(Gates):
                 self.assertIn('name="No x."', self.gate("--rules", "rules.sql", "--junit", status=1).out)
 
     def test_wrong_calls(self):
-        self.one_line(self.tpq("gate", status=2), "--baseline is needed")
+        self.one_line(self.tpq("gate", status=2), "--baseline is required")
         self.one_line(self.tpq("gate", "base.json", status=2), "unexpected operand")
         self.one_line(self.gate(candidate="base.json", status=2), "are the same")
 
@@ -400,7 +400,7 @@ class Pins(Gates):
         self.tpq("ingest", "--run", "base", "--label", "a=1", "base.json")
         self.tpq("ingest", "--run", "same", "--label", "a=1", "same.json")
         self.one_line(self.tpq("gate", "--pin", "green", "bas", status=2), "did you mean base")
-        self.one_line(self.tpq("gate", "--pin", "green", status=2), "something is missing")
+        self.one_line(self.tpq("gate", "--pin", "green", status=2), "an operand is missing")
         self.one_line(self.tpq("gate", "--pin", "green", "a=1", status=2), "keeps one run")
         self.one_line(self.tpq("gate", "--pin", "", "base", status=2), "needs a name")
         self.assertEqual(self.rows("SELECT count(*) FROM setting WHERE name LIKE 'pin:%'"), [(0,)])

@@ -153,7 +153,7 @@ class Histories(Runs):
                                  (("op", "--last", "0"), "--last"),
                                  (("op", "--run", "r1", "--label", "commit=c3"), "no run is selected"),
                                  (("op", "--run", "trace:1"), "is a trace, and a run is meant"),
-                                 ((), "something is missing")):
+                                 ((), "an operand is missing")):
             self.one_line(self.history(*arguments, status=2), words)
         self.assertNotIn("h.html", os.listdir(self.folder))
 

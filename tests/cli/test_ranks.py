@@ -606,7 +606,7 @@ class Collectives(Ranks):
                     (there, ranks))
                 connection.commit()
             self.assertEqual(told(), (pairs, [warning]))
-        why = "of runs of more than 1,024 ranks pairs of ranks are not listed"
+        why = "pairs of ranks are not listed for runs of more than 1,024"
         self.assertIn(why, " ".join(self.report("ranks_all2allv_heatmap").out.split()))
 
     def test_how_far_ranks_are_apart(self):

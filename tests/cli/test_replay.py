@@ -461,7 +461,7 @@ class Import(Tools):
         self.one_line(self.take("r", "--run", "no", status=2), "there is no run 'no'")
         self.one_line(self.take(status=2), "name one file or directory")
         self.one_line(self.tpq("replay", "imports", status=2), "neither import nor event")
-        self.one_line(self.tpq("replay", status=2), "something is missing")
+        self.one_line(self.tpq("replay", status=2), "an operand is missing")
 
     def test_taking_a_run_out(self):
         self.write("t.csv", "row,group,time_us,source\n0,gemm,5.5,bench\n")

@@ -211,7 +211,7 @@ class Wrong(Case):
         self.refused("BASELINE", why="there is no run 'BASELINE'")
 
     def test_nothing_to_remove(self):
-        self.refused(why=r"^tpq rm: something is missing: tpq rm \[OPTION\]\.\.\. RUN")
+        self.refused(why=r"^tpq rm: an operand is missing; usage: tpq rm \[OPTION\]\.\.\. RUN")
 
 
 if __name__ == "__main__":

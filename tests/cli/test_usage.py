@@ -144,7 +144,7 @@ class Options(Case):
         for verb in ("traces", "sql", "tree"):
             self.one_line(self.tpq(verb, "1", "y", status=2), "unexpected operand 'y'$")
         for verb in ("ingest", "tree", "rm"):
-            self.one_line(self.tpq(verb, status=2), f"^tpq {verb}: something is missing: tpq {verb} ")
+            self.one_line(self.tpq(verb, status=2), f"^tpq {verb}: an operand is missing; usage: tpq {verb} ")
 
     def test_shortened_options(self):
         self.write("a.json", trace_of(slice_event("a", 0, 1)))
@@ -190,12 +190,12 @@ class Databases(Case):
             self.assertEqual(self.snapshot(), before)
 
     def test_one_that_does_not_exist(self):
-        self.refused("none.db", r"^tpq: none\.db: there is no such database$")
-        self.refused("no/none.db", r"^tpq: no/none\.db: there is no such database$")
+        self.refused("none.db", r"^tpq: none\.db: no such warehouse; tpq ingest TRACE... makes one$")
+        self.refused("no/none.db", r"^tpq: no/none\.db: no such warehouse; tpq ingest TRACE... makes one$")
 
     def test_the_name_may_come_from_the_environment(self):
-        self.one_line(self.tpq("runs", status=2, env={"TPQ_DB": "x.db"}), "^tpq: x.db: there is no")
-        self.one_line(self.tpq("runs", status=2, env={"TPQ_DB": ""}), "^tpq: tpq.db: there is no")
+        self.one_line(self.tpq("runs", status=2, env={"TPQ_DB": "x.db"}), "^tpq: x.db: no such warehouse")
+        self.one_line(self.tpq("runs", status=2, env={"TPQ_DB": ""}), "^tpq: tpq.db: no such warehouse")
 
     def test_files_that_are_none(self):
         self.write("x.json", trace_of(slice_event("a" * 600, 0, 1)))

@@ -69,13 +69,11 @@ static void an_event_list_may_come_twice(void **state)
 static void what_is_no_trace_is_foreign(void **state)
 {
     (void)state;
-    static const char no_list[] = "not a trace: it has no list \"traceEvents\"",
-                      no_events[] = "not a trace: the list holds no trace events",
-                      no_json[] =
-                          "not a trace: what begins at byte 0 is neither a Perfetto trace, nor a "
-                          "profile of XLA, nor a JSON file of rocprofv3, nor a JSON object or "
-                          "array of trace events, nor a SQLite export of Nsight Systems, nor a "
-                          "rocpd database of rocprofv3, nor a table of ops of tt-metal";
+    static const char
+        no_list[] = "not a trace: it has no list \"traceEvents\"",
+        no_events[] = "not a trace: the list holds no trace events",
+        no_json[] = "not a trace of a known format (Perfetto trace, XLA xplane.pb, rocprofv3 JSON, "
+                    "PyTorch/Chrome JSON, Nsight Systems SQLite, rocpd database, tt-metal op CSV)";
     static const char *const cases[][2] = {
         {"{}", no_list},
         {"{'schemaVersion':1}", no_list},

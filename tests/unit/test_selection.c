@@ -113,7 +113,7 @@ static void runs_traces_and_ranks_give_a_row_each(void **state)
     REFUSE(&warehouse, "there is no trace 7; see tpq traces", .traces = unknown, .trace_count = 2);
     REFUSE(&warehouse, "bad rank \"x\": expected a number", .rank = "x");
     run_sql(warehouse.db, "UPDATE trace SET rank = NULL");
-    REFUSE(&warehouse, "there is no rank 4; no trace states its rank", .rank = "4");
+    REFUSE(&warehouse, "there is no rank 4; no trace records its rank", .rank = "4");
     warehouse_close(&warehouse);
 }
 

@@ -267,8 +267,8 @@ static void a_file_that_is_missing_is_not_made(void **state)
 {
     (void)state;
     const char *path = scratch_path("missing.db");
-    refuse(path, WAREHOUSE_READ, STATUS_USAGE, "there is no such database");
-    refuse(path, WAREHOUSE_WRITE, STATUS_USAGE, "there is no such database");
+    refuse(path, WAREHOUSE_READ, STATUS_USAGE, "no such warehouse");
+    refuse(path, WAREHOUSE_WRITE, STATUS_USAGE, "no such warehouse");
     assert_false(warehouse_exists(path));
 }
 
