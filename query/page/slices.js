@@ -257,10 +257,13 @@ function launchedBy({track, row}) {
 /* What launched work. */
 const callOf = ({track, row}) => track.link ? findEvent(track.link[row]) : null;
 
-/* The op that launched work: the nearest around its call. */
+/* The op that launched GPU activity: the nearest around its launch; of an op, itself. */
+function opOf(one) {
+  const call = one.track.link ? callOf(one) : one, isOp = ({track, row}) => model.kinds[track.name[row]] === 'op';
+  if (!call || call.track.link) return null;
+  return isOp(call) ? call : parentsOf(call, 8).find(isOp);
+}
 function launcherName(track, row) {
-  const call = callOf({track, row});
-  if (!call || call.track.link) return '';
-  const op = parentsOf(call, 8).find(one => model.kinds[one.track.name[one.row]] === 'op');
-  return op ? model.shorts[op.track.name[op.row]] : '';
+  const op = opOf({track, row});
+  return op ? shortOf(op) : '';
 }

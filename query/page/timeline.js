@@ -18,7 +18,7 @@ async function openTimeline(element) {
   const allArrows = toggle('Arrows', () => toggleArrows(), 'all launches that are seen; key F');
   const ownStarts = toggle('Own starts', () => go({a: model.own ? null : 1, t: null, r: null}), 'each trace from its own start, not on the clock that they share');
   const align = toggle('Align', () => go({l: state.get('l') || !selected ? null : idOf(selected), t: null, r: null}),
-    'the slice that is selected, or its step, begins at one time in all traces');
+    'the selected slice, or its step, begins at one time in all traces');
   const map = el('canvas', {class: 'minimap', 'aria-hidden': 'true', onclick: event => {
     const at = timeAt(event.offsetX, {...view, ...wholeTime()}), half = (view.to - view.from) / 2;
     window_(at - half, at + half);
@@ -369,6 +369,7 @@ async function openTimeline(element) {
       return;
     }
     const {track, row, launcher, launched, together, edges} = selected, number = idOf(selected), start = track.start[row];
+    const op = opOf(selected), rate = el('p');
     const parents = parentsOf(selected).reverse(), more = el('p', {class: 'faint details'}), lines = [];
     const line = (...words) => lines.push(el('p', {}, ...words));
     line(`at ${duration(start)}, for `, el('b', {}, duration(track.dur[row])),
@@ -376,21 +377,39 @@ async function openTimeline(element) {
     if (othersIn(track, row)) line(words(selected));
     if (launcher)
       line('launched by ', link(launcher, nameOf(launcher)), `, ${duration(start - launcher.track.start[launcher.row])} before`,
-        launcherOf(track, row) ? ', in ' + launcherOf(track, row) : '');
+        op ? [', in ', link(op, shortOf(op))] : '');
     if (together.length > 1)
       line(`of a collective of ${plural(together.length, 'rank')}; last came `, together.slice(0, 8).flatMap((other, i) =>
         [i === 1 ? ', others: ' : ' ', link(other, traceName(page.traces[other.track.info.trace]))]));
     if (launched.length)
-      line(`launched ${plural(launched.length, 'piece')} of work, ${duration(sumOf(launched, one => one.track.dur[one.row]))}: `,
+      line(`launched ${activities(launched.length)}, ${duration(sumOf(launched, one => one.track.dur[one.row]))}: `,
         launched.slice(0, 3).flatMap(one => [link(one, shortOf(one)), ' ']), launched.length > 3 ? '…' : '');
     for (const {ends: [from, to], kind} of edges.slice(0, 4)) {
       const [before, between] = EDGE_WORDS.get(kind) || ['arrow from ', ' to '];
       line(before, link(from, nameOf(from)), between, link(to, nameOf(to)), `, ${duration(to.track.start[to.row] - endOf(from.track, from.row))} later`);
     }
     if (parents.length) line('in ', parents.slice(-8).flatMap((one, i) => [i ? ' › ' : '', link(one, shortOf(one))]));
-    panel.replaceChildren(el('p', {class: 'whole-name'}, el('b', {}, nameOf(selected))), ...lines, more,
+    panel.replaceChildren(el('p', {class: 'whole-name'}, el('b', {}, nameOf(selected))), ...lines, rate, more,
       faint(el('code', {}, `tpq tree ${number}`), ' · ', el('code', {}, `tpq export --time ${start}ns-${endOf(track, row)}ns -o part.pftrace`)));
     details(selected, more);
+    if (op) fillRate(selected, op, rate);
+  }
+
+  /* What the roofline has of the calls of an op of these dims. */
+  async function fillRate(one, op, element) {
+    const signature = op.track.op[op.row], all = signature ? await jsonBlock(blockOf('signatures')) : [];
+    for (const sheet of sheetsOf('roofline')) {
+      const open = await openSheet(sheet), [, , x, y, ceiling] = open.data.chart || [];
+      const dims = open.columns.find(column => column.form === 'tuple');
+      const row = dims && y ? upTo(open.rows).find(at => open.at(at, 'name') === nameOf(op) && open.at(at, y) !== null &&
+        dims.cells[at] === ((all[signature - 1] || [])[0] || null)) : undefined;
+      if (row === undefined || selected !== one) continue;
+      const rate = open.at(row, y);
+      element.replaceChildren(`all calls of ${shortOf(op)} with these shapes: `, el('b', {}, `${figure(rate)} TFLOP/s`),
+        `, ${figure(open.at(row, x))} FLOP/byte, ${figure(rate / open.at(row, x))} TB/s, `,
+        `roofline ${figure(100 * rate / open.at(row, ceiling))} %`);
+      return;
+    }
   }
   async function details(one, element) {
     const {op, args} = one.track, given = [['signatures', op[one.row]], ['arguments', args[one.row]]].filter(pair => pair[1]);

@@ -234,6 +234,15 @@ class Seen(Case):
         page.key("t")
         page.until(f"opened.name === 'timeline' && {event} !== {rows[0][2]}")
         self.assertEqual(page.run("nameOf(opened.handle.test.selected())"), words.split(",")[0])
+        page.until("document.querySelector('.panel').textContent.includes('roofline')")
+        self.assertIn(re.search(r": ([\d.]+) of", words)[1] + " TFLOP/s", page.run("document.querySelector('.panel').textContent"))
+        kernel = page.run("idOf(opened.handle.test.selected().launched[0])")
+        page.run(f"go({{s: {kernel}}})")
+        page.until("document.querySelector('.panel').textContent.includes('TFLOP/s')")
+        op = "[...document.querySelectorAll('.panel button')].find(one => one.previousSibling?.textContent === ', in ')"
+        name = page.run(op + ".textContent")
+        page.run(op + ".click()")
+        self.assertEqual(page.run("shortOf(opened.handle.test.selected())"), name)
 
     def test_points_of_a_roofline_are_filtered(self):
         page = self.open(self.usual(), fragment="#v=roofline")
@@ -243,6 +252,10 @@ class Seen(Case):
         self.assertGreater(len({point[0] for point in points}), 1)
         shown = "[...document.querySelectorAll('#roofline .point')].filter(one => one.getClientRects().length).length"
         name, category, time = points[0]
+        page.until("document.querySelectorAll('#roofline .grid tbody tr').length > 1")
+        calls = page.run("openSheet(sheetsOf('roofline')[0]).then(open => upTo(open.rows).filter(row => !isCeiling(open, row)).length)")
+        self.assertLess(calls, page.run("sheetsOf('roofline')[0].rows"))
+        self.assertIn(f"{calls}\xa0rows", page.run("document.querySelector('#roofline .sheet').textContent"), "ceilings are no rows")
         looks = "[...new Set([...document.querySelectorAll('#roofline .point')].filter(one => !one.getAttribute('transform').endsWith('scale(3)')).map(one => one.getAttribute('d')))]"
         self.assertEqual(len(page.run(looks)), min(6, len({point[1] for point in points})), "a shape for each category")
         for words, kept in (("", points), (name, [one for one in points if name in one[0]]), ("op_category:" + category, [one for one in points if one[1] == category]),
