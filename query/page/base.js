@@ -119,6 +119,7 @@ function firstWhere(low, high, isBelow) {
 }
 
 const plural = (count, word) => fixed(count, 0) + '\u00a0' + word + (count === 1 ? '' : 's');
+const activities = count => `${fixed(count, 0)} GPU activit${count === 1 ? 'y' : 'ies'}`;
 
 /* -- colours */
 function hashOf(text) {

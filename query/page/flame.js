@@ -62,20 +62,20 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
   const trees = new Map(), ROW = 20;
   let tree = null, root = 0, selected = 0, places = [], hits = null, isCalls = false, callee = -1;
   const canvas = el('canvas', {class: 'icicle', tabindex: 0, role: 'application', 'aria-label':
-    'icicle of accelerator time; arrows move, Enter opens, Escape goes up, 0 shows all', onclick: event => choose(nodeAt(event)), ondblclick: () => enter(selected)},
+    'icicle of GPU time; arrows move, Enter opens, Escape goes up, 0 shows all', onclick: event => choose(nodeAt(event)), ondblclick: () => enter(selected)},
   'Accelerator time by what called it; the list below has the same.');
   const panel = el('div', {class: 'panel'}), note = status('span');
   const find = searchBox('find', 'find nodes', () => search());
   const modes = menu('by', flameModes().map(value => 'by ' + FLAME_WORDS[value]), () => go({m: modes.value, n: null}), flameModes());
   const [before, after] = page.sides, nameOf = node => tree.names[tree.name[node]];
-  const widths = after ? [['', 'both runs'], ['before', before], ['after', after]] : [['', 'accelerator time'], ['calls', 'launches']];
+  const widths = after ? [['', 'both runs'], ['before', before], ['after', after]] : [['', 'GPU time'], ['calls', 'launches']];
   const weights = menu('width', widths.map(pair => 'width: ' + pair[1]), () => go({w: weights.value}), widths.map(pair => pair[0]));
-  const callers = toggle('Callers', () => go({i: callee < 0 && selected ? hashWord(nameOf(selected)[0]) : null, n: null}), 'who calls what is selected, wherever it is called');
+  const callers = toggle('Callers', () => go({i: callee < 0 && selected ? hashWord(nameOf(selected)[0]) : null, n: null}), 'callers of the selection, wherever it is called');
   const box = el('div', {class: 'icicle-box'}, canvas);
   element.append(el('div', {class: 'tools'}, modes, weights, callers, find,
     button('Up', () => enter(tree.parent[root]), {title: 'key Esc'}), note), box, panel);
-  const titleOf = node => node ? nameOf(node)[2] || nameOf(node)[0].replace(/^(aten::|nn\.Module: )/, '') : callee < 0 ? 'all accelerator work' : 'who calls it';
-  const amount = weight => isCalls ? plural(weight, 'piece') + ' of work' : duration(weight);
+  const titleOf = node => node ? nameOf(node)[2] || nameOf(node)[0].replace(/^(aten::|nn\.Module: )/, '') : callee < 0 ? 'all GPU activity' : 'who calls it';
+  const amount = weight => isCalls ? activities(weight) : duration(weight);
   const wideOf = node => ({before: tree.sum[node] - tree.second[node], after: tree.second[node]})[weights.value] ?? tree.sum[node];
   const share = (part, whole) => figure(100 * part / (whole || 1)) + ' %';
   async function open() {
@@ -122,7 +122,7 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
       if (node === selected) drawPath(pen, 'ink', 2, boxPath(x + 1, depth * ROW + 1, Math.max(1, wide - 2), ROW - 3));
     }
     note.textContent = hits ? `${plural(hits.size, 'node')}, ${amount(hitTime())}: ${share(hitTime(), tree.sum[0])}` :
-      `${isCalls ? amount(tree.sum[0]) : duration(tree.sum[0]) + ' of accelerator work, summed over streams'}; ${plural(tree.name.length - 1, 'node')}` +
+      `${isCalls ? amount(tree.sum[0]) : duration(tree.sum[0]) + ' of GPU time, summed over streams'}; ${plural(tree.name.length - 1, 'node')}` +
       (after ? `; orange: more in ${after}, blue: less, hatched: only in one` : '');
   }
 
@@ -164,7 +164,7 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
     const parent = tree.parent[node], longest = tree.longest[node], own = tree.own[node];
     const words = `${titleOf(node)}: ${amount(tree.sum[node])}, ${share(tree.sum[node], tree.sum[0])} of all` +
       (parent > 0 ? `, ${share(tree.sum[node], tree.sum[parent])} of ${titleOf(parent)}` : '') +
-      (isCalls ? '' : `, ${plural(tree.calls[node], 'piece')} of work, mean ${duration(tree.sum[node] / tree.calls[node])}`) +
+      (isCalls ? '' : `, ${activities(tree.calls[node])}, mean ${duration(tree.sum[node] / tree.calls[node])}`) +
       (own && callee < 0 ? `, itself ${amount(own)}` : '') + (after ? changeWords(node) : '');
     panel.replaceChildren(el('p', {}, el('b', {}, words)), el('p', {class: 'path faint'}, pathOf(tree, node).join(' › ')),
       el('p', {}, node !== root ? button('Open', () => enter(node)) : '', ' ', longest ? button('Longest on the timeline',

@@ -140,6 +140,18 @@ static bool add_layer(const struct overview *self, size_t layer, size_t rows, st
     return done && text_add_string(out, "Z\"/>");
 }
 
+/* Times below a chart, from the origin of the timeline. */
+static bool add_axis(double from, double to, struct text *out)
+{
+    enum { SPANS = 4 };
+    bool done = text_add_string(out, "<div class=\"times\">");
+    for (int i = 0; i <= SPANS && done; i++)
+        done = text_add_string(out, "<span>") &&
+               number_add_rounded(out, from + (to - from) * i / SPANS, "ms") &&
+               text_add_string(out, "\xC2\xA0ms</span>");
+    return done && text_add_string(out, "</div>");
+}
+
 static bool add_legend(const struct overview *self, struct text *out)
 {
     bool done = text_add_string(out, "<ul class=\"legend\">");
@@ -172,7 +184,8 @@ bool overview_end(struct overview *self)
                             BAR_WIDTH, PICTURE_HEIGHT);
     for (size_t i = 1; i < self->layers.count && done; i++)
         done = add_layer(self, i, rows, out);
-    done = done && text_add_string(out, "</svg>") && add_legend(self, out) &&
+    done = done && text_add_string(out, "</svg>") &&
+           add_axis(point(self, 0, 0), last + step, out) && add_legend(self, out) &&
            text_add_string(out, "</figure>\n");
     self->points.count = 0;
     return done;

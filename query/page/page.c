@@ -289,12 +289,11 @@ static bool say_bundles(struct page_sink *self, const struct tracks_bundle *bund
     bool done =
         text_format(&words,
                     "Timeline: %lld slices in %lld rows, so that the file is not larger than %lld "
-                    "bytes: slices of the host below %lld us are told together with their "
+                    "bytes: CPU slices below %lld us are joined with their "
                     "neighbours%s. --html-limit 0 has all of them, --step and --rank fewer.",
                     (long long)self->tracks.slices, (long long)self->tracks.rows,
                     (long long)self->source.limit, (long long)(bundle->frame_ns / 1000),
-                    bundle->work_ns ? ", and so is accelerator work"
-                                    : "; accelerator work is complete") &&
+                    bundle->work_ns ? ", and so is GPU activity" : "; GPU activity is complete") &&
         add_left_out(self, words.items);
     if (done)
         fprintf(stderr, "tpq: %s\n", words.items);
@@ -391,8 +390,8 @@ static bool find_step(struct page_sink *self, int64_t room, size_t *step, struct
             return true;
         if (*step == STEPS_MOST)
             return error_set(error, STATUS_USAGE,
-                             "a page of what is selected takes %lld bytes; --html-limit takes that "
-                             "or 0, --html-views leaves views out",
+                             "a page of the selection takes %lld bytes; --html-limit takes that "
+                             "or 0, --html-views fewer views",
                              (long long)(self->source.limit - room + (int64_t)best->blocks.bytes));
     }
 }
@@ -627,8 +626,8 @@ static bool add_body(struct page_sink *self, struct view title, struct text *out
                                 "<main id=\"view\" tabindex=\"-1\">\n<div id=\"overview\">\n") &&
            (!wants(self, "overview") || overview_add_html(&self->overview, out)) &&
            (self->overview.rows.count || !self->source.docs ||
-            text_add_string(out, "<p class=\"none\">No time of an "
-                                 "accelerator is selected.</p>\n"));
+            text_add_string(out, "<p class=\"none\">The selection has no "
+                                 "GPU time.</p>\n"));
     if (!done)
         return error_memory(error);
     struct view left_out = {self->left_out_html.items, self->left_out_html.count};

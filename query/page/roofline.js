@@ -7,13 +7,19 @@ const POINTS_MOST = 2000;
 const SHAPES = [['●', 'M-1 0a1 1 0 1 0 2 0a1 1 0 1 0-2 0z'], ['■', 'M-.89-.89h1.78v1.78h-1.78z'], ['▲', 'M0-1.56L1.35.78h-2.7z'],
   ['◆', 'M0-1.25L1.25 0L0 1.25L-1.25 0z'], ['▼', 'M0 1.56L1.35-.78h-2.7z'], ['✚', 'M-.4-1.19h.8v.79h.79v.8h-.79v.79h-.8v-.79h-.79v-.8h.79z']];
 
+/* A corner of a line of the chart, no call. */
+function isCeiling(open, row) {
+  const [, , x, y, ceiling] = open.data.chart || [];
+  return Boolean(y) && open.at(row, y) === null && open.at(row, x) > 0 && open.at(row, ceiling) > 0;
+}
+
 function rooflineChart(open) {
   const [, series, x, y, ceiling] = open.data.chart || [], names = {series, x, y, ceiling, time: 'kernel_time_ms', name: 'name'};
   if (!Object.values(names).every(open.column)) return null;
   const WIDTH = 1000, HEIGHT = 440, LEFT = 70, BOTTOM = 46, RIGHT = 24, TOP = 10;
   const rows = upTo(open.rows), at = (row, name) => open.at(row, names[name]);
   let points = rows.filter(row => at(row, 'x') > 0 && at(row, 'y') > 0);
-  const lines = rows.filter(row => at(row, 'y') === null && at(row, 'x') > 0 && at(row, 'ceiling') > 0);
+  const lines = rows.filter(row => isCeiling(open, row));
   const timeOf = list => sumOf(list, row => at(row, 'time')), all = timeOf(points) || 1;
   points.sort((a, b) => at(b, 'time') - at(a, 'time'));
   const left = Math.max(0, points.length - POINTS_MOST);

@@ -9,7 +9,8 @@ for (const [name, title, chartOf] of [['roofline', 'Roofline', rooflineChart], [
       element.append(area);
       try {
         const open = await openSheet(sheet);
-        makeTable(open, area, chartOf(open, sheet) || sheetChart(open), true);
+        makeTable(open, area, chartOf(open, sheet) || sheetChart(open), true,
+          name === 'roofline' ? row => isCeiling(open, row) : undefined);
       } catch (error) {
         fail(area, error);
       }

@@ -44,25 +44,31 @@ function addToLane(track, lane, row) {
   lane.end = track.start[row] + dur;
 }
 
-const resetLanes = track => Object.assign(track, {nested: [], behind: [], open: [], laid: 0});
+const newLanes = () => ({nested: [], behind: [], open: []});
+const resetLanes = track => Object.assign(track, {plain: newLanes(), frames: newLanes(), laid: 0});
 
-/* Lays out the rows that have been read since. */
+const isFrame = (track, row) => model.kinds[track.name[row]] === 'frame';
+
+/* Lays out the rows that have been read since; Python frames on lanes of their own. */
 function layOut(track, end) {
-  const {start, dur, name, open, nested} = track, frames = model.kinds;
+  const {start, dur, name} = track;
   for (let row = track.laid; row < end; row++) {
-    if (!model.frames && frames[name[row]] === 'frame') continue;
+    if (isFrame(track, row) && !model.frames) continue;
+    const {nested, behind, open} = isFrame(track, row) ? track.frames : track.plain;
     const from = start[row], to = from + dur[row];
     while (row < track.late && open.length && open[open.length - 1] <= from) open.pop();
     const depth = open.length, isBehind = row >= track.late || depth && to > open[depth - 1] || nested[depth] && nested[depth].end > from;
-    let lane = isBehind ? track.behind.find(one => one.end <= from) : nested[depth];
-    if (!lane) (isBehind ? track.behind : nested).push(lane = newLane());
+    let lane = isBehind ? behind.find(one => one.end <= from) : nested[depth];
+    if (!lane) (isBehind ? behind : nested).push(lane = newLane());
     addToLane(track, lane, row);
     if (!isBehind) open.push(to);
   }
   track.laid = end;
 }
 
-const lanesOf = track => track.behind.length ? track.nested.concat(track.behind) : track.nested;
+const plainLanes = ({plain}) => [...plain.nested, ...plain.behind];
+const frameLanes = ({frames}) => [...frames.nested, ...frames.behind];
+const lanesOf = track => [...plainLanes(track), ...frameLanes(track)];
 
 /* Where a trace begins: on the clock that all share, or each at its own start. */
 const startOf = trace => (!model.own && (page.traces[trace] || {}).offset || 0) + (model.shifts[trace] || 0);
@@ -251,10 +257,13 @@ function launchedBy({track, row}) {
 /* What launched work. */
 const callOf = ({track, row}) => track.link ? findEvent(track.link[row]) : null;
 
-/* The op that launched work: the nearest around its call. */
+/* The op that launched GPU activity: the nearest around its launch; of an op, itself. */
+function opOf(one) {
+  const call = one.track.link ? callOf(one) : one, isOp = ({track, row}) => model.kinds[track.name[row]] === 'op';
+  if (!call || call.track.link) return null;
+  return isOp(call) ? call : parentsOf(call, 8).find(isOp);
+}
 function launcherName(track, row) {
-  const call = callOf({track, row});
-  if (!call || call.track.link) return '';
-  const op = parentsOf(call, 8).find(one => model.kinds[one.track.name[one.row]] === 'op');
-  return op ? model.shorts[op.track.name[op.row]] : '';
+  const op = opOf({track, row});
+  return op ? shortOf(op) : '';
 }

@@ -124,9 +124,9 @@ function widthOf(text, font) {
   return ruler.measureText(text).width;
 }
 
-/* `isOne`: of several on a view, none of which is in the address. */
-function makeTable(open, area, chart, isOne) {
-  const {sheet, data} = open;
+/* `isOne`: of several on a view, none of which is in the address. `isHidden`: rows for the chart alone. */
+function makeTable(open, area, chart, isOne, isHidden = () => false) {
+  const {sheet, data} = open, shown = upTo(sheet.rows).filter(row => !isHidden(row));
   let order = [], isWide = false, columns = [], sorted = null, top = -1;
   const bars = new Set(barColumns(data.columns));
   const count = status('span');
@@ -189,14 +189,14 @@ function makeTable(open, area, chart, isOne) {
   const orderWord = () => sorted && (sorted.down ? '-' : '') + data.columns.indexOf(sorted.column);
   function refresh() {
     const tests = readFilter(find.value, columns);
-    order = upTo(sheet.rows).filter(row => tests.every(test => test(row)));
+    order = shown.filter(row => tests.every(test => test(row)));
     if (sorted) {
       const cells = sorted.column.cells, sign = sorted.down ? -1 : 1;
       order.sort((a, b) => (cells[a] === null) - (cells[b] === null) ||
         sign * compareCells(cells[a], cells[b]) || a - b);
     }
-    count.textContent = (order.length < sheet.rows ? fixed(order.length, 0) + ' of ' : '') +
-      plural(sheet.rows, 'row') + (isWide || !hasMore ? '' :
+    count.textContent = (order.length < shown.length ? fixed(order.length, 0) + ' of ' : '') +
+      plural(shown.length, 'row') + (isWide || !hasMore ? '' :
         `, ${columns.length} of ${data.columns.length} columns`);
     draw(true);
   }

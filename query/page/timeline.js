@@ -10,12 +10,15 @@ async function openTimeline(element) {
   const opened = new Map();
   const note = status('span', 'reading slices');
   const find = fill(searchBox('find slices', 'find slices', () => { setState({q: find.value}, true); search(); }),
-    {onkeydown: event => { if (event.key === 'Enter') nextHit(); }}, []);
+    {onkeydown: event => {
+      if (event.key === 'Enter') nextHit();
+      else if (event.key === 'Escape') unfind();
+    }}, []);
   const frames = toggle('Python frames', () => toggleFrames(), 'key p'), asTable = toggle('As table', toggleTable);
   const allArrows = toggle('Arrows', () => toggleArrows(), 'all launches that are seen; key F');
   const ownStarts = toggle('Own starts', () => go({a: model.own ? null : 1, t: null, r: null}), 'each trace from its own start, not on the clock that they share');
   const align = toggle('Align', () => go({l: state.get('l') || !selected ? null : idOf(selected), t: null, r: null}),
-    'the slice that is selected, or its step, begins at one time in all traces');
+    'the selected slice, or its step, begins at one time in all traces');
   const map = el('canvas', {class: 'minimap', 'aria-hidden': 'true', onclick: event => {
     const at = timeAt(event.offsetX, {...view, ...wholeTime()}), half = (view.to - view.from) / 2;
     window_(at - half, at + half);
@@ -25,12 +28,12 @@ async function openTimeline(element) {
   const spacer = el('div', {class: 'spacer'}), names = el('div', {class: 'names'});
   const box = el('div', {class: 'lanes-box', onscroll: () => { setState({y: Math.round(box.scrollTop) || null}, true); redraw(); }}, canvas, names, spacer);
   const panel = el('div', {class: 'panel'}), table = el('div', {class: 'scroll longest', hidden: true});
-  const tip = el('div', {class: 'tip', hidden: true});
+  const tip = el('div', {class: 'tip', hidden: true}), colours = el('ul', {class: 'legend'});
   element.append(el('div', {class: 'tools'}, find, frames, allArrows, ownStarts, page.traces.length > 1 ? align : null,
     button('All', () => window_(model.from, model.to), {title: 'key 0'}),
     asTable, note), el('p', {class: 'unseen', id: 'timeline-keys'},
     'Arrows move between slices, w and s zoom, a and d move, g goes to what launched a slice.'),
-  map, box, table, panel, tip);
+  map, box, colours, table, panel, tip);
 
   /* -- layout */
   const label = (track, row) => {
@@ -41,19 +44,32 @@ async function openTimeline(element) {
   const launcherCache = new Map();
   const launcherOf = (track, row) => kept(launcherCache, track.id[row], () => launcherName(track, row), 50000);
 
-  /* Accelerators first, the busiest stream on top, then marks, then threads, the fullest first. */
+  /* Devices first, the busiest stream of each on top, then annotations, then the fullest threads. */
   function sortedTracks() {
     const rank = track => track.info.kind === 'stream' ? 0 : track.info.kind === 'marks' ? 1 : 2;
     const other = track => page.sides.length && (page.traces[track.info.trace] || {}).run !== page.sides[0];
-    return [...model.tracks].sort((a, b) => other(a) - other(b) || a.info.trace - b.info.trace || rank(a) - rank(b) ||
+    const device = track => rank(track) ? 0 : Number(track.info.process) || 0;
+    return [...model.tracks].sort((a, b) => other(a) - other(b) ||
+      a.info.trace - b.info.trace || rank(a) - rank(b) || device(a) - device(b) ||
       b.total - a.total || a.number - b.number);
   }
-  function trackName({info}) {
-    const plain = info.name || info.thread, isNumber = /^-?\d+$/.test(plain);
-    const own = !isNumber ? plain : info.kind === 'stream' ? 'stream ' + plain : Number(plain) ? 'thread ' + plain : '';
-    const words = [own, own.includes(info.group) ? '' : info.group.replace(/^.*\/device:/, '')];
-    const text = words.map(word => word.trim()).filter(Boolean).join(' · ') || (isFinite(info.process) ? 'process ' : '') + info.process;
-    return ((info.kind === 'marks' ? 'marks ' : '') + text).trim();
+
+  /* GPU 0; where a trace is of other devices: device 0. */
+  const isTt = ({trace}) => (page.traces[trace] || {}).format === 'ttmetal';
+  const deviceOf = info => isTt(info) ? 'device ' + info.process :
+    info.group.replace(/^.*\/(device|host):/, '').replace(/:(?=\d)/, ' ') || 'GPU ' + info.process;
+  const isStream = info => info.kind === 'stream' || info.name.startsWith('priority') || page.tracks.some(one => one.kind === 'stream' &&
+    one.trace === info.trace && one.process === info.process && one.thread === info.thread);
+  function trackName({info, isFrames}) {
+    const {kind, name, thread, process, group} = info, isOf = isStream(info);
+    const number = isTt(info) ? '' : 'stream ' + thread; // Tenstorrent has no streams
+    const words = isOf ? [/^(priority.*)?$/.test(name) ? [number, name].filter(Boolean).join(', ') : name] :
+      [name || (/^-?\d+$/.test(thread) ? Number(thread) > 0 ? 'thread ' + thread : '' : thread)];
+    const whose = isOf ? deviceOf(info) : group ? deviceOf(info) : words[0] || process < 0 ? '' :
+      (isFinite(process) ? 'process ' : '') + process;
+    if (whose && !words[0].includes(whose)) words.push(whose);
+    const first = isFrames ? 'Python frames' : kind === 'marks' ? 'annotations' : '';
+    return [first, ...words].map(word => word.trim()).filter(Boolean).join(' · ');
   }
   function place() {
     const tracks = sortedTracks(), rows = [];
@@ -72,17 +88,23 @@ async function openTimeline(element) {
         for (const process of new Set(streams.map(one => one.info.process))) {
           const own = streams.filter(one => one.info.process === process);
           strips.push(...own.map(one => ({track: one, lane: lanesOf(one)[0], y, label: () => ''})));
-          add('busy · ' + (own[0].info.group.replace(/^.*\/device:/, '') || 'GPU ' + process));
+          add('busy · ' + deviceOf(own[0].info));
         }
         placeCurves(true);
       }
-      const all = lanesOf(track);
-      if (!all.length) continue; // frames alone, which are not shown
-      const isUsual = track.info.kind !== 'thread' || ++threads <= 2, how = opened.get(track.number) ?? Number(isUsual);
-      const count = how === 2 ? all.length : Math.min(all.length, how ? OPEN_LANES : 1);
-      rows.push({y, track, how, hidden: all.length - count, text: trackName(track)});
-      for (let i = 0; i < count; i++) layout.push({track, lane: all[i], y: y + i * LANE, depth: i, label});
-      y += Math.max(1, count) * LANE + 6;
+      const isUsual = track.info.kind !== 'thread' || lanesOf(track).length && ++threads <= 2;
+      for (const isFrames of [false, true]) {
+        const all = isFrames ? frameLanes(track) : plainLanes(track);
+        if (!all.length) continue;
+        const number = isFrames ? -1 - track.number : track.number;
+        const how = opened.get(number) ?? Number(isUsual);
+        const count = how === 2 ? all.length : Math.min(all.length, how ? OPEN_LANES : 1);
+        rows.push({y, track, number, all: all.length, how, hidden: all.length - count,
+          text: trackName({...track, isFrames})});
+        all.slice(0, count).forEach((lane, depth) =>
+          layout.push({track, lane, y: y + depth * LANE, depth, label}));
+        y += count * LANE + 6;
+      }
     }
     placeCurves(false);
     spacer.style.setProperty('height', y + 'px');
@@ -96,10 +118,21 @@ async function openTimeline(element) {
     resize();
   }
 
+  const COLOURS = [['kernel', 'compute'], ['comm', 'communication'], ['copy', 'memcpy, memset'],
+    ['op', 'CPU op'], ['call', 'runtime call'], ['frame', 'Python frame or module'],
+    ['mark', 'annotation'], ['other', 'other']];
+  function fillColours() {
+    const kinds = new Set(model.kinds), known = COLOURS.filter(([kind]) => kinds.has(kind));
+    colours.replaceChildren(...[...known, ['idle', 'idle']].map(([kind, words]) => {
+      const sign = el('i');
+      sign.style.setProperty('background', `var(--${kind === 'idle' ? 'ground' : 'kind-' + kind})`);
+      return el('li', {}, sign, words);
+    }));
+  }
+
   /* Closed, six lanes, all lanes. */
   function turn(row) {
-    const all = lanesOf(row.track).length;
-    opened.set(row.track.number, row.how === 0 ? 1 : row.how === 1 && all > OPEN_LANES ? 2 : 0);
+    opened.set(row.number, row.how === 0 ? 1 : row.how === 1 && row.all > OPEN_LANES ? 2 : 0);
     setState({x: [...opened].map(([number, how]) => number + '.' + how).join('_')}, true);
     place();
     const at = [...names.children].find(child => child.title === row.text);
@@ -213,6 +246,21 @@ async function openTimeline(element) {
     drawLanes(mapPen, [{...layout[0], y: 6, label: () => ''}], whole);
     drawPath(mapPen, 'ink', 2, boxPath(x, 1, Math.max(3, xOf(view.to, whole) - x), MINIMAP - 2));
   }
+
+  /* The first view: from the first to the last GPU activity or profiler step, with a margin. */
+  function firstTime() {
+    const isStep = model.names.map(name => /^ProfilerStep#/.test(name));
+    let from = Infinity, to = -Infinity;
+    const take = (first, last) => { from = Math.min(from, first); to = Math.max(to, last); };
+    for (const track of model.tracks) {
+      if (track.link && track.rows) take(track.least + track.offset, track.most + track.offset);
+      for (let row = 0; track.info.kind === 'marks' && row < track.rows; row++)
+        if (isStep[track.name[row]]) take(spanOf({track, row}).from, spanOf({track, row}).to);
+    }
+    const whole = wholeTime(), margin = 0.03 * (to - from);
+    return to > from ? {from: Math.max(whole.from, from - margin),
+      to: Math.min(whole.to, to + margin)} : whole;
+  }
   const wholeTime = () => ({from: model.from, to: Math.max(model.to, model.from + 1)});
 
   /* -- moving */
@@ -243,10 +291,12 @@ async function openTimeline(element) {
       const width = Math.min(wide, Math.max((span.to - span.from) * 12, 2000));
       window_((span.from + span.to) / 2 - width / 2, (span.from + span.to) / 2 + width / 2);
     }
-    const all = lanesOf(one.track), depth = all.findIndex(lane => isOn(lane, one.track, one.row));
-    const find = () => layout.find(place => place.track === one.track && place.depth === depth);
+    const ofFrames = isFrame(one.track, one.row);
+    const all = ofFrames ? frameLanes(one.track) : plainLanes(one.track);
+    const depth = all.findIndex(lane => isOn(lane, one.track, one.row));
+    const find = () => layout.find(place => place.lane === all[depth]);
     if (depth >= 0 && !find()) {
-      opened.set(one.track.number, depth < OPEN_LANES ? 1 : 2);
+      opened.set(ofFrames ? -1 - one.track.number : one.track.number, depth < OPEN_LANES ? 1 : 2);
       place();
     }
     const line = find();
@@ -319,6 +369,7 @@ async function openTimeline(element) {
       return;
     }
     const {track, row, launcher, launched, together, edges} = selected, number = idOf(selected), start = track.start[row];
+    const op = opOf(selected), rate = el('p');
     const parents = parentsOf(selected).reverse(), more = el('p', {class: 'faint details'}), lines = [];
     const line = (...words) => lines.push(el('p', {}, ...words));
     line(`at ${duration(start)}, for `, el('b', {}, duration(track.dur[row])),
@@ -326,21 +377,39 @@ async function openTimeline(element) {
     if (othersIn(track, row)) line(words(selected));
     if (launcher)
       line('launched by ', link(launcher, nameOf(launcher)), `, ${duration(start - launcher.track.start[launcher.row])} before`,
-        launcherOf(track, row) ? ', in ' + launcherOf(track, row) : '');
+        op ? [', in ', link(op, shortOf(op))] : '');
     if (together.length > 1)
       line(`of a collective of ${plural(together.length, 'rank')}; last came `, together.slice(0, 8).flatMap((other, i) =>
         [i === 1 ? ', others: ' : ' ', link(other, traceName(page.traces[other.track.info.trace]))]));
     if (launched.length)
-      line(`launched ${plural(launched.length, 'piece')} of work, ${duration(sumOf(launched, one => one.track.dur[one.row]))}: `,
+      line(`launched ${activities(launched.length)}, ${duration(sumOf(launched, one => one.track.dur[one.row]))}: `,
         launched.slice(0, 3).flatMap(one => [link(one, shortOf(one)), ' ']), launched.length > 3 ? '…' : '');
     for (const {ends: [from, to], kind} of edges.slice(0, 4)) {
       const [before, between] = EDGE_WORDS.get(kind) || ['arrow from ', ' to '];
       line(before, link(from, nameOf(from)), between, link(to, nameOf(to)), `, ${duration(to.track.start[to.row] - endOf(from.track, from.row))} later`);
     }
     if (parents.length) line('in ', parents.slice(-8).flatMap((one, i) => [i ? ' › ' : '', link(one, shortOf(one))]));
-    panel.replaceChildren(el('p', {class: 'whole-name'}, el('b', {}, nameOf(selected))), ...lines, more,
+    panel.replaceChildren(el('p', {class: 'whole-name'}, el('b', {}, nameOf(selected))), ...lines, rate, more,
       faint(el('code', {}, `tpq tree ${number}`), ' · ', el('code', {}, `tpq export --time ${start}ns-${endOf(track, row)}ns -o part.pftrace`)));
     details(selected, more);
+    if (op) fillRate(selected, op, rate);
+  }
+
+  /* What the roofline has of the calls of an op of these dims. */
+  async function fillRate(one, op, element) {
+    const signature = op.track.op[op.row], all = signature ? await jsonBlock(blockOf('signatures')) : [];
+    for (const sheet of sheetsOf('roofline')) {
+      const open = await openSheet(sheet), [, , x, y, ceiling] = open.data.chart || [];
+      const dims = open.columns.find(column => column.form === 'tuple');
+      const row = dims && y ? upTo(open.rows).find(at => open.at(at, 'name') === nameOf(op) && open.at(at, y) !== null &&
+        dims.cells[at] === ((all[signature - 1] || [])[0] || null)) : undefined;
+      if (row === undefined || selected !== one) continue;
+      const rate = open.at(row, y);
+      element.replaceChildren(`all calls of ${shortOf(op)} with these shapes: `, el('b', {}, `${figure(rate)} TFLOP/s`),
+        `, ${figure(open.at(row, x))} FLOP/byte, ${figure(rate / open.at(row, x))} TB/s, `,
+        `roofline ${figure(100 * rate / open.at(row, ceiling))} %`);
+      return;
+    }
   }
   async function details(one, element) {
     const {op, args} = one.track, given = [['signatures', op[one.row]], ['arguments', args[one.row]]].filter(pair => pair[1]);
@@ -407,13 +476,22 @@ async function openTimeline(element) {
     const word = find.value.toLowerCase();
     palette.hits = word ? model.names.map(name => name.toLowerCase().includes(word)) : null;
     clearPalette();
-    found = word && {count: 0, time: 0};
+    found = word && {count: 0, time: 0, frames: 0};
+    if (word && !model.frames) {
+      for (const {track, row} of hits()) if (isFrame(track, row)) found.frames++;
+      palette.hits = palette.hits.map((isHit, name) => isHit && model.kinds[name] !== 'frame');
+    }
     for (const {track, row} of hits()) {
       found.count += 1 + othersIn(track, row);
       found.time += track.dur[row];
     }
     tell();
     redraw();
+  }
+  function unfind() {
+    find.value = '';
+    setState({q: null}, true);
+    search();
   }
   function* hits() {
     for (const track of palette.hits ? model.tracks : [])
@@ -432,7 +510,8 @@ async function openTimeline(element) {
   }
   function tell() {
     const bundles = page.slices > model.rows;
-    note.textContent = found ? `${plural(found.count, 'hit')}, ${duration(found.time)}` :
+    note.textContent = found ? `${plural(found.count, 'hit')}, ${duration(found.time)}` +
+      (found.frames ? `; ${plural(found.frames, 'hit')} in hidden Python frames (key p)` : '') :
       !model.isReady ? `reading: ${fixed(model.read, 0)} of ${fixed(model.rows, 0)} slices` :
         bundles ? (page.left_out[0] || '') : plural(model.rows, 'slice');
     const unsure = mostOf(page.traces, trace => trace.unsure);
@@ -459,6 +538,7 @@ async function openTimeline(element) {
     press(frames, isShown);
     setState({f: isShown ? 1 : null}, true);
     await showFrames(isShown, place);
+    search();
   }
 
   /* -- keys */
@@ -491,7 +571,7 @@ async function openTimeline(element) {
     ['f', ofSelected(fit)], ['0', () => window_(model.from, model.to)], ['p', () => toggleFrames()], ['F', toggleArrows],
     ['m', ofSelected(one => mark(spanOf(one).from, spanOf(one).to))], ['g', ofSelected(one => launchOf(one) && jump(launchOf(one)))],
     ['Home', () => window_(model.from, model.from + view.to - view.from)],
-    ['End', () => window_(model.to - view.to + view.from, model.to)], ['Escape', () => range ? mark(0, 0) : select(null)]]);
+    ['End', () => window_(model.to - view.to + view.from, model.to)], ['Escape', () => range ? mark(0, 0) : palette.hits ? unfind() : select(null)]]);
   function key(event) {
     if (event.target.closest('button') && (event.key === 'Enter' || event.key === ' ')) return false;
     const action = actions.get(event.key);
@@ -550,7 +630,7 @@ async function openTimeline(element) {
     if (pivot) alignAt(pivot);
     if (pivot) setOffsets();
     const [from, to] = spanIn('t'), [first, last] = spanIn('r'), id = Number(state.get('s')), isGiven = to > from;
-    if (isGiven || !isPlaced || model.isReady) Object.assign(view, isGiven ? {from, to} : wholeTime());
+    if (isGiven || !isPlaced || model.isReady) Object.assign(view, isGiven ? {from, to} : firstTime());
     isPlaced = isPlaced || isGiven;
     range = last > first ? {from: first, to: last} : null;
     for (const word of (state.get('x') || '').split('_')) {
@@ -571,7 +651,8 @@ async function openTimeline(element) {
 
   new ResizeObserver(resize).observe(box);
   await slicesRead(() => {
-    if (!state.get('t') && !isPlaced) Object.assign(view, wholeTime());
+    if (!colours.childElementCount) fillColours();
+    if (!state.get('t') && !isPlaced) Object.assign(view, firstTime());
     tell();
     place();
   });

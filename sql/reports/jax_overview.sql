@@ -16,13 +16,13 @@ WITH kind (type, name, tone) AS (
     ('exposed_memcpy_time', 'exposed copies', 'copy'), ('idle_time', 'idle', 'idle')
 ),
 device_part AS (
-  SELECT timeline.run AS run, timeline.trace_id AS trace_id, 'Time of the accelerators' AS section, 'bar' AS form, 'GPU process ' || coalesce(timeline.gpu_pid, '') AS subject,
+  SELECT timeline.run AS run, timeline.trace_id AS trace_id, 'GPU time by kind' AS section, 'bar' AS form, 'GPU process ' || coalesce(timeline.gpu_pid, '') AS subject,
     kind.name AS name, kind.tone AS kind, timeline.time_ms AS value, 'ms' AS unit, timeline.percent AS percent, NULL AS words, 'gpu_timeline' AS report
   FROM jax_gpu_timeline AS timeline
   JOIN kind ON kind.type = timeline.type
 ),
 category_part AS (
-  SELECT run, trace_id, 'Time of computation by category' AS section, 'bar' AS form, 'all accelerators' AS subject, name, NULL AS kind, time_ms AS value, 'ms' AS unit,
+  SELECT run, trace_id, 'Compute time by category' AS section, 'bar' AS form, 'all GPUs' AS subject, name, NULL AS kind, time_ms AS value, 'ms' AS unit,
     percent, NULL AS words, NULL AS report
   FROM jax_analysis_categories
   WHERE time_ms > 0

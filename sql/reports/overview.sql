@@ -32,7 +32,7 @@ kind (type, name, tone) AS (
     ('micro_idle_time', 'idle, short gaps', 'micro'), ('macro_idle_time', 'idle, long gaps', 'idle')
 ),
 device_part AS (
-  SELECT timeline.run AS run, timeline.trace_id AS trace_id, 'Time of the accelerators' AS section, 'bar' AS form,
+  SELECT timeline.run AS run, timeline.trace_id AS trace_id, 'GPU time by kind' AS section, 'bar' AS form,
     'GPU ' || coalesce(timeline.device, '') AS subject, kind.name AS name, kind.tone AS kind, timeline.time_ms AS value, 'ms' AS unit,
     timeline.percent AS percent, NULL AS words, 'gpu_timeline' AS report
   FROM gpu_timeline_per_device AS timeline
@@ -42,7 +42,7 @@ cause AS MATERIALIZED (
   SELECT run, trace_id, cause, time_ms, percent_of_idle, main_op, gaps FROM idle_causes
 ),
 idle_part AS (
-  SELECT run, trace_id, 'Why they were idle' AS section, 'bar' AS form, 'idle' AS subject, cause AS name, NULL AS kind, time_ms AS value, 'ms' AS unit,
+  SELECT run, trace_id, 'GPU idle time by cause' AS section, 'bar' AS form, 'idle' AS subject, cause AS name, NULL AS kind, time_ms AS value, 'ms' AS unit,
     percent_of_idle AS percent, NULL AS words, 'idle_causes' AS report
   FROM cause
 ),
@@ -127,7 +127,7 @@ won AS (
   WHERE headroom_ms > 0
 ),
 won_part AS (
-  SELECT run, trace_id, 'Calls farthest from what the accelerator could do' AS section, 'list' AS form, '' AS subject, name || coalesce(' ' || input_dims, '') AS name, NULL AS kind,
+  SELECT run, trace_id, 'Calls farthest from the roofline' AS section, 'list' AS form, '' AS subject, name || coalesce(' ' || input_dims, '') AS name, NULL AS kind,
     headroom_ms AS value, 'ms' AS unit, NULL AS percent, coalesce(printf('could be saved: it reaches %.0f %% of what ', roofline_pct) || bound || ' allows', '') AS words, NULL AS report
   FROM won
   WHERE position <= 6

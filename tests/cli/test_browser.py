@@ -234,6 +234,15 @@ class Seen(Case):
         page.key("t")
         page.until(f"opened.name === 'timeline' && {event} !== {rows[0][2]}")
         self.assertEqual(page.run("nameOf(opened.handle.test.selected())"), words.split(",")[0])
+        page.until("document.querySelector('.panel').textContent.includes('roofline')")
+        self.assertIn(re.search(r": ([\d.]+) of", words)[1] + " TFLOP/s", page.run("document.querySelector('.panel').textContent"))
+        kernel = page.run("idOf(opened.handle.test.selected().launched[0])")
+        page.run(f"go({{s: {kernel}}})")
+        page.until("document.querySelector('.panel').textContent.includes('TFLOP/s')")
+        op = "[...document.querySelectorAll('.panel button')].find(one => one.previousSibling?.textContent === ', in ')"
+        name = page.run(op + ".textContent")
+        page.run(op + ".click()")
+        self.assertEqual(page.run("shortOf(opened.handle.test.selected())"), name)
 
     def test_points_of_a_roofline_are_filtered(self):
         page = self.open(self.usual(), fragment="#v=roofline")
@@ -243,6 +252,10 @@ class Seen(Case):
         self.assertGreater(len({point[0] for point in points}), 1)
         shown = "[...document.querySelectorAll('#roofline .point')].filter(one => one.getClientRects().length).length"
         name, category, time = points[0]
+        page.until("document.querySelectorAll('#roofline .grid tbody tr').length > 1")
+        calls = page.run("openSheet(sheetsOf('roofline')[0]).then(open => upTo(open.rows).filter(row => !isCeiling(open, row)).length)")
+        self.assertLess(calls, page.run("sheetsOf('roofline')[0].rows"))
+        self.assertIn(f"{calls}\xa0rows", page.run("document.querySelector('#roofline .sheet').textContent"), "ceilings are no rows")
         looks = "[...new Set([...document.querySelectorAll('#roofline .point')].filter(one => !one.getAttribute('transform').endsWith('scale(3)')).map(one => one.getAttribute('d')))]"
         self.assertEqual(len(page.run(looks)), min(6, len({point[1] for point in points})), "a shape for each category")
         for words, kept in (("", points), (name, [one for one in points if name in one[0]]), ("op_category:" + category, [one for one in points if one[1] == category]),
@@ -312,12 +325,44 @@ class Seen(Case):
 
     def test_tracks_say_whose_they_are(self):
         self.write("a.json", trace_of(slice_event("op", 10, 20), slice_event("mark", 12, 2, "user_annotation", thread=0, process=-1),
+                                      slice_event("PyTorch Profiler (0)", 0, 9000, "Trace", "PyTorch Profiler", "Spans"),
                                       slice_event("k", 40, 10, "kernel", 7, 0, args={"device": 0, "stream": 7})))
         page = self.open(self.made("a.json"), fragment="#v=timeline")
         page.until("model.isReady")
         names = page.run("[...document.querySelectorAll('.names button')].map(one => one.title)")
-        self.assertIn("marks process -1", names)
-        self.assertIn("stream 7", names)
+        self.assertIn("annotations", names)
+        self.assertIn("stream 7 · GPU 0", names)
+        self.assertEqual(page.run("(({from, to}) => [from, to])(opened.handle.test.view)"), [39700, 50300], "first the GPU activity")
+        self.assertEqual(page.run("[...document.querySelectorAll('#timeline .legend li')].map(one => one.textContent)"),
+                         ["compute", "CPU op", "annotation", "other", "idle"])
+        page.run("document.querySelector('canvas.lanes').focus()")
+        page.key("0")
+        self.assertEqual(page.run("(({from, to}) => to - from)(opened.handle.test.view)"), 9000000)
+
+    def test_devices_without_streams(self):
+        self.write("a.csv", "OP CODE,OP TYPE,DEVICE ID,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns],DEVICE FW START CYCLE,CORE COUNT\n"
+                   "Matmul,tt_dnn_device,0,100,90,1000,64\nMatmul,tt_dnn_device,1,100,90,1000,64\n")
+        page = self.open(self.made("a.csv"), fragment="#v=timeline")
+        self.assertEqual(page.run("[...document.querySelectorAll('.names button')].map(one => one.title)"), ["device 0", "device 1"])
+
+    def test_python_frames_hide_no_ops(self):
+        frames = [slice_event(f"file.py({i}): find_{i}", i, 100 - 2 * i, "python_function", args={"Python id": i + 1}) for i in range(8)]
+        self.write("a.json", trace_of(*frames, slice_event("aten::find", 20, 20),
+                                      slice_event("k", 40, 10, "kernel", 7, 0, args={"device": 0, "stream": 7})))
+        page = self.open(self.made("a.json"), fragment="#v=timeline&q=find")
+        note = "document.querySelector('#timeline .tools [role=status]').textContent"
+        lanes = "opened.handle.test.layout().filter(one => !one.track.link).map(one => [nameOf({track: one.track, row: one.lane.rows.items[0]}), one.depth])"
+        self.assertEqual(page.run(lanes), [["aten::find", 0]])
+        self.assertIn("1\xa0hit, ", page.run(note))
+        self.assertIn("8\xa0hits in hidden Python frames", page.run(note))
+        page.run("document.querySelector('canvas.lanes').focus()")
+        page.key("p")
+        page.until("opened.handle.test.layout().length === 8")
+        self.assertEqual(page.run(lanes), [["aten::find", 0]] + [[f"file.py({i}): find_{i}", i] for i in range(6)])
+        page.until(f"{note}.startsWith('9')")
+        page.key("Escape")
+        self.assertEqual(page.run("[document.querySelector('#timeline input').value, palette.hits]"), ["", None])
+        self.assertEqual(page.run(note), "10\xa0slices")
 
     def test_ranks_at_their_own_starts(self):
         for rank in range(2):
