@@ -23,7 +23,7 @@ SELECT
   total_ms AS total_ms, -- [ms] (lower) from the first work to the end of the last
   busy_ms AS busy_ms, -- [ms] time with any work
   computation_ms AS computation_ms, -- [ms] time with computation
-  exposed_comm_ms AS exposed_comm_ms, -- [ms] (lower) time with communication that nothing hides
+  exposed_comm_ms AS exposed_comm_ms, -- [ms] (lower) time with exposed communication
   CASE WHEN total_ms > 0 THEN 100 * exposed_comm_ms / total_ms END AS exposed_comm_percent, -- [%] (lower) its share of the total
   CASE WHEN total_ms > 0 THEN 100 * (total_ms - busy_ms) / total_ms END AS idle_percent -- [%] (lower) share of the total without work
 FROM summed

@@ -22,7 +22,7 @@ peak AS MATERIALIZED (
   LEFT JOIN track ON track.id = use.peak_track_id
 ),
 search (number, peak_ns, low, high) AS (
-  -- the last id of the track that starts by then; accelerator work stands where its call does
+  -- the last id of the track that starts by then; GPU activities stands where its call does
   SELECT number, peak_ns, first_event, last_event FROM peak WHERE first_event <= last_event
   UNION ALL
   SELECT search.number, search.peak_ns,

@@ -73,7 +73,7 @@ SELECT
   replay_ns AS replay_ns, -- what a replay of the schedule saves without it; NULL when that is not known
   example_id AS example_id, -- id of an event that is one of them
   cause_name_id AS cause_name_id, -- name that most of the time went to
-  cause_is_work AS cause_is_work, -- whether that is the name of accelerator work
+  cause_is_work AS cause_is_work, -- whether that is the name of GPU activities
   cause_count AS cause_count, -- how many of that name
   cause_ns AS cause_ns -- their time
 FROM advice_measure

@@ -7,7 +7,7 @@ SELECT
   'nothing is selected' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM scope);
 
--- No accelerator work is selected.
+-- No GPU activities are selected.
 CREATE VIEW lacks_work AS
 SELECT
   'no GPU activities are selected' AS why -- the reason
@@ -169,7 +169,7 @@ SELECT
   'no kernel is shorter than ' || tpq_option('short_kernel_threshold_us') || ' us' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM short_kernel);
 
--- There was no gap between pieces of work.
+-- There was no gap between GPU activities.
 --
 -- harmless: yes
 CREATE VIEW lacks_gaps AS
@@ -359,7 +359,7 @@ SELECT
   'no device or stream synchronization is selected' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM nsys_sync_calls);
 
--- There are no copies and sets.
+-- There is no memcpy and no memset.
 CREATE VIEW lacks_copies AS
 SELECT
   'no memcpy and no memset is selected' AS why -- the reason
@@ -445,7 +445,7 @@ SELECT
   'no rule of advice fires (--all shows what was measured)' AS why -- the reason
 WHERE NOT EXISTS (SELECT 1 FROM advice_verdict WHERE verdict = 'fires');
 
--- No device is idle between two pieces of work.
+-- No device is idle between two GPU activities.
 --
 -- harmless: yes
 CREATE VIEW lacks_device_gaps AS

@@ -27,7 +27,7 @@ sums AS (
 SELECT
   run AS run, -- run
   trace_id AS trace_id, -- trace
-  busy_ns AS busy_ns, -- time with any accelerator work
+  busy_ns AS busy_ns, -- time with any GPU activities
   linked_ns AS linked_ns, -- time with work that is linked to an op
   categorised_ns AS categorised_ns, -- time with work whose op has a category other than other, and with communication
   coalesce((SELECT modelled.modelled_ns FROM modelled WHERE modelled.trace_id = sums.trace_id), 0) AS modelled_ns, -- time with work below a call that has a model which could be used

@@ -2,7 +2,7 @@
 -- no row of a report that names it. The words above a view are those of tpq describe, behind
 -- "leaves out".
 
--- Work of collectives, which coll_analysis has; work without a known launch, which unlinked_kernels
+-- Work of collectives, which coll_analysis has; unlinked GPU activities, which unlinked_kernels
 -- has; all work of traces without ops.
 CREATE VIEW left_out_of_ops AS
 WITH part AS MATERIALIZED (
@@ -26,7 +26,7 @@ SELECT
 FROM told
 GROUP BY run, trace_id, what;
 
--- Work without a known launch, with --compat and without --include-unlinked-kernels.
+-- Unlinked GPU activities, with --compat and without --include-unlinked-kernels.
 CREATE VIEW left_out_of_timelines AS
 SELECT
   scope.run AS run, -- run
@@ -40,7 +40,7 @@ CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_ev
 WHERE gpu_event.call_id IS NULL
 GROUP BY scope.run, scope.trace_id;
 
--- Work without a known launch, which unlinked_kernels has.
+-- Unlinked GPU activities, which unlinked_kernels has.
 CREATE VIEW left_out_without_launch AS
 SELECT
   scope.run AS run, -- run
@@ -53,7 +53,7 @@ CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_ev
 WHERE gpu_event.call_id IS NULL
 GROUP BY scope.run, scope.trace_id;
 
--- Copies and sets, which are no kernels.
+-- Memcpy and memset, which are no kernels.
 CREATE VIEW left_out_but_kernels AS
 SELECT
   scope.run AS run, -- run
@@ -212,7 +212,7 @@ FROM placed
 WHERE place > (SELECT CAST(tpq_option('topk_roofline_ops') AS INTEGER))
 GROUP BY run, trace_id, sheet;
 
--- Copies and sets, and kernels that are not short; with --compat kernels whose op, or its shapes,
+-- Memcpy and memset, and kernels that are not short; with --compat kernels whose op, or its shapes,
 -- strides or values, are not known; rows beyond the option --topk-short-kernels.
 CREATE VIEW left_out_of_short_kernels AS
 WITH grouped AS (
@@ -374,7 +374,7 @@ FROM tt_status AS status
 LEFT JOIN shown ON shown.run = status.run
 WHERE status.device_ops > coalesce(shown.device_ops, 0);
 
--- Copies and sets.
+-- Memcpy and memset.
 CREATE VIEW left_out_copies AS
 SELECT
   run AS run, -- run

@@ -13,7 +13,7 @@ FROM (VALUES
   (10, 'PtoP', 'memcpy Peer-to-Peer'), (11, 'Unified HtoD', 'memcpy Unified Host-to-Device'),
   (12, 'Unified DtoH', 'memcpy Unified Device-to-Host'), (13, 'Unified DtoD', 'memcpy Unified Device-to-Device'), (14, 'Unknown', 'memcpy Unknown'));
 
--- The names of copies and sets with the label that they have in reports.
+-- The names of memcpy and memset with the label that they have in reports.
 CREATE VIEW nsys_memory_label AS
 SELECT
   string.id AS name_id, -- name of the event
@@ -58,7 +58,7 @@ SELECT
   (SELECT summaries(event.dur_ns, event.name_id)
     FROM scope
     CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
-    WHERE scope.run = chosen.run AND event.category_id IN (SELECT id FROM category WHERE role = 'call')) AS list -- the figures by name; of copies and sets by their kind, as a negative number
+    WHERE scope.run = chosen.run AND event.category_id IN (SELECT id FROM category WHERE role = 'call')) AS list -- the figures by name; of memcpy and memset by their kind, as a negative number
 FROM chosen
 UNION ALL
 SELECT chosen.run, 'kernel',
@@ -116,7 +116,7 @@ LEFT JOIN string ON string.id = grouped.name_id
 LEFT JOIN nsys_call_name AS call ON call.run = grouped.run AND call.name_id = grouped.name_id AND grouped.kind = 'call'
 LEFT JOIN nsys_copy_kind AS copy ON copy.place = grouped.place;
 
--- What argument lists of accelerator work say, each once.
+-- What argument lists of GPU activities say, each once.
 CREATE VIEW nsys_shape AS
 WITH lists AS (
   SELECT args.id AS args_id, args.json AS json, substr(arg(args.json, 'grid'), 2) AS grid, substr(arg(args.json, 'block'), 2) AS block
@@ -150,7 +150,7 @@ SELECT
   arg(json, 'dst device') AS target_device -- device that a copy is to
 FROM extents;
 
--- Accelerator work with the time of the file's own clock.
+-- GPU activities with the time of the file's own clock.
 CREATE VIEW nsys_work AS
 SELECT
   scope.run AS run, -- run
@@ -237,7 +237,7 @@ SELECT
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
 JOIN trace ON trace.id = scope.trace_id;
 
--- Copies and sets with the calls that made them, and kinds of memory.
+-- Memcpy and memset with the calls that made them, and kinds of memory.
 CREATE VIEW nsys_moved AS
 WITH shape AS MATERIALIZED (
   SELECT args_id, context, green_context, source_device, target_device
@@ -305,7 +305,7 @@ SELECT
   dur_ns AS range_ns, -- its duration on the host
   work_start_ns AS start_ns, -- first start of its work, on the file's clock
   work_ns AS dur_ns, -- time from there to the last end
-  CASE WHEN (SELECT tpq_like_reference('nsys: pieces of work')) THEN work_calls ELSE pieces END AS pieces, -- pieces of work
+  CASE WHEN (SELECT tpq_like_reference('nsys: pieces of work')) THEN work_calls ELSE pieces END AS pieces, -- GPU activities
   level AS level, -- how many ranges it is in
   parent_id AS parent_id, -- the tightest of them
   work_children AS children -- ranges with work right inside it

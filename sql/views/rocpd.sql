@@ -155,7 +155,7 @@ SELECT
 FROM (VALUES ('HtoD', 'HOST_TO_DEVICE'), ('DtoH', 'DEVICE_TO_HOST'), ('DtoD', 'DEVICE_TO_DEVICE'), ('HtoH', 'HOST_TO_HOST'), ('PtoP', 'DEVICE_TO_DEVICE')) AS way
 JOIN string ON string.text >= 'Memcpy ' || way.column1 || ' (' AND string.text < 'Memcpy ' || way.column1 || ' )';
 
--- Accelerator work with the agent that it counts for: of a copy the one that it is to.
+-- GPU activities with the agent that it counts for: of a copy the one that it is to.
 CREATE VIEW rocpd_work AS
 WITH agent AS MATERIALIZED (
   SELECT device.trace_id AS trace_id, device.ordinal AS ordinal, arg(device.properties, 'agent') AS number

@@ -23,7 +23,7 @@ WHERE EXISTS (
   WHERE event.id BETWEEN trace.first_event AND trace.last_event
   AND event.category_id IN (SELECT id FROM category WHERE name IN ('cpu_op', 'python_func')));
 
--- The kind of work by its name, for every name of selected accelerator work.
+-- The kind of work by its name, for every name of selected GPU activities.
 CREATE VIEW work_class AS
 SELECT
   work.run AS run, -- run
@@ -37,7 +37,7 @@ FROM (
   CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
 ) AS work;
 
--- Accelerator work that the timeline is made of: all of it; with --compat only what is linked to a
+-- GPU activities that the timeline is made of: all of it; with --compat only what is linked to a
 -- call, unless the option include_unlinked_kernels is set.
 CREATE VIEW timeline_work AS
 SELECT
@@ -92,7 +92,7 @@ LEFT JOIN string AS concrete ON concrete.id = op.concrete_id
 WHERE call.trace_id IN (SELECT trace_id FROM trace_with_ops)
 ORDER BY call.run, call.trace_id, call.kernel_us DESC;
 
--- Every kernel (not copies and sets) with the op that it belongs to. `execute` is an op here.
+-- Every kernel (not memcpy and memset) with the op that it belongs to. `execute` is an op here.
 CREATE VIEW kernel_work AS
 SELECT
   scope.run AS run, -- run

@@ -1,6 +1,6 @@
 -- What the reports about XLA stand on.
 
--- Accelerator work of profiles of XLA, in picoseconds.
+-- GPU activities of profiles of XLA, in picoseconds.
 CREATE VIEW xla_work AS
 SELECT
   scope.run AS run, -- run

@@ -349,7 +349,7 @@ const struct verb verb_diff = {
     .summary = "compare the call trees of two traces",
     .details =
         "The first one is the baseline. Calls of both are matched by where they are, their names "
-        "and what is below them; accelerator work that only one has, or that both have with "
+        "and what is below them; GPU activities that only one has, or that both have with "
         "different times, is told of the lowest call that both have above it. Sides are files, or "
         "words for a run with one trace (its name, @last, @last~1, @pin:NAME, KEY=VALUE), or "
         "trace:N. "

@@ -241,7 +241,7 @@ class Reports(support.Case):
         ask = "SELECT mfu_pct, with_peak_pct, note FROM step_mfu"
         for device, shapes, words in (
                 ("Nobody's", True, "the accelerator is not known; --gpu-arch-platform names it"),
-                ("AMD Instinct MI300X", False, "no shapes recorded")):
+                ("AMD Instinct MI300X", False, "input shapes were not recorded")):
             events = [dict(event, args={key: value for key, value in event["args"].items()
                                         if shapes or not key.startswith("Input")})
                       for event in self.events]
@@ -259,7 +259,7 @@ class Reports(support.Case):
             calls = {"unified_perf_summary": 2, "GEMM": 4} if shapes else {}  # GEMM: with those inside others
             for sheet, count in calls.items():
                 told = [note["count"] for note in meta["sheets"][sheet].get("left_out", [])
-                        if "the accelerator is not known" in note["what"]]
+                        if "the device is not known" in note["what"]]
                 self.assertEqual(told, [count], sheet)
 
     def test_they_are_reports(self):

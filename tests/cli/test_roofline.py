@@ -607,7 +607,7 @@ class Outputs(Roofline):
     def test_the_closing_line_says_what_has_a_model(self):
         trace = matrix_product(Trace(), time=30).op("own", 20, 10, [[8]], kernels=[("k", 10)])
         self.make(trace)
-        self.assertIn("75.0 % has a model", self.report("a.json").out)
+        self.assertIn("75.0 % with a model", self.report("a.json").out)
         self.assertNotIn("has a model", self.report("a.json", "gpu_timeline").out)
         rows = {row["subject"]: row for row in self.table("a.json", "explained_time")}
         self.assertEqual(rows["with a model"]["percent"], "75.0")
