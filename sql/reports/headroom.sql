@@ -52,7 +52,7 @@ SELECT
   bounded.kind AS peak_kind, -- [text] origin of the peak: achievable (measured), peak (stated by the maker) or given (set by an option)
   CASE WHEN bounded.is_copy THEN NULL ELSE bounded.peak_spec END AS peak_spec, -- [text] kind of peak that is used
   CASE WHEN bounded.is_copy THEN NULL ELSE bounded.peak_reason END AS peak_reason, -- [text] reason for another peak than compute_spec: the kernel's name, or allow_tf32 of the op or trace
-  CASE WHEN bounded.least_ns IS NOT NULL THEN NULL WHEN bounded.device IS NULL THEN 'the accelerator is not known; --gpu-arch-platform names it'
+  CASE WHEN bounded.least_ns IS NOT NULL THEN NULL WHEN bounded.device IS NULL THEN 'the device is not known; --gpu-arch-platform names it'
     WHEN bounded.is_copy THEN 'no bandwidth is known for the link to the host'
     ELSE 'no peak is known for ' || coalesce(bounded.compute_spec, 'this type') END AS note -- [text] reason why no limit is stated
 FROM bounded

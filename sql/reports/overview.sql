@@ -75,7 +75,7 @@ card AS (
   SELECT total.run, total.trace_id, 'MFU of the GPU activity time', CASE WHEN modelled.peaked_flops >= 0.99 * modelled.flops THEN modelled.peak_ns * 100.0 / nullif(total.time_ms * 1e6, 0) END, '%',
     CASE
       WHEN modelled.flops IS NULL THEN coalesce((SELECT why FROM lacks_ops), (SELECT why FROM lacks_shapes), 'no call has a model that gives its operations')
-      WHEN limits.device IS NULL THEN 'the accelerator is not known; --gpu-arch-platform names it'
+      WHEN limits.device IS NULL THEN 'the device is not known; --gpu-arch-platform names it'
       WHEN modelled.peaked_flops >= 0.99 * modelled.flops THEN 'operations at the peak of their precision, of the time from the first start to the last end of GPU activities (step_mfu: of each step); ' || limits.device || coalesce(': ' || modelled.peaks, '')
       ELSE 'no peak of ' || limits.device || ' is known for ' || modelled.lacking
     END, NULL, 2

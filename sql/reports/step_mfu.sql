@@ -107,9 +107,9 @@ SELECT
       SELECT 1 FROM trace
       JOIN event ON event.id BETWEEN trace.first_event AND trace.last_event
       JOIN op ON op.id = event.op_id AND op.dims_id IS NOT NULL
-      WHERE trace.id = shares.trace_id) THEN 'no shapes recorded'
+      WHERE trace.id = shares.trace_id) THEN 'input shapes were not recorded'
     WHEN shares.flops IS NULL THEN 'no op has a model'
-    WHEN shares.device IS NULL THEN 'the accelerator is not known; --gpu-arch-platform names it'
+    WHEN shares.device IS NULL THEN 'the device is not known; --gpu-arch-platform names it'
     WHEN shares.with_peak_pct < 99 THEN 'no peak is known for ' || shares.lacking
     WHEN shares.is_mixed THEN 'other traces here have peaks of another kind' END, ''), '; '), '') AS note -- [text] reason why no MFU is shown, or a caution
 FROM shares

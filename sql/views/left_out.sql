@@ -135,7 +135,7 @@ FROM bounded_call
 WHERE (flops > 0 AND bytes IS NOT NULL) IS NOT 1
 GROUP BY run, trace_id;
 
--- Shares of the roofline where the accelerator is not known.
+-- Shares of the roofline where the device is not known.
 CREATE VIEW left_out_without_limits AS
 SELECT
   call.run AS run, -- run
@@ -152,7 +152,7 @@ CROSS JOIN modelled_call AS call ON call.run = unknown.run AND call.trace_id = u
 WHERE call.flops > 0
 GROUP BY call.run, call.trace_id;
 
--- Shares of the roofline where the accelerator is not known.
+-- Shares of the roofline where the device is not known.
 CREATE VIEW left_out_without_limits_of_sheet AS
 SELECT
   call.run AS run, -- run

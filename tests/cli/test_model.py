@@ -240,7 +240,7 @@ class Reports(support.Case):
     def test_mfu_where_nothing_is_known_of_it(self):
         ask = "SELECT mfu_pct, with_peak_pct, note FROM step_mfu"
         for device, shapes, words in (
-                ("Nobody's", True, "the accelerator is not known; --gpu-arch-platform names it"),
+                ("Nobody's", True, "the device is not known; --gpu-arch-platform names it"),
                 ("AMD Instinct MI300X", False, "input shapes were not recorded")):
             events = [dict(event, args={key: value for key, value in event["args"].items()
                                         if shapes or not key.startswith("Input")})
