@@ -1,18 +1,19 @@
 """The Debian package: built, unpacked, and the tour of the README taken with what was in it. As root,
-`dpkg -i` of it and tests/tour.sh do the same on a bare machine."""
+`dpkg -i` of it and tests/cli/test_readme.py do the same on a bare machine."""
 
 import gzip
 import os
 import re
 import shutil
 import subprocess
+import sys
 import unittest
 
 from support import BUILD, Case, main, plain
 
 CPACK = os.environ.get("CPACK", "cpack")
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-TOUR = os.path.join(ROOT, "tests", "tour.sh")
+TOUR = os.path.join(ROOT, "tests", "cli", "test_readme.py")
 
 
 @plain("a package of that is of no use")
@@ -79,7 +80,8 @@ class Package(Case):
             self.unpacked("usr/share/" + place)
         self.assertFalse(os.path.exists(self.path("root/usr/share/man/man1/tpq.1")))
 
-        self.call(TOUR, self.unpacked("usr/bin/tpq"), self.unpacked(r"usr/lib/(.*/)?tpq/tpq\.so"))
+        self.call("env", "TPQ=" + self.unpacked("usr/bin/tpq"),
+                  "TPQ_EXTENSION=" + self.unpacked(r"usr/lib/(.*/)?tpq/tpq\.so"), sys.executable, "-B", TOUR)
 
 
 if __name__ == "__main__":
