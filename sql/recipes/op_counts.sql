@@ -1,4 +1,4 @@
--- Counts and times of ops, runtime calls and kernels in two runs
+-- How often and how long did each op, runtime call and kernel run in two runs?
 -- :before and :after are runs (a name, @last, @pin:NAME). Rows of
 -- only one run are included.
 WITH counted AS (

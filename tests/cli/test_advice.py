@@ -230,7 +230,7 @@ class Advice(Case):
     def test_first_lines_findings_and_advice_say_the_same(self):
         for run in ("pageable", "loading_op", "starting", "attention", "dispatch", "copies"):
             call = ("report", "--db", self.db, "--run", run)
-            lines = [re.match(r"\d\. ([\w-]+)(?:, (?:saves|perhaps|at most) ([\d.]+) ms \(.*\))?: ", line)
+            lines = [re.match(r"\d\. ([\w-]+)(?:, saves (?:about |up to )?([\d.]+) ms \(.*\))?: ", line)
                      for line in self.tpq(*call).out.split("\n\n")[0].splitlines()]
             findings = list(csv.DictReader(io.StringIO(self.tpq(*call, "findings", "--csv", "-").out)))
             said = [(row["kind"], row["saves_ms"] and f"{float(row['saves_ms']):.1f}") for row in findings]

@@ -27,7 +27,7 @@ ALONE = ("pytorch/*/*.json.gz", "inference/*/*.json.gz", "nsys/*.sqlite", "rocpd
 TOGETHER = ("multirank/*.json.gz", "analyses/simulated/ranks/*.json.gz")
 IDLE = {"sync-copy", "explicit-sync", "allocations", "long-gaps", "host-bound", "host-bound-compiled", "small-kernels", "data-loading", "host-outside-ops",
         "low-utilisation"}
-ITEM = re.compile(r"(\d+)\. ([a-z-]+)(?: \(([^)]*)\))?(?:, (?:saves|perhaps|at most) (?:[\d.,]+ to )?([\d.,]+) ms \((replay|guess|upper bound)\))?: (.*) "
+ITEM = re.compile(r"(\d+)\. ([a-z-]+)(?: \(([^)]*)\))?(?:, saves (?:about |up to )?(?:[\d.,]+ to )?([\d.,]+) ms \((replay|guess|upper bound)\))?: (.*) "
                   r"\(report (\w+)\)")
 ROUND = 0.001  # ms
 
