@@ -278,100 +278,98 @@ bool docs_read_columns(const doc_list *docs)
 /* ------------------------------------------------------------------ objects */
 
 const struct doc_key doc_keys[] = {
-    {"set", DOC_WORD, "the set of reports that it belongs to: which makes the view a report"},
-    {"sheet", DOC_TEXT, "name of its sheet; {} in it is the value of sheet-by"},
+    {"set", DOC_WORD, "the set of reports that it is in; this makes the view a report"},
+    {"sheet", DOC_TEXT, "name of the sheet; {} in it is the value of sheet-by"},
     {"question", DOC_TEXT,
-     "the question that it answers, by which tpq report --list sorts reports, and first where it "
-     "is "
-     "among the names that are listed first"},
-    {"words", DOC_TEXT, "further words by which people look for it"},
-    {"alias", DOC_TEXT, "other names by which it can be asked for"},
+     "the question it answers; tpq report --list sorts by it; first: also in the short list"},
+    {"words", DOC_TEXT, "further words that find it"},
+    {"alias", DOC_TEXT, "other names of the report"},
     {"position", DOC_PLACES,
-     "place in the set, the lowest number first; N VALUE, ..., M: those of sheets of a sheet-by, "
-     "the last one of all others"},
+     "place in the set, lowest first; N VALUE, ..., M: places for the sheets of sheet-by, M "
+     "for all other values"},
     {"also", DOC_OTHER_SET,
-     "SET N SHEET: another set that it is in, too, its place there, and what its sheet is called "
-     "there"},
+     "SET N SHEET: another set that it is in, its place there, and the name of the sheet there"},
     {"unit", DOC_WORD,
-     "run: it is about runs, and has a trace_id only beside others; pair: about two traces "
-     "together"},
-    {"traces", DOC_VIEWS, "a view with the traces that it is about; else all that are selected"},
+     "run: it is about runs, and has a trace_id only beside other columns; pair: about two "
+     "traces together"},
+    {"traces", DOC_VIEWS, "a view with the traces that it is about; else all selected traces"},
     {"across-runs", DOC_FLAG,
-     "a row says something of other runs, too, which a statement about one run must not leave out"},
+     "its rows compare a run with other runs, so the report needs all of them even when one "
+     "run is asked for"},
     {"when", DOC_TEXT,
-     "options with which it is in the default set, also not OPTION; never; workbook: only there"},
+     "options that put it into the default set; not OPTION; never; workbook: only in workbooks"},
     {"without-ops", DOC_TEXT,
-     "N, SET N, ...: place behind the default reports where no op is recorded, or the trace is no "
-     "profile of PyTorch's own; behind those of another set"},
+     "N, SET N, ...: place behind the default reports when no op is recorded or the trace is "
+     "not from the PyTorch profiler; with SET: behind the reports of that set"},
     {"frames", DOC_FLAG, "needs the Python frames of a trace"},
     {"columns-of", DOC_WORD,
-     "a view that says the words of its columns: of those without any, by their names; that view "
-     "says all of its own"},
-    {"keep-empty", DOC_TEXT, "yes: a sheet even without rows; not OPTION: unless that is set"},
-    {"drop-empty", DOC_COLUMNS, "columns that are left out when all their cells are empty"},
+     "a view that describes columns of the same name, where they have no description here; "
+     "that view describes all of its own columns"},
+    {"keep-empty", DOC_TEXT,
+     "yes: keep a sheet without rows; not OPTION: unless the option is set"},
+    {"drop-empty", DOC_COLUMNS, "columns to drop when all their cells are empty"},
     {"empty-without", DOC_COLUMNS,
-     "a sheet in which all of these columns are empty is named in a line on a terminal, not "
-     "printed, unless the report was asked for"},
-    {"compat-drop-empty", DOC_COLUMNS, "the same, only with --compat"},
-    {"drop-with", DOC_COLUMN_PAIRS, "COLUMN OTHER: left out where the other column is empty"},
+     "when all of these columns are empty, a terminal shows one line instead of the sheet, "
+     "unless the report was asked for"},
+    {"compat-drop-empty", DOC_COLUMNS, "as drop-empty, only with --compat"},
+    {"drop-with", DOC_COLUMN_PAIRS, "COLUMN OTHER: drop COLUMN when OTHER is empty"},
     {"columns-when", DOC_COLUMN_OPTIONS,
-     "COLUMN OPTION: there only with it; COLUMN not OPTION; OPTION and not OPTION; OPTION=WORD: "
-     "where that is one of its words"},
-    {"sheet-by", DOC_COLUMN, "a sheet for each value of the column, in the order of the rows"},
+     "COLUMN OPTION: only with the option; COLUMN not OPTION; OPTION and not OPTION; "
+     "OPTION=WORD: only when the option has this word"},
+    {"sheet-by", DOC_COLUMN, "one sheet for each value of the column, in the order of the rows"},
     {"sheets", DOC_TEXT,
-     "VALUE NAME: only for these values, in this order; all rows in one where there is no room"},
+     "VALUE NAME: only for these values, in this order; an output with one sheet a report "
+     "shows all rows there"},
     {"sheet-names", DOC_TEXT,
-     "a SELECT on the catalogue: what sheets of a sheet-by may be called, whatever a trace has"},
-    {"left-out", DOC_COLUMNS, "what is summed up of the rows that are then on no sheet"},
+     "a SELECT on the catalogue: all names that sheets of sheet-by can have, in any trace"},
+    {"left-out", DOC_COLUMNS, "columns to sum up over the rows that are on no sheet"},
     {"spread", DOC_SPREAD,
-     "COLUMN, ... over KEY: a column for each value of the key; rows of one key come together, "
-     "what + joins stands side by side; {} in a heading is the value"},
+     "COLUMN, ... over KEY: a column for each value of the key; rows of one key are joined, "
+     "columns joined by + stand side by side; {} in a heading is the value"},
     {"unfold", DOC_UNFOLD,
-     "COLUMN WORD KEY: a column WORD: NAME for each member of its JSON objects, in the order of "
-     "the rows by the key"},
-    {"level", DOC_WORD, "what compare --by calls it: one of these in a set, or any name"},
+     "COLUMN WORD KEY: a column WORD: NAME for each member of its JSON objects, in the order "
+     "of the rows by the key"},
+    {"level", DOC_WORD, "name for compare --by: one of those in a set, or any name"},
     {"key", DOC_COLUMNS,
-     "what tells its rows apart, also in another run: compare, gate and history go by it"},
+     "columns that identify a row, also in another run; compare, gate and history match rows "
+     "by it"},
     {"within", DOC_COLUMNS,
-     "what else tells its rows apart, but only within a run: rows of one key add up elsewhere"},
+     "further columns that identify a row, within a run only; elsewhere rows of one key are "
+     "added up"},
     {"measure", DOC_COLUMNS,
-     "COLUMN, COUNT: what adds up over rows of one key, and is compared first; and what it is the "
-     "sum of; without it the first column of which less or more is better"},
+     "COLUMN, COUNT: the column to add up and to compare first, and the column that counts "
+     "what it sums up; default: the first column with (lower) or (higher)"},
     {"figures", DOC_WORD,
-     "a view with the columns of key and measure alone, in the same rows: asked in its place where "
-     "nothing else is compared"},
+     "a view of the same rows with the columns of key and measure only; faster, and read where"
+     " nothing else is compared"},
     {"no-sum", DOC_FLAG,
-     "what it measures does not add up over rows, as means do not: a comparison has no total"},
+     "the measure does not add up over rows, like a mean; a comparison has no total"},
     {"work", DOC_TEXT,
-     "what its measure adds up to, in words, where that is time that accelerators work: compare "
-     "names it so, and looks there alone for clocks that differ"},
-    {"total", DOC_WORD, "value of a key's column: that row is the total of the others"},
-    {"sample", DOC_COLUMN, "its rows are repeats of one thing, which the column tells apart"},
-    {"terminal", DOC_COLUMNS, "what fits is shown there, the most important first"},
-    {"wide", DOC_COLUMNS, "texts that are not narrowed as far as others"},
-    {"paragraphs", DOC_FLAG, "on a terminal rows are paragraphs, with their texts in full"},
-    {"colours", DOC_COLUMN, "names the colours of a row's cells on a terminal"},
-    {"footer", DOC_WORD, "a view with sums to stand below the rows, by its columns' names"},
+     "what the measure adds up to, such as GPU time of kernels; compare prints it, and only "
+     "there checks for different clocks"},
+    {"total", DOC_WORD,
+     "value of a key column: the row with this value is the total of the others"},
+    {"sample", DOC_COLUMN, "rows are samples of one thing, and this column tells them apart"},
+    {"terminal", DOC_COLUMNS,
+     "columns for a terminal, most important first; as many as fit are shown"},
+    {"wide", DOC_COLUMNS, "text columns that stay wider than others"},
+    {"paragraphs", DOC_FLAG, "a terminal shows rows as paragraphs, with full texts"},
+    {"colours", DOC_COLUMN, "column with the colours of the cells of a row on a terminal"},
+    {"footer", DOC_WORD, "a view with sums to show below the rows, with the same column names"},
     {"leaves-out", DOC_VIEWS,
-     "views with what is selected and in none of its rows: what, count, time_ns (NULL: not told), "
-     "and perhaps sheet; said below its sheets"},
+     "views with the selected data that no row has: what, count, time_ns (NULL: unknown), and "
+     "optionally sheet; shown below the sheets"},
     {"format", DOC_TEXT,
-     "FORMAT WORDS: it is about traces of this format, in words, and empty where there are none"},
+     "FORMAT WORDS: it is about traces of this format, which WORDS names; empty for all others"},
     {"empty", DOC_VIEWS,
-     "views with a row, why, where there can be none: the first that has one is the reason of an "
-     "empty sheet"},
-    {"harmless", DOC_FLAG,
-     "of a view of reasons: it means that nothing is there which could be wrong, and --fail-if "
-     "lets "
-     "it pass"},
-    {"chart", DOC_TEXT, "KIND COLUMN ...: what workbooks and pages draw of it"},
+     "views with a column why: the first view with a row gives the reason of an empty sheet"},
+    {"harmless", DOC_FLAG, "in a view of reasons: the reason is no error, and --fail-if passes"},
+    {"chart", DOC_TEXT, "KIND COLUMN ...: chart in workbooks and pages"},
     {"tab", DOC_WORD,
-     "the view of a page that it is shown in: overview, flame, roofline, ranks, compare or "
-     "history; "
-     "a page has it then whatever its default set is"},
-    {"shares", DOC_VIEWS,
-     "views that it asks for, and so do other sheets of a page: there they are computed once"},
-    {"bars", DOC_COLUMNS, "figures that have bars behind them on a page"},
+     "the tab of the page that shows it: overview, flame, roofline, ranks, compare or history;"
+     " the page then always has it"},
+    {"shares", DOC_VIEWS, "views that other sheets of a page read, too: a page computes them once"},
+    {"bars", DOC_COLUMNS, "columns with bars behind their values on a page"},
     {0},
 };
 

@@ -15,7 +15,7 @@ browser=$(command -v chromium || command -v chromium-browser)
 "$program" ingest -q --db "$folder/sample.db" --run sample tests/fixtures/train
 "$program" report -q --db "$folder/sample.db" --run sample --html="$folder/page.html"
 "$browser" --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
-    --hide-scrollbars --user-data-dir="$folder/profile" --window-size=1280,785 \
+    --hide-scrollbars --user-data-dir="$folder/profile" --window-size=1280,812 \
     --virtual-time-budget=10000 --screenshot="$folder/page.png" "file://$folder/page.html" \
     2>"$folder/said" || { cat "$folder/said" >&2; exit 1; }
 size=$(stat -c %s "$folder/page.png")
