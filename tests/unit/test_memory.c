@@ -966,6 +966,8 @@ static void reporting(void **state)
           "wide");
     SCENE(true, WHEN_OPEN, 13, "report", "--db", database, "--into-tables", "kernel_summary");
     SCENE(false, FROM_START, 13, "report", "--list", "--report-dir", reports);
+    SCENE(false, FROM_START, 31, "report", "--list", "slowest", "rank");
+    SCENE(true, WHEN_OPEN, 101, "report", "--list", "--db", database);
     SCENE(false, FROM_START, 31, "report", first_trace, "--jsonl", "kernel_launchers");
     SCENE(false, FROM_START, 1, "report", "-d", "-b", scratch_directory(), "-p", "rank", "-f",
           "first_rank");
