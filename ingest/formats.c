@@ -98,7 +98,7 @@ static void refuse(struct source *source, struct error *error)
     for (size_t i = 0; done && (format = format_at(i)); i++)
         done = text_format(&words, "%s%s", i ? ", " : "", format->words);
     if (done)
-        error_set(error, STATUS_BAD_INPUT, "%s: not a trace of a known format (%s)",
+        error_set(error, STATUS_BAD_INPUT, "%s: not a trace: no known format begins at byte 0 (%s)",
                   source_path(source), words.items);
     else
         error_memory(error);

@@ -12,7 +12,7 @@ static const struct {
 } statuses[] = {
     {"0", "done"},
     {"1", "a check failed: the call was done, but a check that it asked for failed"},
-    {"2", "wrong usage: unknown option, value or name; no such database"},
+    {"2", "wrong usage: unknown option, value or name; no such warehouse"},
     {"3", "bad input: it cannot be read, is no trace, or breaks off"},
     {"4", "database or output: locked, full, or not to be written"},
     {"5", "undecided: gate and compare --fail-if"},

@@ -751,7 +751,7 @@ class Outputs(Compared):
             gate = ["gate", "--baseline", sides[0], "--candidate", sides[1]]
             for call in (["compare", *sides], ["history", "timeline", *sides], gate):
                 for option, value, why in (("--step", 77, "there is no step 77; there are steps 0"),
-                                           ("--rank", 9, "there is no rank 9; no trace states")):
+                                           ("--rank", 9, "there is no rank 9; no trace records")):
                     self.one_line(self.tpq(*call, option, value, status=2), why)
 
             self.tpq("history", "timeline", *sides, "--step", 5)  # one of them has it

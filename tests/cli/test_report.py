@@ -101,7 +101,7 @@ class Operands(Reports):
 
     def test_a_name_is_a_report_before_it_is_a_file(self):
         shutil.copy(RANK_0, self.path("gpu_timeline"))
-        self.refused("gpu_timeline", parts=["no such database"])
+        self.refused("gpu_timeline", parts=["no such warehouse"])
         self.assertEqual(len(self.table("gpu_timeline", "./gpu_timeline")), 8)
 
     def test_several_files_are_one_run(self):
@@ -175,7 +175,7 @@ class Warehouses(Reports):
         self.refused("--run", "bot", parts=["no run 'bot'; did you mean both\\?"])
         self.refused("--label", "pr=8", parts=["no run has the label 'pr=8'"])
         self.refused(RANK_0, "--label", "pr=8", parts=["--label chooses from a warehouse"])
-        self.refused("gpu_timeline", "--db", "none.db", parts=["no such database"])
+        self.refused("gpu_timeline", "--db", "none.db", parts=["no such warehouse"])
 
     def test_runs_by_pattern_and_label(self):
         both = self.table("gpu_timeline", "--run", "both")

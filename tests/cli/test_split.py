@@ -236,7 +236,7 @@ class Wrong(Split):
                 (["-o", "x", path, "--phases", "decode_only"], "without --match"),
                 (["-o", "x", path, "--no-extract"], "without --match"),
                 (["-o", "x", "--match", path, path, "--iterations", "1"], "with --match"),
-                (["-o", "x", path, "--as-run", "cut"], "no such database"), (["-o", "-", path], "-o"),
+                (["-o", "x", path, "--as-run", "cut"], "no such warehouse"), (["-o", "-", path], "-o"),
  (["-o", "x", "--match", path, "1"], "not both")):
             self.one_line(self.tpq("split", *words, status=2), reason)
         self.assertFalse(os.path.exists(self.path("x")))
