@@ -37,7 +37,7 @@ bool listing_functions(listing *all);
 struct listing_wish {
     const char *set, *question; /* of these alone; NULL: of any */
     const char *own_sets;       /* of the loaded traces, with commas; NULL: none are loaded */
-    bool only_first;            /* those that people need first, and the user's own */
+    bool only_first;            /* reports that people need first, and the user's own */
     bool tables;                /* views and tables that declare a question, too */
     /* Whether a report would have rows; NULL: all are listed. False: it cannot be said. */
     bool (*can_fill)(void *context, const struct doc_object *report, bool *can);

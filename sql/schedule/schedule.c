@@ -10,7 +10,7 @@
  * default. */
 enum { SAMPLES_MANY = 20, SAMPLES_FEW = 3, LATENCY_DEFAULT = 5000, COST_DEFAULT = 2000 };
 
-/* [ns] A launch that takes so long may wait for a queue with so many pieces of work in flight. */
+/* [ns] A launch that takes so long may wait for a queue with so many GPU activities in flight. */
 enum { BLOCKED_LAUNCH = 50000, FULL_QUEUE = 256 };
 
 bool schedule_usual(struct schedule *parts, size_t count, enum schedule_measure what,

@@ -224,7 +224,7 @@ FROM fact_key AS key
 JOIN scope ON scope.trace_id = key.trace_id
 CROSS JOIN signpost ON signpost.id BETWEEN scope.first_event AND scope.last_event;
 
--- One row per kind of record that could not be used as it stood.
+-- One row per kind of record that could not be used as recorded.
 CREATE VIEW fact_note AS
 SELECT
   key.run AS run, -- [text] name of the run

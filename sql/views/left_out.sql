@@ -3,7 +3,7 @@
 -- "leaves out".
 
 -- Work of collectives, which coll_analysis has; unlinked GPU activities, which unlinked_kernels
--- has; all work of traces without ops.
+-- has; all GPU activities of traces without ops.
 CREATE VIEW left_out_of_ops AS
 WITH part AS MATERIALIZED (
   SELECT run, trace_id, first_event, last_event, trace_id NOT IN (SELECT trace_id FROM trace_with_ops) AS lacks_ops
