@@ -1,4 +1,5 @@
--- GPU time in kernels and memcpy, as shares of the profiled time.
+-- GPU time in kernels and memcpy, as shares of the profiled time. Idle time includes the profiled
+-- time before the first and after the last GPU activity; gpu_timeline and headline do not count it.
 -- set: rocprof
 -- question: time
 -- sheet: gpu_timeline
