@@ -164,10 +164,9 @@ static bool refuse(const char *path, const input_list *inputs, struct error *err
     bool done = true;
     for (size_t i = 0; done && (format = format_at(i)); i++)
         done = text_format(&names, "%s*%s", i ? ", " : "", format->endings[0]);
-    size_t more = inputs->passed_over - inputs->named;
     done = done && text_add_string(&names, ", also compressed)") &&
-           (!inputs->named || text_format(&names, "; passed over: %s", inputs->skipped.items)) &&
-           (!more || text_format(&names, " and %zu more", more));
+           (!inputs->skipped || text_format(&names, "; skipped %zu file%s", inputs->skipped,
+                                            inputs->skipped == 1 ? "" : "s"));
     if (done)
         error_set(error, STATUS_BAD_INPUT, "%s: no traces below this directory (looked for %s",
                   path, names.items);
@@ -220,18 +219,15 @@ static bool is_directory(const FTSENT *entry)
     return entry->fts_info == FTS_D || entry->fts_info == FTS_DP || entry->fts_info == FTS_DOT;
 }
 
-static bool pass_over(input_list *inputs, const FTSENT *entry, struct error *error)
+static bool skip(input_list *inputs, const FTSENT *entry, struct error *error)
 {
-    enum { NAMED = 10 };
     if (is_hidden(entry))
         return true;
-    if (inputs->passed_over++ >= NAMED)
-        return true;
     const char *reason = reason_of(entry);
-    inputs->named++;
-    return (text_format(&inputs->skipped, "%s%s", inputs->skipped.count ? ", " : "",
-                        entry->fts_path) &&
-            (!reason || text_format(&inputs->skipped, " (%s)", reason))) ||
+    inputs->skipped++;
+    return (text_format(&inputs->skipped_paths, "%s: %s", entry->fts_path,
+                        reason ? reason : "not called like a trace") &&
+            text_add(&inputs->skipped_paths, "", 1)) ||
            error_memory(error);
 }
 
@@ -248,7 +244,7 @@ static bool add_directory(input_list *inputs, const char *path, struct error *er
             done = add(inputs, entry->fts_path,
                        entry->fts_info == FTS_F ? entry->fts_statp->st_size : 0, true, error);
         else if (!is_directory(entry))
-            done = pass_over(inputs, entry, error);
+            done = skip(inputs, entry, error);
     }
     if (walk)
         fts_close(walk);
@@ -297,8 +293,8 @@ void discover_free(input_list *inputs)
     for (size_t i = 0; i < inputs->count; i++)
         free(inputs->items[i].path);
     array_free(inputs);
-    text_free(&inputs->skipped);
-    inputs->passed_over = inputs->named = 0;
+    text_free(&inputs->skipped_paths);
+    inputs->skipped = 0;
 }
 
 int64_t discover_bytes(const input_list *inputs)

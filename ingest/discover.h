@@ -21,9 +21,9 @@ struct input {
 typedef struct {
     struct input *items;
     size_t count, room;
-    size_t passed_over;  /* what lies below directories and was not taken, but what is hidden */
-    struct text skipped; /* the first of it, as people read a list: so many names */
-    size_t named;
+    size_t skipped;            /* files below directories that are not called like traces; hidden
+                                  files do not count */
+    struct text skipped_paths; /* each with its reason and a zero behind */
 } input_list;
 
 /* Files stand for themselves, "-" for standard input; a name that is none, but a pattern (*, ?,

@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -496,6 +497,10 @@ bool ingest_run(const struct ingest_options *options, const input_list *inputs,
     for (size_t i = 0; done && i < self.job_count; i++)
         if (self.jobs[i].result == INGEST_FAILED || !any_trace) {
             *error = self.jobs[i].error;
+            size_t others = strlen(error->text);
+            if (!any_trace && self.job_count > 1)
+                snprintf(error->text + others, sizeof error->text - others,
+                         "; none of %zu files is a trace", self.job_count);
             done = false;
         }
     captures_close(&self.captures);

@@ -209,7 +209,7 @@ static bool unreadable(struct merge_source *self, struct error *error)
         return error_set(error, STATUS_BAD_INPUT, "%s: not a tpq warehouse", self->path);
     case SQLITE_READONLY:
         return error_set(error, STATUS_BAD_INPUT,
-                         "%s: a process died while it wrote; tpq rm --vacuum --db undoes that",
+                         "%s: a process died while it wrote; tpq rm --shrink --db undoes that",
                          self->path);
     case SQLITE_BUSY:
         return error_set(error, STATUS_BAD_INPUT, "%s: another process holds the database",

@@ -152,6 +152,11 @@ const char *note_meaning(enum note note)
     return table[note].meaning;
 }
 
+bool note_is_damage(enum note note)
+{
+    return note == NOTE_END_MISSING || note == NOTE_LIST_OPEN || note == NOTE_SALVAGED;
+}
+
 bool note_is_usual(enum note note)
 {
     static const bool usual[NOTE_COUNT] = {[NOTE_MEMBER_UNUSED] = true,

@@ -123,6 +123,9 @@ const char *note_meaning(enum note note); /* a sentence for the user */
  * ingest. */
 bool note_is_usual(enum note note);
 
+/* Whether events are missing: said in full wherever notes are. */
+bool note_is_damage(enum note note);
+
 /* Of the kinds that leave out a whole event, the one that comes most often; NOTE_COUNT = none. */
 enum note note_leaving_out(const struct notes *self);
 

@@ -411,13 +411,19 @@ static bool is_coloured(const struct arguments *arguments)
     return isatty(STDOUT_FILENO) && !(never && *never);
 }
 
+enum { COLUMNS_MOST = 10000 };
+
 static bool open_terminal(struct opening *opening)
 {
     struct winsize size;
     struct sink_target *target = &opening->target;
     target->colour = is_coloured(opening->arguments);
+    const char *columns = getenv("COLUMNS");
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
         target->width = size.ws_col;
+    else if (columns && strtoul(columns, NULL, 10) > 0 &&
+             strtoul(columns, NULL, 10) <= COLUMNS_MOST)
+        target->width = strtoul(columns, NULL, 10);
     opening->self->on_terminal = true;
     opening->self->width = target->wide ? 0 : target->width;
     return add_stream(opening, sink_terminal, stdout, NULL, NULL);

@@ -85,15 +85,20 @@ bool session_integer(const struct arguments *arguments, const char *what, const 
                                                        arguments->verb->name, text, what);
 }
 
-void session_say_passed_over(const input_list *inputs)
+void session_say_skipped(size_t count, const char *who_lists)
 {
-    bool is_one = inputs->passed_over == 1;
-    if (!inputs->passed_over)
+    if (count)
+        fprintf(stderr, "tpq: skipped %zu %s (%s)\n", count,
+                count == 1 ? "file that is not a trace" : "files that are not traces", who_lists);
+}
+
+void session_unread(struct unread *self, const struct ingest_outcome *outcome)
+{
+    self->skipped += outcome->result == INGEST_FOREIGN;
+    if (outcome->result != INGEST_FAILED || !outcome->error)
         return;
-    fprintf(stderr, "tpq: %zu file%s passed over, not called like %s: ", inputs->passed_over,
-            is_one ? "" : "s", is_one ? "a trace" : "traces");
-    session_print(stderr, inputs->skipped.items);
-    if (inputs->passed_over > inputs->named)
-        fprintf(stderr, " and %zu more", inputs->passed_over - inputs->named);
+    fputs("tpq: ", stderr);
+    session_print(stderr, outcome->error->text);
     fputc('\n', stderr);
+    self->is_said = true;
 }

@@ -3,7 +3,7 @@
 #ifndef TPQ_SRC_COMMAND_SESSION_H
 #define TPQ_SRC_COMMAND_SESSION_H
 
-#include "ingest/discover.h"
+#include "ingest/ingest.h"
 #include "query/ask/render.h"
 #include "sql/warehouse.h"
 #include "src/command/option.h"
@@ -66,8 +66,19 @@ void session_print(FILE *out, const char *words);
  * all the same. */
 bool session_printed(const char *stays, struct error *error);
 
-/* Says which files below directories are no inputs. */
-void session_say_passed_over(const input_list *inputs);
+#define INGEST_LISTS "tpq ingest -v lists them"
+
+/* Says how many files below directories are not traces, and who lists them. */
+void session_say_skipped(size_t count, const char *who_lists);
+
+/* Files that ingest could not store. */
+struct unread {
+    size_t skipped; /* not traces */
+    bool is_said;   /* why a file failed was printed */
+};
+
+/* Counts a file that is not a trace; says why a file failed. */
+void session_unread(struct unread *self, const struct ingest_outcome *outcome);
 
 /* A whole number in an operand or value. */
 bool session_integer(const struct arguments *arguments, const char *what, const char *text,

@@ -182,40 +182,29 @@ bool comparing_add(struct comparing *self, const char *word)
 
 /* ------------------------------------------------------------------ files */
 
-struct taken {
-    struct error error;
-    bool is_said;
-};
-
 static void take_trace(void *context, const struct ingest_outcome *outcome)
 {
-    struct taken *taken = context;
-    if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN || !outcome->error)
-        return;
-    fputs("tpq: ", stderr);
-    session_print(stderr, outcome->error->text);
-    fputs(outcome->result == INGEST_FOREIGN ? " (passed over)\n" : "\n", stderr);
-    taken->is_said = true;
+    session_unread(context, outcome);
 }
 
 /* Reads one path as a run of its own. */
 static bool read_path(struct comparing *self, const char *path, bool with_frames)
 {
-    struct taken taken = {0};
-    struct ingest_observer observer = {take_trace, &taken, NULL};
+    struct unread unread = {0};
+    struct ingest_observer observer = {take_trace, &unread, NULL};
     input_list inputs = {0};
     struct ingest_options options = {
         .into = &self->memory, .run = path, .read = {.no_frames = !with_frames}};
     bool done = discover_inputs(&path, 1, &inputs, self->error);
-    if (done)
-        session_say_passed_over(&inputs);
     for (size_t i = 0; i < inputs.count && done; i++)
         done = keep_path(&self->kept_paths, inputs.items[i].path) || error_memory(self->error);
     if (done && !ingest_run(&options, &inputs, &observer, self->error)) {
         done = false;
-        if (self->error->status == STATUS_BAD_INPUT && taken.is_said)
+        if (self->error->status == STATUS_BAD_INPUT && unread.is_said)
             self->error->text[0] = '\0';
     }
+    if (done || unread.is_said)
+        session_say_skipped(inputs.skipped + unread.skipped, INGEST_LISTS);
     discover_free(&inputs);
     return done;
 }

@@ -15,6 +15,7 @@ bool diff_side_is_file(const char *word)
 struct taken {
     int64_t trace;
     size_t count;
+    struct unread unread;
 };
 
 static void take_trace(void *context, const struct ingest_outcome *outcome)
@@ -24,6 +25,7 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
         taken->trace = outcome->trace_id;
         taken->count++;
     }
+    session_unread(&taken->unread, outcome);
 }
 
 /* The traces of a run: how many, and how many of the rank that counts; the first of these. */
@@ -110,9 +112,11 @@ bool diff_side_ingest(const struct arguments *arguments, const char *path,
     struct ingest_observer observer = {take_trace, &taken, NULL};
     bool done = session_wait_ms(arguments, &options->wait_ms, error) &&
                 discover_inputs(&path, 1, &found, error);
-    if (done)
-        session_say_passed_over(&found);
     done = done && ingest_run(options, &found, &observer, error);
+    if (done || taken.unread.is_said)
+        session_say_skipped(found.skipped + taken.unread.skipped, INGEST_LISTS);
+    if (taken.unread.is_said && error->status == STATUS_BAD_INPUT)
+        error->text[0] = '\0';
     for (size_t i = 0; i < found.count && done; i++) {
         done = array_add(inputs, found.items[i]) || error_memory(error);
     }

@@ -8,6 +8,7 @@
 #include "ingest/discover.h"
 #include "query/select/step_parts.h"
 #include "query/sink/identity.h"
+#include "src/command/session.h"
 #include "src/report/report_limits.h"
 #include "src/report/report_wanted.h"
 
@@ -31,10 +32,10 @@ struct report_call {
     bool out_of_memory;    /* and one is not among them */
     const char *set;       /* NULL until the inputs are known */
     bool is_tt;
-    const char *other;   /* what --diff names; NULL: nothing */
-    int64_t other_trace; /* that it is */
-    bool is_said;        /* why an input failed was printed as it came */
-    double least;        /* of --min-explained; -1 = not asked for */
+    const char *other;    /* what --diff names; NULL: nothing */
+    int64_t other_trace;  /* that it is */
+    struct unread unread; /* inputs that were not stored */
+    double least;         /* of --min-explained; -1 = not asked for */
     report_limits limits;
 };
 

@@ -144,7 +144,6 @@ bool report_call_keep_inputs(struct report_call *self)
     bool done = discover_inputs(self->paths.items, self->paths.count, &self->inputs, self->error);
     if (!done)
         return false;
-    session_say_passed_over(&self->inputs);
     for (size_t i = 0; i < self->inputs.count && done; i++)
         done = add_word(&self->kept, self->inputs.items[i].path);
     if (done && self->other && self->paths.count)
@@ -162,12 +161,8 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
     if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN) {
         if (!array_add(&self->traces, outcome->trace_id))
             self->out_of_memory = true;
-    } else if (outcome->error) {
-        fputs("tpq: ", stderr);
-        session_print(stderr, outcome->error->text);
-        fputs(outcome->result == INGEST_FOREIGN ? " (passed over)\n" : "\n", stderr);
-        self->is_said = true;
     }
+    session_unread(&self->unread, outcome);
 }
 
 /* Python frames are a good part of a trace, and few reports ask for them; a page has them. */
@@ -230,9 +225,11 @@ static bool ingest_inputs(struct report_call *self)
     done = done && session_wait_ms(arguments, &options.wait_ms, self->error);
     if (done && !ingest_run(&options, &self->inputs, &observer, self->error)) {
         done = false;
-        if (self->error->status == STATUS_BAD_INPUT && self->is_said)
+        if (self->error->status == STATUS_BAD_INPUT && self->unread.is_said)
             self->error->text[0] = '\0';
     }
+    if (done || self->unread.is_said)
+        session_say_skipped(self->inputs.skipped + self->unread.skipped, INGEST_LISTS);
     if (self->out_of_memory)
         done = error_memory(self->error);
     free(name);

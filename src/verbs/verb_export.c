@@ -27,7 +27,7 @@ struct call {
     struct text figures; /* what changes them, as JSON */
     struct report_files files;
     bool is_open;
-    bool is_said; /* why an input failed was printed as it came */
+    struct unread unread; /* inputs that were not stored */
     bool out_of_memory;
 };
 
@@ -160,7 +160,6 @@ static bool find_inputs(struct call *self)
                                               &self->inputs, self->error);
     if (!done)
         return false;
-    session_say_passed_over(&self->inputs);
     for (size_t i = 0; i < self->inputs.count && done; i++)
         done = array_add(&self->kept, self->inputs.items[i].path);
     if (!has_files || arguments_has(arguments, "db"))
@@ -222,12 +221,8 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
         for (int64_t i = 0; i < outcome->traces || i < 1; i++)
             if (!array_add(&self->traces, outcome->trace_id + i))
                 self->out_of_memory = true;
-    } else if (outcome->error) {
-        fputs("tpq: ", stderr);
-        session_print(stderr, outcome->error->text);
-        fputs(outcome->result == INGEST_FOREIGN ? " (passed over)\n" : "\n", stderr);
-        self->is_said = true;
     }
+    session_unread(&self->unread, outcome);
 }
 
 static bool read_files(struct call *self)
@@ -248,9 +243,11 @@ static bool read_files(struct call *self)
     done = done && session_wait_ms(arguments, &options.wait_ms, self->error);
     if (done && !ingest_run(&options, &self->inputs, &observer, self->error)) {
         done = false;
-        if (self->error->status == STATUS_BAD_INPUT && self->is_said)
+        if (self->error->status == STATUS_BAD_INPUT && self->unread.is_said)
             self->error->text[0] = '\0';
     }
+    if (done || self->unread.is_said)
+        session_say_skipped(self->inputs.skipped + self->unread.skipped, INGEST_LISTS);
     free(name);
     return self->out_of_memory ? error_memory(self->error) : done;
 }

@@ -13,13 +13,13 @@
 
 struct summary {
     struct progress *progress;
-    bool quiet;
+    bool quiet, verbose;
     struct document *document; /* instead of words; NULL */
     const char *run;
     size_t stored, known, foreign, failed;
+    size_t skipped; /* files that are not traces */
     int64_t slices, ops, kernels, other_gpu_work, memory_records, content_bytes;
     struct notes notes;
-    size_t passed_over; /* before anything was read */
 };
 
 static void add_notes(struct notes *sum, const struct notes *notes)
@@ -54,11 +54,11 @@ static void print_known(const struct ingest_outcome *outcome, const char *run)
     printf(" already, as trace %lld\n", (long long)outcome->trace_id);
 }
 
-static void print_failure(const struct error *error, const char *more)
+static void print_failure(const char *before, const struct error *error)
 {
-    fputs("tpq: ", stderr);
+    fprintf(stderr, "tpq: %s", before);
     session_print(stderr, error->text);
-    fprintf(stderr, "%s\n", more);
+    fputc('\n', stderr);
 }
 
 /* For programs. */
@@ -110,7 +110,7 @@ static void end_document(const struct summary *self, double seconds)
     document_open(document, "sum", '{');
     document_integer(document, "stored", (int64_t)self->stored);
     document_integer(document, "known", (int64_t)self->known);
-    document_integer(document, "passed_over", (int64_t)(self->foreign + self->passed_over));
+    document_integer(document, "passed_over", (int64_t)self->skipped);
     document_integer(document, "failed", (int64_t)self->failed);
     document_integer(document, "events", self->slices);
     document_integer(document, "ops", self->ops);
@@ -154,15 +154,49 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
         break;
     case INGEST_FOREIGN:
         self->foreign++;
-        print_failure(outcome->error, " (passed over)");
+        self->skipped++;
+        if (self->verbose)
+            print_failure("skipped ", outcome->error);
         break;
     case INGEST_FAILED:
         self->failed++;
-        print_failure(outcome->error, "");
+        print_failure("", outcome->error);
         break;
     }
     fflush(stdout);
     progress_go_on(self->progress);
+}
+
+static void print_skipped(const struct text *paths)
+{
+    for (size_t i = 0; i < paths->count; i += strlen(paths->items + i) + 1) {
+        fputs("tpq: skipped ", stderr);
+        session_print(stderr, paths->items + i);
+        fputc('\n', stderr);
+    }
+}
+
+/* One line, or with -v a line each with what the note means. Damage is said in any case. */
+static void print_notes(const struct summary *self)
+{
+    bool any = false;
+    for (int i = 0; i < NOTE_COUNT && !self->verbose; i++)
+        if (self->notes.entries[i].count && note_is_damage((enum note)i))
+            printf("  note: %s\n", note_meaning((enum note)i));
+    for (int i = 0; i < NOTE_COUNT; i++) {
+        const char *kind = note_kind((enum note)i);
+        bool is_shown =
+            self->verbose || !(note_is_usual((enum note)i) || note_is_damage((enum note)i));
+        if (!self->notes.entries[i].count || !is_shown)
+            continue;
+        fputs(!any ? "  notes: " : self->verbose ? "         " : ", ", stdout);
+        print_count(self->notes.entries[i].count, kind, kind);
+        if (self->verbose)
+            printf(" - %s\n", note_meaning((enum note)i));
+        any = true;
+    }
+    if (any && !self->verbose)
+        puts(" (-v explains them)");
 }
 
 static void print_summary(const struct summary *self, double seconds)
@@ -172,8 +206,8 @@ static void print_summary(const struct summary *self, double seconds)
     printf(": %zu stored", self->stored);
     if (self->known)
         printf(", %zu known already", self->known);
-    if (self->foreign + self->passed_over)
-        printf(", %zu passed over", self->foreign + self->passed_over);
+    if (self->skipped)
+        printf(", %zu skipped", self->skipped);
     if (self->failed)
         printf(", %zu failed", self->failed);
     putchar('\n');
@@ -186,19 +220,13 @@ static void print_summary(const struct summary *self, double seconds)
     printf(", ");
     print_count(self->kernels, "kernel", "kernels");
     printf(", ");
-    print_count(self->other_gpu_work, "copy or other GPU work", "copies and other GPU work");
+    print_count(self->other_gpu_work, "other GPU activity", "other GPU activities");
     printf("; ");
     print_count(self->memory_records, "memory record", "memory records");
     double megabytes = (double)self->content_bytes / 1e6;
     printf("\n  %.1f MB in %.2f s, %.0f MB/s\n", megabytes, seconds,
            seconds > 0 ? megabytes / seconds : 0);
-    for (int i = 0; i < NOTE_COUNT; i++) {
-        if (!self->notes.entries[i].count || note_is_usual((enum note)i))
-            continue;
-        printf("  note: ");
-        print_count(self->notes.entries[i].count, note_kind((enum note)i), note_kind((enum note)i));
-        printf(" - %s\n", note_meaning((enum note)i));
-    }
+    print_notes(self);
 }
 
 /* ------------------------------------------------------------------ the verb */
@@ -259,8 +287,6 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
     bool done = (labels && name) || error_memory(error);
     done = done && check_labels(labels, error) &&
            discover_inputs(arguments->operands.items, arguments->operands.count, &inputs, error);
-    if (done && !arguments_has(arguments, "quiet"))
-        session_say_passed_over(&inputs);
     if (done) {
         options.run = name;
         options.captures = arguments_value(arguments, "capture-folder");
@@ -269,8 +295,9 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         struct document document = {.out = stdout};
         struct summary summary = {.progress = &progress,
                                   .quiet = arguments_has(arguments, "quiet"),
+                                  .verbose = arguments_has(arguments, "verbose"),
                                   .run = name,
-                                  .passed_over = inputs.passed_over};
+                                  .skipped = inputs.skipped};
         if (arguments_has(arguments, "json")) {
             summary.document = &document;
             begin_document(&document, name);
@@ -281,7 +308,11 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         struct ingest_observer observer = {file_finished, &summary, progress.bytes_read};
         done = ingest_run(&options, &inputs, &observer, error);
         progress_stop(&progress);
-        bool is_said = summary.failed || summary.foreign;
+        if (summary.verbose)
+            print_skipped(&inputs.skipped_paths);
+        else if (!summary.quiet && (done || summary.failed))
+            session_say_skipped(summary.skipped, "-v lists them");
+        bool is_said = summary.failed || (summary.foreign && summary.verbose);
         double seconds = clock_seconds() - start;
         if (summary.document)
             end_document(&summary, seconds);
@@ -316,7 +347,7 @@ static const struct option options[] = {
      "files to read at the same time; 1 is one thread in all, and more than there are files lets "
      "others decompress; without it one for each processor",
      NULL},
-    {"no-python", 0, NULL, "export no Python frames", NULL},
+    {"no-python", 0, NULL, "store no Python frames", NULL},
     {"tree", 0, "ORDER",
      "how events that start together nest: longest first, or as they stand in "
      "the file (reference)",
@@ -328,6 +359,7 @@ static const struct option options[] = {
      "traces of graph captures: captured ops get the GPU activities of the replays", NULL},
     OPTION_WAIT,
     OPTION_JSON,
+    {"verbose", 'v', NULL, "list skipped files and explain notes", NULL},
     {"quiet", 'q', NULL, "print nothing but failures", NULL},
     OPTION_END,
 };

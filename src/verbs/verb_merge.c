@@ -148,7 +148,7 @@ const struct verb verb_merge = {
         "where their names are. Labels are united; where a label has two values, that which is "
         "here stays, and so does the note. Rows of the catalog, settings and tables of the user "
         "are choices, not facts, and are not taken. Texts that nothing in a WAREHOUSE uses any "
-        "more come along: tpq rm --vacuum drops them.\n\nWith several the good ones are taken in; "
+        "more come along: tpq rm --shrink drops them.\n\nWith several the good ones are taken in; "
         "a bad one makes the exit status 3.",
     .options = options,
     .examples = examples,

@@ -219,6 +219,26 @@ static bool vacuum(struct warehouse *warehouse, struct error *error)
     return false;
 }
 
+static bool shrinks(const struct arguments *arguments)
+{
+    return arguments_has(arguments, "shrink") || arguments_has(arguments, "vacuum");
+}
+
+/* How much of the file is free, and who gives it back. */
+static bool say_free(struct warehouse *warehouse, struct error *error)
+{
+    sqlite3_stmt *row = warehouse_prepare(
+        warehouse, "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size",
+        error);
+    bool done = row && (sqlite3_step(row) == SQLITE_ROW || warehouse_error(warehouse, error));
+    double megabytes = done ? (double)sqlite3_column_int64(row, 0) / 1e6 : 0;
+    sqlite3_finalize(row);
+    if (megabytes >= 0.1)
+        printf("%.1f MB of %s are free for the next ingest; tpq rm --shrink gives them back\n",
+               megabytes, warehouse->path);
+    return done;
+}
+
 static bool run_rm(const struct arguments *arguments, struct error *error)
 {
     struct warehouse warehouse;
@@ -226,16 +246,18 @@ static bool run_rm(const struct arguments *arguments, struct error *error)
     bool is_dry = arguments_has(arguments, "dry-run");
     if (!arguments->operands.count && !arguments_has(arguments, "trace") &&
         !arguments_has(arguments, "label") && !arguments_has(arguments, "older-than") &&
-        !arguments_has(arguments, "vacuum"))
+        !shrinks(arguments))
         return session_operands(arguments, 1, SIZE_MAX, error);
     if (!session_open(arguments, is_dry ? WAREHOUSE_READ : WAREHOUSE_WRITE, &warehouse, error))
         return false;
     bool done = remove_all(arguments, &warehouse, &doomed, error);
-    if (done && !is_dry && arguments_has(arguments, "vacuum"))
-        done = vacuum(&warehouse, error) || error_context(error, "removed, but not vacuumed");
+    if (done && !is_dry && shrinks(arguments))
+        done = vacuum(&warehouse, error) ||
+               error_context(error, "removed, but the file was not shrunk");
     if (done && !arguments_has(arguments, "quiet")) {
         fputs(is_dry ? "would remove " : "removed ", stdout);
         done = print_counts((int64_t)doomed.traces.count, doomed.events, error) &&
+               (is_dry || say_free(&warehouse, error)) &&
                session_printed(is_dry ? "nothing was removed" : "the traces are removed", error);
     }
     run_list_free(&doomed.runs);
@@ -251,8 +273,8 @@ static const struct option options[] = {
     {"older-than", 0, "DAYS",
      "only runs into which nothing came for so many days; without RUN and --label: of all", NULL},
     {"dry-run", 'n', NULL, "only say what would go", NULL},
-    {"vacuum", 0, NULL,
-     "also drop texts that no event uses any more, and give the space back to the system", NULL},
+    {"shrink", 0, NULL, "also drop unused texts, and give the free space back to the system", NULL},
+    {"vacuum", 0, NULL, "former name of --shrink", NULL},
     OPTION_WAIT,
     {"quiet", 'q', NULL, "print nothing but failures", NULL},
     OPTION_END,
@@ -261,8 +283,8 @@ static const struct option options[] = {
 static const struct example examples[] = {
     {"tpq rm baseline tuned", "two runs with all their traces"},
     {"tpq rm --dry-run 'bert*' --label pr=812", "what a pattern and a label mean"},
-    {"tpq rm --older-than 90 'ci-*' --vacuum", "what is kept for a quarter of a year"},
-    {"tpq rm --trace 7 --vacuum", "one trace, and the file gets smaller"},
+    {"tpq rm --older-than 90 'ci-*' --shrink", "what is kept for a quarter of a year"},
+    {"tpq rm --trace 7 --shrink", "one trace, and the file gets smaller"},
     {NULL, NULL},
 };
 
@@ -272,8 +294,7 @@ const struct verb verb_rm = {
     .summary = "remove runs or traces",
     .details = "Removes runs with all their traces, or single traces, and says which. " RUN_WORDS
                " A pin whose run goes is named, and means nothing until another run is kept so. "
-               "The space is used again by the next ingest; texts that were shared stay until "
-               "--vacuum.",
+               "The next ingest uses the free space. --shrink gives it back to the system.",
     .options = options,
     .examples = examples,
     .run = run_rm,

@@ -72,7 +72,7 @@ class NoInput(Refused):
         os.makedirs(self.path("t/sub"))
         self.write("t/readme.txt", "nothing here")
         self.refused("t", r"^tpq: t: no traces below this directory \(looked for \*\.pftrace, "
-                          r"\*\.xplane\.pb, \*_results\.json, \*\.json, \*\.sqlite, \*\.db, \*\.csv, also compressed\); passed over: t/readme\.txt$")
+                          r"\*\.xplane\.pb, \*_results\.json, \*\.json, \*\.sqlite, \*\.db, \*\.csv, also compressed\); skipped 1 file$")
 
     def test_a_file_that_cannot_be_read_on(self):
         self.refused("/proc/self/mem", r"^tpq: /proc/self/mem: cannot be read: ")
@@ -238,7 +238,7 @@ class Salvage(Case):
         self.write("a.json", text[:at])
         result = self.tpq("ingest", "--salvage", "a.json")
         self.assertIn("60 events", result.out)
-        self.assertIn("note: 1 salvaged - the file breaks off", result.out)
+        self.assertIn("note: the file breaks off", result.out)
         self.assertEqual(self.value("SELECT count(*) FROM event"), 60)
         self.assertEqual(self.notes(), {"salvaged": 1})
         self.check()

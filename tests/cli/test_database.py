@@ -62,10 +62,10 @@ class Output(Case):
         self.tpq("ingest", "-q", "a.json")
         size = os.path.getsize(self.db)
         self.tpq("sql", "--write", "CREATE TABLE mine AS SELECT randomblob(4000000) AS bytes")
-        result = self.tpq("rm", "-q", "a", "--vacuum", status=None,
+        result = self.tpq("rm", "-q", "a", "--shrink", status=None,
                           preexec_fn=lambda: limit_files(size))
         self.assertEqual(result.status, 4, str(result))
-        self.one_line(result, "^tpq: removed, but not vacuumed: ")
+        self.one_line(result, "^tpq: removed, but the file was not shrunk: ")
         self.assertEqual(self.value("SELECT count(*) FROM trace"), 0)
 
     def test_long_output_stops_when_it_cannot_be_written(self):
@@ -257,7 +257,7 @@ class Full(Case):
 
     def test_when_something_is_removed(self):
         for size in (0, 512, 8192):
-            self.limited(size, "rm", "a", "--vacuum", "--db", "full.db")
+            self.limited(size, "rm", "a", "--shrink", "--db", "full.db")
         self.check(self.path("full.db"))
 
     @unittest.skipIf(os.geteuid() != 0 or not shutil.which("unshare"), "mounting needs root")

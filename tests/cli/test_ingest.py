@@ -92,7 +92,7 @@ class Files(Case):
                 self.one_line(result, r"t/none\.json: nothing in it can be used[:;] (it has no events|1 of its 2 events)")
         self.assertFalse(os.path.exists(self.db))
         self.write("t/one.json", ONE)  # below a directory it is passed over
-        self.assertIn("1 stored, 1 passed over", self.tpq("ingest", "t").out)
+        self.assertIn("1 stored, 1 skipped", self.tpq("ingest", "t").out)
 
     def test_what_cannot_be_used_is_counted_alike(self):
         frames = [{"ph": "X", "cat": "python_function", "name": "f", "pid": 1, "tid": 1}] * 5
@@ -219,35 +219,40 @@ class Directories(Case):
              "t/sub/deep/rank_1.json"])
         self.assertEqual(self.rows("SELECT name FROM run"), [("t",)])
 
-    def test_other_json_in_a_directory_is_passed_over_and_named(self):
+    def test_other_json_in_a_directory_is_skipped_and_listed(self):
         self.write("t/a.json", ONE)
         self.write("t/config.json", {"layers": 3})
         self.write("t/list.json", [1, 2])
         self.write("t/garbage.json", b"\x00\x01\x02")
         result = self.tpq("ingest", "t")
-        self.assertIn("1 stored, 3 passed over", result.out)
+        self.assertIn("1 stored, 3 skipped", result.out)
+        self.one_line(result, r"^tpq: skipped 3 files that are not traces \(-v lists them\)$")
+        listed = self.tpq("ingest", "-v", "t").err
         for name in ("config", "list", "garbage"):
-            self.assertRegex(result.err, rf"(?m)^tpq: t/{name}\.json: not a trace: .*passed over")
+            self.assertRegex(listed, rf"(?m)^tpq: skipped t/{name}\.json: not a trace: ")
+        os.remove(self.path("t/a.json"))
+        self.one_line(self.tpq("ingest", "t", status=3), "not a trace: .*; none of 3 files is a trace$")
 
-    def test_files_that_are_passed_over_are_counted_and_named(self):
+    def test_skipped_files_are_counted_and_listed(self):
         names = [f"n{i}.txt" for i in range(1, 14)]
         for name in [*names, ".hidden", ".git/config"]:
             self.write("t/" + name, "1")
         self.write("t/a.json", ONE)
-        line = ("13 files passed over, not called like traces: " +
-                ", ".join("t/" + name for name in names[:10]) + " and 3 more")
         result = self.tpq("ingest", "t")
-        self.one_line(result, rf"^tpq: {line}$")
-        self.assertIn("1 stored, 13 passed over", result.out)
+        self.one_line(result, r"^tpq: skipped 13 files that are not traces \(-v lists them\)$")
+        self.assertIn("1 stored, 13 skipped", result.out)
+        self.assertEqual(self.tpq("ingest", "-v", "t").err.splitlines(),
+                         [f"tpq: skipped t/{name}: not called like a trace" for name in names])
         sums = json.loads(self.tpq("ingest", "--run", "b", "t", "--json").out)["sum"]
         self.assertEqual((sums["stored"], sums["passed_over"]), (1, 13))
-        for call in (["report", "./t"], ["compare", "./t", "t/a.json"], ["diff", "./t", "t/a.json"]):
-            self.assertIn("13 files passed over", self.tpq(*call, status=None).err)
+        for call in (["report", "./t"], ["compare", "./t", "t/a.json"], ["diff", "./t", "t/a.json"],
+                     ["export", "./t", "-o", "x.json"]):
+            self.assertIn("skipped 13 files that are not traces (tpq ingest -v lists them)",
+                          self.tpq(*call, status=None).err, call)
         self.assertEqual(self.tpq("ingest", "-q", "t").err, "")
 
-    def test_what_is_no_file_is_passed_over_and_named(self):
+    def test_why_a_file_is_skipped(self):
         self.write("t/a.json", ONE)
-        self.write("t/config.json", {"layers": 3})
         self.write("t/notes.txt", "1")
         os.mkfifo(self.path("t/pipe.json"))
         os.symlink("/dev/null", self.path("t/null.json"))
@@ -255,15 +260,15 @@ class Directories(Case):
         listener = socket.socket(socket.AF_UNIX)
         self.addCleanup(listener.close)
         listener.bind(self.path("t/listener"))
-        result = self.tpq("ingest", "t")
-        self.assertIn("5 files passed over, not called like traces: t/listener (a socket), t/notes.txt, "
-                      "t/null.json (a device), t/pipe.json (a pipe), t/round (a link in a circle)\n", result.err)
-        self.assertIn("1 stored, 6 passed over", result.out)
+        self.assertEqual(self.tpq("ingest", "-v", "t").err.splitlines(), [
+            "tpq: skipped t/listener: a socket", "tpq: skipped t/notes.txt: not called like a trace",
+            "tpq: skipped t/null.json: a device", "tpq: skipped t/pipe.json: a pipe",
+            "tpq: skipped t/round: a link in a circle"])
 
-    def test_what_is_passed_over_is_named_when_there_is_nothing_else(self):
+    def test_skipped_files_are_counted_when_there_is_no_trace(self):
         self.write("t/notes.txt", "1")
         for verb in ("ingest", "report"):
-            self.one_line(self.tpq(verb, "t", status=3), r"t: no traces below .*; passed over: t/notes\.txt$")
+            self.one_line(self.tpq(verb, "t", status=3), r"t: no traces below .*; skipped 1 file$")
 
     def test_tables_of_any_name_are_known_by_their_bytes(self):
         table = ("OP CODE,OP TYPE,DEVICE ID,DEVICE KERNEL DURATION [ns]\n"
@@ -271,7 +276,7 @@ class Directories(Case):
         self.write("t/mine.csv", table)
         self.write("t/ops_perf_results_1.csv", table.replace("A,tt", "C,tt"))
         self.write("t/sums.csv", "name,sum\na,1\n")
-        self.one_line(self.tpq("ingest", "t"), "1 file passed over, not called like a trace: t/sums.csv")
+        self.one_line(self.tpq("ingest", "t"), "skipped 1 file that is not a trace")
         self.assertEqual(self.rows("SELECT path FROM trace ORDER BY path"),
                          [(self.path("t/mine.csv"),), (self.path("t/ops_perf_results_1.csv"),)])
 

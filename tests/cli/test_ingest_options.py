@@ -273,14 +273,14 @@ class Output(Case):
             rf"\Aa\.json: trace 1, {slices_in(content)} events, 0\.1 MB in \d+\.\d\d s\n"
             rf"run a: 1 stored\n"
             rf"  {slices_in(content)} events: {ops} ops, {kernels} kernels, "
-            rf"{gpu - kernels} cop(ies|y) (and|or) other GPU work; "
+            rf"{gpu - kernels} other GPU activit(ies|y); "
             rf"{memory} memory records\n"
             rf"  0\.1 MB in \d+\.\d\d s, \d+ MB/s\n"
-            rf"  note: 1 gpu_without_launch - .+\n\Z")
+            rf"  notes: 1 gpu_without_launch \(-v explains them\)\n\Z")
 
     def test_large_numbers_are_grouped_and_one_is_singular(self):
         self.write("many.json", trace_of(*(slice_event("a", i, 1) for i in range(1234))))
-        self.assertIn("  1,234 events: 1,234 ops, 0 kernels, 0 copies and other GPU work; 0 memory records",
+        self.assertIn("  1,234 events: 1,234 ops, 0 kernels, 0 other GPU activities; 0 memory records",
                       self.tpq("ingest", "many.json").out)
         self.write("one.json", trace_of(slice_event("b", 0, 1)))
         self.assertIn("  1 event: 1 op, 0 kernels", self.tpq("ingest", "one.json").out)
@@ -298,9 +298,13 @@ class Output(Case):
         self.write("a.json", trace_of(
             {"ph": "C", "name": "counter", "ts": 1}, {"ph": "P", "name": "sample", "ts": 1}, 17,
             slice_event("a", 0, 0), slice_event("b", 1, -1), {"name": "no phase"}, env={}))
-        out = self.tpq("ingest", "a.json").out
-        printed = {kind: int(count) for count, kind in
-                   re.findall(r"(?m)^  note: ([\d,]+) (\w+) - \S.*$", out)}
+        out = self.tpq("ingest", "-v", "a.json", "--run", "b").out
+        explained = {kind: int(count) for count, kind in
+                     re.findall(r"(?m)^  (?:notes:|      ) ([\d,]+) (\w+) - \S.*$", out)}
+        self.assertEqual(explained, self.notes())
+        (line,) = re.findall(r"(?m)^  notes: (.*) \(-v explains them\)$",
+                             self.tpq("ingest", "a.json", "--run", "a", "--replace", "--db", "c.db").out)
+        printed = {note.split()[1]: int(note.split()[0]) for note in line.split(", ")}
         usual = {"phase_unused": 2, "metadata_left_out": 1}  # kept, but nobody can act on them
         self.assertEqual({**printed, **usual}, self.notes())
         self.assertEqual(set(printed), {"not_an_object", "duration_zero", "duration_negative",
@@ -326,7 +330,7 @@ class Output(Case):
                                       arrow("s", "ac2g", 2), arrow("f", "fwdbwd", 3)))
         out = self.tpq("ingest", "a.json").out
         self.assertNotIn("flow_half", out)  # is kept, but nobody can act on it
-        self.assertIn("note: 1 flow_without_event", out)
+        self.assertIn("notes: 1 flow_without_event (", out)
         self.assertEqual(self.rows("SELECT kind, count, example_uid FROM ingest_note ORDER BY kind"),
                          [("flow_half", 2, 1), ("flow_without_event", 1, 3)])
 

@@ -120,7 +120,7 @@ class Bash(Case):
         for verb in VERBS:
             self.assertEqual(self.completed(verb, "--"), sorted(options_in_help(self, verb)), verb)
         self.assertEqual(self.completed("ingest", "--no"), ["--no-python"])
-        self.assertEqual(self.completed("rm", "x", "--v"), ["--vacuum"])
+        self.assertEqual(self.completed("rm", "x", "--sh"), ["--shrink"])
 
     def test_choices(self):
         for verb in ("sql", "runs", "traces"):

@@ -392,7 +392,7 @@ class Programs(Jax):
         self.assertEqual(self.value("SELECT is_root FROM hlo_instruction WHERE number = 85"), 1)
         self.assertEqual(self.value("SELECT value FROM op_attr WHERE name = 'window_stride'"), "[1,2,2]")
         self.check()
-        self.tpq("rm", "r", "--vacuum")
+        self.tpq("rm", "r", "--shrink")
         for table in "hlo_module", "hlo_instruction", "xla_event", "op", "op_attr":
             self.assertEqual(self.value("SELECT count(*) FROM " + table), 0, table)
 

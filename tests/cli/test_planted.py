@@ -25,7 +25,7 @@ READS = {
 }
 WRITES = {
     "ingest": ["ingest", "-q", "--run", "more", "TRACE"], "rm": ["rm", "a"],
-    "vacuum": ["rm", "a", "--vacuum"], "freeze": ["report", "--into-tables", "overview"],
+    "vacuum": ["rm", "a", "--shrink"], "freeze": ["report", "--into-tables", "overview"],
     "write": ["sql", "--write", "UPDATE run SET note = 'seen'"],
     "merge into": ["merge", "OTHER"],
 }

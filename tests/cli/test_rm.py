@@ -106,13 +106,13 @@ class Remove(Case):
                          "would remove 2 traces")  # of run two one came later
         self.assertEqual(self.removed("t*", "--older-than", 8)[0], 1)
         self.assertEqual(self.rows("SELECT name FROM run"), [("one",), ("two",)])
-        self.assertEqual(self.removed("--older-than", 8, "--vacuum")[0], 1)
+        self.assertEqual(self.removed("--older-than", 8, "--shrink")[0], 1)
         self.one_line(self.tpq("rm", "--older-than", "x", status=2), "older-than")
         self.one_line(self.tpq("rm", "--older-than", "-1", status=2), "older-than")
 
     def test_what_would_go(self):
         before = self.snapshot()
-        out = self.tpq("rm", "-n", "*", "--vacuum").out
+        out = self.tpq("rm", "-n", "*", "--shrink").out
         self.assertEqual(len(out.splitlines()), 4)
         self.assertTrue(out.splitlines()[-1].startswith("would remove 4 traces, "))
         self.assertEqual(self.snapshot(), before)
@@ -123,7 +123,7 @@ class Remove(Case):
 
     def test_all_of_it_and_in_again(self):
         before = self.dump()
-        self.removed("one", "two", "three", "--vacuum")
+        self.removed("one", "two", "three", "--shrink")
         for table in ("run", "trace", "event", "string", "op", "args", "track", "edge"):
             self.assertEqual(self.value(f"SELECT count(*) FROM {table}"), 0, table)
         for number, run in enumerate(("one", "two", "two", "three")):
@@ -143,7 +143,10 @@ class Vacuum(Case):
         full = os.path.getsize(self.db)
         self.tpq("rm", "large")
         self.assertEqual(os.path.getsize(self.db), full)
-        self.tpq("rm", "--vacuum")
+        self.assertRegex(self.tpq("rm", "small").out, r"removed 1 trace, 1 event\n\d+\.\d MB of .* are free "
+                                                      r"for the next ingest; tpq rm --shrink gives them back\n")
+        self.tpq("ingest", "-q", "small.json")
+        self.assertNotIn("free", self.tpq("rm", "--shrink").out)
         self.tpq("ingest", "-q", "--db", "one.db", "small.json")
         empty = os.path.getsize(self.path("one.db"))
         self.assertLess(os.path.getsize(self.db) - empty, (full - empty) / 10)
@@ -160,7 +163,7 @@ class Vacuum(Case):
     def test_what_is_still_used_stays(self):
         before = self.rows("SELECT text, json FROM event JOIN string ON string.id = name_id "
                            "JOIN args ON args.id = args_id WHERE event.id = 1")
-        self.tpq("rm", "large", "--vacuum")
+        self.tpq("rm", "large", "--shrink")
         self.assertEqual(self.rows("SELECT text, json FROM event JOIN string ON string.id = name_id "
                                    "JOIN args ON args.id = args_id"), before)
         self.assertEqual(self.rows("SELECT text FROM string"), [("small",)])
@@ -169,7 +172,7 @@ class Vacuum(Case):
     def test_what_was_removed_cannot_be_read_in_the_file(self):
         self.write("x.json", trace_of(slice_event("confidential-name", 0, 1)))
         self.tpq("ingest", "x.json")
-        self.tpq("rm", "x", "--vacuum")
+        self.tpq("rm", "x", "--shrink")
         with open(self.db, "rb") as file:
             self.assertNotIn(b"confidential-name", file.read())
 
@@ -178,7 +181,7 @@ class Vacuum(Case):
         connection.executescript("CREATE TABLE mine (x); INSERT INTO mine VALUES (7);"
                                  "CREATE VIEW my_view AS SELECT x FROM mine;")
         connection.close()
-        self.tpq("rm", "small", "large", "--vacuum")
+        self.tpq("rm", "small", "large", "--shrink")
         self.tpq("ingest", "-q", "small.json")
         self.assertEqual(self.rows("SELECT x FROM my_view"), [(7,)])
 
@@ -202,7 +205,7 @@ class Wrong(Case):
     def test_nothing_is_removed_when_one_of_several_does_not_exist(self):
         self.refused("baseline", "zzz", why="there is no run 'zzz'; see tpq runs$")
         self.refused("baseline", "--trace", "9", why="there is no trace 9; see tpq traces$")
-        self.refused("baseline", "--vacuum", "--trace", "x", why="'x' is no trace number$")
+        self.refused("baseline", "--shrink", "--trace", "x", why="'x' is no trace number$")
 
     def test_a_name_is_a_pattern_of_files_only(self):
         self.refused("%", why="there is no run '%'")

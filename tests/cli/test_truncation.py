@@ -65,7 +65,7 @@ class Truncation(Case):
         self.assertEqual(self.value("SELECT element_count FROM trace", db=db), events)
         self.assertEqual(self.value("SELECT count FROM ingest_note WHERE kind = 'end_missing'",
                                     db=db), 1)
-        self.assertIn("note: 1 end_missing - ", out)
+        self.assertIn("note: the file ends before its closing bracket", out)
         self.check(db)
 
     def test_a_plain_trace_at_every_64th(self):

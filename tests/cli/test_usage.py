@@ -181,7 +181,7 @@ class Options(Case):
 
 class Databases(Case):
     READERS = (["runs"], ["traces"], ["tree", "1"], ["check"], ["sql", "SELECT 1"])
-    WRITERS = (["rm", "x"], ["rm", "--vacuum"], ["sql", "--write", "SELECT 1"])
+    WRITERS = (["rm", "x"], ["rm", "--shrink"], ["sql", "--write", "SELECT 1"])
 
     def refused(self, db, *parts, status=2):
         for call in (*self.READERS, *self.WRITERS):

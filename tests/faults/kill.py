@@ -212,7 +212,7 @@ def play(options, directory):
         Work(scene, one, (*ingest, "old", *traces), False, later),
         Work(scene, None, (*ingest, "first", traces[0]), False, later),
         Work(scene, all_of_them, (*ingest, "all", "--replace", *traces), False, later),
-        Work(scene, all_of_them, ("rm", "--quiet", "--vacuum", "all"), True, later),
+        Work(scene, all_of_them, ("rm", "--quiet", "--shrink", "all"), True, later),
         Work(scene, None, ("merge", "--quiet", all_of_them), True, later),
         Work(scene, one, ("merge", "--quiet", "--run", "one", all_of_them), True, later),
     ]

@@ -2,7 +2,7 @@
 
 The writes, syncs and names of a verb are recorded (record.c). Of each cut the disk is made as it may be
 then: what was synced before it, and of what was not any part, down to sectors of 512 bytes, whatever its
-order. tpq opens it: the warehouse is the one of before or the one of afterwards (rm --vacuum removes
+order. tpq opens it: the warehouse is the one of before or the one of afterwards (rm --shrink removes
 first, and has one between). TPQ_CUTS: how many of
 each verb; TPQ_SEED: which.
 """
@@ -28,7 +28,7 @@ VERBS = {  # name: the call, whether there is a warehouse before
     "merge": (["merge", "--prefix", "m", "from.db"], True),
     "merge into a new one": (["merge", "from.db"], False),
     "rm": (["rm", "-q", "a"], True),
-    "vacuum": (["rm", "-q", "a", "--vacuum"], True),
+    "vacuum": (["rm", "-q", "a", "--shrink"], True),
 }
 
 

@@ -46,7 +46,7 @@ static const char *const calls[][WORDS_MAX] = {
     {"runs"},
     {"traces"},
     {"describe"},
-    {"rm", "a", "--vacuum"},
+    {"rm", "a", "--shrink"},
     {"model", "list"},
     {"tree", "7", "--up"},
 };
