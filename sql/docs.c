@@ -471,13 +471,18 @@ bool docs_read(const struct sql_file *files, int count, doc_list *docs)
     for (int i = 0; i < count; i++)
         if (!read_heads(&files[i], docs))
             return false;
+    docs_relate(docs);
+    return true;
+}
+
+void docs_relate(doc_list *docs)
+{
     for (size_t i = 0; i < docs->count; i++) {
         const char *name = docs_declared(&docs->items[i], "columns-of");
         const struct doc_object *like = name ? docs_find(docs, name) : NULL;
         /* one step, so that there is no circle */
         docs->items[i].like = like && !docs_declared(like, "columns-of") ? like : NULL;
     }
-    return true;
 }
 
 static bool makes_view(const struct sql_file *file, const char *name)

@@ -1,4 +1,4 @@
--- GPU idle gaps with their cause. A gap is split by what the launching thread did: synchronization,
+-- GPU idle gaps with their cause, longest first. A gap is split by what the launching thread did: synchronization,
 -- another runtime call, an op, or none of them. The last part is the launch that ended the gap.
 -- Gaps shorter than the option gap_min_us are not included.
 -- set: pytorch
@@ -35,4 +35,4 @@ SELECT
 FROM device_gap AS gap
 JOIN string AS after ON after.id = gap.name_id
 JOIN string AS before ON before.id = gap.before_name_id
-ORDER BY gap.run, gap.trace_id, gap.device, gap.from_ns;
+ORDER BY gap.run, gap.trace_id, gap.to_ns - gap.from_ns DESC, gap.device, gap.from_ns;

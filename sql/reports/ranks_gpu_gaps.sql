@@ -1,4 +1,4 @@
--- GPU idle gaps of each rank with their cause. Gaps shorter than the option gap_min_us are not
+-- GPU idle gaps of each rank with their cause, longest first. Gaps shorter than the option gap_min_us are not
 -- included.
 -- set: multirank
 -- question: ranks
@@ -18,4 +18,4 @@ SELECT
   one.device, one.from_ms, one.gap_ms, one.before, one.after, one.cause, one.sync_ms, one.call_ms, one.op_ms, one.outside_ms, one.launch_ms
 FROM gpu_gaps AS one
 JOIN run_rank AS rank ON rank.run = one.run AND rank.trace_id = one.trace_id
-ORDER BY one.run, rank.place, one.device, one.from_ms;
+ORDER BY one.run, one.gap_ms DESC, rank.place, one.device, one.from_ms;

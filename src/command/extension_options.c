@@ -41,7 +41,7 @@ bool extension_options_run(const struct arguments *arguments, struct extensions 
 {
     struct text complaints = {0};
     bool done = extensions_run(extensions, warehouse, &complaints, error);
-    print_lines(&complaints, " (the file is left out)\n");
+    print_lines(&complaints, " (skipped)\n");
     print_lines(&extensions->notes, "\n");
     if (done && complaints.count && arguments_has(arguments, "strict-extensions"))
         done = error_set(error, STATUS_BAD_INPUT, "tpq %s: an extension file failed",

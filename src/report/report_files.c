@@ -43,7 +43,7 @@ static bool leave_out(struct report_files *self, const char *path, const struct 
         return error_memory(error);
     fputs("tpq: ", stderr);
     visible_print(view_of(fault->text), stderr);
-    fputs(" (the file is left out)\n", stderr);
+    fputs(" (skipped)\n", stderr);
     return true;
 }
 
@@ -156,6 +156,7 @@ static bool part_docs(struct report_files *self, struct error *error)
             self->docs.items[kept++] = self->docs.items[i];
     }
     self->docs.count = kept;
+    docs_relate(&self->docs);
     return true;
 }
 

@@ -34,6 +34,12 @@ static const struct doc_object *find_report(const struct report_wanted *self, co
 static bool unknown_report(const struct report_wanted *self, const char *name, struct error *error)
 {
     struct text hint = {0};
+    const struct doc_object *view = docs_find(&self->files->docs, name);
+    if (view && view->is_view)
+        return error_set(error, STATUS_USAGE,
+                         "tpq report: '%s' is a view, no report: it has no line \"-- set: NAME\" "
+                         "above it; tpq sql shows it",
+                         name);
     bool done = report_files_hint(self->files, name, "see tpq report --list", &hint);
     done = done ? error_set(error, STATUS_USAGE, "tpq report: there is no report%s '%s'%s",
                             self->may_be_sheets ? " or sheet" : "", name, hint.items)

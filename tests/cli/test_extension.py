@@ -79,7 +79,7 @@ class Extensions(Case):
         result = self.tpq("report", self.trace, "ops_summary", "--csv", "-", *options)
         self.assertEqual(len(result.err.splitlines()), len(cases), str(result))
         for line, (_, *parts) in zip(result.err.splitlines(), cases):
-            for part in (*parts, r"\(the file is left out\)$"):
+            for part in (*parts, r"\(skipped\)$"):
                 self.assertRegex(line, part)
         self.assertEqual(result.out, self.tpq("report", self.trace, "ops_summary", "--csv", "-").out)
         self.tpq("report", self.trace, *options, "--strict-extensions", status=3)
@@ -935,7 +935,7 @@ class Links(Case):
                            (f"{self.a}, {self.b}, 'near'", "CHECK")):
             _, notes = self.run_file(f"\nINSERT INTO edge (from_id, to_id, kind) VALUES ({row});\n",
                                      "SELECT 1")
-            self.assertRegex(notes, r"\Atpq: x\.sql:2: op '\d+': .*" + words + r".*left out\)\n\Z")
+            self.assertRegex(notes, r"\Atpq: x\.sql:2: op '\d+': .*" + words + r".*skipped\)\n\Z")
         for statement in ("DELETE FROM edge", f"UPDATE edge SET to_id = {self.a}"):
             self.assertRegex(self.run_file(statement, "SELECT 1")[1], r"x\.sql:1: ")
 
@@ -971,7 +971,7 @@ class Links(Case):
                            (f"{self.a}, 'x', NULL), ({self.a}, 'y', NULL", "stands twice")):
             _, notes = self.run_file(f"INSERT INTO op_override (event, name, args) VALUES ({row});\n",
                                      "SELECT 1")
-            self.assertRegex(notes, r"\Atpq: x\.sql:1: op '.*" + words + r".*left out\)\n\Z")
+            self.assertRegex(notes, r"\Atpq: x\.sql:1: op '.*" + words + r".*skipped\)\n\Z")
 
     def test_notes(self):
         content = "INSERT INTO ext_note (text) VALUES ('two' || char(10) || 'words'), ('more');\n"
@@ -979,7 +979,7 @@ class Links(Case):
         self.assertEqual((rows, notes), ([[1]], "tpq: x.sql:1: more\ntpq: x.sql:1: two words\n"))
         self.run_file(content, "SELECT 1", "--strict-extensions")
         notes = self.run_file(content + "SELECT nowhere;\n", "SELECT 1")[1]
-        self.assertRegex(notes, r"\Atpq: x\.sql:2: no such column: nowhere \(the file is left out\)\n\Z")
+        self.assertRegex(notes, r"\Atpq: x\.sql:2: no such column: nowhere \(skipped\)\n\Z")
 
 
 class Libraries(Extensions):

@@ -331,7 +331,7 @@ class Own(Lake):
         self.write("own/bad.sql", OWN_REPORT.format(name="bad", columns=", no_column AS x"))
         self.write("own/taken.sql", OWN_REPORT.format(name="taken", columns=", 1 AS sheet_row"))
         result = self.export("--report-dir", "own", "--sheets", "mine")
-        self.assertRegex(result.err, "bad.sql: .*no_column.* \\(the file is left out\\)")
+        self.assertRegex(result.err, "bad.sql: .*no_column.* \\(skipped\\)")
         self.assertRegex(self.export("--report-dir", "own", "--sheets", "bad", status=3).err, "no report 'bad': .*no_column")
         self.assertRegex(self.export("--report-dir", "own", "--sheets", "taken", status=2).err, "taken: .*sheet_row")
 

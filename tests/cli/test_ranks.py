@@ -339,7 +339,7 @@ VALUES ('seen', 'SELECT run, count(*) AS calls FROM group_call GROUP BY run');
 
     def test_a_file_that_fails(self):
         self.write("mine.sql", "\nINSERT INTO nothing VALUES (1);\n")
-        self.assertIn("mine.sql:2: near \"nothing\": syntax error (the file is left out)",
+        self.assertIn("mine.sql:2: near \"nothing\": syntax error (skipped)",
                       self.extended().err)
         self.assertEqual(len(self.made()), 2)
         self.extended("--strict-extensions", "--force", status=3)

@@ -93,12 +93,22 @@ class Own(Reports):
         self.assertEqual(self.dump(), before)
         self.assertFalse(os.path.exists(self.path("evil.db")))
 
+    def test_a_view_that_is_no_report(self):
+        self.write("view.sql", "-- Mine.\nCREATE VIEW mine AS SELECT\n  1 AS n -- [integer] one\n;\n")
+        for words in (["mine", "--extension-file", "view.sql"], ["gpu_slice"]):
+            self.one_line(self.report(RANK_0, *words, status=2), "is a view, no report: it has no line")
+
+    def test_a_skipped_file_does_no_harm_to_others(self):
+        self.write("bad/a.sql", "-- Mine.\nCREATE VIEW mine AS SELECT\n  1 AS n -- [integer] one\n;\n")
+        self.assertIn("did you mean", self.tpq("describe", "--report-dir", "bad", "mine", status=2).err)
+        self.assertIn("gap_ms", self.tpq("describe", "--report-dir", "bad", "ranks_gpu_gaps").out)
+
     def left_out(self, why, is_listed=False):
         """The file stops nothing but its own report."""
         result = self.report(RANK_0, "--report-dir", "own", "--csv", "out", "-q")
         line = result.err.splitlines()[0]
         self.assertTrue(line.startswith(f"tpq: {why}"), line)
-        self.assertTrue(line.endswith(" (the file is left out)"), line)
+        self.assertTrue(line.endswith(" (skipped)"), line)
         self.assertEqual(sorted(os.listdir(self.path("out"))),
                          sorted(f"{name}.csv" for name in DEFAULTS))
         listed = self.report("--report-dir", "own", "--list").out
