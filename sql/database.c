@@ -7,6 +7,7 @@
 
 bool database_error(sqlite3 *db, const char *what, struct error *error)
 {
+    static const char malformed[] = "malformed database schema";
     const char *reason = sqlite3_errmsg(db);
     enum status status = STATUS_DATABASE;
     switch (sqlite3_errcode(db) & 0xFF) {
@@ -24,7 +25,8 @@ bool database_error(sqlite3 *db, const char *what, struct error *error)
         status = STATUS_USAGE;
         break;
     case SQLITE_CORRUPT:
-        reason = DATABASE_DAMAGED;
+        if (strncmp(reason, malformed, strlen(malformed)) != 0)
+            reason = DATABASE_DAMAGED;
         break;
     case SQLITE_NOMEM:
         reason = "out of memory";

@@ -86,9 +86,44 @@ bool warehouse_next(const struct warehouse *self, sqlite3_stmt *rows, bool *done
     return result == SQLITE_ROW;
 }
 
+/* A table or a column of ours that an owner took away says more than the statement that misses it.
+ */
+static void name_what_is_missing(const struct warehouse *self, struct error *error)
+{
+    static const char columns[] =
+        "SELECT own.name, made.name FROM (SELECT name FROM sqlite_schema WHERE type = 'table') AS "
+        "own JOIN pragma_table_info(own.name) AS made";
+    struct warehouse ours;
+    struct error ignored = {0};
+    if (!warehouse_open(&ours, ":memory:", WAREHOUSE_MEMORY, 0, &ignored))
+        return;
+    sqlite3_stmt *rows = warehouse_prepare(&ours, columns, &ignored);
+    while (rows && sqlite3_step(rows) == SQLITE_ROW) {
+        const char *table = database_text(rows, 0), *column = database_text(rows, 1);
+        if (!table || !column ||
+            sqlite3_table_column_metadata(self->db, "main", table, column, NULL, NULL, NULL, NULL,
+                                          NULL) != SQLITE_ERROR)
+            continue;
+        if (sqlite3_table_column_metadata(self->db, "main", table, NULL, NULL, NULL, NULL, NULL,
+                                          NULL) == SQLITE_ERROR)
+            error_set(error, STATUS_DATABASE, "%s: table %s is missing", self->path, table);
+        else
+            error_set(error, STATUS_DATABASE, "%s: table %s has no column %s", self->path, table,
+                      column);
+        break;
+    }
+    sqlite3_finalize(rows);
+    warehouse_close(&ours);
+}
+
 bool warehouse_error(const struct warehouse *self, struct error *error)
 {
-    return database_error(self->db, self->path, error);
+    bool may_miss = (sqlite3_errcode(self->db) & 0xFF) == SQLITE_ERROR &&
+                    strcmp(self->path, ":memory:") != 0; /* which is made of our own image */
+    database_error(self->db, self->path, error);
+    if (may_miss)
+        name_what_is_missing(self, error);
+    return false;
 }
 
 /* A statement or a blob that is still open would keep the connection, and its locks, for good. */

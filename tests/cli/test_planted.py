@@ -1,6 +1,7 @@
 """A warehouse may be a stranger's: nothing that its schema says runs, whatever the verb, and verbs
 that only read leave the file as it is."""
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -142,20 +143,87 @@ class Planted(Case):
 class Owners(Case):
     """Tables that their owner remade: all rows, or a sentence."""
 
-    def remade(self, old, new):
+    def remade(self, old, new, table="event"):
         self.tpq("ingest", "-q", "--run", "a", TRAIN)
         connection = sqlite3.connect(self.db, isolation_level=None)
         connection.executescript("PRAGMA legacy_alter_table = on; PRAGMA writable_schema = on")
-        (sql,), = connection.execute("SELECT sql FROM sqlite_schema WHERE name = 'event'").fetchall()
+        (sql,), = connection.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (table,)).fetchall()
         self.assertIn(old, sql)
-        columns = ", ".join(row[1] for row in connection.execute("PRAGMA table_xinfo(event)") if row[6] == 0)
-        connection.executescript(f"ALTER TABLE event RENAME TO old; {sql.replace(old, new)};"
-                                 f"INSERT INTO event ({columns}) SELECT {columns} FROM old; DROP TABLE old")
+        columns = ", ".join(row[1] for row in connection.execute(f"PRAGMA table_xinfo({table})") if row[6] == 0)
+        connection.executescript(f"ALTER TABLE {table} RENAME TO old; {sql.replace(old, new)};"
+                                 f"INSERT INTO {table} ({columns}) SELECT {columns} FROM old; DROP TABLE old")
+        connection.close()
+
+    def in_utf16(self):
+        """Whoever makes the file anew may choose how it writes texts, and its pages."""
+        self.tpq("ingest", "-q", "--run", "a", TRAIN)
+        with self.connection(self.db) as old, contextlib.closing(
+                sqlite3.connect(self.path("new.db"), isolation_level=None)) as new:
+            new.executescript("PRAGMA encoding = 'UTF-16le'; PRAGMA page_size = 16384; PRAGMA writable_schema = on")
+            for line in old.iterdump():
+                new.execute(line)
+            for name in ("application_id", "user_version"):
+                new.execute(f"PRAGMA {name} = {old.execute('PRAGMA ' + name).fetchone()[0]}")
+        os.rename(self.path("new.db"), self.db)
+
+    def altered(self, *statements):
+        self.tpq("ingest", "-q", "--run", "a", TRAIN)
+        connection = sqlite3.connect(self.db, isolation_level=None)
+        connection.executescript("PRAGMA legacy_alter_table = on; BEGIN")
+        for name, in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'view'").fetchall():
+            connection.execute(f"DROP VIEW {name}")
+        connection.execute("UPDATE setting SET value = 'other' WHERE name = 'views'")
+        connection.execute("COMMIT")
+        for statement in statements:
+            connection.execute(statement)
         connection.close()
 
     def many(self, count=900):
         return self.write("many.json", {"traceEvents": [
             {"ph": "X", "cat": "cpu_op", "name": "op", "pid": 1, "tid": 1, "ts": 10 * i, "dur": 5} for i in range(count)]})
+
+    def marks(self):
+        return self.write("marks.json", {"traceEvents": [
+            {"ph": "X", "cat": "user_annotation", "name": f"mark é{i}", "pid": 1, "tid": 1, "ts": 10 * i, "dur": 5}
+            for i in range(900)]})
+
+    def test_variants_of_the_owner_hold_the_same_rows(self):
+        extra = "\n  extra INTEGER DEFAULT 5,"
+        variants = [
+            lambda: self.altered(), self.in_utf16,
+            *(lambda size=size: self.altered(f"PRAGMA page_size = {size}", "VACUUM") for size in (512, 65536)),
+            lambda: self.remade("CREATE TABLE event (", "CREATE TABLE event (" + extra),
+            lambda: self.remade("\n  kind", extra + "\n  kind", "signpost"),
+            lambda: self.remade("\n  ts_ns ", "\n  twice INTEGER AS (dur_ns * 2) VIRTUAL,\n  ts_ns "),
+            lambda: self.altered("ALTER TABLE event ADD COLUMN extra INTEGER DEFAULT 5"),
+            lambda: self.remade(") STRICT", ") STRICT, WITHOUT ROWID"),
+            lambda: self.remade("TABLE signpost", "TABLE [SIGNPOST]", "signpost"),
+        ]
+        found = []
+        for make in variants:
+            make()
+            self.tpq("ingest", "-q", "--run", "many", self.marks())
+            found.append(self.rows("SELECT event.id, event.ts_ns, event.dur_ns, signpost.kind, signpost.name, text FROM event "
+                                   "LEFT JOIN signpost USING (id) JOIN string ON string.id = name_id ORDER BY event.id"))
+            os.unlink(self.db)
+        self.assertIn("mark é899", found[0][-1])
+        for number, rows in enumerate(found):
+            self.assertEqual(found[0], rows, number)
+
+    def test_what_the_owner_took_away_is_named(self):
+        for statement, said in (("ALTER TABLE event RENAME COLUMN dur_ns TO took", "table event has no column dur_ns"),
+                                ("ALTER TABLE signpost RENAME COLUMN kind TO what", "table signpost has no column kind"),
+                                ("ALTER TABLE trace DROP COLUMN metadata", "table trace has no column metadata"),
+                                ("ALTER TABLE signpost RENAME TO mine", "table signpost is missing"),
+                                ("ALTER TABLE run RENAME TO mine", "table run is missing")):
+            self.altered(statement)
+            for call in (["report", "--csv", "-q", "overview"], ["check", "-q"], ["ingest", "-q", self.marks()]):
+                with self.subTest(statement=statement, call=call):
+                    self.assertIn(said, self.tpq(*call, status=4).err)
+            os.unlink(self.db)
+        self.altered("PRAGMA writable_schema = on", "CREATE INDEX by_time ON event (dur_ns)",
+                     "UPDATE sqlite_schema SET sql = replace(sql, 'dur_ns', 'took') WHERE name = 'event'")
+        self.one_line(self.tpq("check", status=4), "malformed database schema")
 
     def test_columns_of_the_owner(self):
         for old, new in (("\n  ts_ns ", "\n  extra INTEGER DEFAULT 5,\n  ts_ns "),
