@@ -6,6 +6,7 @@
 #include "ingest/discover.h"
 #include "query/ask/render.h"
 #include "sql/warehouse.h"
+#include "src/base/file.h"
 #include "src/command/option.h"
 #include "src/command/verb.h"
 
@@ -32,14 +33,20 @@
         "wide", 0, NULL, "all columns, and all texts in full, in tables and in Markdown and HTML", \
             NULL                                                                                   \
     }
-#define OPTION_JSON                                                                      \
-    {                                                                                    \
-        "json", 0, NULL, "JSON: one document, with the version in its member meta", NULL \
+#define OPTION_JSON                                                                          \
+    {                                                                                        \
+        "json", 0, "[FILE]", "JSON: one document, with the version in its member meta", NULL \
     }
 #define OPTION_END                \
     {                             \
         NULL, 0, NULL, NULL, NULL \
     }
+
+struct session_file {
+    struct new_file file;
+    const char *path; /* NULL: nothing is redirected */
+    int output;       /* what standard output was */
+};
 
 /* The warehouse that a call means. */
 const char *session_database(const struct arguments *arguments);
@@ -65,6 +72,12 @@ void session_print(FILE *out, const char *words);
 /* What was printed has to have arrived. Where it has not, the sentence says what stays of the call
  * all the same. */
 bool session_printed(const char *stays, struct error *error);
+
+/* Between the two, what is printed goes to the file that --json=FILE names, where the verb has no
+ * other form of output. Neither an operand nor the warehouse is written over. */
+bool session_redirect(struct session_file *self, const struct arguments *arguments,
+                      struct error *error);
+bool session_restore(struct session_file *self, bool done, struct error *error);
 
 /* Says which files below directories are no inputs. */
 void session_say_passed_over(const input_list *inputs);

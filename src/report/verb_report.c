@@ -597,7 +597,7 @@ static const struct section sections[] = {
     {"list", "Reports and models"},
     {"run", "Selection"},
     {"diff", "Another trace"},
-    {"csv", "Outputs"},
+    {"csv", FORM_HEADING},
     {"gpu-arch-platform", "Figures"},
     {"inference", "Served models"},
     {"kernel-metadata-keyword-filters", "JAX"},
