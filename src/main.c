@@ -51,6 +51,14 @@ static int finish(const struct verb *verb, bool done, struct error *error)
     return (int)error->status;
 }
 
+static bool run_verb(const struct verb *verb, const struct arguments *arguments,
+                     struct error *error)
+{
+    struct session_file file;
+    return session_redirect(&file, arguments, error) &&
+           session_restore(&file, verb->run(arguments, error), error);
+}
+
 /* `command`: what it stands for; NULL: nothing. */
 static int run(const struct verb *verb, const struct stand_in *command, int count, char **words)
 {
@@ -65,7 +73,7 @@ static int run(const struct verb *verb, const struct stand_in *command, int coun
     else if (done && command && !stand_ins_check(command, &arguments, &error))
         done = false;
     else if (done)
-        done = warehouse_start(&error) && verb->run(&arguments, &error);
+        done = warehouse_start(&error) && run_verb(verb, &arguments, &error);
     arguments_free(&arguments);
     return finish(verb, done, &error);
 }

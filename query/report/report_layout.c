@@ -72,7 +72,9 @@ void report_free_layout(struct maker *self)
 
 sqlite3_stmt *report_rows(struct maker *self, const char *view)
 {
-    char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", view);
+    long most = self->options->rows;
+    char *sql = most ? sqlite3_mprintf("SELECT * FROM \"%w\" LIMIT %lld", view, (sqlite3_int64)most)
+                     : sqlite3_mprintf("SELECT * FROM \"%w\"", view);
     if (!sql) {
         error_memory(self->error);
         return NULL;

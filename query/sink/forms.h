@@ -19,18 +19,19 @@ enum form_kind {
     OUTPUT_FILES,    /* a directory; the sink makes what is in it */
 };
 
+/* The heading of the options: the one rule of where they write. */
+#define FORM_HEADING "Outputs (alone or with -: standard output; with =FILE: that file)"
+
 /* MODE: name, make. OPTION and BOTH: name, kind, ending of a file, argument and words of the
  * option, make. */
 #define FORMS(MODE, OPTION, BOTH)                                                                \
     MODE("table", sink_grid)                                                                     \
     MODE("box", sink_box)                                                                        \
     BOTH("csv", OUTPUT_CSV, ".csv", "(X)",                                                       \
-         "CSV: one file if X ends in .csv, else a directory with one file per sheet; - or "      \
-         "without X: standard output",                                                           \
-         sink_csv)                                                                               \
+         "CSV; a directory with one file per sheet if X does not end in .csv", sink_csv)         \
     MODE("tsv", sink_tsv)                                                                        \
     OPTION("xlsx", OUTPUT_WORKBOOK, ".xlsx", "[FILE]",                                           \
-           "workbook; without FILE named after the input, in the current directory", sink_xlsx)  \
+           "workbook; alone: named after the input, in the current directory", sink_xlsx)        \
     BOTH("json", OUTPUT_STREAM, ".json", "[FILE]",                                               \
          "JSON; keys are columns as SQL names them, the member meta has headings, units and "    \
          "notes",                                                                                \
@@ -41,7 +42,7 @@ enum form_kind {
     BOTH("line", OUTPUT_STREAM, ".txt", "[FILE]", "one column per line, for wide rows",          \
          sink_lines)                                                                             \
     MODE("html", sink_html)                                                                      \
-    OPTION("html", OUTPUT_STREAM, ".html", "FILE",                                               \
+    OPTION("html", OUTPUT_STREAM, ".html", "(X)",                                                \
            "one page for a browser: overview, timeline and all reports of the selection",        \
            sink_page)                                                                            \
     OPTION("into-tables", OUTPUT_TABLES, "", NULL,                                               \

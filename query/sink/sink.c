@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 void *sink_new(size_t size, struct sink base, struct error *error)
 {
@@ -21,6 +22,14 @@ bool sink_check_stream(FILE *out, const char *name, struct error *error)
     if (fflush(out) == 0 && !ferror(out))
         return true;
     return error_set(error, STATUS_DATABASE, "%s cannot be written: %s", name, strerror(errno));
+}
+
+bool sink_check_terminal(const char *verb, const char *option, struct error *error)
+{
+    return !isatty(STDOUT_FILENO) ||
+           error_set(error, STATUS_USAGE,
+                     "tpq %s: --%s does not write to a terminal; name a file by --%s=FILE", verb,
+                     option, option);
 }
 
 bool sink_is_same_file(const char *left, const char *right)

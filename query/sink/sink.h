@@ -67,6 +67,9 @@ typedef struct sink *sink_make(const struct sink_target *target, struct error *e
 /* For sinks: `size` bytes that begin with `base`; the rest is zero. */
 void *sink_new(size_t size, struct sink base, struct error *error);
 
+/* Fails where standard output is a terminal: the form is for no people. */
+bool sink_check_terminal(const char *verb, const char *option, struct error *error);
+
 bool sink_is_same_file(const char *left, const char *right);
 
 /* Fails when the path is one of the inputs, by whatever name. */

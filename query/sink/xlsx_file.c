@@ -2,12 +2,14 @@
 #include "query/sink/xlsx_file.h"
 
 #include "src/base/file.h"
+#include "src/base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,16 +40,28 @@ static bool make_building(struct xlsx_file *self, struct error *error)
     return true;
 }
 
+/* The name that a workbook for standard output is written beside. */
+static char *name_temporary(void)
+{
+    const char *directory = getenv("TMPDIR");
+    struct text name = {0};
+    return text_format(&name, "%s/tpq.xlsx", directory && *directory ? directory : "/tmp")
+               ? name.items
+               : NULL;
+}
+
 bool xlsx_file_open(struct xlsx_file *self, const char *path, bool overwrite, struct error *error)
 {
     struct stat status;
-    *self = (struct xlsx_file){.path = strdup(path), .overwrite = overwrite};
-    char *copy = strdup(path);
+    bool is_out = strcmp(path, "-") == 0;
+    *self = (struct xlsx_file){
+        .path = is_out ? name_temporary() : strdup(path), .overwrite = overwrite, .is_out = is_out};
+    char *copy = self->path ? strdup(self->path) : NULL;
     self->directory = copy ? strdup(dirname(copy)) : NULL;
     free(copy);
     if (!self->path || !self->directory)
         return error_memory(error);
-    bool is_there = stat(path, &status) == 0;
+    bool is_there = !is_out && stat(path, &status) == 0;
     if (is_there && !S_ISREG(status.st_mode))
         return error_set(error, STATUS_DATABASE, "%s: is no file that can be overwritten", path);
     if (is_there && !overwrite)
@@ -68,8 +82,27 @@ static bool give_name(const struct xlsx_file *self)
     return false;
 }
 
+/* What its name would be given to, written to standard output. */
+static bool copy_out(const struct xlsx_file *self, struct error *error)
+{
+    char bytes[1 << 16];
+    size_t count;
+    FILE *in = fopen(self->building, "rb");
+    bool done = in != NULL;
+    while (done && (count = fread(bytes, 1, sizeof bytes, in)) > 0)
+        done = fwrite(bytes, 1, count, stdout) == count;
+    done = done && !ferror(in) && fflush(stdout) == 0;
+    int reason = errno;
+    if (in)
+        fclose(in);
+    return done || error_set(error, STATUS_DATABASE, "standard output cannot be written: %s",
+                             strerror(reason));
+}
+
 bool xlsx_file_publish(struct xlsx_file *self, struct error *error)
 {
+    if (self->is_out)
+        return copy_out(self, error);
     if (!give_name(self))
         return errno == EEXIST ? error_exists(self, error) : xlsx_file_error(self, errno, error);
     free(self->building);

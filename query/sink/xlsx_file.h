@@ -12,6 +12,7 @@ struct xlsx_file {
     char *path, *directory;
     char *building; /* where it is written, beside `path`; NULL once it has its name */
     bool overwrite;
+    bool is_out; /* copied to standard output when it is whole */
 };
 
 /* Fails for a file that is there, unless it may be overwritten, and where none can be made. */

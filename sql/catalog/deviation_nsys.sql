@@ -12,3 +12,8 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('nsys: order of projections', 'by start', 'by number of the range', 'the report says that it is sorted by start', 'tpq'),
   ('nsys: calls of other processes', 'a copy or set belongs to the call of its own process', 'and to every call of the file with its number', 'numbers of calls are those of a process', 'tpq'),
   ('nsys: names of calls', 'without the version of CUDA that they came with', 'a version of five digits stays', 'one call should have one name', 'tpq');
+
+-- by nothing: exports of nsys 2022
+INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
+  ('nsys: backtraces of calls', 'no runtime calls (class 67 of exports of 2022)', 'the same; nsys stats 2022 and 2023 count such a call twice, and its kernels with it', 'one call should count once', 'tpq'),
+  ('nsys: cells of 2022', 'an empty cell for no value, MB/s, 0.0', 'the same; nsys stats 2022 has None, MBps, 0.000, and no GreenCtx', '--compat has the cells of nsys stats 2023.4', 'tpq');

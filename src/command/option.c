@@ -185,9 +185,10 @@ static bool is_no_value(const struct verb *verb, const struct option *option, co
 static bool take_value(struct arguments *self, const struct option *option, int count,
                        char *const *words, int *at, struct error *error)
 {
-    if (!option->argument || is_optional(option))
+    const char *word = option->argument && *at + 1 < count ? words[*at + 1] : NULL;
+    bool is_lone = word && strcmp(word, "-") == 0; /* standard output */
+    if (!option->argument || (is_optional(option) && !is_lone))
         return add_value(self, option, NULL, false, error);
-    const char *word = *at + 1 < count ? words[*at + 1] : NULL;
     bool is_there = word && !is_no_value(self->verb, option, word);
     if (!is_there && option->argument[0] == '(')
         return add_value(self, option, NULL, false, error);

@@ -12,7 +12,7 @@
 struct option {
     const char *name;     /* long form, with '-' between words */
     char letter;          /* short form, or 0 */
-    const char *argument; /* name of its value; NULL = none; "[FILE]" = only after '=';
+    const char *argument; /* name of its value; NULL = none; "[FILE]" = after '=', or a lone -;
                            * "(X)" = the next word, if there is one and it is no option; "WORD..." =
                            * all words up to the next option, or "--"; LIST =
                            * several with commas between */

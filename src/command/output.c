@@ -44,11 +44,16 @@ static bool is_directory_of_csv(const struct form *form, const char *path)
     return form->kind == OUTPUT_CSV && !is_stdout(path) && !ends_with(path, form->ending);
 }
 
+/* A workbook that has no name gets one. */
+static bool goes_to_stdout(const struct form *form, const char *path)
+{
+    return form->kind == OUTPUT_WORKBOOK ? path && is_stdout(path) : is_stdout(path);
+}
+
 static bool check_two(const char *verb, const struct form *form, const char *path,
                       const struct form *other, const char *other_path, struct error *error)
 {
-    bool is_out = form->kind != OUTPUT_WORKBOOK && is_stdout(path);
-    bool other_is_out = other->kind != OUTPUT_WORKBOOK && is_stdout(other_path);
+    bool is_out = goes_to_stdout(form, path), other_is_out = goes_to_stdout(other, other_path);
     if (form->kind == OUTPUT_TABLES || other->kind == OUTPUT_TABLES)
         return true;
     if (is_out && other_is_out)
@@ -128,6 +133,8 @@ static bool check_workbook(const struct argument_value *value, const struct argu
     if (!value->value && !make_name(&made, context, false, error))
         return false;
     const char *path = value->value ? value->value : made.items;
+    if (is_stdout(path))
+        return sink_check_terminal(arguments->verb->name, value->option->name, error);
     bool is_there = !overwrites(value, arguments) && access(path, F_OK) == 0;
     bool done = is_there ? error_set(error, STATUS_DATABASE,
                                      "%s: exists already (--force overwrites it)", path)
@@ -166,6 +173,8 @@ static bool check_one(const struct argument_value *value, const struct arguments
                          arguments->verb->name);
     if (form->kind == OUTPUT_WORKBOOK)
         return check_workbook(value, arguments, context, error);
+    if (form->make == sink_page && is_stdout(path))
+        return sink_check_terminal(arguments->verb->name, value->option->name, error);
     if (is_stdout(path) || form->kind == OUTPUT_TABLES)
         return true;
     return sink_check_path(path, context->inputs, error);
@@ -259,7 +268,7 @@ static bool add_path(struct opening *opening, sink_make *make, const char *path,
 {
     struct sink_target target = opening->target;
     target.path = path;
-    return add(opening, make, &target, path, is_directory);
+    return add(opening, make, &target, is_stdout(path) ? NULL : path, is_directory);
 }
 
 /* What is there and no plain file (a pipe, a link that a user named) is written through, and so is

@@ -1,11 +1,13 @@
 /* session: see session.h. */
 #include "src/command/session.h"
 
+#include "query/sink/sink.h"
 #include "src/base/visible.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -101,4 +103,46 @@ void session_unread(struct unread *self, const struct ingest_outcome *outcome)
     session_print(stderr, outcome->error->text);
     fputc('\n', stderr);
     self->is_said = true;
+}
+
+bool session_redirect(struct session_file *self, const struct arguments *arguments,
+                      struct error *error)
+{
+    const char *path = arguments_value(arguments, "json");
+    *self = (struct session_file){0};
+    for (const struct option *option = arguments->verb->options; option->name && path; option++)
+        if (strcmp(option->name, "jsonl") == 0) /* the outputs of a report (output.h) */
+            path = NULL;
+    if (!path || strcmp(path, "-") == 0)
+        return true;
+    const char *const kept[] = {session_database(arguments), NULL};
+    bool done = sink_check_path(path, kept, error);
+    for (size_t i = 0; i < arguments->operands.count && done; i++)
+        done = !sink_is_same_file(path, arguments->operands.items[i]) ||
+               error_set(error, STATUS_USAGE, "%s is an input and is not written over", path);
+    if (!done || !new_file_open(&self->file, path, error))
+        return false;
+    fflush(stdout);
+    self->output = dup(STDOUT_FILENO);
+    if (self->output >= 0 && dup2(fileno(self->file.out), STDOUT_FILENO) >= 0) {
+        self->path = path;
+        return true;
+    }
+    error_set(error, STATUS_DATABASE, "%s cannot be written: %s", path, strerror(errno));
+    if (self->output >= 0)
+        close(self->output);
+    return new_file_close(&self->file, false, error);
+}
+
+bool session_restore(struct session_file *self, bool done, struct error *error)
+{
+    if (!self->path)
+        return done;
+    bool is_whole = fflush(stdout) == 0 && !ferror(stdout);
+    clearerr(stdout);
+    dup2(self->output, STDOUT_FILENO);
+    close(self->output);
+    if (done && !is_whole)
+        done = error_set(error, STATUS_DATABASE, "%s cannot be written", self->path);
+    return new_file_close(&self->file, done, error) && done;
 }

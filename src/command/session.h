@@ -6,6 +6,7 @@
 #include "ingest/ingest.h"
 #include "query/ask/render.h"
 #include "sql/warehouse.h"
+#include "src/base/file.h"
 #include "src/command/option.h"
 #include "src/command/verb.h"
 
@@ -32,14 +33,20 @@
         "wide", 0, NULL, "all columns, and all texts in full, in tables and in Markdown and HTML", \
             NULL                                                                                   \
     }
-#define OPTION_JSON                                                                      \
-    {                                                                                    \
-        "json", 0, NULL, "JSON: one document, with the version in its member meta", NULL \
+#define OPTION_JSON                                                                          \
+    {                                                                                        \
+        "json", 0, "[FILE]", "JSON: one document, with the version in its member meta", NULL \
     }
 #define OPTION_END                \
     {                             \
         NULL, 0, NULL, NULL, NULL \
     }
+
+struct session_file {
+    struct new_file file;
+    const char *path; /* NULL: nothing is redirected */
+    int output;       /* what standard output was */
+};
 
 /* The warehouse that a call means. */
 const char *session_database(const struct arguments *arguments);
@@ -79,6 +86,12 @@ struct unread {
 
 /* Counts a file that is not a trace; says why a file failed. */
 void session_unread(struct unread *self, const struct ingest_outcome *outcome);
+
+/* Between the two, what is printed goes to the file that --json=FILE names, where the verb has no
+ * other form of output. Neither an operand nor the warehouse is written over. */
+bool session_redirect(struct session_file *self, const struct arguments *arguments,
+                      struct error *error);
+bool session_restore(struct session_file *self, bool done, struct error *error);
 
 /* A whole number in an operand or value. */
 bool session_integer(const struct arguments *arguments, const char *what, const char *text,

@@ -12,12 +12,19 @@
 #include "src/report/report_limits.h"
 #include "src/report/report_wanted.h"
 
+/* A report that was asked for as NAME:rows=N. */
+struct cut_report {
+    char *name;
+    long rows;
+};
+
 struct report_call {
     const struct arguments *arguments;
     struct error *error;
     struct extensions extensions;
     struct report_files files; /* the reports there are */
     struct report_wanted wanted;
+    ARRAY(struct cut_report) cut;
     ARRAY(const char *) paths; /* inputs */
     input_list inputs;         /* the files that they stand for */
     ARRAY(const char *) kept;  /* files that are not written over, ended by NULL */
@@ -41,6 +48,9 @@ struct report_call {
 
 /* Parts operands into reports and inputs. */
 bool report_call_operands(struct report_call *self);
+
+/* How many rows of it are asked for; 0 = all. */
+long report_call_rows(const struct report_call *self, const struct doc_object *report);
 
 /* Reads what --diff names. */
 bool report_call_other(struct report_call *self);

@@ -58,6 +58,45 @@ static bool add_sheet(struct report_call *self, const char *name)
     return add_word(&self->wanted.names, name);
 }
 
+/* NAME:rows=N, as nsys stats has it: `*word` becomes NAME. Other options behind a name are refused.
+ */
+static bool take_rows(struct report_call *self, const char **word)
+{
+    static const char rows[] = ":rows=";
+    const char *colon = strchr(*word, ':');
+    char *name = colon ? strndup(*word, (size_t)(colon - *word)) : NULL, *end = NULL;
+    if (colon && !name)
+        return error_memory(self->error);
+    if (!colon || !report_find(&self->files.docs, name, self->set)) {
+        free(name);
+        return true;
+    }
+    bool says_rows = strncmp(colon, rows, strlen(rows)) == 0;
+    long count = says_rows ? strtol(colon + strlen(rows), &end, 10) : 0;
+    struct cut_report *cut = NULL;
+    if (count < 1 || *end || count > 1000000000)
+        error_set(self->error, STATUS_USAGE,
+                  "tpq report: %s takes :rows=N with a whole number from 1, not '%.200s'", name,
+                  colon);
+    else if (!(cut = array_push(&self->cut)))
+        error_memory(self->error);
+    if (!cut) {
+        free(name);
+        return false;
+    }
+    *cut = (struct cut_report){name, count};
+    *word = name;
+    return true;
+}
+
+long report_call_rows(const struct report_call *self, const struct doc_object *report)
+{
+    for (size_t i = self->cut.count; i-- > 0;)
+        if (report_find(&self->files.docs, self->cut.items[i].name, self->set) == report)
+            return self->cut.items[i].rows;
+    return 0;
+}
+
 /* An operand is a report if there is one of that name, else a path. */
 bool report_call_operands(struct report_call *self)
 {
@@ -65,6 +104,8 @@ bool report_call_operands(struct report_call *self)
     bool done = true;
     for (size_t i = 0; i < arguments->operands.count && done; i++) {
         const char *word = arguments->operands.items[i];
+        if (!take_rows(self, &word))
+            return false;
         bool is_report = report_find(&self->files.docs, word, self->set) ||
                          report_files_left(&self->files, word);
         bool is_path = strpbrk(word, "./") != NULL; /* no report is called so */

@@ -177,6 +177,7 @@ static bool make_reports(struct report_call *self, struct outputs *outputs)
     bool done = true;
     for (size_t i = 0; i < self->wanted.reports.count && done; i++) {
         options.part = report_part(&self->wanted.reports, i);
+        options.rows = report_call_rows(self, self->wanted.reports.items[i]);
         options.only = report_wanted_sheets(&self->wanted, self->wanted.reports.items[i]);
         done = report_make(&self->warehouse, self->wanted.reports.items[i], &options,
                            self->wanted.names.count > 0, outputs->sinks.items, outputs->sinks.count,
@@ -515,6 +516,9 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     array_free(&self.paths);
     array_free(&self.traces);
     report_wanted_free(&self.wanted);
+    for (size_t i = 0; i < self.cut.count; i++)
+        free(self.cut.items[i].name);
+    array_free(&self.cut);
     report_limits_free(&self.limits);
     arguments_free(&read);
     return done;
@@ -597,7 +601,7 @@ static const struct section sections[] = {
     {"list", "Reports and models"},
     {"run", "Selection"},
     {"diff", "Another trace"},
-    {"csv", "Outputs"},
+    {"csv", FORM_HEADING},
     {"gpu-arch-platform", "Figures"},
     {"inference", "Served models"},
     {"kernel-metadata-keyword-filters", "JAX"},
@@ -663,7 +667,8 @@ const struct verb verb_report = {
     .operands = "[OPTION]... [NAME | FILE]...",
     .summary = "print reports, or write them as CSV, XLSX, HTML, JSON, ...",
     .details = "Reports on traces, or without traces on the warehouse. A NAME is a report of "
-               "--list; without names the default reports are made. Traces are read into memory, "
+               "--list, NAME:rows=N its first N rows; without names the default reports are made. "
+               "Traces are read into memory, "
                "or with --db stored in that warehouse. Without an output option reports are "
                "printed. A warehouse of several runs gets one line per run: --run NAME reports on "
                "one run, --set SET on all.\n\nThe last line of printed reports is their coverage: "

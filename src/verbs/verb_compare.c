@@ -348,7 +348,7 @@ static const struct section sections[] = {
     {"db", "Inputs"},
     {"fail-if", "Comparison"},
     {"compat", "Reports and models"},
-    {"csv", "Outputs"},
+    {"csv", FORM_HEADING},
     {NULL, NULL},
 };
 

@@ -373,9 +373,9 @@ static const struct option options[] = {
 };
 
 static const struct section sections[] = {
-    {"db", "Inputs"},     {"max-regression", "Rules"},
-    {"by", "Comparison"}, {"compat", "Reports and models"},
-    {"junit", "Outputs"}, {NULL, NULL},
+    {"db", "Inputs"},        {"max-regression", "Rules"},
+    {"by", "Comparison"},    {"compat", "Reports and models"},
+    {"junit", FORM_HEADING}, {NULL, NULL},
 };
 
 static const struct example examples[] = {

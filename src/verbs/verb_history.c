@@ -347,8 +347,8 @@ static const struct option options[] = {
 };
 
 static const struct section sections[] = {
-    {"db", "Inputs"},   {"by", "History"}, {"compat", "Reports and models"},
-    {"csv", "Outputs"}, {NULL, NULL},
+    {"db", "Inputs"},      {"by", "History"}, {"compat", "Reports and models"},
+    {"csv", FORM_HEADING}, {NULL, NULL},
 };
 
 static const struct example examples[] = {

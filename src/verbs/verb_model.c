@@ -196,7 +196,7 @@ static bool run_model(const struct arguments *arguments, struct error *error)
 static const struct option options[] = {
     OPTION_DATABASE,
     {"compat", 0, NULL, "the figures of the tools that tpq replaces", NULL},
-    {"json", 0, NULL, "JSON: of list one document, else an object a line", NULL},
+    {"json", 0, "[FILE]", "JSON: of list one document, else an object a line", NULL},
     {"device", 0, "NAME", "also the roofline time on this device", NULL},
     OPTIONS_EXTENSION,
     OPTION_MODE,

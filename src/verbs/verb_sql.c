@@ -121,7 +121,10 @@ static bool open_book(struct shell *shell, const struct arguments *arguments,
         return true;
     if (arguments_has(arguments, "mode"))
         return error_set(error, STATUS_USAGE, "tpq sql: either --mode or --xlsx");
-    if (!target.overwrite && access(path, F_OK) == 0)
+    bool is_out = strcmp(path, "-") == 0;
+    if (is_out && !sink_check_terminal("sql", "xlsx", error))
+        return false;
+    if (!is_out && !target.overwrite && access(path, F_OK) == 0)
         return error_set(error, STATUS_DATABASE, "%s: exists already (--force overwrites it)",
                          path);
     struct sink *made = sink_check_path(path, kept, error) ? sink_xlsx(&target, error) : NULL;
@@ -139,7 +142,7 @@ static bool finish_book(const struct arguments *arguments, struct counted_sink *
     if (!book->sheets)
         return error_set(error, STATUS_USAGE, "tpq sql: no statement gave rows for %s", path);
     bool done = book->base.finish(&book->base, error);
-    if (done && !arguments_has(arguments, "quiet"))
+    if (done && strcmp(path, "-") != 0 && !arguments_has(arguments, "quiet"))
         output_say_written(book, path);
     return done;
 }

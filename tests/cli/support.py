@@ -73,7 +73,7 @@ class Case(unittest.TestCase):
         kept.update(changes or {})
         return kept
 
-    def on_terminal(self, width, *call):
+    def on_terminal(self, width, *call, status=0):
         """What the program writes to a terminal that is so wide."""
         def sized():
             fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
@@ -89,7 +89,7 @@ class Case(unittest.TestCase):
         reader = threading.Thread(target=read)
         reader.start()
         try:
-            self.tpq(*call, stdout=theirs, preexec_fn=sized, env={"NO_COLOR": "1"})
+            self.tpq(*call, status=status, stdout=theirs, preexec_fn=sized, env={"NO_COLOR": "1"})
         finally:
             os.close(theirs)
             reader.join()

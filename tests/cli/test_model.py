@@ -19,7 +19,7 @@ class Eval(support.Case):
         self.assertEqual((first["status"], first["flops"], first["bytes"], first["compute_spec"]),
                          ("ok", 240, 4 * (20 + 30 + 24), "matrix_fp32"))
         self.assertEqual(list(first["params"])[:4], ["M", "N", "K", "bias"])
-        self.assertEqual(self.tpq("model", "eval", "--json", "-", stdin=calls.encode()).out, out)
+        self.assertEqual(self.tpq("model", "eval", "-", "--json", stdin=calls.encode()).out, out)
 
     def test_words(self):
         out = self.tpq("model", "eval", self.write("calls.jsonl", MM)).out

@@ -459,6 +459,15 @@ class Reports(Nsys):
         out = self.tpq("report", report, "--set", "nsys", "--csv", "-", *options).out
         return list(csv.DictReader(io.StringIO(out)))
 
+    def test_rows_of_a_report(self):
+        whole = self.found("cuda_gpu_kern_sum")
+        self.assertEqual(whole[:2], self.found("cuda_gpu_kern_sum:rows=2"))
+        self.assertEqual(whole[:1], self.found("gpukernsum:rows=1"))
+        self.assertEqual(whole, self.found("cuda_gpu_kern_sum:rows=1000"))
+        for words in ("rows=0", "rows=2x", "rows=", "base", ""):
+            self.one_line(self.tpq("report", f"cuda_gpu_kern_sum:{words}", status=2),
+                          f"^tpq report: cuda_gpu_kern_sum takes :rows=N with a whole number from 1, not ':{words}'$")
+
     def rows_of(self, table):
         return self.export.tables[table]
 

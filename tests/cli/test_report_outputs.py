@@ -123,7 +123,7 @@ class Files(Reports):
         self.assertEqual(len(os.listdir(self.path("other"))), len(DEFAULTS))
 
     def test_words_after_options_that_need_a_file(self):
-        for option in ("--html", "--output_csvs_dir", "--output-xlsx-path", "--output-path"):
+        for option in ("--output_csvs_dir", "--output-xlsx-path", "--output-path"):
             self.refused(RANK_0, option, "gpu_timeline", parts=["'gpu_timeline' is a report"])
             for word in ("--no-color", "-q", "--"):
                 self.refused(RANK_0, option, word, parts=[f"needs a value .*{word}"])
@@ -147,7 +147,7 @@ class Files(Reports):
         whole = self.report(model, "GEMM", "--csv", "-").out
         for word in ("GEMM", "gemm"):
             self.assertEqual(self.report(model, "--csv", word).out, whole)
-            self.refused(model, "--html", word, parts=["is a report or a sheet"])
+            self.assertEqual(self.report(model, "--html", word).out, self.report(model, word, "--html=-").out)
         for word in ("CONV_bwd", "gemm_node_replay", "op_conv", "ops_all"):  # of others, and another name
             self.report(model, "--csv", word, status=None)
         self.assertEqual(os.listdir(self.folder), [])

@@ -229,5 +229,76 @@ class Databases(Case):
         self.refused(self.db, "made by a newer tpq", status=4)
 
 
+class Forms(Case):
+    """Every form of output of every verb is asked for in the same way."""
+
+    # A call with something to write; a form that is not for it: another call.
+    CALLS = {"ingest": ["a.json", "--run", "c"], "report": ["a.json", "ops_summary"], "sql": ["SELECT 1 AS one"], "describe": ["kernel"],
+             "runs": [], "traces": [], "tree": ["1"], "check": [], "model": ["list"], "compare": ["a", "b"],
+             "gate": ["--baseline", "a", "--candidate", "b", "--single-ok"], "diff": ["a.json", "b.json", "diff_stats"], "history": ["gpu_timeline.time_ms"], "export": []}
+    UNNAMED = {"xlsx"}  # alone, it gets a name from the input
+    CHANGING = re.compile(r"(?m)^.*(\"(id|seconds|total_seconds|created_at|already|traces)\"|wall).*$")
+
+    def test_all(self):
+        for run, duration in (("a", 9), ("b", 8)):
+            self.write(f"{run}.json", trace_of(
+                slice_event("op", 0, duration), slice_event("cudaLaunchKernel", 1, 1, "cuda_runtime", args={"correlation": 1}),
+                slice_event("k", 20, duration, "kernel", process=0, thread=7, args={"correlation": 1, "stream": 7})))
+            self.tpq("ingest", f"{run}.json", "--run", run)
+        self.tpq("ingest", "a.json", "--run", "c", status=None)
+        for verb in VERBS:
+            text = self.tpq(verb, "--help").out
+            for form in re.findall(r"--([a-z-]+)(?:\[=FILE\]| \(X\))", text):
+                with self.subTest(verb=verb, form=form):
+                    self.assertIn(verb, self.CALLS)
+                    self.alike([verb, *self.CALLS[verb]], form)
+
+    def alike(self, call, form):
+        call = [*call, "-q"] if "-q, --quiet" in self.tpq(call[0], "--help").out else call
+        ways = {way: self.raw(*call, *way.split()) for way in (f"--{form}=-", f"--{form} -")}
+        if form not in self.UNNAMED:
+            ways[f"--{form}"] = self.raw(*call, f"--{form}")
+        name = "out.csv" if form == "csv" else "out"
+        told = self.raw(*call, f"--{form}={name}")
+        self.assertTrue(not told or form == "github", told)  # the annotations are beside the words
+        with open(self.path(name), "rb") as file:
+            ways[f"--{form}={name}"] = file.read()
+        os.unlink(self.path(name))
+        self.assertEqual(1, len({self.steady(told, form) for told in ways.values()}), ways)
+        self.assertFalse({"-", "out"} & set(os.listdir(self.folder)), f"{call} {form}")
+
+    def steady(self, told, form):
+        """Without what differs from call to call."""
+        if form == "xlsx":
+            return told[:4]
+        return self.CHANGING.sub("", told.decode())
+
+    def raw(self, *call):
+        done = subprocess.run([TPQ, *call], cwd=self.folder, env=self.environment({"TPQ_DB": self.db}), capture_output=True)
+        self.assertIn(done.returncode, (0, 1), f"{call} {done.stderr}")
+        return done.stdout
+
+    def test_a_form_that_is_for_no_terminal(self):
+        self.write("a.json", trace_of(slice_event("op", 0, 9)))
+        for call in (["report", "a.json", "--xlsx=-"], ["report", "a.json", "--html"], ["sql", "SELECT 1", "--xlsx", "-"]):
+            self.assertEqual(self.on_terminal(80, *call, status=2), "")
+        ours, theirs = os.openpty()
+        result = self.tpq("report", "a.json", "--xlsx", "-", stdout=theirs, status=2)
+        self.one_line(result, r"^tpq report: --xlsx does not write to a terminal; name a file by --xlsx=FILE$")
+        os.close(ours)
+        os.close(theirs)
+
+    def test_what_may_not_be_written_over(self):
+        self.write("a.json", trace_of(slice_event("op", 0, 9)))
+        before = self.path("a.json")
+        self.one_line(self.tpq("ingest", "a.json", "--json=./a.json", status=2), "is an input and is not written over")
+        self.tpq("ingest", "a.json")
+        self.one_line(self.tpq("runs", f"--json={self.db}", status=2), "is an input and is not written over")
+        self.one_line(self.tpq("runs", "--json=no/such", status=None), "no/such")
+        self.tpq("tree", "77", "--json=none.json", status=None)
+        self.assertFalse(os.path.exists(self.path("none.json")))
+        self.assertTrue(os.path.exists(before))
+
+
 if __name__ == "__main__":
     main()
