@@ -299,15 +299,16 @@ void help_manual(const struct verb *const *verbs, FILE *out)
 
 /* What tpq itself names when it is asked: `tpq help names KIND`. */
 static const struct {
-    const char *option, *kind;
+    const char *option, *kind, *argument; /* NULL = any */
 } named_values[] = {
-    {"run", "runs"},
-    {"label", "labels"},
-    {"sheet", "reports"},
-    {"set", "sets"},
-    {"recipe", "recipes"},
-    {"gpu-arch-platform", "accelerators"},
-    {"device", "accelerators"},
+    {"by", "levels", "LEVEL"},
+    {"run", "runs", NULL},
+    {"label", "labels", NULL},
+    {"sheet", "reports", NULL},
+    {"set", "sets", NULL},
+    {"recipe", "recipes", NULL},
+    {"gpu-arch-platform", "accelerators", NULL},
+    {"device", "accelerators", NULL},
 };
 
 static const struct {
@@ -323,7 +324,8 @@ static const struct {
 static const char *kind_of_value(const struct option *option)
 {
     for (size_t i = 0; i < sizeof named_values / sizeof *named_values; i++)
-        if (strcmp(named_values[i].option, option->name) == 0 && option->argument)
+        if (strcmp(named_values[i].option, option->name) == 0 && option->argument &&
+            (!named_values[i].argument || strcmp(named_values[i].argument, option->argument) == 0))
             return named_values[i].kind;
     return NULL;
 }

@@ -89,18 +89,31 @@ static bool each_report(const doc_list *docs, FILE *out)
     return true;
 }
 
-static bool each_set(const doc_list *docs, FILE *out)
+/* The values of a declaration, each once. */
+static bool each_declared(const doc_list *docs, const char *key, FILE *out)
 {
     for (size_t i = 0; i < docs->count; i++) {
-        const char *set = docs_declared(&docs->items[i], "set");
-        bool is_new = catalog_is_report(&docs->items[i]);
-        for (size_t j = 0; j < i && is_new; j++)
-            is_new = !catalog_is_report(&docs->items[j]) ||
-                     strcmp(docs_declared(&docs->items[j], "set"), set) != 0;
-        if (is_new)
-            print_name(out, set);
+        const char *value =
+            catalog_is_report(&docs->items[i]) ? docs_declared(&docs->items[i], key) : NULL;
+        for (size_t j = 0; j < i && value; j++) {
+            const char *other =
+                catalog_is_report(&docs->items[j]) ? docs_declared(&docs->items[j], key) : NULL;
+            value = other && strcmp(other, value) == 0 ? NULL : value;
+        }
+        if (value)
+            print_name(out, value);
     }
     return true;
+}
+
+static bool each_set(const doc_list *docs, FILE *out)
+{
+    return each_declared(docs, "set", out);
+}
+
+static bool each_level(const doc_list *docs, FILE *out)
+{
+    return each_declared(docs, "level", out);
 }
 
 static bool print_reports(FILE *out, struct error *error)
@@ -111,6 +124,11 @@ static bool print_reports(FILE *out, struct error *error)
 static bool print_sets(FILE *out, struct error *error)
 {
     return print_docs(each_set, out, error);
+}
+
+static bool print_levels(FILE *out, struct error *error)
+{
+    return print_docs(each_level, out, error);
 }
 
 static bool print_described(FILE *out, struct error *error)
@@ -129,13 +147,10 @@ static const struct {
     const char *name;
     bool (*print)(FILE *out, struct error *error);
 } kinds[] = {
-    {"reports", print_reports},
-    {"sets", print_sets},
-    {"runs", print_runs},
-    {"labels", print_labels},
-    {"accelerators", print_accelerators},
-    {"described", print_described},
-    {"recipes", print_recipes},
+    {"reports", print_reports},     {"sets", print_sets},
+    {"levels", print_levels},       {"runs", print_runs},
+    {"labels", print_labels},       {"accelerators", print_accelerators},
+    {"described", print_described}, {"recipes", print_recipes},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
