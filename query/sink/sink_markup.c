@@ -333,6 +333,7 @@ struct sink *sink_markdown(const struct sink_target *target, struct error *error
                         .end = markdown_end,
                         .finish = markup_finish,
                         .free = markup_free,
+                        .values_first = true,
                         .has_names = true};
     return new_markup(target, base, error);
 }

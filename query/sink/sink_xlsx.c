@@ -889,6 +889,7 @@ struct sink *sink_xlsx(const struct sink_target *target, struct error *error)
                         .finish = xlsx_finish,
                         .free = xlsx_free,
                         .footer = xlsx_footer,
+                        .values_first = true,
                         .has_charts = true};
     struct xlsx_sink *self = sink_new(sizeof *self, base, error);
     if (!self)
