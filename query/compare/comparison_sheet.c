@@ -79,6 +79,9 @@ struct maker {
     ARRAY(struct column) columns;
     ARRAY(char *) words; /* made for them */
     ARRAY(struct cell) cells;
+    ARRAY(size_t) order; /* of the columns, where values come first */
+    ARRAY(struct column) ordered;
+    ARRAY(struct cell) ordered_cells;
     struct text colours;
 };
 
@@ -341,17 +344,53 @@ static bool make_row(struct maker *self, const struct compared_row *row)
 
 /* ------------------------------------------------------------------ sheets */
 
+/* Name, values, and of two sides difference and percent; then the rest of the key, and the rest. */
+static bool order_columns(struct maker *self)
+{
+    size_t keys = self->comparison->values.layout.key.count, first = first_used(self->comparison);
+    size_t end = keys;
+    while (end < self->columns.count && self->columns.items[end].is_needed)
+        end++;
+    bool done = array_add(&self->order, first);
+    for (size_t i = keys; i < end && done; i++)
+        done = array_add(&self->order, i);
+    for (size_t i = 0; i < keys && done; i++)
+        done = i == first || array_add(&self->order, i);
+    for (size_t i = end; i < self->columns.count && done; i++)
+        done = array_add(&self->order, i);
+    for (size_t i = 0; i < self->columns.count && done; i++)
+        done = array_add(&self->ordered, self->columns.items[self->order.items[i]]);
+    return done;
+}
+
+/* The cells in that order, and the one that says their colours. */
+static bool order_cells(struct maker *self)
+{
+    bool done = true;
+    self->ordered_cells.count = 0;
+    for (size_t i = 0; i < self->order.count && done; i++)
+        done = array_add(&self->ordered_cells, self->cells.items[self->order.items[i]]);
+    return done && array_add(&self->ordered_cells, self->cells.items[self->order.count]);
+}
+
 /* Opens the sheet everywhere, hands over rows by `row_at` until it is NULL, and ends it. */
 static bool send_rows(struct maker *self, const struct sheet *sheet, struct error *error)
 {
     const struct comparison_sheets *sheets = self->sheets;
-    bool done = true;
+    bool done = order_columns(self) || error_memory(error);
+    struct sheet ordered = *sheet;
+    ordered.columns = self->ordered.items;
     for (size_t i = 0; i < sheets->sink_count && done; i++)
-        done = sheets->sinks[i]->begin(sheets->sinks[i], sheet, error);
+        done = sheets->sinks[i]->begin(sheets->sinks[i],
+                                       sheets->sinks[i]->values_first ? &ordered : sheet, error);
     for (size_t i = 0; i < self->comparison->rows.count && done; i++) {
-        done = make_row(self, &self->comparison->rows.items[i]) || error_memory(error);
+        done = (make_row(self, &self->comparison->rows.items[i]) && order_cells(self)) ||
+               error_memory(error);
         for (size_t j = 0; j < sheets->sink_count && done; j++)
-            done = sheets->sinks[j]->row(sheets->sinks[j], self->cells.items, error);
+            done = sheets->sinks[j]->row(sheets->sinks[j],
+                                         sheets->sinks[j]->values_first ? self->ordered_cells.items
+                                                                        : self->cells.items,
+                                         error);
     }
     for (size_t i = 0; i < sheets->sink_count && done; i++)
         done = sheets->sinks[i]->end(sheets->sinks[i], error);
@@ -495,6 +534,9 @@ static void free_maker(struct maker *self)
     array_free(&self->words);
     array_free(&self->columns);
     array_free(&self->cells);
+    array_free(&self->order);
+    array_free(&self->ordered);
+    array_free(&self->ordered_cells);
     text_free(&self->colours);
 }
 

@@ -164,7 +164,7 @@ bool identity_add_json(const struct identity *self, struct text *out)
     done = done && (!self->sides.count || text_add_byte(out, ']'));
     for (size_t i = 0; i < self->first_lines.count && done; i++)
         done = text_add_string(out, i ? ", " : ", \"headline\": [") &&
-               text_add_json(out, view_of(self->first_lines.items[i]));
+               text_add_json(out, view_of(self->first_lines.items[i].line));
     return done && (!self->first_lines.count || text_add_byte(out, ']'));
 }
 
@@ -240,14 +240,26 @@ bool identity_set_health(struct identity *self, const char *verdict, const char 
     return true;
 }
 
-bool identity_add_first_line(struct identity *self, const char *line)
+/* A copy in valid UTF-8; NULL is the copy of NULL. */
+static bool copy_valid(const char *words, char **copy)
 {
     struct text valid = {0};
-    bool done = text_add(&valid, "", 0) && text_add_valid(&valid, line) &&
-                array_add(&self->first_lines, valid.items);
+    bool done = !words || (text_add(&valid, "", 0) && text_add_valid(&valid, words));
     if (!done)
         text_free(&valid);
+    *copy = valid.items;
     return done;
+}
+
+bool identity_add_first_line(struct identity *self, const char *line, const char *name,
+                             const char *advice, double saves_ms)
+{
+    struct identity_first *first = array_push(&self->first_lines);
+    if (!first)
+        return false;
+    *first = (struct identity_first){.saves_ms = saves_ms};
+    return copy_valid(line, &first->line) && copy_valid(name, &first->name) &&
+           copy_valid(advice, &first->advice);
 }
 
 /* Of a text with several values one, with commas. */
@@ -306,8 +318,11 @@ void identity_free(struct identity *self)
     }
     for (size_t i = 0; i < self->sides.count; i++)
         identity_free(&self->sides.items[i]);
-    for (size_t i = 0; i < self->first_lines.count; i++)
-        free(self->first_lines.items[i]);
+    for (size_t i = 0; i < self->first_lines.count; i++) {
+        free(self->first_lines.items[i].line);
+        free(self->first_lines.items[i].name);
+        free(self->first_lines.items[i].advice);
+    }
     array_free(&self->first_lines);
     array_free(&self->facts);
     array_free(&self->sides);

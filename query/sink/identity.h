@@ -14,12 +14,18 @@ struct identity_fact {
     ARRAY(char *) values; /* of a text one, or some that become one */
 };
 
+/* A line that stands before all others, and what it is made of where it is about a finding. */
+struct identity_first {
+    char *line, *name, *advice; /* `name` NULL: a headline; `advice` may be NULL */
+    double saves_ms;            /* estimated saving; NaN: none is known */
+};
+
 struct identity {
     char *side; /* of which side of a comparison these are; NULL: of all */
     ARRAY(struct identity_fact) facts;
     ARRAY(struct identity) sides; /* what is compared, each with what is its own */
     char *verdict, *health;       /* of the worst trace, in a line; NULL: nothing was found */
-    ARRAY(char *) first_lines;    /* what bounds each run, and its findings */
+    ARRAY(struct identity_first) first_lines; /* what bounds each run, and its findings */
 };
 
 /* What people read: tpq for the version, else the name. */
@@ -57,8 +63,9 @@ bool identity_add(struct identity *self, const char *name, enum identity_kind ki
 /* Takes copies of the verdict and the line, if they are worse than what is there. */
 bool identity_set_health(struct identity *self, const char *verdict, const char *line);
 
-/* Adds a line that stands before all others. */
-bool identity_add_first_line(struct identity *self, const char *line);
+/* Adds a line that stands before all others; takes copies. */
+bool identity_add_first_line(struct identity *self, const char *line, const char *name,
+                             const char *advice, double saves_ms);
 
 /* Adds to the facts of the whole those of its sides; texts become one each. */
 bool identity_sum_up(struct identity *self);

@@ -26,12 +26,13 @@ struct sink {
     /* Whether it shows nothing of sheets that are for this view of a page (NULL: for none); NULL
      * where all are shown. What nobody shows need not be made. */
     bool (*passes)(struct sink *self, const char *tab);
-    bool has_charts; /* takes sheets that are only there for their chart */
-    bool has_notes;  /* says what a sheet leaves out, and why it is empty */
-    bool has_names;  /* shows kernels under their short names */
-    bool says_where; /* has run and trace also where a sheet covers a single one */
-    bool omits_bare; /* has no room for sheets whose main columns are empty */
-    bool takes_any;  /* needs to know nothing of all rows before the first one */
+    bool values_first; /* a row of a comparison is its name and values, then the rest of its key */
+    bool has_charts;   /* takes sheets that are only there for their chart */
+    bool has_notes;    /* says what a sheet leaves out, and why it is empty */
+    bool has_names;    /* shows kernels under their short names */
+    bool says_where;   /* has run and trace also where a sheet covers a single one */
+    bool omits_bare;   /* has no room for sheets whose main columns are empty */
+    bool takes_any;    /* needs to know nothing of all rows before the first one */
 };
 
 struct page_source; /* query/page/page.h */

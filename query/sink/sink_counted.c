@@ -61,6 +61,7 @@ struct counted_sink *sink_counted(struct sink *to, const char *only, struct erro
                         .free = counted_free,
                         .footer = to->footer ? counted_footer : NULL,
                         .passes = to->passes ? counted_passes : NULL,
+                        .values_first = to->values_first,
                         .has_charts = to->has_charts,
                         .has_names = to->has_names};
     struct counted_sink *self = sink_new(sizeof *self, base, error);

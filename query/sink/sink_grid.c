@@ -100,7 +100,7 @@ static bool print_identity(struct grid_sink *self)
     size_t first = self->identity ? self->identity->first_lines.count : 0;
     bool done = true;
     for (size_t i = 0; i < first; i++) {
-        visible_print(view_of(self->identity->first_lines.items[i]), self->out);
+        visible_print(view_of(self->identity->first_lines.items[i].line), self->out);
         fputc('\n', self->out);
     }
     fputs(first ? "\n" : "", self->out);

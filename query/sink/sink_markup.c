@@ -223,7 +223,7 @@ static bool print_markdown_identity(struct markup_sink *self)
     struct text line = {0};
     bool done = true;
     for (size_t i = 0; self->identity && i < self->identity->first_lines.count && done; i++) {
-        done = print_markdown(self, view_of(self->identity->first_lines.items[i]));
+        done = print_markdown(self, view_of(self->identity->first_lines.items[i].line));
         fputs(done ? "\n\n" : "", self->out);
     }
     for (size_t i = 0; i < identity_lines(self->identity) && done; i++) {
@@ -333,6 +333,7 @@ struct sink *sink_markdown(const struct sink_target *target, struct error *error
                         .end = markdown_end,
                         .finish = markup_finish,
                         .free = markup_free,
+                        .values_first = true,
                         .has_names = true};
     return new_markup(target, base, error);
 }

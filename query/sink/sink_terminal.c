@@ -133,7 +133,7 @@ static bool print_identity(struct terminal_sink *self)
     struct text line = {0};
     bool done = true;
     for (size_t i = 0; i < first && done; i++)
-        done = print_words(self, view_of(identity->first_lines.items[i]));
+        done = print_words(self, view_of(identity->first_lines.items[i].line));
     if (done && first)
         fputc('\n', self->to.out);
     for (size_t i = 0; i < lines && done; i++) {

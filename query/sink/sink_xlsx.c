@@ -44,6 +44,7 @@ enum {
     INDEX_WIDTH = 120, /* of what a sheet shows; longer words get more lines */
     HEAD_HEIGHT = 20,  /* points */
     LINE_HEIGHT = 15,
+    INDEX_COLUMNS = 3,
 };
 
 static const double largest_exact = 9007199254740992.0;   /* 2^53: beyond it digits are lost */
@@ -57,8 +58,9 @@ struct page {
 };
 
 struct formats {
-    lxw_format *head, *link, *wrapped, *text, *percent, *rate, *count, *good, *bad, *insignificant;
-    lxw_format *decimals[DECIMALS_MAX + 1];
+    lxw_format *head, *link, *wrapped, *top, *text, *percent, *rate, *count, *good, *bad,
+        *insignificant;
+    lxw_format *saving, *decimals[DECIMALS_MAX + 1];
 };
 
 struct xlsx_sink {
@@ -536,22 +538,44 @@ static bool xlsx_end(struct sink *sink, struct error *error)
 
 /* ------------------------------------------------------------------ the index */
 
-static lxw_error write_index_row(struct xlsx_sink *self, lxw_row_t row, const struct page *page)
+/* A text that gets as many lines as it needs. */
+static lxw_error write_wrapped(struct xlsx_sink *self, lxw_row_t row, struct view words)
 {
+    text_clear(&self->text);
+    if (!xlsx_add_text(&self->text, words))
+        return LXW_ERROR_MEMORY_MALLOC_FAILED;
+    lxw_error problem =
+        lxw.worksheet_write_string(self->index, row, 1, self->text.items, self->formats.wrapped);
+    size_t lines = visible_width(words) / INDEX_WIDTH + 1;
+    return problem || lines == 1
+               ? problem
+               : lxw.worksheet_set_row(self->index, row, (double)(lines * LINE_HEIGHT), NULL);
+}
+
+/* What a sheet shows; of a title its first sentence, and nothing where the sheet before it has the
+ * same one. */
+static struct view description(const struct xlsx_sink *self, size_t index)
+{
+    const struct page *page = &self->pages.items[index];
+    struct view title = view_of(page->title);
+    if (!self->notes)
+        return title;
+    if (index && strcmp(page[-1].title, page->title) == 0)
+        return VIEW("");
+    const char *end = strstr(page->title, ". ");
+    return end ? (struct view){page->title, (size_t)(end + 1 - page->title)} : title;
+}
+
+static lxw_error write_index_row(struct xlsx_sink *self, lxw_row_t row, size_t index)
+{
+    const struct page *page = &self->pages.items[index];
     struct text link = {0};
     bool done = text_format(&link, "internal:'%s'!A1", page->name);
     lxw_error problem = done ? lxw.worksheet_write_url_opt(self->index, row, 0, link.items,
                                                            self->formats.link, page->name, NULL)
                              : LXW_ERROR_MEMORY_MALLOC_FAILED;
     text_free(&link);
-    text_clear(&self->text);
-    if (problem || !xlsx_add_text(&self->text, view_of(page->title)))
-        return problem ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
-    problem =
-        lxw.worksheet_write_string(self->index, row, 1, self->text.items, self->formats.wrapped);
-    size_t lines = visible_width(view_of(page->title)) / INDEX_WIDTH + 1;
-    if (lines > 1 && !problem)
-        problem = lxw.worksheet_set_row(self->index, row, (double)(lines * LINE_HEIGHT), NULL);
+    problem = problem ? problem : write_wrapped(self, row, description(self, index));
     return problem ? problem
                    : lxw.worksheet_write_number(self->index, row, 2, (double)page->rows,
                                                 self->formats.count);
@@ -559,21 +583,18 @@ static lxw_error write_index_row(struct xlsx_sink *self, lxw_row_t row, const st
 
 /* Words and what is said about them as two cells. */
 static lxw_error write_words(struct xlsx_sink *self, lxw_row_t row, const char *name,
-                             const struct text *words)
+                             struct view words)
 {
-    const char *const cells[] = {name, words->items};
-    lxw_error problem = LXW_NO_ERROR;
-    for (lxw_col_t i = 0; i < 2 && !problem; i++) {
-        text_clear(&self->text);
-        problem = xlsx_add_text(&self->text, view_of(cells[i]))
-                      ? lxw.worksheet_write_string(self->index, row, i, self->text.items, NULL)
-                      : LXW_ERROR_MEMORY_MALLOC_FAILED;
-    }
-    return problem;
+    text_clear(&self->text);
+    lxw_error problem =
+        xlsx_add_text(&self->text, view_of(name))
+            ? lxw.worksheet_write_string(self->index, row, 0, self->text.items, self->formats.top)
+            : LXW_ERROR_MEMORY_MALLOC_FAILED;
+    return problem ? problem : write_wrapped(self, row, words);
 }
 
 /* The facts of the whole, then each side. */
-static lxw_error write_identity(struct xlsx_sink *self, lxw_row_t row)
+static lxw_error write_identity(struct xlsx_sink *self, lxw_row_t *row)
 {
     const struct identity *identity = self->identity;
     struct text words = {0};
@@ -583,62 +604,103 @@ static lxw_error write_identity(struct xlsx_sink *self, lxw_row_t row)
         const struct identity_fact *fact = &identity->facts.items[i];
         text_clear(&words);
         if ((done = identity_add_values(fact, &words)))
-            problem = write_words(self, row++, identity_label(fact), &words);
+            problem = write_words(self, (*row)++, identity_label(fact),
+                                  (struct view){words.items, words.count});
     }
     for (size_t i = 0; identity && i < identity->sides.count && done && !problem; i++) {
         text_clear(&words);
         done = text_add(&words, "", 0) && identity_add_facts(&identity->sides.items[i], &words);
         if (done)
-            problem = write_words(self, row++, identity->sides.items[i].side, &words);
+            problem = write_words(self, (*row)++, identity->sides.items[i].side,
+                                  (struct view){words.items, words.count});
     }
     text_clear(&words);
     done = done && identity_add_health(identity, &words);
     if (done && !problem && words.count)
-        problem = write_words(self, row, "health", &words);
+        problem = write_words(self, (*row)++, "health", (struct view){words.items, words.count});
     text_free(&words);
     return done ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
 }
 
-/* The lines that stand before all others; `*row` becomes that of what follows. */
+static lxw_error write_index_head(struct xlsx_sink *self, lxw_row_t row, const char *const *cells)
+{
+    lxw_error problem = LXW_NO_ERROR;
+    for (lxw_col_t i = 0; i < INDEX_COLUMNS && !problem; i++)
+        problem = lxw.worksheet_write_string(self->index, row, i, cells[i], self->formats.head);
+    return problem ? problem : lxw.worksheet_set_row(self->index, row, HEAD_HEIGHT, NULL);
+}
+
+/* The headlines, then the findings as a table; `*row` becomes that of what follows. */
 static lxw_error write_first_lines(struct xlsx_sink *self, lxw_row_t *row)
 {
+    static const char *const headings[] = {"Finding", "Advice", "Estimated saving (ms)"};
     size_t count = self->identity ? self->identity->first_lines.count : 0;
     lxw_error problem = LXW_NO_ERROR;
+    bool has_findings = false;
     for (size_t i = 0; i < count && !problem; i++) {
-        text_clear(&self->text);
-        problem = xlsx_add_text(&self->text, view_of(self->identity->first_lines.items[i]))
-                      ? lxw.worksheet_write_string(self->index, (*row)++, 0, self->text.items, NULL)
-                      : LXW_ERROR_MEMORY_MALLOC_FAILED;
+        const struct identity_first *first = &self->identity->first_lines.items[i];
+        has_findings |= first->name != NULL;
+        if (!first->name)
+            problem = write_words(self, (*row)++, "headline", view_of(first->line));
     }
     *row += count > 0;
+    if (has_findings && !problem)
+        problem = write_index_head(self, (*row)++, headings);
+    for (size_t i = 0; i < count && !problem; i++) {
+        const struct identity_first *first = &self->identity->first_lines.items[i];
+        if (!first->name)
+            continue;
+        problem = write_words(self, *row, first->name, view_of(first->advice ? first->advice : ""));
+        if (!problem && !isnan(first->saves_ms))
+            problem = lxw.worksheet_write_number(self->index, *row, 2, first->saves_ms,
+                                                 self->formats.saving);
+        ++*row;
+    }
+    *row += has_findings;
     return problem;
 }
 
+static size_t width_of(const char *words)
+{
+    return visible_width(view_of(words));
+}
+
+/* Widths of names: those of sheets, findings and facts. */
+static size_t index_name_width(const struct xlsx_sink *self)
+{
+    const struct identity *identity = self->identity;
+    size_t width = 2 * WIDTH_MIN, other;
+    for (size_t i = 0; i < self->pages.count; i++)
+        width = (other = width_of(self->pages.items[i].name)) > width ? other : width;
+    for (size_t i = 0; identity && i < identity->first_lines.count; i++) {
+        const char *name = identity->first_lines.items[i].name;
+        width = name && (other = width_of(name)) > width ? other : width;
+    }
+    return width < WIDTH_MAX ? width : WIDTH_MAX;
+}
+
+/* First the answer, then what it is about, then the sheets; like the reference only the sheets
+ * stand before what it is about. */
 static bool write_index(struct xlsx_sink *self, struct error *error)
 {
     static const char *const headings[] = {"Sheet", "What it shows", "Rows"};
     lxw_row_t row = 0;
     lxw_error problem = write_first_lines(self, &row);
-    size_t widths[] = {WIDTH_MIN, WIDTH_MIN + 12, WIDTH_MIN + 6};
-    for (lxw_col_t i = 0; i < 3 && !problem; i++)
-        problem = lxw.worksheet_write_string(self->index, row, i, headings[i], self->formats.head);
-    if (!problem)
-        problem = lxw.worksheet_set_row(self->index, row, HEAD_HEIGHT, NULL);
-    for (size_t i = 0; i < self->pages.count && !problem; i++) {
-        const struct page *page = &self->pages.items[i];
-        size_t name = visible_width(view_of(page->name)),
-               title = visible_width(view_of(page->title));
-        widths[0] = name > widths[0] ? name : widths[0];
-        widths[1] = title > widths[1] ? title : widths[1];
-        problem = write_index_row(self, ++row, page);
+    size_t widths[INDEX_COLUMNS] = {index_name_width(self), INDEX_WIDTH, WIDTH_MIN + 16};
+    if (!problem && self->notes && self->identity) {
+        problem = write_identity(self, &row);
+        row++;
     }
     if (!problem)
-        problem = write_identity(self, row + 2);
-    for (lxw_col_t i = 0; i < 3 && !problem; i++)
-        problem = lxw.worksheet_set_column(
-            self->index, i, i, (double)(widths[i] > INDEX_WIDTH ? INDEX_WIDTH : widths[i]) + 2,
-            NULL);
-    if (!self->identity || !self->identity->first_lines.count)
+        problem = write_index_head(self, row, headings);
+    for (size_t i = 0; i < self->pages.count && !problem; i++)
+        problem = write_index_row(self, ++row, i);
+    row += 2;
+    if (!problem && !self->notes)
+        problem = write_identity(self, &row);
+    for (lxw_col_t i = 0; i < INDEX_COLUMNS && !problem; i++)
+        problem = lxw.worksheet_set_column(self->index, i, i, (double)widths[i] + 2, NULL);
+    if (!self->notes)
         lxw.worksheet_freeze_panes(self->index, 1, 0);
     lxw.worksheet_set_landscape(self->index);
     lxw.worksheet_fit_to_pages(self->index, 1, 0);
@@ -773,19 +835,23 @@ static bool add_formats(struct xlsx_sink *self)
     formats->count = number_format(self->book, patterns[0]);
     formats->text = lxw.workbook_add_format(self->book);
     formats->wrapped = lxw.workbook_add_format(self->book);
+    formats->top = lxw.workbook_add_format(self->book);
+    formats->saving = number_format(self->book, patterns[1]);
     formats->head = lxw.workbook_add_format(self->book);
     formats->link = lxw.workbook_add_format(self->book);
     formats->good = lxw.workbook_add_format(self->book);
     formats->insignificant = lxw.workbook_add_format(self->book);
     formats->bad = lxw.workbook_add_format(self->book);
     if (!done || !formats->percent || !formats->rate || !formats->count || !formats->text ||
-        !formats->wrapped || !formats->head || !formats->link || !formats->good || !formats->bad ||
-        !formats->insignificant)
+        !formats->wrapped || !formats->top || !formats->saving || !formats->head ||
+        !formats->link || !formats->good || !formats->bad || !formats->insignificant)
         return false;
     lxw.format_set_indent(formats->text, 1); /* off the figures before it */
     lxw.format_set_text_wrap(formats->wrapped);
     lxw.format_set_align(formats->wrapped, LXW_ALIGN_VERTICAL_TOP);
     lxw.format_set_align(formats->link, LXW_ALIGN_VERTICAL_TOP);
+    lxw.format_set_align(formats->top, LXW_ALIGN_VERTICAL_TOP);
+    lxw.format_set_align(formats->saving, LXW_ALIGN_VERTICAL_TOP);
     lxw.format_set_align(formats->count, LXW_ALIGN_VERTICAL_TOP);
     lxw.format_set_font_color(formats->good, 0x1A7F37);
     lxw.format_set_font_color(formats->insignificant, 0x808080);
@@ -823,6 +889,7 @@ struct sink *sink_xlsx(const struct sink_target *target, struct error *error)
                         .finish = xlsx_finish,
                         .free = xlsx_free,
                         .footer = xlsx_footer,
+                        .values_first = true,
                         .has_charts = true};
     struct xlsx_sink *self = sink_new(sizeof *self, base, error);
     if (!self)

@@ -3,6 +3,8 @@
 
 #include "sql/database.h"
 
+#include <math.h>
+
 /* Of more runs the report is asked for. */
 enum { RUNS_MAX = 4 };
 
@@ -10,8 +12,10 @@ bool report_findings_read(struct warehouse *warehouse, struct identity *identity
                           struct error *error)
 {
     static const char count_runs[] = "SELECT count(DISTINCT run) FROM scope";
-    static const char lines[] = "SELECT line FROM headline WHERE place <= 3 OR place IS NULL "
-                                "ORDER BY run, place IS NULL, place";
+    static const char lines[] =
+        "SELECT line, iif(place = 0, NULL, coalesce(subject, '') || name), "
+        "words || ' (report ' || report || ')', saves_ms FROM headline "
+        "WHERE place <= 3 OR place IS NULL ORDER BY run, place IS NULL, place";
     int64_t runs;
     if (database_ask(warehouse->db, count_runs, 0, &runs) != SQLITE_OK)
         return warehouse_error(warehouse, error);
@@ -21,7 +25,12 @@ bool report_findings_read(struct warehouse *warehouse, struct identity *identity
     bool done = rows != NULL;
     while (done && warehouse_next(warehouse, rows, &done, error)) {
         const char *line = (const char *)sqlite3_column_text(rows, 0);
-        done = (line && identity_add_first_line(identity, line)) || error_memory(error);
+        const char *name = (const char *)sqlite3_column_text(rows, 1);
+        const char *advice = (const char *)sqlite3_column_text(rows, 2);
+        bool is_known = sqlite3_column_type(rows, 3) != SQLITE_NULL;
+        double saves_ms = is_known ? sqlite3_column_double(rows, 3) : NAN;
+        done = (line && identity_add_first_line(identity, line, name, advice, saves_ms)) ||
+               error_memory(error);
     }
     sqlite3_finalize(rows);
     return done;

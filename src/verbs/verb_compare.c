@@ -8,6 +8,7 @@
 #include "src/report/comparing.h"
 #include "src/report/report_options.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -107,6 +108,20 @@ static bool send(const struct comparison_sheets *sheets, const struct moved *mov
     return (on_terminal || comparison_send(sheets, error)) && comparison_send(&other, error);
 }
 
+/* Each line of the words stands before all others of an output. */
+static bool add_first_lines(struct comparing *self, struct text *words)
+{
+    bool done = true;
+    for (const char *at = words->count ? words->items : ""; *at && done;) {
+        size_t length = strcspn(at, "\n");
+        char *line = strndup(at, length);
+        done = line && identity_add_first_line(&self->account.identity, line, NULL, NULL, NAN);
+        free(line);
+        at += length + (at[length] == '\n');
+    }
+    return done;
+}
+
 static bool write_comparison(struct comparing *self, const struct comparison *comparison,
                              const struct moved *moved, const struct output_context *context,
                              const char *level)
@@ -119,7 +134,7 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
         .sides = self->sides.items,
         .level = level,
         .with_summary = !outputs.on_terminal && !outputs.one_sheet,
-        .with_headline = !outputs.on_terminal,
+        .with_headline = arguments_has(self->arguments, "html"),
         .with_parts = !outputs.one_sheet,
         .parts_first = outputs.on_terminal || arguments_has(self->arguments, "html"),
         .account = &self->account,
@@ -128,6 +143,7 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
     };
     done = done && ((comparison_headline(comparison, self->sides.items, &words) &&
                      comparison_undecided(comparison, self->sides.items, &words) &&
+                     (outputs.on_terminal || add_first_lines(self, &words)) &&
                      comparison_remarks(comparison, self->sides.items, &remarks)) ||
                     error_memory(self->error));
     if (done && outputs.on_terminal && (comparison->values.is_sum || comparison->steps.changes) &&

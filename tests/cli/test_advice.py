@@ -251,8 +251,7 @@ class Advice(Case):
             markdown = [re.sub(r"\\(.)", r"\1", line) for line in self.text("a.md").split("\n\n")]
             self.assertEqual([html.unescape(line) for line in markdown[:len(lines)]], lines)
             index = cells_of(self.path("a.xlsx")).splitlines()
-            self.assertEqual(index[1:len(lines) + 1], [repr(line) for line in lines])
-            self.assertRegex(index[len(lines) + 1], "^'Sheet'")
+            self.check_index(run, index[1:], lines)
             heads, rows = read_page(self.path("a.html")).table("headline")
             rows = [dict(zip(heads, row)) for row in rows]
             self.assertEqual([row["line"] for row in rows if not row["place"] or int(row["place"]) <= 3], lines)
@@ -261,6 +260,20 @@ class Advice(Case):
                              [(row["kind"], row["words"], row["saves_ms"], row["saving_kind"]) for row in told], run)
             self.assertEqual([row["saves_ms"] for row in rows if row["place"] == ""],
                              [row["together_ms"] for row in told[1:2] if row["together_ms"]], run)
+
+    def check_index(self, run, index, lines):
+        """Headline, findings, identity, then the sheets, each with one sentence that no other has."""
+        self.assertEqual(index[0], f"'headline' {lines[0]!r}", run)
+        told = list(csv.DictReader(io.StringIO(self.tpq("report", "--db", self.db, "--run", run, "headline", "--csv", "-").out)))
+        told = [row for row in told if row["place"] in ("", "1", "2", "3")]
+        for row in told:
+            (line,) = [line for line in index if line.startswith(repr(row["name"]))]
+            self.assertIn(row["words"] and f"{row['words']} (report {row['report']})", line.replace("\\'", "'"))
+            self.assertEqual(bool(row["saves_ms"]), bool(re.search(r"'[\d.]+'$", line)), line)
+        starts = [[line.split()[0] for line in index].index(word) for word in (["'Finding'"] if told else []) + ["'run'", "'Sheet'"]]
+        self.assertEqual(starts, sorted(starts), run)
+        shown = [line for line in index[starts[-1] + 1:index.index("[gpu_timeline]")]]
+        self.assertEqual([line for line in shown if ". " in line], [], run)
 
     def text(self, name):
         with open(self.path(name), encoding="utf-8") as file:
