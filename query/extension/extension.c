@@ -287,6 +287,25 @@ static bool load(struct extension_file *file, struct warehouse *warehouse, struc
     return done;
 }
 
+/* A model whose peak no device has would never show a roofline. */
+static bool check_peaks(struct warehouse *warehouse, const char *path, struct error *error)
+{
+    sqlite3_stmt *row = warehouse_prepare(
+        warehouse,
+        "SELECT source, op, ceiling || '_' || trim(precision, '''') AS peak FROM perf_model "
+        "WHERE substr(source, 1, length(?1) + 1) = ?1 || ':' AND precision GLOB '''[a-z0-9]*''' "
+        "AND NOT EXISTS (SELECT 1 FROM device_peak WHERE spec = peak) AND ceiling IS NOT NULL",
+        error);
+    bool done = row != NULL;
+    sqlite3_bind_text(row, 1, path, -1, SQLITE_STATIC);
+    if (warehouse_next(warehouse, row, &done, error))
+        done = error_set(error, STATUS_BAD_INPUT,
+                         "%s: model of '%s': no device has a peak %s (see device_peak)",
+                         database_text(row, 0), database_text(row, 1), database_text(row, 2));
+    sqlite3_finalize(row);
+    return done;
+}
+
 /* Rows of models that no call has asked for yet may be wrong, too. */
 static bool check_models(struct warehouse *warehouse, const char *path, struct error *error)
 {
@@ -329,7 +348,8 @@ static bool run_file(struct extensions *self, struct extension_file *file,
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_set_authorizer(db, NULL, NULL);
     done = done && overlay_check(warehouse, file->path, &failure) &&
-           check_models(warehouse, file->path, &failure);
+           check_models(warehouse, file->path, &failure) &&
+           check_peaks(warehouse, file->path, &failure);
     if (!done && failure.status != STATUS_BAD_INPUT) {
         *error = failure;
         return false;

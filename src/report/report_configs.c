@@ -454,7 +454,8 @@ static bool make_again(struct configs *self, const struct target *target)
                                      .runs = !mode || strcmp(mode, "run") == 0,
                                      .has_extra = arguments_has(arguments, "replay-cublas"),
                                      .seconds = (int)seconds};
-    done = done && replay_make(&self->warehouse, &options, &notes, self->error);
+    done = done && replay_make(&self->warehouse, &options, &notes, self->error) &&
+           (text_format(&notes, "wrote %s/\n", path.items) || error_memory(self->error));
     say_lines(notes.items);
     text_free(&path);
     text_free(&notes);

@@ -101,6 +101,11 @@ static bool write_event(const struct arguments *arguments, struct error *error)
         session_print(stderr, notes.items);
         fputc('\n', stderr);
     }
+    if (done) {
+        fputs("tpq: wrote ", stderr);
+        session_print(stderr, directory ? directory : name);
+        fputs("/\n", stderr);
+    }
     text_free(&notes);
     free(run);
     warehouse_close(&warehouse);

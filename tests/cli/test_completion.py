@@ -31,6 +31,7 @@ class Completion(Case):
         self.assertEqual(sorted(self.names("reports")), sorted(
             re.findall(r"(?m)^    (\w+)", self.tpq("report", "--list", "all").out)))
         self.assertTrue({"pytorch", "jax", "tt", "multirank"} <= set(self.names("sets")))
+        self.assertTrue({"kernel", "op", "op_shape", "module"} <= set(self.names("levels")))
         self.assertIn("H200-SXM-141GB", self.names("accelerators"))
         self.assertTrue({"gpu_event", "median", "gpu_timeline"} <= set(self.names("described")))
         self.assertIn("slower_ops", self.names("recipes"))

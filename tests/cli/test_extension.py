@@ -973,6 +973,13 @@ class Links(Case):
                                      "SELECT 1")
             self.assertRegex(notes, r"\Atpq: x\.sql:1: op '.*" + words + r".*skipped\)\n\Z")
 
+    def test_a_peak_that_no_device_has(self):
+        rows = "op,flops,bytes,ceiling,precision\nmy::x,1,1,matrix,'%s'\n"
+        for precision, why in (("fp99", "no device has a peak matrix_fp99"), ("bf16", None)):
+            self.write("m.csv", rows % precision)
+            result = self.tpq("model", "list", "--extension-file", "m.csv")
+            self.assertEqual(why in result.err if why else result.err, True if why else "", result.err)
+
     def test_notes(self):
         content = "INSERT INTO ext_note (text) VALUES ('two' || char(10) || 'words'), ('more');\n"
         rows, notes = self.run_file(content, "SELECT 1")

@@ -130,12 +130,6 @@ class Bash(Case):
                 self.assertEqual(self.completed(verb, *way), ["json", "jsonl"], f"{verb} {way}")
         self.assertEqual(self.completed("ingest", "--tree", "r"), ["reference"])
 
-    def test_levels_and_sets(self):
-        for verb in ("compare", "gate"):
-            self.assertEqual(self.completed(verb, "--by", "op"), ["op", "op_shape"])
-            self.assertEqual(self.completed(verb, "--set", "ja"), ["jax", "jax-analysis"])
-        self.assertNotIn("op", self.completed("history", "--by", ""))
-
     def test_files(self):
         for name in ("a.json", "a trace.json", "a*.json", "b.db"):
             self.write(name, b"")

@@ -478,7 +478,7 @@ class Import(Tools):
             element, = json.load(file)
         self.assertEqual((element["op_name"], element["uid"]), ("aten::convolution", 12))
         self.assertNotIn("unresolved", element)
-        self.assertEqual(out.err, "")
+        self.one_line(out, "wrote event_12_replay/$")
         self.one_line(self.tpq("replay", "event", "--uid", "999", status=2), "no event with the UID")
         self.one_line(self.tpq("replay", "event", "--uid", "2", status=2), "no op with recorded")
         self.one_line(self.tpq("replay", "event", status=2), "name one event by --uid")
