@@ -43,3 +43,9 @@ SELECT 'nn_module_time: own times make up the whole', abs(sum(own_percent) - 100
 FROM nn_module_time GROUP BY run;
 SELECT 'nn_module_time: the same for a run alone', count(*) = (SELECT count(*) FROM nn_module_time WHERE run = 'rank1')
 FROM (SELECT * FROM nn_module_time WHERE run = 'rank1' INTERSECT SELECT * FROM nn_module_time);
+SELECT 'nn_module_class_time: own times make up the whole', abs(sum(own_percent) - 100) < 1e-6 AND sum(modules) = (SELECT count(*) FROM nn_module_time WHERE run = 'rank0')
+FROM nn_module_class_time WHERE run = 'rank0';
+SELECT 'nn_module_class_time: a class has its modules, and the slowest of them', modules = (SELECT count(*) FROM nn_module_time WHERE run = 'rank0' AND class = 'Linear')
+  AND max_gpu_time_ms = (SELECT max(gpu_time_ms) FROM nn_module_time WHERE run = 'rank0' AND class = 'Linear') AND parent_class = 'Model'
+  AND slowest_module IN (SELECT module FROM nn_module_time WHERE run = 'rank0' AND class = 'Linear')
+FROM nn_module_class_time WHERE run = 'rank0' AND class = 'Linear';
