@@ -9,7 +9,7 @@
  *
  * A folder of captures has traces that were taken while graphs were recorded: ops, frames and calls
  * are in them, but nothing ran. Whoever replays such a graph later shows one call with all its work
- * below. Merging puts the recorded calls below that call, and each piece of work below the recorded
+ * below. Merging puts the recorded calls below that call, and each GPU activity below the recorded
  * call that stands for it. What does not fit is left as it was, and counted in a note.
  *
  * Which capture belongs to a step is said by the tokens of the step: the smallest capture that has

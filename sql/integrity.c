@@ -300,7 +300,7 @@ static const struct {
      "FROM trace)) FROM event HAVING count(*) <> (SELECT coalesce(sum(last_event - first_event + "
      "1), 0) FROM trace)",
      NULL},
-    {"accelerator work",
+    {"GPU activities",
      "SELECT format('gpu_event %d differs from its event', g.id) FROM gpu_event AS g "
      "LEFT JOIN event AS e ON e.id = g.id WHERE e.id IS NULL OR e.trace_id <> g.trace_id "
      "OR e.category_id <> g.category_id OR e.name_id <> g.name_id OR e.track_id <> g.track_id "

@@ -554,7 +554,7 @@ static bool check_tracks(struct merge *self)
     return done;
 }
 
-/* What both tables of accelerator work say, where each was looked at. */
+/* What both tables of GPU activities say, where each was looked at. */
 static bool check_balance(struct merge *self)
 {
     int looked_at = 0;
@@ -563,7 +563,7 @@ static bool check_balance(struct merge *self)
             self->steps.items[i].plan && (strcmp(self->steps.items[i].name, "event") == 0 ||
                                           strcmp(self->steps.items[i].name, "gpu_event") == 0);
     return looked_at < 2 || (self->balance.rows == 0 && self->balance.sum == 0) ||
-           damaged(self, "accelerator work differs from its events");
+           damaged(self, "GPU activities differ from their events");
 }
 
 /* Why fewer events came than traces say. */

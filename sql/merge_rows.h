@@ -4,7 +4,7 @@
  * numbers from here, and they are written as row_image.h does it. SQLite checks nothing of what is
  * copied in such a way, so all is checked here: that values are integers where there must be any,
  * that references lead to rows of the same trace, that events nest as they say and last no less
- * than nothing, and that accelerator work is the same in both of its tables. merge.c is the caller.
+ * than nothing, and that GPU activities are the same in both of its tables. merge.c is the caller.
  */
 #ifndef TPQ_SQL_MERGE_ROWS_H
 #define TPQ_SQL_MERGE_ROWS_H
@@ -26,7 +26,7 @@ struct merge_column {
     const char *name, *parent; /* parts of the plan */
     enum merge_meaning meaning;
     bool may_be_null;
-    int common; /* place in what both tables of accelerator work say; -1 = not among that */
+    int common; /* place in what both tables of GPU activities say; -1 = not among that */
 };
 
 /* How rows of a table are copied. */

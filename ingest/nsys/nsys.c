@@ -1,7 +1,7 @@
 /* nsys: see nsys.h.
  *
  * Goes by tables and columns, not by the version that an export states. Nothing depends on the
- * order of rows. Tables of accelerator work come first, because they say which processes become
+ * order of rows. Tables of GPU activities come first, because they say which processes become
  * traces of their own.
  */
 #include "ingest/nsys/nsys.h"

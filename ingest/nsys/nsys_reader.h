@@ -1,6 +1,6 @@
 /* nsys_reader: what the parts of the reader share: processes, texts, places, rows.
  *
- * Every process with accelerator work becomes a trace of its own; one without goes to the only
+ * Every process with GPU activities becomes a trace of its own; one without goes to the only
  * trace there is, or becomes one. Rows are given to traces as they come; their order means nothing
  * and is made at the end.
  */
@@ -152,7 +152,7 @@ struct nsys {
     struct nsys_metrics metrics;    /* what was sampled */
     struct nsys_payloads payloads;  /* of ranges */
     uint32_t last_process;          /* index + 1 */
-    bool reads_work;                /* tables of accelerator work are being read */
+    bool reads_work;                /* tables of GPU activities are being read */
     int64_t session;                /* its start in ns since 1970; NONE = not stated */
     bool is_normal;                 /* times count from 1970, not from the session's start */
     struct text metadata, tables, versions, priorities; /* objects without their last brace */

@@ -11,7 +11,7 @@
 enum role {
     ROLE_OTHER,
     ROLE_OP,       /* a framework operator on the host */
-    ROLE_CALL,     /* a runtime or driver call on the host; may launch accelerator work */
+    ROLE_CALL,     /* a runtime or driver call on the host; may launch GPU activities */
     ROLE_FRAME,    /* a Python frame */
     ROLE_GPU,      /* work on an accelerator */
     ROLE_MARK,     /* a range that someone named, on the host */

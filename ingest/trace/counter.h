@@ -28,7 +28,7 @@ struct counter_sample {
     uint32_t counter;
 };
 
-/* What a counter says of one piece of accelerator work. */
+/* What a counter says of one GPU activity. */
 struct gpu_counter {
     int64_t instance; /* which of several parts of the accelerator, from 0 */
     double value;

@@ -184,7 +184,7 @@ static enum launch_kind kind_of_call(struct linker *self, const struct call_slic
     return (enum launch_kind)(self->name_kind[name] - 1);
 }
 
-/* A variant of a graph launch is one when there are several pieces of work. */
+/* A variant of a graph launch is one when there are several GPU activities. */
 static bool is_fallback(struct linker *self, const struct call_slice *call, int64_t id)
 {
     uint32_t first = numbers_get(&self->work_of, id);
@@ -368,7 +368,7 @@ static const struct named_call *find_named(const struct named_call *calls, size_
     return place < count && calls[place].correlation == correlation ? &calls[place] : NULL;
 }
 
-/* Profilers write arrows without a tail, and none to each piece of work of a call that launches
+/* Profilers write arrows without a tail, and none to each GPU activity of a call that launches
  * several; but both ends carry the correlation id. */
 static bool link_by_correlation(struct linker *self)
 {

@@ -59,7 +59,7 @@ static const struct {
     [NOTE_INTERNAL_EVENT] = {"internal_event", "event about the profiler's own bookkeeping"},
     [NOTE_LINE_LEFT_OUT] = {"line_left_out", "event of a line that repeats others (Async XLA Ops)"},
     [NOTE_INSTRUCTION_MISSING] = {"instruction_missing",
-                                  "accelerator work whose instruction is in no program of the "
+                                  "GPU activity whose instruction is in no program of the "
                                   "file"},
     [NOTE_COLLECTIVE_GUESSED] = {"collective_guessed",
                                  "collective whose instruction was found by its place among "
@@ -119,15 +119,15 @@ static const struct {
     [NOTE_DEMAND_UNUSED] = {"demand_unused",
                             "arrow from an op to its work that leads from no op, or to no work"},
     [NOTE_GPU_WITHOUT_LAUNCH] = {"gpu_without_launch",
-                                 "accelerator work whose launching call is not in the trace"},
+                                 "GPU activity whose launching call is not in the trace"},
     [NOTE_LAUNCH_BY_CORRELATION] = {"launch_by_correlation",
                                     "launch linked by correlation id: the trace has no arrows"},
     [NOTE_LAUNCH_BY_POSITION] = {"launch_by_position",
                                  "launch linked by the places of its arrow: it has no ids"},
     [NOTE_GRAPH_FALLBACK] = {"graph_link_fallback",
-                             "call that launches several pieces of work, taken for a graph launch"},
+                             "call that launches several GPU activities, taken for a graph launch"},
     [NOTE_LAUNCH_BEFORE_CALL] = {"launch_before_call",
-                                 "accelerator work that starts before its launching call"},
+                                 "GPU activity that starts before its launching call"},
     [NOTE_GRAPH_MERGED] = {"graph_merged",
                            "graph launch whose work was given to the ops that were captured"},
     [NOTE_GRAPH_WITHOUT_CAPTURE] = {"graph_without_capture",

@@ -1,6 +1,6 @@
 /* trace: one input in memory, in the form that every format reader produces.
  *
- * A reader adds slices, accelerator work, launches and the rest in file order, with times of the
+ * A reader adds slices, GPU activities, launches and the rest in file order, with times of the
  * file's own clock. Then link.c finds who launched what, tree.c numbers the events in preorder,
  * and store.c writes them. Texts are interned; 0 stands for "no text", "no op", "no arguments".
  *
@@ -39,7 +39,7 @@ struct slice {
                                 in trace.correlations, 0 = no id */
 };
 
-/* What only accelerator work has. */
+/* What only GPU activities have. */
 struct gpu_slice {
     uint32_t slice;
     uint32_t call;  /* index in trace.calls + 1 of the launching call; 0 = none found */
@@ -55,7 +55,7 @@ struct gpu_slice {
 enum launch_link {
     LINK_NONE,
     LINK_ARROW,      /* the head of the call's arrow that holds */
-    LINK_GRAPH,      /* the id of a launch of several pieces of work */
+    LINK_GRAPH,      /* the id of a launch of several GPU activities */
     LINK_ID,         /* ids alone: the file has no arrows */
     LINK_PLACE,      /* the places of an arrow: there are no ids */
     LINK_HEAD,       /* another head of the call's arrow */

@@ -2,7 +2,7 @@
  *
  * Events get their numbers in preorder of the finished tree, so that a subtree is a range of
  * numbers. Ops and runtime calls nest among themselves, by process, thread and time; Python frames
- * are wrapped around them and never change where an op hangs; accelerator work hangs below the
+ * are wrapped around them and never change where an op hangs; GPU activities hang below the
  * call that launched it. Accelerator work without a call, and everything that is no part of the
  * tree, stands as roots in tracks of its own.
  */

@@ -1,6 +1,6 @@
 /* ttmetal_row: a row of a tt-metal op table becomes a slice.
  *
- * An op on a device is accelerator work, a signpost a mark, all else what its OP TYPE says. The
+ * An op on a device is a GPU activity, a signpost a mark, all else what its OP TYPE says. The
  * place of a row is its line in a spreadsheet, the header being line 1. Times are the host's, of
  * when the op was called; the duration is that of the kernel.
  */

@@ -15,7 +15,7 @@
 
 struct tree_file_options {
     bool with_times; /* of the accelerator below each call, in both traces */
-    bool prune;      /* only what has accelerator work below it */
+    bool prune;      /* only what has GPU activities below it */
     size_t width;    /* of a line: names lose their middle; 0 = any */
 };
 

@@ -39,7 +39,7 @@ static bool write_changes(struct counters *self, const struct counter_series *se
     return done;
 }
 
-/* ------------------------------------------------------------------ accelerator work */
+/* ------------------------------------------------------------------ GPU activities */
 
 /* Work of one series. */
 struct entry {

@@ -68,7 +68,7 @@ static bool write_paths(struct writer *self)
 {
     enum export_weight weight = self->export->options.weight;
     static const char *const names[] = {[WEIGHT_GPU] = "accelerator time by call path",
-                                        [WEIGHT_CALLS] = "pieces of work by call path",
+                                        [WEIGHT_CALLS] = "GPU activities by call path",
                                         [WEIGHT_HOST] = "host time by call path"};
     const struct flame_node *nodes = self->flame.nodes.items;
     struct flame_path path = {0};

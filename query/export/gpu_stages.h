@@ -1,4 +1,4 @@
-/* gpu_stages: accelerator work as Perfetto's render stages: viewers from version 55 on lay overlaps
+/* gpu_stages: GPU activities as Perfetto's render stages: viewers from version 55 on lay overlaps
  * out themselves, list kernels with how they were launched, and compare two of them. A stream is a
  * queue, what kind of work it is a stage.
  */
@@ -33,7 +33,7 @@ bool gpu_stages_add_devices(struct gpu_stages *self, struct warehouse *warehouse
 bool gpu_stages_add_words(const struct gpu_stages *self, const struct slices *slices,
                           const struct places *places, uint64_t process, struct text *out);
 
-/* A piece of work: fields of a packet. `name` is a number of a name, `track` the place of its
+/* A GPU activity: fields of a packet. `name` is a number of a name, `track` the place of its
  * stream. */
 bool gpu_stages_add(struct gpu_stages *self, const struct slice *slice, uint32_t name, int64_t id,
                     bool has_args, struct text *out);

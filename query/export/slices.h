@@ -14,7 +14,7 @@
  * is the track itself. Nothing is cut or left out.
  *
  * Slices stay in the warehouse and are read when it is their turn. What is kept is a byte of each;
- * of accelerator work 72 bytes; and 24 bytes of what stands on a track whose ids are not in the
+ * of GPU activities 72 bytes; and 24 bytes of what stands on a track whose ids are not in the
  * order of starts, or lie far apart.
  */
 #ifndef TPQ_QUERY_EXPORT_SLICES_H
@@ -39,7 +39,7 @@ struct slice {
     bool is_critical; /* on the critical path */
 };
 
-/* What only accelerator work has, and what there is to count of it. */
+/* What only GPU activities have, and what there is to count of it. */
 struct slice_work {
     int64_t start, duration;
     int64_t device, stream, bytes;   /* SLICE_NONE where not known */

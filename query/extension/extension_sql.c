@@ -2,7 +2,7 @@
  *
  *     -- tpq:require op NAME              run the file only where the traces have such an op
  *     -- tpq:require-not op NAME          ... have none
- *     -- tpq:require kernel-like PATTERN  ... have accelerator work whose name is LIKE that
+ *     -- tpq:require kernel-like PATTERN  ... have GPU activities whose name is LIKE that
  *     -- tpq:param NAME DEFAULT           param('NAME') in its statements
  *     -- tpq:stage sheet                  what follows has guards of its own; also stage tree,
  * model

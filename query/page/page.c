@@ -303,7 +303,7 @@ static bool say_bundles(struct page_sink *self, const struct tracks_bundle *bund
 
 enum { BUNDLES = sizeof bundle_ns / sizeof *bundle_ns, STEPS_MOST = 2 * BUNDLES };
 
-/* What is told together at a step: nothing; then slices of the host; then accelerator work, too. */
+/* What is told together at a step: nothing; then slices of the host; then GPU activities, too. */
 static struct tracks_bundle bundle_of_step(size_t step)
 {
     struct tracks_bundle bundle = {0};

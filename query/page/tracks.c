@@ -1,5 +1,5 @@
 /* tracks: see tracks.h. Slices are read trace by trace: those of threads in the order of their ids,
- * which is that of their starts, then accelerator work, sorted by SQLite. Of each track the rows of
+ * which is that of their starts, then GPU activities, sorted by SQLite. Of each track the rows of
  * a block are kept, and those that come late. */
 #include "query/page/tracks.h"
 
@@ -411,7 +411,7 @@ static void free_tracks(struct reading *self)
     self->last_place = 0;
 }
 
-/* Packs what is left of all tracks, accelerator work first. */
+/* Packs what is left of all tracks, GPU activities first. */
 static bool pack_all(struct reading *self)
 {
     bool done = true;
@@ -500,7 +500,7 @@ static bool add_texts(struct reading *self, const char *kind, const struct texts
     return done;
 }
 
-/* A name, and what kind of slice is called so: that of accelerator work as timelines have it. */
+/* A name, and what kind of slice is called so: that of GPU activities as timelines have it. */
 static bool add_all_texts(struct reading *self)
 {
     return add_texts(self, "names", &self->names,

@@ -97,7 +97,7 @@ static bool is_host(sqlite3_stmt *row)
     return role && strcmp(role, "gpu") != 0;
 }
 
-/* Adds the accelerator work within ranges of ids. */
+/* Adds the GPU activities within ranges of ids. */
 static bool add_work(struct warehouse *warehouse, const struct ranges *subtrees,
                      struct ranges *events, struct error *error)
 {

@@ -8,7 +8,7 @@ enum { START_MAX = 64 };
 
 struct call {
     int64_t id, last, name, start, end;
-    bool works; /* leads to accelerator work */
+    bool works; /* leads to GPU activities */
 };
 
 typedef ARRAY(struct call) call_list;

@@ -2,7 +2,7 @@
  *
  * From the roots down, breadth first, the first event is sought whose calls repeat: the same names
  * in the same order, three times or more back to back, and making up most of what follows, with
- * most of the calls among them that lead to accelerator work. Each
+ * most of the calls among them that lead to GPU activities. Each
  * round, from its first call to its last, is an iteration. Where no event is like that, the roots
  * of a thread may be.
  */

@@ -6,7 +6,7 @@
  *     split_index(&split, &error);              execution_details.json and .csv
  *     split_close(&split);
  *
- * A part has the host events that start in its steps, on all threads, and the accelerator work that
+ * A part has the host events that start in its steps, on all threads, and the GPU activities that
  * they launched.
  */
 #ifndef TPQ_QUERY_SPLIT_SPLIT_H
@@ -18,7 +18,7 @@
 struct part {
     char *path;
     struct span span;
-    int64_t elements, work;   /* of the file; pieces of accelerator work */
+    int64_t elements, work;   /* of the file; GPU activities */
     int64_t span_ns, busy_ns; /* from first start to last end, of each step; durations of work */
 };
 

@@ -451,7 +451,7 @@ static const struct table_column fact_columns[] = {
      OF_FACT(STATED, replayed)},
     {"example_id", "INTEGER", "the longest of them", OF_FACT(ID, example)},
     {"cause_name_id", "INTEGER", "name that most of the time went to", OF_FACT(ID, cause.name)},
-    {"cause_is_work", "INTEGER", "whether that is the name of accelerator work",
+    {"cause_is_work", "INTEGER", "whether that is the name of GPU activities",
      OF_FACT(BOOL, is_cause_work)},
     {"cause_count", "INTEGER", "how many of that name", OF_FACT(INT64, cause.count)},
     {"cause_ns", "INTEGER", "their time", OF_FACT(INT64, cause.time)},
@@ -478,7 +478,7 @@ static const struct table fact_table = {
 static const struct table_column trace_columns[] = {
     {"run", "TEXT", "run", OF_TRACE(WORD, run)},
     {"trace_id", "INTEGER", "trace", OF_TRACE(INT64, trace)},
-    {"works", "INTEGER", "pieces of accelerator work", OF_TRACE(INT64, works)},
+    {"works", "INTEGER", "GPU activities", OF_TRACE(INT64, works)},
     {"span_ns", "INTEGER", "from the first start to the last end of them", OF_TRACE(INT64, span)},
     {"busy_ns", "INTEGER", "when at least one ran", OF_TRACE(INT64, busy)},
     {"top", "TEXT",

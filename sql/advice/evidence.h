@@ -1,6 +1,6 @@
 /* evidence: what a trace shows that rules of advice are about.
  *
- * From what happened (accelerator work, calls of the host, ops with certain names, ranges) come
+ * From what happened (GPU activities, calls of the host, ops with certain names, ranges) come
  * facts, one for each rule that finds something: how much, how often, what it may save. A fact also
  * says where that time is: on threads of the host, in gaps of the accelerator, or in pieces of
  * work: so a replay can do without it (fact_replay.h). Plain C; evidence_read.c fills it
@@ -44,7 +44,7 @@ enum { FEW_BLOCKS_TIME = 20000 };
 enum seen_kind { SEEN_KERNEL, SEEN_COPY, SEEN_SET };
 enum seen_class { SEEN_COMPUTATION, SEEN_COMMUNICATION, SEEN_OTHER };
 
-/* A piece of accelerator work. */
+/* A GPU activity. */
 struct seen_work {
     int64_t id, start, end, name;
     int64_t call;    /* id; 0 = not known */

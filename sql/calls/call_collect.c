@@ -1,4 +1,4 @@
-/* call_collect: the calls of a trace in which each piece of accelerator work is counted once.
+/* call_collect: the calls of a trace in which each GPU activity is counted once.
  *
  * Going down from the roots, a call is taken with all that is below it when it has a model, when it
  * is the only op of a backward pass whose forward op has a model for that, or when it launches work

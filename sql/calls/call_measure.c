@@ -35,7 +35,7 @@ static bool measure_few(const struct call_kernel *kernels, size_t count, int64_t
     return done;
 }
 
-/* Calls with much work below them nest: each piece of work is moved few times (launcher.h). */
+/* Calls with much work below them nest: each GPU activity is moved few times (launcher.h). */
 static bool measure_many(struct call_reading *self, size_t many)
 {
     struct call_rows *rows = self->rows;

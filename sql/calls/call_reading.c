@@ -67,7 +67,7 @@ int call_reading_model(struct call_reading *self, int64_t name, uint32_t *model)
     return SQLITE_OK;
 }
 
-/* ------------------------------------------------------------------ accelerator work */
+/* ------------------------------------------------------------------ GPU activities */
 
 static int add_kernel(struct call_reading *self, sqlite3_stmt *from, int8_t recompute)
 {

@@ -1,9 +1,9 @@
 /* call_reading: the ground on which the calls of a trace are read: what is only there meanwhile,
- * texts, models, and accelerator work.
+ * texts, models, and GPU activities.
  *
  * The parts of reading, one a file, are declared at the end; call_read.c calls them in their order.
  * Only files of this room include it. All functions that return int give a result code of SQLite.
- * Read are accelerator work and ops, once, in the order of ids, and the pseudo ops of extension
+ * Read are GPU activities and ops, once, in the order of ids, and the pseudo ops of extension
  * files. No statement stays open.
  */
 #ifndef TPQ_SQL_CALLS_CALL_READING_H
@@ -94,7 +94,7 @@ bool call_measure_modelled(struct call_reading *self);
 /* call_overlap.c: looks for what ran beside the work of calls, if that was asked for. */
 int call_overlap(struct call_reading *self, const struct range *ranges, size_t count);
 
-/* call_collect.c: picks the calls of a trace in which each piece of work is counted once. */
+/* call_collect.c: picks the calls of a trace in which each GPU activity is counted once. */
 int call_collect(struct call_reading *self);
 
 /* call_backward.c: makes the rows of backward passes. */

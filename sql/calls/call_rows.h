@@ -5,7 +5,7 @@
  *
  *     calls with a model     at every level, also those that launched nothing: rooflines
  *     their backward passes  the forward op's row with the work below what is linked to it
- *     collected calls        each piece of work in one of them: the outermost call with a model,
+ *     collected calls        each GPU activity in one of them: the outermost call with a model,
  *                            else what launched it; what is left over stands for itself
  *
  * Plain data and access to it; call_tables.c makes tables of it.
@@ -17,7 +17,7 @@
 #include "sql/work/kernel_list.h"
 #include "src/base/map.h"
 
-/* A piece of accelerator work that some call launched. */
+/* A GPU activity that some call launched. */
 struct call_kernel {
     int64_t id, start, duration;    /* as the option compat has times */
     int64_t stated;                 /* duration in nanoseconds */
@@ -96,7 +96,7 @@ struct call_rows {
     ARRAY(char *) categories;
 };
 
-/* A piece of work below a call, counted from 0. */
+/* A GPU activity below a call, counted from 0. */
 const struct call_kernel *call_rows_kernel(const struct call_rows *self, const struct call *call,
                                            size_t index);
 

@@ -2,7 +2,7 @@
  *
  *     op_call         a row for each call of an op with a model
  *     roofline_row    such calls, and their backward passes, by name and shown parameters
- *     collected_row   calls in which each piece of accelerator work is counted once, by arguments
+ *     collected_row   calls in which each GPU activity is counted once, by arguments
  *     collected_time  only the times of collected calls, by name and arguments
  *     collected_overlap_row  the same by what ran beside their work, too
  *     modelled_time   of each trace the time covered by work that has a model
@@ -123,7 +123,7 @@ static const struct table_column call_columns[] = {
     {"name_id", "INTEGER", "its name", OF_CALL(INT64, name)},
     {"op_id", "INTEGER", "its call signature", OF_CALL(ID, op)},
     {"track_id", "INTEGER", "the thread that it ran on", OF_CALL(INT64, track)},
-    {"kernel_count", "INTEGER", "pieces of accelerator work below it", OF_CALL(UINT32, count)},
+    {"kernel_count", "INTEGER", "GPU activities below it", OF_CALL(UINT32, count)},
     {"kernel_ns", "", "time covered by all work below it", GIVEN(give_busy)},
     {"is_nested", "INTEGER",
      "whether it is inside another call of the same sheet, where that time is counted, too",
@@ -515,7 +515,7 @@ static const struct table_column group_columns[] = {
     RUN_AND_TRACE(TRACE),
     RECOMPUTE,
     {"num_kernels", "INTEGER",
-     "pieces of accelerator work of each call, with the option group_by_num_kernels, else NULL",
+     "GPU activities of each call, with the option group_by_num_kernels, else NULL",
      TABLE_AT(UINT32, COUNTED, struct call, count)},
     {"sheet", "TEXT", "where the calls are shown, as NAME_fwd, NAME_bwd or NAME",
      GIVEN(give_sheet)},
@@ -620,7 +620,7 @@ const struct function call_functions[] = {
                 "..._kl_overlap.",
      .table = &rooflines},
     {.name = "collected_row",
-     .meaning = "A table: calls in which each piece of accelerator work but collectives is counted "
+     .meaning = "A table: calls in which each GPU activity but collectives is counted "
                 "once, by name, category, arguments and thread: the outermost call with a model, "
                 "else what launched it. Work that is in no such call stands for itself.",
      .table = &collected},

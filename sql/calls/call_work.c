@@ -1,4 +1,4 @@
-/* call_work: the accelerator work of each row of collected_row.
+/* call_work: the GPU activities of each row of collected_row.
  *
  *     collected_work  a row for each piece of it
  *
@@ -99,7 +99,7 @@ static const struct table work = {
 
 const struct function call_work_functions[] = {
     {.name = "collected_work",
-     .meaning = "A table: the accelerator work of the calls of each row of collected_row.",
+     .meaning = "A table: the GPU activities of the calls of each row of collected_row.",
      .table = &work},
     {0},
 };

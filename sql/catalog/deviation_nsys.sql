@@ -8,7 +8,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('nsys: rows of advice', 'all', '50', 'what is left out is nowhere', 'tpq'),
   ('nsys: use of a device', 'time with any work, at most 100 %', 'sum of all work', 'work of several streams goes on together', 'tpq'),
   ('nsys: numbers of ranges', 'those of events', 'places in the table of the file', 'a number should lead to the event', 'tpq'),
-  ('nsys: pieces of work', 'all', 'calls that launched them', 'a graph is many pieces', 'tpq'),
+  ('nsys: GPU activities', 'all', 'calls that launched them', 'a graph is many pieces', 'tpq'),
   ('nsys: order of projections', 'by start', 'by number of the range', 'the report says that it is sorted by start', 'tpq'),
   ('nsys: calls of other processes', 'a copy or set belongs to the call of its own process', 'and to every call of the file with its number', 'numbers of calls are those of a process', 'tpq'),
   ('nsys: names of calls', 'without the version of CUDA that they came with', 'a version of five digits stays', 'one call should have one name', 'tpq');

@@ -1,7 +1,7 @@
 -- What links work to the call that launched it: enum launch_link of ingest/trace/trace.h.
 INSERT OR IGNORE INTO launch_kind (id, name, meaning, is_newer, source) VALUES
   (1, 'arrow', 'the profiler''s arrow from the call to the work', 0, 'tpq'),
-  (2, 'graph', 'the id of a call that launches several pieces of work', 0, 'tpq'),
+  (2, 'graph', 'the id of a call that launches several GPU activities', 0, 'tpq'),
   (3, 'id', 'the id of both; the file has no arrows', 0, 'tpq'),
   (4, 'place', 'the places where an arrow starts and ends; there are no ids', 0, 'tpq'),
   (5, 'head', 'an arrow that has more heads than this one', 1, 'tpq'),

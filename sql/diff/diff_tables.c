@@ -411,7 +411,7 @@ static const struct table_column node_columns[] = {
      TABLE_AT(UINT32, ROW, struct merged_node, depth)},
     {"is_op", "INTEGER", "whether it is an op", GIVEN(give_is_op)},
     {"own_ns", "INTEGER",
-     "how much longer the accelerator works below it in the variant, without the nodes of both "
+     "how much longer its GPU activities take in the variant, without the nodes of both "
      "right below",
      GIVEN(give_own)},
     {"id1", "INTEGER", "event in the baseline", NODE(ID, LEFT, id)},
@@ -422,7 +422,7 @@ static const struct table_column node_columns[] = {
      TABLE_AT(UINT32, LEFT, struct forest_node, name)},
     {"name2_key", "INTEGER", "the same in the variant",
      TABLE_AT(UINT32, RIGHT, struct forest_node, name)},
-    {"gpu_count1", "INTEGER", "accelerator work below it in the baseline, itself included",
+    {"gpu_count1", "INTEGER", "GPU activities below it in the baseline, itself included",
      OF(LEFT, give_count)},
     {"gpu_count2", "INTEGER", "the same in the variant", OF(RIGHT, give_count)},
     {"gpu_ns1", "INTEGER", "time of that work in the baseline, summed", OF(LEFT, give_time)},
@@ -585,7 +585,7 @@ const struct function diff_functions[] = {
                 "with the events of both. Without rows unless two traces are selected.",
      .table = &nodes},
     {.name = "diff_gpu",
-     .meaning = "A table: the accelerator work of the two selected traces that differs, in which "
+     .meaning = "A table: the GPU activities of the two selected traces that differs, in which "
                 "trace it ran, and the lowest node of diff_node that both traces have above it.",
      .table = &works},
     {.name = "diff_point",
@@ -593,7 +593,7 @@ const struct function diff_functions[] = {
                 "traces differs, with what work that is.",
      .table = &points},
     {.name = "diff_op_work",
-     .meaning = "A table: the accelerator work of the two selected traces that differs, each "
+     .meaning = "A table: the GPU activities of the two selected traces that differs, each "
                 "kernel below an op and in a module once for each trace.",
      .table = &op_works},
     {0},

@@ -65,7 +65,7 @@ static void state_busy(struct finding *self, size_t first)
         self->out->rows.items[i].busy_ns = busy;
 }
 
-/* Lists one piece of work. */
+/* Lists one GPU activity. */
 static bool add_work(struct finding *self, int side, uint32_t node, uint32_t point,
                      enum difference_sides named)
 {

@@ -1,9 +1,9 @@
-/* difference: the accelerator work that differs between the two traces of a merged tree, and the
+/* difference: the GPU activities that differ between the two traces of a merged tree, and the
  * lowest node that both have above it.
  *
  * A node of both is a point of difference when it has children of one side alone, or is a kernel
  * or copy itself: then the work below these children, and itself, is listed, of either side with
- * the time that it covers together. So every piece of work below the roots is listed once, unless
+ * the time that it covers together. So every GPU activity below the roots is listed once, unless
  * no op is above it.
  */
 #ifndef TPQ_SQL_DIFF_DIFFERENCE_H

@@ -1,10 +1,10 @@
 /* forest: the call trees of a trace, in memory, as they are compared.
  *
- * Nodes are ops, calls of the runtime and accelerator work (and Python frames where they are asked
+ * Nodes are ops, calls of the runtime and GPU activities (and Python frames where they are asked
  * for), in preorder, so that a subtree is a range; frames and marks that are left out are passed
  * over. Names are numbers of the symbols that two forests share: what they say exactly, in a form
  * that two traces can agree on, and in a short one (call_name.h). A node is on the way to the
- * accelerator when there is accelerator work below it, or it is that.
+ * accelerator when there are GPU activities below it, or it is that.
  */
 #ifndef TPQ_SQL_DIFF_FOREST_H
 #define TPQ_SQL_DIFF_FOREST_H
@@ -31,7 +31,7 @@ struct forest_node {
 struct forest {
     int64_t trace_id;
     ARRAY(struct forest_node) nodes;
-    ARRAY(uint32_t) gpu_before; /* accelerator work before each node, and in all */
+    ARRAY(uint32_t) gpu_before; /* GPU activities before each node, and in all */
     ARRAY(int64_t) ns_before;   /* its time */
     ARRAY(uint32_t) roots;      /* by their start */
 };
@@ -66,7 +66,7 @@ static inline bool forest_is_gpu(const struct forest_node *node)
     return node->kind == FOREST_KERNEL || node->kind == FOREST_SET;
 }
 
-/* How much accelerator work is below a node, itself included. */
+/* How many GPU activities are below a node, itself included. */
 static inline uint32_t forest_gpu_count(const struct forest *self, uint32_t node)
 {
     return self->gpu_before.items[self->nodes.items[node].last + 1] - self->gpu_before.items[node];

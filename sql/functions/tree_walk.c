@@ -3,7 +3,7 @@
  *     ancestors(event)              the events above it, nearest first: id, depth (1, 2, ...)
  *     descendants(event [, depth])  the events below it in preorder: id, depth; not deeper than
  *                                   `depth` levels when it is given
- *     kernels_below(event)          accelerator work below it: id, call_id (what launched it)
+ *     kernels_below(event)          GPU activities below it: id, call_id (what launched it)
  *
  *     SELECT name FROM ancestors(4711) JOIN slice USING (id)
  *     SELECT sum(dur_ns) FROM kernels_below(4711) JOIN gpu_event USING (id)
@@ -163,7 +163,7 @@ static const struct table_column descendant_columns[] = {
 };
 
 static const struct table_column kernel_columns[] = {
-    ID("accelerator work"),
+    ID("GPU activities"),
     {"call_id", "INTEGER", "runtime call that launched it", .origin = TABLE_GIVEN,
      .give = give_call},
     EVENT,
@@ -201,7 +201,7 @@ const struct function tree_functions[] = {
      .table = &descendants},
     {.name = "kernels_below",
      .call = "kernels_below(event)",
-     .meaning = "A table: the accelerator work that was launched below an event, and the call that "
+     .meaning = "A table: the GPU activities that was launched below an event, and the call that "
                 "launched it: id, call_id. No rows for "
                 "NULL or an id that does not exist.",
      .example = "SELECT count(DISTINCT work.call_id), count(*) FROM "

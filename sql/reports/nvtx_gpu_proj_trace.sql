@@ -18,7 +18,7 @@ SELECT
   style AS style, -- "Style" [text] range style: PushPop or StartEnd
   pid AS pid, -- "PID" [integer] process id
   tid AS tid, -- "TID" [integer] thread id
-  CASE WHEN (SELECT tpq_like_reference('nsys: pieces of work')) THEN work_calls ELSE pieces END AS num_gpu_ops, -- "NumGPUOps" [integer] number of GPU activities in the range
+  CASE WHEN (SELECT tpq_like_reference('nsys: GPU activities')) THEN work_calls ELSE pieces END AS num_gpu_ops, -- "NumGPUOps" [integer] number of GPU activities in the range
   level AS lvl, -- "Lvl" [integer] nesting level: number of ranges around the range
   work_children AS num_child, -- "NumChild" [integer] number of direct child ranges with GPU activities
   number AS range_id, -- "RangeId" [integer] id of the range

@@ -87,7 +87,7 @@ card AS (
   SELECT run, trace_id, 'idle: ' || cause, time_ms, 'ms', printf('%,d gap', gaps) || CASE gaps WHEN 1 THEN '' ELSE 's' END || coalesce(', most end with ' || main_op, ''), 'idle_causes', 3
   FROM cause
   UNION ALL
-  SELECT run, trace_id, 'pieces of work that wait', length_mean, NULL, 'mean over time, at most ' || length_max || '; device ' || device, 'queue_length', 4
+  SELECT run, trace_id, 'GPU activities that wait', length_mean, NULL, 'mean over time, at most ' || length_max || '; device ' || device, 'queue_length', 4
   FROM queue_length
   WHERE stream = 'all'
   UNION ALL

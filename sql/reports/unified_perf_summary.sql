@@ -45,7 +45,7 @@ WITH collected AS MATERIALIZED (
     EXISTS (SELECT 1 FROM link_rule AS link WHERE call.kernel_details REGEXP link.pattern) AS is_copy,
     rule.peak_spec || coalesce(' by ' || rule.reason, '') AS peak_spec,
     CASE WHEN (SELECT tpq_option('include_call_stack')) IS NOT NULL
-      THEN call_stack(call.id, call.pseudo, CASE WHEN (SELECT tpq_like_reference('call_stack: ways to several pieces of work')) THEN call.kernel_details END) END AS stack
+      THEN call_stack(call.id, call.pseudo, CASE WHEN (SELECT tpq_like_reference('call_stack: ways to several GPU activities')) THEN call.kernel_details END) END AS stack
   FROM collected_row AS call
   LEFT JOIN roofline_limits AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id
   LEFT JOIN peak_rule AS rule ON rule.compute_spec = call.compute_spec AND arg(limits.peaks, call.compute_spec) IS NULL AND coalesce(rule.trace_id, call.trace_id) = call.trace_id AND rule.priority = (

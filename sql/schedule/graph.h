@@ -22,7 +22,7 @@
 /* What an edge is; of arrivals at one time the first in this order binds, then the one made first.
  */
 enum tie_kind {
-    TIE_SPAN,     /* a piece of work, from its start to its end */
+    TIE_SPAN,     /* a GPU activity, from its start to its end */
     TIE_STREAM,   /* the stream was busy with the work before */
     TIE_WAIT,     /* work waits for that of another stream */
     TIE_SYNC,     /* a call of the host waits for work */

@@ -35,7 +35,7 @@ enum segment_kind {
 /* The kinds in words, and what is said to bound a step there. */
 extern const struct segment_words {
     const char *kind, *bound_by;
-    bool is_host, is_work; /* time of the host; of accelerator work */
+    bool is_host, is_work; /* time of the host; of GPU activities */
 } segment_words[SEGMENT_KINDS];
 
 /* A piece of the path, or a leg of it: there are millions of pieces on the path of a host, and a

@@ -31,7 +31,7 @@ struct path_rank {
     uint32_t whole;
 };
 
-/* Of the path what passed on one thread without a break, with one piece of work, or with neither.
+/* Of the path what passed on one thread without a break, with one GPU activity, or with neither.
  */
 struct path_stretch {
     int64_t from, to;

@@ -160,7 +160,7 @@ static const struct table_column whole_columns[] = {
     {"hops", "INTEGER", "how often the path goes to another rank", OF_WHOLE(INT64, hops)},
     {"latency_ns", "INTEGER", "what a launch takes onto an idle stream",
      OF_WHOLE(INT64, usual[MEASURE_LATENCY])},
-    {"gap_ns", "INTEGER", "what a stream needs between two pieces of work",
+    {"gap_ns", "INTEGER", "what a stream needs between two GPU activities",
      OF_WHOLE(INT64, usual[MEASURE_GAP])},
     {"return_ns", "INTEGER", "what a call that waited needs to return",
      OF_WHOLE(INT64, usual[MEASURE_RETURN])},

@@ -76,14 +76,14 @@ static bool follow(struct schedule *self, uint32_t to, enum tie_kind kind, uint3
     return graph_follow(self->graph, to, kind, about);
 }
 
-/* An edge to the start of a piece of work. */
+/* An edge to the start of a GPU activity. */
 static bool reach_work(struct schedule *self, uint32_t from, const struct work *work,
                        int64_t weight, enum tie_kind kind, uint32_t about)
 {
     return add_edge(self, from, work_start_node(work), weight, kind, about);
 }
 
-/* The latest that the start of a piece of work waits for so far. */
+/* The latest that the start of a GPU activity waits for so far. */
 static int64_t arrival_of(const struct schedule *self, const struct work *work)
 {
     struct tie edge;
@@ -460,7 +460,7 @@ static bool measure_latency(struct schedule *self)
     return done && schedule_usual(self, 1, MEASURE_LATENCY, &self->usual[MEASURE_LATENCY]);
 }
 
-/* How long a stream needs between two pieces of work of which the second was launched in time. */
+/* How long a stream needs between two GPU activities of which the second was launched in time. */
 static bool measure_gap(struct schedule *self)
 {
     bool done = true;
@@ -484,7 +484,7 @@ static bool is_later(const struct work *a, const struct work *b)
     return a->end != b->end ? a->end > b->end : a > b;
 }
 
-/* Edges to a piece of work; `before` is the one before it on the stream, or NULL. */
+/* Edges to a GPU activity; `before` is the one before it on the stream, or NULL. */
 static bool tie_work(struct schedule *self, uint32_t place, const struct work *before)
 {
     struct work *work = &self->works.items[place];

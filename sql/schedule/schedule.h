@@ -1,6 +1,6 @@
 /* schedule: why everything in a trace began when it did.
  *
- * From what happened (threads with what ran on them, calls, accelerator work, records of waiting)
+ * From what happened (threads with what ran on them, calls, GPU activities, records of waiting)
  * comes a graph (graph.h) of what waited for what:
  *
  *     a thread does one thing after another; a call launches work after a latency; work comes

@@ -5,7 +5,7 @@
  *     path_event        its time by the event that it passed with, by id
  *     path_kind         its time by kind
  *     path_graph        what was measured for it, a row a trace
- *     path_slack        how much later each piece of work could end without harm
+ *     path_slack        how much later each GPU activity could end without harm
  *
  * They share a reading, which is kept.
  */
@@ -61,7 +61,7 @@ static const struct table_column stretch_columns[] = {
     {"from_ns", "INTEGER", "start, from the start of the trace", OF_STRETCH(INT64, from)},
     {"to_ns", "INTEGER", "end; before the start where clocks contradict each other",
      OF_STRETCH(INT64, to)},
-    {"id", "INTEGER", "accelerator work that ran; NULL when it was no work that was waited for",
+    {"id", "INTEGER", "GPU activity that ran; NULL where no GPU activity was waited for",
      OF_STRETCH(ID, id)},
     {"track_id", "INTEGER", "thread, of the host's", OF_STRETCH(COUNT, track)},
     {0},
@@ -208,7 +208,7 @@ static const struct table kind_table = {
 
 static const struct table_column work_columns[] = {
     RUN_AND_TRACE(TRACE),
-    {"id", "INTEGER", "piece of work", TABLE_AT(INT64, ROW, struct path_work, id)},
+    {"id", "INTEGER", "GPU activity", TABLE_AT(INT64, ROW, struct path_work, id)},
     {"slack_ns", "INTEGER", "how much later it could end without harm",
      TABLE_AT(INT64, ROW, struct path_work, slack)},
     {"on_path", "INTEGER", "whether its duration is part of the path",
@@ -252,7 +252,7 @@ static const struct table_column trace_columns[] = {
     {"end_ns", "INTEGER", "where the path ends", OF_TRACE(INT64, end)},
     {"latency_ns", "INTEGER", "what a launch takes onto an idle stream",
      OF_TRACE(INT64, usual[MEASURE_LATENCY])},
-    {"gap_ns", "INTEGER", "what a stream needs between two pieces of work",
+    {"gap_ns", "INTEGER", "what a stream needs between two GPU activities",
      OF_TRACE(INT64, usual[MEASURE_GAP])},
     {"return_ns", "INTEGER", "what a call that waited needs to return",
      OF_TRACE(INT64, usual[MEASURE_RETURN])},
@@ -262,7 +262,7 @@ static const struct table_column trace_columns[] = {
     {"edges_chain", "INTEGER", "edges along threads", OF_TRACE(INT64, edges[TIE_CHAIN])},
     {"edges_handover", "INTEGER", "edges from thread to thread",
      OF_TRACE(INT64, edges[TIE_HANDOVER])},
-    {"edges_span", "INTEGER", "pieces of work", OF_TRACE(INT64, edges[TIE_SPAN])},
+    {"edges_span", "INTEGER", "GPU activities", OF_TRACE(INT64, edges[TIE_SPAN])},
     {"edges_launch", "INTEGER", "edges from calls to their work",
      OF_TRACE(INT64, edges[TIE_LAUNCH])},
     {"edges_stream", "INTEGER", "edges along streams", OF_TRACE(INT64, edges[TIE_STREAM])},
@@ -311,7 +311,7 @@ const struct function schedule_functions[] = {
                 "GROUP BY bound_by ORDER BY ns DESC",
      .table = &piece_table},
     {.name = "path_stretch",
-     .meaning = "A table: the same path in as few pieces as tell threads and pieces of work apart.",
+     .meaning = "A table: the same path in as few pieces as tell threads and GPU activities apart.",
      .example = "SELECT track_id, sum(to_ns - from_ns) FROM path_stretch GROUP BY track_id",
      .table = &stretch_table},
     {.name = "path_event",
@@ -323,7 +323,7 @@ const struct function schedule_functions[] = {
      .example = "SELECT kind, time_ns, segments FROM path_kind ORDER BY time_ns DESC",
      .table = &kind_table},
     {.name = "path_slack",
-     .meaning = "A table: every selected piece of work with how much later it could end without "
+     .meaning = "A table: every selected GPU activity with how much later it could end without "
                 "making the whole later.",
      .example = "SELECT id, slack_ns FROM path_slack ORDER BY slack_ns, id LIMIT 5",
      .table = &work_table},

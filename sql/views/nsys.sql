@@ -305,7 +305,7 @@ SELECT
   dur_ns AS range_ns, -- its duration on the host
   work_start_ns AS start_ns, -- first start of its work, on the file's clock
   work_ns AS dur_ns, -- time from there to the last end
-  CASE WHEN (SELECT tpq_like_reference('nsys: pieces of work')) THEN work_calls ELSE pieces END AS pieces, -- GPU activities
+  CASE WHEN (SELECT tpq_like_reference('nsys: GPU activities')) THEN work_calls ELSE pieces END AS pieces, -- GPU activities
   level AS level, -- how many ranges it is in
   parent_id AS parent_id, -- the tightest of them
   work_children AS children -- ranges with work right inside it

@@ -83,7 +83,7 @@ static int ask_kind(struct reader *self, int64_t category, int64_t name, uint32_
     return *kind ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* What kind a piece of work is; false: it is no work. Many of a name follow each other. */
+/* What kind a GPU activity is; false: it is no work. Many of a name follow each other. */
 static int find_kind(struct reader *self, struct analysed_work *work, bool *is_work)
 {
     if (work->category != self->last_category || work->name != self->last_name) {
@@ -263,7 +263,7 @@ static void passing_free(struct passing *self)
     array_free(&self->starts);
 }
 
-/* Why the stream was idle until this piece of work; NULL: it was not. */
+/* Why the stream was idle until this GPU activity; NULL: it was not. */
 static const char *wait_of(const struct reader *self, uint32_t place, int64_t until)
 {
     const struct analysed_work *work = &self->rows->rows.items[place];
@@ -344,7 +344,7 @@ static bool pass_name(const struct reader *self, struct passing *passing, uint32
     return done;
 }
 
-/* Most calls launch one piece of work, which has the id behind theirs. */
+/* Most calls launch one GPU activity, which has the id behind theirs. */
 static bool pass_call(const struct reader *self, struct passing *passing, uint32_t place)
 {
     struct analysed_work *work = &self->rows->rows.items[place];
@@ -378,7 +378,7 @@ static bool sort_by_start(struct reader *self)
     return keyed_sort(items, self->order.count);
 }
 
-/* Makes room for what is asked for of each piece of work. */
+/* Makes room for what is asked for of each GPU activity. */
 #define FILL(list, count_) \
     (array_reserve(list, (count_) - (list)->count) ? ((list)->count = (count_), true) : false)
 
@@ -407,7 +407,7 @@ static bool pass_all(struct reader *self, struct passing *passing)
     return done;
 }
 
-/* Finds the calls of the trace that was read last, and what was before each piece of work. */
+/* Finds the calls of the trace that was read last, and what was before each GPU activity. */
 static int finish_trace(struct reader *self)
 {
     if (self->rows->traces.count == 0 || !self->needs)

@@ -1,4 +1,4 @@
-/* analysed_rows: accelerator work with its call, its kind and what ran before it, in memory.
+/* analysed_rows: GPU activities with its call, its kind and what ran before it, in memory.
  *
  * What analyses of waiting stand on, whatever the option compat says: kernels, copies, sets and
  * whole graphs as the trace has them. It is read once for all tables that are made of it
@@ -31,7 +31,7 @@ struct analysed_work {
     bool is_hidden; /* the option compat leaves out its call: no arrow of the trace says it */
 };
 
-/* Of each piece of work, where that is asked for. */
+/* Of each GPU activity, where that is asked for. */
 struct analysed_call {
     int64_t name, track, start, end, below; /* start INT64_MIN: it is not known */
 };

@@ -3,7 +3,7 @@
  *     call_stack(event, pseudo, kernels)
  *
  * JSON array: frames of Python and ops around it, outermost first, then what is between it and its
- * accelerator work, and that work; where ways part, each way is an array of its own. With the
+ * GPU activities, and that work; where ways part, each way is an array of its own. With the
  * number of a pseudo op it is about that one.
  *
  *     module_stack(event, name)  the event, and each nn.Module around it
@@ -196,7 +196,7 @@ struct place {
     char *name;          /* of a pseudo op there, or NULL */
     int64_t first, last; /* ids inside */
     int64_t up_to;       /* where the ways from work end */
-    bool is_work;        /* it is a piece of work itself */
+    bool is_work;        /* it is a GPU activity itself */
 };
 
 enum { PSEUDO_NAME, PSEUDO_PLACE, PSEUDO_FIRST, PSEUDO_LAST };
@@ -251,7 +251,7 @@ static const char work_sql[] =
     "JOIN string ON string.id = work.name_id WHERE work.id BETWEEN ?1 AND ?2 "
     "AND (work.call_id IS NOT NULL OR ?1 = ?2)";
 
-/* The way to a piece of work. */
+/* The way to a GPU activity. */
 static bool find_way(struct walk *self, struct place *place, sqlite3_stmt *work, name_list *way)
 {
     const char *name = database_text(work, WORK_NAME);
@@ -293,7 +293,7 @@ static bool order_ways(name_list *ways, size_t count, const char *list)
     return true;
 }
 
-/* What a piece of work is in is told from its launch on; the reference has nothing around it. */
+/* What a GPU activity is in is told from its launch on; the reference has nothing around it. */
 static bool write_stack(struct walk *self, sqlite3 *db, struct place *place, const char *order,
                         struct text *out)
 {
@@ -392,7 +392,7 @@ static SQL_FUNCTION(run_module_stack)
 const struct function call_stack_functions[] = {
     SCALAR("call_stack", "event, pseudo, kernels", 3, SQLITE_INNOCUOUS, run_call_stack,
            "JSON array of names: the frames of Python and the ops around an event, outermost "
-           "first, the event, and what is between it and the accelerator work below it; where "
+           "first, the event, and what is between it and the GPU activities below it; where "
            "the ways to several GPU events part, each rest is an array of its own. With the "
            "number of a pseudo op (pseudo_event) that is in the event's place; with a list of "
            "kernels "

@@ -3,12 +3,12 @@
  *     SELECT depth, name, gpu_ns FROM call_tree ORDER BY trace_id, node
  *     SELECT tpq_set('call_tree', 'op')
  *
- * A path is what is around a piece of work, from the outside in, and the work itself. The option
+ * A path is what is around a GPU activity, from the outside in, and the work itself. The option
  * call_tree says what of it counts: stack (frames and ops), op (ops), module (modules, in each the
  * outermost op), phase (prefill or decode, then ops), program (of XLA: program, place in the
  * source, instruction).
  *
- * Events are gone through once, in the order of ids; what is open at a piece of work is around it,
+ * Events are gone through once, in the order of ids; what is open at a GPU activity is around it,
  * and becomes nodes then.
  */
 #include "sql/binding/function.h"
@@ -260,7 +260,7 @@ static int part(struct reading *self, const char *text, size_t *place)
     return number ? find_node(self, *place, number, 0, KIND_PART, place) : SQLITE_NOMEM;
 }
 
-/* Of a piece of work of XLA its program, the place in the source and the instruction. */
+/* Of a GPU activity of XLA its program, the place in the source and the instruction. */
 static int begin_with_program(struct reading *self, int64_t id)
 {
     sqlite3_stmt *row = self->instruction;
@@ -574,7 +574,7 @@ static const struct table_column columns[] = {
     {"own_gpu_ns", "INTEGER", "of that what the node itself is", OF_NODE(INT64, own_ns)},
     {"host_ns", "INTEGER", "sum of the durations of its calls on the host that launched work",
      OF_NODE(INT64, host_ns)},
-    {"calls", "INTEGER", "pieces of work", OF_NODE(INT64, calls)},
+    {"calls", "INTEGER", "GPU activities", OF_NODE(INT64, calls)},
     {"longest_id", "INTEGER", "the longest event that it stands for", OF_NODE(ID, longest_id)},
     {0},
 };

@@ -1,7 +1,7 @@
 /* catalog_answers: what the catalog says about names of work: its category, whether it is a
  * collective; and which tracks have the same names.
  *
- * Each question is asked once: all who go through accelerator work of a connection share what was
+ * Each question is asked once: all who go through GPU activities of a connection share what was
  * answered, as long as the database is the same.
  *
  *     catalog_answers_take(&answers, db, context), ..., catalog_answers_finish(&answers),

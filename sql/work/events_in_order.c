@@ -2,7 +2,7 @@
  * in the orders in which reports list them one by one: SQLite need not sort rows with all their
  * columns.
  *
- *     SELECT id FROM work_by_start ORDER BY run, place     accelerator work
+ *     SELECT id FROM work_by_start ORDER BY run, place     GPU activities
  *     SELECT id FROM call_by_start ORDER BY run, place     runtime and driver calls
  *     SELECT id FROM launch_by_start ORDER BY run, place   kernels, as their calls started
  *     SELECT id FROM kernel_by_duration ORDER BY run, trace_id, place   the longest ones first
@@ -191,7 +191,7 @@ static const struct table work_table = TABLE(work, start_columns),
 
 const struct function ordered_functions[] = {
     {.name = "work_by_start",
-     .meaning = "A table: selected accelerator work in the order of its starts.",
+     .meaning = "A table: selected GPU activities in the order of its starts.",
      .table = &work_table},
     {.name = "call_by_start",
      .meaning = "A table: selected runtime and driver calls in the order of their starts.",

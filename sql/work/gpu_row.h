@@ -1,4 +1,4 @@
-/* gpu_row: one piece of accelerator work, as a row of gpu_event.
+/* gpu_row: one GPU activity, as a row of gpu_event.
  *
  * All tables in C that are made of work read it here: with what launched it, as the option compat
  * has it (the view linked_work), and with times as that option has them. Reading is by ranges of

@@ -1,4 +1,4 @@
-/* kernel_class: what the name of accelerator work tells.
+/* kernel_class: what the name of GPU activities tells.
  *
  *     kernel_class(purpose, category_id, name_id)     category by the rules of kernel_category
  *     kernel_classes(purpose, kernels)                those of the kernels of a launcher
@@ -309,7 +309,7 @@ static SQL_FUNCTION(classes_of)
 
 const struct function class_functions[] = {
     SCALAR("kernel_class", "purpose, category_id, name_id", 3, SQLITE_INNOCUOUS, class_of,
-           "Category of accelerator work by its name, after the rules of kernel_category for "
+           "Category of GPU activities by its name, after the rules of kernel_category for "
            "that purpose. NULL when no rule fits or there is no such name."),
     SCALAR("kernel_classes", "purpose, kernels", 2, SQLITE_INNOCUOUS, classes_of,
            "Categories of the kernels of a launcher (launcher_work.kernels) by their names, "

@@ -1,4 +1,4 @@
-/* launched_work: a table with a row for every selected piece of accelerator work, with what it
+/* launched_work: a table with a row for every selected GPU activity, with what it
  * belongs to.
  *
  *     SELECT parent_name_id, sum(dur_ns) FROM launched_work GROUP BY run, trace_id, parent_name_id
@@ -251,7 +251,7 @@ static const struct table table = {
 
 const struct function work_functions[] = {
     {.name = "launched_work",
-     .meaning = "A table: every selected piece of accelerator work with what it belongs to.",
+     .meaning = "A table: every selected GPU activity with what it belongs to.",
      .table = &table},
     {0},
 };

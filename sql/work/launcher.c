@@ -2,7 +2,7 @@
  *
  * Launchers nest, and their ranges of ids with them. Going through them from the last to the first,
  * each takes over the covered time of those inside it: the largest set as it is, the others and the
- * work that is in none of them added to it. So a piece of work is moved few times, however deep
+ * work that is in none of them added to it. So a GPU activity is moved few times, however deep
  * the nesting.
  */
 #include "sql/work/launcher.h"

@@ -1,6 +1,6 @@
 /* launcher: what each launching op kept the accelerator busy with.
  *
- * Fed with accelerator work in the order of ids (preorder, so that the work below an op is a run
+ * Fed with GPU activities in the order of ids (preorder, so that the work below an op is a run
  * of it), it gives for every launcher its own work and the time covered by all work below it. Plain
  * C; launcher_work.c makes a table of it.
  */
@@ -10,7 +10,7 @@
 #include "sql/functions/interval.h"
 #include "src/base/array.h"
 
-/* One piece of accelerator work. */
+/* One GPU activity. */
 struct launch {
     int64_t id, launcher, launcher_last; /* last id below the launcher */
     int64_t start, duration, stated;     /* the duration that is listed */

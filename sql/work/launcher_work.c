@@ -1,4 +1,4 @@
-/* launcher_work: a table with a row for every launcher of accelerator work.
+/* launcher_work: a table with a row for every launcher of GPU activities.
  *
  *     SELECT name_id, sum(direct_ns) FROM launcher_work GROUP BY trace_id, name_id
  *     SELECT launcher_id, overlapping_names FROM launcher_work WHERE overlap_pct > 0.5
@@ -203,7 +203,7 @@ static const struct table table = {
 const struct function launcher_functions[] = {
     {.name = "launcher_work",
      .meaning = "A table: every op, or runtime call without an op, that launched selected "
-                "accelerator work other than collectives.",
+                "GPU activities other than collectives.",
      .table = &table},
     {0},
 };

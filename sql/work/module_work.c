@@ -263,7 +263,7 @@ static const struct table_column columns[] = {
      TABLE_AT(BOOL, WORK, struct module, is_repeated)},
     {"ts_ns", "INTEGER", "start, from that of the trace", OF_MODULE(start)},
     {"dur_ns", "INTEGER", "duration on the host", OF_MODULE(duration)},
-    {"below_ns", "INTEGER", "time covered by accelerator work below it",
+    {"below_ns", "INTEGER", "time covered by GPU activities below it",
      TABLE_AT(INT64, WORK, struct module, below)},
     {"inside_ns", "INTEGER", "of that, time covered by work below modules inside it",
      TABLE_AT(INT64, WORK, struct module, inside)},

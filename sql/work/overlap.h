@@ -1,14 +1,14 @@
-/* overlap: which accelerator work ran beside which.
+/* overlap: which GPU activities ran beside which.
  *
- * Two pieces of work are partners when they share at least one microsecond, are of different
+ * Two GPU activities are partners when they share at least one microsecond, are of different
  * streams and of different ops. All work of a trace is added first, then indexed; after that the
  * partners of a launcher's kernels can be asked for. Nothing is kept of a pair, and a kernel finds
  * its partners in the time that these take, however much other work there is.
  *
  * In a trace where everything overlaps there are as many pairs as work times work. Where there are
- * more than OVERLAP_PAIRS + OVERLAP_PAIRS_EACH for each piece of work, a kernel has only so many
+ * more than OVERLAP_PAIRS + OVERLAP_PAIRS_EACH for each GPU activity, a kernel has only so many
  * partners, the first ones by start, that this number is kept; the rest is counted. Streams that
- * run one piece of work after another do not come near it. Plain C; launcher_work.c is the user.
+ * run one GPU activity after another do not come near it. Plain C; launcher_work.c is the user.
  */
 #ifndef TPQ_SQL_WORK_OVERLAP_H
 #define TPQ_SQL_WORK_OVERLAP_H
@@ -25,7 +25,7 @@ enum { OVERLAP_PAIRS = 10, OVERLAP_PAIRS_EACH = 4 };
 enum { OVERLAP_PAIRS = 1000000, OVERLAP_PAIRS_EACH = 16 };
 #endif
 
-/* One piece of accelerator work. */
+/* One GPU activity. */
 struct overlap_work {
     int64_t start, end; /* in parts of a microsecond, see overlap_index */
     int64_t op;         /* nearest op above it; 0 = none */
@@ -46,7 +46,7 @@ struct overlap_set {
     ARRAY(struct overlap_work) work; /* in the order of overlap_add */
     int64_t microsecond;             /* in parts */
     struct map names;                /* each to its number, from 1 */
-    uint32_t *name_of;               /* of each piece of work */
+    uint32_t *name_of;               /* of each GPU activity */
     uint32_t *order;                 /* those that can have partners, by start */
     int64_t *starts, *ends;          /* theirs, each list sorted */
     int64_t *latest;                 /* tree: the latest end below each node */

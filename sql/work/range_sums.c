@@ -95,7 +95,7 @@ static int add_projections(struct range_sums *self, sqlite3 *db)
 {
     int64_t counts_calls = 0;
     int result =
-        database_ask(db, "SELECT tpq_like_reference('nsys: pieces of work')", 0, &counts_calls);
+        database_ask(db, "SELECT tpq_like_reference('nsys: GPU activities')", 0, &counts_calls);
     for (size_t i = 0; i < self->rows.launched.count && result == SQLITE_OK; i++)
         if (self->rows.launched.items[i].work.pieces)
             result = add_projection(self, i, counts_calls);
@@ -251,8 +251,8 @@ static const struct table_column sum_columns[] = {
 static const struct table_column projection_columns[] = {
     COLUMNS("times from the first start to the last end of their work"),
     {"range_ns", "INTEGER", "sum of their own durations", OF_SUM(INT64, range_time)},
-    {"pieces", "INTEGER", "pieces of work", OF_SUM(INT64, pieces)},
-    {"mean_pieces", "REAL", "pieces of work in one of them", OF_SUM(REAL, mean_pieces)},
+    {"pieces", "INTEGER", "GPU activities", OF_SUM(INT64, pieces)},
+    {"mean_pieces", "REAL", "GPU activities in one of them", OF_SUM(REAL, mean_pieces)},
     {"mean_level", "REAL", "how many ranges one of them is in", OF_SUM(REAL, mean_level)},
     {"mean_children", "REAL", "ranges with work right inside one of them",
      OF_SUM(REAL, mean_children)},
@@ -295,7 +295,7 @@ const struct function range_sum_functions[] = {
      .meaning = "A table: the selected ranges that programs marked, summed up by their texts.",
      .table = &sum_table},
     {.name = "range_projection_sum",
-     .meaning = "A table: times of accelerator work in these ranges, summed up by their texts.",
+     .meaning = "A table: times of GPU activities in these ranges, summed up by their texts.",
      .table = &projection_table},
     {0},
 };

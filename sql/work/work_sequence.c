@@ -283,7 +283,7 @@ static const struct table_column columns[] = {
     {"run", "TEXT", "run", OF_ROW(WORD, run)},
     {"trace_id", "INTEGER", "trace", OF_ROW(INT64, trace)},
     {"op_name_id", "INTEGER", "name of the op", OF_ROW(INT64, op_name)},
-    {"length", "INTEGER", "pieces of work of the sequence", OF_ROW(INT64, length)},
+    {"length", "INTEGER", "GPU activities of the sequence", OF_ROW(INT64, length)},
     {"count", "INTEGER", "how often it occurred", OF_ROW(INT64, count)},
     {"work_ns", "INTEGER", "sum of the durations of the work", OF_ROW(INT64, work)},
     {"host_ns", "INTEGER", "sum of the durations of the ops", OF_ROW(INT64, host)},
@@ -304,7 +304,7 @@ static const struct table table = {
 
 const struct function sequence_functions[] = {
     {.name = "work_sequence",
-     .meaning = "A table: sequences of accelerator work that ops of one name launched twice and "
+     .meaning = "A table: sequences of GPU activities that ops of one name launched twice and "
                 "more.",
      .table = &table},
     {0},

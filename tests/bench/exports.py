@@ -31,7 +31,7 @@ import postgres  # noqa: E402
 import train  # noqa: E402
 
 STEPS = (1, 4, 16, 64)  # of the traces that are made
-LARGE = (220, 60)       # steps and layers of make_trace: more than 50,000 pieces of work
+LARGE = (220, 60)       # steps and layers of make_trace: more than 50,000 GPU activities
 MIDDLE = (60, 60)       # the same of what there are a hundred of
 MONTH_RUN = 10          # traces of a run of a month
 

@@ -104,7 +104,7 @@ class Whole(Merge):
         self.assertEqual(self.rows("SELECT category_id FROM event ORDER BY id"), [(1000,), (1001,)])
 
     def test_roles_that_users_changed(self):
-        """What is accelerator work is said by the program; the roles here are for views."""
+        """What a GPU activity is, is said by the program; the roles here are for views."""
         path = self.small("a.db")
         self.change(path, "UPDATE category SET role = 'other' WHERE name = 'kernel'")
         self.change(self.small("w.db", "other", 1),
@@ -363,9 +363,9 @@ class Bad(Merge):
             ("do not nest", "UPDATE event SET below = below + 1 WHERE id = (SELECT max(id) FROM event WHERE up = 1 AND below = 0)"),
             ("ends before it starts", "UPDATE event SET dur_ns = -1 WHERE id = 3"),
             ("event.uid is too small", "UPDATE event SET uid = -9223372036854775808 WHERE id = 3"),
-            ("differs from its events", "UPDATE gpu_event SET dur_ns = dur_ns + 1"),
-            ("differs from its events", "DELETE FROM gpu_event WHERE id = (SELECT max(id) FROM gpu_event)"),
-            ("differs from its events", "DELETE FROM gpu_event"),
+            ("differ from their events", "UPDATE gpu_event SET dur_ns = dur_ns + 1"),
+            ("differ from their events", "DELETE FROM gpu_event WHERE id = (SELECT max(id) FROM gpu_event)"),
+            ("differ from their events", "DELETE FROM gpu_event"),
             ("signatures are the same", "INSERT INTO op (name_id, dims_id) SELECT 1, 2 UNION ALL SELECT 1, 2"),
             ("of a track", "UPDATE track SET last_event = last_event + 100000"),
             ("JSON", "UPDATE args SET json = '{' WHERE id = 1"),

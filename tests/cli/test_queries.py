@@ -298,7 +298,7 @@ class Describe(Case):
 
 
 class Check(Case):
-    CHECKS = ["file", "schema", "references", "events outside of traces", "accelerator work", "tracks",
+    CHECKS = ["file", "schema", "references", "events outside of traces", "GPU activities", "tracks",
               "signatures", "values", "call tree"]
 
     def setUp(self):
@@ -355,7 +355,7 @@ class Check(Case):
 
     def test_accelerator_work_that_differs(self):
         self.found("UPDATE gpu_event SET dur_ns = dur_ns + 1 WHERE id = (SELECT min(id) FROM "
-                   "gpu_event)", ("accelerator work", r"gpu_event \d+ differs from its event"))
+                   "gpu_event)", ("GPU activities", r"gpu_event \d+ differs from its event"))
 
     def test_tracks_that_reach_too_far(self):
         self.found("UPDATE track SET last_event = 100000 WHERE id = 1",

@@ -292,7 +292,7 @@ class Trace:
         return round(microseconds * 1000)
 
     def idle_causes(self):
-        """Each gap between pieces of work of all streams, by what the work that ended it had waited for."""
+        """Each gap between GPU activities of all streams, by what the work that ended it had waited for."""
         gaps = []
         for work in self.device:
             start = self.exact(work["ts"])

@@ -218,7 +218,7 @@ SELECT 'device_pause: what nothing runs in', count(*) > 0 AND min(NOT EXISTS (SE
   AND sum(dur_ns) <= (SELECT sum(dur_ns - used_ns) FROM device_stretch)
 FROM device_pause AS pause;
 SELECT 'an option is set', tpq_set('gpu_gap_us', NULL) IS NULL;
-SELECT 'work_by_start: accelerator work in the order of its starts', count(*) = (SELECT count(*) FROM nsys_work) AND min(place = expected) AND min(start_ns = stated)
+SELECT 'work_by_start: GPU activities in the order of its starts', count(*) = (SELECT count(*) FROM nsys_work) AND min(place = expected) AND min(start_ns = stated)
 FROM (SELECT started.*, work.start_ns AS stated, row_number() OVER (PARTITION BY started.run ORDER BY work.start_ns, work.id) AS expected FROM work_by_start AS started
   JOIN nsys_work AS work ON work.run = started.run AND work.id = started.id) AS listed;
 SELECT 'call_by_start: calls in the order of their starts', count(*) > 0 AND min(place = expected)

@@ -66,7 +66,7 @@ CREATE TEMP TABLE work AS
 SELECT event.id AS start, kernels_below.id, call_id
 FROM event JOIN category ON category.id = category_id, kernels_below(event.id)
 WHERE role <> 'gpu';
-SELECT 'kernels_below: accelerator work by edges', count(*) > 0 AND count(*) = (
+SELECT 'kernels_below: GPU activities by edges', count(*) > 0 AND count(*) = (
   SELECT count(*) FROM path JOIN gpu_event USING (id))
 FROM work JOIN path ON path.top = work.start AND path.id = work.id;
 SELECT 'kernels_below: nothing else', (SELECT count(*) FROM work) = (
@@ -79,7 +79,7 @@ SELECT 'kernels_below: the time of an op', sum(work.dur_ns) > 0 AND sum(work.dur
 FROM slice AS op, kernels_below(op.id) JOIN gpu_event AS work ON work.id = kernels_below.id
 WHERE op.name = 'aten::linear';
 
-SELECT 'kernels_below: nothing is below accelerator work', count(*) = 0
+SELECT 'kernels_below: nothing is below GPU activities', count(*) = 0
 FROM gpu_event, kernels_below(gpu_event.id);
 
 -- ------------------------------------------------------------------ no such event

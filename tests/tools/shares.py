@@ -1,5 +1,5 @@
 """Which ops of a trace that take time have no category or no model: what a report of unified_perf_summary
-in JSON tells. That sheet counts each piece of accelerator work once.
+in JSON tells. That sheet counts each GPU activity once.
 
 Work without an op (cudaLaunchKernel->kernel) needs a category only; a model that has nothing to work on, and
 says so, is one.

@@ -38,7 +38,7 @@ static const char all_well[] = "file: ok\n"
                                "schema: ok\n"
                                "references: ok\n"
                                "events outside of traces: ok\n"
-                               "accelerator work: ok\n"
+                               "GPU activities: ok\n"
                                "tracks: ok\n"
                                "signatures: ok\n"
                                "values: ok\n"
@@ -173,36 +173,36 @@ static const struct {
      "refers to a row of trace that does not exist\n"},
     /* accelerator work */
     {"UPDATE gpu_event SET ts_ns = ts_ns + 1 WHERE id = 5",
-     "accelerator work: gpu_event 5 differs from its event\n"},
+     "GPU activities: gpu_event 5 differs from its event\n"},
     {"UPDATE gpu_event SET dur_ns = 0 WHERE id = 5",
-     "accelerator work: gpu_event 5 differs from its event\n"},
+     "GPU activities: gpu_event 5 differs from its event\n"},
     {"UPDATE gpu_event SET name_id = 1 WHERE id = 11",
-     "accelerator work: gpu_event 11 differs from its event\n"},
+     "GPU activities: gpu_event 11 differs from its event\n"},
     {"UPDATE gpu_event SET call_id = 3 WHERE id = 5",
-     "accelerator work: gpu_event 5 differs from its event\n"},
+     "GPU activities: gpu_event 5 differs from its event\n"},
     {"UPDATE gpu_event SET call_id = NULL WHERE id = 5",
-     "accelerator work: gpu_event 5 differs from its event\n"},
+     "GPU activities: gpu_event 5 differs from its event\n"},
     {"UPDATE gpu_event SET call_id = 9 WHERE id = 11",
-     "accelerator work: gpu_event 11 differs from its event\n"},
+     "GPU activities: gpu_event 11 differs from its event\n"},
     {"UPDATE event SET ts_ns = 1 WHERE id = 10",
-     "accelerator work: gpu_event 10 differs from its event\n"},
+     "GPU activities: gpu_event 10 differs from its event\n"},
     {"UPDATE gpu_event SET trace_id = 2 WHERE id = 5",
-     "accelerator work: gpu_event 5 differs from its event\n"},
+     "GPU activities: gpu_event 5 differs from its event\n"},
     {"UPDATE gpu_event SET category_id = 3 WHERE id = 5",
-     "accelerator work: gpu_event 5 differs from its event\n"},
+     "GPU activities: gpu_event 5 differs from its event\n"},
     {"UPDATE gpu_event SET track_id = 1 WHERE id = 5",
-     "accelerator work: gpu_event 5 differs from its event\n"},
+     "GPU activities: gpu_event 5 differs from its event\n"},
     {"UPDATE gpu_event SET correlation = NULL WHERE id = 5",
-     "accelerator work: gpu_event 5 differs from its event\n"},
+     "GPU activities: gpu_event 5 differs from its event\n"},
     {"UPDATE gpu_event SET args_id = NULL WHERE id = 5",
-     "accelerator work: gpu_event 5 differs from its event\n"},
+     "GPU activities: gpu_event 5 differs from its event\n"},
     {"UPDATE gpu_event SET uid = 1 WHERE id = 5",
-     "accelerator work: gpu_event 5 differs from its event\n"},
+     "GPU activities: gpu_event 5 differs from its event\n"},
     {"UPDATE gpu_event SET id = 999 WHERE id = 5",
-     "accelerator work: gpu_event 999 differs from its event\n"},
+     "GPU activities: gpu_event 999 differs from its event\n"},
     {"UPDATE gpu_event SET id = 6 WHERE id = 5",
-     "accelerator work: gpu_event 6 differs from its event\n"},
-    {"DELETE FROM gpu_event WHERE id = 11", "accelerator work: event 11 has no gpu_event\n"},
+     "GPU activities: gpu_event 6 differs from its event\n"},
+    {"DELETE FROM gpu_event WHERE id = 11", "GPU activities: event 11 has no gpu_event\n"},
     /* what should be there once */
     {"INSERT INTO op (name_id, dims_id, types_id, strides_id, concrete_id) SELECT name_id, "
      "dims_id, types_id, strides_id, concrete_id FROM op WHERE id = 1",

@@ -757,7 +757,7 @@ static int stop_after(void *steps)
     return --*(int *)steps < 0;
 }
 
-/* The second trace is stopped after 1, 2, 3, ... pieces of work. */
+/* The second trace is stopped after 1, 2, 3, ... GPU activities. */
 static void a_stop_at_any_moment_leaves_what_was_there(void **state)
 {
     (void)state;
