@@ -65,7 +65,7 @@ async function openSheet(sheet) {
     event: row => uid ? events.get(trace(row) + ' ' + at(row, uid)) : undefined};
 }
 
-/* Lets the browser draw and listen between two pieces of work; timers would wait longer than that. */
+/* Lets the browser draw and listen between two steps; timers would wait longer than that. */
 const resumed = [], channel = new MessageChannel();
 channel.port1.onmessage = () => resumed.shift()();
 const pause = () => new Promise(done => {

@@ -1,4 +1,4 @@
-/* flame: accelerator time by what called it, as an icicle: root on top, the heaviest first. A node
+/* flame: GPU time by its callers, as an icicle: root on top, the heaviest first. A node
  * is a place in a few arrays. Of two runs a node is as wide as both together, and its colour says
  * which one is slower; what only one of them has is hatched. */
 
@@ -63,7 +63,7 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
   let tree = null, root = 0, selected = 0, places = [], hits = null, isCalls = false, callee = -1;
   const canvas = el('canvas', {class: 'icicle', tabindex: 0, role: 'application', 'aria-label':
     'icicle of GPU time; arrows move, Enter opens, Escape goes up, 0 shows all', onclick: event => choose(nodeAt(event)), ondblclick: () => enter(selected)},
-  'Accelerator time by what called it; the list below has the same.');
+  'GPU time by its callers; the list below has the same.');
   const panel = el('div', {class: 'panel'}), note = status('span');
   const find = searchBox('find', 'find nodes', () => search());
   const modes = menu('by', flameModes().map(value => 'by ' + FLAME_WORDS[value]), () => go({m: modes.value, n: null}), flameModes());
