@@ -95,11 +95,15 @@ function heatPicture(open, [x, y, value], chosen) {
   const sizes = [...rows.values()].map(row => Math.log1p(amountOf(row)));
   const least = -mostOf(sizes, size => -size, -Infinity), most = mostOf(sizes, size => size);
   const leads = x.name === 'place' && page.traces.every(one => one.run === page.traces[0].run) ? blockOf('together') : -1;
-  const info = status('p', 'Point at a cell, or move with the arrows' + (leads < 0 ? '.' : '; a click or Enter shows the collective on the timeline.'));
+  const info = status('p', 'Point at a cell, or move with the arrows' + (leads < 0 ? '.' : '; a click or Enter shows the rank and the late one on the timeline.'));
   const lead = async () => {
     const place = leads >= 0 && rows.has(cursor) && valueAt(x, rows.get(cursor));
     const found = place !== false && (await jsonBlock(leads)).find(one => one[0] === place);
-    if (found) goEvent(found[1]);
+    if (!found) return;
+    await slicesRead();
+    const rank = String(valueAt(y, rows.get(cursor))), isOf = one => one &&
+      page.traces[one.track.info.trace].rank === rank;
+    goEvent(found.slice(1).find(id => isOf(findEvent(id))) || found[1]);
   };
   let cursor = -1;
   const tell = at => {
@@ -107,9 +111,15 @@ function heatPicture(open, [x, y, value], chosen) {
     cursor = at;
     info.textContent = !rows.has(cursor) ? 'nothing there' : (share > 1 ? `the greatest of ${share}: ` : '') + firstColumns(open.columns)
       .map(column => [headingOf(column).filter(Boolean).join(' '), textAt(column, rows.get(cursor))])
-      .filter(pair => pair[1] !== '').map(pair => pair.join(' ')).join(', ');
+      .filter(pair => pair[1] !== '').map(pair => pair.join(' ')).join(', ') + (rows.has(cursor) ? lateOf(rows.get(cursor)) : '');
     say(info.textContent);
   };
+  const wait = leads < 0 ? null : open.column('wait_us');
+  const lates = new Map(wait ? upTo(open.rows).filter(row => wait.cells[row] === 0)
+    .map(row => [valueAt(x, row), textAt(y, row)]) : []);
+  const lateOf = row => wait && valueAt(wait, row) && lates.has(valueAt(x, row)) ?
+    `: rank ${textAt(y, row)} waited ${duration(valueAt(wait, row) * 1e3)} for rank ` +
+    lates.get(valueAt(x, row)) : '';
   const steps = new Map([['ArrowLeft', -1], ['ArrowRight', 1], ['ArrowUp', -wide], ['ArrowDown', wide]]);
   const canvas = el('canvas', {class: 'heat', role: 'application', tabindex: 0, width: wide, height: lines.length,
     'aria-label': `${value.heading} by ${x.heading} and ${y.heading}; arrows move between cells`,

@@ -81,6 +81,9 @@ function alignAt(one) {
   const place = starts.map(list => list.sort((a, b) => a - b))[one.track.info.trace].indexOf(one.track.start[one.row]);
   model.shifts = starts.map((list, trace) => list.length ? target - startOf(trace) - list[Math.min(place, list.length - 1)] : 0);
 }
+/* Its start on the clock that all ranks share, however traces are drawn. */
+const sharedStart = ({track: {info, start}, row}) =>
+  start[row] + ((page.traces[info.trace] || {}).offset || 0);
 const spanOf = ({track, row}) => ({from: track.start[row] + track.offset, to: endOf(track, row) + track.offset});
 function setOffsets() {
   for (const track of model.tracks) track.offset = startOf(track.info.trace);

@@ -212,9 +212,9 @@ async function openTimeline(element) {
       pen.globalAlpha = 1;
     }
     const lineOf = ({track, row}) => shown.find(one => one.track === track && isOn(one.lane, track, row));
-    if (selected && lineOf(selected)) {
-      const x = xOf(spanOf(selected).from), wide = Math.max(2, xOf(spanOf(selected).to) - x);
-      drawPath(pen, 'ink', 2, boxPath(x, lineOf(selected).y - 0.5, wide, LANE - 1));
+    for (const one of selected ? [selected, ...selected.together.slice(0, 1)] : []) {
+      const x = xOf(spanOf(one).from), wide = Math.max(2, xOf(spanOf(one).to) - x);
+      if (lineOf(one)) drawPath(pen, 'ink', 2, boxPath(x, lineOf(one).y - 0.5, wide, LANE - 1));
     }
     seen = isAll ? arrowsSeen() : [];
     if (isAll) tell();
@@ -378,9 +378,16 @@ async function openTimeline(element) {
     if (launcher)
       line('launched by ', link(launcher, nameOf(launcher)), `, ${duration(start - launcher.track.start[launcher.row])} before`,
         op ? [', in ', link(op, shortOf(op))] : '');
-    if (together.length > 1)
-      line(`of a collective of ${plural(together.length, 'rank')}; last came `, together.slice(0, 8).flatMap((other, i) =>
-        [i === 1 ? ', others: ' : ' ', link(other, traceName(page.traces[other.track.info.trace]))]));
+    if (together.length > 1) {
+      const rankOf = one => traceName(page.traces[one.track.info.trace]), [late, ...others] = together;
+      const waitOf = one => sharedStart(late) - sharedStart(one);
+      const isLate = number === idOf(late), shown = others.filter(one => idOf(one) !== number);
+      line(`of a collective of ${plural(together.length, 'rank')}: `, isLate ?
+        `${rankOf(late)} started last, the others waited ` : `${rankOf(selected)} waited `,
+      isLate ? '' : [duration(waitOf(selected)), ' for ', link(late, rankOf(late))],
+      shown.slice(0, 7).flatMap((one, i) => [i ? ', ' : isLate ? '' : '; others: ',
+        link(one, rankOf(one)), ' ' + duration(waitOf(one))]), shown.length > 7 ? ' …' : '');
+    }
     if (launched.length)
       line(`launched ${activities(launched.length)}, ${duration(sumOf(launched, one => one.track.dur[one.row]))}: `,
         launched.slice(0, 3).flatMap(one => [link(one, shortOf(one)), ' ']), launched.length > 3 ? '…' : '');

@@ -459,10 +459,16 @@ class Seen(Case):
         self.assertEqual([page.run(f"{sized}('size:{test}')") for test in (">1", "<1")], [0, 1])
         page.run(f"{heat}.querySelector('.heat').focus()")
         page.key("ArrowRight")
+        waited = "rank 0 waited 40\xa0µs for rank 1"
+        self.assertTrue(page.run(f"{heat}.querySelector('.heat').closest('.chart').textContent").endswith(": " + waited))
         page.key("Enter")
         page.until("opened.name === 'timeline' && opened.handle.test.selected()?.together.length === 3")
         chosen = page.run("(one => one.track.start[one.row])(opened.handle.test.selected())")
-        self.assertEqual(chosen, 330000, "the last one of the second collective")
+        self.assertEqual(chosen, 290000, "the cell's rank in the second collective")
+        panel = "document.querySelector('.panel').textContent"
+        self.assertIn(f"of 3\xa0ranks: {waited}; others: rank 2 20\xa0µs", page.run(panel))
+        page.run("[...document.querySelectorAll('.panel button')].find(one => one.textContent === 'rank 1').click()")
+        self.assertIn("rank 1 started last, the others waited rank 2 20\xa0µs, rank 0 40\xa0µs", page.run(panel))
         self.quiet(page, path)
 
     def test_each_side_of_a_comparison_has_its_changes(self):
