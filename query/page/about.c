@@ -111,6 +111,7 @@ bool about_add_keys(struct text *out)
         {"p", "Python frames"},
         {"F", "all launches that are seen"},
         {"t", "roofline: the first call on the timeline"},
+        {"l", "flame: fold equal layers"},
         {"Enter", "open"},
         {"Esc", "back out"},
     };

@@ -58,6 +58,37 @@ function callersOf(tree, name) {
   }
   return sumUp(made);
 }
+
+/* Siblings of one class as one node, with their sums: "24 × EncoderLayer". */
+const classOf = ([name]) => (/^nn\.Module: (.+)_\d+$/.exec(name) || [])[1];
+function foldedOf(tree) {
+  const made = {names: [...tree.names], name: [-1], parent: [-1], longest: [0], calls: [0],
+    own: [tree.own[0]], second: [tree.second[0]]};
+  const known = new Map(), layers = [new Set()], to = [0], order = [0];
+  for (const node of order)
+    for (const child of tree.children[node]) {
+      const name = tree.name[child], of = classOf(tree.names[name]);
+      const at = kept(known, to[node] + ' ' + (of ? ':' + of : name), () => layers.push(new Set()) - 1);
+      made.longest[at] = layers[at].size ? 0 : tree.longest[child]; // which is longer is not known
+      for (const list of [made.calls, made.own, made.second]) list[at] = list[at] || 0;
+      layers[at].add(made.name[at] = name);
+      made.parent[at] = to[node];
+      made.calls[at] += tree.calls[child];
+      made.own[at] += tree.own[child];
+      made.second[at] += tree.second[child];
+      order.push(child);
+      to[child] = at;
+    }
+  tree.second.forEach((second, node) => { // sumUp adds what is below
+    if (node) made.second[to[tree.parent[node]]] -= second;
+  });
+  layers.forEach(({size}, at) => {
+    const [, kind] = tree.names[made.name[at]] || [], of = classOf(tree.names[made.name[at]] || ['']);
+    if (size > 1)
+      made.name[at] = made.names.push([`nn.Module: ${size} × ${of}`, kind]) - 1;
+  });
+  return sumUp(made);
+}
 defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
   const trees = new Map(), ROW = 20;
   let tree = null, root = 0, selected = 0, places = [], hits = null, isCalls = false, callee = -1;
@@ -71,8 +102,10 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
   const widths = after ? [['', 'both runs'], ['before', before], ['after', after]] : [['', 'GPU time'], ['calls', 'launches']];
   const weights = menu('width', widths.map(pair => 'width: ' + pair[1]), () => go({w: weights.value}), widths.map(pair => pair[0]));
   const callers = toggle('Callers', () => go({i: callee < 0 && selected ? hashWord(nameOf(selected)[0]) : null, n: null}), 'callers of the selection, wherever it is called');
+  const fold = toggle('Fold layers', () => go({e: state.get('e') ? null : 1, n: null}),
+    'modules of one class side by side as one; key l');
   const box = el('div', {class: 'icicle-box'}, canvas);
-  element.append(el('div', {class: 'tools'}, modes, weights, callers, find,
+  element.append(el('div', {class: 'tools'}, modes, weights, callers, fold, find,
     button('Up', () => enter(tree.parent[root]), {title: 'key Esc'}), note), box, panel);
   const titleOf = node => node ? nameOf(node)[2] || nameOf(node)[0].replace(/^(aten::|nn\.Module: )/, '') : callee < 0 ? 'all GPU activity' : 'who calls it';
   const amount = weight => isCalls ? activities(weight) : duration(weight);
@@ -87,7 +120,10 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
     const whole = await kept(trees, mode + isCalls, () => readTree(mode, isCalls));
     callee = whole.names.findIndex(name => hashWord(name[0]) === state.get('i'));
     press(callers, callee >= 0);
-    tree = callee < 0 ? whole : callersOf(whole, callee);
+    const isFolded = callee < 0 && state.get('e') === '1';
+    tree = isFolded ? foldedOf(whole) : callee < 0 ? whole : callersOf(whole, callee);
+    press(fold, isFolded);
+    fold.hidden = callee >= 0 || !whole.names.some(classOf);
     const wanted = state.get('n');
     root = wanted ? Math.max(0, tree.name.findIndex((_, node) => node && pathHash(tree, node) === wanted)) : 0;
     selected = root;
@@ -183,6 +219,7 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
     else if (event.key === 'Enter') enter(selected);
     else if (event.key === 'Escape') enter(tree.parent[root]);
     else if (event.key === '0') enter(0);
+    else if (event.key === 'l' && !fold.hidden) fold.click();
     else return event.key.startsWith('Arrow');
     return true;
   }

@@ -8,7 +8,7 @@ let opened = null, restTimer = 0;
 function defineView(name, title, has, open) { views.set(name, {name, title, has, open, element: null, handle: null}); }
 
 /* -- state */
-const KEYS = new Set(['v', 't', 's', 'y', 'x', 'f', 'sheet', 'q', 'o', 'm', 'n', 'i', 'w', 'r', 'a', 'l', 'c', 'd']);
+const KEYS = new Set([...'vtsyxfqomniwralcde', 'sheet']);
 function readState() {
   state.clear();
   for (const [key, value] of new URLSearchParams(location.hash.slice(1, 2001)))

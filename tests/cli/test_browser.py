@@ -185,6 +185,34 @@ class Seen(Case):
         self.assertEqual(page.run(below), page.run(f"readTree('op').then(whole => (name => {above})({json.dumps(name)}))"))
         self.assertEqual(page.run("[...document.querySelectorAll('#flame .tools button')].find(one => one.textContent === 'Callers').getAttribute('aria-pressed')"), "true")
 
+    def test_equal_layers_are_folded(self):
+        events = [slice_event("nn.Module: Model_0", 0, 1000, "python_function", args={"Python id": 1})]
+        for layer in range(3):
+            start, number = 10 + 300 * layer, 3 * layer
+            events += [slice_event(f"nn.Module: Layer_{layer}", start, 200, "python_function", args={"Python id": 10 + number, "Python parent id": 1})]
+            for i in range(2):
+                number += 1
+                call = start + 10 + 80 * i
+                events += [slice_event(f"nn.Module: Linear_{number}", call, 60, "python_function", args={"Python id": 10 + number, "Python parent id": 10 + 3 * layer}),
+                           slice_event("aten::mm", call + 5, 50), slice_event("cudaLaunchKernel", call + 10, 5, "cuda_runtime", args={"correlation": number}),
+                           slice_event("k", call + 40, 5 + number, "kernel", 7, 0, args={"correlation": number, "device": 0, "stream": 7})]
+        self.write("a.json", trace_of(*events))
+        page = self.open(self.made("a.json"), fragment="#v=flame&m=module")
+        tree = "opened.handle.test.tree()"
+        titles = f"(tree => tree.name.map((name, node) => node ? [tree.names[name][0].replace('nn.Module: ', ''), tree.sum[node], tree.calls[node]] : null).slice(1))({tree})"
+        unfolded, whole = page.run(titles), page.run(f"[{tree}.sum[0], {tree}.calls[0]]")
+        self.assertEqual(len([one for one in unfolded if one[0].startswith("Layer")]), 3)
+        page.run("document.querySelector('.icicle').focus()")
+        page.key("l")
+        page.until(f"{tree}.name.length < {len(unfolded)}")
+        folded = page.run(titles)
+        self.assertEqual([one for one in folded if "aten" not in one[0] and one[0] != "k"], [["Model_0", *whole], ["3 × Layer", *whole], ["6 × Linear", *whole]])
+        self.assertEqual(page.run(f"[{tree}.sum[0], {tree}.calls[0]]"), whole)
+        self.assertIn("e=1", page.run("location.hash"))
+        page.run("[...document.querySelectorAll('#flame .tools button')].find(one => one.textContent === 'Fold layers').click()")
+        page.until(f"{tree}.name.length > {len(folded)}")
+        self.assertEqual(page.run(titles), unfolded)
+
     def test_two_runs_stand_in_one_icicle(self):
         self.make_trace("a.json.gz")
         self.make_trace("b.json.gz", "--seed", 5, "--layers", 3)
