@@ -58,11 +58,15 @@ async function openTimeline(element) {
   const isTt = ({trace}) => (page.traces[trace] || {}).format === 'ttmetal';
   const deviceOf = info => isTt(info) ? 'device ' + info.process :
     info.group.replace(/^.*\/(device|host):/, '').replace(/:(?=\d)/, ' ') || 'GPU ' + info.process;
-  const isStream = info => info.kind === 'stream' || info.name.startsWith('priority') || page.tracks.some(one => one.kind === 'stream' &&
-    one.trace === info.trace && one.process === info.process && one.thread === info.thread);
+  const isDevice = info => page.tracks.some(one => one.kind === 'stream' &&
+    one.trace === info.trace && one.process === info.process &&
+    (one.thread === info.thread || Number(info.thread) < 0)); // -1: events of no stream
+  const isStream = info => info.kind === 'stream' || info.name.startsWith('priority') ||
+    isDevice(info);
   function trackName({info, isFrames}) {
     const {kind, name, thread, process, group} = info, isOf = isStream(info);
-    const number = isTt(info) ? '' : 'stream ' + thread; // Tenstorrent has no streams
+    // Tenstorrent has no streams
+    const number = isTt(info) || Number(thread) < 0 ? '' : 'stream ' + thread;
     const words = isOf ? [/^(priority.*)?$/.test(name) ? [number, name].filter(Boolean).join(', ') : name] :
       [name || (/^-?\d+$/.test(thread) ? Number(thread) > 0 ? 'thread ' + thread : '' : thread)];
     const whose = isOf ? deviceOf(info) : group ? deviceOf(info) : words[0] || process < 0 ? '' :

@@ -354,12 +354,14 @@ class Seen(Case):
     def test_tracks_say_whose_they_are(self):
         self.write("a.json", trace_of(slice_event("op", 10, 20), slice_event("mark", 12, 2, "user_annotation", thread=0, process=-1),
                                       slice_event("PyTorch Profiler (0)", 0, 9000, "Trace", "PyTorch Profiler", "Spans"),
+                                      slice_event("Event Sync", 41, 2, "cuda_sync", thread=-1, process=0, args={"device": 0, "stream": -1}),
                                       slice_event("k", 40, 10, "kernel", 7, 0, args={"device": 0, "stream": 7})))
         page = self.open(self.made("a.json"), fragment="#v=timeline")
         page.until("model.isReady")
         names = page.run("[...document.querySelectorAll('.names button')].map(one => one.title)")
         self.assertIn("annotations", names)
         self.assertIn("stream 7 · GPU 0", names)
+        self.assertIn("annotations · GPU 0", names)
         self.assertEqual(page.run("(({from, to}) => [from, to])(opened.handle.test.view)"), [39700, 50300], "first the GPU activity")
         self.assertEqual(page.run("[...document.querySelectorAll('#timeline .legend li')].map(one => one.textContent)"),
                          ["compute", "CPU op", "annotation", "other", "idle"])
