@@ -288,6 +288,21 @@ async function openTimeline(element) {
     window_(span.from - margin, span.to + margin);
   }
 
+  /* Past a gap: to the next GPU activity behind the window, or to the last one before it. */
+  function skipGap(by) {
+    let best = null, least = Infinity;
+    for (const track of model.tracks.filter(one => one.link && one.rows)) {
+      const time = (by > 0 ? view.to : view.from) - track.offset;
+      const at = firstWhere(0, track.rows, row => track.start[row] < time) - (by < 0);
+      const away = by * (track.start[at] - time);
+      if (at >= 0 && at < track.rows && away < least) [best, least] = [{track, row: at}, away];
+    }
+    if (!best) return say('no more GPU activity');
+    const {from, to} = spanOf(best), wide = view.to - view.from;
+    if (by > 0) window_(from - wide / 20, from + wide * 0.95);
+    else window_(to - Math.max(wide * 0.95, to - from), to + wide / 20);
+  }
+
   /* Moves just as far as it takes to see a slice. */
   function reveal(one) {
     const span = spanOf(one), wide = view.to - view.from;
@@ -581,6 +596,7 @@ async function openTimeline(element) {
     ['ArrowDown', () => step(0, 1)], [',', () => sameName(-1)], ['.', () => sameName(1)],
     ['f', ofSelected(fit)], ['0', () => window_(model.from, model.to)], ['p', () => toggleFrames()], ['F', toggleArrows],
     ['m', ofSelected(one => mark(spanOf(one).from, spanOf(one).to))], ['g', ofSelected(one => launchOf(one) && jump(launchOf(one)))],
+    [']', () => skipGap(1)], ['[', () => skipGap(-1)],
     ['Home', () => window_(model.from, model.from + view.to - view.from)],
     ['End', () => window_(model.to - view.to + view.from, model.to)], ['Escape', () => range ? mark(0, 0) : palette.hits ? unfind() : select(null)]]);
   function key(event) {

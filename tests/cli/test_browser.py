@@ -369,6 +369,21 @@ class Seen(Case):
         page.key("0")
         self.assertEqual(page.run("(({from, to}) => to - from)(opened.handle.test.view)"), 9000000)
 
+    def test_keys_skip_idle_gaps(self):
+        starts = [100, 900_000, 900_150, 5_000_000]
+        self.write("a.json", trace_of(*(slice_event("k", at, 10, "kernel", 7, 0, args={"device": 0, "stream": 7}) for at in starts)))
+        page = self.open(self.made("a.json"), fragment="#v=timeline&t=0-100000")
+        page.until("model.isReady")
+        page.run("document.querySelector('canvas.lanes').focus()")
+        seen = []
+        for key in ("]", "]", "]", "[", "[", "["):
+            page.key(key)
+            window = page.run("(({from, to}) => [from, to])(opened.handle.test.view)")
+            self.assertEqual(round(window[1] - window[0]), 100000, "as wide as before")
+            seen.append([at for at in starts if window[0] <= 1000 * (at - 100) <= window[1]])
+        self.assertEqual(seen, [[900_000], [900_150], [5_000_000], [900_150], [900_000], [100]])
+        self.assertIn("GPU activity before, behind the window", page.run("byId('help').textContent"))
+
     def test_devices_without_streams(self):
         self.write("a.csv", "OP CODE,OP TYPE,DEVICE ID,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns],DEVICE FW START CYCLE,CORE COUNT\n"
                    "Matmul,tt_dnn_device,0,100,90,1000,64\nMatmul,tt_dnn_device,1,100,90,1000,64\n")
