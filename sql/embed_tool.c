@@ -4,7 +4,7 @@
  *     embed_tool --text NAME FILE > text.c      one file as a text of that name
  *     embed_tool --page STYLE SCRIPT... > page.c    what is in every page: a style and scripts,
  *                                               joined without indentation, comments and the
- *                                               ends of lines that end in one of ,;{( and
+ *                                               ends of lines behind one of ,;:{(&|> and
  *                                               the hashes by which it allows them
  */
 #include "sql/statement.h"
@@ -261,7 +261,7 @@ static bool is_spare(const char *text, const char *at, bool is_style)
 {
     const char *line = at;
     if (at == text || (*at != '\n' && !(is_style && *at == ' ')) ||
-        !strchr(is_style ? ",;:{}" : ",;{(", at[-1]))
+        !strchr(is_style ? ",;:{}" : ",;:{(&|>", at[-1]))
         return false;
     while (line > text && line[-1] != '\n')
         line--;
