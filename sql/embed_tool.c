@@ -3,7 +3,8 @@
  *     embed_tool ROOT FILE... > embedded.c      FILEs stand below ROOT, sorted
  *     embed_tool --text NAME FILE > text.c      one file as a text of that name
  *     embed_tool --page STYLE SCRIPT... > page.c    what is in every page: a style and scripts,
- *                                               joined without indentation and comments, and
+ *                                               joined without indentation, comments and the
+ *                                               ends of lines behind one of ,;:{(&|> and
  *                                               the hashes by which it allows them
  */
 #include "sql/statement.h"
@@ -255,8 +256,23 @@ static const char *skip_unread(const char *line)
     }
 }
 
+/* White space that says nothing behind what stands before it. Styles have no comment of a line. */
+static bool is_spare(const char *text, const char *at, bool is_style)
+{
+    const char *line = at;
+    if (at == text || (*at != '\n' && !(is_style && *at == ' ')) ||
+        !strchr(is_style ? ",;:{}" : ",;:{(&|>", at[-1]))
+        return false;
+    while (line > text && line[-1] != '\n')
+        line--;
+    for (; !is_style && line + 1 < at; line++)
+        if (line[0] == '/' && line[1] == '/')
+            return false;
+    return true;
+}
+
 /* Files one behind the other as a text NAME, and its hash as NAME_hash. */
-static int print_hashed(const char *name, char **paths, int count)
+static int print_hashed(const char *name, char **paths, int count, bool is_style)
 {
     struct sha256 hash = {0};
     memcpy(hash.state, sha256_state, sizeof hash.state);
@@ -269,8 +285,10 @@ static int print_hashed(const char *name, char **paths, int count)
         }
         printf("    \"");
         for (const char *at = skip_unread(text); *at;) {
-            sha256_add(&hash, (unsigned char)*at);
-            print_byte((unsigned char)*at);
+            if (!is_spare(text, at, is_style)) {
+                sha256_add(&hash, (unsigned char)*at);
+                print_byte((unsigned char)*at);
+            }
             at = *at == '\n' ? skip_unread(at + 1) : at + 1;
         }
         printf("\"\n");
@@ -295,8 +313,8 @@ int main(int count, char **arguments)
     }
     if (count > 3 && strcmp(arguments[1], "--page") == 0) {
         puts(long_texts);
-        return print_hashed("page_style", arguments + 2, 1) ||
-               print_hashed("page_script", arguments + 3, count - 3);
+        return print_hashed("page_style", arguments + 2, 1, true) ||
+               print_hashed("page_script", arguments + 3, count - 3, false);
     }
     puts(long_texts);
     size_t root = strlen(arguments[1]) + 1;

@@ -106,11 +106,13 @@ bool about_add_keys(struct text *out)
         {", .", "previous, next of the same name"},
         {"g", "what launched it, or what it launched"},
         {"f", "fit the selection"},
+        {"[ ]", "GPU activity before, behind the window"},
         {"0", "all"},
         {"m", "mark the range of the selection"},
         {"p", "Python frames"},
         {"F", "all launches that are seen"},
         {"t", "roofline: the first call on the timeline"},
+        {"l", "flame: fold equal layers"},
         {"Enter", "open"},
         {"Esc", "back out"},
     };

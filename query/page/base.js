@@ -11,7 +11,8 @@ const svg = (tag, given, ...children) =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', tag), given, children);
 
 /* A text in which signs that are not seen are: nobody takes it for another one. */
-const visible = text => text.replace(/[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
+const visible = text =>
+  text.replace(/[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
   sign => `⟨U+${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
 
 function fill(made, given, children) {
@@ -44,7 +45,8 @@ function listTable(head, rows, figures, caption) {
   const cells = (tag, row) => el('tr', {}, row.map((cell, i) => el(tag,
     {class: i < figures ? 'n' : null, scope: tag === 'th' ? 'col' : null}, cell)));
   return el('table', {}, caption ? el('caption', {}, caption) : null,
-    head ? el('thead', {}, cells('th', head)) : null, el('tbody', {}, rows.map(row => cells('td', row))));
+    head ? el('thead', {}, cells('th', head)) : null,
+      el('tbody', {}, rows.map(row => cells('td', row))));
 }
 
 /* How many pixels of the screen one of the page has. */
@@ -82,7 +84,8 @@ function kept(map, key, make, most = Infinity) {
 
 const byId = id => document.getElementById(id);
 const sumOf = (list, value) => list.reduce((sum, one) => sum + value(one), 0);
-const mostOf = (list, value, least = 0) => list.reduce((most, one) => Math.max(most, value(one)), least);
+const mostOf = (list, value, least = 0) =>
+  list.reduce((most, one) => Math.max(most, value(one)), least);
 const upTo = count => [...Array(count).keys()];
 
 /* -- numbers */
@@ -108,7 +111,8 @@ function duration(ns) {
   return (ns === 0 ? '0' : figure(ns / size)) + '\u00a0' + name;
 }
 
-/* The first number from `low` to before `high` of which something, which holds below it, is not true. */
+/* The first number from `low` to before `high` of which something, which holds below it, is not
+ * true. */
 function firstWhere(low, high, isBelow) {
   while (low < high) {
     const middle = (low + high) >>> 1;

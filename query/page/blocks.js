@@ -41,10 +41,12 @@ async function inflate(number) {
 
 /* The value of a block of JSON; kept. */
 const jsonBlock = number =>
-  kept(unpacked, number, () => inflate(number).then(bytes => JSON.parse(new TextDecoder().decode(bytes))));
+  kept(unpacked, number, () => inflate(number).then(bytes =>
+    JSON.parse(new TextDecoder().decode(bytes))));
 
 /* What tells a trace from others: its run, its rank. */
-const traceName = of => [page.traces.some(one => one.run !== of.run) || of.rank === null ? of.run : '',
+const traceName = of => [page.traces.some(one => one.run !== of.run) || of.rank === null ? of.run :
+  '',
   of.rank === null ? '' : 'rank ' + of.rank].filter(Boolean).join(' ');
 
 const blockOf = kind => page.blocks.findIndex(block => block.kind === kind);
@@ -52,7 +54,8 @@ const sheetNamed = name => page.sheets.find(sheet => sheet.name === name);
 const sheetsOf = tab => page.sheets.filter(sheet => sheet.tab === tab);
 
 /* A sheet as objects would have it: `at` gives a cell as a value, `column` a column by its name,
- * `trace` the place of the trace of a row, `event` the event on the timeline that a row is about. */
+ * `trace` the place of the trace of a row,
+   `event` the event on the timeline that a row is about. */
 async function openSheet(sheet) {
   const data = await jsonBlock(sheet.block), places = blockOf('places');
   const columns = new Map(data.columns.map(column => [column.name, column]));
@@ -60,12 +63,14 @@ async function openSheet(sheet) {
   const at = (row, name) => columns.has(name) ? cellValue(columns.get(name).cells[row]) : null;
   const uid = ['uid', 'ex_uid'].find(name => columns.has(name));
   const events = new Map(uid && places >= 0 ? await jsonBlock(places) : []);
-  const trace = row => page.traces.length > 1 ? page.traces.findIndex(one => one.id === at(row, 'trace_id')) : 0;
-  return {sheet, data, rows: sheet.rows, columns: data.columns, column: name => columns.get(name), at, trace,
+  const trace = row => page.traces.length > 1 ?
+    page.traces.findIndex(one => one.id === at(row, 'trace_id')) : 0;
+  return {sheet, data, rows: sheet.rows, columns: data.columns, column: name => columns.get(name),
+    at, trace,
     event: row => uid ? events.get(trace(row) + ' ' + at(row, uid)) : undefined};
 }
 
-/* Lets the browser draw and listen between two GPU activities; timers would wait longer than that. */
+/* Lets the browser draw and listen between two steps; timers would wait longer than that. */
 const resumed = [], channel = new MessageChannel();
 channel.port1.onmessage = () => resumed.shift()();
 const pause = () => new Promise(done => {

@@ -96,31 +96,37 @@ function drawLanes(pen, lanes, view) {
   const pixels = new Uint32Array(image.data.buffer);
   const prepare = name => { if (palette.css[name] === undefined) colourName(name); };
   lanes.forEach(({track, lane, y, label}, line) =>
-    walkLane(track, lane, view.from - track.offset, view.width * ratio / (view.to - view.from), width,
+    walkLane(track, lane, view.from - track.offset, view.width * ratio / (view.to - view.from),
+      width,
       (row, x, wide) => rectangles.push({track, row, y, label, x, wide}),
       (pixel, row, cover) => {
         prepare(track.name[row]);
-        pixels[line * width + pixel] = (palette.pixel[track.name[row]] | opacity(cover) << 24) >>> 0;
+        pixels[line * width + pixel] = (
+          palette.pixel[track.name[row]] | opacity(cover) << 24) >>> 0;
       }));
   stripPen.putImageData(image, 0, 0);
   pen.imageSmoothingEnabled = false;
-  lanes.forEach(({y}, line) => pen.drawImage(strip, 0, line, width, 1, view.left, y, width / ratio, LANE - 1));
+  lanes.forEach(({y}, line) => pen.drawImage(strip, 0, line, width, 1, view.left, y, width / ratio,
+    LANE - 1));
   for (const {track, row, y, label, x, wide} of rectangles) {
     const name = track.name[row], left = Math.max(0, x), room = Math.min(width, x + wide) - left;
-    const box = [view.left + left / ratio, y, Math.max(1, room - (wide > 4 ? ratio / 2 : 0)) / ratio, LANE - 1];
+    const box = [view.left + left / ratio, y,
+      Math.max(1, room - (wide > 4 ? ratio / 2 : 0)) / ratio, LANE - 1];
     prepare(name);
     pen.fillStyle = palette.css[name];
     pen.fillRect(...box);
     if (othersIn(track, row)) hatch(pen, ...box);
     if (room >= LABEL_LEAST * ratio)
-      drawLabel(pen, label(track, row), palette.ink[name], box[0] + 4, y + (LANE - 1) / 2, room / ratio - 6, othersIn(track, row) && palette.css[name]);
+      drawLabel(pen, label(track, row), palette.ink[name], box[0] + 4, y + (LANE - 1) / 2,
+        room / ratio - 6, othersIn(track, row) && palette.css[name]);
   }
 }
 
 /* Stripes of a row that stands for several slices: nobody takes it for one. */
 function hatch(pen, x, y, width, height) {
   let path = '';
-  for (let at = x - height; at < x + width; at += 6) path += `M${at} ${y + height}l${height} ${-height}`;
+  for (let at = x - height; at < x + width;
+    at += 6) path += `M${at} ${y + height}l${height} ${-height}`;
   pen.save();
   pen.clip(new Path2D(boxPath(x, y, width, height)));
   pen.globalAlpha = 0.55;

@@ -5,10 +5,11 @@ const state = new Map();
 let opened = null, restTimer = 0;
 
 /* has: whether there is data; open: fills the element, gives {update, key} or nothing. */
-function defineView(name, title, has, open) { views.set(name, {name, title, has, open, element: null, handle: null}); }
+function defineView(name, title, has, open) { views.set(name,
+  {name, title, has, open, element: null, handle: null}); }
 
 /* -- state */
-const KEYS = new Set(['v', 't', 's', 'y', 'x', 'f', 'sheet', 'q', 'o', 'm', 'n', 'i', 'w', 'r', 'a', 'l', 'c', 'd']);
+const KEYS = new Set([...'vtsyxfqomniwralcde', 'sheet']);
 function readState() {
   state.clear();
   for (const [key, value] of new URLSearchParams(location.hash.slice(1, 2001)))
@@ -27,7 +28,8 @@ function setState(changes, isMovement) {
     if (value === null || value === undefined || value === '') state.delete(key);
     else state.set(key, String(value));
   clearTimeout(restTimer);
-  const write = () => history[isMovement ? 'replaceState' : 'pushState'](null, '', '#' + stateText());
+  const write = () => history[isMovement ? 'replaceState' : 'pushState'](null, '',
+    '#' + stateText());
   if (isMovement) restTimer = setTimeout(write, 200);
   else if ('#' + stateText() !== location.hash) write();
 }
@@ -42,7 +44,8 @@ const goEvent = id => go({v: 'timeline', s: id, t: null, y: null});
 const present = () => page.views.map(name => views.get(name)).filter(view => view && view.has());
 function show() {
   const all = present();
-  const view = all.find(one => one.name === state.get('v')) || all.find(one => one.name === 'compare' || one.name === 'history') ||
+  const view = all.find(one => one.name === state.get('v')) ||
+    all.find(one => one.name === 'compare' || one.name === 'history') ||
     all.find(one => sheetsOf(one.name).length) || all[1] || all[0];
   setTheme();
   if (!view) return;
@@ -51,14 +54,16 @@ function show() {
     for (const other of all) if (other.element) other.element.hidden = other !== view;
     for (const other of all) {
       const isOpen = other === view;
-      fill(byId('tab-' + other.name), {'aria-selected': String(isOpen), tabindex: isOpen ? 0 : -1}, []);
+      fill(byId('tab-' + other.name), {'aria-selected': String(isOpen), tabindex: isOpen ? 0 : -1},
+        []);
     }
     opened = view;
     document.body.dataset.view = view.name;
   }
   if (!view.element) {
     view.element = view.name === 'overview' ? byId('overview') : el('div', {id: view.name});
-    byId('view').append(fill(view.element, {class: 'view', role: 'tabpanel', 'aria-labelledby': 'tab-' + view.name}, []));
+    byId('view').append(fill(view.element,
+      {class: 'view', role: 'tabpanel', 'aria-labelledby': 'tab-' + view.name}, []));
     view.element.hidden = false;
     view.ready = Promise.resolve().then(() => view.open(view.element))
       .then(handle => { view.handle = handle || {}; })
@@ -69,14 +74,16 @@ function show() {
 }
 
 const fault = words => el('p', {class: 'fault', role: 'alert'}, words);
-const fail = (element, error) => element.append(fault('This part of the page cannot be shown: ' + error.message + '.'));
+const fail = (element, error) => element.append(fault('This part of the page cannot be shown: ' +
+  error.message + '.'));
 
 /* Without figures of its own the overview only says what the page is about. */
 function makeTabs() {
   if (!page.sheets.some(sheet => sheet.tab === 'overview')) views.get('overview').title = 'About';
   const list = el('div', {role: 'tablist', 'aria-label': 'Views'});
   present().forEach((view, place) => list.append(button(view.title, () => go({v: view.name}),
-    {role: 'tab', id: 'tab-' + view.name, 'aria-selected': 'false', tabindex: -1, title: 'key ' + (place + 1)})));
+    {role: 'tab', id: 'tab-' + view.name, 'aria-selected': 'false', tabindex: -1,
+      title: 'key ' + (place + 1)})));
   list.addEventListener('keydown', event => {
     const tabs = [...list.children], at = tabs.indexOf(document.activeElement);
     const to = {ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1}[event.key];
@@ -157,14 +164,18 @@ function say(words) {
 
 /* -- overview */
 defineView('overview', 'Overview', () => true, element => {
-  for (const picture of views.get('timeline').has() ? element.querySelectorAll('.over-time svg') : []) {
+  for (const picture of views.get('timeline').has() ? element.querySelectorAll('.over-time svg') :
+    []) {
     const {from, to} = picture.closest('.over-time').dataset, wide = to - from;
     fill(picture, {class: 'leads', onclick: event => {
-      const box = picture.getBoundingClientRect(), at = Number(from) + wide * (event.clientX - box.left) / box.width;
-      go({v: 'timeline', t: [at - wide / 40, at + wide / 40].map(ms => Math.round(ms * 1e6)).join('-')});
+      const box = picture.getBoundingClientRect(),
+        at = Number(from) + wide * (event.clientX - box.left) / box.width;
+      go({v: 'timeline', t: [at - wide / 40,
+        at + wide / 40].map(ms => Math.round(ms * 1e6)).join('-')});
     }}, []);
   }
-  if (!page.isWhole) element.prepend(fault('The end of this file is missing: it shows what is there.'));
+  if (!page.isWhole) element.prepend(fault(
+    'The end of this file is missing: it shows what is there.'));
 });
 
 /* -- start */
@@ -174,11 +185,13 @@ function start() {
   document.body.append(el('div', {id: 'live', role: 'status', 'aria-live': 'polite'}));
   makeTabs();
   addEventListener('keydown', onKey);
-  for (const moved of ['hashchange', 'popstate']) addEventListener(moved, () => { readState(); show(); });
+  for (const moved of ['hashchange', 'popstate']) addEventListener(moved,
+    () => { readState(); show(); });
   darkSystem.addEventListener('change', repaint);
   addEventListener('beforeprint', () => setTheme('light'));
   addEventListener('afterprint', () => setTheme());
-  fill(document.querySelector('.skip'), {onclick: event => { event.preventDefault(); byId('view').focus(); }}, []);
+  fill(document.querySelector('.skip'), {onclick: event =>
+    { event.preventDefault(); byId('view').focus(); }}, []);
   show();
 }
 

@@ -4,7 +4,8 @@
 
 const PIECE = 32; /* rows for which a lane knows the longest and the sum */
 
-const model = {tracks: [], shifts: [], together: new Map(), edges: new Map(), curves: [], names: null, signatures: null, args: null, read: 0, rows: 0,
+const model = {tracks: [], shifts: [], together: new Map(), edges: new Map(), curves: [],
+  names: null, signatures: null, args: null, read: 0, rows: 0,
   frames: false, from: 0, to: 1, isReady: false};
 
 const KINDS = new Map([['computation', 'kernel'], ['communication', 'comm'], ['memcpy', 'copy'],
@@ -57,7 +58,8 @@ function layOut(track, end) {
     const {nested, behind, open} = isFrame(track, row) ? track.frames : track.plain;
     const from = start[row], to = from + dur[row];
     while (row < track.late && open.length && open[open.length - 1] <= from) open.pop();
-    const depth = open.length, isBehind = row >= track.late || depth && to > open[depth - 1] || nested[depth] && nested[depth].end > from;
+    const depth = open.length, isBehind = row >= track.late || depth && to > open[depth - 1] ||
+      nested[depth] && nested[depth].end > from;
     let lane = isBehind ? behind.find(one => one.end <= from) : nested[depth];
     if (!lane) (isBehind ? behind : nested).push(lane = newLane());
     addToLane(track, lane, row);
@@ -71,17 +73,27 @@ const frameLanes = ({frames}) => [...frames.nested, ...frames.behind];
 const lanesOf = track => [...plainLanes(track), ...frameLanes(track)];
 
 /* Where a trace begins: on the clock that all share, or each at its own start. */
-const startOf = trace => (!model.own && (page.traces[trace] || {}).offset || 0) + (model.shifts[trace] || 0);
+const startOf = trace => (!model.own && (page.traces[trace] || {}).offset || 0) +
+  (model.shifts[trace] || 0);
 
-/* Moves traces so that the slices of a name, or the steps, of the same place in each begin as one does. */
+/* Moves traces so that the slices of a name, or the steps, of the same place in each begin as one
+ * does. */
 function alignAt(one) {
-  const kindOf = name => name.replace(/#\d+$/, ''), isOf = model.names.map(name => kindOf(name) === kindOf(nameOf(one)));
+  const kindOf = name => name.replace(/#\d+$/, ''),
+    isOf = model.names.map(name => kindOf(name) === kindOf(nameOf(one)));
   const starts = page.traces.map(() => []), target = spanOf(one).from;
-  for (const {info, start, name} of model.tracks) start.forEach((at, row) => { if (isOf[name[row]]) starts[info.trace].push(at); });
-  const place = starts.map(list => list.sort((a, b) => a - b))[one.track.info.trace].indexOf(one.track.start[one.row]);
-  model.shifts = starts.map((list, trace) => list.length ? target - startOf(trace) - list[Math.min(place, list.length - 1)] : 0);
+  for (const {info, start, name} of model.tracks) start.forEach((at, row) =>
+    { if (isOf[name[row]]) starts[info.trace].push(at); });
+  const place = starts.map(list => list.sort((a, b) =>
+    a - b))[one.track.info.trace].indexOf(one.track.start[one.row]);
+  model.shifts = starts.map((list, trace) =>
+    list.length ? target - startOf(trace) - list[Math.min(place, list.length - 1)] : 0);
 }
-const spanOf = ({track, row}) => ({from: track.start[row] + track.offset, to: endOf(track, row) + track.offset});
+/* Its start on the clock that all ranks share, however traces are drawn. */
+const sharedStart = ({track: {info, start}, row}) =>
+  start[row] + ((page.traces[info.trace] || {}).offset || 0);
+const spanOf = ({track, row}) => ({from: track.start[row] + track.offset,
+  to: endOf(track, row) + track.offset});
 function setOffsets() {
   for (const track of model.tracks) track.offset = startOf(track.info.trace);
   model.from = -mostOf(model.tracks, track => -track.least - track.offset, -Infinity);
@@ -90,16 +102,19 @@ function setOffsets() {
 
 /* -- reading */
 function prepareTracks() {
-  model.tracks = page.tracks.map((info, number) => ({info, number, total: 0, rows: 0, least: Infinity, most: -Infinity}));
+  model.tracks = page.tracks.map((info, number) =>
+    ({info, number, total: 0, rows: 0, least: Infinity, most: -Infinity}));
   for (const [number, block] of page.blocks.entries()) {
     if (block.kind !== 'slices') continue;
     const track = model.tracks[block.track];
-    if (!track || !(block.rows > 0 && block.rows <= 65536)) throw new Error(`part ${number} is of no track`);
+    if (!track || !(block.rows > 0 && block.rows <= 65536)) throw new Error(
+      `part ${number} is of no track`);
     track.total += block.rows;
   }
   for (const track of model.tracks) {
     if (track.total > 2 ** 27) throw new Error('a track has too many slices');
-    for (const [name, Type] of [['start', Float64Array], ['dur', Float64Array], ['name', Uint32Array],
+    for (const [name, Type] of [['start', Float64Array], ['dur', Float64Array],
+      ['name', Uint32Array],
       ['id', Float64Array], ['op', Uint32Array], ['args', Uint32Array]])
       track[name] = new Type(track.total);
     if (track.info.kind === 'stream') track.link = new Float64Array(track.total);
@@ -152,7 +167,8 @@ async function readSlices(changed) {
   model.rows = sumOf(model.tracks, track => track.total);
   const listOf = async kind => blockOf(kind) < 0 ? [] : jsonBlock(blockOf(kind));
   model.curves = await listOf('curves');
-  for (const one of model.curves) one.time.forEach((gap, i) => { one.time[i] = gap + (i ? one.time[i - 1] : 0); });
+  for (const one of model.curves) one.time.forEach((gap, i) =>
+    { one.time[i] = gap + (i ? one.time[i - 1] : 0); });
   const byNumber = new Map(model.tracks.map(track => [track.number, track]));
   for (const [number, block] of page.blocks.entries()) {
     if (block.kind !== 'slices') continue;
@@ -162,7 +178,8 @@ async function readSlices(changed) {
     changed();
     await pause();
   }
-  for (const [, ...events] of await listOf('together')) for (const id of events) model.together.set(id, events);
+  for (const [, ...events] of await listOf('together')) for (const id of events) model.together.set(
+    id, events);
   let last = 0;
   for (const [gap, length, kind] of await listOf('edges')) {
     const edge = [last += gap, last + length, kind];
@@ -196,7 +213,8 @@ async function showFrames(isShown, changed) {
 
 /* -- questions */
 /* The first of the rows whose start is at or behind a time. */
-const firstFrom = ({start}, {items, count}, time) => firstWhere(0, count, at => start[items[at]] < time);
+const firstFrom = ({start}, {items, count}, time) =>
+  firstWhere(0, count, at => start[items[at]] < time);
 
 /* The place on a lane of the first row that ends behind a time. */
 function firstReaching(track, lane, time) {
@@ -208,7 +226,8 @@ function firstReaching(track, lane, time) {
 /* The rows of a lane that are seen between two times of its track. */
 function* rowsBetween(track, lane, from, to) {
   const {items, count} = lane.rows;
-  for (let at = firstReaching(track, lane, from); at < count && track.start[items[at]] < to; at++) yield items[at];
+  for (let at = firstReaching(track, lane, from); at < count && track.start[items[at]] < to;
+    at++) yield items[at];
 }
 
 /* Where an event is: ids of threads go up, others are looked for. */
@@ -259,7 +278,8 @@ const callOf = ({track, row}) => track.link ? findEvent(track.link[row]) : null;
 
 /* The op that launched GPU activity: the nearest around its launch; of an op, itself. */
 function opOf(one) {
-  const call = one.track.link ? callOf(one) : one, isOp = ({track, row}) => model.kinds[track.name[row]] === 'op';
+  const call = one.track.link ? callOf(one) : one,
+    isOp = ({track, row}) => model.kinds[track.name[row]] === 'op';
   if (!call || call.track.link) return null;
   return isOp(call) ? call : parentsOf(call, 8).find(isOp);
 }

@@ -12,7 +12,8 @@ defineView('tables', 'Tables', () => page.sheets.length > 0, element => {
     const word = filter.value.toLowerCase();
     list.replaceChildren(...page.sheets
       .filter(sheet => (sheet.name + ' ' + sheet.label).toLowerCase().includes(word))
-      .map(sheet => el('li', {}, button([el('span', {}, sheet.label), el('small', {}, fixed(sheet.rows, 0))],
+      .map(sheet => el('li', {}, button([el('span', {}, sheet.label),
+        el('small', {}, fixed(sheet.rows, 0))],
         () => go({v: 'tables', sheet: sheet.name, q: null, o: null}),
         {'aria-current': shown === sheet ? 'true' : null, title: sheet.title}))));
   }
@@ -45,12 +46,14 @@ const textAt = (column, row) => shownText(column, column.cells[row]);
 /* What a CSV has for the cell; numbers that would read otherwise come as texts. */
 function cellText(column, cell) {
   if (Array.isArray(cell)) return cell[0];
-  return cell === null ? '' : cell + (column.numbers === 'real' && Number.isInteger(cell) ? '.0' : '');
+  return cell === null ? '' : cell + (column.numbers === 'real' && Number.isInteger(cell) ? '.0' :
+    '');
 }
 
 /* How the cells of a column are shown: the same number of decimals for all. */
 function prepareColumn(column) {
-  const size = cell => typeof cellValue(cell) === 'number' && isFinite(cellValue(cell)) ? Math.abs(cellValue(cell)) : 0;
+  const size = cell => typeof cellValue(cell) === 'number' && isFinite(cellValue(cell)) ?
+    Math.abs(cellValue(cell)) : 0;
   const most = column.most = mostOf(column.cells, size);
   column.decimals = column.numbers === 'whole' ? 0 :
     Math.min(6, Math.max(most < 1e5 ? 2 : 0, 3 - Math.floor(Math.log10(most || 1))));
@@ -89,10 +92,14 @@ function readFilter(text, columns) {
   return (text.match(/(?:[\w%.]+:)?(?:"[^"]*"|\S+)/g) || []).map(word => {
     const cut = word.match(/^([\w%.]+):(.+)$/) || [];
     const named = columns.filter(one => one.name === cut[1] || one.heading === cut[1]);
-    const of = named.length ? named : columns, rest = named.length ? cut[2] : word, part = rest.toLowerCase();
-    const bound = rest.match(/^(>=|<=|>|<|=)(-?[\d.]+(?:e[-+]?\d+)?)$/i), whole = rest.match(/^"([^"]*)"$/);
-    const test = bound ? value => typeof value === 'number' && BOUNDS.get(bound[1])(value, Number(bound[2])) :
-      whole ? value => String(value) === whole[1] : value => String(value).toLowerCase().includes(part);
+    const of = named.length ? named : columns, rest = named.length ? cut[2] : word,
+      part = rest.toLowerCase();
+    const bound = rest.match(/^(>=|<=|>|<|=)(-?[\d.]+(?:e[-+]?\d+)?)$/i),
+      whole = rest.match(/^"([^"]*)"$/);
+    const test = bound ? value => typeof value === 'number' &&
+      BOUNDS.get(bound[1])(value, Number(bound[2])) :
+      whole ? value => String(value) === whole[1] : value =>
+        String(value).toLowerCase().includes(part);
     return row => of.some(column => {
       const value = valueAt(column, row), short = column.shortNames.get(value);
       return value !== null && (test(value) || short !== undefined && test(short));
@@ -102,7 +109,8 @@ function readFilter(text, columns) {
 
 /* Texts that a spreadsheet would take for formulas are not that outside of the page. */
 const guarded = text => /^[=+\-@\t\r]/.test(text) ? "'" + text : text;
-const fieldOf = (column, row) => typeof column.cells[row] === 'string' ? guarded(column.cells[row]) : cellText(column, column.cells[row]);
+const fieldOf = (column, row) => typeof column.cells[row] === 'string' ?
+  guarded(column.cells[row]) : cellText(column, column.cells[row]);
 const csvField = text => /[",\n\r]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
 
 /* -- a table */
@@ -115,7 +123,8 @@ function firstColumns(columns) {
 function barColumns(columns) {
   const declared = columns.filter(column => column.bar), times = /^(ns|us|μs|µs|ms|s)$/;
   return declared.length ? declared :
-    columns.filter(column => column.polarity === 'lower' && times.test(column.unit || '')).slice(0, 1);
+    columns.filter(column => column.polarity === 'lower' && times.test(column.unit || '')).slice(0,
+      1);
 }
 
 const ruler = document.createElement('canvas').getContext('2d');
@@ -124,7 +133,8 @@ function widthOf(text, font) {
   return ruler.measureText(text).width;
 }
 
-/* `isOne`: of several on a view, none of which is in the address. `isHidden`: rows for the chart alone. */
+/* `isOne`: of several on a view, none of which is in the address. `isHidden`: rows for the chart
+ * alone. */
 function makeTable(open, area, chart, isOne, isHidden = () => false) {
   const {sheet, data} = open, shown = upTo(sheet.rows).filter(row => !isHidden(row));
   let order = [], isWide = false, columns = [], sorted = null, top = -1;
@@ -156,8 +166,10 @@ function makeTable(open, area, chart, isOne, isHidden = () => false) {
     const sample = upTo(Math.min(sheet.rows, 300));
     let total = 0;
     group.replaceChildren(...columns.map(column => {
-      const widest = mostOf(sample, row => widthOf(textAt(column, row).slice(0, CELL_WIDEST), font), 24);
-      const heading = mostOf(headingOf(column)[0].replace(/_/g, '_ ').split(' '), word => widthOf(word, '600 ' + font));
+      const widest = mostOf(sample, row => widthOf(textAt(column, row).slice(0, CELL_WIDEST), font),
+        24);
+      const heading = mostOf(headingOf(column)[0].replace(/_/g, '_ ').split(' '),
+        word => widthOf(word, '600 ' + font));
       const one = el('col'), most = Math.max(120, box.clientWidth * 0.35);
       const width = Math.ceil(Math.max(Math.min(widest * 1.06, most), heading + 14)) + 22;
       total += width;
@@ -169,10 +181,13 @@ function makeTable(open, area, chart, isOne, isHidden = () => false) {
     refresh();
   }
   function heading(column) {
-    const [own, unit] = headingOf(column), words = own.split('_').flatMap((part, i) => i ? ['_', el('wbr'), part] : [part]);
+    const [own, unit] = headingOf(column),
+      words = own.split('_').flatMap((part, i) => i ? ['_', el('wbr'), part] : [part]);
     return el('th', {scope: 'col', class: column.isNumber ? 'n' : null,
-      'aria-sort': sorted && sorted.column === column ? (sorted.down ? 'descending' : 'ascending') : 'none'},
-    button([...words, unit ? el('small', {}, unit) : null], () => turn(column), {title: column.meaning}));
+      'aria-sort': sorted && sorted.column === column ? (sorted.down ? 'descending' : 'ascending') :
+        'none'},
+    button([...words, unit ? el('small', {}, unit) : null], () => turn(column),
+      {title: column.meaning}));
   }
 
   /* Up or down first as suits the column, then the other way, then as the report has it. */
@@ -210,9 +225,11 @@ function makeTable(open, area, chart, isOne, isHidden = () => false) {
     return made;
   }
   function rowElement(row, place) {
-    const made = el('tr', {'aria-rowindex': place + 2}, columns.map(column => cellElement(column, row)));
+    const made = el('tr', {'aria-rowindex': place + 2},
+      columns.map(column => cellElement(column, row)));
     const event = open.event(row), first = made.firstChild;
-    if (event) first.replaceChildren(button(first.textContent || '→', () => goEvent(event), {class: 'plain', title: 'on the timeline'}));
+    if (event) first.replaceChildren(button(first.textContent || '→', () => goEvent(event),
+      {class: 'plain', title: 'on the timeline'}));
     const colour = data.colours && data.colours[row];
     if (colour === 'grey') made.classList.add('faint');
     else if (colour)
@@ -225,7 +242,8 @@ function makeTable(open, area, chart, isOne, isHidden = () => false) {
   }
 
   const spacer = rows => {
-    const made = el('tr', {'aria-hidden': 'true'}, el('td', {colspan: columns.length, class: 'space'}));
+    const made = el('tr', {'aria-hidden': 'true'},
+      el('td', {colspan: columns.length, class: 'space'}));
     made.style.setProperty('height', rows * ROW_HEIGHT + 'px');
     return made;
   };
@@ -244,10 +262,12 @@ function makeTable(open, area, chart, isOne, isHidden = () => false) {
       body.append(el('tr', {}, el('td', {colspan: columns.length, class: 'faint'}, 'no rows')));
   }
 
-  const footerRow = sums => el('tr', {class: 'sums'}, columns.map(column => plainCell(column, sums[data.columns.indexOf(column)])));
+  const footerRow = sums => el('tr', {class: 'sums'},
+    columns.map(column => plainCell(column, sums[data.columns.indexOf(column)])));
   function plainCell(column, cell) {
     const text = shownText(column, cell), exact = cellText(column, cell);
-    return el('td', {class: column.isNumber ? 'n' : null, title: exact !== text || text.length > 20 ? exact : null}, text);
+    return el('td', {class: column.isNumber ? 'n' : null,
+      title: exact !== text || text.length > 20 ? exact : null}, text);
   }
 
   const lines = separator => [columns.map(column => column.heading),
@@ -260,7 +280,8 @@ function makeTable(open, area, chart, isOne, isHidden = () => false) {
   }
 
   /* All columns and rows, as --csv writes them. */
-  const csv = () => [data.columns.map(column => guarded(column.heading)), ...upTo(sheet.rows).map(row => data.columns.map(column => fieldOf(column, row)))]
+  const csv = () => [data.columns.map(column => guarded(column.heading)),
+    ...upTo(sheet.rows).map(row => data.columns.map(column => fieldOf(column, row)))]
     .map(row => row.map(csvField).join(',') + '\n').join('');
   function save() {
     const href = URL.createObjectURL(new Blob([csv()], {type: 'text/csv'}));
@@ -271,7 +292,8 @@ function makeTable(open, area, chart, isOne, isHidden = () => false) {
     if (isOne) return choose();
     const words = state.get('q') || '', turned = /^(-?)(\d{1,4})$/.exec(state.get('o') || '');
     const column = turned && data.columns[Number(turned[2])];
-    if (find.value === words && orderWord() === (column ? turned[0] : null) && columns.length) return;
+    if (find.value === words && orderWord() === (column ? turned[0] : null) &&
+      columns.length) return;
     find.value = words;
     sorted = column ? {column, down: turned[1] === '-'} : null;
     widen(isWide || Boolean(column) && !firstColumns(data.columns).includes(column));

@@ -1,35 +1,47 @@
 /* timeline: every slice, in tracks: the view, what is selected in it, and how one moves. */
 
-const EDGE_WORDS = new Map([['forward_backward', ['forward ', ', backward ']], ['sync', ['awaited ', ' by ']]]);
+const EDGE_WORDS = new Map([['forward_backward', ['forward ', ', backward ']],
+  ['sync', ['awaited ', ' by ']]]);
 const NAMES = 190, AXIS = 24, OPEN_LANES = 6, MINIMAP = 30;
-defineView('timeline', 'Timeline', () => page.blocks.some(block => block.kind === 'slices'), openTimeline);
+defineView('timeline', 'Timeline', () => page.blocks.some(block => block.kind === 'slices'),
+  openTimeline);
 async function openTimeline(element) {
   const view = {from: 0, to: 1, left: NAMES, width: 800};
-  let layout = [], strips = [], curves = [], selected = null, range = null, hovered = null, frame = 0, pen = null, mapPen = null;
+  let layout = [], strips = [], curves = [], selected = null, range = null, hovered = null,
+    frame = 0, pen = null, mapPen = null;
   let isAll = false, seen = [], isPlaced = false, found = null;
   const opened = new Map();
   const note = status('span', 'reading slices');
-  const find = fill(searchBox('find slices', 'find slices', () => { setState({q: find.value}, true); search(); }),
+  const find = fill(searchBox('find slices', 'find slices',
+    () => { setState({q: find.value}, true); search(); }),
     {onkeydown: event => {
       if (event.key === 'Enter') nextHit();
       else if (event.key === 'Escape') unfind();
     }}, []);
-  const frames = toggle('Python frames', () => toggleFrames(), 'key p'), asTable = toggle('As table', toggleTable);
+  const frames = toggle('Python frames', () => toggleFrames(), 'key p'),
+    asTable = toggle('As table', toggleTable);
   const allArrows = toggle('Arrows', () => toggleArrows(), 'all launches that are seen; key F');
-  const ownStarts = toggle('Own starts', () => go({a: model.own ? null : 1, t: null, r: null}), 'each trace from its own start, not on the clock that they share');
-  const align = toggle('Align', () => go({l: state.get('l') || !selected ? null : idOf(selected), t: null, r: null}),
+  const ownStarts = toggle('Own starts', () => go({a: model.own ? null : 1, t: null, r: null}),
+    'each trace from its own start, not on the clock that they share');
+  const align = toggle('Align', () => go({l: state.get('l') || !selected ? null : idOf(selected),
+    t: null, r: null}),
     'the selected slice, or its step, begins at one time in all traces');
   const map = el('canvas', {class: 'minimap', 'aria-hidden': 'true', onclick: event => {
     const at = timeAt(event.offsetX, {...view, ...wholeTime()}), half = (view.to - view.from) / 2;
     window_(at - half, at + half);
   }});
   const canvas = el('canvas', {class: 'lanes', tabindex: 0, role: 'application',
-    'aria-label': 'timeline', 'aria-describedby': 'timeline-keys'}, 'The timeline as a picture; "As table" lists it.');
+    'aria-label': 'timeline', 'aria-describedby': 'timeline-keys'},
+      'The timeline as a picture; "As table" lists it.');
   const spacer = el('div', {class: 'spacer'}), names = el('div', {class: 'names'});
-  const box = el('div', {class: 'lanes-box', onscroll: () => { setState({y: Math.round(box.scrollTop) || null}, true); redraw(); }}, canvas, names, spacer);
-  const panel = el('div', {class: 'panel'}), table = el('div', {class: 'scroll longest', hidden: true});
+  const box = el('div', {class: 'lanes-box',
+    onscroll: () => { setState({y: Math.round(box.scrollTop) || null}, true); redraw(); }}, canvas,
+    names, spacer);
+  const panel = el('div', {class: 'panel'}),
+    table = el('div', {class: 'scroll longest', hidden: true});
   const tip = el('div', {class: 'tip', hidden: true}), colours = el('ul', {class: 'legend'});
-  element.append(el('div', {class: 'tools'}, find, frames, allArrows, ownStarts, page.traces.length > 1 ? align : null,
+  element.append(el('div', {class: 'tools'}, find, frames, allArrows, ownStarts,
+    page.traces.length > 1 ? align : null,
     button('All', () => window_(model.from, model.to), {title: 'key 0'}),
     asTable, note), el('p', {class: 'unseen', id: 'timeline-keys'},
     'Arrows move between slices, w and s zoom, a and d move, g goes to what launched a slice.'),
@@ -39,15 +51,19 @@ async function openTimeline(element) {
   const label = (track, row) => {
     const name = shortOf({track, row});
     const op = track.link && !othersIn(track, row) ? launcherOf(track, row) : '';
-    return (op ? op + ' · ' : '') + name + (othersIn(track, row) ? ` (${plural(othersIn(track, row) + 1, 'slice')})` : '');
+    return (op ? op + ' · ' : '') + name +
+      (othersIn(track, row) ? ` (${plural(othersIn(track, row) + 1, 'slice')})` : '');
   };
   const launcherCache = new Map();
-  const launcherOf = (track, row) => kept(launcherCache, track.id[row], () => launcherName(track, row), 50000);
+  const launcherOf = (track, row) => kept(launcherCache, track.id[row],
+    () => launcherName(track, row), 50000);
 
-  /* Devices first, the busiest stream of each on top, then annotations, then the fullest threads. */
+  /* Devices first, the busiest stream of each on top, then annotations, then the fullest
+   * threads. */
   function sortedTracks() {
     const rank = track => track.info.kind === 'stream' ? 0 : track.info.kind === 'marks' ? 1 : 2;
-    const other = track => page.sides.length && (page.traces[track.info.trace] || {}).run !== page.sides[0];
+    const other = track => page.sides.length &&
+      (page.traces[track.info.trace] || {}).run !== page.sides[0];
     const device = track => rank(track) ? 0 : Number(track.info.process) || 0;
     return [...model.tracks].sort((a, b) => other(a) - other(b) ||
       a.info.trace - b.info.trace || rank(a) - rank(b) || device(a) - device(b) ||
@@ -58,12 +74,17 @@ async function openTimeline(element) {
   const isTt = ({trace}) => (page.traces[trace] || {}).format === 'ttmetal';
   const deviceOf = info => isTt(info) ? 'device ' + info.process :
     info.group.replace(/^.*\/(device|host):/, '').replace(/:(?=\d)/, ' ') || 'GPU ' + info.process;
-  const isStream = info => info.kind === 'stream' || info.name.startsWith('priority') || page.tracks.some(one => one.kind === 'stream' &&
-    one.trace === info.trace && one.process === info.process && one.thread === info.thread);
+  const isDevice = info => page.tracks.some(one => one.kind === 'stream' &&
+    one.trace === info.trace && one.process === info.process &&
+    (one.thread === info.thread || Number(info.thread) < 0)); // -1: events of no stream
+  const isStream = info => info.kind === 'stream' || info.name.startsWith('priority') ||
+    isDevice(info);
   function trackName({info, isFrames}) {
     const {kind, name, thread, process, group} = info, isOf = isStream(info);
-    const number = isTt(info) ? '' : 'stream ' + thread; // Tenstorrent has no streams
-    const words = isOf ? [/^(priority.*)?$/.test(name) ? [number, name].filter(Boolean).join(', ') : name] :
+    // Tenstorrent has no streams
+    const number = isTt(info) || Number(thread) < 0 ? '' : 'stream ' + thread;
+    const words = isOf ? [/^(priority.*)?$/.test(name) ? [number, name].filter(Boolean).join(', ') :
+      name] :
       [name || (/^-?\d+$/.test(thread) ? Number(thread) > 0 ? 'thread ' + thread : '' : thread)];
     const whose = isOf ? deviceOf(info) : group ? deviceOf(info) : words[0] || process < 0 ? '' :
       (isFinite(process) ? 'process ' : '') + process;
@@ -74,8 +95,10 @@ async function openTimeline(element) {
   function place() {
     const tracks = sortedTracks(), rows = [];
     let y = AXIS, trace = -1, threads = 0;
-    const add = (text, isGroup) => { rows.push({y, text, isGroup}); y += LANE + (isGroup ? 0 : 2); };
-    const placeCurves = isQueue => model.curves.filter(one => one.trace === trace && Boolean(one.queue) === isQueue)
+    const add = (text, isGroup) => { rows.push({y, text, isGroup}); y += LANE + (isGroup ? 0 : 2);
+      };
+    const placeCurves = isQueue => model.curves.filter(one =>
+      one.trace === trace && Boolean(one.queue) === isQueue)
       .forEach(curve => { curves.push({y, curve}); add(curveName(curve)); });
     layout = [], strips = [], curves = [];
     for (const track of tracks) {
@@ -84,7 +107,8 @@ async function openTimeline(element) {
         trace = track.info.trace;
         threads = 0;
         if (page.traces.length > 1) add(traceName(page.traces[trace]), true);
-        const streams = tracks.filter(one => one.info.trace === trace && one.info.kind === 'stream' && lanesOf(one).length);
+        const streams = tracks.filter(one =>
+          one.info.trace === trace && one.info.kind === 'stream' && lanesOf(one).length);
         for (const process of new Set(streams.map(one => one.info.process))) {
           const own = streams.filter(one => one.info.process === process);
           strips.push(...own.map(one => ({track: one, lane: lanesOf(one)[0], y, label: () => ''})));
@@ -109,8 +133,10 @@ async function openTimeline(element) {
     placeCurves(false);
     spacer.style.setProperty('height', y + 'px');
     names.replaceChildren(...rows.map(row => {
-      const made = !row.track ? el('div', {class: row.isGroup ? 'group' : 'curve', title: row.text}, row.text)
-        : button([(row.how ? '▾ ' : '▸ ') + row.text, row.hidden ? el('small', {}, ' +' + row.hidden) : null],
+      const made = !row.track ? el('div', {class: row.isGroup ? 'group' : 'curve', title: row.text},
+        row.text)
+        : button([(row.how ? '▾ ' : '▸ ') + row.text,
+          row.hidden ? el('small', {}, ' +' + row.hidden) : null],
           () => turn(row), {title: row.text, 'aria-expanded': row.how > 0 ? 'true' : 'false'});
       made.style.setProperty('top', row.y + 'px');
       return made;
@@ -152,7 +178,8 @@ async function openTimeline(element) {
 
   /* Slices of a lane in the window. */
   function* rowsSeen({track, lane}) {
-    for (const row of rowsBetween(track, lane, view.from - track.offset, view.to - track.offset)) yield {track, row};
+    for (const row of rowsBetween(track, lane, view.from - track.offset,
+      view.to - track.offset)) yield {track, row};
   }
   const xOf = (time, of = view) => of.left + (time - of.from) / (of.to - of.from) * of.width;
   const timeAt = (x, of = view) => of.from + (x - of.left) / of.width * (of.to - of.from);
@@ -160,7 +187,8 @@ async function openTimeline(element) {
     frame = 0;
     if (!canvas.width || !canvas.height || element.hidden) return;
     const top = box.scrollTop, height = box.clientHeight;
-    const inView = list => list.filter(one => one.y + LANE > top + AXIS && one.y < top + height).map(one => ({...one, y: one.y - top}));
+    const inView = list => list.filter(one =>
+      one.y + LANE > top + AXIS && one.y < top + height).map(one => ({...one, y: one.y - top}));
     const shown = inView(layout);
     pen.clearRect(0, 0, canvas.width, canvas.height);
     pen.save();
@@ -173,10 +201,14 @@ async function openTimeline(element) {
     drawAxis(height);
     drawMap();
   }
-  const curveName = curve => `${curve.name}${curve.device === null ? '' : ' · GPU ' + curve.device}: ≤ ${amount(curve.most, curve.unit)}`;
-  const amount = (value, unit) => unit === 'bytes' ? figure(value / 1e6) + ' MB' : figure(value) + (unit ? ' ' + unit : '');
+  const curveName = curve => curve.name +
+    `${curve.device === null ? '' : ' · GPU ' + curve.device}: ` +
+    `≤ ${amount(curve.most, curve.unit)}`;
+  const amount = (value, unit) => unit === 'bytes' ? figure(value / 1e6) + ' MB' :
+    figure(value) + (unit ? ' ' + unit : '');
 
-  /* The greatest value in a stretch of time: of its samples, and of the one that holds at its start. */
+  /* The greatest value in a stretch of time: of its samples, and of the one that holds at its
+   * start. */
   function valueIn({time, value}, from, to) {
     const at = firstWhere(0, time.length, i => time[i] <= from);
     let most = at ? value[at - 1] : 0;
@@ -211,17 +243,21 @@ async function openTimeline(element) {
       pen.fillRect(xOf(range.from), 0, xOf(range.to) - xOf(range.from), height);
       pen.globalAlpha = 1;
     }
-    const lineOf = ({track, row}) => shown.find(one => one.track === track && isOn(one.lane, track, row));
-    if (selected && lineOf(selected)) {
-      const x = xOf(spanOf(selected).from), wide = Math.max(2, xOf(spanOf(selected).to) - x);
-      drawPath(pen, 'ink', 2, boxPath(x, lineOf(selected).y - 0.5, wide, LANE - 1));
+    const lineOf = ({track, row}) => shown.find(one =>
+      one.track === track && isOn(one.lane, track, row));
+    for (const one of selected ? [selected, ...selected.together.slice(0, 1)] : []) {
+      const x = xOf(spanOf(one).from), wide = Math.max(2, xOf(spanOf(one).to) - x);
+      if (lineOf(one)) drawPath(pen, 'ink', 2, boxPath(x, lineOf(one).y - 0.5, wide, LANE - 1));
     }
     seen = isAll ? arrowsSeen() : [];
     if (isAll) tell();
-    drawPath(pen, 'ink', 1.5, [...selected ? selected.arrows : [], ...seen || []].map(([from, to]) => {
-      const one = lineOf(from), other = lineOf(to), x = xOf(spanOf(from).from), toX = xOf(spanOf(to).from);
+    drawPath(pen, 'ink', 1.5, [...selected ? selected.arrows : [],
+      ...seen || []].map(([from, to]) => {
+      const one = lineOf(from), other = lineOf(to), x = xOf(spanOf(from).from),
+        toX = xOf(spanOf(to).from);
       if (!one || !other) return '';
-      const y = one.y + LANE / 2, toY = other.y + LANE / 2, bend = Math.min(60, Math.abs(toX - x) / 2 + 8);
+      const y = one.y + LANE / 2, toY = other.y + LANE / 2,
+        bend = Math.min(60, Math.abs(toX - x) / 2 + 8);
       return `M${x} ${y}C${x + bend} ${y} ${toX - bend} ${toY} ${toX} ${toY}l-6 -4m6 4l-6 4`;
     }).join(''));
   }
@@ -236,7 +272,8 @@ async function openTimeline(element) {
       }
     return found;
   }
-  const isOn = (lane, track, row) => [...rowsBetween(track, lane, track.start[row], track.start[row] + 1)].includes(row);
+  const isOn = (lane, track, row) => [...rowsBetween(track, lane, track.start[row],
+    track.start[row] + 1)].includes(row);
 
   /* The first stream over the whole time, and the window in it. */
   function drawMap() {
@@ -265,7 +302,8 @@ async function openTimeline(element) {
 
   /* -- moving */
   function window_(from, to) {
-    const LEAST = 20, wide = Math.min(Math.max(to - from, LEAST), Math.max(1, model.to - model.from) * 1.1);
+    const LEAST = 20, wide = Math.min(Math.max(to - from, LEAST),
+      Math.max(1, model.to - model.from) * 1.1);
     view.from = Math.min(Math.max((from + to) / 2, model.from), model.to) - wide / 2;
     view.to = view.from + wide;
     setState({t: Math.round(view.from) + '-' + Math.round(view.to)}, true);
@@ -274,14 +312,31 @@ async function openTimeline(element) {
     redraw();
   }
   function zoom(factor, x = view.left + view.width / 2) {
-    const at = timeAt(x), share = (x - view.left) / view.width, wide = (view.to - view.from) * factor;
+    const at = timeAt(x), share = (x - view.left) / view.width,
+      wide = (view.to - view.from) * factor;
     window_(at - share * wide, at - share * wide + wide);
   }
 
-  const move = share => window_(view.from + share * (view.to - view.from), view.to + share * (view.to - view.from));
+  const move = share => window_(view.from + share * (view.to - view.from),
+    view.to + share * (view.to - view.from));
   function fit(one) {
     const span = spanOf(one), margin = Math.max((span.to - span.from) * 0.15, 10);
     window_(span.from - margin, span.to + margin);
+  }
+
+  /* Past a gap: to the next GPU activity behind the window, or to the last one before it. */
+  function skipGap(by) {
+    let best = null, least = Infinity;
+    for (const track of model.tracks.filter(one => one.link && one.rows)) {
+      const time = (by > 0 ? view.to : view.from) - track.offset;
+      const at = firstWhere(0, track.rows, row => track.start[row] < time) - (by < 0);
+      const away = by * (track.start[at] - time);
+      if (at >= 0 && at < track.rows && away < least) [best, least] = [{track, row: at}, away];
+    }
+    if (!best) return say('no more GPU activity');
+    const {from, to} = spanOf(best), wide = view.to - view.from;
+    if (by > 0) window_(from - wide / 20, from + wide * 0.95);
+    else window_(to - Math.max(wide * 0.95, to - from), to + wide / 20);
   }
 
   /* Moves just as far as it takes to see a slice. */
@@ -302,7 +357,8 @@ async function openTimeline(element) {
     const line = find();
     if (!line) return;
     if (line.y < box.scrollTop + AXIS) box.scrollTop = line.y - AXIS - LANE;
-    else if (line.y + LANE > box.scrollTop + box.clientHeight) box.scrollTop = line.y + 2 * LANE - box.clientHeight;
+    else if (line.y + LANE > box.scrollTop + box.clientHeight) box.scrollTop = line.y +
+      2 * LANE - box.clientHeight;
     redraw();
   }
 
@@ -310,31 +366,37 @@ async function openTimeline(element) {
   function hit(x, y) {
     if (x < view.left || y < AXIS) return null;
     const line = layout.find(one => y + box.scrollTop >= one.y && y + box.scrollTop < one.y + LANE);
-    return line ? nearest(line, timeAt(x) - line.track.offset, (view.to - view.from) / view.width) : null;
+    return line ? nearest(line, timeAt(x) - line.track.offset, (view.to - view.from) / view.width) :
+      null;
   }
 
   /* The slice at a time; else the longest that starts in that pixel or beside it. */
   function nearest({track, lane}, time, pixel) {
     const at = firstReaching(track, lane, time), row = lane.rows.items[at];
     if (at < lane.rows.count && track.start[row] <= time) return {track, row};
-    const from = firstFrom(track, lane.rows, time - 1.5 * pixel), to = firstFrom(track, lane.rows, time + 1.5 * pixel);
+    const from = firstFrom(track, lane.rows, time - 1.5 * pixel),
+      to = firstFrom(track, lane.rows, time + 1.5 * pixel);
     return to > from ? {track, row: summary(track, lane, from, to).longest} : null;
   }
   function words({track, row}) {
     const count = othersIn(track, row);
     return `${nameOf({track, row})}, ${duration(track.dur[row])}` +
-      (count ? `, ${plural(count + 1, 'slice')} that cover ${duration(track.dur[row] - track.gap[row])}` : '');
+      (count ? `, ${plural(count + 1, 'slice')} that cover ` +
+      `${duration(track.dur[row] - track.gap[row])}` : '');
   }
   function hideTip() { tip.hidden = true; hovered = null; }
   function hover(event) {
     hovered = hit(event.offsetX, event.offsetY);
-    const y = event.offsetY + box.scrollTop, over = curves.find(one => y >= one.y && y < one.y + LANE);
+    const y = event.offsetY + box.scrollTop,
+      over = curves.find(one => y >= one.y && y < one.y + LANE);
     tip.hidden = !hovered && !over;
     canvas.style.setProperty('cursor', hovered ? 'pointer' : 'default');
     if (!hovered && !over) return;
     const time = over ? timeAt(event.offsetX) - startOf(over.curve.trace) : 0;
-    if (over) tip.replaceChildren(el('b', {}, amount(valueIn(over.curve, time, time), over.curve.unit)), el('br'), over.curve.name);
-    else tip.replaceChildren(el('b', {}, shortOf(hovered)), el('br'), words(hovered), el('br'), el('span', {class: 'faint'}, trackName(hovered.track)));
+    if (over) tip.replaceChildren(el('b', {},
+      amount(valueIn(over.curve, time, time), over.curve.unit)), el('br'), over.curve.name);
+    else tip.replaceChildren(el('b', {}, shortOf(hovered)), el('br'), words(hovered), el('br'),
+      el('span', {class: 'faint'}, trackName(hovered.track)));
     tip.style.setProperty('left', Math.min(event.clientX + 14, innerWidth - 340) + 'px');
     tip.style.setProperty('top', Math.min(event.clientY + 16, innerHeight - 110) + 'px');
   }
@@ -346,9 +408,13 @@ async function openTimeline(element) {
       one.launcher = callOf(one);
       one.launched = one.track.link ? [] : launchedBy(one);
       one.together = (model.together.get(idOf(one)) || []).map(findEvent).filter(Boolean);
-      const whole = [one, ...parentsOf(one.launcher || one)].map(idOf).find(id => model.edges.has(id));
-      one.edges = (model.edges.get(whole) || []).map(([from, to, kind]) => ({ends: [from, to].map(findEvent), kind})).filter(edge => edge.ends.every(Boolean));
-      one.arrows = [...one.edges.map(edge => edge.ends), ...one.launcher ? [[one.launcher, one]] : [], ...one.launched.slice(0, 200).map(other => [callOf(other) || one, other]),
+      const whole = [one, ...parentsOf(one.launcher || one)].map(idOf).find(id =>
+        model.edges.has(id));
+      one.edges = (model.edges.get(whole) || []).map(([from, to, kind]) =>
+        ({ends: [from, to].map(findEvent), kind})).filter(edge => edge.ends.every(Boolean));
+      one.arrows = [...one.edges.map(edge => edge.ends),
+        ...one.launcher ? [[one.launcher, one]] : [],
+        ...one.launched.slice(0, 200).map(other => [callOf(other) || one, other]),
         ...one.together.slice(1).map(other => [one.together[0], other])];
       say(words(one) + ', ' + trackName(one.track));
     }
@@ -365,55 +431,79 @@ async function openTimeline(element) {
   function fillPanel() {
     if (range) return fillRange();
     if (!selected) {
-      panel.replaceChildren(faint('Click a slice, or move with the arrows; Shift and drag marks a range.'));
+      panel.replaceChildren(
+        faint('Click a slice, or move with the arrows; Shift and drag marks a range.'));
       return;
     }
-    const {track, row, launcher, launched, together, edges} = selected, number = idOf(selected), start = track.start[row];
+    const {track, row, launcher, launched, together, edges} = selected, number = idOf(selected),
+      start = track.start[row];
     const op = opOf(selected), rate = el('p');
-    const parents = parentsOf(selected).reverse(), more = el('p', {class: 'faint details'}), lines = [];
+    const parents = parentsOf(selected).reverse(), more = el('p', {class: 'faint details'}),
+      lines = [];
     const line = (...words) => lines.push(el('p', {}, ...words));
     line(`at ${duration(start)}, for `, el('b', {}, duration(track.dur[row])),
-      track.link ? '' : `, itself ${duration(selfTime(selected))}`, `, ${trackName(track)}, event ${number}`);
+      track.link ? '' : `, itself ${duration(selfTime(selected))}`,
+        `, ${trackName(track)}, event ${number}`);
     if (othersIn(track, row)) line(words(selected));
     if (launcher)
-      line('launched by ', link(launcher, nameOf(launcher)), `, ${duration(start - launcher.track.start[launcher.row])} before`,
+      line('launched by ', link(launcher, nameOf(launcher)),
+        `, ${duration(start - launcher.track.start[launcher.row])} before`,
         op ? [', in ', link(op, shortOf(op))] : '');
-    if (together.length > 1)
-      line(`of a collective of ${plural(together.length, 'rank')}; last came `, together.slice(0, 8).flatMap((other, i) =>
-        [i === 1 ? ', others: ' : ' ', link(other, traceName(page.traces[other.track.info.trace]))]));
+    if (together.length > 1) {
+      const rankOf = one => traceName(page.traces[one.track.info.trace]),
+        [late, ...others] = together;
+      const waitOf = one => sharedStart(late) - sharedStart(one);
+      const isLate = number === idOf(late), shown = others.filter(one => idOf(one) !== number);
+      line(`of a collective of ${plural(together.length, 'rank')}: `, isLate ?
+        `${rankOf(late)} started last, the others waited ` : `${rankOf(selected)} waited `,
+      isLate ? '' : [duration(waitOf(selected)), ' for ', link(late, rankOf(late))],
+      shown.slice(0, 7).flatMap((one, i) => [i ? ', ' : isLate ? '' : '; others: ',
+        link(one, rankOf(one)), ' ' + duration(waitOf(one))]), shown.length > 7 ? ' …' : '');
+    }
     if (launched.length)
-      line(`launched ${activities(launched.length)}, ${duration(sumOf(launched, one => one.track.dur[one.row]))}: `,
-        launched.slice(0, 3).flatMap(one => [link(one, shortOf(one)), ' ']), launched.length > 3 ? '…' : '');
+      line(`launched ${activities(launched.length)}, ` +
+        `${duration(sumOf(launched, one => one.track.dur[one.row]))}: `,
+        launched.slice(0, 3).flatMap(one => [link(one, shortOf(one)), ' ']),
+          launched.length > 3 ? '…' : '');
     for (const {ends: [from, to], kind} of edges.slice(0, 4)) {
       const [before, between] = EDGE_WORDS.get(kind) || ['arrow from ', ' to '];
-      line(before, link(from, nameOf(from)), between, link(to, nameOf(to)), `, ${duration(to.track.start[to.row] - endOf(from.track, from.row))} later`);
+      line(before, link(from, nameOf(from)), between, link(to, nameOf(to)),
+        `, ${duration(to.track.start[to.row] - endOf(from.track, from.row))} later`);
     }
-    if (parents.length) line('in ', parents.slice(-8).flatMap((one, i) => [i ? ' › ' : '', link(one, shortOf(one))]));
-    panel.replaceChildren(el('p', {class: 'whole-name'}, el('b', {}, nameOf(selected))), ...lines, rate, more,
-      faint(el('code', {}, `tpq tree ${number}`), ' · ', el('code', {}, `tpq export --time ${start}ns-${endOf(track, row)}ns -o part.pftrace`)));
+    if (parents.length) line('in ', parents.slice(-8).flatMap((one, i) =>
+      [i ? ' › ' : '', link(one, shortOf(one))]));
+    panel.replaceChildren(el('p', {class: 'whole-name'}, el('b', {}, nameOf(selected))), ...lines,
+      rate, more,
+      faint(el('code', {}, `tpq tree ${number}`), ' · ',
+        el('code', {}, `tpq export --time ${start}ns-${endOf(track, row)}ns -o part.pftrace`)));
     details(selected, more);
     if (op) fillRate(selected, op, rate);
   }
 
   /* What the roofline has of the calls of an op of these dims. */
   async function fillRate(one, op, element) {
-    const signature = op.track.op[op.row], all = signature ? await jsonBlock(blockOf('signatures')) : [];
+    const signature = op.track.op[op.row],
+      all = signature ? await jsonBlock(blockOf('signatures')) : [];
     for (const sheet of sheetsOf('roofline')) {
       const open = await openSheet(sheet), [, , x, y, ceiling] = open.data.chart || [];
       const dims = open.columns.find(column => column.form === 'tuple');
-      const row = dims && y ? upTo(open.rows).find(at => open.at(at, 'name') === nameOf(op) && open.at(at, y) !== null &&
+      const row = dims && y ? upTo(open.rows).find(at =>
+        open.at(at, 'name') === nameOf(op) && open.at(at, y) !== null &&
         dims.cells[at] === ((all[signature - 1] || [])[0] || null)) : undefined;
       if (row === undefined || selected !== one) continue;
       const rate = open.at(row, y);
-      element.replaceChildren(`all calls of ${shortOf(op)} with these shapes: `, el('b', {}, `${figure(rate)} TFLOP/s`),
+      element.replaceChildren(`all calls of ${shortOf(op)} with these shapes: `,
+        el('b', {}, `${figure(rate)} TFLOP/s`),
         `, ${figure(open.at(row, x))} FLOP/byte, ${figure(rate / open.at(row, x))} TB/s, `,
         `roofline ${figure(100 * rate / open.at(row, ceiling))} %`);
       return;
     }
   }
   async function details(one, element) {
-    const {op, args} = one.track, given = [['signatures', op[one.row]], ['arguments', args[one.row]]].filter(pair => pair[1]);
-    const texts = await Promise.all(given.map(async ([kind, at]) => (await jsonBlock(blockOf(kind)))[at - 1]));
+    const {op, args} = one.track, given = [['signatures', op[one.row]],
+      ['arguments', args[one.row]]].filter(pair => pair[1]);
+    const texts = await Promise.all(given.map(async ([kind, at]) =>
+      (await jsonBlock(blockOf(kind)))[at - 1]));
     if (selected === one) element.textContent = visible(texts.flat().filter(Boolean).join('  '));
   }
 
@@ -453,22 +543,27 @@ async function openTimeline(element) {
           slices += 1 + othersIn(track, row);
           if (depth === 0 && track.link) outermost += part;
           const isWork = Boolean(track.link), name = track.name[row];
-          const sum = kept(byName, name * 2 + Number(isWork), () => ({name, isWork, time: 0, count: 0}));
+          const sum = kept(byName, name * 2 + Number(isWork),
+            () => ({name, isWork, time: 0, count: 0}));
           sum.time += part;
           sum.count += 1 + othersIn(track, row);
         }
       });
       if (track.link) busy.push([trackName(track), outermost]);
     }
-    return {slices, busy, names: [...byName.values()].sort((a, b) => b.isWork - a.isWork || b.time - a.time)};
+    return {slices, busy, names: [...byName.values()].sort((a, b) =>
+      b.isWork - a.isWork || b.time - a.time)};
   }
   function fillRange() {
     const sums = sumRange(), length = range.to - range.from;
-    panel.replaceChildren(el('p', {}, el('b', {}, duration(length)), ` marked, ${plural(sums.slices, 'slice')}. `,
+    panel.replaceChildren(el('p', {}, el('b', {}, duration(length)),
+      ` marked, ${plural(sums.slices, 'slice')}. `,
       sums.busy.map(([name, time]) => `${name}: ${figure(100 * time / length)} % busy. `), ' ',
       button('Unmark', () => mark(0, 0)), ' ', button('Fit', () => window_(range.from, range.to))),
-    listTable(null, sums.names.slice(0, 10).map(one => [duration(one.time), figure(100 * one.time / length) + ' %',
-      plural(one.count, 'slice'), el('span', {title: model.names[one.name]}, model.shorts[one.name])]), 3));
+    listTable(null, sums.names.slice(0, 10).map(one =>
+      [duration(one.time), figure(100 * one.time / length) + ' %',
+      plural(one.count, 'slice'), el('span', {title: model.names[one.name]},
+        model.shorts[one.name])]), 3));
   }
 
   /* -- find, table */
@@ -495,12 +590,14 @@ async function openTimeline(element) {
   }
   function* hits() {
     for (const track of palette.hits ? model.tracks : [])
-      for (let row = 0; row < track.rows; row++) if (palette.hits[track.name[row]]) yield {track, row};
+      for (let row = 0; row < track.rows; row++) if (palette.hits[track.name[row]]) yield {track,
+        row};
   }
 
   /* The next hit from what is selected, or the beginning of the window on, over all tracks. */
   function nextHit() {
-    const after = selected && palette.hits && palette.hits[selected.track.name[selected.row]] ? spanOf(selected).from : view.from - 1;
+    const after = selected && palette.hits && palette.hits[selected.track.name[selected.row]] ?
+      spanOf(selected).from : view.from - 1;
     let best = null, least = Infinity;
     for (const one of hits()) {
       const start = spanOf(one).from;
@@ -515,7 +612,8 @@ async function openTimeline(element) {
       !model.isReady ? `reading: ${fixed(model.read, 0)} of ${fixed(model.rows, 0)} slices` :
         bundles ? (page.left_out[0] || '') : plural(model.rows, 'slice');
     const unsure = mostOf(page.traces, trace => trace.unsure);
-    if (unsure && !model.own) note.textContent += `; clocks of ranks are unsure by ${duration(unsure)}, by when collectives end`;
+    if (unsure && !model.own) note.textContent += `; clocks of ranks are unsure by ` +
+      `${duration(unsure)}, by when collectives end`;
     if (isAll && !seen) note.textContent += '; more launches than are drawn: zoom in';
   }
   function toggleTable() {
@@ -525,9 +623,11 @@ async function openTimeline(element) {
   function fillTable() {
     const most = layout.flatMap(line => [...rowsSeen(line)]);
     most.sort((a, b) => b.track.dur[b.row] - a.track.dur[a.row]);
-    table.replaceChildren(listTable(['start', 'duration', 'name', 'track'], most.slice(0, 200).map(one =>
+    table.replaceChildren(listTable(['start', 'duration', 'name', 'track'],
+      most.slice(0, 200).map(one =>
       [duration(one.track.start[one.row]), duration(one.track.dur[one.row]),
-        link(one, shortOf(one)), trackName(one.track)]), 2, 'The 200 longest slices that are seen'));
+        link(one, shortOf(one)), trackName(one.track)]), 2,
+          'The 200 longest slices that are seen'));
   }
   function toggleArrows() {
     press(allArrows, isAll = !isAll);
@@ -548,12 +648,15 @@ async function openTimeline(element) {
       const first = layout.map(line => rowsSeen(line).next().value).find(Boolean);
       return first && select(first);
     }
-    const at = layout.findIndex(one => one.track === selected.track && isOn(one.lane, selected.track, selected.row));
+    const at = layout.findIndex(one => one.track === selected.track &&
+      isOn(one.lane, selected.track, selected.row));
     if (at < 0) return reveal(selected);
     const line = layout[at + across];
     if (!line) return;
-    const {track, lane: {rows}} = line, before = firstReaching(track, line.lane, spanOf(selected).from - track.offset);
-    const place = along ? rows.items.indexOf(selected.row) + along : Math.min(before, rows.count - 1);
+    const {track, lane: {rows}} = line, before = firstReaching(track, line.lane,
+      spanOf(selected).from - track.offset);
+    const place = along ? rows.items.indexOf(selected.row) + along :
+      Math.min(before, rows.count - 1);
     if (place >= 0 && place < rows.count) jump({track, row: rows.items[place]}, false);
   }
   function sameName(by) {
@@ -565,15 +668,22 @@ async function openTimeline(element) {
   const ofSelected = act => () => selected && act(selected);
   const launchOf = one => one.launcher || one.launched[0];
   const actions = new Map([
-    ['w', () => zoom(0.6)], ['s', () => zoom(1 / 0.6)], ['a', () => move(-0.2)], ['d', () => move(0.2)],
-    ['ArrowRight', () => step(1, 0)], ['ArrowLeft', () => step(-1, 0)], ['ArrowUp', () => step(0, -1)],
+    ['w', () => zoom(0.6)], ['s', () => zoom(1 / 0.6)], ['a', () => move(-0.2)],
+      ['d', () => move(0.2)],
+    ['ArrowRight', () => step(1, 0)], ['ArrowLeft', () => step(-1, 0)],
+      ['ArrowUp', () => step(0, -1)],
     ['ArrowDown', () => step(0, 1)], [',', () => sameName(-1)], ['.', () => sameName(1)],
-    ['f', ofSelected(fit)], ['0', () => window_(model.from, model.to)], ['p', () => toggleFrames()], ['F', toggleArrows],
-    ['m', ofSelected(one => mark(spanOf(one).from, spanOf(one).to))], ['g', ofSelected(one => launchOf(one) && jump(launchOf(one)))],
+    ['f', ofSelected(fit)], ['0', () => window_(model.from, model.to)], ['p', () => toggleFrames()],
+      ['F', toggleArrows],
+    ['m', ofSelected(one => mark(spanOf(one).from, spanOf(one).to))],
+      ['g', ofSelected(one => launchOf(one) && jump(launchOf(one)))],
+    [']', () => skipGap(1)], ['[', () => skipGap(-1)],
     ['Home', () => window_(model.from, model.from + view.to - view.from)],
-    ['End', () => window_(model.to - view.to + view.from, model.to)], ['Escape', () => range ? mark(0, 0) : palette.hits ? unfind() : select(null)]]);
+    ['End', () => window_(model.to - view.to + view.from, model.to)],
+      ['Escape', () => range ? mark(0, 0) : palette.hits ? unfind() : select(null)]]);
   function key(event) {
-    if (event.target.closest('button') && (event.key === 'Enter' || event.key === ' ')) return false;
+    if (event.target.closest('button') &&
+      (event.key === 'Enter' || event.key === ' ')) return false;
     const action = actions.get(event.key);
     if (action) action();
     return Boolean(action);
@@ -581,19 +691,22 @@ async function openTimeline(element) {
 
   /* -- pointer */
   let drag = null;
-  const touches = new Map(), apart = () => [...touches.values()].reduce((one, other) => Math.max(1, Math.abs(one - other)));
+  const touches = new Map(), apart = () =>
+    [...touches.values()].reduce((one, other) => Math.max(1, Math.abs(one - other)));
   fill(canvas, {
     onpointerdown: event => {
       const x = event.offsetX;
       touches.set(event.pointerId, x);
-      drag = {x, from: view.from, to: view.to, isRange: event.shiftKey, moved: false, at: timeAt(x)};
+      drag = {x, from: view.from, to: view.to, isRange: event.shiftKey, moved: false,
+        at: timeAt(x)};
       canvas.setPointerCapture(event.pointerId);
     },
     onpointermove: event => {
       if (!drag) return hover(event);
       const x = event.offsetX, before = apart();
       touches.set(event.pointerId, x);
-      if (touches.size === 2) return zoom(before / apart(), [...touches.values()].reduce((one, other) => (one + other) / 2));
+      if (touches.size === 2) return zoom(before / apart(),
+        [...touches.values()].reduce((one, other) => (one + other) / 2));
       drag.moved = drag.moved || Math.abs(x - drag.x) > 3;
       if (!drag.moved) return;
       const time = (x - drag.x) / view.width * (drag.to - drag.from);
@@ -610,7 +723,8 @@ async function openTimeline(element) {
     onpointercancel: leave, onpointerleave: hideTip, ondblclick: ofSelected(fit),
     onwheel: event => {
       if (event.ctrlKey || event.metaKey) zoom(Math.exp(event.deltaY / 300), event.offsetX);
-      else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) move((event.deltaX || event.deltaY) / 1000);
+      else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) move(
+        (event.deltaX || event.deltaY) / 1000);
       else return;
       event.preventDefault();
     }}, []);
@@ -620,7 +734,8 @@ async function openTimeline(element) {
   }
 
   /* -- state */
-  const spanIn = key => (/^(-?\d{1,16})-(-?\d{1,16})$/.exec(state.get(key)) || []).slice(1).map(Number);
+  const spanIn = key => (/^(-?\d{1,16})-(-?\d{1,16})$/.exec(state.get(key)) ||
+    []).slice(1).map(Number);
   function fromState() {
     press(ownStarts, model.own = state.get('a') === '1');
     model.shifts = [];
@@ -629,8 +744,10 @@ async function openTimeline(element) {
     press(align, Boolean(pivot));
     if (pivot) alignAt(pivot);
     if (pivot) setOffsets();
-    const [from, to] = spanIn('t'), [first, last] = spanIn('r'), id = Number(state.get('s')), isGiven = to > from;
-    if (isGiven || !isPlaced || model.isReady) Object.assign(view, isGiven ? {from, to} : firstTime());
+    const [from, to] = spanIn('t'), [first, last] = spanIn('r'), id = Number(state.get('s')),
+      isGiven = to > from;
+    if (isGiven || !isPlaced || model.isReady) Object.assign(view,
+      isGiven ? {from, to} : firstTime());
     isPlaced = isPlaced || isGiven;
     range = last > first ? {from: first, to: last} : null;
     for (const word of (state.get('x') || '').split('_')) {
@@ -664,6 +781,7 @@ async function openTimeline(element) {
   return {
     key, update,
     repaint: () => { clearPalette(); draw(); },
-    test: {view, draw, layout: () => layout, seen: () => seen, select, hit, window: window_, selected: () => selected},
+    test: {view, draw, layout: () => layout, seen: () => seen, select, hit, window: window_,
+      selected: () => selected},
   };
 }

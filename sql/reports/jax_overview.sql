@@ -13,7 +13,7 @@
 CREATE VIEW jax_overview AS
 WITH kind (type, name, tone) AS (
   VALUES ('computation_time', 'computation', 'compute'), ('exposed_comm_time', 'exposed communication', 'comm'),
-    ('exposed_memcpy_time', 'exposed copies', 'copy'), ('idle_time', 'idle', 'idle')
+    ('exposed_memcpy_time', 'exposed memcpy', 'copy'), ('idle_time', 'idle', 'idle')
 ),
 device_part AS (
   SELECT timeline.run AS run, timeline.trace_id AS trace_id, 'GPU time by kind' AS section, 'bar' AS form, 'GPU process ' || coalesce(timeline.gpu_pid, '') AS subject,

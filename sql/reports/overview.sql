@@ -28,7 +28,7 @@ marked AS MATERIALIZED (
 ),
 kind (type, name, tone) AS (
   VALUES ('computation_time', 'computation', 'compute'), ('exposed_comm_time', 'exposed communication', 'comm'),
-    ('exposed_memcpy_time', 'exposed copies', 'copy'), ('idle_time', 'idle', 'idle'),
+    ('exposed_memcpy_time', 'exposed memcpy', 'copy'), ('idle_time', 'idle', 'idle'),
     ('micro_idle_time', 'idle, short gaps', 'micro'), ('macro_idle_time', 'idle, long gaps', 'idle')
 ),
 device_part AS (
@@ -74,9 +74,9 @@ card AS (
   UNION ALL
   SELECT total.run, total.trace_id, 'MFU of the GPU activity time', CASE WHEN modelled.peaked_flops >= 0.99 * modelled.flops THEN modelled.peak_ns * 100.0 / nullif(total.time_ms * 1e6, 0) END, '%',
     CASE
-      WHEN modelled.flops IS NULL THEN coalesce((SELECT why FROM lacks_ops), (SELECT why FROM lacks_shapes), 'no call has a model that gives its operations')
+      WHEN modelled.flops IS NULL THEN coalesce((SELECT why FROM lacks_ops), (SELECT why FROM lacks_shapes), 'no op has a model of its FLOPs')
       WHEN limits.device IS NULL THEN 'the device is not known; --gpu-arch-platform names it'
-      WHEN modelled.peaked_flops >= 0.99 * modelled.flops THEN 'operations at the peak of their precision, of the time from the first start to the last end of GPU activities (step_mfu: of each step); ' || limits.device || coalesce(': ' || modelled.peaks, '')
+      WHEN modelled.peaked_flops >= 0.99 * modelled.flops THEN 'FLOPs at the peak of their precision, as a share of the time from the first to the last GPU activity (by step: step_mfu); ' || limits.device || coalesce(': ' || modelled.peaks, '')
       ELSE 'no peak of ' || limits.device || ' is known for ' || modelled.lacking
     END, NULL, 2
   FROM gpu_timeline AS total
@@ -128,7 +128,7 @@ won AS (
 ),
 won_part AS (
   SELECT run, trace_id, 'Calls farthest from the roofline' AS section, 'list' AS form, '' AS subject, name || coalesce(' ' || input_dims, '') AS name, NULL AS kind,
-    headroom_ms AS value, 'ms' AS unit, NULL AS percent, coalesce(printf('could be saved: it reaches %.0f %% of what ', roofline_pct) || bound || ' allows', '') AS words, NULL AS report
+    headroom_ms AS value, 'ms' AS unit, NULL AS percent, coalesce(printf('estimated saving; %.0f %% of the ', roofline_pct) || bound || ' roofline', '') AS words, NULL AS report
   FROM won
   WHERE position <= 6
 ),

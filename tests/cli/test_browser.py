@@ -185,6 +185,34 @@ class Seen(Case):
         self.assertEqual(page.run(below), page.run(f"readTree('op').then(whole => (name => {above})({json.dumps(name)}))"))
         self.assertEqual(page.run("[...document.querySelectorAll('#flame .tools button')].find(one => one.textContent === 'Callers').getAttribute('aria-pressed')"), "true")
 
+    def test_equal_layers_are_folded(self):
+        events = [slice_event("nn.Module: Model_0", 0, 1000, "python_function", args={"Python id": 1})]
+        for layer in range(3):
+            start, number = 10 + 300 * layer, 3 * layer
+            events += [slice_event(f"nn.Module: Layer_{layer}", start, 200, "python_function", args={"Python id": 10 + number, "Python parent id": 1})]
+            for i in range(2):
+                number += 1
+                call = start + 10 + 80 * i
+                events += [slice_event(f"nn.Module: Linear_{number}", call, 60, "python_function", args={"Python id": 10 + number, "Python parent id": 10 + 3 * layer}),
+                           slice_event("aten::mm", call + 5, 50), slice_event("cudaLaunchKernel", call + 10, 5, "cuda_runtime", args={"correlation": number}),
+                           slice_event("k", call + 40, 5 + number, "kernel", 7, 0, args={"correlation": number, "device": 0, "stream": 7})]
+        self.write("a.json", trace_of(*events))
+        page = self.open(self.made("a.json"), fragment="#v=flame&m=module")
+        tree = "opened.handle.test.tree()"
+        titles = f"(tree => tree.name.map((name, node) => node ? [tree.names[name][0].replace('nn.Module: ', ''), tree.sum[node], tree.calls[node]] : null).slice(1))({tree})"
+        unfolded, whole = page.run(titles), page.run(f"[{tree}.sum[0], {tree}.calls[0]]")
+        self.assertEqual(len([one for one in unfolded if one[0].startswith("Layer")]), 3)
+        page.run("document.querySelector('.icicle').focus()")
+        page.key("l")
+        page.until(f"{tree}.name.length < {len(unfolded)}")
+        folded = page.run(titles)
+        self.assertEqual([one for one in folded if "aten" not in one[0] and one[0] != "k"], [["Model_0", *whole], ["3 × Layer", *whole], ["6 × Linear", *whole]])
+        self.assertEqual(page.run(f"[{tree}.sum[0], {tree}.calls[0]]"), whole)
+        self.assertIn("e=1", page.run("location.hash"))
+        page.run("[...document.querySelectorAll('#flame .tools button')].find(one => one.textContent === 'Fold layers').click()")
+        page.until(f"{tree}.name.length > {len(folded)}")
+        self.assertEqual(page.run(titles), unfolded)
+
     def test_two_runs_stand_in_one_icicle(self):
         self.make_trace("a.json.gz")
         self.make_trace("b.json.gz", "--seed", 5, "--layers", 3)
@@ -326,18 +354,35 @@ class Seen(Case):
     def test_tracks_say_whose_they_are(self):
         self.write("a.json", trace_of(slice_event("op", 10, 20), slice_event("mark", 12, 2, "user_annotation", thread=0, process=-1),
                                       slice_event("PyTorch Profiler (0)", 0, 9000, "Trace", "PyTorch Profiler", "Spans"),
+                                      slice_event("Event Sync", 41, 2, "cuda_sync", thread=-1, process=0, args={"device": 0, "stream": -1}),
                                       slice_event("k", 40, 10, "kernel", 7, 0, args={"device": 0, "stream": 7})))
         page = self.open(self.made("a.json"), fragment="#v=timeline")
         page.until("model.isReady")
         names = page.run("[...document.querySelectorAll('.names button')].map(one => one.title)")
         self.assertIn("annotations", names)
         self.assertIn("stream 7 · GPU 0", names)
+        self.assertIn("annotations · GPU 0", names)
         self.assertEqual(page.run("(({from, to}) => [from, to])(opened.handle.test.view)"), [39700, 50300], "first the GPU activity")
         self.assertEqual(page.run("[...document.querySelectorAll('#timeline .legend li')].map(one => one.textContent)"),
                          ["compute", "CPU op", "annotation", "other", "idle"])
         page.run("document.querySelector('canvas.lanes').focus()")
         page.key("0")
         self.assertEqual(page.run("(({from, to}) => to - from)(opened.handle.test.view)"), 9000000)
+
+    def test_keys_skip_idle_gaps(self):
+        starts = [100, 900_000, 900_150, 5_000_000]
+        self.write("a.json", trace_of(*(slice_event("k", at, 10, "kernel", 7, 0, args={"device": 0, "stream": 7}) for at in starts)))
+        page = self.open(self.made("a.json"), fragment="#v=timeline&t=0-100000")
+        page.until("model.isReady")
+        page.run("document.querySelector('canvas.lanes').focus()")
+        seen = []
+        for key in ("]", "]", "]", "[", "[", "["):
+            page.key(key)
+            window = page.run("(({from, to}) => [from, to])(opened.handle.test.view)")
+            self.assertEqual(round(window[1] - window[0]), 100000, "as wide as before")
+            seen.append([at for at in starts if window[0] <= 1000 * (at - 100) <= window[1]])
+        self.assertEqual(seen, [[900_000], [900_150], [5_000_000], [900_150], [900_000], [100]])
+        self.assertIn("GPU activity before, behind the window", page.run("byId('help').textContent"))
 
     def test_devices_without_streams(self):
         self.write("a.csv", "OP CODE,OP TYPE,DEVICE ID,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns],DEVICE FW START CYCLE,CORE COUNT\n"
@@ -459,10 +504,16 @@ class Seen(Case):
         self.assertEqual([page.run(f"{sized}('size:{test}')") for test in (">1", "<1")], [0, 1])
         page.run(f"{heat}.querySelector('.heat').focus()")
         page.key("ArrowRight")
+        waited = "rank 0 waited 40\xa0µs for rank 1"
+        self.assertTrue(page.run(f"{heat}.querySelector('.heat').closest('.chart').textContent").endswith(": " + waited))
         page.key("Enter")
         page.until("opened.name === 'timeline' && opened.handle.test.selected()?.together.length === 3")
         chosen = page.run("(one => one.track.start[one.row])(opened.handle.test.selected())")
-        self.assertEqual(chosen, 330000, "the last one of the second collective")
+        self.assertEqual(chosen, 290000, "the cell's rank in the second collective")
+        panel = "document.querySelector('.panel').textContent"
+        self.assertIn(f"of 3\xa0ranks: {waited}; others: rank 2 20\xa0µs", page.run(panel))
+        page.run("[...document.querySelectorAll('.panel button')].find(one => one.textContent === 'rank 1').click()")
+        self.assertIn("rank 1 started last, the others waited rank 2 20\xa0µs, rank 0 40\xa0µs", page.run(panel))
         self.quiet(page, path)
 
     def test_each_side_of_a_comparison_has_its_changes(self):

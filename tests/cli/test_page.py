@@ -343,9 +343,9 @@ class Program(Case):
             with open(os.path.join(PAGE, name), encoding="utf-8") as file:
                 texts.append(file.read())
         lines = [line for text in texts for line in text.splitlines()]
-        self.assertLessEqual(len(lines), 2450)
+        self.assertLessEqual(len(lines), 2850)
         self.assertLessEqual(len(files), 12)
-        self.assertLessEqual(max(map(len, lines)), 200)
+        self.assertLessEqual(max(map(len, lines)), 100)
 
     def test_it_parses_no_markup_and_runs_no_text(self):
         for name in os.listdir(PAGE):
