@@ -33,7 +33,7 @@ enum export_weight { WEIGHT_GPU, WEIGHT_CALLS, WEIGHT_HOST, EXPORT_WEIGHTS };
 struct export_options {
     bool no_frames, no_args, no_flows, no_counters;
     bool critical_path;
-    bool has_stages;  /* of Perfetto's form: GPU activities are stages, and has no tracks */
+    bool has_stages;  /* of Perfetto's form: GPU activities are stages, and have no tracks */
     bool collectives; /* communication, its launchers and steps alone */
     bool compat;      /* ranks in one file as the reference puts them */
     enum export_weight weight;

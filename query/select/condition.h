@@ -1,7 +1,7 @@
 /* condition: the events that a condition of the user is true for.
  *
  * The condition is one expression on the columns of the view slice. An event on the host for which
- * it is true brings all GPU activities that was launched below it.
+ * it is true brings all GPU activities that were launched below it.
  */
 #ifndef TPQ_QUERY_SELECT_CONDITION_H
 #define TPQ_QUERY_SELECT_CONDITION_H

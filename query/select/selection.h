@@ -2,7 +2,7 @@
  *
  * Runs, traces, ranks, steps, signposts, ids and conditions all narrow the same thing: ranges of
  * event ids of traces. A window of time means the host events that start in it, on every track of
- * the process, and the GPU activities that they launched; GPU activities without a launcher is
+ * the process, and the GPU activities that they launched; GPU activities without a launcher are
  * selected by its own start. A condition means the events for which it is true and the accelerator
  * work that was launched below those of them that are on the host. Several of them together mean
  * what they share.

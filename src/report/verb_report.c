@@ -94,7 +94,7 @@ static bool select_events(struct report_call *self)
     return done;
 }
 
-/* A trace without GPU activities are no failure, but its reports are empty. */
+/* A trace without GPU activities is no failure, but its reports are empty. */
 static bool say_without_work(struct report_call *self)
 {
     static const char sql[] =
