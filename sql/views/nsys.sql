@@ -55,11 +55,13 @@ WHERE (SELECT tpq_option('kernel_names')) IS NOT NULL OR (SELECT tpq_option('nvt
 
 -- Kernels with the names that :base and :nvtx-name behind the name of a report ask for; without them no row.
 CREATE VIEW nsys_named_kernel AS
-WITH tightest AS MATERIALIZED (
-  SELECT run, call_id, last_id, range_id, name, max(rowid) AS place
-  FROM range_call
-  WHERE (SELECT tpq_option('nvtx_names')) IS NOT NULL
-  GROUP BY call_id
+WITH asked AS MATERIALIZED (SELECT tpq_option('nvtx_names') AS has_ranges FROM nsys_names_asked),
+tightest AS MATERIALIZED (
+  SELECT pair.run AS run, pair.call_id AS call_id, pair.last_id AS last_id, pair.range_id AS range_id, pair.name AS name, max(pair.rowid) AS place
+  FROM asked
+  CROSS JOIN range_call AS pair
+  WHERE asked.has_ranges IS NOT NULL
+  GROUP BY pair.call_id
 ),
 around AS MATERIALIZED (
   SELECT tightest.run AS run, tightest.call_id AS call_id, tightest.last_id AS last_id, coalesce(string.text, tightest.name) || '/' AS name
@@ -70,7 +72,7 @@ around AS MATERIALIZED (
 ),
 found AS (
   SELECT scope.run AS run, gpu_event.id AS id, gpu_event.dur_ns AS dur_ns, gpu_event.name_id AS name_id, NULL AS around
-  FROM nsys_names_asked AS asked
+  FROM asked
   CROSS JOIN scope
   CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
   WHERE gpu_event.category_id IN (SELECT id FROM category WHERE name = 'kernel' OR (name = 'gpu_graph' AND NOT (SELECT tpq_like_reference('nsys: graphs as a whole'))))
