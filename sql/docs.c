@@ -296,6 +296,8 @@ const struct doc_key doc_keys[] = {
     {"across-runs", DOC_FLAG,
      "its rows compare a run with other runs, so the report needs all of them even when one "
      "run is asked for"},
+    {"name-options", DOC_TEXT,
+     "options that it takes behind its name, as in NAME:base: base, nvtx-name; all take rows=N"},
     {"when", DOC_TEXT,
      "options that put it into the default set; not OPTION; never; workbook: only in workbooks"},
     {"without-ops", DOC_TEXT,

@@ -208,6 +208,10 @@ struct view_option {
     TOLD("signpost-occurrence", "N", WORD, "occurrence of the signpost")                          \
     TOLD("ignore-signposts", NULL, FLAG, "no tt-metal window")                                    \
     TOLD("call-tree", "MODE", WORD, "paths of call_tree: stack, op, module, phase or program")    \
+    TOLD("kernel-names", "HOW", WORD,                                                             \
+         "kernel names in reports of nsys stats: base, or as recorded")                           \
+    TOLD("nvtx-names", NULL, FLAG,                                                                \
+         "whether these begin with the innermost range around the launch")                        \
     TOLD("diff-base", "TRACE", WORD, "which of two traces is the baseline, by its number")        \
     TOLD("diff-other", "RANGES", WORD,                                                            \
          "events of the other trace of a diff, [[first, last], ...]")                             \

@@ -1,6 +1,7 @@
 /* bind_kernel: SQL's way to the short names of kernels, and to numbers as sentences have them.
  *
  *     kernel_short_name(text)    the part of a kernel's name by which people know it
+ *     kernel_base_name(text)     its last identifier as it stands, as Nsight Systems has it
  *     with_commas(number)        a number with one decimal and commas between thousands
  *
  *     SELECT kernel_short_name('void cub::Scan_kernel<int>(int*)')         -> Scan
@@ -25,6 +26,17 @@ static SQL_FUNCTION(kernel_short_name)
     else
         sqlite3_result_error_nomem(context);
     text_free(&out);
+}
+
+static SQL_FUNCTION(kernel_base_name)
+{
+    const char *text = (const char *)sqlite3_value_text(arguments[0]);
+    struct view base = {text, (size_t)sqlite3_value_bytes(arguments[0])};
+    if (text) {
+        base = kernel_name_base(base);
+        sqlite3_result_text(context, base.bytes, (int)base.length, SQLITE_TRANSIENT);
+    } else if (sqlite3_value_type(arguments[0]) != SQLITE_NULL)
+        sqlite3_result_error_nomem(context);
 }
 
 static SQL_FUNCTION(with_commas)
@@ -54,6 +66,10 @@ const struct function kernel_name_functions[] = {
            "arguments, without namespaces and _kernel at its end; where that is Kernel, Kernel2 or "
            "kernel, the one of the first template argument. At most 40 characters; what is longer "
            "ends in an ellipsis. Different kernels may share one. NULL gives NULL."),
+    SCALAR("kernel_base_name", "text", 1, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, kernel_base_name,
+           "The base name of a kernel, as nsys stats shows it with :base: the last identifier "
+           "outside of templates and arguments. A text that is no declaration stays. NULL gives "
+           "NULL."),
     SCALAR("with_commas", "number", 1, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, with_commas,
            "A number with one decimal and commas between thousands, as tables show it. NULL gives "
            "NULL."),

@@ -237,6 +237,17 @@ struct view kernel_name_core(struct view name)
     return core.length ? without_ending(core) : name;
 }
 
+struct view kernel_name_base(struct view name)
+{
+    if (view_starts_with(name, "_Z")) {
+        struct view at = part(name, 2, name.length), base = last_counted(&at);
+        return base.length ? base : name;
+    }
+    struct declaration read = read_declaration(name);
+    bool is_declared = read.is_code || is_identifier(trimmed(name));
+    return is_declared && !read.is_words && read.last.length ? read.last : name;
+}
+
 bool kernel_name_add_short(struct text *out, struct view name)
 {
     struct view core = kernel_name_core(name);

@@ -16,6 +16,10 @@ enum { KERNEL_NAME_MAX = 40 }; /* characters of a short name */
 /* A part of the name, however long it is; all of it where it is no declaration. */
 struct view kernel_name_core(struct view name);
 
+/* The last identifier outside of templates and arguments, the base name of Nsight Systems; all of
+ * the name where it is no declaration. */
+struct view kernel_name_base(struct view name);
+
 /* Appends the core, its end left out where it is longer than a short name. False: memory is out. */
 bool kernel_name_add_short(struct text *out, struct view name);
 

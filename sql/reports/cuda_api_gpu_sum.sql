@@ -2,6 +2,7 @@
 -- set: nsys
 -- question: raw
 -- alias: apigpusum
+-- name-options: base, nvtx-name
 -- position: 120
 -- unit: run
 -- key: category, operation

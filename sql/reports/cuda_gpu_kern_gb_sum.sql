@@ -2,6 +2,7 @@
 -- set: nsys
 -- question: kernels
 -- alias: gpukerngbsum
+-- name-options: base, nvtx-name
 -- position: 160
 -- unit: run
 -- key: name, grid_xyz, block_xyz
@@ -14,10 +15,12 @@ WITH shape AS MATERIALIZED (
   FROM nsys_shape
   WHERE args_id IN (SELECT gpu_event.args_id FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event)
 ),
+named AS MATERIALIZED (SELECT id, name FROM nsys_named_kernel),
 listed AS (
-  SELECT summaries(work.dur_ns, work.run, work.name_id, shape.grid, shape.block) AS list
+  SELECT summaries(work.dur_ns, work.run, coalesce(named.name, work.name_id), shape.grid, shape.block) AS list
   FROM nsys_work AS work
   LEFT JOIN shape ON shape.args_id = work.args_id
+  LEFT JOIN named ON named.id = work.id
   WHERE work.category = 'kernel'
 ),
 grouped AS (
@@ -39,7 +42,7 @@ SELECT
   CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(deviation, 1) ELSE deviation END AS stddev, -- "StdDev (ns)" [real] standard deviation (n - 1) of the kernel durations; 0 for one kernel
   grid AS grid_xyz, -- "GridXYZ" [text] grid of the kernel: blocks in x, y and z
   block AS block_xyz, -- "BlockXYZ" [text] block of the kernel: threads in x, y and z
-  string.text AS name -- "Name" [text] name of the kernel
+  coalesce(string.text, grouped.name_id) AS name -- "Name" [text] name of the kernel
 FROM grouped
-JOIN string ON string.id = grouped.name_id
-ORDER BY run, total_ns DESC, instances DESC, string.text, grid, block;
+LEFT JOIN string ON typeof(grouped.name_id) = 'integer' AND string.id = grouped.name_id
+ORDER BY run, total_ns DESC, instances DESC, coalesce(string.text, grouped.name_id), grid, block;

@@ -3,6 +3,7 @@
 -- question: kernels first
 -- words: top, hottest, slowest, longest
 -- alias: gpukernsum
+-- name-options: base, nvtx-name
 -- position: 40
 -- unit: run
 -- key: name

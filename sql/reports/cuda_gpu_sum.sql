@@ -2,6 +2,7 @@
 -- set: nsys
 -- question: kernels
 -- alias: gpusum
+-- name-options: base, nvtx-name
 -- position: 130
 -- unit: run
 -- key: category, operation

@@ -2,6 +2,7 @@
 -- set: nsys
 -- question: raw
 -- alias: gputrace
+-- name-options: base, nvtx-name
 -- position: 180
 -- unit: run
 -- key: name, strm, start
@@ -25,7 +26,8 @@ memory AS MATERIALIZED (
   FROM nsys_memory_label AS label
   JOIN string ON string.id = label.name_id
   WHERE label.place IS NOT NULL
-)
+),
+named AS MATERIALIZED (SELECT id, name FROM nsys_named_kernel)
 SELECT
   started.run AS run, -- [text] name of the run
   started.start_ns AS start, -- "Start (ns)" [integer] start of the GPU activity, on the file's clock
@@ -48,11 +50,12 @@ SELECT
   shape.context AS ctx, -- "Ctx" [integer] context id
   shape.green_context AS green_ctx, -- "GreenCtx" [integer] green context id, for a part of the device
   work.stream AS strm, -- "Strm" [integer] number of the stream
-  coalesce(memory.text, string.text) AS name -- "Name" [text] name of the kernel, memcpy or memset
+  coalesce(memory.text, named.name, string.text) AS name -- "Name" [text] name of the kernel, memcpy or memset
 FROM work_by_start AS started
 CROSS JOIN gpu_event AS work ON work.id = started.id
 JOIN string ON string.id = work.name_id
 LEFT JOIN memory ON memory.id = work.name_id
+LEFT JOIN named ON named.id = work.id
 LEFT JOIN shape ON shape.args_id = work.args_id
 LEFT JOIN device ON device.trace_id = work.trace_id AND device.ordinal = work.device
 ORDER BY started.run, started.place;

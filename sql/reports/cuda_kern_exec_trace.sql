@@ -2,6 +2,7 @@
 -- set: nsys
 -- question: raw
 -- alias: kernexectrace
+-- name-options: base, nvtx-name
 -- position: 200
 -- unit: run
 -- key: pid, tid, api_start
@@ -15,7 +16,8 @@ shape AS MATERIALIZED (
   SELECT args_id, grid, block
   FROM nsys_shape
   WHERE args_id IN (SELECT gpu_event.args_id FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event)
-)
+),
+named AS MATERIALIZED (SELECT id, name FROM nsys_named_kernel)
 SELECT
   work.run AS run, -- [text] name of the run
   work.call_start_ns AS api_start, -- "API Start (ns)" [integer] start of the launch, on the file's clock
@@ -31,10 +33,11 @@ SELECT
   coalesce(call_name.name, call.text) AS api_function, -- "API Function" [text] name of the runtime call
   shape.grid AS grid_xyz, -- "GridXYZ" [text] grid of the kernel: blocks in x, y and z
   shape.block AS block_xyz, -- "BlockXYZ" [text] block of the kernel: threads in x, y and z
-  kernel.text AS kernel_name -- "Kernel Name" [text] name of the kernel
+  coalesce(named.name, kernel.text) AS kernel_name -- "Kernel Name" [text] name of the kernel
 FROM nsys_execution AS work
 JOIN string AS kernel ON kernel.id = work.name_id
 JOIN string AS call ON call.id = work.call_name_id
 LEFT JOIN call_name ON call_name.run = work.run AND call_name.name_id = work.call_name_id
 LEFT JOIN shape ON shape.args_id = work.args_id
+LEFT JOIN named ON named.id = work.id
 ORDER BY work.run, work.place;

@@ -47,6 +47,55 @@ FROM (
 ) AS named
 JOIN string ON string.text = named.name;
 
+-- Whether :base or :nvtx-name stands behind the name of a report: a row if so.
+CREATE VIEW nsys_names_asked AS
+SELECT
+  1 AS is_asked -- 1
+WHERE (SELECT tpq_option('kernel_names')) IS NOT NULL OR (SELECT tpq_option('nvtx_names')) IS NOT NULL;
+
+-- Kernels with the names that :base and :nvtx-name behind the name of a report ask for; without them no row.
+CREATE VIEW nsys_named_kernel AS
+WITH asked AS MATERIALIZED (SELECT tpq_option('nvtx_names') AS has_ranges FROM nsys_names_asked),
+tightest AS MATERIALIZED (
+  SELECT pair.run AS run, pair.call_id AS call_id, pair.last_id AS last_id, pair.range_id AS range_id, pair.name AS name, max(pair.rowid) AS place
+  FROM asked
+  CROSS JOIN range_call AS pair
+  WHERE asked.has_ranges IS NOT NULL
+  GROUP BY pair.call_id
+),
+around AS MATERIALIZED (
+  SELECT tightest.run AS run, tightest.call_id AS call_id, tightest.last_id AS last_id, coalesce(string.text, tightest.name) || '/' AS name
+  FROM tightest
+  LEFT JOIN signpost ON signpost.id = tightest.range_id
+  LEFT JOIN event ON event.id = signpost.id
+  LEFT JOIN string ON string.id = event.name_id
+),
+found AS (
+  SELECT scope.run AS run, gpu_event.id AS id, gpu_event.dur_ns AS dur_ns, gpu_event.name_id AS name_id, NULL AS around
+  FROM asked
+  CROSS JOIN scope
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+  WHERE gpu_event.category_id IN (SELECT id FROM category WHERE name = 'kernel' OR (name = 'gpu_graph' AND NOT (SELECT tpq_like_reference('nsys: graphs as a whole'))))
+  UNION ALL
+  SELECT around.run, gpu_event.id, NULL, NULL, around.name
+  FROM around
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN around.call_id AND around.last_id
+  WHERE +gpu_event.call_id = around.call_id
+),
+kernel AS MATERIALIZED (
+  SELECT run, id, max(dur_ns) AS dur_ns, max(name_id) AS name_id, max(around) AS around
+  FROM found
+  GROUP BY run, id
+  HAVING max(name_id) IS NOT NULL
+)
+SELECT
+  kernel.run AS run, -- run
+  kernel.id AS id, -- id of the kernel
+  kernel.dur_ns AS dur_ns, -- duration
+  coalesce(kernel.around, '') || CASE WHEN (SELECT tpq_option('kernel_names')) = 'base' THEN kernel_base_name(string.text) ELSE string.text END AS name -- the name; with :nvtx-name behind the text of the innermost range around the launch
+FROM kernel
+CROSS JOIN string ON string.id = kernel.name_id;
+
 -- The figures of each name, as lists that C makes: a scan for a run, without sorting its events.
 CREATE VIEW nsys_summary_list AS
 WITH chosen AS (
@@ -58,7 +107,7 @@ SELECT
   (SELECT summaries(event.dur_ns, event.name_id)
     FROM scope
     CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
-    WHERE scope.run = chosen.run AND event.category_id IN (SELECT id FROM category WHERE role = 'call')) AS list -- the figures by name; of memcpy and memset by their kind, as a negative number
+    WHERE scope.run = chosen.run AND event.category_id IN (SELECT id FROM category WHERE role = 'call')) AS list -- the figures by name; of memcpy and memset by their kind, as a negative number; of kernels by the text itself with :base or :nvtx-name
 FROM chosen
 UNION ALL
 SELECT chosen.run, 'kernel',
@@ -67,6 +116,11 @@ SELECT chosen.run, 'kernel',
     CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
     WHERE scope.run = chosen.run AND gpu_event.category_id IN (SELECT id FROM category WHERE name = 'kernel' OR (name = 'gpu_graph' AND NOT (SELECT tpq_like_reference('nsys: graphs as a whole')))))
 FROM chosen
+WHERE NOT EXISTS (SELECT 1 FROM nsys_names_asked)
+UNION ALL
+SELECT named.run, 'kernel', summaries(named.dur_ns, named.name)
+FROM nsys_named_kernel AS named
+GROUP BY named.run
 UNION ALL
 SELECT chosen.run, 'memory',
   (SELECT summaries(gpu_event.dur_ns, coalesce(-1 - label.place, gpu_event.name_id))
@@ -93,7 +147,7 @@ FROM chosen;
 -- What a summary says of each name.
 CREATE VIEW nsys_summary AS
 WITH grouped AS (
-  SELECT lists.run AS run, lists.kind AS kind, CASE WHEN arg(item.value, 'key1') >= 0 THEN arg(item.value, 'key1') END AS name_id,
+  SELECT lists.run AS run, lists.kind AS kind, CASE WHEN arg(item.value, 'key1') >= 0 THEN arg(item.value, 'key1') END AS name_id, typeof(arg(item.value, 'key1')) = 'text' AS is_text,
     CASE WHEN arg(item.value, 'key1') < 0 THEN -1 - arg(item.value, 'key1') END AS place,
     arg(item.value, 'sum') AS total, arg(item.value, 'count') AS count, arg(item.value, 'mean') AS mean, arg(item.value, 'median') AS middle,
     arg(item.value, 'min') AS least, arg(item.value, 'max') AS most, coalesce(arg(item.value, 'stddev'), 0.0) AS deviation
@@ -103,7 +157,7 @@ WITH grouped AS (
 SELECT
   grouped.run AS run, -- run
   grouped.kind AS kind, -- call, kernel, memory, system or kernel call
-  coalesce(CASE WHEN grouped.place = 0 THEN '[CUDA memset]' ELSE '[CUDA ' || copy.label || ']' END, call.name, string.text) AS name, -- its name
+  coalesce(CASE WHEN grouped.place = 0 THEN '[CUDA memset]' ELSE '[CUDA ' || copy.label || ']' END, CASE WHEN grouped.is_text THEN grouped.name_id END, call.name, string.text) AS name, -- its name
   grouped.total AS total_ns, -- sum
   grouped.count AS instances, -- how often
   CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.mean, 1) ELSE grouped.mean END AS mean_ns, -- mean
@@ -112,7 +166,7 @@ SELECT
   grouped.most AS max_ns, -- greatest
   CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.deviation, 1) ELSE grouped.deviation END AS stddev_ns -- standard deviation of a sample; 0 for one
 FROM grouped
-LEFT JOIN string ON string.id = grouped.name_id
+LEFT JOIN string ON NOT grouped.is_text AND string.id = grouped.name_id
 LEFT JOIN nsys_call_name AS call ON call.run = grouped.run AND call.name_id = grouped.name_id AND grouped.kind = 'call'
 LEFT JOIN nsys_copy_kind AS copy ON copy.place = grouped.place;
 
@@ -179,6 +233,7 @@ SELECT
   started.place AS place, -- its place in the list: by the start of the call
   CAST(track.process AS INTEGER) AS pid, -- process of the call
   CAST(track.thread AS INTEGER) AS tid, -- thread of the call
+  work.id AS id, -- id of the kernel
   work.device AS device, -- number of the device
   call.name_id AS call_name_id, -- name of the call
   work.name_id AS name_id, -- name of the kernel

@@ -240,6 +240,8 @@ static const struct table_column projection_columns[] = {
 static const struct table_column call_columns[] = {
     COMMON(0),
     {"range_id", "INTEGER", "event that the range is", OF_PAIR(INT64, id), .needs = RANGE_PAIRS},
+    {"name", "TEXT", "text of the range, with its domain in front", OF_PAIR(WORD, name),
+     .needs = RANGE_PAIRS | RANGE_NAMES},
     {"call_id", "INTEGER", "call in it that launched work",
      TABLE_AT(INT64, CALL, struct range_call, id), .needs = RANGE_PAIRS},
     {"last_id", "INTEGER", "last event below the call: its work has the ids from the call on",

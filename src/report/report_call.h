@@ -12,10 +12,11 @@
 #include "src/report/report_limits.h"
 #include "src/report/report_wanted.h"
 
-/* A report that was asked for as NAME:rows=N. */
-struct cut_report {
+/* A report that was asked for with options behind its name: NAME:base:nvtx-name:rows=N. */
+struct named_report {
     char *name;
-    long rows;
+    long rows; /* 0 = all */
+    bool is_base, has_ranges;
 };
 
 struct report_call {
@@ -24,7 +25,7 @@ struct report_call {
     struct extensions extensions;
     struct report_files files; /* the reports there are */
     struct report_wanted wanted;
-    ARRAY(struct cut_report) cut;
+    ARRAY(struct named_report) named;
     ARRAY(const char *) paths; /* inputs */
     input_list inputs;         /* the files that they stand for */
     ARRAY(const char *) kept;  /* files that are not written over, ended by NULL */
@@ -49,8 +50,9 @@ struct report_call {
 /* Parts operands into reports and inputs. */
 bool report_call_operands(struct report_call *self);
 
-/* How many rows of it are asked for; 0 = all. */
-long report_call_rows(const struct report_call *self, const struct doc_object *report);
+/* Before a report is made: sets what options behind its name ask for. */
+bool report_call_name_options(struct report_call *self, const struct doc_object *report,
+                              struct report_options *options);
 
 /* Reads what --diff names. */
 bool report_call_other(struct report_call *self);

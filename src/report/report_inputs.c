@@ -50,51 +50,111 @@ static bool may_be_sheet(struct report_call *self, const char *word)
     return self->wanted.may_be_sheets = true;
 }
 
-/* What --sheet names. */
-static bool add_sheet(struct report_call *self, const char *name)
+/* ------------------------------------------------------------------ options behind names */
+
+/* Whether a report declares that it takes an option behind its name. */
+static bool takes_option(const struct doc_object *report, struct view option)
 {
-    if (!report_find(&self->files.docs, name, self->set))
-        may_be_sheet(self, name);
-    return add_word(&self->wanted.names, name);
+    const char *list = docs_declared(report, "name-options");
+    for (size_t length; list && *list; list += length + strspn(list + length, ", ")) {
+        length = strcspn(list, ", ");
+        if (view_equal(option, (struct view){list, length}))
+            return true;
+    }
+    return false;
 }
 
-/* NAME:rows=N, as nsys stats has it: `*word` becomes NAME. Other options behind a name are refused.
- */
-static bool take_rows(struct report_call *self, const char **word)
+static bool refuse_option(const struct report_call *self, const char *name,
+                          const struct doc_object *report, struct view option)
 {
-    static const char rows[] = ":rows=";
-    const char *colon = strchr(*word, ':');
-    char *name = colon ? strndup(*word, (size_t)(colon - *word)) : NULL, *end = NULL;
-    if (colon && !name)
+    const char *list = docs_declared(report, "name-options");
+    if (list && view_equal(option, VIEW("mangled")))
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: %s:mangled: mangled kernel names are not stored", name);
+    return error_set(self->error, STATUS_USAGE,
+                     "tpq report: %s takes rows=N with a whole number from 1%s%s, not '%.*s'", name,
+                     list ? ", " : "", list ? list : "", (int)option.length, option.bytes);
+}
+
+static bool read_name_option(struct named_report *named, const struct doc_object *report,
+                             struct view option)
+{
+    if (view_starts_with(option, "rows=")) {
+        char *end;
+        named->rows = strtol(option.bytes + 5, &end, 10);
+        return end == option.bytes + option.length && named->rows > 0 && named->rows <= 1000000000;
+    }
+    named->is_base |= view_equal(option, VIEW("base"));
+    named->has_ranges |= view_equal(option, VIEW("nvtx-name"));
+    return takes_option(report, option);
+}
+
+/* NAME:OPTION:..., as nsys stats has it: `*word` becomes NAME. */
+static bool take_name_options(struct report_call *self, const char **word)
+{
+    const char *at = strchr(*word, ':');
+    char *name = at ? strndup(*word, (size_t)(at - *word)) : NULL;
+    if (at && !name)
         return error_memory(self->error);
-    if (!colon || !report_find(&self->files.docs, name, self->set)) {
-        free(name);
-        return true;
+    const struct doc_object *report = name ? report_find(&self->files.docs, name, self->set) : NULL;
+    struct named_report named = {.name = name};
+    bool done = true;
+    while (report && *at && done) {
+        struct view option = {at + 1, strcspn(at + 1, ":")};
+        done =
+            read_name_option(&named, report, option) || refuse_option(self, name, report, option);
+        at = option.bytes + option.length;
     }
-    bool says_rows = strncmp(colon, rows, strlen(rows)) == 0;
-    long count = says_rows ? strtol(colon + strlen(rows), &end, 10) : 0;
-    struct cut_report *cut = NULL;
-    if (count < 1 || *end || count > 1000000000)
-        error_set(self->error, STATUS_USAGE,
-                  "tpq report: %s takes :rows=N with a whole number from 1, not '%.200s'", name,
-                  colon);
-    else if (!(cut = array_push(&self->cut)))
-        error_memory(self->error);
-    if (!cut) {
+    if (!report || !done || !array_add(&self->named, named)) {
         free(name);
-        return false;
+        return !report || (done && error_memory(self->error));
     }
-    *cut = (struct cut_report){name, count};
     *word = name;
     return true;
 }
 
-long report_call_rows(const struct report_call *self, const struct doc_object *report)
+/* A report is made once: its options stand behind its only name. */
+static bool check_name_options(const struct report_call *self)
 {
-    for (size_t i = self->cut.count; i-- > 0;)
-        if (report_find(&self->files.docs, self->cut.items[i].name, self->set) == report)
-            return self->cut.items[i].rows;
-    return 0;
+    for (size_t i = 0; i < self->named.count; i++) {
+        const char *name = self->named.items[i].name;
+        const struct doc_object *report = report_find(&self->files.docs, name, self->set);
+        size_t count = 0;
+        for (size_t j = 0; j < self->wanted.names.count; j++)
+            count +=
+                report_find(&self->files.docs, self->wanted.names.items[j], self->set) == report;
+        if (count > 1)
+            return error_set(self->error, STATUS_USAGE,
+                             "tpq report: %s is named twice; name it once, with its options", name);
+    }
+    return true;
+}
+
+bool report_call_name_options(struct report_call *self, const struct doc_object *report,
+                              struct report_options *options)
+{
+    struct context *context = self->warehouse.context;
+    struct named_report named = {0};
+    for (size_t i = 0; i < self->named.count; i++)
+        if (report_find(&self->files.docs, self->named.items[i].name, self->set) == report)
+            named = self->named.items[i];
+    options->rows = named.rows;
+    if (!named.is_base == !context_get(context, "kernel_names") &&
+        !named.has_ranges == !context_get(context, "nvtx_names"))
+        return true; /* a setting makes what was read before out of date */
+    return (context_set(context, "kernel_names", named.is_base ? "base" : NULL) &&
+            context_set(context, "nvtx_names", named.has_ranges ? "1" : NULL)) ||
+           error_memory(self->error);
+}
+
+/* What --sheet names. */
+static bool add_sheet(struct report_call *self, const char *name)
+{
+    if (!take_name_options(self, &name))
+        return false;
+    if (!report_find(&self->files.docs, name, self->set))
+        may_be_sheet(self, name);
+    return add_word(&self->wanted.names, name) || error_memory(self->error);
 }
 
 /* An operand is a report if there is one of that name, else a path. */
@@ -104,7 +164,7 @@ bool report_call_operands(struct report_call *self)
     bool done = true;
     for (size_t i = 0; i < arguments->operands.count && done; i++) {
         const char *word = arguments->operands.items[i];
-        if (!take_rows(self, &word))
+        if (!take_name_options(self, &word))
             return false;
         bool is_report = report_find(&self->files.docs, word, self->set) ||
                          report_files_left(&self->files, word);
@@ -125,10 +185,10 @@ bool report_call_operands(struct report_call *self)
                        strcmp(value->option->name, "profile-xplane-pb-path") == 0;
         if (is_path)
             done = add_word(&self->paths, value->value);
-        else if (strcmp(value->option->name, "sheet") == 0)
-            done = add_sheet(self, value->value);
+        else if (strcmp(value->option->name, "sheet") == 0 && !add_sheet(self, value->value))
+            return false;
     }
-    return done || error_memory(self->error);
+    return done ? check_name_options(self) : error_memory(self->error);
 }
 
 bool report_call_other(struct report_call *self)

@@ -177,9 +177,9 @@ static bool make_reports(struct report_call *self, struct outputs *outputs)
     bool done = true;
     for (size_t i = 0; i < self->wanted.reports.count && done; i++) {
         options.part = report_part(&self->wanted.reports, i);
-        options.rows = report_call_rows(self, self->wanted.reports.items[i]);
         options.only = report_wanted_sheets(&self->wanted, self->wanted.reports.items[i]);
-        done = report_make(&self->warehouse, self->wanted.reports.items[i], &options,
+        done = report_call_name_options(self, self->wanted.reports.items[i], &options) &&
+               report_make(&self->warehouse, self->wanted.reports.items[i], &options,
                            self->wanted.names.count > 0, outputs->sinks.items, outputs->sinks.count,
                            &sheets, self->error);
     }
@@ -516,9 +516,9 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     array_free(&self.paths);
     array_free(&self.traces);
     report_wanted_free(&self.wanted);
-    for (size_t i = 0; i < self.cut.count; i++)
-        free(self.cut.items[i].name);
-    array_free(&self.cut);
+    for (size_t i = 0; i < self.named.count; i++)
+        free(self.named.items[i].name);
+    array_free(&self.named);
     report_limits_free(&self.limits);
     arguments_free(&read);
     return done;
@@ -667,7 +667,9 @@ const struct verb verb_report = {
     .operands = "[OPTION]... [NAME | FILE]...",
     .summary = "print reports, or write them as CSV, XLSX, HTML, JSON, ...",
     .details = "Reports on traces, or without traces on the warehouse. A NAME is a report of "
-               "--list, NAME:rows=N its first N rows; without names the default reports are made. "
+               "--list, NAME:rows=N its first N rows; reports of nsys stats take NAME:base (base "
+               "names of kernels) and NAME:nvtx-name (RANGE/KERNEL), too. Without names the "
+               "default reports are made. "
                "Traces are read into memory, "
                "or with --db stored in that warehouse. Without an output option reports are "
                "printed. A warehouse of several runs gets one line per run: --run NAME reports on "

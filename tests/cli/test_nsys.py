@@ -464,9 +464,37 @@ class Reports(Nsys):
         self.assertEqual(whole[:2], self.found("cuda_gpu_kern_sum:rows=2"))
         self.assertEqual(whole[:1], self.found("gpukernsum:rows=1"))
         self.assertEqual(whole, self.found("cuda_gpu_kern_sum:rows=1000"))
-        for words in ("rows=0", "rows=2x", "rows=", "base", ""):
-            self.one_line(self.tpq("report", f"cuda_gpu_kern_sum:{words}", status=2),
-                          f"^tpq report: cuda_gpu_kern_sum takes :rows=N with a whole number from 1, not ':{words}'$")
+        self.assertEqual(whole[:2], list(csv.DictReader(io.StringIO(
+            self.tpq("report", "--sheet", "cuda_gpu_kern_sum:rows=2", "--set", "nsys", "--csv", "-").out))))
+        for report, more in (("cuda_gpu_kern_sum", ", base, nvtx-name"), ("osrt_sum", "")):
+            for words in ("rows=0", "rows=2x", "rows=", "bases", "") + ("base",) * (not more):
+                self.one_line(self.tpq("report", f"{report}:{words}", status=2),
+                              f"^tpq report: {report} takes rows=N with a whole number from 1{more}, not '{words}'$")
+        self.one_line(self.tpq("report", "cuda_gpu_kern_sum:mangled", status=2),
+                      "^tpq report: cuda_gpu_kern_sum:mangled: mangled kernel names are not stored$")
+        self.one_line(self.tpq("report", "cuda_gpu_kern_sum:base", "gpukernsum", status=2),
+                      "^tpq report: cuda_gpu_kern_sum is named twice; name it once, with its options$")
+
+    def test_names_of_kernels(self):
+        """Instances of two templates have one base name; a range is named without its domain."""
+        export = Export().add("NVTX_EVENTS", start=0, end=None, globalTid=thread(40), eventType=75, domainId=3, text="lib")
+        export.range(40, 1000, 9000, "step")
+        export.add("NVTX_EVENTS", start=2000, end=2500, globalTid=thread(40), eventType=59, domainId=3, text="inner")
+        for i, name in enumerate(("void a::k<int>(int *)", "void a::k<float>(float *)", "7", "void b::k2<a::k<int>>()")):
+            export.call(40, 2000 + 1000 * i, 2100 + 1000 * i, "cudaLaunchKernel_v7000", i + 1)
+            export.kernel(40, 2200 + 1000 * i, 2300 + 1000 * i, name, i + 1)
+        export.kernel(40, 9000, 9500, "void a::k<int>(int *)", 99)  # nobody launched it
+        self.ingest(export, name="names.sqlite")
+        counts = lambda report, name="Name", count="Instances": {row[name]: int(row[count]) for row in self.found(report)}
+        self.assertEqual({"k": 3, "k2": 1, "7": 1}, counts("cuda_gpu_kern_sum:base"))
+        self.assertEqual({"k": 3, "k2": 1, "7": 1}, counts("gpusum:base", "Operation"))
+        self.assertEqual({"k": 3, "k2": 1, "7": 1}, counts("cuda_gpu_kern_gb_sum:base"))
+        self.assertEqual({"inner/k": 1, "step/k": 1, "step/k2": 1, "step/7": 1, "k": 1}, counts("cuda_gpu_kern_sum:nvtx-name:base"))
+        self.assertEqual(["k"], list(counts("cuda_gpu_kern_sum:nvtx-name:rows=1:base")))
+        self.assertEqual(["inner/void a::k<int>(int *)", "step/void a::k<float>(float *)"],
+                         [row["Name"] for row in self.found("cuda_gpu_trace:nvtx-name")][:2])
+        self.assertEqual(["k", "k", "7", "k2"], [row["Kernel Name"] for row in self.found("cuda_kern_exec_trace:base")])
+        self.assertEqual({"void a::k<int>(int *)": 2, "void a::k<float>(float *)": 1, "7": 1, "void b::k2<a::k<int>>()": 1}, counts("cuda_gpu_kern_sum"))
 
     def rows_of(self, table):
         return self.export.tables[table]

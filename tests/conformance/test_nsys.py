@@ -9,6 +9,7 @@ import csv
 import glob
 import io
 import os
+import re
 import sqlite3
 import subprocess
 import tempfile
@@ -188,12 +189,13 @@ class Exports(unittest.TestCase):
             head = report.endswith(".head")
             report, _, setting = (report[:-5] if head else report).removeprefix("rule.").partition(".")
             option, _, value = setting.partition("=")
+            report, names = re.sub("_(base|nvtx-name)$", "", report), re.findall("_(base|nvtx-name)$", report)
             if report not in REPORTS:
                 continue
             more = {"gap": ["--gpu-gap-us", value + "000"], "threshold": ["--gpu-use-percent", value], "": []}[option]
-            with self.subTest(name + "." + report):
+            with self.subTest(os.path.basename(path)):
                 self.warehouse(name).close()
-                out = subprocess.run([TPQ, "report", "--db", self.warehouses[name], "--set", "nsys", report, *more, "--compat",
+                out = subprocess.run([TPQ, "report", "--db", self.warehouses[name], "--set", "nsys", ":".join([report, *names]), *more, "--compat",
                                       "--csv", "-"],
                                      check=True, capture_output=True, text=True).stdout
                 with open(path, encoding="utf-8") as file:

@@ -58,3 +58,9 @@ SELECT 'NULL, nothing and numbers',
   AND kernel_short_name('<') = '<' AND kernel_short_name('()') = '()' AND kernel_short_name('::') = '::';
 SELECT 'no name of the warehouse has a short one that is empty or long',
   count(*) = sum(length(kernel_short_name(name)) BETWEEN 1 AND 40) FROM (SELECT DISTINCT name FROM gpu_slice);
+
+-- ------------------------------------------------------------------ kernel_base_name
+SELECT 'the last identifier as it stands', kernel_base_name('void at::native::(anonymous namespace)::reduce_kernel<512, f<int>::g>(T3)') = 'reduce_kernel'
+  AND kernel_base_name('void cutlass::Kernel2<gemm>(int)') = 'Kernel2' AND kernel_base_name('_ZN2ck6kernelINS_4GemmEEEvv') = 'kernel'
+  AND kernel_base_name('my_kernel') = 'my_kernel' AND kernel_base_name('CUDA graph 4') = 'CUDA graph 4' AND kernel_base_name('') = ''
+  AND kernel_base_name(NULL) IS NULL;
