@@ -5,6 +5,7 @@
 
 #include "query/compare/common_key.h"
 #include "query/compare/sheet_parts.h"
+#include "src/base/order.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -69,6 +70,7 @@ enum {
     CHANGE_FACTS = sizeof change_facts / sizeof *change_facts,
     SIDE_FACTS = sizeof side_facts / sizeof *side_facts,
     SIDES_OF_A_PAIR = 2,
+    LARGEST = 15,    /* bars of the chart */
     LAST_NEEDED = 5, /* place up to which a table is none without it */
     KEY_PLACE = 8,   /* of further columns of keys, where there is room */
 };
@@ -460,6 +462,80 @@ static bool send_changes(struct maker *self, struct error *error)
     return done;
 }
 
+ORDER_BY(by_weight, struct compared_row, DOWN(weight) || UP(key));
+
+/* Whether a workbook draws it; other outputs have these rows already. */
+static bool takes_chart(const struct sink *sink)
+{
+    return sink->values_first && sink->has_charts;
+}
+
+static bool send_bar(struct maker *self, const struct compared_row *row, struct sink *sink,
+                     struct error *error)
+{
+    struct text name = {0};
+    bool done = comparison_row_name(self->comparison, row->key, &name) || error_memory(error);
+    const struct cell cells[] = {
+        text_cell(name.items),
+        real_cell(row->sides[0].is_there ? row->sides[0].value : NAN),
+        real_cell(row->sides[1].is_there ? row->sides[1].value : NAN),
+        real_cell(row->changes[0].difference),
+        real_cell(row->changes[0].percent),
+    };
+    done = done && sink->row(sink, cells, error);
+    text_free(&name);
+    return done;
+}
+
+/* The largest differences of two sides, whichever way they go, as bars. */
+static bool send_largest(struct maker *self, struct error *error)
+{
+    const struct comparison *comparison = self->comparison;
+    const struct comparison_sheets *sheets = self->sheets;
+    const struct doc_column *metric = comparison->values.metric;
+    const char *unit = metric ? metric->unit : "";
+    ARRAY(struct compared_row) rows = {0};
+    bool done = true;
+    for (size_t i = 0; i < comparison->rows.count && done; i++) {
+        struct compared_row row = comparison->rows.items[i];
+        bool is_total = row.weight == 0;
+        row.weight = fabs(row.changes[0].difference);
+        done = is_total || !(row.weight > 0) || array_add(&rows, row);
+    }
+    array_sort(&rows, by_weight);
+    struct text title = {0};
+    done = (done && text_format(&title, "Largest differences of %s, candidate minus baseline",
+                                metric ? metric->heading : "rows")) ||
+           error_memory(error);
+    const struct column columns[] = {
+        TEXT_COLUMN("name", "", 1, "name of the row", .is_key = true, .is_wide = true),
+        NUMBER_COLUMN("baseline", unit, 2, "value of the baseline"),
+        NUMBER_COLUMN("candidate", unit, 3, "value of the candidate"),
+        NUMBER_COLUMN("difference", unit, 4, "candidate minus baseline",
+                      .change = polarity_of(metric)),
+        NUMBER_COLUMN("percent", "%", 5, "difference in percent of the baseline",
+                      .change = polarity_of(metric)),
+    };
+    struct sheet sheet = {.name = "largest_differences",
+                          .title = title.items,
+                          .chart = "bar name difference",
+                          .columns = columns,
+                          .column_count = sizeof columns / sizeof *columns,
+                          .is_brief = true};
+    for (size_t i = 0; i < sheets->sink_count && rows.count && done; i++) {
+        struct sink *sink = sheets->sinks[i];
+        if (!takes_chart(sink))
+            continue;
+        done = sink->begin(sink, &sheet, error);
+        for (size_t j = 0; j < rows.count && j < LARGEST && done; j++)
+            done = send_bar(self, &rows.items[j], sink, error);
+        done = done && sink->end(sink, error);
+    }
+    text_free(&title);
+    array_free(&rows);
+    return done;
+}
+
 /* The whole as a sheet: a row a side. */
 static bool send_summary(struct maker *self, struct error *error)
 {
@@ -633,6 +709,8 @@ bool comparison_send(const struct comparison_sheets *sheets, struct error *error
     bool done = (!has_parts || !sheets->parts_first || send_parts(sheets, error)) &&
                 ((has_parts && sheets->only_parts) || send_changes(&self, error)) &&
                 (!sheets->with_summary || send_summary(&self, error)) &&
+                (!sheets->with_summary || sheets->comparison->side_count != SIDES_OF_A_PAIR ||
+                 send_largest(&self, error)) &&
                 (!has_parts || sheets->parts_first || send_parts(sheets, error));
     free_maker(&self);
     return done;
