@@ -726,13 +726,15 @@ class Outputs(Compared):
     def test_what_people_read_begins_with_the_values(self):
         self.pair(ops=changed("aten::bmm", times=1.5))
         first = self.compare().out.splitlines()[0]
-        self.compare("--xlsx=c.xlsx", "--markdown=c.md", "--csv=c.csv", "--by=op_shape")
+        self.compare("--xlsx=c.xlsx", "--markdown=c.md", "--csv=c.csv", "--html=c.html", "--by=op_shape")
+        self.assertIn(first, html.unescape(self.read("c.html")))
         with zipfile.ZipFile(self.path("c.xlsx")) as book:
             index, page = (book.read(f"xl/worksheets/sheet{number}.xml").decode() for number in (1, 2))
         self.assertEqual(re.findall(r'r="[A-Z]+1"[^>]*><is><t>([^<]*)<', page)[:6], ["name", "a", "b", "diff", "pct", "Input Dims"])
         self.assertEqual([html.unescape(words) for words in re.findall(r'r="[AB]1"[^>]*><is><t>([^<]*)<', index)], ["headline", first])
         lines = self.read("c.md").splitlines()
         self.assertEqual(lines[0].replace("\\", ""), first)
+        self.assertEqual("\n".join(lines).replace("\\", "").count(first), 1)
         self.assertRegex("\n".join(lines), r"\n\| name \| a \| b \| diff \| pct \| Input Dims \| ")
         self.assertRegex(self.read("c.csv"), r"^name,Input Dims,")
 
