@@ -5,6 +5,7 @@
 
 #include "query/compare/common_key.h"
 #include "query/compare/sheet_parts.h"
+#include "src/base/order.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -69,6 +70,7 @@ enum {
     CHANGE_FACTS = sizeof change_facts / sizeof *change_facts,
     SIDE_FACTS = sizeof side_facts / sizeof *side_facts,
     SIDES_OF_A_PAIR = 2,
+    LARGEST = 15,    /* bars of the chart */
     LAST_NEEDED = 5, /* place up to which a table is none without it */
     KEY_PLACE = 8,   /* of further columns of keys, where there is room */
 };
@@ -83,6 +85,7 @@ struct maker {
     ARRAY(struct column) ordered;
     ARRAY(struct cell) ordered_cells;
     struct text colours;
+    struct text led; /* title behind the headline, for outputs that say this nowhere else */
 };
 
 static const char *keep(struct maker *self, char *word)
@@ -378,11 +381,17 @@ static bool send_rows(struct maker *self, const struct sheet *sheet, struct erro
 {
     const struct comparison_sheets *sheets = self->sheets;
     bool done = order_columns(self) || error_memory(error);
-    struct sheet ordered = *sheet;
+    struct sheet ordered = *sheet, led = *sheet;
     ordered.columns = self->ordered.items;
-    for (size_t i = 0; i < sheets->sink_count && done; i++)
-        done = sheets->sinks[i]->begin(sheets->sinks[i],
-                                       sheets->sinks[i]->values_first ? &ordered : sheet, error);
+    led.title = self->led.items;
+    for (size_t i = 0; i < sheets->sink_count && done; i++) {
+        struct sink *sink = sheets->sinks[i];
+        done = sink->begin(sink,
+                           sink->values_first  ? &ordered
+                           : sink->titles_lead ? &led
+                                               : sheet,
+                           error);
+    }
     for (size_t i = 0; i < self->comparison->rows.count && done; i++) {
         done = (make_row(self, &self->comparison->rows.items[i]) && order_cells(self)) ||
                error_memory(error);
@@ -409,20 +418,21 @@ static bool add_samples(const struct comparison *comparison, struct text *words)
     return done && text_format(words, " %s%s", of, last == 1 ? "" : "s");
 }
 
-/* The sentences that say it all, before what else the title of the first sheet says. */
-static bool add_headline(const struct comparison_sheets *sheets, struct text *title)
+/* Makes the title behind the sentences that say it all, where this is the first sheet. */
+static bool lead_title(struct maker *self, const char *title, bool is_first)
 {
+    const struct comparison_sheets *sheets = self->sheets;
     struct text lines = {0};
-    bool done =
-        !sheets->with_headline || (comparison_headline(sheets->comparison, sheets->sides, &lines) &&
-                                   comparison_undecided(sheets->comparison, sheets->sides, &lines));
+    bool done = !is_first || !sheets->with_headline ||
+                (comparison_headline(sheets->comparison, sheets->sides, &lines) &&
+                 comparison_undecided(sheets->comparison, sheets->sides, &lines));
     for (const char *at = lines.count ? lines.items : ""; *at && done;) {
         size_t length = strcspn(at, "\n");
-        done = text_format(title, "%.*s. ", (int)length, at);
+        done = text_format(&self->led, "%.*s. ", (int)length, at);
         at += length + (at[length] == '\n');
     }
     text_free(&lines);
-    return done;
+    return done && text_add_string(&self->led, title);
 }
 
 static bool leads_with_parts(const struct comparison_sheets *sheets)
@@ -434,8 +444,7 @@ static bool make_title(const struct maker *self, struct text *title)
 {
     const struct comparison *comparison = self->comparison;
     const struct doc_column *metric = comparison->values.metric;
-    return (leads_with_parts(self->sheets) || add_headline(self->sheets, title)) &&
-           text_format(title, "%s of %s", metric ? metric->heading : "rows",
+    return text_format(title, "%s of %s", metric ? metric->heading : "rows",
                        comparison->values.report->name) &&
            add_samples(comparison, title) &&
            common_key_add_title(&comparison->values, self->sheets->sides, title);
@@ -444,7 +453,9 @@ static bool make_title(const struct maker *self, struct text *title)
 static bool send_changes(struct maker *self, struct error *error)
 {
     struct text title = {0};
-    bool done = (add_columns(self) && make_title(self, &title)) || error_memory(error);
+    bool done = (add_columns(self) && make_title(self, &title) &&
+                 lead_title(self, title.items, !leads_with_parts(self->sheets))) ||
+                error_memory(error);
     struct sheet sheet = {.name = self->sheets->level,
                           .title = title.items,
                           .tab = "compare",
@@ -457,6 +468,80 @@ static bool send_changes(struct maker *self, struct error *error)
                           .why_empty = self->sheets->account->why_empty};
     done = done && send_rows(self, &sheet, error);
     text_free(&title);
+    return done;
+}
+
+ORDER_BY(by_weight, struct compared_row, DOWN(weight) || UP(key));
+
+/* Whether a workbook draws it; other outputs have these rows already. */
+static bool takes_chart(const struct sink *sink)
+{
+    return sink->values_first && sink->has_charts;
+}
+
+static bool send_bar(struct maker *self, const struct compared_row *row, struct sink *sink,
+                     struct error *error)
+{
+    struct text name = {0};
+    bool done = comparison_row_name(self->comparison, row->key, &name) || error_memory(error);
+    const struct cell cells[] = {
+        text_cell(name.items),
+        real_cell(row->sides[0].is_there ? row->sides[0].value : NAN),
+        real_cell(row->sides[1].is_there ? row->sides[1].value : NAN),
+        real_cell(row->changes[0].difference),
+        real_cell(row->changes[0].percent),
+    };
+    done = done && sink->row(sink, cells, error);
+    text_free(&name);
+    return done;
+}
+
+/* The largest differences of two sides, whichever way they go, as bars. */
+static bool send_largest(struct maker *self, struct error *error)
+{
+    const struct comparison *comparison = self->comparison;
+    const struct comparison_sheets *sheets = self->sheets;
+    const struct doc_column *metric = comparison->values.metric;
+    const char *unit = metric ? metric->unit : "";
+    ARRAY(struct compared_row) rows = {0};
+    bool done = true;
+    for (size_t i = 0; i < comparison->rows.count && done; i++) {
+        struct compared_row row = comparison->rows.items[i];
+        bool is_total = row.weight == 0;
+        row.weight = fabs(row.changes[0].difference);
+        done = is_total || !(row.weight > 0) || array_add(&rows, row);
+    }
+    array_sort(&rows, by_weight);
+    struct text title = {0};
+    done = (done && text_format(&title, "Largest differences of %s, candidate minus baseline",
+                                metric ? metric->heading : "rows")) ||
+           error_memory(error);
+    const struct column columns[] = {
+        TEXT_COLUMN("name", "", 1, "name of the row", .is_key = true, .is_wide = true),
+        NUMBER_COLUMN("baseline", unit, 2, "value of the baseline"),
+        NUMBER_COLUMN("candidate", unit, 3, "value of the candidate"),
+        NUMBER_COLUMN("difference", unit, 4, "candidate minus baseline",
+                      .change = polarity_of(metric)),
+        NUMBER_COLUMN("percent", "%", 5, "difference in percent of the baseline",
+                      .change = polarity_of(metric)),
+    };
+    struct sheet sheet = {.name = "largest_differences",
+                          .title = title.items,
+                          .chart = "bar name difference",
+                          .columns = columns,
+                          .column_count = sizeof columns / sizeof *columns,
+                          .is_brief = true};
+    for (size_t i = 0; i < sheets->sink_count && rows.count && done; i++) {
+        struct sink *sink = sheets->sinks[i];
+        if (!takes_chart(sink))
+            continue;
+        done = sink->begin(sink, &sheet, error);
+        for (size_t j = 0; j < rows.count && j < LARGEST && done; j++)
+            done = send_bar(self, &rows.items[j], sink, error);
+        done = done && sink->end(sink, error);
+    }
+    text_free(&title);
+    array_free(&rows);
     return done;
 }
 
@@ -538,6 +623,7 @@ static void free_maker(struct maker *self)
     array_free(&self->ordered);
     array_free(&self->ordered_cells);
     text_free(&self->colours);
+    text_free(&self->led);
 }
 
 /* A figure of the parts for each side, or for each candidate, in whole ns. */
@@ -603,10 +689,9 @@ static bool send_parts(const struct comparison_sheets *sheets, struct error *err
         self.columns.items[0].is_key = self.columns.items[0].is_wide = true;
     }
     struct text title = {0};
-    done =
-        done && (!leads_with_parts(sheets) || add_headline(sheets, &title) || error_memory(error));
-    done = done && (text_format(&title, "%s%s", parts->is_by_step ? by_step : by_window,
-                                sheets->only_parts ? moved : "") ||
+    done = done && ((text_format(&title, "%s%s", parts->is_by_step ? by_step : by_window,
+                                 sheets->only_parts ? moved : "") &&
+                     lead_title(&self, title.items, leads_with_parts(sheets))) ||
                     error_memory(error));
     struct sheet sheet = {.name = "time_parts",
                           .title = title.items,
@@ -614,8 +699,11 @@ static bool send_parts(const struct comparison_sheets *sheets, struct error *err
                           .columns = self.columns.items,
                           .column_count = self.columns.count,
                           .is_brief = true};
+    struct sheet led = sheet;
+    led.title = self.led.items;
     for (size_t i = 0; i < sheets->sink_count && done; i++)
-        done = sheets->sinks[i]->begin(sheets->sinks[i], &sheet, error);
+        done = sheets->sinks[i]->begin(sheets->sinks[i],
+                                       sheets->sinks[i]->titles_lead ? &led : &sheet, error);
     for (size_t i = 0; i < parts->parts.count && done; i++)
         done = send_part(&self, parts->parts.items[i].name, &parts->parts.items[i], error);
     done = done && send_part(&self, parts->is_by_step ? "step time" : "window", NULL, error);
@@ -633,6 +721,8 @@ bool comparison_send(const struct comparison_sheets *sheets, struct error *error
     bool done = (!has_parts || !sheets->parts_first || send_parts(sheets, error)) &&
                 ((has_parts && sheets->only_parts) || send_changes(&self, error)) &&
                 (!sheets->with_summary || send_summary(&self, error)) &&
+                (!sheets->with_summary || sheets->comparison->side_count != SIDES_OF_A_PAIR ||
+                 send_largest(&self, error)) &&
                 (!has_parts || sheets->parts_first || send_parts(sheets, error));
     free_maker(&self);
     return done;

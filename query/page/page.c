@@ -779,6 +779,7 @@ struct sink *sink_page(const struct sink_target *target, struct error *error)
                         .free = page_free,
                         .footer = page_footer,
                         .passes = page_passes,
+                        .titles_lead = true,
                         .has_notes = true,
                         .has_names = true};
     struct page_sink *self = sink_new(sizeof *self, base, error);

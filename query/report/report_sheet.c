@@ -231,6 +231,13 @@ static bool name_kernels(struct maker *self, struct column *columns, struct shor
     return done || error_memory(self->error);
 }
 
+/* A sheet is asked for by the name of its report; one of several by its own. */
+static const char *asked_name(const struct maker *self)
+{
+    bool is_own = self->layout.sheet_by || self->options->legacy_sheet_names;
+    return is_own ? NULL : self->report->name;
+}
+
 static bool send_columns(struct maker *self, const char *name)
 {
     struct column *columns = calloc(self->shown.count + 1, sizeof *columns);
@@ -247,6 +254,7 @@ static bool send_columns(struct maker *self, const char *name)
         columns[i].form = is_text && writes_python(self) ? FORM_PLAIN : columns[i].form;
     }
     struct sheet sheet = {.name = name,
+                          .asked = asked_name(self),
                           .title = self->report->meaning,
                           .chart = self->by_step || self->by_rank ? NULL : self->layout.chart,
                           .tab = self->layout.tab,

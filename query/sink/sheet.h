@@ -61,6 +61,7 @@ struct sheet_note {
 
 struct sheet {
     const char *name;  /* NULL for the rows of a statement */
+    const char *asked; /* the name that one asks for, where its own is another; may be NULL */
     const char *title; /* what it shows, in a sentence */
     const char *page;  /* its name in a workbook, where its own is too long; may be NULL */
     const char *chart; /* its picture (chart.h); may be NULL */
@@ -76,6 +77,12 @@ struct sheet {
     size_t left_out_count;
     const char *why_empty; /* of a sheet without rows; may be NULL */
 };
+
+/* What stands above it where people read; its own name is for files and worksheets. */
+static inline const char *sheet_heading(const struct sheet *self)
+{
+    return self->asked ? self->asked : self->name;
+}
 
 /* The values of a row; `scratch` holds the texts that had to be made. */
 bool cells_of_statement(sqlite3_stmt *row, size_t count, struct text *scratch, struct cell *cells);

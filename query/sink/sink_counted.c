@@ -63,6 +63,7 @@ struct counted_sink *sink_counted(struct sink *to, const char *only, struct erro
                         .passes = to->passes ? counted_passes : NULL,
                         .values_first = to->values_first,
                         .has_charts = to->has_charts,
+                        .titles_lead = to->titles_lead,
                         .has_names = to->has_names};
     struct counted_sink *self = sink_new(sizeof *self, base, error);
     if (self) {

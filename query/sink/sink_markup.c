@@ -156,7 +156,7 @@ static bool fold(struct markup_sink *self)
 static bool print_markdown_title(struct markup_sink *self, const struct sheet *sheet)
 {
     fputs(self->sheets++ ? "\n## " : "## ", self->out);
-    if (!print_markdown(self, view_of(sheet->name)))
+    if (!print_markdown(self, view_of(sheet_heading(sheet))))
         return false;
     fputs("\n\n", self->out);
     if (sheet->title && !print_markdown(self, view_of(sheet->title)))

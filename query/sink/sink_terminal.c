@@ -399,7 +399,7 @@ static void print_title(struct terminal_sink *self)
 {
     fputs(self->sheets++ ? "\n" : "", self->to.out);
     start_bold(self);
-    visible_print_lines(self->rows.sheet->name, self->to.width, self->to.out);
+    visible_print_lines(sheet_heading(self->rows.sheet), self->to.width, self->to.out);
     end_colour(self);
     if (self->rows.sheet->title)
         visible_print_lines(self->rows.sheet->title, self->to.width, self->to.out);

@@ -218,6 +218,7 @@ static bool set_axes(lxw_chart *chart, const struct plan *plan, size_t rows)
         lxw.chart_axis_set_reverse(categories);
         lxw.chart_axis_set_crossing_max(categories);
         lxw.chart_axis_set_interval_unit(categories, 1);
+        lxw.chart_axis_set_label_position(categories, LXW_CHART_AXIS_LABEL_POSITION_LOW);
     } else if (rows > CATEGORIES_MAX) {
         uint16_t step = (uint16_t)(rows / LABELS > UINT16_MAX ? UINT16_MAX : rows / LABELS);
         lxw.chart_axis_set_interval_unit(categories, step);

@@ -705,16 +705,36 @@ class Outputs(Compared):
         self.assertEqual([headings[column] for column in re.findall(r'sqref="([A-Z]+)2:', page)],
                          ["diff", "pct", "step_pct"])  # a time itself is neither good nor bad
 
+    def test_a_workbook_has_a_chart_of_the_largest_differences(self):
+        self.pair(ops=changed("aten::bmm", times=1.5))
+        self.compare("--xlsx=c.xlsx", "--html=c.html", "--csv=c/", "--by=op_shape")
+        self.assertNotIn("largest_differences.csv", os.listdir(self.path("c")))
+        self.assertNotIn("largest_differences", self.read("c.html"))
+        with zipfile.ZipFile(self.path("c.xlsx")) as book:
+            pages = re.findall(r'<sheet name="([^"]*)"', book.read("xl/workbook.xml").decode())
+            page = book.read(f"xl/worksheets/sheet{pages.index('largest_differences') + 1}.xml").decode()
+            chart = book.read("xl/charts/chart1.xml").decode()
+        self.assertEqual(re.findall(r'r="[A-Z]+1"[^>]*><is><t>([^<]*)<', page),
+                         ["name", "baseline", "candidate", "difference", "percent"])
+        self.assertIn("aten::bmm", re.search(r'r="A2"[^>]*><is><t>([^<]*)<', page)[1])
+        sizes = [abs(float(value)) for value in re.findall(r'r="D\d+"[^>]*><v>([^<]*)<', page)]
+        self.assertEqual(sizes, sorted(sizes, reverse=True))
+        self.assertTrue(0 < len(sizes) <= 15)
+        self.assertIn('<c:barDir val="bar"/>', chart)
+        self.assertIn(f"<c:f>largest_differences!$D$2:$D${len(sizes) + 1}</c:f>", chart.replace("'", ""))
+
     def test_what_people_read_begins_with_the_values(self):
         self.pair(ops=changed("aten::bmm", times=1.5))
         first = self.compare().out.splitlines()[0]
-        self.compare("--xlsx=c.xlsx", "--markdown=c.md", "--csv=c.csv", "--by=op_shape")
+        self.compare("--xlsx=c.xlsx", "--markdown=c.md", "--csv=c.csv", "--html=c.html", "--by=op_shape")
+        self.assertIn(first, html.unescape(self.read("c.html")))
         with zipfile.ZipFile(self.path("c.xlsx")) as book:
             index, page = (book.read(f"xl/worksheets/sheet{number}.xml").decode() for number in (1, 2))
         self.assertEqual(re.findall(r'r="[A-Z]+1"[^>]*><is><t>([^<]*)<', page)[:6], ["name", "a", "b", "diff", "pct", "Input Dims"])
         self.assertEqual([html.unescape(words) for words in re.findall(r'r="[AB]1"[^>]*><is><t>([^<]*)<', index)], ["headline", first])
         lines = self.read("c.md").splitlines()
         self.assertEqual(lines[0].replace("\\", ""), first)
+        self.assertEqual("\n".join(lines).replace("\\", "").count(first), 1)
         self.assertRegex("\n".join(lines), r"\n\| name \| a \| b \| diff \| pct \| Input Dims \| ")
         self.assertRegex(self.read("c.csv"), r"^name,Input Dims,")
 

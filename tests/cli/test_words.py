@@ -43,6 +43,13 @@ class Words(Case):
                  for place, text in self.texts() for hit in pattern.finditer(text)]
         self.assertEqual(found, [])
 
+    def test_a_heading_is_the_name_that_is_asked(self):
+        self.make_trace("a.json")
+        for name in ("ranks_launchers", "ranks_collectives", "tt_ops"):
+            self.assertIn(f"\n{name}\n", self.tpq("report", "a.json", name).out)
+            self.assertIn(f"## {name}\n", self.tpq("report", "a.json", name, "--markdown").out.replace("\\", ""))
+        self.assertIn('"kernel_launchers"', self.tpq("report", "a.json", "ranks_launchers", "--json").out)
+
 
 if __name__ == "__main__":
     main()
