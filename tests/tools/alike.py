@@ -30,6 +30,7 @@ class Report:
         self.set = declared.split()[0]
         self.title, self.name = " ".join(line[3:] for line in self.title.splitlines()), name
         self.headings, self.forms = {}, {}
+        self.sheets = re.findall(r"(?m)^-- (?:sheet: |also: \w+ \d+ )(.+)$", declared)
         like = re.search(r"(?m)^-- columns-of: (\w+)$", declared)
         for column, heading, form in HEADING.findall((views[like.group(1)] if like else "") + view):
             self.headings[column] = heading or column
@@ -245,7 +246,8 @@ def faults(tpq, arguments, *widths, cwd=None):
         for table in tables:
             if not table or not table.rows:
                 continue
-            rows = [rows for name, rows in sheets if packed(name) == packed(table.name) and rows and all(named(table, rows[0]))]
+            names = [packed(name) for name in (table.name, *[sheet for one in REPORTS if one.name == table.name for sheet in one.sheets])]
+            rows = [rows for name, rows in sheets if packed(name) in names and rows and all(named(table, rows[0]))]
             if not rows:
                 found.append(f"{width}: {table.name}: not in JSON")
                 continue
