@@ -683,23 +683,14 @@ static void roll_back(struct merge *self)
         sqlite3_exec(self->warehouse.db, "ROLLBACK", NULL, NULL, NULL);
 }
 
-static bool begin(struct merge *self, const char *path, bool may_exchange)
-{
-    return merge_source_open(&self->source, path, may_exchange, self->error) &&
-           warehouse_run(&self->warehouse, "BEGIN IMMEDIATE", self->error);
-}
-
 static bool merge_source(struct merge *self, const char *path)
 {
     enum { CALLS_A_BYTE = 8 }; /* a row has more than four bytes, and fewer than 32 references */
     *self->outcome = (struct merge_outcome){.path = path};
     self->balance.rows = 0;
     self->balance.sum = 0;
-    bool done = begin(self, path, true);
-    if (done && merge_source_has_journal(&self->source)) {
-        roll_back(self);
-        done = begin(self, path, false);
-    }
+    bool done = merge_source_open(&self->source, path, self->error) &&
+                warehouse_run(&self->warehouse, "BEGIN IMMEDIATE", self->error);
     merge_maps_clear(&self->maps, self->source.bytes * CALLS_A_BYTE);
     done = done && take_all(self) && find_counts(self) &&
            warehouse_run(&self->warehouse, "COMMIT", self->error);

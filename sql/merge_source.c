@@ -3,7 +3,6 @@
 
 #include "sql/database.h"
 #include "sql/schema.h"
-#include "sql/tables_file.h"
 #include "sql/views.h"
 #include "src/base/hash.h"
 #include "src/base/order.h"
@@ -187,7 +186,7 @@ static bool look_at_file(struct merge_source *self, struct error *error)
 }
 
 /* A name of a file as SQLite takes it with a condition: that it is only read. */
-static bool add_address(struct text *out, const char *path, bool has_log)
+static bool add_address(struct text *out, const char *path)
 {
     bool done = text_add_string(out, "file:") && (*path == '/' || text_add_string(out, "./"));
     for (; *path && done; path++) {
@@ -195,7 +194,7 @@ static bool add_address(struct text *out, const char *path, bool has_log)
         done = isalnum(byte) || strchr("/._-", byte) ? text_add_byte(out, *path)
                                                      : text_format(out, "%%%02x", byte);
     }
-    return done && text_add_string(out, has_log ? "?mode=ro" : "?mode=ro&vfs=" TABLES_FILE_SYSTEM);
+    return done && text_add_string(out, "?mode=ro");
 }
 
 /* The first failures to read it are its own: nothing has been written. */
@@ -226,9 +225,7 @@ static bool attach(struct merge_source *self, struct error *error)
 {
     struct text address = {0};
     struct error ignored = {0};
-    self->has_log = tables_file_has_log(self->path);
-    bool done =
-        tables_file_register() == SQLITE_OK && add_address(&address, self->path, self->has_log);
+    bool done = add_address(&address, self->path);
     char *sql = done ? sqlite3_mprintf("ATTACH %Q AS source", address.items) : NULL;
     /* a warehouse that is being built belongs to one process, a source does not */
     done = sql ? (warehouse_run(self->warehouse, "PRAGMA locking_mode = normal", &ignored) &&
@@ -283,33 +280,20 @@ static void look_at_table(struct merge_source *self, const char *name, const cha
         self->other_tables++;
 }
 
-static void hash_cell(struct merge_source *self, sqlite3_stmt *row, int column, const char *text)
-{
-    size_t length = (size_t)sqlite3_column_bytes(row, column) + 1;
-    self->schema = hash64(text, length, self->schema);
-}
-
 static bool look_at_tables(struct merge_source *self, struct error *error)
 {
-    enum { TYPE, NAME, WORDS_OF_IT, TABLE, ROOT, CELLS };
     for (size_t i = 0; i < self->tables.count; i++)
         self->tables.items[i].is_same = false;
     self->other_tables = 0;
-    self->schema = 0;
     sqlite3_stmt *rows = merge_source_prepare(
-        self, "SELECT type, name, sql, tbl_name, rootpage FROM source.sqlite_schema", error);
+        self, "SELECT name, sql FROM source.sqlite_schema WHERE type = 'table'", error);
     bool done = rows != NULL;
     int result = SQLITE_DONE;
     while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        const char *cells[CELLS];
-        for (int i = 0; i < CELLS && done; i++) {
-            cells[i] = database_text(rows, i);
-            done = cells[i] || error_memory(error);
-            if (done)
-                hash_cell(self, rows, i, cells[i]);
-        }
-        if (done && strcmp(cells[TYPE], "table") == 0)
-            look_at_table(self, cells[NAME], cells[WORDS_OF_IT]);
+        const char *name = database_text(rows, 0), *words = database_text(rows, 1);
+        done = (name && words) || error_memory(error);
+        if (done)
+            look_at_table(self, name, words);
     }
     done = done && (result == SQLITE_DONE || merge_source_failed(self, error));
     if (rows)
@@ -320,45 +304,35 @@ static bool look_at_tables(struct merge_source *self, struct error *error)
 static void detach(struct merge_source *self)
 {
     sqlite3_exec(self->warehouse->db, "DETACH source", NULL, NULL, NULL);
-    self->is_attached = self->is_exchanged = false;
+    self->is_attached = false;
+}
+
+/* Whether changes may stand in a log beside the file. */
+static bool look_for_log(struct merge_source *self, struct error *error)
+{
+    sqlite3_stmt *mode = merge_source_prepare(self, "PRAGMA source.journal_mode", error);
+    bool done = mode && (sqlite3_step(mode) == SQLITE_ROW || merge_source_failed(self, error));
+    const char *word = done ? database_text(mode, 0) : NULL;
+    self->has_log = word && strcmp(word, "wal") == 0;
+    if (mode)
+        merge_source_done(mode);
+    return done;
 }
 
 static bool look_at_source(struct merge_source *self, struct error *error)
 {
-    return check_version(self, error) && look_at_tables(self, error);
+    return check_version(self, error) && look_for_log(self, error) && look_at_tables(self, error);
 }
 
-/* What cannot be exchanged, for whatever reason, is attached. */
-static bool exchange(struct merge_source *self)
-{
-    struct error ignored = {0};
-    uint64_t schema = self->schema;
-    self->is_exchanged =
-        tables_file_exchange(self->warehouse->db, "source", self->path) == SQLITE_OK;
-    return self->is_exchanged && look_at_source(self, &ignored) && self->schema == schema;
-}
-
-bool merge_source_open(struct merge_source *self, const char *path, bool may_exchange,
-                       struct error *error)
+bool merge_source_open(struct merge_source *self, const char *path, struct error *error)
 {
     self->path = path;
     if (!look_at_file(self, error))
         return false;
-    if (self->is_attached && may_exchange && exchange(self))
-        return true;
     if (self->is_attached)
         detach(self);
     self->is_attached = attach(self, error);
     return self->is_attached && look_at_source(self, error);
-}
-
-bool merge_source_has_journal(const struct merge_source *self)
-{
-    struct text name = {0};
-    bool has = self->is_exchanged &&
-               !(text_format(&name, "%s-journal", self->path) && access(name.items, F_OK) != 0);
-    text_free(&name);
-    return has;
 }
 
 /* ------------------------------------------------------------------ tables */

@@ -23,24 +23,16 @@ struct merge_source {
     ARRAY(struct merge_statement) statements; /* that every source is asked */
     const char *path;                         /* of the source that is attached */
     int64_t bytes, other_tables;              /* tables of its own */
-    uint64_t schema;                          /* a hash of what its schema holds */
     bool has_log;                             /* changes may stand beside the file */
-    bool is_attached, is_exchanged;           /* it took the place of another one */
+    bool is_attached;
 };
 
 /* What is the same for all sources of a warehouse. Free it after a failure, too. */
 bool merge_source_init(struct merge_source *self, struct warehouse *warehouse, struct error *error);
 void merge_source_free(struct merge_source *self);
 
-/* Attaches a file that is a warehouse of this program's version. Most sources were made by the same
- * program and have the same schema: with `may_exchange` such a file takes the place of the one
- * before, and SQLite need not read the schema again. */
-bool merge_source_open(struct merge_source *self, const char *path, bool may_exchange,
-                       struct error *error);
-
-/* Whether a file that was exchanged has a journal, of which SQLite knows nothing; it has to be
- * opened again then. Asked in the transaction that reads the source, so that none comes. */
-bool merge_source_has_journal(const struct merge_source *self);
+/* Attaches a file that is a warehouse of this program's version, in place of the one before. */
+bool merge_source_open(struct merge_source *self, const char *path, struct error *error);
 
 /* A statement that is kept for the next source. No two of the same words are in use at once, and
  * `merge_source_done` takes it back. */

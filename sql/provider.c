@@ -1,6 +1,5 @@
-/* provider: see provider.h. A new view in TEMP ends the statements that run (SQLITE_ABORT), so
- * while there is one nothing can be given to a file that is open for reading; memory gets it in
- * main. */
+/* provider: see provider.h. A new view in TEMP ends the statements that run (SQLITE_ABORT): while
+ * there is one, a view goes to main. */
 #include "sql/provider.h"
 
 #include "sql/database.h"
@@ -36,11 +35,9 @@ bool provider_may_have_given(const char *name, const char *sql)
     return view && strlen(sql) == strlen(create_view) + view->length;
 }
 
-/* Some of ours may still be seen in a file, but not what they stand on. */
-static bool is_given(sqlite3 *db, const struct present *view)
+static bool is_given(const struct present *view)
 {
-    return provider_may_have_given(view->name, view->sql) &&
-           !(view->is_in_main && sqlite3_db_readonly(db, "main") != 0);
+    return provider_may_have_given(view->name, view->sql);
 }
 
 /* Whether a statement runs, beside the one that asks. */
@@ -112,8 +109,7 @@ static int give_ours(struct provider *self, const struct sql_view *view)
     self->is_found[place] = true;
     self->asks_rules |= strcmp(view->name, "advice_fact") == 0;
     const struct present *present = find_present(self, view_of(view->name));
-    int result =
-        present && is_given(self->db, present) ? SQLITE_OK : make(self, view->text, view->length);
+    int result = present && is_given(present) ? SQLITE_OK : make(self, view->text, view->length);
     for (const short *need = view->needs; *need >= 0 && result == SQLITE_OK; need++)
         result = give_ours(self, &sql_views[*need]);
     return result;
@@ -188,8 +184,6 @@ static SQL_FUNCTION(provide)
     struct provider self = {.db = sqlite3_context_db_handle(context)};
     const char *sql = (const char *)sqlite3_value_text(arguments[0]);
     self.place = is_busy(self.db) ? "main" : "temp";
-    if (strcmp(self.place, "main") == 0 && sqlite3_db_readonly(self.db, "main") != 0)
-        return;
     self.is_found = calloc((size_t)sql_view_count, sizeof *self.is_found);
     int result = sql && self.is_found ? read_present(&self) : SQLITE_NOMEM;
     if (result == SQLITE_OK)
@@ -218,8 +212,7 @@ bool provider_forget(sqlite3 *db, bool only_here, struct error *error)
     struct text sql = {0};
     int result = read_present(&self);
     for (size_t i = 0; i < self.present.count && result == SQLITE_OK; i++)
-        if (is_given(db, &self.present.items[i]) &&
-            !(only_here && self.present.items[i].is_in_main) &&
+        if (is_given(&self.present.items[i]) && !(only_here && self.present.items[i].is_in_main) &&
             !text_format(&sql, "DROP VIEW %s.%s;",
                          self.present.items[i].is_in_main ? "main" : "temp",
                          self.present.items[i].name))

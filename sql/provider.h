@@ -1,4 +1,4 @@
-/* provider: views that a connection has only once they are asked for.
+/* provider: views that a warehouse in memory has only once they are asked for.
  *
  * Parsing all views costs more than most questions. A connection without them is given those that a
  * statement names, and those that they name in turn, when the statement cannot be prepared for want

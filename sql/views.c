@@ -26,35 +26,6 @@ const struct sql_view *views_find(struct view name)
     return NULL;
 }
 
-bool views_is_asked_by_tables(const struct sql_view *view)
-{
-    /* a test looks for what is missing */
-    static const char *const asked[] = {"category_of_model",
-                                        "collective_member",
-                                        "collective_stated",
-                                        "device_name",
-                                        "graph_call",
-                                        "inference_step",
-                                        "inference_step_list",
-                                        "launcher_phase",
-                                        "linked_work",
-                                        "modelled_call",
-                                        "phase_answer",
-                                        "roofline_limits",
-                                        "run_rank",
-                                        "signature",
-                                        "slice",
-                                        "trace_device",
-                                        "trace_step",
-                                        "trace_with_ops",
-                                        "tt_call",
-                                        "tt_machine"};
-    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
-        if (strcmp(view->name, asked[i]) == 0)
-            return true;
-    return false;
-}
-
 static bool holds_views(const struct sql_file *file)
 {
     return text_starts_with(file->path, "views/") || text_starts_with(file->path, "reports/") ||
@@ -233,7 +204,6 @@ static bool write_view(sqlite3_stmt *insert, const struct sql_view *view)
     return sqlite3_reset(insert) == SQLITE_OK;
 }
 
-/* Those that stay in sight lie together, so that few others do for their sake. */
 static bool write_views(sqlite3 *db, bool only_here, struct error *error)
 {
     const char *sql = only_here ? "INSERT INTO temp.sqlite_schema (type, name, tbl_name, rootpage, "
@@ -242,10 +212,8 @@ static bool write_views(sqlite3 *db, bool only_here, struct error *error)
                                   "sql) VALUES ('view', ?1, ?1, 0, ?2)";
     sqlite3_stmt *insert = NULL;
     bool done = sqlite3_prepare_v2(db, sql, -1, &insert, NULL) == SQLITE_OK;
-    for (int round = 0; round < 2; round++)
-        for (int i = 0; i < sql_view_count && done; i++)
-            if (views_is_asked_by_tables(&sql_views[i]) == !round)
-                done = write_view(insert, &sql_views[i]);
+    for (int i = 0; i < sql_view_count && done; i++)
+        done = write_view(insert, &sql_views[i]);
     if (!done)
         database_error(db, "writing the views", error);
     sqlite3_finalize(insert);

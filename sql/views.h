@@ -17,10 +17,6 @@
 /* The view of ours with this name; NULL: it is none. */
 const struct sql_view *views_find(struct view name);
 
-/* Whether tables in C ask it, perhaps while a statement runs, when it cannot be given any more
- * (provider.h); or it stands below one that they ask. */
-bool views_is_asked_by_tables(const struct sql_view *view);
-
 /* Says whether the database's views are those of this program. */
 bool views_current(sqlite3 *db, bool *current, struct error *error);
 

@@ -9,7 +9,6 @@
 #include "sql/recovery.h"
 #include "sql/register.h"
 #include "sql/schema.h"
-#include "sql/tables_file.h"
 #include "sql/views.h"
 #include "src/base/text.h"
 
@@ -287,11 +286,7 @@ static bool open_file(struct warehouse *self, int flags, int wait_ms, struct err
     const char *file = self->copy.count ? self->copy.items
                        : self->building ? self->building
                                         : self->path;
-    bool hides_views = flags == SQLITE_OPEN_READONLY && !tables_file_has_log(file) &&
-                       tables_file_register() == SQLITE_OK;
-    self->hides_views = false;
-    if (sqlite3_open_v2(file, &self->db, SQLITE_OPEN_NOMUTEX | flags,
-                        hides_views ? TABLES_FILE_SYSTEM : NULL) != SQLITE_OK)
+    if (sqlite3_open_v2(file, &self->db, SQLITE_OPEN_NOMUTEX | flags, NULL) != SQLITE_OK)
         return self->db ? warehouse_error(self, error) : error_memory(error);
     sqlite3_busy_timeout(self->db, wait_ms);
     if (flags == SQLITE_OPEN_READWRITE && !recovery_is_safe(self->db, self->path, error))
@@ -302,7 +297,7 @@ static bool open_file(struct warehouse *self, int flags, int wait_ms, struct err
         return false;
     sqlite3_db_config(self->db, SQLITE_DBCONFIG_DEFENSIVE, !self->building, NULL);
     run_nothing_of_the_file(self->db);
-    return bind_functions(self, error) && (!hides_views || bind_provider(self, error));
+    return bind_functions(self, error);
 }
 
 /* Views of another version are remade by verbs that write. */
@@ -342,10 +337,7 @@ static bool open_to_read(struct warehouse *self, int wait_ms, struct error *erro
         return false;
     if (!views_current(self->db, &current, error))
         return error_context(error, "%s", self->path);
-    if (current)
-        return true;
-    self->hides_views = false; /* all of them are made */
-    return views_remake(self->db, true, error) || error_context(error, "%s", self->path);
+    return current || views_remake(self->db, true, error) || error_context(error, "%s", self->path);
 }
 
 /* Where a new file is to be: a link may lead to a place where nothing is yet. NULL: memory is out.
@@ -396,12 +388,7 @@ bool warehouse_show_views(struct warehouse *self, struct error *error)
     if (!self->hides_views)
         return true;
     self->hides_views = false;
-    if (!provider_forget(self->db, false, error))
-        return false;
-    if (sqlite3_db_readonly(self->db, "main") == 0)
-        return views_write(self->db, error);
-    tables_file_show_all(self->db);
-    return warehouse_run(self, "PRAGMA writable_schema = reset", error);
+    return provider_forget(self->db, false, error) && views_write(self->db, error);
 }
 
 bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mode mode, int wait_ms,
@@ -419,15 +406,14 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
         done = error_set(error, STATUS_USAGE, "%s: a directory, not a database", path);
     if (done && mode == WAREHOUSE_MEMORY)
         done = open_in_memory(self, error);
-    else if (done && (mode == WAREHOUSE_READ || mode == WAREHOUSE_ASK))
-        done = open_to_read(self, wait_ms, error) &&
-               (mode == WAREHOUSE_ASK || warehouse_show_views(self, error));
+    else if (done && mode == WAREHOUSE_READ)
+        done = open_to_read(self, wait_ms, error);
     else if (done && mode == WAREHOUSE_WRITE)
         done = open_to_write(self, wait_ms, error);
     else if (done)
         done =
             start_building(self, error) && open_file(self, SQLITE_OPEN_READWRITE, wait_ms, error);
-    if (done && (mode == WAREHOUSE_READ || mode == WAREHOUSE_ASK || mode == WAREHOUSE_MEMORY))
+    if (done && (mode == WAREHOUSE_READ || mode == WAREHOUSE_MEMORY))
         statements_keep(self->context);
     if (!done)
         warehouse_close(self);

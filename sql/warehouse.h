@@ -15,12 +15,10 @@
 #include <sqlite3.h>
 
 enum warehouse_mode {
-    WAREHOUSE_READ,  /* an existing one, read-only */
-    WAREHOUSE_ASK,   /* ... that has views when they are asked for: quick to open, but what asks for
-                      * one while another statement runs does not get it */
-    WAREHOUSE_WRITE, /* an existing one */
-    WAREHOUSE_BUILD, /* a new one beside PATH; nobody sees it, and it has no views, before
-                      * warehouse_publish */
+    WAREHOUSE_READ,   /* an existing one, read-only */
+    WAREHOUSE_WRITE,  /* an existing one */
+    WAREHOUSE_BUILD,  /* a new one beside PATH; nobody sees it, and it has no views, before
+                       * warehouse_publish */
     WAREHOUSE_MEMORY, /* a new one that is no file, and has views when they are asked for, whatever
                        * runs; PATH is what failures call it */
 };
@@ -32,7 +30,7 @@ struct warehouse {
     char *building; /* the file that is being built, else NULL */
     int building_lock;
     struct text copy; /* the file that is opened in place of `path`, while it has a name */
-    bool hides_views; /* those that nobody has asked for (provider.h) */
+    bool hides_views; /* in memory: those that nobody has asked for (provider.h) */
 };
 
 /* Once in a process, before the first open. */

@@ -40,7 +40,7 @@ static bool print_stored(const char *sql, FILE *out, struct error *error)
     const char *path = session_database(&none);
     if (!warehouse_exists(path))
         return true;
-    if (!warehouse_open(&warehouse, path, WAREHOUSE_ASK, 0, error))
+    if (!warehouse_open(&warehouse, path, WAREHOUSE_READ, 0, error))
         return false;
     bool done = print_rows(&warehouse, sql, out, error);
     warehouse_close(&warehouse);

@@ -328,7 +328,7 @@ static bool open_for_reports(struct configs *self)
         bool writes = self->replays || arguments_has(self->arguments, "into-tables");
         if (self->is_open)
             warehouse_close(&self->warehouse);
-        self->is_open = session_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_ASK,
+        self->is_open = session_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
                                      &self->warehouse, self->error);
     }
     return self->is_open &&

@@ -389,7 +389,7 @@ bool report_call_open(struct report_call *self)
     if (self->paths.count && (!ingest_inputs(self) || (self->other && !ingest_other(self))))
         return false;
     if (!self->is_open)
-        self->is_open = session_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_ASK,
+        self->is_open = session_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
                                      &self->warehouse, self->error);
     return self->is_open && take_processes(self) &&
            (!self->other || self->paths.count ||

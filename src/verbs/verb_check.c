@@ -42,7 +42,7 @@ static bool run_check(const struct arguments *arguments, struct error *error)
     struct warehouse warehouse;
     int64_t findings = 0;
     if (!session_operands(arguments, 0, 0, error) ||
-        !session_open(arguments, WAREHOUSE_ASK, &warehouse, error))
+        !session_open(arguments, WAREHOUSE_READ, &warehouse, error))
         return false;
     bool done = check_all(&warehouse, arguments_has(arguments, "json"),
                           arguments_has(arguments, "quiet"), &findings, error);

@@ -68,7 +68,7 @@ static bool open_sides(struct call *self)
             ? warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error)
             : session_open(self->arguments,
                            arguments_has(self->arguments, "into-tables") ? WAREHOUSE_WRITE
-                                                                         : WAREHOUSE_ASK,
+                                                                         : WAREHOUSE_READ,
                            &self->warehouse, self->error);
     bool done = self->is_open;
     for (int side = 0; side < SIDES && done; side++)

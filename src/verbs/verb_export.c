@@ -257,7 +257,8 @@ static bool open_warehouse(struct call *self)
     if (self->inputs.count && !read_files(self))
         return false;
     if (!self->is_open)
-        self->is_open = session_open(self->arguments, WAREHOUSE_ASK, &self->warehouse, self->error);
+        self->is_open =
+            session_open(self->arguments, WAREHOUSE_READ, &self->warehouse, self->error);
     return self->is_open;
 }
 

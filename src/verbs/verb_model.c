@@ -13,7 +13,7 @@ static bool open_catalog(const struct arguments *arguments, bool has_trace,
                          struct warehouse *warehouse, struct error *error)
 {
     if (has_trace || arguments_has(arguments, "db"))
-        return session_open(arguments, WAREHOUSE_ASK, warehouse, error);
+        return session_open(arguments, WAREHOUSE_READ, warehouse, error);
     return warehouse_open(warehouse, ":memory:", WAREHOUSE_MEMORY, 0, error);
 }
 

@@ -89,7 +89,7 @@ static bool write_event(const struct arguments *arguments, struct error *error)
     if (!word || arguments->operands.count != 1)
         return error_set(error, STATUS_USAGE, "tpq replay event: name one event by --uid");
     if (!session_integer(arguments, "UID", word, &uid, error) ||
-        !session_open(arguments, WAREHOUSE_ASK, &warehouse, error))
+        !session_open(arguments, WAREHOUSE_READ, &warehouse, error))
         return false;
     snprintf(name, sizeof name, "event_%lld_replay", (long long)uid);
     bool done = find_run(arguments, &warehouse, &run, error) &&

@@ -78,7 +78,7 @@ static bool print_listing(const struct arguments *arguments, const struct listin
     if (json && arguments_has(arguments, "mode"))
         return error_set(error, STATUS_USAGE, "tpq %s: either --mode or --json",
                          arguments->verb->name);
-    if (!session_open(arguments, WAREHOUSE_ASK, &warehouse, error))
+    if (!session_open(arguments, WAREHOUSE_READ, &warehouse, error))
         return false;
     session_render_options(arguments, &options);
     sqlite3_stmt *statement =

@@ -68,7 +68,7 @@ static bool open_inputs(struct call *self)
         return error_set(self->error, STATUS_USAGE,
                          "tpq split: either files or numbers of traces, not both");
     self->is_open =
-        numbers ? session_open(arguments, WAREHOUSE_ASK, &self->warehouse, self->error)
+        numbers ? session_open(arguments, WAREHOUSE_READ, &self->warehouse, self->error)
                 : warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error);
     if (!self->is_open)
         return false;

@@ -179,7 +179,7 @@ static bool run_sql(const struct arguments *arguments, struct error *error)
                          "--write would not reach it");
     bool done = extension_options_read(arguments, &extensions, error);
     bool is_open =
-        done && session_open(arguments, shell.may_write ? WAREHOUSE_WRITE : WAREHOUSE_ASK,
+        done && session_open(arguments, shell.may_write ? WAREHOUSE_WRITE : WAREHOUSE_READ,
                              &warehouse, error);
     done = is_open && extension_options_run(arguments, &extensions, &warehouse, error);
     if (done)

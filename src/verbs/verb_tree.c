@@ -180,7 +180,7 @@ static bool run_tree(const struct arguments *arguments, struct error *error)
         return error_set(error, STATUS_USAGE, "tpq tree: --up needs an event, not a trace");
     self.options = (struct tree_text_options){depth ? depth : INT64_MAX,
                                               arguments_has(arguments, "no-python"), NULL};
-    if (!session_open(arguments, WAREHOUSE_ASK, &warehouse, error))
+    if (!session_open(arguments, WAREHOUSE_READ, &warehouse, error))
         return false;
     bool done = identify_traces(&self);
     if (done)

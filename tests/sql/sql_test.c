@@ -133,7 +133,7 @@ int main(int count, char **words)
         return 2;
     }
     if (!warehouse_start(&error) ||
-        !warehouse_open(&self.warehouse, words[1], WAREHOUSE_ASK, 0, &error)) {
+        !warehouse_open(&self.warehouse, words[1], WAREHOUSE_READ, 0, &error)) {
         fprintf(stderr, "sql_test: %s\n", error.text);
         fclose(file);
         return 2;

@@ -55,7 +55,7 @@ int main(int count, char **arguments)
     if (count != 3 && count != 4)
         return 2;
     bool done = warehouse_start(&error) &&
-                warehouse_open(&warehouse, arguments[1], WAREHOUSE_ASK, 0, &error);
+                warehouse_open(&warehouse, arguments[1], WAREHOUSE_READ, 0, &error);
     if (done) {
         done = export_tables_open(&tables, &warehouse, &choice, &error);
         const struct export_table *table = done ? find(&tables, arguments[2]) : NULL;

@@ -389,13 +389,13 @@ static int64_t allocations_to_open(const struct scene *scene)
         enum warehouse_mode mode;
     } others[] = {{"ingest", WAREHOUSE_WRITE}, {"rm", WAREHOUSE_WRITE},
                   {"merge", WAREHOUSE_WRITE},  {"gate", WAREHOUSE_WRITE},
-                  {"report", WAREHOUSE_ASK},   {"sql", WAREHOUSE_ASK},
-                  {"runs", WAREHOUSE_ASK},     {"check", WAREHOUSE_ASK}};
+                  {"report", WAREHOUSE_READ},  {"sql", WAREHOUSE_READ},
+                  {"runs", WAREHOUSE_READ},    {"check", WAREHOUSE_READ}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(scene->words[0], others[i].verb) == 0)
             return scene->before == bare ? allocations_to_write_bare
                                          : allocations_to[others[i].mode];
-    return allocations_to[has_word(scene, "--parquet") ? WAREHOUSE_ASK : WAREHOUSE_READ];
+    return allocations_to[has_word(scene, "--parquet") ? WAREHOUSE_READ : WAREHOUSE_READ];
 }
 
 /* SQLite reads the views whenever a warehouse is opened to write, which is always the same: of
@@ -1090,12 +1090,12 @@ static void selecting(void **state)
         struct error error = {0};
         int64_t live = memory.live;
         bool failed;
-        assert_true(warehouse_open(&warehouse, full, WAREHOUSE_ASK, 0, &error));
+        assert_true(warehouse_open(&warehouse, full, WAREHOUSE_READ, 0, &error));
         char *expected = select_rows(&warehouse, &selections[i], 0, &failed);
         assert_true(expected && (strstr(expected, " full ") != NULL) == (i == 0));
         warehouse_close(&warehouse);
         assert_int_equal(memory.live, live + 1);
-        assert_true(warehouse_open(&warehouse, full, WAREHOUSE_ASK, 0, &error));
+        assert_true(warehouse_open(&warehouse, full, WAREHOUSE_READ, 0, &error));
         int64_t at = 1;
         while (select_in_child(&warehouse, live + 1, &selections[i], at, expected))
             at += 3;
