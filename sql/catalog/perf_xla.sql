@@ -48,120 +48,63 @@ FROM (VALUES
   ('dot', 'exact', 'fixed'));
 
 -- Convolutions. The filter's place of the output channels is stated.
-INSERT INTO perf_model (op, match, profile, category, sheet, family, params, shown, flops, bytes,
-  precision, ceiling, source)
-SELECT column1,
-  'glob',
-  'fixed',
-  'CONV_fwd',
-  'CONV',
-  'conv',
-  '{"input": "shape(0)", "filter": "shape(1)", "output": "item(arg(''output''), 0)",
-    "bias": "nargs() >= 3", "bpe": "bpe(dtype(0))"}',
-  '{"convNd": "''conv'' || (len(input) - 2) || ''d''", "input_shape": "input",
-    "filter_shape": "filter", "output_shape": "output", "bias": "bool(bias)",
-    "bytes_per_element": "bpe", "transposed_conv": "bool(0)"}',
-  'conv_flops(prod(input), prod(output), prod(filter), item(filter, arg(''kernel_output_feature'')), bias, 0)',
-  'conv_bytes(prod(input), prod(output), prod(filter), item(output, arg(''output_feature'')), bias, bpe)',
-  'precision(dtype(0))',
-  'matrix',
-  'tpq'
-FROM (VALUES ('*cudnn$convForward*'), ('*cudnn$convBiasActivationForward*'));
-
--- The gradient of the input comes out of that of the output and the filter, that of the filter out
--- of the input and the gradient of the output.
-INSERT INTO perf_model (op, match, profile, category, sheet, family, params, shown, flops, bytes,
-  precision, ceiling, source)
-SELECT column1,
-  'glob',
-  'fixed',
-  'CONV_bwd',
-  'CONV',
-  'conv',
-  column2,
-  '{"convNd": "''conv'' || (len(input) - 2) || ''d''", "input_shape": "input",
-    "filter_shape": "filter", "output_shape": "output", "bias": "bool(0)",
-    "bytes_per_element": "bpe", "transposed_conv": "bool(0)"}',
-  'conv_flops(prod(input), prod(output), prod(filter), item(filter, arg(''kernel_output_feature'')), 0, 0)',
-  'conv_bytes(prod(input), prod(output), prod(filter), 0, 0, bpe)',
-  'precision(dtype(0))',
-  'matrix',
-  'tpq'
-FROM (VALUES
-  ('*cudnn$convBackwardInput*',
-  '{"input": "item(arg(''output''), 0)", "filter": "shape(1)", "output": "shape(0)", "bpe": "bpe(dtype(0))"}'),
-  ('*cudnn$convBackwardFilter*',
-  '{"input": "shape(0)", "filter": "item(arg(''output''), 0)", "output": "shape(1)", "bpe": "bpe(dtype(0))"}'));
-
-INSERT INTO perf_model (op, match, profile, category, sheet, family, params, shown, ceiling, source)
-SELECT column1,
-  'glob',
-  'compat',
-  'CONV_fwd',
-  'CONV',
-  'conv',
-  '{"input": "shape(0)", "filter": "list_slice(shape(1), 2, len(shape(1)))",
+WITH model(ops, profile, category, precision, params, bias, flops, bytes) AS (VALUES
+  ('["*cudnn$convForward*", "*cudnn$convBiasActivationForward*"]', 'fixed', 'CONV_fwd',
+   'precision(dtype(0))',
+   '{"input": "shape(0)", "filter": "shape(1)", "output": "item(arg(''output''), 0)",
+    "bias": "nargs() >= 3", "bpe": "bpe(dtype(0))"}', 'bool(bias)',
+   'conv_flops(prod(input), prod(output), prod(filter), item(filter, arg(''kernel_output_feature'')), bias, 0)',
+   'conv_bytes(prod(input), prod(output), prod(filter), item(output, arg(''output_feature'')), bias, bpe)'),
+  -- The gradient of the input comes out of that of the output and the filter, that of the filter out
+  -- of the input and the gradient of the output.
+  ('["*cudnn$convBackwardInput*"]', 'fixed', 'CONV_bwd', 'precision(dtype(0))',
+   '{"input": "item(arg(''output''), 0)", "filter": "shape(1)", "output": "shape(0)", "bpe": "bpe(dtype(0))"}',
+   'bool(0)',
+   'conv_flops(prod(input), prod(output), prod(filter), item(filter, arg(''kernel_output_feature'')), 0, 0)',
+   'conv_bytes(prod(input), prod(output), prod(filter), 0, 0, bpe)'),
+  ('["*cudnn$convBackwardFilter*"]', 'fixed', 'CONV_bwd', 'precision(dtype(0))',
+   '{"input": "shape(0)", "filter": "item(arg(''output''), 0)", "output": "shape(1)", "bpe": "bpe(dtype(0))"}',
+   'bool(0)',
+   'conv_flops(prod(input), prod(output), prod(filter), item(filter, arg(''kernel_output_feature'')), 0, 0)',
+   'conv_bytes(prod(input), prod(output), prod(filter), 0, 0, bpe)'),
+  ('["*cudnn$convForward*", "*cudnn$convBiasActivationForward*"]', 'compat', 'CONV_fwd', NULL,
+   '{"input": "shape(0)", "filter": "list_slice(shape(1), 2, len(shape(1)))",
     "output": "item(arg(''output''), 0)", "bias": "nargs() = 3",
     "bpe": "CASE dtype(0) WHEN ''f32'' THEN 4 WHEN ''f16'' THEN 2 WHEN ''bf16'' THEN 2 WHEN ''f8'' THEN 1 WHEN ''fp8'' THEN 1 END"}',
-  '{"convNd": "''conv'' || (len(input) - 2) || ''d''", "input_shape": "input",
-    "filter_shape": "filter", "output_shape": "output", "bias": "bool(bias)",
-    "bytes_per_element": "bpe", "transposed_conv": "bool(0)"}',
-  'matrix',
-  'tpq'
-FROM (VALUES ('*cudnn$convForward*'), ('*cudnn$convBiasActivationForward*'));
-
-INSERT INTO perf_model (op, match, profile, category, sheet, family, params, shown, flops, bytes,
-  ceiling, source)
-SELECT column1,
-  'glob',
-  'compat',
-  'CONV_bwd',
-  'CONV',
-  'conv',
-  '{"input": "shape(0)", "output": "item(arg(''output''), 0)",
+   'bool(bias)', NULL, NULL),
+  ('["*cudnn$convBackward*"]', 'compat', 'CONV_bwd', NULL,
+   '{"input": "shape(0)", "output": "item(arg(''output''), 0)",
     "filter": "list_slice(output, 2, len(output))", "bias": "nargs() = 3",
     "bpe": "CASE dtype(0) WHEN ''f32'' THEN 4 WHEN ''f16'' THEN 2 WHEN ''bf16'' THEN 2 WHEN ''f8'' THEN 1 WHEN ''fp8'' THEN 1 END"}',
+   'bool(bias)',
+   'conv_flops(prod(input), prod(output), prod(filter), item(filter, 0), bias, 0) + 2.0 * prod(filter) * prod(output) / item(output, 1)',
+   'conv_bwd_bytes(prod(input), prod(output), prod(filter), item(output, 1), 0, bpe) + iif(bias, prod(output) + item(output, 1), 0)'))
+INSERT INTO perf_model (op, profile, match, category, sheet, family, precision, ceiling, source,
+  params, shown, flops, bytes)
+SELECT value, profile, 'glob', category, 'CONV', 'conv', precision, 'matrix', 'tpq', params,
   '{"convNd": "''conv'' || (len(input) - 2) || ''d''", "input_shape": "input",
-    "filter_shape": "filter", "output_shape": "output", "bias": "bool(bias)",
-    "bytes_per_element": "bpe", "transposed_conv": "bool(0)"}',
-  'conv_flops(prod(input), prod(output), prod(filter), item(filter, 0), bias, 0) + 2.0 * prod(filter) * prod(output) / item(output, 1)',
-  'conv_bwd_bytes(prod(input), prod(output), prod(filter), item(output, 1), 0, bpe) + iif(bias, prod(output) + item(output, 1), 0)',
-  'matrix',
-  'tpq'
-FROM (VALUES ('*cudnn$convBackward*'));
+    "filter_shape": "filter", "output_shape": "output", "bias": "' || bias || '",
+    "bytes_per_element": "bpe", "transposed_conv": "bool(0)"}', flops, bytes
+FROM model CROSS JOIN json_each(ops);
 
 -- Fused attention of Transformer Engine. Packed inputs have no extents that tell, so the call's
 -- own words come first.
-INSERT INTO perf_model (op, match, profile, category, sheet, family, params, shown, precision,
-  ceiling, source)
-SELECT column1,
-  'glob',
-  column4,
-  column2,
-  'SDPA',
-  column3,
-  CASE column4
-  WHEN 'fixed' THEN
-  '{"B": "coalesce(arg(''input_batch''), dim(0, 0))", "N_Q": "coalesce(arg(''q_max_seqlen''), dim(0, 1))",
+WITH model(op, category, family) AS (VALUES
+  ('*te_fused_attn_forward_ffi*', 'SDPA_fwd', 'sdpa'),
+  ('*te_fused_attn_backward_ffi*', 'SDPA_bwd', 'sdpa_backward'))
+INSERT INTO perf_model (op, profile, match, category, sheet, family, precision, ceiling, source,
+  params, shown)
+SELECT op, profile, 'glob', category, 'SDPA', family, 'precision(torch_type)', 'matrix', 'tpq',
+  iif(profile = 'fixed', '{"B": "coalesce(arg(''input_batch''), dim(0, 0))", "N_Q": "coalesce(arg(''q_max_seqlen''), dim(0, 1))",
     "H_Q": "coalesce(arg(''attn_heads''), dim(0, 2))", "N_KV": "coalesce(arg(''kv_max_seqlen''), dim(1, 1))",
     "H_KV": "coalesce(arg(''num_gqa_groups''), dim(1, 2))", "d_qk": "coalesce(arg(''qk_head_dim''), dim(0, 3))",
     "d_v": "coalesce(arg(''v_head_dim''), dim(2, 3))", "causal": "coalesce(arg(''mask_type'') BETWEEN 2 AND 5, 0)",
-    "bpe": "bpe(dtype(0))", "torch_type": "dtype(0)"}'
-  ELSE
-  '{"B": "dim(0, 0)", "N_Q": "dim(0, 1)", "H_Q": "dim(0, 2)", "N_KV": "dim(1, 1)", "H_KV": "dim(1, 2)",
+    "bpe": "bpe(dtype(0))", "torch_type": "dtype(0)"}', '{"B": "dim(0, 0)", "N_Q": "dim(0, 1)", "H_Q": "dim(0, 2)", "N_KV": "dim(1, 1)", "H_KV": "dim(1, 2)",
     "d_qk": "dim(0, 3)", "d_v": "dim(2, 3)",
     "bpe": "CASE dtype(0) WHEN ''f32'' THEN 4 WHEN ''f16'' THEN 2 WHEN ''bf16'' THEN 2 WHEN ''f8'' THEN 1 WHEN ''fp8'' THEN 1 END",
-    "torch_type": "CASE dtype(0) WHEN ''f32'' THEN ''float'' WHEN ''f64'' THEN ''double'' WHEN ''f16'' THEN ''c10::half'' WHEN ''bf16'' THEN ''c10::bfloat16'' WHEN ''f8'' THEN ''c10::float8_e4m3fnuz'' WHEN ''fp8'' THEN ''fp8'' END"}'
-  END,
+    "torch_type": "CASE dtype(0) WHEN ''f32'' THEN ''float'' WHEN ''f64'' THEN ''double'' WHEN ''f16'' THEN ''c10::half'' WHEN ''bf16'' THEN ''c10::bfloat16'' WHEN ''f8'' THEN ''c10::float8_e4m3fnuz'' WHEN ''fp8'' THEN ''fp8'' END"}'),
   '{"B": "B", "N_Q": "N_Q", "H_Q": "H_Q", "N_KV": "N_KV", "H_KV": "H_KV", "d_h_qk": "d_qk",
     "d_h_v": "d_v", "bias": "json_array(shape(3))",
     "dtype_A_B": "json_array(torch_type, torch_type)", "causal": "bool(causal)",
-    "flash_impl": "bool(1)", "fused": "bool(1)", "bytes_per_element": "bpe"}',
-  'precision(torch_type)',
-  'matrix',
-  'tpq'
-FROM (VALUES
-  ('*te_fused_attn_forward_ffi*', 'SDPA_fwd', 'sdpa', 'fixed'),
-  ('*te_fused_attn_forward_ffi*', 'SDPA_fwd', 'sdpa', 'compat'),
-  ('*te_fused_attn_backward_ffi*', 'SDPA_bwd', 'sdpa_backward', 'fixed'),
-  ('*te_fused_attn_backward_ffi*', 'SDPA_bwd', 'sdpa_backward', 'compat'));
+    "flash_impl": "bool(1)", "fused": "bool(1)", "bytes_per_element": "bpe"}'
+FROM model CROSS JOIN (SELECT 'fixed' AS profile UNION ALL SELECT 'compat');
