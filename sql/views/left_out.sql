@@ -86,9 +86,9 @@ FROM (VALUES
       GROUP BY work.run, work.trace_id, work.is_recompute, work.num_kernels, work.parent_module, work.name_id, work.category, work.op_id, work.same_track_id
     ),
     placed AS (
-      SELECT time_ns, row_number() OVER (PARTITION BY run, trace_id ORDER BY time_ns DESC) AS place FROM grouped
+      SELECT run, trace_id, time_ns, row_number() OVER (PARTITION BY run, trace_id ORDER BY time_ns DESC) AS place FROM grouped
     )
-    SELECT count(*) AS count, sum(time_ns) AS time_ns FROM placed WHERE place > (SELECT CAST(tpq_option(''topk_ops'') AS INTEGER))'),
+    SELECT count(*) AS count, sum(time_ns) AS time_ns FROM placed WHERE place > (SELECT CAST(tpq_option(''topk_ops'') AS INTEGER)) GROUP BY run, trace_id'),
   ('left_out_beyond_topk_roofline', 'rows beyond --topk-roofline-ops', '
     WITH placed AS (
       SELECT call.sheet AS sheet, row_number() OVER (PARTITION BY call.run, call.trace_id, call.sheet ORDER BY call.is_appended, call.kernel_us DESC) AS place
