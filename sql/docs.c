@@ -359,12 +359,13 @@ const struct doc_key doc_keys[] = {
     {"colours", DOC_COLUMN, "column with the colours of the cells of a row on a terminal"},
     {"footer", DOC_WORD, "a view with sums to show below the rows, with the same column names"},
     {"leaves-out", DOC_VIEWS,
-     "views with the selected data that no row has: what, count, time_ns (NULL: unknown), and "
-     "optionally sheet; shown below the sheets"},
+     "rows of left_out, or views with the selected data that no row has: what, count, time_ns "
+     "(NULL: unknown), and optionally sheet; shown below the sheets"},
     {"format", DOC_TEXT,
      "FORMAT WORDS: it is about traces of this format, which WORDS names; empty for all others"},
     {"empty", DOC_VIEWS,
-     "views with a column why: the first view with a row gives the reason of an empty sheet"},
+     "rows of empty_reason, or views with a column why: the first that holds, or has a row, gives "
+     "the reason of an empty sheet"},
     {"harmless", DOC_FLAG, "in a view of reasons: the reason is no error, and --fail-if passes"},
     {"chart", DOC_TEXT, "KIND COLUMN ...: chart in workbooks and pages"},
     {"tab", DOC_WORD,

@@ -26,6 +26,29 @@ const struct sql_view *views_find(struct view name)
     return NULL;
 }
 
+bool views_row(sqlite3 *db, const char *list, const char *what, struct view name, char **text,
+               struct error *error)
+{
+    const struct sql_view *view = views_find(view_of(list));
+    size_t head = strlen(list) + strlen(" AS\n");
+    sqlite3_stmt *row = NULL;
+    char *sql = sqlite3_mprintf("SELECT %s FROM (%.*s) WHERE name = ?1", what,
+                                (int)(view->length - head), view->text + head);
+    int result = sql ? database_prepare(db, sql, &row, NULL) : SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_text(row, 1, name.bytes, (int)name.length, SQLITE_STATIC);
+    if (result == SQLITE_OK)
+        result = sqlite3_step(row);
+    bool has_text = result == SQLITE_ROW && sqlite3_column_type(row, 0) != SQLITE_NULL;
+    *text = has_text ? sqlite3_mprintf("%s", sqlite3_column_text(row, 0)) : NULL;
+    bool done = result == SQLITE_DONE || (result == SQLITE_ROW && (!has_text || *text));
+    if (!done)
+        result == SQLITE_ROW || !sql ? error_memory(error) : database_error(db, list, error);
+    sqlite3_finalize(row);
+    sqlite3_free(sql);
+    return done;
+}
+
 static bool holds_views(const struct sql_file *file)
 {
     return text_starts_with(file->path, "views/") || text_starts_with(file->path, "reports/") ||

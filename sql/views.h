@@ -17,6 +17,11 @@
 /* The view of ours with this name; NULL: it is none. */
 const struct sql_view *views_find(struct view name);
 
+/* An expression on a row of left_out or empty_reason, for sqlite3_free; NULL where no row has the
+ * name. Rows are the program's, never a file's: SQL in them is safe to run. */
+bool views_row(sqlite3 *db, const char *list, const char *what, struct view name, char **text,
+               struct error *error);
+
 /* Says whether the database's views are those of this program. */
 bool views_current(sqlite3 *db, bool *current, struct error *error);
 

@@ -5,6 +5,8 @@
 #include "sql/binding/table.h"
 #include "sql/catalog.h"
 #include "sql/register.h"
+#include "sql/views.h"
+#include "sql/warehouse.h"
 #include "src/base/document.h"
 #include "src/base/hint.h"
 
@@ -346,21 +348,49 @@ static void print_declared(const struct doc_object *object, FILE *out)
     }
 }
 
-/* The words of the views that a report names: what it leaves out, why it may be empty. */
-static void print_views(const doc_list *docs, const struct doc_object *object, const char *key,
-                        const char *title, const struct description_options *options)
+/* What a report names: what it leaves out, why it may be empty. Words of rows are ours; views of
+ * users have theirs. */
+static bool print_reasons(const doc_list *docs, const char *names, sqlite3 *db, const char *list,
+                          const char *column, const char *title,
+                          const struct description_options *options, struct error *error)
 {
-    const char *list = docs_declared(object, key);
-    for (struct view name; (name = docs_next_name(&list)).length;)
-        for (size_t i = 0; i < docs->count; i++)
-            if (view_equal(view_of(docs->items[i].name), name)) {
-                fputs(title, options->out);
-                description_print_words(docs->items[i].meaning, (int)strlen(title), options);
-            }
+    bool done = true;
+    for (struct view name; done && (name = docs_next_name(&names)).length;) {
+        char *words;
+        done = views_row(db, list, column, name, &words, error);
+        const char *shown = words;
+        for (size_t i = 0; i < docs->count && !shown; i++)
+            if (view_equal(view_of(docs->items[i].name), name))
+                shown = docs->items[i].meaning;
+        if (done && shown) {
+            fputs(title, options->out);
+            description_print_words(shown, (int)strlen(title), options);
+        }
+        sqlite3_free(words);
+    }
+    return done;
+}
+
+static bool print_declared_reasons(const doc_list *docs, const struct doc_object *object,
+                                   const struct description_options *options, struct error *error)
+{
+    const char *left_out = docs_declared(object, "leaves-out"),
+               *empty = docs_declared(object, "empty");
+    struct warehouse warehouse;
+    if (!left_out && !empty)
+        return true;
+    if (!warehouse_open(&warehouse, "memory", WAREHOUSE_MEMORY, 0, error))
+        return false;
+    bool done = print_reasons(docs, left_out, warehouse.db, "left_out", "what",
+                              "Not included: ", options, error) &&
+                print_reasons(docs, empty, warehouse.db, "empty_reason", "why",
+                              "Empty when: ", options, error);
+    warehouse_close(&warehouse);
+    return done;
 }
 
 static bool describe_object(const doc_list *docs, const struct doc_object *object,
-                            const struct description_options *options)
+                            const struct description_options *options, struct error *error)
 {
     description_rows rows = {0};
     const doc_columns *columns = docs_columns(object);
@@ -379,8 +409,7 @@ static bool describe_object(const doc_list *docs, const struct doc_object *objec
         fprintf(options->out, "%s (%s)\n", object->name, listing_kind(object));
         description_print_words(object->meaning, 0, options);
         print_declared(object, options->out);
-        print_views(docs, object, "leaves-out", "Not included: ", options);
-        print_views(docs, object, "empty", "Empty when: ", options);
+        done = print_declared_reasons(docs, object, options, error);
         fputc('\n', options->out);
         description_print_rows(&rows, options);
     }
@@ -511,7 +540,7 @@ bool description_print(const doc_list *docs, const char *name,
     if (object && options->json)
         return write_object(object, options->out, error);
     if (object)
-        return describe_object(docs, object, options) || error_memory(error);
+        return describe_object(docs, object, options, error);
     struct search search = {.name = name};
     bool is_found = false;
     bool done = each_function(look_at_function, &search) || error_memory(error);

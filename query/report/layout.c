@@ -2,6 +2,7 @@
 #include "query/report/layout.h"
 
 #include "sql/database.h"
+#include "sql/views.h"
 
 #include <ctype.h>
 #include <stddef.h>
@@ -283,12 +284,17 @@ static struct view next_column(enum doc_key_type type, const char **at)
     }
 }
 
-/* Whether the views of a list have the columns that are read of them. */
+/* Whether the views of a list have the columns that are read of them; rows of `ours` have. */
 static bool check_views(const struct layout *self, sqlite3 *db, const char *key, const char *list,
-                        const char *columns, struct error *error)
+                        const char *ours, const char *columns, struct error *error)
 {
     bool done = true;
     for (struct view name; done && (name = docs_next_name(&list)).length;) {
+        char *found = NULL;
+        done = !ours || views_row(db, ours, "name", name, &found, error);
+        sqlite3_free(found);
+        if (!done || found)
+            continue;
         sqlite3_stmt *row = NULL;
         char *sql =
             sqlite3_mprintf("SELECT %s FROM \"%.*w\"", columns, (int)name.length, name.bytes);
@@ -317,7 +323,7 @@ static bool check_figures(const struct layout *self, sqlite3 *db, struct error *
         done =
             done && text_format(&columns, "[%.*s], ", (int)self->count.length, self->count.bytes);
     done = done && text_format(&columns, "[%.*s]", (int)self->measure.length, self->measure.bytes);
-    done = done ? check_views(self, db, "figures", self->figures, columns.items, error)
+    done = done ? check_views(self, db, "figures", self->figures, NULL, columns.items, error)
                 : error_memory(error);
     text_free(&columns);
     return done;
@@ -334,9 +340,10 @@ bool layout_check(const struct layout *self, sqlite3_stmt *rows, struct error *e
             if (!has_column(rows, name))
                 return refuse(self, declared, "it has no column ", name, error);
     }
-    return check_views(self, db, "leaves-out", self->leaves_out, "what, count, time_ns", error) &&
-           check_views(self, db, "empty", self->empty, "why", error) &&
-           check_views(self, db, "traces", self->traces, "run, trace_id", error) &&
+    return check_views(self, db, "leaves-out", self->leaves_out, "left_out", "what, count, time_ns",
+                       error) &&
+           check_views(self, db, "empty", self->empty, "empty_reason", "why", error) &&
+           check_views(self, db, "traces", self->traces, NULL, "run, trace_id", error) &&
            (!self->figures || check_figures(self, db, error));
 }
 

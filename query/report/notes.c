@@ -1,16 +1,22 @@
 /* notes: see notes.h. */
 #include "query/report/notes.h"
 
+#include "sql/views.h"
 #include "src/base/number.h"
 #include "src/base/visible.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static sqlite3_stmt *prepare(struct warehouse *warehouse, const char *what, struct view name,
-                             struct error *error)
+/* What a row of a list asks; where there is none with this name, the view that is called so. */
+static sqlite3_stmt *prepare(struct warehouse *warehouse, const char *list, const char *what,
+                             const char *columns, struct view name, struct error *error)
 {
-    char *sql = sqlite3_mprintf("SELECT %s FROM \"%.*w\"", what, (int)name.length, name.bytes);
+    char *sql;
+    if (!views_row(warehouse->db, list, what, name, &sql, error))
+        return NULL;
+    if (!sql)
+        sql = sqlite3_mprintf("SELECT %s FROM \"%.*w\"", columns, (int)name.length, name.bytes);
     sqlite3_stmt *rows = sql ? warehouse_prepare(warehouse, sql, error) : NULL;
     if (!sql)
         error_memory(error);
@@ -47,7 +53,9 @@ static int place_of(sqlite3_stmt *rows, const char *name)
 static bool read_view(struct report_notes *self, struct warehouse *warehouse, struct view name,
                       size_t view, struct error *error)
 {
-    sqlite3_stmt *rows = prepare(warehouse, "*", name, error);
+    sqlite3_stmt *rows =
+        prepare(warehouse, "left_out", "printf('SELECT %Q AS what, * FROM (%s)', what, query)", "*",
+                name, error);
     if (!rows)
         return false;
     int what = place_of(rows, "what"), sheet = place_of(rows, "sheet"),
@@ -126,10 +134,12 @@ bool report_notes_add(struct report_notes *self, struct warehouse *warehouse,
     return done || error_memory(error);
 }
 
-/* The first row of a view, ours; NULL: it has none. */
+/* Why, if a reason holds, ours; NULL: it does not. */
 static bool ask_why(struct warehouse *warehouse, struct view name, char **why, struct error *error)
 {
-    sqlite3_stmt *row = prepare(warehouse, "why", name, error);
+    sqlite3_stmt *row =
+        prepare(warehouse, "empty_reason",
+                "printf('SELECT %Q WHERE NOT EXISTS (%s)', why, missing)", "why", name, error);
     int result = row ? sqlite3_step(row) : SQLITE_ERROR;
     bool done = row != NULL;
     if (result == SQLITE_ROW) {
@@ -173,7 +183,7 @@ bool report_notes_reason(struct warehouse *warehouse, const struct layout *layou
     const char *list = layout->empty;
     struct view name = VIEW("");
     *why = NULL;
-    if (!ask_why(warehouse, VIEW("lacks_events"), why, error))
+    if (!ask_why(warehouse, VIEW("no_events"), why, error))
         return false;
     if (!*why && !ask_format(warehouse, layout->format, why, error))
         return false;

@@ -7,7 +7,7 @@
 -- key: name, dtype, size
 -- measure: mean_latency_us, most_wait_us
 -- leaves-out: left_out_of_sequences
--- empty: lacks_work, lacks_collectives, lacks_sequences
+-- empty: no_work, no_collectives, no_sequences
 CREATE VIEW fleet_collective AS
 WITH matched AS (
   SELECT run AS run, group_name AS group_name, group_ranks AS group_ranks, collective_name AS name, seq AS seq,

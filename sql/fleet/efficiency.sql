@@ -7,7 +7,7 @@
 -- measure: tflops, tbs
 -- total: kernel_us
 -- leaves-out: left_out_without_model
--- empty: lacks_ops, lacks_shapes, lacks_models
+-- empty: no_ops, no_shapes, no_models
 CREATE VIEW fleet_efficiency AS
 WITH grouped AS (
   SELECT run AS run, sheet AS sheet, compute_spec AS compute_spec, count(*) AS calls, sum(kernel_ns) AS kernel_ns, sum(flops) AS flops, sum(bytes) AS bytes

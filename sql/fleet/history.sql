@@ -6,7 +6,7 @@
 -- across-runs: yes
 -- key: what, name
 -- measure: total_us, mean_us
--- empty: lacks_work, lacks_launchers
+-- empty: no_work, no_launchers
 CREATE VIEW fleet_history AS
 WITH runs AS (
   SELECT run AS run, min(created_at) AS created_at

@@ -5,7 +5,7 @@
 -- unit: run
 -- key: kind, name
 -- measure: total_us, launches
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW fleet_kernel AS
 WITH grouped AS (
   SELECT run AS run, kind AS kind, name AS name, count(*) AS launches, sum(dur_ns) AS total_ns, min(dur_ns) AS min_ns, max(dur_ns) AS max_ns

@@ -6,7 +6,7 @@
 -- key: name, category
 -- measure: direct_ms, calls
 -- leaves-out: left_out_of_ops
--- empty: lacks_work, lacks_launchers
+-- empty: no_work, no_launchers
 CREATE VIEW fleet_op AS
 WITH grouped AS (
   SELECT run AS run, name AS name, category AS category, count(*) AS calls, count(DISTINCT trace) AS traces, sum(kernel_count) AS kernels, sum(direct_ns) AS direct_ns

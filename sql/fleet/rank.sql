@@ -6,7 +6,7 @@
 -- key: trace
 -- measure: total_ms, busy_ms
 -- leaves-out: left_out_of_timelines
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW fleet_rank AS
 WITH summed AS (
   SELECT run AS run, trace AS trace,

@@ -11,7 +11,7 @@
 -- paragraphs: yes
 -- terminal: rule, title, saving_ms, saving_percent, saving_kind, value, unit, threshold, count, time_ms, action, report, name, uid, verdict
 -- leaves-out: left_out_unmeasured_rules
--- empty: lacks_work, lacks_firing_rules
+-- empty: no_work, no_firing_rules
 CREATE VIEW advice AS
 SELECT
   verdict.run AS run, -- [text] name of the run

@@ -9,7 +9,7 @@
 -- measure: busy_ms, sum_ms, works
 -- when: never
 -- drop-empty: gpu_ranges_ms
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW annotation_time AS
 WITH mark AS MATERIALIZED (
   SELECT mark.run AS run, mark.trace_id AS trace_id, mark.id AS id, event.name_id AS name_id, mark.ts_ns AS ts_ns, mark.dur_ns AS dur_ns, track.process AS process, track.thread AS thread

@@ -10,7 +10,7 @@
 -- chart: area start_ms computation_pct exposed_comm_pct exposed_copy_pct
 -- terminal: subject, part, start_ms, computation_pct, exposed_comm_pct, exposed_copy_pct
 -- leaves-out: left_out_of_timelines
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW busy_curve AS
 SELECT
   part.run AS run, -- [text] name of the run

@@ -10,7 +10,7 @@
 -- when: not disable_coll_analysis
 -- terminal: collective_name, dur_sum, operation_count, dur_mean, in_msg_size, dtype, group_size, process_group_name, rank, dur_max, dur_min, stream, out_msg_size, process_group_ranks, in_msg_nelems
 -- leaves-out: left_out_of_collectives
--- empty: lacks_work, lacks_collectives, lacks_ops
+-- empty: no_work, no_collectives, no_ops
 CREATE VIEW coll_analysis AS
 WITH collective AS MATERIALIZED (
   SELECT DISTINCT run, trace_id, name_id FROM work_class WHERE class = 'communication'

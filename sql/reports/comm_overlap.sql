@@ -8,7 +8,7 @@
 -- measure: exposed_ms
 -- when: never
 -- leaves-out: left_out_copies
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW comm_overlap AS
 WITH sums AS (
   SELECT run, trace_id,

@@ -6,7 +6,7 @@
 -- key: part, name
 -- when: never
 -- leaves-out: left_out_copies
--- empty: lacks_communication
+-- empty: no_communication
 CREATE VIEW comm_overlap_parts AS
 WITH work AS MATERIALIZED (
   SELECT work.run AS run, work.trace_id AS trace_id, work.kind AS kind, work.ts_ns AS ts_ns, work.dur_ns AS dur_ns,

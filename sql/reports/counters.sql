@@ -9,7 +9,7 @@
 -- no-sum: yes
 -- when: never
 -- drop-empty: device, place, place_name
--- empty: lacks_counters
+-- empty: no_counters
 CREATE VIEW counters AS
 WITH grouped AS (
   SELECT run, trace_id, counter_id, count(*) AS samples, min(value) AS min, mean_over_time(ts_ns, value, window_ns) AS mean,

@@ -8,7 +8,7 @@
 -- when: never
 -- drop-empty: note
 -- terminal: from_ms, time_us, kind, name, op, device, stream, note, bound_by, to_ms, uid
--- empty: lacks_events
+-- empty: no_events
 CREATE VIEW critical_path AS
 SELECT
   path.run AS run, -- [text] name of the run

@@ -6,7 +6,7 @@
 -- key: subject
 -- measure: makespan_ms
 -- when: never
--- empty: lacks_events
+-- empty: no_events
 CREATE VIEW critical_path_graph AS
 SELECT
   run AS run, -- [text] name of the run

@@ -9,7 +9,7 @@
 -- when: never
 -- drop-empty: module
 -- terminal: op, path_ms, percent, host_ms, work_ms, segments, slack_us, category, module
--- empty: lacks_events
+-- empty: no_events
 CREATE VIEW critical_path_ops AS
 -- by the ids below them
 WITH modules AS MATERIALIZED (

@@ -7,7 +7,7 @@
 -- measure: slack_us
 -- when: never
 -- terminal: slack_us, name, op, on_path, device, stream, uid
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW critical_path_slack AS
 SELECT
   slack.run AS run, -- [text] name of the run

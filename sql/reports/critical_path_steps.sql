@@ -8,7 +8,7 @@
 -- measure: time_ms
 -- sample: step
 -- when: never
--- empty: lacks_steps
+-- empty: no_steps
 CREATE VIEW critical_path_steps AS
 WITH step AS (
   SELECT mark.run AS run, mark.trace_id AS trace_id, mark.id AS id, mark.step AS step, mark.ts_ns AS ts_ns, mark.ts_ns + mark.dur_ns AS end_ns

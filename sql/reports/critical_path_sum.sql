@@ -9,7 +9,7 @@
 -- total: time_ms
 -- when: never
 -- chart: bar kind time_ms
--- empty: lacks_events
+-- empty: no_events
 CREATE VIEW critical_path_sum AS
 SELECT
   run AS run, -- [text] name of the run

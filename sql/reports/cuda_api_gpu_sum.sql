@@ -8,7 +8,7 @@
 -- key: category, operation
 -- measure: total_time, instances
 -- columns-of: cuda_gpu_sum
--- empty: lacks_runtime_calls
+-- empty: no_runtime_calls
 CREATE VIEW cuda_api_gpu_sum AS
 SELECT
   run,

@@ -7,7 +7,7 @@
 -- unit: run
 -- key: name
 -- measure: total_time, num_calls
--- empty: lacks_runtime_calls
+-- empty: no_runtime_calls
 CREATE VIEW cuda_api_sum AS
 SELECT
   run AS run, -- [text] name of the run

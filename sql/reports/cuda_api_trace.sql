@@ -7,7 +7,7 @@
 -- key: name, tid, start
 -- measure: duration
 -- when: never
--- empty: lacks_runtime_calls
+-- empty: no_runtime_calls
 CREATE VIEW cuda_api_trace AS
 WITH call_name AS MATERIALIZED (SELECT run, name_id, name FROM nsys_call_name),
 priority AS MATERIALIZED (

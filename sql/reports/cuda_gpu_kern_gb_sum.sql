@@ -8,7 +8,7 @@
 -- key: name, grid_xyz, block_xyz
 -- measure: total_time, instances
 -- when: never
--- empty: lacks_work, lacks_kernels
+-- empty: no_work, no_kernels
 CREATE VIEW cuda_gpu_kern_gb_sum AS
 WITH shape AS MATERIALIZED (
   SELECT args_id, grid, block

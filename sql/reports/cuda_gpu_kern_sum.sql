@@ -10,7 +10,7 @@
 -- measure: total_time, instances
 -- work: GPU time of kernels
 -- columns-of: cuda_gpu_kern_gb_sum
--- empty: lacks_work, lacks_kernels
+-- empty: no_work, no_kernels
 CREATE VIEW cuda_gpu_kern_sum AS
 SELECT
   run,

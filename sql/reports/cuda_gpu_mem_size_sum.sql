@@ -6,7 +6,7 @@
 -- unit: run
 -- key: operation
 -- measure: total, count
--- empty: lacks_work, lacks_copies
+-- empty: no_work, no_copies
 CREATE VIEW cuda_gpu_mem_size_sum AS
 WITH grouped AS (
   SELECT scope.run AS run, label.place AS place, CASE WHEN label.place IS NULL THEN gpu_event.name_id END AS name_id, sum(gpu_event.bytes) AS total,

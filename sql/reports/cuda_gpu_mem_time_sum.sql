@@ -6,7 +6,7 @@
 -- unit: run
 -- key: operation
 -- measure: total_time, count
--- empty: lacks_work, lacks_copies
+-- empty: no_work, no_copies
 CREATE VIEW cuda_gpu_mem_time_sum AS
 SELECT
   run AS run, -- [text] name of the run

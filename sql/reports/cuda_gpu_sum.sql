@@ -8,7 +8,7 @@
 -- key: category, operation
 -- measure: total_time, instances
 -- work: GPU time of kernels and copies
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW cuda_gpu_sum AS
 SELECT
   run AS run, -- [text] name of the run

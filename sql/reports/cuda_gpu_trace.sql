@@ -9,7 +9,7 @@
 -- within: device, corr_id
 -- measure: duration
 -- when: never
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW cuda_gpu_trace AS
 WITH shape AS MATERIALIZED (
   SELECT args_id, grid_x, grid_y, grid_z, block_x, block_y, block_z, registers, context, green_context,

@@ -6,7 +6,7 @@
 -- unit: run
 -- key: pid, tid, dev_id, api_name, kernel_name
 -- when: never
--- empty: lacks_work, lacks_kernels, lacks_launches
+-- empty: no_work, no_kernels, no_launches
 CREATE VIEW cuda_kern_exec_sum AS
 WITH call_name AS MATERIALIZED (SELECT run, name_id, name FROM nsys_call_name)
 SELECT

@@ -9,7 +9,7 @@
 -- within: kernel_start
 -- measure: total_dur
 -- when: never
--- empty: lacks_work, lacks_kernels, lacks_launches
+-- empty: no_work, no_kernels, no_launches
 CREATE VIEW cuda_kern_exec_trace AS
 WITH call_name AS MATERIALIZED (SELECT run, name_id, name FROM nsys_call_name),
 shape AS MATERIALIZED (

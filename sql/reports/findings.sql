@@ -12,7 +12,7 @@
 -- paragraphs: yes
 -- terminal: place, words, saves_ms, percent, report, kind, uid
 -- leaves-out: left_out_unmeasured_rules
--- empty: lacks_work, lacks_firing_rules
+-- empty: no_work, no_firing_rules
 CREATE VIEW findings AS
 WITH firing AS MATERIALIZED (
   SELECT run, trace_id, rule, title, cause, value, unit, count, action, report, saving_ns, saving_kind, weight_ns, span_ns, position, is_symptom, example_id

@@ -10,7 +10,7 @@
 -- measure: gap_ms
 -- when: never
 -- terminal: gap_ms, cause, before, after, from_ms, device, sync_ms, call_ms, op_ms, outside_ms, launch_ms
--- empty: lacks_work, lacks_device_gaps
+-- empty: no_work, no_device_gaps
 CREATE VIEW gpu_gaps AS
 SELECT
   gap.run AS run, -- [text] name of the run

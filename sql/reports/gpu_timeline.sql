@@ -11,7 +11,7 @@
 -- drop-empty: is_recompute
 -- chart: bar type time_ms
 -- leaves-out: left_out_of_timelines
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW gpu_timeline AS
 WITH sums AS MATERIALIZED (
   SELECT run, trace_id, is_recompute, computation_ns, exposed_comm_ns, exposed_memcpy_ns, busy_ns, total_ns,

@@ -9,7 +9,7 @@
 -- when: never
 -- drop-empty: is_recompute
 -- leaves-out: left_out_of_timelines
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW gpu_timeline_per_device AS
 WITH sums AS MATERIALIZED (
   SELECT run, trace_id, device, is_recompute, computation_ns, exposed_comm_ns, exposed_memcpy_ns, busy_ns, total_ns, comm_ns, memcpy_ns,

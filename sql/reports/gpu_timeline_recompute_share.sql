@@ -8,7 +8,7 @@
 -- total: total_time
 -- when: never
 -- leaves-out: left_out_of_timelines
--- empty: lacks_work, lacks_recompute
+-- empty: no_work, no_unmarked_recompute, no_recompute
 CREATE VIEW gpu_timeline_recompute_share AS
 WITH sums AS MATERIALIZED (
   SELECT run, trace_id, is_recompute, computation_ns, exposed_comm_ns, exposed_memcpy_ns, busy_ns, comm_ns, memcpy_ns FROM timeline_sum

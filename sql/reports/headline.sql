@@ -13,7 +13,7 @@
 -- terminal: line
 -- unit: run
 -- no-sum: yes
--- empty: lacks_events
+-- empty: no_events
 CREATE VIEW headline AS
 WITH several AS (
   SELECT CASE WHEN count(DISTINCT run) > 1 THEN 1 ELSE 0 END AS runs FROM scope

@@ -11,7 +11,7 @@
 -- drop-empty: peak_reason, note
 -- terminal: name, headroom_ms, kernel_time_ms, input_dims, roofline_pct, bound, calls, roofline_time_ms, note
 -- leaves-out: left_out_without_model, left_out_of_ops
--- empty: lacks_work, lacks_ops, lacks_shapes, lacks_models
+-- empty: no_work, no_ops, no_shapes, no_models
 CREATE VIEW headroom AS
 WITH grouped AS (
   SELECT run, trace_id, op_id, compute_spec, peak_spec, peak_reason, peak_tflops, device, kind, mem_bw_gbps, link_gbps, count(*) AS calls,

@@ -10,7 +10,7 @@
 -- measure: time_ms, gaps
 -- when: never
 -- chart: bar cause time_ms
--- empty: lacks_work, lacks_gaps
+-- empty: no_work, no_gaps
 CREATE VIEW idle_causes AS
 WITH gaps AS MATERIALIZED (
   SELECT run, trace_id, idle_cause AS cause, call_is_hidden, launcher_name_id AS name_id,

@@ -8,7 +8,7 @@
 -- when: inference_phase_analysis
 -- terminal: phase, steps, tokens, gpu_busy_ms, gpu_busy_us_mean, gpu_us_per_token, percentage
 -- leaves-out: left_out_outside_steps
--- empty: lacks_engine_steps
+-- empty: no_engine_steps
 CREATE VIEW inference_phases AS
 SELECT
   run AS run, -- [text] name of the run

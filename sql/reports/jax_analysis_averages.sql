@@ -9,7 +9,7 @@
 -- measure: time_ms
 -- total: total_time
 -- keep-empty: yes
--- empty: lacks_xla_kernels
+-- empty: no_xla_kernels
 CREATE VIEW jax_analysis_averages AS
 WITH mean AS MATERIALIZED (
   SELECT run, trace_id, type, time_ms, percent FROM jax_gpu_events_averages

@@ -10,7 +10,7 @@
 -- measure: time_ms, count
 -- work: GPU time of kernels
 -- keep-empty: yes
--- empty: lacks_xla_kernels
+-- empty: no_xla_kernels
 CREATE VIEW jax_analysis_categories AS
 WITH gpus AS MATERIALIZED (
   SELECT run, trace_id, count(*) AS gpus, avg(computation_ps) * count(*) AS computation_ps FROM xla_timeline_sum GROUP BY run, trace_id

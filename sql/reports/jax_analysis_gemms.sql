@@ -6,7 +6,7 @@
 -- position: 40
 -- key: batch, m, n, k, beta, type
 -- keep-empty: yes
--- empty: lacks_programs, lacks_gemms
+-- empty: no_programs, no_gemms
 CREATE VIEW jax_analysis_gemms AS
 SELECT
   gemm.run AS run, -- [text] name of the run

@@ -10,7 +10,7 @@
 -- work: GPU time of products
 -- keep-empty: yes
 -- drop-empty: transpose
--- empty: lacks_xla_kernels, lacks_programs, lacks_gemms
+-- empty: no_xla_kernels, no_programs, no_gemms
 CREATE VIEW jax_analysis_gemms_detailed AS
 WITH measured AS (
   SELECT kernel.run AS run, kernel.trace_id AS trace_id, kernel.uid AS uid, kernel.name AS name, gemm.params AS params,

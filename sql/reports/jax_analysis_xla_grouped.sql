@@ -9,7 +9,7 @@
 -- measure: time_ms, count
 -- work: GPU time of kernels
 -- keep-empty: yes
--- empty: lacks_xla_kernels
+-- empty: no_xla_kernels
 CREATE VIEW jax_analysis_xla_grouped AS
 WITH summed AS (
   SELECT run, trace_id, plain_name AS name, count(*) AS count, sum(dur_ps) AS ps

@@ -9,7 +9,7 @@
 -- unit: run
 -- when: never
 -- terminal: collective_name, gpu_rank, dur, moved_bytes, index_in_group, ts, node, hlo_module, collective_id, replica_groups
--- empty: lacks_xla_kernels, lacks_xla_collectives
+-- empty: no_xla_kernels, no_xla_collectives
 CREATE VIEW jax_collective_events AS
 SELECT
   run AS run, -- [text] name of the run

@@ -8,7 +8,7 @@
 -- measure: dur_ps
 -- unit: run
 -- when: never
--- empty: lacks_xla_kernels, lacks_xla_collectives
+-- empty: no_xla_kernels, no_xla_collectives
 CREATE VIEW jax_collective_groups AS
 WITH event AS MATERIALIZED (
   SELECT run, gpu_rank, dur_ps, collective_name, collective_id, replica_groups, group_size, moved_bytes FROM xla_collective

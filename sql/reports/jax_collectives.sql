@@ -8,7 +8,7 @@
 -- level: collective
 -- key: type
 -- unit: run
--- empty: lacks_xla_kernels, lacks_xla_collectives
+-- empty: no_xla_kernels, no_xla_collectives
 CREATE VIEW jax_collectives AS
 WITH slice AS (
   SELECT run, collective_name, collective_id, avg(algorithmic_gbps) AS algorithmic_gbps, avg(bus_gbps) AS bus_gbps, avg(moved_bytes) AS bytes

@@ -10,7 +10,7 @@
 -- keep-empty: yes
 -- terminal: name, total_direct_kernel_time, total_input_bytes, gpu_kernel_launch_latency, input_dims, input_type, pid, tid
 -- columns-of: jax_kernel_launchers
--- empty: lacks_xla_kernels
+-- empty: no_xla_kernels
 CREATE VIEW jax_df_xla_perf AS
 SELECT
   kernel.run, kernel.trace_id, kernel.name, kernel.uid, kernel.category AS op_category, kernel.dur_ps / 1000000.0 AS total_direct_kernel_time,

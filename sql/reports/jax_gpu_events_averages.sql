@@ -10,7 +10,7 @@
 -- total: total_time
 -- chart: bar type time_ms
 -- keep-empty: yes
--- empty: lacks_xla_kernels
+-- empty: no_xla_kernels
 CREATE VIEW jax_gpu_events_averages AS
 WITH mean AS MATERIALIZED (
   SELECT run, trace_id, type, avg(time_ms) AS time_ms, min(place) AS position

@@ -9,7 +9,7 @@
 -- measure: time_ms
 -- total: total_time
 -- keep-empty: yes
--- empty: lacks_xla_kernels
+-- empty: no_xla_kernels
 CREATE VIEW jax_gpu_timeline AS
 WITH sums AS MATERIALIZED (
   SELECT run, trace_id, pid, computation_ps, exposed_comm_ps, exposed_memcpy_ps, busy_ps, total_ps, comm_ps, memcpy_ps

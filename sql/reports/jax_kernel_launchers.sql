@@ -11,7 +11,7 @@
 -- keep-empty: yes
 -- terminal: name, total_direct_kernel_time, op_category, uid, gpu_kernel_launch_latency, input_dims, input_type, pid, tid
 -- leaves-out: left_out_by_filters
--- empty: lacks_xla_kernels
+-- empty: no_xla_kernels
 CREATE VIEW jax_kernel_launchers AS
 SELECT
   kernel.run AS run, -- [text] name of the run

@@ -14,7 +14,7 @@
 -- columns-when: total_direct_kernel_time_sum compat, total_subtree_kernel_time_sum compat
 -- terminal: name, total_direct_kernel_time_ms, percentage, count, categories, cumulative_percentage, time_ms_per_gpu
 -- leaves-out: left_out_by_filters
--- empty: lacks_xla_kernels
+-- empty: no_xla_kernels
 CREATE VIEW jax_kernel_launchers_summary AS
 WITH kernel AS MATERIALIZED (
   SELECT run, trace_id, pid, category, dur_ps, name FROM xla_listed_kernel

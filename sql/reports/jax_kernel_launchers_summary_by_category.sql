@@ -12,7 +12,7 @@
 -- keep-empty: yes
 -- chart: pie op_category total_direct_kernel_time_ms
 -- leaves-out: left_out_by_filters
--- empty: lacks_xla_kernels
+-- empty: no_xla_kernels
 CREATE VIEW jax_kernel_launchers_summary_by_category AS
 WITH kernel AS MATERIALIZED (
   SELECT run, trace_id, pid, category, dur_ps FROM xla_listed_kernel

@@ -12,7 +12,7 @@
 -- keep-empty: yes
 -- terminal: name, total_direct_kernel_time_sum, percentage, operation_count, input_dims, op_category, total_direct_kernel_time_mean, input_type
 -- leaves-out: left_out_by_filters
--- empty: lacks_xla_kernels
+-- empty: no_xla_kernels
 CREATE VIEW jax_kernel_launchers_unique_args AS
 WITH kernel AS MATERIALIZED (
   SELECT run, trace_id, uid, name, category, input_dims, input_types, concrete_inputs, dur_ps, target, operands, output, metadata

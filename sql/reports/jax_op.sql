@@ -11,7 +11,7 @@
 -- unfold: params param uid
 -- drop-empty: gflops, data_moved_mb, flops_per_byte, tbs_mean, tbs_median, tbs_std, tbs_min, tbs_max, tflops_mean, tflops_median, tflops_std, tflops_min, tflops_max, kernel_time_std
 -- terminal: name, kernel_time_sum, tflops_mean, params, name_count, tbs_mean, gflops, data_moved_mb, kernel_time_mean
--- empty: lacks_xla_kernels, lacks_programs
+-- empty: no_xla_kernels, no_programs
 CREATE VIEW jax_op AS
 WITH usable AS MATERIALIZED (
   SELECT instruction.id AS id, instruction.target AS target, instruction.input_dims AS input_dims, instruction.input_types AS input_types,

@@ -9,7 +9,7 @@
 -- tab: overview
 -- terminal: section, subject, name, value, unit, percent, words
 -- columns-of: overview
--- empty: lacks_xla_kernels
+-- empty: no_xla_kernels
 CREATE VIEW jax_overview AS
 WITH kind (type, name, tone) AS (
   VALUES ('computation_time', 'computation', 'compute'), ('exposed_comm_time', 'exposed communication', 'comm'),

@@ -11,7 +11,7 @@
 -- keep-empty: yes
 -- columns-when: total_direct_kernel_time_sum compat, total_subtree_kernel_time_sum compat
 -- terminal: name, total_direct_kernel_time_ms, percentage, count, categories, cumulative_percentage, time_ms_per_gpu
--- empty: lacks_xla_kernels
+-- empty: no_xla_kernels
 CREATE VIEW jax_xla_summary AS
 WITH kernel AS MATERIALIZED (
   SELECT run, trace_id, pid, dur_ps,

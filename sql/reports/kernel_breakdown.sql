@@ -6,7 +6,7 @@
 -- measure: sum_ms, count
 -- work: GPU time of kernels and copies
 -- when: never
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW kernel_breakdown AS
 WITH sums AS (
   SELECT run, trace_id, kind, name_id, count(*) AS count, sum(dur_ns) AS sum_ns, stddev_samp(dur_ns) AS deviation_ns, min(dur_ns) AS least_ns, max(dur_ns) AS most_ns

@@ -7,7 +7,7 @@
 -- no-sum: yes
 -- when: never
 -- leaves-out: left_out_but_kernels
--- empty: lacks_kernels
+-- empty: no_kernels
 CREATE VIEW kernel_pace AS
 WITH sums AS (
   SELECT run, trace_id, name_id, count(*) AS count, median(pace_ns) AS median_ns, avg(pace_ns) AS mean_ns, max(pace_ns) AS longest_ns,

@@ -8,7 +8,7 @@
 -- no-sum: yes
 -- when: never
 -- leaves-out: left_out_but_kernels
--- empty: lacks_kernels
+-- empty: no_kernels
 CREATE VIEW kernel_pace_instances AS
 WITH kernel AS MATERIALIZED (
   SELECT run, trace_id, id, name_id, ts_ns, dur_ns, pace_ns

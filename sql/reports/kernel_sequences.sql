@@ -10,7 +10,7 @@
 -- when: never
 -- terminal: count, op, length, work_ms, host_ms, launches_saved, pattern
 -- leaves-out: left_out_without_launch
--- empty: lacks_work, lacks_ops, lacks_launches
+-- empty: no_work, no_ops, no_launches
 CREATE VIEW kernel_sequences AS
 SELECT
   sequence.run AS run, -- [text] name of the run

@@ -10,7 +10,7 @@
 -- drop-empty: registers_per_thread, shared_memory_bytes, occupancy_mean, occupancy_min, occupancy_max, warps_per_sm, blocks_per_sm
 -- terminal: kernel_name, time_ms, percent, launches, occupancy_mean, grid, block, registers_per_thread, shared_memory_bytes, shapes, warps_per_sm, blocks_per_sm, occupancy_min, occupancy_max
 -- leaves-out: left_out_but_kernels
--- empty: lacks_work, lacks_kernels
+-- empty: no_work, no_kernels
 CREATE VIEW kernel_shape AS
 WITH alike AS (
   SELECT run, trace_id, name_id, args_id, count(*) AS launches, sum(dur_ns) AS sum_ns

@@ -10,7 +10,7 @@
 -- when: never
 -- terminal: short_name, time_ms, percent, launches, kernels
 -- leaves-out: left_out_but_kernels
--- empty: lacks_work, lacks_kernels
+-- empty: no_work, no_kernels
 CREATE VIEW kernel_short_names AS
 WITH named AS (
   SELECT run, trace_id, name_id, count(*) AS launches, sum(dur_ns) AS sum_ns

@@ -15,7 +15,7 @@
 -- terminal: kernel_name, kernel_duration_sum, percent_of_kernels, kernel_duration_count, parent_cpu_op, kernel_duration_mean, kernel_stream, parent_op_category, kernel_duration_max, kernel_duration_min
 -- leaves-out: left_out_but_kernels, left_out_without_ops
 -- columns-of: kernel_summary
--- empty: lacks_work, lacks_kernels, lacks_ops
+-- empty: no_work, no_kernels, no_ops
 CREATE VIEW kernel_summary_by_phase AS
 WITH phases AS MATERIALIZED (SELECT run, trace_id, id, phase FROM kernel_phase),
 grouped AS (

@@ -7,7 +7,7 @@
 -- measure: time_ms
 -- total: time_ms
 -- when: never
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW kind_overlap AS
 WITH sums AS (
   SELECT run, trace_id, interval_union_ns(ts_ns, dur_ns) AS busy_ns,

@@ -9,7 +9,7 @@
 -- when: never
 -- terminal: name, delay_sum_ms, delay_mean_us, launches, delay_median_us, delay_p95_us, delay_max_us, after_call_mean_us, started_before_end
 -- leaves-out: left_out_without_launch
--- empty: lacks_work, lacks_launches
+-- empty: no_work, no_launches
 CREATE VIEW launch_delay AS
 WITH launched AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, linked_work.call_id AS call_id,

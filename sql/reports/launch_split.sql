@@ -9,7 +9,7 @@
 -- measure: total_ms, count
 -- when: never
 -- leaves-out: left_out_without_launch
--- empty: lacks_work, lacks_launches
+-- empty: no_work, no_launches
 CREATE VIEW launch_split AS
 WITH sums AS (
   SELECT run, trace_id, call_name_id, name_id, count(*) AS count, count(*) FILTER (WHERE ts_ns > call_end_ns) AS queued,

@@ -8,7 +8,7 @@
 -- when: never
 -- leaves-out: left_out_without_launch
 -- columns-of: launch_stats
--- empty: lacks_work, lacks_launches
+-- empty: no_work, no_launches
 CREATE VIEW launch_stats_by_call AS
 WITH launch AS (
   SELECT run, trace_id, call_name_id, dur_ns, call_end_ns - call_ts_ns AS call_ns, max(ts_ns - call_end_ns, 0) AS delay_ns

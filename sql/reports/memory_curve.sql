@@ -8,7 +8,7 @@
 -- when: never
 -- drop-empty: device
 -- chart: line time_ms allocated_bytes reserved_bytes
--- empty: lacks_memory
+-- empty: no_memory
 CREATE VIEW memory_curve AS
 WITH RECURSIVE record AS (
   SELECT chosen.run AS run, chosen.trace_id AS trace_id, coalesce(memory_event.device_type, -1) AS device_type,

@@ -8,7 +8,7 @@
 -- when: never
 -- drop-empty: device
 -- terminal: device_type, device, peak_allocated_bytes, peak_at_ms, peak_op, peak_outer_op, peak_reserved_bytes, end_allocated_bytes, reserved_at_ms, end_reserved_bytes, allocations, frees, allocated_sum_bytes, largest_bytes
--- empty: lacks_memory
+-- empty: no_memory
 CREATE VIEW memory_peak AS
 WITH RECURSIVE
 -- without the names of runs, as all records are sorted

@@ -5,7 +5,7 @@
 -- unit: run
 -- key: source, name
 -- measure: total_time, instances
--- empty: lacks_mpi_calls
+-- empty: no_mpi_calls
 CREATE VIEW mpi_event_sum AS
 WITH grouped AS (
   SELECT run, source, name, sum(dur_ns) AS total, count(*) AS instances, avg(dur_ns) AS mean, median(dur_ns) AS middle, min(dur_ns) AS least,

@@ -6,7 +6,7 @@
 -- key: event, tid, start
 -- measure: duration
 -- when: never
--- empty: lacks_mpi_calls
+-- empty: no_mpi_calls
 CREATE VIEW mpi_event_trace AS
 SELECT
   mpi.run AS run, -- [text] name of the run

@@ -5,7 +5,7 @@
 -- unit: run
 -- key: source, name
 -- measure: total, instances
--- empty: lacks_messages
+-- empty: no_messages
 CREATE VIEW mpi_msg_size_sum AS
 WITH grouped AS (
   SELECT run, source, name, sum(bytes) AS total, count(*) AS instances, avg(bytes) AS mean, median(bytes) AS middle, min(bytes) AS least,

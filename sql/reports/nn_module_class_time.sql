@@ -12,7 +12,7 @@
 -- frames: yes
 -- chart: bar class own_time_ms
 -- terminal: class, modules, own_time_ms, own_percent, mean_gpu_time_ms, max_gpu_time_ms, slowest_module, calls, parent_class
--- empty: lacks_work, lacks_frames
+-- empty: no_work, no_frames
 CREATE VIEW nn_module_class_time AS
 WITH module AS (
   SELECT run, trace_id, coalesce(class, module) AS class, module, calls, own_time_ms, own_percent, gpu_time_ms,

@@ -12,7 +12,7 @@
 -- frames: yes
 -- chart: bar module own_time_ms
 -- terminal: module, gpu_time_ms, gpu_percent, own_time_ms, calls, class, gpu_time_per_call_us, own_percent, inner_time_ms, host_time_ms, parent_module
--- empty: lacks_work, lacks_frames
+-- empty: no_work, no_frames
 CREATE VIEW nn_module_time AS
 WITH grouped AS (
   SELECT run, trace_id, name_id, id IS NULL AS is_outside,

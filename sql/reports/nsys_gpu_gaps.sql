@@ -8,7 +8,7 @@
 -- key: pid, device_id, start
 -- measure: duration
 -- when: never
--- empty: lacks_work, lacks_long_gaps
+-- empty: no_work, no_long_gaps
 CREATE VIEW nsys_gpu_gaps AS
 SELECT
   gaps.run AS run, -- [text] name of the run

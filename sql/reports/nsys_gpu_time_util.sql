@@ -8,7 +8,7 @@
 -- key: pid, device_id, start
 -- measure: duration
 -- when: never
--- empty: lacks_work, lacks_low_use
+-- empty: no_work, no_low_use
 CREATE VIEW nsys_gpu_time_util AS
 WITH low AS (
   SELECT run, trace_id, device, place, start_ns, dur_ns, used_ns, args_id,

@@ -8,7 +8,7 @@
 -- key: pid, stream_id, start
 -- measure: duration
 -- when: never
--- empty: lacks_work, lacks_pageable_copies
+-- empty: no_work, no_pageable_copies
 CREATE VIEW nsys_pageable_copies AS
 SELECT
   run AS run, -- [text] name of the run

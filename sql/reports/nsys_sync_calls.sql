@@ -7,7 +7,7 @@
 -- key: pid, tid, start
 -- measure: duration
 -- when: never
--- empty: lacks_runtime_calls, lacks_waiting_calls
+-- empty: no_runtime_calls, no_waiting_calls
 CREATE VIEW nsys_sync_calls AS
 SELECT
   scope.run AS run, -- [text] name of the run

@@ -9,7 +9,7 @@
 -- measure: duration
 -- when: never
 -- columns-of: nsys_pageable_copies
--- empty: lacks_work, lacks_waited_copies
+-- empty: no_work, no_waited_copies
 CREATE VIEW nsys_sync_copies AS
 SELECT
   run, dur_ns AS duration, start_ns AS start, source AS src_kind, target AS dst_kind,

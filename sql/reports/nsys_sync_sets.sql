@@ -8,7 +8,7 @@
 -- measure: duration
 -- when: never
 -- columns-of: nsys_pageable_copies
--- empty: lacks_work, lacks_waited_sets
+-- empty: no_work, no_waited_sets
 CREATE VIEW nsys_sync_sets AS
 SELECT
   run, dur_ns AS duration, start_ns AS start,

@@ -7,7 +7,7 @@
 -- key: range, style
 -- measure: total_proj_time, range_instances
 -- when: never
--- empty: lacks_ranges, lacks_projections
+-- empty: no_ranges, no_projections
 CREATE VIEW nvtx_gpu_proj_sum AS
 SELECT
   run AS run, -- [text] name of the run

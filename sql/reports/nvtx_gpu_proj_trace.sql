@@ -6,7 +6,7 @@
 -- key: pid, tid, range_id
 -- measure: projected_duration
 -- when: never
--- empty: lacks_ranges, lacks_projections
+-- empty: no_ranges, no_projections
 CREATE VIEW nvtx_gpu_proj_trace AS
 SELECT
   run AS run, -- [text] name of the run

@@ -8,7 +8,7 @@
 -- key: nvtx_range, style, pid, tid, kernel_name
 -- measure: total_time, kern_inst
 -- when: never
--- empty: lacks_kernels
+-- empty: no_kernels
 CREATE VIEW nvtx_kern_sum AS
 SELECT
   sums.run AS run, -- [text] name of the run

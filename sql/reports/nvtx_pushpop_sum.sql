@@ -7,7 +7,7 @@
 -- key: range
 -- measure: total_time, instances
 -- when: never
--- empty: lacks_ranges, lacks_nested_ranges
+-- empty: no_ranges, no_nested_ranges
 CREATE VIEW nvtx_pushpop_sum AS
 SELECT
   run AS run, -- [text] name of the run

@@ -7,7 +7,7 @@
 -- key: pid, tid, range_id
 -- measure: duration
 -- when: never
--- empty: lacks_ranges, lacks_nested_ranges
+-- empty: no_ranges, no_nested_ranges
 CREATE VIEW nvtx_pushpop_trace AS
 SELECT
   run AS run, -- [text] name of the run

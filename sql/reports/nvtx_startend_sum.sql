@@ -8,7 +8,7 @@
 -- measure: total_time, instances
 -- when: never
 -- columns-of: nvtx_pushpop_sum
--- empty: lacks_ranges, lacks_free_ranges
+-- empty: no_ranges, no_free_ranges
 CREATE VIEW nvtx_startend_sum AS
 SELECT
   run,

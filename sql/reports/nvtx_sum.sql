@@ -8,7 +8,7 @@
 -- key: style, range
 -- measure: total_time, instances
 -- columns-of: nvtx_pushpop_sum
--- empty: lacks_ranges
+-- empty: no_ranges
 CREATE VIEW nvtx_sum AS
 SELECT
   run,

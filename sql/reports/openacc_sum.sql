@@ -6,7 +6,7 @@
 -- unit: run
 -- key: name
 -- measure: total_time, num_calls
--- empty: lacks_openacc_events
+-- empty: no_openacc_events
 CREATE VIEW openacc_sum AS
 WITH grouped AS (
   SELECT run, name, sum(dur_ns) AS total, count(*) AS instances, avg(dur_ns) AS mean, median(dur_ns) AS middle, min(dur_ns) AS least,

@@ -6,7 +6,7 @@
 -- unit: run
 -- key: name
 -- measure: total_time, count
--- empty: lacks_openmp_events
+-- empty: no_openmp_events
 CREATE VIEW openmp_sum AS
 WITH grouped AS (
   SELECT run, name, sum(dur_ns) AS total, count(*) AS instances, avg(dur_ns) AS mean, median(dur_ns) AS middle, min(dur_ns) AS least,

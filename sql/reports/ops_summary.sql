@@ -11,7 +11,7 @@
 -- columns-when: total_subtree_kernel_time_count inference, total_subtree_kernel_time_ms not inference, total_direct_kernel_time_sum compat, total_subtree_kernel_time_sum compat
 -- terminal: name, total_direct_kernel_time_ms, percentage, count, cumulative_percentage, categories, is_recompute, total_subtree_kernel_time_ms
 -- leaves-out: left_out_of_ops
--- empty: lacks_work, lacks_ops, lacks_launchers
+-- empty: no_work, no_ops, no_launchers
 CREATE VIEW ops_summary AS
 WITH by_category AS (
   SELECT run, trace_id, is_recompute, parent_module, name_id, category, count(*) AS count,

@@ -10,7 +10,7 @@
 -- drop-empty: is_recompute, parent_module, call_stack_first
 -- chart: pie op_category total_direct_kernel_time_ms
 -- leaves-out: left_out_of_ops
--- empty: lacks_work, lacks_ops, lacks_launchers
+-- empty: no_work, no_ops, no_launchers
 CREATE VIEW ops_summary_by_category AS
 WITH kernel AS (
   SELECT work.run AS run, work.trace_id AS trace_id, work.launcher_id AS launcher_id, work.is_recompute AS is_recompute,

@@ -15,7 +15,7 @@
 -- drop-empty: disagreement
 -- terminal: name, total_direct_kernel_time_ms, percentage, count, evidence, disagreement, kernel_categories, cumulative_percentage
 -- leaves-out: left_out_of_ops
--- empty: lacks_work, lacks_ops, lacks_launchers
+-- empty: no_work, no_ops, no_launchers
 CREATE VIEW ops_summary_by_phase AS
 WITH grouped AS (
   SELECT run, trace_id, phase, name_id, count(*) AS count, sum(direct_ns) AS direct_ns,

@@ -10,7 +10,7 @@
 -- drop-empty: parent_module, call_stack, num_kernels, is_recompute, first_occurrence_time
 -- terminal: name, total_direct_kernel_time_sum, percentage, input_dims, operation_count, total_direct_kernel_time_mean, op_category, is_recompute, cumulative_percentage, input_type
 -- leaves-out: left_out_of_ops, left_out_beyond_topk_ops
--- empty: lacks_work, lacks_ops, lacks_launchers
+-- empty: no_work, no_ops, no_launchers
 CREATE VIEW ops_unique_args AS
 WITH grouped AS MATERIALIZED (
   SELECT run, trace_id, is_recompute, num_kernels, parent_module, name_id, category, op_id, same_track_id,

@@ -10,7 +10,7 @@
 -- terminal: name, total_direct_kernel_time_sum, percentage, overlapping_kernel_names, overlap_pct_mean, operation_count, op_category, is_recompute, overlap_pct_max, input_dims, num_kernels, partners_left_out
 -- leaves-out: left_out_of_ops
 -- columns-of: ops_unique_args
--- empty: lacks_work, lacks_ops, lacks_launchers
+-- empty: no_work, no_ops, no_launchers
 CREATE VIEW ops_unique_args_kl_overlap AS
 WITH grouped AS MATERIALIZED (
   SELECT run, trace_id, is_recompute, num_kernels, name_id, category, op_id, same_track_id, overlapping_names,

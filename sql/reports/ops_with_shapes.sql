@@ -7,7 +7,7 @@
 -- measure: duration_ms, calls
 -- unit: run
 -- when: never
--- empty: lacks_shapes
+-- empty: no_shapes
 CREATE VIEW ops_with_shapes AS
 WITH shaped AS MATERIALIZED (
   SELECT scope.run AS run, scope.trace_id AS trace_id, event.id AS id, event.last_id AS last_id, event.parent_id AS parent_id, event.uid AS uid, event.name_id AS name_id, event.ts_ns AS ts_ns, event.dur_ns AS dur_ns,

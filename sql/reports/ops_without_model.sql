@@ -7,7 +7,7 @@
 -- measure: kernel_time_ms, calls
 -- when: never
 -- leaves-out: left_out_of_ops
--- empty: lacks_work, lacks_launchers
+-- empty: no_work, no_launchers
 CREATE VIEW ops_without_model AS
 WITH modelled AS MATERIALIZED (
   SELECT run, trace_id, interval_list(id, id, last_id - id + 1) AS list

@@ -7,7 +7,7 @@
 -- key: name
 -- measure: total_time, num_calls
 -- columns-of: cuda_api_sum
--- empty: lacks_library_calls
+-- empty: no_library_calls
 CREATE VIEW osrt_sum AS
 SELECT
   run,

@@ -10,7 +10,7 @@
 -- shares: bounded_call, idle_causes, queue_length, gpu_timeline, gpu_timeline_per_device, headroom, ops_summary_by_category
 -- terminal: section, subject, name, value, unit, percent, words
 -- leaves-out: left_out_of_timelines
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW overview AS
 WITH place AS MATERIALIZED (
   SELECT run, trace_id, count(*) OVER () AS traces,
@@ -74,7 +74,11 @@ card AS (
   UNION ALL
   SELECT total.run, total.trace_id, 'MFU of the GPU activity time', CASE WHEN modelled.peaked_flops >= 0.99 * modelled.flops THEN modelled.peak_ns * 100.0 / nullif(total.time_ms * 1e6, 0) END, '%',
     CASE
-      WHEN modelled.flops IS NULL THEN coalesce((SELECT why FROM lacks_ops), (SELECT why FROM lacks_shapes), 'no op has a model of its FLOPs')
+      WHEN modelled.flops IS NULL THEN coalesce((
+        SELECT why FROM empty_reason
+        WHERE name = CASE WHEN NOT EXISTS (SELECT 1 FROM trace_with_ops) THEN 'no_ops' WHEN NOT EXISTS (
+          SELECT 1 FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event JOIN op ON op.id = event.op_id WHERE op.dims_id IS NOT NULL) THEN 'no_shapes' END
+        ), 'no op has a model of its FLOPs')
       WHEN limits.device IS NULL THEN 'the device is not known; --gpu-arch-platform names it'
       WHEN modelled.peaked_flops >= 0.99 * modelled.flops THEN 'FLOPs at the peak of their precision, as a share of the time from the first to the last GPU activity (by step: step_mfu); ' || limits.device || coalesce(': ' || modelled.peaks, '')
       ELSE 'no peak of ' || limits.device || ' is known for ' || modelled.lacking

@@ -6,7 +6,7 @@
 -- key: pid, tid, device, call_name, kernel_name
 -- measure: total_avg, count
 -- keep-empty: yes
--- empty: lacks_calls
+-- empty: no_calls
 CREATE VIEW pftrace_api_kernel_summary AS
 SELECT
   run AS run, -- [text] name of the run

@@ -6,7 +6,7 @@
 -- key: gpu, category
 -- measure: time_ms, count
 -- keep-empty: yes
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW pftrace_category_summary AS
 WITH work AS MATERIALIZED (
   SELECT run, trace_id, place, ts_ns, dur_ns, class

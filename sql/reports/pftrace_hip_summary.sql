@@ -10,7 +10,7 @@
 -- drop-empty: stream, op
 -- terminal: name, stream, op, percent, sum, instances, mean, median, min, max, deviation
 -- columns-of: pftrace_kernel_summary
--- empty: lacks_calls
+-- empty: no_calls
 CREATE VIEW pftrace_hip_summary AS
 WITH kept AS (
   SELECT run, trace_id, name_id, dur_ns,

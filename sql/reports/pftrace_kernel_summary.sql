@@ -11,7 +11,7 @@
 -- keep-empty: yes
 -- drop-empty: grid_text, block_text, vgpr, accum_vgpr, sgpr, lds, scratch, grid, grid_y, grid_z, block, block_y, block_z
 -- terminal: name, percent, sum, instances, mean, median, min, max, deviation
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW pftrace_kernel_summary AS
 WITH shape AS MATERIALIZED (
   SELECT args_id, grid, block, vgprs, accum_vgprs, sgprs, shared_bytes, scratch_bytes

@@ -7,7 +7,7 @@
 -- measure: time_us, count
 -- keep-empty: yes
 -- columns-when: time_us not compat, rate not compat
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW pftrace_memory_copy AS
 SELECT
   run AS run, -- [text] name of the run

@@ -6,7 +6,7 @@
 -- key: kernel
 -- measure: time_ms, count
 -- keep-empty: yes
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW pftrace_xla_top AS
 WITH grouped AS (
   SELECT work.run AS run, work.trace_id AS trace_id, named.name AS name, sum(work.dur_ns) AS ns, count(*) AS count

@@ -7,7 +7,7 @@
 -- key: device, stream
 -- when: never
 -- leaves-out: left_out_without_launch
--- empty: lacks_work, lacks_launches
+-- empty: no_work, no_launches
 CREATE VIEW queue_length AS
 WITH waits AS NOT MATERIALIZED (
   SELECT run, trace_id, device, stream, min(call_ts_ns, ts_ns) AS launch_ns, ts_ns - min(call_ts_ns, ts_ns) AS wait_ns, end_ns

@@ -7,7 +7,7 @@
 -- measure: interval_median_us
 -- no-sum: yes
 -- when: never
--- empty: lacks_ranges, lacks_range_pace
+-- empty: no_ranges, no_range_pace
 CREATE VIEW range_pace AS
 WITH mark AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, signpost.kind AS kind, CASE WHEN signpost.step IS NULL THEN signpost.name ELSE 'ProfilerStep' END AS name,

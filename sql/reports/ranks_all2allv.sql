@@ -8,7 +8,7 @@
 -- drop-empty: match_method, n_ranks_present, n_ranks_expected, complete, metadata_mismatch
 -- terminal: collective_id, collective_name, total_data, skew_start, skew_end, group_size, dtype, process_group_name, total_elements, n_ranks_present, n_ranks_expected, metadata_mismatch, stream
 -- columns-of: ranks_sync
--- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_exchanges
+-- empty: no_work, no_ranks, no_collectives, no_exchanges
 CREATE VIEW ranks_all2allv AS
 SELECT
   collective.run, collective.collective_id, collective.group_name AS process_group_name, collective.group_ranks AS process_group_ranks,

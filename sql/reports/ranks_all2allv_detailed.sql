@@ -12,7 +12,7 @@
 -- spread: rank_ts+rank_dur+rank_in_nelems+rank_out_nelems+rank_in_size+rank_out_size+rank_in_split+rank_out_split, rank_skew_start+rank_skew_end over rank
 -- columns-when: node_span gpus_per_node
 -- terminal: collective_id, total_data, wall_time, throughput, size_imbalance, skew_start, skew_end, max_rank_dur, min_rank_dur, dtype, group_size, process_group_name, rank_dur, collective_name
--- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_exchanges
+-- empty: no_work, no_ranks, no_collectives, no_exchanges
 CREATE VIEW ranks_all2allv_detailed AS
 SELECT
   exchange.run AS run, -- [text] name of the run

@@ -12,7 +12,7 @@
 -- measure: total_sent
 -- when: all2allv_heatmap
 -- chart: heat dst_rank src_rank total_sent
--- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_exchanges, lacks_pairs, lacks_splits
+-- empty: no_work, no_ranks, no_collectives, no_exchanges, no_pairs, no_splits
 CREATE VIEW ranks_all2allv_heatmap AS
 WITH list AS MATERIALIZED (
   SELECT run, label, group_size, in_elements, in_mb * 1048576.0 / nullif(in_elements, 0) AS element_bytes,

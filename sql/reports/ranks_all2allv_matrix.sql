@@ -12,7 +12,7 @@
 -- measure: total_sent
 -- spread: total_sent over dst_rank
 -- when: heatmap_wide
--- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_exchanges, lacks_pairs, lacks_splits
+-- empty: no_work, no_ranks, no_collectives, no_exchanges, no_pairs, no_splits
 CREATE VIEW ranks_all2allv_matrix AS
 SELECT
   run AS run, -- [text] name of the run

@@ -10,7 +10,7 @@
 -- unit: run
 -- columns-when: node_span gpus_per_node, total_data_mean agg_metrics=mean, total_data_median agg_metrics=median, total_data_min agg_metrics=min, total_data_max agg_metrics=max, total_data_std agg_metrics=std, total_data_sum agg_metrics=sum, wall_time_mean agg_metrics=mean, wall_time_median agg_metrics=median, wall_time_min agg_metrics=min, wall_time_max agg_metrics=max, wall_time_std agg_metrics=std, throughput_mean agg_metrics=mean, throughput_median agg_metrics=median, throughput_min agg_metrics=min, throughput_max agg_metrics=max, throughput_std agg_metrics=std, throughput_sum agg_metrics=sum
 -- terminal: process_group_name, wall_time_total, count, throughput_mean, total_data_mean, size_imbalance_mean, size_imbalance_max, wall_time_mean, wall_time_max, skew_start_mean, skew_end_mean, dtype, group_size, max_rank_dur_mean, collective_name
--- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_exchanges
+-- empty: no_work, no_ranks, no_collectives, no_exchanges
 CREATE VIEW ranks_all2allv_summary AS
 SELECT
   run AS run, -- [text] name of the run

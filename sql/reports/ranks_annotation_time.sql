@@ -8,7 +8,7 @@
 -- measure: busy_ms, sum_ms, works
 -- when: never
 -- drop-empty: gpu_ranges_ms
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW ranks_annotation_time AS
 SELECT
   one.run AS run, -- [text] name of the run

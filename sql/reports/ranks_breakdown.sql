@@ -9,7 +9,7 @@
 -- measure: time_s
 -- unit: run
 -- leaves-out: left_out_of_breakdown, left_out_of_timelines
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW ranks_breakdown AS
 SELECT
   run AS run, -- [text] name of the run

@@ -11,7 +11,7 @@
 -- columns-when: node_id gpus_per_node, node_span gpus_per_node
 -- terminal: rank, collective_name, dur_sum, operation_count, dur_mean, in_msg_size, dtype, process_group_name, group_size, dur_max, dur_min, stream, out_msg_size, in_msg_nelems, process_group_ranks
 -- columns-of: coll_analysis
--- empty: lacks_work, lacks_ranks, lacks_collectives
+-- empty: no_work, no_ranks, no_collectives
 CREATE VIEW ranks_collective_sums AS
 SELECT
   run,

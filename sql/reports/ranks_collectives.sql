@@ -12,7 +12,7 @@
 -- columns-when: node_id gpus_per_node, node_span gpus_per_node
 -- terminal: collective_id, collective_name, rank, dur, in_msg_size, dtype, process_group_name, group_size, ts, stream, out_msg_size, in_msg_nelems, process_group_ranks
 -- columns-of: coll_analysis
--- empty: lacks_work, lacks_collectives
+-- empty: no_work, no_collectives
 CREATE VIEW ranks_collectives AS
 SELECT
   collective_call.run,

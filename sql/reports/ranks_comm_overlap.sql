@@ -9,7 +9,7 @@
 -- when: never
 -- chart: bar rank exposed_ms
 -- leaves-out: left_out_copies
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW ranks_comm_overlap AS
 SELECT
   one.run AS run, -- [text] name of the run

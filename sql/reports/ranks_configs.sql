@@ -6,7 +6,7 @@
 -- key: world_size
 -- unit: run
 -- terminal: name, world_size, total_time_ms_avg, busy_time_ms_avg, idle_time_ms_avg, computation_time_ms_avg, exposed_comm_time_ms_avg
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW ranks_configs AS
 SELECT
   run AS run, -- [text] name of the run

@@ -8,7 +8,7 @@
 -- unit: run
 -- spread: time_s over run
 -- leaves-out: left_out_of_breakdown, left_out_of_timelines
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW ranks_configs_breakdown AS
 SELECT
   run AS run, -- [text] name of the run

@@ -9,7 +9,7 @@
 -- when: never
 -- drop-empty: note
 -- terminal: from_ms, rank, time_us, kind, name, op, device, stream, note, bound_by, to_ms, uid
--- empty: lacks_events, lacks_ranks
+-- empty: no_events, no_ranks
 CREATE VIEW ranks_critical_path AS
 SELECT
   path.run AS run, -- [text] name of the run

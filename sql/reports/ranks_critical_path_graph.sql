@@ -7,7 +7,7 @@
 -- key: subject
 -- measure: makespan_ms
 -- when: never
--- empty: lacks_events, lacks_ranks
+-- empty: no_events, no_ranks
 CREATE VIEW ranks_critical_path_graph AS
 SELECT
   run AS run, -- [text] name of the run

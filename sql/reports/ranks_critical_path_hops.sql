@@ -7,7 +7,7 @@
 -- measure: lead_us
 -- when: never
 -- terminal: at_ms, last_rank, lead_us, wait_us, name, op, on_path, ranks, group_name
--- empty: lacks_events, lacks_ranks, lacks_collectives
+-- empty: no_events, no_ranks, no_collectives
 CREATE VIEW ranks_critical_path_hops AS
 SELECT
   hop.run AS run, -- [text] name of the run

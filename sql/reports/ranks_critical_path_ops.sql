@@ -9,7 +9,7 @@
 -- when: never
 -- drop-empty: module
 -- terminal: rank, op, time_ms, percent, segments, category, module
--- empty: lacks_events, lacks_ranks
+-- empty: no_events, no_ranks
 CREATE VIEW ranks_critical_path_ops AS
 -- by the ids below them
 WITH modules AS MATERIALIZED (

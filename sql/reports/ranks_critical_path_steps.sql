@@ -8,7 +8,7 @@
 -- measure: time_ms
 -- sample: step
 -- when: never
--- empty: lacks_steps, lacks_ranks
+-- empty: no_steps, no_ranks
 CREATE VIEW ranks_critical_path_steps AS
 WITH step AS (
   SELECT mark.run AS run, mark.trace_id AS trace_id, mark.id AS id, mark.step AS step, mark.ts_ns + mark.dur_ns AS end_ns

@@ -10,7 +10,7 @@
 -- total: time_ms
 -- when: never
 -- chart: bar kind time_ms
--- empty: lacks_events, lacks_ranks
+-- empty: no_events, no_ranks
 CREATE VIEW ranks_critical_path_sum AS
 SELECT
   run AS run, -- [text] name of the run

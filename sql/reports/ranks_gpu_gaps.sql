@@ -10,7 +10,7 @@
 -- when: never
 -- terminal: rank, gap_ms, cause, before, after, from_ms, device, sync_ms, call_ms, op_ms, outside_ms, launch_ms
 -- columns-of: gpu_gaps
--- empty: lacks_work, lacks_device_gaps
+-- empty: no_work, no_device_gaps
 CREATE VIEW ranks_gpu_gaps AS
 SELECT
   one.run,

@@ -13,7 +13,7 @@
 -- unfold: params param uid_first
 -- drop-empty: kernel_details
 -- terminal: name, kernel_time_sum, cumulative_share, name_count, speed_mean, params, kernel_time_mean, bandwidth_mean, ranks
--- empty: lacks_ops, lacks_shapes, lacks_models
+-- empty: no_ops, no_shapes, no_models
 CREATE VIEW ranks_groups AS
 SELECT
   line.run AS run, -- [text] name of the run

@@ -8,7 +8,7 @@
 -- measure: time_ms, gaps
 -- when: never
 -- columns-of: idle_by_stream
--- empty: lacks_work, lacks_gaps
+-- empty: no_work, no_gaps
 CREATE VIEW ranks_idle_by_stream AS
 WITH sums AS (
   SELECT run, trace_id, device, stream, stream_wait AS cause, count(*) AS gaps, sum(ts_ns - stream_until_ns) AS idle_ns, max(ts_ns - stream_until_ns) AS longest_ns,

@@ -6,7 +6,7 @@
 -- key: kind, name
 -- measure: mean_ms
 -- when: never
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW ranks_kernel_breakdown AS
 WITH sums AS (
   SELECT work.run AS run, rank.rank AS rank, work.kind AS kind, work.name_id AS name_id, count(*) AS count, sum(work.dur_ns) AS sum_ns

@@ -10,7 +10,7 @@
 -- measure: apart_us
 -- when: never
 -- leaves-out: left_out_but_kernels
--- empty: lacks_kernels, lacks_ranks, lacks_pace
+-- empty: no_kernels, no_ranks, no_pace
 CREATE VIEW ranks_kernel_pace AS
 WITH kernel AS MATERIALIZED (
   SELECT work.run AS run, work.name_id AS name_id, rank.label AS label, rank.place AS place, work.ts_ns + rank.start_ns - run_start.start_ns AS ts_ns,

@@ -10,7 +10,7 @@
 -- terminal: rank, count, op, length, work_ms, host_ms, launches_saved, pattern
 -- leaves-out: left_out_without_launch
 -- columns-of: kernel_sequences
--- empty: lacks_work, lacks_ops, lacks_launches
+-- empty: no_work, no_ops, no_launches
 CREATE VIEW ranks_kernel_sequences AS
 SELECT
   one.run,

@@ -13,7 +13,7 @@
 -- when: all_kernels
 -- terminal: kernel_name, kernel_duration_us, rank, parent_cpu_op, kernel_stream, uid, input_dims
 -- leaves-out: left_out_but_kernels
--- empty: lacks_work, lacks_kernels
+-- empty: no_work, no_kernels
 CREATE VIEW ranks_kernels AS
 WITH owner AS MATERIALIZED (
   SELECT owned.run AS run, owned.cpu_op_id AS id, event.uid AS uid, event.name_id AS name_id, event.op_id AS op_id, event.args_id AS args_id,

@@ -7,7 +7,7 @@
 -- key: kinds, rank
 -- measure: time_ms
 -- when: never
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW ranks_kind_overlap AS
 SELECT
   one.run AS run, -- [text] name of the run

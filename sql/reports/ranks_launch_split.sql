@@ -10,7 +10,7 @@
 -- when: never
 -- leaves-out: left_out_without_launch
 -- columns-of: launch_split
--- empty: lacks_work, lacks_launches
+-- empty: no_work, no_launches
 CREATE VIEW ranks_launch_split AS
 SELECT
   one.run,

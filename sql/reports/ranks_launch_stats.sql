@@ -10,7 +10,7 @@
 -- chart: bar rank delay_ms
 -- leaves-out: left_out_without_launch
 -- columns-of: launch_stats
--- empty: lacks_work, lacks_launches
+-- empty: no_work, no_launches
 CREATE VIEW ranks_launch_stats AS
 SELECT
   one.run,

@@ -11,7 +11,7 @@
 -- unit: run
 -- terminal: name, kernel_time_ms, pct, count, time_ms_avg, count_avg, cum_pct
 -- leaves-out: left_out_of_ops
--- empty: lacks_work, lacks_launchers
+-- empty: no_work, no_launchers
 CREATE VIEW ranks_launchers AS
 WITH named AS (
   SELECT run, name, max(world_size) AS world_size, sum(launches) AS launches, sum(direct_ns) AS direct_ns

@@ -5,7 +5,7 @@
 -- position: 70
 -- key: rank
 -- unit: run
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW ranks_linked AS
 WITH work AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.external_id IS NOT NULL AS is_linked,

@@ -10,7 +10,7 @@
 -- unit: run
 -- when: replay
 -- terminal: row_no, name, profile_us, bench_us, replay_us, bench_pct, replay_pct, replay_status
--- empty: lacks_ops, lacks_shapes, lacks_models
+-- empty: no_ops, no_shapes, no_models
 CREATE VIEW ranks_node_replay AS
 WITH measured AS (
   SELECT line.run AS run, line.op_group AS op_group, line.place AS place, line.row_no AS row_no, line.name AS name, line.mean_us AS mean_us,

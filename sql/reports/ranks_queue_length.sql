@@ -9,7 +9,7 @@
 -- when: never
 -- leaves-out: left_out_without_launch
 -- columns-of: queue_length
--- empty: lacks_work, lacks_launches
+-- empty: no_work, no_launches
 CREATE VIEW ranks_queue_length AS
 SELECT
   one.run,

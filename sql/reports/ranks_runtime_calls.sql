@@ -7,7 +7,7 @@
 -- within: rank
 -- unit: run
 -- spread: count, min_dur, max_dur, mean_dur over rank
--- empty: lacks_runtime_calls
+-- empty: no_runtime_calls
 CREATE VIEW ranks_runtime_calls AS
 WITH grouped AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, event.name_id AS name_id, event.category_id AS category_id, count(*) AS calls,

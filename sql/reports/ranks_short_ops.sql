@@ -7,7 +7,7 @@
 -- measure: count
 -- unit: run
 -- leaves-out: left_out_short_without_op
--- empty: lacks_work, lacks_kernels, lacks_short_kernels
+-- empty: no_work, no_kernels, no_short_kernels
 CREATE VIEW ranks_short_ops AS
 WITH short AS (
   SELECT run, parent_name_id, sum(kernels) AS kernels

@@ -12,7 +12,7 @@
 -- chart: heat step rank span_ms
 -- leaves-out: left_out_without_launch
 -- columns-of: step_bounds
--- empty: lacks_steps
+-- empty: no_steps
 CREATE VIEW ranks_step_bounds AS
 SELECT
   one.run,

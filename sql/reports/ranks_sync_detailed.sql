@@ -15,7 +15,7 @@
 -- terminal: collective_name, comm_latency, full_msg_size, bus_bw, skew_start, earliest_rank, avg_wait_time, algo_bw, dtype, group_size, process_group_name, skew_end, rank_dur, rank_wait, collective_id
 -- leaves-out: left_out_of_waiting
 -- columns-of: ranks_sync
--- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting
+-- empty: no_work, no_ranks, no_collectives, no_waiting
 CREATE VIEW ranks_sync_detailed AS
 SELECT
   collective.run, collective.collective_id, collective.group_name AS process_group_name, collective.group_ranks AS process_group_ranks,

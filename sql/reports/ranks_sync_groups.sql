@@ -13,7 +13,7 @@
 -- terminal: group_key, collective_name, total_latency, count, wait_share, effective_bw, full_msg_size, comm_latency_mean, comm_latency_p99, skew_start_mean, skew_start_max, bus_bw_mean, algo_bw_mean, dtype, group_size, comm_latency_median, in_msg_nelems
 -- leaves-out: left_out_of_waiting
 -- columns-of: ranks_sync_statistics
--- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting
+-- empty: no_work, no_ranks, no_collectives, no_waiting
 CREATE VIEW ranks_sync_groups AS
 WITH waited AS MATERIALIZED (
   SELECT collective, sum(wait_ns) AS wait_ns, sum(dur_ns) AS dur_ns, max(common_ns + dur_ns) - min(common_ns) AS wall_ns

@@ -15,7 +15,7 @@
 -- terminal: collective_name, total_latency, count, full_msg_size, comm_latency_mean, comm_latency_max, skew_start_mean, skew_start_max, bus_bw_mean, algo_bw_mean, dtype, group_size, process_group_name, comm_latency_median, comm_latency_min, in_msg_nelems
 -- chart: bar collective_name total_latency
 -- leaves-out: left_out_of_waiting
--- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting
+-- empty: no_work, no_ranks, no_collectives, no_waiting
 CREATE VIEW ranks_sync_statistics AS
 SELECT
   run AS run, -- [text] name of the run

@@ -14,7 +14,7 @@
 -- drop-empty: is_recompute
 -- terminal: type, time_ms_avg, time_ms_std, time_ms_min, time_ms_max
 -- leaves-out: left_out_of_timelines
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW ranks_timeline AS
 WITH timeline AS MATERIALIZED (
   SELECT gpu_timeline.run AS run, run_rank.label AS label, run_rank.place AS place, type, time_ms, percent, is_recompute,

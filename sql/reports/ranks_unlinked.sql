@@ -5,7 +5,7 @@
 -- position: 80
 -- key: name, cat
 -- unit: run
--- empty: lacks_work, lacks_unlinked
+-- empty: no_work, no_unlinked
 CREATE VIEW ranks_unlinked AS
 WITH grouped AS (
   SELECT scope.run AS run, gpu_event.name_id AS name_id, gpu_event.category_id AS category_id, count(*) AS events,

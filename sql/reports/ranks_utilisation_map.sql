@@ -10,7 +10,7 @@
 -- measure: any_percent
 -- when: never
 -- chart: heat bin rank any_percent
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW ranks_utilisation_map AS
 WITH RECURSIVE work AS (
   SELECT work.run AS run, rank.label AS label, rank.place AS place, work.kind AS kind, work.ts_ns + rank.start_ns - run_start.start_ns AS ts_ns, work.dur_ns AS dur_ns

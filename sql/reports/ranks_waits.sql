@@ -10,7 +10,7 @@
 -- chart: heat place rank wait_us
 -- terminal: place, collective_name, rank, wait_us, duration_us, skew_us, size, group_name, number
 -- leaves-out: left_out_of_waiting
--- empty: lacks_work, lacks_ranks, lacks_collectives, lacks_waiting
+-- empty: no_work, no_ranks, no_collectives, no_waiting
 CREATE VIEW ranks_waits AS
 WITH call AS MATERIALIZED (
   SELECT run, collective, group_name, collective_name, label, place, index_in_group, wait_ns, dur_ns, uid,

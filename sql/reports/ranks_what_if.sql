@@ -12,7 +12,7 @@
 -- terminal: scenario, saved_ms, saved_percent, new_ms, on_path_ms, note, makespan_ms, switches
 -- leaves-out: left_out_of_what_if
 -- columns-of: what_if
--- empty: lacks_events, lacks_ranks
+-- empty: no_events, no_ranks
 CREATE VIEW ranks_what_if AS
 SELECT
   run, scenario, makespan_ns / 1000000.0 AS makespan_ms, new_ns / 1000000.0 AS new_ms, saved_ns / 1000000.0 AS saved_ms,

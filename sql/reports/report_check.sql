@@ -6,7 +6,7 @@
 -- key: subject
 -- measure: found
 -- when: never
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW report_check AS
 WITH launched AS (
   SELECT run, trace_id, sum(direct_ns) / 1000000.0 AS time_ms, sum(kernel_count) AS pieces

@@ -6,7 +6,7 @@
 -- key: agent_id
 -- measure: gpu_time, busy
 -- when: never
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW rocpd_busy AS
 WITH used AS (
   SELECT run, trace_id, agent, min(ts_ns) AS first_ns, max(ts_ns + dur_ns) AS last_ns,

@@ -7,7 +7,7 @@
 -- key: name
 -- measure: duration, calls
 -- columns-when: median not compat
--- empty: lacks_summaries
+-- empty: no_summaries
 CREATE VIEW rocpd_domain_summary AS
 WITH listed AS (
   SELECT summaries(dur_ns, run, kind) AS list

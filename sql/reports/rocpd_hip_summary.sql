@@ -8,7 +8,7 @@
 -- measure: duration, calls
 -- columns-when: median not compat
 -- columns-of: rocpd_call_summary
--- empty: lacks_hip_calls
+-- empty: no_hip_calls
 CREATE VIEW rocpd_hip_summary AS
 SELECT run, name, calls, duration, average, percent, min, max, std_dev, median
 FROM rocpd_call_summary

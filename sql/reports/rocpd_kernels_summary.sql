@@ -7,7 +7,7 @@
 -- key: name
 -- measure: duration, calls
 -- columns-when: median not compat
--- empty: lacks_work, lacks_kernels
+-- empty: no_work, no_kernels
 CREATE VIEW rocpd_kernels_summary AS
 WITH grouped AS (
   SELECT arg(value, 'key1') AS run, arg(value, 'key2') AS named, arg(value, 'sum') AS total, arg(value, 'count') AS count, arg(value, 'mean') AS mean, arg(value, 'median') AS middle,

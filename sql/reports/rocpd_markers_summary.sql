@@ -7,7 +7,7 @@
 -- key: name
 -- measure: duration, calls
 -- columns-when: median not compat
--- empty: lacks_ranges
+-- empty: no_ranges
 CREATE VIEW rocpd_markers_summary AS
 WITH listed AS (
   SELECT summaries(dur_ns, run, name) AS list

@@ -7,7 +7,7 @@
 -- key: name
 -- measure: duration, calls
 -- columns-when: median not compat
--- empty: lacks_allocations
+-- empty: no_allocations
 CREATE VIEW rocpd_memory_allocations_summary AS
 WITH grouped AS (
   SELECT run, type AS named, sum(dur_ns) AS total, count(*) AS count, avg(dur_ns) AS mean, median(dur_ns) AS middle, min(dur_ns) AS least,

@@ -8,7 +8,7 @@
 -- measure: duration, calls
 -- columns-when: median not compat
 -- columns-of: rocpd_call_summary
--- empty: lacks_rocjpeg_calls
+-- empty: no_rocjpeg_calls
 CREATE VIEW rocpd_rocjpeg_summary AS
 SELECT run, name, calls, duration, average, percent, min, max, std_dev, median
 FROM rocpd_call_summary

@@ -8,7 +8,7 @@
 -- key: name
 -- measure: total_duration, total_calls
 -- when: never
--- empty: lacks_timed_names
+-- empty: no_timed_names
 CREATE VIEW rocpd_top AS
 WITH sample AS (
   SELECT run, name_id, NULL AS label, dur_ns FROM rocpd_work

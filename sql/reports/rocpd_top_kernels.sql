@@ -7,7 +7,7 @@
 -- key: name
 -- measure: total_duration, total_calls
 -- when: never
--- empty: lacks_work, lacks_kernels
+-- empty: no_work, no_kernels
 CREATE VIEW rocpd_top_kernels AS
 WITH named AS (
   SELECT scope.run AS run, gpu_event.name_id AS name_id, count(*) AS calls, sum(gpu_event.dur_ns) AS total

@@ -9,7 +9,7 @@
 -- measure: time_ms
 -- total: total_time
 -- keep-empty: yes
--- empty: lacks_work, lacks_kernels
+-- empty: no_work, no_kernels
 CREATE VIEW rocprof_gpu_timeline AS
 WITH work AS (
   SELECT chosen.run AS run, chosen.trace_id AS trace_id, event.ts_ns AS ts_ns, event.dur_ns AS dur_ns,

@@ -8,7 +8,7 @@
 -- measure: duration_us
 -- when: kernel_details
 -- keep-empty: yes
--- empty: lacks_work, lacks_kernels
+-- empty: no_work, no_kernels
 CREATE VIEW rocprof_kernel_details AS
 WITH shape AS MATERIALIZED (
   SELECT args_id, grid_x, grid_y, grid_z, block_x, block_y, block_z, agent

@@ -10,7 +10,7 @@
 -- work: GPU time of kernels
 -- when: not disable_kernel_summary
 -- keep-empty: yes
--- empty: lacks_work, lacks_kernels
+-- empty: no_work, no_kernels
 CREATE VIEW rocprof_kernel_summary AS
 WITH sums AS MATERIALIZED (
   SELECT run, trace_id, name, category, count, sum_ns, median_ns, stddev_ns, min_ns, max_ns

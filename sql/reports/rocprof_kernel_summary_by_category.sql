@@ -9,7 +9,7 @@
 -- when: not disable_kernel_summary
 -- keep-empty: yes
 -- chart: bar category total_ms
--- empty: lacks_work, lacks_kernels
+-- empty: no_work, no_kernels
 CREATE VIEW rocprof_kernel_summary_by_category AS
 WITH sums AS MATERIALIZED (
   SELECT run, trace_id, category, sum(count) AS count, sum(sum_ns) AS sum_ns

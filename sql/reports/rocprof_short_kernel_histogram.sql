@@ -9,7 +9,7 @@
 -- when: short_kernel_study
 -- keep-empty: yes
 -- chart: column bin_start count
--- empty: lacks_work, lacks_kernels, lacks_short_kernels
+-- empty: no_work, no_kernels, no_short_kernels
 CREATE VIEW rocprof_short_kernel_histogram AS
 WITH RECURSIVE bounds AS MATERIALIZED (
   SELECT run, trace_id, bins,

@@ -8,7 +8,7 @@
 -- measure: duration_sum_us, count
 -- when: short_kernel_study
 -- keep-empty: yes
--- empty: lacks_work, lacks_kernels, lacks_short_kernels
+-- empty: no_work, no_kernels, no_short_kernels
 CREATE VIEW rocprof_short_kernels_summary AS
 WITH total AS MATERIALIZED (
   SELECT kernel.trace_id AS trace_id, sum(kernel.dur_ns) AS sum_ns

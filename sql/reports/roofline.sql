@@ -16,7 +16,7 @@
 -- columns-when: nested_count not compat, model_note not compat, peaks not compat
 -- terminal: name, kernel_time_sum, pct_roofline_mean, params, tflops_mean, name_count, roofline_bound, is_recompute, num_kernels, model_note, tbs_mean, kernel_time_mean, nested_count, gflops, compute_spec
 -- leaves-out: left_out_beyond_topk_roofline, left_out_without_limits_of_sheet
--- empty: lacks_ops, lacks_shapes, lacks_work, lacks_models
+-- empty: no_ops, no_shapes, no_work, no_models
 CREATE VIEW roofline AS
 WITH bounded AS MATERIALIZED (
   SELECT

@@ -11,7 +11,7 @@
 -- tab: roofline
 -- chart: roofline series flops_per_byte tflops ceiling_tflops
 -- terminal: series, name, flops_per_byte, tflops, ceiling_tflops, kernel_time_ms, input_dims
--- empty: lacks_work, lacks_ops, lacks_shapes, lacks_models
+-- empty: no_work, no_ops, no_shapes, no_models
 CREATE VIEW roofline_chart AS
 WITH point AS MATERIALIZED (
   SELECT call.run AS run, call.trace_id AS trace_id, limits.device AS device, limits.kind AS kind, limits.mem_bw_gbps AS mem_bw_gbps,

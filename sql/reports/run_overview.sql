@@ -12,7 +12,7 @@
 -- drop-empty: steps, step_time_ms
 -- wide: headline, bottleneck
 -- terminal: run, time_ms, step_time_ms, busy_pct, idle_pct, exposed_comm_pct, bottleneck, finding, saves_ms, ranks, steps, headline
--- empty: lacks_events
+-- empty: no_events
 CREATE VIEW run_overview AS
 WITH timeline AS (
   SELECT whole.run AS run, whole.trace_id AS trace_id, coalesce(device.busy_ns, whole.busy_ns) AS busy_ns, whole.total_ns AS total_ns, coalesce(device.exposed_comm_ns, whole.exposed_comm_ns) AS exposed_comm_ns

@@ -11,7 +11,7 @@
 -- compat-drop-empty: kernel_name, short_kernel_duration_sum, short_kernel_count, short_kernel_duration_mean, percent_of_total
 -- terminal: kernel_name, short_kernel_duration_sum, short_kernel_count, short_kernel_duration_mean, parent_cpu_op, percent_of_total, input_dims
 -- leaves-out: left_out_of_short_kernels
--- empty: lacks_work, lacks_kernels, lacks_short_kernels
+-- empty: no_work, no_kernels, no_short_kernels
 CREATE VIEW short_kernels_summary AS
 WITH total AS MATERIALIZED (SELECT trace_id, total_ns FROM timeline_total WHERE is_recompute IS NOT 1),
 ops AS MATERIALIZED (SELECT trace_id FROM trace_with_ops),

@@ -14,7 +14,7 @@
 -- when: never
 -- columns-when: path_host_percent with_path, path_device_percent with_path, path_comm_percent with_path
 -- leaves-out: left_out_without_launch
--- empty: lacks_steps
+-- empty: no_steps
 CREATE VIEW step_bounds AS
 WITH step AS MATERIALIZED (
   SELECT mark.run AS run, mark.trace_id AS trace_id, mark.id AS id, mark.step AS step, mark.ts_ns AS ts_ns, mark.dur_ns AS dur_ns, track.process AS process, track.thread AS thread

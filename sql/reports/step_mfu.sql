@@ -12,7 +12,7 @@
 -- drop-empty: step, note
 -- terminal: step, step_time_ms, launched_busy_ms, mfu_pct, tflops_per_s, device, peak_kind, modelled_pct, note, gflops, peaks, with_peak_pct
 -- leaves-out: left_out_without_launch
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW step_mfu AS
 WITH mark AS MATERIALIZED (
   SELECT run, trace_id, id, step, ts_ns, dur_ns

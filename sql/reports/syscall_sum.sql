@@ -7,7 +7,7 @@
 -- key: name
 -- measure: total_time, num_calls
 -- columns-of: cuda_api_sum
--- empty: lacks_system_calls
+-- empty: no_system_calls
 CREATE VIEW syscall_sum AS
 SELECT
   run,

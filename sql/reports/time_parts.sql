@@ -13,7 +13,7 @@
 -- measure: time_ns
 -- when: never
 -- chart: bar part time_ns
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW time_parts AS
 WITH work AS MATERIALIZED (
   SELECT run, trace_id, ts_ns, dur_ns, CASE class WHEN 'computation' THEN 1 WHEN 'memcpy' THEN 3 ELSE iif(class IS NULL, 4, 2) END AS layer

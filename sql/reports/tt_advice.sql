@@ -11,7 +11,7 @@
 -- when: not no_advice
 -- paragraphs: yes
 -- terminal: op_code, first_id, ops, device_time_us, gain_us, seen, try
--- empty: lacks_tt_ops, lacks_advice
+-- empty: no_tt_ops, no_advice
 CREATE VIEW tt_advice AS
 WITH RECURSIVE op AS MATERIALIZED (
   SELECT run, id, label, bound, device_time_us, gap_us, total_us, dram_percent, flops_percent, fidelity, advice

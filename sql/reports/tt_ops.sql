@@ -18,7 +18,7 @@
 -- footer: tt_totals
 -- drop-empty: sub_device, available_cores, host, signpost, ideal_us, least_us, most_us
 -- leaves-out: left_out_of_tt_ops
--- empty: lacks_tt_ops
+-- empty: no_tt_ops
 CREATE VIEW tt_ops AS
 WITH run_files AS (
   SELECT run, count(DISTINCT trace_id) AS files FROM scope GROUP BY run

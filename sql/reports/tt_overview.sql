@@ -10,7 +10,7 @@
 -- tab: overview
 -- terminal: section, subject, name, value, unit, percent, words
 -- columns-of: overview
--- empty: lacks_tt_ops
+-- empty: no_tt_ops
 CREATE VIEW tt_overview AS
 WITH status AS MATERIALIZED (
   SELECT run, device_ops, host_ops, devices, device_time_us, gap_us, gap_percent FROM tt_totals

@@ -9,7 +9,7 @@
 -- measure: device_time_us
 -- unit: run
 -- when: never
--- empty: lacks_tt_ops
+-- empty: no_tt_ops
 CREATE VIEW tt_totals AS
 WITH shown AS (
   SELECT run, sum(instr(name, '(torch)') = 0 AND kind <> 'signpost' AND instr(name, 'signpost') = 0) AS device_ops,

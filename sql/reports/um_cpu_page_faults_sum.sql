@@ -6,7 +6,7 @@
 -- unit: run
 -- key: symbol
 -- measure: faults
--- empty: lacks_host_faults
+-- empty: no_host_faults
 CREATE VIEW um_cpu_page_faults_sum AS
 SELECT
   run AS run, -- [text] name of the run

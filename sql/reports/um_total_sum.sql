@@ -6,7 +6,7 @@
 -- unit: run
 -- key: run
 -- measure: to_device, to_host, host_faults, device_faults
--- empty: lacks_unified_memory
+-- empty: no_unified_memory
 CREATE VIEW um_total_sum AS
 WITH summed AS (
   SELECT run, coalesce(sum(bytes) FILTER (WHERE place = 11), 0) AS to_device, coalesce(sum(bytes) FILTER (WHERE place = 12), 0) AS to_host,

@@ -15,7 +15,7 @@
 -- columns-when: entry_point include_call_stack, call_stack_full include_call_stack, num_wrappers debug_call_stack, traversal debug_call_stack, wrappers debug_call_stack, model_note not compat, peaks not compat, ratio diff_other, delta_us diff_other, lca_count diff_other, lca_id diff_other, lca_name diff_other, lca_time1 diff_other, lca_time2 diff_other, lca_shared diff_other and not compat
 -- terminal: name, kernel_time_sum, delta_us, ratio, percentage, input_dims, pct_roofline_mean, operation_count, tflops_mean, roofline_bound, is_recompute, tbs_mean, kernel_time_mean, op_category, gflops, compute_spec, cumulative_percentage
 -- leaves-out: left_out_of_ops, left_out_without_limits
--- empty: lacks_work, lacks_ops, lacks_launchers
+-- empty: no_work, no_ops, no_launchers
 CREATE VIEW unified_perf_summary AS
 WITH collected AS MATERIALIZED (
   SELECT

@@ -12,7 +12,7 @@
 -- terminal: name, kernel_time_sum, percentage, overlapping_kernel_names, input_dims, pct_roofline_mean, operation_count, tflops_mean, roofline_bound, is_recompute, tbs_mean, kernel_time_mean, op_category, gflops, compute_spec, cumulative_percentage
 -- leaves-out: left_out_of_ops
 -- columns-of: unified_perf_summary
--- empty: lacks_work, lacks_ops, lacks_launchers
+-- empty: no_work, no_ops, no_launchers
 CREATE VIEW unified_perf_summary_kl_overlap AS
 WITH collected AS MATERIALIZED (
   SELECT

@@ -6,7 +6,7 @@
 -- measure: time_us, count
 -- when: never
 -- terminal: name, time_us, percent_of_work, count, mean_us, category, first_ms, last_ms
--- empty: lacks_work, lacks_unlinked
+-- empty: no_work, no_unlinked
 CREATE VIEW unlinked_kernels AS
 WITH grouped AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, linked_work.category_id AS category_id, linked_work.name_id AS name_id,

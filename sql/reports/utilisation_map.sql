@@ -7,7 +7,7 @@
 -- key: device, kind, bin
 -- measure: busy_ms
 -- when: never
--- empty: lacks_work
+-- empty: no_work
 CREATE VIEW utilisation_map AS
 WITH RECURSIVE span AS MATERIALIZED (
   SELECT run, trace_id, min(ts_ns) AS from_ns, max(end_ns) - min(ts_ns) AS length_ns, min(100000, CAST((SELECT tpq_option('heat_bins')) AS INTEGER)) AS bins

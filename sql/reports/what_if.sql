@@ -10,7 +10,7 @@
 -- when: never
 -- drop-empty: note
 -- terminal: scenario, saved_ms, saved_percent, new_ms, on_path_ms, note, makespan_ms, switches
--- empty: lacks_events
+-- empty: no_events
 CREATE VIEW what_if AS
 SELECT
   run AS run, -- [text] name of the run

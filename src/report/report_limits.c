@@ -4,6 +4,7 @@
 #include "query/report/layout.h"
 #include "query/report/notes.h"
 #include "query/report/report.h"
+#include "sql/views.h"
 #include "src/base/hint.h"
 #include "src/base/visible.h"
 
@@ -177,19 +178,22 @@ static bool explain(const struct report_limit *limit, const struct report_files 
 {
     struct layout layout;
     struct view reason = VIEW("");
-    char *why = NULL;
+    char *why = NULL, *harmless = NULL;
     bool done = layout_read(&layout, limit->report, error) &&
-                report_notes_why(warehouse, &layout, &why, &reason, error);
+                report_notes_why(warehouse, &layout, &why, &reason, error) &&
+                views_row(warehouse->db, "empty_reason", "nullif(is_harmless, 0)", reason,
+                          &harmless, error);
     const struct doc_object *view = NULL;
     for (size_t i = 0; i < files->docs.count && reason.length && !view; i++)
         if (view_equal(reason, view_of(files->docs.items[i].name)))
             view = &files->docs.items[i];
-    if (done && view && docs_declared(view, "harmless"))
+    if (done && (harmless || (view && docs_declared(view, "harmless"))))
         fprintf(stderr, "tpq: %s: %s has no rows: %s\n", limit->words, limit->report->name, why);
     else if (done)
         done = error_set(error, STATUS_BAD_INPUT, "%s: nothing was held: %s has no rows: %.600s",
                          limit->words, limit->report->name, why);
     layout_free(&layout);
+    sqlite3_free(harmless);
     free(why);
     return done;
 }

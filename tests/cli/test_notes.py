@@ -119,8 +119,8 @@ class LeftOut(Notes):
 
     def test_described(self):
         said = self.tpq("describe", "ops_summary").out
-        self.assertIn("Not included: Work of collectives, which coll_analysis has", said)
-        self.assertIn("Empty when: No GPU activities are selected.", said)
+        self.assertIn("Not included: GPU activities of collectives (coll_analysis)", said)
+        self.assertIn("Empty when: no GPU activities are selected", said)
         self.assertNotIn("Not included", self.tpq("describe", "memory_peak").out)
 
     def test_a_view_that_is_not_there(self):

@@ -1,40 +1,39 @@
-"""Why reports are empty and what they leave out: every such view has rows where it should, and none elsewhere."""
+"""Why reports are empty and what they leave out: each row of those lists holds where it should, and nowhere else."""
 
 import glob
 import json
 import os
-import re
+import sqlite3
 
 from support import Case, main, slice_event, trace_of
 
 FIXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures")
-SQL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "sql")
-# Of each view the inputs of which it has rows: o has one op, r and kernels alone what others lack, t is of two ranks, n
+# Of each row the inputs for which it holds: o has one op, r and kernels alone what others lack, t is of two ranks, n
 # an export of Nsight Systems, j of JAX, d of tt-metal, p of rocpd. Capitals: with the options below. Nothing, and what is left out
 # by choice, is in none of them.
 EXPECTED = {
-    "lacks_events": "", "lacks_work": "o", "lacks_kernels": "od", "lacks_ops": "rd", "lacks_launches": "od",
-    "lacks_unlinked": "oj", "lacks_launchers": "od", "lacks_shapes": "ord", "lacks_models": "orjd",
-    "lacks_frames": "ornd", "lacks_memory": "ord", "lacks_counters": "otnjdp", "lacks_ranks": "onjd",
-    "lacks_collectives": "ond", "lacks_sequences": "otnjdp", "lacks_waiting": "ornjd", "lacks_exchanges": "otnjdp", "lacks_arrivals": "ornjdp", "lacks_stepped_arrivals": "ornjdp", "lacks_splits": "otnjdp", "lacks_pairs": "", "lacks_pace": "ornjdp", "lacks_range_pace": "ornjdp", "lacks_engine_steps": "otnjdp",
-    "lacks_short_kernels": "od", "lacks_gaps": "od", "lacks_recompute": "ortnjdp", "lacks_xla_kernels": "ortndp",
-    "lacks_xla_collectives": "ortndp", "lacks_programs": "ortndp", "lacks_gemms": "ortnjdp", "lacks_tt_ops": "ortnjp",
-    "lacks_advice": "d", "lacks_runtime_calls": "od", "lacks_differences": "ornjd", "lacks_ranges": "od",
-    "lacks_nested_ranges": "od", "lacks_free_ranges": "ortnjdp", "lacks_projections": "orjd",
-    "lacks_library_calls": "ortjdp", "lacks_system_calls": "otnjdp", "lacks_mpi_calls": "otnjdp", "lacks_messages": "otnjdp", "lacks_openacc_events": "otnjdp", "lacks_openmp_events": "otnjdp",
-    "lacks_unified_memory": "otjdp", "lacks_host_faults": "ortjdp", "lacks_long_gaps": "otnjdp", "lacks_low_use": "od",
-    "lacks_waited_copies": "otnjdp", "lacks_pageable_copies": "otnjdp", "lacks_waited_sets": "otnjdp",
-    "lacks_waiting_calls": "otnjdp", "lacks_copies": "ojd", "lacks_communication": "ond", "lacks_steps": "orndp",
-    "lacks_calls": "od", "lacks_hip_calls": "ortnd", "lacks_hsa_calls": "ortnjdp", "lacks_rccl_calls": "ortnjd",
-    "lacks_rocdecode_calls": "ortnjdp", "lacks_rocjpeg_calls": "ortnjdp", "lacks_directed_copies": "ojd",
-    "lacks_allocations": "ortnjd", "lacks_scratch_memory": "ortnjdp", "lacks_summaries": "od",
-    "lacks_timed_names": "od", "left_out_of_ops": "rRtTnNjJdDpP", "left_out_of_timelines": "RTNDP",
+    "no_events": "", "no_work": "o", "no_kernels": "od", "no_ops": "rd", "no_launches": "od",
+    "no_unlinked": "oj", "no_launchers": "od", "no_shapes": "ord", "no_models": "orjd",
+    "no_frames": "ornd", "no_memory": "ord", "no_counters": "otnjdp", "no_ranks": "onjd",
+    "no_collectives": "ond", "no_sequences": "otnjdp", "no_waiting": "ornjd", "no_exchanges": "otnjdp", "no_arrivals": "ornjdp", "no_stepped_arrivals": "ornjdp", "no_splits": "otnjdp", "no_pairs": "", "no_pace": "ornjdp", "no_range_pace": "ornjdp", "no_engine_steps": "otnjdp",
+    "no_short_kernels": "od", "no_gaps": "od", "no_unmarked_recompute": "ortnjdp", "no_recompute": "ortnjdp", "no_xla_kernels": "ortndp",
+    "no_xla_collectives": "ortndp", "no_programs": "ortndp", "no_gemms": "ortnjdp", "no_tt_ops": "ortnjp",
+    "no_advice": "d", "no_runtime_calls": "od", "no_differences": "ornjd", "no_ranges": "od",
+    "no_nested_ranges": "od", "no_free_ranges": "ortnjdp", "no_projections": "orjd",
+    "no_library_calls": "ortjdp", "no_system_calls": "otnjdp", "no_mpi_calls": "otnjdp", "no_messages": "otnjdp", "no_openacc_events": "otnjdp", "no_openmp_events": "otnjdp",
+    "no_unified_memory": "otjdp", "no_host_faults": "ortjdp", "no_long_gaps": "otnjdp", "no_low_use": "od",
+    "no_waited_copies": "otnjdp", "no_pageable_copies": "otnjdp", "no_waited_sets": "otnjdp",
+    "no_waiting_calls": "otnjdp", "no_copies": "ojd", "no_communication": "ond", "no_steps": "orndp",
+    "no_calls": "od", "no_hip_calls": "ortnd", "no_hsa_calls": "ortnjdp", "no_rccl_calls": "ortnjd",
+    "no_rocdecode_calls": "ortnjdp", "no_rocjpeg_calls": "ortnjdp", "no_directed_copies": "ojd",
+    "no_allocations": "ortnjd", "no_scratch_memory": "ortnjdp", "no_summaries": "od",
+    "no_timed_names": "od", "left_out_of_ops": "rRtTnNjJdDpP", "left_out_of_timelines": "RTNDP",
     "left_out_without_launch": "rRtTnNdDpP", "left_out_but_kernels": "rRtTnNpP", "left_out_without_ops": "rRpP",
     "left_out_of_collectives": "rRJP", "left_out_without_model": "rRtTnNjJpP", "left_out_beyond_topk_ops": "T",
     "left_out_beyond_topk_roofline": "T", "left_out_of_short_kernels": "TNJP", "left_out_outside_steps": "rRtTnNjJdDpP",
-    "left_out_of_waiting": "rtTp", "left_out_of_arrivals": "rtTp", "left_out_short_without_op": "rRtTjJpP", "left_out_of_breakdown": "rRtTNdDpP",
+    "left_out_of_waiting": "r", "left_out_of_arrivals": "rp", "left_out_short_without_op": "rRtTjJpP", "left_out_of_breakdown": "rRtTNdDpP",
     "left_out_of_sequences": "tTjp", "left_out_by_filters": "", "left_out_of_tt_ops": "", "left_out_copies": "rRtTnNpP", "left_out_without_limits": "n", "left_out_without_limits_of_sheet": "n",
-    "lacks_device_gaps": "otnjdp", "lacks_firing_rules": "ondp", "left_out_unmeasured_rules": "oOrRtTnNjJdDpP", "left_out_of_what_if": "",
+    "no_device_gaps": "otnjdp", "no_firing_rules": "ondp", "left_out_unmeasured_rules": "oOrRtTnNjJdDpP", "left_out_of_what_if": "",
 }
 # Reports that only traces of one format fill, and what they say of others.
 OF_A_FORMAT = {"tt_ops": "op tables of tt-metal", "tt_stacked": "op tables of tt-metal", "jax_gpu_timeline": "profiles of XLA",
@@ -43,11 +42,6 @@ OPTIONS = {"compat": "1", "topk_ops": "1", "topk_roofline_ops": "1", "topk_short
 INPUTS = {"o": ["op.json"], "r": ["rich.json", "kernels.json"], "t": [f"{FIXTURES}/train/rank_0.json.gz", f"{FIXTURES}/train/rank_1.json.gz"],
           "n": sorted(glob.glob(f"{FIXTURES}/nsys/*")), "j": sorted(glob.glob(f"{FIXTURES}/jax/*")),
           "d": sorted(glob.glob(f"{FIXTURES}/tt/*.csv")), "p": sorted(glob.glob(f"{FIXTURES}/rocpd/*.db"))}
-
-
-def views(kind):
-    with open(os.path.join(SQL, "views", f"{kind}.sql"), encoding="utf-8") as file:
-        return re.findall(r"(?m)^CREATE VIEW (\w+)", file.read())
 
 
 def launch(number, call, name, category, start, duration, **more):
@@ -79,8 +73,11 @@ def rich():
 
 class Reasons(Case):
     def has_rows(self, database, names, options=()):
+        """Those of the rows whose SELECT has what they are about; reasons are about none."""
         sql = "".join(f"SELECT tpq_set('{name}', '{value}');" for name, value in options)
-        sql += "".join(f"SELECT '{name}' AS name, EXISTS (SELECT 1 FROM {name}) AS has;" for name in names)
+        for name, (is_reason, query) in names.items():
+            sql += (f"SELECT '{name}' AS name, NOT EXISTS ({query}) AS has;" if is_reason else
+                    f"SELECT '{name}' AS name, EXISTS (SELECT 1 FROM ({query}) WHERE count > 0) AS has;")
         out = self.tpq("sql", "--db", database, "-m", "jsonl", sql).out
         rows = map(json.loads, out.splitlines())
         return [row["name"] for row in rows if row.get("has")]
@@ -91,19 +88,38 @@ class Reasons(Case):
         for words in OF_A_FORMAT.values():
             self.assertEqual(out.count(f"No rows: this is about {words}, and what is selected is of the format kineto"), 2)
 
-    def test_each_view(self):
+    def test_rows_of_a_file_are_not_run(self):
+        self.write("op.json", trace_of(slice_event("aten::mm", 0, 5)))
+        self.tpq("ingest", "-q", "--db", "a.db", "op.json")
+        said = self.tpq("report", "--db", "a.db", "kernel_summary").out
+        self.assertIn("No rows: no GPU activities are selected", said)
+        with sqlite3.connect(self.path("a.db")) as file:
+            for name in "empty_reason", "left_out":
+                sql, = file.execute(f"SELECT sql FROM sqlite_schema WHERE name = '{name}'").fetchone()
+                file.execute(f"DROP VIEW {name}")
+                file.execute(sql.replace("are selected", "came along").replace("SELECT count", "SELECT c0unt"))
+        file.close()
+        self.assertEqual(self.tpq("report", "--db", "a.db", "kernel_summary").out, said)
+
+    def rows(self, table, column):
+        out = self.tpq("sql", "--db", "o.db", "-m", "jsonl", f"SELECT name, {column} AS query FROM {table}").out
+        return {row["name"]: (table == "empty_reason", row["query"]) for row in map(json.loads, out.splitlines())}
+
+    def test_each_row(self):
         self.write("op.json", trace_of(slice_event("aten::mm", 0, 5)))
         self.write("rich.json", rich())
         self.write("kernels.json", trace_of(slice_event("k", 1, 2, "kernel", thread=7, process=0, args={"device": 0, "stream": 7})))
-        lacks, left_out, found = views("lacks"), views("left_out"), {}
+        found = {}
         for letter, files in INPUTS.items():
             self.tpq("ingest", "-q", "--run", "r", "--db", f"{letter}.db", *files)
-            for name in self.has_rows(f"{letter}.db", [*lacks, *left_out]):
+            if letter == "o":
+                reasons, left_out = self.rows("empty_reason", "missing"), self.rows("left_out", "query")
+            for name in self.has_rows(f"{letter}.db", {**reasons, **left_out}):
                 found[name] = found.get(name, "") + letter
             for name in self.has_rows(f"{letter}.db", left_out, OPTIONS.items()):
                 found[name] = found.get(name, "") + letter.upper()
-        for name in [*lacks, *left_out]:
-            with self.subTest(view=name):
+        for name in {**reasons, **left_out}:
+            with self.subTest(row=name):
                 self.assertEqual(found.get(name, ""), EXPECTED.get(name), name)
 
 
