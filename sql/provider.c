@@ -35,9 +35,11 @@ bool provider_may_have_given(const char *name, const char *sql)
     return view && strlen(sql) == strlen(create_view) + view->length;
 }
 
-static bool is_given(const struct present *view)
+/* The views of a file are not given: they stay. */
+static bool is_given(sqlite3 *db, const struct present *view)
 {
-    return provider_may_have_given(view->name, view->sql);
+    const char *file = sqlite3_db_filename(db, "main");
+    return provider_may_have_given(view->name, view->sql) && !(view->is_in_main && file && *file);
 }
 
 /* Whether a statement runs, beside the one that asks. */
@@ -109,7 +111,8 @@ static int give_ours(struct provider *self, const struct sql_view *view)
     self->is_found[place] = true;
     self->asks_rules |= strcmp(view->name, "advice_fact") == 0;
     const struct present *present = find_present(self, view_of(view->name));
-    int result = present && is_given(present) ? SQLITE_OK : make(self, view->text, view->length);
+    int result =
+        present && is_given(self->db, present) ? SQLITE_OK : make(self, view->text, view->length);
     for (const short *need = view->needs; *need >= 0 && result == SQLITE_OK; need++)
         result = give_ours(self, &sql_views[*need]);
     return result;
@@ -212,7 +215,8 @@ bool provider_forget(sqlite3 *db, bool only_here, struct error *error)
     struct text sql = {0};
     int result = read_present(&self);
     for (size_t i = 0; i < self.present.count && result == SQLITE_OK; i++)
-        if (is_given(&self.present.items[i]) && !(only_here && self.present.items[i].is_in_main) &&
+        if (is_given(db, &self.present.items[i]) &&
+            !(only_here && self.present.items[i].is_in_main) &&
             !text_format(&sql, "DROP VIEW %s.%s;",
                          self.present.items[i].is_in_main ? "main" : "temp",
                          self.present.items[i].name))
