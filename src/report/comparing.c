@@ -562,12 +562,14 @@ static const char *near_level(const struct comparing *self, const char *word)
 {
     const char **names = calloc(self->files.docs.count + 1, sizeof *names);
     size_t count = 0;
+    const char *near = NULL;
     for (size_t i = 0; names && i < self->files.docs.count; i++) {
         const char *own = docs_declared(&self->files.docs.items[i], "level");
         if (own)
             names[count++] = own;
+        near = own && strcmp(own, word) == 0 ? own : near;
     }
-    const char *near = names ? nearest_name(word, names, count) : NULL;
+    near = names && !near ? nearest_name(word, names, count) : near;
     count = 0;
     for (size_t i = 0; names && !near && i < self->files.docs.count; i++)
         if (catalog_is_report(&self->files.docs.items[i]))
