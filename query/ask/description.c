@@ -405,6 +405,7 @@ static bool describe_object(const doc_list *docs, const struct doc_object *objec
                description_add(&rows, column->name, column->unit, words.items, words.count);
         text_free(&words);
     }
+    done = done || error_memory(error);
     if (done) {
         fprintf(options->out, "%s (%s)\n", object->name, listing_kind(object));
         description_print_words(object->meaning, 0, options);
