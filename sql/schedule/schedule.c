@@ -460,7 +460,7 @@ static bool measure_latency(struct schedule *self)
     return done && schedule_usual(self, 1, MEASURE_LATENCY, &self->usual[MEASURE_LATENCY]);
 }
 
-/* How long a stream needs between two GPU activities of which the second was launched in time. */
+/* How long a stream needs between two GPU activities when the second was launched in time. */
 static bool measure_gap(struct schedule *self)
 {
     bool done = true;
