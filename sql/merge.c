@@ -691,6 +691,7 @@ static bool merge_source(struct merge *self, const char *path)
     self->balance.sum = 0;
     bool done = merge_source_open(&self->source, path, self->error) &&
                 warehouse_run(&self->warehouse, "BEGIN IMMEDIATE", self->error);
+    self->outcome->has_log = self->source.has_log;
     merge_maps_clear(&self->maps, self->source.bytes * CALLS_A_BYTE);
     done = done && take_all(self) && find_counts(self) &&
            warehouse_run(&self->warehouse, "COMMIT", self->error);

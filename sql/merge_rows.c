@@ -1,7 +1,7 @@
 /* merge_rows: see merge_rows.h. */
 #include "sql/merge_rows.h"
 
-#include "sql/row_pages.h"
+#include "sql/pages/row_pages.h"
 #include "src/base/hash.h"
 
 #include <assert.h>
@@ -175,15 +175,15 @@ static bool take_number(struct copying *self, size_t place, int64_t *number)
     }
 }
 
-static bool take_value(struct copying *self, size_t place, const struct row_number *value)
+static bool take_value(struct copying *self, size_t place, const struct scan_number *value)
 {
     const struct merge_column *column = &self->plan->columns[place];
     int64_t *number = &self->values[place].number;
-    switch (value->kind) {
-    case ROW_IS_INTEGER:
+    switch (value->type) {
+    case SCAN_INTEGER:
         *number = value->number;
         return take_number(self, place, number);
-    case ROW_IS_NULL:
+    case SCAN_NULL:
         *number = ROW_NULL;
         return column->may_be_null || wrong(self, column, "is nothing");
     default:
@@ -234,7 +234,7 @@ static void weigh(struct copying *self, int64_t id, int sign)
     self->balance->sum += sign > 0 ? hash : -hash;
 }
 
-static bool take_row(void *taker, int64_t id, const struct row_number *from)
+static bool take_row(void *taker, int64_t id, const struct scan_number *from)
 {
     struct copying *self = taker;
     const struct merge_plan *plan = self->plan;
@@ -280,18 +280,16 @@ static bool find_root(struct copying *self, int64_t *root)
     return done;
 }
 
-static enum row_kind kind_of(int type)
+static enum scan_type kind_of(int type)
 {
-    return type == SQLITE_INTEGER ? ROW_IS_INTEGER
-           : type == SQLITE_NULL  ? ROW_IS_NULL
-                                  : ROW_IS_OTHER;
+    return type == SQLITE_INTEGER ? SCAN_INTEGER : type == SQLITE_NULL ? SCAN_NULL : SCAN_BLOB;
 }
 
 /* Of a file with a log, or a table that was made in other words, pages say too little. */
 static bool copy_by_steps(struct copying *self)
 {
     sqlite3_stmt *rows = merge_source_prepare(self->source, self->plan->question, self->error);
-    struct row_number values[ROW_COLUMNS_MAX];
+    struct scan_number values[ROW_COLUMNS_MAX];
     bool done = rows != NULL;
     int result = SQLITE_ERROR;
     if (done) {
@@ -300,8 +298,8 @@ static bool copy_by_steps(struct copying *self)
     }
     while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         for (int i = 0; i < (int)self->plan->count; i++)
-            values[i] = (struct row_number){sqlite3_column_int64(rows, i),
-                                            kind_of(sqlite3_column_type(rows, i))};
+            values[i] = (struct scan_number){sqlite3_column_int64(rows, i),
+                                             kind_of(sqlite3_column_type(rows, i))};
         bool is_next = values[0].number > self->previous;
         self->previous = values[0].number;
         done = (is_next || damaged(self, "rows stand in no order")) &&
@@ -320,17 +318,17 @@ static bool copy(struct copying *self)
         return copy_by_steps(self);
     if (!find_root(self, &root))
         return false;
-    switch (row_pages_each(self->source->warehouse->db, "source", root, ROW_COLUMNS_MAX,
+    switch (row_pages_each(self->source->warehouse->db, "source", root, self->plan->count,
                            &self->span->first, self->span->last, take_row, self)) {
-    case ROW_PAGES_DONE:
+    case SCAN_END:
         return true;
-    case ROW_PAGES_STOPPED:
+    case SCAN_STOPPED:
         return false;
-    case ROW_PAGES_NO_MEMORY:
+    case SCAN_NO_MEMORY:
         return error_memory(self->error);
-    case ROW_PAGES_UNREADABLE:
+    case SCAN_UNREADABLE:
         return merge_source_unreadable(self->source, "disk I/O error", self->error);
-    case ROW_PAGES_NO_FILE:
+    case SCAN_NO_FILE:
         return copy_by_steps(self);
     default:
         return damaged(self, "the pages of a table are none");

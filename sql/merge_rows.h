@@ -11,7 +11,7 @@
 
 #include "sql/merge_map.h"
 #include "sql/merge_source.h"
-#include "sql/row_image.h"
+#include "sql/pages/row_image.h"
 
 enum merge_meaning {
     MERGE_VALUE,    /* as it stands */

@@ -7,11 +7,11 @@
 #include "ingest/input/database.h"
 
 #include "ingest/input/database_file.h"
-#include "ingest/input/table_scan.h"
 #include "sql/allocation.h"
+#include "sql/pages/page.h"
+#include "sql/pages/table_scan.h"
 #include "src/base/map.h"
 #include "src/base/order.h"
-#include "src/base/sqlite_page.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -461,9 +461,21 @@ static bool find_places(struct rows_of *self, const char *const *names, size_t c
     return done;
 }
 
+static enum scan_step read_file(void *handle, void *to, size_t count, int64_t at)
+{
+    return pread(*(const int *)handle, to, count, (off_t)at) == (ssize_t)count ? SCAN_ROW
+                                                                               : SCAN_DAMAGED;
+}
+
+static struct scan_file scan_file_of(struct database *self)
+{
+    return (struct scan_file){&self->files.main, read_file, self->bytes};
+}
+
 /* The page that the rows of a table hang on; 0 = they are not to be read from pages. */
 static bool find_root(struct database *self, const char *table, uint32_t *root, struct error *error)
 {
+    const struct scan_file file = scan_file_of(self);
     static const char sql[] =
         "SELECT rootpage FROM main.sqlite_schema WHERE type = 'table' AND name = ?1";
     sqlite3_stmt *find = NULL;
@@ -475,7 +487,7 @@ static bool find_root(struct database *self, const char *table, uint32_t *root, 
     int64_t page = result == SQLITE_ROW ? sqlite3_column_int64(find, 0) : 0;
     bool done = result == SQLITE_ROW || result == SQLITE_DONE || fail(self, error);
     sqlite3_finalize(find);
-    if (page > 0 && page < UINT32_MAX && scan_can_read(self->files.main, (uint32_t)page))
+    if (page > 0 && page < UINT32_MAX && scan_can_read(&file, (uint32_t)page))
         *root = (uint32_t)page;
     return done;
 }
@@ -493,8 +505,9 @@ static bool begin_scan(struct rows_of *self, const char *const *columns, size_t 
     bool done = (places || error_memory(error)) &&
                 find_places(self, columns, count, places, &is_plain, error) &&
                 (!is_plain || find_root(database, self->table, &root, error));
+    const struct scan_file file = scan_file_of(database);
     if (done && root)
-        self->scan = scan_open(database->files.main, database->bytes, root, places, count);
+        self->scan = scan_open(&file, root, places, count, NULL);
     done = done && (!root || self->scan || error_memory(error));
     free(places);
     return done;
@@ -564,11 +577,10 @@ static enum rows_step fail_row(struct rows_of *self, const char *why, struct err
 /* The next row, as a code of SQLite. */
 static int step(struct rows_of *self)
 {
-    static const int meanings[] = {[SCAN_ROW] = SQLITE_ROW,
-                                   [SCAN_END] = SQLITE_DONE,
-                                   [SCAN_DAMAGED] = SQLITE_CORRUPT,
-                                   [SCAN_TOO_MUCH] = SQLITE_TOOBIG,
-                                   [SCAN_NO_MEMORY] = SQLITE_NOMEM};
+    static const int meanings[] = {
+        [SCAN_ROW] = SQLITE_ROW,         [SCAN_END] = SQLITE_DONE,
+        [SCAN_DAMAGED] = SQLITE_CORRUPT, [SCAN_UNREADABLE] = SQLITE_IOERR,
+        [SCAN_TOO_MUCH] = SQLITE_TOOBIG, [SCAN_NO_MEMORY] = SQLITE_NOMEM};
     if (self->scan)
         return meanings[scan_next(self->scan)];
     return meant(self->is_lost ? SQLITE_NOMEM : sqlite3_step(self->statement));

@@ -1,7 +1,7 @@
 /* event_rows: see event_rows.h. */
 #include "ingest/store/event_rows.h"
 
-#include "sql/row_image.h"
+#include "sql/pages/row_image.h"
 
 enum {
     EVENT_TRACE,

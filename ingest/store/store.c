@@ -7,7 +7,7 @@
 #include "ingest/store/written.h"
 #include "ingest/trace/signposts.h"
 #include "sql/belongings.h"
-#include "sql/row_image.h"
+#include "sql/pages/row_image.h"
 #include "src/base/map.h"
 
 #include <stdio.h>

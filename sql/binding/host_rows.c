@@ -5,7 +5,7 @@
 #include "sql/binding/rows.h"
 #include "sql/binding/statements.h"
 #include "sql/database.h"
-#include "sql/row_pages.h"
+#include "sql/pages/row_pages.h"
 #include "src/base/map.h"
 #include "src/base/text.h"
 

@@ -4,7 +4,7 @@
 #include "sql/binding/function.h"
 #include "sql/binding/statements.h"
 #include "sql/database.h"
-#include "sql/row_pages.h"
+#include "sql/pages/row_pages.h"
 #include "src/base/text.h"
 
 #include <string.h>
@@ -116,13 +116,13 @@ struct picking {
     int result;
 };
 
-static bool pick(void *picking, int64_t id, const struct row_number *values)
+static bool pick(void *picking, int64_t id, const struct scan_number *values)
 {
     struct picking *self = picking;
     int64_t picked[ROW_COLUMNS_MAX];
     for (size_t i = 0; i < self->wish->count; i++) {
-        const struct row_number *value = &values[self->stored[i]];
-        picked[i] = value->kind == ROW_IS_INTEGER ? value->number : INT64_MIN;
+        const struct scan_number *value = &values[self->stored[i]];
+        picked[i] = value->type == SCAN_INTEGER ? value->number : INT64_MIN;
     }
     self->has_rows = true;
     self->result = self->take(self->taker, id, picked);
@@ -142,20 +142,19 @@ static int pick_values(void *picking, sqlite3_value **row)
 
 static int read_piece(void *picking, int64_t first, int64_t last, bool *has_rows)
 {
-    static const int results[] = {[ROW_PAGES_DONE] = SQLITE_OK,
-                                  [ROW_PAGES_DAMAGED] = SQLITE_CORRUPT,
-                                  [ROW_PAGES_UNREADABLE] = SQLITE_IOERR,
-                                  [ROW_PAGES_NO_MEMORY] = SQLITE_NOMEM,
-                                  [ROW_PAGES_NO_FILE] = SQLITE_NOTFOUND};
+    static const int results[] = {
+        [SCAN_END] = SQLITE_OK,           [SCAN_DAMAGED] = SQLITE_CORRUPT,
+        [SCAN_TOO_MUCH] = SQLITE_CORRUPT, [SCAN_UNREADABLE] = SQLITE_IOERR,
+        [SCAN_NO_MEMORY] = SQLITE_NOMEM,  [SCAN_NO_FILE] = SQLITE_NOTFOUND};
     struct picking *self = picking;
     self->has_rows = false;
-    enum row_pages_result result =
+    enum scan_step result =
         row_pages_each(self->db, "main", self->root, self->columns,
                        self->wish->next ? self->wish->next : &first, last, pick, self);
     *has_rows = self->has_rows;
-    return result == ROW_PAGES_STOPPED                                 ? self->result
-           : result == ROW_PAGES_NO_FILE && first != self->wish->first ? SQLITE_IOERR /* too late */
-                                                                       : results[result];
+    return result == SCAN_STOPPED                                 ? self->result
+           : result == SCAN_NO_FILE && first != self->wish->first ? SQLITE_IOERR /* too late */
+                                                                  : results[result];
 }
 
 /* Where a row has what is wanted; columns that are made from others are not in it. */

@@ -325,12 +325,22 @@ static bool run_configs(struct report_call *self)
 /* Options that only mean something beside -b. */
 static bool check_alone(const struct report_call *self)
 {
-    static const char *const options[] = {"pattern",       "extension",     "filter",
-                                          "dry-run",       "output",        "per-rank",
-                                          "skip-existing", "jobs",          "allow-duplicate-ranks",
-                                          "strict-ranks",  "compare",       "verbose",
-                                          "replay-mode",   "replay-dir",    "replay-platform",
-                                          "replay-cublas", "replay-timeout"};
+    static const char *const options[] = {"pattern",
+                                          "extension",
+                                          "filter",
+                                          "dry-run",
+                                          "output",
+                                          "per-rank",
+                                          "skip-existing",
+                                          "jobs",
+                                          "allow-duplicate-ranks",
+                                          "strict-ranks",
+                                          "compare",
+                                          "replay-mode",
+                                          "replay-dir",
+                                          "replay-platform",
+                                          "replay-cublas",
+                                          "replay-timeout"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (arguments_has(self->arguments, options[i]))
             return error_set(self->error, STATUS_USAGE,

@@ -236,6 +236,10 @@ class Runs(Merge):
                     "WHERE id = name_id)) FROM event WHERE trace_id = (SELECT id FROM trace WHERE rank = ?)")
         for rank, path in enumerate(one):
             self.assertEqual(self.rows(question, rank), self.rows(question, rank, db=path))
+        for call in (["merge", "--db", "log.db", wal], ["report", "--db", wal, "overview"]):
+            self.assertNotIn("write-ahead log", self.tpq(*call).err)
+            self.assertIn("s2.db: has a write-ahead log: its rows are read through SQLite",
+                          self.tpq(*call, "-v").err)
 
     def test_names(self):
         self.small("a.db", "x", 0), self.small("b.db", "y", 1)

@@ -3,7 +3,7 @@
 #include "tests/unit/support.h"
 
 #include "sql/binding/host_rows.h"
-#include "src/base/sqlite_page.h"
+#include "sql/pages/page.h"
 
 #include <string.h>
 

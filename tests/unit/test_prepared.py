@@ -23,7 +23,7 @@ ALONE = {
     "sql/integrity.c": 1,         # whether a text is one statement
     "sql/merge_source.c": 2,      # open for writing
     "sql/provider.c": 3,          # what gives them
-    "sql/row_image.c": 1,         # a copy of rows
+    "sql/pages/row_image.c": 1,         # a copy of rows
     "sql/schema.c": 1,            # the schema itself
     "sql/shared_views.c": 1,      # the schema itself
     "sql/suggestion.c": 1,        # the schema itself

@@ -2,8 +2,8 @@
  * damaged. */
 #include "tests/unit/support.h"
 
-#include "sql/row_pages.h"
-#include "src/base/sqlite_page.h"
+#include "sql/pages/page.h"
+#include "sql/pages/row_pages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ struct taken {
     int columns, count;
 };
 
-static bool take(void *taker, int64_t id, const struct row_number *values)
+static bool take(void *taker, int64_t id, const struct scan_number *values)
 {
     struct taken *self = taker;
     size_t room = sizeof self->text - self->length;
@@ -45,15 +45,15 @@ static bool take(void *taker, int64_t id, const struct row_number *values)
         snprintf(number, sizeof number, "%lld", (long long)values[i].number);
         self->length +=
             (size_t)snprintf(self->text + self->length, sizeof self->text - self->length, "|%s",
-                             values[i].kind == ROW_IS_INTEGER ? number
-                             : values[i].kind == ROW_IS_NULL  ? ""
-                                                              : "other");
+                             values[i].type == SCAN_INTEGER ? number
+                             : values[i].type == SCAN_NULL  ? ""
+                                                            : "other");
     }
     return ++self->count != (int)self->most;
 }
 
-static enum row_pages_result read_rows(sqlite3 *db, struct taken *taken, int columns, int64_t first,
-                                       int64_t last)
+static enum scan_step read_rows(sqlite3 *db, struct taken *taken, int columns, int64_t first,
+                                int64_t last)
 {
     *taken = (struct taken){.columns = columns, .most = taken->most};
     return row_pages_each(db, "main", root_of(db), ROW_COLUMNS_MAX, &first, last, take, taken);
@@ -62,11 +62,11 @@ static enum row_pages_result read_rows(sqlite3 *db, struct taken *taken, int col
 static void assert_rows(sqlite3 *db, int columns, int64_t first, int64_t last, const char *expected)
 {
     static struct taken taken;
-    assert_int_equal(read_rows(db, &taken, columns, first, last), ROW_PAGES_DONE);
+    assert_int_equal(read_rows(db, &taken, columns, first, last), SCAN_END);
     assert_string_equal(taken.text, expected);
 }
 
-static void assert_result(sqlite3 *db, enum row_pages_result expected)
+static void assert_result(sqlite3 *db, enum scan_step expected)
 {
     static struct taken taken;
     assert_int_equal(read_rows(db, &taken, 1, INT64_MIN, INT64_MAX), expected);
@@ -99,7 +99,7 @@ static void rows_of_fewer_and_more_columns(void **state)
     strcat(sql, "INSERT INTO t (id, c0, c30) VALUES (2, 8, 9); INSERT INTO t (id) VALUES (3)");
     sqlite3 *db = make(sql);
     static struct taken taken;
-    assert_int_equal(read_rows(db, &taken, ROW_COLUMNS_MAX, 1, 3), ROW_PAGES_DONE);
+    assert_int_equal(read_rows(db, &taken, ROW_COLUMNS_MAX, 1, 3), SCAN_END);
     assert_int_equal(taken.count, 3);
     assert_rows(db, 4, 1, 3, "1|7||\n2||8|\n3|||");
     sqlite3_close(db);
@@ -139,7 +139,7 @@ static void tables_of_all_heights(void **state)
 
 static int64_t wanted;
 
-static bool take_every_tenth(void *taker, int64_t id, const struct row_number *values)
+static bool take_every_tenth(void *taker, int64_t id, const struct scan_number *values)
 {
     wanted = id + 10;
     return take(taker, id, values);
@@ -155,7 +155,7 @@ static void who_takes_them_may_pass_over_some(void **state)
     wanted = 2971;
     assert_int_equal(row_pages_each(db, "main", root_of(db), ROW_COLUMNS_MAX, &wanted, 2999,
                                     take_every_tenth, &taken),
-                     ROW_PAGES_DONE);
+                     SCAN_END);
     assert_string_equal(taken.text, "2971\n2981\n2991");
     sqlite3_close(db);
 }
@@ -166,29 +166,30 @@ static void who_takes_them_may_stop(void **state)
     sqlite3 *db =
         make("CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2), (3)");
     static struct taken taken = {.most = 2};
-    assert_int_equal(read_rows(db, &taken, 1, 1, 3), ROW_PAGES_STOPPED);
+    assert_int_equal(read_rows(db, &taken, 1, 1, 3), SCAN_STOPPED);
     assert_string_equal(taken.text, "1\n2");
     run_sql(db, "COMMIT");
-    assert_result(db, ROW_PAGES_NO_FILE); /* another process could change it */
+    assert_result(db, SCAN_NO_FILE); /* another process could change it */
     sqlite3_close(db);
     assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
     run_sql(db, "CREATE TABLE t (id INTEGER PRIMARY KEY)");
-    assert_result(db, ROW_PAGES_NO_FILE);
+    assert_result(db, SCAN_NO_FILE);
     sqlite3_close(db);
 }
 
-/* Such are no rows of integers. */
 static void rows_that_go_on_on_other_pages(void **state)
 {
     (void)state;
     sqlite3 *db =
         make("CREATE TABLE t (id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 2), (2, "
              "zeroblob(100000)), (3, 4)");
-    assert_result(db, ROW_PAGES_DAMAGED);
+    assert_rows(db, 2, 1, 3, "1|2\n2|other\n3|4");
     sqlite3_close(db);
 }
 
 /* ------------------------------------------------------------------ files that are damaged */
+
+enum { PATCHED_PAGE = 512 };
 
 static sqlite3_io_methods patched;
 static const sqlite3_io_methods *real;
@@ -201,8 +202,9 @@ static struct {
 static int read_patched(sqlite3_file *file, void *buffer, int amount, sqlite3_int64 offset)
 {
     int result = real->xRead(file, buffer, amount, offset);
-    if (amount > FILE_HEADER && offset == (patch.page - 1) * amount) {
-        ((unsigned char *)buffer)[patch.at] = patch.byte;
+    int64_t place = (patch.page - 1) * PATCHED_PAGE - offset; /* several pages are read at once */
+    if (patch.page && amount > FILE_HEADER && place >= 0 && place < amount) {
+        ((unsigned char *)buffer)[place + patch.at] = patch.byte;
         result = patch.result;
     }
     return result;
@@ -223,8 +225,7 @@ static sqlite3 *make_patched(void)
     return db;
 }
 
-static void assert_patched(sqlite3 *db, int64_t page, int64_t at, int byte,
-                           enum row_pages_result expected)
+static void assert_patched(sqlite3 *db, int64_t page, int64_t at, int byte, enum scan_step expected)
 {
     patch.page = page, patch.at = at, patch.byte = (unsigned char)byte;
     assert_result(db, expected);
@@ -237,18 +238,18 @@ static void pages_that_say_what_cannot_be(void **state)
     sqlite3 *db = make_patched();
     enum { ROOT = 2, LEAF = 3 };
     assert_int_equal(root_of(db), ROOT);
-    assert_result(db, ROW_PAGES_DONE);
-    assert_patched(db, ROOT, 0, 10, ROW_PAGES_DAMAGED); /* of an index */
-    assert_patched(db, LEAF, 0, PAGE_INNER, ROW_PAGES_DAMAGED);
-    assert_patched(db, LEAF, PAGE_CELLS_AT + 1, 0, ROW_PAGES_DAMAGED);   /* no rows */
-    assert_patched(db, LEAF, PAGE_CELLS_AT, 0xFF, ROW_PAGES_DAMAGED);    /* more than fit */
-    assert_patched(db, LEAF, PAGE_LEAF_HEADER, 0xFF, ROW_PAGES_DAMAGED); /* behind the end */
-    assert_patched(db, ROOT, PAGE_LAST_AT + 3, ROOT, ROW_PAGES_DAMAGED); /* itself */
-    assert_patched(db, ROOT, PAGE_LAST_AT + 3, LEAF, ROW_PAGES_DAMAGED); /* again */
-    assert_patched(db, ROOT, PAGE_LAST_AT + 3, 1, ROW_PAGES_DAMAGED);    /* the schema */
-    assert_patched(db, ROOT, PAGE_LAST_AT, 1, ROW_PAGES_DAMAGED);        /* not in the file */
-    assert_patched(db, ROOT, PAGE_CELLS_AT + 1, 0, ROW_PAGES_DONE); /* fewer pages are no damage */
-    assert_result(db, ROW_PAGES_DONE);
+    assert_result(db, SCAN_END);
+    assert_patched(db, ROOT, 0, 10, SCAN_DAMAGED); /* of an index */
+    assert_patched(db, LEAF, 0, PAGE_INNER, SCAN_DAMAGED);
+    assert_patched(db, LEAF, PAGE_CELLS_AT + 1, 0, SCAN_DAMAGED);   /* no rows */
+    assert_patched(db, LEAF, PAGE_CELLS_AT, 0xFF, SCAN_DAMAGED);    /* more than fit */
+    assert_patched(db, LEAF, PAGE_LEAF_HEADER, 0xFF, SCAN_DAMAGED); /* behind the end */
+    assert_patched(db, ROOT, PAGE_LAST_AT + 3, ROOT, SCAN_DAMAGED); /* itself */
+    assert_patched(db, ROOT, PAGE_LAST_AT + 3, LEAF, SCAN_DAMAGED); /* again */
+    assert_patched(db, ROOT, PAGE_LAST_AT + 3, 1, SCAN_DAMAGED);    /* the schema */
+    assert_patched(db, ROOT, PAGE_LAST_AT, 1, SCAN_DAMAGED);        /* not in the file */
+    assert_patched(db, ROOT, PAGE_CELLS_AT + 1, 0, SCAN_END);       /* fewer pages are no damage */
+    assert_result(db, SCAN_END);
     sqlite3_close(db);
 }
 
@@ -266,11 +267,11 @@ static void bytes_that_are_others(void **state)
                 patch.page = page, patch.at = at, patch.byte = (unsigned char)bytes[i];
                 int64_t root = 2, first = INT64_MIN;
                 taken = (struct taken){.columns = 2};
-                enum row_pages_result result = row_pages_each(db, "main", root, ROW_COLUMNS_MAX,
-                                                              &first, INT64_MAX, take, &taken);
-                assert_true(result == ROW_PAGES_DONE || result == ROW_PAGES_DAMAGED);
+                enum scan_step result = row_pages_each(db, "main", root, ROW_COLUMNS_MAX, &first,
+                                                       INT64_MAX, take, &taken);
+                assert_true(result == SCAN_END || result == SCAN_DAMAGED);
                 assert_true(taken.count <= 150);
-                damaged += result == ROW_PAGES_DAMAGED;
+                damaged += result == SCAN_DAMAGED;
             }
     assert_true(damaged > 100);
     patch.page = 0;
@@ -282,11 +283,11 @@ static void files_that_cannot_be_read(void **state)
     (void)state;
     sqlite3 *db = make_patched();
     patch.result = SQLITE_IOERR_READ;
-    assert_patched(db, 3, 0, PAGE_LEAF, ROW_PAGES_UNREADABLE);
+    assert_patched(db, 3, 0, PAGE_LEAF, SCAN_UNREADABLE);
     patch.result = SQLITE_IOERR_SHORT_READ; /* it was cut off */
-    assert_patched(db, 3, 0, PAGE_LEAF, ROW_PAGES_DAMAGED);
+    assert_patched(db, 3, 0, PAGE_LEAF, SCAN_DAMAGED);
     patch.result = SQLITE_OK;
-    assert_result(db, ROW_PAGES_DONE);
+    assert_result(db, SCAN_END);
     sqlite3_close(db);
 }
 

@@ -8,10 +8,10 @@
  * exactly ours, and when texts are long. So are the first 400 rows: making the table in memory
  * takes as long as some hundred rows. Storing and merging are the callers.
  */
-#ifndef TPQ_SQL_ROW_IMAGE_H
-#define TPQ_SQL_ROW_IMAGE_H
+#ifndef TPQ_SQL_PAGES_ROW_IMAGE_H
+#define TPQ_SQL_PAGES_ROW_IMAGE_H
 
-#include "sql/row_pages.h"
+#include "sql/pages/row_pages.h"
 #include "sql/warehouse.h"
 #include "src/base/text.h"
 

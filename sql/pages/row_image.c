@@ -4,10 +4,10 @@
  * root of the table, its leaves follow. SQLite makes the first two; what is full is copied, and
  * filled anew.
  */
-#include "sql/row_image.h"
+#include "sql/pages/row_image.h"
 
+#include "sql/pages/page.h"
 #include "sql/schema.h"
-#include "src/base/sqlite_page.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,11 +1,10 @@
 /* table_scan: see table_scan.h. */
-#include "ingest/input/table_scan.h"
+#include "sql/pages/table_scan.h"
 
+#include "sql/pages/page.h"
 #include "src/base/array.h"
-#include "src/base/sqlite_page.h"
 
 #include <string.h>
-#include <unistd.h>
 
 enum {
     ENCODING_AT = 56,
@@ -21,7 +20,7 @@ struct level {
 };
 
 struct table_scan {
-    int file;
+    struct scan_file file;
     size_t page_bytes, usable;
     uint32_t page_count, pages_seen;
     unsigned char *window;
@@ -29,6 +28,8 @@ struct table_scan {
     struct level levels[DEPTH_MAX];
     int depth; /* of the innermost one; -1 = before the first, or behind the last */
     uint32_t root;
+    enum scan_step begun; /* SCAN_ROW: the header could be read */
+    const int64_t *first; /* rows before it are skipped; NULL: none is */
     const unsigned char *leaf;
     size_t leaf_header, leaf_next, leaf_count;
     int64_t key;
@@ -45,29 +46,30 @@ struct table_scan {
 
 /* ------------------------------------------------------------------ opening */
 
-bool scan_can_read(int file, uint32_t root)
+bool scan_can_read(const struct scan_file *file, uint32_t root)
 {
     unsigned char header[FILE_HEADER], kind;
-    if (!root || pread(file, header, sizeof header, 0) != sizeof header ||
+    if (!root || file->read(file->handle, header, sizeof header, 0) != SCAN_ROW ||
         page_number(header + ENCODING_AT, 4) != UTF8)
         return false;
-    off_t at = (off_t)(root - 1) * (off_t)page_bytes(header) + (root == 1 ? FILE_HEADER : 0);
-    return pread(file, &kind, 1, at) == 1 && (kind == PAGE_INNER || kind == PAGE_LEAF);
+    int64_t at = (int64_t)(root - 1) * (int64_t)page_bytes(header) + (root == 1 ? FILE_HEADER : 0);
+    return file->read(file->handle, &kind, 1, at) == SCAN_ROW &&
+           (kind == PAGE_INNER || kind == PAGE_LEAF);
 }
 
-struct table_scan *scan_open(int file, int64_t bytes, uint32_t root,
-                             const struct scan_column *columns, size_t count)
+struct table_scan *scan_open(const struct scan_file *file, uint32_t root,
+                             const struct scan_column *columns, size_t count, const int64_t *first)
 {
     unsigned char header[FILE_HEADER] = {0};
     struct table_scan *self = calloc(1, sizeof *self);
     if (!self)
         return NULL;
-    if (pread(file, header, sizeof header, 0) != sizeof header)
-        memset(header, 0, sizeof header);
-    *self = (struct table_scan){.file = file, .root = root, .depth = -1, .column_count = count};
+    *self = (struct table_scan){
+        .file = *file, .root = root, .depth = -1, .column_count = count, .first = first};
+    self->begun = file->read(file->handle, header, sizeof header, 0);
     self->page_bytes = page_bytes(header);
     self->usable = self->page_bytes - header[RESERVED_AT];
-    int64_t pages = bytes / (int64_t)self->page_bytes;
+    int64_t pages = file->bytes / (int64_t)self->page_bytes;
     self->page_count = pages > UINT32_MAX - 1 ? UINT32_MAX - 1 : (uint32_t)pages;
     for (size_t i = 0; i < count; i++)
         if (columns[i].place >= (int)self->place_count)
@@ -101,23 +103,27 @@ void scan_close(struct table_scan *self)
 
 /* ------------------------------------------------------------------ pages */
 
-/* A page, until the next one is asked for. Where they follow each other, those behind it are read
- * with it. NULL: there is none, or more were asked for than the file has. */
-static const unsigned char *read_page(struct table_scan *self, uint32_t page)
+/* Puts a page into `out`, until the next one is asked for. Where pages follow each other, those
+ * behind it are read with it. */
+static enum scan_step read_page(struct table_scan *self, uint32_t page, const unsigned char **out)
 {
+    /* pages that lead to each other without end */
     if (page == 0 || page > self->page_count || self->pages_seen++ > 2 * (uint64_t)self->page_count)
-        return NULL;
+        return SCAN_DAMAGED;
     if (page < self->window_first || page - self->window_first >= self->window_count) {
-        size_t pages = WINDOW_BYTES / self->page_bytes;
-        bool follows = page > self->window_first && page - self->window_first <= 2 * pages;
-        ssize_t got = pread(self->file, self->window, (follows ? pages : 1) * self->page_bytes,
-                            (off_t)(page - 1) * (off_t)self->page_bytes);
+        size_t most = WINDOW_BYTES / self->page_bytes, left = self->page_count - page + 1u;
+        bool follows = page > self->window_first && page - self->window_first <= 2 * most;
+        size_t pages = !follows ? 1 : left < most ? left : most;
+        enum scan_step step =
+            self->file.read(self->file.handle, self->window, pages * self->page_bytes,
+                            (int64_t)(page - 1) * (int64_t)self->page_bytes);
         self->window_first = page;
-        self->window_count = got > 0 ? (uint32_t)((size_t)got / self->page_bytes) : 0;
-        if (!self->window_count)
-            return NULL;
+        self->window_count = step == SCAN_ROW ? (uint32_t)pages : 0;
+        if (step != SCAN_ROW)
+            return step;
     }
-    return self->window + (size_t)(page - self->window_first) * self->page_bytes;
+    *out = self->window + (size_t)(page - self->window_first) * self->page_bytes;
+    return SCAN_ROW;
 }
 
 static size_t header_of(uint32_t page)
@@ -127,17 +133,18 @@ static size_t header_of(uint32_t page)
 
 static enum scan_step enter(struct table_scan *self, uint32_t page)
 {
-    const unsigned char *bytes = read_page(self, page);
+    const unsigned char *bytes = NULL;
     size_t header = header_of(page);
-    if (!bytes)
-        return SCAN_DAMAGED;
+    enum scan_step step = read_page(self, page, &bytes);
+    if (step != SCAN_ROW)
+        return step;
     size_t count = (size_t)page_number(bytes + header + PAGE_CELLS_AT, 2);
     if (bytes[header] == PAGE_LEAF) {
         self->leaf = bytes;
         self->leaf_header = header;
         self->leaf_next = 0;
         self->leaf_count = count;
-        return SCAN_ROW;
+        return count || self->depth < 0 ? SCAN_ROW : SCAN_DAMAGED; /* only the root may be empty */
     }
     if (bytes[header] != PAGE_INNER || self->depth + 1 >= DEPTH_MAX)
         return SCAN_DAMAGED;
@@ -153,6 +160,14 @@ static enum scan_step enter(struct table_scan *self, uint32_t page)
     return SCAN_ROW;
 }
 
+/* Whether the rows of a page are all to be skipped: its greatest key stands behind its number. */
+static bool is_before(const struct table_scan *self, const unsigned char *cell,
+                      const unsigned char *end)
+{
+    uint64_t greatest;
+    return self->first && page_varint(cell + 4, end, &greatest) && (int64_t)greatest < *self->first;
+}
+
 /* The next page below the innermost level that has one; the last one is named in the header. */
 static enum scan_step go_on(struct table_scan *self)
 {
@@ -163,12 +178,15 @@ static enum scan_step go_on(struct table_scan *self)
             continue;
         }
         const unsigned char *at = level->bytes + level->header + PAGE_LAST_AT;
-        if (level->next < level->count)
+        bool is_last = level->next == level->count;
+        if (!is_last)
             at = page_cell(level->bytes, self->usable, level->header + PAGE_INNER_HEADER,
                            level->count, level->next);
         level->next++;
         if (!at || at + 4 > level->bytes + self->usable)
             return SCAN_DAMAGED;
+        if (!is_last && is_before(self, at, level->bytes + self->usable))
+            continue;
         return enter(self, (uint32_t)page_number(at, 4));
     }
     return SCAN_END;
@@ -188,11 +206,12 @@ static enum scan_step read_rest(struct table_scan *self, const unsigned char *lo
     enum scan_step step = buffer ? SCAN_ROW : SCAN_NO_MEMORY;
     while (step == SCAN_ROW && self->whole.count < size) {
         size_t more = size - self->whole.count, most = self->usable - 4;
-        if (page == 0 || page > self->page_count ||
-            pread(self->file, buffer, self->page_bytes,
-                  (off_t)(page - 1) * (off_t)self->page_bytes) != (ssize_t)self->page_bytes)
-            step = SCAN_DAMAGED;
-        else if (!text_add(&self->whole, (const char *)buffer + 4, more < most ? more : most))
+        step = page == 0 || page > self->page_count
+                   ? SCAN_DAMAGED
+                   : self->file.read(self->file.handle, buffer, self->page_bytes,
+                                     (int64_t)(page - 1) * (int64_t)self->page_bytes);
+        if (step == SCAN_ROW &&
+            !text_add(&self->whole, (const char *)buffer + 4, more < most ? more : most))
             step = SCAN_NO_MEMORY;
         page = (uint32_t)page_number(buffer ? buffer : local, 4);
     }
@@ -244,35 +263,53 @@ static enum scan_step read_types(struct table_scan *self)
     return SCAN_ROW;
 }
 
-enum scan_step scan_next(struct table_scan *self)
+/* The next row that is not skipped, up to its key; its record is `size` bytes from `row` on. */
+static enum scan_step next_key(struct table_scan *self, uint64_t *size)
 {
-    enum scan_step step = SCAN_ROW;
-    if (self->root) {
+    enum scan_step step = self->begun;
+    if (step == SCAN_ROW && self->root) {
         step = enter(self, self->root);
         self->root = 0;
     }
-    while (step == SCAN_ROW && self->leaf_next >= self->leaf_count)
-        step = go_on(self);
+    for (;;) {
+        while (step == SCAN_ROW && self->leaf_next >= self->leaf_count)
+            step = go_on(self);
+        if (step != SCAN_ROW)
+            return step;
+        const unsigned char *end = self->leaf + self->usable;
+        uint64_t key;
+        const unsigned char *cell =
+            page_cell(self->leaf, self->usable, self->leaf_header + PAGE_LEAF_HEADER,
+                      self->leaf_count, self->leaf_next++);
+        self->row = page_varint(page_varint(cell, end, size), end, &key);
+        if (!self->row)
+            return SCAN_DAMAGED;
+        self->key = (int64_t)key;
+        if (!self->first || self->key >= *self->first)
+            return SCAN_ROW;
+    }
+}
+
+enum scan_step scan_next(struct table_scan *self)
+{
+    uint64_t size;
+    enum scan_step step = next_key(self, &size);
     if (step != SCAN_ROW)
         return step;
-    const unsigned char *end = self->leaf + self->usable;
-    uint64_t size, key;
-    const unsigned char *cell =
-        page_cell(self->leaf, self->usable, self->leaf_header + PAGE_LEAF_HEADER, self->leaf_count,
-                  self->leaf_next++);
-    self->row = page_varint(page_varint(cell, end, &size), end, &key);
-    if (!self->row)
-        return SCAN_DAMAGED;
     if (size / self->page_bytes > self->page_count)
         return SCAN_TOO_MUCH;
-    self->key = (int64_t)key;
     self->row_bytes = (size_t)size;
     size_t local = local_bytes(self, self->row_bytes);
-    if (local + (local < size ? 4 : 0) > (size_t)(end - self->row))
+    if (local + (local < size ? 4 : 0) > (size_t)(self->leaf + self->usable - self->row))
         return SCAN_DAMAGED;
     if (local < size && (step = read_rest(self, self->row, local, self->row_bytes)) != SCAN_ROW)
         return step;
     return read_types(self);
+}
+
+int64_t scan_key(const struct table_scan *self)
+{
+    return self->key;
 }
 
 /* ------------------------------------------------------------------ values */
@@ -340,6 +377,24 @@ bool scan_integer(const struct table_scan *self, size_t column, int64_t *value)
     *value = type >= ZERO ? (int64_t)type - ZERO
                           : signed_number(self->row, self->places[place], bytes_of(type));
     return true;
+}
+
+void scan_numbers(const struct table_scan *self, struct scan_number *values)
+{
+    for (size_t i = 0; i < self->found; i++) {
+        uint64_t type = self->types[i];
+        values[i].type = !type          ? SCAN_NULL
+                         : type == REAL ? SCAN_REAL
+                         : type <= ONE  ? SCAN_INTEGER
+                         : type & 1     ? SCAN_TEXT
+                                        : SCAN_BLOB;
+        if (type >= ZERO)
+            values[i].number = (int64_t)type - ZERO;
+        else if (type)
+            values[i].number = signed_number(self->row, self->places[i], bytes_of(type));
+    }
+    for (size_t i = self->found; i < self->place_count; i++)
+        values[i].type = SCAN_NULL;
 }
 
 void scan_value(const struct table_scan *self, size_t column, struct scan_value *value)
