@@ -2,6 +2,7 @@
 -- set: nsys
 -- question: idle
 -- alias: kernexecsum
+-- name-options: base, nvtx-name
 -- position: 190
 -- unit: run
 -- key: pid, tid, dev_id, api_name, kernel_name
@@ -37,9 +38,9 @@ SELECT
   grouped.kernel_max_ns AS k_most, -- "KMax (ns)" [integer] maximum kernel duration
   CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(grouped.kernel_stddev_ns, 0.0), 1) ELSE coalesce(grouped.kernel_stddev_ns, 0.0) END AS k_stddev, -- "KStdDev (ns)" [real] standard deviation of the kernel duration
   coalesce(call_name.name, call.text) AS api_name, -- "API Name" [text] name of the runtime call
-  kernel.text AS kernel_name -- "Kernel Name" [text] name of the kernel
+  coalesce(grouped.kernel, kernel.text) AS kernel_name -- "Kernel Name" [text] name of the kernel
 FROM execution_sum AS grouped
 JOIN string AS kernel ON kernel.id = grouped.name_id
 JOIN string AS call ON call.id = grouped.call_name_id
 LEFT JOIN call_name ON call_name.run = grouped.run AND call_name.name_id = grouped.call_name_id
-ORDER BY grouped.run, grouped.total_mean_ns DESC, grouped.pid, grouped.tid, grouped.device, kernel.text, call.text;
+ORDER BY grouped.run, grouped.total_mean_ns DESC, grouped.pid, grouped.tid, grouped.device, coalesce(grouped.kernel, kernel.text), call.text;

@@ -1,6 +1,6 @@
 -- Idle time of all devices together, by what the GPU activity that ended the gap had waited for.
--- host late: it was launched after the gap began; GPU waiting: it was launched before, and waited
--- for another GPU activity; other: the launch was not recorded.
+-- host late: it was launched after the gap began. GPU waiting: it was launched before, and waited
+-- for another GPU activity. other: the launch was not recorded.
 -- set: pytorch
 -- question: idle
 -- words: bubbles, starvation

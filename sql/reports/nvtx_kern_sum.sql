@@ -3,6 +3,7 @@
 -- set: nsys
 -- question: steps
 -- alias: nvtxkernsum
+-- name-options: base
 -- position: 220
 -- unit: run
 -- key: nvtx_range, style, pid, tid, kernel_name

@@ -1,6 +1,6 @@
--- Skew of ranks in the kernels that all of them run: the first, the second, ... kernel of a name on
--- each rank, and how much later the last rank starts it than the first, on the clock that ranks
--- share, as far as the files tell. Names with three or more kernels on a rank.
+-- Skew of ranks in the kernels that all of them run: the first, the second, ... of a name on each
+-- rank. The skew is how much later the last rank starts it than the first. The clock is the one that
+-- ranks share, as far as the files tell. Names with three or more kernels on a rank.
 -- set: multirank
 -- question: ranks
 -- position: 168

@@ -1,9 +1,9 @@
 -- Step time by part: compute, exposed communication, exposed memcpy, idle. The parts of a step add
 -- up to its time. Rows without a step cover the time from the first start to the last end of GPU
--- activities. Idle time is data loading under ranges and ops of a data loader; else before the
--- first kernel; else allocator under calls that allocate or free memory; else synchronization under
--- calls that wait; else launch-bound where the gap ends with an activity that was launched after it
--- began; else other.
+-- activities. The part of idle time is the first that holds. data loading is under ranges and ops
+-- of a data loader; next is before the first kernel. allocator is under calls that allocate or free
+-- memory, synchronization under calls that wait. launch-bound ends with an activity that was
+-- launched after the gap began; other is the rest.
 -- set: pytorch
 -- question: steps first
 -- words: slower, regression, breakdown

@@ -4,12 +4,14 @@
  *     SELECT name_id, count, call_mean_ns, queue_mean_ns, kernel_mean_ns FROM execution_sum
  *
  * A kernel waited from the end of its call; one that started before did not wait and does not count
- * there. Of a run on its own, like the view cuda_kern_exec_sum, which shows it.
+ * there. Where an option asks for other names of kernels, these are summed up, in `kernel`. Of a
+ * run on its own, like the view cuda_kern_exec_sum, which shows it.
  */
 #include "sql/binding/function.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "sql/functions/figures.h"
+#include "src/base/intern.h"
 #include "src/base/map.h"
 #include "src/base/number.h"
 
@@ -22,6 +24,7 @@ struct execution_thread {
 struct execution_sum {
     const char *run;
     int64_t pid, tid, device, call_name, name; /* INT64_MIN = NULL */
+    const char *kernel;                        /* the name that an option asks for; or NULL */
     uint32_t queue;                            /* its figures, from 1; 0 = none waited */
 };
 
@@ -33,14 +36,16 @@ struct execution_sums {
     struct figures_list queue;
     struct map tracks; /* -> thread, from 1 */
     struct map places, devices,
-        launches;     /* (run, thread), (that, device), (that, call) -> number */
-    struct map known; /* (the last one, kernel) -> sum, from 1 */
+        launches;          /* (run, thread), (that, device), (that, call) -> number */
+    struct map known;      /* (the last one, kernel) -> sum, from 1 */
+    struct intern kernels; /* names that an option asks for */
     sqlite3_stmt *ask_track;
 };
 
 /* A launch and what it launched. */
 struct execution {
     int64_t device, name, start, duration, track, call_name, call_start, call_duration;
+    uint32_t kernel; /* number of the name that an option asks for; or 0 */
 };
 
 /* ------------------------------------------------------------------ which sum */
@@ -90,14 +95,21 @@ static int sum_of(struct execution_sums *self, sqlite3 *db, size_t run, const st
     uint32_t place = number_of(&self->places, (int64_t)run, thread);
     uint32_t device = place ? number_of(&self->devices, place, row->device) : 0;
     uint32_t launch = device ? number_of(&self->launches, device, row->call_name) : 0;
-    *sum = launch ? number_of(&self->known, launch, row->name) : 0;
+    int64_t name = row->kernel ? -(int64_t)row->kernel : row->name;
+    *sum = launch ? number_of(&self->known, launch, name) : 0;
     if (!*sum)
         return SQLITE_NOMEM;
     if (*sum <= self->sums.count)
         return SQLITE_OK;
     const struct execution_thread *of = &self->threads.items[thread - 1];
-    struct execution_sum added = {self->runs.items[run], of->pid,   of->tid, row->device,
-                                  row->call_name,        row->name, 0};
+    struct execution_sum added = {.run = self->runs.items[run],
+                                  .pid = of->pid,
+                                  .tid = of->tid,
+                                  .device = row->device,
+                                  .call_name = row->call_name,
+                                  .name = row->name};
+    if (row->kernel)
+        added.kernel = intern_view(&self->kernels, row->kernel).bytes;
     return array_add(&self->sums, added) ? SQLITE_OK : SQLITE_NOMEM;
 }
 
@@ -133,26 +145,11 @@ static int add_execution(struct execution_sums *self, sqlite3 *db, size_t run,
     return add_figure(&self->queue, sum->queue, number_difference(row->start, call_end));
 }
 
-static int read_part(struct execution_sums *self, sqlite3 *db, size_t run, sqlite3_stmt *from)
+/* The place of the run of a row, mostly that of the row before; SIZE_MAX: memory is out. */
+static size_t run_of(struct execution_sums *self, const char *run, size_t last)
 {
-    int result = SQLITE_ROW;
-    while (result == SQLITE_ROW) {
-        struct execution row = {sqlite3_column_int64(from, 0), sqlite3_column_int64(from, 1),
-                                sqlite3_column_int64(from, 2), sqlite3_column_int64(from, 3),
-                                sqlite3_column_int64(from, 4), sqlite3_column_int64(from, 5),
-                                sqlite3_column_int64(from, 6), sqlite3_column_int64(from, 7)};
-        if (row.device == 0 && sqlite3_column_type(from, 0) == SQLITE_NULL)
-            row.device = INT64_MIN;
-        result = add_execution(self, db, run, &row);
-        if (result == SQLITE_OK)
-            result = sqlite3_step(from);
-    }
-    return result == SQLITE_DONE ? SQLITE_OK : result;
-}
-
-/* The place of a run; that of SIZE_MAX: memory is out. */
-static size_t run_of(struct execution_sums *self, const char *run)
-{
+    if (run && last < self->runs.count && strcmp(self->runs.items[last], run) == 0)
+        return last;
     size_t place = 0;
     while (place < self->runs.count && run && strcmp(self->runs.items[place], run) != 0)
         place++;
@@ -161,27 +158,54 @@ static size_t run_of(struct execution_sums *self, const char *run)
     return place;
 }
 
-static int read_parts(struct execution_sums *self, sqlite3 *db)
+/* The number of the name in a column; 0 where it is NULL. False: memory is out. */
+static bool kernel_of(struct execution_sums *self, sqlite3_stmt *from, int column, uint32_t *kernel)
 {
-    static const char parts[] = "SELECT coalesce(run, ''), first_event, last_event FROM scope";
-    static const char question[] =
-        "SELECT work.device, work.name_id, work.ts_ns, work.dur_ns, call.track_id, call.name_id, "
-        "call.ts_ns, call.dur_ns FROM gpu_event AS work CROSS JOIN event AS call ON call.id = "
-        "work.call_id WHERE work.id BETWEEN ? AND ? AND work.category_id IN (SELECT id FROM "
+    *kernel = 0;
+    if (sqlite3_column_type(from, column) == SQLITE_NULL)
+        return true;
+    const char *text = (const char *)sqlite3_column_text(from, column);
+    if (text)
+        *kernel = intern_add(&self->kernels, text, strlen(text) + 1);
+    return *kernel != 0;
+}
+
+static int read_executions(struct execution_sums *self, const struct table_wish *wish)
+{
+    static const char as_recorded[] =
+        "SELECT coalesce(scope.run, ''), work.device, work.name_id, work.ts_ns, work.dur_ns, "
+        "call.track_id, call.name_id, call.ts_ns, call.dur_ns, NULL FROM scope CROSS JOIN "
+        "gpu_event AS work ON work.id BETWEEN scope.first_event AND scope.last_event CROSS JOIN "
+        "event AS call ON call.id = work.call_id WHERE work.category_id IN (SELECT id FROM "
         "category WHERE name = 'kernel' OR (name = 'gpu_graph' AND NOT (SELECT "
         "tpq_like_reference('nsys: graphs as a whole'))))";
-    sqlite3_stmt *part = NULL, *from = NULL;
-    int result = database_prepare(db, parts, &part, NULL);
-    while (result == SQLITE_OK && (result = sqlite3_step(part)) == SQLITE_ROW) {
-        size_t run = run_of(self, (const char *)sqlite3_column_text(part, 0));
-        result = run == SIZE_MAX ? SQLITE_NOMEM
-                                 : database_find(db, &from, question, sqlite3_column_int64(part, 1),
-                                                 sqlite3_column_int64(part, 2));
-        if (result == SQLITE_ROW)
-            result = read_part(self, db, run, from);
-        result = result == SQLITE_DONE ? SQLITE_OK : result;
+    static const char as_asked[] =
+        "SELECT coalesce(named.run, ''), work.device, work.name_id, work.ts_ns, work.dur_ns, "
+        "call.track_id, call.name_id, call.ts_ns, call.dur_ns, named.name FROM nsys_named_kernel "
+        "AS named CROSS JOIN gpu_event AS work ON work.id = named.id CROSS JOIN event AS call ON "
+        "call.id = work.call_id";
+    bool is_asked =
+        context_get(wish->context, "kernel_names") || context_get(wish->context, "nvtx_names");
+    sqlite3_stmt *from = NULL;
+    size_t run = 0;
+    int result = database_prepare(wish->db, is_asked ? as_asked : as_recorded, &from, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
+        struct execution row = {sqlite3_column_int64(from, 1),
+                                sqlite3_column_int64(from, 2),
+                                sqlite3_column_int64(from, 3),
+                                sqlite3_column_int64(from, 4),
+                                sqlite3_column_int64(from, 5),
+                                sqlite3_column_int64(from, 6),
+                                sqlite3_column_int64(from, 7),
+                                sqlite3_column_int64(from, 8),
+                                0};
+        if (row.device == 0 && sqlite3_column_type(from, 1) == SQLITE_NULL)
+            row.device = INT64_MIN;
+        run = run_of(self, (const char *)sqlite3_column_text(from, 0), run);
+        result = run != SIZE_MAX && kernel_of(self, from, 9, &row.kernel)
+                     ? add_execution(self, wish->db, run, &row)
+                     : SQLITE_NOMEM;
     }
-    sqlite3_finalize(part);
     sqlite3_finalize(from);
     sqlite3_finalize(self->ask_track);
     self->ask_track = NULL;
@@ -191,7 +215,7 @@ static int read_parts(struct execution_sums *self, sqlite3 *db)
 static int read_sums(void *reading, const struct table_wish *wish, struct error *error)
 {
     struct execution_sums *self = reading;
-    int result = read_parts(self, wish->db);
+    int result = read_executions(self, wish);
     if (result == SQLITE_TOOBIG) {
         error_set(error, STATUS_DATABASE, "the times of kernels add up to more than 63 bits");
         return SQLITE_ERROR;
@@ -219,6 +243,7 @@ static void free_sums(void *reading)
     map_free(&self->devices);
     map_free(&self->launches);
     map_free(&self->known);
+    intern_free(&self->kernels);
 }
 
 /* ------------------------------------------------------------------ the table */
@@ -255,6 +280,9 @@ static const struct table_column columns[] = {
     {"device", "INTEGER", "number of the device", OF_SUM(STATED, device)},
     {"call_name_id", "INTEGER", "name of the calls", OF_SUM(INT64, call_name)},
     {"name_id", "INTEGER", "name of the kernels", OF_SUM(INT64, name)},
+    {"kernel", "TEXT",
+     "name of the kernels with :base or :nvtx-name behind the name of a report; NULL without",
+     OF_SUM(WORD, kernel)},
     {"count", "INTEGER", "kernels", OF_FIGURE(INT64, TOTAL, count)},
     {"queued", "INTEGER", "kernels that did not start before their call ended; NULL = none",
      OF_FIGURE(INT64, QUEUE, count)},

@@ -14,7 +14,7 @@
 
 struct kernel_group {
     const char *run, *style, *name; /* style NULL = in no range, like all of the range */
-    const char *kernel;             /* the text of name_id */
+    const char *kernel;             /* the text of name_id, or its base name if that is asked for */
     int64_t pid, tid, name_id, ranges;
     size_t last_range; /* that was counted, from 1 */
 };
@@ -24,8 +24,9 @@ struct range_kernels {
     ARRAY(struct kernel_group) groups;
     struct figures_list figures; /* of each group */
     struct map texts, alike;     /* (run and style, text), (that, thread) -> what ranges share */
-    struct map known;            /* (what ranges share, kernel) -> group */
+    struct map known;            /* (what ranges share, kernel's text) -> group */
     range_places in_order;       /* groups by range, thread and time */
+    sqlite3 *db;                 /* while they are read */
 };
 
 static int add_figure(struct range_kernels *self, uint32_t group, int64_t value)
@@ -40,12 +41,17 @@ static int add_figure(struct range_kernels *self, uint32_t group, int64_t value)
 static int add_kernel(struct range_kernels *self, const struct kernel_group *like, int64_t shared,
                       int64_t name, int64_t duration, size_t range)
 {
-    uint32_t *known = map_put(&self->known, shared, name);
+    const char *text;
+    int result = range_text_of(&self->rows.texts, self->db, name, true, &text);
+    if (result != SQLITE_OK)
+        return result;
+    uint32_t *known = map_put(&self->known, shared, (int64_t)(intptr_t)text);
     if (!known)
         return SQLITE_NOMEM;
     if (*known == 0) {
         struct kernel_group added = *like;
         added.name_id = name;
+        added.kernel = text;
         if (!array_add(&self->groups, added))
             return SQLITE_NOMEM;
         *known = (uint32_t)self->groups.count;
@@ -175,7 +181,7 @@ static int add_outside(struct range_kernels *self, sqlite3_stmt *from, int64_t r
                       sqlite3_column_int64(from, 4), 0);
 }
 
-static int read_outside(struct range_kernels *self, sqlite3 *db, const id_list *covered)
+static int read_outside(struct range_kernels *self, const id_list *covered)
 {
     static const char kernels[] =
         "SELECT scope.run, scope.trace_id, coalesce(gpu_event.call_id, 0), gpu_event.name_id, "
@@ -185,7 +191,7 @@ static int read_outside(struct range_kernels *self, sqlite3 *db, const id_list *
         "tpq_like_reference('nsys: graphs as a whole'))))";
     sqlite3_stmt *from = NULL;
     size_t place = 0;
-    int result = database_prepare(db, kernels, &from, NULL);
+    int result = database_prepare(self->db, kernels, &from, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(from)) == SQLITE_ROW) {
         uint32_t trace;
         result = SQLITE_OK;
@@ -201,16 +207,6 @@ static int read_outside(struct range_kernels *self, sqlite3 *db, const id_list *
 }
 
 /* ------------------------------------------------------------------ as reports list them */
-
-static int name_kernels(struct range_kernels *self, sqlite3 *db)
-{
-    int result = SQLITE_OK;
-    for (size_t i = 0; i < self->groups.count && result == SQLITE_OK; i++)
-        result = range_text_of(&self->rows.texts, db, self->groups.items[i].name_id,
-                               &self->groups.items[i].kernel);
-    range_text_stop(&self->rows.texts);
-    return result;
-}
 
 struct kernel_key {
     const struct kernel_group *group;
@@ -243,15 +239,15 @@ static int read_kernels(void *reading, const struct table_wish *wish, struct err
 {
     struct range_kernels *self = reading;
     id_list covered = {0};
+    self->db = wish->db;
     int result = range_rows_read(&self->rows, wish->db, RANGE_NAMES | RANGE_PAIRS);
     if (result == SQLITE_OK)
         result = add_ranges(self);
     if (result == SQLITE_OK && !find_covered(&self->rows, &covered))
         result = SQLITE_NOMEM;
     if (result == SQLITE_OK)
-        result = read_outside(self, wish->db, &covered);
-    if (result == SQLITE_OK)
-        result = name_kernels(self, wish->db);
+        result = read_outside(self, &covered);
+    range_text_stop(&self->rows.texts);
     array_free(&covered);
     if (result == SQLITE_TOOBIG) {
         error_set(error, STATUS_DATABASE,
@@ -308,7 +304,8 @@ static const struct table_column columns[] = {
     {"pid", "INTEGER", "process of their thread", OF_GROUP(STATED, pid)},
     {"tid", "INTEGER", "number of their thread", OF_GROUP(STATED, tid)},
     {"name_id", "INTEGER", "name of the kernels", OF_GROUP(INT64, name_id)},
-    {"kernel", "TEXT", "text of that", OF_GROUP(WORD, kernel)},
+    {"kernel", "TEXT", "text of that; with :base behind the name of a report the base name",
+     OF_GROUP(WORD, kernel)},
     {"ranges", "INTEGER", "ranges with such kernels", OF_GROUP(INT64, ranges)},
     {"kernels", "INTEGER", "kernels", OF_FIGURE(INT64, count)},
     {"total_ns", "INTEGER", "sum of their durations", OF_FIGURE(INT64, total)},

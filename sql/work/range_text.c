@@ -4,11 +4,14 @@
 #include "sql/database.h"
 #include "src/base/number.h"
 
+static const char text_question[] = "SELECT text FROM string WHERE id = ?";
+static const char kernel_question[] = "SELECT CASE WHEN tpq_option('kernel_names') = 'base' THEN "
+                                      "kernel_base_name(text) ELSE text END "
+                                      "FROM string WHERE id = ?";
+
 enum { NAME, SIGNATURE, SEQUENCE, NUMBER, TEXT };
 
 static const uint32_t NONE = UINT32_MAX;
-
-static const char name_question[] = "SELECT text FROM string WHERE id = ?";
 
 static int keep(struct range_texts *self, const char *bytes, size_t length, const char **text)
 {
@@ -50,7 +53,7 @@ static int part_of(struct range_texts *self, struct map *known, sqlite3 *db, sql
 
 static int name_of(struct range_texts *self, sqlite3_stmt *from, int column, uint32_t *part)
 {
-    return part_of(self, &self->names, sqlite3_db_handle(from), &self->ask_name, name_question,
+    return part_of(self, &self->names, sqlite3_db_handle(from), &self->ask_name, text_question,
                    sqlite3_column_int64(from, column), part);
 }
 
@@ -99,17 +102,19 @@ int range_text_make(struct range_texts *self, sqlite3_stmt *from, int column, co
     return done ? keep(self, out->items, out->count - 1, text) : SQLITE_NOMEM;
 }
 
-int range_text_of(struct range_texts *self, sqlite3 *db, int64_t id, const char **text)
+int range_text_of(struct range_texts *self, sqlite3 *db, int64_t id, bool is_kernel,
+                  const char **text)
 {
     uint32_t *known = map_put(&self->known, id, 0);
     if (!known)
         return SQLITE_NOMEM;
     if (*known == 0) {
-        int result = database_find(db, &self->ask_name, name_question, id, 0);
+        int result =
+            database_find(db, &self->ask_text, is_kernel ? kernel_question : text_question, id, 0);
         if (result != SQLITE_ROW)
             return result == SQLITE_DONE ? SQLITE_CORRUPT : result;
-        const char *bytes = (const char *)sqlite3_column_text(self->ask_name, 0);
-        size_t length = (size_t)sqlite3_column_bytes(self->ask_name, 0);
+        const char *bytes = (const char *)sqlite3_column_text(self->ask_text, 0);
+        size_t length = (size_t)sqlite3_column_bytes(self->ask_text, 0);
         *known = bytes ? intern_add(&self->texts, bytes, length + 1) : 0;
     }
     *text = *known ? intern_view(&self->texts, *known).bytes : NULL;
@@ -120,7 +125,8 @@ void range_text_stop(struct range_texts *self)
 {
     sqlite3_finalize(self->ask_name);
     sqlite3_finalize(self->ask_dims);
-    self->ask_name = self->ask_dims = NULL;
+    sqlite3_finalize(self->ask_text);
+    self->ask_name = self->ask_dims = self->ask_text = NULL;
 }
 
 void range_text_free(struct range_texts *self)

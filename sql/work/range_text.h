@@ -16,7 +16,7 @@ struct range_texts {
     struct intern texts, parts; /* parts: names and dimensions */
     struct map names, dims;     /* id -> number in `parts`; of an op without dimensions: NONE */
     struct map known;           /* id -> number in `texts` */
-    sqlite3_stmt *ask_name, *ask_dims;
+    sqlite3_stmt *ask_name, *ask_dims, *ask_text;
     struct text text;
 };
 
@@ -28,8 +28,10 @@ int range_text_read(struct range_texts *self, sqlite3_stmt *from, int column, co
  * and the text that it had, if that is kept. */
 int range_text_make(struct range_texts *self, sqlite3_stmt *from, int column, const char **text);
 
-/* The text of that id. */
-int range_text_of(struct range_texts *self, sqlite3 *db, int64_t id, const char **text);
+/* The text of that id; `is_kernel`: a kernel's, its base name where an option asks for that. One or
+ * the other for all texts. */
+int range_text_of(struct range_texts *self, sqlite3 *db, int64_t id, bool is_kernel,
+                  const char **text);
 
 /* Ends the questions that are kept open while texts are read. */
 void range_text_stop(struct range_texts *self);

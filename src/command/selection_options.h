@@ -13,10 +13,10 @@
     }
 
 /* What stands for runs, wherever they are named. */
-#define RUN_WORDS                                                                                \
-    "RUN is the name of a run, or where none is called so a pattern (nightly-*), a label "       \
-    "(KEY=VALUE), one trace by its number (trace:N), the newest run (@last, before it @last~1) " \
-    "or one that is kept (@pin:NAME)."
+#define RUN_WORDS                                                                            \
+    "RUN is the name of a run, or where none is called so a pattern (nightly-*), a label "   \
+    "(KEY=VALUE) or a trace (trace:N). @last is the newest run, @last~1 the run before it, " \
+    "@pin:NAME a run that is kept."
 
 #define RUN_OPTION_WORDS                                                                    \
     "this run, or the runs of a pattern (nightly-*), a label (KEY=VALUE), trace:N, @last, " \

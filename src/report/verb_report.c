@@ -676,15 +676,14 @@ const struct verb verb_report = {
     .name = "report",
     .operands = "[OPTION]... [NAME | FILE]...",
     .summary = "print reports, or write them as CSV, XLSX, HTML, JSON, ...",
-    .details = "Reports on traces, or without traces on the warehouse. A NAME is a report of "
-               "--list, NAME:rows=N its first N rows; reports of nsys stats take NAME:base (base "
-               "names of kernels) and NAME:nvtx-name (RANGE/KERNEL), too. Without names the "
-               "default reports are made. "
-               "Traces are read into memory, "
-               "or with --db stored in that warehouse. Without an output option reports are "
-               "printed. A warehouse of several runs gets one line per run: --run NAME reports on "
-               "one run, --set SET on all.\n\nThe last line of printed reports is their coverage: "
-               "how much of the GPU busy time is linked to ops.",
+    .details =
+        "Reports on traces, or without traces on the warehouse. A NAME is a report of --list, "
+        "NAME:rows=N its first N rows. Reports of nsys stats take NAME:base (base names of "
+        "kernels) and NAME:nvtx-name (RANGE/KERNEL), too. Without names the default reports are "
+        "made. Traces are read into memory, or with --db stored in that warehouse. Without an "
+        "output option reports are printed. A warehouse of several runs gets one line per run: "
+        "--run NAME reports on one run, --set SET on all.\n\nThe last line of printed reports "
+        "is their coverage: how much of the GPU busy time is linked to ops.",
     .options = options,
     .sections = sections,
     .common = "db run step where set list csv xlsx json html top compat",

@@ -68,10 +68,11 @@ const struct verb verb_check = {
     .name = "check",
     .operands = "[OPTION]...",
     .summary = "check the integrity of the warehouse",
-    .details = "Checks the file, its schema, the references between tables, the ranges of ids, and "
-               "that the numbering of every trace is a preorder of its call tree. Tables, views, "
-               "indexes and columns that an owner added are accepted; triggers are named, since "
-               "tpq never runs them. The exit status is 1 when something is wrong.",
+    .details =
+        "Checks the file, its schema, the references between tables, and the ranges of ids. The "
+        "numbering of every trace must be a preorder of its call tree. Tables, views, indexes "
+        "and columns that an owner added are accepted; triggers are named, since tpq never runs "
+        "them. The exit status is 1 when something is wrong.",
     .options = options,
     .examples = examples,
     .run = run_check,

@@ -383,29 +383,25 @@ const struct verb verb_compare = {
     .operands = "[OPTION]... [RUN | FILE]...",
     .summary = "compare runs, with a test of significance",
     .details =
-        "The first operand is the baseline, the others are candidates. An operand is a run, a "
-        "pattern (nightly-*) or label (KEY=VALUE) for all runs that it means, trace:N, the newest "
-        "run (@last, before it @last~1), one that is kept (@pin:NAME), or else a file or "
-        "directory, which is read into memory. Workbooks (.xlsx) and folders with a CSV for each "
-        "sheet, of tpq or of the "
-        "reference tool, are compared by the sheets that they have.\n\n"
-        "Values are the mean of the profiler steps, where there are steps; of runs where each "
-        "side has three or more. The first line tells the time of a step from start to end where "
-        "all "
-        "sides have steps, its greatest part, and by name what the rows add up to. The table "
-        "time_parts takes the change apart: computation, exposed communication, exposed memcpy and "
-        "idle time by cause add up to it. Without --by and --metric the rows are about the time "
-        "that moved most. Without steps no side is called faster: a window may just have less in "
-        "it.\n\n"
-        "A difference is a regression or an improvement when it is significant: Welch's test "
-        "finds it, corrected for the number of rows, and the test of Mann and Whitney does not "
-        "object. Else it is within noise. It is undecided with fewer than three samples a side "
-        "(--single-ok decides all the same), with other devices or world sizes, with a trace that "
-        "may "
-        "lack events (--allow-incomplete), and, of whole traces (--normalize trace), with other "
-        "numbers of steps. --fail-if ends with status 1 "
-        "on a verdict, and with 5 when that is undecided; --undecided pass or fail makes it 0 or "
-        "1.",
+        "The first operand is the baseline, the others are candidates. An operand is a run (its "
+        "name, trace:N, @last, @last~1, @pin:NAME), or all runs of a pattern (nightly-*) or "
+        "label (KEY=VALUE). Else it is a file or directory, which is read into memory. "
+        "Workbooks (.xlsx) and folders with a CSV for each sheet, of tpq or of the reference "
+        "tool, are compared by the sheets that they have.\n\nValues are the mean of the "
+        "profiler steps, where there are steps; of runs where each side has three or more. "
+        "Where all sides have steps, the first line tells the step time from start to end and "
+        "its greatest part. It also names what the rows add up to. The table time_parts takes "
+        "the change apart: computation, exposed communication, exposed memcpy and idle time by "
+        "cause add up to it. Without --by and --metric the rows are about the time that moved "
+        "most. Without steps no side is called faster: a window may just have less in it.\n\nA "
+        "significant difference is a regression or an improvement. It is significant when "
+        "Welch's test, corrected for the number of rows, finds it and the test of Mann and "
+        "Whitney does not object. Else it is within noise. It is undecided with fewer than "
+        "three samples a side (--single-ok decides all the same), or with other devices or "
+        "world sizes. So it is when a trace may lack events (--allow-incomplete), or whole "
+        "traces (--normalize trace) have other numbers of steps. --fail-if ends with status 1 "
+        "on a verdict, and with 5 when that is undecided; --undecided pass or fail makes it 0 "
+        "or 1.",
     .preferred = "html",
     .options = options,
     .sections = sections,

@@ -348,14 +348,13 @@ const struct verb verb_diff = {
     .operands = "[OPTION]... FILE|RUN|TRACE FILE|RUN|TRACE [REPORT]...",
     .summary = "compare the call trees of two traces",
     .details =
-        "The first one is the baseline. Calls of both are matched by where they are, their names "
-        "and what is below them; GPU activities that only one has, or that both have with "
-        "different times, is told of the lowest call that both have above it. Sides are files, or "
-        "words for a run with one trace (its name, @last, @last~1, @pin:NAME, KEY=VALUE), or "
-        "trace:N. "
-        "Of several ranks --rank names one. Without an option about "
-        "outputs the reports of the set diff are printed; names of reports choose among them. "
-        "The tables diff_node and diff_gpu have it all for SQL.",
+        "The first one is the baseline. Calls of both are matched by their place, their names "
+        "and what is below them. GPU activities that only one has, or that differ in time, "
+        "count for the lowest call above them that both have. Sides are files, or words for a "
+        "run with one trace (its name, @last, @last~1, @pin:NAME, KEY=VALUE), or trace:N. Of "
+        "several ranks --rank names one. Without an option about outputs the reports of the set "
+        "diff are printed; names of reports choose among them. The tables diff_node and "
+        "diff_gpu have it all for SQL.",
     .preferred = "html",
     .options = options,
     .examples = examples,

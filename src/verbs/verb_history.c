@@ -365,14 +365,15 @@ const struct verb verb_history = {
     .operands = "[OPTION]... METRIC [RUN | FILE]...",
     .summary = "follow a metric over many runs",
     .details =
-        "METRIC is a level of tpq compare or a report, for what it declares; either with .COLUMN "
-        "for another figure of it; or a column that a report of the set has, perhaps without its "
-        "unit: busy for busy_ms. Runs stand in the order in which their traces began: all of them, "
-        "or those that --run and --label choose and patterns mean; other operands in the order in "
-        "which they are named. " RUN_WORDS "\n\n"
-        "Each run is held against the (at most ten) runs since the last change: by its value and "
-        "those of the next two where there are three on both sides, else by its steps. Where "
-        "Welch's test finds a difference of more than --least-change, the run is named.",
+        "METRIC is a level of tpq compare or a report, for the figure that it declares; .COLUMN "
+        "names another figure of it. Or it is a column of a report of the set, perhaps without "
+        "its unit: busy for busy_ms. Runs stand in the order in which their traces began: all "
+        "of them, or the runs that --run, --label and patterns choose. Other operands stand in "
+        "the order in which they are named. " RUN_WORDS
+        "\n\nEach run is held against the runs since the last change, at most ten. Where there "
+        "are three on both sides, its value and those of the next two are tested, else its "
+        "steps. Where Welch's test finds a difference of more than --least-change, the run is "
+        "named.",
     .preferred = "html",
     .options = options,
     .sections = sections,

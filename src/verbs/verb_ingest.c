@@ -378,18 +378,17 @@ const struct verb verb_ingest = {
     .summary = "store traces in the warehouse",
     .details =
         "Reads profiler traces, links and numbers their events, and adds them to the warehouse, "
-        "which is created when it does not exist. A PATH is a file, a directory whose traces are "
-        "all taken, or - for standard input. Plain files, gzip and zip are told apart by their "
-        "content.\n\n"
-        "Each trace is one transaction: whatever happens, it is in the warehouse wholly or not at "
-        "all. Content that the run has already is not taken twice. What a reader could not use as "
-        "it stood is counted, shown at the end, and kept in the table ingest_note; what ordinary "
-        "traces "
-        "have and nobody can mend is only kept, and in what --json prints.\n\n"
-        "Memory grows with the number of events, from 100 bytes each, and with their distinct "
-        "texts. The text of a trace is never held whole. A small compressed file can hold millions "
-        "of events: 0.5 MB of gzip with 2 million take 200 MB.\n\n"
-        "With several files the good ones are taken in; a bad one makes the exit status 3.",
+        "which is created when it does not exist. A PATH is a file, a directory whose traces "
+        "are all taken, or - for standard input. Plain files, gzip and zip are told apart by "
+        "their content.\n\nEach trace is one transaction: whatever happens, it is in the "
+        "warehouse wholly or not at all. Content that the run has already is not taken twice. "
+        "Data that a reader could not use is counted at the end and kept in the table "
+        "ingest_note. What ordinary traces have and nobody can mend is kept there, too, but "
+        "printed only by --json.\n\nMemory grows with the number of events, from 100 bytes "
+        "each, and with their distinct texts. The text of a trace is never held whole. A small "
+        "compressed file can hold millions of events: 0.5 MB of gzip with 2 million take 200 "
+        "MB.\n\nWith several files the good ones are taken in; a bad one makes the exit status "
+        "3.",
     .options = options,
     .examples = examples,
     .run = run_ingest,

@@ -221,16 +221,16 @@ const struct verb verb_model = {
     .operands = "[OPTION]... list | helpers | show OP | args|test TRACE OP | test FILE | eval ...",
     .summary = "performance models: FLOPs and bytes of ops",
     .details =
-        "Models are rows of the tables perf_model and perf_family; those of the warehouse "
-        "that is named with --db hold, else those that ship with tpq. list has all rows, "
-        "show the one that holds for an op, helpers what their expressions may call. args "
-        "has the inputs of an example in a trace, test what the model says about each "
-        "distinct call there; test FILE tries an extension file and counts its rows. eval "
-        "FILE takes calls as JSON Lines: op, input_dims, input_types, input_strides, "
-        "concrete_inputs, and where a model needs them kernel_names, annotation, "
-        "extra_args and linked_fwd; eval OP INPUT... one call in words: DTYPE[DIMS] is an operand, "
-        "N=VALUE the concrete input N (from 0), kernel=NAME and annotation=WORDS what they "
-        "say, any other KEY=VALUE an argument of the call.",
+        "Models are rows of the tables perf_model and perf_family; those of the warehouse that "
+        "is named with --db hold, else those that ship with tpq. list has all rows, show the "
+        "one that holds for an op, helpers what their expressions may call. args has the inputs "
+        "of an example in a trace. test has what the model says about each distinct call there; "
+        "test FILE tries an extension file and counts its rows. eval FILE takes calls as JSON "
+        "Lines: op, input_dims, input_types, input_strides and concrete_inputs. Where a model "
+        "needs them, kernel_names, annotation, extra_args and linked_fwd follow. eval OP "
+        "INPUT... takes one call in words. DTYPE[DIMS] is an operand, N=VALUE the concrete "
+        "input N (from 0). kernel=NAME and annotation=WORDS are what they say, any other "
+        "KEY=VALUE an argument of the call.",
     .options = options,
     .examples = examples,
     .run = run_model,

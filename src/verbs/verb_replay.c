@@ -171,17 +171,17 @@ const struct verb verb_replay = {
     .operands = "[OPTION]... -b DIR | import PATH | event --uid UID",
     .summary = "run the costliest ops again, alone",
     .details =
-        "With -b finds traces as tpq report does, and makes the matrix products and convolutions "
-        "again that make up 99 % of the time of their kind: in the benchmarks of libraries "
-        "(hipblaslt-bench, MIOpenDriver, cutlass_profiler) and as ops by themselves, by a script "
-        "that needs PyTorch. PyTorch runs from PATH, with a time limit and without a shell, in a "
-        "new directory of its own ($TMPDIR or /tmp): nothing that lies beside traces is executed "
-        "or imported, and the script runs by python3 -I, which ignores PYTHONPATH. The commands, "
-        "the script and what programs left are written to a directory, in place of files that are "
-        "there, never through links.\n\nimport takes what was measured on another machine: a "
-        "directory as it was written, with what its run.sh left there, or a CSV file with the "
-        "columns group, row, source (bench or replay) and time_us. event writes one call with the "
-        "script into a directory.",
+        "With -b finds traces as tpq report does. Runs the matrix products and convolutions "
+        "again that make up 99 % of the time of their kind. They run in the benchmarks of "
+        "libraries (hipblaslt-bench, MIOpenDriver, cutlass_profiler) and as ops by themselves, "
+        "by a script that needs PyTorch. PyTorch runs from PATH, with a time limit and without "
+        "a shell, in a new directory of its own ($TMPDIR or /tmp). Nothing that lies beside "
+        "traces is executed or imported. The script runs by python3 -I, which ignores "
+        "PYTHONPATH. The commands, the script and what programs left are written to a "
+        "directory, in place of files that are there, never through links.\n\nimport takes what "
+        "was measured on another machine: a directory as it was written, with what its run.sh "
+        "left there. A CSV file will do, too: with the columns group, row, source (bench or "
+        "replay) and time_us. event writes one call with the script into a directory.",
     .options = options,
     .examples = examples,
     .run = run_replay,

@@ -524,12 +524,13 @@ const struct verb verb_split = {
     .operands = "[OPTION]... -o DIRECTORY FILE | TRACE | --match FILE|TRACE FILE|TRACE",
     .summary = "cut a trace into steps, windows or phases",
     .details =
-        "Steps are what an engine that serves a model has marked, else steps of the profiler, else "
-        "what repeats in the call tree. Parts are traces in Kineto's JSON, which every viewer "
-        "opens: the host events that start in the steps, on all threads, and the GPU activities "
-        "that they launched. Traces are files, or numbers of traces in the warehouse, whose files "
-        "are not read again. Beside the parts, execution_details.json and .csv say what is in "
-        "each.\n\nWithout any option about parts, the steps of --iterations become one file.",
+        "Steps are what an engine that serves a model has marked, else steps of the profiler, "
+        "else what repeats in the call tree. Parts are traces in Kineto's JSON, which every "
+        "viewer opens. They have the host events that start in the steps, on all threads, and "
+        "the GPU activities that they launched. Traces are files, or numbers of traces in the "
+        "warehouse, whose files are not read again. Beside the parts, execution_details.json "
+        "and .csv say what is in each.\n\nWithout any option about parts, the steps of "
+        "--iterations become one file.",
     .options = options,
     .stand_ins = stand_ins,
     .examples = examples,

@@ -245,14 +245,15 @@ const struct verb verb_sql = {
         "Runs statements from the command line, from a file, from standard input (-), or at a "
         "prompt. The warehouse is open for reading only, unless --write is given. At the prompt "
         "Ctrl-C stops the statement that is running; .help lists the commands.\n\nOptions that "
-        "select fill the table scope, from which every view begins: views show only the selection. "
-        "Tables (event, trace, ...) always have all rows. A statement that asks all its views for "
-        "one run (WHERE run = 'x') reads only that run, like --run x, also through views of your "
-        "own; a CTE that is MATERIALIZED or used twice reads all runs.\n\nIn json and jsonl a list "
-        "is a list in columns that have the name of such a column of a report, like input_dims, "
-        "and where a function of SQLite has just made it: json(x) AS shape.\n\nThe modes csv and "
-        "tsv are for programs: texts stay as they are, formulas of spreadsheets too; tpq report "
-        "--csv guards formulas. On a terminal every mode makes control characters visible.",
+        "select fill the table scope, from which every view begins: views show only the "
+        "selection. Tables (event, trace, ...) always have all rows. A statement that asks all "
+        "its views for one run (WHERE run = 'x') reads only that run, like --run x. This also "
+        "holds for views of your own. A CTE that is MATERIALIZED or used twice reads all "
+        "runs.\n\nIn json and jsonl, columns named like a list column of a report (input_dims) "
+        "are lists. So is what a function of SQLite has just made: json(x) AS shape.\n\nThe "
+        "modes csv and tsv are for programs: texts stay as they are, formulas of spreadsheets "
+        "too; tpq report --csv guards formulas. On a terminal every mode makes control "
+        "characters visible.",
     .options = options,
     .preferred = "timeout",
     .sections = sections,

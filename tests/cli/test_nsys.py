@@ -494,6 +494,16 @@ class Reports(Nsys):
         self.assertEqual(["inner/void a::k<int>(int *)", "step/void a::k<float>(float *)"],
                          [row["Name"] for row in self.found("cuda_gpu_trace:nvtx-name")][:2])
         self.assertEqual(["k", "k", "7", "k2"], [row["Kernel Name"] for row in self.found("cuda_kern_exec_trace:base")])
+        self.assertEqual({"k": 2, "k2": 1, "7": 1}, counts("cuda_kern_exec_sum:base", "Kernel Name", "Count"))
+        self.assertEqual({"inner/k": 1, "step/k": 1, "step/k2": 1, "step/7": 1},
+                         counts("kernexecsum:base:nvtx-name", "Kernel Name", "Count"))
+        self.assertEqual({("", "k"): 1, ("lib:inner", "k"): 1, ("step", "7"): 1, ("step", "k"): 2, ("step", "k2"): 1},
+                         {(row["NVTX Range"], row["Kernel Name"]): int(row["Kern Inst"]) for row in self.found("nvtx_kern_sum:base")})
+        self.assertEqual(["void a::k<float>(float *)", "void a::k<int>(int *)"],
+                         sorted(row["Kernel Name"] for row in self.found("nvtx_kern_sum") if "a::k<" in row["Kernel Name"]
+                                and row["NVTX Range"] == "step" and "k2" not in row["Kernel Name"]))
+        self.one_line(self.tpq("report", "nvtx_kern_sum:nvtx-name", status=2),
+                      "^tpq report: nvtx_kern_sum takes rows=N with a whole number from 1, base, not 'nvtx-name'$")
         self.assertEqual({"void a::k<int>(int *)": 2, "void a::k<float>(float *)": 1, "7": 1, "void b::k2<a::k<int>>()": 1}, counts("cuda_gpu_kern_sum"))
 
     def rows_of(self, table):

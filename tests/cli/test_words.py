@@ -1,5 +1,6 @@
 """Texts that users see are in the words of `tpq help words`, and stand on their own."""
 import json
+import pathlib
 import re
 
 from support import VERBS, Case, main
@@ -18,14 +19,36 @@ def glossary(text):
     return [word for cell in whole for word in cell.split(", ") if word not in ("", "-")]
 
 
+LONGEST = 25  # words of a sentence
+
+
+def sentences(text):
+    """Of prose: not of fenced code, headings, quotes, list items, rows of tables, and indented lines."""
+    prose = ""
+    for line in re.sub(r"(?ms)^```.*?^```$", "", text).splitlines():
+        if "  " in line or re.match(r"$|[ |#>*-]", line):
+            line = "\n"
+        prose += line + " "
+    for block in prose.split("\n"):
+        yield from re.split(r"(?<=[.!?]) ", block.strip())
+
+
 class Words(Case):
-    def texts(self):
-        """Of everything that can be asked: where it stands, and what it says."""
+    def pages(self):
+        """What is read from top to bottom: where it stands, and what it says."""
         for verb in VERBS:
             yield f"help {verb}", self.tpq("help", verb).out
-        yield "help", self.tpq("--help").out
-        for guide in ("recipes", "python", "ci", "cluster"):
+        whole = self.tpq("--help").out
+        yield "help", whole
+        guides = re.search(r"tpq help GUIDE +(.*)", whole)[1].split(", ")
+        self.assertIn("extensions", guides)  # sql/extensions/guide.md
+        for guide in ["recipes", *guides]:
             yield f"help {guide}", self.tpq("help", guide).out
+        yield "README.md", (pathlib.Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+
+    def texts(self):
+        """Of everything that can be asked: where it stands, and what it says."""
+        yield from self.pages()
         for name in self.tpq("help", "names", "reports").out.splitlines():
             yield name, self.tpq("describe", name).out
         self.make_trace("a.json")
@@ -42,6 +65,15 @@ class Words(Case):
         found = [f"{place}: {' '.join(text[max(0, hit.start() - 30):hit.end() + 20].split())}"
                  for place, text in self.texts() for hit in pattern.finditer(text)]
         self.assertEqual(found, [])
+
+    def test_sentences_are_short(self):
+        self.assertEqual([sentence for sentence in sentences("# A\n\nOne two. Three:\n\n    code is long\n- item\n\nfour  five\n\nSix\nseven.\n| a |\nEight.\n") if sentence],
+                         ["One two.", "Three:", "Six seven.", "Eight."])
+        texts = list(self.pages())
+        for name in self.tpq("help", "names", "reports").out.splitlines():
+            texts.append((name, re.split("\nSet: |\n\n", self.tpq("describe", name).out)[0].partition("\n")[2]))
+        self.assertEqual([f"{place}: {len(sentence.split())} words: {sentence}" for place, text in texts
+                          for sentence in sentences(text) if len(sentence.split()) > LONGEST], [])
 
     def test_a_heading_is_the_name_that_is_asked(self):
         self.make_trace("a.json")
