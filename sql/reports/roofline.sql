@@ -118,7 +118,7 @@ SELECT
   nullif(bounded.nested_calls, 0) AS nested_count, -- [integer] number of calls nested in another call of the sheet; the outer call counts their time too
   CASE WHEN bounded.status = 'fail' THEN bounded.reason
     WHEN bounded.least_us IS NOT NULL OR bounded.device IS NULL THEN NULL
-    WHEN bounded.is_copy AND bounded.bytes > 0 THEN 'copies pass the link to the host: see headroom'
+    WHEN bounded.is_copy AND bounded.bytes > 0 THEN 'memcpy over the host link: see time_above_roofline'
     WHEN bounded.lacks_peak THEN 'no peak is known for ' || coalesce(bounded.compute_spec, 'this type') END AS model_note, -- [text] reason why the model gives no figures, or why no roofline is known
   bounded.device || ' ' || bounded.kind || coalesce(' ' || bounded.peak_spec, '') AS peaks -- [text] device and kind of its peaks; where the device has no peak of Compute Spec: the peak taken and its source, the kernel name or allow_tf32 of the trace
 FROM bounded

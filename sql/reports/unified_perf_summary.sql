@@ -123,7 +123,7 @@ SELECT
   collected.has_model AS has_perf_model, -- [boolean] whether the op has a performance model
   CASE WHEN collected.status IN ('fail', 'skip') THEN collected.reason
     WHEN collected.least_us IS NOT NULL OR collected.device IS NULL THEN NULL
-    WHEN collected.is_copy AND collected.bytes > 0 THEN 'copies pass the link to the host: see headroom'
+    WHEN collected.is_copy AND collected.bytes > 0 THEN 'memcpy over the host link: see time_above_roofline'
     WHEN collected.lacks_peak THEN 'no peak is known for ' || coalesce(collected.compute_spec, 'this type') END AS model_note, -- [text] reason why the model gives no figures, or why no roofline is known
   collected.device || ' ' || collected.kind || coalesce(' ' || collected.peak_spec, '') AS peaks, -- [text] device and kind of its peaks; where the device has no peak of Compute Spec: the peak taken and its source, the kernel name or allow_tf32 of the trace
   entry_point(collected.stack, name.text) AS entry_point, -- [text] user frame that stands for the op

@@ -83,7 +83,7 @@ SELECT
   nullif(collected.partners_left_out, 0) AS partners_left_out, collected.params AS perf_params, collected.has_model AS has_perf_model,
   CASE WHEN collected.status IN ('fail', 'skip') THEN collected.reason
     WHEN collected.least_us IS NOT NULL OR collected.device IS NULL THEN NULL
-    WHEN collected.is_copy AND collected.bytes > 0 THEN 'copies pass the link to the host: see headroom'
+    WHEN collected.is_copy AND collected.bytes > 0 THEN 'memcpy over the host link: see time_above_roofline'
     WHEN collected.lacks_peak THEN 'no peak is known for ' || coalesce(collected.compute_spec, 'this type') END AS model_note,
   collected.device || ' ' || collected.kind || coalesce(' ' || collected.peak_spec, '') AS peaks,
   entry_point(collected.stack, name.text) AS entry_point,

@@ -163,7 +163,7 @@ class Sheets(Case):
         """They may be asked for before, by name."""
         self.ranks()
         pages = [PageFile(self.tpq("report", "rank_0.json.gz", "--html", "-", *names).out)
-                 for names in (["headroom"], ["headroom", "queue_length", "advice"], ["gpu_timeline"])]
+                 for names in (["time_above_roofline"], ["time_above_roofline", "queue_length", "advice"], ["gpu_timeline"])]
         overviews = [page.table("overview") for page in pages]
         self.assertEqual(overviews, overviews[-1:] * 3)
         for words in (["--html-views", "tables,tablet"], ["--html-views", "tables,"], ["--html-limit", "511K"], ["--html-limit", "x"], ["--html-limit", "1MM"]):
