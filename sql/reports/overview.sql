@@ -96,7 +96,7 @@ card AS (
   WHERE stream = 'all'
   UNION ALL
   SELECT run, trace_id, 'busy time ' || subject, percent, '%', printf('%.1f ms', time_ms), NULL, 5
-  FROM explained_time
+  FROM gpu_time_coverage
   WHERE subject IN ('linked to an op', 'with a model')
   UNION ALL
   SELECT run, trace_id, 'most memory in use', peak_allocated_bytes / 1000000000.0, 'GB', device_type || coalesce(' ' || device, '') || coalesce(', in ' || peak_op, ''), NULL, 6
