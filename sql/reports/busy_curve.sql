@@ -9,7 +9,7 @@
 -- tab: overview
 -- chart: area start_ms computation_pct exposed_comm_pct exposed_copy_pct
 -- terminal: subject, part, start_ms, computation_pct, exposed_comm_pct, exposed_copy_pct
--- leaves-out: left_out_of_timelines
+-- not-included: not_included_in_timelines
 -- empty: no_work
 CREATE VIEW busy_curve AS
 SELECT

@@ -8,7 +8,7 @@
 -- when: include_overlap_info
 -- drop-empty: num_kernels, is_recompute, first_occurrence_time, partners_left_out
 -- terminal: name, total_direct_kernel_time_sum, percentage, overlapping_kernel_names, overlap_pct_mean, operation_count, op_category, is_recompute, overlap_pct_max, input_dims, num_kernels, partners_left_out
--- leaves-out: left_out_of_ops
+-- not-included: not_included_in_ops
 -- columns-of: ops_unique_args
 -- empty: no_work, no_ops, no_launchers
 CREATE VIEW ops_unique_args_kl_overlap AS

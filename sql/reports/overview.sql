@@ -9,7 +9,7 @@
 -- tab: overview
 -- shares: bounded_call, idle_causes, queue_length, gpu_timeline, gpu_timeline_per_device, time_above_roofline, ops_summary_by_category
 -- terminal: section, subject, name, value, unit, percent, words
--- leaves-out: left_out_of_timelines
+-- not-included: not_included_in_timelines
 -- empty: no_work
 CREATE VIEW overview AS
 WITH place AS MATERIALIZED (

@@ -15,7 +15,7 @@
 -- drop-with: roofline_time_us roofline_time_us, roofline_bound roofline_time_us, pct_roofline_mean roofline_time_us, pct_roofline_median roofline_time_us, pct_roofline_std roofline_time_us, pct_roofline_min roofline_time_us, pct_roofline_max roofline_time_us, peaks roofline_time_us
 -- columns-when: nested_count not compat, model_note not compat, peaks not compat
 -- terminal: name, kernel_time_sum, pct_roofline_mean, params, tflops_mean, name_count, roofline_bound, is_recompute, num_kernels, model_note, tbs_mean, kernel_time_mean, nested_count, gflops, compute_spec
--- leaves-out: left_out_beyond_topk_roofline, left_out_without_limits_of_sheet
+-- not-included: not_included_beyond_topk_roofline, not_included_without_limits_of_sheet
 -- empty: no_ops, no_shapes, no_work, no_models
 CREATE VIEW roofline AS
 WITH bounded AS MATERIALIZED (

@@ -11,7 +11,7 @@
 -- when: never
 -- drop-empty: peak_reason, note
 -- terminal: name, above_roofline_ms, kernel_time_ms, input_dims, roofline_pct, bound, calls, roofline_time_ms, note
--- leaves-out: left_out_without_model, left_out_of_ops
+-- not-included: not_included_without_model, not_included_in_ops
 -- empty: no_work, no_ops, no_shapes, no_models
 CREATE VIEW time_above_roofline AS
 WITH grouped AS (

@@ -106,8 +106,8 @@ class Sheets(Case):
             self.assertEqual(page.contents["sides"], runs[:2])
             kinds = {block["kind"] for block in page.contents["blocks"]}
             self.assertLessEqual({"flame", "slices"}, kinds)
-            self.assertEqual(bool(page.contents["left_out"]), bool(note))
-            self.assertIn(note or "", " ".join(page.contents["left_out"]))
+            self.assertEqual(bool(page.contents["not_included"]), bool(note))
+            self.assertIn(note or "", " ".join(page.contents["not_included"]))
 
     def test_overview_tells_of_prefill_and_decode_and_of_what_to_try(self):
         with open(os.path.join(ROOT, "tests", "fixtures", "tt", "ops_perf_results.csv"), newline="", encoding="utf-8") as file:
@@ -268,7 +268,7 @@ class Slices(Case):
             database.execute("INSERT INTO counter_sample SELECT id, 5, 1 FROM counter_track WHERE name <> 'PCIe'")
         done = self.tpq("report", "--html", self.path("a.html"))
         page = read_page(self.path("a.html"))
-        left_out, = (words for words in page.contents["left_out"] if "counters" in words)
+        left_out, = (words for words in page.contents["not_included"] if "counters" in words)
         self.assertIn(left_out, done.err)
         number = next(i for i, block in enumerate(page.contents["blocks"]) if block["kind"] == "curves")
         counters = self.value("SELECT count(*) FROM counter_track")
@@ -293,8 +293,8 @@ class Slices(Case):
         done = self.tpq("report", "--html", self.path("a.html"), "--html-limit", "512K", "--html-views", "timeline")
         self.assertLessEqual(os.path.getsize(self.path("a.html")), 512000)
         page = read_page(self.path("a.html"))
-        self.assertIn("are joined with", page.contents["left_out"][0])
-        self.assertIn(page.contents["left_out"][0], done.err)
+        self.assertIn("are joined with", page.contents["not_included"][0])
+        self.assertIn(page.contents["not_included"][0], done.err)
         limit = int(re.search(r"below (\d+) us", done.err).group(1)) * 1000
         self.assertEqual(limit, 20_000)
         whole = self.rows("SELECT event.track_id, count(*), sum(dur_ns) FROM event GROUP BY 1 ORDER BY 2, 3")
