@@ -86,7 +86,10 @@ class Sheets(Case):
         self.assertEqual(saves, sorted(saves, reverse=True))
         keys = [(row["run"], row["kind"]) for row in rows]
         self.assertEqual(len(keys), len(set(keys)), "ranks that say the same are said once")
-        self.assertTrue([row for row in rows if row["ranks"] == "both ranks"], rows)
+        shared = [row for row in rows if row["ranks"] == "both ranks"]
+        self.assertTrue(shared, rows)
+        for row in shared:
+            self.assertEqual(row["name"], f"{row['kind']}, both ranks ({row['saving_kind']})" if row["saving_kind"] else f"{row['kind']}, both ranks")
         for row in rows:
             self.assertIn(" ".join(row["words"].split()), " ".join(page.words().split()))
         self.assertIn("3 files", page.words())
