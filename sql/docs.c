@@ -324,7 +324,7 @@ const struct doc_key doc_keys[] = {
      "shows all rows there"},
     {"sheet-names", DOC_TEXT,
      "a SELECT on the catalogue: all names that sheets of sheet-by can have, in any trace"},
-    {"left-out", DOC_COLUMNS, "columns to sum up over the rows that are on no sheet"},
+    {"not-included-sums", DOC_COLUMNS, "columns to sum up over the rows that are on no sheet"},
     {"spread", DOC_SPREAD,
      "COLUMN, ... over KEY: a column for each value of the key; rows of one key are joined, "
      "columns joined by + stand side by side; {} in a heading is the value"},
@@ -358,8 +358,8 @@ const struct doc_key doc_keys[] = {
     {"paragraphs", DOC_FLAG, "a terminal shows rows as paragraphs, with full texts"},
     {"colours", DOC_COLUMN, "column with the colours of the cells of a row on a terminal"},
     {"footer", DOC_WORD, "a view with sums to show below the rows, with the same column names"},
-    {"leaves-out", DOC_VIEWS,
-     "rows of left_out, or views with the selected data that no row has: what, count, time_ns "
+    {"not-included", DOC_VIEWS,
+     "rows of not_included, or views with the selected data that no row has: what, count, time_ns "
      "(NULL: unknown), and optionally sheet; shown below the sheets"},
     {"format", DOC_TEXT,
      "FORMAT WORDS: it is about traces of this format, which WORDS names; empty for all others"},
@@ -413,8 +413,12 @@ static bool declare(struct doc_object *object, struct view key, struct view word
     size_t skip = key.length + 1;
     struct view value = trimmed((struct view){words.bytes + skip, words.length - skip});
     struct doc_declaration *declaration = array_push(&object->declarations);
-    if (declaration)
-        *declaration = (struct doc_declaration){cut(object, key), cut(object, value)};
+    if (declaration) {
+        const char *name = view_equal(key, VIEW("leaves-out")) ? "not-included" /* older names */
+                           : view_equal(key, VIEW("left-out")) ? "not-included-sums"
+                                                               : cut(object, key);
+        *declaration = (struct doc_declaration){name, cut(object, value)};
+    }
     return declaration != NULL;
 }
 

@@ -4,7 +4,7 @@
  * under the same names, so that whatever asks for them finds the rows. They hold while selection,
  * options and data are the same; whoever made them ends that.
  *
- *     shared_views_add(&shared, warehouse, "headroom", &error);    again: nothing
+ *     shared_views_add(&shared, warehouse, "time_above_roofline", &error);    again: nothing
  *     ... questions ...
  *     shared_views_drop(&shared, warehouse);                       as it was before
  */

@@ -17,8 +17,8 @@
 /* The view of ours with this name; NULL: it is none. */
 const struct sql_view *views_find(struct view name);
 
-/* An expression on a row of left_out or empty_reason, for sqlite3_free; NULL where no row has the
- * name. Rows are the program's, never a file's: SQL in them is safe to run. */
+/* An expression on a row of not_included or empty_reason, for sqlite3_free; NULL where no row has
+ * the name. Rows are the program's, never a file's: SQL in them is safe to run. */
 bool views_row(sqlite3 *db, const char *list, const char *what, struct view name, char **text,
                struct error *error);
 

@@ -374,14 +374,14 @@ static bool print_reasons(const doc_list *docs, const char *names, sqlite3 *db, 
 static bool print_declared_reasons(const doc_list *docs, const struct doc_object *object,
                                    const struct description_options *options, struct error *error)
 {
-    const char *left_out = docs_declared(object, "leaves-out"),
+    const char *not_included = docs_declared(object, "not-included"),
                *empty = docs_declared(object, "empty");
     struct warehouse warehouse;
-    if (!left_out && !empty)
+    if (!not_included && !empty)
         return true;
     if (!warehouse_open(&warehouse, "memory", WAREHOUSE_MEMORY, 0, error))
         return false;
-    bool done = print_reasons(docs, left_out, warehouse.db, "left_out", "what",
+    bool done = print_reasons(docs, not_included, warehouse.db, "not_included", "what",
                               "Not included: ", options, error) &&
                 print_reasons(docs, empty, warehouse.db, "empty_reason", "why",
                               "Empty when: ", options, error);

@@ -1,7 +1,7 @@
 /* json_forms: which cells of a statement hold JSON, so that a shape is a list and no text.
  *
- *     SELECT input_dims FROM headroom      a report declares a column of this name as a list
- *     SELECT json(input_dims) AS shape     a JSON function of SQLite has just made it
+ *     SELECT input_dims FROM time_above_roofline    a report declares a column of this name as a
+ * list SELECT json(input_dims) AS shape               a JSON function of SQLite has just made it
  *
  * A text that only looks like JSON stays a text. render asks.
  */

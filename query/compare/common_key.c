@@ -37,7 +37,7 @@ static bool find_lacking(struct values *self, const struct cell *cells, bool *us
     }
     for (size_t j = 1; j < width && done; j++)
         if (any[j] && lacking[j] != SIZE_MAX)
-            done = array_add(&self->left_out, (struct left_out_key){j, lacking[j]});
+            done = array_add(&self->not_included, (struct not_included_key){j, lacking[j]});
     free(any);
     return done;
 }
@@ -76,8 +76,8 @@ static bool number_keys(struct values *self, struct cell *cells, uint32_t *keys)
     bool done = result_init(&rows, width);
     for (size_t i = 0; i < count && done; i++) {
         struct cell *key = &cells[i * width];
-        for (size_t j = 0; j < self->left_out.count; j++)
-            key[self->left_out.items[j].column] = (struct cell){.type = CELL_NULL};
+        for (size_t j = 0; j < self->not_included.count; j++)
+            key[self->not_included.items[j].column] = (struct cell){.type = CELL_NULL};
         text_clear(&bytes);
         keys[i] = key_text_of(key, width, &bytes, &scratch)
                       ? intern_add(&numbers, bytes.items, bytes.count)
@@ -105,7 +105,7 @@ bool common_key_take(struct values *self)
     for (size_t i = 0; i < count && done; i++)
         result_next(&self->cells, &cursor, &cells[i * width]);
     done = done && find_lacking(self, cells, used, lacking);
-    if (done && self->left_out.count) {
+    if (done && self->not_included.count) {
         done = number_keys(self, cells, keys);
         for (size_t i = 0; i < self->side_count && done; i++)
             done = move_values(&self->sides[i], keys);
@@ -122,8 +122,8 @@ static bool add_names(const struct values *self, size_t side, struct text *words
 {
     bool done = true;
     *count = 0;
-    for (size_t i = 0; i < self->left_out.count && done; i++) {
-        const struct left_out_key *left = &self->left_out.items[i];
+    for (size_t i = 0; i < self->not_included.count && done; i++) {
+        const struct not_included_key *left = &self->not_included.items[i];
         const struct view name = self->layout.key.items[left->column];
         if (left->side == side)
             done =

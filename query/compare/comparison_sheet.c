@@ -463,8 +463,8 @@ static bool send_changes(struct maker *self, struct error *error)
                           .column_count = self->columns.count,
                           .has_colours = true,
                           .is_brief = true,
-                          .left_out = self->sheets->account->notes.items,
-                          .left_out_count = self->sheets->account->notes.count,
+                          .not_included = self->sheets->account->notes.items,
+                          .not_included_count = self->sheets->account->notes.count,
                           .why_empty = self->sheets->account->why_empty};
     done = done && send_rows(self, &sheet, error);
     text_free(&title);

@@ -471,11 +471,12 @@ static bool remark_warmup(const struct comparison *self, const struct side *side
                           struct text *words)
 {
     const struct side_values *values = &self->values.sides[side];
-    if (!values->left_out)
+    if (!values->not_included)
         return true;
     return visible_add(words, view_of(sides[side].name)) &&
            text_format(words, ": %zu warm-up step%s not included (--warmup), %zu counted\n",
-                       values->left_out, values->left_out == 1 ? "" : "s", values->samples.count);
+                       values->not_included, values->not_included == 1 ? "" : "s",
+                       values->samples.count);
 }
 
 bool comparison_remarks(const struct comparison *self, const struct side *sides, struct text *words)

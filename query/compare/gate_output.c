@@ -153,8 +153,8 @@ bool gate_send(const struct gate *self, const struct account *account, struct si
                           .columns = found,
                           .column_count = sizeof found / sizeof *found,
                           .is_brief = true,
-                          .left_out = account->notes.items,
-                          .left_out_count = account->notes.count};
+                          .not_included = account->notes.items,
+                          .not_included_count = account->notes.count};
     bool has_findings = sheets != GATE_ONE_SHEET_SHOWN || self->findings.count;
     if (done && has_findings)
         done =
@@ -164,7 +164,7 @@ bool gate_send(const struct gate *self, const struct account *account, struct si
     sheet.column_count = sizeof rules / sizeof *rules;
     if (has_findings) {
         sheet.title = "Rules and their verdicts.";
-        sheet.left_out_count = 0;
+        sheet.not_included_count = 0;
     }
     if (done && (sheets == GATE_BOTH_SHEETS || !has_findings))
         done = send_rows(self, &sheet, self->rules.count, rule_cells, sinks, sink_count, error);

@@ -112,8 +112,8 @@ bool history_send(const struct history *self, const struct side *sides,
                           .columns = columns,
                           .column_count = COLUMNS,
                           .is_brief = true,
-                          .left_out = account->notes.items,
-                          .left_out_count = account->notes.count};
+                          .not_included = account->notes.items,
+                          .not_included_count = account->notes.count};
     for (size_t i = 0; i < sink_count && done; i++)
         done = sinks[i]->begin(sinks[i], &sheet, error);
     for (size_t row = 0; row < self->count && done; row++) {

@@ -358,7 +358,7 @@ static bool find_counted(struct reader *reader, size_t run, step_list *steps, si
         return false;
     for (size_t i = 0; i < warmup; i++)
         *first = step_end(steps, *first);
-    reader->values->left_out += warmup;
+    reader->values->not_included += warmup;
     return true;
 }
 
@@ -571,6 +571,6 @@ void values_free(struct values *self)
     free(self->sides);
     intern_free(&self->keys);
     result_free(&self->cells);
-    array_free(&self->left_out);
+    array_free(&self->not_included);
     layout_free(&self->layout);
 }

@@ -46,11 +46,11 @@ struct side_values {
     ARRAY(struct value) values;
     struct map places;    /* of (key, sample) in them, from 1 */
     struct intern stated; /* samples that rows say they are of, with their run; of others none */
-    size_t left_out;      /* steps */
+    size_t not_included;  /* steps */
 };
 
 /* A column of the key that does not count, and a side that does not have it. */
-struct left_out_key {
+struct not_included_key {
     size_t column, side;
 };
 
@@ -66,7 +66,7 @@ struct values {
     size_t sample_column;  /* where among the key; SIZE_MAX: each row is one of its own */
     struct intern keys;    /* cells of keys, as bytes; a key is its number, from 1 */
     struct result cells;   /* the same as rows, in order */
-    ARRAY(struct left_out_key) left_out;
+    ARRAY(struct not_included_key) not_included;
     struct side_values *sides;
     size_t side_count;
 };

@@ -58,11 +58,11 @@ struct export
     struct error *error;
     bool has_wall_clock; /* the clock counts from 1970 */
     ARRAY(struct export_trace) traces;
-    int64_t version; /* of the file: another one when others have changed it */
-    int64_t written; /* what the form counts: events, call paths or rows */
-    int64_t cut;     /* slices whose ends were moved to that of what is around them */
-    bool is_large;   /* more than the programs that read it are made for */
-    size_t left_out; /* reports about runs */
+    int64_t version;     /* of the file: another one when others have changed it */
+    int64_t written;     /* what the form counts: events, call paths or rows */
+    int64_t cut;         /* slices whose ends were moved to that of what is around them */
+    bool is_large;       /* more than the programs that read it are made for */
+    size_t not_included; /* reports about runs */
 };
 
 /* Reads which traces are selected. */

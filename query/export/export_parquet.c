@@ -186,7 +186,7 @@ bool export_parquet(struct export *self)
         done = write_run(&writer);
     }
     done = done && dataset_views_write(&writer.dataset);
-    self->left_out = writer.tables.left_out;
+    self->not_included = writer.tables.not_included;
     for (size_t i = 0; i < writer.tables.count && writer.files; i++)
         table_file_close(&writer.files[i]);
     free(writer.files);

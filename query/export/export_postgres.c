@@ -268,7 +268,7 @@ bool export_postgres(struct export *self)
         done = write_run(&writer);
     }
     done = done && add_end(&writer);
-    self->left_out = writer.tables.left_out;
+    self->not_included = writer.tables.not_included;
     done = is_open ? whole_file_close(&writer.file, done) : false;
     fact_runs_close(&writer.runs);
     export_tables_close(&writer.tables);

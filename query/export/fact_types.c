@@ -204,7 +204,7 @@ static bool add_report(const struct choosing *self, const struct doc_object *rep
     if (known)
         return true;
     if (of_runs && !self->choice->has_runs)
-        return ++self->tables->left_out;
+        return ++self->tables->not_included;
     enum export_kind kind = of_runs ? SHEET_OF_RUN : SHEET_OF_TRACE;
     if (is_shipped(report))
         return add_table(self->tables, report, kind, set) || error_memory(self->error);

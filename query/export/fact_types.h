@@ -66,7 +66,7 @@ struct fact_choice {
 struct export_tables {
     struct export_table *items; /* fact_trace is the last one */
     size_t count, room;
-    size_t left_out; /* reports about runs */
+    size_t not_included; /* reports about runs */
     const doc_list *docs;
     doc_list shipped; /* where these are all of them */
 };

@@ -79,13 +79,13 @@ bool about_add_files(struct warehouse *warehouse, struct text *out, struct error
     return done;
 }
 
-bool about_add_html(struct warehouse *warehouse, bool compat, struct view left_out,
+bool about_add_html(struct warehouse *warehouse, bool compat, struct view not_included,
                     struct text *out, struct error *error)
 {
     static const char *const sheets[] = {"", ", sheets as --compat has them"};
     bool done = text_add_string(out, "<section><h2>About this page</h2>\n") || error_memory(error);
     done = done && (!warehouse || add_inputs(warehouse, out, error));
-    return done && ((text_add(out, left_out.bytes, left_out.length) &&
+    return done && ((text_add(out, not_included.bytes, not_included.length) &&
                      text_format(out,
                                  "<p class=\"faint\">tpq " TPQ_VERSION
                                  "%s. Everything is in this file: nothing is loaded, and nothing "

@@ -6,11 +6,11 @@
 #include "sql/warehouse.h"
 #include "src/base/text.h"
 
-/* Of a warehouse, which may be NULL; `left_out` is HTML. */
+/* Of a warehouse, which may be NULL; `not_included` is HTML. */
 /* What is read: the files, their size and events, and when the first one began. */
 bool about_add_files(struct warehouse *warehouse, struct text *out, struct error *error);
 
-bool about_add_html(struct warehouse *warehouse, bool compat, struct view left_out,
+bool about_add_html(struct warehouse *warehouse, bool compat, struct view not_included,
                     struct text *out, struct error *error);
 
 /* The list of keys, which is hidden at first. */

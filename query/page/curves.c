@@ -26,7 +26,7 @@ struct curves {
     ARRAY(struct curve) curves; /* of the source in hand */
     struct map places;          /* of them + 1 */
     struct text json;           /* all curves */
-    size_t count, left_out;
+    size_t count, not_included;
 };
 
 ORDER_BY(compare_samples, struct sample, UP(time));
@@ -121,7 +121,7 @@ static bool add_curve(struct curves *self, struct curve *curve, bool is_queue)
     for (size_t i = 0; i < count; i++)
         most = curve->samples.items[i].value > most ? curve->samples.items[i].value : most;
     thin_out(curve);
-    self->left_out += count && self->count >= CURVES_MOST;
+    self->not_included += count && self->count >= CURVES_MOST;
     if (!count || self->count >= CURVES_MOST)
         return true;
     return text_add_string(&self->json, self->count++ ? ",{" : "{") &&
@@ -204,7 +204,7 @@ static bool read_source(struct curves *self, const struct source *source)
     return done;
 }
 
-bool curves_add_block(struct warehouse *warehouse, struct page_blocks *blocks, size_t *left_out,
+bool curves_add_block(struct warehouse *warehouse, struct page_blocks *blocks, size_t *not_included,
                       struct error *error)
 {
     struct curves self = {.warehouse = warehouse, .error = error};
@@ -216,7 +216,7 @@ bool curves_add_block(struct warehouse *warehouse, struct page_blocks *blocks, s
                 page_blocks_add(blocks, "curves", (struct view){self.json.items, self.json.count},
                                 NULL)) ||
                error_memory(error);
-    *left_out = self.left_out;
+    *not_included = self.not_included;
     text_free(&self.json);
     return done;
 }

@@ -12,8 +12,8 @@
 #include "sql/warehouse.h"
 #include "src/base/error.h"
 
-/* `left_out`: of how many curves there is no room. */
-bool curves_add_block(struct warehouse *warehouse, struct page_blocks *blocks, size_t *left_out,
+/* `not_included`: of how many curves there is no room. */
+bool curves_add_block(struct warehouse *warehouse, struct page_blocks *blocks, size_t *not_included,
                       struct error *error);
 
 #endif

@@ -39,10 +39,10 @@ struct page_sink {
     struct sheet_text sheet; /* in hand */
     struct tracks tracks;
     struct shared_views shared;
-    struct track_wish wish;    /* events that rows are about */
-    struct text sides;         /* JSON: two runs that the flame has beside each other */
-    struct text left_out;      /* JSON texts with commas between */
-    struct text left_out_html; /* the same as paragraphs */
+    struct track_wish wish;        /* events that rows are about */
+    struct text sides;             /* JSON: two runs that the flame has beside each other */
+    struct text not_included;      /* JSON texts with commas between */
+    struct text not_included_html; /* the same as paragraphs */
     bool is_passed, in_overview, has_ranks;
 };
 
@@ -273,13 +273,13 @@ static bool make_others(struct page_sink *self, struct error *error)
 static const int64_t bundle_ns[] = {2000,   5000,   10000,   20000,    50000,     100000,
                                     200000, 500000, 1000000, 10000000, 100000000, 1000000000};
 
-static bool add_left_out(struct page_sink *self, const char *words)
+static bool add_not_included(struct page_sink *self, const char *words)
 {
-    return (!self->left_out.count || text_add_byte(&self->left_out, ',')) &&
-           text_add_json(&self->left_out, view_of(words)) &&
-           text_add_string(&self->left_out_html, "<p>") &&
-           page_add_html(&self->left_out_html, view_of(words)) &&
-           text_add_string(&self->left_out_html, "</p>\n");
+    return (!self->not_included.count || text_add_byte(&self->not_included, ',')) &&
+           text_add_json(&self->not_included, view_of(words)) &&
+           text_add_string(&self->not_included_html, "<p>") &&
+           page_add_html(&self->not_included_html, view_of(words)) &&
+           text_add_string(&self->not_included_html, "</p>\n");
 }
 
 /* Says what stands for several slices. */
@@ -294,7 +294,7 @@ static bool say_bundles(struct page_sink *self, const struct tracks_bundle *bund
                     (long long)self->tracks.slices, (long long)self->tracks.rows,
                     (long long)self->source.limit, (long long)(bundle->frame_ns / 1000),
                     bundle->work_ns ? ", and so is GPU activity" : "; GPU activity is complete") &&
-        add_left_out(self, words.items);
+        add_not_included(self, words.items);
     if (done)
         fprintf(stderr, "tpq: %s\n", words.items);
     text_free(&words);
@@ -578,10 +578,10 @@ static bool add_contents(struct page_sink *self, struct view title, struct text 
              text_add_string(out, self->tracks.list.count ? self->tracks.list.items : "[]") &&
              text_add_string(out, ",\"sides\":") &&
              text_add_string(out, self->sides.count ? self->sides.items : "[]") &&
-             text_add_string(out, ",\"left_out\":[") &&
-             text_add(out, self->left_out.items, self->left_out.count) && text_add_byte(out, ']') &&
-             text_add_string(out, ",\"blocks\":") && page_blocks_add_entries(&self->blocks, out) &&
-             text_add_byte(out, '}')) ||
+             text_add_string(out, ",\"not_included\":[") &&
+             text_add(out, self->not_included.items, self->not_included.count) &&
+             text_add_byte(out, ']') && text_add_string(out, ",\"blocks\":") &&
+             page_blocks_add_entries(&self->blocks, out) && text_add_byte(out, '}')) ||
             error_memory(error));
 }
 
@@ -630,9 +630,9 @@ static bool add_body(struct page_sink *self, struct view title, struct text *out
                                  "GPU time.</p>\n"));
     if (!done)
         return error_memory(error);
-    struct view left_out = {self->left_out_html.items, self->left_out_html.count};
+    struct view not_included = {self->not_included_html.items, self->not_included_html.count};
     return add_notes(self, out, error) &&
-           about_add_html(self->source.warehouse, self->source.compat, left_out, out, error) &&
+           about_add_html(self->source.warehouse, self->source.compat, not_included, out, error) &&
            ((text_add_string(out, "</div>\n<noscript><p>Timelines and tables need JavaScript. "
                                   "<code>tpq report --csv DIRECTORY</code> writes all sheets as "
                                   "files.</p></noscript>\n</main>\n") &&
@@ -677,17 +677,17 @@ static bool print_page(struct page_sink *self, struct text *out, struct error *e
 /* Curves over the time of a timeline. */
 static bool add_curves(struct page_sink *self, struct error *error)
 {
-    size_t left_out;
+    size_t not_included;
     struct text words = {0};
-    bool done = curves_add_block(self->source.warehouse, &self->blocks, &left_out, error);
-    if (done && left_out)
+    bool done = curves_add_block(self->source.warehouse, &self->blocks, &not_included, error);
+    if (done && not_included)
         done = (text_format(&words,
                             "Timeline: %zu counters are not in the file; tpq export has them, and "
                             "the report counters sums them up.",
-                            left_out) &&
-                add_left_out(self, words.items)) ||
+                            not_included) &&
+                add_not_included(self, words.items)) ||
                error_memory(error);
-    if (done && left_out)
+    if (done && not_included)
         fprintf(stderr, "tpq: %s\n", words.items);
     text_free(&words);
     return done;
@@ -702,7 +702,7 @@ static bool add_flame(struct page_sink *self, struct error *error)
                           &runs, error))
         return false;
     snprintf(words, sizeof words, "Flame: the first two of %zu runs; --run selects others.", runs);
-    return runs <= 2 || add_left_out(self, words) || error_memory(error);
+    return runs <= 2 || add_not_included(self, words) || error_memory(error);
 }
 
 /* Of more runs than a page has beside each other. */
@@ -712,7 +712,7 @@ static bool note_runs(struct page_sink *self, struct error *error)
     snprintf(words, sizeof words,
              "Overview, timeline and flame: only the first %zu of %zu that are compared.",
              self->source.runs, self->source.runs_of);
-    return self->source.runs == self->source.runs_of || add_left_out(self, words) ||
+    return self->source.runs == self->source.runs_of || add_not_included(self, words) ||
            error_memory(error);
 }
 
@@ -758,8 +758,8 @@ static void page_free(struct sink *sink)
     tracks_free(&self->tracks);
     map_free(&self->wish.uids);
     text_free(&self->sides);
-    text_free(&self->left_out);
-    text_free(&self->left_out_html);
+    text_free(&self->not_included);
+    text_free(&self->not_included_html);
     free(self);
 }
 

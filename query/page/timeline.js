@@ -610,7 +610,7 @@ async function openTimeline(element) {
     note.textContent = found ? `${plural(found.count, 'hit')}, ${duration(found.time)}` +
       (found.frames ? `; ${plural(found.frames, 'hit')} in hidden Python frames (key p)` : '') :
       !model.isReady ? `reading: ${fixed(model.read, 0)} of ${fixed(model.rows, 0)} slices` :
-        bundles ? (page.left_out[0] || '') : plural(model.rows, 'slice');
+        bundles ? (page.not_included[0] || '') : plural(model.rows, 'slice');
     const unsure = mostOf(page.traces, trace => trace.unsure);
     if (unsure && !model.own) note.textContent += `; clocks of ranks are unsure by ` +
       `${duration(unsure)}, by when collectives end`;

@@ -84,7 +84,7 @@ static bool read_columns(struct layout *self, const char *key, const char *list)
     } flags[] = {{"drop-empty", offsetof(struct layout_column, drops_empty)},
                  {"compat-drop-empty", offsetof(struct layout_column, drops_empty_compat)},
                  {"empty-without", offsetof(struct layout_column, is_main)},
-                 {"left-out", offsetof(struct layout_column, is_summed)},
+                 {"not-included-sums", offsetof(struct layout_column, is_summed)},
                  {"wide", offsetof(struct layout_column, is_wide)},
                  {"bars", offsetof(struct layout_column, has_bar)}};
     unsigned place = 0;
@@ -159,14 +159,22 @@ static void read_text(struct layout *self, const char *key, const char *value)
 {
     const struct {
         const char *key, **field;
-    } fields[] = {{"sheet", &self->sheet},           {"alias", &self->alias},
-                  {"sheets", &self->sheets},         {"keep-empty", &self->keep_empty},
-                  {"footer", &self->footer},         {"chart", &self->chart},
-                  {"colours", &self->colours},       {"sheet-by", &self->sheet_by},
-                  {"total", &self->total},           {"sample", &self->sample},
-                  {"empty", &self->empty},           {"format", &self->format},
-                  {"leaves-out", &self->leaves_out}, {"tab", &self->tab},
-                  {"figures", &self->figures},       {"work", &self->work},
+    } fields[] = {{"sheet", &self->sheet},
+                  {"alias", &self->alias},
+                  {"sheets", &self->sheets},
+                  {"keep-empty", &self->keep_empty},
+                  {"footer", &self->footer},
+                  {"chart", &self->chart},
+                  {"colours", &self->colours},
+                  {"sheet-by", &self->sheet_by},
+                  {"total", &self->total},
+                  {"sample", &self->sample},
+                  {"empty", &self->empty},
+                  {"format", &self->format},
+                  {"not-included", &self->not_included},
+                  {"tab", &self->tab},
+                  {"figures", &self->figures},
+                  {"work", &self->work},
                   {"traces", &self->traces}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (strcmp(key, fields[i].key) == 0)
@@ -340,8 +348,8 @@ bool layout_check(const struct layout *self, sqlite3_stmt *rows, struct error *e
             if (!has_column(rows, name))
                 return refuse(self, declared, "it has no column ", name, error);
     }
-    return check_views(self, db, "leaves-out", self->leaves_out, "left_out", "what, count, time_ns",
-                       error) &&
+    return check_views(self, db, "not-included", self->not_included, "not_included",
+                       "what, count, time_ns", error) &&
            check_views(self, db, "empty", self->empty, "empty_reason", "why", error) &&
            check_views(self, db, "traces", self->traces, NULL, "run, trace_id", error) &&
            (!self->figures || check_figures(self, db, error));

@@ -30,10 +30,10 @@ struct layout {
     const char *traces; /* a view with those that it is about; NULL: all that are selected */
     const char *work;   /* what the measure adds up to, in words; NULL: no such time */
     ARRAY(struct view) key;
-    struct view measure, count;     /* columns; empty */
-    const char *figures;            /* a view with these and the key; NULL: none */
-    const char *format;             /* that it is about, and its words; NULL: any */
-    const char *leaves_out, *empty; /* views, with commas between: docs_next_name */
+    struct view measure, count;       /* columns; empty */
+    const char *figures;              /* a view with these and the key; NULL: none */
+    const char *format;               /* that it is about, and its words; NULL: any */
+    const char *not_included, *empty; /* views, with commas between: docs_next_name */
     struct view unfold, unfold_word, unfold_order;
     bool in_paragraphs, only_in_workbook, is_about_runs, is_about_pair, has_places;
     bool has_no_sum;                     /* the measure does not add up over rows */

@@ -54,8 +54,8 @@ static bool read_view(struct report_notes *self, struct warehouse *warehouse, st
                       size_t view, struct error *error)
 {
     sqlite3_stmt *rows =
-        prepare(warehouse, "left_out", "printf('SELECT %Q AS what, * FROM (%s)', what, query)", "*",
-                name, error);
+        prepare(warehouse, "not_included", "printf('SELECT %Q AS what, * FROM (%s)', what, query)",
+                "*", name, error);
     if (!rows)
         return false;
     int what = place_of(rows, "what"), sheet = place_of(rows, "sheet"),
@@ -119,7 +119,7 @@ bool report_notes_add(struct report_notes *self, struct warehouse *warehouse,
                       const struct layout *layout, const char *value, sheet_note_list *notes,
                       struct error *error)
 {
-    const char *list = layout->leaves_out;
+    const char *list = layout->not_included;
     bool done = true;
     for (struct view name; done && (name = docs_next_name(&list)).length;) {
         size_t view = ask(self, warehouse, name, error);

@@ -1,5 +1,5 @@
 /* notes: what the sheets of a report leave out, and why one is empty, as the report declares
- * (leaves-out, empty): rows of our own views left_out and empty_reason, or other views. */
+ * (not-included, empty): rows of our own views not_included and empty_reason, or other views. */
 #ifndef TPQ_QUERY_REPORT_NOTES_H
 #define TPQ_QUERY_REPORT_NOTES_H
 

@@ -262,8 +262,8 @@ static bool send_columns(struct maker *self, const char *name)
                           .column_count = self->shown.count,
                           .has_colours = self->layout.colours != NULL,
                           .in_paragraphs = self->layout.in_paragraphs,
-                          .left_out = self->notes.items,
-                          .left_out_count = self->notes.count,
+                          .not_included = self->notes.items,
+                          .not_included_count = self->notes.count,
                           .why_empty = self->why_empty};
     bool done = name_kernels(self, columns, names);
     for (size_t i = 0; i < self->sink_count && done; i++)

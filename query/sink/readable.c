@@ -608,7 +608,7 @@ bool readable_fit(struct readable *self)
 
 /* ------------------------------------------------------------------ what is left out */
 
-bool readable_add_left_out(const struct readable *self, struct text *line)
+bool readable_add_not_included(const struct readable *self, struct text *line)
 {
     size_t columns = self->sheet->column_count - self->shown.count;
     int64_t more = self->rows - (int64_t)self->kept;

@@ -225,10 +225,10 @@ static bool add_note(const struct sheet_note *note, struct text *out)
 bool sheet_add_notes(const struct sheet *self, struct text *out)
 {
     bool done = !self->why_empty || text_format(out, "No rows: %s", self->why_empty);
-    for (size_t i = 0; i < self->left_out_count && done; i++)
+    for (size_t i = 0; i < self->not_included_count && done; i++)
         done = text_add_string(out, i                 ? "; "
                                     : self->why_empty ? ". Not included: "
                                                       : "Not included: ") &&
-               add_note(&self->left_out[i], out);
+               add_note(&self->not_included[i], out);
     return done;
 }

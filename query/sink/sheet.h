@@ -73,8 +73,8 @@ struct sheet {
     bool has_colours;
     bool in_paragraphs; /* on a terminal: a row is a few lines of words */
     bool is_brief; /* in texts that people read: only columns with a place, and rounded figures */
-    const struct sheet_note *left_out;
-    size_t left_out_count;
+    const struct sheet_note *not_included;
+    size_t not_included_count;
     const char *why_empty; /* of a sheet without rows; may be NULL */
 };
 

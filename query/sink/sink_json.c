@@ -65,16 +65,16 @@ static bool add_columns(const struct json_sink *self, const struct sheet *sheet,
     return done && text_add_byte(out, '}');
 }
 
-static bool add_left_out(const struct sheet *sheet, struct text *out)
+static bool add_not_included(const struct sheet *sheet, struct text *out)
 {
-    bool done = !sheet->left_out_count || text_add_string(out, ", \"left_out\": [");
-    for (size_t i = 0; i < sheet->left_out_count && done; i++)
+    bool done = !sheet->not_included_count || text_add_string(out, ", \"left_out\": [");
+    for (size_t i = 0; i < sheet->not_included_count && done; i++)
         done = text_add_string(out, i ? ", {" : "{") &&
-               add_member(out, "what", sheet->left_out[i].what) &&
-               add_number(out, "count", sheet->left_out[i].count, 1) &&
-               add_number(out, "time_ms", sheet->left_out[i].time_ns, 1e6) &&
+               add_member(out, "what", sheet->not_included[i].what) &&
+               add_number(out, "count", sheet->not_included[i].count, 1) &&
+               add_number(out, "time_ms", sheet->not_included[i].time_ns, 1e6) &&
                text_add_byte(out, '}');
-    return done && (!sheet->left_out_count || text_add_byte(out, ']'));
+    return done && (!sheet->not_included_count || text_add_byte(out, ']'));
 }
 
 /* Keeps what is to be said of a sheet in "meta". */
@@ -89,7 +89,7 @@ static bool keep_words(struct json_sink *self, const struct sheet *sheet)
            add_columns(self, sheet, out) &&
            (!sheet->why_empty ||
             (text_add_string(out, ", ") && add_member(out, "no_rows", sheet->why_empty))) &&
-           add_left_out(sheet, out) && text_add_byte(out, '}');
+           add_not_included(sheet, out) && text_add_byte(out, '}');
 }
 
 /* The last member, or line: what all of it is about, and what there is to say of sheets. */

@@ -211,7 +211,7 @@ static bool print_readable(struct markup_sink *self)
     for (size_t row = 0; row < self->table.kept && done; row++)
         done = print_readable_row(self, row);
     text_clear(&self->text);
-    done = done && readable_add_left_out(&self->table, &self->text);
+    done = done && readable_add_not_included(&self->table, &self->text);
     if (done && self->text.count)
         fprintf(self->out, "\n%s\n", self->text.items);
     return done;

@@ -255,9 +255,9 @@ static bool say_all(struct tables_sink *self, const struct sheet *sheet, struct 
     }
     if (done && identity && identity->health)
         done = say(self, "health", identity->health, -1, -1, error);
-    for (size_t i = 0; i < sheet->left_out_count && done; i++)
-        done = say(self, "left_out", sheet->left_out[i].what, sheet->left_out[i].count,
-                   sheet->left_out[i].time_ns, error);
+    for (size_t i = 0; i < sheet->not_included_count && done; i++)
+        done = say(self, "left_out", sheet->not_included[i].what, sheet->not_included[i].count,
+                   sheet->not_included[i].time_ns, error);
     return done && (!sheet->why_empty || say(self, "no_rows", sheet->why_empty, -1, -1, error));
 }
 

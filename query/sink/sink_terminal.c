@@ -311,10 +311,10 @@ static void print_head(struct terminal_sink *self, const size_t *widths)
     print_line(self, widths);
 }
 
-static bool print_left_out(struct terminal_sink *self)
+static bool print_not_included(struct terminal_sink *self)
 {
     text_clear(&self->text);
-    if (!readable_add_left_out(&self->rows, &self->text))
+    if (!readable_add_not_included(&self->rows, &self->text))
         return false;
     if (self->text.count)
         visible_print_lines(self->text.items, self->to.width, self->to.out);
@@ -431,7 +431,7 @@ static bool print_sheet(struct terminal_sink *self)
             print_line(self, self->rows.widths.items);
         print_row(self, self->rows.widths.items, row);
     }
-    return print_left_out(self);
+    return print_not_included(self);
 }
 
 static bool terminal_end(struct sink *sink, struct error *error)

@@ -161,7 +161,7 @@ static bool measure_call(struct call_groups *self, const struct call *call, doub
         done = done && add(&self->samples[HOST_US], (double)call->host_ns / 1000);
     if (call->beside) {
         const struct call_beside *beside = &self->rows->besides.items[call->beside - 1];
-        self->left_out += beside->left_out;
+        self->not_examined += beside->not_examined;
         done = done && add(&self->samples[OVERLAP], beside->share);
     }
     return done;
@@ -177,7 +177,7 @@ static bool measure(struct call_groups *self)
 {
     for (int i = 0; i < FIGURES; i++)
         self->samples[i].count = 0;
-    self->left_out = 0;
+    self->not_examined = 0;
     self->first = NULL;
     self->nested = 0;
     int64_t busy = 0;

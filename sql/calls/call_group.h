@@ -29,7 +29,7 @@ struct call_groups {
     /* of the group in hand */
     const struct call *first; /* the one that stands first in the file */
     size_t nested;            /* calls inside another one of the same sheet */
-    int64_t left_out;         /* see call_beside */
+    int64_t not_examined;     /* see call_beside */
     struct call_figures kernel_us, tflops, tbs, per_us, host_us, overlap;
     sample samples[6];
 };

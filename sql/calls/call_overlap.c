@@ -124,7 +124,7 @@ static bool keep_found(struct beside *self, struct call *call)
     *beside = (struct call_beside){.first = rows->partners.count,
                                    .count = count,
                                    .share = self->found.share,
-                                   .left_out = self->found.left_out};
+                                   .not_examined = self->found.not_examined};
     call->beside = (uint32_t)rows->besides.count;
     for (size_t i = 0; i < count; i++) {
         const struct overlap_partner *partner = &self->found.partners.items[i];

@@ -62,10 +62,10 @@ struct call {
 
 /* Work of other ops that ran beside that of a call, on other streams. */
 struct call_beside {
-    uint32_t names;      /* a number: the same for the same names in the same order */
-    size_t first, count; /* places in partners */
-    double share;        /* of the call's time */
-    int64_t left_out;    /* what was not looked at, see overlap.h */
+    uint32_t names;       /* a number: the same for the same names in the same order */
+    size_t first, count;  /* places in partners */
+    double share;         /* of the call's time */
+    int64_t not_examined; /* what was not looked at, see overlap.h */
 };
 
 struct call_trace {

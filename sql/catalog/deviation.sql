@@ -4,7 +4,7 @@
 INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('launchers: nested calls', 'the op around both runtime calls is the launcher', 'a runtime call inside another one is the launcher itself', 'the outer call belongs to the same op', 'tpq'),
   ('launchers: links without an arrow', 'work belongs to the call that its correlation id names, or any head of the call''s arrow; gpu_event.link_id says which', 'it has no launcher: only arrows with both ends count, and their last head', 'profilers write arrows without a tail, and several heads for one tail', 'tpq'),
-  ('short_kernels_summary: rows without an op', 'kept, with empty keys', 'left out', 'time that is left out is explained by nobody', 'tpq'),
+  ('short_kernels_summary: rows without an op', 'kept, with empty keys', 'not included', 'rows that are not included hide GPU time', 'tpq'),
   ('short_kernels_summary: order of equal rows', 'by name and arguments', 'as they stand in the file', 'the order of a file says nothing', 'tpq'),
   ('coll_analysis: rows with empty keys', 'kept', 'left out', 'collectives of point-to-point kind and barriers would vanish', 'tpq'),
   ('timeline: iterations', 'ranges that recur are steps where there are no profiler steps', 'profiler steps alone', 'most traces outside of PyTorch have no steps', 'tpq'),

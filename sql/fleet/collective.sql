@@ -6,7 +6,7 @@
 -- unit: run
 -- key: name, dtype, size
 -- measure: mean_latency_us, most_wait_us
--- leaves-out: left_out_of_sequences
+-- not-included: not_included_in_sequences
 -- empty: no_work, no_collectives, no_sequences
 CREATE VIEW fleet_collective AS
 WITH matched AS (

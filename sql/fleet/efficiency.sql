@@ -6,7 +6,7 @@
 -- key: sheet, compute_spec
 -- measure: tflops, tbs
 -- total: kernel_us
--- leaves-out: left_out_without_model
+-- not-included: not_included_without_model
 -- empty: no_ops, no_shapes, no_models
 CREATE VIEW fleet_efficiency AS
 WITH grouped AS (

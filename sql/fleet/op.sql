@@ -5,7 +5,7 @@
 -- unit: run
 -- key: name, category
 -- measure: direct_ms, calls
--- leaves-out: left_out_of_ops
+-- not-included: not_included_in_ops
 -- empty: no_work, no_launchers
 CREATE VIEW fleet_op AS
 WITH grouped AS (

@@ -5,7 +5,7 @@
 -- unit: run
 -- key: trace
 -- measure: total_more_ms, busy_more_ms
--- leaves-out: left_out_of_timelines
+-- not-included: not_included_in_timelines
 -- empty: no_work
 CREATE VIEW fleet_straggler AS
 WITH summed AS (

@@ -10,7 +10,7 @@
 -- when: never
 -- paragraphs: yes
 -- terminal: rule, title, saving_ms, saving_percent, saving_kind, value, unit, threshold, count, time_ms, action, report, name, uid, verdict
--- leaves-out: left_out_unmeasured_rules
+-- not-included: not_included_unmeasured_rules
 -- empty: no_work, no_firing_rules
 CREATE VIEW advice AS
 SELECT

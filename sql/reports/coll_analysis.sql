@@ -9,7 +9,7 @@
 -- measure: dur_sum, operation_count
 -- when: not disable_coll_analysis
 -- terminal: collective_name, dur_sum, operation_count, dur_mean, in_msg_size, dtype, group_size, process_group_name, rank, dur_max, dur_min, stream, out_msg_size, process_group_ranks, in_msg_nelems
--- leaves-out: left_out_of_collectives
+-- not-included: not_included_in_collectives
 -- empty: no_work, no_collectives, no_ops
 CREATE VIEW coll_analysis AS
 WITH collective AS MATERIALIZED (

@@ -7,7 +7,7 @@
 -- key: part
 -- measure: exposed_ms
 -- when: never
--- leaves-out: left_out_copies
+-- not-included: not_included_memcpy
 -- empty: no_work
 CREATE VIEW comm_overlap AS
 WITH sums AS (

@@ -5,7 +5,7 @@
 -- position: 305
 -- key: part, name
 -- when: never
--- leaves-out: left_out_copies
+-- not-included: not_included_memcpy
 -- empty: no_communication
 CREATE VIEW comm_overlap_parts AS
 WITH work AS MATERIALIZED (

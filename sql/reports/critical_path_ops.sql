@@ -8,7 +8,7 @@
 -- measure: path_ms, segments
 -- when: never
 -- drop-empty: module
--- terminal: op, path_ms, percent, host_ms, work_ms, segments, slack_us, category, module
+-- terminal: op, path_ms, percent, host_ms, gpu_time_ms, segments, slack_us, category, module
 -- empty: no_events
 CREATE VIEW critical_path_ops AS
 -- by the ids below them
@@ -68,7 +68,7 @@ SELECT
   summed.module AS module, -- [text] nn.Module around the op, where the trace has modules
   summed.path_ns / 1000000.0 AS path_ms, -- [ms] (lower) time of the op on the critical path, with waits for launches and streams
   coalesce(summed.host_ns, 0) / 1000000.0 AS host_ms, -- [ms] (lower) host time of the op on the critical path
-  coalesce(summed.work_ns, 0) / 1000000.0 AS work_ms, -- [ms] (lower) GPU time of the op on the critical path
+  coalesce(summed.work_ns, 0) / 1000000.0 AS gpu_time_ms, -- [ms] (lower) GPU time of the op on the critical path
   summed.path_ns * 100.0 / nullif(sum(summed.path_ns) OVER (PARTITION BY summed.run, summed.trace_id), 0) AS percent, -- [%] share of the critical path
   summed.segments AS segments, -- [integer] number of critical path segments of the op
   summed.slack_ns / 1000.0 AS slack_us -- [us] minimum slack of the op: the possible delay without a longer total; 0 on the critical path

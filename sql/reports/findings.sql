@@ -11,7 +11,7 @@
 -- shares: bounded_call, advice_verdict
 -- paragraphs: yes
 -- terminal: place, words, saves_ms, percent, report, kind, uid
--- leaves-out: left_out_unmeasured_rules
+-- not-included: not_included_unmeasured_rules
 -- empty: no_work, no_firing_rules
 CREATE VIEW findings AS
 WITH firing AS MATERIALIZED (

@@ -10,7 +10,7 @@
 -- total: total_time
 -- drop-empty: is_recompute
 -- chart: bar type time_ms
--- leaves-out: left_out_of_timelines
+-- not-included: not_included_in_timelines
 -- empty: no_work
 CREATE VIEW gpu_timeline AS
 WITH sums AS MATERIALIZED (

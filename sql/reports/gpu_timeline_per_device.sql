@@ -8,7 +8,7 @@
 -- total: total_time
 -- when: never
 -- drop-empty: is_recompute
--- leaves-out: left_out_of_timelines
+-- not-included: not_included_in_timelines
 -- empty: no_work
 CREATE VIEW gpu_timeline_per_device AS
 WITH sums AS MATERIALIZED (

@@ -7,7 +7,7 @@
 -- measure: time_ms
 -- total: total_time
 -- when: never
--- leaves-out: left_out_of_timelines
+-- not-included: not_included_in_timelines
 -- empty: no_work, no_unmarked_recompute, no_recompute
 CREATE VIEW gpu_timeline_recompute_share AS
 WITH sums AS MATERIALIZED (

@@ -40,7 +40,7 @@ SELECT
   row.run AS run, -- [text] name of the run
   row.place AS place, -- [integer] position in the list of findings; 0 for the headline, NULL for all findings together
   row.kind AS kind, -- [text] kind of line: rule of advice, headline or together
-  CASE row.kind WHEN 'headline' THEN NULL WHEN 'together' THEN 'All findings together' ELSE row.kind END || coalesce(' (' || row.saving_kind || ')', '') AS name, -- [text] label of the line on a page
+  CASE row.kind WHEN 'headline' THEN NULL WHEN 'together' THEN 'All findings together' ELSE row.kind || coalesce(', ' || row.ranks, '') END || coalesce(' (' || row.saving_kind || ')', '') AS name, -- [text] label of the line on a page
   row.ranks AS ranks, -- [text] ranks with this finding; NULL where the run has one rank, or for all ranks
   row.words AS words, -- [text] text of the line: the bound of the run, or the finding with its cause and action
   row.saves_ms AS saves_ms, -- [ms] (lower) estimated saving; of several ranks, the maximum
@@ -49,7 +49,7 @@ SELECT
   row.saving_kind AS saving_kind, -- [text] kind of estimate: replay, upper bound or guess
   row.report AS report, -- [text] name of the report with the details
   row.form AS form, -- [text] form of the line on a page: line or list
-  nullif(CASE WHEN several.runs THEN row.run || ' ' ELSE '' END || coalesce(row.ranks || ' ', ''), '') AS subject, -- [text] run or rank of the line, where there are several
+  CASE WHEN several.runs THEN row.run || ' ' END AS subject, -- [text] run of the line, where there are several
   CASE WHEN row.place = 0 AND several.runs THEN row.run || ': ' ELSE '' END || row.line AS line -- [text] whole line as a terminal shows it
 FROM row
 CROSS JOIN several

@@ -7,7 +7,7 @@
 -- measure: gpu_busy_ms, steps
 -- when: inference_phase_analysis
 -- terminal: phase, steps, tokens, gpu_busy_ms, gpu_busy_us_mean, gpu_us_per_token, percentage
--- leaves-out: left_out_outside_steps
+-- not-included: not_included_outside_steps
 -- empty: no_engine_steps
 CREATE VIEW inference_phases AS
 SELECT

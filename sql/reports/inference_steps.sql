@@ -7,7 +7,7 @@
 -- measure: gpu_busy_us
 -- when: inference_phase_analysis
 -- terminal: step_no, phase, context_requests, generation_requests, batch_size, gpu_busy_us, gpu_span_us, cpu_dur_us, pieces
--- leaves-out: left_out_outside_steps
+-- not-included: not_included_outside_steps
 -- empty: no_engine_steps
 CREATE VIEW inference_steps AS
 WITH steps AS MATERIALIZED (SELECT trace_id, list FROM inference_step_list),

@@ -10,7 +10,7 @@
 -- work: GPU time of ops
 -- keep-empty: yes
 -- terminal: name, total_direct_kernel_time, op_category, uid, gpu_kernel_launch_latency, input_dims, input_type, pid, tid
--- leaves-out: left_out_by_filters
+-- not-included: not_included_by_filters
 -- empty: no_xla_kernels
 CREATE VIEW jax_kernel_launchers AS
 SELECT

@@ -13,7 +13,7 @@
 -- keep-empty: yes
 -- columns-when: total_direct_kernel_time_sum compat, total_subtree_kernel_time_sum compat
 -- terminal: name, total_direct_kernel_time_ms, percentage, count, categories, cumulative_percentage, time_ms_per_gpu
--- leaves-out: left_out_by_filters
+-- not-included: not_included_by_filters
 -- empty: no_xla_kernels
 CREATE VIEW jax_kernel_launchers_summary AS
 WITH kernel AS MATERIALIZED (

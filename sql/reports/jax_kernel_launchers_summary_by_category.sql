@@ -11,7 +11,7 @@
 -- alias: ops_summary_by_category
 -- keep-empty: yes
 -- chart: pie op_category total_direct_kernel_time_ms
--- leaves-out: left_out_by_filters
+-- not-included: not_included_by_filters
 -- empty: no_xla_kernels
 CREATE VIEW jax_kernel_launchers_summary_by_category AS
 WITH kernel AS MATERIALIZED (

@@ -11,7 +11,7 @@
 -- alias: ops_unique_args ops_all
 -- keep-empty: yes
 -- terminal: name, total_direct_kernel_time_sum, percentage, operation_count, input_dims, op_category, total_direct_kernel_time_mean, input_type
--- leaves-out: left_out_by_filters
+-- not-included: not_included_by_filters
 -- empty: no_xla_kernels
 CREATE VIEW jax_kernel_launchers_unique_args AS
 WITH kernel AS MATERIALIZED (

@@ -10,7 +10,7 @@
 -- when: never
 -- drop-empty: is_recompute
 -- terminal: name, total_direct_kernel_time, direct_kernel_count, ts, input_dims, uid, op_category, is_recompute, total_subtree_kernel_time, input_type
--- leaves-out: left_out_of_ops
+-- not-included: not_included_in_ops
 -- empty: no_work, no_launchers
 CREATE VIEW kernel_launchers AS
 SELECT

@@ -6,7 +6,7 @@
 -- measure: interval_median_us
 -- no-sum: yes
 -- when: never
--- leaves-out: left_out_but_kernels
+-- not-included: not_included_besides_kernels
 -- empty: no_kernels
 CREATE VIEW kernel_pace AS
 WITH sums AS (

@@ -7,7 +7,7 @@
 -- measure: interval_us
 -- no-sum: yes
 -- when: never
--- leaves-out: left_out_but_kernels
+-- not-included: not_included_besides_kernels
 -- empty: no_kernels
 CREATE VIEW kernel_pace_instances AS
 WITH kernel AS MATERIALIZED (

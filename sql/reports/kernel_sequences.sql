@@ -9,7 +9,7 @@
 -- measure: work_ms, count
 -- when: never
 -- terminal: count, op, length, work_ms, host_ms, launches_saved, pattern
--- leaves-out: left_out_without_launch
+-- not-included: not_included_without_launch
 -- empty: no_work, no_ops, no_launches
 CREATE VIEW kernel_sequences AS
 SELECT

@@ -9,7 +9,7 @@
 -- when: never
 -- drop-empty: registers_per_thread, shared_memory_bytes, occupancy_mean, occupancy_min, occupancy_max, warps_per_sm, blocks_per_sm
 -- terminal: kernel_name, time_ms, percent, launches, occupancy_mean, grid, block, registers_per_thread, shared_memory_bytes, shapes, warps_per_sm, blocks_per_sm, occupancy_min, occupancy_max
--- leaves-out: left_out_but_kernels
+-- not-included: not_included_besides_kernels
 -- empty: no_work, no_kernels
 CREATE VIEW kernel_shape AS
 WITH alike AS (

@@ -9,7 +9,7 @@
 -- work: GPU time of kernels
 -- when: never
 -- terminal: short_name, time_ms, percent, launches, kernels
--- leaves-out: left_out_but_kernels
+-- not-included: not_included_besides_kernels
 -- empty: no_work, no_kernels
 CREATE VIEW kernel_short_names AS
 WITH named AS (

@@ -13,7 +13,7 @@
 -- drop-empty: parent_cpu_op
 -- columns-when: kernel_category inference_phase_analysis
 -- terminal: kernel_name, kernel_duration_sum, percent_of_kernels, kernel_duration_count, kernel_category, parent_cpu_op, kernel_duration_mean, kernel_stream, parent_op_category, percent_of_total, kernel_duration_max, kernel_duration_min
--- leaves-out: left_out_but_kernels
+-- not-included: not_included_besides_kernels
 -- empty: no_work, no_kernels
 CREATE VIEW kernel_summary AS
 WITH total AS MATERIALIZED (SELECT trace_id, total_ns FROM timeline_total WHERE is_recompute IS NOT 1),

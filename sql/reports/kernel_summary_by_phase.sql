@@ -10,10 +10,10 @@
 -- when: inference_phase_analysis, enable_kernel_summary
 -- sheet-by: phase
 -- sheets: Prefill kernel_summary_prefill, Decode kernel_summary_decode
--- left-out: kernel_duration_count, kernel_duration_sum
+-- not-included-sums: kernel_duration_count, kernel_duration_sum
 -- keep-empty: not compat
 -- terminal: kernel_name, kernel_duration_sum, percent_of_kernels, kernel_duration_count, parent_cpu_op, kernel_duration_mean, kernel_stream, parent_op_category, kernel_duration_max, kernel_duration_min
--- leaves-out: left_out_but_kernels, left_out_without_ops
+-- not-included: not_included_besides_kernels, not_included_without_ops
 -- columns-of: kernel_summary
 -- empty: no_work, no_kernels, no_ops
 CREATE VIEW kernel_summary_by_phase AS

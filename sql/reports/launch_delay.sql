@@ -8,7 +8,7 @@
 -- measure: delay_sum_ms, launches
 -- when: never
 -- terminal: name, delay_sum_ms, delay_mean_us, launches, delay_median_us, delay_p95_us, delay_max_us, after_call_mean_us, started_before_end
--- leaves-out: left_out_without_launch
+-- not-included: not_included_without_launch
 -- empty: no_work, no_launches
 CREATE VIEW launch_delay AS
 WITH launched AS (

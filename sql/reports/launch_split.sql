@@ -8,7 +8,7 @@
 -- key: call, name
 -- measure: total_ms, count
 -- when: never
--- leaves-out: left_out_without_launch
+-- not-included: not_included_without_launch
 -- empty: no_work, no_launches
 CREATE VIEW launch_split AS
 WITH sums AS (

@@ -7,7 +7,7 @@
 -- key: call
 -- measure: call_ms, launches
 -- when: never
--- leaves-out: left_out_without_launch
+-- not-included: not_included_without_launch
 -- empty: no_work, no_launches
 CREATE VIEW launch_stats AS
 WITH launch AS (

@@ -10,7 +10,7 @@
 -- drop-empty: is_recompute, parent_module, call_stack_first
 -- columns-when: total_subtree_kernel_time_count inference, total_subtree_kernel_time_ms not inference, total_direct_kernel_time_sum compat, total_subtree_kernel_time_sum compat
 -- terminal: name, total_direct_kernel_time_ms, percentage, count, cumulative_percentage, categories, is_recompute, total_subtree_kernel_time_ms
--- leaves-out: left_out_of_ops
+-- not-included: not_included_in_ops
 -- empty: no_work, no_ops, no_launchers
 CREATE VIEW ops_summary AS
 WITH by_category AS (

@@ -9,7 +9,7 @@
 -- work: GPU time of ops
 -- drop-empty: is_recompute, parent_module, call_stack_first
 -- chart: pie op_category total_direct_kernel_time_ms
--- leaves-out: left_out_of_ops
+-- not-included: not_included_in_ops
 -- empty: no_work, no_ops, no_launchers
 CREATE VIEW ops_summary_by_category AS
 WITH kernel AS (

@@ -9,12 +9,12 @@
 -- when: inference_phase_analysis
 -- sheet-by: phase
 -- sheets: Prefill ops_summary_prefill, Decode ops_summary_decode
--- left-out: count, total_direct_kernel_time_ms
+-- not-included-sums: count, total_direct_kernel_time_ms
 -- keep-empty: not compat
 -- columns-when: total_direct_kernel_time_sum compat, evidence not compat, disagreement not compat
 -- drop-empty: disagreement
 -- terminal: name, total_direct_kernel_time_ms, percentage, count, evidence, disagreement, kernel_categories, cumulative_percentage
--- leaves-out: left_out_of_ops
+-- not-included: not_included_in_ops
 -- empty: no_work, no_ops, no_launchers
 CREATE VIEW ops_summary_by_phase AS
 WITH grouped AS (

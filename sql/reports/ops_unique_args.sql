@@ -9,7 +9,7 @@
 -- alias: ops_all
 -- drop-empty: parent_module, call_stack, num_kernels, is_recompute, first_occurrence_time
 -- terminal: name, total_direct_kernel_time_sum, percentage, input_dims, operation_count, total_direct_kernel_time_mean, op_category, is_recompute, cumulative_percentage, input_type
--- leaves-out: left_out_of_ops, left_out_beyond_topk_ops
+-- not-included: not_included_in_ops, not_included_beyond_topk_ops
 -- empty: no_work, no_ops, no_launchers
 CREATE VIEW ops_unique_args AS
 WITH grouped AS MATERIALIZED (

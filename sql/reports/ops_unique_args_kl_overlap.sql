@@ -6,9 +6,9 @@
 -- within: op_category, process_name, process_label, thread_name
 -- measure: total_direct_kernel_time_sum, operation_count
 -- when: include_overlap_info
--- drop-empty: num_kernels, is_recompute, first_occurrence_time, partners_left_out
--- terminal: name, total_direct_kernel_time_sum, percentage, overlapping_kernel_names, overlap_pct_mean, operation_count, op_category, is_recompute, overlap_pct_max, input_dims, num_kernels, partners_left_out
--- leaves-out: left_out_of_ops
+-- drop-empty: num_kernels, is_recompute, first_occurrence_time, partners_not_examined
+-- terminal: name, total_direct_kernel_time_sum, percentage, overlapping_kernel_names, overlap_pct_mean, operation_count, op_category, is_recompute, overlap_pct_max, input_dims, num_kernels, partners_not_examined
+-- not-included: not_included_in_ops
 -- columns-of: ops_unique_args
 -- empty: no_work, no_ops, no_launchers
 CREATE VIEW ops_unique_args_kl_overlap AS
@@ -28,7 +28,7 @@ WITH grouped AS MATERIALIZED (
     kernel_details_short(position, overlapping_kernels) AS overlapping_details_short,
     avg(overlap_pct) AS overlap_mean, median(overlap_pct) AS overlap_median, stddev_samp(overlap_pct) AS overlap_std,
     min(overlap_pct) AS overlap_min, max(overlap_pct) AS overlap_max,
-    sum(partners_left_out) AS left_out
+    sum(partners_not_examined) AS not_examined
   FROM launcher_work
   WHERE trace_id IN (SELECT trace_id FROM trace_with_ops)
   GROUP BY run, trace_id, is_recompute, num_kernels, name_id, category, op_id, same_track_id, overlapping_names
@@ -40,7 +40,7 @@ numbered AS (
     grouped.subtree_min, grouped.direct_max, grouped.subtree_max, grouped.direct_ns, grouped.subtree_ns,
     grouped.launcher_id, grouped.kernel_details, grouped.kernel_details_short, grouped.overlapping_details,
     grouped.overlapping_details_short, grouped.overlap_mean, grouped.overlap_median, grouped.overlap_std,
-    grouped.overlap_min, grouped.overlap_max, grouped.left_out,
+    grouped.overlap_min, grouped.overlap_max, grouped.not_examined,
     event.uid AS uid,
     grouped.first_ns - min(grouped.first_ns) OVER (PARTITION BY grouped.run, grouped.trace_id) AS occurrence_ns,
     sum(grouped.direct_ns) OVER (PARTITION BY grouped.run, grouped.trace_id) AS all_ns,
@@ -74,7 +74,7 @@ SELECT
   numbered.overlap_std AS overlap_pct_std, -- [real] standard deviation of the overlapped part of the GPU time of a call
   numbered.overlap_min AS overlap_pct_min, -- [real] minimum overlapped part of the GPU time of a call
   numbered.overlap_max AS overlap_pct_max, -- [real] maximum overlapped part of the GPU time of a call
-  nullif(numbered.left_out, 0) AS partners_left_out, -- [integer] number of GPU activities not examined because nearly all overlap
+  nullif(numbered.not_examined, 0) AS partners_not_examined, -- [integer] number of GPU activities not examined because nearly all overlap
   numbered.direct_ns * 100.0 / nullif(numbered.all_ns, 0) AS percentage,
   numbered.so_far_ns * 100.0 / nullif(numbered.all_ns, 0) AS cumulative_percentage
 FROM numbered

@@ -6,7 +6,7 @@
 -- key: name, category
 -- measure: kernel_time_ms, calls
 -- when: never
--- leaves-out: left_out_of_ops
+-- not-included: not_included_in_ops
 -- empty: no_work, no_launchers
 CREATE VIEW ops_without_model AS
 WITH modelled AS MATERIALIZED (

@@ -7,9 +7,9 @@
 -- no-sum: yes
 -- when: never
 -- tab: overview
--- shares: bounded_call, idle_causes, queue_length, gpu_timeline, gpu_timeline_per_device, headroom, ops_summary_by_category
+-- shares: bounded_call, idle_causes, queue_length, gpu_timeline, gpu_timeline_per_device, time_above_roofline, ops_summary_by_category
 -- terminal: section, subject, name, value, unit, percent, words
--- leaves-out: left_out_of_timelines
+-- not-included: not_included_in_timelines
 -- empty: no_work
 CREATE VIEW overview AS
 WITH place AS MATERIALIZED (
@@ -96,7 +96,7 @@ card AS (
   WHERE stream = 'all'
   UNION ALL
   SELECT run, trace_id, 'busy time ' || subject, percent, '%', printf('%.1f ms', time_ms), NULL, 5
-  FROM explained_time
+  FROM gpu_time_coverage
   WHERE subject IN ('linked to an op', 'with a model')
   UNION ALL
   SELECT run, trace_id, 'most memory in use', peak_allocated_bytes / 1000000000.0, 'GB', device_type || coalesce(' ' || device, '') || coalesce(', in ' || peak_op, ''), NULL, 6
@@ -126,13 +126,13 @@ phase_part AS (
   FROM inference_phases
 ),
 won AS (
-  SELECT run, trace_id, name, input_dims, headroom_ms, roofline_pct, bound, row_number() OVER (PARTITION BY run, trace_id ORDER BY headroom_ms DESC) AS position
-  FROM headroom
-  WHERE headroom_ms > 0
+  SELECT run, trace_id, name, input_dims, above_roofline_ms, roofline_pct, bound, row_number() OVER (PARTITION BY run, trace_id ORDER BY above_roofline_ms DESC) AS position
+  FROM time_above_roofline
+  WHERE above_roofline_ms > 0
 ),
 won_part AS (
   SELECT run, trace_id, 'Calls farthest from the roofline' AS section, 'list' AS form, '' AS subject, name || coalesce(' ' || input_dims, '') AS name, NULL AS kind,
-    headroom_ms AS value, 'ms' AS unit, NULL AS percent, coalesce(printf('estimated saving; %.0f %% of the ', roofline_pct) || bound || ' roofline', '') AS words, NULL AS report
+    above_roofline_ms AS value, 'ms' AS unit, NULL AS percent, coalesce(printf('estimated saving; %.0f %% of the ', roofline_pct) || bound || ' roofline', '') AS words, NULL AS report
   FROM won
   WHERE position <= 6
 ),

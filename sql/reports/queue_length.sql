@@ -6,7 +6,7 @@
 -- position: 230
 -- key: device, stream
 -- when: never
--- leaves-out: left_out_without_launch
+-- not-included: not_included_without_launch
 -- empty: no_work, no_launches
 CREATE VIEW queue_length AS
 WITH waits AS NOT MATERIALIZED (

@@ -8,7 +8,7 @@
 -- key: op_group
 -- measure: time_s
 -- unit: run
--- leaves-out: left_out_of_breakdown, left_out_of_timelines
+-- not-included: not_included_in_breakdown, not_included_in_timelines
 -- empty: no_work
 CREATE VIEW ranks_breakdown AS
 SELECT

@@ -8,7 +8,7 @@
 -- measure: exposed_ms, communication_ms
 -- when: never
 -- chart: bar rank exposed_ms
--- leaves-out: left_out_copies
+-- not-included: not_included_memcpy
 -- empty: no_work
 CREATE VIEW ranks_comm_overlap AS
 SELECT

@@ -7,7 +7,7 @@
 -- measure: time_s
 -- unit: run
 -- spread: time_s over run
--- leaves-out: left_out_of_breakdown, left_out_of_timelines
+-- not-included: not_included_in_breakdown, not_included_in_timelines
 -- empty: no_work
 CREATE VIEW ranks_configs_breakdown AS
 SELECT

@@ -9,7 +9,7 @@
 -- key: name, number
 -- measure: apart_us
 -- when: never
--- leaves-out: left_out_but_kernels
+-- not-included: not_included_besides_kernels
 -- empty: no_kernels, no_ranks, no_pace
 CREATE VIEW ranks_kernel_pace AS
 WITH kernel AS MATERIALIZED (

@@ -8,7 +8,7 @@
 -- measure: work_ms, count
 -- when: never
 -- terminal: rank, count, op, length, work_ms, host_ms, launches_saved, pattern
--- leaves-out: left_out_without_launch
+-- not-included: not_included_without_launch
 -- columns-of: kernel_sequences
 -- empty: no_work, no_ops, no_launches
 CREATE VIEW ranks_kernel_sequences AS

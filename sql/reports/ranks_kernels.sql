@@ -12,7 +12,7 @@
 -- unit: run
 -- when: all_kernels
 -- terminal: kernel_name, kernel_duration_us, rank, parent_cpu_op, kernel_stream, uid, input_dims
--- leaves-out: left_out_but_kernels
+-- not-included: not_included_besides_kernels
 -- empty: no_work, no_kernels
 CREATE VIEW ranks_kernels AS
 WITH owner AS MATERIALIZED (

@@ -8,7 +8,7 @@
 -- key: rank, call, name
 -- measure: total_ms, count
 -- when: never
--- leaves-out: left_out_without_launch
+-- not-included: not_included_without_launch
 -- columns-of: launch_split
 -- empty: no_work, no_launches
 CREATE VIEW ranks_launch_split AS

@@ -8,7 +8,7 @@
 -- measure: call_ms, delay_ms
 -- when: never
 -- chart: bar rank delay_ms
--- leaves-out: left_out_without_launch
+-- not-included: not_included_without_launch
 -- columns-of: launch_stats
 -- empty: no_work, no_launches
 CREATE VIEW ranks_launch_stats AS

@@ -10,7 +10,7 @@
 -- work: GPU time of ops
 -- unit: run
 -- terminal: name, kernel_time_ms, pct, count, time_ms_avg, count_avg, cum_pct
--- leaves-out: left_out_of_ops
+-- not-included: not_included_in_ops
 -- empty: no_work, no_launchers
 CREATE VIEW ranks_launchers AS
 WITH named AS (

@@ -7,7 +7,7 @@
 -- key: device, stream, rank
 -- measure: length_mean, blocked_ms
 -- when: never
--- leaves-out: left_out_without_launch
+-- not-included: not_included_without_launch
 -- columns-of: queue_length
 -- empty: no_work, no_launches
 CREATE VIEW ranks_queue_length AS

@@ -6,7 +6,7 @@
 -- key: cpu_op
 -- measure: count
 -- unit: run
--- leaves-out: left_out_short_without_op
+-- not-included: not_included_short_without_op
 -- empty: no_work, no_kernels, no_short_kernels
 CREATE VIEW ranks_short_ops AS
 WITH short AS (

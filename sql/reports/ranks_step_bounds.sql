@@ -10,7 +10,7 @@
 -- when: never
 -- columns-when: path_host_percent with_path, path_device_percent with_path, path_comm_percent with_path
 -- chart: heat step rank span_ms
--- leaves-out: left_out_without_launch
+-- not-included: not_included_without_launch
 -- columns-of: step_bounds
 -- empty: no_steps
 CREATE VIEW ranks_step_bounds AS

@@ -8,7 +8,7 @@
 -- measure: total_wait_time_us, participated
 -- unit: run
 -- terminal: group_key, rank, blame_us, times_arrived_last, pct_arrived_last, total_wait_time_us, mean_wait_time_us, times_arrived_first, participated
--- leaves-out: left_out_of_arrivals
+-- not-included: not_included_in_arrivals
 -- empty: no_work, no_ranks, no_collectives, no_arrivals
 CREATE VIEW ranks_straggler_groups AS
 SELECT

@@ -8,7 +8,7 @@
 -- measure: total_wait_time_us, participated
 -- unit: run
 -- terminal: step, rank, blame_us, times_arrived_last, pct_arrived_last, total_wait_time_us, mean_wait_time_us, times_arrived_first, participated
--- leaves-out: left_out_of_arrivals
+-- not-included: not_included_in_arrivals
 -- empty: no_work, no_ranks, no_collectives, no_arrivals, no_steps, no_stepped_arrivals
 CREATE VIEW ranks_straggler_steps AS
 SELECT

@@ -13,7 +13,7 @@
 -- columns-when: node_id gpus_per_node
 -- terminal: rank, blame_us, times_arrived_last, pct_arrived_last, total_wait_time_us, mean_wait_time_us, times_arrived_first, participated, num_collectives, total_nccl_dur_us
 -- chart: bar rank total_wait_time_us
--- leaves-out: left_out_of_arrivals
+-- not-included: not_included_in_arrivals
 -- empty: no_work, no_ranks, no_collectives, no_arrivals
 CREATE VIEW ranks_stragglers AS
 -- the reference rounds to tenths, half to even, as doubles of the size of `even` are by themselves

@@ -9,7 +9,7 @@
 -- unit: run
 -- drop-empty: match_method, n_ranks_present, n_ranks_expected, complete, metadata_mismatch
 -- terminal: collective_name, comm_latency, full_msg_size, bus_bw, skew_start, earliest_rank, avg_wait_time, algo_bw, dtype, group_size, process_group_name, skew_end, n_ranks_present, metadata_mismatch, collective_id
--- leaves-out: left_out_of_waiting
+-- not-included: not_included_in_waiting
 -- empty: no_work, no_ranks, no_collectives, no_waiting
 CREATE VIEW ranks_sync AS
 SELECT

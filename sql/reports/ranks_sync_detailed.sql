@@ -13,7 +13,7 @@
 -- spread: rank_ts+rank_dur, rank_wait over rank
 -- columns-when: node_span gpus_per_node
 -- terminal: collective_name, comm_latency, full_msg_size, bus_bw, skew_start, earliest_rank, avg_wait_time, algo_bw, dtype, group_size, process_group_name, skew_end, rank_dur, rank_wait, collective_id
--- leaves-out: left_out_of_waiting
+-- not-included: not_included_in_waiting
 -- columns-of: ranks_sync
 -- empty: no_work, no_ranks, no_collectives, no_waiting
 CREATE VIEW ranks_sync_detailed AS

@@ -11,7 +11,7 @@
 -- drop-empty: algo_bw_mean, algo_bw_median, algo_bw_min, algo_bw_max, algo_bw_std, algo_bw_sum, bus_bw_mean, bus_bw_median, bus_bw_min, bus_bw_max, bus_bw_std, bus_bw_sum, effective_bw
 -- columns-when: node_span gpus_per_node, comm_latency_mean agg_metrics=mean, comm_latency_median agg_metrics=median, comm_latency_min agg_metrics=min, comm_latency_max agg_metrics=max, comm_latency_std agg_metrics=std, comm_latency_sum agg_metrics=sum, skew_start_mean agg_metrics=mean, skew_start_median agg_metrics=median, skew_start_min agg_metrics=min, skew_start_max agg_metrics=max, skew_start_std agg_metrics=std, skew_start_sum agg_metrics=sum, skew_end_mean agg_metrics=mean, skew_end_median agg_metrics=median, skew_end_min agg_metrics=min, skew_end_max agg_metrics=max, skew_end_std agg_metrics=std, skew_end_sum agg_metrics=sum, algo_bw_mean agg_metrics=mean, algo_bw_median agg_metrics=median, algo_bw_min agg_metrics=min, algo_bw_max agg_metrics=max, algo_bw_std agg_metrics=std, algo_bw_sum agg_metrics=sum, bus_bw_mean agg_metrics=mean, bus_bw_median agg_metrics=median, bus_bw_min agg_metrics=min, bus_bw_max agg_metrics=max, bus_bw_std agg_metrics=std, bus_bw_sum agg_metrics=sum
 -- terminal: group_key, collective_name, total_latency, count, wait_share, effective_bw, full_msg_size, comm_latency_mean, comm_latency_p99, skew_start_mean, skew_start_max, bus_bw_mean, algo_bw_mean, dtype, group_size, comm_latency_median, in_msg_nelems
--- leaves-out: left_out_of_waiting
+-- not-included: not_included_in_waiting
 -- columns-of: ranks_sync_statistics
 -- empty: no_work, no_ranks, no_collectives, no_waiting
 CREATE VIEW ranks_sync_groups AS

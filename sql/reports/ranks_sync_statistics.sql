@@ -14,7 +14,7 @@
 -- drop-empty: algo_bw_mean, algo_bw_median, algo_bw_min, algo_bw_max, algo_bw_std, algo_bw_sum, bus_bw_mean, bus_bw_median, bus_bw_min, bus_bw_max, bus_bw_std, bus_bw_sum
 -- terminal: collective_name, total_latency, count, full_msg_size, comm_latency_mean, comm_latency_max, skew_start_mean, skew_start_max, bus_bw_mean, algo_bw_mean, dtype, group_size, process_group_name, comm_latency_median, comm_latency_min, in_msg_nelems
 -- chart: bar collective_name total_latency
--- leaves-out: left_out_of_waiting
+-- not-included: not_included_in_waiting
 -- empty: no_work, no_ranks, no_collectives, no_waiting
 CREATE VIEW ranks_sync_statistics AS
 SELECT

@@ -12,7 +12,7 @@
 -- tab: ranks
 -- columns-when: comm_latency_mean compat, comm_latency_mean_ms not compat, skew_start_mean compat, skew_start_mean_ms not compat, skew_end_mean compat, skew_end_mean_ms not compat
 -- terminal: collective_name, total_latency, percent, count, full_msg_size, bus_bw_mean, algo_bw_mean, comm_latency_mean_ms, skew_start_mean_ms, skew_end_mean_ms, dtype, group_size, process_group_name, in_msg_nelems
--- leaves-out: left_out_of_waiting
+-- not-included: not_included_in_waiting
 -- empty: no_work, no_ranks, no_collectives, no_waiting
 CREATE VIEW ranks_sync_summary AS
 WITH grouped AS (

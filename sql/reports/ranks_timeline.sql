@@ -13,7 +13,7 @@
 -- spread: time_ms+percent over rank
 -- drop-empty: is_recompute
 -- terminal: type, time_ms_avg, time_ms_std, time_ms_min, time_ms_max
--- leaves-out: left_out_of_timelines
+-- not-included: not_included_in_timelines
 -- empty: no_work
 CREATE VIEW ranks_timeline AS
 WITH timeline AS MATERIALIZED (

@@ -9,7 +9,7 @@
 -- tab: ranks
 -- chart: heat place rank wait_us
 -- terminal: place, collective_name, rank, wait_us, duration_us, skew_us, size, group_name, number
--- leaves-out: left_out_of_waiting
+-- not-included: not_included_in_waiting
 -- empty: no_work, no_ranks, no_collectives, no_waiting
 CREATE VIEW ranks_waits AS
 WITH call AS MATERIALIZED (

@@ -10,7 +10,7 @@
 -- when: never
 -- drop-empty: note
 -- terminal: scenario, saved_ms, saved_percent, new_ms, on_path_ms, note, makespan_ms, switches
--- leaves-out: left_out_of_what_if
+-- not-included: not_included_in_what_if
 -- columns-of: what_if
 -- empty: no_events, no_ranks
 CREATE VIEW ranks_what_if AS

@@ -10,12 +10,12 @@
 -- sheet-by: sheet
 -- sheet-names: SELECT coalesce(sheet, replace(replace(category, '_fwd', ''), '_bwd', '')) || column1 FROM perf_model, (VALUES (''), ('_fwd'), ('_bwd'), ('_kl_overlap'), ('_fwd_kl_overlap'), ('_bwd_kl_overlap'))
 -- unfold: params param uid
--- drop-empty: overlapping_kernel_names, overlapping_kernel_names_first, overlapping_kernels_details, trunc_overlapping_kernels_details, overlap_pct_mean, overlap_pct_median, overlap_pct_std, overlap_pct_min, overlap_pct_max, partners_left_out, num_kernels, is_recompute, model_note, nested_count
+-- drop-empty: overlapping_kernel_names, overlapping_kernel_names_first, overlapping_kernels_details, trunc_overlapping_kernels_details, overlap_pct_mean, overlap_pct_median, overlap_pct_std, overlap_pct_min, overlap_pct_max, partners_not_examined, num_kernels, is_recompute, model_note, nested_count
 -- empty-without: gflops, data_moved_mb
 -- drop-with: roofline_time_us roofline_time_us, roofline_bound roofline_time_us, pct_roofline_mean roofline_time_us, pct_roofline_median roofline_time_us, pct_roofline_std roofline_time_us, pct_roofline_min roofline_time_us, pct_roofline_max roofline_time_us, peaks roofline_time_us
 -- columns-when: nested_count not compat, model_note not compat, peaks not compat
 -- terminal: name, kernel_time_sum, pct_roofline_mean, params, tflops_mean, name_count, roofline_bound, is_recompute, num_kernels, model_note, tbs_mean, kernel_time_mean, nested_count, gflops, compute_spec
--- leaves-out: left_out_beyond_topk_roofline, left_out_without_limits_of_sheet
+-- not-included: not_included_beyond_topk_roofline, not_included_without_limits_of_sheet
 -- empty: no_ops, no_shapes, no_work, no_models
 CREATE VIEW roofline AS
 WITH bounded AS MATERIALIZED (
@@ -25,7 +25,7 @@ WITH bounded AS MATERIALIZED (
     call.reason AS reason, call.params AS params, call.flops AS flops, call.bytes AS bytes, call.compute_spec AS compute_spec, call.calls AS calls,
     call.nested_calls AS nested_calls, call.kernel_details AS kernel_details, call.kernel_details_short AS kernel_details_short,
     call.overlapping_names AS overlapping_names, call.overlapping_details AS overlapping_details,
-    call.overlapping_details_short AS overlapping_details_short, call.partners_left_out AS partners_left_out, call.kernel_us AS kernel_us,
+    call.overlapping_details_short AS overlapping_details_short, call.partners_not_examined AS partners_not_examined, call.kernel_us AS kernel_us,
     call.kernel_us_mean AS kernel_us_mean, call.kernel_us_median AS kernel_us_median, call.kernel_us_std AS kernel_us_std,
     call.kernel_us_min AS kernel_us_min, call.kernel_us_max AS kernel_us_max, call.tflops_mean AS tflops_mean, call.tflops_median AS tflops_median,
     call.tflops_std AS tflops_std, call.tflops_min AS tflops_min, call.tflops_max AS tflops_max, call.tbs_mean AS tbs_mean,
@@ -102,7 +102,7 @@ SELECT
   bounded.overlap_pct_std AS overlap_pct_std, -- [real] standard deviation of the overlapped part of the GPU time of a call
   bounded.overlap_pct_min AS overlap_pct_min, -- [real] minimum overlapped part of the GPU time of a call
   bounded.overlap_pct_max AS overlap_pct_max, -- [real] maximum overlapped part of the GPU time of a call
-  nullif(bounded.partners_left_out, 0) AS partners_left_out, -- [integer] number of GPU activities not examined because nearly all overlap
+  nullif(bounded.partners_not_examined, 0) AS partners_not_examined, -- [integer] number of GPU activities not examined because nearly all overlap
   dims.text AS input_dims, -- "Input Dims_first" [list] input shapes of the first call
   types.text AS input_type, -- "Input type_first" [list] input dtypes of the first call
   strides.text AS input_strides, -- "Input Strides_first" [list] input strides of the first call
@@ -118,7 +118,7 @@ SELECT
   nullif(bounded.nested_calls, 0) AS nested_count, -- [integer] number of calls nested in another call of the sheet; the outer call counts their time too
   CASE WHEN bounded.status = 'fail' THEN bounded.reason
     WHEN bounded.least_us IS NOT NULL OR bounded.device IS NULL THEN NULL
-    WHEN bounded.is_copy AND bounded.bytes > 0 THEN 'copies pass the link to the host: see headroom'
+    WHEN bounded.is_copy AND bounded.bytes > 0 THEN 'memcpy over the host link: see time_above_roofline'
     WHEN bounded.lacks_peak THEN 'no peak is known for ' || coalesce(bounded.compute_spec, 'this type') END AS model_note, -- [text] reason why the model gives no figures, or why no roofline is known
   bounded.device || ' ' || bounded.kind || coalesce(' ' || bounded.peak_spec, '') AS peaks -- [text] device and kind of its peaks; where the device has no peak of Compute Spec: the peak taken and its source, the kernel name or allow_tf32 of the trace
 FROM bounded

@@ -10,7 +10,7 @@
 -- drop-empty: parent_cpu_op, input_dims, input_strides, concrete_inputs, empty_sum, empty_count, empty_mean
 -- compat-drop-empty: kernel_name, short_kernel_duration_sum, short_kernel_count, short_kernel_duration_mean, percent_of_total
 -- terminal: kernel_name, short_kernel_duration_sum, short_kernel_count, short_kernel_duration_mean, parent_cpu_op, percent_of_total, input_dims
--- leaves-out: left_out_of_short_kernels
+-- not-included: not_included_in_short_kernels
 -- empty: no_work, no_kernels, no_short_kernels
 CREATE VIEW short_kernels_summary AS
 WITH total AS MATERIALIZED (SELECT trace_id, total_ns FROM timeline_total WHERE is_recompute IS NOT 1),

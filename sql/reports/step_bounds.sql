@@ -13,7 +13,7 @@
 -- sample: step
 -- when: never
 -- columns-when: path_host_percent with_path, path_device_percent with_path, path_comm_percent with_path
--- leaves-out: left_out_without_launch
+-- not-included: not_included_without_launch
 -- empty: no_steps
 CREATE VIEW step_bounds AS
 WITH step AS MATERIALIZED (

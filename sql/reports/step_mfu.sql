@@ -11,7 +11,7 @@
 -- when: never
 -- drop-empty: step, note
 -- terminal: step, step_time_ms, launched_busy_ms, mfu_pct, tflops_per_s, device, peak_kind, modelled_pct, note, gflops, peaks, with_peak_pct
--- leaves-out: left_out_without_launch
+-- not-included: not_included_without_launch
 -- empty: no_work
 CREATE VIEW step_mfu AS
 WITH mark AS MATERIALIZED (

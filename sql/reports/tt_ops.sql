@@ -17,7 +17,7 @@
 -- colours: colours
 -- footer: tt_totals
 -- drop-empty: sub_device, available_cores, host, signpost, ideal_us, least_us, most_us
--- leaves-out: left_out_of_tt_ops
+-- not-included: not_included_in_tt_ops
 -- empty: no_tt_ops
 CREATE VIEW tt_ops AS
 WITH run_files AS (

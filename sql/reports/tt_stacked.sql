@@ -15,7 +15,7 @@
 -- wide: op_code
 -- chart: stack op_code device_time_sum op_category device
 -- columns-when: device no_merge_devices, op_category not group_by_category, flops_min not group_by_category, flops_max not group_by_category, flops_mean not group_by_category, flops_std not group_by_category, flops_weighted not group_by_category
--- leaves-out: left_out_of_tt_ops
+-- not-included: not_included_in_tt_ops
 -- empty: no_tt_ops
 CREATE VIEW tt_stacked AS
 WITH op AS MATERIALIZED (

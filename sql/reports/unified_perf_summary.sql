@@ -10,11 +10,11 @@
 -- measure: kernel_time_sum, operation_count
 -- work: GPU time of ops
 -- figures: collected_figures
--- drop-empty: overlapping_kernels_details_summary, trunc_overlapping_kernels_details, overlap_pct_mean, overlap_pct_median, overlap_pct_std, overlap_pct_min, overlap_pct_max, partners_left_out, is_recompute, model_note, roofline_bound, call_stack_full, entry_point, num_wrappers, traversal, wrappers
+-- drop-empty: overlapping_kernels_details_summary, trunc_overlapping_kernels_details, overlap_pct_mean, overlap_pct_median, overlap_pct_std, overlap_pct_min, overlap_pct_max, partners_not_examined, is_recompute, model_note, roofline_bound, call_stack_full, entry_point, num_wrappers, traversal, wrappers
 -- drop-with: compute_spec gflops, data_moved_mb gflops, flops_per_byte gflops, tbs_mean gflops, tbs_std gflops, tflops_mean gflops, tflops_std gflops, tbs_median gflops, tbs_min gflops, tbs_max gflops, tflops_median gflops, tflops_min gflops, tflops_max gflops, gflops gflops, roofline_time_us roofline_time_us, pct_roofline_mean roofline_time_us, pct_roofline_median roofline_time_us, pct_roofline_std roofline_time_us, pct_roofline_min roofline_time_us, pct_roofline_max roofline_time_us, peaks roofline_time_us
 -- columns-when: entry_point include_call_stack, call_stack_full include_call_stack, num_wrappers debug_call_stack, traversal debug_call_stack, wrappers debug_call_stack, model_note not compat, peaks not compat, ratio diff_other, delta_us diff_other, lca_count diff_other, lca_id diff_other, lca_name diff_other, lca_time1 diff_other, lca_time2 diff_other, lca_shared diff_other and not compat
 -- terminal: name, kernel_time_sum, delta_us, ratio, percentage, input_dims, pct_roofline_mean, operation_count, tflops_mean, roofline_bound, is_recompute, tbs_mean, kernel_time_mean, op_category, gflops, compute_spec, cumulative_percentage
--- leaves-out: left_out_of_ops, left_out_without_limits
+-- not-included: not_included_in_ops, not_included_without_limits
 -- empty: no_work, no_ops, no_launchers
 CREATE VIEW unified_perf_summary AS
 WITH collected AS MATERIALIZED (
@@ -24,7 +24,7 @@ WITH collected AS MATERIALIZED (
     call.has_model AS has_model, call.status AS status, call.reason AS reason, call.params AS params, call.flops AS flops, call.bytes AS bytes,
     call.compute_spec AS compute_spec, call.calls AS calls, call.kernel_details AS kernel_details, call.kernel_details_short AS kernel_details_short,
     call.overlapping_names AS overlapping_names, call.overlapping_details AS overlapping_details,
-    call.overlapping_details_short AS overlapping_details_short, call.partners_left_out AS partners_left_out, call.kernel_us AS kernel_us,
+    call.overlapping_details_short AS overlapping_details_short, call.partners_not_examined AS partners_not_examined, call.kernel_us AS kernel_us,
     call.kernel_us_mean AS kernel_us_mean, call.kernel_us_median AS kernel_us_median, call.kernel_us_std AS kernel_us_std,
     call.kernel_us_min AS kernel_us_min, call.kernel_us_max AS kernel_us_max, call.tflops_mean AS tflops_mean, call.tflops_median AS tflops_median,
     call.tflops_std AS tflops_std, call.tflops_min AS tflops_min, call.tflops_max AS tflops_max, call.tbs_mean AS tbs_mean,
@@ -118,12 +118,12 @@ SELECT
   collected.overlap_pct_std AS overlap_pct_std, -- [real] standard deviation of the overlapped part of the GPU time of a call
   collected.overlap_pct_min AS overlap_pct_min, -- [real] minimum overlapped part of the GPU time of a call
   collected.overlap_pct_max AS overlap_pct_max, -- [real] maximum overlapped part of the GPU time of a call
-  nullif(collected.partners_left_out, 0) AS partners_left_out, -- [integer] number of GPU activities not examined because nearly all overlap
+  nullif(collected.partners_not_examined, 0) AS partners_not_examined, -- [integer] number of GPU activities not examined because nearly all overlap
   collected.params AS perf_params, -- [list] parameters of the performance model, JSON object
   collected.has_model AS has_perf_model, -- [boolean] whether the op has a performance model
   CASE WHEN collected.status IN ('fail', 'skip') THEN collected.reason
     WHEN collected.least_us IS NOT NULL OR collected.device IS NULL THEN NULL
-    WHEN collected.is_copy AND collected.bytes > 0 THEN 'copies pass the link to the host: see headroom'
+    WHEN collected.is_copy AND collected.bytes > 0 THEN 'memcpy over the host link: see time_above_roofline'
     WHEN collected.lacks_peak THEN 'no peak is known for ' || coalesce(collected.compute_spec, 'this type') END AS model_note, -- [text] reason why the model gives no figures, or why no roofline is known
   collected.device || ' ' || collected.kind || coalesce(' ' || collected.peak_spec, '') AS peaks, -- [text] device and kind of its peaks; where the device has no peak of Compute Spec: the peak taken and its source, the kernel name or allow_tf32 of the trace
   entry_point(collected.stack, name.text) AS entry_point, -- [text] user frame that stands for the op

@@ -6,11 +6,11 @@
 -- within: op_category, process_name, process_label, thread_name
 -- measure: kernel_time_sum, operation_count
 -- when: include_overlap_info
--- drop-empty: overlapping_kernels_details_summary, trunc_overlapping_kernels_details, overlap_pct_mean, overlap_pct_median, overlap_pct_std, overlap_pct_min, overlap_pct_max, partners_left_out, is_recompute, model_note, roofline_bound, call_stack_full, entry_point, num_wrappers, traversal, wrappers
+-- drop-empty: overlapping_kernels_details_summary, trunc_overlapping_kernels_details, overlap_pct_mean, overlap_pct_median, overlap_pct_std, overlap_pct_min, overlap_pct_max, partners_not_examined, is_recompute, model_note, roofline_bound, call_stack_full, entry_point, num_wrappers, traversal, wrappers
 -- drop-with: compute_spec gflops, data_moved_mb gflops, flops_per_byte gflops, tbs_mean gflops, tbs_std gflops, tflops_mean gflops, tflops_std gflops, tbs_median gflops, tbs_min gflops, tbs_max gflops, tflops_median gflops, tflops_min gflops, tflops_max gflops, gflops gflops, roofline_time_us roofline_time_us, pct_roofline_mean roofline_time_us, pct_roofline_median roofline_time_us, pct_roofline_std roofline_time_us, pct_roofline_min roofline_time_us, pct_roofline_max roofline_time_us, peaks roofline_time_us
 -- columns-when: entry_point include_call_stack, call_stack_full include_call_stack, num_wrappers debug_call_stack, traversal debug_call_stack, wrappers debug_call_stack, model_note not compat, peaks not compat
 -- terminal: name, kernel_time_sum, percentage, overlapping_kernel_names, input_dims, pct_roofline_mean, operation_count, tflops_mean, roofline_bound, is_recompute, tbs_mean, kernel_time_mean, op_category, gflops, compute_spec, cumulative_percentage
--- leaves-out: left_out_of_ops
+-- not-included: not_included_in_ops
 -- columns-of: unified_perf_summary
 -- empty: no_work, no_ops, no_launchers
 CREATE VIEW unified_perf_summary_kl_overlap AS
@@ -21,7 +21,7 @@ WITH collected AS MATERIALIZED (
     call.has_model AS has_model, call.status AS status, call.reason AS reason, call.params AS params, call.flops AS flops, call.bytes AS bytes,
     call.compute_spec AS compute_spec, call.calls AS calls, call.kernel_details AS kernel_details, call.kernel_details_short AS kernel_details_short,
     call.overlapping_names AS overlapping_names, call.overlapping_details AS overlapping_details,
-    call.overlapping_details_short AS overlapping_details_short, call.partners_left_out AS partners_left_out, call.kernel_us AS kernel_us,
+    call.overlapping_details_short AS overlapping_details_short, call.partners_not_examined AS partners_not_examined, call.kernel_us AS kernel_us,
     call.kernel_us_mean AS kernel_us_mean, call.kernel_us_median AS kernel_us_median, call.kernel_us_std AS kernel_us_std,
     call.kernel_us_min AS kernel_us_min, call.kernel_us_max AS kernel_us_max, call.tflops_mean AS tflops_mean, call.tflops_median AS tflops_median,
     call.tflops_std AS tflops_std, call.tflops_min AS tflops_min, call.tflops_max AS tflops_max, call.tbs_mean AS tbs_mean,
@@ -80,10 +80,10 @@ SELECT
   collected.overlapping_details AS overlapping_kernels_details_summary,
   collected.overlapping_details_short AS trunc_overlapping_kernels_details,
   collected.overlap_pct_mean, collected.overlap_pct_median, collected.overlap_pct_std, collected.overlap_pct_min, collected.overlap_pct_max,
-  nullif(collected.partners_left_out, 0) AS partners_left_out, collected.params AS perf_params, collected.has_model AS has_perf_model,
+  nullif(collected.partners_not_examined, 0) AS partners_not_examined, collected.params AS perf_params, collected.has_model AS has_perf_model,
   CASE WHEN collected.status IN ('fail', 'skip') THEN collected.reason
     WHEN collected.least_us IS NOT NULL OR collected.device IS NULL THEN NULL
-    WHEN collected.is_copy AND collected.bytes > 0 THEN 'copies pass the link to the host: see headroom'
+    WHEN collected.is_copy AND collected.bytes > 0 THEN 'memcpy over the host link: see time_above_roofline'
     WHEN collected.lacks_peak THEN 'no peak is known for ' || coalesce(collected.compute_spec, 'this type') END AS model_note,
   collected.device || ' ' || collected.kind || coalesce(' ' || collected.peak_spec, '') AS peaks,
   entry_point(collected.stack, name.text) AS entry_point,

@@ -5,7 +5,7 @@
 -- key: name, category
 -- measure: time_us, count
 -- when: never
--- terminal: name, time_us, percent_of_work, count, mean_us, category, first_ms, last_ms
+-- terminal: name, time_us, percent_of_gpu_time, count, mean_us, category, first_ms, last_ms
 -- empty: no_work, no_unlinked
 CREATE VIEW unlinked_kernels AS
 WITH grouped AS (
@@ -25,7 +25,7 @@ SELECT
   count AS count, -- [integer] number of unlinked GPU activities with the name
   sum_ns / 1000.0 AS time_us, -- [us] (lower) sum of GPU activity durations
   sum_ns / 1000.0 / count AS mean_us, -- [us] mean duration of the GPU activity
-  sum_ns * 100.0 / nullif(total_ns, 0) AS percent_of_work, -- [%] (lower) share of the durations of all GPU activities, linked or not
+  sum_ns * 100.0 / nullif(total_ns, 0) AS percent_of_gpu_time, -- [%] (lower) share of the durations of all GPU activities, linked or not
   first_ns / 1000000.0 AS first_ms, -- [ms] start of the first GPU activity, from the start of the trace
   last_ns / 1000000.0 AS last_ms -- [ms] end of the last GPU activity, from the start of the trace
 FROM grouped

@@ -143,7 +143,7 @@ static int predict_names(struct asker *self)
 }
 
 /* What each rank computes; of many ranks those with most such time on the path, as each of them
- * costs a walk through all of the graph; left_out_of_what_if counts the others. */
+ * costs a walk through all of the graph; not_included_in_what_if counts the others. */
 enum { RANKS_LISTED = 16 };
 
 struct rank_time {

@@ -35,17 +35,17 @@ SELECT
   run.note AS note, -- [text] note on the run
   trace.tree AS tree, -- [text] nesting rule for slices that start together
   trace.frames AS frames, -- [boolean] 1 when Python frames were ingested
-  CAST(round(ledger.busy_ns) AS INTEGER) AS busy_ns, -- GPU busy time
-  CAST(round(ledger.linked_ns) AS INTEGER) AS linked_ns, -- busy time of GPU activities linked to an op
-  CAST(round(ledger.categorised_ns) AS INTEGER) AS categorised_ns, -- busy time of GPU activities whose op has a category
-  CAST(round(ledger.modelled_ns) AS INTEGER) AS modelled_ns, -- busy time of GPU activities below a call with a performance model
+  CAST(round(coverage.busy_ns) AS INTEGER) AS busy_ns, -- GPU busy time
+  CAST(round(coverage.linked_ns) AS INTEGER) AS linked_ns, -- busy time of GPU activities linked to an op
+  CAST(round(coverage.categorised_ns) AS INTEGER) AS categorised_ns, -- busy time of GPU activities whose op has a category
+  CAST(round(coverage.modelled_ns) AS INTEGER) AS modelled_ns, -- busy time of GPU activities below a call with a performance model
   run.created_at AS created_at, -- [text] time of the first ingest of the run, UTC
   trace.ingested_at AS ingested_at, -- [text] time of the ingest of the trace, UTC
   trace.tool_version AS tool_version -- [text] version of tpq at ingest
 FROM fact_key AS key
 JOIN trace ON trace.id = key.trace_id
 JOIN run ON run.id = trace.run_id
-LEFT JOIN ledger ON ledger.trace_id = key.trace_id;
+LEFT JOIN coverage ON coverage.trace_id = key.trace_id;
 
 -- One row per GPU activity, with its launch.
 CREATE VIEW fact_gpu AS

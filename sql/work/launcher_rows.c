@@ -127,7 +127,7 @@ static int find_overlap(struct launcher_rows *self, const struct launcher *launc
     row->first_partner = self->partners.count;
     row->partner_count = (uint32_t)count;
     row->overlap_share = self->found.share;
-    row->left_out = self->found.left_out;
+    row->not_examined = self->found.not_examined;
     if (!done || !array_reserve(&self->partners, count))
         return SQLITE_NOMEM;
     for (size_t i = 0; i < count; i++) {

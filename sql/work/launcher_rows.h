@@ -37,7 +37,7 @@ struct launcher_row {
     size_t first_partner; /* in `partners` */
     uint32_t partner_count, names_list; /* the number of the list of their names, from 1 */
     double overlap_share;
-    int64_t left_out;
+    int64_t not_examined;
     uint32_t trace, position;
     uint32_t module;                    /* number of its name in `modules`, from 1 */
     const char *category, *module_name; /* the same pointer for the same text; NULL = not asked */

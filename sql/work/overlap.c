@@ -241,7 +241,7 @@ static bool start_round(const struct overlap_set *set, struct overlap_found *fou
     found->round++;
     found->partners.count = found->sums.count = 0;
     found->share = 0;
-    found->left_out = 0;
+    found->not_examined = 0;
     return found->places != NULL;
 }
 
@@ -260,7 +260,7 @@ bool overlap_find(const struct overlap_set *set, const uint32_t *kernels, size_t
                                 .front = early_enough(set, kernel),
                                 .reached = kernel->start};
         uint64_t near = count_near(set, kernel);
-        found->left_out += near > set->limit ? (int64_t)(near - set->limit) : 0;
+        found->not_examined += near > set->limit ? (int64_t)(near - set->limit) : 0;
         found->near.count = 0;
         done = look(&search, 1, 0, set->leaves);
         sum += (double)search.covered;

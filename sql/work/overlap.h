@@ -72,8 +72,8 @@ struct overlap_sum {
 /* What was found for one launcher; reused from one to the next. */
 struct overlap_found {
     ARRAY(struct overlap_partner) partners; /* by their first appearance; none = no overlap */
-    double share;     /* of the launcher's time in which partners ran, rounded to hundredths */
-    int64_t left_out; /* what was not looked at because of the limit */
+    double share;         /* of the launcher's time in which partners ran, rounded to hundredths */
+    int64_t not_examined; /* what was not looked at because of the limit */
 
     ARRAY(struct overlap_near) near; /* partners of one kernel */
     ARRAY(struct overlap_sum) sums;  /* of each of `partners` */

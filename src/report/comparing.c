@@ -718,7 +718,7 @@ bool comparing_alpha(const struct comparing *self, double *alpha)
                      self->arguments->verb->name, text);
 }
 
-static bool say_left_out(const struct comparing *self, const struct values *values)
+static bool say_not_included(const struct comparing *self, const struct values *values)
 {
     struct text lines = {0};
     bool done = common_key_remarks(values, self->sides.items, &lines) || error_memory(self->error);
@@ -739,7 +739,7 @@ bool comparing_read(struct comparing *self, const struct doc_object *report, con
                             self->error) &&
            values_read(values, report, self->sides.items, self->sides.count, &reading,
                        self->error) &&
-           (common_key_take(values) || error_memory(self->error)) && say_left_out(self, values);
+           (common_key_take(values) || error_memory(self->error)) && say_not_included(self, values);
 }
 
 bool comparing_select(struct comparing *self)

@@ -1,7 +1,7 @@
 /* verb_report: `tpq report`. Files that are named are ingested first, into memory or the warehouse;
  * then the selection, the reports, and the outputs. */
+#include "query/report/coverage.h"
 #include "query/report/identify.h"
-#include "query/report/ledger.h"
 #include "query/report/report.h"
 #include "query/select/parted_views.h"
 #include "sql/catalog.h"
@@ -205,7 +205,7 @@ static bool read_least(struct report_call *self)
 /* The closing line, and the check that was asked for. */
 static bool close_account(struct report_call *self, const struct outputs *outputs)
 {
-    struct ledger ledger;
+    struct coverage coverage;
     if (self->lists_runs)
         visible_print_lines(
             "tpq report --run NAME prints the reports of a run; --set pytorch those "
@@ -214,14 +214,14 @@ static bool close_account(struct report_call *self, const struct outputs *output
     bool is_shown = outputs->on_terminal && !self->is_tt && !self->lists_runs;
     if (!is_shown && self->least < 0)
         return true;
-    if (!ledger_read(&self->warehouse, &ledger, self->error))
+    if (!coverage_read(&self->warehouse, &coverage, self->error))
         return false;
-    if (is_shown && !ledger_print(&ledger, outputs->width, stdout))
+    if (is_shown && !coverage_print(&coverage, outputs->width, stdout))
         return error_memory(self->error);
-    return ledger_explained(&ledger) >= self->least ||
+    return coverage_linked_pct(&coverage) >= self->least ||
            error_set(self->error, STATUS_CHECK_FAILED,
-                     "%.2f %% of the busy time is explained, less than the %g %% asked for",
-                     ledger_explained(&ledger), self->least);
+                     "%.2f %% of the GPU busy time is linked to ops, less than the %g %% asked for",
+                     coverage_linked_pct(&coverage), self->least);
 }
 
 static bool check_words(struct report_call *self)

@@ -342,9 +342,9 @@ static void say_notes(const struct call *self)
         fputs("tpq: more than 100 MB is hard to open; --step, --no-frames or --format pprof give "
               "less\n",
               stderr);
-    if (self->export.left_out && !arguments_has(self->arguments, "quiet"))
+    if (self->export.not_included && !arguments_has(self->arguments, "quiet"))
         fprintf(stderr, "tpq: %zu reports about runs are left out: these are not whole runs\n",
-                self->export.left_out);
+                self->export.not_included);
 }
 
 static void say_written(const struct call *self)

@@ -418,8 +418,8 @@ class PseudoOps(Extensions):
         self.assertEqual(rows, [
             "pseudo_op::moe_gptq_awq_up,8,1,1610612736,fused_moe_kernel_gptq_awq",
             "pseudo_op::moe_gptq_awq_down,8,,805306368,fused_moe_kernel_gptq_awq"])
-        report = json.loads(self.tpq("report", "headroom", "--json", "--extension-file",
-                                     "experts.sql").out)["headroom"]
+        report = json.loads(self.tpq("report", "time_above_roofline", "--json", "--extension-file",
+                                     "experts.sql").out)["time_above_roofline"]
         self.assertEqual({row["name"]: row["kernel_time_ms"] for row in report},
                          {"aten::mm": 0.4, "pseudo_op::moe_gptq_awq_up": 0.1,
                           "pseudo_op::moe_gptq_awq_down": 0.05})

@@ -182,7 +182,7 @@ class Kinds(support.Case):
     def test_communication_has_a_category(self):
         self.work(COMMUNICATION[0], op="record_param_comms")
         self.ingest()
-        rows = self.ask("SELECT busy_ns = categorised_ns AS n FROM ledger")
+        rows = self.ask("SELECT busy_ns = categorised_ns AS n FROM coverage")
         self.assertEqual(rows, [{"n": 1}])
 
 

@@ -204,10 +204,10 @@ class Reports(support.Case):
         self.event("kernel", ts + 10, dur, cat="kernel", tid=7, correlation=self.calls, device=0,
                    stream=7)
 
-    def test_headroom(self):
+    def test_time_above_roofline(self):
         out = self.tpq("sql", "--db", self.db, "-m", "csv",
                        "SELECT name, calls, kernel_time_ms, round(roofline_time_ms, 4), "
-                       "round(headroom_ms, 4), bound, device, peak_kind FROM headroom").out
+                       "round(above_roofline_ms, 4), bound, device, peak_kind FROM time_above_roofline").out
         self.assertEqual(out.splitlines()[1:], ["aten::mm,2,0.8,0.3882,0.4118,compute,MI300X,"
                                                 "achievable"])
 
@@ -263,9 +263,11 @@ class Reports(support.Case):
                 self.assertEqual(told, [count], sheet)
 
     def test_they_are_reports(self):
-        out = self.tpq("report", "headroom", "ops_without_model", "step_mfu", "--db", self.db).out
+        out = self.tpq("report", "time_above_roofline", "ops_without_model", "step_mfu", "--db", self.db).out
         self.assertIn("aten::mm", out)
         self.assertIn("my::op", out)
+        self.assertEqual(self.tpq("report", "headroom", "--db", self.db).out,
+                         self.tpq("report", "time_above_roofline", "--db", self.db).out)
 
 
 class Peaks(support.Case):
@@ -311,7 +313,7 @@ class Peaks(support.Case):
         self.assertAlmostEqual(row["mfu_pct"], least / row["step_time_ms"] * 1e5, 3)
         self.assertEqual((row["with_peak_pct"], sorted(row["peaks"].split(",")), row["note"]),
                          (100, ["matrix_tf32 by the kernel's name", "vector_fp32 by the kernel's name"], None))
-        rows = self.ask("SELECT peak_spec, round(roofline_time_ms, 4) AS t, bound FROM headroom")
+        rows = self.ask("SELECT peak_spec, round(roofline_time_ms, 4) AS t, bound FROM time_above_roofline")
         self.assertEqual([tuple(row.values()) for row in rows],
                          [("matrix_tf32", 0.881, "compute"), ("vector_fp32", 7.0482, "compute")])
 
@@ -320,7 +322,7 @@ class Peaks(support.Case):
         row, = self.ask("SELECT mfu_pct, with_peak_pct, peaks, note FROM step_mfu")
         self.assertEqual(list(row.values()),
                          [None, 50, "vector_fp32 by the kernel's name", "no peak is known for matrix_fp32"])
-        rows = self.ask("SELECT headroom_ms IS NULL AS blank, bound, note FROM headroom")
+        rows = self.ask("SELECT above_roofline_ms IS NULL AS blank, bound, note FROM time_above_roofline")
         self.assertEqual([tuple(row.values()) for row in rows],
                          [(0, "compute", None), (1, None, "no peak is known for matrix_fp32")])
 
@@ -334,7 +336,7 @@ class Peaks(support.Case):
             self.db = self.path(f"{number}.db")
             self.make(("mystery_gemm", "kernel", {}), ("ampere_sgemm_128x64_tn", "kernel", {}),
                       **{word: value})
-            rows = self.ask("SELECT peak_spec, peak_reason FROM headroom ORDER BY 2, 1")
+            rows = self.ask("SELECT peak_spec, peak_reason FROM time_above_roofline ORDER BY 2, 1")
             self.assertEqual(sorted(str(tuple(row.values())) for row in rows),
                              sorted(str(row) for row in ((peak, peak and word),
                                                          ("vector_fp32", "the kernel's name"))))
@@ -361,7 +363,7 @@ class Peaks(support.Case):
             self.db = self.path(f"{number}.db")
             self.make(("mystery_gemm", "kernel", {}), op="aten::convolution", concrete=whole, below=below,
                       shape=[64, 64, 8, 8], **beside)
-            row, = self.ask("SELECT peak_spec, peak_reason FROM headroom")
+            row, = self.ask("SELECT peak_spec, peak_reason FROM time_above_roofline")
             mfu, = self.ask("SELECT peaks, note FROM step_mfu")
             if peak:
                 card, = self.ask("SELECT words FROM overview WHERE name = 'MFU of the GPU activity time'")
@@ -398,7 +400,7 @@ class Peaks(support.Case):
     def test_copies_are_held_against_the_link(self):
         copy = ("Memcpy DtoH (Device -> Pageable)", "gpu_memcpy", {"bytes": 64_000_000})
         self.make(copy, op="aten::copy_")
-        ask = "SELECT round(roofline_time_ms, 4) AS t, bound, note FROM headroom"
+        ask = "SELECT round(roofline_time_ms, 4) AS t, bound, note FROM time_above_roofline"
         self.assertEqual([tuple(row.values()) for row in self.ask(ask)], [(2, "link", None)])
         row, = self.unified()
         self.assertEqual(row.get("Roofline Bound"), None)
@@ -408,7 +410,7 @@ class Peaks(support.Case):
     def test_no_claim_where_the_link_is_not_known(self):
         copy = ("Memcpy HtoD (Pinned -> Device)", "gpu_memcpy", {"bytes": 64_000_000})
         self.make(copy, op="aten::copy_", device="NVIDIA B200")
-        ask = "SELECT headroom_ms, bound, note FROM headroom"
+        ask = "SELECT above_roofline_ms, bound, note FROM time_above_roofline"
         self.assertEqual([tuple(row.values()) for row in self.ask(ask)],
                          [(None, None, "no bandwidth is known for the link to the host")])
 

@@ -125,10 +125,10 @@ class LeftOut(Notes):
 
     def test_a_view_that_is_not_there(self):
         self.usual()
-        self.write("own/own.sql", "-- Own.\n-- set: pytorch\n-- leaves-out: left_out_of_mine\nCREATE VIEW own AS\n"
+        self.write("own/own.sql", "-- Own.\n-- set: pytorch\n-- leaves-out: not_included_in_mine\nCREATE VIEW own AS\n"
                    "SELECT run AS run, -- run\ntrace_id AS trace_id -- trace\nFROM scope;\n")
         result = self.tpq("report", "t.json", "own", "--report-dir", "own", status=3)
-        self.assertIn('own: "leaves-out": no such table: left_out_of_mine', result.err)
+        self.assertIn('own: "not-included": no such table: not_included_in_mine', result.err)
 
 
 class Forms(Notes):

@@ -86,7 +86,10 @@ class Sheets(Case):
         self.assertEqual(saves, sorted(saves, reverse=True))
         keys = [(row["run"], row["kind"]) for row in rows]
         self.assertEqual(len(keys), len(set(keys)), "ranks that say the same are said once")
-        self.assertTrue([row for row in rows if row["ranks"] == "both ranks"], rows)
+        shared = [row for row in rows if row["ranks"] == "both ranks"]
+        self.assertTrue(shared, rows)
+        for row in shared:
+            self.assertEqual(row["name"], f"{row['kind']}, both ranks ({row['saving_kind']})" if row["saving_kind"] else f"{row['kind']}, both ranks")
         for row in rows:
             self.assertIn(" ".join(row["words"].split()), " ".join(page.words().split()))
         self.assertIn("3 files", page.words())
@@ -106,8 +109,8 @@ class Sheets(Case):
             self.assertEqual(page.contents["sides"], runs[:2])
             kinds = {block["kind"] for block in page.contents["blocks"]}
             self.assertLessEqual({"flame", "slices"}, kinds)
-            self.assertEqual(bool(page.contents["left_out"]), bool(note))
-            self.assertIn(note or "", " ".join(page.contents["left_out"]))
+            self.assertEqual(bool(page.contents["not_included"]), bool(note))
+            self.assertIn(note or "", " ".join(page.contents["not_included"]))
 
     def test_overview_tells_of_prefill_and_decode_and_of_what_to_try(self):
         with open(os.path.join(ROOT, "tests", "fixtures", "tt", "ops_perf_results.csv"), newline="", encoding="utf-8") as file:
@@ -163,7 +166,7 @@ class Sheets(Case):
         """They may be asked for before, by name."""
         self.ranks()
         pages = [PageFile(self.tpq("report", "rank_0.json.gz", "--html", "-", *names).out)
-                 for names in (["headroom"], ["headroom", "queue_length", "advice"], ["gpu_timeline"])]
+                 for names in (["time_above_roofline"], ["time_above_roofline", "queue_length", "advice"], ["gpu_timeline"])]
         overviews = [page.table("overview") for page in pages]
         self.assertEqual(overviews, overviews[-1:] * 3)
         for words in (["--html-views", "tables,tablet"], ["--html-views", "tables,"], ["--html-limit", "511K"], ["--html-limit", "x"], ["--html-limit", "1MM"]):
@@ -268,7 +271,7 @@ class Slices(Case):
             database.execute("INSERT INTO counter_sample SELECT id, 5, 1 FROM counter_track WHERE name <> 'PCIe'")
         done = self.tpq("report", "--html", self.path("a.html"))
         page = read_page(self.path("a.html"))
-        left_out, = (words for words in page.contents["left_out"] if "counters" in words)
+        left_out, = (words for words in page.contents["not_included"] if "counters" in words)
         self.assertIn(left_out, done.err)
         number = next(i for i, block in enumerate(page.contents["blocks"]) if block["kind"] == "curves")
         counters = self.value("SELECT count(*) FROM counter_track")
@@ -293,8 +296,8 @@ class Slices(Case):
         done = self.tpq("report", "--html", self.path("a.html"), "--html-limit", "512K", "--html-views", "timeline")
         self.assertLessEqual(os.path.getsize(self.path("a.html")), 512000)
         page = read_page(self.path("a.html"))
-        self.assertIn("are joined with", page.contents["left_out"][0])
-        self.assertIn(page.contents["left_out"][0], done.err)
+        self.assertIn("are joined with", page.contents["not_included"][0])
+        self.assertIn(page.contents["not_included"][0], done.err)
         limit = int(re.search(r"below (\d+) us", done.err).group(1)) * 1000
         self.assertEqual(limit, 20_000)
         whole = self.rows("SELECT event.track_id, count(*), sum(dur_ns) FROM event GROUP BY 1 ORDER BY 2, 3")

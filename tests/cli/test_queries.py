@@ -236,7 +236,7 @@ class Describe(Case):
                      r"gpu_timeline\.type +column +kind of time; computation, exposed_comm"):
             self.assertRegex(out, rf"(?m)^{line}")
         self.assertNotIn("queue_length ", out)
-        self.assertNotRegex(out, "lacks_|left_out_")
+        self.assertNotRegex(out, "lacks_|left_out_|not_included_")
         start = self.tpq("describe").out.splitlines()
         self.assertLessEqual(len(start), 45)
         by_name = self.tpq("describe", "TIMELINE").out.splitlines()[4:]

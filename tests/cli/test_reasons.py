@@ -27,13 +27,13 @@ EXPECTED = {
     "no_calls": "od", "no_hip_calls": "ortnd", "no_hsa_calls": "ortnjdp", "no_rccl_calls": "ortnjd",
     "no_rocdecode_calls": "ortnjdp", "no_rocjpeg_calls": "ortnjdp", "no_directed_copies": "ojd",
     "no_allocations": "ortnjd", "no_scratch_memory": "ortnjdp", "no_summaries": "od",
-    "no_timed_names": "od", "left_out_of_ops": "rRtTnNjJdDpP", "left_out_of_timelines": "RTNDP",
-    "left_out_without_launch": "rRtTnNdDpP", "left_out_but_kernels": "rRtTnNpP", "left_out_without_ops": "rRpP",
-    "left_out_of_collectives": "rRJP", "left_out_without_model": "rRtTnNjJpP", "left_out_beyond_topk_ops": "T",
-    "left_out_beyond_topk_roofline": "T", "left_out_of_short_kernels": "TNJP", "left_out_outside_steps": "rRtTnNjJdDpP",
-    "left_out_of_waiting": "r", "left_out_of_arrivals": "rp", "left_out_short_without_op": "rRtTjJpP", "left_out_of_breakdown": "rRtTNdDpP",
-    "left_out_of_sequences": "tTjp", "left_out_by_filters": "", "left_out_of_tt_ops": "", "left_out_copies": "rRtTnNpP", "left_out_without_limits": "n", "left_out_without_limits_of_sheet": "n",
-    "no_device_gaps": "otnjdp", "no_firing_rules": "ondp", "left_out_unmeasured_rules": "oOrRtTnNjJdDpP", "left_out_of_what_if": "",
+    "no_timed_names": "od", "not_included_in_ops": "rRtTnNjJdDpP", "not_included_in_timelines": "RTNDP",
+    "not_included_without_launch": "rRtTnNdDpP", "not_included_besides_kernels": "rRtTnNpP", "not_included_without_ops": "rRpP",
+    "not_included_in_collectives": "rRJP", "not_included_without_model": "rRtTnNjJpP", "not_included_beyond_topk_ops": "T",
+    "not_included_beyond_topk_roofline": "T", "not_included_in_short_kernels": "TNJP", "not_included_outside_steps": "rRtTnNjJdDpP",
+    "not_included_in_waiting": "r", "not_included_in_arrivals": "rp", "not_included_short_without_op": "rRtTjJpP", "not_included_in_breakdown": "rRtTNdDpP",
+    "not_included_in_sequences": "tTjp", "not_included_by_filters": "", "not_included_in_tt_ops": "", "not_included_memcpy": "rRtTnNpP", "not_included_without_limits": "n", "not_included_without_limits_of_sheet": "n",
+    "no_device_gaps": "otnjdp", "no_firing_rules": "ondp", "not_included_unmeasured_rules": "oOrRtTnNjJdDpP", "not_included_in_what_if": "",
 }
 # Reports that only traces of one format fill, and what they say of others.
 OF_A_FORMAT = {"tt_ops": "op tables of tt-metal", "tt_stacked": "op tables of tt-metal", "jax_gpu_timeline": "profiles of XLA",
@@ -94,7 +94,7 @@ class Reasons(Case):
         said = self.tpq("report", "--db", "a.db", "kernel_summary").out
         self.assertIn("No rows: no GPU activities are selected", said)
         with sqlite3.connect(self.path("a.db")) as file:
-            for name in "empty_reason", "left_out":
+            for name in "empty_reason", "not_included":
                 sql, = file.execute(f"SELECT sql FROM sqlite_schema WHERE name = '{name}'").fetchone()
                 file.execute(f"DROP VIEW {name}")
                 file.execute(sql.replace("are selected", "came along").replace("SELECT count", "SELECT c0unt"))
@@ -113,7 +113,7 @@ class Reasons(Case):
         for letter, files in INPUTS.items():
             self.tpq("ingest", "-q", "--run", "r", "--db", f"{letter}.db", *files)
             if letter == "o":
-                reasons, left_out = self.rows("empty_reason", "missing"), self.rows("left_out", "query")
+                reasons, left_out = self.rows("empty_reason", "missing"), self.rows("not_included", "query")
             for name in self.has_rows(f"{letter}.db", {**reasons, **left_out}):
                 found[name] = found.get(name, "") + letter
             for name in self.has_rows(f"{letter}.db", left_out, OPTIONS.items()):

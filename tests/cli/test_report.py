@@ -297,13 +297,14 @@ class Values(Reports):
                          parts=["--min-explained"])
         self.report(RANK_0, "--min-explained", LINKED - 0.1, "--csv", "out", "-q")
         result = self.report(RANK_0, "--min-explained", LINKED + 0.1, "--csv", "out", "-q", status=1)
-        self.one_line(result, "94.43 % of the busy time is explained")
+        self.one_line(result, "94.43 % of the GPU busy time is linked to ops")
         self.assertEqual(len(os.listdir(self.path("out"))), len(DEFAULTS))
 
     def test_min_explained_as_the_report_says(self):
-        rows = {row["subject"]: row for row in self.table("explained_time", RANK_0)}
+        rows = {row["subject"]: row for row in self.table("gpu_time_coverage", RANK_0)}
         self.assertAlmostEqual(float(rows["linked to an op"]["percent"]), LINKED, 2)
         self.assertEqual(float(rows["busy"]["percent"]), 100)
+        self.assertEqual(self.report("explained_time", RANK_0).out, self.report("gpu_time_coverage", RANK_0).out)
 
     def test_idle_time_in_two_parts(self):
         def idle(*options):

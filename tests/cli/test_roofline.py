@@ -609,7 +609,7 @@ class Outputs(Roofline):
         self.make(trace)
         self.assertIn("75.0 % with a model", self.report("a.json").out)
         self.assertNotIn("has a model", self.report("a.json", "gpu_timeline").out)
-        rows = {row["subject"]: row for row in self.table("a.json", "explained_time")}
+        rows = {row["subject"]: row for row in self.table("a.json", "gpu_time_coverage")}
         self.assertEqual(rows["with a model"]["percent"], "75.0")
 
     def test_one_trace_of_many_is_as_it_is_alone(self):

@@ -103,7 +103,7 @@ class Reports(Case):
     def test_work_without_a_launch(self):
         self.wait()
         row, = self.report("unlinked_kernels")
-        self.assert_row(row, name="k", count=1, time_us=10, percent_of_work=20)
+        self.assert_row(row, name="k", count=1, time_us=10, percent_of_gpu_time=20)
 
     def test_recomputing(self):
         self.add("aten::a", 0, 10)

@@ -35,7 +35,7 @@ class Paths(Miniature):
             here = [row for row in ops if row.get("trace_id") == graph.get("trace_id")]
             self.assertAlmostEqual(float(graph["makespan_ms"]), sum(float(row["path_ms"]) for row in here), 6)
             for row in here:
-                self.assertLessEqual(float(row["host_ms"]) + float(row["work_ms"]), float(row["path_ms"]) + 0.01, row)
+                self.assertLessEqual(float(row["host_ms"]) + float(row["gpu_time_ms"]), float(row["path_ms"]) + 0.01, row)
                 if row["segments"] != "0" and row["op"]:
                     self.assertEqual("0.0", row["slack_us"], row)
         for row in predictions:

@@ -32,9 +32,9 @@ SELECT 'times alone are those: ' || run || ' ' || name_id, (calls, round(us, 3))
   WHERE one.run = rows.run AND one.name_id = rows.name_id AND one.op_id IS rows.op_id AND one.kernel_name_id IS rows.kernel_name_id)
 FROM (SELECT run, name_id, op_id, kernel_name_id, sum(calls) AS calls, sum(kernel_us) AS us FROM collected_time GROUP BY 1, 2, 3, 4) AS rows;
 SELECT 'times alone leave none out', (SELECT sum(calls) FROM collected_time) = (SELECT sum(calls) FROM collected_row);
-SELECT 'time with a model: ' || run, modelled_ns > 0 AND modelled_ns <= (SELECT busy_ns FROM ledger WHERE ledger.run = modelled_time.run)
+SELECT 'time with a model: ' || run, modelled_ns > 0 AND modelled_ns <= (SELECT busy_ns FROM coverage WHERE coverage.run = modelled_time.run)
 FROM modelled_time;
-SELECT 'the ledger says the same: ' || run, modelled_ns = (SELECT modelled_ns FROM modelled_time WHERE modelled_time.run = ledger.run) FROM ledger;
+SELECT 'the view coverage says the same: ' || run, modelled_ns = (SELECT modelled_ns FROM modelled_time WHERE modelled_time.run = coverage.run) FROM coverage;
 
 -- ------------------------------------------------------------------ where a call stands
 SELECT 'call_stack of nothing', call_stack(NULL, NULL, NULL) IS NULL AND call_stack(-1, NULL, NULL) IS NULL;

@@ -87,7 +87,7 @@ SELECT launcher_id, string.id AS name_id FROM launchers, json_each(overlapping_n
 SELECT 'overlapping_names: as by all pairs', (SELECT count(*) FROM named) = (SELECT count(*) FROM partner)
   AND NOT EXISTS (SELECT * FROM named EXCEPT SELECT * FROM partner);
 SELECT 'overlap is a fraction, or NULL with the names', min((overlapping_names IS NULL) = (overlap_pct IS NULL)
-  AND coalesce(overlap_pct BETWEEN 0 AND kernel_count, 1) AND partners_left_out = 0) FROM launchers;
+  AND coalesce(overlap_pct BETWEEN 0 AND kernel_count, 1) AND partners_not_examined = 0) FROM launchers;
 SELECT 'groups by names', count(*) = (SELECT count(*) FROM (SELECT DISTINCT trace_id, overlapping_names FROM launchers))
 FROM (SELECT 1 FROM launcher_work GROUP BY trace_id, overlapping_names);
 SELECT 'the report has all calls', sum(operation_count) = (SELECT count(*) FROM launchers) FROM ops_unique_args_kl_overlap;

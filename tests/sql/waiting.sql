@@ -70,7 +70,7 @@ SELECT 'device_timeline_sum: what each covers', sum(device.busy_ns) >= whole.bus
 FROM timeline_sum AS whole JOIN device_timeline_sum AS device ON device.trace_id = whole.trace_id GROUP BY whole.trace_id;
 SELECT 'an option is set', tpq_set('curve_parts', '7') = '7';
 SELECT 'timeline_part: parts are told as interval_parts tells them', NOT EXISTS (
-  SELECT run, trace_id, device, part, computation_ns, exposed_comm_ns + computation_ns, exposed_copy_ns + exposed_comm_ns + computation_ns FROM timeline_part
+  SELECT run, trace_id, device, part, computation_ns, exposed_comm_ns + computation_ns, exposed_memcpy_ns + exposed_comm_ns + computation_ns FROM timeline_part
   EXCEPT SELECT part.run, part.trace_id, part.device, part.part, json_extract(interval_parts(ts_ns, dur_ns, part.first_ns, part.span_ns, part.parts) FILTER (WHERE class = 'computation'), '$[' || part.part || ']'),
     json_extract(interval_parts(ts_ns, dur_ns, part.first_ns, part.span_ns, part.parts) FILTER (WHERE class <> 'memcpy'), '$[' || part.part || ']'),
     json_extract(interval_parts(ts_ns, dur_ns, part.first_ns, part.span_ns, part.parts), '$[' || part.part || ']')
@@ -79,5 +79,5 @@ SELECT 'timeline_part: parts are told as interval_parts tells them', NOT EXISTS 
 FROM timeline_part GROUP BY trace_id, device;
 SELECT 'timeline_part: parts add up to the whole', NOT EXISTS (
   SELECT trace_id, device, computation_ns, exposed_comm_ns, exposed_memcpy_ns FROM device_timeline_sum
-  EXCEPT SELECT trace_id, device, sum(computation_ns), sum(exposed_comm_ns), sum(exposed_copy_ns) FROM timeline_part GROUP BY trace_id, device);
+  EXCEPT SELECT trace_id, device, sum(computation_ns), sum(exposed_comm_ns), sum(exposed_memcpy_ns) FROM timeline_part GROUP BY trace_id, device);
 SELECT 'an option is set', tpq_set('curve_parts', NULL) IS NULL;

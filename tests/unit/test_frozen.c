@@ -173,8 +173,8 @@ static void what_is_said_of_tables_is_kept(void **state)
     static const struct sheet_note notes[] = {{"copies", 3, 1500}, {"rows", -1, -1}};
     struct sheet sheets[] = {ops, ops};
     sheets[0].title = "Ops.";
-    sheets[0].left_out = notes;
-    sheets[0].left_out_count = 2;
+    sheets[0].not_included = notes;
+    sheets[0].not_included_count = 2;
     sheets[1].name = "meta"; /* no sheet takes its name */
     sheets[1].why_empty = "none";
     assert_true(identity_add(&identity, "run", IDENTITY_LIST, "a"));

@@ -97,7 +97,7 @@ static void assert_shown(const struct cell (*cells)[4], size_t count, size_t wid
         }
         assert_true(text_add_byte(&out, '\n'));
     }
-    assert_true(text_add(&out, "", 0) && readable_add_left_out(&self, &out));
+    assert_true(text_add(&out, "", 0) && readable_add_not_included(&self, &out));
     assert_string_equal(out.items, expected);
     text_free(&out);
     readable_free(&self);

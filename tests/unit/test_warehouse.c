@@ -642,7 +642,7 @@ static void a_shared_view_is_computed_once(void **state)
         assert_true(shared_views_add(&shared, &warehouse, view_of("graph_call"), &error));
         run_sql(warehouse.db, "INSERT INTO string (text) VALUES ('cudaGraphLaunch')");
         assert_query(warehouse.db, "SELECT count(*) FROM graph_call", "0");
-        assert_query(warehouse.db, "SELECT count(*) FROM ledger", "0");
+        assert_query(warehouse.db, "SELECT count(*) FROM coverage", "0");
         shared_views_drop(&shared, &warehouse);
         assert_query(warehouse.db, "SELECT count(*) FROM graph_call", "1");
         run_sql(warehouse.db, "DELETE FROM string WHERE text = 'cudaGraphLaunch'");

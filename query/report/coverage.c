@@ -1,20 +1,21 @@
-/* ledger: see ledger.h. */
-#include "query/report/ledger.h"
+/* coverage: see coverage.h. */
+#include "query/report/coverage.h"
 
 #include "sql/calls/call_read.h"
 #include "src/base/number.h"
 #include "src/base/visible.h"
 
-bool ledger_read(struct warehouse *warehouse, struct ledger *self, struct error *error)
+bool coverage_read(struct warehouse *warehouse, struct coverage *self, struct error *error)
 {
-    *self = (struct ledger){0};
+    *self = (struct coverage){0};
     static const char with_models[] =
         "SELECT sum(busy_ns), sum(linked_ns), sum(categorised_ns), sum(graph_ns), "
         "sum(unlinked_ns), sum(clipped), sum(dropped), sum(zero), sum(overlapping), "
-        "sum(modelled_ns) FROM ledger";
+        "sum(modelled_ns) FROM coverage";
     static const char without_models[] =
         "SELECT sum(busy_ns), sum(linked_ns), sum(categorised_ns), sum(graph_ns), "
-        "sum(unlinked_ns), sum(clipped), sum(dropped), sum(zero), sum(overlapping), -1 FROM ledger";
+        "sum(unlinked_ns), sum(clipped), sum(dropped), sum(zero), sum(overlapping), -1 FROM "
+        "coverage";
     sqlite3_stmt *statement = warehouse_prepare(
         warehouse,
         table_keeps(warehouse->context, &call_rows_reading) ? with_models : without_models, error);
@@ -32,21 +33,21 @@ bool ledger_read(struct warehouse *warehouse, struct ledger *self, struct error 
     return done;
 }
 
-static double share(const struct ledger *self, int64_t part)
+static double share(const struct coverage *self, int64_t part)
 {
     return self->busy_ns ? (double)part * 100 / (double)self->busy_ns : 0;
 }
 
-double ledger_explained(const struct ledger *self)
+double coverage_linked_pct(const struct coverage *self)
 {
     return self->busy_ns ? share(self, self->linked_ns) : 100;
 }
 
-static bool add_shares(const struct ledger *self, struct text *words)
+static bool add_shares(const struct coverage *self, struct text *words)
 {
     if (self->busy_ns == 0)
         return text_add_string(words, "Coverage: no GPU time");
-    return text_format(words, "Coverage: %.1f %% of ", ledger_explained(self)) &&
+    return text_format(words, "Coverage: %.1f %% of ", coverage_linked_pct(self)) &&
            number_add_time(words, self->busy_ns) &&
            text_format(words, " GPU busy time linked to ops, %.1f %% with a category, ",
                        share(self, self->categorised_ns)) &&
@@ -56,7 +57,7 @@ static bool add_shares(const struct ledger *self, struct text *words)
                        share(self, self->graph_ns), share(self, self->unlinked_ns));
 }
 
-bool ledger_print(const struct ledger *self, size_t width, FILE *out)
+bool coverage_print(const struct coverage *self, size_t width, FILE *out)
 {
     static const char *const words[] = {"clipped", "dropped", "without duration", "overlapping"};
     const int64_t counts[] = {self->clipped, self->dropped, self->zero, self->overlapping};

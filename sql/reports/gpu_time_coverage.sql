@@ -1,14 +1,15 @@
 -- How much of the GPU busy time the reports on ops cover.
 -- set: pytorch
 -- question: raw
+-- alias: explained_time
 -- position: 100
 -- key: subject
 -- measure: time_ms, events
 -- when: never
-CREATE VIEW explained_time AS
+CREATE VIEW gpu_time_coverage AS
 WITH sums AS MATERIALIZED (
   SELECT run, trace_id, busy_ns, linked_ns, categorised_ns, modelled_ns, graph_ns, unlinked_ns, clipped, dropped, zero, overlapping
-  FROM ledger
+  FROM coverage
 ),
 kinds (position, subject) AS (
   VALUES (1, 'busy'), (2, 'linked to an op'), (3, 'with a category'), (4, 'with a model'), (5, 'in graphs'),

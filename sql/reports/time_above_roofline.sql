@@ -4,15 +4,16 @@
 -- set: pytorch
 -- question: efficiency
 -- words: potential, speedup
+-- alias: headroom
 -- position: 70
 -- key: name, input_dims, input_types, input_strides, concrete_inputs, compute_spec, peak_spec, peak_reason
 -- measure: kernel_time_ms, calls
 -- when: never
 -- drop-empty: peak_reason, note
--- terminal: name, headroom_ms, kernel_time_ms, input_dims, roofline_pct, bound, calls, roofline_time_ms, note
--- leaves-out: left_out_without_model, left_out_of_ops
+-- terminal: name, above_roofline_ms, kernel_time_ms, input_dims, roofline_pct, bound, calls, roofline_time_ms, note
+-- not-included: not_included_without_model, not_included_in_ops
 -- empty: no_work, no_ops, no_shapes, no_models
-CREATE VIEW headroom AS
+CREATE VIEW time_above_roofline AS
 WITH grouped AS (
   SELECT run, trace_id, op_id, compute_spec, peak_spec, peak_reason, peak_tflops, device, kind, mem_bw_gbps, link_gbps, count(*) AS calls,
     sum(kernel_ns) AS kernel_ns, sum(flops) AS flops, sum(bytes) AS bytes, sum(link_bytes) AS link_bytes, sum(link_ns) AS link_ns
@@ -43,7 +44,7 @@ SELECT
   bounded.calls AS calls, -- [integer] number of ops of the row
   bounded.kernel_ns / 1000000.0 AS kernel_time_ms, -- [ms] (lower) busy time of the GPU activities below the ops
   bounded.least_ns / 1000000.0 AS roofline_time_ms, -- [ms] roofline minimum: the shortest time that the device's peaks allow
-  (bounded.kernel_ns - bounded.least_ns) / 1000000.0 AS headroom_ms, -- [ms] (lower) estimated saving (upper bound): time above the roofline minimum
+  (bounded.kernel_ns - bounded.least_ns) / 1000000.0 AS above_roofline_ms, -- [ms] (lower) estimated saving (upper bound): time above the roofline minimum
   bounded.least_ns * 100.0 / nullif(bounded.kernel_ns, 0) AS roofline_pct, -- (higher) roofline %: the roofline minimum as a share of the time
   CASE WHEN bounded.least_ns IS NULL THEN NULL WHEN bounded.is_copy OR bounded.link_ns > max(bounded.compute_ns, bounded.memory_ns) THEN 'link'
     WHEN bounded.compute_ns >= bounded.memory_ns THEN 'compute' ELSE 'memory' END AS bound, -- [text] bound of the op: compute, memory or the link to the host
@@ -57,4 +58,4 @@ SELECT
     ELSE 'no peak is known for ' || coalesce(bounded.compute_spec, 'this type') END AS note -- [text] reason why no limit is stated
 FROM bounded
 JOIN signature ON signature.op_id = bounded.op_id
-ORDER BY bounded.run, bounded.trace_id, headroom_ms DESC, signature.name, signature.input_dims, signature.input_types, bounded.op_id;
+ORDER BY bounded.run, bounded.trace_id, above_roofline_ms DESC, signature.name, signature.input_dims, signature.input_types, bounded.op_id;

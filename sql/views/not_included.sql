@@ -1,11 +1,11 @@
--- What is selected and stands in no row of a report. Reports name the rows (leaves-out).
-CREATE VIEW left_out AS
+-- Selected data that no row of a report includes. Reports name the rows (not-included).
+CREATE VIEW not_included AS
 SELECT
   column1 AS name, -- name of what is not included
   column2 AS what, -- what it is, where the query has no column what
   column3 AS query -- SELECT with the columns count, and perhaps time_ns (not there: unknown), what, and sheet
 FROM (VALUES
-  ('left_out_of_ops', 'GPU activities of collectives (coll_analysis), unlinked GPU activities (unlinked_kernels), all GPU activities of traces without ops', '
+  ('not_included_in_ops', 'GPU activities of collectives (coll_analysis), unlinked GPU activities (unlinked_kernels), all GPU activities of traces without ops', '
     WITH part AS MATERIALIZED (
       SELECT run, trace_id, first_event, last_event, trace_id NOT IN (SELECT trace_id FROM trace_with_ops) AS lacks_ops FROM scope
     )
@@ -17,25 +17,25 @@ FROM (VALUES
     CROSS JOIN gpu_event ON gpu_event.id BETWEEN part.first_event AND part.last_event
     WHERE gpu_event.call_id IS NULL OR kernel_class(''collective'', gpu_event.category_id, gpu_event.name_id) IS NOT NULL OR part.lacks_ops
     GROUP BY part.run, part.trace_id, what'),
-  ('left_out_of_timelines', 'unlinked GPU activities (--include-unlinked-kernels)', '
+  ('not_included_in_timelines', 'unlinked GPU activities (--include-unlinked-kernels)', '
     SELECT count(*) AS count, sum(gpu_event.dur_ns) AS time_ns
     FROM (SELECT 1 AS one WHERE tpq_like_reference(''timeline: work without a launcher'') AND tpq_option(''include_unlinked_kernels'') IS NULL) AS asked
     CROSS JOIN scope
     CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
     WHERE gpu_event.call_id IS NULL'),
-  ('left_out_without_launch', 'unlinked GPU activities (unlinked_kernels)', '
+  ('not_included_without_launch', 'unlinked GPU activities (unlinked_kernels)', '
     SELECT count(*) AS count, sum(gpu_event.dur_ns) AS time_ns
     FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
     WHERE gpu_event.call_id IS NULL'),
-  ('left_out_but_kernels', 'memcpy, memset and other GPU activities but kernels', '
+  ('not_included_besides_kernels', 'memcpy, memset and other GPU activities but kernels', '
     SELECT count(*) AS count, sum(gpu_event.dur_ns) AS time_ns
     FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
     WHERE gpu_event.category_id <> (SELECT id FROM category WHERE name = ''kernel'')'),
-  ('left_out_without_ops', 'kernels of traces without ops', '
+  ('not_included_without_ops', 'kernels of traces without ops', '
     SELECT count(*) AS count, sum(gpu_event.dur_ns) AS time_ns
     FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
     WHERE scope.trace_id NOT IN (SELECT trace_id FROM trace_with_ops) AND gpu_event.category_id = (SELECT id FROM category WHERE name = ''kernel'')'),
-  ('left_out_of_collectives', 'collectives of traces without ops; with --compat collectives that do not record all of group, name, size, dtype, elements and splits', '
+  ('not_included_in_collectives', 'collectives of traces without ops; with --compat collectives that do not record all of group, name, size, dtype, elements and splits', '
     WITH stated AS (
       SELECT kernel.run AS run, kernel.trace_id AS trace_id, kernel.dur_ns AS dur_ns,
         CASE WHEN kernel.trace_id NOT IN (SELECT trace_id FROM trace_with_ops) THEN ''collectives of traces without ops''
@@ -50,15 +50,15 @@ FROM (VALUES
       WHERE (kernel.run, kernel.trace_id, kernel.name_id) IN (SELECT run, trace_id, name_id FROM work_class WHERE class = ''communication'')
     )
     SELECT what, count(*) AS count, sum(dur_ns) AS time_ns FROM stated WHERE what IS NOT NULL GROUP BY run, trace_id, what'),
-  ('left_out_of_sequences', 'collectives that do not record their number within their communicator', '
+  ('not_included_in_sequences', 'collectives that do not record their number within their communicator', '
     SELECT count(*) AS count, sum(dur_ns) AS time_ns FROM collective_stated WHERE seq IS NULL'),
-  ('left_out_without_model', 'ops without a performance model (ops_without_model), and calls whose model gives no operations or bytes', '
+  ('not_included_without_model', 'ops without a performance model (ops_without_model), and calls whose model gives no operations or bytes', '
     SELECT ''ops without a performance model (ops_without_model)'' AS what, sum(calls) AS count, CAST(round(sum(kernel_time_ms) * 1e6) AS INTEGER) AS time_ns
     FROM ops_without_model
     GROUP BY run, trace_id
     UNION ALL
     SELECT ''calls whose model gives no operations or bytes'', count(*), sum(kernel_ns) FROM bounded_call WHERE (flops > 0 AND bytes IS NOT NULL) IS NOT 1'),
-  ('left_out_without_limits', 'roofline % of calls: the device is not known (--gpu-arch-platform)', '
+  ('not_included_without_limits', 'roofline % of calls: the device is not known (--gpu-arch-platform)', '
     SELECT count(*) AS count
     FROM (
       SELECT scope.run AS run, scope.trace_id AS trace_id FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
@@ -67,7 +67,7 @@ FROM (VALUES
     ) AS unknown
     CROSS JOIN modelled_call AS call ON call.run = unknown.run AND call.trace_id = unknown.trace_id
     WHERE call.flops > 0'),
-  ('left_out_without_limits_of_sheet', 'roofline % of calls: the device is not known (--gpu-arch-platform)', '
+  ('not_included_without_limits_of_sheet', 'roofline % of calls: the device is not known (--gpu-arch-platform)', '
     SELECT call.sheet AS sheet, sum(call.calls) AS count
     FROM (
       SELECT scope.run AS run, scope.trace_id AS trace_id FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
@@ -77,7 +77,7 @@ FROM (VALUES
     CROSS JOIN roofline_row AS call ON call.run = unknown.run AND call.trace_id = unknown.trace_id
     WHERE call.flops > 0
     GROUP BY call.sheet'),
-  ('left_out_beyond_topk_ops', 'rows beyond --topk-ops', '
+  ('not_included_beyond_topk_ops', 'rows beyond --topk-ops', '
     WITH grouped AS (
       SELECT work.run AS run, work.trace_id AS trace_id, sum(work.direct_ns) AS time_ns
       FROM (SELECT 1 AS one WHERE tpq_option(''topk_ops'') IS NOT NULL) AS asked
@@ -89,7 +89,7 @@ FROM (VALUES
       SELECT run, trace_id, time_ns, row_number() OVER (PARTITION BY run, trace_id ORDER BY time_ns DESC) AS place FROM grouped
     )
     SELECT count(*) AS count, sum(time_ns) AS time_ns FROM placed WHERE place > (SELECT CAST(tpq_option(''topk_ops'') AS INTEGER)) GROUP BY run, trace_id'),
-  ('left_out_beyond_topk_roofline', 'rows beyond --topk-roofline-ops', '
+  ('not_included_beyond_topk_roofline', 'rows beyond --topk-roofline-ops', '
     WITH placed AS (
       SELECT call.sheet AS sheet, row_number() OVER (PARTITION BY call.run, call.trace_id, call.sheet ORDER BY call.is_appended, call.kernel_us DESC) AS place
       FROM (SELECT 1 AS one WHERE tpq_option(''topk_roofline_ops'') IS NOT NULL) AS asked
@@ -97,7 +97,7 @@ FROM (VALUES
       WHERE call.trace_id IN (SELECT trace_id FROM trace_with_ops)
     )
     SELECT sheet, count(*) AS count FROM placed WHERE place > (SELECT CAST(tpq_option(''topk_roofline_ops'') AS INTEGER)) GROUP BY sheet'),
-  ('left_out_of_short_kernels', 'with --compat short kernels whose op, shapes, strides or values were not recorded; rows beyond --topk-short-kernels', '
+  ('not_included_in_short_kernels', 'with --compat short kernels whose op, shapes, strides or values were not recorded; rows beyond --topk-short-kernels', '
     WITH grouped AS (
       SELECT work.run AS run, work.trace_id AS trace_id, CASE WHEN work.has_op THEN work.parent_name_id END AS parent_name_id, op.dims_id AS dims_id,
         op.strides_id AS strides_id, op.concrete_id AS concrete_id, work.name_id AS name_id, count(*) AS count, sum(work.dur_ns) AS time_ns,
@@ -123,25 +123,25 @@ FROM (VALUES
     GROUP BY lacks_keys
     UNION ALL
     SELECT ''rows beyond --topk-short-kernels'', count(*), sum(time_ns) FROM placed WHERE place > (SELECT CAST(tpq_option(''topk_short_kernels'') AS INTEGER))'),
-  ('left_out_outside_steps', 'GPU activities that no profiler step launched', '
+  ('not_included_outside_steps', 'GPU activities that no profiler step launched', '
     WITH steps AS MATERIALIZED (SELECT trace_id, list FROM inference_step_list)
     SELECT count(*) AS count, sum(gpu_event.dur_ns) AS time_ns
     FROM scope
     CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
     LEFT JOIN steps ON steps.trace_id = scope.trace_id
     WHERE gpu_event.call_id IS NULL OR steps.list IS NULL OR interval_at(steps.list, gpu_event.launcher_ts_ns) IS NULL'),
-  ('left_out_of_waiting', 'collectives that do not make ranks wait, or have one rank (ranks_collectives)', '
+  ('not_included_in_waiting', 'collectives that do not make ranks wait, or have one rank (ranks_collectives)', '
     SELECT (SELECT count(*) FROM collective) - (SELECT count(*) FROM sync_collective) AS count'),
-  ('left_out_of_arrivals', 'collectives that do not make ranks wait, have one rank, or whose kernels do not overlap in time (ranks_collectives)', '
+  ('not_included_in_arrivals', 'collectives that do not make ranks wait, have one rank, or whose kernels do not overlap in time (ranks_collectives)', '
     SELECT (SELECT count(*) FROM collective) - (SELECT count(*) FROM rank_arrival WHERE is_last) AS count'),
-  ('left_out_of_what_if', 'ranks with less of the critical path than the 16 shown (--what-if asks about any)', '
+  ('not_included_in_what_if', 'ranks with less of the critical path than the 16 shown (--what-if asks about any)', '
     SELECT count(*) - 16 AS count FROM run_rank WHERE tpq_option(''what_if'') IS NULL GROUP BY run HAVING count(*) > 16'),
-  ('left_out_short_without_op', 'short kernels that belong to no op', '
+  ('not_included_short_without_op', 'short kernels that belong to no op', '
     SELECT count(*) AS count, sum(dur_ns) AS time_ns
     FROM launched_work
     WHERE NOT has_op AND category_id = (SELECT id FROM category WHERE name = ''kernel'')
       AND dur_ns < (SELECT CAST(tpq_option(''short_kernel_threshold_us'') AS REAL) * 1000)'),
-  ('left_out_of_breakdown', 'unlinked compute activities (unlinked_kernels)', '
+  ('not_included_in_breakdown', 'unlinked compute activities (unlinked_kernels)', '
     WITH grouped AS (
       SELECT gpu_event.category_id AS category_id, gpu_event.name_id AS name_id, count(*) AS count, sum(gpu_event.dur_ns) AS time_ns
       FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
@@ -149,14 +149,14 @@ FROM (VALUES
       GROUP BY gpu_event.category_id, gpu_event.name_id
     )
     SELECT coalesce(sum(count), 0) AS count, sum(time_ns) AS time_ns FROM grouped WHERE kernel_class(''timeline'', category_id, name_id) = ''computation'''),
-  ('left_out_by_filters', 'kernels excluded by --kernel-metadata-keyword-filters', '
+  ('not_included_by_filters', 'kernels excluded by --kernel-metadata-keyword-filters', '
     SELECT count(*) AS count, sum(kernel.dur_ps) / 1000 AS time_ns
     FROM (SELECT 1 AS one WHERE tpq_option(''kernel_metadata_keyword_filters'') IS NOT NULL) AS asked
     CROSS JOIN xla_kernel AS kernel
     LEFT JOIN xla_instruction AS instruction ON instruction.run = kernel.run AND instruction.trace_id = kernel.trace_id AND instruction.id = kernel.instruction_id
     WHERE NOT coalesce(has_keyword(instruction.metadata, (SELECT tpq_option(''kernel_metadata_keyword_filters''))), 0)
     GROUP BY kernel.run, kernel.trace_id'),
-  ('left_out_of_tt_ops', 'ops on the host (--no-host-ops, --id-range) and ops on devices (--id-range)', '
+  ('not_included_in_tt_ops', 'ops on the host (--no-host-ops, --id-range) and ops on devices (--id-range)', '
     WITH shown AS (
       SELECT run, sum(kind = ''host'') AS host_ops, sum(kind NOT IN (''host'', ''signpost'')) AS device_ops FROM tt_op GROUP BY run
     )
@@ -167,9 +167,9 @@ FROM (VALUES
     SELECT ''ops on devices (--id-range)'', status.device_ops - coalesce(shown.device_ops, 0)
     FROM tt_status AS status LEFT JOIN shown ON shown.run = status.run
     WHERE status.device_ops > coalesce(shown.device_ops, 0)'),
-  ('left_out_copies', 'memcpy and memset (memory_bandwidth)', '
+  ('not_included_memcpy', 'memcpy and memset (memory_bandwidth)', '
     SELECT count(*) AS count, sum(dur_ns) AS time_ns FROM analysed_work WHERE kind = ''memory'''),
-  ('left_out_unmeasured_rules', 'rules not measured, as the trace has no input for them', '
+  ('not_included_unmeasured_rules', 'rules not measured, as the trace has no input for them', '
     SELECT ''rules not measured: no '' || lacks AS what, count(*) AS count
     FROM advice_verdict
     WHERE verdict = ''not measured'' AND (SELECT tpq_option(''all'')) IS NULL
