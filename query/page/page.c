@@ -12,7 +12,6 @@
 #include "query/page/sheet_text.h"
 #include "query/page/together.h"
 #include "query/page/tracks.h"
-#include "query/page/words.h"
 #include "query/report/report.h"
 #include "query/sink/forms.h"
 #include "sql/binding/host_rows.h"
@@ -25,7 +24,7 @@
 enum { CONTRACT = 1, FRAME_BYTES = 100000 }; /* overview and contents, about */
 
 struct page_sheet {
-    char *name, *title, *tab; /* tab: "" = none */
+    char *name, *label, *title, *tab; /* tab: "" = none */
     size_t rows, block;
 };
 
@@ -65,9 +64,11 @@ static bool begin_sheet(struct page_sink *self, const struct sheet *sheet)
     if (!added)
         return false;
     *added = (struct page_sheet){.name = strdup(sheet->name ? sheet->name : ""),
+                                 .label = strdup(sheet->name ? sheet_heading(sheet) : ""),
                                  .title = strdup(sheet->title ? sheet->title : ""),
                                  .tab = strdup(sheet->tab ? sheet->tab : "")};
-    return added->name && added->title && added->tab && sheet_text_begin(&self->sheet, sheet) &&
+    return added->name && added->label && added->title && added->tab &&
+           sheet_text_begin(&self->sheet, sheet) &&
            (!self->in_overview || overview_begin(&self->overview, sheet));
 }
 
@@ -513,19 +514,16 @@ static bool add_about(const struct page_sink *self, struct text *out)
 
 static bool add_sheets(const struct page_sink *self, struct text *out)
 {
-    struct text label = {0};
     bool done = text_add_string(out, ",\"sheets\":[");
     for (size_t i = 0; i < self->sheets.count && done; i++) {
         const struct page_sheet *sheet = &self->sheets.items[i];
-        text_clear(&label);
         done = text_format(out, "%s{\"rows\":%zu,\"block\":%zu", i ? "," : "", sheet->rows,
                            sheet->block) &&
-               words_add_name(&label, sheet->name) && add_text_member(out, "label", label.items) &&
+               add_text_member(out, "label", sheet->label) &&
                add_text_member(out, "name", sheet->name) &&
                add_text_member(out, "title", sheet->title) &&
                add_text_member(out, "tab", sheet->tab) && text_add_byte(out, '}');
     }
-    text_free(&label);
     return done && text_add_byte(out, ']');
 }
 
@@ -747,6 +745,7 @@ static void page_free(struct sink *sink)
     }
     for (size_t i = 0; i < self->sheets.count; i++) {
         free(self->sheets.items[i].name);
+        free(self->sheets.items[i].label);
         free(self->sheets.items[i].title);
         free(self->sheets.items[i].tab);
     }

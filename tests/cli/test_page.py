@@ -49,6 +49,12 @@ class Sheets(Case):
             if row["type"] == "computation_time":
                 self.assertIn(f"{float(row['time ms']):,.3f}", words)
 
+    def test_a_table_is_headed_with_the_name_that_is_asked(self):
+        self.ranks()
+        page = PageFile(self.tpq("report", "rank_0.json.gz", "ranks_launchers", "--html", "-").out)
+        labels = {sheet["name"]: sheet["label"] for sheet in page.contents["sheets"]}
+        self.assertEqual(labels["kernel_launchers"], "ranks_launchers")
+
     def test_a_finding_leads_to_the_report_that_tells_more(self):
         self.ranks()
         page = PageFile(self.tpq("report", "rank_0.json.gz", "--html", "-").out)
