@@ -21,7 +21,7 @@
 
 #include <math.h>
 
-enum { CONTRACT = 1, FRAME_BYTES = 100000 }; /* overview and contents, about */
+enum { CONTRACT = 1, FRAME_BYTES = 40000 }; /* contents, about */
 
 struct page_sheet {
     char *name, *label, *title, *tab; /* tab: "" = none */
@@ -271,8 +271,9 @@ static bool make_others(struct page_sink *self, struct error *error)
 /* ------------------------------------------------------------------ slices */
 
 /* Slices shorter than this are told together, if need be; ordered as they are tried. */
-static const int64_t bundle_ns[] = {2000,   5000,   10000,   20000,    50000,     100000,
-                                    200000, 500000, 1000000, 10000000, 100000000, 1000000000};
+static const int64_t bundle_ns[] = {2000,   3000,   5000,    7000,     10000,     15000,     20000,
+                                    30000,  50000,  70000,   100000,   150000,    200000,    300000,
+                                    500000, 700000, 1000000, 10000000, 100000000, 1000000000};
 
 static bool add_left_out(struct page_sink *self, const char *words)
 {
@@ -375,6 +376,27 @@ static bool guess_step(struct page_sink *self, int64_t room, size_t *step, struc
     return done;
 }
 
+/* Finer steps than a guess that took samples for larger than they are, while those fit, too. */
+static bool refine_step(struct page_sink *self, int64_t room, size_t *step, struct trial *best,
+                        struct error *error)
+{
+    enum { FULL = 8 }; /* less than one part in so many is free */
+    struct tracks_extent extent = {.most = (size_t)room};
+    struct trial finer = {0};
+    bool done = true;
+    while (done && *step && (int64_t)best->blocks.bytes < room - room / FULL) {
+        done = try_step(self, *step - 1, extent, &finer, error);
+        if (!done || (int64_t)finer.blocks.bytes > room)
+            break;
+        free_trial(best);
+        *best = finer;
+        finer = (struct trial){0};
+        --*step;
+    }
+    free_trial(&finer);
+    return done;
+}
+
 /* The first step that fits. */
 static bool find_step(struct page_sink *self, int64_t room, size_t *step, struct trial *best,
                       struct error *error)
@@ -383,12 +405,12 @@ static bool find_step(struct page_sink *self, int64_t room, size_t *step, struct
         return false;
     if (room <= 0)
         *step = STEPS_MOST; /* to say how many bytes it takes */
-    for (;; ++*step) {
+    for (size_t guess = *step;; ++*step) {
         struct tracks_extent extent = {.most = *step < STEPS_MOST ? (size_t)room : 0};
         if (!try_step(self, *step, extent, best, error))
             return false;
         if ((int64_t)best->blocks.bytes <= room)
-            return true;
+            return *step > guess || refine_step(self, room, step, best, error);
         if (*step == STEPS_MOST)
             return error_set(error, STATUS_USAGE,
                              "a page of the selection takes %lld bytes; --html-limit takes that "
@@ -718,7 +740,6 @@ static bool page_finish(struct sink *sink, struct error *error)
 {
     struct page_sink *self = (struct page_sink *)sink;
     struct text out = {0};
-    int64_t others = FRAME_BYTES + (int64_t)(strlen(page_style) + strlen(page_script));
     bool done = note_runs(self, error) && make_others(self, error);
     shared_views_drop(&self->shared, self->source.warehouse);
     if (done && self->source.warehouse && wants(self, "flame"))
@@ -730,6 +751,9 @@ static bool page_finish(struct sink *sink, struct error *error)
                add_curves(self, error);
     if (self->source.warehouse)
         host_rows_leave(self->source.warehouse->context);
+    done = done && add_body(self, (struct view){0}, &out, error); /* to know how long it is */
+    int64_t others = FRAME_BYTES + (int64_t)(out.count + strlen(page_style) + strlen(page_script));
+    text_clear(&out);
     done = done && read_slices(self, others, error) && print_page(self, &out, error) &&
            sink_check_stream(self->to.out, "the output", error);
     text_free(&out);

@@ -318,7 +318,9 @@ class Slices(Case):
         self.tpq("ingest", "-q", "a.json.gz")
         self.multiply(18)
         done = self.tpq("report", "--html", self.path("a.html"), "--html-limit", "1020K", "--html-views", "timeline")
-        self.assertIn("below 20 us", done.err)
+        self.assertIn("below 15 us", done.err)
+        self.assertGreater(os.path.getsize(self.path("a.html")), 830000)
+        self.assertLessEqual(os.path.getsize(self.path("a.html")), 1020000)
         self.assertEqual(read_page(self.path("a.html")).contents["slices"], self.rows("SELECT count(*) FROM event")[0][0])
 
     def multiply(self, copies):
