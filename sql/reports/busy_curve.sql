@@ -25,7 +25,7 @@ SELECT
   part.exposed_copy_ns AS exposed_copy_ns, -- [ns] exposed memcpy and memset time in the part: no kernel ran
   part.computation_ns * 100.0 * part.parts / nullif(part.span_ns, 0) AS computation_pct, -- "computation" [%] computation time as a share of the part
   part.exposed_comm_ns * 100.0 * part.parts / nullif(part.span_ns, 0) AS exposed_comm_pct, -- "exposed communication" [%] exposed communication time as a share of the part
-  part.exposed_copy_ns * 100.0 * part.parts / nullif(part.span_ns, 0) AS exposed_copy_pct -- "exposed copies" [%] exposed memcpy and memset time as a share of the part
+  part.exposed_copy_ns * 100.0 * part.parts / nullif(part.span_ns, 0) AS exposed_copy_pct -- "exposed memcpy" [%] exposed memcpy and memset time as a share of the part
 FROM timeline_part AS part
 LEFT JOIN run_rank ON run_rank.run = part.run AND run_rank.trace_id = part.trace_id
 ORDER BY part.run, part.trace_id, part.device, part.part;

@@ -422,7 +422,8 @@ static bool find_part(struct table_cursor *cursor, size_t index)
         {"computation_ns", "INTEGER", "time with computation", OF_SUMS(covers[COMPUTATION].sum)}, \
         {"exposed_comm_ns", "INTEGER", "time with communication and no computation",              \
          OF_SUMS(exposed_comm)},                                                                  \
-        {"exposed_memcpy_ns", "INTEGER", "time with copies alone", OF_SUMS(exposed_copies)},      \
+        {"exposed_memcpy_ns", "INTEGER", "exposed memcpy and memset time",                        \
+         OF_SUMS(exposed_copies)},                                                                \
         {"busy_ns", "INTEGER", "time with any work", OF_SUMS(covers[BUSY].sum)},                  \
         {"total_ns", "INTEGER", "from the first start to the last end", OF_SUMS(total)},          \
         {"comm_ns", "INTEGER", "time with communication", OF_SUMS(covers[COMMUNICATION].sum)},    \
@@ -454,7 +455,7 @@ static const struct table_column part_columns[] = {
     {"computation_ns", "INTEGER", "time with computation", OF_PART(covered[COMPUTATION])},
     {"exposed_comm_ns", "INTEGER", "time with communication and no computation",
      OF_PART(exposed_comm)},
-    {"exposed_copy_ns", "INTEGER", "time with copies alone", OF_PART(exposed_copies)},
+    {"exposed_copy_ns", "INTEGER", "exposed memcpy and memset time", OF_PART(exposed_copies)},
     {0},
 };
 
