@@ -535,6 +535,21 @@ class Seen(Case):
         self.assertEqual(page.run(shown), ["Greatest changes, time_parts: diff b"])
         page.until("location.hash.includes('c=0')")
 
+    def test_gaps_are_squeezed(self):
+        self.write("a.json", trace_of(*(slice_event(f"kernel {i}", 1000000 * i, 10, "kernel", thread=7, process=0) for i in range(3)),
+                                      slice_event("forward", 0, 2000010, "user_annotation")))
+        page = self.open(self.made("a.json"), fragment="#v=timeline")
+        span = "Math.round(model.to - model.from)"
+        self.assertEqual(page.run(span), 2000010000)
+        page.run("opened.handle.key({key: 'z', target: document.body})")
+        self.assertEqual(page.run("model.gaps.map(gap => gap.slice(0, 2))"), [[10000, 1000000000], [1000010000, 2000000000]])
+        self.assertLess(page.run(span), 40000)
+        page.run("opened.handle.test.select({track: model.tracks.find(one => one.link), row: 2})")
+        self.assertIn("at 2\xa0s, for 10\xa0µs", page.run("document.querySelector('.panel').textContent"))
+        page.run("opened.handle.key({key: 'z', target: document.body})")
+        self.assertEqual(page.run(span), 2000010000)
+        self.assertEqual(page.lines, [])
+
     def test_ways_of_the_icicle_are_those_that_say_something(self):
         self.make_trace("a.json.gz")
         whole = read_page(self.made("a.json.gz")).contents["blocks"]
