@@ -256,10 +256,22 @@ static const char *skip_unread(const char *line)
     }
 }
 
+/* An operator that no text of the page has with a space beside it. */
+static bool is_operator(const char *at)
+{
+    static const char *const all[] = {"=>", "&&", "||", "==", "!=", "= ", " ="};
+    bool is_one = false;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        is_one |= strncmp(at, all[i], 2) == 0;
+    return is_one;
+}
+
 /* White space that says nothing behind what stands before it. Styles have no comment of a line. */
 static bool is_spare(const char *text, const char *at, bool is_style)
 {
     const char *line = at;
+    if (!is_style && *at == ' ' && (is_operator(at + 1) || (at - text > 1 && is_operator(at - 2))))
+        return true;
     if (at == text || (*at != '\n' && !(is_style && *at == ' ')) ||
         !strchr(is_style ? ",;:{}" : ",;:{(&|>", at[-1]))
         return false;

@@ -110,6 +110,7 @@ bool about_add_keys(struct text *out)
         {"0", "all"},
         {"m", "mark the range of the selection"},
         {"p", "Python frames"},
+        {"z", "squeeze gaps without GPU activity, ops and calls"},
         {"F", "all launches that are seen"},
         {"t", "roofline: the first call on the timeline"},
         {"l", "flame: fold equal layers"},

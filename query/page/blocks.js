@@ -40,14 +40,12 @@ async function inflate(number) {
 }
 
 /* The value of a block of JSON; kept. */
-const jsonBlock = number =>
-  kept(unpacked, number, () => inflate(number).then(bytes =>
+const jsonBlock = number => kept(unpacked, number, () => inflate(number).then(bytes =>
     JSON.parse(new TextDecoder().decode(bytes))));
 
 /* What tells a trace from others: its run, its rank. */
 const traceName = of => [page.traces.some(one => one.run !== of.run) || of.rank === null ? of.run :
-  '',
-  of.rank === null ? '' : 'rank ' + of.rank].filter(Boolean).join(' ');
+  '', of.rank === null ? '' : 'rank ' + of.rank].filter(Boolean).join(' ');
 
 const blockOf = kind => page.blocks.findIndex(block => block.kind === kind);
 const sheetNamed = name => page.sheets.find(sheet => sheet.name === name);
@@ -66,8 +64,7 @@ async function openSheet(sheet) {
   const trace = row => page.traces.length > 1 ?
     page.traces.findIndex(one => one.id === at(row, 'trace_id')) : 0;
   return {sheet, data, rows: sheet.rows, columns: data.columns, column: name => columns.get(name),
-    at, trace,
-    event: row => uid ? events.get(trace(row) + ' ' + at(row, uid)) : undefined};
+    at, trace, event: row => uid ? events.get(trace(row) + ' ' + at(row, uid)) : undefined};
 }
 
 /* Lets the browser draw and listen between two steps; timers would wait longer than that. */

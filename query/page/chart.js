@@ -56,8 +56,7 @@ function shareChart(open, [key, value]) {
   if (!sum) return [];
   let at = 0;
   const picture = svg('svg', {viewBox: '0 0 1000 20', preserveAspectRatio: 'none',
-    'aria-hidden': 'true'},
-    rows.map((row, i) => {
+    'aria-hidden': 'true'}, rows.map((row, i) => {
       const width = 1000 * row.value / sum;
       at += width;
       return svg('rect', {class: colourClass(i), x: (at - width).toFixed(2),

@@ -97,8 +97,7 @@ function drawLanes(pen, lanes, view) {
   const prepare = name => { if (palette.css[name] === undefined) colourName(name); };
   lanes.forEach(({track, lane, y, label}, line) =>
     walkLane(track, lane, view.from - track.offset, view.width * ratio / (view.to - view.from),
-      width,
-      (row, x, wide) => rectangles.push({track, row, y, label, x, wide}),
+      width, (row, x, wide) => rectangles.push({track, row, y, label, x, wide}),
       (pixel, row, cover) => {
         prepare(track.name[row]);
         pixels[line * width + pixel] = (
@@ -142,6 +141,6 @@ function timeTicks(from, to, most) {
   const decimals = Math.max(0, Math.ceil(-Math.log10(step / unitSize) - 1e-9));
   const ticks = [];
   for (let at = Math.ceil(from / step) * step; at <= to; at += step)
-    ticks.push([at, fixed(at / unitSize, Math.min(9, decimals)) + ' ' + unit]);
+    ticks.push([at, fixed(recorded(at) / unitSize, Math.min(9, decimals)) + ' ' + unit]);
   return ticks;
 }

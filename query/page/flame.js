@@ -203,8 +203,7 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
     const first = tree.sum[node] - tree.second[node], change = tree.second[node] - first,
       sign = change > 0 ? '+' : '';
     return `, ${before} ${duration(first)}, ${after} ${duration(tree.second[node])}: ` +
-      `${sign}${duration(change)}` +
-      (first ? `, ${sign}${figure(100 * change / first)} %` : '');
+      `${sign}${duration(change)}` + (first ? `, ${sign}${figure(100 * change / first)} %` : '');
   }
 
   /* Hits below other hits are in them already. */
@@ -242,8 +241,7 @@ defineView('flame', 'Flame', () => flameModes().length > 0, async element => {
     panel.replaceChildren(el('p', {}, el('b', {}, words)),
       el('p', {class: 'path faint'}, pathOf(tree, node).join(' › ')),
       el('p', {}, node !== root ? button('Open', () => enter(node)) : '', ' ',
-        longest ? button('Longest on the timeline',
-        () => goEvent(longest)) : ''),
+        longest ? button('Longest on the timeline', () => goEvent(longest)) : ''),
       listTable(null, tree.children[node].slice(0, 30).map(child => [amount(tree.sum[child]),
         share(tree.sum[child], tree.sum[node]),
           button(titleOf(child), () => choose(child), {class: 'plain'})]), 2));

@@ -12,7 +12,6 @@
 #include "query/page/sheet_text.h"
 #include "query/page/together.h"
 #include "query/page/tracks.h"
-#include "query/page/words.h"
 #include "query/report/report.h"
 #include "query/sink/forms.h"
 #include "sql/binding/host_rows.h"
@@ -22,10 +21,10 @@
 
 #include <math.h>
 
-enum { CONTRACT = 1, FRAME_BYTES = 100000 }; /* overview and contents, about */
+enum { CONTRACT = 1, FRAME_BYTES = 40000 }; /* contents, about */
 
 struct page_sheet {
-    char *name, *title, *tab; /* tab: "" = none */
+    char *name, *label, *title, *tab; /* tab: "" = none */
     size_t rows, block;
 };
 
@@ -65,9 +64,11 @@ static bool begin_sheet(struct page_sink *self, const struct sheet *sheet)
     if (!added)
         return false;
     *added = (struct page_sheet){.name = strdup(sheet->name ? sheet->name : ""),
+                                 .label = strdup(sheet->name ? sheet_heading(sheet) : ""),
                                  .title = strdup(sheet->title ? sheet->title : ""),
                                  .tab = strdup(sheet->tab ? sheet->tab : "")};
-    return added->name && added->title && added->tab && sheet_text_begin(&self->sheet, sheet) &&
+    return added->name && added->label && added->title && added->tab &&
+           sheet_text_begin(&self->sheet, sheet) &&
            (!self->in_overview || overview_begin(&self->overview, sheet));
 }
 
@@ -270,8 +271,9 @@ static bool make_others(struct page_sink *self, struct error *error)
 /* ------------------------------------------------------------------ slices */
 
 /* Slices shorter than this are told together, if need be; ordered as they are tried. */
-static const int64_t bundle_ns[] = {2000,   5000,   10000,   20000,    50000,     100000,
-                                    200000, 500000, 1000000, 10000000, 100000000, 1000000000};
+static const int64_t bundle_ns[] = {2000,   3000,   5000,    7000,     10000,     15000,     20000,
+                                    30000,  50000,  70000,   100000,   150000,    200000,    300000,
+                                    500000, 700000, 1000000, 10000000, 100000000, 1000000000};
 
 static bool add_not_included(struct page_sink *self, const char *words)
 {
@@ -374,6 +376,27 @@ static bool guess_step(struct page_sink *self, int64_t room, size_t *step, struc
     return done;
 }
 
+/* Finer steps than a guess that took samples for larger than they are, while those fit, too. */
+static bool refine_step(struct page_sink *self, int64_t room, size_t *step, struct trial *best,
+                        struct error *error)
+{
+    enum { FULL = 8 }; /* less than one part in so many is free */
+    struct tracks_extent extent = {.most = (size_t)room};
+    struct trial finer = {0};
+    bool done = true;
+    while (done && *step && (int64_t)best->blocks.bytes < room - room / FULL) {
+        done = try_step(self, *step - 1, extent, &finer, error);
+        if (!done || (int64_t)finer.blocks.bytes > room)
+            break;
+        free_trial(best);
+        *best = finer;
+        finer = (struct trial){0};
+        --*step;
+    }
+    free_trial(&finer);
+    return done;
+}
+
 /* The first step that fits. */
 static bool find_step(struct page_sink *self, int64_t room, size_t *step, struct trial *best,
                       struct error *error)
@@ -382,12 +405,12 @@ static bool find_step(struct page_sink *self, int64_t room, size_t *step, struct
         return false;
     if (room <= 0)
         *step = STEPS_MOST; /* to say how many bytes it takes */
-    for (;; ++*step) {
+    for (size_t guess = *step;; ++*step) {
         struct tracks_extent extent = {.most = *step < STEPS_MOST ? (size_t)room : 0};
         if (!try_step(self, *step, extent, best, error))
             return false;
         if ((int64_t)best->blocks.bytes <= room)
-            return true;
+            return *step > guess || refine_step(self, room, step, best, error);
         if (*step == STEPS_MOST)
             return error_set(error, STATUS_USAGE,
                              "a page of the selection takes %lld bytes; --html-limit takes that "
@@ -513,19 +536,16 @@ static bool add_about(const struct page_sink *self, struct text *out)
 
 static bool add_sheets(const struct page_sink *self, struct text *out)
 {
-    struct text label = {0};
     bool done = text_add_string(out, ",\"sheets\":[");
     for (size_t i = 0; i < self->sheets.count && done; i++) {
         const struct page_sheet *sheet = &self->sheets.items[i];
-        text_clear(&label);
         done = text_format(out, "%s{\"rows\":%zu,\"block\":%zu", i ? "," : "", sheet->rows,
                            sheet->block) &&
-               words_add_name(&label, sheet->name) && add_text_member(out, "label", label.items) &&
+               add_text_member(out, "label", sheet->label) &&
                add_text_member(out, "name", sheet->name) &&
                add_text_member(out, "title", sheet->title) &&
                add_text_member(out, "tab", sheet->tab) && text_add_byte(out, '}');
     }
-    text_free(&label);
     return done && text_add_byte(out, ']');
 }
 
@@ -720,7 +740,6 @@ static bool page_finish(struct sink *sink, struct error *error)
 {
     struct page_sink *self = (struct page_sink *)sink;
     struct text out = {0};
-    int64_t others = FRAME_BYTES + (int64_t)(strlen(page_style) + strlen(page_script));
     bool done = note_runs(self, error) && make_others(self, error);
     shared_views_drop(&self->shared, self->source.warehouse);
     if (done && self->source.warehouse && wants(self, "flame"))
@@ -732,6 +751,9 @@ static bool page_finish(struct sink *sink, struct error *error)
                add_curves(self, error);
     if (self->source.warehouse)
         host_rows_leave(self->source.warehouse->context);
+    done = done && add_body(self, (struct view){0}, &out, error); /* to know how long it is */
+    int64_t others = FRAME_BYTES + (int64_t)(out.count + strlen(page_style) + strlen(page_script));
+    text_clear(&out);
     done = done && read_slices(self, others, error) && print_page(self, &out, error) &&
            sink_check_stream(self->to.out, "the output", error);
     text_free(&out);
@@ -747,6 +769,7 @@ static void page_free(struct sink *sink)
     }
     for (size_t i = 0; i < self->sheets.count; i++) {
         free(self->sheets.items[i].name);
+        free(self->sheets.items[i].label);
         free(self->sheets.items[i].title);
         free(self->sheets.items[i].tab);
     }

@@ -4,8 +4,7 @@
 const POINTS_MOST = 2000;
 
 /* Shapes of categories, each as large as a circle of radius 1; those beyond share the last one. */
-const SHAPES = [['●', 'M-1 0a1 1 0 1 0 2 0a1 1 0 1 0-2 0z'],
-  ['■', 'M-.89-.89h1.78v1.78h-1.78z'],
+const SHAPES = [['●', 'M-1 0a1 1 0 1 0 2 0a1 1 0 1 0-2 0z'], ['■', 'M-.89-.89h1.78v1.78h-1.78z'],
   ['▲', 'M0-1.56L1.35.78h-2.7z'],
   ['◆', 'M0-1.25L1.25 0L0 1.25L-1.25 0z'], ['▼', 'M0 1.56L1.35-.78h-2.7z'],
     ['✚', 'M-.4-1.19h.8v.79h.79v.8h-.79v.79h-.8v-.79h-.79v-.8h.79z']];
@@ -35,8 +34,7 @@ function rooflineChart(open) {
   const xs = main.map(row => at(row, 'x')), ys = main.map(row => at(row, 'y'));
   const high = lines.map(row => at(row, 'ceiling')),
     knees = lines.map(row => at(row, 'x')).sort((a, b) => a - b);
-  const fromX = decade(Math.min(...xs)),
-    toX = Math.max(decade(Math.max(...xs)) + 1,
+  const fromX = decade(Math.min(...xs)), toX = Math.max(decade(Math.max(...xs)) + 1,
     Math.ceil(Math.log10(knees[knees.length >> 1] || 1)));
   const fromY = decade(Math.min(...ys)),
     toY = Math.ceil(Math.log10(1.8 * Math.max(...ys, ...high)));

@@ -33,7 +33,7 @@ function changeChart(open, sheet) {
     const size = row => Math.abs(row.value), some = foremost(rows, size, 12);
     const most = mostOf(some, size, 1e-9), of = changes.length > 1 ? ': ' + change.heading : '';
     return el('figure', {class: 'chart wide-names'},
-      el('figcaption', {}, 'Greatest changes, ' + sheet.label.toLowerCase() + of), some.map(row =>
+      el('figcaption', {}, 'Greatest changes, ' + sheet.label + of), some.map(row =>
       barRow(row, 0.5, 0.5 + row.value / most / 2, row.value < 0 ? 't-compute' : 't-comm', '+',
         change.unit)));
   });

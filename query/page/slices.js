@@ -4,7 +4,7 @@
 
 const PIECE = 32; /* rows for which a lane knows the longest and the sum */
 
-const model = {tracks: [], shifts: [], together: new Map(), edges: new Map(), curves: [],
+const model = {tracks: [], shifts: [], gaps: [], together: new Map(), edges: new Map(), curves: [],
   names: null, signatures: null, args: null, read: 0, rows: 0,
   frames: false, from: 0, to: 1, isReady: false};
 
@@ -89,9 +89,54 @@ function alignAt(one) {
   model.shifts = starts.map((list, trace) =>
     list.length ? target - startOf(trace) - list[Math.min(place, list.length - 1)] : 0);
 }
+/* -- squeezed gaps */
+/* Times as recorded: those of a track are other ones while its gaps are squeezed. */
+const raw = track => track.raw || track;
+
+/* A time as it is squeezed (0, 2), or as it was recorded (2, 0). */
+function through(time, a, b) {
+  const {gaps} = model, gap = gaps[firstWhere(0, gaps.length, i => gaps[i][a] <= time) - 1];
+  if (!gap) return time;
+  const over = time - gap[a], wide = gap[a + 1] - gap[a];
+  return over < wide ? gap[b] + over / wide * (gap[b + 1] - gap[b]) : gap[b + 1] + over - wide;
+}
+const recorded = time => through(time, 2, 0);
+function unsqueeze() {
+  for (const track of model.tracks) Object.assign(track, track.raw, {raw: null});
+  model.gaps = [];
+}
+
+/* Gaps in which no track has GPU activity, an op or a call are one 200th of the rest long. */
+function squeeze() {
+  const isIn = model.kinds.map(kind => !/frame|mark|other/.test(kind)), from = [], to = [];
+  for (const track of model.tracks) for (let row = 0; row < track.rows; row++)
+    if (isIn[track.name[row]]) {
+      from.push(track.start[row] + track.offset);
+      to.push(endOf(track, row) + track.offset);
+    }
+  const starts = new Float64Array(from).sort(), ends = new Float64Array(to).sort(), gaps = [];
+  let rest = ends[ends.length - 1] - starts[0], cut = 0;
+  const gapAt = i => i < 0 ? 0 : starts[i + 1] - ends[i], most = rest / 1000;
+  starts.forEach((_, i) => { if (gapAt(i) > most) rest -= gapAt(i); });
+  const wide = rest / 200;
+  starts.forEach((_, i) => {
+    if (!(gapAt(i) > Math.max(most, wide))) return;
+    gaps.push([ends[i], starts[i + 1], ends[i] - cut, ends[i] - cut + wide]);
+    cut += gapAt(i) - wide;
+  });
+  model.gaps = gaps;
+  for (const track of model.tracks) {
+    const {start, dur, least, most, offset} = track;
+    const short = time => through(time + offset, 0, 2) - offset;
+    track.raw = {start, dur, least, most};
+    track.start = start.map(short);
+    track.dur = dur.map((one, row) => short(start[row] + one) - track.start[row]);
+    Object.assign(track, {least: short(least), most: short(most)});
+  }
+}
 /* Its start on the clock that all ranks share, however traces are drawn. */
-const sharedStart = ({track: {info, start}, row}) =>
-  start[row] + ((page.traces[info.trace] || {}).offset || 0);
+const sharedStart = ({track, row}) =>
+  raw(track).start[row] + ((page.traces[track.info.trace] || {}).offset || 0);
 const spanOf = ({track, row}) => ({from: track.start[row] + track.offset,
   to: endOf(track, row) + track.offset});
 function setOffsets() {
@@ -114,8 +159,7 @@ function prepareTracks() {
   for (const track of model.tracks) {
     if (track.total > 2 ** 27) throw new Error('a track has too many slices');
     for (const [name, Type] of [['start', Float64Array], ['dur', Float64Array],
-      ['name', Uint32Array],
-      ['id', Float64Array], ['op', Uint32Array], ['args', Uint32Array]])
+      ['name', Uint32Array], ['id', Float64Array], ['op', Uint32Array], ['args', Uint32Array]])
       track[name] = new Type(track.total);
     if (track.info.kind === 'stream') track.link = new Float64Array(track.total);
     track.late = track.total;

@@ -185,8 +185,7 @@ function makeTable(open, area, chart, isOne, isHidden = () => false) {
       words = own.split('_').flatMap((part, i) => i ? ['_', el('wbr'), part] : [part]);
     return el('th', {scope: 'col', class: column.isNumber ? 'n' : null,
       'aria-sort': sorted && sorted.column === column ? (sorted.down ? 'descending' : 'ascending') :
-        'none'},
-    button([...words, unit ? el('small', {}, unit) : null], () => turn(column),
+        'none'}, button([...words, unit ? el('small', {}, unit) : null], () => turn(column),
       {title: column.meaning}));
   }
 

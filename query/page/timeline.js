@@ -13,19 +13,17 @@ async function openTimeline(element) {
   const opened = new Map();
   const note = status('span', 'reading slices');
   const find = fill(searchBox('find slices', 'find slices',
-    () => { setState({q: find.value}, true); search(); }),
-    {onkeydown: event => {
+    () => { setState({q: find.value}, true); search(); }), {onkeydown: event => {
       if (event.key === 'Enter') nextHit();
       else if (event.key === 'Escape') unfind();
     }}, []);
   const frames = toggle('Python frames', () => toggleFrames(), 'key p'),
-    asTable = toggle('As table', toggleTable);
+    asTable = toggle('As table', toggleTable), gaps = toggle('Squeeze gaps', toggleGaps, 'key z');
   const allArrows = toggle('Arrows', () => toggleArrows(), 'all launches that are seen; key F');
   const ownStarts = toggle('Own starts', () => go({a: model.own ? null : 1, t: null, r: null}),
     'each trace from its own start, not on the clock that they share');
   const align = toggle('Align', () => go({l: state.get('l') || !selected ? null : idOf(selected),
-    t: null, r: null}),
-    'the selected slice, or its step, begins at one time in all traces');
+    t: null, r: null}), 'the selected slice, or its step, begins at one time in all traces');
   const map = el('canvas', {class: 'minimap', 'aria-hidden': 'true', onclick: event => {
     const at = timeAt(event.offsetX, {...view, ...wholeTime()}), half = (view.to - view.from) / 2;
     window_(at - half, at + half);
@@ -43,7 +41,7 @@ async function openTimeline(element) {
   element.append(el('div', {class: 'tools'}, find, frames, allArrows, ownStarts,
     page.traces.length > 1 ? align : null,
     button('All', () => window_(model.from, model.to), {title: 'key 0'}),
-    asTable, note), el('p', {class: 'unseen', id: 'timeline-keys'},
+    gaps, asTable, note), el('p', {class: 'unseen', id: 'timeline-keys'},
     'Arrows move between slices, w and s zoom, a and d move, g goes to what launched a slice.'),
   map, box, colours, table, panel, tip);
 
@@ -219,7 +217,7 @@ async function openTimeline(element) {
     const wide = (view.to - view.from) / view.width;
     pen.fillStyle = cssOf('kind-call');
     for (let x = 0; x < view.width; x++) {
-      const from = timeAt(view.left + x) - startOf(curve.trace);
+      const from = recorded(timeAt(view.left + x)) - startOf(curve.trace);
       const tall = Math.max(0, valueIn(curve, from, from + wide) / (curve.most || 1)) * (LANE - 2);
       pen.fillRect(view.left + x, y + LANE - tall, 1, tall);
     }
@@ -233,6 +231,13 @@ async function openTimeline(element) {
       if (x + 4 + widthOfText(pen, text) <= box.clientWidth) pen.fillText(text, x + 4, AXIS / 2);
     }
     drawPath(pen, 'line', 1, path);
+    for (const [from, to, at, end] of model.gaps.filter(gap =>
+      gap[3] > view.from && gap[2] < view.to)) {
+      const x = Math.max(view.left, xOf(at)), wide = xOf(end) - x;
+      pen.fillStyle = cssOf('line');
+      pen.fillRect(x, AXIS, wide, height);
+      drawLabel(pen, duration(to - from), cssOf('faint'), x + 2, height - 9, wide - 4);
+    }
   }
 
   /* What is selected, hovered, marked, and the arrows of launches. */
@@ -380,9 +385,9 @@ async function openTimeline(element) {
   }
   function words({track, row}) {
     const count = othersIn(track, row);
-    return `${nameOf({track, row})}, ${duration(track.dur[row])}` +
+    return `${nameOf({track, row})}, ${duration(raw(track).dur[row])}` +
       (count ? `, ${plural(count + 1, 'slice')} that cover ` +
-      `${duration(track.dur[row] - track.gap[row])}` : '');
+      `${duration(raw(track).dur[row] - track.gap[row])}` : '');
   }
   function hideTip() { tip.hidden = true; hovered = null; }
   function hover(event) {
@@ -392,7 +397,7 @@ async function openTimeline(element) {
     tip.hidden = !hovered && !over;
     canvas.style.setProperty('cursor', hovered ? 'pointer' : 'default');
     if (!hovered && !over) return;
-    const time = over ? timeAt(event.offsetX) - startOf(over.curve.trace) : 0;
+    const time = over ? recorded(timeAt(event.offsetX)) - startOf(over.curve.trace) : 0;
     if (over) tip.replaceChildren(el('b', {},
       amount(valueIn(over.curve, time, time), over.curve.unit)), el('br'), over.curve.name);
     else tip.replaceChildren(el('b', {}, shortOf(hovered)), el('br'), words(hovered), el('br'),
@@ -436,18 +441,18 @@ async function openTimeline(element) {
       return;
     }
     const {track, row, launcher, launched, together, edges} = selected, number = idOf(selected),
-      start = track.start[row];
+      start = raw(track).start[row];
     const op = opOf(selected), rate = el('p');
     const parents = parentsOf(selected).reverse(), more = el('p', {class: 'faint details'}),
       lines = [];
     const line = (...words) => lines.push(el('p', {}, ...words));
-    line(`at ${duration(start)}, for `, el('b', {}, duration(track.dur[row])),
+    line(`at ${duration(start)}, for `, el('b', {}, duration(raw(track).dur[row])),
       track.link ? '' : `, itself ${duration(selfTime(selected))}`,
         `, ${trackName(track)}, event ${number}`);
     if (othersIn(track, row)) line(words(selected));
     if (launcher)
       line('launched by ', link(launcher, nameOf(launcher)),
-        `, ${duration(start - launcher.track.start[launcher.row])} before`,
+        `, ${duration(start - raw(launcher.track).start[launcher.row])} before`,
         op ? [', in ', link(op, shortOf(op))] : '');
     if (together.length > 1) {
       const rankOf = one => traceName(page.traces[one.track.info.trace]),
@@ -462,20 +467,20 @@ async function openTimeline(element) {
     }
     if (launched.length)
       line(`launched ${activities(launched.length)}, ` +
-        `${duration(sumOf(launched, one => one.track.dur[one.row]))}: `,
+        `${duration(sumOf(launched, one => raw(one.track).dur[one.row]))}: `,
         launched.slice(0, 3).flatMap(one => [link(one, shortOf(one)), ' ']),
           launched.length > 3 ? '…' : '');
     for (const {ends: [from, to], kind} of edges.slice(0, 4)) {
       const [before, between] = EDGE_WORDS.get(kind) || ['arrow from ', ' to '];
       line(before, link(from, nameOf(from)), between, link(to, nameOf(to)),
-        `, ${duration(to.track.start[to.row] - endOf(from.track, from.row))} later`);
+        `, ${duration(raw(to.track).start[to.row] - endOf(raw(from.track), from.row))} later`);
     }
     if (parents.length) line('in ', parents.slice(-8).flatMap((one, i) =>
       [i ? ' › ' : '', link(one, shortOf(one))]));
     panel.replaceChildren(el('p', {class: 'whole-name'}, el('b', {}, nameOf(selected))), ...lines,
-      rate, more,
-      faint(el('code', {}, `tpq tree ${number}`), ' · ',
-        el('code', {}, `tpq export --time ${start}ns-${endOf(track, row)}ns -o part.pftrace`)));
+      rate, more, faint(el('code', {}, `tpq tree ${number}`), ' · ',
+        el('code', {},
+          `tpq export --time ${start}ns-${endOf(raw(track), row)}ns -o part.pftrace`)));
     details(selected, more);
     if (op) fillRate(selected, op, rate);
   }
@@ -515,11 +520,11 @@ async function openTimeline(element) {
       if (!model.frames && model.kinds[track.name[i]] === 'frame') continue;
       const to = endOf(track, i);
       if (track.start[i] >= at && to <= end) {
-        below += track.dur[i];
+        below += raw(track).dur[i];
         at = to;
       }
     }
-    return track.dur[row] - below;
+    return raw(track).dur[row] - below;
   }
 
   /* -- a marked range */
@@ -535,11 +540,13 @@ async function openTimeline(element) {
     const byName = new Map(), busy = [];
     let slices = 0;
     for (const track of model.tracks) {
-      const from = range.from - track.offset, to = range.to - track.offset;
+      const from = recorded(range.from) - track.offset, to = recorded(range.to) - track.offset;
       let outermost = 0;
       lanesOf(track).forEach((lane, depth) => {
-        for (const row of rowsBetween(track, lane, from, to)) {
-          const part = Math.min(to, endOf(track, row)) - Math.max(from, track.start[row]);
+        for (const row of rowsBetween(track, lane, range.from - track.offset,
+          range.to - track.offset)) {
+          const {start} = raw(track),
+            part = Math.min(to, endOf(raw(track), row)) - Math.max(from, start[row]);
           slices += 1 + othersIn(track, row);
           if (depth === 0 && track.link) outermost += part;
           const isWork = Boolean(track.link), name = track.name[row];
@@ -555,7 +562,7 @@ async function openTimeline(element) {
       b.isWork - a.isWork || b.time - a.time)};
   }
   function fillRange() {
-    const sums = sumRange(), length = range.to - range.from;
+    const sums = sumRange(), length = recorded(range.to) - recorded(range.from);
     panel.replaceChildren(el('p', {}, el('b', {}, duration(length)),
       ` marked, ${plural(sums.slices, 'slice')}. `,
       sums.busy.map(([name, time]) => `${name}: ${figure(100 * time / length)} % busy. `), ' ',
@@ -578,7 +585,7 @@ async function openTimeline(element) {
     }
     for (const {track, row} of hits()) {
       found.count += 1 + othersIn(track, row);
-      found.time += track.dur[row];
+      found.time += raw(track).dur[row];
     }
     tell();
     redraw();
@@ -622,10 +629,10 @@ async function openTimeline(element) {
   }
   function fillTable() {
     const most = layout.flatMap(line => [...rowsSeen(line)]);
-    most.sort((a, b) => b.track.dur[b.row] - a.track.dur[a.row]);
+    most.sort((a, b) => raw(b.track).dur[b.row] - raw(a.track).dur[a.row]);
     table.replaceChildren(listTable(['start', 'duration', 'name', 'track'],
       most.slice(0, 200).map(one =>
-      [duration(one.track.start[one.row]), duration(one.track.dur[one.row]),
+      [duration(raw(one.track).start[one.row]), duration(raw(one.track).dur[one.row]),
         link(one, shortOf(one)), trackName(one.track)]), 2,
           'The 200 longest slices that are seen'));
   }
@@ -634,6 +641,7 @@ async function openTimeline(element) {
     tell();
     redraw();
   }
+  function toggleGaps() { go({z: state.get('z') ? null : 1, t: null, r: null}); }
   async function toggleFrames(isShown = !model.frames) {
     press(frames, isShown);
     setState({f: isShown ? 1 : null}, true);
@@ -669,12 +677,11 @@ async function openTimeline(element) {
   const launchOf = one => one.launcher || one.launched[0];
   const actions = new Map([
     ['w', () => zoom(0.6)], ['s', () => zoom(1 / 0.6)], ['a', () => move(-0.2)],
-      ['d', () => move(0.2)],
-    ['ArrowRight', () => step(1, 0)], ['ArrowLeft', () => step(-1, 0)],
+      ['d', () => move(0.2)], ['ArrowRight', () => step(1, 0)], ['ArrowLeft', () => step(-1, 0)],
       ['ArrowUp', () => step(0, -1)],
     ['ArrowDown', () => step(0, 1)], [',', () => sameName(-1)], ['.', () => sameName(1)],
     ['f', ofSelected(fit)], ['0', () => window_(model.from, model.to)], ['p', () => toggleFrames()],
-      ['F', toggleArrows],
+      ['F', toggleArrows], ['z', toggleGaps],
     ['m', ofSelected(one => mark(spanOf(one).from, spanOf(one).to))],
       ['g', ofSelected(one => launchOf(one) && jump(launchOf(one)))],
     [']', () => skipGap(1)], ['[', () => skipGap(-1)],
@@ -700,8 +707,7 @@ async function openTimeline(element) {
       drag = {x, from: view.from, to: view.to, isRange: event.shiftKey, moved: false,
         at: timeAt(x)};
       canvas.setPointerCapture(event.pointerId);
-    },
-    onpointermove: event => {
+    }, onpointermove: event => {
       if (!drag) return hover(event);
       const x = event.offsetX, before = apart();
       touches.set(event.pointerId, x);
@@ -712,15 +718,13 @@ async function openTimeline(element) {
       const time = (x - drag.x) / view.width * (drag.to - drag.from);
       if (drag.isRange) mark(Math.min(drag.at, timeAt(x)), Math.max(drag.at, timeAt(x)));
       else window_(drag.from - time, drag.to - time);
-    },
-    onpointerup: event => {
+    }, onpointerup: event => {
       if (drag && !drag.moved) {
         range = null;
         select(hit(event.offsetX, event.offsetY));
       }
       leave();
-    },
-    onpointercancel: leave, onpointerleave: hideTip, ondblclick: ofSelected(fit),
+    }, onpointercancel: leave, onpointerleave: hideTip, ondblclick: ofSelected(fit),
     onwheel: event => {
       if (event.ctrlKey || event.metaKey) zoom(Math.exp(event.deltaY / 300), event.offsetX);
       else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) move(
@@ -739,11 +743,15 @@ async function openTimeline(element) {
   function fromState() {
     press(ownStarts, model.own = state.get('a') === '1');
     model.shifts = [];
+    unsqueeze();
     if (model.isReady) setOffsets();
     const pivot = model.isReady && findEvent(Number(state.get('l')));
     press(align, Boolean(pivot));
     if (pivot) alignAt(pivot);
     if (pivot) setOffsets();
+    press(gaps, state.get('z') === '1');
+    if (model.isReady && state.get('z') === '1') squeeze();
+    if (model.isReady) setOffsets();
     const [from, to] = spanIn('t'), [first, last] = spanIn('r'), id = Number(state.get('s')),
       isGiven = to > from;
     if (isGiven || !isPlaced || model.isReady) Object.assign(view,
@@ -779,9 +787,7 @@ async function openTimeline(element) {
   const update = () => { fromState(); fillPanel(); };
   update();
   return {
-    key, update,
-    repaint: () => { clearPalette(); draw(); },
+    key, update, repaint: () => { clearPalette(); draw(); },
     test: {view, draw, layout: () => layout, seen: () => seen, select, hit, window: window_,
-      selected: () => selected},
-  };
+      selected: () => selected}, };
 }

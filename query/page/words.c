@@ -5,45 +5,6 @@
 
 #include <string.h>
 
-static const char lower[] = "abcdefghijklmnopqrstuvwxyz";
-static const char of_names[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
-
-/* Words that are letters. */
-static const char *const letters[] = {"gpu", "cpu", "mfu", "io",   "nccl", "xla", "jax",
-                                      "hlo", "tt",  "api", "nvtx", "osrt", "dram"};
-
-static bool is_letters(struct view word)
-{
-    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
-        if (view_equal(word, view_of(letters[i])))
-            return true;
-    return false;
-}
-
-static char upper(char letter)
-{
-    return (char)(letter >= 'a' && letter <= 'z' ? letter - 'a' + 'A' : letter);
-}
-
-bool words_add_name(struct text *out, const char *name)
-{
-    size_t length = strspn(name, of_names);
-    bool done = true;
-    if (!strspn(name, lower) || (name[length] && name[length] != ' '))
-        return text_add_string(out, name);
-    for (size_t at = 0; at < length && done;) {
-        struct view word = {name + at, strcspn(name + at, "_ ")};
-        bool is_loud = is_letters(word);
-        for (size_t i = 0; i < word.length && done; i++)
-            done =
-                text_add_byte(out, is_loud || at + i == 0 ? upper(word.bytes[i]) : word.bytes[i]);
-        at += word.length;
-        for (; at < length && name[at] == '_' && done; at++)
-            done = text_add_byte(out, ' ');
-    }
-    return done && text_add_string(out, name + length);
-}
-
 /* Endings of names that say what the unit says. */
 static bool is_unit(struct view ending, const char *unit)
 {

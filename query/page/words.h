@@ -1,13 +1,10 @@
-/* words: what the names of the command line and of SQL are called on a page, for people. */
+/* words: how headings and units of tables read on a page, for people. */
 #ifndef TPQ_QUERY_PAGE_WORDS_H
 #define TPQ_QUERY_PAGE_WORDS_H
 
 #include "query/sink/sheet.h"
 
 /* All return false when memory is out. */
-
-/* A sheet: gpu_timeline is "GPU timeline"; names that are none of SQL stay as they are. */
-bool words_add_name(struct text *out, const char *name);
 
 /* A heading: wait_us is "wait", as its unit stands beside it; others stay as they are. */
 bool words_add_heading(struct text *out, const struct column *column);

@@ -43,7 +43,7 @@ SELECT
   pid AS pid, -- process of the accelerator
   interval_union_ns(ts_ps, dur_ps) FILTER (WHERE class = 'computation') AS computation_ps, -- [ps] time with computation
   interval_difference_ns(ts_ps, dur_ps, class = 'computation') FILTER (WHERE class <> 'memcpy') AS exposed_comm_ps, -- [ps] time with communication and no computation
-  interval_difference_ns(ts_ps, dur_ps, class <> 'memcpy') AS exposed_memcpy_ps, -- [ps] time with copies alone
+  interval_difference_ns(ts_ps, dur_ps, class <> 'memcpy') AS exposed_memcpy_ps, -- [ps] exposed memcpy time
   interval_union_ns(ts_ps, dur_ps) AS busy_ps, -- [ps] time with any work
   max(ts_ps + dur_ps) - min(ts_ps) AS total_ps, -- [ps] from the first start to the last end
   interval_union_ns(ts_ps, dur_ps) FILTER (WHERE class = 'communication') AS comm_ps, -- [ps] time with communication

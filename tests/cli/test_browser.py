@@ -493,7 +493,7 @@ class Seen(Case):
         page.run("(select => { select.value = '1'; select.dispatchEvent(new Event('change')); })(document.querySelectorAll('#ranks .chart select')[1])")
         self.assertEqual(page.run(shown), ["rank 2", "rank 1", "rank 0"], "the greatest computation first")
         self.assertIn("farthest", page.run("document.querySelector('#ranks .chart').textContent"))
-        heat = "[...document.querySelectorAll('#ranks .sheet')].find(one => one.querySelector('h2').textContent === 'Ranks waits')"
+        heat = "[...document.querySelectorAll('#ranks .sheet')].find(one => one.querySelector('h2').textContent === 'ranks_waits')"
         page.until(f"Boolean({heat} && {heat}.querySelector('.heat'))")
         menus = page.run(f"[...{heat}.querySelectorAll('select')].map(menu => [...menu.options].map(one => one.textContent))")
         self.assertEqual([len(menu) for menu in menus], [3, 3], "wait, duration or skew; any collective, or one of two")
@@ -523,8 +523,8 @@ class Seen(Case):
                 for i in range(1, 5))))
         shown = ("[...document.querySelector('#compare .sheet').querySelectorAll('figcaption')]"
                  ".filter(one => one.getClientRects().length).map(one => one.textContent)")
-        for sides, fragment, caption in (("ab", "#v=compare", "Greatest changes, time parts"), ("abc", "#v=compare", "Greatest changes, time parts: diff b"),
-                                         ("abc", "#v=compare&c=1", "Greatest changes, time parts: diff c")):
+        for sides, fragment, caption in (("ab", "#v=compare", "Greatest changes, time_parts"), ("abc", "#v=compare", "Greatest changes, time_parts: diff b"),
+                                         ("abc", "#v=compare&c=1", "Greatest changes, time_parts: diff c")):
             self.tpq("compare", *(f"{side}.json" for side in sides), "--html", "page.html", "-q")
             page = self.open(self.path("page.html"), fragment=fragment)
             page.until("Boolean(document.querySelector('#compare figcaption'))")
@@ -532,8 +532,23 @@ class Seen(Case):
         menu = "document.querySelector('#compare .sheet select')"
         self.assertEqual(page.run(f"[...{menu}.options].map(one => one.textContent)"), ["diff b", "diff c"])
         page.run(f"{menu}.value = '0'; {menu}.dispatchEvent(new Event('change'))")
-        self.assertEqual(page.run(shown), ["Greatest changes, time parts: diff b"])
+        self.assertEqual(page.run(shown), ["Greatest changes, time_parts: diff b"])
         page.until("location.hash.includes('c=0')")
+
+    def test_gaps_are_squeezed(self):
+        self.write("a.json", trace_of(*(slice_event(f"kernel {i}", 1000000 * i, 10, "kernel", thread=7, process=0) for i in range(3)),
+                                      slice_event("forward", 0, 2000010, "user_annotation")))
+        page = self.open(self.made("a.json"), fragment="#v=timeline")
+        span = "Math.round(model.to - model.from)"
+        self.assertEqual(page.run(span), 2000010000)
+        page.run("opened.handle.key({key: 'z', target: document.body})")
+        self.assertEqual(page.run("model.gaps.map(gap => gap.slice(0, 2))"), [[10000, 1000000000], [1000010000, 2000000000]])
+        self.assertLess(page.run(span), 40000)
+        page.run("opened.handle.test.select({track: model.tracks.find(one => one.link), row: 2})")
+        self.assertIn("at 2\xa0s, for 10\xa0µs", page.run("document.querySelector('.panel').textContent"))
+        page.run("opened.handle.key({key: 'z', target: document.body})")
+        self.assertEqual(page.run(span), 2000010000)
+        self.assertEqual(page.lines, [])
 
     def test_ways_of_the_icicle_are_those_that_say_something(self):
         self.make_trace("a.json.gz")
