@@ -53,5 +53,8 @@ enum scan_step row_pages_each(sqlite3 *db, const char *schema, int64_t root, siz
         is_wanted = step != SCAN_ROW || take(taker, id, values);
     }
     scan_close(scan);
-    return !is_wanted ? SCAN_STOPPED : step == SCAN_ROW ? SCAN_END : step;
+    return !is_wanted              ? SCAN_STOPPED
+           : step == SCAN_ROW      ? SCAN_END
+           : step == SCAN_TOO_MUCH ? SCAN_DAMAGED
+                                   : step;
 }
