@@ -274,7 +274,7 @@ static bool ask_rules(struct speaker *self, struct lane *lane)
         bind(row, 1, view_of(self->dialect));
         bind(row, 2, name_of(self, lane->process));
         bind(row, 3, name_of(self, lane->thread));
-        bind(row, 4, (struct view){threads->items, threads->count});
+        bind(row, 4, text_view(threads));
     }
     int result = SQLITE_DONE;
     while (done && !is_last && (result = sqlite3_step(row)) == SQLITE_ROW) {
@@ -422,8 +422,7 @@ static bool name_dialect(struct speaker *self)
          (text_add_byte(&raw, ',') && text_add(&raw, metadata->items + 1, metadata->count - 2))) &&
         text_add_byte(&raw, '}');
     text_clear(metadata);
-    done = done && json_canonical((struct view){raw.items, raw.count}, metadata, &ignored) ==
-                       JSON_CANON_DONE;
+    done = done && json_canonical(text_view(&raw), metadata, &ignored) == JSON_CANON_DONE;
     text_free(&raw);
     return done || error_memory(self->error);
 }

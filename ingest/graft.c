@@ -167,7 +167,7 @@ static bool name_call(const struct trace *trace, uint32_t slice, struct named *o
         done = json_unescape((struct view){kernel.bytes + 1, kernel.length - 2}, &text, &repairs);
         out->is_said = done;
         if (done)
-            out->key = key_of((struct view){text.items, text.count});
+            out->key = key_of(text_view(&text));
     }
     text_free(&text);
     return done;

@@ -433,7 +433,7 @@ static bool read_comment(struct doc_object *object, struct view comment)
         struct view key = object->is_view ? declared_key(object, words) : (struct view){0};
         done = key.length ? declare(object, key, words)
                           : (meaning.count == 0 || text_add_byte(&meaning, ' ')) &&
-                                text_add(&meaning, words.bytes, words.length);
+                                text_add_view(&meaning, words);
     }
     object->meaning = meaning.items;
     return done;

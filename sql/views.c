@@ -104,7 +104,7 @@ static bool make_view(void *context, struct view name, struct view text)
     bool done = text_format(&self->names, "%s%.*s", self->names.count ? " " : "", (int)name.length,
                             name.bytes) &&
                 text_format(&statement, "CREATE %sVIEW ", self->only_here ? "TEMP " : "") &&
-                text_add(&statement, text.bytes, text.length);
+                text_add_view(&statement, text);
     if (!done)
         error_memory(self->error);
     else if (sqlite3_exec(self->db, statement.items, NULL, NULL, NULL) != SQLITE_OK)
@@ -124,7 +124,7 @@ static bool make_table_here(void *context, struct view name, struct view text)
     struct making *self = context;
     struct text statement = {0};
     bool done = text_add_string(&statement, "CREATE TEMP TABLE ") &&
-                text_add(&statement, text.bytes, text.length) &&
+                text_add_view(&statement, text) &&
                 (self->taken == NO_ROWS ||
                  text_format(&statement, ";INSERT INTO temp.%.*s SELECT * FROM main.%.*s%s",
                              (int)name.length, name.bytes, (int)name.length, name.bytes,

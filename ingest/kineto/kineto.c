@@ -141,8 +141,8 @@ static bool read_metadata(struct kineto *self, const struct json_value *key_valu
         text.length += 2;
     }
     bool added = text_add_byte(metadata, metadata->count ? ',' : '{') &&
-                 text_add_byte(metadata, '"') && text_add(metadata, key.bytes, key.length) &&
-                 text_add(metadata, "\":", 2) && text_add(metadata, text.bytes, text.length);
+                 text_add_byte(metadata, '"') && text_add_view(metadata, key) &&
+                 text_add(metadata, "\":", 2) && text_add_view(metadata, text);
     return added || error_memory(self->error);
 }
 
@@ -167,7 +167,7 @@ static bool keep_name(struct kineto *self, struct view text, uint32_t *number)
     text_clear(&self->canonical);
     if (!json_unescape((struct view){text.bytes + 1, text.length - 2}, &self->canonical, &ignored))
         return error_memory(self->error);
-    return keep_text(self, (struct view){self->canonical.items, self->canonical.count}, number);
+    return keep_text(self, text_view(&self->canonical), number);
 }
 
 /* The compute capability, from its two numbers. */
@@ -181,7 +181,7 @@ static bool keep_architecture(struct kineto *self, struct view device, uint32_t 
     if (!text_format(&self->canonical, "%.*s.%.*s", (int)major.length, major.bytes,
                      (int)minor.length, minor.bytes))
         return error_memory(self->error);
-    return keep_text(self, (struct view){self->canonical.items, self->canonical.count}, number);
+    return keep_text(self, text_view(&self->canonical), number);
 }
 
 static bool read_devices(struct kineto *self, struct view list)
@@ -214,10 +214,9 @@ static bool finish_metadata(struct kineto *self)
     struct text raw = trace->metadata;
     trace->metadata = (struct text){0};
     struct json_repairs repairs = {0};
-    enum json_canon result =
-        text_add_string(&raw, raw.count ? "}" : "{}")
-            ? json_canonical((struct view){raw.items, raw.count}, &trace->metadata, &repairs)
-            : JSON_CANON_MEMORY;
+    enum json_canon result = text_add_string(&raw, raw.count ? "}" : "{}")
+                                 ? json_canonical(text_view(&raw), &trace->metadata, &repairs)
+                                 : JSON_CANON_MEMORY;
     text_free(&raw);
     if (result == JSON_CANON_MEMORY)
         return error_memory(self->error);

@@ -34,7 +34,7 @@ static bool make_name(struct kineto *self, struct view key, struct text *out, st
         *unit = of_key.length ? of_key : *unit;
     }
     text_clear(out);
-    return text_add(out, name.bytes, name.length) &&
+    return text_add_view(out, name) &&
            (!id.length || text_format(out, "[%.*s]", (int)id.length, id.bytes)) &&
            (is_said ||
             text_format(out, "%s%.*s", name.length ? " " : "", (int)key.length, key.bytes));
@@ -51,7 +51,7 @@ static bool add_value(struct kineto *self, struct view key, const struct json_va
     }
     if (!make_name(self, key, &self->raw, &unit))
         return error_memory(self->error);
-    counter.name = kineto_text(self, (struct view){self->raw.items, self->raw.count});
+    counter.name = kineto_text(self, text_view(&self->raw));
     counter.unit = unit.length ? kineto_text(self, unit) : 0;
     if (!counter.name || (unit.length && !counter.unit))
         return false;

@@ -304,10 +304,10 @@ static bool add_raw(struct kineto *self, const struct json_value *value)
 {
     struct view text = raw_text(self, value);
     if (!value->cut)
-        return text_add(&self->raw, text.bytes, text.length);
+        return text_add_view(&self->raw, text);
     if (value->type != JSON_STRING)
         return text_add_string(&self->raw, "null");
-    return text_add_byte(&self->raw, '"') && text_add(&self->raw, text.bytes, text.length) &&
+    return text_add_byte(&self->raw, '"') && text_add_view(&self->raw, text) &&
            text_add_byte(&self->raw, '"');
 }
 
@@ -375,8 +375,7 @@ static bool json_text(struct kineto *self, enum argument argument, uint32_t *num
     text_clear(&self->raw);
     if (value->cut && !add_raw(self, value))
         return error_memory(self->error);
-    struct view raw =
-        value->cut ? (struct view){self->raw.items, self->raw.count} : raw_text(self, value);
+    struct view raw = value->cut ? text_view(&self->raw) : raw_text(self, value);
     return canonical_number(self, raw, &self->texts, &self->trace->strings, number);
 }
 
@@ -473,7 +472,7 @@ uint32_t kineto_place(struct kineto *self)
 static bool add_member(struct kineto *self, struct view key, const struct json_value *value)
 {
     return text_add_byte(&self->raw, self->raw.count ? ',' : '{') &&
-           text_add_byte(&self->raw, '"') && text_add(&self->raw, key.bytes, key.length) &&
+           text_add_byte(&self->raw, '"') && text_add_view(&self->raw, key) &&
            text_add(&self->raw, "\":", 2) && add_raw(self, value);
 }
 

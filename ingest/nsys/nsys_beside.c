@@ -93,7 +93,7 @@ static const char *text_column(struct nsys *self, struct rows_of *rows, size_t c
     struct view text;
     rows_text(rows, column, &text);
     text_clear(out);
-    if (!text_add(out, text.bytes, text.length) || !text_add_string(out, "")) {
+    if (!text_add_view(out, text) || !text_add_string(out, "")) {
         error_memory(self->desk.error);
         return NULL;
     }
@@ -459,8 +459,7 @@ static bool add_device(struct nsys *self, struct draft *trace, struct rows_of *r
         if (!draft_keep(trace, (struct view){version, (size_t)length}, &device->architecture))
             return false;
     }
-    return draft_keep(trace, (struct view){self->desk.json.items, self->desk.json.count},
-                      &device->properties);
+    return draft_keep(trace, text_view(&self->desk.json), &device->properties);
 }
 
 /* The number that a process has for a device; NONE = it does not see it. */

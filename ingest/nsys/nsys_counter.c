@@ -175,7 +175,7 @@ static bool name_place(struct nsys *self, struct draft *trace, const char *words
     struct text name = {0};
     bool done = text_format(&name, words, (long long)number, (long long)port) ||
                 error_memory(self->desk.error);
-    done = done && draft_keep(trace, (struct view){name.items, name.count}, place);
+    done = done && draft_keep(trace, text_view(&name), place);
     text_free(&name);
     return done;
 }

@@ -41,8 +41,7 @@ static bool keep_metadata(struct nsys *self, struct trace *trace, int64_t pid)
                 add_object(&raw, "thread_priorities", &self->priorities) &&
                 (pid == NONE || text_format(&raw, ",\"process\":%lld", (long long)pid)) &&
                 text_add_byte(&raw, '}') &&
-                json_canonical((struct view){raw.items, raw.count}, &trace->metadata, &ignored) !=
-                    JSON_CANON_MEMORY;
+                json_canonical(text_view(&raw), &trace->metadata, &ignored) != JSON_CANON_MEMORY;
     text_free(&raw);
     return made || error_memory(self->desk.error);
 }

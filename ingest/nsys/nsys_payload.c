@@ -264,7 +264,7 @@ static bool read_bytes(struct nsys *self, struct view blob, uint32_t *number)
             return false;
     if (raw->count && !text_add_byte(raw, '}'))
         return error_memory(self->desk.error);
-    return keep_object(self, (struct view){raw->items, raw->count}, blob.length, number);
+    return keep_object(self, text_view(raw), blob.length, number);
 }
 
 /* ------------------------------------------------------------------ tables of their own */
@@ -327,7 +327,7 @@ static bool read_cells(struct nsys *self, struct rows_of *rows, const struct pay
             return false;
     if (raw->count && !text_add_byte(raw, '}'))
         return error_memory(self->desk.error);
-    if (!keep_object(self, (struct view){raw->items, raw->count}, 8 * (table->count + 1), &number))
+    if (!keep_object(self, text_view(raw), 8 * (table->count + 1), &number))
         return false;
     uint32_t *known = number ? map_put(&self->payloads.events, 0, event) : NULL;
     if (known)

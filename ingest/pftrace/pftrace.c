@@ -697,7 +697,7 @@ static bool inflate_packets(struct pftrace *self, struct inflate *inflate)
             pftrace_note(self, NOTE_VALUE_CUT);
             return true;
         }
-        if (!array_reserve(text, INFLATE_BYTES + 1))
+        if (!text_reserve(text, INFLATE_BYTES))
             return error_memory(self->error);
         got = inflate_read(inflate, text->items + text->count, INFLATE_BYTES);
         if (got < 0)

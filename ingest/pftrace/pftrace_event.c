@@ -299,8 +299,7 @@ static bool make_arguments(struct pftrace *self, const struct pftrace_sequence *
     if (self->is_spent)
         return true;
     text_clear(&self->canonical);
-    enum json_canon result =
-        json_canonical((struct view){self->raw.items, self->raw.count}, &self->canonical, &repairs);
+    enum json_canon result = json_canonical(text_view(&self->raw), &self->canonical, &repairs);
     if (result == JSON_CANON_MALFORMED) { /* too deep */
         pftrace_note(self, NOTE_VALUE_ODD);
         *number = 0;

@@ -52,7 +52,7 @@ static bool keep_tag(struct tags *self, struct view tag, struct view value)
     if (!out || value.length > 100)
         return true;
     text_clear(out);
-    return text_add(out, value.bytes, value.length);
+    return text_add_view(out, value);
 }
 
 static bool read_tags(struct database *database, const char *table, struct tags *tags,
@@ -297,8 +297,8 @@ static bool keep_metadata(struct rocpd *self, struct draft *draft, const struct 
         add_object(&raw, "agents", &self->agents) && add_object(&raw, "tables", &self->tables) &&
         text_add_byte(&raw, '}');
     text_clear(&draft->trace.metadata);
-    made = made && json_canonical((struct view){raw.items, raw.count}, &draft->trace.metadata,
-                                  &ignored) != JSON_CANON_MEMORY;
+    made = made &&
+           json_canonical(text_view(&raw), &draft->trace.metadata, &ignored) != JSON_CANON_MEMORY;
     text_free(&raw);
     return made || error_memory(self->desk.error);
 }

@@ -41,9 +41,8 @@ static bool add_argument(struct rocpd *self, int64_t id, int64_t position, struc
         return true;
     }
     text_clear(out);
-    bool made =
-        text_add_json(out, key) && text_add_byte(out, ':') &&
-        (is_number(value) ? text_add(out, value.bytes, value.length) : text_add_json(out, value));
+    bool made = text_add_json(out, key) && text_add_byte(out, ':') &&
+                (is_number(value) ? text_add_view(out, value) : text_add_json(out, value));
     uint32_t member = made ? intern_add(&self->words, out->items, out->count) : 0;
     struct rocpd_argument *added = member ? array_push(&self->part.arguments) : NULL;
     if (!added)
@@ -146,11 +145,10 @@ static bool make_arguments(struct rocpd *self, struct draft *draft, const struct
     for (uint32_t i = 0; event && i < event->arguments && made; i++) {
         struct view member =
             intern_view(&self->words, self->part.arguments.items[event->argument + i].member);
-        made = (raw->count == 1 || text_add_byte(raw, ',')) &&
-               text_add(raw, member.bytes, member.length);
+        made = (raw->count == 1 || text_add_byte(raw, ',')) && text_add_view(raw, member);
     }
     made = made && text_add_byte(raw, '}') &&
-           json_canonical((struct view){raw->items, raw->count}, out, &ignored) == JSON_CANON_DONE;
+           json_canonical(text_view(raw), out, &ignored) == JSON_CANON_DONE;
     *number = made ? intern_add(&draft->trace.arguments, out->items, out->count) : 0;
     text_clear(out);
     return *number || error_memory(self->desk.error);

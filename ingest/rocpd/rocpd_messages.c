@@ -70,7 +70,7 @@ static bool read_message(struct rocpd *self, struct view extra, struct text *mes
 {
     struct view text;
     if (is_plain(extra, &text))
-        return text_add(message, text.bytes, text.length) || error_memory(self->desk.error);
+        return text_add_view(message, text) || error_memory(self->desk.error);
     return rocpd_member(self, extra, "message", message);
 }
 

@@ -127,7 +127,7 @@ static bool find_member(struct rocpd *self, struct view object, const char *key,
     text_clear(&self->extra);
     enum json_canon made = json_canonical(object, &self->extra, &ignored);
     if (made == JSON_CANON_DONE && self->extra.count && self->extra.items[0] == '{')
-        *value = json_member((struct view){self->extra.items, self->extra.count}, key);
+        *value = json_member(text_view(&self->extra), key);
     return made != JSON_CANON_MEMORY || error_memory(self->desk.error);
 }
 
@@ -293,8 +293,7 @@ static bool make_properties(struct rocpd *self, struct rows_of *rows, struct roc
     done = done && (text_add_string(&self->desk.json, self->desk.json.count ? "}" : "{}") ||
                     error_memory(self->desk.error));
     if (done)
-        agent->properties =
-            rocpd_keep(self, (struct view){self->desk.json.items, self->desk.json.count});
+        agent->properties = rocpd_keep(self, text_view(&self->desk.json));
     text_clear(&self->desk.json);
     return agent->properties;
 }
@@ -375,7 +374,7 @@ static bool symbol_name(struct rocpd *self, struct rows_of *rows, uint32_t *name
     if (!rocpd_member(self, extra, "demangled_kernel_name", &self->desk.scratch))
         return false;
     if (self->desk.scratch.count) {
-        *name = rocpd_keep(self, (struct view){self->desk.scratch.items, self->desk.scratch.count});
+        *name = rocpd_keep(self, text_view(&self->desk.scratch));
         return *name;
     }
     if (rows_text(rows, SYMBOL_RAW, &raw) != VALUE_FINE || !raw.length)

@@ -252,8 +252,7 @@ static bool try_op(struct finish *self, uint32_t index, struct view message)
     }
     struct op_range *range = array_push(&self->process->op_ranges);
     if (!range || !keep(self, read.name, &op.name) ||
-        (read.has_sizes &&
-         !keep(self, (struct view){self->json.items, self->json.count}, &op.dims)))
+        (read.has_sizes && !keep(self, text_view(&self->json), &op.dims)))
         return no_memory(self);
     text_clear(&self->json);
     *range = (struct op_range){.slice = index,
@@ -595,8 +594,7 @@ static bool finish_metadata(struct finish *self)
     trace->metadata = (struct text){0};
     bool made = text_format(&raw, "%c\"process\":%lld}", raw.count ? ',' : '{',
                             (long long)self->process->entry) &&
-                json_canonical((struct view){raw.items, raw.count}, &trace->metadata, &ignored) !=
-                    JSON_CANON_MEMORY;
+                json_canonical(text_view(&raw), &trace->metadata, &ignored) != JSON_CANON_MEMORY;
     text_free(&raw);
     return made || no_memory(self);
 }

@@ -50,7 +50,7 @@ static bool next_canonical(struct rocprof *self, struct view *object)
     }
     if (!rocprof_canonical(self, json_view(&self->json, value.span)))
         return false;
-    *object = (struct view){self->canonical.items, self->canonical.count};
+    *object = text_view(&self->canonical);
     return true;
 }
 
@@ -66,7 +66,7 @@ static bool keep_members(struct rocprof *self, struct view object, const char *c
     for (size_t i = 0; i < count; i++) {
         struct view value = json_member(object, keys[i]);
         if (value.length && !(text_format(out, "%c\"%s\":", out->count ? ',' : '{', keys[i]) &&
-                              text_add(out, value.bytes, value.length)))
+                              text_add_view(out, value)))
             return error_memory(self->error);
     }
     return true;
@@ -82,7 +82,7 @@ static bool keep_program(struct rocprof *self, struct view command)
             if (!text_add_byte(&self->raw, '"') ||
                 !text_add(&self->raw, program.bytes + i + 1, program.length - i - 1))
                 return error_memory(self->error);
-            program = (struct view){self->raw.items, self->raw.count};
+            program = text_view(&self->raw);
             break;
         }
     return text_of(self, program, &self->process->command);

@@ -35,7 +35,7 @@ static bool add_labels(struct store *self)
             error_memory(self->error);
         } else {
             sqlite3_bind_int64(statement, 1, self->run_id);
-            statement_view(statement, 2, (struct view){object.items, object.count});
+            statement_view(statement, 2, text_view(&object));
             done = statement_run(self, statement);
         }
         text_free(&object);
@@ -132,7 +132,7 @@ static bool add_trace(struct store *self)
     statement_view(statement, 14,
                    self->options->order == TREE_FILE_ORDER ? VIEW("reference") : VIEW("default"));
     statement_integer(statement, 15, !self->options->no_frames);
-    statement_view(statement, 16, (struct view){trace->metadata.items, trace->metadata.count});
+    statement_view(statement, 16, text_view(&trace->metadata));
     statement_view(statement, 17, VIEW(TPQ_VERSION));
     bool done = statement_run(self, statement);
     self->rows.trace_id = sqlite3_last_insert_rowid(self->warehouse->db);
@@ -377,9 +377,9 @@ static bool signpost_name(struct store *self, const struct signpost_kind *post, 
     struct view own = intern_view(&self->trace->strings, name);
     text_clear(scratch);
     if (!json_unescape(inside, scratch, &ignored) || !text_add_byte(scratch, ':') ||
-        !text_add(scratch, own.bytes, own.length))
+        !text_add_view(scratch, own))
         return error_memory(self->error);
-    *full = (struct view){scratch->items, scratch->count};
+    *full = text_view(scratch);
     return true;
 }
 

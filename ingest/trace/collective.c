@@ -140,12 +140,11 @@ static bool join_arguments(const struct collective_call *call, struct slice *ker
         struct view right = intern_view(&trace->arguments, call->arguments);
         text_clear(raw);
         text_clear(out);
-        bool made =
-            text_add(raw, left.bytes, left.length - 1) &&
-            (left.length == 2 || text_add_byte(raw, ',')) &&
-            text_add(raw, right.bytes + 1, right.length - 2) && add_elements(raw, call, name) &&
-            text_add_byte(raw, '}') &&
-            json_canonical((struct view){raw->items, raw->count}, out, &ignored) == JSON_CANON_DONE;
+        bool made = text_add(raw, left.bytes, left.length - 1) &&
+                    (left.length == 2 || text_add_byte(raw, ',')) &&
+                    text_add(raw, right.bytes + 1, right.length - 2) &&
+                    add_elements(raw, call, name) && text_add_byte(raw, '}') &&
+                    json_canonical(text_view(raw), out, &ignored) == JSON_CANON_DONE;
         *known = made ? intern_add(&trace->arguments, out->items, out->count) : 0;
         text_clear(out);
         if (!*known)

@@ -320,8 +320,7 @@ bool desk_member_text(struct desk *self, const char *key, struct view text)
 
 bool desk_member_object(struct desk *self, const char *key, struct view json)
 {
-    return (begin_member(self, key) && text_add(&self->json, json.bytes, json.length)) ||
-           no_memory(self);
+    return (begin_member(self, key) && text_add_view(&self->json, json)) || no_memory(self);
 }
 
 bool desk_member_three(struct desk *self, const char *key, const int64_t values[3])

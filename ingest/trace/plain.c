@@ -22,6 +22,6 @@ bool plain_text(struct view text, struct text *scratch, struct notes *notes, int
                        : text_add_string(scratch, "\xEF\xBF\xBD");
         i += length ? length : 1;
     }
-    *plain = (struct view){scratch->items, scratch->count};
+    *plain = text_view(scratch);
     return done;
 }

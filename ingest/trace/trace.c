@@ -105,8 +105,7 @@ bool trace_join_arguments(struct trace *self, uint32_t *arguments, uint32_t more
         return true;
     if (!text_add(raw, one.bytes, one.length - 1) || !text_add_byte(raw, ',') ||
         !text_add(raw, two.bytes + 1, two.length - 1) ||
-        json_canonical((struct view){raw->items, raw->count}, canonical, &ignored) !=
-            JSON_CANON_DONE)
+        json_canonical(text_view(raw), canonical, &ignored) != JSON_CANON_DONE)
         return false;
     *arguments = intern_add(&self->arguments, canonical->items, canonical->count);
     return *arguments;

@@ -162,7 +162,7 @@ bool ttmetal_add_json(struct ttmetal_reader *self, struct view text)
     if (!is_simple(text))
         return ttmetal_plain(self, text, &plain) &&
                (text_add_json(json, plain) || ttmetal_fail_memory(self));
-    if (!array_reserve(json, text.length + 3))
+    if (!text_reserve(json, text.length + 2))
         return ttmetal_fail_memory(self);
     char *at = json->items + json->count;
     *at = '"';
@@ -183,7 +183,7 @@ static bool add_member(struct ttmetal_reader *self, const struct text *member, s
           text_add(json, member->items, member->count)))
         return ttmetal_fail_memory(self);
     if (is_json_number(cell))
-        return text_add(json, cell.bytes, cell.length) || ttmetal_fail_memory(self);
+        return text_add_view(json, cell) || ttmetal_fail_memory(self);
     return ttmetal_add_json(self, cell);
 }
 

@@ -109,8 +109,7 @@ bool ttmetal_header_add(struct ttmetal_header *self, struct view name)
                        : text_add_string(&copy, "\xEF\xBF\xBD");
         i += length ? length : 1;
     }
-    done = done && text_add_json(&member, (struct view){copy.items, copy.count}) &&
-           text_add_byte(&member, ':');
+    done = done && text_add_json(&member, text_view(&copy)) && text_add_byte(&member, ':');
     struct ttmetal_field *field = done ? array_push(&self->fields) : NULL;
     if (!field) {
         text_free(&copy);

@@ -113,8 +113,8 @@ static bool make_key(struct ttmetal_reader *self, uint32_t name)
 {
     struct text *key = &self->json;
     text_clear(key);
-    if (!array_reserve(key, sizeof name + self->row.count +
-                                self->header.fields.count * sizeof(uint32_t)))
+    if (!text_reserve(key,
+                      sizeof name + self->row.count + self->header.fields.count * sizeof(uint32_t)))
         return false;
     char *at = key->items;
     memcpy(at, &name, sizeof name);

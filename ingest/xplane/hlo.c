@@ -151,8 +151,7 @@ static bool keep_attributes(struct hlo_reader *self, uint32_t *number)
     text_clear(json);
     bool done =
         text_format(&object, "{%s}", self->attributes.count ? self->attributes.items + comma : "");
-    done = done && json_canonical((struct view){object.items, object.count}, json, &repairs) ==
-                       JSON_CANON_DONE;
+    done = done && json_canonical(text_view(&object), json, &repairs) == JSON_CANON_DONE;
     text_free(&object);
     return done ? hlo_keep_json(self, json, number) : hlo_fail_memory(self);
 }

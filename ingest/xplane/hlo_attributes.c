@@ -164,7 +164,7 @@ static bool add_pair_value(struct hlo_reader *self, struct view key, struct view
     if (json_integer(word, &number)) {
         done = text_format(&value, "%lld", (long long)number);
     } else if (view_equal(word, VIEW("true")) || view_equal(word, VIEW("false"))) {
-        done = text_add(&value, word.bytes, word.length);
+        done = text_add_view(&value, word);
     } else if (word.length < sizeof real) {
         memcpy(real, word.bytes, word.length);
         real[word.length] = '\0';

@@ -164,8 +164,7 @@ static bool list_facts(struct hlo *self, uint32_t index, struct op *op)
                text_add(&object, attributes.bytes + 1, attributes.length - 2);
     done = done && text_add_byte(&object, '}');
     text_clear(&self->json);
-    done = done && json_canonical((struct view){object.items, object.count}, &self->json,
-                                  &repairs) == JSON_CANON_DONE;
+    done = done && json_canonical(text_view(&object), &self->json, &repairs) == JSON_CANON_DONE;
     if (done)
         op->concrete = intern_add(&self->trace->strings, self->json.items, self->json.count);
     hlo_arrays_free(&arrays);

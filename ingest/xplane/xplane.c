@@ -236,8 +236,7 @@ static bool read_properties(struct xplane *self, const struct plane *plane)
     }
     text_clear(&self->scratch);
     struct json_repairs repairs = {0};
-    done = json_canonical((struct view){json->items, json->count}, &self->scratch, &repairs) ==
-           JSON_CANON_DONE;
+    done = json_canonical(text_view(json), &self->scratch, &repairs) == JSON_CANON_DONE;
     device.properties =
         done ? intern_add(&self->trace->strings, self->scratch.items, self->scratch.count) : 0;
     struct device *added = device.properties ? array_push(&self->trace->devices) : NULL;
@@ -364,13 +363,12 @@ static bool find_place(struct xplane *self, const struct line *line, uint32_t *p
         return fail_memory(self);
     struct text name = {0};
     struct view host = text_of(self, self->host), plane_name = text_of(self, plane->name);
-    bool done = text_add(&name, host.bytes, host.length) && text_add_byte(&name, ' ') &&
-                text_add(&name, plane_name.bytes, plane_name.length);
-    done =
-        done ? add_label(self, found, LABEL_PROCESS_NAME, (struct view){name.items, name.count}) &&
-                   add_label(self, found, LABEL_THREAD_NAME,
-                             text_of(self, line->display_name ? line->display_name : line->name))
-             : fail_memory(self);
+    bool done =
+        text_add_view(&name, host) && text_add_byte(&name, ' ') && text_add_view(&name, plane_name);
+    done = done ? add_label(self, found, LABEL_PROCESS_NAME, text_view(&name)) &&
+                      add_label(self, found, LABEL_THREAD_NAME,
+                                text_of(self, line->display_name ? line->display_name : line->name))
+                : fail_memory(self);
     text_free(&name);
     return done;
 }

@@ -219,8 +219,7 @@ static bool make_detail(struct xplane *self, const struct event_type *type, uint
     if (done && self->json.count) {
         text_clear(&self->scratch);
         done = text_add_byte(&self->json, '}') &&
-               json_canonical((struct view){self->json.items, self->json.count}, &self->scratch,
-                              &repairs) == JSON_CANON_DONE;
+               json_canonical(text_view(&self->json), &self->scratch, &repairs) == JSON_CANON_DONE;
         detail.arguments =
             done ? intern_add(&self->trace->arguments, self->scratch.items, self->scratch.count)
                  : 0;
@@ -246,11 +245,9 @@ static bool find_detail(struct xplane *self, const struct event_type *type, int6
                 text_add(&self->key, &type_id, sizeof type_id);
     for (size_t i = 0; i < self->event_stats.count && done; i++) {
         struct view stat = message_view(self->event_stats.items[i]);
-        done =
-            text_add(&self->key, &stat.length, 2) && text_add(&self->key, stat.bytes, stat.length);
+        done = text_add(&self->key, &stat.length, 2) && text_add_view(&self->key, stat);
     }
-    uint32_t *known =
-        done ? memo_find(&self->known, (struct view){self->key.items, self->key.count}) : NULL;
+    uint32_t *known = done ? memo_find(&self->known, text_view(&self->key)) : NULL;
     if (!known)
         return fail_memory(self);
     if (!*known && !make_detail(self, type, known))

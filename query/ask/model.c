@@ -275,8 +275,7 @@ bool model_read_words(const char *op, const char *const *words, size_t count,
         parts.inputs = parts.operands < sizeof parts.concrete / sizeof *parts.concrete
                            ? parts.operands
                            : sizeof parts.concrete / sizeof *parts.concrete;
-    done = done && ((add_call(&parts, op, &json) &&
-                     signature_read(call, (struct view){json.items, json.count})) ||
+    done = done && ((add_call(&parts, op, &json) && signature_read(call, text_view(&json))) ||
                     error_memory(error));
     text_free(&parts.dims);
     text_free(&parts.types);

@@ -66,7 +66,7 @@ bool key_text_add(struct text *out, struct view text)
     settle_numbers(&values);
     bool done = !values.out_of_memory && (root >= 0 && literal_type(&values, root) == LITERAL_OBJECT
                                               ? add_object(&values, root, out)
-                                              : text_add(out, text.bytes, text.length));
+                                              : text_add_view(out, text));
     literal_free(&values);
     return done;
 }

@@ -163,7 +163,7 @@ static bool copy_rows(const struct kept_sheet *from, struct kept_sheet *to)
             text_clear(&lists[i]);
             if (is_list(to->columns.items[i].form) && cells[i].type == CELL_TEXT &&
                 sheet_rows_json(cells[i].text, &lists[i]))
-                cells[i].text = (struct view){lists[i].items, lists[i].count};
+                cells[i].text = text_view(&lists[i]);
         }
         done = result_add(&to->rows, cells);
     }

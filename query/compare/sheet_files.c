@@ -199,8 +199,7 @@ static bool read_csv(const char *path, const char *name, struct sink *sink, stru
 {
     struct text text = {0};
     struct table table = {.path = path, .error = error};
-    bool done = file_read(path, &text, error) &&
-                parse_csv(&table, (struct view){text.items, text.count}) &&
+    bool done = file_read(path, &text, error) && parse_csv(&table, text_view(&text)) &&
                 send_table(&table, name, sink);
     text_free(&text);
     text_free(&table.bytes);

@@ -58,7 +58,7 @@ static bool add_text(struct reading *reading, struct cell *cell, struct view tex
     size_t start = reading->made.count;
     if (!(is_list && sheet_rows_json(text, &reading->made))) {
         reading->made.count = start;
-        if (!text_add(&reading->made, text.bytes, text.length))
+        if (!text_add_view(&reading->made, text))
             return false;
     }
     *cell = (struct cell){
@@ -78,7 +78,7 @@ static bool add_cell(struct reading *reading, const struct doc_column *declared,
     if (strcmp(type, "text") == 0 && from->type != CELL_NULL) {
         struct text plain = {0};
         bool done = text_add(&plain, "", 0) && cell_add_text(from, FORM_PLAIN, &plain) &&
-                    add_text(reading, cell, (struct view){plain.items, plain.count}, false);
+                    add_text(reading, cell, text_view(&plain), false);
         text_free(&plain);
         return done;
     }
@@ -138,8 +138,7 @@ static bool add_object(struct reading *reading, struct cell *cell)
         if (member_name(reading, i) && has_value(&reading->row[i]))
             done = add_member(&object, member_name(reading, i), &reading->row[i]);
     if (done && object.count > 1)
-        done = text_add_byte(&object, '}') &&
-               add_text(reading, cell, (struct view){object.items, object.count}, false);
+        done = text_add_byte(&object, '}') && add_text(reading, cell, text_view(&object), false);
     text_free(&object);
     return done;
 }

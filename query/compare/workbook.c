@@ -345,7 +345,7 @@ static void end_cell(struct book *self)
         cell = (struct cell){.type = CELL_TEXT,
                              .integer = (int64_t)self->row_texts.count,
                              .text = {NULL, words.length}};
-        if (!text_add(&self->row_texts, words.bytes, words.length)) {
+        if (!text_add_view(&self->row_texts, words)) {
             out_of_memory(self);
             return;
         }

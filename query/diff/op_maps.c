@@ -83,9 +83,7 @@ static bool write_map(struct warehouse *warehouse, const char *folder, const cha
     done = done && close_to(&writing, 0, levels) && (is_first || indent(&writing, 0)) &&
            text_add_byte(&writing.out, '}') && text_format(&path, "%s/%s", folder, file);
     if (!failed)
-        done = done ? file_write(path.items, (struct view){writing.out.items, writing.out.count},
-                                 error)
-                    : error_memory(error);
+        done = done ? file_write(path.items, text_view(&writing.out), error) : error_memory(error);
     text_free(&path);
     text_free(&writing.out);
     for (int i = 0; i < DEPTH; i++)

@@ -119,9 +119,8 @@ static bool print_name(struct tree *self, uint32_t name, size_t width, FILE *out
     }
     text_clear(&self->shown);
     text_clear(&self->cut);
-    bool done =
-        visible_add(&self->shown, whole) &&
-        visible_add_cut(&self->cut, (struct view){self->shown.items, self->shown.count}, width);
+    bool done = visible_add(&self->shown, whole) &&
+                visible_add_cut(&self->cut, text_view(&self->shown), width);
     if (done)
         fwrite(self->cut.items, 1, self->cut.count, out);
     return done;

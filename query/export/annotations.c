@@ -250,9 +250,7 @@ bool annotations_add_op(struct annotations *self, uint32_t id, struct text *out)
 
 bool annotations_take_new(struct annotations *self, struct text *out)
 {
-    bool done =
-        !self->fresh.count ||
-        protobuf_text(out, PACKET_INTERNED, (struct view){self->fresh.items, self->fresh.count});
+    bool done = !self->fresh.count || protobuf_text(out, PACKET_INTERNED, text_view(&self->fresh));
     text_clear(&self->fresh);
     return done || error_memory(self->error);
 }

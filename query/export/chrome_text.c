@@ -85,7 +85,7 @@ static bool add_process(struct writer *self, struct text *out, const char *key)
     bool is_moved = self->to->is_fused && !self->to->is_plain;
     bool done = (!is_moved || text_format(&name, "R%lld ", (long long)self->place)) &&
                 text_add_string(&name, key) && text_add_string(out, "\"pid\":") &&
-                text_add_json(out, (struct view){name.items, name.count});
+                text_add_json(out, text_view(&name));
     text_free(&name);
     return done;
 }
@@ -435,7 +435,7 @@ static bool begin_series(void *context, const struct counter_series *series)
                 (!series->unit_name || text_format(&name, " [%s]", series->unit_name)) &&
                 text_add_string(&self->head,
                                 series->is_stated ? "\"name\":" : "\"cat\":\"tpq\",\"name\":") &&
-                text_add_json(&self->head, (struct view){name.items, name.count});
+                text_add_json(&self->head, text_view(&name));
     char device[24];
     snprintf(device, sizeof device, "%lld", (long long)series->device);
     const char *place = series->place                  ? series->place

@@ -48,7 +48,7 @@ struct view copy_mended(struct view text, struct text *room)
         }
         sound = sound_length(text);
     }
-    return done ? (struct view){room->items, room->count} : (struct view){0};
+    return done ? text_view(room) : (struct view){0};
 }
 
 int64_t copy_number(struct view text)
@@ -65,7 +65,7 @@ bool copy_trace_number(const char *run, const char *trace, int64_t *number)
 {
     struct text both = {0};
     bool done = text_add(&both, run, strlen(run) + 1) && text_add_string(&both, trace);
-    *number = done ? copy_number((struct view){both.items, both.count}) : 0;
+    *number = done ? copy_number(text_view(&both)) : 0;
     text_free(&both);
     return done;
 }

@@ -43,7 +43,7 @@ static bool begin_profile(struct writer *self, const char *type, const char *lab
     bool done = text_format(&title, "%s%s%s", label, *label ? " · " : "", name) &&
                 text_format(out(self),
                             "%s{\"type\":\"%s\",\"name\":", self->profiles++ ? ",\n" : "", type) &&
-                text_add_json(out(self), (struct view){title.items, title.count}) &&
+                text_add_json(out(self), text_view(&title)) &&
                 text_format(out(self), ",\"unit\":\"%s\",\"startValue\":%lld,\"endValue\":%lld,",
                             unit, (long long)first, (long long)last);
     text_free(&title);

@@ -295,8 +295,8 @@ static bool add_sheets(const struct choosing *self)
     do {
         struct view name = docs_next_name(&list);
         struct text word = {0};
-        done = (text_add(&word, name.bytes, name.length) || error_memory(self->error)) &&
-               add_word(self, word.items);
+        done =
+            (text_add_view(&word, name) || error_memory(self->error)) && add_word(self, word.items);
         text_free(&word);
     } while (done && *list);
     return done;

@@ -15,7 +15,7 @@ static size_t put_varint(char *bytes, uint64_t value)
 /* Two numbers, one behind the other. Most of a file is written here. */
 static bool add_two(struct text *out, uint64_t first, uint64_t second)
 {
-    if (!array_reserve(out, 2 * VARINT_MAX + 1))
+    if (!text_reserve(out, 2 * VARINT_MAX))
         return false;
     out->count += put_varint(out->items + out->count, first);
     out->count += put_varint(out->items + out->count, second);
@@ -61,8 +61,7 @@ bool protobuf_real(struct text *out, uint32_t field, double value)
 
 bool protobuf_text(struct text *out, uint32_t field, struct view value)
 {
-    return add_two(out, key_of(field, KIND_BYTES), value.length) &&
-           text_add(out, value.bytes, value.length);
+    return add_two(out, key_of(field, KIND_BYTES), value.length) && text_add_view(out, value);
 }
 
 /* Most messages are short: their length gets one byte, and more when that is known. */

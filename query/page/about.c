@@ -85,7 +85,7 @@ bool about_add_html(struct warehouse *warehouse, bool compat, struct view not_in
     static const char *const sheets[] = {"", ", sheets as --compat has them"};
     bool done = text_add_string(out, "<section><h2>About this page</h2>\n") || error_memory(error);
     done = done && (!warehouse || add_inputs(warehouse, out, error));
-    return done && ((text_add(out, not_included.bytes, not_included.length) &&
+    return done && ((text_add_view(out, not_included) &&
                      text_format(out,
                                  "<p class=\"faint\">tpq " TPQ_VERSION
                                  "%s. Everything is in this file: nothing is loaded, and nothing "

@@ -79,7 +79,7 @@ bool columns_add(const track_rows *rows, bool has_bundles, struct text *bytes, s
         uint64_t limit = kinds[k].width == 2 ? UINT16_MAX : UINT8_MAX;
         done = text_format(entry, "%s[%zu,%d,%d]", k ? "," : "", at, kinds[k].width,
                            kinds[k].is_signed) &&
-               array_reserve(bytes, count * (size_t)kinds[k].width + 1);
+               text_reserve(bytes, count * (size_t)kinds[k].width);
         bytes->count += done ? count * (size_t)kinds[k].width : 0;
         for (size_t i = 0; i < count && done; i++) {
             int64_t stated = kinds[k].give(rows, i);

@@ -213,8 +213,7 @@ bool curves_add_block(struct warehouse *warehouse, struct page_blocks *blocks, s
         done = read_source(&self, &sources[i]);
     if (done && self.count)
         done = (text_add_byte(&self.json, ']') &&
-                page_blocks_add(blocks, "curves", (struct view){self.json.items, self.json.count},
-                                NULL)) ||
+                page_blocks_add(blocks, "curves", text_view(&self.json), NULL)) ||
                error_memory(error);
     *not_included = self.not_included;
     text_free(&self.json);

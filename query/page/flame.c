@@ -326,7 +326,7 @@ static bool add_tree(struct tree *self, bool has_sides, struct text *out)
     bool done = text_add_string(out, "{\"names\":[");
     for (uint32_t i = 1; i <= intern_count(&self->names) && done; i++) {
         struct view name = intern_view(&self->names, i);
-        done = (i == 1 || text_add_byte(out, ',')) && text_add(out, name.bytes, name.length);
+        done = (i == 1 || text_add_byte(out, ',')) && text_add_view(out, name);
     }
     done = done && add_column(self, "],\"parent\":", COLUMN_PARENT, out) &&
            add_column(self, ",\"name\":", COLUMN_NAME, out) &&
@@ -342,10 +342,10 @@ static bool add_block(const struct flame *self, struct tree *tree, const char *m
 {
     struct text json = {0}, members = {0};
     sum_up(tree);
-    bool done =
-        put_together(tree) && name_others(tree) && add_tree(tree, self->runs >= SIDES, &json) &&
-        text_format(&members, "\"mode\":\"%s\"", mode) &&
-        page_blocks_add(blocks, "flame", (struct view){json.items, json.count}, members.items);
+    bool done = put_together(tree) && name_others(tree) &&
+                add_tree(tree, self->runs >= SIDES, &json) &&
+                text_format(&members, "\"mode\":\"%s\"", mode) &&
+                page_blocks_add(blocks, "flame", text_view(&json), members.items);
     text_free(&json);
     text_free(&members);
     return done || error_memory(self->error);

@@ -66,7 +66,7 @@ bool page_add_script(struct text *out, struct view json)
 static bool add_base64(struct text *out, const unsigned char *bytes, size_t length)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    if (!array_reserve(out, length / 3 * 4 + 5))
+    if (!text_reserve(out, length / 3 * 4 + 4))
         return false;
     char *at = out->items + out->count;
     for (; length >= 3; bytes += 3, length -= 3) {

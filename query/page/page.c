@@ -528,7 +528,7 @@ static bool add_about(const struct page_sink *self, struct text *out)
     for (size_t i = 0; i < identity_lines(self->to.identity) && done; i++) {
         text_clear(&line);
         done = identity_add_line(self->to.identity, i, &line) && (!i || text_add_byte(out, ',')) &&
-               text_add_json(out, (struct view){line.items, line.count});
+               text_add_json(out, text_view(&line));
     }
     text_free(&line);
     return done && text_add_byte(out, ']');
@@ -637,8 +637,7 @@ static bool add_body(struct page_sink *self, struct view title, struct text *out
     for (size_t i = 0; i < identity_lines(self->to.identity) && done; i++) {
         text_clear(&line);
         done = identity_add_line(self->to.identity, i, &line) &&
-               text_add_string(out, i ? "<br>" : "") &&
-               page_add_html(out, (struct view){line.items, line.count});
+               text_add_string(out, i ? "<br>" : "") && page_add_html(out, text_view(&line));
     }
     text_free(&line);
     done = done &&
@@ -673,13 +672,13 @@ static bool print_page(struct page_sink *self, struct text *out, struct error *e
     struct text title = {0}, json = {0};
     bool done = add_title(self->to.identity, &title) || error_memory(error);
     struct view words = {title.items, title.count};
-    done = done && (add_head(words, out) || error_memory(error)) &&
-           add_body(self, words, out, error) && add_contents(self, words, &json, error) &&
-           ((text_add_string(out, "<script type=\"application/json\" id=\"page\">") &&
-             page_add_script(out, (struct view){json.items, json.count}) &&
-             text_add_string(out, "</script>\n<script>") && text_add_string(out, page_script) &&
-             text_add_string(out, "</script>\n")) ||
-            error_memory(error));
+    done =
+        done && (add_head(words, out) || error_memory(error)) &&
+        add_body(self, words, out, error) && add_contents(self, words, &json, error) &&
+        ((text_add_string(out, "<script type=\"application/json\" id=\"page\">") &&
+          page_add_script(out, text_view(&json)) && text_add_string(out, "</script>\n<script>") &&
+          text_add_string(out, page_script) && text_add_string(out, "</script>\n")) ||
+         error_memory(error));
     for (size_t i = 0; i < self->blocks.list.count && done && print(self, out); i++)
         done = page_blocks_print(&self->blocks, i, out) || error_memory(error);
     done = done && (text_format(out,

@@ -34,7 +34,7 @@ static bool add_words(struct text *out, struct text *scratch, struct view words)
     text_clear(scratch);
     return text_add(scratch, words.bytes, length) &&
            text_format(scratch, "\xE2\x80\xA6 (%zu bytes)", words.length) &&
-           text_add_json(out, (struct view){scratch->items, scratch->count});
+           text_add_json(out, text_view(scratch));
 }
 
 /* A number that JavaScript writes as its text is, but for .0 behind whole ones. */
@@ -65,7 +65,7 @@ static bool add_cell(struct sheet_text *self, size_t at, const struct cell *cell
     if (*numbers == CELL_NULL)
         *numbers = cell->type;
     if (is_plain(cell, *numbers, text))
-        return text_add(out, text.bytes, text.length);
+        return text_add_view(out, text);
     return text_add_byte(out, '[') && text_add_json(out, text) && text_add_byte(out, ']');
 }
 

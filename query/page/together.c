@@ -22,7 +22,7 @@ bool edges_add_block(struct warehouse *warehouse, struct page_blocks *blocks, st
     sqlite3_finalize(rows);
     if (done && json.count)
         done = (text_add_byte(&json, ']') &&
-                page_blocks_add(blocks, "edges", (struct view){json.items, json.count}, NULL)) ||
+                page_blocks_add(blocks, "edges", text_view(&json), NULL)) ||
                error_memory(error);
     text_free(&json);
     return done;
@@ -54,7 +54,7 @@ bool together_add_block(struct warehouse *warehouse, struct page_blocks *blocks,
     sqlite3_finalize(rows);
     if (done && json.count > 1)
         done = (text_add_string(&json, "]]") &&
-                page_blocks_add(blocks, "together", (struct view){json.items, json.count}, NULL)) ||
+                page_blocks_add(blocks, "together", text_view(&json), NULL)) ||
                error_memory(error);
     text_free(&json);
     return done;

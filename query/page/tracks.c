@@ -114,8 +114,7 @@ static bool pack(struct reading *self, struct one_track *track, track_rows *rows
                             place, rows->count, (long long)rows->items[0].start,
                             (long long)rows->items[0].id, is_late) &&
                 columns_add(rows, has_bundles, &bytes, &entry) &&
-                page_blocks_add(self->blocks, "slices", (struct view){bytes.items, bytes.count},
-                                entry.items);
+                page_blocks_add(self->blocks, "slices", text_view(&bytes), entry.items);
     self->result->rows += (int64_t)rows->count;
     rows->count = 0;
     text_free(&bytes);
@@ -493,9 +492,9 @@ static bool add_texts(struct reading *self, const char *kind, const struct texts
                       const char *sql)
 {
     struct text json = {0};
-    bool done = add_list(self, texts, sql, &json) &&
-                (page_blocks_add(self->blocks, kind, (struct view){json.items, json.count}, NULL) ||
-                 error_memory(self->error));
+    bool done =
+        add_list(self, texts, sql, &json) &&
+        (page_blocks_add(self->blocks, kind, text_view(&json), NULL) || error_memory(self->error));
     text_free(&json);
     return done;
 }
@@ -524,8 +523,7 @@ static bool add_places(struct reading *self)
     struct text *json = &self->found;
     return !json->count ||
            (text_add_byte(json, ']') &&
-            page_blocks_add(self->blocks, "places", (struct view){json->items, json->count},
-                            NULL)) ||
+            page_blocks_add(self->blocks, "places", text_view(json), NULL)) ||
            error_memory(self->error);
 }
 

@@ -48,7 +48,7 @@ static uint64_t bits_of(const struct cell *cell)
 
 static bool add_plain_text(struct text *out, struct view text)
 {
-    return add_fixed(out, text.length, 4) && text_add(out, text.bytes, text.length);
+    return add_fixed(out, text.length, 4) && text_add_view(out, text);
 }
 
 static bool add_plain(struct text *out, const struct cell *cell)
@@ -136,9 +136,8 @@ bool chunk_end_page(struct chunk *self, struct chunk_tools *tools)
                              : text_add(&tools->raw, self->plain.items, self->plain.count));
     self->has_indexes |= has_indexes;
     self->has_plain_pages |= !has_indexes;
-    done =
-        done && add_page(tools, DATA_PAGE, (struct view){tools->raw.items, tools->raw.count}, rows,
-                         has_indexes ? RLE_DICTIONARY : PLAIN, &self->pages, &self->raw_bytes);
+    done = done && add_page(tools, DATA_PAGE, text_view(&tools->raw), rows,
+                            has_indexes ? RLE_DICTIONARY : PLAIN, &self->pages, &self->raw_bytes);
     self->page_rows = self->is_there.count = self->plain.count = self->indexes.count = 0;
     return done;
 }
@@ -288,8 +287,8 @@ bool chunk_dictionary(const struct chunk *self, struct chunk_tools *tools, struc
         text_clear(&tools->raw);
         done = add_texts(self, self->distinct, &tools->raw);
     }
-    return done && add_page(tools, DICTIONARY_PAGE, (struct view){page->items, page->count},
-                            self->distinct, PLAIN, out, raw);
+    return done &&
+           add_page(tools, DICTIONARY_PAGE, text_view(page), self->distinct, PLAIN, out, raw);
 }
 
 static void describe_values(const struct chunk *self, struct thrift *out)

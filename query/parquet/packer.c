@@ -35,7 +35,7 @@ bool packer_add(struct packer *self, struct view bytes, struct text *out)
         return false;
     size_t room = deflateBound(stream, bytes.length);
     assert(bytes.length <= UINT32_MAX && room <= UINT32_MAX);
-    if (!array_reserve(out, room + 1))
+    if (!text_reserve(out, room))
         return false;
     stream->next_in = bytes.length ? (const Bytef *)bytes.bytes : nothing;
     stream->avail_in = (uInt)bytes.length;

@@ -48,10 +48,8 @@ static bool write_chunk(struct parquet *self, struct chunk *chunk, struct thrift
                 error_memory(self->error);
     place.dictionary_bytes = (int64_t)dictionary.count;
     *raw += place.raw_bytes + chunk->raw_bytes;
-    done = done &&
-           (!dictionary.count ||
-            write_bytes(self, (struct view){dictionary.items, dictionary.count})) &&
-           write_bytes(self, (struct view){chunk->pages.items, chunk->pages.count});
+    done = done && (!dictionary.count || write_bytes(self, text_view(&dictionary))) &&
+           write_bytes(self, text_view(&chunk->pages));
     if (done) {
         thrift_begin(described, 0);
         chunk_describe(chunk, &place, described);
@@ -167,7 +165,7 @@ bool parquet_finish(struct parquet *self, const struct parquet_fact *facts, size
         end_group(self) && (add_footer(self, facts, count, &footer) || error_memory(self->error));
     for (size_t i = 0; i < sizeof length; i++)
         length[i] = (char)(footer.count >> 8 * i);
-    done = done && write_bytes(self, (struct view){footer.items, footer.count}) &&
+    done = done && write_bytes(self, text_view(&footer)) &&
            write_bytes(self, (struct view){length, sizeof length}) &&
            write_bytes(self, view_of(magic));
     text_free(&footer);

@@ -50,7 +50,7 @@ void thrift_binary(struct thrift *self, int field, struct view bytes)
 {
     add_header(self, field, THRIFT_BINARY);
     add_varint(self, bytes.length);
-    self->out_of_memory |= !text_add(self->text, bytes.bytes, bytes.length);
+    self->out_of_memory |= !text_add_view(self->text, bytes);
 }
 
 void thrift_list(struct thrift *self, int field, enum thrift_type type, size_t count)

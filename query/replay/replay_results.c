@@ -199,7 +199,7 @@ static bool take_line(struct warehouse *warehouse, const char *run, const call_l
     if (took.length && (!number_of(took, &time) || !(time > 0) || time > 1e15))
         return bad_line(name, number, "the time is no positive number", error);
     struct text words = {0};
-    if (!text_add(&words, why.bytes, why.length)) {
+    if (!text_add_view(&words, why)) {
         text_free(&words);
         return error_memory(error);
     }

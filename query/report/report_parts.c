@@ -100,8 +100,7 @@ static bool send_part(struct maker *self, size_t column, const struct part *part
                 copy_columns(&sheet, &self->columns, value.items);
     if (!done)
         error_memory(self->error);
-    if (done && report_is_in_part(self->report, self->options->part,
-                                  (struct view){value.items, value.count})) {
+    if (done && report_is_in_part(self->report, self->options->part, text_view(&value))) {
         const char *called = name_of_part(&sheet, value.items, name);
         if (!called)
             done = error_memory(self->error);
@@ -177,8 +176,8 @@ static bool remark(struct maker *self, size_t by, const char *list)
             continue;
         bool is_text = cells[by].type == CELL_TEXT;
         if (rows++ == 0 && is_text)
-            done = text_add(&what, cells[by].text.bytes, cells[by].text.length);
-        if (!is_text || !view_equal(cells[by].text, (struct view){what.items, what.count}))
+            done = text_add_view(&what, cells[by].text);
+        if (!is_text || !view_equal(cells[by].text, text_view(&what)))
             text_clear(&what);
         for (size_t i = 0; i < self->columns.count; i++)
             sums[i] += cells[i].type == CELL_INTEGER ? (double)cells[i].integer

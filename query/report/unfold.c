@@ -137,7 +137,7 @@ static bool make_cell(const struct member *member, const struct literals *values
         size_t start = scratch->count;
         done = literal_add_json(values, value, &json) &&
                (like_reference(compat, "rooflines: parameters")
-                    ? cell_add_python((struct view){json.items, json.count}, true, scratch)
+                    ? cell_add_python(text_view(&json), true, scratch)
                     : text_add(scratch, json.items, json.count));
         text_free(&json);
         cell->integer = (int64_t)start; /* the text may move yet: settle_texts */

@@ -18,8 +18,7 @@ bool grid_add_column(struct grid *self, const char *name)
         text_free(&visible);
         return false;
     }
-    *column = (struct grid_column){visible.items, true,
-                                   visible_width((struct view){visible.items, visible.count})};
+    *column = (struct grid_column){visible.items, true, visible_width(text_view(&visible))};
     return true;
 }
 

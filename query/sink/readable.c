@@ -182,7 +182,7 @@ static bool make_key(const struct readable *self, const struct fit *fits, size_t
     for (size_t i = 0; i < self->sheet->column_count && done; i++) {
         struct view text = readable_cell(self, row, i);
         if (is_before(self, fits, i, list))
-            done = text_add(key, text.bytes, text.length) && text_add_byte(key, '\n');
+            done = text_add_view(key, text) && text_add_byte(key, '\n');
     }
     return done;
 }
@@ -381,7 +381,7 @@ static bool add_cut(struct cuts *self, struct text *key, struct view text, uint3
                     size_t width, struct text *out)
 {
     size_t length = key->count;
-    if (!text_add(key, text.bytes, text.length) || (apart && !text_format(key, "\n%u", apart)))
+    if (!text_add_view(key, text) || (apart && !text_format(key, "\n%u", apart)))
         return false;
     uint32_t number = intern_add(&self->texts, key->items, key->count);
     struct view beside = {key->items, length};
@@ -406,7 +406,7 @@ static bool cut_cell(const struct readable *self, struct cutting *cutting, size_
     struct view text = readable_cell(self, row, column);
     struct cuts *cuts = &cutting->cuts[column];
     if (!cuts->is_cut || !text.length)
-        return text_add(texts, text.bytes, text.length);
+        return text_add_view(texts, text);
     bool is_numbered = column == cutting->numbered && row < self->kept;
     bool done = text_add(key, "", 0);
     text_clear(key);
@@ -555,7 +555,7 @@ static bool round_keys(struct readable *self)
         start = self->ends.items[i];
         done = is_exact(text) ? add_figure(&texts, text, self->sheet->columns[i % count].unit,
                                            digits[i % count])
-                              : text_add(&texts, text.bytes, text.length);
+                              : text_add_view(&texts, text);
         self->ends.items[i] = texts.count;
     }
     text_free(&self->texts);

@@ -51,7 +51,7 @@ bool cells_of_statement(sqlite3_stmt *row, size_t count, struct text *scratch, s
         if (!get_cell(sqlite3_column_value(row, (int)i), &cells[i], &blobs))
             return false;
     text_clear(scratch);
-    bool done = !blobs || array_reserve(scratch, blobs + 1);
+    bool done = !blobs || text_reserve(scratch, blobs);
     for (size_t i = 0; i < count && blobs && done; i++)
         if (sqlite3_column_type(row, (int)i) == SQLITE_BLOB)
             done = write_blob(scratch, &cells[i].text);
@@ -88,7 +88,7 @@ bool cell_add_text(const struct cell *cell, enum column_form form, struct text *
     case CELL_TEXT:
         break;
     }
-    return text_add(out, cell->text.bytes, cell->text.length);
+    return text_add_view(out, cell->text);
 }
 
 /* ------------------------------------------------------------------ Python literals */
@@ -187,7 +187,7 @@ static bool add_word(struct literal *self)
     for (size_t i = 0; i < 3; i++)
         if (view_equal(word, view_of(words[i][0])))
             return text_add_string(self->out, words[i][1]);
-    return text_add(self->out, word.bytes, word.length);
+    return text_add_view(self->out, word);
 }
 
 static bool add_value(struct literal *self)

@@ -259,15 +259,14 @@ static bool add_core(struct text *out, const struct group *group, const struct m
                      bool *shows)
 {
     if (visible_width(member->parts.core) <= KERNEL_NAME_MAX)
-        return text_add(out, member->parts.core.bytes, member->parts.core.length);
+        return text_add_view(out, member->parts.core);
     choose_core(group, member, shows);
     bool done = true;
     for (size_t i = 0; i < CORE_PIECES && member->pieces[i] && done; i++) {
         bool is_behind = i > 0 && shows[i - 1];
         struct view piece = piece_of(group, member, i);
         if (shows[i])
-            done = text_add_string(out, is_behind ? "_" : "") &&
-                   text_add(out, piece.bytes, piece.length);
+            done = text_add_string(out, is_behind ? "_" : "") && text_add_view(out, piece);
         else if (is_behind)
             done = text_add_string(out, "…");
     }
@@ -311,8 +310,8 @@ static bool keep(struct short_names *self, const struct member *member, struct v
 {
     struct text shown = {0};
     uint32_t *made = &self->made.items[member->name - 1];
-    bool done = text_add(&shown, member->parts.before.bytes, member->parts.before.length) &&
-                visible_add_cut(&shown, form, SHOWN_MAX);
+    bool done =
+        text_add_view(&shown, member->parts.before) && visible_add_cut(&shown, form, SHOWN_MAX);
     *made = done ? add_unlike(self, &shown) : 0;
     text_free(&shown);
     return *made != 0;
@@ -331,7 +330,7 @@ static bool make_group(struct short_names *self, struct group *group)
         text_clear(&form);
         done = text_add(&form, "", 0) && (apart ? add_apart(&form, group, member)
                                                 : kernel_name_add_short(&form, member->parts.core));
-        done = done && keep(self, member, (struct view){form.items, form.count});
+        done = done && keep(self, member, text_view(&form));
     }
     text_free(&form);
     return done;
@@ -377,8 +376,7 @@ static bool group_names(struct short_names *self, struct place *places)
         bool is_long = visible_width(parts.core) > KERNEL_NAME_MAX;
         struct view like = {parts.core.bytes, is_long ? LIKE_MAX : parts.core.length};
         text_clear(&form);
-        done = text_add(&form, parts.before.bytes, parts.before.length) &&
-               text_add(&form, like.bytes, like.length) &&
+        done = text_add_view(&form, parts.before) && text_add_view(&form, like) &&
                text_add_string(&form, is_long ? "…" : "");
         places[i].group = done ? intern_add(&forms, form.items, form.count) : 0;
         places[i].name = (uint32_t)i + 1;

@@ -115,8 +115,7 @@ static bool add_list(struct text *out, struct view text, const view_list *elemen
         if (!shows[i] && i > 0 && !shows[i - 1])
             continue;
         done = text_add_string(out, any ? "," : "") &&
-               (shows[i] ? text_add(out, elements->items[i].bytes, elements->items[i].length)
-                         : text_add_string(out, "…"));
+               (shows[i] ? text_add_view(out, elements->items[i]) : text_add_string(out, "…"));
         any = true;
     }
     return done && text_add(out, text.bytes + text.length - 1, 1);
@@ -147,7 +146,7 @@ bool shorten(struct text *out, struct view text, size_t width)
 {
     enum { LEAST_LIST = 8 };
     if (visible_width(text) <= width)
-        return text_add(out, text.bytes, text.length);
+        return text_add_view(out, text);
     return is_list(text) && width >= LEAST_LIST ? shorten_list(out, text, width, false)
                                                 : visible_add_cut(out, text, width);
 }
@@ -204,8 +203,8 @@ static bool cut_in_way(struct text *out, struct view text, size_t width, size_t 
 static bool look_up(struct shortened *self, struct view key, struct view form, uint32_t *found)
 {
     text_clear(&self->scratch);
-    if (!text_add(&self->scratch, key.bytes, key.length) || !text_add_byte(&self->scratch, '\n') ||
-        !text_add(&self->scratch, form.bytes, form.length))
+    if (!text_add_view(&self->scratch, key) || !text_add_byte(&self->scratch, '\n') ||
+        !text_add_view(&self->scratch, form))
         return false;
     *found = intern_find(&self->shown, self->scratch.items, self->scratch.count);
     return true;

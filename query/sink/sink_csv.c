@@ -43,14 +43,14 @@ static bool add_csv(struct text *line, struct view text, bool is_formula, bool i
     bool quoted = text.length ? plain_length(text, 0, special) < text.length : is_alone;
     bool done = (!quoted || text_add_byte(line, '"')) && (!is_formula || text_add_byte(line, '\''));
     if (!quoted)
-        return done && text_add(line, text.bytes, text.length);
+        return done && text_add_view(line, text);
     const char *mark;
     while (done && text.length && (mark = memchr(text.bytes, '"', text.length))) {
         size_t length = (size_t)(mark + 1 - text.bytes);
         done = text_add(line, text.bytes, length) && text_add_byte(line, '"');
         text = (struct view){mark + 1, text.length - length};
     }
-    done = done && text_add(line, text.bytes, text.length);
+    done = done && text_add_view(line, text);
     return done && text_add_byte(line, '"');
 }
 
@@ -182,11 +182,10 @@ static bool csv_row(struct sink *sink, const struct cell *cells, struct error *e
 static bool write_notes(struct csv_sink *self, struct error *error)
 {
     struct text words = {0};
-    bool done =
-        (sheet_add_notes(self->sheet, &words) &&
-         (!words.count || (text_add_string(&self->line, "# ") &&
-                           add_tsv(&self->line, (struct view){words.items, words.count})))) ||
-        error_memory(error);
+    bool done = (sheet_add_notes(self->sheet, &words) &&
+                 (!words.count || (text_add_string(&self->line, "# ") &&
+                                   add_tsv(&self->line, text_view(&words))))) ||
+                error_memory(error);
     done = done && (!words.count || write_line(self, error));
     text_free(&words);
     return done;

@@ -69,8 +69,7 @@ static bool plain_row(struct sink *sink, const struct cell *cells, struct error 
         if (cell.type == CELL_REAL)
             cell.real = with_few_digits(cell.real);
         if (!cell_add_text(&cell, self->sheet->columns[i].form, &self->text) ||
-            !grid_add_cell(&self->grid, (struct view){self->text.items, self->text.count},
-                           cells[i].type != CELL_TEXT))
+            !grid_add_cell(&self->grid, text_view(&self->text), cells[i].type != CELL_TEXT))
             return error_memory(error);
     }
     if (++self->rows >= ROWS_MEASURED) {
@@ -107,7 +106,7 @@ static bool print_identity(struct grid_sink *self)
     for (size_t i = 0; i < lines && done; i++) {
         text_clear(&self->text);
         done = identity_add_line(self->identity, i, &self->text);
-        visible_print((struct view){self->text.items, self->text.count}, self->out);
+        visible_print(text_view(&self->text), self->out);
         fputc('\n', self->out);
     }
     fputs(lines ? "\n" : "", self->out);
@@ -146,7 +145,7 @@ static bool lines_row(struct sink *sink, const struct cell *cells, struct error 
         text_clear(&self->text);
         text_clear(&self->visible);
         if (!cell_add_text(&cells[i], sheet->columns[i].form, &self->text) ||
-            !visible_add(&self->visible, (struct view){self->text.items, self->text.count}))
+            !visible_add(&self->visible, text_view(&self->text)))
             return error_memory(error);
         fprintf(self->out, "%s%*s = %s\n", column->name, (int)(widest - column->width), "",
                 self->visible.items);
@@ -162,7 +161,7 @@ static bool lines_end(struct sink *sink, struct error *error)
         return error_memory(error);
     if (self->text.count) {
         fputs(self->rows ? "\n" : "", self->out);
-        visible_print((struct view){self->text.items, self->text.count}, self->out);
+        visible_print(text_view(&self->text), self->out);
         fputc('\n', self->out);
     }
     return true;

@@ -40,7 +40,7 @@ static bool cell_text(struct markup_sink *self, const struct column *column,
     text_clear(&self->text);
     if (!cell_add_text(cell, column->form, &self->text))
         return false;
-    *text = (struct view){self->text.items, self->text.count};
+    *text = text_view(&self->text);
     return true;
 }
 
@@ -51,7 +51,7 @@ static bool rounded_text(struct markup_sink *self, const struct column *column,
     text_clear(&self->text);
     if (!number_add_rounded(&self->text, cell->real, column->unit))
         return false;
-    *text = (struct view){self->text.items, self->text.count};
+    *text = text_view(&self->text);
     return true;
 }
 
@@ -228,8 +228,8 @@ static bool print_markdown_identity(struct markup_sink *self)
     }
     for (size_t i = 0; i < identity_lines(self->identity) && done; i++) {
         text_clear(&line);
-        done = identity_add_line(self->identity, i, &line) &&
-               print_markdown(self, (struct view){line.items, line.count});
+        done =
+            identity_add_line(self->identity, i, &line) && print_markdown(self, text_view(&line));
         fputs(done ? "\n\n" : "", self->out);
     }
     text_free(&line);
@@ -260,10 +260,10 @@ static bool count_alike(struct markup_sink *self, const struct cell *cells, size
     bool done = text_add(&self->text, "", 0);
     for (size_t i = 0; i < self->sheet->column_count && done; i++)
         if (self->sheet->columns[i].is_key && is_shown(self, i))
-            done = (cells[i].type == CELL_TEXT
-                        ? text_add(&self->text, cells[i].text.bytes, cells[i].text.length)
-                        : cell_add_text(&cells[i], FORM_PLAIN, &self->text)) &&
-                   text_add(&self->text, "\n", 1);
+            done =
+                (cells[i].type == CELL_TEXT ? text_add_view(&self->text, cells[i].text)
+                                            : cell_add_text(&cells[i], FORM_PLAIN, &self->text)) &&
+                text_add(&self->text, "\n", 1);
     uint32_t key = done ? intern_add(&self->keys, self->text.items, self->text.count) : 0;
     if (!key || (key > self->alike.count && !array_add(&self->alike, 0)))
         return false;
@@ -314,7 +314,7 @@ static bool markdown_end(struct sink *sink, struct error *error)
         fputs("\n</details>\n", self->out);
     if (done && words.count) {
         fputc('\n', self->out);
-        done = print_markdown(self, (struct view){words.items, words.count});
+        done = print_markdown(self, text_view(&words));
         fputc('\n', self->out);
     }
     text_free(&words);

@@ -142,8 +142,8 @@ static bool print_identity(struct terminal_sink *self)
         start_shade(self, !verdict                                 ? SHADE_NONE
                           : strcmp(verdict, "not comparable") == 0 ? SHADE_BAD
                                                                    : SHADE_FAIR);
-        done = identity_add_line(self->to.identity, i, &line) &&
-               print_words(self, (struct view){line.items, line.count});
+        done =
+            identity_add_line(self->to.identity, i, &line) && print_words(self, text_view(&line));
         if (verdict)
             end_colour(self);
     }
@@ -246,7 +246,7 @@ static void print_aligned(struct terminal_sink *self, struct view text, size_t w
 {
     text_clear(&self->text);
     if (visible_add_cut(&self->text, text, width))
-        text = (struct view){self->text.items, self->text.count};
+        text = text_view(&self->text);
     size_t used = visible_width(text), space = used < width ? width - used : 0;
     if (right)
         print_spaces(self->to.out, space);
@@ -368,7 +368,7 @@ static bool print_paragraph(struct terminal_sink *self, size_t row)
         if (is_first)
             end_colour(self);
         if (is_first && any)
-            print_indented(self, (struct view){self->text.items, self->text.count}, INDENT);
+            print_indented(self, text_view(&self->text), INDENT);
         is_first = false;
     }
     return done;
@@ -389,8 +389,7 @@ static bool print_paragraphs(struct terminal_sink *self, size_t rows)
 static bool print_notes(struct terminal_sink *self)
 {
     struct text words = {0};
-    bool done = sheet_add_notes(self->rows.sheet, &words) &&
-                print_words(self, (struct view){words.items, words.count});
+    bool done = sheet_add_notes(self->rows.sheet, &words) && print_words(self, text_view(&words));
     text_free(&words);
     return done;
 }

@@ -268,7 +268,7 @@ static lxw_error write_note(struct xlsx_sink *self, size_t index)
                        has_meaning ? column->meaning : "", has_meaning && *column->unit ? "\n" : "",
                        *column->unit ? "Unit: " : "", column->unit);
     text_clear(&self->text);
-    done = done && xlsx_add_text(&self->text, (struct view){words.items, words.count});
+    done = done && xlsx_add_text(&self->text, text_view(&words));
     size_t lines = words.count / NOTE_LINE + 2;
     text_free(&words);
     lxw_comment_options options = {.width = NOTE_WIDTH,
@@ -518,7 +518,7 @@ static lxw_error write_notes(struct xlsx_sink *self)
     lxw_error problem = LXW_NO_ERROR;
     bool done = sheet_add_notes(self->sheet, &words);
     text_clear(&self->text);
-    done = done && xlsx_add_text(&self->text, (struct view){words.items, words.count});
+    done = done && xlsx_add_text(&self->text, text_view(&words));
     if (done && words.count && !self->footers && self->sheet->column_count)
         problem = filter_rows(self);
     if (done && words.count && !problem) {
@@ -604,20 +604,18 @@ static lxw_error write_identity(struct xlsx_sink *self, lxw_row_t *row)
         const struct identity_fact *fact = &identity->facts.items[i];
         text_clear(&words);
         if ((done = identity_add_values(fact, &words)))
-            problem = write_words(self, (*row)++, identity_label(fact),
-                                  (struct view){words.items, words.count});
+            problem = write_words(self, (*row)++, identity_label(fact), text_view(&words));
     }
     for (size_t i = 0; identity && i < identity->sides.count && done && !problem; i++) {
         text_clear(&words);
         done = text_add(&words, "", 0) && identity_add_facts(&identity->sides.items[i], &words);
         if (done)
-            problem = write_words(self, (*row)++, identity->sides.items[i].side,
-                                  (struct view){words.items, words.count});
+            problem = write_words(self, (*row)++, identity->sides.items[i].side, text_view(&words));
     }
     text_clear(&words);
     done = done && identity_add_health(identity, &words);
     if (done && !problem && words.count)
-        problem = write_words(self, (*row)++, "health", (struct view){words.items, words.count});
+        problem = write_words(self, (*row)++, "health", text_view(&words));
     text_free(&words);
     return done ? problem : LXW_ERROR_MEMORY_MALLOC_FAILED;
 }
@@ -725,7 +723,7 @@ static lxw_error set_property(struct xlsx_sink *self, const char *name, const st
 {
     enum { LONGEST_PROPERTY = 255 };
     text_clear(&self->text);
-    if (!xlsx_add_text(&self->text, (struct view){words->items, words->count}))
+    if (!xlsx_add_text(&self->text, text_view(words)))
         return LXW_ERROR_MEMORY_MALLOC_FAILED;
     return self->text.count && self->text.count <= LONGEST_PROPERTY &&
                    strlen(name) <= LONGEST_PROPERTY
@@ -742,7 +740,7 @@ static bool set_comments(struct xlsx_sink *self, lxw_error *problem)
     for (size_t i = 0; i < identity_lines(self->identity) && done; i++)
         done = (!i || text_add_byte(&lines, '\n')) && identity_add_line(self->identity, i, &lines);
     text_clear(&self->text);
-    done = done && xlsx_add_text(&self->text, (struct view){lines.items, lines.count});
+    done = done && xlsx_add_text(&self->text, text_view(&lines));
     lxw_doc_properties properties = {.title = title, .comments = self->text.items};
     if (done)
         *problem = lxw.workbook_set_properties(self->book, &properties);

@@ -17,7 +17,7 @@ bool split_write_text(const char *directory, const char *name, const struct text
     struct text path = {0};
     if (!text_format(&path, "%s/%s", directory, name))
         return error_memory(error);
-    bool done = file_write(path.items, (struct view){text->items, text->count}, error);
+    bool done = file_write(path.items, text_view(text), error);
     text_free(&path);
     return done;
 }

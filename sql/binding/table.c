@@ -383,8 +383,7 @@ static bool source_equal(const struct source *left, const struct source *right)
     return database_state_equal(&left->state, &right->state) &&
            left->context_changes == right->context_changes &&
            left->statements == right->statements &&
-           view_equal((struct view){left->wanted.items, left->wanted.count},
-                      (struct view){right->wanted.items, right->wanted.count});
+           view_equal(text_view(&left->wanted), text_view(&right->wanted));
 }
 
 static void release(struct table_shared *self)

@@ -158,9 +158,9 @@ static uint32_t enter_module(struct growth *self, uint32_t around, struct view n
     bool done = true;
     if (around) {
         struct view outer = intern_view(&self->names->symbols, around);
-        done = text_add(&self->text, outer.bytes, outer.length) && text_add_byte(&self->text, ';');
+        done = text_add_view(&self->text, outer) && text_add_byte(&self->text, ';');
     }
-    done = done && text_add(&self->text, module.bytes, module.length);
+    done = done && text_add_view(&self->text, module);
     return done ? intern_add(&self->names->symbols, self->text.items, self->text.count) : 0;
 }
 

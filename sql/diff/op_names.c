@@ -83,14 +83,14 @@ static bool is_inside(struct view whole, struct view part)
 static bool join(struct naming *self, struct view left, struct view right)
 {
     text_clear(&self->text);
-    return text_add(&self->text, left.bytes, left.length) && text_add_byte(&self->text, '/') &&
-           text_add(&self->text, right.bytes, right.length);
+    return text_add_view(&self->text, left) && text_add_byte(&self->text, '/') &&
+           text_add_view(&self->text, right);
 }
 
 static bool put(struct naming *self, struct view words)
 {
     text_clear(&self->text);
-    return text_add(&self->text, words.bytes, words.length);
+    return text_add_view(&self->text, words);
 }
 
 /* The last part of the name of the nearest op around the point that is called the same on both

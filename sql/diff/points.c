@@ -113,7 +113,7 @@ bool points_write_set(const struct point_list *self, const struct intern *symbol
         struct member member;
         memcpy(&member, bytes.bytes + at, sizeof member);
         struct view name = intern_view(symbols, member.name);
-        done = (at == 0 || text_add_string(out, "; ")) && text_add(out, name.bytes, name.length) &&
+        done = (at == 0 || text_add_string(out, "; ")) && text_add_view(out, name) &&
                (member.count == 1 || text_format(out, " x%u", member.count));
     }
     return done;

@@ -91,8 +91,7 @@ static int concrete_value(sqlite3_context *context, sqlite3_value *index, struct
     *out = sight_scratch_of(context);
     bool done =
         text ? text_add_string(&json, text) : item >= 0 && literal_add_json(values, item, &json);
-    int place =
-        done ? sight_read_scratch(context, (struct view){json.items, json.count}) : LITERAL_NONE;
+    int place = done ? sight_read_scratch(context, text_view(&json)) : LITERAL_NONE;
     if (!done && item >= 0)
         sqlite3_result_error_nomem(context);
     text_free(&json);

@@ -96,7 +96,7 @@ static void first_param(struct op_cursor *cursor)
     const struct text *shown = &cursor->entry->outcome.shown;
     literal_clear(&cursor->shown);
     int object = cursor->entry->outcome.status <= OUTCOME_NO_BYTES && shown->count
-                     ? literal_read(&cursor->shown, (struct view){shown->items, shown->count})
+                     ? literal_read(&cursor->shown, text_view(shown))
                      : LITERAL_NONE;
     cursor->position = 1;
     cursor->name = object >= 0 ? literal_at(&cursor->shown, object)->first : LITERAL_NONE;

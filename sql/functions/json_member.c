@@ -125,12 +125,11 @@ static struct object *object_of(struct context *context, struct view json)
     struct object *self = context_kept(context, free_object);
     if (!self && (self = calloc(1, sizeof *self)))
         context_keep(context, self, free_object);
-    if (!self ||
-        (self->json.items && view_equal(json, (struct view){self->json.items, self->json.count})))
+    if (!self || (self->json.items && view_equal(json, text_view(&self->json))))
         return self;
     text_clear(&self->json);
     self->members.count = 0;
-    if (!text_add(&self->json, json.bytes, json.length)) {
+    if (!text_add_view(&self->json, json)) {
         text_free(&self->json);
         return NULL;
     }
@@ -166,7 +165,7 @@ static bool is_named(struct object *self, const struct member *member, struct vi
         return view_equal(member->name, name);
     text_clear(&self->key);
     return unescape(member->name.bytes, member->name.bytes + member->name.length, &self->key) &&
-           view_equal((struct view){self->key.items, self->key.count}, name);
+           view_equal(text_view(&self->key), name);
 }
 
 static SQL_FUNCTION(arg)

@@ -259,6 +259,6 @@ bool kernel_name_add_short(struct text *out, struct view name)
         characters += begins;
     }
     if (characters <= KERNEL_NAME_MAX)
-        return text_add(out, core.bytes, core.length);
+        return text_add_view(out, core);
     return text_add(out, core.bytes, end) && text_add_string(out, "…");
 }

@@ -276,7 +276,7 @@ static bool add_fields(const pcre2_code *code, const char *text, const PCRE2_SIZ
             continue;
         struct view found = {text + end[0], end[1] - end[0]};
         done = text_format(out, "%s\"%s\":", out->count > 1 ? "," : "", (const char *)entry + 2) &&
-               (is_number(found.bytes, found.length) ? text_add(out, found.bytes, found.length)
+               (is_number(found.bytes, found.length) ? text_add_view(out, found)
                                                      : text_add_json(out, found));
     }
     return done && text_add_byte(out, '}');

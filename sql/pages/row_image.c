@@ -252,7 +252,7 @@ static bool make_table(struct row_image *self)
     bool done = self->is_attached;
     if (done)
         done = text_format(&sql, "PRAGMA rows.page_size = %d; CREATE TABLE rows.", PAGE_BYTES) &&
-                       text_add(&sql, words.bytes, words.length)
+                       text_add_view(&sql, words)
                    ? warehouse_run(warehouse, sql.items, self->error)
                    : error_memory(self->error);
     text_free(&sql);

@@ -80,10 +80,10 @@ bool collective_group_kernels(struct collective_rows *rows)
                                                     : intern_add(&rows->texts, "Unknown_Group", 13);
         text_clear(&key);
         struct view name = shown ? intern_view(&rows->texts, shown) : VIEW("");
-        done = shown && text_add(&key, name.bytes, name.length);
+        done = shown && text_add_view(&key, name);
         if (done && fact->ranks && map_get(&lists, run, fact->group) == UINT32_MAX) {
             struct view list = intern_view(&rows->texts, fact->ranks);
-            done = text_add_byte(&key, '@') && text_add(&key, list.bytes, list.length);
+            done = text_add_byte(&key, '@') && text_add_view(&key, list);
         }
         done = done && find_group(rows, &places, run, &key, shown, false, &kernel->group);
         kernel->match_group = kernel->group;
@@ -113,7 +113,7 @@ bool collective_group_pairs(struct collective_rows *rows)
         long long own = sqlite3_value_int64(rank->rank);
         long long other = sqlite3_value_int64(fact->said[is_sent ? SAID_TO : SAID_FROM]);
         text_clear(&key);
-        done = text_add(&key, name.bytes, name.length) &&
+        done = text_add_view(&key, name) &&
                text_format(&key, ":%lld>%lld", is_sent ? own : other, is_sent ? other : own) &&
                find_group(rows, &places, group.run, &key, group.shown, true, &kernel->match_group);
     }

@@ -152,7 +152,7 @@ bool tt_halo_label(const char *attributes, struct text *label)
         const char *end = memmem(layout.bytes, layout.length, "::", 2);
         layout.length = end ? (size_t)(end - layout.bytes) : layout.length;
     }
-    return done && text_add(label, layout.bytes, layout.length);
+    return done && text_add_view(label, layout);
 }
 
 /* ------------------------------------------------------------------ fidelity */

@@ -116,7 +116,7 @@ static bool add_short(struct text *out, const struct slot *slot)
     struct text name = {0};
     bool done =
         text_add(&name, slot->name, at) && (at == length || text_add_string(&name, "...")) &&
-        add_name_and_stream(out, (struct view){name.items, name.count}, slot->stream) &&
+        add_name_and_stream(out, text_view(&name), slot->stream) &&
         add_key(out, "mean_duration_us", rint(slot->mean * 100) / 100) && text_add_byte(out, '}');
     text_free(&name);
     return done;

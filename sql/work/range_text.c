@@ -78,7 +78,7 @@ static bool add_number(struct text *out, const char *before, sqlite3_stmt *from,
 static bool add_part(const struct range_texts *self, struct text *out, uint32_t part)
 {
     struct view text = intern_view(&self->parts, part);
-    return text_add(out, text.bytes, text.length);
+    return text_add_view(out, text);
 }
 
 int range_text_make(struct range_texts *self, sqlite3_stmt *from, int column, const char **text)

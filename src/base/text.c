@@ -35,15 +35,31 @@ bool view_contains_ignoring_case(struct view self, const char *part)
     return false;
 }
 
+bool text_done(const struct text *self, struct error *error)
+{
+    return !self->failed || error_memory(error);
+}
+
+bool text_reserve(struct text *self, size_t length)
+{
+    self->failed = self->failed || !array_reserve(self, length + 1);
+    return !self->failed;
+}
+
 bool text_add(struct text *self, const void *bytes, size_t length)
 {
-    if (!array_reserve(self, length + 1))
+    if (!text_reserve(self, length))
         return false;
     if (length)
         memcpy(self->items + self->count, bytes, length);
     self->count += length;
     self->items[self->count] = '\0';
     return true;
+}
+
+bool text_add_view(struct text *self, struct view bytes)
+{
+    return text_add(self, bytes.bytes, bytes.length);
 }
 
 bool text_add_string(struct text *self, const char *string)
@@ -53,7 +69,7 @@ bool text_add_string(struct text *self, const char *string)
 
 bool text_add_byte(struct text *self, char byte)
 {
-    if (!array_reserve(self, 2))
+    if (!text_reserve(self, 1))
         return false;
     self->items[self->count++] = byte;
     self->items[self->count] = '\0';
@@ -66,7 +82,7 @@ bool text_vformat(struct text *self, const char *format, va_list arguments)
     va_copy(again, arguments);
     locale_t before = language_enter();
     int length = vsnprintf(NULL, 0, format, again);
-    bool done = length >= 0 && array_reserve(self, (size_t)length + 1);
+    bool done = length >= 0 && text_reserve(self, (size_t)length);
     if (done) {
         vsnprintf(self->items + self->count, (size_t)length + 1, format, arguments);
         self->count += (size_t)length;
@@ -95,6 +111,7 @@ void text_clear(struct text *self)
 void text_free(struct text *self)
 {
     array_free(self);
+    self->failed = false;
 }
 
 size_t utf8_decode(const unsigned char *bytes, size_t length, uint32_t *code)

@@ -1,12 +1,18 @@
 /* text: a growable byte string, and the small questions that are asked about text everywhere.
  *
  * A `struct text` is always zero-terminated once something was added, so `items` can be handed
- * to C functions; `count` is its length without the zero.
+ * to C functions; `count` is its length without the zero. It keeps its failure: when memory is out,
+ * all that is added later is lost, and whoever uses the text asks once, before that:
+ *
+ *     text_format(&text, "%s: ", name);
+ *     add_rows(&text, rows);
+ *     return text_done(&text, error) && print(text.items);
  */
 #ifndef TPQ_SRC_BASE_TEXT_H
 #define TPQ_SRC_BASE_TEXT_H
 
 #include "src/base/array.h"
+#include "src/base/error.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -21,6 +27,7 @@ struct view {
 struct text {
     char *items;
     size_t count, room;
+    bool failed; /* until it is freed */
 };
 
 #define VIEW_OF(literal)               \
@@ -30,6 +37,11 @@ struct text {
 #define VIEW(literal) ((struct view)VIEW_OF(literal))
 
 struct view view_of(const char *string);
+
+static inline struct view text_view(const struct text *self)
+{
+    return (struct view){self->items, self->count};
+}
 
 static inline bool text_starts_with(const char *text, const char *prefix)
 {
@@ -50,12 +62,17 @@ static inline bool view_starts_with(struct view self, const char *prefix)
 bool view_equal_ignoring_case(struct view left, struct view right);
 bool view_contains_ignoring_case(struct view self, const char *part);
 
-/* All return false when memory is out. */
+/* The text as a whole: false, with the error of memory, when anything of it was lost. */
+bool text_done(const struct text *self, struct error *error);
+
+/* All return false when memory is out, or was. */
 bool text_add(struct text *self, const void *bytes, size_t length);
+bool text_add_view(struct text *self, struct view bytes);
 bool text_add_string(struct text *self, const char *string);
 bool text_add_byte(struct text *self, char byte);
 __attribute__((format(printf, 2, 3))) bool text_format(struct text *self, const char *format, ...);
 bool text_vformat(struct text *self, const char *format, va_list arguments);
+bool text_reserve(struct text *self, size_t length); /* for so many bytes and a zero behind them */
 void text_clear(struct text *self);
 void text_free(struct text *self);
 

@@ -63,7 +63,7 @@ bool visible_add(struct text *out, struct view text)
     bool done = text_add(out, "", 0);
     while (text.length && done) {
         struct view shown = next_visible(&text, buffer);
-        done = text_add(out, shown.bytes, shown.length);
+        done = text_add_view(out, shown);
     }
     return done;
 }
@@ -96,7 +96,7 @@ bool visible_add_cut(struct text *out, struct view text, size_t width)
 {
     size_t characters = visible_width(text);
     if (characters <= width)
-        return text_add(out, text.bytes, text.length);
+        return text_add_view(out, text);
     size_t head = width / 2, tail = width - head - 1;
     size_t tail_start = bytes_of(text, characters - tail);
     return text_add(out, text.bytes, bytes_of(text, head)) && text_add_string(out, "…") &&

@@ -528,7 +528,7 @@ static bool say_health(const struct identity *identity, struct error *error)
             continue;
         done = identity_add_line(identity, i, &line) || error_memory(error);
         fputs("tpq: ", stderr);
-        visible_print((struct view){line.items, line.count}, stderr);
+        visible_print(text_view(&line), stderr);
         fputc('\n', stderr);
     }
     text_free(&line);

@@ -74,7 +74,7 @@ bool report_arch_read(const struct arguments *arguments, struct context *context
                          arguments->verb->name);
     bool done = read_file(path, &file, error);
     if (done) {
-        int root = literal_read(&values, (struct view){file.items, file.count});
+        int root = literal_read(&values, text_view(&file));
         const char *fault = find_fault(&values, root, &words);
         if (values.out_of_memory)
             done = error_memory(error);

@@ -18,7 +18,7 @@ static bool ask(struct warehouse *warehouse, const char *name, const char *sql, 
         if (text_format(&line, "%s%s%s", name ? name : "", name ? ": " : "",
                         (const char *)sqlite3_column_text(rows, 0))) {
             fputs("tpq: ", stderr);
-            visible_print((struct view){line.items, line.count}, stderr);
+            visible_print(text_view(&line), stderr);
             fputc('\n', stderr);
         }
         text_free(&line);

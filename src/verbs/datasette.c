@@ -78,8 +78,7 @@ static bool write_query(struct document *json, const struct recipe *recipe)
 {
     struct text name = {0}, title = {0};
     const char *line = recipe->sql + strspn(recipe->sql, "- ");
-    bool done = text_add(&name, recipe->name.bytes, recipe->name.length) &&
-                text_add(&title, line, strcspn(line, "\n"));
+    bool done = text_add_view(&name, recipe->name) && text_add(&title, line, strcspn(line, "\n"));
     if (done) {
         document_open(json, name.items, '{');
         document_text(json, "title", title.items);

@@ -308,7 +308,7 @@ static bool check_left(const struct call *self)
     while (done && list && *list) {
         struct view name = docs_next_name(&list);
         struct text word = {0};
-        done = text_add(&word, name.bytes, name.length) || error_memory(self->error);
+        done = text_add_view(&word, name) || error_memory(self->error);
         const char *reason = done ? report_files_left(&self->files, word.items) : NULL;
         if (reason)
             done = error_set(self->error, STATUS_BAD_INPUT, "there is no report '%.100s': %s",

@@ -210,7 +210,7 @@ static bool write_text(struct comparing *self, const char *option, const struct 
     const char *path = arguments_value(self->arguments, option);
     if (path && strcmp(path, "-") != 0)
         return sink_check_path(path, self->inputs.items, self->error) &&
-               file_write(path, (struct view){text->items, text->count}, self->error);
+               file_write(path, text_view(text), self->error);
     fwrite(text->items, 1, text->count, stdout);
     return sink_check_stream(stdout, "the output", self->error);
 }

@@ -130,7 +130,7 @@ static bool print_identity(const struct call *self)
                 (text_format(&line, "tpq %s · ", TPQ_VERSION) &&
                  identity_add_line(&self->identity, 0, &line)) ||
                 error_memory(self->error);
-    visible_print((struct view){line.items, line.count}, stdout);
+    visible_print(text_view(&line), stdout);
     fputs(line.count ? "\n" : "", stdout);
     text_clear(&line);
     if (done && self->traces.count && self->identity.health) {
