@@ -15,8 +15,7 @@
  * Which capture belongs to a step is said by the tokens of the step: the smallest capture that has
  * room for them.
  */
-#ifndef TPQ_INGEST_CAPTURE_H
-#define TPQ_INGEST_CAPTURE_H
+#pragma once
 
 #include "ingest/trace/trace.h"
 #include "sql/warehouse.h"
@@ -62,5 +61,3 @@ bool captures_merge(struct captures *self, struct trace *trace, struct merged *m
                     struct error *error);
 void captures_settle(struct trace *trace, const struct merged *merged);
 void merged_free(struct merged *merged);
-
-#endif

@@ -3,8 +3,7 @@
  * A configuration is a directory with traces right in it; the rank stands in the name of a file,
  * behind a pattern. The files are chosen by their ending and by texts that their paths contain.
  */
-#ifndef TPQ_INGEST_CONFIGURATION_H
-#define TPQ_INGEST_CONFIGURATION_H
+#pragma once
 
 #include "ingest/discover.h"
 #include "src/base/text.h"
@@ -41,5 +40,3 @@ const char *configuration_file_name(const char *path);
 bool configuration_add_output(const struct configuration *self,
                               const struct configuration_search *search, const char *ending,
                               struct text *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* discover: from what the user named to the files to read, and the rank that a name tells. How the
  * files of a format are called, the format says (trace/format.h). */
-#ifndef TPQ_INGEST_DISCOVER_H
-#define TPQ_INGEST_DISCOVER_H
+#pragma once
 
 #include "src/base/array.h"
 #include "src/base/error.h"
@@ -54,5 +53,3 @@ void rank_pattern_close(struct rank_pattern *self);
 
 /* The rank in the last part of the path, else anywhere in it; -1 when there is none. */
 int64_t rank_pattern_find(const struct rank_pattern *self, const char *path);
-
-#endif

@@ -3,8 +3,7 @@
  * Files are read in parallel and written by one, in the order in which they were named, one
  * transaction each. A bad file is reported and the others go on; a bad database ends it.
  */
-#ifndef TPQ_INGEST_INGEST_H
-#define TPQ_INGEST_INGEST_H
+#pragma once
 
 #include "ingest/discover.h"
 #include "ingest/formats.h"
@@ -49,5 +48,3 @@ struct ingest_observer {
  * `error` then holds the first failure. */
 bool ingest_run(const struct ingest_options *options, const input_list *inputs,
                 const struct ingest_observer *observer, struct error *error);
-
-#endif

@@ -3,8 +3,7 @@
  * Of a row that claims an absurd size SQLite says that memory is out, too, without having asked for
  * any. In a stranger's file that is damage.
  */
-#ifndef TPQ_SQL_ALLOCATION_H
-#define TPQ_SQL_ALLOCATION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ int allocation_watch(void);
 
 /* Whether SQLite has asked in vain in this thread. True where nobody watches. */
 bool allocation_failed(void);
-
-#endif

@@ -4,8 +4,7 @@
  * `trace`, itself or through another table. So a new table needs nothing here. Generated columns
  * do not count. Storing with --replace and `tpq rm` delete through this, and merging copies.
  */
-#ifndef TPQ_SQL_BELONGINGS_H
-#define TPQ_SQL_BELONGINGS_H
+#pragma once
 
 #include "sql/warehouse.h"
 
@@ -53,5 +52,3 @@ extern const char belongings_facts[];
     "(there.up IS NULL OR there.up BETWEEN 1 AND there.id - ?1)"
 
 sqlite3_stmt *belongings_merging(struct warehouse *warehouse, struct error *error);
-
-#endif

@@ -3,8 +3,7 @@
  * catalog/ holds them as SQL; the tables `report` and `report_column` are filled from what the
  * files in reports/ say. Rows of the user stay, and win where keys collide.
  */
-#ifndef TPQ_SQL_CATALOG_H
-#define TPQ_SQL_CATALOG_H
+#pragma once
 
 #include "sql/docs.h"
 #include "src/base/error.h"
@@ -25,5 +24,3 @@ bool catalog_in_set(const struct doc_object *report, const char *set);
 const char *catalog_sheet(const struct doc_object *report, const char *set);
 const char *catalog_sheet_elsewhere(const struct doc_object *report); /* in the set not its own */
 const char *catalog_position(const struct doc_object *report, const char *set);
-
-#endif

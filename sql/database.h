@@ -4,8 +4,7 @@
  *
  * The program and the loadable extension share it; it knows neither tables nor views.
  */
-#ifndef TPQ_SQL_DATABASE_H
-#define TPQ_SQL_DATABASE_H
+#pragma once
 
 #include "sql/sqlite.h"
 #include "src/base/error.h"
@@ -77,5 +76,3 @@ struct database_state database_state(sqlite3 *db);
  * that was begun and has written. What was read then holds for one statement. */
 bool database_may_go_back(sqlite3 *db);
 bool database_state_equal(const struct database_state *left, const struct database_state *right);
-
-#endif

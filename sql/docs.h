@@ -14,8 +14,7 @@
  * columns-of: takes the words that it does not say from there; its outermost SELECT stands at the
  * start of a line, and what it lists with a comma in brackets on one line.
  */
-#ifndef TPQ_SQL_DOCS_H
-#define TPQ_SQL_DOCS_H
+#pragma once
 
 #include "sql/embed.h"
 #include "src/base/text.h"
@@ -101,5 +100,3 @@ struct view docs_next_name(const char **list);
 
 /* The value of a declaration; NULL when there is none. */
 const char *docs_declared(const struct doc_object *object, const char *key);
-
-#endif

@@ -3,8 +3,7 @@
  * embed_tool.c writes the list when the program is built. Schema, views and the words
  * of `tpq describe` come from here, so that each stands in one place.
  */
-#ifndef TPQ_SQL_EMBED_H
-#define TPQ_SQL_EMBED_H
+#pragma once
 
 enum { SCHEMA_VERSION = 1 }; /* of the tables in schema/ */
 
@@ -25,5 +24,3 @@ struct sql_view {
 
 extern const struct sql_view sql_views[]; /* sorted by name */
 extern const int sql_view_count;
-
-#endif

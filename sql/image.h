@@ -4,10 +4,7 @@
  * are not in it: SQLite would parse them when it opens the copy, for eight milliseconds. Whoever
  * fills the copy writes them in the end (views_write).
  */
-#ifndef TPQ_SQL_IMAGE_H
-#define TPQ_SQL_IMAGE_H
+#pragma once
 
 extern const unsigned char image_bytes[];
 extern const unsigned long image_size;
-
-#endif

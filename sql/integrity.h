@@ -4,8 +4,7 @@
  * in has one, ranges of ids do not overlap, and the numbering of every trace is a preorder: the ids
  * from an event to its last one are exactly its descendants by parent links.
  */
-#ifndef TPQ_SQL_INTEGRITY_H
-#define TPQ_SQL_INTEGRITY_H
+#pragma once
 
 #include "sql/warehouse.h"
 
@@ -15,5 +14,3 @@ typedef void integrity_report(void *context, const char *check, const char *find
 /* Runs all checks; `*findings` counts what was found. */
 bool integrity_check(struct warehouse *warehouse, integrity_report *report, void *context,
                      int64_t *findings, struct error *error);
-
-#endif

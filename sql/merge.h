@@ -5,8 +5,7 @@
  * tables are read, and what refers to something that is not there is damage. What is copied is
  * asked of the schema (belongings.h); no statement runs for each row. `tpq merge` is the caller.
  */
-#ifndef TPQ_SQL_MERGE_H
-#define TPQ_SQL_MERGE_H
+#pragma once
 
 #include "sql/warehouse.h"
 
@@ -49,5 +48,3 @@ struct merge_observer {
  * `error` then holds the first failure. */
 bool merge_run(const struct merge_options *options, const char *const *sources, size_t count,
                const struct merge_observer *observer, struct error *error);
-
-#endif

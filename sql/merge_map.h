@@ -4,8 +4,7 @@
  * that stays away, a failure for one that the other warehouse does not have. Events have one entry
  * for each trace, all other rows one each. Only statements of the program may ask.
  */
-#ifndef TPQ_SQL_MERGE_MAP_H
-#define TPQ_SQL_MERGE_MAP_H
+#pragma once
 
 #include "sql/database.h"
 #include "src/base/array.h"
@@ -51,5 +50,3 @@ bool merge_map_add(struct merge_map *self, struct merge_entry entry, struct erro
 
 /* The entry with a number there; NULL when there is none. */
 const struct merge_entry *merge_map_find(struct merge_map *self, int64_t number);
-
-#endif

@@ -6,8 +6,7 @@
  * that references lead to rows of the same trace, that events nest as they say and last no less
  * than nothing, and that GPU activities are the same in both of its tables. merge.c is the caller.
  */
-#ifndef TPQ_SQL_MERGE_ROWS_H
-#define TPQ_SQL_MERGE_ROWS_H
+#pragma once
 
 #include "sql/merge_map.h"
 #include "sql/merge_source.h"
@@ -60,5 +59,3 @@ void merge_plan_free(struct merge_plan *self);
 bool merge_rows_copy(const struct merge_plan *self, struct merge_source *source,
                      struct merge_maps *maps, const struct merge_span *span,
                      struct merge_balance *balance, int64_t *rows, struct error *error);
-
-#endif

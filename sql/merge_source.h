@@ -1,6 +1,5 @@
 /* merge_source: a warehouse from elsewhere, attached to one of ours as `source`, to be read. */
-#ifndef TPQ_SQL_MERGE_SOURCE_H
-#define TPQ_SQL_MERGE_SOURCE_H
+#pragma once
 
 #include "sql/warehouse.h"
 #include "src/base/array.h"
@@ -67,5 +66,3 @@ bool merge_source_damaged(const struct merge_source *self, const char *words, st
 /* "PATH: cannot be read: WORDS"; returns false. */
 bool merge_source_unreadable(const struct merge_source *self, const char *words,
                              struct error *error);
-
-#endif

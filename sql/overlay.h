@@ -9,8 +9,7 @@
  *     sqlite3_exec(warehouse->db, "INSERT INTO op_category ...", ...);
  *     overlay_close(warehouse, &error);                          pseudo ops become ranges of ids
  */
-#ifndef TPQ_SQL_OVERLAY_H
-#define TPQ_SQL_OVERLAY_H
+#pragma once
 
 #include "sql/warehouse.h"
 
@@ -26,5 +25,3 @@ const char *overlay_row(const struct warehouse *warehouse);
 bool overlay_check(struct warehouse *warehouse, const char *path, struct error *error);
 
 bool overlay_close(struct warehouse *warehouse, struct error *error);
-
-#endif

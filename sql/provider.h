@@ -4,8 +4,7 @@
  * statement names, and those that they name in turn, when the statement cannot be prepared for want
  * of a table (database_prepare asks): as TEMP views, also views of the user's that stand on ours.
  */
-#ifndef TPQ_SQL_PROVIDER_H
-#define TPQ_SQL_PROVIDER_H
+#pragma once
 
 #include "src/base/error.h"
 
@@ -21,5 +20,3 @@ bool provider_forget(sqlite3 *db, bool only_here, struct error *error);
 
 /* Whether a row of sqlite_schema may be a view that was given. */
 bool provider_may_have_given(const char *name, const char *sql);
-
-#endif

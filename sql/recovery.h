@@ -4,8 +4,7 @@
  * writes, so it is undone in a copy. A journal may be a stranger's like its file: one that names
  * another journal has SQLite remove the file of that name.
  */
-#ifndef TPQ_SQL_RECOVERY_H
-#define TPQ_SQL_RECOVERY_H
+#pragma once
 
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -20,5 +19,3 @@ bool recovery_copy(sqlite3 *db, const char *path, struct text *copy, struct erro
 
 /* Removes the names of a copy, which stays for those who have it open. */
 void recovery_forget(struct text *copy);
-
-#endif

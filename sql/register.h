@@ -2,8 +2,7 @@
  * words; functions_register binds them to a connection. The program and the loadable extension
  * share all of it.
  */
-#ifndef TPQ_SQL_REGISTER_H
-#define TPQ_SQL_REGISTER_H
+#pragma once
 
 #include "sql/binding/function.h"
 
@@ -72,5 +71,3 @@ extern const int function_list_count;
 /* Binds all functions to a connection. They use `context`, which the connection then owns a share
  * of (context_retain). */
 int functions_register(sqlite3 *db, struct context *context);
-
-#endif

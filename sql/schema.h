@@ -4,8 +4,7 @@
  * which version its tables have. There is no way from one version to another yet: a file of an
  * older one is refused.
  */
-#ifndef TPQ_SQL_SCHEMA_H
-#define TPQ_SQL_SCHEMA_H
+#pragma once
 
 #include "sql/embed.h"
 #include "src/base/error.h"
@@ -30,5 +29,3 @@ const char *schema_objection(int64_t application_id, int64_t version, enum statu
 
 /* The words behind CREATE TABLE of a table of ours, its name first; empty: it is none. */
 struct view schema_words(const char *name);
-
-#endif

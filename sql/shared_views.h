@@ -8,8 +8,7 @@
  *     ... questions ...
  *     shared_views_drop(&shared, warehouse);                       as it was before
  */
-#ifndef TPQ_SQL_SHARED_VIEWS_H
-#define TPQ_SQL_SHARED_VIEWS_H
+#pragma once
 
 #include "sql/warehouse.h"
 #include "src/base/text.h"
@@ -33,5 +32,3 @@ bool shared_views_add(struct shared_views *self, struct warehouse *warehouse, st
 
 /* The views are what they were. What fails shows when one of them is asked. */
 void shared_views_drop(struct shared_views *self, struct warehouse *warehouse);
-
-#endif

@@ -1,8 +1,7 @@
 /* sqlite: SQLite's interface, the same for the program, which is linked with it, and for the
  * loadable extension, which is handed it.
  */
-#ifndef TPQ_SQL_SQLITE_H
-#define TPQ_SQL_SQLITE_H
+#pragma once
 
 #include <sqlite3ext.h>
 SQLITE_EXTENSION_INIT3
@@ -11,5 +10,3 @@ SQLITE_EXTENSION_INIT3
 #define SQL_FUNCTION(name)                                                                         \
     void name(__attribute__((unused)) sqlite3_context *context, __attribute__((unused)) int count, \
               __attribute__((unused)) sqlite3_value **arguments)
-
-#endif

@@ -1,6 +1,5 @@
 /* statement: where a statement of SQL ends; for the build tool, too. */
-#ifndef TPQ_SQL_STATEMENT_H
-#define TPQ_SQL_STATEMENT_H
+#pragma once
 
 #include <stddef.h>
 #include <string.h>
@@ -19,5 +18,3 @@ static inline size_t statement_length(const char *text)
     }
     return (size_t)(at - text);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * Tables, views and functions are all that the connection knows, columns those of the tables and
  * views that the statement names.
  */
-#ifndef TPQ_SQL_SUGGESTION_H
-#define TPQ_SQL_SUGGESTION_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -15,5 +14,3 @@
 /* Adds a message of SQLite about a statement, with a suggestion where there is one. False: memory
  * is out. */
 bool suggestion_add(sqlite3 *db, const char *sql, const char *message, struct text *out);
-
-#endif

@@ -5,8 +5,7 @@
  * SQLite parses all of them whenever a file is opened, so a new file gets them last (image.h).
  * The schema makes them with its tables, the warehouse when it opens a file.
  */
-#ifndef TPQ_SQL_VIEWS_H
-#define TPQ_SQL_VIEWS_H
+#pragma once
 
 #include "sql/embed.h"
 #include "src/base/error.h"
@@ -49,5 +48,3 @@ bool views_make_file(sqlite3 *db, const struct sql_file *file, struct error *err
 
 /* Makes the tables of one of our own files for this connection only. */
 bool views_make_tables(sqlite3 *db, const char *path, struct error *error);
-
-#endif

@@ -5,8 +5,7 @@
  * of one. Reading never writes: views of another tpq stand in front of the file's for this
  * connection, and what a dead process left is undone in a copy.
  */
-#ifndef TPQ_SQL_WAREHOUSE_H
-#define TPQ_SQL_WAREHOUSE_H
+#pragma once
 
 #include "sql/binding/context.h"
 #include "src/base/error.h"
@@ -66,5 +65,3 @@ bool warehouse_next(const struct warehouse *self, sqlite3_stmt *rows, bool *done
 
 /* Fills `error` from the last failure of the database. */
 bool warehouse_error(const struct warehouse *self, struct error *error);
-
-#endif

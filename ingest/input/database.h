@@ -6,8 +6,7 @@
  * generated columns, no function. Values have the type that they have, whatever a column
  * declares. Nothing here knows what the tables mean; readers of formats are the callers.
  */
-#ifndef TPQ_INGEST_INPUT_DATABASE_H
-#define TPQ_INGEST_INPUT_DATABASE_H
+#pragma once
 
 #include "ingest/input/source.h"
 #include "src/base/text.h"
@@ -75,5 +74,3 @@ void database_texts_close(struct texts_of *self);
 /* The text with this key; VALUE_NULL when there is none. It holds until the next call. */
 bool texts_find(struct texts_of *self, int64_t key, enum value_kind *kind, struct view *text,
                 struct error *error);
-
-#endif

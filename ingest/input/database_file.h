@@ -4,8 +4,7 @@
  * There are no locks and no shared memory: nobody else writes what a source holds, and the index
  * of the log is kept in memory. database.c is the only caller.
  */
-#ifndef TPQ_INGEST_INPUT_DATABASE_FILE_H
-#define TPQ_INGEST_INPUT_DATABASE_FILE_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -18,5 +17,3 @@ struct database_files {
 
 /* Opens a connection that can only read. Returns a code of SQLite. */
 int database_files_open(struct database_files *self, sqlite3 **db);
-
-#endif

@@ -3,8 +3,7 @@
  * gzip may have several members and zero padding behind them; zip must have exactly one member.
  * Checksums are verified. source.c is the only caller.
  */
-#ifndef TPQ_INGEST_INPUT_DECODE_H
-#define TPQ_INGEST_INPUT_DECODE_H
+#pragma once
 
 #include "src/base/error.h"
 
@@ -23,5 +22,3 @@ ptrdiff_t decoder_read(struct decoder *self, void *buffer, size_t room, struct e
 bool decoder_truncated(const struct decoder *self); /* the failure was an early end */
 bool decoder_is_plain(const struct decoder *self);
 int64_t decoder_file_bytes(const struct decoder *self);
-
-#endif

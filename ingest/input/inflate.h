@@ -2,8 +2,7 @@
  *
  * Of any size: who reads it keeps no more of it than wanted.
  */
-#ifndef TPQ_INGEST_INPUT_INFLATE_H
-#define TPQ_INGEST_INPUT_INFLATE_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -15,5 +14,3 @@ void inflate_close(struct inflate *self);
 
 /* Up to `room` bytes; 0 at the end, -1 when it is damaged or breaks off. */
 ptrdiff_t inflate_read(struct inflate *self, void *buffer, size_t room);
-
-#endif

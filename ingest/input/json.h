@@ -9,8 +9,7 @@
  * The scanner checks structure (commas, colons, closing brackets of what it enters); the inside of
  * a value is checked by whoever parses it: json_text.h for texts, json_nanoseconds for times.
  */
-#ifndef TPQ_INGEST_INPUT_JSON_H
-#define TPQ_INGEST_INPUT_JSON_H
+#pragma once
 
 #include "ingest/input/source.h"
 #include "src/base/text.h"
@@ -108,5 +107,3 @@ static inline int64_t json_offset(const struct json *self)
 {
     return self->dropped + (int64_t)self->position;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * UTF-8; equal values have equal texts, so texts can be interned and compared. What had to be
  * repaired on the way is counted, never refused: profilers write such things.
  */
-#ifndef TPQ_INGEST_INPUT_JSON_TEXT_H
-#define TPQ_INGEST_INPUT_JSON_TEXT_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -39,5 +38,3 @@ bool json_integer(struct view raw, int64_t *integer);
 
 /* The same, which may be written as a real number: 7.0. */
 bool json_whole(struct view raw, int64_t *integer);
-
-#endif

@@ -4,8 +4,7 @@
  * than recognising it. A memo stops growing at MEMO_BYTES_MAX; beyond that texts are worked out
  * again each time.
  */
-#ifndef TPQ_INGEST_INPUT_MEMO_H
-#define TPQ_INGEST_INPUT_MEMO_H
+#pragma once
 
 #include "src/base/intern.h"
 
@@ -25,5 +24,3 @@ struct memo {
 uint32_t *memo_find(struct memo *self, struct view raw);
 
 void memo_free(struct memo *self);
-
-#endif

@@ -4,8 +4,7 @@
  * bytes. The content hash covers the decompressed bytes, so a trace and its gzip are the same
  * content. Format readers are the callers; nothing here knows what the bytes mean.
  */
-#ifndef TPQ_INGEST_INPUT_SOURCE_H
-#define TPQ_INGEST_INPUT_SOURCE_H
+#pragma once
 
 #include "src/base/error.h"
 
@@ -49,5 +48,3 @@ int64_t source_content_bytes(const struct source *self); /* handed out so far */
 
 /* The hash of everything handed out so far, as 32 hexadecimal digits. */
 void source_hash(const struct source *self, char hex[33]);
-
-#endif

@@ -10,8 +10,7 @@
  * by message_next; both read a field by the same code. Groups, a length beyond the end of the
  * message around it, an endless number and nesting beyond WIRE_DEPTH_MAX are corrupt.
  */
-#ifndef TPQ_INGEST_INPUT_WIRE_H
-#define TPQ_INGEST_INPUT_WIRE_H
+#pragma once
 
 #include "ingest/input/source.h"
 #include "src/base/text.h"
@@ -85,5 +84,3 @@ static inline struct view message_view(struct message span)
 {
     return (struct view){(const char *)span.at, (size_t)(span.end - span.at)};
 }
-
-#endif

@@ -4,8 +4,7 @@
  * event is first collected, then understood; only then does it touch the trace, so that an event
  * which the input breaks off leaves nothing behind.
  */
-#ifndef TPQ_INGEST_KINETO_KINETO_READER_H
-#define TPQ_INGEST_KINETO_KINETO_READER_H
+#pragma once
 
 #include "ingest/input/json.h"
 #include "ingest/input/json_text.h"
@@ -177,5 +176,3 @@ bool kineto_brackets_close(struct kineto *self);
 /* Adds what the event in hand, of the phase C, says: every argument of it is a counter of its
  * process. */
 bool kineto_counter_read(struct kineto *self);
-
-#endif

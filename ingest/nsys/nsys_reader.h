@@ -4,8 +4,7 @@
  * trace there is, or becomes one. Rows are given to traces as they come; their order means nothing
  * and is made at the end.
  */
-#ifndef TPQ_INGEST_NSYS_NSYS_READER_H
-#define TPQ_INGEST_NSYS_NSYS_READER_H
+#pragma once
 
 #include "ingest/input/database.h"
 #include "ingest/trace/collective.h"
@@ -282,5 +281,3 @@ bool nsys_add_nccl(struct nsys *self, const struct nsys_nccl *call);
 bool nsys_link_nccl(struct nsys *self);
 
 void nsys_payloads_free(struct nsys_payloads *self);
-
-#endif

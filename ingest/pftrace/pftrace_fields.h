@@ -1,6 +1,5 @@
 /* pftrace_fields: numbers of the fields that are read, as Perfetto has published them. */
-#ifndef TPQ_INGEST_PFTRACE_PFTRACE_FIELDS_H
-#define TPQ_INGEST_PFTRACE_PFTRACE_FIELDS_H
+#pragma once
 
 enum { TRACE_PACKET = 1 };
 
@@ -111,5 +110,3 @@ enum {
 };
 enum { PROCESS_PID = 1, PROCESS_NAME = 6 };
 enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5, THREAD_TIME_US = 6 };
-
-#endif

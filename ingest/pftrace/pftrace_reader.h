@@ -4,8 +4,7 @@
  * and ends of slices are kept as edges until all is read: packets need not stand in the order of
  * time. Until then slice.place is the index of the track.
  */
-#ifndef TPQ_INGEST_PFTRACE_PFTRACE_READER_H
-#define TPQ_INGEST_PFTRACE_PFTRACE_READER_H
+#pragma once
 
 #include "ingest/input/wire.h"
 #include "ingest/trace/counter.h"
@@ -179,5 +178,3 @@ bool pftrace_finish(struct pftrace *self);
 
 /* A message that cannot be one. */
 bool pftrace_corrupt(struct pftrace *self);
-
-#endif

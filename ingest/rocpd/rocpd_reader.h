@@ -5,8 +5,7 @@
  * arrays sorted by id, where mostly the place of an id is known without a search; nothing is
  * joined in SQL.
  */
-#ifndef TPQ_INGEST_ROCPD_ROCPD_READER_H
-#define TPQ_INGEST_ROCPD_ROCPD_READER_H
+#pragma once
 
 #include "ingest/input/database.h"
 #include "ingest/trace/draft.h"
@@ -231,5 +230,3 @@ bool rocpd_sum_memory(struct draft *draft);
 
 /* Tells kernels which collective they carry out, and makes calls of ranges that launch work. */
 bool rocpd_link_libraries(struct rocpd *self);
-
-#endif

@@ -4,8 +4,7 @@
  * names that may stand behind them. So a record is kept as numbers: what repeats of it is a shape,
  * interned, and slice.name is the shape's number until the process ends; then shapes get names.
  */
-#ifndef TPQ_INGEST_ROCPROF_ROCPROF_READER_H
-#define TPQ_INGEST_ROCPROF_ROCPROF_READER_H
+#pragma once
 
 #include "ingest/input/json.h"
 #include "ingest/input/memo.h"
@@ -141,5 +140,3 @@ bool rocprof_read_counters(struct rocprof *self);
 
 /* Gives names to what was read, puts it in order, and all processes into `first` and behind. */
 bool rocprof_finish(struct rocprof *self, struct trace *first);
-
-#endif

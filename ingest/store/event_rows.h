@@ -2,11 +2,8 @@
  *
  * store.c is the only caller, once what they refer to is written.
  */
-#ifndef TPQ_INGEST_STORE_EVENT_ROWS_H
-#define TPQ_INGEST_STORE_EVENT_ROWS_H
+#pragma once
 
 #include "ingest/store/statement.h"
 
 bool event_rows_add(struct store *store);
-
-#endif

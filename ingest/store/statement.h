@@ -4,8 +4,7 @@
  * Only files of this folder include it. A statement that gives no rows is made ready for the next
  * values as soon as it has run.
  */
-#ifndef TPQ_INGEST_STORE_STATEMENT_H
-#define TPQ_INGEST_STORE_STATEMENT_H
+#pragma once
 
 #include "ingest/store/trace_rows.h"
 #include "sql/warehouse.h"
@@ -42,5 +41,3 @@ bool statement_run(struct store *self, sqlite3_stmt *statement);
 /* Runs a statement and gives the integer in its first row; `otherwise` without rows. */
 bool statement_ask(struct store *self, sqlite3_stmt *statement, int64_t *answer, int64_t otherwise);
 bool statement_ask_once(struct store *self, const char *sql, int64_t *answer, int64_t otherwise);
-
-#endif

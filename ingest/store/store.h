@@ -3,8 +3,7 @@
  * Whatever stops it, the warehouse is left as it was before. Texts, signatures and arguments that
  * the warehouse knows already are found and used again.
  */
-#ifndef TPQ_INGEST_STORE_STORE_H
-#define TPQ_INGEST_STORE_STORE_H
+#pragma once
 
 #include "ingest/trace/trace.h"
 #include "ingest/trace/tree.h"
@@ -33,5 +32,3 @@ enum store_result store_trace(struct warehouse *warehouse, const struct trace *t
 /* Puts the labels in `options` over those that the run has. */
 bool store_labels(struct warehouse *warehouse, const struct store_options *options,
                   struct error *error);
-
-#endif

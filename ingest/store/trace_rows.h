@@ -3,8 +3,7 @@
  * `INSERT INTO memory_event SELECT ... FROM trace_memory` is a fast way into a table: the rows are
  * made where they are needed, and nothing is bound. store.c is the only caller.
  */
-#ifndef TPQ_INGEST_STORE_TRACE_ROWS_H
-#define TPQ_INGEST_STORE_TRACE_ROWS_H
+#pragma once
 
 #include "ingest/trace/trace.h"
 #include "src/base/text.h"
@@ -37,5 +36,3 @@ int rows_register_facts(sqlite3 *db, const struct rows *rows);
 bool rows_fact_columns(const struct fact_table *table, struct text *out);
 
 void rows_unregister(sqlite3 *db);
-
-#endif

@@ -3,8 +3,7 @@
  * What stands there already is found and used again, what does not is written. store.c calls it
  * before anything that refers to such a thing is written.
  */
-#ifndef TPQ_INGEST_STORE_WRITTEN_H
-#define TPQ_INGEST_STORE_WRITTEN_H
+#pragma once
 
 #include "ingest/store/statement.h"
 
@@ -21,5 +20,3 @@ bool keeper_keep(struct store *self, struct keeper *keeper, int64_t *id);
 
 /* Keeps all that the trace uses, and fills `self->rows` with their numbers. */
 bool written_keep(struct store *self);
-
-#endif

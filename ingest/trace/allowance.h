@@ -6,8 +6,7 @@
  * NOTE_EXPANSION counts them. So memory, time and the size of a warehouse stay in proportion to the
  * input, whatever is in it.
  */
-#ifndef TPQ_INGEST_TRACE_ALLOWANCE_H
-#define TPQ_INGEST_TRACE_ALLOWANCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ static inline bool allowance_take(struct allowance *self, size_t bytes)
     self->taken += bytes;
     return true;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* amd: what AMD's profilers call things, for all readers of what they write (rocprofv3's JSON and
  * pftrace, rocpd). The words are those of rocprofiler-sdk, in capitals or not. */
-#ifndef TPQ_INGEST_TRACE_AMD_H
-#define TPQ_INGEST_TRACE_AMD_H
+#pragma once
 
 #include "ingest/trace/category.h"
 
@@ -19,5 +18,3 @@ bool amd_is_point(struct view function);
 /* What happens to memory by the word for it: MEMORY_ALLOCATION_VMEM_FREE, ALLOC, ... */
 enum amd_memory { AMD_MEMORY_UNKNOWN, AMD_MEMORY_ALLOCATED, AMD_MEMORY_FREED };
 enum amd_memory amd_memory(struct view operation);
-
-#endif

@@ -3,8 +3,7 @@
  * One table (category.c) knows the spellings of all producers. A category that it does not know
  * is kept under its own name with the role "other".
  */
-#ifndef TPQ_INGEST_TRACE_CATEGORY_H
-#define TPQ_INGEST_TRACE_CATEGORY_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -72,5 +71,3 @@ int category_find(struct view spelling);
 const char *category_name(int category);
 enum role category_role(int category);
 const char *role_name(enum role role);
-
-#endif

@@ -8,8 +8,7 @@
  *     collectives_settle(&calls);
  *     collectives_tell(&calls, draft);              the kernels of each trace
  */
-#ifndef TPQ_INGEST_TRACE_COLLECTIVE_H
-#define TPQ_INGEST_TRACE_COLLECTIVE_H
+#pragma once
 
 #include "ingest/trace/draft.h"
 
@@ -32,5 +31,3 @@ bool collectives_add(collective_calls *self, const struct collective_call *call,
                      struct error *error);
 bool collectives_settle(collective_calls *self);
 bool collectives_tell(const collective_calls *self, struct draft *draft);
-
-#endif

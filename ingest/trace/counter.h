@@ -9,8 +9,7 @@
  * Rows of counter_track, counter_sample and gpu_counter come of it. A counter has one value at a
  * time: of several the greatest holds, whatever their order.
  */
-#ifndef TPQ_INGEST_TRACE_COUNTER_H
-#define TPQ_INGEST_TRACE_COUNTER_H
+#pragma once
 
 #include "ingest/trace/trace.h"
 
@@ -64,5 +63,3 @@ void counter_split_unit(struct view text, struct view *name, struct view *unit);
 
 /* Whether a text is the word of a unit: MHz, MB/s, %. */
 bool counter_is_unit(struct view text);
-
-#endif

@@ -1,6 +1,5 @@
 /* dispatch: what AMD's profilers say of a single run of a kernel: facts beside slices. */
-#ifndef TPQ_INGEST_TRACE_DISPATCH_H
-#define TPQ_INGEST_TRACE_DISPATCH_H
+#pragma once
 
 #include "ingest/trace/facts.h"
 
@@ -23,5 +22,3 @@ static inline uint32_t dispatch_number(int64_t number)
 
 /* Sorts them by slice, `places` tells where slices went (order.h). */
 void dispatches_sort(dispatch_list *self, const uint32_t *places);
-
-#endif

@@ -4,8 +4,7 @@
  * becomes a trace is a draft. Rows are given to drafts as they come; once all are there, they are
  * put into order and handed over, one trace behind the other.
  */
-#ifndef TPQ_INGEST_TRACE_DRAFT_H
-#define TPQ_INGEST_TRACE_DRAFT_H
+#pragma once
 
 #include "ingest/input/database.h"
 #include "ingest/trace/counter.h"
@@ -141,5 +140,3 @@ bool draft_sum_memory(struct draft *self);
 
 /* Puts all into order and gives the trace its facts. */
 bool draft_finish(struct draft *self);
-
-#endif

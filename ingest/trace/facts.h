@@ -12,8 +12,7 @@
  *     };
  *     const struct fact_table sample_facts = {"sample", sizeof(struct sample), columns};
  */
-#ifndef TPQ_INGEST_TRACE_FACTS_H
-#define TPQ_INGEST_TRACE_FACTS_H
+#pragma once
 
 #include "src/base/array.h"
 
@@ -89,5 +88,3 @@ static inline uint32_t fact_number(const void *row, const struct fact_column *co
 {
     return *(const uint32_t *)(const void *)((const char *)row + column->offset);
 }
-
-#endif

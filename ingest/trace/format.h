@@ -4,8 +4,7 @@
  * a struct trace. It knows neither the tree nor the database. Each lives in a folder of its own;
  * ingest/formats.c lists them.
  */
-#ifndef TPQ_INGEST_TRACE_FORMAT_H
-#define TPQ_INGEST_TRACE_FORMAT_H
+#pragma once
 
 #include "ingest/input/source.h"
 #include "ingest/trace/trace.h"
@@ -41,5 +40,3 @@ struct format {
     bool (*read)(struct source *source, const struct read_options *options, struct trace *trace,
                  struct error *error);
 };
-
-#endif

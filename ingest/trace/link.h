@@ -6,12 +6,9 @@
  * an arrow and by correlation ids; how each link is known is kept, because the reference tools do
  * not see all of them.
  */
-#ifndef TPQ_INGEST_TRACE_LINK_H
-#define TPQ_INGEST_TRACE_LINK_H
+#pragma once
 
 #include "ingest/trace/trace.h"
 
 /* Fills gpu_slice.call, trace.links, call_slice.first/last/count and trace.edges. */
 bool link_trace(struct trace *trace, struct error *error);
-
-#endif

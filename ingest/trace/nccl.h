@@ -1,6 +1,5 @@
 /* nccl: what NCCL and RCCL call things, and how the profiler of PyTorch calls them. */
-#ifndef TPQ_INGEST_TRACE_NCCL_H
-#define TPQ_INGEST_TRACE_NCCL_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -21,5 +20,3 @@ struct nccl_element {
     int bytes;
 };
 struct nccl_element nccl_element_of(struct view kernel);
-
-#endif

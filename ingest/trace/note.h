@@ -4,8 +4,7 @@
  * but for those of no consequence, in the closing summary, each with the place of its first
  * example.
  */
-#ifndef TPQ_INGEST_TRACE_NOTE_H
-#define TPQ_INGEST_TRACE_NOTE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -143,5 +142,3 @@ static inline void note_count(struct notes *self, enum note note, int64_t count,
 {
     note_add(&self->entries[note], count, uid, offset);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* op_range: what a profile says of a single call of an op: facts beside slices. */
-#ifndef TPQ_INGEST_TRACE_OP_RANGE_H
-#define TPQ_INGEST_TRACE_OP_RANGE_H
+#pragma once
 
 #include "ingest/trace/facts.h"
 
@@ -16,5 +15,3 @@ extern const struct fact_table op_range_facts;
 
 /* Sorts calls by slice, `places` tells where slices went (order.h). */
 void op_ranges_sort(op_range_list *self, const uint32_t *places);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * The same for NVTX (emit_nvtx) and roctx. Readers of profiles that have such ranges ask here.
  */
-#ifndef TPQ_INGEST_TRACE_OP_TEXT_H
-#define TPQ_INGEST_TRACE_OP_TEXT_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -26,5 +25,3 @@ struct op_text {
 };
 
 enum op_text_kind op_text_read(struct view text, struct op_text *op, struct text *sizes);
-
-#endif

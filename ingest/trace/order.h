@@ -2,8 +2,7 @@
  *
  * The same rows, shuffled, then give the same warehouse, but for the places in the file.
  */
-#ifndef TPQ_INGEST_TRACE_ORDER_H
-#define TPQ_INGEST_TRACE_ORDER_H
+#pragma once
 
 #include "ingest/trace/trace.h"
 
@@ -11,5 +10,3 @@
  * starts, the longer first, then ops before calls, then by place and name. `*places` tells where
  * each slice went; the caller frees it. False: memory is out. */
 bool order_trace(struct trace *self, uint32_t **places);
-
-#endif

@@ -1,6 +1,5 @@
 /* page_fault: pages of unified memory that were not where they were needed: facts beside slices. */
-#ifndef TPQ_INGEST_TRACE_PAGE_FAULT_H
-#define TPQ_INGEST_TRACE_PAGE_FAULT_H
+#pragma once
 
 #include "ingest/trace/trace.h"
 
@@ -17,5 +16,3 @@ extern const struct fact_table page_fault_facts;
 
 /* Sorts faults and gives them to the trace, as facts_give. False: memory is out. */
 bool page_faults_give(page_fault_list *self, struct trace *trace);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * For formats whose texts may be any bytes; what had to be replaced is counted in the notes.
  */
-#ifndef TPQ_INGEST_TRACE_PLAIN_H
-#define TPQ_INGEST_TRACE_PLAIN_H
+#pragma once
 
 #include "ingest/trace/note.h"
 
@@ -12,5 +11,3 @@
 /* Gives the text as it may be kept: itself, or what `scratch` then holds. False: memory is out. */
 bool plain_text(struct view text, struct text *scratch, struct notes *notes, int64_t uid,
                 struct view *plain);
-
-#endif

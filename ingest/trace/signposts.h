@@ -3,8 +3,7 @@
  * Marks are; so are the steps of old profilers, which are ops, and are known by name. Where a name
  * does not tell, trace.steps does. store.c asks for one slice after the other.
  */
-#ifndef TPQ_INGEST_TRACE_SIGNPOSTS_H
-#define TPQ_INGEST_TRACE_SIGNPOSTS_H
+#pragma once
 
 #include "ingest/trace/trace.h"
 
@@ -23,5 +22,3 @@ struct signpost_kind {
 
 /* Whether a slice is a signpost, and which. */
 bool signposts_find(struct signposts *self, uint32_t slice, struct signpost_kind *found);
-
-#endif

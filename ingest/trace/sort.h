@@ -1,6 +1,5 @@
 /* sort: puts the slices of one track into the order in which they nest. */
-#ifndef TPQ_INGEST_TRACE_SORT_H
-#define TPQ_INGEST_TRACE_SORT_H
+#pragma once
 
 #include "ingest/trace/trace.h"
 
@@ -12,5 +11,3 @@ enum tree_order {
 
 /* Sorts indexes of slices by start; ties by the given order. False: memory is out. */
 bool sort_slices(const struct trace *trace, uint32_t *indexes, size_t count, enum tree_order order);
-
-#endif

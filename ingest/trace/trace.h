@@ -7,8 +7,7 @@
  * Memory is what bounds a trace, so a slice has 40 bytes, and what only some slices have stands
  * in arrays beside them.
  */
-#ifndef TPQ_INGEST_TRACE_TRACE_H
-#define TPQ_INGEST_TRACE_TRACE_H
+#pragma once
 
 #include "ingest/trace/allowance.h"
 #include "ingest/trace/category.h"
@@ -314,5 +313,3 @@ static inline uint32_t trace_new_uid(struct trace *self)
 
 /* Index of the category with this name; a new one gets the role "other". -1: memory is out. */
 int trace_category(struct trace *self, struct view name);
-
-#endif

@@ -6,12 +6,9 @@
  * call that launched it. Accelerator work without a call, and everything that is no part of the
  * tree, stands as roots in tracks of its own.
  */
-#ifndef TPQ_INGEST_TRACE_TREE_H
-#define TPQ_INGEST_TRACE_TREE_H
+#pragma once
 
 #include "ingest/trace/sort.h"
 
 /* Fills trace.tree, trace.start and the launching ops in trace.calls. link_trace comes first. */
 bool tree_build(struct trace *trace, enum tree_order order, struct error *error);
-
-#endif

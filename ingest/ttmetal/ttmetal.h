@@ -1,10 +1,7 @@
 /* ttmetal: the op table that tt-metal's profiler writes, as a format. formats.c lists it;
  * ttmetal_header.h says how it is read. */
-#ifndef TPQ_INGEST_TTMETAL_TTMETAL_H
-#define TPQ_INGEST_TTMETAL_TTMETAL_H
+#pragma once
 
 #include "ingest/trace/format.h"
 
 extern const struct format ttmetal_format;
-
-#endif

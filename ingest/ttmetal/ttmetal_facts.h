@@ -2,8 +2,7 @@
  *
  * ttmetal_row.c makes the rows; ttmetal.c gives them to the trace.
  */
-#ifndef TPQ_INGEST_TTMETAL_TTMETAL_FACTS_H
-#define TPQ_INGEST_TTMETAL_TTMETAL_FACTS_H
+#pragma once
 
 #include "ingest/trace/facts.h"
 
@@ -19,5 +18,3 @@ struct device_op {
 };
 
 extern const struct fact_table device_op_facts;
-
-#endif

@@ -5,8 +5,7 @@
  * rows, ttmetal_signature.c what a call is made of, ttmetal_cells.c the cells. Only they include
  * this.
  */
-#ifndef TPQ_INGEST_TTMETAL_TTMETAL_HEADER_H
-#define TPQ_INGEST_TTMETAL_TTMETAL_HEADER_H
+#pragma once
 
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -60,5 +59,3 @@ bool ttmetal_header_add(struct ttmetal_header *self, struct view name);
 /* After the last column; fails when one is missing that must be there. */
 bool ttmetal_header_settle(struct ttmetal_header *self, const char *path, struct error *error);
 void ttmetal_header_free(struct ttmetal_header *self);
-
-#endif

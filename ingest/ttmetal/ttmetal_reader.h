@@ -1,8 +1,7 @@
 /* ttmetal_reader: the row of a tt-metal op table that is being read, and what is kept of those
  * before. ttmetal.c puts cells in, ttmetal_row.c takes them.
  */
-#ifndef TPQ_INGEST_TTMETAL_TTMETAL_READER_H
-#define TPQ_INGEST_TTMETAL_TTMETAL_READER_H
+#pragma once
 
 #include "ingest/trace/format.h"
 #include "ingest/ttmetal/ttmetal_facts.h"
@@ -78,5 +77,3 @@ bool ttmetal_find_op(struct ttmetal_reader *self, uint32_t name, uint32_t *numbe
 
 /* Takes the row. */
 bool ttmetal_add_row(struct ttmetal_reader *self);
-
-#endif

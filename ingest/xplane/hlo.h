@@ -6,8 +6,7 @@
  * (its output, dimension numbers, the window of a convolution, what its backend was told) is one
  * JSON object in the place of concrete inputs, and each member a parameter of the signature.
  */
-#ifndef TPQ_INGEST_XPLANE_HLO_H
-#define TPQ_INGEST_XPLANE_HLO_H
+#pragma once
 
 #include "ingest/xplane/hlo_reader.h"
 
@@ -28,5 +27,3 @@ bool hlo_finish(struct hlo *self);
 bool hlo_signature(struct hlo *self, uint32_t instruction, uint32_t *op);
 
 void hlo_free(struct hlo *self);
-
-#endif

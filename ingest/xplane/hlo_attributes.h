@@ -3,8 +3,7 @@
  *
  * hlo.c calls it, with the message that it found.
  */
-#ifndef TPQ_INGEST_XPLANE_HLO_ATTRIBUTES_H
-#define TPQ_INGEST_XPLANE_HLO_ATTRIBUTES_H
+#pragma once
 
 #include "ingest/xplane/hlo_reader.h"
 
@@ -16,5 +15,3 @@ bool hlo_read_window(struct hlo_reader *self, struct message all);
 
 /* Keeps the text, and what is understood of it as attributes. */
 bool hlo_read_config(struct hlo_reader *self, struct message span, uint32_t *number);
-
-#endif

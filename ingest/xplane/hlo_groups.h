@@ -3,8 +3,7 @@
  * hlo.c calls it for each such message of an instruction. Groups are appended to the reader's
  * groups as lists of JSON, separated by commas.
  */
-#ifndef TPQ_INGEST_XPLANE_HLO_GROUPS_H
-#define TPQ_INGEST_XPLANE_HLO_GROUPS_H
+#pragma once
 
 #include "ingest/xplane/hlo_reader.h"
 
@@ -13,5 +12,3 @@ bool hlo_add_pair(struct hlo_reader *self, struct message span);
 
 /* Lists of groups, or one that says how to count them out. */
 bool hlo_read_device_list(struct hlo_reader *self, struct message span);
-
-#endif

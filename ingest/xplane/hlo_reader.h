@@ -5,8 +5,7 @@
  * call it: hlo.c drives, hlo_shape.c, hlo_attributes.c and hlo_groups.c read what their names
  * say. Functions that give bool have said why when they are false.
  */
-#ifndef TPQ_INGEST_XPLANE_HLO_READER_H
-#define TPQ_INGEST_XPLANE_HLO_READER_H
+#pragma once
 
 #include "ingest/input/wire.h"
 #include "ingest/trace/trace.h"
@@ -64,5 +63,3 @@ bool hlo_add_list(struct hlo_reader *self, const char *name, const struct text *
 
 /* A text of the trace; empty for 0. */
 struct view hlo_text(const struct hlo *self, uint32_t number);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * hlo.c has the shapes of instructions put into words; hlo_signature.c takes the words apart again.
  */
-#ifndef TPQ_INGEST_XPLANE_HLO_SHAPE_H
-#define TPQ_INGEST_XPLANE_HLO_SHAPE_H
+#pragma once
 
 #include "ingest/xplane/hlo_reader.h"
 
@@ -19,5 +18,3 @@ struct hlo_arrays {
  * the shape has none. False: memory is out. */
 bool hlo_arrays_add(struct hlo_arrays *self, struct view shape, bool all);
 void hlo_arrays_free(struct hlo_arrays *self);
-
-#endif

@@ -1,10 +1,7 @@
 /* xplane: profiles of JAX and other users of XLA, as a format. formats.c lists it; xplane_reader.h
  * says how they are read. */
-#ifndef TPQ_INGEST_XPLANE_XPLANE_H
-#define TPQ_INGEST_XPLANE_XPLANE_H
+#pragma once
 
 #include "ingest/trace/format.h"
 
 extern const struct format xplane_format;
-
-#endif

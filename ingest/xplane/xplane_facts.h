@@ -3,8 +3,7 @@
  *
  * hlo.c and xplane_finish.c make the rows; xplane.c gives them to the trace.
  */
-#ifndef TPQ_INGEST_XPLANE_XPLANE_FACTS_H
-#define TPQ_INGEST_XPLANE_XPLANE_FACTS_H
+#pragma once
 
 #include "ingest/trace/facts.h"
 
@@ -36,5 +35,3 @@ struct xla_slice {
 };
 
 extern const struct fact_table hlo_module_facts, hlo_instruction_facts, xla_event_facts;
-
-#endif

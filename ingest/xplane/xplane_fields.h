@@ -3,8 +3,7 @@
  * A profile (XSpace) has planes, planes have lines, lines have events, and all of them have stats.
  * Programs are in it as HloProto. What is not named here is skipped.
  */
-#ifndef TPQ_INGEST_XPLANE_XPLANE_FIELDS_H
-#define TPQ_INGEST_XPLANE_XPLANE_FIELDS_H
+#pragma once
 
 enum { MAP_KEY = 1, MAP_VALUE = 2 };
 enum { XSPACE_PLANES = 1, XSPACE_ERRORS = 2, XSPACE_WARNINGS = 3, XSPACE_HOSTNAMES = 4 };
@@ -125,5 +124,3 @@ enum { GROUP_MEMBERS = 1 };
 enum { PAIR_SOURCE = 1, PAIR_TARGET = 2 };
 enum { DEVICE_LIST_GROUPS = 1, DEVICE_LIST_IOTA = 2 };
 enum { IOTA_GROUPS = 1, IOTA_GROUP_SIZE = 2, IOTA_DIMENSIONS = 3, IOTA_ORDER = 4 };
-
-#endif

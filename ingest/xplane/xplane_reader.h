@@ -9,8 +9,7 @@
  *
  * Processes and threads have the numbers that the profiler's own viewer gives them.
  */
-#ifndef TPQ_INGEST_XPLANE_XPLANE_READER_H
-#define TPQ_INGEST_XPLANE_XPLANE_READER_H
+#pragma once
 
 #include "ingest/input/memo.h"
 #include "ingest/input/wire.h"
@@ -148,5 +147,3 @@ bool xplane_text(struct xplane *self, struct view text, uint32_t *number);
 
 /* Everything that needs all events. */
 bool xplane_finish(struct xplane *self);
-
-#endif

@@ -1,8 +1,7 @@
 /* description: what tables, views and functions are, in words: those of the comments in the SQL
  * files and those of the lists of functions; for people, or as JSON.
  */
-#ifndef TPQ_QUERY_ASK_DESCRIPTION_H
-#define TPQ_QUERY_ASK_DESCRIPTION_H
+#pragma once
 
 #include "query/ask/listing.h"
 #include "sql/docs.h"
@@ -61,5 +60,3 @@ void description_free(description_rows *rows);
 /* Prints words in lines that end before the width; further lines begin at `indent`. */
 void description_print_words(const char *words, int indent,
                              const struct description_options *options);
-
-#endif

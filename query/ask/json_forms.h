@@ -5,8 +5,7 @@
  *
  * A text that only looks like JSON stays a text. render asks.
  */
-#ifndef TPQ_QUERY_ASK_JSON_FORMS_H
-#define TPQ_QUERY_ASK_JSON_FORMS_H
+#pragma once
 
 #include "query/sink/sheet.h"
 
@@ -16,5 +15,3 @@ bool json_forms_declare(sqlite3 *db, struct column *columns, size_t count);
 
 /* Makes the form of the other columns that of their cells in this row: FORM_LIST or FORM_PLAIN. */
 bool json_forms_of_row(sqlite3_stmt *row, struct column *columns, size_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* listing: all that can be described, in the order in which people ask for it, and what of it
  * speaks of something: reports, tables, views, functions, and columns where those have the word. */
-#ifndef TPQ_QUERY_ASK_LISTING_H
-#define TPQ_QUERY_ASK_LISTING_H
+#pragma once
 
 #include "sql/binding/function.h"
 #include "sql/docs.h"
@@ -52,5 +51,3 @@ bool listing_is_question(const char *word);
 bool listing_search(const doc_list *docs, const char *what, listing *found);
 
 void listing_free(listing *all);
-
-#endif

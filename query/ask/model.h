@@ -2,8 +2,7 @@
  *
  * Called by verb_model.c with an open warehouse; writes to `out`.
  */
-#ifndef TPQ_QUERY_ASK_MODEL_H
-#define TPQ_QUERY_ASK_MODEL_H
+#pragma once
 
 #include "sql/evaluate/evaluator.h"
 #include "sql/warehouse.h"
@@ -37,5 +36,3 @@ bool model_print_rows(struct warehouse *warehouse, const char *path, FILE *out,
 
 /* Prints what expressions may call. */
 bool model_helpers(FILE *out, struct error *error);
-
-#endif

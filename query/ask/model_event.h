@@ -1,6 +1,5 @@
 /* model_event: calls of a trace as models see them, with what stands around them in the trace. */
-#ifndef TPQ_QUERY_ASK_MODEL_EVENT_H
-#define TPQ_QUERY_ASK_MODEL_EVENT_H
+#pragma once
 
 #include "sql/evaluate/evaluator.h"
 #include "sql/warehouse.h"
@@ -19,5 +18,3 @@ bool model_args(struct warehouse *warehouse, int64_t trace, const char *op, FILE
 /* Prints what the model says about each distinct call of an op in a trace. */
 bool model_test(struct warehouse *warehouse, struct evaluator *evaluator, int64_t trace,
                 const char *op, bool json, FILE *out, struct error *error);
-
-#endif

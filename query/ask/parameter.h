@@ -4,8 +4,7 @@
  *     parameters_bind(&parameters, statement, "SQL", &error);
  *     parameters_clear(&parameters);
  */
-#ifndef TPQ_QUERY_ASK_PARAMETER_H
-#define TPQ_QUERY_ASK_PARAMETER_H
+#pragma once
 
 #include "src/base/array.h"
 #include "src/base/error.h"
@@ -25,5 +24,3 @@ void parameters_clear(parameter_list *self);
 /* Fails on a parameter of the statement that has no value. `name` begins the message. */
 bool parameters_bind(const parameter_list *self, sqlite3_stmt *statement, const char *name,
                      struct error *error);
-
-#endif

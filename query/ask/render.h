@@ -3,8 +3,7 @@
  * Forms for people (table, box, line, markdown) never let a control character through, so that a
  * kernel name cannot drive a terminal. CSV keeps spreadsheets from taking a text for a formula.
  */
-#ifndef TPQ_QUERY_ASK_RENDER_H
-#define TPQ_QUERY_ASK_RENDER_H
+#pragma once
 
 #include "query/sink/forms.h"
 #include "src/base/document.h"
@@ -26,5 +25,3 @@ bool render_statement(sqlite3_stmt *statement, const struct render_options *opti
  * columns. Columns whose names end in _json hold JSON, and go without that ending. */
 bool render_objects(sqlite3_stmt *statement, struct document *document, const char *what,
                     struct error *error);
-
-#endif

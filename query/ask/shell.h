@@ -8,8 +8,7 @@
  *     shell_run_text(&shell, "SQL", "SELECT :x", &error);
  *     shell_close(&shell, &error);
  */
-#ifndef TPQ_QUERY_ASK_SHELL_H
-#define TPQ_QUERY_ASK_SHELL_H
+#pragma once
 
 #include "query/ask/parameter.h"
 #include "query/ask/render.h"
@@ -68,5 +67,3 @@ bool shell_sent(struct shell *self, struct error *error);
 
 /* Ends the output; what was written is there only then. */
 bool shell_close(struct shell *self, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* tree_text: a part of the call tree as indented text with times, or as objects with their depth.
  */
-#ifndef TPQ_QUERY_ASK_TREE_TEXT_H
-#define TPQ_QUERY_ASK_TREE_TEXT_H
+#pragma once
 
 #include "sql/warehouse.h"
 #include "src/base/document.h"
@@ -22,5 +21,3 @@ bool tree_text_above(struct warehouse *warehouse, int64_t event,
                      const struct tree_text_options *options, FILE *out, struct error *error);
 bool tree_text_trace(struct warehouse *warehouse, int64_t trace,
                      const struct tree_text_options *options, FILE *out, struct error *error);
-
-#endif

@@ -3,8 +3,7 @@
  * Once values were read of the sides (values.h), these are about just the runs and steps that they
  * are of.
  */
-#ifndef TPQ_QUERY_COMPARE_ACCOUNT_H
-#define TPQ_QUERY_COMPARE_ACCOUNT_H
+#pragma once
 
 #include "query/compare/side.h"
 #include "query/report/notes.h"
@@ -29,5 +28,3 @@ bool account_add_report(struct account *self, const struct doc_object *report, b
                         struct error *error);
 
 void account_free(struct account *self);
-
-#endif

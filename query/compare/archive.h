@@ -3,8 +3,7 @@
  * Only what workbooks are made of: members that are stored or deflated, no encryption, no parts,
  * less than 4 GiB. Checksums are verified.
  */
-#ifndef TPQ_QUERY_COMPARE_ARCHIVE_H
-#define TPQ_QUERY_COMPARE_ARCHIVE_H
+#pragma once
 
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -33,5 +32,3 @@ const struct member *archive_find(const struct archive *self, const char *name);
 typedef bool archive_take(void *context, const void *bytes, size_t length, struct error *error);
 bool archive_read(const struct archive *self, const struct member *member, archive_take *take,
                   void *context, struct error *error);
-
-#endif

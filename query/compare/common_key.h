@@ -4,8 +4,7 @@
  * and rows of another side have something, no row would be in common: the column is left out of the
  * key, and rows that are then alike come together.
  */
-#ifndef TPQ_QUERY_COMPARE_COMMON_KEY_H
-#define TPQ_QUERY_COMPARE_COMMON_KEY_H
+#pragma once
 
 #include "query/compare/values.h"
 
@@ -17,5 +16,3 @@ bool common_key_remarks(const struct values *self, const struct side *sides, str
 
 /* The same for titles: "; without A, B, which SIDE lacks". */
 bool common_key_add_title(const struct values *self, const struct side *sides, struct text *words);
-
-#endif

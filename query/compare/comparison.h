@@ -5,8 +5,7 @@
  * not have counts as 0 there where values add up. With several runs on each of the sides the runs
  * are the samples, each with the mean of its steps.
  */
-#ifndef TPQ_QUERY_COMPARE_COMPARISON_H
-#define TPQ_QUERY_COMPARE_COMPARISON_H
+#pragma once
 
 #include "query/compare/time_parts.h"
 #include "query/sink/sheet.h"
@@ -101,5 +100,3 @@ bool comparison_add_reason(const struct comparison *self, size_t side, struct te
 const struct cell *comparison_key(const struct comparison *self, uint32_t key);
 
 void comparison_free(struct comparison *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* comparison_sheet: a comparison in words and as sheets, for every output. */
-#ifndef TPQ_QUERY_COMPARE_COMPARISON_SHEET_H
-#define TPQ_QUERY_COMPARE_COMPARISON_SHEET_H
+#pragma once
 
 #include "query/compare/account.h"
 #include "query/compare/comparison.h"
@@ -40,5 +39,3 @@ bool comparison_row_name(const struct comparison *comparison, uint32_t key, stru
 
 /* Hands the sheets to the outputs. */
 bool comparison_send(const struct comparison_sheets *self, struct error *error);
-
-#endif

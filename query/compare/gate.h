@@ -3,8 +3,7 @@
  *     gate_judge(&gate, &rule, &comparison, &error)      for each rule
  *     gate_sort(&gate)
  */
-#ifndef TPQ_QUERY_COMPARE_GATE_H
-#define TPQ_QUERY_COMPARE_GATE_H
+#pragma once
 
 #include "query/compare/account.h"
 #include "query/compare/comparison.h"
@@ -78,5 +77,3 @@ bool gate_junit(const struct gate *self, const struct identity *identity, struct
 bool gate_annotations(const struct gate *self, struct text *out);
 
 void gate_free(struct gate *self);
-
-#endif

@@ -19,8 +19,7 @@
  * share      percent of the total that a row must have on one side (0.5)
  * alpha      chance that is taken for none (0.01)
  */
-#ifndef TPQ_QUERY_COMPARE_GATE_RULES_H
-#define TPQ_QUERY_COMPARE_GATE_RULES_H
+#pragma once
 
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -46,5 +45,3 @@ bool gate_rules_read(gate_rules *self, const char *text, const char *path, struc
 bool gate_rules_usual(gate_rules *self, const char *level, double relative);
 
 void gate_rules_free(gate_rules *self);
-
-#endif

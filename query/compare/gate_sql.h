@@ -14,8 +14,7 @@
  * improvement), level, metric, unit, base, candidate, diff, pct, share and p. The comment above a
  * statement says what the rule says.
  */
-#ifndef TPQ_QUERY_COMPARE_GATE_SQL_H
-#define TPQ_QUERY_COMPARE_GATE_SQL_H
+#pragma once
 
 #include "query/compare/gate.h"
 
@@ -31,5 +30,3 @@ bool gate_sql_begin(const struct gate_sql *self, struct error *error);
 /* Judges by all statements of a file. */
 bool gate_sql_judge(const struct gate_sql *self, struct gate *gate, const char *path,
                     const char *text, struct error *error);
-
-#endif

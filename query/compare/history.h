@@ -5,8 +5,7 @@
  * by their values; where the runs before or after are fewer, by the samples of all of them (steps).
  * It is a change when Welch's test finds a difference, and that is larger than what is let pass.
  */
-#ifndef TPQ_QUERY_COMPARE_HISTORY_H
-#define TPQ_QUERY_COMPARE_HISTORY_H
+#pragma once
 
 #include "query/compare/account.h"
 #include "query/compare/values.h"
@@ -50,5 +49,3 @@ bool history_send(const struct history *self, const struct side *sides,
                   struct error *error);
 
 void history_free(struct history *self);
-
-#endif

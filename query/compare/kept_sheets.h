@@ -1,6 +1,5 @@
 /* kept_sheets: a sink that keeps sheets in memory, for those who go on with them. */
-#ifndef TPQ_QUERY_COMPARE_KEPT_SHEETS_H
-#define TPQ_QUERY_COMPARE_KEPT_SHEETS_H
+#pragma once
 
 #include "query/report/result.h"
 #include "query/sink/sink.h"
@@ -26,5 +25,3 @@ bool kept_sheets_send(const struct kept_sheets *self, struct sink *const *sinks,
                       struct error *error);
 
 void kept_sheets_free(struct kept_sheets *self);
-
-#endif

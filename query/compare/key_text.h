@@ -6,8 +6,7 @@
  * cell where a member is null; a whole number may have lost its point there, and true is 1 in a
  * workbook.
  */
-#ifndef TPQ_QUERY_COMPARE_KEY_TEXT_H
-#define TPQ_QUERY_COMPARE_KEY_TEXT_H
+#pragma once
 
 #include "query/sink/sheet.h"
 #include "src/base/text.h"
@@ -19,5 +18,3 @@ bool key_text_add(struct text *out, struct view text);
 /* Appends the cells of a key, so that two are the same bytes when they are the same key. False:
  * memory is out. */
 bool key_text_of(const struct cell *cells, size_t count, struct text *out, struct text *scratch);
-
-#endif

@@ -4,8 +4,7 @@
  * Positive differences mean that the later report has more. Rows that have a key in common come
  * together each with each, as in that tool; keys may be empty.
  */
-#ifndef TPQ_QUERY_COMPARE_REFERENCE_H
-#define TPQ_QUERY_COMPARE_REFERENCE_H
+#pragma once
 
 #include "query/compare/side.h"
 #include "query/sink/sink.h"
@@ -24,5 +23,3 @@ struct reference_options {
 /* Makes them of all sides and hands them to the outputs. */
 bool reference_compare(struct side *sides, size_t side_count,
                        const struct reference_options *options, struct error *error);
-
-#endif

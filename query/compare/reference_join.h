@@ -1,6 +1,5 @@
 /* reference_join: one sheet of several reports, joined by its keys (reference.h). */
-#ifndef TPQ_QUERY_COMPARE_REFERENCE_JOIN_H
-#define TPQ_QUERY_COMPARE_REFERENCE_JOIN_H
+#pragma once
 
 #include "query/compare/kept_sheets.h"
 
@@ -17,5 +16,3 @@ struct join_rule {
 bool join_send(const struct join_rule *rule, const struct kept_sheet *const *tables,
                const char *const *names, size_t table_count, struct sink *const *sinks,
                size_t sink_count, struct error *error);
-
-#endif

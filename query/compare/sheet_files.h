@@ -4,8 +4,7 @@
  * What is a folder of sheets is told by its files: one of them is called like a sheet of a report,
  * and has a heading of what the rows of that are told apart by.
  */
-#ifndef TPQ_QUERY_COMPARE_SHEET_FILES_H
-#define TPQ_QUERY_COMPARE_SHEET_FILES_H
+#pragma once
 
 #include "query/compare/kept_sheets.h"
 #include "sql/docs.h"
@@ -22,5 +21,3 @@ char *sheet_files_name(const char *path);
 /* The name of a report's sheet, as far as one name stands for all of it; the report's own where
  * none is declared. */
 const char *sheet_of_report(const struct doc_object *report);
-
-#endif

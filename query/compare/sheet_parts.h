@@ -1,6 +1,5 @@
 /* sheet_parts: columns and cells of the sheets that comparisons make of their findings. */
-#ifndef TPQ_QUERY_COMPARE_SHEET_PARTS_H
-#define TPQ_QUERY_COMPARE_SHEET_PARTS_H
+#pragma once
 
 #include "query/sink/sheet.h"
 #include "sql/docs.h"
@@ -46,5 +45,3 @@ static inline enum polarity polarity_of(const struct doc_column *metric)
            : strcmp(polarity, "higher") == 0 ? POLARITY_HIGHER
                                              : POLARITY_NONE;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Lists come as JSON, whether a file has them so or as Python's; what a sheet is for one value of
  * (sheet-by) is told from its name, and columns that were one (unfold) become an object again.
  */
-#ifndef TPQ_QUERY_COMPARE_SHEET_ROWS_H
-#define TPQ_QUERY_COMPARE_SHEET_ROWS_H
+#pragma once
 
 #include "query/compare/kept_sheets.h"
 #include "query/report/layout.h"
@@ -26,5 +25,3 @@ bool sheet_rows_read(const struct sheet_rows *self, sheet_rows_take *take, void 
 
 /* The JSON of a list as Python writes it; false: it is none, or memory is out. */
 bool sheet_rows_json(struct view text, struct text *json);
-
-#endif

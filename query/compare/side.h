@@ -3,8 +3,7 @@
  *
  * Words for runs are those of run_word.h.
  */
-#ifndef TPQ_QUERY_COMPARE_SIDE_H
-#define TPQ_QUERY_COMPARE_SIDE_H
+#pragma once
 
 #include "query/compare/kept_sheets.h"
 #include "query/select/selection.h"
@@ -71,5 +70,3 @@ bool side_add_damage(const struct side *self, const struct selection *common, st
                      struct error *error);
 
 void side_free(struct side *self);
-
-#endif

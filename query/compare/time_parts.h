@@ -5,8 +5,7 @@
  * from the first start to the last end of GPU activities. They are whole ns, and the parts of a
  * side add up to its time.
  */
-#ifndef TPQ_QUERY_COMPARE_TIME_PARTS_H
-#define TPQ_QUERY_COMPARE_TIME_PARTS_H
+#pragma once
 
 #include "query/compare/values.h"
 
@@ -51,5 +50,3 @@ int64_t time_parts_busy(const struct time_parts *self, size_t side);
 bool time_parts_are_windows(const struct time_parts *self, size_t side);
 
 void time_parts_free(struct time_parts *self);
-
-#endif

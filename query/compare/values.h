@@ -8,8 +8,7 @@
  * summed, and is that of one trace where a sample has several (ranks); of other measures the mean
  * counts. Of samples that are steps the times of these are read, too.
  */
-#ifndef TPQ_QUERY_COMPARE_VALUES_H
-#define TPQ_QUERY_COMPARE_VALUES_H
+#pragma once
 
 #include "query/compare/side.h"
 #include "query/report/layout.h"
@@ -82,5 +81,3 @@ bool values_are_work(const struct values *self);
 struct value *values_at(struct side_values *side, uint32_t key, uint32_t sample);
 
 void values_free(struct values *self);
-
-#endif

@@ -7,8 +7,7 @@
  * in the cells or in the workbook's list of texts. Formulas count as what they last gave. Formats
  * are passed over: a number is a number.
  */
-#ifndef TPQ_QUERY_COMPARE_WORKBOOK_H
-#define TPQ_QUERY_COMPARE_WORKBOOK_H
+#pragma once
 
 #include "query/compare/kept_sheets.h"
 
@@ -16,5 +15,3 @@
 bool workbook_is(const char *path, bool *is, struct error *error);
 
 bool workbook_read(const char *path, struct kept_sheets *sheets, struct error *error);
-
-#endif

@@ -7,12 +7,9 @@
  * In the last one ops have the names that both traces agree on. What goes in are the rows of
  * diff_op_work; `tpq diff` calls it.
  */
-#ifndef TPQ_QUERY_DIFF_OP_MAPS_H
-#define TPQ_QUERY_DIFF_OP_MAPS_H
+#pragma once
 
 #include "sql/warehouse.h"
 
 /* Writes the files into a folder that is there. */
 bool op_maps_write(struct warehouse *warehouse, const char *folder, struct error *error);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * What goes in are the rows of diff_node; `tpq diff` prints it, and writes it into a file.
  */
-#ifndef TPQ_QUERY_DIFF_TREE_FILE_H
-#define TPQ_QUERY_DIFF_TREE_FILE_H
+#pragma once
 
 #include "sql/warehouse.h"
 
@@ -21,5 +20,3 @@ struct tree_file_options {
 
 bool tree_file_write(struct warehouse *warehouse, const struct tree_file_options *options,
                      FILE *out, struct error *error);
-
-#endif

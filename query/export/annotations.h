@@ -4,8 +4,7 @@
  * annotations_take_new puts it there. What is said of an argument list or a signature is encoded
  * once and kept, as far as there is room.
  */
-#ifndef TPQ_QUERY_EXPORT_ANNOTATIONS_H
-#define TPQ_QUERY_EXPORT_ANNOTATIONS_H
+#pragma once
 
 #include "sql/warehouse.h"
 #include "src/base/intern.h"
@@ -50,5 +49,3 @@ bool annotations_add_number(struct annotations *self, const char *key, int64_t v
 
 /* The field of a packet with what is new, if anything is. */
 bool annotations_take_new(struct annotations *self, struct text *out);
-
-#endif

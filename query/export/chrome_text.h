@@ -15,8 +15,7 @@
  * arguments. With the option compat they are moved by the numbers of the first one alone, times are
  * those of each file, and Python frames, counters and what is said beside the events stay out.
  */
-#ifndef TPQ_QUERY_EXPORT_CHROME_TEXT_H
-#define TPQ_QUERY_EXPORT_CHROME_TEXT_H
+#pragma once
 
 #include "query/export/export.h"
 #include "query/export/meetings.h"
@@ -39,5 +38,3 @@ struct chrome_text {
 bool chrome_text_begin(struct chrome_text *self, const struct export_trace *traces, size_t count);
 bool chrome_text_trace(struct chrome_text *self, const struct export_trace *trace);
 bool chrome_text_end(struct chrome_text *self);
-
-#endif

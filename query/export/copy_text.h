@@ -3,8 +3,7 @@
  * A text of a trace is UTF-8 without NUL. What is neither, of whomever it is, becomes U+FFFD, byte
  * by byte, before it is numbered: so that a text has one number, and the engine takes it.
  */
-#ifndef TPQ_QUERY_EXPORT_COPY_TEXT_H
-#define TPQ_QUERY_EXPORT_COPY_TEXT_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -26,5 +25,3 @@ bool copy_add_null(struct text *out);
 bool copy_add_integer(struct text *out, int64_t value);
 bool copy_add_real(struct text *out, double value);
 bool copy_add_text(struct text *out, struct view mended);
-
-#endif

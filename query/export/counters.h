@@ -1,7 +1,6 @@
 /* counters: what counted over the time of a trace, sample by sample: work that was launched and has
  * not started, busy accelerators, rates of copies, memory, and what profilers sampled. */
-#ifndef TPQ_QUERY_EXPORT_COUNTERS_H
-#define TPQ_QUERY_EXPORT_COUNTERS_H
+#pragma once
 
 #include "query/export/slices.h"
 
@@ -33,5 +32,3 @@ struct counters {
 /* All series that are within the time of the slices. False as the functions do, or with an
  * error. */
 bool counters_write(struct counters *self);
-
-#endif

@@ -8,8 +8,7 @@
  * Many processes may write into one at a time. A file is written by a name of its own, and gets its
  * place when it is whole; what a process that was killed has left is removed by the next one.
  */
-#ifndef TPQ_QUERY_EXPORT_DATASET_H
-#define TPQ_QUERY_EXPORT_DATASET_H
+#pragma once
 
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -67,5 +66,3 @@ bool dataset_check_manner(struct dataset *self, const char *run, bool per_trace,
 /* The tables that have any file, in order. */
 bool dataset_tables(struct dataset *self, dataset_names *tables);
 void dataset_names_free(dataset_names *names);
-
-#endif

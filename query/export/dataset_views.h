@@ -1,7 +1,6 @@
 /* dataset_views: views.sql of a dataset: each of its tables as a view of DuckDB, then the views
  * over many runs that stand on nothing else. The first line says the version of the layout. */
-#ifndef TPQ_QUERY_EXPORT_DATASET_VIEWS_H
-#define TPQ_QUERY_EXPORT_DATASET_VIEWS_H
+#pragma once
 
 #include "query/export/dataset.h"
 
@@ -11,5 +10,3 @@ bool dataset_views_check(struct dataset *self, bool may_replace);
 
 /* Writes it anew, of the tables that are there; others may write their tables at the same time. */
 bool dataset_views_write(struct dataset *self);
-
-#endif

@@ -7,8 +7,7 @@
  * export_forms has the list of forms. A form is a file with a function that writes it, and a row
  * there.
  */
-#ifndef TPQ_QUERY_EXPORT_EXPORT_H
-#define TPQ_QUERY_EXPORT_EXPORT_H
+#pragma once
 
 #include "query/export/fact_types.h"
 #include "query/select/ranges.h"
@@ -68,5 +67,3 @@ struct export
 /* Reads which traces are selected. */
 bool export_open(struct export *self);
 void export_close(struct export *self);
-
-#endif

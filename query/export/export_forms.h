@@ -1,6 +1,5 @@
 /* export_forms: every form of an export, a row each. */
-#ifndef TPQ_QUERY_EXPORT_EXPORT_FORMS_H
-#define TPQ_QUERY_EXPORT_EXPORT_FORMS_H
+#pragma once
 
 #include "query/export/export.h"
 
@@ -42,5 +41,3 @@ const struct export_form *export_form_of_path(const char *path, bool *packs);
 #define EXPORT_FORM_WRITE(name, endings, matter, write) export_write write;
 EXPORT_FORMS(EXPORT_FORM_WRITE)
 #undef EXPORT_FORM_WRITE
-
-#endif

@@ -1,6 +1,5 @@
 /* fact_runs: the runs that tables are exported of, by name, with their traces by rank and path. */
-#ifndef TPQ_QUERY_EXPORT_FACT_RUNS_H
-#define TPQ_QUERY_EXPORT_FACT_RUNS_H
+#pragma once
 
 #include "query/export/export.h"
 #include "query/export/fact_types.h"
@@ -32,5 +31,3 @@ bool fact_run_has(const struct fact_run *self, const struct export_table *table)
  * next call nobody else's changes are seen, and they wait. Fails when one of them is not there any
  * more. */
 bool fact_run_select(const struct fact_run *self, size_t trace, struct export *export);
-
-#endif

@@ -11,8 +11,7 @@
  * state no type have that of their values: before any row is exported, all rows of such a table go
  * through export_table_look.
  */
-#ifndef TPQ_QUERY_EXPORT_FACT_TYPES_H
-#define TPQ_QUERY_EXPORT_FACT_TYPES_H
+#pragma once
 
 #include "sql/docs.h"
 #include "sql/warehouse.h"
@@ -96,5 +95,3 @@ typedef bool export_has_table(const void *tables, struct view name);
 
 /* Whether there are all facts and sheets that the text of a view names outside of its comments. */
 bool export_view_can_be_made(const char *text, export_has_table *has_table, const void *tables);
-
-#endif

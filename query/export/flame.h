@@ -1,6 +1,5 @@
 /* flame: accelerator time by call path (call_tree), for programs that draw it. */
-#ifndef TPQ_QUERY_EXPORT_FLAME_H
-#define TPQ_QUERY_EXPORT_FLAME_H
+#pragma once
 
 #include "query/export/export.h"
 #include "src/base/intern.h"
@@ -30,5 +29,3 @@ bool flame_path(const struct flame *self, size_t place, struct flame_path *path)
 
 /* FILE(LINE): NAME in parts; false where it is none. */
 bool flame_source(struct view name, struct view *file, int64_t *line, struct view *function);
-
-#endif

@@ -2,8 +2,7 @@
  * out themselves, list kernels with how they were launched, and compare two of them. A stream is a
  * queue, what kind of work it is a stage.
  */
-#ifndef TPQ_QUERY_EXPORT_GPU_STAGES_H
-#define TPQ_QUERY_EXPORT_GPU_STAGES_H
+#pragma once
 
 #include "query/export/places.h"
 #include "query/export/slices.h"
@@ -37,5 +36,3 @@ bool gpu_stages_add_words(const struct gpu_stages *self, const struct slices *sl
  * stream. */
 bool gpu_stages_add(struct gpu_stages *self, const struct slice *slice, uint32_t name, int64_t id,
                     bool has_args, struct text *out);
-
-#endif

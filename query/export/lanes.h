@@ -6,8 +6,7 @@
  *
  * However many lanes there are, a slice takes the logarithm of their number.
  */
-#ifndef TPQ_QUERY_EXPORT_LANES_H
-#define TPQ_QUERY_EXPORT_LANES_H
+#pragma once
 
 #include "src/base/array.h"
 
@@ -31,5 +30,3 @@ struct lanes {
 /* False: memory is out. */
 bool lanes_put(struct lanes *self, int64_t start, int64_t end, uint32_t *lane);
 void lanes_free(struct lanes *self);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * The ranks' clocks are those of collective_call.common_ns, which is what an export goes by.
  */
-#ifndef TPQ_QUERY_EXPORT_MEETINGS_H
-#define TPQ_QUERY_EXPORT_MEETINGS_H
+#pragma once
 
 #include "query/export/counters.h"
 #include "query/export/export.h"
@@ -37,5 +36,3 @@ bool meetings_add_arrows(const struct meetings *self, const struct export_trace 
 /* The waits of a trace as a series, by the functions of `counters`. */
 bool meetings_write_waits(const struct meetings *self, const struct export_trace *trace,
                           const struct counters *counters);
-
-#endif

@@ -1,7 +1,6 @@
 /* overlay: the critical path of a trace, laid over its slices: which of them are on it, and arrows
  * where it goes from one track to another, or from work to work. */
-#ifndef TPQ_QUERY_EXPORT_OVERLAY_H
-#define TPQ_QUERY_EXPORT_OVERLAY_H
+#pragma once
 
 #include "query/export/counters.h"
 #include "query/export/slices.h"
@@ -11,5 +10,3 @@ bool overlay_add(struct slices *slices, int64_t trace_id, uint64_t *number);
 
 /* A series for each accelerator that the path is on: 1 while it is. */
 bool overlay_write_series(const struct slices *slices, const struct counters *counters);
-
-#endif

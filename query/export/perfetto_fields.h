@@ -1,7 +1,6 @@
 /* perfetto_fields: numbers of the fields of Perfetto's messages that we write, from its files
  * protos/perfetto/trace/... */
-#ifndef TPQ_QUERY_EXPORT_PERFETTO_FIELDS_H
-#define TPQ_QUERY_EXPORT_PERFETTO_FIELDS_H
+#pragma once
 
 enum {
     TRACE_PACKET = 1,
@@ -111,5 +110,3 @@ enum {
     ANNOTATION_REAL = 5,
     ANNOTATION_STRING = 17,
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* places: the processes and tracks of a trace, as viewers name and order them. */
-#ifndef TPQ_QUERY_EXPORT_PLACES_H
-#define TPQ_QUERY_EXPORT_PLACES_H
+#pragma once
 
 #include "sql/warehouse.h"
 #include "src/base/text.h"
@@ -45,5 +44,3 @@ size_t places_device(const struct places *self, int64_t device);
 
 /* The same of a process of the host by what the file calls it; NULL = the first one. */
 size_t places_host(const struct places *self, const char *key);
-
-#endif

@@ -5,8 +5,7 @@
  * tpq.fact_gpu both. tpq.trace_row and sheets are in words. Views over many runs (sql/fleet) are
  * made as they stand here, where the script has what they stand on.
  */
-#ifndef TPQ_QUERY_EXPORT_POSTGRES_H
-#define TPQ_QUERY_EXPORT_POSTGRES_H
+#pragma once
 
 #include "query/export/fact_types.h"
 
@@ -30,5 +29,3 @@ bool postgres_add_columns(struct text *out, const struct export_table *table, bo
 
 /* Everything up to the rows. */
 bool postgres_add_schema(struct text *out, const struct export_tables *tables, bool for_citus);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * All return false when memory is out; a message that was opened when it was is not closed.
  */
-#ifndef TPQ_QUERY_EXPORT_PROTOBUF_H
-#define TPQ_QUERY_EXPORT_PROTOBUF_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -21,5 +20,3 @@ bool protobuf_text(struct text *out, uint32_t field, struct view value);
 /* Where the message begins, 0 when memory is out. */
 size_t protobuf_open(struct text *out, uint32_t field);
 bool protobuf_close(struct text *out, size_t message);
-
-#endif

@@ -9,8 +9,7 @@
  * around it; then starts, what is around before what is inside. Of a slice of no duration start and
  * end stand next to each other.
  */
-#ifndef TPQ_QUERY_EXPORT_SLICE_PLAYER_H
-#define TPQ_QUERY_EXPORT_SLICE_PLAYER_H
+#pragma once
 
 #include "query/export/slices.h"
 
@@ -44,5 +43,3 @@ bool slices_play(struct slices *slices, struct slice_player *player);
 /* False: all have been played, or it failed. */
 bool slice_player_next(struct slice_player *self);
 void slice_player_free(struct slice_player *self);
-
-#endif

@@ -17,8 +17,7 @@
  * of GPU activities 72 bytes; and 24 bytes of what stands on a track whose ids are not in the
  * order of starts, or lie far apart.
  */
-#ifndef TPQ_QUERY_EXPORT_SLICES_H
-#define TPQ_QUERY_EXPORT_SLICES_H
+#pragma once
 
 #include "query/select/ranges.h"
 #include "sql/warehouse.h"
@@ -172,5 +171,3 @@ bool slices_walk_track(struct slices *slices, uint32_t track, struct slice_walk 
 /* False: there are no more, or an error takes `*done` back. */
 bool slice_walk_next(struct slice_walk *self, struct slice *slice, bool *done);
 void slice_walk_free(struct slice_walk *self);
-
-#endif

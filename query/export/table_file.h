@@ -1,7 +1,6 @@
 /* table_file: the rows of one table on their way into a Parquet file of a dataset. The file is
  * begun with the first row: a table without rows has none. */
-#ifndef TPQ_QUERY_EXPORT_TABLE_FILE_H
-#define TPQ_QUERY_EXPORT_TABLE_FILE_H
+#pragma once
 
 #include "query/export/dataset.h"
 #include "query/export/fact_types.h"
@@ -34,5 +33,3 @@ bool table_file_finish(struct table_file *self, const char *run);
 /* Nothing is left of the file but what has its place; another one may begin. */
 void table_file_drop(struct table_file *self);
 void table_file_close(struct table_file *self);
-
-#endif

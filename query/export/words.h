@@ -1,6 +1,5 @@
 /* words: texts of the warehouse as JSON, by number, kept as far as there is room. */
-#ifndef TPQ_QUERY_EXPORT_WORDS_H
-#define TPQ_QUERY_EXPORT_WORDS_H
+#pragma once
 
 #include "sql/warehouse.h"
 #include "src/base/text.h"
@@ -28,5 +27,3 @@ void words_close(struct words *self);
 /* Nothing for number 0 but where it is a category; an empty name for a name that is not there.
  * False with an error. */
 bool words_add(struct words *self, uint32_t id, struct text *out);
-
-#endif

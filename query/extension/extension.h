@@ -11,8 +11,7 @@
  * extension of SQLite. A file that fails leaves nothing behind, and the others go on: what was
  * wrong with it is a line of `complaints`. guide.md in sql/extensions says what may stand in them.
  */
-#ifndef TPQ_QUERY_EXTENSION_EXTENSION_H
-#define TPQ_QUERY_EXTENSION_EXTENSION_H
+#pragma once
 
 #include "query/extension/extension_file.h"
 
@@ -54,5 +53,3 @@ bool extension_run_sql(struct extensions *self, const struct extension_file *fil
                        struct warehouse *warehouse, struct error *error);
 bool extension_run_csv(const struct extension_file *file, struct warehouse *warehouse,
                        struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* extension_file: the files that the user names, read, in the order in which they come into effect;
  * and whom to blame when one of them does not work. extension.h says what they are for.
  */
-#ifndef TPQ_QUERY_EXTENSION_EXTENSION_FILE_H
-#define TPQ_QUERY_EXTENSION_EXTENSION_FILE_H
+#pragma once
 
 #include "sql/warehouse.h"
 #include "src/base/text.h"
@@ -25,5 +24,3 @@ bool extension_files_add(extension_file_list *self, const char *path, struct err
 /* The words of a failure of the database that a row or statement has caused: "FILE:LINE: op 'NAME':
  * reason". */
 bool extension_blame(struct warehouse *warehouse, const char *path, int line, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* about: what a page says of itself, as HTML: the inputs that it is about, what it leaves out, and
  * the keys that it listens to. */
-#ifndef TPQ_QUERY_PAGE_ABOUT_H
-#define TPQ_QUERY_PAGE_ABOUT_H
+#pragma once
 
 #include "sql/warehouse.h"
 #include "src/base/text.h"
@@ -15,5 +14,3 @@ bool about_add_html(struct warehouse *warehouse, bool compat, struct view not_in
 
 /* The list of keys, which is hidden at first. */
 bool about_add_keys(struct text *out);
-
-#endif

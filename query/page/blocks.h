@@ -1,6 +1,5 @@
 /* blocks: the data of a page, in pieces that its program unpacks when it needs them. */
-#ifndef TPQ_QUERY_PAGE_BLOCKS_H
-#define TPQ_QUERY_PAGE_BLOCKS_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -27,5 +26,3 @@ bool page_blocks_add_entries(const struct page_blocks *self, struct text *out);
 bool page_blocks_print(const struct page_blocks *self, size_t index, struct text *out);
 
 void page_blocks_free(struct page_blocks *self);
-
-#endif

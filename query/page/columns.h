@@ -1,6 +1,5 @@
 /* columns: rows of a track as bytes; tracks.h says how. */
-#ifndef TPQ_QUERY_PAGE_COLUMNS_H
-#define TPQ_QUERY_PAGE_COLUMNS_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -24,5 +23,3 @@ typedef ARRAY(struct track_row) track_rows;
  * of rows that stand for several count and the time that they do not cover. False: memory is out.
  */
 bool columns_add(const track_rows *rows, bool has_bundles, struct text *bytes, struct text *entry);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * What takes many samples is told in equal parts of its time, each by the greatest value in it.
  */
-#ifndef TPQ_QUERY_PAGE_CURVES_H
-#define TPQ_QUERY_PAGE_CURVES_H
+#pragma once
 
 #include "query/page/blocks.h"
 #include "sql/warehouse.h"
@@ -15,5 +14,3 @@
 /* `not_included`: of how many curves there is no room. */
 bool curves_add_block(struct warehouse *warehouse, struct page_blocks *blocks, size_t *not_included,
                       struct error *error);
-
-#endif

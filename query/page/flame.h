@@ -3,8 +3,7 @@
  * own time. What is below a five-thousandth of all time stands together beside its neighbours, so
  * that what is below a node adds up to it.
  */
-#ifndef TPQ_QUERY_PAGE_FLAME_H
-#define TPQ_QUERY_PAGE_FLAME_H
+#pragma once
 
 #include "query/page/blocks.h"
 #include "sql/warehouse.h"
@@ -14,5 +13,3 @@
  * names of two runs, as JSON; `*runs` how many are selected. */
 bool flame_add_blocks(struct warehouse *warehouse, const char *base, struct page_blocks *blocks,
                       struct text *sides, size_t *runs, struct error *error);
-
-#endif

@@ -5,8 +5,7 @@
  * a subject are a stacked bar (form bar), cards, lines, or a list. One with "chart: area X Y..." is
  * drawn as layers over X, shares of 100. Of any other with a column words these are a list.
  */
-#ifndef TPQ_QUERY_PAGE_OVERVIEW_H
-#define TPQ_QUERY_PAGE_OVERVIEW_H
+#pragma once
 
 #include "query/sink/sheet.h"
 
@@ -45,5 +44,3 @@ bool overview_end(struct overview *self);
 bool overview_add_html(const struct overview *self, struct text *out);
 
 void overview_free(struct overview *self);
-
-#endif

@@ -1,7 +1,6 @@
 /* pack: texts as they may stand in a page, and bytes as blocks of it: raw deflate in base64, with
  * nothing in it that a browser could take for markup. */
-#ifndef TPQ_QUERY_PAGE_PACK_H
-#define TPQ_QUERY_PAGE_PACK_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -16,5 +15,3 @@ bool page_add_script(struct text *out, struct view json);
 
 /* Deflated, in base64. */
 bool page_pack(struct text *out, struct view bytes);
-
-#endif

@@ -9,8 +9,7 @@
  *     blocks.c      data in pieces, packed by pack.c
  *     *.js, *.css   the program and its style, one file a view
  */
-#ifndef TPQ_QUERY_PAGE_PAGE_H
-#define TPQ_QUERY_PAGE_PAGE_H
+#pragma once
 
 #include "sql/docs.h"
 #include "sql/warehouse.h"
@@ -33,5 +32,3 @@ struct page_source {
 };
 
 enum { PAGE_LIMIT = 16000000, PAGE_LIMIT_LEAST = 512000 };
-
-#endif

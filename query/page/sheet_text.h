@@ -7,8 +7,7 @@
  * A cell is null, a text, a number, or a list of one text: a number that another column's cells are
  * not like, or that JavaScript has no room for, as the CSV has it.
  */
-#ifndef TPQ_QUERY_PAGE_SHEET_TEXT_H
-#define TPQ_QUERY_PAGE_SHEET_TEXT_H
+#pragma once
 
 #include "query/sink/sheet.h"
 
@@ -35,5 +34,3 @@ bool sheet_text_row(struct sheet_text *self, const struct cell *cells);
 bool sheet_text_footer(struct sheet_text *self, const struct cell *cells);
 bool sheet_text_end(struct sheet_text *self);
 void sheet_text_free(struct sheet_text *self);
-
-#endif

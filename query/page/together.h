@@ -2,8 +2,7 @@
  * kernels of one collective on several ranks, a list of each, the one that came last in front; and
  * [from, to, kind] of forward and backward ops and of other edges, from less
  * the one before, to less from. */
-#ifndef TPQ_QUERY_PAGE_TOGETHER_H
-#define TPQ_QUERY_PAGE_TOGETHER_H
+#pragma once
 
 #include "query/page/blocks.h"
 #include "sql/warehouse.h"
@@ -12,5 +11,3 @@ bool together_add_block(struct warehouse *warehouse, struct page_blocks *blocks,
                         struct error *error);
 
 bool edges_add_block(struct warehouse *warehouse, struct page_blocks *blocks, struct error *error);
-
-#endif

@@ -9,8 +9,7 @@
  * the greatest number that fits where a value is that or more; then what these have beyond it, in
  * groups of 7 bits, the least first. Signed values are zigzagged first.
  */
-#ifndef TPQ_QUERY_PAGE_TRACKS_H
-#define TPQ_QUERY_PAGE_TRACKS_H
+#pragma once
 
 #include "query/page/blocks.h"
 #include "sql/warehouse.h"
@@ -53,5 +52,3 @@ bool tracks_read(struct tracks *self, struct warehouse *warehouse,
                  struct page_blocks *blocks, struct error *error);
 
 void tracks_free(struct tracks *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* words: how headings and units of tables read on a page, for people. */
-#ifndef TPQ_QUERY_PAGE_WORDS_H
-#define TPQ_QUERY_PAGE_WORDS_H
+#pragma once
 
 #include "query/sink/sheet.h"
 
@@ -14,5 +13,3 @@ const char *words_unit(const struct column *column);
 
 /* The unit as people write it. */
 const char *words_of_unit(const char *unit);
-
-#endif

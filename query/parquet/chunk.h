@@ -4,8 +4,7 @@
  * Values stand in the pages as places in a dictionary, as long as that stays small; from there on,
  * and where numbers are found to be mostly different, as they are.
  */
-#ifndef TPQ_QUERY_PARQUET_CHUNK_H
-#define TPQ_QUERY_PARQUET_CHUNK_H
+#pragma once
 
 #include "query/parquet/packer.h"
 #include "query/parquet/thrift.h"
@@ -75,5 +74,3 @@ size_t chunk_bytes(const struct chunk *self);
 void chunk_clear(struct chunk *self);
 
 void chunk_tools_free(struct chunk_tools *self);
-
-#endif

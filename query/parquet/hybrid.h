@@ -1,7 +1,6 @@
 /* hybrid: Parquet's encoding of small numbers: runs of one value, and groups of eight values of as
  * many bits as the largest may need, in any order. */
-#ifndef TPQ_QUERY_PARQUET_HYBRID_H
-#define TPQ_QUERY_PARQUET_HYBRID_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -10,5 +9,3 @@ unsigned hybrid_width(uint32_t most);
 
 /* Appends the values, each of `width` bits; false: memory is out. */
 bool hybrid_add(struct text *text, const uint32_t *values, size_t count, unsigned width);
-
-#endif

@@ -3,8 +3,7 @@
  * Most pages of small tables have a few hundred bytes: these go through a stream with small tables,
  * as clearing those of a usual one costs more than what it does then.
  */
-#ifndef TPQ_QUERY_PARQUET_PACKER_H
-#define TPQ_QUERY_PARQUET_PACKER_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -22,5 +21,3 @@ struct packer {
 bool packer_add(struct packer *self, struct view bytes, struct text *out);
 
 void packer_close(struct packer *self);
-
-#endif

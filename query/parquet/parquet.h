@@ -11,8 +11,7 @@
  *
  * It knows cells and a stream, and nothing of what they are about.
  */
-#ifndef TPQ_QUERY_PARQUET_PARQUET_H
-#define TPQ_QUERY_PARQUET_PARQUET_H
+#pragma once
 
 #include "query/parquet/chunk.h"
 #include "src/base/error.h"
@@ -50,5 +49,3 @@ bool parquet_finish(struct parquet *self, const struct parquet_fact *facts, size
 
 /* Whether or not it was finished. */
 void parquet_close(struct parquet *self);
-
-#endif

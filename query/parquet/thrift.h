@@ -7,8 +7,7 @@
  *     thrift_end(&out);
  *     thrift_stop(&out);      ends the outermost struct; false: memory was out
  */
-#ifndef TPQ_QUERY_PARQUET_THRIFT_H
-#define TPQ_QUERY_PARQUET_THRIFT_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -42,5 +41,3 @@ void thrift_begin(struct thrift *self, int field);
 void thrift_end(struct thrift *self);
 
 bool thrift_stop(struct thrift *self);
-
-#endif

@@ -3,8 +3,7 @@
  * Writes commands for the benchmarks of libraries, and the calls as data for replay.py; runs what
  * is there; and keeps what was measured in replay_result, for the report ranks_node_replay.
  */
-#ifndef TPQ_QUERY_REPLAY_REPLAY_H
-#define TPQ_QUERY_REPLAY_REPLAY_H
+#pragma once
 
 #include "sql/warehouse.h"
 #include "src/base/text.h"
@@ -25,5 +24,3 @@ bool replay_make(struct warehouse *warehouse, const struct replay_options *optio
  * directory. */
 bool replay_event(struct warehouse *warehouse, const char *run, const char *rank, int64_t uid,
                   const char *directory, struct text *notes, struct error *error);
-
-#endif

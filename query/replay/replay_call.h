@@ -1,8 +1,7 @@
 /* replay_call: a call that is to be made again, as texts, and a command that makes it, as words.
  * replay_tools.h has the programs that take such commands.
  */
-#ifndef TPQ_QUERY_REPLAY_REPLAY_CALL_H
-#define TPQ_QUERY_REPLAY_REPLAY_CALL_H
+#pragma once
 
 #include "src/base/literal.h"
 #include "src/base/text.h"
@@ -28,5 +27,3 @@ void replay_command_free(struct replay_command *self);
 
 /* The words with blanks between them; a shell takes each for what it is. */
 bool replay_command_line(const struct replay_command *self, struct text *out);
-
-#endif

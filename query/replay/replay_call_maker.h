@@ -4,8 +4,7 @@
  * PyTorch keeps matrices row by row, BLAS column by column: what is A here is B there, and the
  * other way round.
  */
-#ifndef TPQ_QUERY_REPLAY_REPLAY_CALL_MAKER_H
-#define TPQ_QUERY_REPLAY_REPLAY_CALL_MAKER_H
+#pragma once
 
 #include "query/replay/replay_call.h"
 
@@ -54,5 +53,3 @@ double replay_read_hipblaslt(const char *output);
 double replay_read_cutlass(const char *output);
 double replay_read_miopen(const char *output);
 double replay_read_printed(const char *output);
-
-#endif

@@ -4,8 +4,7 @@
  * types and values fit holds. Without one the element says why, and carries what was recorded, so
  * that the player can look for a declaration in the framework that it runs in.
  */
-#ifndef TPQ_QUERY_REPLAY_REPLAY_IR_H
-#define TPQ_QUERY_REPLAY_REPLAY_IR_H
+#pragma once
 
 #include "query/replay/replay_call.h"
 
@@ -18,5 +17,3 @@ bool replay_ir_add(const struct replay_call *call, const declaration_list *decla
 
 /* Appends JSON with a line for each value, four blanks a level. */
 bool replay_ir_indent(const char *compact, struct text *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* replay_process: another program, run with a time limit and without a shell. */
-#ifndef TPQ_QUERY_REPLAY_REPLAY_PROCESS_H
-#define TPQ_QUERY_REPLAY_REPLAY_PROCESS_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -17,5 +16,3 @@ struct process {
 
 /* Runs it to its end. `why` says why it did not end well; empty = it did. */
 void process_run(const struct process *self, char *why, size_t room);
-
-#endif

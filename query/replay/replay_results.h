@@ -1,7 +1,6 @@
 /* replay_results: which calls of a run are made again, and what they took: in the warehouse, in the
  * output of tools, and in CSV files. */
-#ifndef TPQ_QUERY_REPLAY_REPLAY_RESULTS_H
-#define TPQ_QUERY_REPLAY_REPLAY_RESULTS_H
+#pragma once
 
 #include "query/replay/replay_tools.h"
 #include "sql/warehouse.h"
@@ -39,5 +38,3 @@ bool replay_take_csv(struct warehouse *warehouse, const char *run, const call_li
  * replay_make. `count` is how many there were. */
 bool replay_import(struct warehouse *warehouse, const char *run, const char *path, size_t *count,
                    struct error *error);
-
-#endif

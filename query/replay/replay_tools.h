@@ -3,8 +3,7 @@
  *
  * Plain C: it gets texts, and gives words of a command.
  */
-#ifndef TPQ_QUERY_REPLAY_REPLAY_TOOLS_H
-#define TPQ_QUERY_REPLAY_REPLAY_TOOLS_H
+#pragma once
 
 #include "query/replay/replay_call.h"
 
@@ -24,5 +23,3 @@ struct replay_tool {
 };
 
 extern const struct replay_tool replay_tools[]; /* ended by one without a program */
-
-#endif

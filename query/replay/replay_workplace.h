@@ -5,8 +5,7 @@
  * that ran there would find what was left for it to find (Python its modules, a benchmark its
  * settings). What programs leave in the workplace goes to that folder afterwards.
  */
-#ifndef TPQ_QUERY_REPLAY_REPLAY_WORKPLACE_H
-#define TPQ_QUERY_REPLAY_REPLAY_WORKPLACE_H
+#pragma once
 
 #include "src/base/error.h"
 
@@ -20,5 +19,3 @@ bool workplace_give(const char *workplace, const char *name, const char *folder,
 
 /* Removes it, with all that is in it, and frees the path; NULL: nothing. */
 void workplace_remove(char *workplace);
-
-#endif

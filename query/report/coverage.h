@@ -1,6 +1,5 @@
 /* coverage: the share of the GPU busy time that ops cover, and counts of unusable events. */
-#ifndef TPQ_QUERY_REPORT_COVERAGE_H
-#define TPQ_QUERY_REPORT_COVERAGE_H
+#pragma once
 
 #include "sql/warehouse.h"
 
@@ -21,5 +20,3 @@ double coverage_linked_pct(const struct coverage *self);
 
 /* In lines of so many characters; 0 = in one. False: memory is out. */
 bool coverage_print(const struct coverage *self, size_t width, FILE *out);
-
-#endif

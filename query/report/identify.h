@@ -1,6 +1,5 @@
 /* identify: who made an output, and what of a warehouse it is about. */
-#ifndef TPQ_QUERY_REPORT_IDENTIFY_H
-#define TPQ_QUERY_REPORT_IDENTIFY_H
+#pragma once
 
 #include "query/select/selection.h"
 #include "query/sink/identity.h"
@@ -17,5 +16,3 @@ bool identify_selection(struct warehouse *warehouse, const struct selection *sel
 /* Only runs, devices, ranks, health and steps of what is selected. */
 bool identify_traces_of(struct warehouse *warehouse, struct identity *identity,
                         struct error *error);
-
-#endif

@@ -3,8 +3,7 @@
  * is no value of its type, or that names a column which the view does not have, is an error as
  * soon as the report is loaded.
  */
-#ifndef TPQ_QUERY_REPORT_LAYOUT_H
-#define TPQ_QUERY_REPORT_LAYOUT_H
+#pragma once
 
 #include "sql/docs.h"
 #include "src/base/error.h"
@@ -50,5 +49,3 @@ bool layout_check(const struct layout *self, sqlite3_stmt *rows, struct error *e
 const struct layout_column *layout_column(const struct layout *self, const char *name);
 
 void layout_free(struct layout *self);
-
-#endif

@@ -1,7 +1,6 @@
 /* notes: what the sheets of a report leave out, and why one is empty, as the report declares
  * (not-included, empty): rows of our own views not_included and empty_reason, or other views. */
-#ifndef TPQ_QUERY_REPORT_NOTES_H
-#define TPQ_QUERY_REPORT_NOTES_H
+#pragma once
 
 #include "query/report/layout.h"
 #include "query/sink/sheet.h"
@@ -54,5 +53,3 @@ bool report_notes_add_bare(struct report_notes *self, struct warehouse *warehous
 void report_notes_print_bare(const struct report_notes *self, size_t width, FILE *out);
 
 void report_notes_free(struct report_notes *self);
-
-#endif

@@ -4,8 +4,7 @@
  * as its declarations say (doc_keys in docs.h has them, layout.h reads them), and handed to every
  * output.
  */
-#ifndef TPQ_QUERY_REPORT_REPORT_H
-#define TPQ_QUERY_REPORT_REPORT_H
+#pragma once
 
 #include "query/report/notes.h"
 #include "query/select/step_parts.h"
@@ -69,5 +68,3 @@ bool report_knows_sheet(struct warehouse *warehouse, const doc_list *docs, const
 bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                  const struct report_options *options, bool named, struct sink *const *sinks,
                  size_t sink_count, size_t *sheets, struct error *error);
-
-#endif

@@ -8,8 +8,7 @@
  *     report_sheet.c    hands one sheet to the outputs
  *     report_parts.c    parts rows into sheets
  */
-#ifndef TPQ_QUERY_REPORT_REPORT_MAKER_H
-#define TPQ_QUERY_REPORT_REPORT_MAKER_H
+#pragma once
 
 #include "query/report/layout.h"
 #include "query/report/report.h"
@@ -79,5 +78,3 @@ bool report_send_parts(struct maker *self);
 
 void report_free_words(struct maker *self);
 void report_free_layout(struct maker *self);
-
-#endif

@@ -1,7 +1,6 @@
 /* result: the rows of one result, kept compactly, so that several outputs can take them and columns
  * can be laid out before the first row is written. */
-#ifndef TPQ_QUERY_REPORT_RESULT_H
-#define TPQ_QUERY_REPORT_RESULT_H
+#pragma once
 
 #include "query/sink/sheet.h"
 #include "src/base/error.h"
@@ -41,5 +40,3 @@ bool result_fill(struct result *self, sqlite3_stmt *rows, int64_t most, const ch
                  struct error *error);
 
 void result_free(struct result *self);
-
-#endif

@@ -5,8 +5,7 @@
  * column. As the reference tools have it, lists are Python's tuples, what is missing is the text
  * nan or None, and whole numbers beside others or beside gaps are no longer whole.
  */
-#ifndef TPQ_QUERY_REPORT_UNFOLD_H
-#define TPQ_QUERY_REPORT_UNFOLD_H
+#pragma once
 
 #include "query/report/result.h"
 
@@ -24,5 +23,3 @@ bool unfold_table(const struct result *from, size_t column, size_t order, bool c
                   member_list *members, struct result *to);
 
 void unfold_free(member_list *members);
-
-#endif

@@ -3,8 +3,7 @@
  * The condition is one expression on the columns of the view slice. An event on the host for which
  * it is true brings all GPU activities that were launched below it.
  */
-#ifndef TPQ_QUERY_SELECT_CONDITION_H
-#define TPQ_QUERY_SELECT_CONDITION_H
+#pragma once
 
 #include "query/select/ranges.h"
 #include "sql/warehouse.h"
@@ -13,5 +12,3 @@
  * usage. */
 bool condition_events(struct warehouse *warehouse, const char *condition, struct ranges *events,
                       struct error *error);
-
-#endif

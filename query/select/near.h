@@ -1,6 +1,5 @@
 /* near: what is said behind a word that names nothing in a warehouse (hint.h). */
-#ifndef TPQ_QUERY_SELECT_NEAR_H
-#define TPQ_QUERY_SELECT_NEAR_H
+#pragma once
 
 #include "sql/warehouse.h"
 #include "src/base/text.h"
@@ -8,5 +7,3 @@
 /* Adds what the word was perhaps meant to be; the query gives what there is. */
 bool near_add(struct warehouse *warehouse, const char *word, const char *sql, const char *otherwise,
               struct text *hint, struct error *error);
-
-#endif

@@ -10,8 +10,7 @@
  * selection that the statement reads, with one and the same run, that run is selected, as --run
  * does. In all other cases everything stays selected. `tpq sql` asks for each statement.
  */
-#ifndef TPQ_QUERY_SELECT_ONE_RUN_H
-#define TPQ_QUERY_SELECT_ONE_RUN_H
+#pragma once
 
 #include "sql/database.h"
 #include "sql/warehouse.h"
@@ -32,5 +31,3 @@ bool one_run_select(struct one_run *self, struct warehouse *warehouse, sqlite3_s
                     struct error *error);
 
 void one_run_free(struct one_run *self);
-
-#endif

@@ -7,8 +7,7 @@
  * their own stay as they are, and so do those about a whole run or a pair of traces, as far as
  * they have neither. `tpq sql --by` makes them for the views that a statement names.
  */
-#ifndef TPQ_QUERY_SELECT_PARTED_VIEWS_H
-#define TPQ_QUERY_SELECT_PARTED_VIEWS_H
+#pragma once
 
 #include "query/select/step_parts.h"
 #include "sql/docs.h"
@@ -30,5 +29,3 @@ bool parted_views_make(struct parted_views *self, struct warehouse *warehouse, c
                        struct error *error);
 
 void parted_views_free(struct parted_views *self);
-
-#endif

@@ -4,8 +4,7 @@
  * name means nothing until a run is kept under it again. The same content ingested anew is the same
  * run. Pins are settings of the warehouse, pin:NAME and pinned:NAME.
  */
-#ifndef TPQ_QUERY_SELECT_PIN_H
-#define TPQ_QUERY_SELECT_PIN_H
+#pragma once
 
 #include "sql/warehouse.h"
 
@@ -16,5 +15,3 @@ bool pin_keep(struct warehouse *warehouse, const char *name, const char *run, st
  */
 #define PIN_PREFIX "@pin:"
 bool pin_find(struct warehouse *warehouse, const char *word, int64_t *run, struct error *error);
-
-#endif

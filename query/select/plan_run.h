@@ -6,12 +6,9 @@
  * is asked for such a run itself, as in a join by run. Whatever else is seen there counts as all
  * runs, so that what is found always holds, and may at worst not be found.
  */
-#ifndef TPQ_QUERY_SELECT_PLAN_RUN_H
-#define TPQ_QUERY_SELECT_PLAN_RUN_H
+#pragma once
 
 #include "sql/sqlite.h"
 
 /* `*run` is the caller's; NULL: there is no one such run. A result code of SQLite. */
 int plan_run_find(sqlite3 *db, const char *sql, char **run);
-
-#endif

@@ -9,8 +9,7 @@
  * The same serves for times, with the last moment of a range in it. All take time linear in the
  * ranges; settling sorts, unless they came in order.
  */
-#ifndef TPQ_QUERY_SELECT_RANGES_H
-#define TPQ_QUERY_SELECT_RANGES_H
+#pragma once
 
 #include "src/base/array.h"
 
@@ -37,5 +36,3 @@ void ranges_settle(struct ranges *self);
 bool ranges_contain(const struct ranges *self, int64_t id);
 bool ranges_intersect(struct ranges *self, const struct ranges *other);
 bool ranges_subtract(const struct ranges *self, const struct ranges *other, struct ranges *out);
-
-#endif

@@ -4,8 +4,7 @@
  * names each adds runs; every label must hold. A name that means no run, or a label that no run
  * has, is wrong usage; names and labels that no run has together choose none.
  */
-#ifndef TPQ_QUERY_SELECT_RUN_CHOICE_H
-#define TPQ_QUERY_SELECT_RUN_CHOICE_H
+#pragma once
 
 #include "sql/warehouse.h"
 
@@ -36,5 +35,3 @@ bool run_list_has(const struct run_list *runs, int64_t run);
 /* Whether a trace of a run is meant, itself or with the run. */
 bool run_list_has_trace(const struct run_list *runs, int64_t run, int64_t trace);
 void run_list_free(struct run_list *runs);
-
-#endif

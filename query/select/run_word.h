@@ -7,8 +7,7 @@
  *     @last, @last~3     the newest run, the third before it
  *     @pin:NAME          the run that was kept under a name (pin.h)
  */
-#ifndef TPQ_QUERY_SELECT_RUN_WORD_H
-#define TPQ_QUERY_SELECT_RUN_WORD_H
+#pragma once
 
 #include "sql/warehouse.h"
 
@@ -25,5 +24,3 @@ void run_word_free(struct run_word *self);
 
 /* Whether it means runs by its form alone, whatever they are called. */
 bool run_word_is_reference(const char *word);
-
-#endif

@@ -7,8 +7,7 @@
  * work that was launched below those of them that are on the host. Several of them together mean
  * what they share.
  */
-#ifndef TPQ_QUERY_SELECT_SELECTION_H
-#define TPQ_QUERY_SELECT_SELECTION_H
+#pragma once
 
 #include "sql/warehouse.h"
 #include "src/base/text.h"
@@ -39,5 +38,3 @@ struct selection {
  * rank and steps that no trace of the chosen runs has. */
 bool selection_apply(struct warehouse *warehouse, const struct selection *selection, bool *is_empty,
                      struct text *words, struct error *error);
-
-#endif

@@ -5,8 +5,7 @@
  * them; `ids` are the ids of the trace's events. What is not there gives no window, and then
  * `words` gets a sentence about it, unless it has one already.
  */
-#ifndef TPQ_QUERY_SELECT_SIGNPOST_H
-#define TPQ_QUERY_SELECT_SIGNPOST_H
+#pragma once
 
 #include "query/select/ranges.h"
 #include "sql/warehouse.h"
@@ -61,5 +60,3 @@ bool signpost_inside(struct warehouse *warehouse, struct range ids, const char *
 bool signpost_between(struct warehouse *warehouse, struct range ids, const char *start,
                       const char *end, int64_t occurrence, struct ranges *times, struct text *words,
                       struct error *error);
-
-#endif

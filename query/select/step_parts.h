@@ -13,8 +13,7 @@
  *
  * All steps of a trace are found in one go, however many there are.
  */
-#ifndef TPQ_QUERY_SELECT_STEP_PARTS_H
-#define TPQ_QUERY_SELECT_STEP_PARTS_H
+#pragma once
 
 #include "query/select/ranges.h"
 #include "sql/warehouse.h"
@@ -55,5 +54,3 @@ bool step_parts_select_steps(struct step_parts *self, int64_t first, int64_t las
 
 bool step_parts_restore(struct step_parts *self, struct error *error);
 void step_parts_free(struct step_parts *self);
-
-#endif

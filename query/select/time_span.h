@@ -4,12 +4,9 @@
  *
  * Times count from the start of the trace. What starts at TO is not in the window.
  */
-#ifndef TPQ_QUERY_SELECT_TIME_SPAN_H
-#define TPQ_QUERY_SELECT_TIME_SPAN_H
+#pragma once
 
 #include "query/select/ranges.h"
 
 /* The first and the last nanosecond of the window; false where the text is none, or it is empty. */
 bool time_span_read(const char *text, struct range *span);
-
-#endif

@@ -8,8 +8,7 @@
  * hundred look-ups for each track, however large the trace is. Traces whose tree is not wholly in
  * that order are gone through from end to end, and so is a trace that has windows in masses.
  */
-#ifndef TPQ_QUERY_SELECT_WINDOW_H
-#define TPQ_QUERY_SELECT_WINDOW_H
+#pragma once
 
 #include "query/select/ranges.h"
 #include "sql/warehouse.h"
@@ -31,5 +30,3 @@ bool window_events_each(struct warehouse *warehouse, int64_t trace_id, struct ra
  * nanoseconds from the start of the trace. */
 bool window_events(struct warehouse *warehouse, int64_t trace_id, struct range ids,
                    const struct ranges *times, struct ranges *events, struct error *error);
-
-#endif

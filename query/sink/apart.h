@@ -3,8 +3,7 @@
  *
  *     apart_begin(&rows, count); apart_try(&rows, column, &classes); apart_take(&rows, column); ...
  */
-#ifndef TPQ_QUERY_SINK_APART_H
-#define TPQ_QUERY_SINK_APART_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ bool apart_try(const struct apart *self, const uint32_t *column, size_t *count);
 bool apart_take(struct apart *self, const uint32_t *column);
 
 void apart_free(struct apart *self);
-
-#endif

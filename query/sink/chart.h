@@ -3,8 +3,7 @@
  *     chart: bar CATEGORY VALUE
  *
  * The first word is its kind, the others are names of columns: their places say what for. */
-#ifndef TPQ_QUERY_SINK_CHART_H
-#define TPQ_QUERY_SINK_CHART_H
+#pragma once
 
 #include "query/sink/sheet.h"
 
@@ -34,5 +33,3 @@ struct chart chart_read(const struct sheet *sheet);
 
 /* The word of a kind; "" for none. */
 const char *chart_word(enum chart_kind kind);
-
-#endif

@@ -1,7 +1,6 @@
 /* counted: a sink before another one that counts what it is given, so that it can be said what an
  * output holds. */
-#ifndef TPQ_QUERY_SINK_COUNTED_H
-#define TPQ_QUERY_SINK_COUNTED_H
+#pragma once
 
 #include "query/sink/sink.h"
 
@@ -16,5 +15,3 @@ struct counted_sink {
 
 /* Takes the sink over, also when it fails (NULL); `only` must outlive it. */
 struct counted_sink *sink_counted(struct sink *to, const char *only, struct error *error);
-
-#endif

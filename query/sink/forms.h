@@ -5,8 +5,7 @@
  * A new form is a file with its sink, and a row here: parsing, help and completions come from it,
  * and so does the declaration of the function that makes it.
  */
-#ifndef TPQ_QUERY_SINK_FORMS_H
-#define TPQ_QUERY_SINK_FORMS_H
+#pragma once
 
 #include "query/sink/sink.h"
 
@@ -86,5 +85,3 @@ FORMS(FORM_MODE_MAKE, FORM_OPTION_MAKE, FORM_OPTION_MAKE)
 
 sink_make sink_terminal; /* sheets for people: titles, grouped digits, only what fits */
 sink_make sink_stack;    /* a picture, as SVG, of the sheet that declares a stacked chart */
-
-#endif

@@ -1,6 +1,5 @@
 /* grid: rows of cells that are aligned in columns, for people to read. */
-#ifndef TPQ_QUERY_SINK_GRID_H
-#define TPQ_QUERY_SINK_GRID_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -42,5 +41,3 @@ void grid_print_rows(const struct grid *self, FILE *out); /* those added since t
 void grid_print_foot(const struct grid *self, FILE *out);
 void grid_clear_rows(struct grid *self);
 void grid_free(struct grid *self);
-
-#endif

@@ -1,7 +1,6 @@
 /* heading: the words above a column of a table for people: broken into few lines, and the unit
  * where they do not name it. */
-#ifndef TPQ_QUERY_SINK_HEADING_H
-#define TPQ_QUERY_SINK_HEADING_H
+#pragma once
 
 #include "query/sink/sheet.h"
 
@@ -15,5 +14,3 @@ struct view heading_next_line(const char **at, size_t width);
 size_t heading_width(const char *heading, size_t least);
 
 size_t heading_lines(const char *heading, size_t width);
-
-#endif

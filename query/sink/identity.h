@@ -1,7 +1,6 @@
 /* identity: what an output is about, and who made it: facts in the order in which they are said.
  * query/report/identify.h collects them, every sink says them in its form. */
-#ifndef TPQ_QUERY_SINK_IDENTITY_H
-#define TPQ_QUERY_SINK_IDENTITY_H
+#pragma once
 
 #include "src/base/document.h"
 #include "src/base/text.h"
@@ -72,5 +71,3 @@ bool identity_sum_up(struct identity *self);
 
 /* Leaves it empty. */
 void identity_free(struct identity *self);
-
-#endif

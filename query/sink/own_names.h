@@ -1,7 +1,6 @@
 /* own_names: names of which no two are alike, whatever their capitals: keys of a JSON object,
  * columns of a table, tables of a database. */
-#ifndef TPQ_QUERY_SINK_OWN_NAMES_H
-#define TPQ_QUERY_SINK_OWN_NAMES_H
+#pragma once
 
 #include "src/base/intern.h"
 
@@ -16,5 +15,3 @@ const char *own_names_add(struct own_names *self, const char *name);
 
 /* Leaves it empty. */
 void own_names_free(struct own_names *self);
-
-#endif

@@ -6,8 +6,7 @@
  *     readable_begin(&rows, sheet, &target); readable_add(&rows, cells, false) ...;
  *     readable_fit(&rows); ... readable_cell(&rows, row, column) of rows.shown ...
  */
-#ifndef TPQ_QUERY_SINK_READABLE_H
-#define TPQ_QUERY_SINK_READABLE_H
+#pragma once
 
 #include "query/sink/sink.h"
 
@@ -44,5 +43,3 @@ struct view readable_cell(const struct readable *self, size_t row, size_t column
 bool readable_add_not_included(const struct readable *self, struct text *line);
 
 void readable_free(struct readable *self);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A statement or a stored table makes the cells, sinks (sink.h) take them. Nothing here prints.
  */
-#ifndef TPQ_QUERY_SINK_SHEET_H
-#define TPQ_QUERY_SINK_SHEET_H
+#pragma once
 
 #include "query/sink/short_names.h"
 #include "src/base/text.h"
@@ -103,5 +102,3 @@ bool cell_add_text(const struct cell *cell, enum column_form form, struct text *
 
 /* Appends a JSON text as a Python literal, its arrays as tuples or lists. */
 bool cell_add_python(struct view json, bool tuples, struct text *out);
-
-#endif

@@ -6,8 +6,7 @@
  * A report adds all names of a column, makes the short ones, and hands them to the outputs with the
  * column.
  */
-#ifndef TPQ_QUERY_SINK_SHORT_NAMES_H
-#define TPQ_QUERY_SINK_SHORT_NAMES_H
+#pragma once
 
 #include "src/base/intern.h"
 
@@ -27,5 +26,3 @@ bool short_names_make(struct short_names *self); /* once, when all are added */
 struct view short_names_find(const struct short_names *self, struct view name);
 
 void short_names_free(struct short_names *self);
-
-#endif

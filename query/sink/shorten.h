@@ -1,7 +1,6 @@
 /* shorten: texts cut to a width for people: lists lose elements from their middle, other texts
  * characters; and how far the texts of a column may be cut before two different ones look alike. */
-#ifndef TPQ_QUERY_SINK_SHORTEN_H
-#define TPQ_QUERY_SINK_SHORTEN_H
+#pragma once
 
 #include "src/base/intern.h"
 
@@ -24,5 +23,3 @@ struct shortened {
 bool shorten_unlike(struct shortened *self, struct view key, struct view text, size_t width,
                     struct text *out);
 void shortened_free(struct shortened *self);
-
-#endif

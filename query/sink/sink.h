@@ -6,8 +6,7 @@
  * Texts come from traces: each sink sees to it that they cannot act in its form (a formula in a
  * spreadsheet, an escape on a terminal, a tag in a page).
  */
-#ifndef TPQ_QUERY_SINK_SINK_H
-#define TPQ_QUERY_SINK_SINK_H
+#pragma once
 
 #include "query/sink/identity.h"
 #include "query/sink/sheet.h"
@@ -79,5 +78,3 @@ bool sink_check_path(const char *path, const char *const *inputs, struct error *
 
 /* Fails with the sentence of an output that cannot be written, if it could not. */
 bool sink_check_stream(FILE *out, const char *name, struct error *error);
-
-#endif

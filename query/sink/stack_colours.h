@@ -1,7 +1,6 @@
 /* stack_colours: colours of the parts of a stacked chart: each category has its own, from dark to
  * light. */
-#ifndef TPQ_QUERY_SINK_STACK_COLOURS_H
-#define TPQ_QUERY_SINK_STACK_COLOURS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@ size_t stack_rank(const char *category);
 /* The colour of the n-th part of a category, from 0, as #rrggbb. Without a category, the n-th of
  * those that mean nothing. */
 const char *stack_colour(const char *category, size_t nth);
-
-#endif

@@ -5,8 +5,7 @@
  * (the parameters of an op) the fewest. Then, where whole rows are still alike in what is shown,
  * others.
  */
-#ifndef TPQ_QUERY_SINK_TELLING_H
-#define TPQ_QUERY_SINK_TELLING_H
+#pragma once
 
 #include "query/sink/apart.h"
 #include "query/sink/sheet.h"
@@ -28,5 +27,3 @@ bool telling_extend(const struct telling *self, const bool *shown, bool *tells, 
 
 /* The rows in classes by the columns that are marked. False: memory is out. */
 bool telling_classes(const struct telling *self, const bool *columns, struct apart *rows);
-
-#endif

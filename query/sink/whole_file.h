@@ -9,8 +9,7 @@
  * What is written is added to its text. A writer spills it now and then, between any two things;
  * where adding failed, whole_file_explain says whether memory was out.
  */
-#ifndef TPQ_QUERY_SINK_WHOLE_FILE_H
-#define TPQ_QUERY_SINK_WHOLE_FILE_H
+#pragma once
 
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -37,5 +36,3 @@ bool whole_file_explain(const struct whole_file *self);
 
 /* Writes the rest and gives the file its name; where all was not `done`, leaves nothing behind. */
 bool whole_file_close(struct whole_file *self, bool done);
-
-#endif

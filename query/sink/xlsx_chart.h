@@ -1,6 +1,5 @@
 /* xlsx_chart: the chart beside the table of a worksheet. */
-#ifndef TPQ_QUERY_SINK_XLSX_CHART_H
-#define TPQ_QUERY_SINK_XLSX_CHART_H
+#pragma once
 
 #include "query/sink/sheet.h"
 #include "query/sink/stack_colours.h"
@@ -28,5 +27,3 @@ bool xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_par
  * instead. */
 bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *name,
                     const struct sheet *sheet, size_t rows, const xlsx_parts *parts);
-
-#endif

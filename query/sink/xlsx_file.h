@@ -3,8 +3,7 @@
  *     xlsx_file_open(&file, path, overwrite, error); ... write file.building ...;
  *     xlsx_file_publish(&file, error); xlsx_file_free(&file);
  */
-#ifndef TPQ_QUERY_SINK_XLSX_FILE_H
-#define TPQ_QUERY_SINK_XLSX_FILE_H
+#pragma once
 
 #include "src/base/error.h"
 
@@ -30,5 +29,3 @@ bool xlsx_file_publish(struct xlsx_file *self, struct error *error);
 
 /* Removes what is unfinished. */
 void xlsx_file_free(struct xlsx_file *self);
-
-#endif

@@ -4,8 +4,7 @@
  *
  *     xlsx_library_load(error); ... lxw.workbook_new_opt(...) ...
  */
-#ifndef TPQ_QUERY_SINK_XLSX_LIBRARY_H
-#define TPQ_QUERY_SINK_XLSX_LIBRARY_H
+#pragma once
 
 #include "src/base/error.h"
 
@@ -47,5 +46,3 @@ extern struct xlsx_library lxw; /* all NULL until it is loaded */
 
 /* Does nothing the second time; not for two threads at once. */
 bool xlsx_library_load(struct error *error);
-
-#endif

@@ -2,8 +2,7 @@
  * axes: rows of one series stand together, those with a value of their own are points, the others
  * a line through the values of the ceiling.
  */
-#ifndef TPQ_QUERY_SINK_XLSX_ROOFLINE_H
-#define TPQ_QUERY_SINK_XLSX_ROOFLINE_H
+#pragma once
 
 #include "query/sink/sheet.h"
 
@@ -32,5 +31,3 @@ bool xlsx_roofline_draw(const struct xlsx_roofline *self, lxw_workbook *book,
                         lxw_worksheet *worksheet, const char *name, const struct sheet *sheet);
 
 void xlsx_roofline_clear(struct xlsx_roofline *self);
-
-#endif

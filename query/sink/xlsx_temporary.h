@@ -8,8 +8,7 @@
  *     xlsx_temporaries_begin(&files); ... calls that open such files ...; xlsx_temporaries_pause();
  *     ... if (files.reason) the workbook is not whole ...; xlsx_temporaries_free(&files);
  */
-#ifndef TPQ_QUERY_SINK_XLSX_TEMPORARY_H
-#define TPQ_QUERY_SINK_XLSX_TEMPORARY_H
+#pragma once
 
 struct xlsx_temporary;
 
@@ -29,5 +28,3 @@ void xlsx_temporaries_pause(void);
 /* Closes what the library left open, which it does with a workbook that is given up. Comes after
  * that workbook has been freed. */
 void xlsx_temporaries_free(struct xlsx_temporaries *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* xlsx_text: what a workbook lets stand in a cell and as the name of a worksheet. */
-#ifndef TPQ_QUERY_SINK_XLSX_TEXT_H
-#define TPQ_QUERY_SINK_XLSX_TEXT_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -18,5 +17,3 @@ bool xlsx_add_text(struct text *out, struct view text);
  * "name (2)" and so on. Nothing in it needs an escape in a reference such as 'name'!A1. */
 typedef bool xlsx_is_taken(const void *context, const char *name);
 bool xlsx_add_name(struct text *out, struct view name, xlsx_is_taken *taken, const void *context);
-
-#endif

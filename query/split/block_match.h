@@ -1,8 +1,7 @@
 /* block_match: the parts of two traces in which an engine did the same: runs of steps of one phase
  * and one length, whose steps are as much alike as can be found. One pair for each phase.
  */
-#ifndef TPQ_QUERY_SPLIT_BLOCK_MATCH_H
-#define TPQ_QUERY_SPLIT_BLOCK_MATCH_H
+#pragma once
 
 #include "query/split/split.h"
 
@@ -19,5 +18,3 @@ bool match_check_phases(const char *phases, struct error *error);
 /* Writes match_report.json, match_report.csv and match_notes.json, and the parts. */
 bool match_write(struct split sides[2], const char *directory, const struct match_options *options,
                  struct error *error);
-
-#endif

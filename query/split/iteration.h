@@ -6,8 +6,7 @@
  * round, from its first call to its last, is an iteration. Where no event is like that, the roots
  * of a thread may be.
  */
-#ifndef TPQ_QUERY_SPLIT_ITERATION_H
-#define TPQ_QUERY_SPLIT_ITERATION_H
+#pragma once
 
 #include "query/select/ranges.h"
 #include "sql/warehouse.h"
@@ -27,5 +26,3 @@ struct repetition {
     size_t start, period, repeats;
 };
 bool repetition_find(const int64_t *names, size_t count, struct repetition *out);
-
-#endif

@@ -7,8 +7,7 @@
  * of processes and threads, and what the file said beside its events. Ids that nothing needs are
  * not in the warehouse and so not in the file.
  */
-#ifndef TPQ_QUERY_SPLIT_KINETO_TEXT_H
-#define TPQ_QUERY_SPLIT_KINETO_TEXT_H
+#pragma once
 
 #include "query/select/ranges.h"
 #include "query/sink/whole_file.h"
@@ -17,5 +16,3 @@
 /* `*written` is the number of elements of the event list. */
 bool kineto_text_write(struct warehouse *warehouse, int64_t trace_id, const struct ranges *events,
                        struct whole_file *file, int64_t *written, struct error *error);
-
-#endif

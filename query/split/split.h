@@ -9,8 +9,7 @@
  * A part has the host events that start in its steps, on all threads, and the GPU activities that
  * they launched.
  */
-#ifndef TPQ_QUERY_SPLIT_SPLIT_H
-#define TPQ_QUERY_SPLIT_SPLIT_H
+#pragma once
 
 #include "query/split/steps.h"
 #include "src/base/text.h"
@@ -51,5 +50,3 @@ bool split_index(const struct split *self, struct error *error);
 /* Writes a small file whole. */
 bool split_write_text(const char *directory, const char *name, const struct text *text,
                       struct error *error);
-
-#endif

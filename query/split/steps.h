@@ -8,8 +8,7 @@
  *
  * Ranges of steps are [first, end). All that allocate return false when memory is out.
  */
-#ifndef TPQ_QUERY_SPLIT_STEPS_H
-#define TPQ_QUERY_SPLIT_STEPS_H
+#pragma once
 
 #include "query/select/ranges.h"
 #include "sql/warehouse.h"
@@ -60,5 +59,3 @@ struct span steps_longest(const struct steps *steps, struct span region, size_t 
 /* Runs of steps of one phase, where prefill beside decode counts as prefill when `two` is set.
  * Idle steps part them. */
 bool steps_runs(const struct steps *steps, struct span region, bool two, span_list *runs);
-
-#endif

@@ -6,8 +6,7 @@
  * work: so a replay can do without it (fact_replay.h). Plain C; evidence_read.c fills it
  * from a warehouse.
  */
-#ifndef TPQ_SQL_ADVICE_EVIDENCE_H
-#define TPQ_SQL_ADVICE_EVIDENCE_H
+#pragma once
 
 #include "sql/advice/host_names.h"
 #include "sql/functions/interval.h"
@@ -112,5 +111,3 @@ void fact_free(struct fact *self);
 void evidence_free_seen(struct evidence *self);
 
 void evidence_free(struct evidence *self);
-
-#endif

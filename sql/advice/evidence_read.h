@@ -1,6 +1,5 @@
 /* evidence_read: what a trace shows that rules are about, from the warehouse. */
-#ifndef TPQ_SQL_ADVICE_EVIDENCE_READ_H
-#define TPQ_SQL_ADVICE_EVIDENCE_READ_H
+#pragma once
 
 #include "sql/advice/evidence.h"
 #include "sql/binding/context.h"
@@ -10,5 +9,3 @@
  * result code of SQLite. */
 int evidence_read(sqlite3 *db, struct context *context, const char *run, int64_t trace,
                   struct evidence *evidence);
-
-#endif

@@ -3,8 +3,7 @@
  * The schedule of the trace is replayed with the fact's works shorter, and with the host's time in
  * its places gone, together with what calls waited for there.
  */
-#ifndef TPQ_SQL_ADVICE_FACT_REPLAY_H
-#define TPQ_SQL_ADVICE_FACT_REPLAY_H
+#pragma once
 
 #include "sql/advice/evidence.h"
 #include "sql/schedule/path_rows.h"
@@ -32,5 +31,3 @@ bool fact_replay_saved(struct fact_replay *self, struct fact *fact, const struct
 bool fact_add(struct fact *self, const struct fact *other);
 
 void fact_replay_close(struct fact_replay *self);
-
-#endif

@@ -5,8 +5,7 @@
  * the cause that a finding names. Frames have negative names. They are not stored everywhere, and a
  * finding says the same with and without them unless nothing else has a tenth of the time.
  */
-#ifndef TPQ_SQL_ADVICE_HOST_NAMES_H
-#define TPQ_SQL_ADVICE_HOST_NAMES_H
+#pragma once
 
 #include "src/base/array.h"
 #include "src/base/map.h"
@@ -42,5 +41,3 @@ struct host_names {
 bool host_names_settle(struct host_names *self);
 bool host_names_tally(const struct host_names *self, int64_t track, int64_t start, int64_t end,
                       struct tally *tally);
-
-#endif

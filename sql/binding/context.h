@@ -3,8 +3,7 @@
  * The functions of one connection share one context; the command line fills it. Nothing in here
  * runs SQL.
  */
-#ifndef TPQ_SQL_BINDING_CONTEXT_H
-#define TPQ_SQL_BINDING_CONTEXT_H
+#pragma once
 
 #include "src/base/array.h"
 
@@ -97,5 +96,3 @@ void context_keep(struct context *self, void *thing, void (*release)(void *));
 
 /* The value of an option; where it is NULL or was never set its default, which may be NULL. */
 const char *context_get(const struct context *self, const char *name);
-
-#endif

@@ -4,8 +4,7 @@
  * behind it; of a table, what table.h says one is. A file that has some gives a list of such rows,
  * ended by one without a name; sql/register has the list of the lists.
  */
-#ifndef TPQ_SQL_BINDING_FUNCTION_H
-#define TPQ_SQL_BINDING_FUNCTION_H
+#pragma once
 
 #include "sql/binding/context.h"
 #include "sql/sqlite.h"
@@ -54,5 +53,3 @@ int functions_bind(sqlite3 *db, const struct function *list, struct context *con
 
 /* Binds the functions of a list that need no context. */
 int functions_bind_plain(sqlite3 *db, const struct function *list);
-
-#endif

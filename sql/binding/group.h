@@ -8,8 +8,7 @@
  *     group_part(&groups, keys);       for each column: a number for each row
  *     group_finish(&groups, compare, context);     now groups.order
  */
-#ifndef TPQ_SQL_BINDING_GROUP_H
-#define TPQ_SQL_BINDING_GROUP_H
+#pragma once
 
 #include "src/base/array.h"
 
@@ -29,5 +28,3 @@ bool group_start(struct groups *self, size_t count);
 bool group_part(struct groups *self, const int64_t *keys);
 bool group_finish(struct groups *self, group_compare compare, void *context);
 void group_free(struct groups *self);
-
-#endif

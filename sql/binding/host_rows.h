@@ -8,8 +8,7 @@
  * Between the two what was read of a whole trace is read no more, while the database is the same,
  * and unless there is very much of it. All functions that return int give a result code of SQLite.
  */
-#ifndef TPQ_SQL_BINDING_HOST_ROWS_H
-#define TPQ_SQL_BINDING_HOST_ROWS_H
+#pragma once
 
 #include "sql/binding/context.h"
 #include "sql/sqlite.h"
@@ -48,5 +47,3 @@ int host_rows_each(sqlite3 *db, struct context *context, const struct host_wish 
 
 void host_rows_keep(struct context *context);
 void host_rows_leave(struct context *context);
-
-#endif

@@ -4,8 +4,7 @@
  * row of `tpq report --help` with the manual and the completions, and a line of `tpq describe
  * --options`. A name is written with '-' here and on the command line, with '_' in SQL.
  */
-#ifndef TPQ_SQL_BINDING_OPTIONS_H
-#define TPQ_SQL_BINDING_OPTIONS_H
+#pragma once
 
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -248,5 +247,3 @@ bool view_option_accepts(const struct view_option *option, const char *value, co
 
 /* Whether a word is one of a list, which has spaces between them. */
 bool view_option_lists(const char *list, struct view word);
-
-#endif

@@ -9,8 +9,7 @@
  * of each one: those of a trace come together. A table that has no context at hand asks for options
  * here, too.
  */
-#ifndef TPQ_SQL_BINDING_RANGES_H
-#define TPQ_SQL_BINDING_RANGES_H
+#pragma once
 
 #include "sql/binding/table.h"
 #include "sql/sqlite.h"
@@ -48,5 +47,3 @@ void ranges_free_traces(trace_list *traces);
 
 /* Whether an option of the connection is set. */
 bool ranges_option(sqlite3 *db, const char *name);
-
-#endif

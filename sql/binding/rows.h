@@ -7,8 +7,7 @@
  * The first parameter is taken. Without ORDER BY, which means nothing there, rows come as SQLite
  * finds them: those of a range of ids in their order.
  */
-#ifndef TPQ_SQL_BINDING_ROWS_H
-#define TPQ_SQL_BINDING_ROWS_H
+#pragma once
 
 #include "sql/binding/context.h"
 #include "sql/sqlite.h"
@@ -49,5 +48,3 @@ int rows_each_number(sqlite3 *db, struct context *context, const struct rows_wis
                      rows_take_numbers *take, void *taker);
 
 int rows_bind(sqlite3 *db);
-
-#endif

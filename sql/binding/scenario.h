@@ -9,8 +9,7 @@
  *
  * Plain C; options.c refuses what is no scenario, sql/schedule makes predictions of them.
  */
-#ifndef TPQ_SQL_BINDING_SCENARIO_H
-#define TPQ_SQL_BINDING_SCENARIO_H
+#pragma once
 
 #include "src/base/array.h"
 #include "src/base/error.h"
@@ -72,5 +71,3 @@ struct factor factor_times(struct factor a, struct factor b);
 
 /* A time by a factor, rounded down; what is not above 0 stays. */
 int64_t factor_of(struct factor factor, int64_t time);
-
-#endif

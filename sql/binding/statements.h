@@ -6,8 +6,7 @@
  * has promised to drop them before (a warehouse that is open for reading): elsewhere, as for
  * clients of the extension, they are prepared each time.
  */
-#ifndef TPQ_SQL_BINDING_STATEMENTS_H
-#define TPQ_SQL_BINDING_STATEMENTS_H
+#pragma once
 
 #include "sql/binding/context.h"
 #include "sql/sqlite.h"
@@ -24,5 +23,3 @@ int statements_take(struct context *context, sqlite3 *db, const char *sql,
 
 /* Leaves it for the next one who asks that; it may be NULL. */
 void statements_leave(struct context *context, sqlite3_stmt *statement);
-
-#endif

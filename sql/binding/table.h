@@ -11,8 +11,7 @@
  * it, until the database, the selection or an option changes. What a row is made of may lie in
  * several places (the row, its trace, its call signature): these are its parts, by number.
  */
-#ifndef TPQ_SQL_BINDING_TABLE_H
-#define TPQ_SQL_BINDING_TABLE_H
+#pragma once
 
 #include "sql/binding/context.h"
 #include "sql/binding/group.h"
@@ -144,5 +143,3 @@ bool table_keeps(const struct context *context, const struct table_reading *read
 
 /* Binds a table to a connection, which then owns a share of the context. */
 int table_bind(sqlite3 *db, const char *name, const struct table *table, struct context *context);
-
-#endif

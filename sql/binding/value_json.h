@@ -1,6 +1,5 @@
 /* value_json: a value of SQL as JSON, for functions that make objects and lists. */
-#ifndef TPQ_SQL_BINDING_VALUE_JSON_H
-#define TPQ_SQL_BINDING_VALUE_JSON_H
+#pragma once
 
 #include "sql/sqlite.h"
 #include "src/base/text.h"
@@ -12,5 +11,3 @@ bool value_add_json(struct text *out, sqlite3_value *value, bool is_json);
 /* Whether no name among arguments that are names and values in turn is NULL; else the function
  * fails. */
 bool values_have_names(sqlite3_context *context, int count, sqlite3_value **arguments);
-
-#endif

@@ -1,8 +1,7 @@
 /* call_group: calls that are one row of a report, and what they have in common. Used by
  * call_tables.c.
  */
-#ifndef TPQ_SQL_CALLS_CALL_GROUP_H
-#define TPQ_SQL_CALLS_CALL_GROUP_H
+#pragma once
 
 #include "sql/binding/group.h"
 #include "sql/calls/call_rows.h"
@@ -55,5 +54,3 @@ const struct figure *call_flops(const struct call *call);
 const struct figure *call_bytes(const struct call *call);
 
 void call_groups_free(struct call_groups *self);
-
-#endif

@@ -4,8 +4,7 @@
  * backward or beside them is found. Tables (call_tables.c) are made of it. The result is in
  * call_rows.h.
  */
-#ifndef TPQ_SQL_CALLS_CALL_READ_H
-#define TPQ_SQL_CALLS_CALL_READ_H
+#pragma once
 
 #include "sql/binding/table.h"
 #include "sql/calls/call_rows.h"
@@ -15,5 +14,3 @@ extern const struct table_reading call_rows_reading;
 
 /* The same with `only_times`, for one question: what rows of collected calls take, and no more. */
 extern const struct table_reading call_times_reading;
-
-#endif

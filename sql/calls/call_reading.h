@@ -6,8 +6,7 @@
  * Read are GPU activities and ops, once, in the order of ids, and the pseudo ops of extension
  * files. No statement stays open.
  */
-#ifndef TPQ_SQL_CALLS_CALL_READING_H
-#define TPQ_SQL_CALLS_CALL_READING_H
+#pragma once
 
 #include "sql/calls/call_rows.h"
 #include "sql/work/catalog_answers.h"
@@ -100,5 +99,3 @@ int call_collect(struct call_reading *self);
 /* call_backward.c: makes the rows of backward passes. */
 int call_backward(struct call_reading *self);
 int call_read_edges(struct call_reading *self, const struct range_list *ranges);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Plain data and access to it; call_tables.c makes tables of it.
  */
-#ifndef TPQ_SQL_CALLS_CALL_ROWS_H
-#define TPQ_SQL_CALLS_CALL_ROWS_H
+#pragma once
 
 #include "sql/evaluate/op_cache.h"
 #include "sql/work/kernel_list.h"
@@ -110,5 +109,3 @@ static inline bool call_is_usable(const struct call *call)
 size_t call_rows_bytes(const struct call_rows *self);
 
 void call_rows_free(struct call_rows *self);
-
-#endif

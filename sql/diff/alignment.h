@@ -10,8 +10,7 @@
  * good 16,000 on either side with little in common) are matched by the next equal symbol instead.
  * Plain C; pairing.c calls it.
  */
-#ifndef TPQ_SQL_DIFF_ALIGNMENT_H
-#define TPQ_SQL_DIFF_ALIGNMENT_H
+#pragma once
 
 #include "src/base/array.h"
 
@@ -37,5 +36,3 @@ static inline bool pair_is_match(struct pair pair)
 /* Appends the pairs, as places in the lists; false when memory is out. */
 bool alignment_make(const uint32_t *left, size_t left_count, const uint32_t *right,
                     size_t right_count, struct pair_list *out);
-
-#endif

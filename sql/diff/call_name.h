@@ -9,8 +9,7 @@
  * Addresses and line numbers differ from run to run; the short form also forgets the function.
  * Plain C without SQLite; forest.c calls it for each distinct name.
  */
-#ifndef TPQ_SQL_DIFF_CALL_NAME_H
-#define TPQ_SQL_DIFF_CALL_NAME_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -23,5 +22,3 @@ bool call_name_without_lines(struct text *out, struct view name);
 
 /* A module's name without the number at its end that tells it from others of its kind. */
 struct view call_name_module(struct view name);
-
-#endif

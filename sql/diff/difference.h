@@ -6,8 +6,7 @@
  * the time that it covers together. So every GPU activity below the roots is listed once, unless
  * no op is above it.
  */
-#ifndef TPQ_SQL_DIFF_DIFFERENCE_H
-#define TPQ_SQL_DIFF_DIFFERENCE_H
+#pragma once
 
 #include "sql/diff/merged_tree.h"
 
@@ -31,5 +30,3 @@ struct difference_list {
 bool difference_find(struct difference_list *self, struct intern *symbols,
                      const struct merged_tree *tree, const struct forest forests[2]);
 void difference_free(struct difference_list *self);
-
-#endif

@@ -6,8 +6,7 @@
  * that two traces can agree on, and in a short one (call_name.h). A node is on the way to the
  * accelerator when there are GPU activities below it, or it is that.
  */
-#ifndef TPQ_SQL_DIFF_FOREST_H
-#define TPQ_SQL_DIFF_FOREST_H
+#pragma once
 
 #include "sql/sqlite.h"
 #include "src/base/array.h"
@@ -84,5 +83,3 @@ uint32_t forest_next_child(const struct forest *self, uint32_t node, uint32_t ch
 
 /* The nearest op above a node; FOREST_NONE when there is none. */
 uint32_t forest_op_above(const struct forest *self, uint32_t node);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Nodes of the merged tree are numbered in preorder. Nothing recurses: stacks of Python are deep.
  */
-#ifndef TPQ_SQL_DIFF_MERGED_TREE_H
-#define TPQ_SQL_DIFF_MERGED_TREE_H
+#pragma once
 
 #include "sql/diff/pairing.h"
 
@@ -29,5 +28,3 @@ struct merged_tree {
 bool merged_tree_make(struct merged_tree *self, const struct forest *left,
                       const struct forest *right, bool roots_by_place);
 void merged_tree_free(struct merged_tree *self);
-
-#endif

@@ -6,8 +6,7 @@
  * alike, the module that both are in alone; else, but not like the reference, the name of the
  * point, or a/b.
  */
-#ifndef TPQ_SQL_DIFF_OP_NAMES_H
-#define TPQ_SQL_DIFF_OP_NAMES_H
+#pragma once
 
 #include "sql/diff/difference.h"
 
@@ -16,5 +15,3 @@
 bool op_names_find(struct difference_list *differences, struct intern *symbols,
                    const struct merged_tree *tree, const struct forest forests[2],
                    bool like_reference);
-
-#endif

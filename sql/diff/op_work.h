@@ -1,8 +1,7 @@
 /* op_work: the work that differs, by what the files about ops tell of it: each op, kernel and
  * module of a side once, and how much time the op takes where it takes most.
  */
-#ifndef TPQ_SQL_DIFF_OP_WORK_H
-#define TPQ_SQL_DIFF_OP_WORK_H
+#pragma once
 
 #include "sql/diff/difference.h"
 
@@ -21,5 +20,3 @@ struct op_work_list {
 bool op_work_find(struct op_work_list *self, const struct difference_list *differences,
                   const struct intern *symbols, const struct forest forests[2]);
 void op_work_free(struct op_work_list *self);
-
-#endif

@@ -6,8 +6,7 @@
  * such a name is then matched as a whole.
  * merged_tree.c calls it, with lists that are the children of two nodes, or roots.
  */
-#ifndef TPQ_SQL_DIFF_PAIRING_H
-#define TPQ_SQL_DIFF_PAIRING_H
+#pragma once
 
 #include "sql/diff/alignment.h"
 #include "sql/diff/forest.h"
@@ -29,5 +28,3 @@ struct pairing {
 bool pairing_make(struct pairing *self, const struct node_list *left, const struct node_list *right,
                   bool by_brief_name, struct pair_list *out);
 void pairing_free(struct pairing *self);
-
-#endif

@@ -1,8 +1,7 @@
 /* points: the points of difference of a merged tree, those that change most first, with the sets of
  * kernels that each has in the two traces.
  */
-#ifndef TPQ_SQL_DIFF_POINTS_H
-#define TPQ_SQL_DIFF_POINTS_H
+#pragma once
 
 #include "sql/diff/difference.h"
 
@@ -27,5 +26,3 @@ void points_free(struct point_list *self);
 /* Appends the names of a set, with their numbers; false when memory is out. */
 bool points_write_set(const struct point_list *self, const struct intern *symbols, uint32_t set,
                       struct text *out);
-
-#endif

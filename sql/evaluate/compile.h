@@ -3,8 +3,7 @@
  * What goes in are the texts of the row, what comes out are statements over the helpers, and what
  * they ask about beside the signature. The evaluator calls it when a row is first used.
  */
-#ifndef TPQ_SQL_EVALUATE_COMPILE_H
-#define TPQ_SQL_EVALUATE_COMPILE_H
+#pragma once
 
 #include "sql/sqlite.h"
 #include "src/base/error.h"
@@ -46,5 +45,3 @@ enum {
  * used, and `error` says why. */
 bool compile_model(sqlite3 *db, struct model *model, const struct family_row *family,
                    struct error *error);
-
-#endif

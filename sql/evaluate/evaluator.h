@@ -11,8 +11,7 @@
  * A row becomes a statement when it is first used, its parameters nested subselects, so that each
  * may use those before it.
  */
-#ifndef TPQ_SQL_EVALUATE_EVALUATOR_H
-#define TPQ_SQL_EVALUATE_EVALUATOR_H
+#pragma once
 
 #include "sql/binding/context.h"
 #include "sql/evaluate/compile.h"
@@ -67,5 +66,3 @@ void outcome_free(struct outcome *self);
 char *model_sheet(const struct model *model);
 
 bool figure_add_json(const struct figure *self, struct text *out);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * The evaluator registers them on its own connection, bind_signature.c some of them on the user's.
  */
-#ifndef TPQ_SQL_EVALUATE_HELPERS_H
-#define TPQ_SQL_EVALUATE_HELPERS_H
+#pragma once
 
 #include "sql/evaluate/sight.h"
 
@@ -25,5 +24,3 @@ extern const int helper_list_count;
 
 /* Binds the helpers, and the formulas, to a connection of their own. */
 int helpers_register(sqlite3 *db, struct sight *sight);
-
-#endif

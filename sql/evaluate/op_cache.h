@@ -10,8 +10,7 @@
  *
  * Used by op_tables.c (signatures), call_rows.c and call_tables.c (calls).
  */
-#ifndef TPQ_SQL_EVALUATE_OP_CACHE_H
-#define TPQ_SQL_EVALUATE_OP_CACHE_H
+#pragma once
 
 #include "sql/binding/table.h"
 #include "sql/evaluate/evaluator.h"
@@ -109,5 +108,3 @@ void op_entry_give(const struct op_entry *self, enum op_figure figure, sqlite3_c
 /* One value; what is not there is NULL, and so is an empty text. */
 void op_give_text(sqlite3_context *out, const char *text);
 void op_give_figure(sqlite3_context *out, const struct figure *figure);
-
-#endif

@@ -5,8 +5,7 @@
  * texts with the subtype of SQLite's own JSON functions, so that json_array(shape(0), 1) nests
  * them; a list that is an argument is read into the scratch space of the sight.
  */
-#ifndef TPQ_SQL_EVALUATE_SIGHT_H
-#define TPQ_SQL_EVALUATE_SIGHT_H
+#pragma once
 
 #include "sql/evaluate/signature.h"
 #include "sql/sqlite.h"
@@ -53,5 +52,3 @@ int sight_list_of(sqlite3_context *context, sqlite3_value *value);
 
 double sight_product(const struct literals *values, int list);
 int64_t sight_number_at(const struct literals *values, int list, int index);
-
-#endif

@@ -4,8 +4,7 @@
  *     op, input_dims, input_types, input_strides, concrete_inputs    as a trace records them
  *     kernel_names, annotation, extra_args, linked_fwd               where a model needs them
  */
-#ifndef TPQ_SQL_EVALUATE_SIGNATURE_H
-#define TPQ_SQL_EVALUATE_SIGNATURE_H
+#pragma once
 
 #include "src/base/literal.h"
 
@@ -38,5 +37,3 @@ bool signature_annotate(struct signature *self, const char *words);
 bool signature_read(struct signature *self, struct view json);
 
 void signature_free(struct signature *self);
-
-#endif

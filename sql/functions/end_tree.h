@@ -9,8 +9,7 @@
  *
  * A search takes the logarithm of their number, however deep they nest. Plain C.
  */
-#ifndef TPQ_SQL_FUNCTIONS_END_TREE_H
-#define TPQ_SQL_FUNCTIONS_END_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void end_tree_settle(struct end_tree *self);
 size_t end_tree_last(const struct end_tree *self, size_t place, int64_t time);
 
 void end_tree_free(struct end_tree *self);
-
-#endif

@@ -3,8 +3,7 @@
  *     figures_add(&list, group, value);     groups count from 0; a new one is the next number
  *     figures_finish(&list);                now mean, median and stddev hold, too
  */
-#ifndef TPQ_SQL_FUNCTIONS_FIGURES_H
-#define TPQ_SQL_FUNCTIONS_FIGURES_H
+#pragma once
 
 #include "sql/functions/statistics.h"
 
@@ -29,5 +28,3 @@ enum figures_result figures_add(struct figures_list *self, uint32_t group, int64
 bool figures_finish(struct figures_list *self);
 
 void figures_free(struct figures_list *self);
-
-#endif

@@ -3,8 +3,7 @@
  * An interval is half-open in effect: touching intervals merge, and an empty one covers nothing.
  * Plain C; bind_interval.c makes SQL aggregates of it.
  */
-#ifndef TPQ_SQL_FUNCTIONS_INTERVAL_H
-#define TPQ_SQL_FUNCTIONS_INTERVAL_H
+#pragma once
 
 #include "src/base/array.h"
 
@@ -72,5 +71,3 @@ bool interval_load_add(struct interval_load *self, int64_t start, int64_t end, d
 double interval_load_peak(struct interval_load *self);
 
 void interval_load_free(struct interval_load *self);
-
-#endif

@@ -6,8 +6,7 @@
  * takes its place. Reports show cores, and what tells names with one core apart
  * (query/sink/short_names.h).
  */
-#ifndef TPQ_SQL_FUNCTIONS_KERNEL_NAME_H
-#define TPQ_SQL_FUNCTIONS_KERNEL_NAME_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -22,5 +21,3 @@ struct view kernel_name_base(struct view name);
 
 /* Appends the core, its end left out where it is longer than a short name. False: memory is out. */
 bool kernel_name_add_short(struct text *out, struct view name);
-
-#endif

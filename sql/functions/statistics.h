@@ -1,6 +1,5 @@
 /* statistics: the figures of a sample. Plain C; bind_statistics.c makes SQL aggregates of it. */
-#ifndef TPQ_SQL_FUNCTIONS_STATISTICS_H
-#define TPQ_SQL_FUNCTIONS_STATISTICS_H
+#pragma once
 
 #include "src/base/array.h"
 
@@ -36,5 +35,3 @@ typedef ARRAY(struct moment) moment_list;
 /* Mean of values each of which holds until the next moment of its part; the last one as long as
  * the others do on average. Reorders the list, which must not be empty. */
 double mean_over_time(moment_list *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* dtype: the types of tensors, as traces write them. */
-#ifndef TPQ_SQL_MODELS_DTYPE_H
-#define TPQ_SQL_MODELS_DTYPE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ double dtype_compiled_bytes(const char *type);
 
 /* The type that a short name means (bf16, fp8_e4m3, i64, ...), or the name itself. */
 const char *dtype_long_name(const char *name);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * A multiplication and an addition count as two operations. Bytes are those of every operand once.
  */
-#ifndef TPQ_SQL_MODELS_MODELS_H
-#define TPQ_SQL_MODELS_MODELS_H
+#pragma once
 
 /* gemm.c: matrix products (M, K) x (K, N). */
 double gemm_flops(double m, double n, double k, double bias);
@@ -121,5 +120,3 @@ double roofline_us(double flops, double bytes, double tflops, double gbps);
  * where it does not. Returns 1, 0 when the name tells nothing, -1 when it should but is cut short.
  */
 int gemm_layout_of(const char *kernel, int layout[2]);
-
-#endif

@@ -1,7 +1,6 @@
 /* triton: kernels that torch.compile makes, named after the ops that they fuse:
  * triton_poi_fused_add_mul_3 computes aten.add and aten.mul. */
-#ifndef TPQ_SQL_MODELS_TRITON_H
-#define TPQ_SQL_MODELS_TRITON_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -15,5 +14,3 @@ double triton_cost(const char *kernel);
 /* The names of ATen's ops without "aten::", sorted; aten_names.c. */
 extern const char *const aten_names[];
 extern const int aten_name_count;
-
-#endif

@@ -11,8 +11,7 @@
  * another shape, a text that is not UTF-8 or a row image of other pages than expected goes through
  * SQLite, with the same rows; `-v` of report and merge names a file with a log.
  */
-#ifndef TPQ_SQL_PAGES_PAGE_H
-#define TPQ_SQL_PAGES_PAGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -94,5 +93,3 @@ static inline const unsigned char *page_cell(const unsigned char *page, size_t u
     size_t at = (size_t)page_number(page + place, 2);
     return at >= list + 2 * count && at < usable ? page + at : NULL;
 }
-
-#endif

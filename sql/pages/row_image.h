@@ -8,8 +8,7 @@
  * exactly ours, and when texts are long. So are the first 400 rows: making the table in memory
  * takes as long as some hundred rows. Storing and merging are the callers.
  */
-#ifndef TPQ_SQL_PAGES_ROW_IMAGE_H
-#define TPQ_SQL_PAGES_ROW_IMAGE_H
+#pragma once
 
 #include "sql/pages/row_pages.h"
 #include "sql/warehouse.h"
@@ -54,5 +53,3 @@ bool row_image_finish(struct row_image *self);
 
 /* False: it failed, and there is no transaction any more. */
 bool row_image_close(struct row_image *self);
-
-#endif

@@ -1,7 +1,6 @@
 /* row_pages: the rows of a table of integers, through the file that SQLite has open, in its
  * transaction. Ids that do not ascend are damage. */
-#ifndef TPQ_SQL_PAGES_ROW_PAGES_H
-#define TPQ_SQL_PAGES_ROW_PAGES_H
+#pragma once
 
 #include "sql/pages/table_scan.h"
 #include "sql/sqlite.h"
@@ -23,5 +22,3 @@ typedef bool row_pages_take(void *taker, int64_t id, const struct scan_number *v
 enum scan_step row_pages_each(sqlite3 *db, const char *schema, int64_t root, size_t columns,
                               const int64_t *first, int64_t last, row_pages_take *take,
                               void *taker);
-
-#endif

@@ -1,7 +1,6 @@
 /* table_scan: the rows of a table of a SQLite file, one after another. Values mean what SQLite
  * makes of them. */
-#ifndef TPQ_SQL_PAGES_TABLE_SCAN_H
-#define TPQ_SQL_PAGES_TABLE_SCAN_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -69,5 +68,3 @@ void scan_numbers(const struct table_scan *self, struct scan_number *values);
 
 /* A value of the row in hand; `integer` of what is none is what SQLite casts it to. */
 void scan_value(const struct table_scan *self, size_t column, struct scan_value *value);
-
-#endif

@@ -13,8 +13,7 @@
  * No way costs more than n log n, but that a common sequence is sought with so many differences at
  * a time. Plain C; collective_table.c makes tables of it.
  */
-#ifndef TPQ_SQL_RANKS_COLLECTIVE_H
-#define TPQ_SQL_RANKS_COLLECTIVE_H
+#pragma once
 
 #include "src/base/array.h"
 
@@ -45,5 +44,3 @@ extern const char *const collective_method_names[COLLECTIVE_METHODS];
  * those behind it. With `is_forced` index holds even where ranks differ. False: memory is out. */
 bool collective_match(struct collective_part *parts, size_t count, enum collective_method first,
                       bool is_forced, enum collective_method *method);
-
-#endif

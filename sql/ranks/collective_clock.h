@@ -4,13 +4,10 @@
  * which all ranks are there; the median counts. Ranks are gone through in their order, so that what
  * is known of the first rank of a group goes into what is found of the others.
  */
-#ifndef TPQ_SQL_RANKS_COLLECTIVE_CLOCK_H
-#define TPQ_SQL_RANKS_COLLECTIVE_CLOCK_H
+#pragma once
 
 #include "sql/ranks/collective_rows.h"
 
 /* Finds the clocks of ranks whose collectives are matched, and moves them if the option align says
  * so. False when memory is out. */
 bool collective_clock_settle(struct collective_rows *self, const struct context *context);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Kernels repeat themselves, so collective_rows keeps each fact once. Plain data.
  */
-#ifndef TPQ_SQL_RANKS_COLLECTIVE_FACT_H
-#define TPQ_SQL_RANKS_COLLECTIVE_FACT_H
+#pragma once
 
 #include "sql/sqlite.h"
 #include "src/base/intern.h"
@@ -64,5 +63,3 @@ unsigned collective_fact_differences(const struct collective_fact *a,
 
 /* The number of a text; false when memory is out. */
 bool collective_fact_number(struct intern *texts, const struct text *text, uint32_t *number);
-
-#endif

@@ -4,8 +4,7 @@
  * What goes in are kernels with their facts, what comes out are `groups` and the places that the
  * kernels have in them. collective_read asks for both, in this order. False when memory is out.
  */
-#ifndef TPQ_SQL_RANKS_COLLECTIVE_GROUP_H
-#define TPQ_SQL_RANKS_COLLECTIVE_GROUP_H
+#pragma once
 
 #include "sql/ranks/collective_rows.h"
 
@@ -13,5 +12,3 @@ bool collective_group_kernels(struct collective_rows *rows);
 
 /* What one rank sends to another one is matched with what that one gets. */
 bool collective_group_pairs(struct collective_rows *rows);
-
-#endif

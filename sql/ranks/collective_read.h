@@ -4,13 +4,10 @@
  * process groups (collective_group), and matched over the ranks of a run (collective_rows).
  * collective_table.c asks for it.
  */
-#ifndef TPQ_SQL_RANKS_COLLECTIVE_READ_H
-#define TPQ_SQL_RANKS_COLLECTIVE_READ_H
+#pragma once
 
 #include "sql/ranks/collective_rows.h"
 
 /* Reads the selection: one run, or with NULL all. A result code of SQLite. */
 int collective_rows_read(struct collective_rows *self, sqlite3 *db, struct context *context,
                          sqlite3_value *run);
-
-#endif

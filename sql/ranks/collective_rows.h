@@ -5,8 +5,7 @@
  *
  * Plain data; collective_table.c makes tables of it.
  */
-#ifndef TPQ_SQL_RANKS_COLLECTIVE_ROWS_H
-#define TPQ_SQL_RANKS_COLLECTIVE_ROWS_H
+#pragma once
 
 #include "sql/binding/context.h"
 #include "sql/ranks/collective.h"
@@ -95,5 +94,3 @@ static inline int64_t collective_start(const struct collective_rows *self,
 }
 
 void collective_rows_free(struct collective_rows *self);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Plain C. Every pass is linear in nodes and edges.
  */
-#ifndef TPQ_SQL_SCHEDULE_GRAPH_H
-#define TPQ_SQL_SCHEDULE_GRAPH_H
+#pragma once
 
 #include "src/base/array.h"
 
@@ -125,5 +124,3 @@ void graph_slack(const struct graph *self, uint32_t sink, int64_t *slack);
 void graph_trim(struct graph *self);
 
 void graph_free(struct graph *self);
-
-#endif

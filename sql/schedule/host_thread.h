@@ -4,8 +4,7 @@
  * such events and of nothing. Events nest, but for what profilers get wrong: nothing here relies on
  * it.
  */
-#ifndef TPQ_SQL_SCHEDULE_HOST_THREAD_H
-#define TPQ_SQL_SCHEDULE_HOST_THREAD_H
+#pragma once
 
 #include "sql/functions/end_tree.h"
 #include "src/base/array.h"
@@ -66,5 +65,3 @@ bool thread_index(struct host_thread *self);
 uint32_t thread_open_at(const struct host_thread *self, int64_t time, size_t *near, int64_t *until);
 
 void thread_free(struct host_thread *self);
-
-#endif

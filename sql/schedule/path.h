@@ -4,8 +4,7 @@
  * happened between the two. Their times add up to what the path takes: a segment that runs
  * backwards says that clocks contradict each other, and counts negative.
  */
-#ifndef TPQ_SQL_SCHEDULE_PATH_H
-#define TPQ_SQL_SCHEDULE_PATH_H
+#pragma once
 
 #include "sql/schedule/plan.h"
 
@@ -87,5 +86,3 @@ struct path_walk {
 void path_walk_begin(struct path_walk *self, const struct plan *plan, const struct segment *legs,
                      size_t count, int64_t begin, int64_t after);
 bool path_walk_next(struct path_walk *self);
-
-#endif

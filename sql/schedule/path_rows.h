@@ -4,8 +4,7 @@
  * It is read once and kept for all tables about it (schedule_tables.c, rank_tables.c,
  * what_if_table.c). Graphs stay, too, for predictions, as long as they are not too large together.
  */
-#ifndef TPQ_SQL_SCHEDULE_PATH_ROWS_H
-#define TPQ_SQL_SCHEDULE_PATH_ROWS_H
+#pragma once
 
 #include "sql/binding/table.h"
 #include "sql/schedule/path.h"
@@ -159,5 +158,3 @@ int path_give_number(sqlite3_context *out, struct table_cursor *cursor);
 
 /* The same about a sum: 0 its kind, 1 what bounds the path. */
 int path_give_kind(sqlite3_context *out, struct table_cursor *cursor);
-
-#endif

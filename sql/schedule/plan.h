@@ -8,8 +8,7 @@
  *     for each collective: plan_member for each of its kernels
  *     plan_make
  */
-#ifndef TPQ_SQL_SCHEDULE_PLAN_H
-#define TPQ_SQL_SCHEDULE_PLAN_H
+#pragma once
 
 #include "sql/schedule/schedule.h"
 
@@ -57,5 +56,3 @@ uint32_t plan_part(const struct plan *self, uint32_t node);
 void plan_trim(struct plan *self);
 
 void plan_free(struct plan *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* plan_read: plans of traces and of the ranks of runs, from the warehouse. */
-#ifndef TPQ_SQL_SCHEDULE_PLAN_READ_H
-#define TPQ_SQL_SCHEDULE_PLAN_READ_H
+#pragma once
 
 #include "sql/binding/context.h"
 #include "sql/schedule/plan.h"
@@ -13,5 +12,3 @@ int plan_read(sqlite3 *db, struct context *context, const char *run, int64_t tra
 
 /* The same of the ranks of a run, on one clock, with the collectives that they take part in. */
 int plan_read_run(sqlite3 *db, struct context *context, const char *run, struct plan **plan);
-
-#endif

@@ -11,8 +11,7 @@
  * Latencies are measured in the trace itself. Records say what waited where the trace has them;
  * otherwise nearness in time does, and says so. Plain C; schedule_read.c fills it from a warehouse.
  */
-#ifndef TPQ_SQL_SCHEDULE_SCHEDULE_H
-#define TPQ_SQL_SCHEDULE_SCHEDULE_H
+#pragma once
 
 #include "sql/functions/statistics.h"
 #include "sql/schedule/graph.h"
@@ -183,5 +182,3 @@ enum schedule_word schedule_word_of(const struct tie *edge);
 void schedule_trim(struct schedule *self);
 
 void schedule_free(struct schedule *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* schedule_read: the schedule of a trace, from the warehouse. */
-#ifndef TPQ_SQL_SCHEDULE_SCHEDULE_READ_H
-#define TPQ_SQL_SCHEDULE_SCHEDULE_READ_H
+#pragma once
 
 #include "sql/binding/context.h"
 #include "sql/schedule/schedule.h"
@@ -10,5 +9,3 @@
  * nothing is selected. A result code of SQLite. */
 int schedule_read(sqlite3 *db, struct context *context, const char *run, int64_t trace,
                   struct schedule *schedule, bool *is_empty);
-
-#endif

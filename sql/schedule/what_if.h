@@ -5,8 +5,7 @@
  *
  * Plain C; what_if_read.c makes effects of scenarios.
  */
-#ifndef TPQ_SQL_SCHEDULE_WHAT_IF_H
-#define TPQ_SQL_SCHEDULE_WHAT_IF_H
+#pragma once
 
 #include "sql/binding/scenario.h"
 #include "sql/schedule/plan.h"
@@ -50,5 +49,3 @@ void effect_settle(struct effect *self);
 bool effect_predict(const struct effect *self, struct prediction *prediction);
 
 void effect_free(struct effect *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* what_if_read: which works and calls a scenario is about, from the warehouse. */
-#ifndef TPQ_SQL_SCHEDULE_WHAT_IF_READ_H
-#define TPQ_SQL_SCHEDULE_WHAT_IF_READ_H
+#pragma once
 
 #include "sql/schedule/what_if.h"
 #include "sql/sqlite.h"
@@ -9,5 +8,3 @@
  * result code of SQLite. */
 int what_if_read(sqlite3 *db, const char *run, const struct scenario *scenario,
                  struct effect *effect, const char **note);
-
-#endif

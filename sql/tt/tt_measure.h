@@ -3,8 +3,7 @@
  *
  * Plain C. What is not known is NAN, as what is made of it.
  */
-#ifndef TPQ_SQL_TT_TT_MEASURE_H
-#define TPQ_SQL_TT_TT_MEASURE_H
+#pragma once
 
 #include "sql/tt/tt_sequence.h"
 
@@ -34,5 +33,3 @@ enum { TT_ENOUGH_PERCENT = 65 };
 /* `device_ns` and `gap_ns` are the sums over all rows of the run. */
 struct tt_measure tt_measure(const struct tt_row *row, const struct tt_call *call, double device_ns,
                              double gap_ns, bool compat);
-
-#endif

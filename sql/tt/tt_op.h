@@ -1,7 +1,6 @@
 /* tt_op: what the cells of an op of tt-metal mean: dimensions, types, attributes, math fidelity.
  * Plain C; bind_tt.c makes SQL functions of it. */
-#ifndef TPQ_SQL_TT_TT_OP_H
-#define TPQ_SQL_TT_TT_OP_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -36,5 +35,3 @@ struct tt_verdict {
 };
 struct tt_verdict tt_fidelity(const char *in0, const char *in1, const char *out,
                               const char *fidelity);
-
-#endif

@@ -4,8 +4,7 @@
  * these ops starts here, through the tables of tt_tables.c. The files of a run are hosts:
  * lines and devices are counted on from one to the next.
  */
-#ifndef TPQ_SQL_TT_TT_RUNS_H
-#define TPQ_SQL_TT_TT_RUNS_H
+#pragma once
 
 #include "sql/binding/table.h"
 #include "sql/tt/tt_measure.h"
@@ -78,5 +77,3 @@ extern const struct table_reading tt_runs_reading;
 
 /* What is known about a row's signature; NULL = nothing. */
 const struct tt_signature *tt_runs_signature(const struct tt_runs *self, const struct tt_row *row);
-
-#endif

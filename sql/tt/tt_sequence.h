@@ -4,8 +4,7 @@
  * Plain C. tt_tables.c fills in the rows of a run, in the order of the files, and reads what is
  * left of them.
  */
-#ifndef TPQ_SQL_TT_TT_SEQUENCE_H
-#define TPQ_SQL_TT_TT_SEQUENCE_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -61,5 +60,3 @@ struct tt_sequence {
 /* Rows as they come from the files become the sequence. False: memory is out. */
 bool tt_sequence_make(struct tt_sequence *self, const struct tt_options *options);
 void tt_sequence_free(struct tt_sequence *self);
-
-#endif

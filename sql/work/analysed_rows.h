@@ -4,8 +4,7 @@
  * whole graphs as the trace has them. It is read once for all tables that are made of it
  * (analysed_work.c, device_gap.c), and only what is asked for is read.
  */
-#ifndef TPQ_SQL_WORK_ANALYSED_ROWS_H
-#define TPQ_SQL_WORK_ANALYSED_ROWS_H
+#pragma once
 
 #include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
@@ -61,5 +60,3 @@ struct analysed_rows {
 };
 
 extern const struct table_reading analysed_reading;
-
-#endif

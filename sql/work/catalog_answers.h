@@ -9,8 +9,7 @@
  *
  * All functions that return int give a result code of SQLite.
  */
-#ifndef TPQ_SQL_WORK_CATALOG_ANSWERS_H
-#define TPQ_SQL_WORK_CATALOG_ANSWERS_H
+#pragma once
 
 #include "sql/binding/context.h"
 #include "sql/database.h"
@@ -51,5 +50,3 @@ int64_t catalog_answers_same_track(const struct catalog_answers *self, int64_t t
 void catalog_answers_finish(struct catalog_answers *self);
 
 void catalog_answers_free(struct catalog_answers *self);
-
-#endif

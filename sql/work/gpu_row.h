@@ -9,8 +9,7 @@
  *     while ((result = sqlite3_step(from)) == SQLITE_ROW)
  *         gpu_row_read(from, compat, clock_start, &row);
  */
-#ifndef TPQ_SQL_WORK_GPU_ROW_H
-#define TPQ_SQL_WORK_GPU_ROW_H
+#pragma once
 
 #include "sql/sqlite.h"
 
@@ -49,5 +48,3 @@ static inline int8_t gpu_row_recompute(const struct gpu_row *row, int8_t of_rang
 /* With compat, times are those of reference_time.h, on a clock that starts there. */
 void gpu_row_read(sqlite3_stmt *from, bool compat, int64_t clock_start, struct gpu_row *row);
 void gpu_row_read_times(sqlite3_stmt *from, bool compat, int64_t clock_start, struct gpu_row *row);
-
-#endif

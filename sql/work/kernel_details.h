@@ -6,8 +6,7 @@
  * another number of them are left out. bind_kernel_details.c makes SQL aggregates of it,
  * calls/call_tables.c uses it itself.
  */
-#ifndef TPQ_SQL_WORK_KERNEL_DETAILS_H
-#define TPQ_SQL_WORK_KERNEL_DETAILS_H
+#pragma once
 
 #include "sql/sqlite.h"
 #include "sql/work/kernel_list.h"
@@ -41,5 +40,3 @@ bool kernel_details_write(const struct kernel_details *self, sqlite3_stmt *names
 
 void kernel_details_clear(struct kernel_details *self);
 void kernel_details_free(struct kernel_details *self);
-
-#endif

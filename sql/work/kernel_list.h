@@ -1,6 +1,5 @@
 /* kernel_list: the kernels of one launcher, as launcher_work hands them to kernel_details. */
-#ifndef TPQ_SQL_WORK_KERNEL_LIST_H
-#define TPQ_SQL_WORK_KERNEL_LIST_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@ struct listed_kernel {
     int64_t stream;   /* INT64_MIN = not given */
     double share;     /* of work that ran beside a launcher's: part of its time; -1 = no such */
 };
-
-#endif

@@ -4,8 +4,7 @@
  * of it), it gives for every launcher its own work and the time covered by all work below it. Plain
  * C; launcher_work.c makes a table of it.
  */
-#ifndef TPQ_SQL_WORK_LAUNCHER_H
-#define TPQ_SQL_WORK_LAUNCHER_H
+#pragma once
 
 #include "sql/functions/interval.h"
 #include "src/base/array.h"
@@ -51,5 +50,3 @@ void launcher_order(const struct launcher_set *self, const struct launcher *laun
                     enum launcher_key key, size_t *order);
 
 void launcher_free(struct launcher_set *self);
-
-#endif

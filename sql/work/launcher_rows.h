@@ -3,8 +3,7 @@
  * launcher_work.c hands them out. What costs something and is not always wanted
  * is made only on request. All functions that return int give a result code of SQLite.
  */
-#ifndef TPQ_SQL_WORK_LAUNCHER_ROWS_H
-#define TPQ_SQL_WORK_LAUNCHER_ROWS_H
+#pragma once
 
 #include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
@@ -70,5 +69,3 @@ struct launcher_rows {
 int launcher_rows_read(struct launcher_rows *self, const struct table_wish *wish);
 
 void launcher_rows_free(struct launcher_rows *self);
-
-#endif

@@ -8,8 +8,7 @@
  * end, which tells modules of a kind apart, is left out. Answers are kept for all events on the
  * way, so each is looked at once.
  */
-#ifndef TPQ_SQL_WORK_MODULE_NAMES_H
-#define TPQ_SQL_WORK_MODULE_NAMES_H
+#pragma once
 
 #include "sql/sqlite.h"
 #include "src/base/array.h"
@@ -29,5 +28,3 @@ int module_names_find(struct module_names *self, int64_t event, uint32_t *number
 void module_names_finish(struct module_names *self);
 
 void module_names_free(struct module_names *self);
-
-#endif

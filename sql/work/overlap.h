@@ -10,8 +10,7 @@
  * partners, the first ones by start, that this number is kept; the rest is counted. Streams that
  * run one GPU activity after another do not come near it. Plain C; launcher_work.c is the user.
  */
-#ifndef TPQ_SQL_WORK_OVERLAP_H
-#define TPQ_SQL_WORK_OVERLAP_H
+#pragma once
 
 #include "src/base/array.h"
 #include "src/base/map.h"
@@ -92,5 +91,3 @@ bool overlap_find(const struct overlap_set *self, const uint32_t *kernels, size_
 
 void overlap_free(struct overlap_set *self);
 void overlap_found_free(struct overlap_found *self);
-
-#endif

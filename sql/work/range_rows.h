@@ -5,8 +5,7 @@
  * in all that contain it, and so is the work that it launched. Points, and ranges that another
  * thread ended, contain nothing.
  */
-#ifndef TPQ_SQL_WORK_RANGE_ROWS_H
-#define TPQ_SQL_WORK_RANGE_ROWS_H
+#pragma once
 
 #include "sql/binding/table.h"
 #include "sql/work/range_text.h"
@@ -119,5 +118,3 @@ int range_rows_trace(struct range_rows *self, sqlite3_stmt *from, uint32_t *trac
 void range_rows_stop(struct range_rows *self);
 
 void range_rows_free(struct range_rows *self);
-
-#endif

@@ -3,8 +3,7 @@
  * A mark has its text; the range of an op was called what its name, its numbers and dimensions say,
  * where the file does not keep the text itself. Texts that many events share are read once.
  */
-#ifndef TPQ_SQL_WORK_RANGE_TEXT_H
-#define TPQ_SQL_WORK_RANGE_TEXT_H
+#pragma once
 
 #include "sql/sqlite.h"
 #include "src/base/intern.h"
@@ -37,5 +36,3 @@ int range_text_of(struct range_texts *self, sqlite3 *db, int64_t id, bool is_ker
 void range_text_stop(struct range_texts *self);
 
 void range_text_free(struct range_texts *self);
-
-#endif

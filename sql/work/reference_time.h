@@ -3,8 +3,7 @@
  * They keep microseconds of the file's clock as floating-point numbers. Whoever reads accelerator
  * work turns its times into such numbers here, in parts of a microsecond that hold them exactly.
  */
-#ifndef TPQ_SQL_WORK_REFERENCE_TIME_H
-#define TPQ_SQL_WORK_REFERENCE_TIME_H
+#pragma once
 
 #include "sql/sqlite.h"
 
@@ -21,5 +20,3 @@ double reference_time_parts(bool compat);
 
 /* A duration as SQL sees it: nanoseconds. */
 void reference_time_put(bool compat, sqlite3_context *out, int64_t time);
-
-#endif

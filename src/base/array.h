@@ -5,8 +5,7 @@
  *     for (size_t i = 0; i < points.count; i++) use(&points.items[i]);
  *     array_free(&points);
  */
-#ifndef TPQ_SRC_BASE_ARRAY_H
-#define TPQ_SRC_BASE_ARRAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ bool array_grow(void *items, size_t size, size_t count, size_t more, size_t *roo
 /* Used through array_sort. */
 void array_put_in_order(void *items, size_t count, size_t size,
                         int (*compare)(const void *, const void *));
-
-#endif

@@ -1,6 +1,5 @@
 /* clock: seconds for people; nothing that is stored depends on it. */
-#ifndef TPQ_SRC_BASE_CLOCK_H
-#define TPQ_SRC_BASE_CLOCK_H
+#pragma once
 
 #include <time.h>
 
@@ -11,5 +10,3 @@ static inline double clock_seconds(void)
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
-
-#endif

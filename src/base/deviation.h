@@ -5,8 +5,7 @@
  * begin so and are carried out by rows of other tables. tests/unit/test_deviations.py holds names
  * and rows against each other.
  */
-#ifndef TPQ_SRC_BASE_DEVIATION_H
-#define TPQ_SRC_BASE_DEVIATION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ static inline bool like_reference(bool compat, const char *deviation)
     (void)deviation;
     return compat;
 }
-
-#endif

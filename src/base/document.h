@@ -11,8 +11,7 @@
  * `key` is NULL in a list. What stands directly in the document, and each thing in a list there,
  * begins a line. Texts that are not UTF-8 come out with U+FFFD in the place of what is wrong.
  */
-#ifndef TPQ_SRC_BASE_DOCUMENT_H
-#define TPQ_SRC_BASE_DOCUMENT_H
+#pragma once
 
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -49,5 +48,3 @@ void document_begin(struct document *self);
 
 /* A line with the end, if there is a document at all. */
 bool document_finish(struct document *self, struct error *error);
-
-#endif

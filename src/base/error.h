@@ -4,8 +4,7 @@
  * that says what failed and where, and with the exit status that the program will end with.
  * Only src/main.c prints and exits.
  */
-#ifndef TPQ_SRC_BASE_ERROR_H
-#define TPQ_SRC_BASE_ERROR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -36,5 +35,3 @@ __attribute__((format(printf, 2, 3))) bool error_context(struct error *error, co
 
 /* The error of a failed allocation; returns false. */
 bool error_memory(struct error *error);
-
-#endif

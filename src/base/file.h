@@ -5,8 +5,7 @@
  * pipe, a second name of another file. A new file takes its name, and nothing is written through
  * it.
  */
-#ifndef TPQ_SRC_BASE_FILE_H
-#define TPQ_SRC_BASE_FILE_H
+#pragma once
 
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -41,5 +40,3 @@ bool file_make_folder(const char *path, struct error *error);
 
 /* The same of a name that tpq chose, or a trace: a link is refused. */
 bool file_make_own_folder(const char *path, struct error *error);
-
-#endif

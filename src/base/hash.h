@@ -4,8 +4,7 @@
  * take theirs from where the system happened to put them in memory. What an input is named by
  * (source.h) uses the same family without a seed.
  */
-#ifndef TPQ_SRC_BASE_HASH_H
-#define TPQ_SRC_BASE_HASH_H
+#pragma once
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -28,5 +27,3 @@ static inline uint64_t hash_seed(const void *table)
     return (uint64_t)(uintptr_t)table;
 #endif
 }
-
-#endif

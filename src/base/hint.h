@@ -6,8 +6,7 @@
  *     ; it may mean ops_summary, ops_with_shapes    where several begin so
  *     ; see tpq report --list                       where none is near
  */
-#ifndef TPQ_SRC_BASE_HINT_H
-#define TPQ_SRC_BASE_HINT_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -15,5 +14,3 @@
  * twice one counts. False: memory is out. */
 bool hint_add(struct text *words, const char *word, const char *const *names, size_t count,
               const char *otherwise);
-
-#endif

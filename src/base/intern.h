@@ -3,8 +3,7 @@
  * Numbers count from 1 in order of first appearance; 0 is never a string. The bytes stay where
  * they are for the life of the interner. Readers use it for names, argument texts and tracks.
  */
-#ifndef TPQ_SRC_BASE_INTERN_H
-#define TPQ_SRC_BASE_INTERN_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -41,5 +40,3 @@ static inline struct view intern_view(const struct intern *self, uint32_t number
 }
 
 void intern_free(struct intern *self);
-
-#endif

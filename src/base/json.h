@@ -1,6 +1,5 @@
 /* json: whether a text is JSON. */
-#ifndef TPQ_SRC_BASE_JSON_H
-#define TPQ_SRC_BASE_JSON_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -9,5 +8,3 @@ bool json_is_whole(struct view text);
 
 /* Whether that is a list or an object. */
 bool json_is_structure(struct view text);
-
-#endif

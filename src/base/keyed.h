@@ -6,8 +6,7 @@
  * What has the same number stays as it was: by several numbers things are sorted by the last one
  * first.
  */
-#ifndef TPQ_SRC_BASE_KEYED_H
-#define TPQ_SRC_BASE_KEYED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ bool keyed_sort(struct keyed *items, size_t count);
 
 /* Things of a size, which have an int64_t at an offset. */
 bool keyed_sort_items(void *items, size_t count, size_t size, size_t offset);
-
-#endif

@@ -7,8 +7,7 @@
  * The extension is a guest in a process that may have called setlocale; there printf, strtod and
  * strcasecmp go by that.
  */
-#ifndef TPQ_SRC_BASE_LANGUAGE_H
-#define TPQ_SRC_BASE_LANGUAGE_H
+#pragma once
 
 #include <locale.h>
 
@@ -18,5 +17,3 @@ void language_leave(locale_t before);
 
 /* strtod. */
 double language_strtod(const char *text, char **end);
-
-#endif

@@ -9,8 +9,7 @@
  * A value is named by its place; LITERAL_NONE stands for one that is not there, and every function
  * takes it.
  */
-#ifndef TPQ_SRC_BASE_LITERAL_H
-#define TPQ_SRC_BASE_LITERAL_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -60,5 +59,3 @@ int literal_member(const struct literals *self, int place, const char *key);
 const char *literal_text(const struct literals *self, int place);
 
 bool literal_add_json(const struct literals *self, int place, struct text *out);
-
-#endif

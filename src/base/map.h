@@ -4,8 +4,7 @@
  *     uint32_t *value = map_put(&map, thread, id);     0 when the key is new; NULL: memory is out
  *     uint32_t found = map_get(&map, thread, id);      0 when it is not there
  */
-#ifndef TPQ_SRC_BASE_MAP_H
-#define TPQ_SRC_BASE_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ struct map {
 uint32_t *map_put(struct map *self, int64_t first, int64_t second);
 uint32_t map_get(const struct map *self, int64_t first, int64_t second);
 void map_free(struct map *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* name_list: texts in a row, which it owns. */
-#ifndef TPQ_SRC_BASE_NAME_LIST_H
-#define TPQ_SRC_BASE_NAME_LIST_H
+#pragma once
 
 #include "src/base/array.h"
 
@@ -26,5 +25,3 @@ static inline void name_list_free(name_list *self)
         free(self->items[i]);
     array_free(self);
 }
-
-#endif

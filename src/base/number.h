@@ -1,6 +1,5 @@
 /* number: numbers as text, the same in every output. */
-#ifndef TPQ_SRC_BASE_NUMBER_H
-#define TPQ_SRC_BASE_NUMBER_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -38,5 +37,3 @@ static inline int64_t number_difference(int64_t left, int64_t right)
         return difference;
     return left < 0 ? INT64_MIN : INT64_MAX;
 }
-
-#endif

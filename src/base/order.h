@@ -5,8 +5,7 @@
  * defines `static int compare_rows(const void *, const void *)`: the first key in which two rows
  * differ decides. Other keys say what they compare of the two items, `a` and `b`.
  */
-#ifndef TPQ_SRC_BASE_ORDER_H
-#define TPQ_SRC_BASE_ORDER_H
+#pragma once
 
 #include <string.h>
 
@@ -26,5 +25,3 @@
 #define UP(member)          BY_LESS(a->member, b->member)
 #define DOWN(member)        BY_LESS(b->member, a->member)
 #define WORDS(member)       BY(strcmp(a->member, b->member))
-
-#endif

@@ -4,8 +4,7 @@
  * A sample is a list of values of one thing measured several times: a step, a run. Lists that are
  * not sorted are left as they are; what needs an order works on a copy.
  */
-#ifndef TPQ_SRC_BASE_SIGNIFICANCE_H
-#define TPQ_SRC_BASE_SIGNIFICANCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ bool ratio_interval(const double *left, size_t left_count, const double *right, 
 
 /* Corrects the probabilities of several tests (Holm); NaN are no tests. False: memory is out. */
 bool holm_correct(double *probabilities, size_t count);
-
-#endif

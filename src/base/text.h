@@ -8,8 +8,7 @@
  *     add_rows(&text, rows);
  *     return text_done(&text, error) && print(text.items);
  */
-#ifndef TPQ_SRC_BASE_TEXT_H
-#define TPQ_SRC_BASE_TEXT_H
+#pragma once
 
 #include "src/base/array.h"
 #include "src/base/error.h"
@@ -93,5 +92,3 @@ size_t text_distance(const char *left, const char *right);
 
 /* The name nearest to a word; NULL when none is near. */
 const char *nearest_name(const char *word, const char *const *names, size_t count);
-
-#endif

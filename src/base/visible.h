@@ -2,8 +2,7 @@
  * direction of a line around, made visible; how wide they are, and cut to a width. Whoever prints
  * on a terminal, or aligns what is printed, sends texts through here.
  */
-#ifndef TPQ_SRC_BASE_VISIBLE_H
-#define TPQ_SRC_BASE_VISIBLE_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -23,5 +22,3 @@ void visible_print(struct view text, FILE *out);
 
 /* Prints words in lines of at most so many characters; 0 = in one. */
 void visible_print_lines(const char *words, size_t width, FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* extension_options: the options about extension files, which several verbs have. */
-#ifndef TPQ_SRC_COMMAND_EXTENSION_OPTIONS_H
-#define TPQ_SRC_COMMAND_EXTENSION_OPTIONS_H
+#pragma once
 
 #include "query/extension/extension.h"
 #include "src/command/option.h"
@@ -26,5 +25,3 @@ bool extension_options_read(const struct arguments *arguments, struct extensions
 /* Brings them into effect, and prints what was wrong with some. */
 bool extension_options_run(const struct arguments *arguments, struct extensions *extensions,
                            struct warehouse *warehouse, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* help: everything that is printed from the option tables. `verbs` is a list ended by NULL. */
-#ifndef TPQ_SRC_COMMAND_HELP_H
-#define TPQ_SRC_COMMAND_HELP_H
+#pragma once
 
 #include "src/command/session.h"
 
@@ -15,5 +14,3 @@ void help_manual(const struct verb *const *verbs, FILE *out);
 void help_bash(const struct verb *const *verbs, FILE *out);
 void help_zsh(const struct verb *const *verbs, FILE *out);
 void help_fish(const struct verb *const *verbs, FILE *out);
-
-#endif

@@ -3,8 +3,7 @@
  * Each verb has one table of options. Parsing, --help, the manual page and the completions of three
  * shells are all made from it, so none can say what another does not.
  */
-#ifndef TPQ_SRC_COMMAND_OPTION_H
-#define TPQ_SRC_COMMAND_OPTION_H
+#pragma once
 
 #include "src/base/array.h"
 #include "src/base/error.h"
@@ -53,5 +52,3 @@ const char **arguments_values(const struct arguments *self, const char *option);
 /* A whole number between `lowest` and `highest`; `otherwise` when the option was not given. */
 bool arguments_number(const struct arguments *self, const char *option, long lowest, long highest,
                       long otherwise, long *number, struct error *error);
-
-#endif

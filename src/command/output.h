@@ -1,6 +1,5 @@
 /* output: from the output options of a call to the sinks that its sheets go to. */
-#ifndef TPQ_SRC_COMMAND_OUTPUT_H
-#define TPQ_SRC_COMMAND_OUTPUT_H
+#pragma once
 
 #include "query/page/page.h"
 #include "query/sink/counted.h"
@@ -95,5 +94,3 @@ void outputs_close(struct outputs *self);
 
 /* The sentence about one of them. */
 void output_say_written(const struct counted_sink *sink, const char *where);
-
-#endif

@@ -1,7 +1,6 @@
 /* progress: one line on the terminal about files that are being read, written over and over by a
  * thread of its own. */
-#ifndef TPQ_SRC_COMMAND_PROGRESS_H
-#define TPQ_SRC_COMMAND_PROGRESS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -30,5 +29,3 @@ void progress_go_on(struct progress *self);
 void progress_pause(struct progress *self, bool paused);
 
 void progress_stop(struct progress *self);
-
-#endif

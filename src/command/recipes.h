@@ -1,7 +1,6 @@
 /* recipes: questions of every day with their SQL, a file each in sql/recipes: a comment with the
  * question and what its parameters mean, then one statement. */
-#ifndef TPQ_SRC_COMMAND_RECIPES_H
-#define TPQ_SRC_COMMAND_RECIPES_H
+#pragma once
 
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -28,5 +27,3 @@ const char *recipe_sql(const char *name, struct error *error);
 
 /* Whether its comment says that parameters of this name are runs: ":before and :after are runs". */
 bool recipe_takes_run(const char *sql, struct view parameter);
-
-#endif

@@ -1,7 +1,6 @@
 /* selection_options: the options that select what of a warehouse a call is about, which several
  * verbs have, as a selection. */
-#ifndef TPQ_SRC_COMMAND_SELECTION_OPTIONS_H
-#define TPQ_SRC_COMMAND_SELECTION_OPTIONS_H
+#pragma once
 
 #include "query/select/run_choice.h"
 #include "query/select/selection.h"
@@ -82,5 +81,3 @@ bool selection_options_apply(const struct selection *selection, struct warehouse
 /* Only the runs that are meant: --run, --label; `whole`: no single traces. */
 bool selection_options_runs(const struct arguments *arguments, struct warehouse *warehouse,
                             bool whole, struct run_list *runs, struct error *error);
-
-#endif

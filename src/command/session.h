@@ -1,7 +1,6 @@
 /* session: what the calls of verbs have in common: the options that several of them take, the
  * warehouse that a call is about, its operands and values. */
-#ifndef TPQ_SRC_COMMAND_SESSION_H
-#define TPQ_SRC_COMMAND_SESSION_H
+#pragma once
 
 #include "ingest/ingest.h"
 #include "query/ask/render.h"
@@ -99,5 +98,3 @@ bool session_restore(struct session_file *self, bool done, struct error *error);
 /* A whole number in an operand or value. */
 bool session_integer(const struct arguments *arguments, const char *what, const char *text,
                      int64_t *value, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* verb: the contract of a verb. src/verbs/verbs has the list of them. */
-#ifndef TPQ_SRC_COMMAND_VERB_H
-#define TPQ_SRC_COMMAND_VERB_H
+#pragma once
 
 #include "src/base/error.h"
 
@@ -39,5 +38,3 @@ struct verb {
     const struct example *examples;   /* ended by one without a command */
     bool (*run)(const struct arguments *arguments, struct error *error);
 };
-
-#endif

@@ -4,8 +4,7 @@
  * directory, which is read into memory as `tpq report FILE` does; or a workbook or a folder of
  * sheets, the rows of which take the place of a report's.
  */
-#ifndef TPQ_SRC_REPORT_COMPARING_H
-#define TPQ_SRC_REPORT_COMPARING_H
+#pragma once
 
 #include "query/compare/account.h"
 #include "query/compare/comparison.h"
@@ -132,5 +131,3 @@ bool comparing_make(struct comparing *self, const struct doc_object *report, con
 void comparing_say(const struct text *lines);
 
 void comparing_end(struct comparing *self);
-
-#endif

@@ -2,8 +2,7 @@
  * one trace, or one of the rank that --rank names, or the number of a trace. `tpq diff` has two of
  * them, `tpq report --diff` one.
  */
-#ifndef TPQ_SRC_REPORT_DIFF_SIDE_H
-#define TPQ_SRC_REPORT_DIFF_SIDE_H
+#pragma once
 
 #include "ingest/discover.h"
 #include "ingest/ingest.h"
@@ -24,5 +23,3 @@ bool diff_side_find(const struct arguments *arguments, struct warehouse *warehou
 /* Kernels alone have no tree: fails for a trace without ops, which the user calls `word`. */
 bool diff_side_check(const struct arguments *arguments, struct warehouse *warehouse,
                      const char *word, int64_t trace, struct error *error);
-
-#endif

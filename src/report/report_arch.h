@@ -1,6 +1,5 @@
 /* report_arch: the accelerator that rooflines are held against, where the user names one. */
-#ifndef TPQ_SRC_REPORT_REPORT_ARCH_H
-#define TPQ_SRC_REPORT_REPORT_ARCH_H
+#pragma once
 
 #include "sql/warehouse.h"
 #include "src/command/option.h"
@@ -13,5 +12,3 @@ bool report_arch_read(const struct arguments *arguments, struct context *context
 /* Sets the option gpu_arch_platform to the name that the catalog has for --gpu-arch-platform. */
 bool report_arch_choose(const struct arguments *arguments, struct warehouse *warehouse,
                         struct error *error);
-
-#endif

@@ -2,8 +2,7 @@
  * reports; report_inputs.c has what goes before: operands, files, the set of reports that suits
  * them.
  */
-#ifndef TPQ_SRC_REPORT_REPORT_CALL_H
-#define TPQ_SRC_REPORT_REPORT_CALL_H
+#pragma once
 
 #include "ingest/discover.h"
 #include "query/select/step_parts.h"
@@ -74,5 +73,3 @@ bool report_call_select(struct report_call *self);
 
 /* What --list prints. */
 bool report_call_list(struct report_call *self);
-
-#endif

@@ -3,12 +3,9 @@
  * is in them; beside a file that was named, by the list that engines write with them or by their
  * name.
  */
-#ifndef TPQ_SRC_REPORT_REPORT_CAPTURES_H
-#define TPQ_SRC_REPORT_REPORT_CAPTURES_H
+#pragma once
 
 #include "src/report/report_call.h"
 
 /* False with an error: the warehouse cannot be read, or memory is out. */
 bool report_captures_say(struct report_call *self);
-
-#endif

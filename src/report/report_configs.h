@@ -1,6 +1,5 @@
 /* report_configs: `tpq report -b`: configurations below a directory, a workbook for each. */
-#ifndef TPQ_SRC_REPORT_REPORT_CONFIGS_H
-#define TPQ_SRC_REPORT_REPORT_CONFIGS_H
+#pragma once
 
 #include "src/command/option.h"
 #include "src/report/report_options.h"
@@ -54,5 +53,3 @@ bool report_configs(const struct arguments *arguments, struct report_wanted *wan
 /* The same for node replay alone: its tables are printed, and are the workbook. */
 bool report_configs_replay(const struct arguments *arguments, struct report_wanted *wanted,
                            struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* report_files: the reports there are: those shipped with tpq, and the user's own in a directory
  * and in extension files. */
-#ifndef TPQ_SRC_REPORT_REPORT_FILES_H
-#define TPQ_SRC_REPORT_REPORT_FILES_H
+#pragma once
 
 #include "query/extension/extension.h"
 #include "sql/docs.h"
@@ -61,5 +60,3 @@ bool report_files_check_set(const struct report_files *self, const char *set,
                             const struct arguments *arguments, struct error *error);
 
 void report_files_free(struct report_files *self);
-
-#endif

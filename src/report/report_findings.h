@@ -1,8 +1,7 @@
 /* report_findings: what matters most, before the reports of a call that names none: what bounds a
  * run, and the three best things to do.
  */
-#ifndef TPQ_SRC_REPORT_REPORT_FINDINGS_H
-#define TPQ_SRC_REPORT_REPORT_FINDINGS_H
+#pragma once
 
 #include "query/sink/identity.h"
 #include "sql/warehouse.h"
@@ -10,5 +9,3 @@
 /* Adds it as first lines for each selected run, if they are few. */
 bool report_findings_read(struct warehouse *warehouse, struct identity *identity,
                           struct error *error);
-
-#endif

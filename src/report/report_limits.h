@@ -5,8 +5,7 @@
  *                                                                 where none has a value
  *     report_limits_free(&limits)
  */
-#ifndef TPQ_SRC_REPORT_REPORT_LIMITS_H
-#define TPQ_SRC_REPORT_REPORT_LIMITS_H
+#pragma once
 
 #include "src/report/report_files.h"
 
@@ -26,5 +25,3 @@ bool report_limits_read(report_limits *self, const struct arguments *arguments,
 bool report_limits_hold(const report_limits *self, const struct report_files *files,
                         struct warehouse *warehouse, struct error *error);
 void report_limits_free(report_limits *self);
-
-#endif

@@ -1,8 +1,7 @@
 /* report_notes: what reports over ranks cannot say on their sheets: groups of ops without a sheet,
  * and what keeps figures from being whole or sure (the view rank_warning). Printed to stderr.
  */
-#ifndef TPQ_SRC_REPORT_REPORT_NOTES_H
-#define TPQ_SRC_REPORT_REPORT_NOTES_H
+#pragma once
 
 #include "sql/warehouse.h"
 #include "src/command/option.h"
@@ -23,5 +22,3 @@ bool report_notes_warn(struct warehouse *warehouse, struct error *error);
 /* Whether ranks are missing, or say different things: then `refusal` says what. */
 bool report_notes_check(struct warehouse *warehouse, bool *refused, struct error *refusal,
                         struct error *error);
-
-#endif

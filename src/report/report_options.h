@@ -1,6 +1,5 @@
 /* report_options: the options of `tpq report` that reports read by tpq_option. */
-#ifndef TPQ_SRC_REPORT_REPORT_OPTIONS_H
-#define TPQ_SRC_REPORT_REPORT_OPTIONS_H
+#pragma once
 
 #include "sql/binding/context.h"
 #include "sql/binding/options.h"
@@ -18,5 +17,3 @@
 /* Sets those that were given; fails on a value that none of them can have. */
 bool report_options_read(const struct arguments *arguments, struct context *context,
                          struct error *error);
-
-#endif

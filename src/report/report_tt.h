@@ -1,7 +1,6 @@
 /* report_tt: what only the reports about tt-metal's ops ask of a call: options in the spellings of
  * several generations, and files that must belong together. */
-#ifndef TPQ_SRC_REPORT_REPORT_TT_H
-#define TPQ_SRC_REPORT_REPORT_TT_H
+#pragma once
 
 #include "query/select/selection.h"
 #include "query/sink/identity.h"
@@ -21,5 +20,3 @@ bool report_tt_identify(const struct arguments *arguments, struct warehouse *war
  * stderr what there is to say about the choice of ops. */
 bool report_tt_check(const struct arguments *arguments, struct warehouse *warehouse,
                      struct error *error);
-
-#endif

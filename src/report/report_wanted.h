@@ -5,8 +5,7 @@
  *     report_wanted_extend(&wanted, arguments, &warehouse, &error);    after the selection
  *     report_wanted_free(&wanted);
  */
-#ifndef TPQ_SRC_REPORT_REPORT_WANTED_H
-#define TPQ_SRC_REPORT_REPORT_WANTED_H
+#pragma once
 
 #include "query/report/report.h"
 #include "src/command/option.h"
@@ -54,5 +53,3 @@ const char *const *report_wanted_sheets(const struct report_wanted *self,
                                         const struct doc_object *report);
 
 void report_wanted_free(struct report_wanted *self);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Without the extension tables can be looked at, those that --into-tables made (frozen_*) as well.
  */
-#ifndef TPQ_SRC_VERBS_DATASETTE_H
-#define TPQ_SRC_VERBS_DATASETTE_H
+#pragma once
 
 #include "sql/docs.h"
 #include "src/base/error.h"
@@ -16,5 +15,3 @@
 
 /* `path`: the warehouse, whose name without its ending Datasette calls it by. */
 bool datasette_write(const doc_list *docs, const char *path, FILE *out, struct error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* export_figures: the options of `tpq export` that change figures, as those of `tpq report` do:
  * they are brought into effect, and said in fact_trace.options, so that rows tell how they were
  * made. */
-#ifndef TPQ_SRC_VERBS_EXPORT_FIGURES_H
-#define TPQ_SRC_VERBS_EXPORT_FIGURES_H
+#pragma once
 
 #include "query/extension/extension.h"
 #include "sql/warehouse.h"
@@ -20,5 +19,3 @@ bool export_figures_apply(const struct arguments *arguments, struct extensions *
  * memory is out. */
 bool export_figures_describe(const struct extensions *extensions, const struct warehouse *warehouse,
                              struct text *json);
-
-#endif

@@ -1,8 +1,7 @@
 /* stand_ins: commands of other tools that verbs stand for, by the names of links to this program.
  * Each verb lists its own (src/command/verb.h).
  */
-#ifndef TPQ_SRC_VERBS_STAND_INS_H
-#define TPQ_SRC_VERBS_STAND_INS_H
+#pragma once
 
 #include "src/command/option.h"
 #include "src/command/verb.h"
@@ -19,5 +18,3 @@ bool stand_ins_check(const struct stand_in *command, const struct arguments *arg
 /* Makes a link to this program in a folder, which is made where there is none, for every such
  * command. All or none: anything else that has such a name stays, and is an error. */
 bool stand_ins_link(const char *folder, struct error *error);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A verb is a file that defines verb_NAME (src/command/verb.h has what that is), and a line here.
  */
-#ifndef TPQ_SRC_VERBS_VERBS_H
-#define TPQ_SRC_VERBS_VERBS_H
+#pragma once
 
 #include "src/command/verb.h"
 
@@ -32,5 +31,3 @@ EACH_VERB(DECLARE_VERB)
 #undef DECLARE_VERB
 
 extern const struct verb *const verbs[]; /* ended by NULL */
-
-#endif

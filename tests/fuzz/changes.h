@@ -3,8 +3,7 @@
  * The bytes of an input are eaten one after the other: each says which table, column, value or row
  * it is about. Where a change does not work, nothing changes.
  */
-#ifndef TPQ_TESTS_FUZZ_CHANGES_H
-#define TPQ_TESTS_FUZZ_CHANGES_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ void change_run(sqlite3 *db, char *sql);
 void change_cells(sqlite3 *db, const struct schema *schema, struct bytes *input);
 void change_sums(sqlite3 *db, const struct schema *schema, struct bytes *input);
 void change_rows(sqlite3 *db, const struct schema *schema, struct bytes *input);
-
-#endif

@@ -3,8 +3,7 @@
  * Opening one takes a hundred times as long as storing a small trace. What an input stored is taken
  * out again, and that nothing of it is left is checked, so that each input meets an empty one.
  */
-#ifndef TPQ_TESTS_FUZZ_KEPT_H
-#define TPQ_TESTS_FUZZ_KEPT_H
+#pragma once
 
 #include "ingest/trace/trace.h"
 #include "ingest/trace/tree.h"
@@ -41,5 +40,3 @@ void kept_empty(void);
  * it, and before the first one fills the warehouse and limits what a query may take. */
 void kept_try(const uint8_t *bytes, size_t length, void (*const *tries)(const char *text),
               size_t try_count);
-
-#endif

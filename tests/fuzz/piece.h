@@ -4,8 +4,7 @@
  * put into members of a few bytes each, because a source hands out no more than a member at once:
  * that way every place of an input becomes the end of a piece.
  */
-#ifndef TPQ_TESTS_FUZZ_PIECE_H
-#define TPQ_TESTS_FUZZ_PIECE_H
+#pragma once
 
 #include "src/base/text.h"
 
@@ -38,5 +37,3 @@ void piece_slurp(const char *path, struct text *bytes);
 
 /* A fuzz target, as libFuzzer calls it. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-#endif

@@ -3,8 +3,7 @@
  * Nothing here knows a warehouse, so that thousands of inputs a second are read; what is stored is
  * the subject of fuzz_store.
  */
-#ifndef TPQ_TESTS_FUZZ_READING_H
-#define TPQ_TESTS_FUZZ_READING_H
+#pragma once
 
 #include "ingest/trace/format.h"
 #include "ingest/trace/tree.h"
@@ -41,5 +40,3 @@ void reading_free(struct reading *self);
 
 /* All of it. */
 void reading_try(const struct format *format, const void *bytes, size_t length, unsigned way);
-
-#endif

@@ -1,7 +1,6 @@
 /* capture: how the tests of captures and of merging them write both. Texts are those of reading.h:
  * ' stands for ". */
-#ifndef TPQ_TESTS_UNIT_CAPTURE_H
-#define TPQ_TESTS_UNIT_CAPTURE_H
+#pragma once
 
 #include "tests/unit/reading.h"
 
@@ -49,5 +48,3 @@ static inline void open_captures(struct captures *captures, const char *folder)
     if (!captures_open(captures, scratch_path(folder), false, &error))
         fail_msg("%s", error.text);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* contents: what tests of failure compare: the contents of a warehouse in one line for each table,
  * and the files around it.
  */
-#ifndef TPQ_TESTS_UNIT_CONTENTS_H
-#define TPQ_TESTS_UNIT_CONTENTS_H
+#pragma once
 
 #include "tests/unit/support.h"
 
@@ -31,5 +30,3 @@ void copy_file(const char *from, const char *to);
  * most of the time, where nothing but rows is written. */
 void copy_without_views(const char *from, const char *to);
 bool same_bytes(const char *path, const char *other);
-
-#endif

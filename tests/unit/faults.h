@@ -5,8 +5,7 @@
  * temporary files pwrite, pread, fopencookie), for which the test must be linked with --wrap
  * (tests/CMakeLists.txt).
  */
-#ifndef TPQ_TESTS_UNIT_FAULTS_H
-#define TPQ_TESTS_UNIT_FAULTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ int64_t faults_stop(void);
 
 /* The next file that the warehouse makes for a building is gone before it is locked. */
 void faults_clear_away_next(void);
-
-#endif

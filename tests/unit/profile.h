@@ -1,7 +1,6 @@
 /* profile: how the tests of the reader of XLA's profiles write them: protobuf, field by field, with
  * the numbers of xplane_fields.h. A part is freed when it is put into what it belongs to. */
-#ifndef TPQ_TESTS_UNIT_PROFILE_H
-#define TPQ_TESTS_UNIT_PROFILE_H
+#pragma once
 
 #include "tests/unit/reading.h"
 
@@ -172,5 +171,3 @@ static inline const void *rows_of(const struct trace *trace, const struct fact_t
         assert_int_equal(trace->facts.items[list].count, count);
     return count ? trace->facts.items[list].rows : NULL;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Texts are JSON with ' for ", so that C can hold them as they are; what is expected is written
  * the same way. */
-#ifndef TPQ_TESTS_UNIT_READING_H
-#define TPQ_TESTS_UNIT_READING_H
+#pragma once
 
 #include "tests/unit/support.h"
 
@@ -174,5 +173,3 @@ static inline void assert_first(const struct note_entry *entry, int64_t uid, con
     assert_int_equal(entry->uid, uid);
     assert_int_equal(entry->offset, strstr(text, place) - text);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* sample: a small trace that has some of everything that a warehouse keeps. */
-#ifndef TPQ_TESTS_UNIT_SAMPLE_H
-#define TPQ_TESTS_UNIT_SAMPLE_H
+#pragma once
 
 #include "sql/warehouse.h"
 
@@ -32,5 +31,3 @@ void sample_trace(struct text *out, const char *tag);
 
 /* Stores it, with its tag for a path; gives the trace's id. */
 int64_t store_sample(struct warehouse *warehouse, const char *run, const char *tag);
-
-#endif

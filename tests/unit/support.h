@@ -1,6 +1,5 @@
 /* support: what the unit tests share. Every function fails the test when it cannot do its work. */
-#ifndef TPQ_TESTS_UNIT_SUPPORT_H
-#define TPQ_TESTS_UNIT_SUPPORT_H
+#pragma once
 
 /* cmocka wants these before it */
 #include <setjmp.h>
@@ -57,5 +56,3 @@ char *query_text(sqlite3 *db, const char *sql); /* the caller frees; NULL for NU
 
 /* Runs a query whose rows must look like `expected`: values separated by '|', rows by '\n'. */
 void assert_query(sqlite3 *db, const char *sql, const char *expected);
-
-#endif
