@@ -142,9 +142,10 @@ static int pick_values(void *picking, sqlite3_value **row)
 
 static int read_piece(void *picking, int64_t first, int64_t last, bool *has_rows)
 {
-    static const int results[] = {
-        [SCAN_END] = SQLITE_OK,           [SCAN_DAMAGED] = SQLITE_CORRUPT,
-        [SCAN_NO_MEMORY] = SQLITE_NOMEM,  [SCAN_NO_FILE] = SQLITE_NOTFOUND};
+    static const int results[] = {[SCAN_END] = SQLITE_OK,
+                                  [SCAN_DAMAGED] = SQLITE_CORRUPT,
+                                  [SCAN_NO_MEMORY] = SQLITE_NOMEM,
+                                  [SCAN_NO_FILE] = SQLITE_NOTFOUND};
     struct picking *self = picking;
     self->has_rows = false;
     enum scan_step result =

@@ -29,29 +29,30 @@ enum { CALL, TRACE, ENTRY, CATEGORY, COUNTED, GROUPS };
 #define OF_CALL(kind, member) TABLE_AT(kind, CALL, struct call, member)
 #define GIVEN(function)       .origin = TABLE_GIVEN, .give = (function)
 #define FROM_MODEL(function)  .origin = TABLE_GIVEN, .part = ENTRY, .give = (function)
-#define RUN_AND_TRACE(number)                                                                  \
-    {"run", "TEXT", "run", TABLE_AT(TEXT, number, struct call_trace, run), .role = TABLE_RUN}, \
-    {                                                                                          \
-        "trace_id", "INTEGER", "trace", TABLE_AT(INT64, number, struct call_trace, id),        \
-            .role = TABLE_TRACE                                                                \
+#define RUN_AND_TRACE(number)                                                                     \
+    {"run", "TEXT", "name of the run", TABLE_AT(TEXT, number, struct call_trace, run),            \
+     .role = TABLE_RUN},                                                                          \
+    {                                                                                             \
+        "trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, number, struct call_trace, id), \
+            .role = TABLE_TRACE                                                                   \
     }
 /* The same of rows that are read: queries may group by them. */
-#define RUN_AND_TRACE_READ(number)                                                      \
-    {"run",                                                                             \
-     "TEXT",                                                                            \
-     "run",                                                                             \
-     TABLE_AT(WORD, number, struct call_trace, run),                                    \
-     .key = offsetof(struct call_trace, run_id),                                        \
-     .role = TABLE_RUN | TABLE_GROUP},                                                  \
-    {                                                                                   \
-        "trace_id", "INTEGER", "trace", TABLE_AT(INT64, number, struct call_trace, id), \
-            .role = TABLE_TRACE | TABLE_GROUP                                           \
+#define RUN_AND_TRACE_READ(number)                                                                \
+    {"run",                                                                                       \
+     "TEXT",                                                                                      \
+     "name of the run",                                                                           \
+     TABLE_AT(WORD, number, struct call_trace, run),                                              \
+     .key = offsetof(struct call_trace, run_id),                                                  \
+     .role = TABLE_RUN | TABLE_GROUP},                                                            \
+    {                                                                                             \
+        "trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, number, struct call_trace, id), \
+            .role = TABLE_TRACE | TABLE_GROUP                                                     \
     }
-#define RECOMPUTE                                                                  \
-    {                                                                              \
-        "is_recompute", "INTEGER",                                                 \
-            "whether it recomputes activations; NULL when that was not asked for", \
-            OF_CALL(INT8, recompute)                                               \
+#define RECOMPUTE                                                               \
+    {                                                                           \
+        "is_recompute", "INTEGER",                                              \
+            "whether the call recomputes activations; NULL when not asked for", \
+            OF_CALL(INT8, recompute)                                            \
     }
 
 /* ------------------------------------------------------------------ calls */
@@ -116,26 +117,26 @@ static int give_entry(sqlite3_context *out, struct table_cursor *cursor)
 static const struct table_column call_columns[] = {
     RUN_AND_TRACE_READ(TRACE),
     RECOMPUTE,
-    {"id", "INTEGER", "event that it is; of a pseudo op the first event inside",
-     OF_CALL(INT64, id)},
-    {"last_id", "INTEGER", "its last descendant", OF_CALL(INT64, last)},
-    {"uid", "INTEGER", "its place in the file", OF_CALL(INT64, uid)},
-    {"name_id", "INTEGER", "its name", OF_CALL(INT64, name)},
-    {"op_id", "INTEGER", "its call signature", OF_CALL(ID, op)},
-    {"track_id", "INTEGER", "the thread that it ran on", OF_CALL(INT64, track)},
-    {"kernel_count", "INTEGER", "GPU activities below it", OF_CALL(UINT32, count)},
-    {"kernel_ns", "", "time covered by all work below it", GIVEN(give_busy)},
+    {"id", "INTEGER", "id of the event; of a pseudo op the first event inside", OF_CALL(INT64, id)},
+    {"last_id", "INTEGER", "id of the last descendant", OF_CALL(INT64, last)},
+    {"uid", "INTEGER", "place in the file", OF_CALL(INT64, uid)},
+    {"name_id", "INTEGER", "id of the name of the op", OF_CALL(INT64, name)},
+    {"op_id", "INTEGER", "call signature of the op", OF_CALL(ID, op)},
+    {"track_id", "INTEGER", "thread of the call", OF_CALL(INT64, track)},
+    {"kernel_count", "INTEGER", "GPU activities below the call", OF_CALL(UINT32, count)},
+    {"kernel_ns", "", "GPU busy time below the call", GIVEN(give_busy)},
     {"is_nested", "INTEGER",
-     "whether it is inside another call of the same sheet, where that time is counted, too",
+     "whether the call is inside another call of the same sheet, which counts the time, too",
      GIVEN(give_nested)},
     {"is_outermost", "INTEGER",
-     "whether its model could be used, and it is inside no other call of which that is true",
+     "whether the model could be used, and the call is inside no other call with a usable model",
      GIVEN(give_outermost)},
     {"metric_id", "INTEGER",
      "asks op_metric and op_param with all that is known of the call: kernels, other arguments, "
      "the batch of a step, the forward op",
      TABLE_AT(INT64, ENTRY, struct op_entry, metric_id)},
-    {"is_pseudo", "INTEGER", "whether it is a pseudo op of an extension", GIVEN(give_is_pseudo)},
+    {"is_pseudo", "INTEGER", "whether the call is a pseudo op of an extension",
+     GIVEN(give_is_pseudo)},
     OP_FIGURE_COLUMNS(give_entry),
     {0},
 };
@@ -160,7 +161,7 @@ static int give_modelled(sqlite3_context *out, struct table_cursor *cursor)
 
 static const struct table_column time_columns[] = {
     RUN_AND_TRACE(0),
-    {"modelled_ns", "", "time covered by work below calls whose model could be used",
+    {"modelled_ns", "", "GPU busy time below calls whose model could be used",
      GIVEN(give_modelled)},
     {0},
 };
@@ -499,16 +500,17 @@ static int give_row(sqlite3_context *out, struct table_cursor *cursor)
 }
 
 #define OF_GROUP(kind, member) TABLE_AT(kind, GROUPS, struct call_groups, member)
-#define FIGURES(prefix, member, words, of)                                                 \
-    {prefix, "REAL", words, OF_GROUP(REAL, member.sum), .unit = (of)},                     \
-        {prefix "_mean", "REAL", "mean of it over the calls", OF_GROUP(REAL, member.mean), \
-         .unit = (of)},                                                                    \
-        {prefix "_median", "REAL", "median", OF_GROUP(REAL, member.median), .unit = (of)}, \
-        {prefix "_std", "REAL", "standard deviation", OF_GROUP(REAL, member.deviation),    \
-         .unit = (of)},                                                                    \
-        {prefix "_min", "REAL", "least", OF_GROUP(REAL, member.least), .unit = (of)},      \
-    {                                                                                      \
-        prefix "_max", "REAL", "greatest", OF_GROUP(REAL, member.most), .unit = (of)       \
+#define FIGURES(prefix, member, words, of)                                                         \
+    {prefix, "REAL", "sum of the " words, OF_GROUP(REAL, member.sum), .unit = (of)},               \
+        {prefix "_mean", "REAL", "mean of the " words, OF_GROUP(REAL, member.mean), .unit = (of)}, \
+        {prefix "_median", "REAL", "median of the " words, OF_GROUP(REAL, member.median),          \
+         .unit = (of)},                                                                            \
+        {prefix "_std", "REAL", "standard deviation of the " words,                                \
+         OF_GROUP(REAL, member.deviation), .unit = (of)},                                          \
+        {prefix "_min", "REAL", "minimum of the " words, OF_GROUP(REAL, member.least),             \
+         .unit = (of)},                                                                            \
+    {                                                                                              \
+        prefix "_max", "REAL", "maximum of the " words, OF_GROUP(REAL, member.most), .unit = (of)  \
     }
 
 static const struct table_column group_columns[] = {
@@ -517,69 +519,70 @@ static const struct table_column group_columns[] = {
     {"num_kernels", "INTEGER",
      "GPU activities of each call, with the option group_by_num_kernels, else NULL",
      TABLE_AT(UINT32, COUNTED, struct call, count)},
-    {"sheet", "TEXT", "where the calls are shown, as NAME_fwd, NAME_bwd or NAME",
-     GIVEN(give_sheet)},
-    {"is_appended", "INTEGER", "whether reports with compat put it behind the rows of its sheet",
-     GIVEN(give_appended)},
+    {"sheet", "TEXT", "sheet of the calls: NAME_fwd, NAME_bwd or NAME", GIVEN(give_sheet)},
+    {"is_appended", "INTEGER",
+     "whether reports with compat put the row behind the rows of its sheet", GIVEN(give_appended)},
     {"row_id", "INTEGER", "place of the row in the table, from 1", GIVEN(give_row)},
-    {"id", "INTEGER", "event of the first call", OF_CALL(INT64, id)},
-    {"pseudo", "INTEGER", "number of the first call if it is a pseudo op", OF_CALL(COUNT, pseudo)},
+    {"id", "INTEGER", "id of the first call", OF_CALL(INT64, id)},
+    {"pseudo", "INTEGER", "number of the first call, for a pseudo op", OF_CALL(COUNT, pseudo)},
     {"uid", "INTEGER", "place of the first call in the file", OF_CALL(INT64, uid)},
     {"order_key", "INTEGER",
      "start of the first call, with compat its uid: for the order of rows that are else equal",
      GIVEN(give_order_key)},
-    {"name_id", "INTEGER", "name of the calls; of work that stands for itself what launched it",
+    {"name_id", "INTEGER", "name of the calls; of a GPU activity without an op, name of its launch",
      OF_CALL(INT64, name)},
-    {"kernel_name_id", "INTEGER", "name of work that stands for itself", OF_CALL(ID, kernel_name)},
+    {"kernel_name_id", "INTEGER", "name of the GPU activity, where the row has no op",
+     OF_CALL(ID, kernel_name)},
     {"category", "TEXT", "category of collected calls, as in launcher_work", .origin = TABLE_TEXT,
      .part = CATEGORY},
     {"op_id", "INTEGER", "call signature of the first call", OF_CALL(ID, op)},
-    {"track_id", "INTEGER", "the thread that it ran on", OF_CALL(INT64, track)},
-    {"has_model", "INTEGER", "whether a model says something about the calls",
-     GIVEN(give_has_model)},
-    {"status", "TEXT", "what became of it: ok, no_bytes (only FLOPs are known), fail or skip",
+    {"track_id", "INTEGER", "thread of the call", OF_CALL(INT64, track)},
+    {"has_model", "INTEGER", "whether the calls have a model", GIVEN(give_has_model)},
+    {"status", "TEXT", "status of the model: ok, no_bytes (only FLOPs are known), fail or skip",
      FROM_MODEL(give_status)},
-    {"reason", "TEXT", "why it is not ok", FROM_MODEL(give_reason)},
-    {"params", "TEXT", "what is shown of the arguments, a JSON object", FROM_MODEL(give_params)},
-    {"flops", "", "floating-point operations of a call, of the pass that it is", GIVEN(give_flops)},
+    {"reason", "TEXT", "reason for a status other than ok", FROM_MODEL(give_reason)},
+    {"params", "TEXT", "arguments that reports show, a JSON object", FROM_MODEL(give_params)},
+    {"flops", "", "floating-point operations of a call, of its pass", GIVEN(give_flops)},
     {"bytes", "", "bytes that a call has to move", GIVEN(give_bytes)},
-    {"compute_spec", "TEXT", "the kind of peak that bounds a call", GIVEN(give_spec)},
-    {"calls", "INTEGER", "how many calls there are", GIVEN(give_calls)},
-    {"nested_calls", "INTEGER", "of these inside another one of the same sheet",
+    {"compute_spec", "TEXT", "kind of peak that bounds a call", GIVEN(give_spec)},
+    {"calls", "INTEGER", "number of calls", GIVEN(give_calls)},
+    {"nested_calls", "INTEGER", "calls inside another call of the same sheet",
      OF_GROUP(INT64, nested)},
     {"kernel_details", "TEXT", "kernels of the calls with figures, JSON", GIVEN(give_details),
      .offset = offsetof(struct group_cursor, whole)},
-    {"kernel_details_short", "TEXT", "the same in short", GIVEN(give_details),
-     .offset = offsetof(struct group_cursor, brief)},
+    {"kernel_details_short", "TEXT", "kernels of the calls with figures, in short",
+     GIVEN(give_details), .offset = offsetof(struct group_cursor, brief)},
     {"overlapping_names", "TEXT",
-     "names of what ran beside the first call, a JSON array, with the option include_overlap_info",
+     "names of GPU activities beside the first call, a JSON array, with the option "
+     "include_overlap_info",
      GIVEN(give_beside_names)},
-    {"overlapping_details", "TEXT", "what ran beside all calls, as kernel_details",
+    {"overlapping_details", "TEXT", "GPU activities beside all calls, as kernel_details",
      GIVEN(give_beside), .offset = offsetof(struct group_cursor, beside)},
-    {"overlapping_details_short", "TEXT", "the same in short", GIVEN(give_beside),
-     .offset = offsetof(struct group_cursor, beside_brief)},
+    {"overlapping_details_short", "TEXT", "GPU activities beside all calls, in short",
+     GIVEN(give_beside), .offset = offsetof(struct group_cursor, beside_brief)},
     {"partners_not_examined", "INTEGER", "number of overlapping GPU activities not examined",
      OF_GROUP(INT64, not_examined)},
-    FIGURES("kernel_us", kernel_us, "time covered by the work below a call, summed up", "us"),
-    FIGURES("tflops", tflops, "operations in that time, summed up", "TFLOP/s"),
-    FIGURES("tbs", tbs, "bytes moved in that time, summed up", "TB/s"),
-    FIGURES("per_us", per_us, "1 / time, summed up", "1/us"),
-    FIGURES("host_us", host_us, "duration of a call on the host, summed up", "us"),
-    FIGURES("overlap_pct", overlap,
-            "the part of its time in which something ran beside it, as a fraction, summed up", ""),
+    FIGURES("kernel_us", kernel_us, "GPU busy time below a call", "us"),
+    FIGURES("tflops", tflops, "achieved TFLOP/s of a call", "TFLOP/s"),
+    FIGURES("tbs", tbs, "achieved TB/s of a call", "TB/s"),
+    FIGURES("per_us", per_us, "inverse GPU busy time below a call", "1/us"),
+    FIGURES("host_us", host_us, "host duration of a call", "us"),
+    FIGURES("overlap_pct", overlap, "overlapped part of the GPU busy time of a call, as a fraction",
+            ""),
     {0},
 };
 
 static const struct table_column times_columns[] = {
     RUN_AND_TRACE(TRACE),
     RECOMPUTE,
-    {"name_id", "INTEGER", "name of the calls; of work that stands for itself what launched it",
+    {"name_id", "INTEGER", "name of the calls; of a GPU activity without an op, name of its launch",
      OF_CALL(INT64, name)},
-    {"kernel_name_id", "INTEGER", "name of work that stands for itself", OF_CALL(ID, kernel_name)},
+    {"kernel_name_id", "INTEGER", "name of the GPU activity, where the row has no op",
+     OF_CALL(ID, kernel_name)},
     {"op_id", "INTEGER", "call signature", OF_CALL(ID, op)},
-    {"calls", "INTEGER", "how many calls there are", GIVEN(give_calls)},
-    {"kernel_us", "REAL", "time covered by the work below a call, summed up",
-     OF_GROUP(REAL, kernel_us.sum), .unit = "us"},
+    {"calls", "INTEGER", "number of calls", GIVEN(give_calls)},
+    {"kernel_us", "REAL", "GPU busy time below a call, summed up", OF_GROUP(REAL, kernel_us.sum),
+     .unit = "us"},
     {0},
 };
 

@@ -77,12 +77,13 @@ static int next(struct table_cursor *base)
 }
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "run", TABLE_AT(TEXT, TRACE, struct call_trace, run), .role = TABLE_RUN},
-    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct call_trace, id),
+    {"run", "TEXT", "name of the run", TABLE_AT(TEXT, TRACE, struct call_trace, run),
+     .role = TABLE_RUN},
+    {"trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, TRACE, struct call_trace, id),
      .role = TABLE_TRACE},
-    {"row_id", "INTEGER", "row of collected_row that it belongs to",
+    {"row_id", "INTEGER", "row of collected_row that the GPU activity belongs to",
      TABLE_AT(INT64, CURSOR, struct work_cursor, row)},
-    {"id", "INTEGER", "event that the work is", TABLE_AT(INT64, KERNEL, struct call_kernel, id)},
+    {"id", "INTEGER", "id of the GPU activity", TABLE_AT(INT64, KERNEL, struct call_kernel, id)},
     {0},
 };
 

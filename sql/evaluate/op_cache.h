@@ -88,22 +88,24 @@ void op_entry_give(const struct op_entry *self, enum op_figure figure, sqlite3_c
         name, type, words, .origin = TABLE_GIVEN, .offset = (figure), .give = (the_give) \
     }
 #define OP_FIGURE_COLUMNS(give)                                                                    \
-    OP_FIGURE_COLUMN("model", "TEXT", OP_MODEL, "the model that is used", give),                   \
+    OP_FIGURE_COLUMN("model", "TEXT", OP_MODEL, "name of the model", give),                        \
         OP_FIGURE_COLUMN("status", "TEXT", OP_STATUS,                                              \
-                         "ok, no_bytes (only FLOPs are known), fail or skip", give),               \
-        OP_FIGURE_COLUMN("reason", "TEXT", OP_REASON, "why it is not ok", give),                   \
+                         "status of the model: ok, no_bytes (only FLOPs are known), fail or skip", \
+                         give),                                                                    \
+        OP_FIGURE_COLUMN("reason", "TEXT", OP_REASON, "reason for a status other than ok", give),  \
         OP_FIGURE_COLUMN("flops", "", OP_FLOPS, "floating-point operations", give),                \
-        OP_FIGURE_COLUMN("bytes", "", OP_BYTES, "bytes that it has to move", give),                \
-        OP_FIGURE_COLUMN("flops_bwd", "", OP_FLOPS_BWD, "operations of the backward pass", give),  \
+        OP_FIGURE_COLUMN("bytes", "", OP_BYTES, "bytes that the op has to move", give),            \
+        OP_FIGURE_COLUMN("flops_bwd", "", OP_FLOPS_BWD,                                            \
+                         "floating-point operations of the backward pass", give),                  \
         OP_FIGURE_COLUMN("bytes_bwd", "", OP_BYTES_BWD, "bytes of the backward pass", give),       \
-        OP_FIGURE_COLUMN("compute_spec", "TEXT", OP_SPEC, "the kind of peak that bounds it",       \
+        OP_FIGURE_COLUMN("compute_spec", "TEXT", OP_SPEC, "kind of peak that bounds the op",       \
                          give),                                                                    \
         OP_FIGURE_COLUMN("category", "TEXT", OP_CATEGORY, "category of the op", give),             \
-        OP_FIGURE_COLUMN("bwd_category", "TEXT", OP_CATEGORY_BWD, "category of its backward pass", \
+        OP_FIGURE_COLUMN("bwd_category", "TEXT", OP_CATEGORY_BWD, "category of the backward pass", \
                          give),                                                                    \
-        OP_FIGURE_COLUMN("sheet", "TEXT", OP_SHEET, "sheet of the rooflines that it stands on",    \
-                         give),                                                                    \
-        OP_FIGURE_COLUMN("params", "TEXT", OP_PARAMS, "what is shown of it, a JSON object", give)
+        OP_FIGURE_COLUMN("sheet", "TEXT", OP_SHEET, "roofline sheet of the op", give),             \
+        OP_FIGURE_COLUMN("params", "TEXT", OP_PARAMS,                                              \
+                         "parameters that reports show, a JSON object", give)
 
 /* One value; what is not there is NULL, and so is an empty text. */
 void op_give_text(sqlite3_context *out, const char *text);

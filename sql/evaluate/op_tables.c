@@ -172,12 +172,12 @@ static int give_value(sqlite3_context *out, struct table_cursor *base)
     {                                                                                    \
         "op_id", "INTEGER", "call signature", OF_OP(op), .role = TABLE_KEY | TABLE_ALONE \
     }
-#define METRIC_ID                                                                                  \
-    {                                                                                              \
-        "metric_id", "INTEGER",                                                                    \
-            "the call signature and what else counts: op_call gives it for each call, and to ask " \
-            "with it is to ask about that call",                                                   \
-            OF_OP(metric), .role = TABLE_KEY | TABLE_ALONE                                         \
+#define METRIC_ID                                                                                \
+    {                                                                                            \
+        "metric_id", "INTEGER",                                                                  \
+            "call signature with all that counts: op_call gives one for each call, and a query " \
+            "with it asks about the call",                                                       \
+            OF_OP(metric), .role = TABLE_KEY | TABLE_ALONE                                       \
     }
 
 static const struct table_column metric_columns[] = {
@@ -192,7 +192,7 @@ static const struct table_column param_columns[] = {
     OP_ID,
     {"position", "INTEGER", "place of the parameter as reports show it, from 1", OF_OP(position)},
     {"name", "TEXT", "name of the parameter", GIVEN(give_param)},
-    {"value", "", "its value; lists and truth values as JSON", GIVEN(give_value)},
+    {"value", "", "value of the parameter; lists and truth values as JSON", GIVEN(give_value)},
     METRIC_ID,
     {0},
 };

@@ -5,8 +5,8 @@
 -- position: 55
 CREATE VIEW longest_kernels AS
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
   name AS name, -- name of the kernel
   launcher AS launcher, -- op that launched it
   ts_ns / 1000.0 AS start_us, -- "start" [us] when it began

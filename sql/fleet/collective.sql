@@ -22,11 +22,11 @@ grouped AS (
   GROUP BY run, name, dtype, size
 )
 SELECT
-  run AS run, -- [text] run
-  name AS name, -- [text] which collective
+  run AS run, -- [text] name of the run
+  name AS name, -- [text] name of the collective
   dtype AS dtype, -- [text] type of the elements
   CAST(size AS BIGINT) AS size, -- [integer] elements that go in
-  CAST(collectives AS BIGINT) AS collectives, -- [integer] how many there were
+  CAST(collectives AS BIGINT) AS collectives, -- [integer] number of collectives
   CAST(ranks AS BIGINT) AS ranks, -- [integer] ranks that were seen in one
   CAST(latency_ns AS DOUBLE PRECISION) / 1000 / CAST(collectives AS DOUBLE PRECISION) AS mean_latency_us, -- [us] (lower) mean duration on the rank that came last
   CAST(wait_ns AS DOUBLE PRECISION) / 1000 AS most_wait_us -- [us] (lower) longest wait of a rank for the others

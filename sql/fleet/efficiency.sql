@@ -16,12 +16,12 @@ WITH grouped AS (
   GROUP BY run, sheet, compute_spec
 )
 SELECT
-  run AS run, -- [text] run
-  sheet AS sheet, -- [text] sheet of the rooflines
+  run AS run, -- [text] name of the run
+  sheet AS sheet, -- [text] roofline table of the calls
   compute_spec AS compute_spec, -- [text] kind of peak that bounds the calls
   CAST(calls AS BIGINT) AS calls, -- [integer] calls that have a model
-  CAST(kernel_ns AS DOUBLE PRECISION) / 1000 AS kernel_us, -- [us] (lower) time covered by work below them
-  CASE WHEN kernel_ns > 0 THEN CAST(flops AS DOUBLE PRECISION) / 1000 / CAST(kernel_ns AS DOUBLE PRECISION) END AS tflops, -- [TFLOP/s] (higher) floating-point operations over that time
-  CASE WHEN kernel_ns > 0 THEN CAST(bytes AS DOUBLE PRECISION) / 1000 / CAST(kernel_ns AS DOUBLE PRECISION) END AS tbs -- [TB/s] (higher) bytes that they have to move over that time
+  CAST(kernel_ns AS DOUBLE PRECISION) / 1000 AS kernel_us, -- [us] (lower) GPU busy time below the calls
+  CASE WHEN kernel_ns > 0 THEN CAST(flops AS DOUBLE PRECISION) / 1000 / CAST(kernel_ns AS DOUBLE PRECISION) END AS tflops, -- [TFLOP/s] (higher) floating-point operations of the calls over their GPU busy time
+  CASE WHEN kernel_ns > 0 THEN CAST(bytes AS DOUBLE PRECISION) / 1000 / CAST(kernel_ns AS DOUBLE PRECISION) END AS tbs -- [TB/s] (higher) bytes that the calls have to move over their GPU busy time
 FROM grouped
 ORDER BY run, kernel_ns DESC, sheet NULLS LAST, compute_spec NULLS LAST;

@@ -31,14 +31,14 @@ placed AS (
   JOIN runs ON runs.run = grouped.run
 )
 SELECT
-  run AS run, -- [text] run
+  run AS run, -- [text] name of the run
   what AS what, -- [text] kernel or op
-  name AS name, -- [text] its name
-  created_at AS created_at, -- [text] when the first trace of the run came in, UTC
-  CAST(calls AS BIGINT) AS calls, -- [integer] how often it ran
-  total_us AS total_us, -- [us] (lower) sum of its durations; of ops, of their own work
-  total_us / CAST(calls AS DOUBLE PRECISION) AS mean_us, -- [us] (lower) their mean
-  total_us - before_us AS change_us, -- [us] (lower) change of the sum from the run before that has it
-  CASE WHEN before_us > 0 THEN 100 * (total_us - before_us) / before_us END AS change_percent -- [%] (lower) the same in per cent
+  name AS name, -- [text] name of the kernel or op
+  created_at AS created_at, -- [text] time of the first ingest of the run, UTC
+  CAST(calls AS BIGINT) AS calls, -- [integer] number of launches of the kernel or calls of the op
+  total_us AS total_us, -- [us] (lower) total duration of the kernel; GPU time that the op launched itself
+  total_us / CAST(calls AS DOUBLE PRECISION) AS mean_us, -- [us] (lower) mean duration of the kernel; mean GPU time of a call of the op
+  total_us - before_us AS change_us, -- [us] (lower) change of the total since the run before that has the name
+  CASE WHEN before_us > 0 THEN 100 * (total_us - before_us) / before_us END AS change_percent -- [%] (lower) change of the total since the run before that has the name, in per cent
 FROM placed
 ORDER BY what, name, created_at, run;

@@ -18,15 +18,15 @@ whole AS (
   GROUP BY run
 )
 SELECT
-  grouped.run AS run, -- [text] run
+  grouped.run AS run, -- [text] name of the run
   grouped.kind AS kind, -- [text] kernel, gpu_memcpy, gpu_memset, ...
   grouped.name AS name, -- [kernel] name of the kernel or copy
-  CAST(grouped.launches AS BIGINT) AS launches, -- [integer] how often it ran
-  CAST(grouped.total_ns AS DOUBLE PRECISION) / 1000 AS total_us, -- [us] (lower) sum of its durations
+  CAST(grouped.launches AS BIGINT) AS launches, -- [integer] number of launches
+  CAST(grouped.total_ns AS DOUBLE PRECISION) / 1000 AS total_us, -- [us] (lower) total duration of all launches
   CAST(grouped.total_ns AS DOUBLE PRECISION) / 1000 / CAST(grouped.launches AS DOUBLE PRECISION) AS mean_us, -- [us] mean duration
-  CAST(grouped.min_ns AS DOUBLE PRECISION) / 1000 AS min_us, -- [us] least duration
-  CAST(grouped.max_ns AS DOUBLE PRECISION) / 1000 AS max_us, -- [us] greatest duration
-  CASE WHEN whole.total_ns > 0 THEN 100 * CAST(grouped.total_ns AS DOUBLE PRECISION) / CAST(whole.total_ns AS DOUBLE PRECISION) END AS percent -- [%] share of the sum over all work of the run
+  CAST(grouped.min_ns AS DOUBLE PRECISION) / 1000 AS min_us, -- [us] minimum duration
+  CAST(grouped.max_ns AS DOUBLE PRECISION) / 1000 AS max_us, -- [us] maximum duration
+  CASE WHEN whole.total_ns > 0 THEN 100 * CAST(grouped.total_ns AS DOUBLE PRECISION) / CAST(whole.total_ns AS DOUBLE PRECISION) END AS percent -- [%] share of the summed duration of all GPU activities of the run
 FROM grouped
 JOIN whole ON whole.run = grouped.run
 ORDER BY grouped.run, grouped.total_ns DESC, grouped.kind, grouped.name;

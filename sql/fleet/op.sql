@@ -19,13 +19,13 @@ whole AS (
   GROUP BY run
 )
 SELECT
-  grouped.run AS run, -- [text] run
+  grouped.run AS run, -- [text] name of the run
   grouped.name AS name, -- [text] name of the op
-  grouped.category AS category, -- [text] its category
-  CAST(grouped.calls AS BIGINT) AS calls, -- [integer] how often it was called
-  CAST(grouped.traces AS BIGINT) AS traces, -- [integer] traces that it is in
-  CAST(grouped.kernels AS BIGINT) AS kernels, -- [integer] pieces of its own work
-  CAST(grouped.direct_ns AS DOUBLE PRECISION) / 1000000 AS direct_ms, -- [ms] (lower) time covered by its own work
+  grouped.category AS category, -- [text] category of the op
+  CAST(grouped.calls AS BIGINT) AS calls, -- [integer] number of calls
+  CAST(grouped.traces AS BIGINT) AS traces, -- [integer] traces with the op
+  CAST(grouped.kernels AS BIGINT) AS kernels, -- [integer] GPU activities that the op launched itself
+  CAST(grouped.direct_ns AS DOUBLE PRECISION) / 1000000 AS direct_ms, -- [ms] (lower) GPU time that the op launched itself
   CASE WHEN whole.direct_ns > 0 THEN 100 * CAST(grouped.direct_ns AS DOUBLE PRECISION) / CAST(whole.direct_ns AS DOUBLE PRECISION) END AS percent -- [%] share of the sum over all ops of the run
 FROM grouped
 JOIN whole ON whole.run = grouped.run

@@ -18,13 +18,13 @@ WITH summed AS (
   GROUP BY run, trace
 )
 SELECT
-  run AS run, -- [text] run
+  run AS run, -- [text] name of the run
   trace AS trace, -- [text] trace: hash of its content, and its rank where that is known
-  total_ms AS total_ms, -- [ms] (lower) from the first work to the end of the last
-  busy_ms AS busy_ms, -- [ms] time with any work
-  computation_ms AS computation_ms, -- [ms] time with computation
-  exposed_comm_ms AS exposed_comm_ms, -- [ms] (lower) time with exposed communication
-  CASE WHEN total_ms > 0 THEN 100 * exposed_comm_ms / total_ms END AS exposed_comm_percent, -- [%] (lower) its share of the total
-  CASE WHEN total_ms > 0 THEN 100 * (total_ms - busy_ms) / total_ms END AS idle_percent -- [%] (lower) share of the total without work
+  total_ms AS total_ms, -- [ms] (lower) from the first start to the last end of GPU activities
+  busy_ms AS busy_ms, -- [ms] GPU busy time
+  computation_ms AS computation_ms, -- [ms] GPU time with computation
+  exposed_comm_ms AS exposed_comm_ms, -- [ms] (lower) exposed communication time
+  CASE WHEN total_ms > 0 THEN 100 * exposed_comm_ms / total_ms END AS exposed_comm_percent, -- [%] (lower) exposed communication share of the total time
+  CASE WHEN total_ms > 0 THEN 100 * (total_ms - busy_ms) / total_ms END AS idle_percent -- [%] (lower) idle share of the total time
 FROM summed
 ORDER BY run, trace;

@@ -36,16 +36,16 @@ spread AS (
   GROUP BY run
 )
 SELECT
-  apart.run AS run, -- [text] run
+  apart.run AS run, -- [text] name of the run
   apart.trace AS trace, -- [text] trace: hash of its content, and its rank where that is known
   apart.total_ms AS total_more_ms, -- [ms] (lower) total time beyond the mean of the run
-  CASE WHEN spread.total_ms > 0.000001 THEN apart.total_ms / spread.total_ms END AS total_deviations, -- [real] the same in standard deviations
-  apart.busy_ms AS busy_more_ms, -- [ms] busy time beyond the mean
-  CASE WHEN spread.busy_ms > 0.000001 THEN apart.busy_ms / spread.busy_ms END AS busy_deviations, -- [real] the same in standard deviations
-  apart.computation_ms AS computation_more_ms, -- [ms] time with computation beyond the mean
-  CASE WHEN spread.computation_ms > 0.000001 THEN apart.computation_ms / spread.computation_ms END AS computation_deviations, -- [real] the same in standard deviations
-  apart.exposed_comm_ms AS exposed_comm_more_ms, -- [ms] time with exposed communication beyond the mean: below it, the others wait for this one
-  CASE WHEN spread.exposed_comm_ms > 0.000001 THEN apart.exposed_comm_ms / spread.exposed_comm_ms END AS exposed_comm_deviations -- [real] the same in standard deviations
+  CASE WHEN spread.total_ms > 0.000001 THEN apart.total_ms / spread.total_ms END AS total_deviations, -- [real] total time beyond the mean of the run, in standard deviations
+  apart.busy_ms AS busy_more_ms, -- [ms] busy time beyond the mean of the run
+  CASE WHEN spread.busy_ms > 0.000001 THEN apart.busy_ms / spread.busy_ms END AS busy_deviations, -- [real] busy time beyond the mean of the run, in standard deviations
+  apart.computation_ms AS computation_more_ms, -- [ms] computation time beyond the mean of the run
+  CASE WHEN spread.computation_ms > 0.000001 THEN apart.computation_ms / spread.computation_ms END AS computation_deviations, -- [real] computation time beyond the mean of the run, in standard deviations
+  apart.exposed_comm_ms AS exposed_comm_more_ms, -- [ms] exposed communication beyond the mean of the run; below the mean, other ranks wait for this rank
+  CASE WHEN spread.exposed_comm_ms > 0.000001 THEN apart.exposed_comm_ms / spread.exposed_comm_ms END AS exposed_comm_deviations -- [real] exposed communication beyond the mean of the run, in standard deviations
 FROM apart
 JOIN spread ON spread.run = apart.run
 ORDER BY apart.run, apart.trace;

@@ -147,15 +147,15 @@ enum { ROW, NOTHING };
     }
 
 static const struct table_column ancestor_columns[] = {
-    ID("event that the other one is in"),
-    DEPTH("how far it is above: 1 = parent"),
+    ID("id of the event above"),
+    DEPTH("levels above the event: 1 = parent"),
     EVENT,
     {0},
 };
 
 static const struct table_column descendant_columns[] = {
-    ID("event below"),
-    DEPTH("how far it is below: 1 = child"),
+    ID("id of the event below"),
+    DEPTH("levels below the event: 1 = child"),
     EVENT,
     {"levels", "", "argument: the greatest depth; NULL = any",
      TABLE_AT(INT64, NOTHING, struct walk_cursor, levels), .role = TABLE_ARGUMENT},
@@ -164,8 +164,8 @@ static const struct table_column descendant_columns[] = {
 
 static const struct table_column kernel_columns[] = {
     ID("GPU activities"),
-    {"call_id", "INTEGER", "runtime call that launched it", .origin = TABLE_GIVEN,
-     .give = give_call},
+    {"call_id", "INTEGER", "id of the runtime call that launched the GPU activity",
+     .origin = TABLE_GIVEN, .give = give_call},
     EVENT,
     {0},
 };

@@ -124,17 +124,17 @@ struct path_kind_cursor {
 #define PATH_OF_KIND(kind, member) TABLE_AT(kind, PATH_ROW, struct path_kind, member)
 
 /* Its columns, behind those that say whose rows they are, and its arguments behind the first. */
-#define PATH_KIND_SUMS                                                                            \
-    {"kind", "TEXT", "what the time passed with", .origin = TABLE_GIVEN, .give = path_give_kind}, \
-        {"bound_by",                                                                              \
-         "TEXT",                                                                                  \
-         "what bounds the path there: cpu_bound, gpu_compute_bound, ...",                         \
-         .origin = TABLE_GIVEN,                                                                   \
-         .give = path_give_kind,                                                                  \
-         .offset = 1},                                                                            \
-        {"time_ns", "INTEGER", "time of it on the path", PATH_OF_KIND(INT64, time)},              \
-    {                                                                                             \
-        "segments", "INTEGER", "pieces of it", PATH_OF_KIND(INT64, segments)                      \
+#define PATH_KIND_SUMS                                                                           \
+    {"kind", "TEXT", "kind of time on the path", .origin = TABLE_GIVEN, .give = path_give_kind}, \
+        {"bound_by",                                                                             \
+         "TEXT",                                                                                 \
+         "bound of the path: cpu_bound, gpu_compute_bound, ...",                                 \
+         .origin = TABLE_GIVEN,                                                                  \
+         .give = path_give_kind,                                                                 \
+         .offset = 1},                                                                           \
+        {"time_ns", "INTEGER", "time of the kind on the path", PATH_OF_KIND(INT64, time)},       \
+    {                                                                                            \
+        "segments", "INTEGER", "number of segments of the kind", PATH_OF_KIND(INT64, segments)   \
     }
 #define PATH_KIND_MOMENTS                                                                        \
     {"after_ns", "INTEGER", "argument: where to begin",                                          \

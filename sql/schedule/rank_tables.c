@@ -11,14 +11,14 @@
 
 enum { ROW = PATH_ROW, WHOLE = PATH_WHOLE, RANK = PATH_RANK };
 
-#define RUN                                                                 \
-    {                                                                       \
-        "run", "TEXT", "run", TABLE_AT(WORD, WHOLE, struct path_whole, run) \
+#define RUN                                                                             \
+    {                                                                                   \
+        "run", "TEXT", "name of the run", TABLE_AT(WORD, WHOLE, struct path_whole, run) \
     }
-#define TRACE_AND_RANK(words)                                                         \
-    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, RANK, struct path_rank, trace)}, \
-    {                                                                                 \
-        "rank", "INTEGER", words, TABLE_AT(STATED, RANK, struct path_rank, rank)      \
+#define TRACE_AND_RANK(words)                                                                   \
+    {"trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, RANK, struct path_rank, trace)}, \
+    {                                                                                           \
+        "rank", "INTEGER", words, TABLE_AT(STATED, RANK, struct path_rank, rank)                \
     }
 
 #define OF_PIECE(kind, member)  TABLE_AT(kind, ROW, struct segment, member)
@@ -28,15 +28,14 @@ enum { ROW = PATH_ROW, WHOLE = PATH_WHOLE, RANK = PATH_RANK };
 static const struct table_column piece_columns[] = {
     RUN,
     TRACE_AND_RANK("rank that the path is on"),
-    {"from_ns", "INTEGER", "start, from that of the first rank", NUMBER_OF_PIECE(0)},
+    {"from_ns", "INTEGER", "start, from the start of the first rank", NUMBER_OF_PIECE(0)},
     {"to_ns", "INTEGER", "end; before the start where clocks contradict each other",
      OF_PIECE(INT64, to)},
-    {"kind", "TEXT", "what the time passed with", WORD_OF_PIECE(0)},
-    {"bound_by", "TEXT", "what bounds the path there: cpu_bound, gpu_compute_bound, ...",
-     WORD_OF_PIECE(1)},
-    {"id", "INTEGER", "event that it is about; NULL when there is none", NUMBER_OF_PIECE(1)},
-    {"track_id", "INTEGER", "thread, of the host's", NUMBER_OF_PIECE(2)},
-    {"note", "TEXT", "how a wait is known: stated, inferred (nearness in time), own copy",
+    {"kind", "TEXT", "kind of time on the path", WORD_OF_PIECE(0)},
+    {"bound_by", "TEXT", "bound of the path: cpu_bound, gpu_compute_bound, ...", WORD_OF_PIECE(1)},
+    {"id", "INTEGER", "id of the event; NULL for time without one", NUMBER_OF_PIECE(1)},
+    {"track_id", "INTEGER", "thread of the event", NUMBER_OF_PIECE(2)},
+    {"note", "TEXT", "source of a wait: stated, inferred (nearness in time), own copy",
      WORD_OF_PIECE(2)},
     {0},
 };
@@ -76,23 +75,29 @@ static const struct table kind_table = {
 static const struct table_column hop_columns[] = {
     RUN,
     TRACE_AND_RANK("rank that came last"),
-    {"at_ns", "INTEGER", "when it came, from the start of the first rank", OF_HOP(INT64, at)},
-    {"id", "INTEGER", "its work", OF_HOP(INT64, id)},
-    {"ranks", "INTEGER", "ranks that are there", OF_HOP(INT64, ranks)},
-    {"lead_ns", "INTEGER", "how long it alone let the others wait", OF_HOP(INT64, lead)},
-    {"wait_ns", "INTEGER", "how long all others waited, together", OF_HOP(INT64, wait)},
-    {"on_path", "INTEGER", "whether the critical path goes through it", OF_HOP(BOOL, is_on_path)},
+    {"at_ns", "INTEGER", "arrival of the last rank, from the start of the first rank",
+     OF_HOP(INT64, at)},
+    {"id", "INTEGER", "id of the last rank's GPU activity", OF_HOP(INT64, id)},
+    {"ranks", "INTEGER", "ranks with a kernel of the collective", OF_HOP(INT64, ranks)},
+    {"lead_ns", "INTEGER", "time in which all other ranks wait for the last rank alone",
+     OF_HOP(INT64, lead)},
+    {"wait_ns", "INTEGER", "wait of all other ranks, together", OF_HOP(INT64, wait)},
+    {"on_path", "INTEGER", "whether the critical path goes through the collective",
+     OF_HOP(BOOL, is_on_path)},
     {"before_id", "INTEGER",
-     "of those on the path the event that it was with before the last rank came",
-     OF_HOP(ID, before)},
+     "on the path, the event of the previous rank before the last rank came", OF_HOP(ID, before)},
     {"computation_ns", "INTEGER",
-     "how much longer the last rank computed than the one before it: part of the lead",
+     "computation of the last rank beyond the rank before it, a part of lead_ns",
      OF_HOP(INT64, causes[CAUSE_COMPUTATION])},
-    {"memcpy_ns", "INTEGER", "the same of copies", OF_HOP(INT64, causes[CAUSE_COPY])},
-    {"communication_ns", "INTEGER", "the same of other communication",
+    {"memcpy_ns", "INTEGER", "memcpy of the last rank beyond the rank before it",
+     OF_HOP(INT64, causes[CAUSE_COPY])},
+    {"communication_ns", "INTEGER",
+     "other communication of the last rank beyond the rank before it",
      OF_HOP(INT64, causes[CAUSE_COMMUNICATION])},
-    {"loading_ns", "INTEGER", "the same of loading data", OF_HOP(INT64, causes[CAUSE_LOADING])},
-    {"host_ns", "INTEGER", "the same of everything else that its host did, and of launches",
+    {"loading_ns", "INTEGER", "data loading of the last rank beyond the rank before it",
+     OF_HOP(INT64, causes[CAUSE_LOADING])},
+    {"host_ns", "INTEGER",
+     "other host time and launches of the last rank beyond the rank before it",
      OF_HOP(INT64, causes[CAUSE_HOST])},
     {0},
 };
@@ -118,11 +123,11 @@ static const struct table hop_table = {
 
 static const struct table_column clock_columns[] = {
     RUN,
-    TRACE_AND_RANK("rank"),
-    {"shift_ns", "INTEGER", "what is added to times of the trace",
+    TRACE_AND_RANK("rank of the trace"),
+    {"shift_ns", "INTEGER", "shift added to times of the trace",
      TABLE_AT(INT64, ROW, struct path_rank, shift)},
     {"offset_ns", "INTEGER",
-     "how much later collectives end than on the first rank, where that is the clock's fault",
+     "delay of the ends of collectives behind the first rank that is due to the clock",
      TABLE_AT(INT64, ROW, struct path_rank, offset)},
     {0},
 };
@@ -148,23 +153,24 @@ static const struct table clock_table = {
 #define OF_WHOLE(kind, member) TABLE_AT(kind, ROW, struct path_whole, member)
 
 static const struct table_column whole_columns[] = {
-    {"run", "TEXT", "run", OF_WHOLE(WORD, run)},
-    {"begin_ns", "INTEGER", "where the first rank begins, from its start", OF_WHOLE(INT64, begin)},
-    {"end_ns", "INTEGER", "where the path ends", OF_WHOLE(INT64, end)},
-    {"path_ns", "INTEGER", "what the path takes", OF_WHOLE(INT64, path)},
-    {"ranks", "INTEGER", "ranks", OF_WHOLE(INT64, ranks)},
-    {"collectives", "INTEGER", "collectives", OF_WHOLE(INT64, collectives)},
+    {"run", "TEXT", "name of the run", OF_WHOLE(WORD, run)},
+    {"begin_ns", "INTEGER", "start of the window, from the start of the first rank",
+     OF_WHOLE(INT64, begin)},
+    {"end_ns", "INTEGER", "end of the path", OF_WHOLE(INT64, end)},
+    {"path_ns", "INTEGER", "duration of the path", OF_WHOLE(INT64, path)},
+    {"ranks", "INTEGER", "number of ranks", OF_WHOLE(INT64, ranks)},
+    {"collectives", "INTEGER", "number of collectives", OF_WHOLE(INT64, collectives)},
     {"joined", "INTEGER", "collectives that ranks wait for each other in", OF_WHOLE(INT64, joined)},
-    {"refused", "INTEGER", "those whose kernels are not all running at any time",
+    {"refused", "INTEGER", "collectives whose kernels never all run at one time",
      OF_WHOLE(INT64, refused)},
-    {"hops", "INTEGER", "how often the path goes to another rank", OF_WHOLE(INT64, hops)},
-    {"latency_ns", "INTEGER", "what a launch takes onto an idle stream",
+    {"hops", "INTEGER", "number of changes of the path to another rank", OF_WHOLE(INT64, hops)},
+    {"latency_ns", "INTEGER", "launch latency onto an idle stream",
      OF_WHOLE(INT64, usual[MEASURE_LATENCY])},
-    {"gap_ns", "INTEGER", "what a stream needs between two GPU activities",
+    {"gap_ns", "INTEGER", "minimum gap between two GPU activities of a stream",
      OF_WHOLE(INT64, usual[MEASURE_GAP])},
-    {"return_ns", "INTEGER", "what a call that waited needs to return",
+    {"return_ns", "INTEGER", "time that a call that waited needs to return",
      OF_WHOLE(INT64, usual[MEASURE_RETURN])},
-    {"call_ns", "INTEGER", "what such a call takes that need not wait",
+    {"call_ns", "INTEGER", "duration of such a call that need not wait",
      OF_WHOLE(INT64, usual[MEASURE_COST])},
     {"nodes", "INTEGER", "moments in the graph", OF_WHOLE(INT64, nodes)},
     {"had_cycle", "INTEGER", "whether edges were taken out because they closed a circle",
@@ -173,9 +179,9 @@ static const struct table_column whole_columns[] = {
      OF_WHOLE(INT64, crossed)},
     {"is_exact", "INTEGER", "whether replaying the graph gives every time",
      OF_WHOLE(BOOL, is_exact), .needs = PATH_CHECKED},
-    {"has_negative_lag", "INTEGER", "whether something came before all that it waited for",
+    {"has_negative_lag", "INTEGER", "whether an event came before all its dependencies",
      OF_WHOLE(BOOL, has_lag_below_zero), .needs = PATH_CHECKED},
-    {"has_negative_slack", "INTEGER", "whether something is later than it may be",
+    {"has_negative_slack", "INTEGER", "whether an event is later than its limit",
      OF_WHOLE(BOOL, has_slack_below_zero), .needs = PATH_CHECKED},
     {"is_whole", "INTEGER", "whether the path has no hole and reaches the end",
      OF_WHOLE(BOOL, is_whole)},

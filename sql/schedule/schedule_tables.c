@@ -20,10 +20,10 @@
 
 enum { ROW = PATH_ROW, TRACE = PATH_WHOLE };
 
-#define RUN_AND_TRACE(part)                                                             \
-    {"run", "TEXT", "run", TABLE_AT(WORD, part, struct path_whole, run)},               \
-    {                                                                                   \
-        "trace_id", "INTEGER", "trace", TABLE_AT(INT64, part, struct path_whole, trace) \
+#define RUN_AND_TRACE(part)                                                                       \
+    {"run", "TEXT", "name of the run", TABLE_AT(WORD, part, struct path_whole, run)},             \
+    {                                                                                             \
+        "trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, part, struct path_whole, trace) \
     }
 
 #define OF_PIECE(kind, member)  TABLE_AT(kind, ROW, struct segment, member)
@@ -35,12 +35,11 @@ static const struct table_column piece_columns[] = {
     {"from_ns", "INTEGER", "start, from the start of the trace", NUMBER_OF_PIECE(0)},
     {"to_ns", "INTEGER", "end; before the start where clocks contradict each other",
      OF_PIECE(INT64, to)},
-    {"kind", "TEXT", "what the time passed with", WORD_OF_PIECE(0)},
-    {"bound_by", "TEXT", "what bounds the path there: cpu_bound, gpu_compute_bound, ...",
-     WORD_OF_PIECE(1)},
-    {"id", "INTEGER", "event that it is about; NULL when there is none", NUMBER_OF_PIECE(1)},
-    {"track_id", "INTEGER", "thread, of the host's", NUMBER_OF_PIECE(2)},
-    {"note", "TEXT", "how a wait is known: stated, inferred (nearness in time), own copy",
+    {"kind", "TEXT", "kind of time on the path", WORD_OF_PIECE(0)},
+    {"bound_by", "TEXT", "bound of the path: cpu_bound, gpu_compute_bound, ...", WORD_OF_PIECE(1)},
+    {"id", "INTEGER", "id of the event; NULL for time without one", NUMBER_OF_PIECE(1)},
+    {"track_id", "INTEGER", "thread of the event", NUMBER_OF_PIECE(2)},
+    {"note", "TEXT", "source of a wait: stated, inferred (nearness in time), own copy",
      WORD_OF_PIECE(2)},
     {0},
 };
@@ -61,9 +60,9 @@ static const struct table_column stretch_columns[] = {
     {"from_ns", "INTEGER", "start, from the start of the trace", OF_STRETCH(INT64, from)},
     {"to_ns", "INTEGER", "end; before the start where clocks contradict each other",
      OF_STRETCH(INT64, to)},
-    {"id", "INTEGER", "GPU activity that ran; NULL where no GPU activity was waited for",
+    {"id", "INTEGER", "id of the GPU activity that ran; NULL where the path waits for none",
      OF_STRETCH(ID, id)},
-    {"track_id", "INTEGER", "thread, of the host's", OF_STRETCH(COUNT, track)},
+    {"track_id", "INTEGER", "thread of the event", OF_STRETCH(COUNT, track)},
     {0},
 };
 
@@ -119,9 +118,10 @@ static int give_event(sqlite3_context *out, struct table_cursor *base)
 
 static const struct table_column event_columns[] = {
     RUN_AND_TRACE(TRACE),
-    {"id", "INTEGER", "event; NULL for time with none", .origin = TABLE_GIVEN, .give = give_event},
-    {"time_ns", "INTEGER", "time with it on the path", OF_EVENT(INT64, time)},
-    {"own_ns", "INTEGER", "part of that in which the host was in it, or the work ran",
+    {"id", "INTEGER", "id of the event; NULL for time without one", .origin = TABLE_GIVEN,
+     .give = give_event},
+    {"time_ns", "INTEGER", "time with the event on the path", OF_EVENT(INT64, time)},
+    {"own_ns", "INTEGER", "time on the path inside the event itself, on the host or the GPU",
      OF_EVENT(INT64, own)},
     {"segments", "INTEGER", "pieces of the path", OF_EVENT(INT64, segments)},
     {0},
@@ -208,10 +208,10 @@ static const struct table kind_table = {
 
 static const struct table_column work_columns[] = {
     RUN_AND_TRACE(TRACE),
-    {"id", "INTEGER", "GPU activity", TABLE_AT(INT64, ROW, struct path_work, id)},
-    {"slack_ns", "INTEGER", "how much later it could end without harm",
+    {"id", "INTEGER", "id of the GPU activity", TABLE_AT(INT64, ROW, struct path_work, id)},
+    {"slack_ns", "INTEGER", "possible delay of the end without a longer path",
      TABLE_AT(INT64, ROW, struct path_work, slack)},
-    {"on_path", "INTEGER", "whether its duration is part of the path",
+    {"on_path", "INTEGER", "whether the duration is part of the path",
      TABLE_AT(BOOL, ROW, struct path_work, is_on_path)},
     {0},
 };
@@ -247,29 +247,29 @@ static const struct table work_table = {
 
 static const struct table_column trace_columns[] = {
     RUN_AND_TRACE(ROW),
-    {"begin_ns", "INTEGER", "where the window begins, from the start of the trace",
+    {"begin_ns", "INTEGER", "start of the window, from the start of the trace",
      OF_TRACE(INT64, begin)},
-    {"end_ns", "INTEGER", "where the path ends", OF_TRACE(INT64, end)},
-    {"latency_ns", "INTEGER", "what a launch takes onto an idle stream",
+    {"end_ns", "INTEGER", "end of the path", OF_TRACE(INT64, end)},
+    {"latency_ns", "INTEGER", "launch latency onto an idle stream",
      OF_TRACE(INT64, usual[MEASURE_LATENCY])},
-    {"gap_ns", "INTEGER", "what a stream needs between two GPU activities",
+    {"gap_ns", "INTEGER", "minimum gap between two GPU activities of a stream",
      OF_TRACE(INT64, usual[MEASURE_GAP])},
-    {"return_ns", "INTEGER", "what a call that waited needs to return",
+    {"return_ns", "INTEGER", "time that a call that waited needs to return",
      OF_TRACE(INT64, usual[MEASURE_RETURN])},
-    {"call_ns", "INTEGER", "what such a call takes that need not wait",
+    {"call_ns", "INTEGER", "duration of such a call that need not wait",
      OF_TRACE(INT64, usual[MEASURE_COST])},
     {"nodes", "INTEGER", "moments in the graph", OF_TRACE(INT64, nodes)},
     {"edges_chain", "INTEGER", "edges along threads", OF_TRACE(INT64, edges[TIE_CHAIN])},
     {"edges_handover", "INTEGER", "edges from thread to thread",
      OF_TRACE(INT64, edges[TIE_HANDOVER])},
-    {"edges_span", "INTEGER", "GPU activities", OF_TRACE(INT64, edges[TIE_SPAN])},
-    {"edges_launch", "INTEGER", "edges from calls to their work",
+    {"edges_span", "INTEGER", "edges of GPU activities", OF_TRACE(INT64, edges[TIE_SPAN])},
+    {"edges_launch", "INTEGER", "edges from launches to their GPU activities",
      OF_TRACE(INT64, edges[TIE_LAUNCH])},
     {"edges_stream", "INTEGER", "edges along streams", OF_TRACE(INT64, edges[TIE_STREAM])},
     {"edges_wait", "INTEGER", "edges from stream to stream", OF_TRACE(INT64, edges[TIE_WAIT])},
-    {"edges_sync", "INTEGER", "edges from work to calls that wait for it",
+    {"edges_sync", "INTEGER", "edges from GPU activities to calls that wait for them",
      OF_TRACE(INT64, edges[TIE_SYNC])},
-    {"dropped_launches", "INTEGER", "launches that lie behind their work",
+    {"dropped_launches", "INTEGER", "launches that lie behind their GPU activities",
      OF_TRACE(INT64, dropped[DROP_LAUNCH])},
     {"dropped_waits", "INTEGER", "waits of streams that times contradict",
      OF_TRACE(INT64, dropped[DROP_WAIT])},
@@ -277,16 +277,16 @@ static const struct table_column trace_columns[] = {
      OF_TRACE(INT64, dropped[DROP_SYNC])},
     {"dropped_records", "INTEGER", "records of waiting that name nothing in the trace",
      OF_TRACE(INT64, dropped[DROP_RECORD])},
-    {"dropped_outside", "INTEGER", "waits for work from before the window that had ended",
+    {"dropped_outside", "INTEGER", "waits for GPU activities from before the window that had ended",
      OF_TRACE(INT64, dropped[DROP_OUTSIDE])},
     {"had_cycle", "INTEGER",
      "whether edges backwards in time were taken out because they closed a circle",
      OF_TRACE(BOOL, had_cycle)},
     {"is_exact", "INTEGER", "whether replaying the graph gives every time",
      OF_TRACE(BOOL, is_exact), .needs = PATH_CHECKED},
-    {"has_negative_lag", "INTEGER", "whether something came before all that it waited for",
+    {"has_negative_lag", "INTEGER", "whether an event came before all its dependencies",
      OF_TRACE(BOOL, has_lag_below_zero), .needs = PATH_CHECKED},
-    {"has_negative_slack", "INTEGER", "whether something is later than it may be",
+    {"has_negative_slack", "INTEGER", "whether an event is later than its limit",
      OF_TRACE(BOOL, has_slack_below_zero), .needs = PATH_CHECKED},
     {"is_whole", "INTEGER", "whether the path has no hole and reaches the end",
      OF_TRACE(BOOL, is_whole)},

@@ -301,31 +301,31 @@ static void stop(struct table_cursor *base)
 #define OF_ROW(kind, member) TABLE_AT(kind, ROW, struct what_row, member)
 
 #define PREDICTION                                                                                \
-    {"scenario", "TEXT", "what would be faster", OF_ROW(TEXT, name)},                             \
-        {"makespan_ns", "INTEGER", "what it takes as it is", OF_ROW(INT64, prediction.makespan)}, \
-        {"new_ns", "INTEGER", "what it would take", OF_ROW(INT64, prediction.after)},             \
-        {"saved_ns", "INTEGER", "the difference", OF_ROW(INT64, saved)},                          \
-        {"on_path_ns", "INTEGER", "what the path itself would lose: no more can be saved",        \
+    {"scenario", "TEXT", "name of the scenario, what would be faster", OF_ROW(TEXT, name)},       \
+        {"makespan_ns", "INTEGER", "duration as recorded", OF_ROW(INT64, prediction.makespan)},   \
+        {"new_ns", "INTEGER", "duration in the scenario", OF_ROW(INT64, prediction.after)},       \
+        {"saved_ns", "INTEGER", "difference of both durations", OF_ROW(INT64, saved)},            \
+        {"on_path_ns", "INTEGER", "upper bound of the saving: the saving on the path itself",     \
          OF_ROW(INT64, prediction.on_path)},                                                      \
-        {"switches", "INTEGER", "moments that would wait for something else",                     \
+        {"switches", "INTEGER", "number of moments with another dependency",                      \
          OF_ROW(INT64, prediction.switches)},                                                     \
-        {"note", "TEXT", "what could not be done", OF_ROW(WORD, note)},                           \
+        {"note", "TEXT", "note about what could not be done", OF_ROW(WORD, note)},                \
         {"scenarios", "TEXT",                                                                     \
-         "those that are asked for: SELECTOR xF, joined by commas; several "                      \
-         "behind semicolons; NULL = the usual ones",                                              \
+         "argument: scenarios as SELECTOR xF, joined by commas; several behind semicolons; NULL " \
+         "= the usual ones",                                                                      \
          TABLE_AT(TEXT, ASKED, struct what_cursor, asked), .role = TABLE_ARGUMENT},               \
     {                                                                                             \
         0                                                                                         \
     }
 
 static const struct table_column trace_columns[] = {
-    {"run", "TEXT", "run", TABLE_AT(WORD, WHOLE, struct path_whole, run)},
-    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, WHOLE, struct path_whole, trace)},
+    {"run", "TEXT", "name of the run", TABLE_AT(WORD, WHOLE, struct path_whole, run)},
+    {"trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, WHOLE, struct path_whole, trace)},
     PREDICTION,
 };
 
 static const struct table_column run_columns[] = {
-    {"run", "TEXT", "run", TABLE_AT(WORD, WHOLE, struct path_whole, run)},
+    {"run", "TEXT", "name of the run", TABLE_AT(WORD, WHOLE, struct path_whole, run)},
     PREDICTION,
 };
 

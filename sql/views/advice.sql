@@ -13,14 +13,14 @@ WITH trace AS MATERIALIZED (
   WHERE trace.busy_ns > 0
 )
 SELECT
-  trace.run AS run, -- run
-  trace.trace_id AS trace_id, -- trace
-  trace.busy_ns AS busy_ns, -- when something ran
+  trace.run AS run, -- name of the run
+  trace.trace_id AS trace_id, -- id of the trace
+  trace.busy_ns AS busy_ns, -- GPU busy time of the trace
   call.id AS id, -- id of the call
   call.last_id AS last_id, -- last id below it
-  call.kernel_ns AS kernel_ns, -- its GPU time
+  call.kernel_ns AS kernel_ns, -- GPU time of the call
   CASE WHEN bf16 IS NOT NULL OR (fp16 IS NULL AND coalesce(capability, 8) >= 8) THEN 'bf16' ELSE 'fp16' END AS faster, -- faster type that the GPU has: bf16 (and TF32), or before Ampere fp16
-  coalesce(1 - fp32 / max(fp32, coalesce(bf16, fp16)), 0.5) AS part -- part of the time that it saves; half where the peaks are not known
+  coalesce(1 - fp32 / max(fp32, coalesce(bf16, fp16)), 0.5) AS part -- part of the GPU time of the call that the faster type saves; half where the peaks are not known
 FROM trace
 CROSS JOIN op_call AS call ON call.run = trace.run AND call.trace_id = trace.trace_id
 WHERE coalesce(capability, 8) >= 7 AND call.compute_spec = 'matrix_fp32' AND call.is_nested = 0 AND call.kernel_ns > 0 AND NOT EXISTS (
@@ -81,41 +81,41 @@ found AS (
   LEFT JOIN string AS cause ON cause.id = fact.cause_name_id
 )
 SELECT
-  run AS run, -- run
+  run AS run, -- name of the run
   trace_id AS trace_id, -- trace; NULL when it is about the run
-  rule AS rule, -- the rule
+  rule AS rule, -- rule of advice
   CASE WHEN NOT is_measured THEN 'not measured'
     WHEN value IS NULL THEN 'nothing found'
     WHEN value < threshold THEN 'below threshold'
     WHEN saving_ns < span_ns * (SELECT tpq_option('advice_min_percent')) / 100.0 THEN 'saves little'
     WHEN rule IN ('exposed-communication', 'low-overlap') AND run IN (SELECT run FROM rank_exposed GROUP BY run HAVING sum(transfer_ns) * 2 < sum(exposed_ns)) THEN 'waits for ranks'
     ELSE 'fires' END AS verdict, -- fires, waits for ranks (most exposed communication of the run is waiting for a rank that is late), saves little (less than the option advice_min_percent), below threshold, nothing found or not measured
-  span_ns AS span_ns, -- from the first start to the last end of work; of a run the longest
+  span_ns AS span_ns, -- from the first start to the last end of GPU activities; of a run the longest
   is_symptom AS is_symptom, -- 1 when other rules may say why
-  coalesce(saving_ns, weight_ns) AS weight_ns, -- what findings go by: the saving, or of what saves nothing its time
-  position AS position, -- place among rules that save the same
-  title AS title, -- what is wrong where it fires
-  CASE WHEN is_measured THEN value END AS value, -- what was measured
-  unit AS unit, -- what that is
-  threshold AS threshold, -- it fires from this value on
-  CASE WHEN is_measured THEN count END AS count, -- how many of what it is about
-  CASE WHEN is_measured THEN time_ns END AS time_ns, -- time of these
-  CASE WHEN is_measured THEN saving_ns END AS saving_ns, -- what may be saved
+  coalesce(saving_ns, weight_ns) AS weight_ns, -- weight of the finding: the estimated saving, or the time of a finding that saves nothing
+  position AS position, -- place among rules with equal savings
+  title AS title, -- problem that the rule finds
+  CASE WHEN is_measured THEN value END AS value, -- measured value
+  unit AS unit, -- unit of the measured value
+  threshold AS threshold, -- smallest value with which the rule fires
+  CASE WHEN is_measured THEN count END AS count, -- number of cases found
+  CASE WHEN is_measured THEN time_ns END AS time_ns, -- time of the cases found
+  CASE WHEN is_measured THEN saving_ns END AS saving_ns, -- estimated saving
   CASE WHEN is_measured THEN saving_kind END AS saving_kind, -- replay, upper bound or guess
-  CASE WHEN is_measured THEN cause END AS cause, -- the name that most of that time went to
-  CASE WHEN is_measured THEN example_id END AS example_id, -- one of them
+  CASE WHEN is_measured THEN cause END AS cause, -- name with most of the time of the cases found
+  CASE WHEN is_measured THEN example_id END AS example_id, -- id of an event of the cases found
   report AS report, -- report that tells more
-  action AS action, -- what to do
-  doc AS doc, -- what is measured, and when that does not count
-  CASE WHEN NOT is_measured THEN coalesce(needs, 'question asked') END AS lacks -- what was not recorded, of rules that are not measured
+  action AS action, -- recommended action
+  doc AS doc, -- definition of the measured value, and its limits
+  CASE WHEN NOT is_measured THEN coalesce(needs, 'question asked') END AS lacks -- data that were not recorded, for rules without a measured value
 FROM found;
 
 -- Means over the devices of each trace that has several. Times of each device are as in
 -- gpu_timeline_per_device; shares are of the time from the first to the last GPU activity of the trace.
 CREATE VIEW several_devices AS
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
   count(*) AS devices, -- devices with GPU activities
   CAST(round(avg(busy_ns)) AS INTEGER) AS busy_ns, -- mean busy time of a device
   CAST(round(avg(exposed_comm_ns)) AS INTEGER) AS exposed_comm_ns, -- mean exposed communication of a device
@@ -188,8 +188,8 @@ leading AS (
   FROM share
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
   CASE WHEN works = 0 THEN 'The trace has no GPU activities: nothing ran on a GPU, or only the host was recorded.'
   WHEN busy_ns = 0 THEN format('All %,d GPU activities have a duration of zero: GPU busy and idle time are not recorded.', works)
   ELSE
@@ -209,7 +209,7 @@ SELECT
       FROM (SELECT kernel_short_name(name.text) AS kernel, sum(arg(entry.value, 'ns')) AS ns, max(arg(entry.value, 'all_ns')) AS all_ns, sum(arg(entry.value, 'ns')) * 100.0 / max(arg(entry.value, 'all_ns')) AS percent
         FROM json_each(top) AS entry JOIN string AS name ON name.id = arg(entry.value, 'name') GROUP BY kernel ORDER BY ns DESC LIMIT 3)) || '.' ELSE '' END
     || coalesce(' Most idle time: ' || idle_cause || '.', '')
-  END AS words -- the sentence
+  END AS words -- text of the headline
 FROM leading;
 
 -- What bounds each selected run of several ranks: their critical path together, and the rank that comes
@@ -234,25 +234,25 @@ late AS (
   GROUP BY run, trace_id
 )
 SELECT
-  whole.run AS run, -- run
-  whole.ranks AS ranks, -- ranks
+  whole.run AS run, -- name of the run
+  whole.ranks AS ranks, -- number of ranks
   whole.path_ns AS path_ns, -- critical path of all ranks
-  part.computation_ns AS computation_ns, -- computation on that path
-  part.memcpy_ns AS memcpy_ns, -- copies on it
-  part.communication_ns AS communication_ns, -- transfers of collectives on it, without waiting for ranks
-  whole.path_ns - part.computation_ns - part.memcpy_ns - part.communication_ns AS host_ns, -- what is left: ops, launches, gaps
+  part.computation_ns AS computation_ns, -- computation on the critical path of all ranks
+  part.memcpy_ns AS memcpy_ns, -- memcpy on the critical path of all ranks
+  part.communication_ns AS communication_ns, -- transfers of collectives on the critical path, without waiting for ranks
+  whole.path_ns - part.computation_ns - part.memcpy_ns - part.communication_ns AS host_ns, -- rest of the critical path: ops, launches, gaps
   whole.joined AS joined, -- collectives in which ranks waited for each other
-  whole.refused AS refused, -- those whose kernels do not run at one time
+  whole.refused AS refused, -- collectives whose kernels do not run at one time
   run_rank.label AS straggler, -- rank for which the others wait longest
-  late.times_last AS times_last, -- collectives to which it came last
-  late.lead_ns AS lead_ns, -- how long it alone let the others wait
-  late.all_ns AS all_leads_ns, -- the same of all ranks
-  late.lead_ns >= 0.02 * whole.path_ns AND late.lead_ns * 2 >= late.all_ns AS is_straggler, -- 1 where that is 2 % of the path and more, and half of what all ranks cost
-  late.computation_ns AS late_computation_ns, -- part of its lead: how much longer than the rank before it it computed
-  late.memcpy_ns AS late_memcpy_ns, -- the same of copies
-  late.communication_ns AS late_communication_ns, -- the same of other communication
-  late.loading_ns AS late_loading_ns, -- the same of loading data
-  late.host_ns AS late_host_ns -- the same of ops and launches of its host
+  late.times_last AS times_last, -- collectives that the straggler came last to
+  late.lead_ns AS lead_ns, -- time in which all other ranks wait for the straggler alone
+  late.all_ns AS all_leads_ns, -- time in which all other ranks wait for the last rank alone, summed over the last ranks
+  late.lead_ns >= 0.02 * whole.path_ns AND late.lead_ns * 2 >= late.all_ns AS is_straggler, -- 1 where the wait for the straggler is at least 2 % of the path, and half of the wait for all ranks
+  late.computation_ns AS late_computation_ns, -- computation of the straggler beyond the rank before it, a part of lead_ns
+  late.memcpy_ns AS late_memcpy_ns, -- memcpy of the straggler beyond the rank before it
+  late.communication_ns AS late_communication_ns, -- other communication of the straggler beyond the rank before it
+  late.loading_ns AS late_loading_ns, -- data loading of the straggler beyond the rank before it
+  late.host_ns AS late_host_ns -- ops and launches of the straggler beyond the rank before it
 FROM whole
 JOIN part ON part.run = whole.run
 LEFT JOIN late ON late.run = whole.run AND late.nth = 1
@@ -306,9 +306,9 @@ straggler AS (
   JOIN cause ON cause.run = run_bound.run
 )
 SELECT
-  run AS run, -- run
-  NULL AS ranks, -- ranks, where there are several
-  words AS words -- the sentences
+  run AS run, -- name of the run
+  NULL AS ranks, -- number of ranks, where there are several
+  words AS words -- text of the headline
 FROM lone
 UNION ALL
 SELECT run_bound.run, run_bound.ranks, bound.words || straggler.words
@@ -349,18 +349,18 @@ summed AS (
   GROUP BY run, kind
 )
 SELECT
-  summed.run AS run, -- run
+  summed.run AS run, -- name of the run
   row_number() OVER (PARTITION BY summed.run ORDER BY coalesce(summed.saves_ms, CASE WHEN summed.place = 1 THEN 1e99 END) DESC, summed.place, summed.kind) AS place, -- place in the list, from 1
   summed.kind AS kind, -- rule of advice
-  ranked.words AS words, -- what is wrong, and what to do; of several ranks of the worst
-  summed.least_ms AS least_ms, -- [ms] what may be saved on the rank that saves least
-  summed.saves_ms AS saves_ms, -- [ms] on the one that saves most
-  ranked.percent AS percent, -- [%] share of the time from the first to the last GPU activity of that rank
+  ranked.words AS words, -- problem and recommended action; of several ranks those of the worst
+  summed.least_ms AS least_ms, -- [ms] estimated saving on the rank that saves least
+  summed.saves_ms AS saves_ms, -- [ms] estimated saving on the rank that saves most
+  ranked.percent AS percent, -- [%] share of the time from the first to the last GPU activity of the rank that saves most
   CASE WHEN traces.traces = 1 THEN ranked.together_ms END AS together_ms, -- [ms] all findings of the trace together, from one replay; empty for several ranks
   ranked.saving_kind AS saving_kind, -- replay, upper bound or guess
   ranked.report AS report, -- report that tells more
   CASE WHEN traces.traces = 1 OR summed.ranks = 0 THEN NULL WHEN summed.ranks = traces.traces THEN CASE summed.ranks WHEN 2 THEN 'both ranks' ELSE 'all ' || summed.ranks || ' ranks' END
-    WHEN summed.ranks = 1 THEN 'rank ' || listed.labels ELSE 'ranks ' || listed.labels END AS ranks -- ranks that say so; empty where the run has one, or it is about all together
+    WHEN summed.ranks = 1 THEN 'rank ' || listed.labels ELSE 'ranks ' || listed.labels END AS ranks -- ranks with the finding; empty where the run has one, or the finding is about all ranks
 FROM summed
 JOIN traces ON traces.run = summed.run
 JOIN ranked ON ranked.run = summed.run AND ranked.kind = summed.kind AND ranked.nth = 1

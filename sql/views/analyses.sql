@@ -3,29 +3,29 @@
 -- Every call that launched work, with the work that started first.
 CREATE VIEW first_work AS
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
-  id AS id, -- id of the work
-  name_id AS name_id, -- name of the work
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
+  id AS id, -- id of the GPU activity
+  name_id AS name_id, -- name of the GPU activity
   device AS device, -- number of the device
-  ts_ns AS ts_ns, -- start, from the start of the trace
-  dur_ns AS dur_ns, -- duration
-  call_id AS call_id, -- the call
-  call_name_id AS call_name_id, -- its name
-  call_track_id AS call_track_id, -- its thread
-  call_ts_ns AS call_ts_ns, -- its start
-  call_end_ns AS call_end_ns -- its end
+  ts_ns AS ts_ns, -- start of the GPU activity, from the start of the trace
+  dur_ns AS dur_ns, -- duration of the GPU activity
+  call_id AS call_id, -- id of the runtime call
+  call_name_id AS call_name_id, -- name of the runtime call
+  call_track_id AS call_track_id, -- thread of the runtime call
+  call_ts_ns AS call_ts_ns, -- start of the runtime call, from the start of the trace
+  call_end_ns AS call_end_ns -- end of the runtime call, from the start of the trace
 FROM analysed_work
 WHERE is_first;
 
 -- The marks of the selected traces, whatever part of them is selected.
 CREATE VIEW trace_mark AS
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
   signpost.id AS id, -- id of the event
   signpost.kind AS kind, -- step, range, gpu_step, gpu_range or point
-  signpost.name AS name, -- its name
+  signpost.name AS name, -- name of the mark
   signpost.step AS step, -- number of a profiler step
   signpost.ts_ns AS ts_ns, -- start, from the start of the trace
   signpost.dur_ns AS dur_ns, -- duration; NULL for a point
@@ -37,14 +37,14 @@ CROSS JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_even
 -- The steps of the selected traces, whatever part of them is selected.
 CREATE VIEW trace_step AS
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
   step_mark.id AS id, -- id of the event
-  step_mark.kind AS kind, -- step on the host; gpu_step: a profiler step as the GPU saw it
-  step_mark.name AS name, -- its name
-  step_mark.step AS step, -- its number
+  step_mark.kind AS kind, -- step for a step on the host; gpu_step for a profiler step as the GPU saw it
+  step_mark.name AS name, -- name of the step
+  step_mark.step AS step, -- number of the step
   step_mark.ts_ns AS ts_ns, -- start, from the start of the trace
-  step_mark.dur_ns AS dur_ns, -- duration
+  step_mark.dur_ns AS dur_ns, -- duration of the step
   step_mark.track_id AS track_id, -- thread or stream
   step_mark.iteration AS iteration -- range whose recurrences the steps are; NULL: profiler steps
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
@@ -53,8 +53,8 @@ CROSS JOIN step_mark ON step_mark.trace_id = scope.trace_id;
 -- The steps of each trace by time, for interval_at.
 CREATE VIEW steps_by_time AS
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
   interval_list(id, ts_ns, dur_ns) AS list -- a number for the ids of their marks
 FROM trace_step
 WHERE kind = 'step'
@@ -63,19 +63,19 @@ GROUP BY run, trace_id;
 -- What rules of advice found: those that tpq measures itself, and those that ask with a SELECT.
 CREATE VIEW advice_fact AS
 SELECT
-  run AS run, -- run
+  run AS run, -- name of the run
   trace_id AS trace_id, -- trace; NULL when it is about the run
   rule AS rule, -- rule, as in advice_rule
-  value AS value, -- what its threshold is held against
-  count AS count, -- how many of what it is about
-  time_ns AS time_ns, -- time of these
-  saving_ns AS saving_ns, -- what can be saved at most
-  replay_ns AS replay_ns, -- what a replay of the schedule saves without it; NULL when that is not known
-  example_id AS example_id, -- id of an event that is one of them
-  cause_name_id AS cause_name_id, -- name that most of the time went to
-  cause_is_work AS cause_is_work, -- whether that is the name of GPU activities
-  cause_count AS cause_count, -- how many of that name
-  cause_ns AS cause_ns -- their time
+  value AS value, -- measured value, for the threshold of the rule
+  count AS count, -- number of cases found
+  time_ns AS time_ns, -- time of the cases found
+  saving_ns AS saving_ns, -- estimated saving, an upper bound
+  replay_ns AS replay_ns, -- estimated saving from replay of the schedule; NULL when not known
+  example_id AS example_id, -- id of an event of the cases found
+  cause_name_id AS cause_name_id, -- name with most of the time of the cases found
+  cause_is_work AS cause_is_work, -- 1 where the name with most of the time is the name of GPU activities
+  cause_count AS cause_count, -- cases found under the name with most of the time
+  cause_ns AS cause_ns -- time of the cases found under that name
 FROM advice_measure
 WHERE rule NOT IN (SELECT rule FROM advice_rule WHERE measure IS NOT NULL)
 UNION ALL

@@ -31,14 +31,14 @@ roofline(sheet, result) AS (
 )
 SELECT
   report_set AS report_set, -- set of reports
-  part AS part, -- what --sheets calls it
+  part AS part, -- name of the sheet for --sheets
   report AS report, -- report that has the sheet
   sheet AS sheet, -- sheet of the report
-  result AS result, -- what the names of the results begin with
+  result AS result, -- first part of the names of the result sheets
   keys AS keys, -- headings of what rows are told apart by; one that ends in * stands for all that begin so and that all reports have
   metrics AS metrics, -- headings of the figures that are subtracted; the first one decides about parts and order
-  dropped AS dropped, -- headings that are left out
-  dropped_later AS dropped_later, -- the same, of the reports behind the first one
+  dropped AS dropped, -- headings that are not included
+  dropped_later AS dropped_later, -- headings that are not included from the second report on
   is_parted AS is_parted, -- [boolean] rows that all reports have, that only the first has and that only the other has are sheets of their own
   hidden AS hidden -- endings of headings that a workbook folds away
 FROM sheet

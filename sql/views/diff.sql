@@ -26,14 +26,14 @@ WITH asked AS (
   ORDER BY reached.run, reached.trace_id, reached.row_id, reached.lca_id
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
   row_id AS row_id, -- row of collected_row
-  sum(busy1_ns) AS busy1_ns, -- time covered below these calls in the selected trace
-  sum(busy2_ns) AS busy2_ns, -- the same in the other one
-  sum(kernels2 > 0) AS lca_count, -- how many of the calls have work in the other trace
-  group_concat(lca_id, '; ') AS lca_ids, -- their numbers in the merged tree
-  group_concat(lca_name, '; ') AS lca_names, -- their names
-  max(is_shared) AS is_shared -- whether one of them counts in other rows, too
+  sum(busy1_ns) AS busy1_ns, -- GPU busy time below the lowest common calls in the baseline
+  sum(busy2_ns) AS busy2_ns, -- GPU busy time below the lowest common calls in the variant
+  sum(kernels2 > 0) AS lca_count, -- lowest common calls with GPU activities in the variant
+  group_concat(lca_id, '; ') AS lca_ids, -- ids of the lowest common calls in the merged tree
+  group_concat(lca_name, '; ') AS lca_names, -- names of the lowest common calls
+  max(is_shared) AS is_shared -- 1 where a lowest common call counts in other rows, too
 FROM in_order
 GROUP BY run, trace_id, row_id;

@@ -39,16 +39,16 @@ field AS (
   WHERE tier = first_tier
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
   row_number() OVER (PARTITION BY run, trace_id ORDER BY ts_ns, id) - 1 AS step_no, -- number of the step in the trace, from 0
   id AS id, -- id of the event that marks it
   name AS name, -- name of the mark
-  kind AS kind, -- whose mark it is (step_pattern)
+  kind AS kind, -- engine of the mark, by step_pattern
   CASE WHEN context_requests > 0 AND generation_requests > 0 THEN 'prefilldecode'
     WHEN context_requests > 0 THEN 'prefill_only' WHEN generation_requests > 0 THEN 'decode_only' END AS phase, -- prefill_only, decode_only, prefilldecode, or NULL without requests
   coalesce(nullif(c_sq + g_sq, 0), nullif(said_size, 0), nullif(context_requests + generation_requests, 0), 1) AS batch_size, -- tokens, or what the mark calls its batch
-  context_requests + generation_requests AS num_requests, -- requests
+  context_requests + generation_requests AS num_requests, -- number of requests
   context_requests AS context_requests, -- requests in prefill
   generation_requests AS generation_requests, -- requests in decode
   c_sq AS c_sq, -- prefill: sum of query tokens
@@ -60,17 +60,17 @@ SELECT
   g_sqsq AS g_sqsq, -- decode: sum of squared query tokens
   g_sqsk AS g_sqsk, -- decode: sum of query times key tokens
   has_sqsk AS has_sqsk, -- [boolean] whether the mark gives the last two sums of either
-  arg(fields, 'resolution') AS resolution, -- of a diffusion pipeline: width and height
+  arg(fields, 'resolution') AS resolution, -- width and height of a diffusion pipeline
   fields AS fields, -- all fields of the mark, JSON
   ts_ns AS ts_ns, -- start, from the start of the trace
-  dur_ns AS dur_ns, -- duration
-  track_id AS track_id -- thread
+  dur_ns AS dur_ns, -- duration of the step
+  track_id AS track_id -- thread of the step
 FROM field;
 
 -- How many tokens the steps of a run were given; each rank is given all of them.
 CREATE VIEW served_tokens AS
 SELECT
-  run AS run, -- run
+  run AS run, -- name of the run
   max(tokens) AS tokens -- query tokens, of the rank that tells of most
 FROM (SELECT run, trace_id, sum(c_sq + g_sq) AS tokens FROM inference_step GROUP BY run, trace_id) AS rank_tokens
 GROUP BY run;
@@ -78,8 +78,8 @@ GROUP BY run;
 -- The steps of each trace, for interval_at.
 CREATE VIEW inference_step_list AS
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
   count(*) AS steps, -- number of steps
   interval_list(id, ts_ns, dur_ns) AS list -- a number for the ids of the marks by time
 FROM inference_step
@@ -215,19 +215,19 @@ votes AS MATERIALIZED (
   GROUP BY subject
 )
 SELECT
-  subject.run AS run, -- run
-  subject.trace_id AS trace_id, -- trace
+  subject.run AS run, -- name of the run
+  subject.trace_id AS trace_id, -- id of the trace
   subject.is_kernel AS is_kernel, -- 1 for the kernels of a replayed graph, each by itself
   subject.name_id AS name_id, -- name of the op; 0 for such a kernel
   coalesce(signature.op_id, 0) AS op_id, -- call signature; 0 for none
   subject.names_id AS names_id, -- launcher_work.kernel_names; or the name of such a kernel
   CASE WHEN votes.prefill + votes.decode < 2 THEN NULL WHEN votes.prefill > votes.decode THEN 'Prefill'
-    WHEN votes.prefill < votes.decode THEN 'Decode' END AS voted, -- what votes have decided
-  votes.otherwise AS otherwise, -- what holds when they have not
+    WHEN votes.prefill < votes.decode THEN 'Decode' END AS voted, -- phase by the votes; NULL = a tie, or fewer than two votes
+  votes.otherwise AS otherwise, -- phase where the votes decide nothing
   coalesce(votes.prefill, 0) AS votes_prefill, -- votes for prefill
   coalesce(votes.decode, 0) AS votes_decode, -- votes for decode
   votes.words AS evidence, -- rules that fit, of each signal the first
-  votes.first_words AS first_evidence -- the rule behind what holds otherwise
+  votes.first_words AS first_evidence -- rule behind the phase where the votes decide nothing
 FROM subject
 LEFT JOIN signature ON NOT subject.is_kernel AND signature.run = subject.run AND signature.trace_id = subject.trace_id
   AND signature.name_id = subject.name_id AND signature.names_id = subject.names_id
@@ -277,27 +277,27 @@ alike AS MATERIALIZED (
   OR EXISTS (SELECT 1 FROM phase_rule WHERE signal = 'neighbour' AND instr(lower(name.text), pattern) AND instr(lower(before.text), pattern))
 )
 SELECT
-  work.run AS run, -- run
-  work.trace_id AS trace_id, -- trace
+  work.run AS run, -- name of the run
+  work.trace_id AS trace_id, -- id of the trace
   work.launcher_id AS launcher_id, -- id of the op, or of the runtime call where there is none
-  work.position AS position, -- its place among the launchers of the trace
-  work.name_id AS name_id, -- its name
-  name.text AS name, -- the same as text
-  work.category AS category, -- its category
-  work.direct_ns AS direct_ns, -- time covered by the work that it launched
-  work.kernel_count AS kernel_count, -- GPU events that it launched
-  work.kernels AS kernels, -- the same for kernel_names and kernel_classes
-  step.step_no AS step_no, -- step that it started in (inference_step)
+  work.position AS position, -- place of the launcher among the launchers of the trace
+  work.name_id AS name_id, -- id of the name of the launcher
+  name.text AS name, -- name of the launcher
+  work.category AS category, -- category of the launcher
+  work.direct_ns AS direct_ns, -- GPU busy time that the launcher launched
+  work.kernel_count AS kernel_count, -- number of GPU activities that the launcher launched
+  work.kernels AS kernels, -- GPU activities that the launcher launched, for kernel_names and kernel_classes
+  step.step_no AS step_no, -- number of the step that the launcher started in (inference_step)
   asked.method AS method, -- method that was asked
   coalesce(step.phase, answer.voted, alike.phase, answer.otherwise, 'Mixed') AS phase, -- Prefill, Decode, or Mixed: cannot be told
   CASE WHEN step.phase IS NOT NULL THEN 1.0 WHEN answer.voted IS NOT NULL THEN answer.confidence
-    WHEN alike.phase IS NOT NULL THEN 0.3 WHEN asked.method = 'union' AND answer.otherwise IS NOT NULL THEN 0.2 END AS confidence, -- how sure the method is, where it says so: from 0 to 1
+    WHEN alike.phase IS NOT NULL THEN 0.3 WHEN asked.method = 'union' AND answer.otherwise IS NOT NULL THEN 0.2 END AS confidence, -- confidence of the method, from 0 to 1, where it states one
   answer.votes_prefill AS votes_prefill, -- votes for prefill
   answer.votes_decode AS votes_decode, -- votes for decode
   CASE WHEN step.phase IS NOT NULL THEN 'annotation: ' || step.name || ' -> ' || step.phase WHEN answer.voted IS NOT NULL THEN answer.evidence
-    WHEN alike.phase IS NOT NULL THEN 'neighbour: ' || alike.name || ' -> ' || alike.phase ELSE coalesce(answer.first_evidence, answer.evidence) END AS evidence, -- the rules that have decided
+    WHEN alike.phase IS NOT NULL THEN 'neighbour: ' || alike.name || ' -> ' || alike.phase ELSE coalesce(answer.first_evidence, answer.evidence) END AS evidence, -- rules that decided the phase
   CASE WHEN step.phase IS NULL AND step.marked <> coalesce(answer.voted, alike.phase, answer.otherwise) THEN 'annotation: ' || step.name || ' -> ' || step.marked
-    WHEN step.phase <> coalesce(answer.voted, answer.otherwise) THEN iif(answer.voted IS NULL, answer.first_evidence, answer.evidence) END AS disagreement -- the rules that say another phase: the annotation of the step, or what would decide without it
+    WHEN step.phase <> coalesce(answer.voted, answer.otherwise) THEN iif(answer.voted IS NULL, answer.first_evidence, answer.evidence) END AS disagreement -- rules for another phase: the annotation of the step, or the rule that decides without it
 FROM launcher_work AS work
 CROSS JOIN asked
 JOIN string AS name ON name.id = work.name_id
@@ -319,10 +319,10 @@ alone AS MATERIALIZED (
 ),
 graph AS MATERIALIZED (SELECT id FROM graph_call)
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
-  linked_work.id AS id, -- id of the work
-  CASE WHEN linked_work.nested_call AND (SELECT tpq_like_reference('launchers: nested calls')) THEN linked_work.call_id ELSE linked_work.launcher_id END AS launcher_id, -- what launched it
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
+  linked_work.id AS id, -- id of the GPU activity
+  CASE WHEN linked_work.nested_call AND (SELECT tpq_like_reference('launchers: nested calls')) THEN linked_work.call_id ELSE linked_work.launcher_id END AS launcher_id, -- id of the op that launched the GPU activity, or of the runtime call
   -- nobody looks at kernels alone unless there are such
   coalesce(CASE WHEN asked.by_kernel AND linked_work.launcher_name_id IN (SELECT id FROM graph)
       THEN (SELECT alone.phase FROM alone WHERE alone.trace_id = scope.trace_id AND alone.names_id = linked_work.name_id) END,
@@ -338,14 +338,14 @@ CREATE VIEW launcher_step AS
 WITH steps AS MATERIALIZED (SELECT trace_id, list FROM inference_step_list),
 step AS MATERIALIZED (SELECT id, step_no, name, phase FROM inference_step)
 SELECT
-  work.run AS run, -- run
-  work.trace_id AS trace_id, -- trace
+  work.run AS run, -- name of the run
+  work.trace_id AS trace_id, -- id of the trace
   work.launcher_id AS launcher_id, -- id of the op, or of the runtime call where there is none
-  work.name_id AS name_id, -- its name
-  work.op_id AS op_id, -- its call signature
-  work.direct_ns AS direct_ns, -- time covered by the work that it launched
-  step.step_no AS step_no, -- number of the step (inference_step); NULL outside of steps, like the rest
-  step.name AS annotation, -- name of its mark
+  work.name_id AS name_id, -- name of the launcher
+  work.op_id AS op_id, -- call signature of the launcher
+  work.direct_ns AS direct_ns, -- GPU busy time that the launcher launched
+  step.step_no AS step_no, -- number of the step (inference_step); NULL outside of steps, like annotation and phase
+  step.name AS annotation, -- name of the mark of the step
   step.phase AS phase -- prefill_only, decode_only, prefilldecode, or NULL without requests
 FROM launcher_work AS work
 LEFT JOIN steps ON steps.trace_id = work.trace_id

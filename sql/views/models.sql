@@ -3,12 +3,12 @@
 -- Calls about which a model says less than it should, a row for each reason.
 CREATE VIEW model_note AS
 SELECT
-  op_call.run AS run, -- run
-  op_call.trace_id AS trace_id, -- trace
+  op_call.run AS run, -- name of the run
+  op_call.trace_id AS trace_id, -- id of the trace
   string.text AS name, -- name of the op
   op_call.model AS model, -- name or pattern of the row that holds
   op_call.status AS status, -- no_bytes, fail or skip
-  op_call.reason AS reason, -- which parameter or expression, and why
+  op_call.reason AS reason, -- parameter or expression that fails, and why
   count(*) AS calls, -- calls concerned
   min(op_call.id) AS event_id -- id of the first of them
 FROM op_call
@@ -20,16 +20,16 @@ GROUP BY op_call.run, op_call.trace_id, string.text, op_call.model, op_call.stat
 -- inside such a call is not counted again.
 CREATE VIEW modelled_call AS
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
   id AS id, -- id of the event
-  last_id AS last_id, -- its last descendant
+  last_id AS last_id, -- id of the last descendant
   op_id AS op_id, -- call signature
-  metric_id AS metric_id, -- what the model says about it, in op_metric
-  kernel_ns AS kernel_ns, -- time covered by all work below it
-  flops AS flops, -- operations
+  metric_id AS metric_id, -- figures of the model for the call, as in op_metric
+  kernel_ns AS kernel_ns, -- GPU busy time below the call
+  flops AS flops, -- floating-point operations
   bytes AS bytes, -- bytes read and written
-  compute_spec AS compute_spec -- kind of peak that bounds it
+  compute_spec AS compute_spec -- kind of peak that bounds the call
 FROM op_call
 WHERE is_outermost AND kernel_ns > 0;
 
@@ -43,8 +43,8 @@ WITH core AS (
 )
 SELECT
   device AS device, -- name of the model
-  kind AS kind, -- peak: what its maker states; achievable: what was measured at best
-  length(name_pattern) AS length, -- of patterns that match the longest holds
+  kind AS kind, -- peak: stated by the vendor; achievable: best measured
+  length(name_pattern) AS length, -- length of the pattern; the longest that matches holds
   CASE WHEN name_pattern NOT GLOB '[*]*' THEN ' ' WHEN inner GLOB '[A-Z0-9]*' THEN '*[^A-Z0-9]' ELSE '*' END
     || inner || CASE WHEN name_pattern NOT GLOB '*[*]' THEN ' ' WHEN inner GLOB '*[A-Z0-9]' THEN '[^A-Z0-9]*' ELSE '*' END AS pattern -- GLOB pattern of a name in upper case, with a space on either side
 FROM core;
@@ -54,13 +54,13 @@ FROM core;
 -- measured where that is known, else what its maker states.
 CREATE VIEW trace_device AS
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
   coalesce(arg((SELECT tpq_option('gpu_arch')), 'name'), 'named by file') AS device, -- name of the model
   'given' AS kind, -- given, peak or achievable
-  CAST(arg((SELECT tpq_option('gpu_arch')), 'mem_bw_gbps') AS REAL) AS mem_bw_gbps, -- [GB/s] bandwidth of its memory
+  CAST(arg((SELECT tpq_option('gpu_arch')), 'mem_bw_gbps') AS REAL) AS mem_bw_gbps, -- [GB/s] memory bandwidth of the device
   arg((SELECT tpq_option('gpu_arch')), 'max_achievable_tflops') AS peaks, -- JSON object: kind of peak to TFLOP/s
-  CAST(arg((SELECT tpq_option('gpu_arch')), 'link_gbps') AS REAL) AS link_gbps -- [GB/s] what its link to the host passes each way
+  CAST(arg((SELECT tpq_option('gpu_arch')), 'link_gbps') AS REAL) AS link_gbps -- [GB/s] bandwidth of the link to the host, each way
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
 WHERE (SELECT tpq_option('gpu_arch')) IS NOT NULL
 UNION ALL
@@ -83,11 +83,11 @@ WHERE (SELECT tpq_option('gpu_arch')) IS NULL;
 -- option names it.
 CREATE VIEW roofline_limits AS
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
   device AS device, -- name of the model
   kind AS kind, -- given, peak or achievable
-  mem_bw_gbps AS mem_bw_gbps, -- [GB/s] bandwidth of its memory
+  mem_bw_gbps AS mem_bw_gbps, -- [GB/s] memory bandwidth of the device
   peaks AS peaks -- JSON object: kind of peak to TFLOP/s
 FROM trace_device
 WHERE NOT (SELECT tpq_like_reference('rooflines: accelerator')) OR (SELECT coalesce(tpq_option('gpu_arch'), tpq_option('gpu_arch_platform'))) IS NOT NULL;
@@ -122,12 +122,12 @@ WITH said AS (
 )
 SELECT
   NULL AS trace_id, -- trace for which it holds; NULL = all
-  NULL AS is_allowed, -- what the least is_allowed of tf32_call below a call must be; NULL = anything
+  NULL AS is_allowed, -- required least is_allowed of tf32_call below a call; NULL = any
   substr(purpose, 6) AS compute_spec, -- kind of peak that a model asks for
   priority AS priority, -- the first pattern that matches decides, the lowest number first
   pattern AS pattern, -- regular expression that a kernel's name matches somewhere
   category AS peak_spec, -- kind of peak that holds
-  CASE WHEN pattern <> '' THEN 'the kernel''s name' END AS reason -- what says so; NULL = the accelerator has no other
+  CASE WHEN pattern <> '' THEN 'the kernel''s name' END AS reason -- source of the kind of peak; NULL = the device has no other
 FROM kernel_category
 WHERE purpose GLOB 'peak *' AND NOT (SELECT tpq_like_reference('rooflines: peaks that an accelerator has not'))
 UNION ALL
@@ -212,23 +212,23 @@ held AS (
     AND (rule.trace_id IS NULL OR rule.trace_id = chosen.trace_id)
 )
 SELECT
-  held.run AS run, -- run
-  held.trace_id AS trace_id, -- trace
+  held.run AS run, -- name of the run
+  held.trace_id AS trace_id, -- id of the trace
   held.id AS id, -- id of the event
   held.op_id AS op_id, -- call signature
-  held.kernel_ns AS kernel_ns, -- time covered by all work below it
-  held.flops AS flops, -- operations
+  held.kernel_ns AS kernel_ns, -- GPU busy time below the call
+  held.flops AS flops, -- floating-point operations
   held.bytes AS bytes, -- bytes read and written
-  held.compute_spec AS compute_spec, -- kind of peak that its model asks for
-  held.peak_spec AS peak_spec, -- kind of peak that it is held against
-  held.peak_reason AS peak_reason, -- what says so, where the accelerator has none of compute_spec
-  peak.tflops AS peak_tflops, -- [TFLOP/s] that peak; NULL = not known
-  device.device AS device, -- accelerator whose peaks were taken; NULL = not known
+  held.compute_spec AS compute_spec, -- kind of peak that the model asks for
+  held.peak_spec AS peak_spec, -- kind of peak that the roofline uses
+  held.peak_reason AS peak_reason, -- source of peak_spec, where the device has no peak of compute_spec
+  peak.tflops AS peak_tflops, -- [TFLOP/s] peak of the device; NULL = not known
+  device.device AS device, -- device whose peaks were taken; NULL = not known
   device.kind AS kind, -- given, peak or achievable
-  device.mem_bw_gbps AS mem_bw_gbps, -- [GB/s] bandwidth of its memory
-  device.link_gbps AS link_gbps, -- [GB/s] what its link to the host passes each way
-  copied.link_bytes AS link_bytes, -- bytes that passed the link
-  copied.link_ns AS link_ns -- time of copies over the link; NULL = there are none
+  device.mem_bw_gbps AS mem_bw_gbps, -- [GB/s] memory bandwidth of the device
+  device.link_gbps AS link_gbps, -- [GB/s] bandwidth of the link to the host, each way
+  copied.link_bytes AS link_bytes, -- bytes copied over the link to the host
+  copied.link_ns AS link_ns -- time of memcpys over the link to the host; NULL = no memcpys
 FROM held
 LEFT JOIN device ON device.run = held.run AND device.trace_id = held.trace_id
 LEFT JOIN peak ON peak.run = held.run AND peak.trace_id = held.trace_id AND peak.spec = held.peak_spec

@@ -2,7 +2,7 @@
 CREATE VIEW not_included AS
 SELECT
   column1 AS name, -- name of what is not included
-  column2 AS what, -- what it is, where the query has no column what
+  column2 AS what, -- description of the rows that are not included, where the query has no column what
   column3 AS query -- SELECT with the columns count, and perhaps time_ns (not there: unknown), what, and sheet
 FROM (VALUES
   ('not_included_in_ops', 'GPU activities of collectives (coll_analysis), unlinked GPU activities (unlinked_kernels), all GPU activities of traces without ops', '

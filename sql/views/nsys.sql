@@ -4,8 +4,8 @@
 CREATE VIEW nsys_copy_kind AS
 SELECT
   column1 AS place, -- number of the kind
-  column2 AS short, -- as in the names of events
-  column3 AS label -- as in its reports
+  column2 AS short, -- name of the kind in the names of events
+  column3 AS label -- name of the kind in reports of Nsight Systems
 FROM (VALUES
   (1, 'HtoD', 'memcpy Host-to-Device'), (2, 'DtoH', 'memcpy Device-to-Host'), (3, 'HtoA', 'memcpy Host-to-Array'),
   (4, 'AtoH', 'memcpy Array-to-Host'), (5, 'AtoA', 'memcpy Array-to-Array'), (6, 'AtoD', 'memcpy Array-to-Device'),
@@ -17,8 +17,8 @@ FROM (VALUES
 CREATE VIEW nsys_memory_label AS
 SELECT
   string.id AS name_id, -- name of the event
-  CASE WHEN string.text >= 'Memset' THEN 0 ELSE kind.place END AS place, -- number of the kind; 0 = a set
-  CASE WHEN string.text >= 'Memset' THEN '[CUDA memset]' ELSE '[CUDA ' || kind.label || ']' END AS label -- how it is called
+  CASE WHEN string.text >= 'Memset' THEN 0 ELSE kind.place END AS place, -- number of the kind; 0 = a memset
+  CASE WHEN string.text >= 'Memset' THEN '[CUDA memset]' ELSE '[CUDA ' || kind.label || ']' END AS label -- label of the memcpy or memset in reports
 FROM string
 LEFT JOIN nsys_copy_kind AS kind ON substr(string.text, 8, length(kind.short) + 2) = kind.short || ' ('
 WHERE (string.text >= 'Memcpy ' AND string.text < 'Memcpz') OR (string.text >= 'Memset' AND string.text < 'Memseu');
@@ -26,10 +26,10 @@ WHERE (string.text >= 'Memcpy ' AND string.text < 'Memcpz') OR (string.text >= '
 -- Runtime calls by name, with the version that Nsight Systems gives them: older reports show those of five digits.
 CREATE VIEW nsys_call_version AS
 SELECT DISTINCT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
   version.key AS name, -- name of the call
-  version.value AS version -- what stood behind it: _v7000
+  version.value AS version -- version behind the name of the call: _v7000
 FROM scope
 JOIN trace ON trace.id = scope.trace_id
 CROSS JOIN json_each(trace.metadata, '$.call_versions') AS version;
@@ -37,9 +37,9 @@ CROSS JOIN json_each(trace.metadata, '$.call_versions') AS version;
 -- Names of calls as reports have them.
 CREATE VIEW nsys_call_name AS
 SELECT
-  named.run AS run, -- run
+  named.run AS run, -- name of the run
   string.id AS name_id, -- name of the call
-  string.text || named.version AS name -- with the version that older reports leave there
+  string.text || named.version AS name -- name of the call, with the version that older reports leave there
 FROM (
   SELECT run, name, CASE WHEN length(min(version)) = 7 AND (SELECT tpq_like_reference('nsys: names of calls')) THEN min(version) ELSE '' END AS version
   FROM nsys_call_version
@@ -50,7 +50,7 @@ JOIN string ON string.text = named.name;
 -- Whether :base or :nvtx-name stands behind the name of a report: a row if so.
 CREATE VIEW nsys_names_asked AS
 SELECT
-  1 AS is_asked -- 1
+  1 AS is_asked -- always 1
 WHERE (SELECT tpq_option('kernel_names')) IS NOT NULL OR (SELECT tpq_option('nvtx_names')) IS NOT NULL;
 
 -- Kernels with the names that :base and :nvtx-name behind the name of a report ask for; without them no row.
@@ -89,10 +89,10 @@ kernel AS MATERIALIZED (
   HAVING max(name_id) IS NOT NULL
 )
 SELECT
-  kernel.run AS run, -- run
+  kernel.run AS run, -- name of the run
   kernel.id AS id, -- id of the kernel
-  kernel.dur_ns AS dur_ns, -- duration
-  coalesce(kernel.around, '') || CASE WHEN (SELECT tpq_option('kernel_names')) = 'base' THEN kernel_base_name(string.text) ELSE string.text END AS name -- the name; with :nvtx-name behind the text of the innermost range around the launch
+  kernel.dur_ns AS dur_ns, -- duration of the kernel
+  coalesce(kernel.around, '') || CASE WHEN (SELECT tpq_option('kernel_names')) = 'base' THEN kernel_base_name(string.text) ELSE string.text END AS name -- name of the kernel; with :nvtx-name behind the text of the innermost range around the launch
 FROM kernel
 CROSS JOIN string ON string.id = kernel.name_id;
 
@@ -102,12 +102,12 @@ WITH chosen AS (
   SELECT DISTINCT run FROM scope
 )
 SELECT
-  chosen.run AS run, -- run
+  chosen.run AS run, -- name of the run
   'call' AS kind, -- call, kernel, memory, system, kernel call
   (SELECT summaries(event.dur_ns, event.name_id)
     FROM scope
     CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
-    WHERE scope.run = chosen.run AND event.category_id IN (SELECT id FROM category WHERE role = 'call')) AS list -- the figures by name; of memcpy and memset by their kind, as a negative number; of kernels by the text itself with :base or :nvtx-name
+    WHERE scope.run = chosen.run AND event.category_id IN (SELECT id FROM category WHERE role = 'call')) AS list -- figures by name; of memcpy and memset by their kind, as a negative number; of kernels by the text itself with :base or :nvtx-name
 FROM chosen
 UNION ALL
 SELECT chosen.run, 'kernel',
@@ -155,16 +155,16 @@ WITH grouped AS (
   CROSS JOIN json_each(lists.list) AS item
 )
 SELECT
-  grouped.run AS run, -- run
+  grouped.run AS run, -- name of the run
   grouped.kind AS kind, -- call, kernel, memory, system or kernel call
-  coalesce(CASE WHEN grouped.place = 0 THEN '[CUDA memset]' ELSE '[CUDA ' || copy.label || ']' END, CASE WHEN grouped.is_text THEN grouped.name_id END, call.name, string.text) AS name, -- its name
-  grouped.total AS total_ns, -- sum
-  grouped.count AS instances, -- how often
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.mean, 1) ELSE grouped.mean END AS mean_ns, -- mean
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.middle, 1) ELSE grouped.middle END AS median_ns, -- median
-  grouped.least AS min_ns, -- least
-  grouped.most AS max_ns, -- greatest
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.deviation, 1) ELSE grouped.deviation END AS stddev_ns -- standard deviation of a sample; 0 for one
+  coalesce(CASE WHEN grouped.place = 0 THEN '[CUDA memset]' ELSE '[CUDA ' || copy.label || ']' END, CASE WHEN grouped.is_text THEN grouped.name_id END, call.name, string.text) AS name, -- name of the call, kernel or copy
+  grouped.total AS total_ns, -- total duration
+  grouped.count AS instances, -- number of instances
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.mean, 1) ELSE grouped.mean END AS mean_ns, -- mean duration
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.middle, 1) ELSE grouped.middle END AS median_ns, -- median duration
+  grouped.least AS min_ns, -- minimum duration
+  grouped.most AS max_ns, -- maximum duration
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(grouped.deviation, 1) ELSE grouped.deviation END AS stddev_ns -- sample standard deviation of the duration; 0 for one instance
 FROM grouped
 LEFT JOIN string ON NOT grouped.is_text AND string.id = grouped.name_id
 LEFT JOIN nsys_call_name AS call ON call.run = grouped.run AND call.name_id = grouped.name_id AND grouped.kind = 'call'
@@ -186,20 +186,20 @@ extents AS (
   FROM seconds
 )
 SELECT
-  args_id AS args_id, -- the list
+  args_id AS args_id, -- id of the argument list
   CASE WHEN grid_x IS NOT NULL THEN printf('%4d %4d %4d', grid_x, grid_y, grid_z) END AS grid, -- blocks, as one text
   CASE WHEN block_x IS NOT NULL THEN printf('%4d %4d %4d', block_x, block_y, block_z) END AS block, -- threads of a block, as one text
-  grid_x AS grid_x, -- blocks, like the next two
-  grid_y AS grid_y, -- blocks
-  grid_z AS grid_z, -- blocks
-  block_x AS block_x, -- threads of a block, like the next two
-  block_y AS block_y, -- threads of a block
-  block_z AS block_z, -- threads of a block
+  grid_x AS grid_x, -- blocks of the grid in x
+  grid_y AS grid_y, -- blocks of the grid in y
+  grid_z AS grid_z, -- blocks of the grid in z
+  block_x AS block_x, -- threads of a block in x
+  block_y AS block_y, -- threads of a block in y
+  block_z AS block_z, -- threads of a block in z
   arg(json, 'registers per thread') AS registers, -- registers of a thread
   arg(json, 'shared memory') - coalesce(arg(json, 'dynamic shared memory'), 0) AS static_bytes, -- [bytes] shared memory that the kernel asks for
   CASE WHEN grid_x IS NOT NULL THEN coalesce(arg(json, 'dynamic shared memory'), 0) END AS dynamic_bytes, -- [bytes] shared memory that the call asks for
-  arg(json, 'context') AS context, -- context
-  arg(json, 'green context') AS green_context, -- part of the device that it may use
+  arg(json, 'context') AS context, -- number of the context
+  arg(json, 'green context') AS green_context, -- part of the device that the kernel or copy may use
   arg(json, 'src device') AS source_device, -- device that a copy is from
   arg(json, 'dst device') AS target_device -- device that a copy is to
 FROM extents;
@@ -207,19 +207,19 @@ FROM extents;
 -- GPU activities with the time of the file's own clock.
 CREATE VIEW nsys_work AS
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
   gpu_event.id AS id, -- id of the event
-  category.name AS category, -- kind of work
-  gpu_event.name_id AS name_id, -- its name
+  category.name AS category, -- kind of the GPU activity
+  gpu_event.name_id AS name_id, -- name of the GPU activity
   gpu_event.ts_ns + trace.clock_start_ns AS start_ns, -- start, on the file's clock
-  gpu_event.dur_ns AS dur_ns, -- duration
+  gpu_event.dur_ns AS dur_ns, -- duration of the GPU activity
   gpu_event.correlation AS correlation, -- correlation id
   gpu_event.device AS device, -- number of the device
   gpu_event.stream AS stream, -- number of the stream
-  gpu_event.bytes AS bytes, -- [bytes] moved
+  gpu_event.bytes AS bytes, -- [bytes] bytes moved
   gpu_event.args_id AS args_id, -- other arguments
-  gpu_event.call_id AS call_id -- call that launched it
+  gpu_event.call_id AS call_id -- id of the runtime call that launched the GPU activity
 FROM scope
 CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
 JOIN trace ON trace.id = scope.trace_id
@@ -229,21 +229,21 @@ WHERE category.name <> 'gpu_graph' OR NOT (SELECT tpq_like_reference('nsys: grap
 -- Kernels with the calls that launched them, and how long they waited in between.
 CREATE VIEW nsys_execution AS
 SELECT
-  started.run AS run, -- run
-  started.place AS place, -- its place in the list: by the start of the call
+  started.run AS run, -- name of the run
+  started.place AS place, -- place in the list by the start of the call
   CAST(track.process AS INTEGER) AS pid, -- process of the call
   CAST(track.thread AS INTEGER) AS tid, -- thread of the call
   work.id AS id, -- id of the kernel
   work.device AS device, -- number of the device
   call.name_id AS call_name_id, -- name of the call
   work.name_id AS name_id, -- name of the kernel
-  work.args_id AS args_id, -- its arguments
+  work.args_id AS args_id, -- arguments of the kernel
   started.start_ns AS call_start_ns, -- start of the call
   call.dur_ns AS call_ns, -- duration of the call
   CASE WHEN work.ts_ns >= call.ts_ns + call.dur_ns THEN work.ts_ns - call.ts_ns - call.dur_ns END AS queue_ns, -- time from the end of the call to the start of the kernel; NULL when it started before
   started.start_ns + work.ts_ns - call.ts_ns AS kernel_start_ns, -- start of the kernel
   work.dur_ns AS kernel_ns, -- duration of the kernel
-  max(call.dur_ns, work.ts_ns + work.dur_ns - call.ts_ns) AS total_ns -- from the start of the call to the end of both
+  max(call.dur_ns, work.ts_ns + work.dur_ns - call.ts_ns) AS total_ns -- from the start of the call to the end of call and kernel
 FROM launch_by_start AS started
 CROSS JOIN gpu_event AS work ON work.id = started.id
 JOIN event AS call ON call.id = work.call_id
@@ -252,14 +252,14 @@ JOIN track ON track.id = call.track_id;
 -- Ranges that programs marked, as Nsight Systems lists them: without points.
 CREATE VIEW nsys_range AS
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
   id AS id, -- id of the event
   style AS style, -- PushPop or StartEnd
-  name AS name, -- its text, with the domain in front
+  name AS name, -- text of the range, with the domain in front
   start_ns AS start_ns, -- start, on the file's clock
-  dur_ns AS dur_ns, -- duration
-  track_id AS track_id, -- thread
+  dur_ns AS dur_ns, -- duration of the range
+  track_id AS track_id, -- thread of the range
   is_across AS is_across -- whether another thread ended it
 FROM marked_range
 WHERE style <> 'Point';
@@ -267,28 +267,28 @@ WHERE style <> 'Point';
 -- What a summary of ranges says of each text and style.
 CREATE VIEW nsys_range_summary AS
 SELECT
-  run AS run, -- run
-  place AS place, -- its place in the list: by run, the longest first
+  run AS run, -- name of the run
+  place AS place, -- place in the list by run, the longest first
   style AS style, -- PushPop or StartEnd
   name AS name, -- text of the ranges
-  total_ns AS total_ns, -- sum
-  run_ns AS run_ns, -- sum of all rows of the run
-  style_ns AS style_ns, -- sum of those of the style
-  instances AS instances, -- how often
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean_ns, 1) ELSE mean_ns END AS mean_ns, -- mean
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(median_ns, 1) ELSE median_ns END AS median_ns, -- median
-  min_ns AS min_ns, -- least
-  max_ns AS max_ns, -- greatest
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(stddev_ns, 0.0), 1) ELSE coalesce(stddev_ns, 0.0) END AS stddev_ns -- standard deviation of a sample; 0 for one
+  total_ns AS total_ns, -- total duration of the ranges
+  run_ns AS run_ns, -- total duration of all ranges of the run
+  style_ns AS style_ns, -- total duration of all ranges of the style
+  instances AS instances, -- number of ranges
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean_ns, 1) ELSE mean_ns END AS mean_ns, -- mean duration of a range
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(median_ns, 1) ELSE median_ns END AS median_ns, -- median duration of a range
+  min_ns AS min_ns, -- minimum duration of a range
+  max_ns AS max_ns, -- maximum duration of a range
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(stddev_ns, 0.0), 1) ELSE coalesce(stddev_ns, 0.0) END AS stddev_ns -- sample standard deviation of the duration; 0 for one range
 FROM range_sum;
 
 -- The process of each trace.
 CREATE VIEW nsys_process AS
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
   coalesce(arg(trace.metadata, 'process'),
-    (SELECT CAST(track.process AS INTEGER) FROM track WHERE track.trace_id = scope.trace_id AND track.kind = 'thread' ORDER BY track.id LIMIT 1)) AS pid -- its number; where the file does not say, that of the first thread
+    (SELECT CAST(track.process AS INTEGER) FROM track WHERE track.trace_id = scope.trace_id AND track.kind = 'thread' ORDER BY track.id LIMIT 1)) AS pid -- number of the process; where the file does not say, that of the first thread
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
 JOIN trace ON trace.id = scope.trace_id;
 
@@ -323,22 +323,22 @@ foreign_call AS MATERIALIZED (
   WHERE way.is_foreign = 1 AND event.category_id IN (SELECT id FROM category WHERE role = 'call') AND event.name_id IN (SELECT id FROM string WHERE text LIKE 'cudaMem%')
 )
 SELECT
-  work.run AS run, -- run
-  memory.place AS place, -- kind of copy; 0 = a set
-  work.dur_ns AS dur_ns, -- duration
+  work.run AS run, -- name of the run
+  memory.place AS place, -- kind of memcpy; 0 = a memset
+  work.dur_ns AS dur_ns, -- duration of the memcpy or memset
   work.start_ns AS start_ns, -- start, on the file's clock
-  memory.source AS source, -- kind of memory that it is from; of a set: that it is in
-  memory.target AS target, -- kind of memory that it is to
-  work.bytes AS bytes, -- [bytes] moved
-  process.pid AS pid, -- process
+  memory.source AS source, -- kind of source memory; of a memset the kind of the memory set
+  memory.target AS target, -- kind of destination memory
+  work.bytes AS bytes, -- [bytes] bytes moved
+  process.pid AS pid, -- number of the process
   work.device AS device, -- number of the device
-  shape.context AS context, -- context
-  shape.green_context AS green_context, -- part of the device that it may use
+  shape.context AS context, -- number of the context
+  shape.green_context AS green_context, -- part of the device that the memcpy or memset may use
   work.stream AS stream, -- number of the stream
-  shape.source_device AS source_device, -- device that a copy is from, where it says
-  shape.target_device AS target_device, -- device that a copy is to, where it says
+  shape.source_device AS source_device, -- source device of a memcpy, where recorded
+  shape.target_device AS target_device, -- destination device of a memcpy, where recorded
   string.text AS call, -- name of the call
-  string.text || coalesce(version.version, '') AS call_name -- the same with its version
+  string.text || coalesce(version.version, '') AS call_name -- name of the call with its version
 FROM nsys_work AS work
 JOIN memory ON memory.id = work.name_id
 CROSS JOIN way
@@ -353,30 +353,30 @@ LEFT JOIN nsys_call_version AS version ON version.trace_id = coalesce(foreign_ca
 -- Ranges as the accelerator saw them: from the first start to the last end of the work that calls in them launched.
 CREATE VIEW nsys_projection AS
 SELECT
-  run AS run, -- run
-  id AS id, -- event that the range is
+  run AS run, -- name of the run
+  id AS id, -- id of the event of the range
   is_pushed AS is_pushed, -- 1 when it was pushed and popped
-  name AS name, -- its text, with its domain in front
-  dur_ns AS range_ns, -- its duration on the host
-  work_start_ns AS start_ns, -- first start of its work, on the file's clock
-  work_ns AS dur_ns, -- time from there to the last end
-  CASE WHEN (SELECT tpq_like_reference('nsys: GPU activities')) THEN work_calls ELSE pieces END AS pieces, -- GPU activities
-  level AS level, -- how many ranges it is in
-  parent_id AS parent_id, -- the tightest of them
-  work_children AS children -- ranges with work right inside it
+  name AS name, -- text of the range, with the domain in front
+  dur_ns AS range_ns, -- duration of the range on the host
+  work_start_ns AS start_ns, -- first start of a GPU activity launched in the range, on the file's clock
+  work_ns AS dur_ns, -- from the first start to the last end of GPU activities launched in the range
+  CASE WHEN (SELECT tpq_like_reference('nsys: GPU activities')) THEN work_calls ELSE pieces END AS pieces, -- number of GPU activities
+  level AS level, -- number of ranges around the range
+  parent_id AS parent_id, -- id of the tightest range around the range
+  work_children AS children -- child ranges with GPU activities, right inside the range
 FROM range_projection;
 
 -- What became of pages of unified memory: copies from where they were to where they were needed, and page faults.
 CREATE VIEW nsys_unified AS
 SELECT
-  scope.run AS run, -- run
-  arg(args.json, 'address') AS address, -- address
+  scope.run AS run, -- name of the run
+  arg(args.json, 'address') AS address, -- address of the page
   label.place AS place, -- kind of copy, 11 to the device, 12 to the host; NULL = a fault
-  gpu_event.bytes AS bytes, -- [bytes] copied
+  gpu_event.bytes AS bytes, -- [bytes] bytes copied
   gpu_event.dur_ns AS dur_ns, -- duration of the copy
   0 AS host_faults, -- page faults of the host
   0 AS device_faults, -- page faults of devices
-  NULL AS symbol -- where the program was, on the host
+  NULL AS symbol -- position of the program on the host
 FROM scope
 CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
 JOIN (SELECT name_id, place FROM nsys_memory_label WHERE place IN (11, 12)) AS label ON label.name_id = gpu_event.name_id
@@ -391,14 +391,14 @@ CROSS JOIN page_fault AS fault ON fault.trace_id = span.trace_id AND fault.ts_ns
 -- Calls of MPI, with what they say of messages.
 CREATE VIEW nsys_mpi AS
 SELECT
-  scope.run AS run, -- run
+  scope.run AS run, -- name of the run
   trace.rank AS rank, -- rank of the process
   string.text AS name, -- name of the call
-  arg(args.json, 'source') AS source, -- what it does: p2p, coll, start_wait, other
+  arg(args.json, 'source') AS source, -- kind of the call: p2p, coll, start_wait, other
   event.id AS id, -- id of the event
   event.ts_ns + trace.clock_start_ns AS start_ns, -- start, on the file's clock
-  event.dur_ns AS dur_ns, -- duration
-  event.track_id AS track_id, -- thread
+  event.dur_ns AS dur_ns, -- duration of the call
+  event.track_id AS track_id, -- thread of the call
   arg(args.json, 'tag') AS tag, -- tag of the message
   arg(args.json, 'peer') AS peer, -- rank of the other side
   arg(args.json, 'root') AS root, -- rank that others send to or receive from
@@ -414,10 +414,10 @@ WHERE event.category_id = (SELECT id FROM category WHERE name = 'mpi');
 -- Sizes of messages of MPI: collectives send some and receive some.
 CREATE VIEW nsys_message AS
 SELECT
-  run AS run, -- run
+  run AS run, -- name of the run
   CASE source WHEN 'coll' THEN 'coll_send' ELSE source END AS source, -- p2p, coll_send or coll_recv
   name AS name, -- name of the call
-  bytes AS bytes -- [bytes] moved
+  bytes AS bytes -- [bytes] bytes sent or received
 FROM nsys_mpi
 WHERE bytes IS NOT NULL AND source IN ('p2p', 'coll')
 UNION ALL
@@ -428,10 +428,10 @@ WHERE received_bytes IS NOT NULL AND source = 'coll';
 -- Events of OpenACC and OpenMP with the names that reports give them.
 CREATE VIEW nsys_directive AS
 SELECT
-  scope.run AS run, -- run
+  scope.run AS run, -- name of the run
   category.name AS kind, -- openacc or openmp
-  CASE category.name WHEN 'openacc' THEN string.text || coalesce('@' || arg(args.json, 'file') || coalesce(':' || arg(args.json, 'line'), ''), '') ELSE string.text END AS name, -- its name; of OpenACC with its place in the source
-  event.dur_ns AS dur_ns -- duration
+  CASE category.name WHEN 'openacc' THEN string.text || coalesce('@' || arg(args.json, 'file') || coalesce(':' || arg(args.json, 'line'), ''), '') ELSE string.text END AS name, -- name of the event; of OpenACC with its place in the source
+  event.dur_ns AS dur_ns -- duration of the event
 FROM scope
 CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
 JOIN category ON category.id = event.category_id

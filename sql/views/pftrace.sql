@@ -3,21 +3,21 @@
 -- What argument lists of rocprof's slices say, each once.
 CREATE VIEW pftrace_shape AS
 SELECT
-  args.id AS args_id, -- the list
+  args.id AS args_id, -- id of the argument list
   arg(args.json, 'agent') AS agent, -- accelerator, as the profiler names it
-  CAST(arg(args.json, 'tid') AS INTEGER) AS tid, -- thread
-  CAST(coalesce(arg(args.json, 'grid_size'), 0) AS INTEGER) AS grid, -- work-items
+  CAST(arg(args.json, 'tid') AS INTEGER) AS tid, -- number of the thread
+  CAST(coalesce(arg(args.json, 'grid_size'), 0) AS INTEGER) AS grid, -- work-items of the grid
   CAST(coalesce(arg(args.json, 'workgroup_size'), 0) AS INTEGER) AS block, -- work-items of a workgroup
-  CAST(coalesce(arg(args.json, 'VGPR_Count'), 0) AS INTEGER) AS vgprs, -- vector registers
-  CAST(coalesce(arg(args.json, 'Accum_VGPR_Count'), 0) AS INTEGER) AS accum_vgprs, -- vector registers for accumulating
-  CAST(coalesce(arg(args.json, 'SGPR_Count'), 0) AS INTEGER) AS sgprs, -- scalar registers
-  CAST(coalesce(arg(args.json, 'LDS_Block_Size'), 0) AS INTEGER) AS shared_bytes, -- [bytes] memory of a workgroup
-  CAST(coalesce(arg(args.json, 'Scratch_Size'), 0) AS INTEGER) AS scratch_bytes, -- [bytes] memory of a work-item for what registers have no room for
+  CAST(coalesce(arg(args.json, 'VGPR_Count'), 0) AS INTEGER) AS vgprs, -- vector registers per work-item
+  CAST(coalesce(arg(args.json, 'Accum_VGPR_Count'), 0) AS INTEGER) AS accum_vgprs, -- accumulation vector registers per work-item
+  CAST(coalesce(arg(args.json, 'SGPR_Count'), 0) AS INTEGER) AS sgprs, -- scalar registers per wavefront
+  CAST(coalesce(arg(args.json, 'LDS_Block_Size'), 0) AS INTEGER) AS shared_bytes, -- [bytes] shared memory of a workgroup
+  CAST(coalesce(arg(args.json, 'Scratch_Size'), 0) AS INTEGER) AS scratch_bytes, -- [bytes] scratch memory of a work-item
   CAST(coalesce(arg(args.json, 'stream_ID'), 0) AS INTEGER) AS stream, -- stream of a call
   CAST(coalesce(arg(args.json, 'operation'), 0) AS INTEGER) AS operation, -- number of the call's kind
   coalesce(arg(args.json, 'device_id'), arg(args.json, 'deviceId'), arg(args.json, 'dev_id'), arg(args.json, 'DevId'), arg(args.json, 'gpu_id'), arg(args.json, 'gpuId')) AS device, -- accelerator, as some state it
-  coalesce(arg(args.json, 'dst_agent'), arg(args.json, 'dst device')) AS target, -- where a copy goes
-  coalesce(arg(args.json, 'src_agent'), arg(args.json, 'src device')) AS source, -- where it comes from
+  coalesce(arg(args.json, 'dst_agent'), arg(args.json, 'dst device')) AS target, -- destination agent of a memcpy
+  coalesce(arg(args.json, 'src_agent'), arg(args.json, 'src device')) AS source, -- source agent of a memcpy
   coalesce(nullif(arg(args.json, 'kernel_name'), ''), nullif(arg(args.json, 'KernelName'), ''), nullif(arg(args.json, 'symbol'), ''), nullif(arg(args.json, 'symbol_name'), ''), nullif(arg(args.json, 'funcName'), '')) AS kernel_name -- name of a kernel, where the slice is called otherwise
 FROM args;
 
@@ -29,18 +29,18 @@ WITH shape AS MATERIALIZED (
   WHERE args_id IN (SELECT gpu_event.args_id FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event)
 )
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
   work.id AS id, -- id of the event
   work.uid AS uid, -- place in the file
-  work.name_id AS name_id, -- name
+  work.name_id AS name_id, -- name of the GPU activity
   work.args_id AS args_id, -- other arguments
-  coalesce(shape.agent, CAST(work.device AS TEXT)) AS agent, -- accelerator
-  work.device AS device, -- its number
+  coalesce(shape.agent, CAST(work.device AS TEXT)) AS agent, -- agent of the GPU activity
+  work.device AS device, -- number of the device
   work.ts_ns AS ts_ns, -- start, from the start of the trace
-  work.dur_ns AS dur_ns, -- duration
-  kernel_class('pftrace', work.category_id, work.name_id) AS class, -- kind of work
-  coalesce(CASE WHEN CAST(CAST(track.thread AS INTEGER) AS TEXT) = track.thread THEN CAST(track.thread AS INTEGER) END, shape.tid, -1) AS tid -- thread
+  work.dur_ns AS dur_ns, -- duration of the GPU activity
+  kernel_class('pftrace', work.category_id, work.name_id) AS class, -- kind of GPU activity
+  coalesce(CASE WHEN CAST(CAST(track.thread AS INTEGER) AS TEXT) = track.thread THEN CAST(track.thread AS INTEGER) END, shape.tid, -1) AS tid -- number of the thread
 FROM scope
 CROSS JOIN gpu_event AS work ON work.id BETWEEN scope.first_event AND scope.last_event
 JOIN track ON track.id = work.track_id
@@ -50,10 +50,10 @@ WHERE coalesce(shape.agent, work.device) IS NOT NULL;
 -- Accelerators by the place that they have in reports.
 CREATE VIEW pftrace_agent AS
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
   agent AS agent, -- accelerator, as the profiler names it
-  row_number() OVER (PARTITION BY run, trace_id ORDER BY first, agent) - 1 AS place -- its place, from 0
+  row_number() OVER (PARTITION BY run, trace_id ORDER BY first, agent) - 1 AS place -- place of the agent in reports, from 0
 FROM (
   SELECT run, trace_id, agent, CASE WHEN (SELECT tpq_like_reference('pftrace: numbers of accelerators')) THEN min(uid) ELSE coalesce(min(device), 9223372036854775807) END AS first
   FROM pftrace_work
@@ -63,15 +63,15 @@ FROM (
 -- The same work, in the threads that are asked for; whether it is as long as it must be, too.
 CREATE VIEW pftrace_activity AS
 SELECT
-  work.run AS run, -- run
-  work.trace_id AS trace_id, -- trace
-  agent.place AS place, -- place of the accelerator
-  work.name_id AS name_id, -- name
+  work.run AS run, -- name of the run
+  work.trace_id AS trace_id, -- id of the trace
+  agent.place AS place, -- place of the agent in reports
+  work.name_id AS name_id, -- name of the GPU activity
   work.args_id AS args_id, -- other arguments
   work.ts_ns AS ts_ns, -- start, from the start of the trace
-  work.dur_ns AS dur_ns, -- duration
-  work.class AS class, -- kind of work
-  work.dur_ns >= (SELECT CAST(tpq_option('min_event_ns') AS INTEGER)) AS is_long -- whether it is as long as the option min_event_ns says
+  work.dur_ns AS dur_ns, -- duration of the GPU activity
+  work.class AS class, -- kind of GPU activity
+  work.dur_ns >= (SELECT CAST(tpq_option('min_event_ns') AS INTEGER)) AS is_long -- 1 where the duration reaches the option min_event_ns
 FROM pftrace_work AS work
 JOIN pftrace_agent AS agent ON agent.run = work.run AND agent.trace_id = work.trace_id AND agent.agent = work.agent
 WHERE work.dur_ns > 0 AND work.tid BETWEEN (SELECT CAST(tpq_option('min_tid') AS INTEGER)) AND (SELECT CAST(tpq_option('max_tid') AS INTEGER));
@@ -92,17 +92,17 @@ WITH shape AS MATERIALIZED (
     WHERE event.category_id = (SELECT id FROM category WHERE name = 'cuda_runtime'))
 )
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
   call.id AS id, -- id of the event
   call.uid AS uid, -- place in the file
-  call.name_id AS name_id, -- name
+  call.name_id AS name_id, -- name of the call
   call.ts_ns AS ts_ns, -- start, from the start of the trace
-  call.dur_ns AS dur_ns, -- duration
+  call.dur_ns AS dur_ns, -- duration of the call
   call.correlation AS correlation, -- correlation id
-  CAST(track.process AS INTEGER) AS pid, -- process
-  coalesce(CASE WHEN CAST(CAST(track.thread AS INTEGER) AS TEXT) = track.thread THEN CAST(track.thread AS INTEGER) END, shape.tid, -1) AS tid, -- thread
-  coalesce(shape.stream, 0) AS stream, -- stream
+  CAST(track.process AS INTEGER) AS pid, -- number of the process
+  coalesce(CASE WHEN CAST(CAST(track.thread AS INTEGER) AS TEXT) = track.thread THEN CAST(track.thread AS INTEGER) END, shape.tid, -1) AS tid, -- number of the thread
+  coalesce(shape.stream, 0) AS stream, -- number of the stream
   coalesce(shape.operation, 0) AS operation -- number of the call's kind
 FROM scope
 CROSS JOIN event AS call ON call.id BETWEEN scope.first_event AND scope.last_event
@@ -153,15 +153,15 @@ kernels AS MATERIALIZED (
     AND NOT (tpq_option('exclude_kernel_regex') <> '' AND name REGEXP tpq_option('exclude_kernel_regex'))
 )
 SELECT
-  calls.run AS run, -- run
-  calls.trace_id AS trace_id, -- trace
+  calls.run AS run, -- name of the run
+  calls.trace_id AS trace_id, -- id of the trace
   calls.pid AS pid, -- process of the call
   calls.tid AS tid, -- thread of the call
-  coalesce(kernels.device, 0) AS device, -- accelerator
+  coalesce(kernels.device, 0) AS device, -- number of the device
   calls.name AS call_name, -- name of the call
   kernels.name AS kernel_name, -- name of the kernel or copy; NULL when there is none
   calls.dur_ns AS call_ns, -- duration of the call
-  CASE WHEN kernels.name IS NULL THEN 0 ELSE max(0, kernels.ts_ns - calls.ts_ns - calls.dur_ns) END AS queue_ns, -- from its end to the start of the kernel
+  CASE WHEN kernels.name IS NULL THEN 0 ELSE max(0, kernels.ts_ns - calls.ts_ns - calls.dur_ns) END AS queue_ns, -- from the end of the call to the start of the kernel
   coalesce(kernels.dur_ns, 0) AS kernel_ns -- duration of the kernel
 FROM calls
 LEFT JOIN kernels ON kernels.run = calls.run AND kernels.trace_id = calls.trace_id AND kernels.correlation = calls.correlation AND kernels.own_pid IS calls.own_pid
@@ -183,16 +183,16 @@ ends AS (
   FROM shape
 )
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
-  work.bytes AS bytes, -- [bytes] copied
-  work.dur_ns AS dur_ns, -- duration
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
+  work.bytes AS bytes, -- [bytes] bytes copied
+  work.dur_ns AS dur_ns, -- duration of the memcpy
   CASE
     WHEN upper(string.text) = 'MEMORY_COPY_HOST_TO_DEVICE' OR string.text LIKE 'Memcpy HtoD (%' THEN 'h2d (GPU ' || coalesce(ends.target, '?') || ')'
     WHEN upper(string.text) = 'MEMORY_COPY_DEVICE_TO_HOST' OR string.text LIKE 'Memcpy DtoH (%' THEN 'd2h (GPU ' || coalesce(ends.source, '?') || ')'
     WHEN upper(string.text) = 'MEMORY_COPY_DEVICE_TO_DEVICE' OR string.text LIKE 'Memcpy DtoD (%' THEN 'd2d (GPU ' || coalesce(ends.source, '?') || ' -> GPU ' || coalesce(ends.target, '?') || ')'
     ELSE 'other'
-  END AS direction -- from where to where
+  END AS direction -- direction of the memcpy, from source to destination
 FROM scope
 CROSS JOIN gpu_event AS work ON work.id BETWEEN scope.first_event AND scope.last_event
 JOIN string ON string.id = work.name_id

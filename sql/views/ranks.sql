@@ -31,13 +31,13 @@ named AS (
   FROM known
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
   max(rank) AS rank, -- number of the rank; NULL where only other traces have one
-  max(label) AS label, -- what its columns are called: the number, with another one behind it where several traces have the same
+  max(label) AS label, -- label of the rank in reports: the number, with another one behind it where several traces have the same
   max(place) AS place, -- place among the ranks of the run, from 0
-  max(world_size) AS world_size, -- how many there are
-  max(start_ns) AS start_ns, -- start of the trace: on the common clock where every trace has one, else on its own
+  max(world_size) AS world_size, -- world size of the run
+  max(start_ns) AS start_ns, -- start of the trace: on the common clock where every trace has one, else on the trace's own clock
   max(clock_start_ns) AS clock_start_ns -- start of the trace on its own clock
 FROM named
 GROUP BY run, trace_id;
@@ -73,8 +73,8 @@ calls AS (
   JOIN bare ON bare.op_id = event.op_id
 )
 SELECT
-  calls.run AS run, -- run
-  calls.trace_id AS trace_id, -- trace
+  calls.run AS run, -- name of the run
+  calls.trace_id AS trace_id, -- id of the trace
   calls.op_group AS op_group, -- group of the op
   calls.place AS place, -- place of the group among the others
   calls.id AS id, -- id of the event; of a pseudo op the first one inside
@@ -82,19 +82,19 @@ SELECT
   (SELECT event.ts_ns FROM event WHERE event.id = calls.id) AS ts_ns, -- start, from that of the trace
   calls.op_id AS op_id, -- call signature
   calls.name_id AS name_id, -- name of the op
-  calls.status AS status, -- what came of its model, as in op_call; NULL when it has none
-  calls.flops AS flops, -- operations
-  calls.bytes AS bytes, -- [bytes] that it moves
+  calls.status AS status, -- status of the model, as in op_call; NULL for an op without a model
+  calls.flops AS flops, -- floating-point operations
+  calls.bytes AS bytes, -- [bytes] bytes that the call moves
   CASE WHEN calls.op_group = 'gemm' THEN
     (SELECT substr(calls.params, 1, length(calls.params) - 1) || ',"transpose":' || value_at_least(kernel_layout(string.text), CASE WHEN kernel_layout(string.text) IS NOT NULL THEN linked_work.ts_ns END) || '}'
      FROM linked_work JOIN string ON string.id = linked_work.name_id
      WHERE linked_work.id BETWEEN calls.id AND calls.last_id AND linked_work.call_id IS NOT NULL) END AS params_with_layout, -- parameters of the model, where the names of kernels tell how operands lie
   calls.params AS params, -- parameters of the model, JSON object
-  (SELECT interval_union_ns(ts_ns, dur_ns) FROM linked_work WHERE linked_work.id BETWEEN calls.id AND calls.last_id AND linked_work.call_id IS NOT NULL) AS kernel_ns, -- time covered by the work below it
+  (SELECT interval_union_ns(ts_ns, dur_ns) FROM linked_work WHERE linked_work.id BETWEEN calls.id AND calls.last_id AND linked_work.call_id IS NOT NULL) AS kernel_ns, -- GPU busy time below the call
   (SELECT interval_union_ns(linked_work.ts_ns, linked_work.dur_ns) FROM linked_work JOIN string ON string.id = linked_work.name_id
    WHERE linked_work.id BETWEEN calls.id AND calls.last_id AND linked_work.call_id IS NOT NULL
-   AND instr(string.text, 'at::native::direct_copy_kernel_cuda') = 0 AND instr(string.text, 'transpose_') = 0) AS not_moving_ns, -- the same without kernels that only move data
-  (SELECT kernels_in_order(ts_ns, name_id, stream, dur_ns) FROM linked_work WHERE linked_work.id BETWEEN calls.id AND calls.last_id AND linked_work.call_id IS NOT NULL) AS kernels -- its kernels, for kernel_details
+   AND instr(string.text, 'at::native::direct_copy_kernel_cuda') = 0 AND instr(string.text, 'transpose_') = 0) AS not_moving_ns, -- GPU busy time below the call without kernels that only move data
+  (SELECT kernels_in_order(ts_ns, name_id, stream, dur_ns) FROM linked_work WHERE linked_work.id BETWEEN calls.id AND calls.last_id AND linked_work.call_id IS NOT NULL) AS kernels -- kernels of the call, for kernel_details
 FROM calls
 JOIN op ON op.id = calls.op_id
 WHERE op.dims_id IS NOT NULL;
@@ -133,29 +133,29 @@ grouped AS (
   GROUP BY run, op_group, place, name_id, params
 )
 SELECT
-  grouped.run AS run, -- run
+  grouped.run AS run, -- name of the run
   grouped.op_group AS op_group, -- group of the op
   grouped.place AS place, -- place of the group among the others
   row_number() OVER in_order - 1 AS row_no, -- number of the row in its group, from 0
   name.text AS name, -- name of the op
   grouped.params AS params, -- parameters of the model, JSON object
-  name.text || ' ' || grouped.params AS call_key, -- what tells the row from others
-  grouped.flops AS flops, -- operations of the first call
-  grouped.bytes AS bytes, -- [bytes] that the first call moves
-  grouped.bandwidth_mean AS bandwidth_mean, -- [TB/s] mean
-  grouped.bandwidth_std AS bandwidth_std, -- [TB/s] standard deviation
-  grouped.speed_mean AS speed_mean, -- [TFLOP/s] mean
-  grouped.speed_std AS speed_std, -- [TFLOP/s] standard deviation
-  grouped.not_moving_mean AS not_moving_mean, -- [TFLOP/s] mean, of the time without kernels that only move data
-  grouped.not_moving_std AS not_moving_std, -- [TFLOP/s] standard deviation of that
+  name.text || ' ' || grouped.params AS call_key, -- key of the row: name and parameters
+  grouped.flops AS flops, -- floating-point operations of the first call
+  grouped.bytes AS bytes, -- [bytes] bytes that the first call moves
+  grouped.bandwidth_mean AS bandwidth_mean, -- [TB/s] mean bandwidth of a call
+  grouped.bandwidth_std AS bandwidth_std, -- [TB/s] standard deviation of the bandwidth
+  grouped.speed_mean AS speed_mean, -- [TFLOP/s] mean achieved TFLOP/s of a call
+  grouped.speed_std AS speed_std, -- [TFLOP/s] standard deviation of the achieved TFLOP/s
+  grouped.not_moving_mean AS not_moving_mean, -- [TFLOP/s] mean achieved TFLOP/s, over the time without kernels that only move data
+  grouped.not_moving_std AS not_moving_std, -- [TFLOP/s] standard deviation of the achieved TFLOP/s over that time
   grouped.not_moving_ns AS not_moving_ns, -- time without kernels that only move data
   grouped.kernel_details AS kernel_details, -- the kernels of a call with statistics over all calls, JSON
   grouped.op_id AS op_id, -- call signature of the first call
   grouped.uid AS uid, -- place of the first call in its file
-  grouped.mean_us AS mean_us, -- mean time of a call
-  grouped.std_us AS std_us, -- standard deviation of that
-  grouped.kernel_ns AS kernel_ns, -- time of all calls
-  grouped.calls AS calls, -- how many there are
+  grouped.mean_us AS mean_us, -- mean GPU time of a call
+  grouped.std_us AS std_us, -- standard deviation of the GPU time of a call
+  grouped.kernel_ns AS kernel_ns, -- GPU time of all calls
+  grouped.calls AS calls, -- number of calls
   sum(grouped.kernel_ns) OVER (in_order ROWS UNBOUNDED PRECEDING) * 1.0 / nullif(sum(grouped.kernel_ns) OVER (PARTITION BY grouped.run, grouped.op_group), 0) AS cumulative, -- time of this row and those above as a part of the time of the group
   over_ranks.ranks AS ranks, -- ranks that have such a call
   over_ranks.least_ns AS least_ns, -- time of the rank that has the least
@@ -178,17 +178,17 @@ WITH judged AS (
   WHERE op_group IN ('gemm', 'conv')
 )
 SELECT
-  run AS run, -- run
+  run AS run, -- name of the run
   op_group AS op_group, -- gemm or conv
   place AS place, -- place of the group among the others
   row_no AS row_no, -- number of the row in its group, from 0
   name AS name, -- name of the op
   params AS params, -- parameters of the model, JSON object
-  call_key AS call_key, -- what tells the row from others
+  call_key AS call_key, -- key of the row: name and parameters
   op_id AS op_id, -- call signature of the first call
   kernel_details AS kernel_details, -- the kernels of a call, JSON
-  mean_us AS mean_us, -- mean time of a call
-  calls AS calls -- how many there are
+  mean_us AS mean_us, -- mean GPU time of a call
+  calls AS calls -- number of calls
 FROM judged
 WHERE CASE WHEN coalesce((SELECT tpq_option('replay_cover')), CASE WHEN (SELECT tpq_like_reference('ranks: rows that are made again')) THEN 'below' END) = 'below'
   THEN is_below OR NOT any_below ELSE starts_below END;
@@ -201,12 +201,12 @@ WITH summed AS (
   GROUP BY run, trace_id, name_id, category
 )
 SELECT
-  summed.run AS run, -- run
+  summed.run AS run, -- name of the run
   name.text AS name, -- name of the op, or of the runtime call where there is none
   summed.category AS category, -- category of the op
   max(run_rank.world_size) AS world_size, -- ranks of the run
-  sum(summed.launches) AS launches, -- calls
-  sum(summed.direct_ns) AS direct_ns -- time covered by the work that they launched
+  sum(summed.launches) AS launches, -- number of calls
+  sum(summed.direct_ns) AS direct_ns -- GPU busy time that the calls launched
 FROM summed
 JOIN run_rank ON run_rank.run = summed.run AND run_rank.trace_id = summed.trace_id
 JOIN string AS name ON name.id = summed.name_id
@@ -215,8 +215,8 @@ GROUP BY summed.run, name.text, summed.category;
 -- When each run began: the first start of a selected trace, on the clock of collective_call.common_ns.
 CREATE VIEW run_start AS
 SELECT
-  run AS run, -- run
-  min(start_ns) AS start_ns -- on the clock that ranks share, as far as the files tell
+  run AS run, -- name of the run
+  min(start_ns) AS start_ns -- start of the run on the clock that ranks share, as far as the files tell
 FROM run_rank
 GROUP BY run;
 
@@ -224,11 +224,11 @@ GROUP BY run;
 -- categories that of its category. Other: in none.
 CREATE VIEW breakdown_launcher AS
 SELECT
-  launcher.run AS run, -- run
+  launcher.run AS run, -- name of the run
   launcher.name AS name, -- name of the launcher
-  coalesce(op_group.op_group, 'Other') AS op_group, -- the group
-  coalesce(op_group.place, 1000) AS place, -- its place among the others
-  launcher.direct_ns * 1.0 / launcher.world_size AS mean_ns -- its time on a rank, the mean over all
+  coalesce(op_group.op_group, 'Other') AS op_group, -- name of the group
+  coalesce(op_group.place, 1000) AS place, -- place of the group among the others
+  launcher.direct_ns * 1.0 / launcher.world_size AS mean_ns -- mean GPU time of the launcher on a rank
 FROM rank_launcher AS launcher
 LEFT JOIN op_group ON op_group.purpose = CASE (SELECT tpq_option('breakdown')) WHEN 'categories' THEN 'category' ELSE 'breakdown' END
   AND op_group.op = CASE WHEN (SELECT tpq_option('breakdown')) = 'categories' THEN launcher.category ELSE
@@ -269,10 +269,10 @@ listed AS (
   SELECT run, 2000, 'Total', sum(mean_ns) FROM parts GROUP BY run
 )
 SELECT
-  run AS run, -- run
+  run AS run, -- name of the run
   place AS place, -- place of the row among the others
-  op_group AS op_group, -- the group; Other is in no group, Total the sum
-  mean_ns AS mean_ns -- time on a rank
+  op_group AS op_group, -- name of the group; Other is in no group, Total the sum
+  mean_ns AS mean_ns -- mean time on a rank
 FROM listed;
 
 -- Every collective kernel with what it, or the op that launched it, says about it.
@@ -307,36 +307,36 @@ stated AS (
   AND (linked_work.external_id IS NOT NULL OR (linked_work.correlation IS NOT NULL AND NOT (SELECT tpq_like_reference('ranks: collective kernels'))))
 )
 SELECT
-  stated.run AS run, -- run
-  stated.trace_id AS trace_id, -- trace
+  stated.run AS run, -- name of the run
+  stated.trace_id AS trace_id, -- id of the trace
   stated.id AS id, -- id of the event
   stated.uid AS uid, -- place in the file
   stated.stream AS stream, -- number of the stream
   stated.ts_ns AS ts_ns, -- start, from the start of the trace
-  stated.dur_ns AS dur_ns, -- duration
+  stated.dur_ns AS dur_ns, -- duration of the kernel
   launch.ts_ns AS launched_ns, -- start of the call that launched it
-  stated.name_id AS name_id, -- name; kernels of a trace that have this and the next two in common say the same
+  stated.name_id AS name_id, -- name of the kernel; kernels with equal name_id, args_id and op_args_id state the same
   stated.args_id AS args_id, -- arguments of the kernel
-  stated.op_args_id AS op_args_id, -- those of the op that says it; 0 where it has none, NULL where there is no such op
+  stated.op_args_id AS op_args_id, -- arguments of the op that states the collective; 0 for an op without arguments, NULL without such an op
   CASE WHEN arg(stated.own, 'Collective name') IS NOT NULL THEN 'kernel' WHEN arg(stated.json, 'Collective name') IS NOT NULL THEN 'param_comms'
-    WHEN stated.inferred IS NOT NULL THEN 'inferred' ELSE 'none' END AS source, -- who says it: kernel, param_comms (the op), inferred (from its name) or none
-  arg(stated.json, 'Process Group Name') AS group_name, -- process group
+    WHEN stated.inferred IS NOT NULL THEN 'inferred' ELSE 'none' END AS source, -- source of the statement: kernel, param_comms (the op), inferred (from the name of the kernel) or none
+  arg(stated.json, 'Process Group Name') AS group_name, -- name of the process group
   CASE WHEN EXISTS (SELECT 1 FROM sized) AND instr(arg(stated.json, 'Process Group Ranks'), '...') > 0
     THEN coalesce((
       SELECT sized.group_ranks FROM sized
       WHERE sized.trace_id = stated.trace_id AND sized.group_name = arg(stated.json, 'Process Group Name') AND sized.size = arg(stated.json, 'Group size')), arg(stated.json, 'Process Group Ranks'))
-    ELSE arg(stated.json, 'Process Group Ranks') END AS group_ranks, -- ranks in it; a list that was cut short as the file has it elsewhere
-  arg(stated.json, 'Global rank start') AS first_rank, -- the first of them
-  arg(stated.json, 'Global rank stride') AS rank_stride, -- and how far the others are from each other
-  coalesce(arg(stated.json, 'Collective name'), stated.inferred) AS collective_name, -- which collective
+    ELSE arg(stated.json, 'Process Group Ranks') END AS group_ranks, -- ranks in the process group; a list that was cut short as the file has it elsewhere
+  arg(stated.json, 'Global rank start') AS first_rank, -- first rank of the process group
+  arg(stated.json, 'Global rank stride') AS rank_stride, -- distance between ranks of the process group
+  coalesce(arg(stated.json, 'Collective name'), stated.inferred) AS collective_name, -- name of the collective
   arg(stated.json, 'Group size') AS group_size, -- ranks that take part
   arg(stated.json, 'dtype') AS dtype, -- type of the elements
   arg(stated.json, 'In msg nelems') AS in_elements, -- elements that go in
   arg(stated.json, 'Out msg nelems') AS out_elements, -- elements that come out
-  arg(stated.json, 'In split size') AS in_split, -- how the input is split
-  arg(stated.json, 'Out split size') AS out_split, -- how the output is split
-  arg(stated.json, 'Src Rank') AS src_rank, -- rank that it gets from
-  arg(stated.json, 'Dst Rank') AS dst_rank, -- rank that it sends to
+  arg(stated.json, 'In split size') AS in_split, -- split of the input among ranks
+  arg(stated.json, 'Out split size') AS out_split, -- split of the output among ranks
+  arg(stated.json, 'Src Rank') AS src_rank, -- source rank of a point-to-point transfer
+  arg(stated.json, 'Dst Rank') AS dst_rank, -- destination rank of a point-to-point transfer
   coalesce(arg(stated.own, 'Seq'), arg(stated.of_op, 'Seq')) AS seq -- sequence number in the communicator
 FROM stated
 LEFT JOIN event AS launch ON launch.id = stated.call_id;
@@ -344,13 +344,13 @@ LEFT JOIN event AS launch ON launch.id = stated.call_id;
 -- Collectives in which ranks wait for each other, a row each, with bandwidths.
 CREATE VIEW sync_collective AS
 SELECT
-  run AS run, -- run
+  run AS run, -- name of the run
   collective AS collective, -- number of the collective, in the order of the first kernels
-  collective_id AS collective_id, -- its group and its number there
-  group_key AS group_key, -- what tells process groups apart
-  group_name AS group_name, -- process group
-  group_ranks AS group_ranks, -- ranks in it
-  collective_name AS collective_name, -- which collective
+  collective_id AS collective_id, -- process group and number of the collective in it
+  group_key AS group_key, -- key of the process group in the run
+  group_name AS group_name, -- name of the process group
+  group_ranks AS group_ranks, -- ranks in the process group
+  collective_name AS collective_name, -- name of the collective
   group_size AS group_size, -- ranks that take part
   dtype AS dtype, -- type of the elements
   in_elements AS in_elements, -- elements that go in
@@ -363,13 +363,13 @@ SELECT
   earliest AS earliest, -- rank that came first; of several the greatest
   mean_wait_ns AS mean_wait_ns, -- mean time that ranks waited for the last one
   skew_end_ns AS skew_end_ns, -- from the first end to the last one
-  CASE WHEN type IS NULL THEN NULL WHEN type = 'allgather' THEN out_mb ELSE in_mb END / 1024.0 / nullif(latency_ns / 1e9, 0) AS algo_bw, -- [GB/s] size of the message over the duration
+  CASE WHEN type IS NULL THEN NULL WHEN type = 'allgather' THEN out_mb ELSE in_mb END / 1024.0 / nullif(latency_ns / 1e9, 0) AS algo_bw, -- [GB/s] algorithm bandwidth: message size over the duration
   CASE WHEN type IS NULL THEN NULL WHEN type = 'allgather' THEN out_mb ELSE in_mb END / 1024.0 / nullif(latency_ns / 1e9, 0)
-    * CASE type WHEN 'allreduce' THEN 2 ELSE 1 END * (group_size - 1) / group_size AS bus_bw, -- [GB/s] the same as traffic of each rank
-  match_method AS match_method, -- how its kernels were found
-  ranks AS ranks, -- ranks that are there
-  expected_ranks AS expected_ranks, -- ranks that should be
-  differs AS differs -- what ranks disagree about
+    * CASE type WHEN 'allreduce' THEN 2 ELSE 1 END * (group_size - 1) / group_size AS bus_bw, -- [GB/s] bus bandwidth: algorithm bandwidth as traffic of each rank
+  match_method AS match_method, -- method that matched the kernels of the collective
+  ranks AS ranks, -- ranks with a kernel of the collective
+  expected_ranks AS expected_ranks, -- ranks that the process group should have
+  differs AS differs -- fields that ranks disagree about
 FROM collective
 WHERE is_sync = 1;
 
@@ -389,27 +389,27 @@ WITH measured AS MATERIALIZED (
   GROUP BY collective.collective
 )
 SELECT
-  whole.run AS run, -- run
+  whole.run AS run, -- name of the run
   whole.collective AS collective, -- number of the collective, in the order of the first kernels
-  whole.collective_id AS collective_id, -- its group and its number there
-  whole.group_name AS group_name, -- process group
-  whole.group_ranks AS group_ranks, -- ranks in it
-  whole.collective_name AS collective_name, -- which collective
+  whole.collective_id AS collective_id, -- process group and number of the collective in it
+  whole.group_name AS group_name, -- name of the process group
+  whole.group_ranks AS group_ranks, -- ranks in the process group
+  whole.collective_name AS collective_name, -- name of the collective
   whole.group_size AS group_size, -- ranks that take part
   whole.dtype AS dtype, -- type of the elements
   whole.stream AS stream, -- number of the stream
-  whole.sum_mb AS sum_mb, -- [MB] what all ranks send
+  whole.sum_mb AS sum_mb, -- [MB] size of the messages that all ranks send
   whole.sum_elements AS sum_elements, -- elements that all ranks send
   measured.wall_ns AS wall_ns, -- from the first start to the last end
   measured.first_ns AS first_ns, -- first start, on the clock that ranks share
-  measured.last_ns AS last_ns, -- last end, on the same
-  measured.most_ns AS most_ns, -- duration on the rank that took longest
-  measured.least_ns AS least_ns, -- duration on the one that took shortest
-  measured.mean_ns AS mean_ns, -- mean duration
-  whole.sum_mb / 1024.0 / nullif(measured.wall_ns / 1e9, 0) AS speed, -- [GB/s] what all ranks send over that time
-  measured.most_speed * 1e9 / 1024.0 AS most_speed, -- [GB/s] what a rank sends over its duration, the greatest of those that send
-  measured.least_speed * 1e9 / 1024.0 AS least_speed, -- [GB/s] the least of them
-  measured.imbalance AS imbalance, -- what the rank sends that sends most, over the mean
+  measured.last_ns AS last_ns, -- last end, on the clock that ranks share
+  measured.most_ns AS most_ns, -- duration on the slowest rank
+  measured.least_ns AS least_ns, -- duration on the fastest rank
+  measured.mean_ns AS mean_ns, -- mean duration of a rank
+  whole.sum_mb / 1024.0 / nullif(measured.wall_ns / 1e9, 0) AS speed, -- [GB/s] bandwidth: messages of all ranks over the time from the first start to the last end
+  measured.most_speed * 1e9 / 1024.0 AS most_speed, -- [GB/s] maximum bandwidth of a sending rank: its message over its duration
+  measured.least_speed * 1e9 / 1024.0 AS least_speed, -- [GB/s] minimum bandwidth of a sending rank: its message over its duration
+  measured.imbalance AS imbalance, -- largest message of a rank over the mean of all ranks
   whole.skew_start_ns AS skew_start_ns, -- from the first start to the last one
   whole.skew_end_ns AS skew_end_ns -- from the first end to the last one
 FROM collective AS whole
@@ -420,23 +420,23 @@ CROSS JOIN measured ON measured.collective = whole.collective;
 -- decide.
 CREATE VIEW collective_member AS
 SELECT
-  call.run AS run, -- run
+  call.run AS run, -- name of the run
   call.collective AS collective, -- number of the collective
-  call.trace_id AS trace_id, -- trace
+  call.trace_id AS trace_id, -- id of the trace
   call.id AS id, -- id of the kernel
   call.common_ns AS common_ns, -- start on the clock that ranks share, as far as the files tell
-  call.moved_ns AS moved_ns, -- how much earlier that is than the files tell
-  call.dur_ns AS dur_ns, -- duration
+  call.moved_ns AS moved_ns, -- shift of the start to an earlier time by clock alignment
+  call.dur_ns AS dur_ns, -- duration of the kernel
   call.wait_ns AS wait_ns, -- time until the last rank came
-  call.is_sync AS is_sync, -- 1 where ranks do wait for each other, by its kind
+  call.is_sync AS is_sync, -- 1 where ranks wait for each other in the kind of collective
   call.type IS NOT NULL OR call.is_pair OR coalesce(call.collective_name, string.text) REGEXP '(?i)all_?(reduce|gather|to_?all)|reduce_?scatter|send_?recv'
-    OR NOT coalesce(call.collective_name, string.text) REGEXP '(?i)broadcast|reduce|gather|scatter|send|recv' AS may_wait, -- 1 where they can, so they do where all its kernels run at one time
-  call.group_key AS group_key, -- what tells process groups apart
-  call.group_name AS group_name, -- process group
-  call.group_ranks AS group_ranks, -- ranks in it
-  call.label AS label, -- how the rank is called in reports
-  call.rank AS rank, -- its number
-  call.place AS place, -- its place among the ranks of the run
+    OR NOT coalesce(call.collective_name, string.text) REGEXP '(?i)broadcast|reduce|gather|scatter|send|recv' AS may_wait, -- 1 where ranks can wait for each other: they do where all kernels of the collective run at one time
+  call.group_key AS group_key, -- key of the process group in the run
+  call.group_name AS group_name, -- name of the process group
+  call.group_ranks AS group_ranks, -- ranks in the process group
+  call.label AS label, -- label of the rank in reports
+  call.rank AS rank, -- number of the rank
+  call.place AS place, -- place of the rank among the ranks of the run
   call.step AS step -- profiler step that the kernel is in
 FROM collective_call AS call
 JOIN event ON event.id = call.id
@@ -462,22 +462,22 @@ ordered AS (
   WHERE is_sync = is_of_kind AND (is_sync OR is_together)
 )
 SELECT
-  run AS run, -- run
+  run AS run, -- name of the run
   collective AS collective, -- number of the collective
-  trace_id AS trace_id, -- trace
-  id AS id, -- id of its kernel
-  group_key AS group_key, -- what tells process groups apart
-  group_name AS group_name, -- process group
-  group_ranks AS group_ranks, -- ranks in it
-  label AS label, -- how the rank is called in reports
-  rank AS rank, -- its number
-  place AS place, -- its place among the ranks of the run
-  step AS step, -- profiler step that its kernel is in
-  late_ns AS late_ns, -- how long after the first one it came
-  wait_ns AS wait_ns, -- how long it waited
-  nth = 1 AS is_last, -- whether it came last; of several the lowest one
-  nth = calls AS is_first, -- whether it came first; of several the highest one
-  CASE nth WHEN 1 THEN all_ns ELSE 0 END AS blame_ns -- how long the others together waited for it
+  trace_id AS trace_id, -- id of the trace
+  id AS id, -- id of the rank's kernel
+  group_key AS group_key, -- key of the process group in the run
+  group_name AS group_name, -- name of the process group
+  group_ranks AS group_ranks, -- ranks in the process group
+  label AS label, -- label of the rank in reports
+  rank AS rank, -- number of the rank
+  place AS place, -- place of the rank among the ranks of the run
+  step AS step, -- profiler step of the kernel
+  late_ns AS late_ns, -- delay of the rank behind the first rank
+  wait_ns AS wait_ns, -- wait of the rank for the last rank
+  nth = 1 AS is_last, -- 1 for the rank that came last; of several the lowest
+  nth = calls AS is_first, -- 1 for the rank that came first; of several the highest
+  CASE nth WHEN 1 THEN all_ns ELSE 0 END AS blame_ns -- wait of the other ranks together for the rank
 FROM ordered
 WHERE calls > 1 OR is_sync AND (SELECT tpq_like_reference('ranks: collectives on one rank alone'));
 
@@ -491,11 +491,11 @@ arrival AS MATERIALIZED (
   SELECT id, wait_ns FROM rank_arrival WHERE run IN (SELECT run FROM several)
 )
 SELECT
-  work.run AS run, -- run
-  work.trace_id AS trace_id, -- trace
-  interval_difference_ns(work.ts_ns, work.dur_ns, work.kind = 'computation') AS exposed_ns, -- time with communication and no computation
+  work.run AS run, -- name of the run
+  work.trace_id AS trace_id, -- id of the trace
+  interval_difference_ns(work.ts_ns, work.dur_ns, work.kind = 'computation') AS exposed_ns, -- exposed communication time
   interval_difference_ns(work.ts_ns + min(coalesce(arrival.wait_ns, 0), work.dur_ns), work.dur_ns - min(coalesce(arrival.wait_ns, 0), work.dur_ns),
-    work.kind = 'computation') AS transfer_ns -- part of it in which all ranks had come
+    work.kind = 'computation') AS transfer_ns -- exposed communication time in which all ranks had come
 FROM analysed_work AS work
 LEFT JOIN arrival ON arrival.id = work.id
 WHERE work.kind <> 'memory' AND work.run IN (SELECT run FROM several)
@@ -557,12 +557,12 @@ mismatch AS (
   WHERE differs IS NOT NULL
 )
 SELECT
-  run AS run, -- run
-  'W01' AS code, -- W01 to W12: which warning
-  NULL AS rank, -- rank concerned
+  run AS run, -- name of the run
+  'W01' AS code, -- code of the warning, W01 to W12
+  NULL AS rank, -- number of the rank concerned
   NULL AS group_key, -- process group concerned
   'ranks are missing: ' || max(traces) || ' of ' || max(expected) || ' are there, without '
-    || group_concat(CASE WHEN first = last THEN first ELSE first || '-' || last END, ', ') AS detail -- what it is, in a sentence
+    || group_concat(CASE WHEN first = last THEN first ELSE first || '-' || last END, ', ') AS detail -- text of the warning
 FROM missing
 GROUP BY run
 UNION ALL

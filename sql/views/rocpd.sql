@@ -5,7 +5,7 @@ CREATE VIEW rocpd_function AS
 SELECT
   interface.column1 AS kind, -- the interface: hip, hsa, rccl, rocdecode or rocjpeg
   string.id AS name_id, -- name of the function
-  string.text AS name -- the same as a text
+  string.text AS name -- name of the function
 FROM (VALUES
   ('hip', 'hip', 'hiq'), ('hip', '__hip', '__hiq'), ('hsa', 'hsa_', 'hsa`'), ('rccl', 'nccl', 'nccm'), ('rccl', 'pnccl', 'pnccm'),
   ('rccl', 'msccl', 'msccm'), ('rocdecode', 'rocDec', 'rocDed'), ('rocjpeg', 'rocJpeg', 'rocJpeh')) AS interface
@@ -14,16 +14,16 @@ JOIN string ON string.text >= interface.column2 AND string.text < interface.colu
 -- Calls of interfaces, and what libraries did.
 CREATE VIEW rocpd_call AS
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
   event.id AS id, -- id of the event
-  coalesce(CASE WHEN category.name = 'library_call' THEN lower(substr(arg(args.json, 'category'), 1, instr(arg(args.json, 'category') || '_', '_') - 1)) END, function.kind) AS kind, -- its interface: hip, hsa, rccl, rocdecode, rocjpeg, or what the profiler calls another; NULL = not known
+  coalesce(CASE WHEN category.name = 'library_call' THEN lower(substr(arg(args.json, 'category'), 1, instr(arg(args.json, 'category') || '_', '_') - 1)) END, function.kind) AS kind, -- interface of the call: hip, hsa, rccl, rocdecode, rocjpeg, or the profiler's own word
   event.name_id AS name_id, -- name of the function
   event.ts_ns AS ts_ns, -- start, from the start of the trace
-  event.dur_ns AS dur_ns, -- duration
-  event.track_id AS track_id, -- thread
+  event.dur_ns AS dur_ns, -- duration of the call
+  event.track_id AS track_id, -- thread of the call
   event.correlation AS correlation, -- correlation id
-  event.args_id AS args_id -- what it was called with
+  event.args_id AS args_id -- arguments of the call
 FROM scope
 CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
 JOIN category ON category.id = event.category_id
@@ -57,28 +57,28 @@ JOIN string ON string.id = grouped.named;
 -- Ranges and points that programs marked, under the texts that they gave them.
 CREATE VIEW rocpd_marker AS
 SELECT
-  range.run AS run, -- run
-  range.trace_id AS trace_id, -- trace
+  range.run AS run, -- name of the run
+  range.trace_id AS trace_id, -- id of the trace
   range.id AS id, -- id of the event
-  range.name AS name, -- its text
+  range.name AS name, -- text of the mark
   range.style AS style, -- PushPop, StartEnd or Point
   range.start_ns AS start_ns, -- start, on the file's clock
-  range.dur_ns AS dur_ns, -- duration; 0 for a point
-  range.track_id AS track_id -- thread
+  range.dur_ns AS dur_ns, -- duration of the mark; 0 for a point
+  range.track_id AS track_id -- thread of the mark
 FROM marked_range AS range;
 
 -- Memory that was allocated or released: what it took.
 CREATE VIEW rocpd_allocation AS
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
   event.id AS id, -- id of the event
   category.name AS category, -- memory_allocation or scratch_memory
-  coalesce(arg(args.json, 'type'), string.text) AS type, -- ALLOC, FREE, REALLOC or RECLAIM; else its name
+  coalesce(arg(args.json, 'type'), string.text) AS type, -- operation: ALLOC, FREE, REALLOC or RECLAIM; else the name of the event
   arg(args.json, 'level') AS level, -- REAL, VIRTUAL or SCRATCH
   event.ts_ns AS ts_ns, -- start, from the start of the trace
-  event.dur_ns AS dur_ns, -- duration
-  event.track_id AS track_id, -- thread
+  event.dur_ns AS dur_ns, -- duration of the event
+  event.track_id AS track_id, -- thread of the event
   event.uid AS uid -- place in the file
 FROM scope
 CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
@@ -91,11 +91,11 @@ WHERE event.category_id IN (SELECT id FROM category WHERE name IN ('memory_alloc
 -- How often each of them counts: with --compat once for each process of the run that has a thread of the same number.
 CREATE VIEW rocpd_allocation_count AS
 SELECT
-  allocation.run AS run, -- run
+  allocation.run AS run, -- name of the run
   allocation.id AS id, -- id of the event
   allocation.category AS category, -- memory_allocation or scratch_memory
-  allocation.type AS type, -- what was done
-  allocation.dur_ns AS dur_ns -- duration
+  allocation.type AS type, -- operation of the event
+  allocation.dur_ns AS dur_ns -- duration of the event
 FROM rocpd_allocation AS allocation
 UNION ALL
 SELECT allocation.run, allocation.id, allocation.category, allocation.type, allocation.dur_ns
@@ -108,9 +108,9 @@ JOIN (SELECT DISTINCT scope.run AS run, scope.trace_id AS trace_id, track.thread
 -- Kernels; with --compat those alone whose thread and region are in the file.
 CREATE VIEW rocpd_kernel AS
 SELECT
-  scope.run AS run, -- run
+  scope.run AS run, -- name of the run
   gpu_event.name_id AS name_id, -- name of the kernel
-  gpu_event.dur_ns AS dur_ns -- duration
+  gpu_event.dur_ns AS dur_ns -- duration of the kernel
 FROM scope
 CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
 WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'kernel')
@@ -120,9 +120,9 @@ WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'kernel')
 -- Copies.
 CREATE VIEW rocpd_copy AS
 SELECT
-  scope.run AS run, -- run
+  scope.run AS run, -- name of the run
   gpu_event.name_id AS name_id, -- name of the event
-  gpu_event.dur_ns AS dur_ns -- duration
+  gpu_event.dur_ns AS dur_ns -- duration of the memcpy
 FROM scope
 CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
 WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'gpu_memcpy');
@@ -130,11 +130,11 @@ WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'gpu_memcpy'
 -- Every duration that a summary is made of. Its kind tells which.
 CREATE VIEW rocpd_sample AS
 SELECT
-  run AS run, -- run
+  run AS run, -- name of the run
   'kernels' AS kind, -- kernels, memory_copies, memory_allocations, scratch_memory, markers, or an interface: hip, hsa, rccl, rocdecode, rocjpeg
-  name_id AS name_id, -- its name; NULL where a text tells
-  NULL AS label, -- the text
-  dur_ns AS dur_ns -- duration
+  name_id AS name_id, -- name of the sample; NULL where label tells it
+  NULL AS label, -- text of the sample, where it has no name_id
+  dur_ns AS dur_ns -- duration of the sample
 FROM rocpd_kernel
 UNION ALL
 SELECT run, 'memory_copies', name_id, NULL, dur_ns FROM rocpd_copy
@@ -151,7 +151,7 @@ SELECT run, 'markers', NULL, name, dur_ns FROM rocpd_marker;
 CREATE VIEW rocpd_copy_name AS
 SELECT
   string.id AS name_id, -- name of the event
-  'MEMORY_COPY_' || way.column2 AS name -- as in its reports
+  'MEMORY_COPY_' || way.column2 AS name -- name of the memcpy in reports of rocpd
 FROM (VALUES ('HtoD', 'HOST_TO_DEVICE'), ('DtoH', 'DEVICE_TO_HOST'), ('DtoD', 'DEVICE_TO_DEVICE'), ('HtoH', 'HOST_TO_HOST'), ('PtoP', 'DEVICE_TO_DEVICE')) AS way
 JOIN string ON string.text >= 'Memcpy ' || way.column1 || ' (' AND string.text < 'Memcpy ' || way.column1 || ' )';
 
@@ -163,16 +163,16 @@ WITH agent AS MATERIALIZED (
   JOIN device ON device.trace_id = chosen.trace_id
 )
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
   gpu_event.id AS id, -- id of the event
   category.name AS category, -- kernel or gpu_memcpy
-  gpu_event.name_id AS name_id, -- its name
+  gpu_event.name_id AS name_id, -- name of the GPU activity
   coalesce(
     (SELECT arg(args.json, 'dst agent') FROM args WHERE args.id = CASE WHEN category.name = 'gpu_memcpy' THEN gpu_event.args_id END),
     agent.number, gpu_event.device) AS agent, -- number of the agent, or of the device where the file has no agents
   gpu_event.ts_ns AS ts_ns, -- start, from the start of the trace
-  gpu_event.dur_ns AS dur_ns -- duration
+  gpu_event.dur_ns AS dur_ns -- duration of the GPU activity
 FROM scope
 CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
 JOIN category ON category.id = gpu_event.category_id

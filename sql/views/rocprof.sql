@@ -3,16 +3,16 @@
 -- Which factor the durations of kernels have behind a unit: the reference does not convert them.
 CREATE VIEW rocprof_unit AS
 SELECT
-  CASE WHEN tpq_like_reference('rocprof: unit of durations') THEN 1.0 ELSE 1000.0 END AS us, -- what a microsecond is divided by
-  CASE WHEN tpq_like_reference('rocprof: unit of durations') THEN 1000.0 ELSE 1000000.0 END AS ms; -- what a millisecond is divided by
+  CASE WHEN tpq_like_reference('rocprof: unit of durations') THEN 1.0 ELSE 1000.0 END AS us, -- divisor of durations shown in microseconds
+  CASE WHEN tpq_like_reference('rocprof: unit of durations') THEN 1000.0 ELSE 1000000.0 END AS ms; -- divisor of durations shown in milliseconds
 
 -- Traces that are selected; the reference only looks at the first process of a file.
 CREATE VIEW rocprof_trace AS
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
-  scope.first_event AS first_event, -- first id of a range
-  scope.last_event AS last_event -- last id of it
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
+  scope.first_event AS first_event, -- first id of the range of events
+  scope.last_event AS last_event -- last id of the range of events
 FROM scope
 WHERE NOT (SELECT tpq_like_reference('rocprof: processes'))
   OR scope.trace_id IN (SELECT trace.id FROM trace WHERE coalesce(arg(trace.metadata, 'process'), 0) = 0 OR trace.format <> 'rocprof');
@@ -20,13 +20,13 @@ WHERE NOT (SELECT tpq_like_reference('rocprof: processes'))
 -- Kernels that are selected.
 CREATE VIEW rocprof_kernel AS
 SELECT
-  chosen.run AS run, -- run
-  chosen.trace_id AS trace_id, -- trace
+  chosen.run AS run, -- name of the run
+  chosen.trace_id AS trace_id, -- id of the trace
   work.id AS id, -- id of the event
   work.name_id AS name_id, -- name of the kernel
   work.stream AS stream, -- number of the stream
   work.ts_ns AS ts_ns, -- start, from the start of the trace
-  work.dur_ns AS dur_ns, -- duration
+  work.dur_ns AS dur_ns, -- duration of the kernel
   work.args_id AS args_id -- other arguments
 FROM rocprof_trace AS chosen
 CROSS JOIN gpu_event AS work ON work.id BETWEEN chosen.first_event AND chosen.last_event
@@ -35,18 +35,18 @@ WHERE work.category_id = (SELECT id FROM category WHERE name = 'kernel');
 -- Kernels by name.
 CREATE VIEW rocprof_kernel_sum AS
 SELECT
-  kernel.run AS run, -- run
-  kernel.trace_id AS trace_id, -- trace
-  string.text AS name, -- name
+  kernel.run AS run, -- name of the run
+  kernel.trace_id AS trace_id, -- id of the trace
+  string.text AS name, -- name of the kernel
   CASE WHEN NOT (SELECT tpq_like_reference('rocprof: collectives'))
     AND kernel_class('collective', (SELECT id FROM category WHERE name = 'kernel'), kernel.name_id) IS NOT NULL THEN 'COMM'
     ELSE kernel_class('rocprof', (SELECT id FROM category WHERE name = 'kernel'), kernel.name_id) END AS category, -- kind of kernel
-  count(*) AS count, -- how often it ran
-  sum(kernel.dur_ns) AS sum_ns, -- sum of its durations
+  count(*) AS count, -- number of kernels
+  sum(kernel.dur_ns) AS sum_ns, -- total duration of the kernels
   median(kernel.dur_ns) AS median_ns, -- median duration
-  stddev_samp(kernel.dur_ns) AS stddev_ns, -- standard deviation of a sample
-  min(kernel.dur_ns) AS min_ns, -- least duration
-  max(kernel.dur_ns) AS max_ns -- greatest duration
+  stddev_samp(kernel.dur_ns) AS stddev_ns, -- sample standard deviation of the duration
+  min(kernel.dur_ns) AS min_ns, -- minimum duration
+  max(kernel.dur_ns) AS max_ns -- maximum duration
 FROM rocprof_kernel AS kernel
 JOIN string ON string.id = kernel.name_id
 GROUP BY kernel.run, kernel.trace_id, kernel.name_id, string.text;
@@ -54,10 +54,10 @@ GROUP BY kernel.run, kernel.trace_id, kernel.name_id, string.text;
 -- Kernels shorter than the option short_kernel_threshold_us says.
 CREATE VIEW rocprof_short_kernel AS
 SELECT
-  kernel.run AS run, -- run
-  kernel.trace_id AS trace_id, -- trace
+  kernel.run AS run, -- name of the run
+  kernel.trace_id AS trace_id, -- id of the trace
   kernel.name_id AS name_id, -- name of the kernel
-  kernel.dur_ns AS dur_ns -- duration
+  kernel.dur_ns AS dur_ns -- duration of the kernel
 FROM rocprof_kernel AS kernel
 CROSS JOIN rocprof_unit AS unit
 WHERE kernel.dur_ns < (SELECT CAST(tpq_option('short_kernel_threshold_us') AS REAL)) * unit.us;
@@ -73,17 +73,17 @@ seconds AS (
   FROM lists
 )
 SELECT
-  args_id AS args_id, -- the list
-  CAST(grid AS INTEGER) AS grid_x, -- work-items, like the next two
-  CAST(grid_rest AS INTEGER) AS grid_y, -- work-items
-  CAST(substr(grid_rest, instr(grid_rest, ',') + 1) AS INTEGER) AS grid_z, -- work-items
-  CAST(block AS INTEGER) AS block_x, -- work-items of a workgroup, like the next two
-  CAST(block_rest AS INTEGER) AS block_y, -- work-items of a workgroup
-  CAST(substr(block_rest, instr(block_rest, ',') + 1) AS INTEGER) AS block_z, -- work-items of a workgroup
-  CAST(arg(json, 'agent') AS INTEGER) AS agent, -- the accelerator, by the profiler's own number
-  CAST(arg(json, 'vgprs') AS INTEGER) AS vgprs, -- vector registers
-  CAST(arg(json, 'accum vgprs') AS INTEGER) AS accum_vgprs, -- vector registers for accumulating
-  CAST(arg(json, 'sgprs') AS INTEGER) AS sgprs, -- scalar registers
-  CAST(arg(json, 'shared memory') AS INTEGER) AS shared_bytes, -- [bytes] memory of a workgroup
-  CAST(arg(json, 'scratch') AS INTEGER) AS scratch_bytes -- [bytes] memory of a work-item for what registers have no room for
+  args_id AS args_id, -- id of the argument list
+  CAST(grid AS INTEGER) AS grid_x, -- work-items of the grid in x
+  CAST(grid_rest AS INTEGER) AS grid_y, -- work-items of the grid in y
+  CAST(substr(grid_rest, instr(grid_rest, ',') + 1) AS INTEGER) AS grid_z, -- work-items of the grid in z
+  CAST(block AS INTEGER) AS block_x, -- work-items of a workgroup in x
+  CAST(block_rest AS INTEGER) AS block_y, -- work-items of a workgroup in y
+  CAST(substr(block_rest, instr(block_rest, ',') + 1) AS INTEGER) AS block_z, -- work-items of a workgroup in z
+  CAST(arg(json, 'agent') AS INTEGER) AS agent, -- number of the agent, as the profiler states it
+  CAST(arg(json, 'vgprs') AS INTEGER) AS vgprs, -- vector registers per work-item
+  CAST(arg(json, 'accum vgprs') AS INTEGER) AS accum_vgprs, -- accumulation vector registers per work-item
+  CAST(arg(json, 'sgprs') AS INTEGER) AS sgprs, -- scalar registers per wavefront
+  CAST(arg(json, 'shared memory') AS INTEGER) AS shared_bytes, -- [bytes] shared memory of a workgroup
+  CAST(arg(json, 'scratch') AS INTEGER) AS scratch_bytes -- [bytes] scratch memory of a work-item
 FROM seconds;

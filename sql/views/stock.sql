@@ -7,14 +7,14 @@
 -- words: gpu_slice, gpu, launch, shape
 CREATE VIEW kernel AS
 SELECT
-  run.name AS run, -- run
-  trace.id AS trace_id, -- trace
+  run.name AS run, -- name of the run
+  trace.id AS trace_id, -- id of the trace
   trace.rank AS rank, -- rank of the process; NULL when the trace does not tell
   string.text AS name, -- name of the kernel
   gpu_event.device AS device, -- number of the device
   gpu_event.stream AS stream, -- number of the stream
   gpu_event.ts_ns AS start_ns, -- start, from the start of the trace
-  gpu_event.dur_ns AS duration_ns, -- duration
+  gpu_event.dur_ns AS duration_ns, -- duration of the kernel
   CASE WHEN gpu_event.launcher_id IS NOT gpu_event.call_id THEN op_name.text END AS op, -- name of the op that launched it; NULL when none is known
   (SELECT string.text FROM op JOIN string ON string.id = op.dims_id WHERE op.id = gpu_event.launcher_op_id) AS input_shapes, -- input shapes of the op, JSON
   (SELECT string.text FROM op JOIN string ON string.id = op.types_id WHERE op.id = gpu_event.launcher_op_id) AS input_dtypes, -- input dtypes of the op, JSON
@@ -43,15 +43,15 @@ LEFT JOIN args ON args.id = gpu_event.args_id;
 -- words: copy, h2d, d2h, transfer, pcie
 CREATE VIEW memcpy AS
 SELECT
-  run.name AS run, -- run
-  trace.id AS trace_id, -- trace
+  run.name AS run, -- name of the run
+  trace.id AS trace_id, -- id of the trace
   trace.rank AS rank, -- rank of the process; NULL when the trace does not tell
   CASE category.name WHEN 'gpu_memset' THEN 'memset' ELSE 'memcpy' END AS kind, -- memcpy or memset
   string.text AS name, -- name, with source and destination
   gpu_event.device AS device, -- number of the device
   gpu_event.stream AS stream, -- number of the stream
   gpu_event.ts_ns AS start_ns, -- start, from the start of the trace
-  gpu_event.dur_ns AS duration_ns, -- duration
+  gpu_event.dur_ns AS duration_ns, -- duration of the memcpy or memset
   gpu_event.bytes AS bytes, -- [bytes] moved or set; NULL when not recorded
   gpu_event.bytes * 1.0 / nullif(gpu_event.dur_ns, 0) AS bandwidth_gb_per_s, -- [GB/s] bandwidth: bytes by duration
   CASE WHEN gpu_event.launcher_id IS NOT gpu_event.call_id THEN op_name.text END AS op, -- name of the op that launched it; NULL when none is known
@@ -77,14 +77,14 @@ LEFT JOIN string AS launch_name ON launch_name.id = launch.name_id;
 -- words: slice, aten, shape, operator
 CREATE VIEW cpu_op AS
 SELECT
-  run.name AS run, -- run
-  trace.id AS trace_id, -- trace
+  run.name AS run, -- name of the run
+  trace.id AS trace_id, -- id of the trace
   trace.rank AS rank, -- rank of the process; NULL when the trace does not tell
   string.text AS name, -- name of the op
   track.process AS process, -- process, as the trace writes it
   track.thread AS thread, -- thread, as the trace writes it
   event.ts_ns AS start_ns, -- start, from the start of the trace
-  event.dur_ns AS duration_ns, -- duration
+  event.dur_ns AS duration_ns, -- duration of the op
   event.self_ns AS self_ns, -- duration without children on the host
   (SELECT sum(gpu_event.dur_ns) FROM gpu_event WHERE gpu_event.id BETWEEN event.id AND event.last_id) AS gpu_time_ns, -- GPU time launched in it, nested ops included; NULL without
   (SELECT string.text FROM op JOIN string ON string.id = op.dims_id WHERE op.id = event.op_id) AS input_shapes, -- input shapes, JSON; NULL when not recorded, like the dtypes
@@ -105,14 +105,14 @@ JOIN track ON track.id = +event.track_id;
 -- words: api, launch, synchronize, driver
 CREATE VIEW runtime_call AS
 SELECT
-  run.name AS run, -- run
-  trace.id AS trace_id, -- trace
+  run.name AS run, -- name of the run
+  trace.id AS trace_id, -- id of the trace
   trace.rank AS rank, -- rank of the process; NULL when the trace does not tell
   string.text AS name, -- name of the call, such as cudaLaunchKernel
   track.process AS process, -- process, as the trace writes it
   track.thread AS thread, -- thread, as the trace writes it
   event.ts_ns AS start_ns, -- start, from the start of the trace
-  event.dur_ns AS duration_ns, -- duration
+  event.dur_ns AS duration_ns, -- duration of the call
   event.self_ns AS self_ns, -- duration without children on the host
   (SELECT sum(gpu_event.dur_ns) FROM gpu_event WHERE gpu_event.id BETWEEN event.id AND event.last_id) AS gpu_time_ns, -- GPU time that it launched; NULL without
   (SELECT string.text FROM event AS above JOIN string ON string.id = above.name_id WHERE above.id = event.id - event.up) AS parent, -- name of the op, call or frame above; NULL for a root
@@ -132,8 +132,8 @@ JOIN track ON track.id = +event.track_id;
 -- words: iteration, step time, step_mark
 CREATE VIEW profiler_step AS
 SELECT
-  run.name AS run, -- run
-  trace.id AS trace_id, -- trace
+  run.name AS run, -- name of the run
+  trace.id AS trace_id, -- id of the trace
   trace.rank AS rank, -- rank of the process; NULL when the trace does not tell
   signpost.step AS step, -- number of the step
   signpost.name AS name, -- name of the step
@@ -176,8 +176,8 @@ read AS (
   FROM said
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
   rank AS rank, -- rank of the process; NULL when the trace does not tell
   collective AS collective, -- kind of collective, such as allreduce; NULL when not recorded, like the group, dtype and bytes
   name AS name, -- name of the kernel
@@ -202,7 +202,7 @@ FROM read;
 -- words: runs, overview, duration
 CREATE VIEW run_summary AS
 SELECT
-  run.name AS run, -- run
+  run.name AS run, -- name of the run
   run.created_at AS created_at, -- time of the first ingest, UTC
   run.labels AS labels, -- labels of the run, JSON object
   (SELECT count(*) FROM trace WHERE trace.run_id = run.id) AS traces, -- number of traces

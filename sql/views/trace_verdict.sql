@@ -2,8 +2,8 @@
 -- every report.
 CREATE VIEW trace_verdict AS
 SELECT
-  chosen.run AS run, -- run
-  chosen.trace_id AS trace_id, -- trace
+  chosen.run AS run, -- name of the run
+  chosen.trace_id AS trace_id, -- id of the trace
   CASE note.kind WHEN 'list_open' THEN 'usable with care' ELSE 'not comparable' END AS verdict, -- not comparable where events may be missing, usable with care where the format leaves the end open
   'Health: ' || CASE note.kind WHEN 'list_open' THEN 'usable with care' ELSE 'not comparable' END
     || ': file_cut (' || replace(trace.path, rtrim(trace.path, replace(trace.path, '/', '')), '')

@@ -47,37 +47,37 @@ sized AS (
   FROM signature
 )
 SELECT
-  op_id AS op_id, -- signature
+  op_id AS op_id, -- id of the call signature
   CASE analysis
     WHEN 'matmul' THEN name || coalesce(CASE WHEN batch > 1 THEN ' b={' || batch || '} x ' ELSE ' ' END || in0_y || ' x ' || in0_x || ' x ' || in1_x, '')
     WHEN 'convolution' THEN name || coalesce(' ' || out_y || ' x ' || window_x || ' x ' || in1_x, '') || ' ' || tt_label(name, attributes)
     WHEN 'halo' THEN name || ' ' || tt_label(name, attributes)
     ELSE name
   END AS label, -- name with sizes and flags
-  analysis AS analysis, -- what is computed for it: matmul, convolution, halo or attention
+  analysis AS analysis, -- analysis of the op: matmul, convolution, halo or attention
   CASE WHEN instr(name, '(torch)') = 1 THEN 'Host' ELSE coalesce(
     (SELECT category FROM tt_category WHERE tt_category.op = sized.op AND NOT (is_newer AND (SELECT tpq_like_reference('tt: categories')))),
     (SELECT category FROM tt_category WHERE sized.op GLOB '*DeviceOperation' AND tt_category.op = substr(sized.op, 1, length(sized.op) - 15) AND NOT (is_newer AND (SELECT tpq_like_reference('tt: categories')))),
-    'Other') END AS category, -- what it does: Compute, DM, TM, Host, Other, or a name of your own
+    'Other') END AS category, -- category of the op: Compute, DM, TM, Host, Other, or a name of your own
   CASE analysis
     WHEN 'matmul' THEN tt_matmul_flops(in0_y, in0_x, in1_x, batch)
     WHEN 'convolution' THEN tt_matmul_flops(out_y, window_x, in1_x, 1)
     WHEN 'attention' THEN CASE WHEN NOT (SELECT tpq_like_reference('tt: operations of attention')) THEN
       2 * tt_matmul_flops(in0_y, in0_x, in1_y, heads) / CASE WHEN instr(attributes, '''is_causal'': ''true''') OR instr(attributes, '''is_causal'': ''1''') THEN 2 ELSE 1 END END
-  END AS flops, -- operations; of causal attention those that are not masked
+  END AS flops, -- floating-point operations; of causal attention those that are not masked
   CASE
     WHEN analysis = 'matmul' THEN nullif(bytes, 0)
     WHEN (SELECT tpq_like_reference('tt: use of the memory')) THEN NULL
     WHEN analysis = 'attention' OR EXISTS (SELECT 1 FROM tt_category WHERE moves_all AND tt_category.op IN (sized.op, CASE WHEN sized.op GLOB '*DeviceOperation' THEN substr(sized.op, 1, length(sized.op) - 15) END)) THEN nullif(bytes + more_bytes, 0)
-  END AS dram_bytes, -- traffic with the memory, of products and of ops that pass all of their tensors once
+  END AS dram_bytes, -- DRAM traffic, of products and of ops that pass all of their tensors once
   fidelity AS fidelity, -- math fidelity
-  tt_fidelity(in0_type, in1_type, out_type, fidelity) AS fidelity_class, -- whether it fits the types
-  tt_fidelity_advice(in0_type, in1_type, out_type, fidelity) AS fidelity_advice, -- what to do about it
+  tt_fidelity(in0_type, in1_type, out_type, fidelity) AS fidelity_class, -- fit of the math fidelity to the types
+  tt_fidelity_advice(in0_type, in1_type, out_type, fidelity) AS fidelity_advice, -- advice about the math fidelity
   in0_type AS in0_type, -- type of the first input
   in1_type AS in1_type, -- type of the second input
   out_type AS out_type, -- type of the output
-  coalesce(analysis, '') = 'matmul' AND instr(attributes, 'MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig') > 0 AS is_sharded, -- [boolean] whether it reads weights that are spread over the memory's banks
-  in0_memory AS in0_memory, -- where the first input lies
+  coalesce(analysis, '') = 'matmul' AND instr(attributes, 'MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig') > 0 AS is_sharded, -- [boolean] 1 where the op reads weights that are spread over the memory's banks
+  in0_memory AS in0_memory, -- memory of the first input
   tt_config(attributes, 'in0_block_w') AS block_w, -- size of the inner dimension's blocks
   tt_config(attributes, 'out_subblock_h') AS subblock_h, -- height of the output's blocks
   tt_config(attributes, 'out_subblock_w') AS subblock_w, -- width of the output's blocks
@@ -97,10 +97,10 @@ SELECT
       OR instr(name, 'NlpCreateHeadsDeviceOperation') > 0 OR instr(name, 'NLPConcatHeadsDecodeDeviceOperation') > 0
       OR instr(name, 'UpdateCache') > 0 THEN 'blue'
     ELSE 'white'
-  END AS op_colour, -- colour of its name on a terminal
+  END AS op_colour, -- colour of the name on a terminal
   CASE WHEN instr(name, 'Matmul') > 0 OR instr(name, 'OptimizedConvNew') > 0 THEN
     CASE tt_fidelity(in0_type, in1_type, out_type, fidelity) WHEN 'sufficient' THEN 'green' WHEN 'too_high' THEN 'red' WHEN 'too_low' THEN 'cyan' END
-  END AS fidelity_colour, -- colour of its types there
+  END AS fidelity_colour, -- colour of the types on a terminal
   ideal_ns AS ideal_ns -- time that the profiler's own model expects
 FROM sized;
 
@@ -131,12 +131,12 @@ named_machine AS (
   FROM stated
 )
 SELECT
-  named_machine.run AS run, -- run
+  named_machine.run AS run, -- name of the run
   named_machine.architecture AS architecture, -- architecture, as in device_model
   coalesce(named_machine.cores,
     CASE WHEN named_machine.version = 'v2.1' AND (SELECT tpq_like_reference('tt: peak of a convolution')) THEN 64 END,
-    device_model.cores, 64) AS cores, -- cores that ops can have
-  coalesce(CAST((SELECT tpq_option('dram_gbs')) AS REAL), device_model.mem_bw_gbps) AS dram_gbs -- [GB/s] what the memory can do
+    device_model.cores, 64) AS cores, -- number of cores for ops
+  coalesce(CAST((SELECT tpq_option('dram_gbs')) AS REAL), device_model.mem_bw_gbps) AS dram_gbs -- [GB/s] peak DRAM bandwidth
 FROM named_machine
 LEFT JOIN device_model ON device_model.device = named_machine.architecture AND kind = 'core';
 
@@ -152,41 +152,41 @@ WITH sequence AS (
   FROM tt_sequence
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
   host AS host, -- number of the host: the rank of the file, else its place in the run, from 0
   position AS position, -- place in the sequence, from 1
-  event_id AS event_id, -- event that it is; of merged devices the one that counts
+  event_id AS event_id, -- id of the event of the op; of merged devices the one that counts
   id AS id, -- line in the file, counted on over the files of the run
   kind AS kind, -- device, host or signpost
   name AS name, -- name of the op
-  signpost AS signpost, -- the last signpost before it
+  signpost AS signpost, -- last signpost before the op
   coalesce(label, name || ' (signpost)') AS label, -- name with sizes and flags
-  analysis AS analysis, -- what is computed for it: matmul, convolution, halo or attention
+  analysis AS analysis, -- analysis of the op: matmul, convolution, halo or attention
   device AS device, -- number of the device, counted on over the files of the run
-  merged AS merged, -- how many devices' ops it stands for
-  least_ns AS least_ns, -- least duration of them
-  most_ns AS most_ns, -- greatest duration of them
+  merged AS merged, -- number of devices whose ops are merged in the row
+  least_ns AS least_ns, -- minimum duration over the merged devices
+  most_ns AS most_ns, -- maximum duration over the merged devices
   device_time_us AS device_time_us, -- time on the device; NULL for host ops and signposts
-  gap_us AS gap_us, -- time between the op before and this one
-  total_percent AS total_percent, -- [%] share of device time and gaps of all
-  device_percent AS device_percent, -- [%] share of the device time of all
-  total_us AS total_us, -- device time and gaps of all
-  cores AS cores, -- cores that it ran on
-  available_cores AS available_cores, -- cores that it could have run on
+  gap_us AS gap_us, -- gap between the previous op and the op
+  total_percent AS total_percent, -- [%] share of the device time and gaps of all ops
+  device_percent AS device_percent, -- [%] share of the device time of all ops
+  total_us AS total_us, -- device time and gaps of all ops
+  cores AS cores, -- cores that the op ran on
+  available_cores AS available_cores, -- cores that the op could have run on
   sub_device AS sub_device, -- part of the device
-  bound AS bound, -- what bounds it: DRAM, FLOP, BOTH, SLOW (nothing is used well) or HOST
-  dram_gbs AS dram_gbs, -- [GB/s] traffic with the memory
-  dram_percent AS dram_percent, -- [%] of what the memory can do
-  tflops AS tflops, -- [TFLOPS] operations
-  flops_percent AS flops_percent, -- [%] of what its cores can do
+  bound AS bound, -- bound of the op: DRAM, FLOP, BOTH, SLOW (nothing is used well) or HOST
+  dram_gbs AS dram_gbs, -- [GB/s] achieved DRAM bandwidth
+  dram_percent AS dram_percent, -- [%] share of the peak DRAM bandwidth
+  tflops AS tflops, -- [TFLOPS] achieved TFLOP/s
+  flops_percent AS flops_percent, -- [%] share of the peak TFLOP/s of the op's cores
   fidelity AS fidelity, -- math fidelity
-  fidelity_class AS fidelity_class, -- whether it fits the types
+  fidelity_class AS fidelity_class, -- fit of the math fidelity to the types
   in0_type AS in0_type, -- type of the first input
   in1_type AS in1_type, -- type of the second input
   out_type AS out_type, -- type of the output
-  coalesce(is_sharded, 0) AS is_sharded, -- [boolean] whether it reads weights that are spread over the memory's banks
-  in0_memory AS in0_memory, -- where the first input lies
+  coalesce(is_sharded, 0) AS is_sharded, -- [boolean] 1 where the op reads weights that are spread over the memory's banks
+  in0_memory AS in0_memory, -- memory of the first input
   block_w AS block_w, -- size of the inner dimension's blocks
   subblock_h AS subblock_h, -- height of the output's blocks
   subblock_w AS subblock_w, -- width of the output's blocks
@@ -195,10 +195,10 @@ SELECT
   op AS op, -- first word of the name
   layout AS layout, -- memory and layout of the first input
   types AS types, -- math fidelity, if it counts, and types
-  op_colour AS op_colour, -- colour of its name on a terminal
-  fidelity_colour AS fidelity_colour, -- colour of its types there
+  op_colour AS op_colour, -- colour of the name on a terminal
+  fidelity_colour AS fidelity_colour, -- colour of the types on a terminal
   grid_cores AS grid_cores, -- cores that are held to be all
-  coalesce(category, 'Other') AS category, -- what it does: Compute, DM, TM, Host, Other, or a name of your own
+  coalesce(category, 'Other') AS category, -- category of the op: Compute, DM, TM, Host, Other, or a name of your own
   CASE WHEN analysis = 'matmul' THEN substr(
     CASE WHEN bound IN ('DRAM', 'BOTH') AND NOT is_sharded THEN ' • shard the weights over the DRAM banks: a DRAM-sharded program configuration reads them faster' ELSE '' END
     || CASE WHEN bound = 'FLOP' AND cores < grid_cores THEN ' • use more cores: it runs on ' || cores || ' of ' || grid_cores ELSE '' END
@@ -214,5 +214,5 @@ SELECT
       WHEN bound = 'FLOP' AND fidelity_class = 'too_high' THEN ' • ' || fidelity_advice
       WHEN bound = 'SLOW' AND coalesce(block_w, subblock_h, subblock_w) IS NOT NULL THEN coalesce(' • ' || fidelity_advice, '')
       ELSE ''
-    END, 4) END AS advice -- what to try, parted by dots; empty when nothing is to be done, NULL for ops without advice
+    END, 4) END AS advice -- advice for the op, parted by dots; empty when nothing is to be done, NULL for ops without advice
 FROM sequence;

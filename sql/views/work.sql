@@ -5,7 +5,7 @@
 CREATE VIEW category_of_model AS
 SELECT
   op AS op, -- name of the op
-  category AS category, -- its category
+  category AS category, -- category of the op
   source = 'tpq' AS place -- the least holds
 FROM perf_model
 WHERE match = 'exact' AND category <> 'other'
@@ -14,8 +14,8 @@ WHERE match = 'exact' AND category <> 'other'
 -- Traces with ops. Of the others the host's side says nothing, and reports about ops leave them out.
 CREATE VIEW trace_with_ops AS
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id -- trace
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id -- id of the trace
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
 JOIN trace ON trace.id = scope.trace_id
 WHERE EXISTS (
@@ -26,10 +26,10 @@ WHERE EXISTS (
 -- The kind of work by its name, for every name of selected GPU activities.
 CREATE VIEW work_class AS
 SELECT
-  work.run AS run, -- run
-  work.trace_id AS trace_id, -- trace
+  work.run AS run, -- name of the run
+  work.trace_id AS trace_id, -- id of the trace
   work.category_id AS category_id, -- kind of event
-  work.name_id AS name_id, -- name of the work
+  work.name_id AS name_id, -- name of the GPU activity
   kernel_class('timeline', work.category_id, work.name_id) AS class -- computation, communication or memcpy
 FROM (
   SELECT DISTINCT scope.run AS run, scope.trace_id AS trace_id, gpu_event.category_id AS category_id, gpu_event.name_id AS name_id
@@ -41,13 +41,13 @@ FROM (
 -- call, unless the option include_unlinked_kernels is set.
 CREATE VIEW timeline_work AS
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
   CASE WHEN linked_work.call_id IS NULL THEN scope.is_recompute * 0 ELSE scope.is_recompute END AS is_recompute, -- whether it recomputes activations: where it was launched says so
   linked_work.id AS id, -- id of the event
   linked_work.device AS device, -- number of the device
   linked_work.ts_ns AS ts_ns, -- start, from the start of the trace
-  linked_work.dur_ns AS dur_ns, -- duration
+  linked_work.dur_ns AS dur_ns, -- duration of the GPU activity
   kernel_class('timeline', linked_work.category_id, linked_work.name_id) AS class -- computation, communication or memcpy
 FROM scope
 CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
@@ -57,8 +57,8 @@ OR NOT (SELECT tpq_like_reference('timeline: work without a launcher'));
 -- Only total_ns of timeline_sum, for which work need not be classified.
 CREATE VIEW timeline_total AS
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
   CASE WHEN linked_work.call_id IS NULL THEN scope.is_recompute * 0 ELSE scope.is_recompute END AS is_recompute, -- whether it recomputes activations: where it was launched says so
   max(linked_work.ts_ns + linked_work.dur_ns) - min(linked_work.ts_ns) AS total_ns -- from the first start to the last end of what the timeline is made of
 FROM scope
@@ -71,16 +71,16 @@ GROUP BY scope.run, scope.trace_id, CASE WHEN linked_work.call_id IS NULL THEN s
 -- roofline need be known.
 CREATE VIEW collected_figures AS
 SELECT
-  call.run AS run, -- run
-  call.trace_id AS trace_id, -- trace
-  name.text || coalesce('->' || kernel.text || ' (Synthetic Op)', '') AS name, -- [call] name of the op; of work that is in no such op: what launched it, and the work
+  call.run AS run, -- name of the run
+  call.trace_id AS trace_id, -- id of the trace
+  name.text || coalesce('->' || kernel.text || ' (Synthetic Op)', '') AS name, -- [call] name of the op; of a GPU activity in no such op, its launch and its own name
   dims.text AS input_dims, -- [tuple] dimensions of the inputs
   types.text AS input_type, -- [tuple] types of the inputs
   strides.text AS input_strides, -- [tuple] strides of the inputs
   concrete.text AS concrete_inputs, -- [tuple] values of scalar inputs
   call.is_recompute AS is_recompute, -- [boolean] whether it recomputes activations
-  call.calls AS operation_count, -- [integer] calls
-  call.kernel_us AS kernel_time_sum -- [us] time covered by the work below the calls
+  call.calls AS operation_count, -- [integer] number of calls
+  call.kernel_us AS kernel_time_sum -- [us] GPU busy time below the calls
 FROM collected_time AS call
 JOIN string AS name ON name.id = call.name_id
 LEFT JOIN string AS kernel ON kernel.id = call.kernel_name_id
@@ -95,17 +95,17 @@ ORDER BY call.run, call.trace_id, call.kernel_us DESC;
 -- Every kernel (not memcpy and memset) with the op that it belongs to. `execute` is an op here.
 CREATE VIEW kernel_work AS
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
   linked_work.id AS id, -- id of the event
   linked_work.uid AS uid, -- place in the file
   linked_work.name_id AS name_id, -- name of the kernel
   linked_work.stream AS stream, -- number of the stream
   linked_work.ts_ns AS ts_ns, -- start, from the start of the trace
-  linked_work.dur_ns AS dur_ns, -- duration
-  linked_work.call_id AS call_id, -- runtime call that launched it
-  linked_work.cpu_op_id AS cpu_op_id, -- nearest op above the call
-  linked_work.launcher_id AS launcher_id, -- op that launched it
+  linked_work.dur_ns AS dur_ns, -- duration of the kernel
+  linked_work.call_id AS call_id, -- id of the runtime call that launched the kernel
+  linked_work.cpu_op_id AS cpu_op_id, -- id of the nearest op above the runtime call
+  linked_work.launcher_id AS launcher_id, -- id of the op that launched the kernel
   linked_work.args_id AS args_id -- other arguments
 FROM scope
 CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event

@@ -3,21 +3,21 @@
 -- GPU activities of profiles of XLA, in picoseconds.
 CREATE VIEW xla_work AS
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
-  gpu_event.id AS id, -- id of the event
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
+  gpu_event.id AS id, -- id of the GPU activity
   gpu_event.uid AS uid, -- place in the file
   gpu_event.category_id AS category_id, -- kind of event
-  gpu_event.name_id AS name_id, -- name of the work
-  gpu_event.track_id AS track_id, -- stream
-  gpu_event.call_id AS call_id, -- call on the host that launched it
+  gpu_event.name_id AS name_id, -- name of the GPU activity
+  gpu_event.track_id AS track_id, -- stream of the GPU activity
+  gpu_event.call_id AS call_id, -- id of the runtime call that launched the GPU activity
   CAST(track.process AS INTEGER) AS pid, -- process of the accelerator, as viewers number it
-  CAST(track.thread AS INTEGER) AS tid, -- stream, likewise
+  CAST(track.thread AS INTEGER) AS tid, -- number of the stream, as viewers number it
   track.thread_name AS thread_name, -- name of the stream
   gpu_event.ts_ns * 1000 + coalesce(xla_event.start_ps, 0) AS ts_ps, -- [ps] start, from the start of the trace
   max(gpu_event.dur_ns * 1000 + coalesce(xla_event.duration_ps, 0), (SELECT tpq_like_reference('jax: events without a duration'))) AS dur_ps, -- [ps] duration; with --compat at least 1
-  xla_event.instruction_id AS instruction_id, -- instruction that it carries out
-  xla_event.execution AS execution, -- which time of that instruction on the stream
+  xla_event.instruction_id AS instruction_id, -- id of the instruction that the GPU activity carries out
+  xla_event.execution AS execution, -- number of the execution of the instruction on the stream
   arg(args.json, 'hlo_op') AS hlo_op -- name of the instruction, as the profile states it
 FROM scope
 JOIN trace ON trace.id = scope.trace_id AND trace.format = 'xplane'
@@ -38,16 +38,16 @@ WITH work AS (
   WHERE thread_name GLOB 'Stream #*' OR thread_name = 'XLA Ops' OR (thread_name = '' AND tid < 100)
 )
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
   pid AS pid, -- process of the accelerator
   interval_union_ns(ts_ps, dur_ps) FILTER (WHERE class = 'computation') AS computation_ps, -- [ps] time with computation
   interval_difference_ns(ts_ps, dur_ps, class = 'computation') FILTER (WHERE class <> 'memcpy') AS exposed_comm_ps, -- [ps] time with communication and no computation
   interval_difference_ns(ts_ps, dur_ps, class <> 'memcpy') AS exposed_memcpy_ps, -- [ps] exposed memcpy time
-  interval_union_ns(ts_ps, dur_ps) AS busy_ps, -- [ps] time with any work
+  interval_union_ns(ts_ps, dur_ps) AS busy_ps, -- [ps] GPU busy time
   max(ts_ps + dur_ps) - min(ts_ps) AS total_ps, -- [ps] from the first start to the last end
   interval_union_ns(ts_ps, dur_ps) FILTER (WHERE class = 'communication') AS comm_ps, -- [ps] time with communication
-  interval_union_ns(ts_ps, dur_ps) FILTER (WHERE class = 'memcpy') AS memcpy_ps -- [ps] time with copies
+  interval_union_ns(ts_ps, dur_ps) FILTER (WHERE class = 'memcpy') AS memcpy_ps -- [ps] time with memcpy
 FROM work
 GROUP BY run, trace_id, pid;
 
@@ -74,25 +74,25 @@ classed AS MATERIALIZED (
   JOIN string ON string.id = pair.name_id
 )
 SELECT
-  work.run AS run, -- run
-  work.trace_id AS trace_id, -- trace
+  work.run AS run, -- name of the run
+  work.trace_id AS trace_id, -- id of the trace
   work.id AS id, -- id of the event
   work.uid AS uid, -- place in the file
   string.text AS name, -- name of the kernel
-  work.track_id AS track_id, -- stream
-  work.call_id AS call_id, -- call on the host that launched it
+  work.track_id AS track_id, -- stream of the kernel
+  work.call_id AS call_id, -- id of the runtime call that launched the kernel
   work.pid AS pid, -- process of the accelerator
-  work.tid AS tid, -- stream
+  work.tid AS tid, -- number of the stream
   work.ts_ps AS ts_ps, -- [ps] start, from the start of the trace
-  work.dur_ps AS dur_ps, -- [ps] duration
+  work.dur_ps AS dur_ps, -- [ps] duration of the kernel
   CASE WHEN classed.by_name IN ('FA BWD', 'FA FWD', 'FA V3') THEN classed.by_name
-    ELSE coalesce(classed.by_op, classed.by_name, 'Uncategorized Events/XLA') END AS category, -- category
-  coalesce(classed.by_name, classed.by_op, 'Uncategorized Events') AS analysis_category, -- category as the analysis has it
+    ELSE coalesce(classed.by_op, classed.by_name, 'Uncategorized Events/XLA') END AS category, -- category of the kernel
+  coalesce(classed.by_name, classed.by_op, 'Uncategorized Events') AS analysis_category, -- category of the kernel in the analysis
   kernel_class('xla timeline', work.category_id, work.name_id) AS class, -- computation or communication
   work.hlo_op AS hlo_op, -- name of the instruction
   CASE WHEN NOT (SELECT tpq_like_reference('jax: instructions of kernels')) OR work.call_id IS NOT NULL AND NOT coalesce(instruction.is_root, 0)
     THEN work.instruction_id END AS instruction_id, -- instruction; with --compat only where the reference finds it
-  work.execution AS execution -- which time of that instruction on the stream
+  work.execution AS execution -- number of the execution of the instruction on the stream
 FROM work
 JOIN string ON string.id = work.name_id
 JOIN classed ON classed.name_id = work.name_id AND classed.hlo_op = work.hlo_op
@@ -118,23 +118,23 @@ said AS (
   JOIN hlo_instruction AS instruction ON instruction.id = used.id
 )
 SELECT
-  said.run AS run, -- run
-  said.trace_id AS trace_id, -- trace
+  said.run AS run, -- name of the run
+  said.trace_id AS trace_id, -- id of the trace
   said.id AS id, -- id of the instruction
-  said.name AS name, -- its name
-  said.opcode AS opcode, -- what it does
+  said.name AS name, -- name of the instruction
+  said.opcode AS opcode, -- opcode of the instruction
   said.op_id AS op_id, -- call signature
-  said.shape AS shape, -- what it gives
-  said.operands AS operands, -- its operands, JSON list
-  said.target AS target, -- what a custom call calls; else empty
+  said.shape AS shape, -- output shape of the instruction
+  said.operands AS operands, -- operands of the instruction, JSON list
+  said.target AS target, -- target of a custom call; else empty
   CASE WHEN said.target = '' THEN 'NA' WHEN NOT (SELECT tpq_like_reference('jax: texts of instructions')) THEN said.target
-    ELSE leading('custom_call_target="' || said.target || '"', 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_="()/ @.0123456789-$') END AS target_words, -- the same as reports show it
+    ELSE leading('custom_call_target="' || said.target || '"', 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_="()/ @.0123456789-$') END AS target_words, -- target of a custom call, as reports show it
   CASE WHEN NOT (SELECT tpq_like_reference('jax: texts of instructions')) THEN said.metadata || '}'
-    ELSE leading(said.metadata, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_="()/ @.0123456789-{') END AS metadata, -- where it comes from
+    ELSE leading(said.metadata, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_="()/ @.0123456789-{') END AS metadata, -- source of the instruction in the program
   CASE WHEN NOT (SELECT tpq_like_reference('jax: operands')) THEN dims.text
-    ELSE hlo_inputs(said.operands, 'dims', 0, CASE WHEN said.is_attention THEN 3 ELSE 1000000 END) END AS input_dims, -- extents of its operands, JSON
+    ELSE hlo_inputs(said.operands, 'dims', 0, CASE WHEN said.is_attention THEN 3 ELSE 1000000 END) END AS input_dims, -- input shapes of the instruction, JSON
   CASE WHEN NOT (SELECT tpq_like_reference('jax: operands')) THEN types.text
-    ELSE hlo_inputs(said.operands, 'types', 0, CASE WHEN said.is_attention THEN 3 ELSE 1000000 END) END AS input_types, -- their types, JSON
+    ELSE hlo_inputs(said.operands, 'types', 0, CASE WHEN said.is_attention THEN 3 ELSE 1000000 END) END AS input_types, -- input dtypes of the instruction, JSON
   CASE WHEN said.is_attention AND (SELECT tpq_like_reference('jax: concrete inputs')) THEN hlo_inputs(said.operands, 'dims', 3, 1) ELSE '[]' END AS concrete_inputs -- bias of attention, with --compat
 FROM said
 LEFT JOIN op ON op.id = said.op_id
@@ -144,26 +144,26 @@ LEFT JOIN string AS types ON types.id = op.types_id;
 -- Kernels that reports list: those that the option kernel_metadata_keyword_filters leaves.
 CREATE VIEW xla_listed_kernel AS
 SELECT
-  kernel.run AS run, -- run
-  kernel.trace_id AS trace_id, -- trace
+  kernel.run AS run, -- name of the run
+  kernel.trace_id AS trace_id, -- id of the trace
   kernel.id AS id, -- id of the event
   kernel.uid AS uid, -- place in the file
   kernel.name AS name, -- name of the kernel
-  kernel.category AS category, -- category
-  kernel.track_id AS track_id, -- stream
-  kernel.call_id AS call_id, -- call on the host that launched it
+  kernel.category AS category, -- category of the kernel
+  kernel.track_id AS track_id, -- stream of the kernel
+  kernel.call_id AS call_id, -- id of the runtime call that launched the kernel
   kernel.pid AS pid, -- process of the accelerator
-  kernel.tid AS tid, -- stream
+  kernel.tid AS tid, -- number of the stream
   kernel.ts_ps AS ts_ps, -- [ps] start, from the start of the trace
-  kernel.dur_ps AS dur_ps, -- [ps] duration
-  coalesce(instruction.input_dims, '[]') AS input_dims, -- extents of the operands, JSON
-  coalesce(instruction.input_types, '[]') AS input_types, -- their types, JSON
+  kernel.dur_ps AS dur_ps, -- [ps] duration of the kernel
+  coalesce(instruction.input_dims, '[]') AS input_dims, -- input shapes of the instruction, JSON
+  coalesce(instruction.input_types, '[]') AS input_types, -- input dtypes of the instruction, JSON
   coalesce(instruction.concrete_inputs, '[]') AS concrete_inputs, -- bias of attention, with --compat
-  coalesce(instruction.target_words, 'NA') AS target, -- what a custom call calls
-  instruction.operands AS operands, -- the operands, JSON list
-  CASE WHEN NOT (SELECT tpq_like_reference('jax: outputs of kernels')) THEN instruction.shape END AS output, -- what the instruction gives
+  coalesce(instruction.target_words, 'NA') AS target, -- target of a custom call
+  instruction.operands AS operands, -- operands of the instruction, JSON list
+  CASE WHEN NOT (SELECT tpq_like_reference('jax: outputs of kernels')) THEN instruction.shape END AS output, -- output shape of the instruction
   coalesce(hlo_bytes(instruction.operands, (SELECT tpq_like_reference('jax: bytes of operands'))), 0) AS input_bytes, -- bytes of the operands
-  coalesce(instruction.metadata, 'NA') AS metadata -- where the instruction comes from
+  coalesce(instruction.metadata, 'NA') AS metadata -- source of the instruction in the program
 FROM xla_kernel AS kernel
 LEFT JOIN xla_instruction AS instruction ON instruction.run = kernel.run AND instruction.trace_id = kernel.trace_id AND instruction.id = kernel.instruction_id
 WHERE (SELECT tpq_option('kernel_metadata_keyword_filters')) IS NULL
@@ -184,13 +184,13 @@ WITH instruction AS MATERIALIZED (
     CASE WHEN NOT (SELECT tpq_like_reference('jax: matrix products of the analysis')) THEN hlo_module.name ELSE 'jit_train_step' END)
 )
 SELECT
-  instruction.run AS run, -- run
-  instruction.trace_id AS trace_id, -- trace
+  instruction.run AS run, -- name of the run
+  instruction.trace_id AS trace_id, -- id of the trace
   instruction.id AS id, -- id of the instruction
-  instruction.name AS name, -- its name
-  metric.flops AS flops, -- operations
-  metric.bytes AS bytes, -- bytes
-  metric.params AS params, -- parameters, JSON
+  instruction.name AS name, -- name of the instruction
+  metric.flops AS flops, -- floating-point operations
+  metric.bytes AS bytes, -- bytes read and written
+  metric.params AS params, -- parameters of the model, JSON object
   CASE WHEN (SELECT tpq_like_reference('jax: types of eight-bit products')) AND instr(instruction.target, 'f8') THEN 'fp8'
     ELSE arg('{"type":' || substr(types.text, 2, instr(replace(types.text, ']', ','), ',') - 2) || '}', 'type') END AS type -- type of the first operand
 FROM instruction
@@ -238,22 +238,22 @@ grouped AS (
   LEFT JOIN hlo_instruction AS instruction ON instruction.id = numbered.instruction_id
 )
 SELECT
-  grouped.run AS run, -- run
-  grouped.trace_id AS trace_id, -- trace
+  grouped.run AS run, -- name of the run
+  grouped.trace_id AS trace_id, -- id of the trace
   grouped.id AS id, -- id of the event
-  grouped.node AS node, -- host
+  grouped.node AS node, -- number of the host
   CASE WHEN NOT (SELECT tpq_like_reference('jax: ranks of collectives')) THEN grouped.first_rank + gpu_event.device ELSE grouped.node * 8 + grouped.pid - 1 END AS gpu_rank, -- rank of the accelerator over all hosts
   grouped.pid AS pid, -- process of the accelerator
-  grouped.ts_ps AS ts_ps, -- [ps] start
-  grouped.dur_ps AS dur_ps, -- [ps] duration
+  grouped.ts_ps AS ts_ps, -- [ps] start of the kernel, from the start of the trace
+  grouped.dur_ps AS dur_ps, -- [ps] duration of the kernel
   grouped.collective_name AS collective_name, -- name of the instruction
   module.name AS hlo_module, -- name of the program
   gpu_event.correlation AS correlation_id, -- correlation id
   grouped.replica_groups AS replica_groups, -- groups of ranks, JSON list
   coalesce(hlo_group_size(grouped.replica_groups, 0), grouped.ranks) AS group_size, -- ranks of a group
-  hlo_moved(grouped.shape, grouped.opcode, grouped.dimensions, coalesce(hlo_group_size(grouped.replica_groups, 0), grouped.ranks)) AS moved_bytes, -- what the rank gives
+  hlo_moved(grouped.shape, grouped.opcode, grouped.dimensions, coalesce(hlo_group_size(grouped.replica_groups, 0), grouped.ranks)) AS moved_bytes, -- bytes that the rank sends
   track.process_name AS process_name, -- name of the process
-  grouped.index_in_group AS index_in_group, -- which one of that name, from 0
+  grouped.index_in_group AS index_in_group, -- number among the collectives of the name, from 0
   grouped.collective_name || '_' || grouped.index_in_group AS collective_id -- name and index
 FROM grouped
 JOIN gpu_event ON gpu_event.id = grouped.id

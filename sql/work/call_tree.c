@@ -553,29 +553,31 @@ static bool find_parts(struct table_cursor *cursor, size_t index)
 #define OF_NODE(kind, member) TABLE_AT(kind, PART_NODE, struct node, member)
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "run", TABLE_AT(WORD, PART_TRACE, struct selected_trace, run)},
-    {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, PART_TRACE, struct selected_trace, id),
-     .role = TABLE_TRACE},
+    {"run", "TEXT", "name of the run", TABLE_AT(WORD, PART_TRACE, struct selected_trace, run)},
+    {"trace_id", "INTEGER", "id of the trace",
+     TABLE_AT(INT64, PART_TRACE, struct selected_trace, id), .role = TABLE_TRACE},
     {"node", "INTEGER",
      "number of the node in its trace, from 1: parents before children, the "
      "heaviest first",
      OF_NODE(INT64, number)},
-    {"parent", "INTEGER", "node that it is below; NULL for the outermost", OF_NODE(ID, parent)},
-    {"depth", "INTEGER", "nodes above it", OF_NODE(INT64, depth)},
-    {"name_id", "INTEGER", "its name; NULL where that is no text of the warehouse",
+    {"parent", "INTEGER", "number of the node above; NULL for the outermost", OF_NODE(ID, parent)},
+    {"depth", "INTEGER", "number of nodes above the node", OF_NODE(INT64, depth)},
+    {"name_id", "INTEGER",
+     "id of the name of the node; NULL for a name that is no text of the warehouse",
      OF_NODE(ID, name_id)},
-    {"name", "TEXT", "the same as a text", OF_NODE(TEXT, name)},
+    {"name", "TEXT", "name of the node", OF_NODE(TEXT, name)},
     {"kind", "TEXT",
-     "what it is: frame, module, op, part (a phase, or what a program of XLA is parted into), "
-     "kernel or copy (and other work that is no kernel)",
+     "kind of the node: frame, module, op, part (a phase, or a part of an XLA program), kernel or "
+     "copy (memcpy and other GPU activities)",
      OF_NODE(TEXT, kind)},
-    {"gpu_ns", "INTEGER", "sum of the durations of work below it, and its own",
+    {"gpu_ns", "INTEGER", "sum of the durations of GPU activities of the node and below",
      OF_NODE(INT64, gpu_ns)},
-    {"own_gpu_ns", "INTEGER", "of that what the node itself is", OF_NODE(INT64, own_ns)},
-    {"host_ns", "INTEGER", "sum of the durations of its calls on the host that launched work",
+    {"own_gpu_ns", "INTEGER", "sum of the durations of GPU activities of the node itself",
+     OF_NODE(INT64, own_ns)},
+    {"host_ns", "INTEGER", "sum of the host durations of the calls that launched GPU activities",
      OF_NODE(INT64, host_ns)},
-    {"calls", "INTEGER", "GPU activities", OF_NODE(INT64, calls)},
-    {"longest_id", "INTEGER", "the longest event that it stands for", OF_NODE(ID, longest_id)},
+    {"calls", "INTEGER", "number of GPU activities", OF_NODE(INT64, calls)},
+    {"longest_id", "INTEGER", "id of the longest event of the node", OF_NODE(ID, longest_id)},
     {0},
 };
 

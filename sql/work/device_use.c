@@ -302,31 +302,33 @@ static bool find_stretch(struct table_cursor *cursor, size_t index)
     return true;
 }
 
-#define COMMON                                                                               \
-    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct selected_trace, run)},               \
-        {"trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct selected_trace, id)}, \
-        {"device", "INTEGER", "number of the device",                                        \
-         TABLE_AT(INT64, DEVICE, struct use_device, device)},                                \
-    {                                                                                        \
-        "args_id", "INTEGER", "arguments of some of its work, which tell the context",       \
-            TABLE_AT(STATED, DEVICE, struct use_device, list)                                \
+#define COMMON                                                                                     \
+    {"run", "TEXT", "name of the run", TABLE_AT(WORD, TRACE, struct selected_trace, run)},         \
+        {"trace_id", "INTEGER", "id of the trace",                                                 \
+         TABLE_AT(INT64, TRACE, struct selected_trace, id)},                                       \
+        {"device", "INTEGER", "number of the device",                                              \
+         TABLE_AT(INT64, DEVICE, struct use_device, device)},                                      \
+    {                                                                                              \
+        "args_id", "INTEGER", "arguments of a GPU activity of the device, which tell the context", \
+            TABLE_AT(STATED, DEVICE, struct use_device, list)                                      \
     }
 #define OF_PAUSE(member)   TABLE_AT(INT64, ROW, struct device_pause, member)
 #define OF_STRETCH(member) TABLE_AT(INT64, ROW, struct device_stretch, member)
 
 static const struct table_column pause_columns[] = {
     COMMON,
-    {"start_ns", "INTEGER", "end of the work before it, on the file's clock", OF_PAUSE(start)},
-    {"dur_ns", "INTEGER", "how long it was", OF_PAUSE(duration)},
+    {"start_ns", "INTEGER", "end of the previous GPU activity, on the file's clock",
+     OF_PAUSE(start)},
+    {"dur_ns", "INTEGER", "duration of the pause", OF_PAUSE(duration)},
     {0},
 };
 
 static const struct table_column stretch_columns[] = {
     COMMON,
     {"place", "INTEGER", "number of the stretch, from 0", OF_STRETCH(place)},
-    {"start_ns", "INTEGER", "its start, on the file's clock", OF_STRETCH(start)},
-    {"dur_ns", "INTEGER", "how long it is", OF_STRETCH(duration)},
-    {"used_ns", "INTEGER", "how long something ran in it", OF_STRETCH(used)},
+    {"start_ns", "INTEGER", "start of the stretch, on the file's clock", OF_STRETCH(start)},
+    {"dur_ns", "INTEGER", "duration of the stretch", OF_STRETCH(duration)},
+    {"used_ns", "INTEGER", "GPU busy time in the stretch", OF_STRETCH(used)},
     {0},
 };
 

@@ -153,20 +153,20 @@ static bool find_row(struct table_cursor *cursor, size_t index)
 }
 
 #define OF_ROW(kind, member) TABLE_AT(kind, 0, struct listed, member)
-#define COLUMNS(of_trace)                                                              \
-    {"run", "TEXT", "run", OF_ROW(WORD, run), .role = TABLE_RUN | TABLE_ORDER},        \
-        {"trace_id", "INTEGER", "trace", OF_ROW(INT64, trace), .role = (of_trace)},    \
-        {"place", "INTEGER", "its place in the list of its run", OF_ROW(INT64, place), \
-         .role = TABLE_ORDER},                                                         \
-    {                                                                                  \
-        "id", "INTEGER", "event that it is", OF_ROW(INT64, id)                         \
+#define COLUMNS(of_trace)                                                                     \
+    {"run", "TEXT", "name of the run", OF_ROW(WORD, run), .role = TABLE_RUN | TABLE_ORDER},   \
+        {"trace_id", "INTEGER", "id of the trace", OF_ROW(INT64, trace), .role = (of_trace)}, \
+        {"place", "INTEGER", "place in the list of the run", OF_ROW(INT64, place),            \
+         .role = TABLE_ORDER},                                                                \
+    {                                                                                         \
+        "id", "INTEGER", "id of the event", OF_ROW(INT64, id)                                 \
     }
 
 /* A list of a run has its places by all traces of the run: the others are read where one is asked
  * for, too. */
 static const struct table_column start_columns[] = {
     COLUMNS(0),
-    {"start_ns", "INTEGER", "what it goes by, on the file's clock", OF_ROW(INT64, keys)},
+    {"start_ns", "INTEGER", "start of the event, on the file's clock", OF_ROW(INT64, keys)},
     {0},
 };
 

@@ -264,17 +264,17 @@ static bool find_sum(struct table_cursor *cursor, size_t index)
 #define OF_SUM(kind, member)          TABLE_AT(kind, SUM, struct execution_sum, member)
 #define OF_FIGURE(kind, part, member) TABLE_AT(kind, part, struct figures, member)
 #define FIGURES(of, part, words)                                                         \
-    {of "_mean_ns", "REAL", "mean " words, OF_FIGURE(REAL, part, mean)},                 \
-        {of "_median_ns", "REAL", "median " words, OF_FIGURE(REAL, part, median)},       \
-        {of "_min_ns", "INTEGER", "least " words, OF_FIGURE(INT64, part, least)},        \
-        {of "_max_ns", "INTEGER", "greatest " words, OF_FIGURE(INT64, part, most)},      \
+    {of "_mean_ns", "REAL", "mean of " words, OF_FIGURE(REAL, part, mean)},              \
+        {of "_median_ns", "REAL", "median of " words, OF_FIGURE(REAL, part, median)},    \
+        {of "_min_ns", "INTEGER", "minimum of " words, OF_FIGURE(INT64, part, least)},   \
+        {of "_max_ns", "INTEGER", "maximum of " words, OF_FIGURE(INT64, part, most)},    \
     {                                                                                    \
-        of "_stddev_ns", "REAL", "standard deviation of a sample; NULL for one: " words, \
+        of "_stddev_ns", "REAL", "sample standard deviation of " words "; NULL for one", \
             OF_FIGURE(REAL, part, stddev)                                                \
     }
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "run", OF_SUM(WORD, run)},
+    {"run", "TEXT", "name of the run", OF_SUM(WORD, run)},
     {"pid", "INTEGER", "process of the calls", OF_SUM(STATED, pid)},
     {"tid", "INTEGER", "thread of the calls", OF_SUM(STATED, tid)},
     {"device", "INTEGER", "number of the device", OF_SUM(STATED, device)},
@@ -283,13 +283,13 @@ static const struct table_column columns[] = {
     {"kernel", "TEXT",
      "name of the kernels with :base or :nvtx-name behind the name of a report; NULL without",
      OF_SUM(WORD, kernel)},
-    {"count", "INTEGER", "kernels", OF_FIGURE(INT64, TOTAL, count)},
+    {"count", "INTEGER", "number of kernels", OF_FIGURE(INT64, TOTAL, count)},
     {"queued", "INTEGER", "kernels that did not start before their call ended; NULL = none",
      OF_FIGURE(INT64, QUEUE, count)},
-    FIGURES("total", TOTAL, "time from the start of the call to the end of both"),
-    FIGURES("call", CALL, "duration of the call"),
-    FIGURES("queue", QUEUE, "time between the call and the kernel"),
-    FIGURES("kernel", KERNEL, "duration of the kernel"),
+    FIGURES("total", TOTAL, "the time from the start of the call to the end of call and kernel"),
+    FIGURES("call", CALL, "the duration of the call"),
+    FIGURES("queue", QUEUE, "the time between the call and the kernel"),
+    FIGURES("kernel", KERNEL, "the duration of the kernel"),
     {0},
 };
 

@@ -151,55 +151,57 @@ static int give_place(sqlite3_context *out, struct table_cursor *cursor)
     TABLE_AT(kind, PUSHED, struct range_nest, member), .needs = RANGE_PUSHED
 #define OF_LAUNCHED(kind, member) \
     TABLE_AT(kind, LAUNCHED, struct range_launched, member), .needs = RANGE_WORK
-#define COMMON(order)                                                                  \
-    {"run",                                                                            \
-     "TEXT",                                                                           \
-     "run",                                                                            \
-     TABLE_AT(WORD, TRACE, struct range_trace, run),                                   \
-     .key = offsetof(struct range_trace, run_place),                                   \
-     .role = TABLE_GROUP | (order)},                                                   \
-    {                                                                                  \
-        "trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct range_trace, id) \
+#define COMMON(order)                                                                            \
+    {"run",                                                                                      \
+     "TEXT",                                                                                     \
+     "name of the run",                                                                          \
+     TABLE_AT(WORD, TRACE, struct range_trace, run),                                             \
+     .key = offsetof(struct range_trace, run_place),                                             \
+     .role = TABLE_GROUP | (order)},                                                             \
+    {                                                                                            \
+        "trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, TRACE, struct range_trace, id) \
     }
 #define WORDS_OF_RANGE(order)                                                                    \
     {"style", "TEXT", "PushPop, StartEnd or Point", OF_RANGE(WORD, style), .role = TABLE_GROUP}, \
         {"name",                                                                                 \
          "TEXT",                                                                                 \
-         "its text, with its domain in front",                                                   \
+         "text of the range, with the domain in front",                                          \
          OF_RANGE(WORD, name),                                                                   \
          .role = TABLE_GROUP,                                                                    \
          .needs = RANGE_NAMES},                                                                  \
         {"start_ns", "INTEGER", "start, on the file's clock", OF_RANGE(INT64, start),            \
          .role = (order)},                                                                       \
-        {"dur_ns", "INTEGER", "its own duration", OF_RANGE(INT64, duration), .role = (order)},   \
-        {"id", "INTEGER", "event that the range is", OF_RANGE(INT64, id), .role = (order)},      \
-        {"track_id", "INTEGER", "thread", OF_RANGE(INT64, track)},                               \
+        {"dur_ns", "INTEGER", "duration of the range", OF_RANGE(INT64, duration),                \
+         .role = (order)},                                                                       \
+        {"id", "INTEGER", "id of the range", OF_RANGE(INT64, id), .role = (order)},              \
+        {"track_id", "INTEGER", "thread of the range", OF_RANGE(INT64, track)},                  \
         {"pid", "INTEGER", "process of the thread",                                              \
          TABLE_AT(STATED, THREAD, struct range_thread, pid)},                                    \
     {                                                                                            \
         "tid", "INTEGER", "number of the thread",                                                \
             TABLE_AT(STATED, THREAD, struct range_thread, tid)                                   \
     }
-#define WORDS_OF_NEST                                                                          \
-    {"parent_id", "INTEGER", "tightest range of the thread that contains it",                  \
-     OF_ALL(GIVEN, place), .give = give_parent_id},                                            \
-        {"level", "INTEGER", "how many it is in", OF_ALL(UINT32, level)},                      \
-        {"is_pushed", "INTEGER", "1 when it was pushed and popped", OF_RANGE(BOOL, is_pushed), \
-         .role = TABLE_GROUP},                                                                 \
-        {"number", "INTEGER",                                                                  \
-         "what reports call it: its id; with --compat its place in the table that it was in",  \
-         OF_RANGE(INT64, number)},                                                             \
-        {"parent_number", "INTEGER", "number of its parent", OF_ALL(GIVEN, place),             \
-         .give = give_parent},                                                                 \
-    {                                                                                          \
-        "path", "TEXT", "numbers of all that it is in, and its own, each behind a colon",      \
-            OF_ALL(GIVEN, place), .give = give_path                                            \
+#define WORDS_OF_NEST                                                                       \
+    {"parent_id", "INTEGER", "tightest range of the thread around the range",               \
+     OF_ALL(GIVEN, place), .give = give_parent_id},                                         \
+        {"level", "INTEGER", "number of ranges around the range", OF_ALL(UINT32, level)},   \
+        {"is_pushed", "INTEGER", "1 for a range that was pushed and popped",                \
+         OF_RANGE(BOOL, is_pushed), .role = TABLE_GROUP},                                   \
+        {"number", "INTEGER",                                                               \
+         "number of the range in reports: its id; with --compat its place in its table",    \
+         OF_RANGE(INT64, number)},                                                          \
+        {"parent_number", "INTEGER", "number of the parent", OF_ALL(GIVEN, place),          \
+         .give = give_parent},                                                              \
+    {                                                                                       \
+        "path", "TEXT",                                                                     \
+            "numbers of the ranges around the range and of the range, each behind a colon", \
+            OF_ALL(GIVEN, place), .give = give_path                                         \
     }
 
 static const struct table_column marked_columns[] = {
     COMMON(0),
     WORDS_OF_RANGE(0),
-    {"is_across", "INTEGER", "1 when another thread ended it", OF_RANGE(BOOL, is_across)},
+    {"is_across", "INTEGER", "1 for a range that another thread ended", OF_RANGE(BOOL, is_across)},
     {0},
 };
 
@@ -207,44 +209,52 @@ static const struct table_column nest_columns[] = {
     COMMON(TABLE_ORDER),
     WORDS_OF_RANGE(TABLE_ORDER),
     WORDS_OF_NEST,
-    {"children", "INTEGER", "how many it is the parent of", OF_ALL(UINT32, children)},
-    {"pushed_parent_id", "INTEGER", "its parent among ranges that were pushed and popped alone",
+    {"children", "INTEGER", "number of child ranges", OF_ALL(UINT32, children)},
+    {"pushed_parent_id", "INTEGER", "parent among ranges that were pushed and popped alone",
      OF_PUSHED(GIVEN, place), .give = give_parent_id},
-    {"pushed_level", "INTEGER", "the same of the level", OF_PUSHED(UINT32, level)},
-    {"pushed_children", "INTEGER", "the same of the children", OF_PUSHED(UINT32, children)},
-    {"pushed_child_ns", "INTEGER", "sum of their durations", OF_PUSHED(INT64, child_time)},
+    {"pushed_level", "INTEGER", "level among ranges that were pushed and popped alone",
+     OF_PUSHED(UINT32, level)},
+    {"pushed_children", "INTEGER", "number of child ranges that were pushed and popped",
+     OF_PUSHED(UINT32, children)},
+    {"pushed_child_ns", "INTEGER", "total duration of child ranges that were pushed and popped",
+     OF_PUSHED(INT64, child_time)},
     {"pushed_parent_number", "INTEGER",
      "number of its parent among ranges that were pushed and popped alone", OF_PUSHED(GIVEN, place),
      .give = give_parent},
-    {"pushed_path", "TEXT", "the same of the path", OF_PUSHED(GIVEN, place), .give = give_path},
+    {"pushed_path", "TEXT", "path among ranges that were pushed and popped alone",
+     OF_PUSHED(GIVEN, place), .give = give_path},
     {0},
 };
 
 static const struct table_column projection_columns[] = {
     COMMON(TABLE_ORDER),
-    {"place", "INTEGER", "its place in the list: by the start of its work, the longest first",
+    {"place", "INTEGER", "place in the list by the start of the GPU activities, the longest first",
      TABLE_AT(GIVEN, RANGE, struct range, id), .give = give_place, .role = TABLE_ORDER},
     WORDS_OF_RANGE(0),
     WORDS_OF_NEST,
-    {"pieces", "INTEGER", "how many GPU activities calls in it launched",
+    {"pieces", "INTEGER", "number of GPU activities launched in the range",
      OF_LAUNCHED(INT64, work.pieces)},
-    {"work_start_ns", "INTEGER", "its first start, on the file's clock",
+    {"work_start_ns", "INTEGER",
+     "first start of a GPU activity launched in the range, on the file's clock",
      OF_LAUNCHED(INT64, work.start)},
-    {"work_ns", "INTEGER", "time from there to its last end", OF_LAUNCHED(INT64, time)},
-    {"work_calls", "INTEGER", "calls that launched it", OF_LAUNCHED(UINT32, calls)},
-    {"work_children", "INTEGER", "ranges with work that it is the parent of",
-     OF_LAUNCHED(UINT32, children)},
+    {"work_ns", "INTEGER",
+     "from the first start to the last end of GPU activities launched in the range",
+     OF_LAUNCHED(INT64, time)},
+    {"work_calls", "INTEGER", "runtime calls in the range that launched GPU activities",
+     OF_LAUNCHED(UINT32, calls)},
+    {"work_children", "INTEGER", "child ranges with GPU activities", OF_LAUNCHED(UINT32, children)},
     {0},
 };
 
 static const struct table_column call_columns[] = {
     COMMON(0),
-    {"range_id", "INTEGER", "event that the range is", OF_PAIR(INT64, id), .needs = RANGE_PAIRS},
+    {"range_id", "INTEGER", "id of the range", OF_PAIR(INT64, id), .needs = RANGE_PAIRS},
     {"name", "TEXT", "text of the range, with its domain in front", OF_PAIR(WORD, name),
      .needs = RANGE_PAIRS | RANGE_NAMES},
-    {"call_id", "INTEGER", "call in it that launched work",
+    {"call_id", "INTEGER", "id of a runtime call in the range that launched GPU activities",
      TABLE_AT(INT64, CALL, struct range_call, id), .needs = RANGE_PAIRS},
-    {"last_id", "INTEGER", "last event below the call: its work has the ids from the call on",
+    {"last_id", "INTEGER",
+     "last event below the call: its GPU activities have the ids from the call on",
      TABLE_AT(INT64, CALL, struct range_call, last), .needs = RANGE_PAIRS},
     {0},
 };

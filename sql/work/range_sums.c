@@ -221,40 +221,40 @@ static int give_place(sqlite3_context *out, struct table_cursor *cursor)
 #define OF_FIGURE(kind, member) TABLE_AT(kind, FIGURES, struct figures, member)
 #define OF_TOTAL(member)        TABLE_AT(INT64, TOTAL, struct range_total, member)
 #define COLUMNS(of)                                                                           \
-    {"run", "TEXT", "run", OF_SUM(WORD, run), .role = TABLE_ORDER},                           \
+    {"run", "TEXT", "name of the run", OF_SUM(WORD, run), .role = TABLE_ORDER},               \
         {"place",                                                                             \
          "INTEGER",                                                                           \
-         "its place in the list: by run, the longest first",                                  \
+         "place in the list by run, the longest first",                                       \
          .origin = TABLE_GIVEN,                                                               \
          .give = give_place,                                                                  \
          .role = TABLE_ORDER},                                                                \
         {"style", "TEXT", "PushPop or StartEnd", OF_SUM(WORD, style)},                        \
-        {"name", "TEXT", "text of the ranges, with its domain in front", OF_SUM(WORD, name)}, \
-        {"instances", "INTEGER", "how many", OF_FIGURE(INT64, count)},                        \
-        {"total_ns", "INTEGER", "sum of " of, OF_FIGURE(INT64, total)},                       \
-        {"mean_ns", "REAL", "mean", OF_FIGURE(REAL, mean)},                                   \
-        {"median_ns", "REAL", "median", OF_FIGURE(REAL, median)},                             \
-        {"min_ns", "INTEGER", "least", OF_FIGURE(INT64, least)},                              \
-        {"max_ns", "INTEGER", "greatest", OF_FIGURE(INT64, most)},                            \
+        {"name", "TEXT", "text of the ranges, with the domain in front", OF_SUM(WORD, name)}, \
+        {"instances", "INTEGER", "number of ranges", OF_FIGURE(INT64, count)},                \
+        {"total_ns", "INTEGER", "total " of, OF_FIGURE(INT64, total)},                        \
+        {"mean_ns", "REAL", "mean " of, OF_FIGURE(REAL, mean)},                               \
+        {"median_ns", "REAL", "median " of, OF_FIGURE(REAL, median)},                         \
+        {"min_ns", "INTEGER", "minimum " of, OF_FIGURE(INT64, least)},                        \
+        {"max_ns", "INTEGER", "maximum " of, OF_FIGURE(INT64, most)},                         \
     {                                                                                         \
-        "stddev_ns", "REAL", "standard deviation of a sample; NULL for one",                  \
+        "stddev_ns", "REAL", "sample standard deviation of the " of "; NULL for one",         \
             OF_FIGURE(REAL, stddev)                                                           \
     }
 
 static const struct table_column sum_columns[] = {
-    COLUMNS("their durations"),
-    {"run_ns", "INTEGER", "sum of all rows of the run", OF_TOTAL(of_run)},
-    {"style_ns", "INTEGER", "sum of those of the style", OF_TOTAL(of_style)},
+    COLUMNS("duration of ranges"),
+    {"run_ns", "INTEGER", "total over all rows of the run", OF_TOTAL(of_run)},
+    {"style_ns", "INTEGER", "total over all rows of the style", OF_TOTAL(of_style)},
     {0},
 };
 
 static const struct table_column projection_columns[] = {
-    COLUMNS("times from the first start to the last end of their work"),
-    {"range_ns", "INTEGER", "sum of their own durations", OF_SUM(INT64, range_time)},
-    {"pieces", "INTEGER", "GPU activities", OF_SUM(INT64, pieces)},
-    {"mean_pieces", "REAL", "GPU activities in one of them", OF_SUM(REAL, mean_pieces)},
-    {"mean_level", "REAL", "how many ranges one of them is in", OF_SUM(REAL, mean_level)},
-    {"mean_children", "REAL", "ranges with work right inside one of them",
+    COLUMNS("projected duration of ranges"),
+    {"range_ns", "INTEGER", "total duration of the ranges on the host", OF_SUM(INT64, range_time)},
+    {"pieces", "INTEGER", "number of GPU activities", OF_SUM(INT64, pieces)},
+    {"mean_pieces", "REAL", "mean number of GPU activities of a range", OF_SUM(REAL, mean_pieces)},
+    {"mean_level", "REAL", "mean number of ranges around a range", OF_SUM(REAL, mean_level)},
+    {"mean_children", "REAL", "mean number of child ranges with GPU activities",
      OF_SUM(REAL, mean_children)},
     {0},
 };

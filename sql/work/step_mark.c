@@ -505,14 +505,14 @@ static void free_rows(void *reading)
 #define OF_MARK(kind, member) TABLE_AT(kind, 0, struct step_mark, member)
 
 static const struct table_column columns[] = {
-    {"trace_id", "INTEGER", "trace", OF_MARK(INT64, trace), .role = TABLE_TRACE},
-    {"id", "INTEGER", "id of the event that it is", OF_MARK(INT64, id)},
+    {"trace_id", "INTEGER", "id of the trace", OF_MARK(INT64, trace), .role = TABLE_TRACE},
+    {"id", "INTEGER", "id of the step's event", OF_MARK(INT64, id)},
     {"kind", "TEXT", "step on the host; gpu_step: a profiler step as the GPU saw it",
      OF_MARK(TEXT, kind)},
-    {"name", "TEXT", "its name", OF_MARK(TEXT, name)},
-    {"step", "INTEGER", "its number", OF_MARK(STATED, step)},
+    {"name", "TEXT", "name of the step", OF_MARK(TEXT, name)},
+    {"step", "INTEGER", "number of the step", OF_MARK(STATED, step)},
     {"ts_ns", "INTEGER", "start, from the start of the trace", OF_MARK(INT64, start)},
-    {"dur_ns", "INTEGER", "duration", OF_MARK(STATED, duration)},
+    {"dur_ns", "INTEGER", "duration of the step", OF_MARK(STATED, duration)},
     {"track_id", "INTEGER", "thread or stream", OF_MARK(INT64, track)},
     {"iteration", "TEXT",
      "range whose recurrences the steps are, with # for a counter; NULL: profiler steps",

@@ -406,32 +406,33 @@ static bool find_part(struct table_cursor *cursor, size_t index)
     return true;
 }
 
-#define OF_TRACE                                                                                  \
-    {"run", "TEXT", "run", TABLE_AT(WORD, TRACE, struct selected_trace, run), .role = TABLE_RUN}, \
-    {                                                                                             \
-        "trace_id", "INTEGER", "trace", TABLE_AT(INT64, TRACE, struct selected_trace, id),        \
-            .role = TABLE_TRACE                                                                   \
+#define OF_TRACE                                                                          \
+    {"run", "TEXT", "name of the run", TABLE_AT(WORD, TRACE, struct selected_trace, run), \
+     .role = TABLE_RUN},                                                                  \
+    {                                                                                     \
+        "trace_id", "INTEGER", "id of the trace",                                         \
+            TABLE_AT(INT64, TRACE, struct selected_trace, id), .role = TABLE_TRACE        \
     }
 #define OF_SUMS(member)  TABLE_AT(INT64, ROW, struct sums, member)
 #define OF_CURVE(member) TABLE_AT(INT64, CURVE, struct curve, member)
 #define OF_PART(member)  TABLE_AT(INT64, ROW, struct curve_part, member)
 
 #define SUMS                                                                                      \
-    {"is_recompute", "INTEGER", "whether it recomputes activations",                              \
+    {"is_recompute", "INTEGER", "whether the row sums recomputation of activations",              \
      TABLE_AT(INT8, ROW, struct sums, recompute)},                                                \
         {"computation_ns", "INTEGER", "time with computation", OF_SUMS(covers[COMPUTATION].sum)}, \
         {"exposed_comm_ns", "INTEGER", "time with communication and no computation",              \
          OF_SUMS(exposed_comm)},                                                                  \
         {"exposed_memcpy_ns", "INTEGER", "exposed memcpy and memset time: no kernel ran",         \
          OF_SUMS(exposed_copies)},                                                                \
-        {"busy_ns", "INTEGER", "time with any work", OF_SUMS(covers[BUSY].sum)},                  \
+        {"busy_ns", "INTEGER", "GPU busy time", OF_SUMS(covers[BUSY].sum)},                       \
         {"total_ns", "INTEGER", "from the first start to the last end", OF_SUMS(total)},          \
         {"comm_ns", "INTEGER", "time with communication", OF_SUMS(covers[COMMUNICATION].sum)},    \
-        {"memcpy_ns", "INTEGER", "time with copies", OF_SUMS(covers[COPIES].sum)},                \
+        {"memcpy_ns", "INTEGER", "time with memcpy", OF_SUMS(covers[COPIES].sum)},                \
         {"micro_idle_ns", "INTEGER", "time in gaps shorter than the option micro_idle_thresh_us", \
          OF_SUMS(micro_idle)},                                                                    \
     {                                                                                             \
-        "has_micro_idle", "INTEGER", "whether that was asked for",                                \
+        "has_micro_idle", "INTEGER", "whether micro idle time was asked for",                     \
             TABLE_AT(BOOL, ROW, struct sums, has_micro_idle)                                      \
     }
 
@@ -447,11 +448,11 @@ static const struct table_column device_columns[] = {
 static const struct table_column part_columns[] = {
     OF_TRACE,
     {"device", "INTEGER", "number of the device", TABLE_AT(STATED, CURVE, struct curve, device)},
-    {"part", "INTEGER", "part, from 0", OF_PART(part)},
-    {"parts", "INTEGER", "how many there are", OF_CURVE(parts)},
-    {"first_ns", "INTEGER", "start of the first of them, from the start of the trace",
+    {"part", "INTEGER", "number of the part, from 0", OF_PART(part)},
+    {"parts", "INTEGER", "number of parts", OF_CURVE(parts)},
+    {"first_ns", "INTEGER", "start of the first part, from the start of the trace",
      OF_CURVE(first)},
-    {"span_ns", "INTEGER", "how long all are together", OF_CURVE(span)},
+    {"span_ns", "INTEGER", "duration of all parts together", OF_CURVE(span)},
     {"computation_ns", "INTEGER", "time with computation", OF_PART(covered[COMPUTATION])},
     {"exposed_comm_ns", "INTEGER", "time with communication and no computation",
      OF_PART(exposed_comm)},

@@ -280,14 +280,14 @@ static int give_pattern(sqlite3_context *out, struct table_cursor *cursor)
 #define OF_ROW(kind, member) TABLE_AT(kind, 0, struct sequence, member)
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "run", OF_ROW(WORD, run)},
-    {"trace_id", "INTEGER", "trace", OF_ROW(INT64, trace)},
+    {"run", "TEXT", "name of the run", OF_ROW(WORD, run)},
+    {"trace_id", "INTEGER", "id of the trace", OF_ROW(INT64, trace)},
     {"op_name_id", "INTEGER", "name of the op", OF_ROW(INT64, op_name)},
     {"length", "INTEGER", "GPU activities of the sequence", OF_ROW(INT64, length)},
-    {"count", "INTEGER", "how often it occurred", OF_ROW(INT64, count)},
-    {"work_ns", "INTEGER", "sum of the durations of the work", OF_ROW(INT64, work)},
+    {"count", "INTEGER", "number of occurrences", OF_ROW(INT64, count)},
+    {"work_ns", "INTEGER", "sum of the durations of the GPU activities", OF_ROW(INT64, work)},
     {"host_ns", "INTEGER", "sum of the durations of the ops", OF_ROW(INT64, host)},
-    {"pattern", "TEXT", "names of the work, joined by ' | '", .origin = TABLE_GIVEN,
+    {"pattern", "TEXT", "names of the GPU activities, joined by ' | '", .origin = TABLE_GIVEN,
      .give = give_pattern},
     {0},
 };

@@ -41,7 +41,7 @@ SELECT 'kernel_shape: every kernel', sum(launches) = (SELECT count(*) FROM kerne
 SELECT 'unlinked_kernels: the one that ran before', count(*) = 3
   AND min(name = 'warm_up_kernel' AND category = 'kernel' AND count = 1 AND time_us = 7 AND mean_us = 7 AND first_ms = 0)
 FROM unlinked_kernels;
-SELECT 'unlinked_kernels: their share', abs(percent_of_work - 7000 * 100.0 / (SELECT sum(dur_ns) FROM gpu_event WHERE trace_id = 3)) < 1e-9
+SELECT 'unlinked_kernels: their share', abs(percent_of_gpu_time - 7000 * 100.0 / (SELECT sum(dur_ns) FROM gpu_event WHERE trace_id = 3)) < 1e-9
 FROM unlinked_kernels WHERE run = 'frameless';
 
 -- ------------------------------------------------------------------ report_check: the one that ran before is in no launcher
