@@ -68,16 +68,16 @@ static bool make_triggers(struct warehouse *warehouse, const struct subject *sub
     struct text sql = {0};
     bool done = text_format(&sql,
                             "CREATE TEMP TRIGGER tpq_%s_before BEFORE INSERT ON temp.%s BEGIN "
-                            "SELECT tpq_set('extension_row', NEW.%s);",
+                            "SELECT tpq_set('extension-row', NEW.%s);",
                             table, table, name);
     if (done && subject->key)
         done =
             text_format(&sql, "DELETE FROM %s WHERE ", table) && add_key(subject, "NEW", &sql) &&
-            text_add_string(&sql, " AND instr(source, tpq_option('extension_file') || ':') <> 1;");
+            text_add_string(&sql, " AND instr(source, tpq_option('extension-file') || ':') <> 1;");
     done =
         done && text_format(&sql,
                             "END; CREATE TEMP TRIGGER tpq_%s_after AFTER INSERT ON temp.%s BEGIN "
-                            "UPDATE %s SET source = tpq_option('extension_place') WHERE ",
+                            "UPDATE %s SET source = tpq_option('extension-place') WHERE ",
                             table, table, table);
     if (done && subject->key)
         done = add_key(subject, "NEW", &sql);
@@ -89,7 +89,7 @@ static bool make_triggers(struct warehouse *warehouse, const struct subject *sub
     if (done && strcmp(table, "perf_model") == 0)
         done = text_format(&sql,
                            "CREATE TEMP TRIGGER tpq_%s_changed AFTER UPDATE OF %s ON temp.%s BEGIN "
-                           "UPDATE %s SET source = tpq_option('extension_place') WHERE rowid = "
+                           "UPDATE %s SET source = tpq_option('extension-place') WHERE rowid = "
                            "NEW.rowid; END;",
                            table, subject->changes, table, table);
     done = done ? run(warehouse, sql.items, error) : error_memory(error);
@@ -117,9 +117,9 @@ static const char make_edges[] =
     "UNION ALL SELECT from_id, to_id, kind, "
     "(SELECT trace_id FROM main.event WHERE id = from_id) FROM added_edge;"
     "CREATE TEMP TRIGGER tpq_edge_instead INSTEAD OF INSERT ON temp.edge BEGIN "
-    "SELECT tpq_set('extension_row', CAST(NEW.from_id AS TEXT));"
+    "SELECT tpq_set('extension-row', CAST(NEW.from_id AS TEXT));"
     "INSERT INTO added_edge (from_id, to_id, kind, source) "
-    "SELECT NEW.from_id, NEW.to_id, NEW.kind, tpq_option('extension_place') WHERE NOT EXISTS ("
+    "SELECT NEW.from_id, NEW.to_id, NEW.kind, tpq_option('extension-place') WHERE NOT EXISTS ("
     "SELECT 1 FROM edge WHERE from_id = NEW.from_id AND to_id = NEW.to_id AND kind = NEW.kind); "
     "END;";
 
@@ -145,16 +145,16 @@ bool overlay_set_place(struct warehouse *warehouse, const char *path, int line, 
 {
     struct text place = {0};
     bool done = text_format(&place, "%s:%d", path, line) &&
-                context_set(warehouse->context, "extension_file", path) &&
-                context_set(warehouse->context, "extension_place", place.items) &&
-                context_set(warehouse->context, "extension_row", NULL);
+                context_set(warehouse->context, "extension-file", path) &&
+                context_set(warehouse->context, "extension-place", place.items) &&
+                context_set(warehouse->context, "extension-row", NULL);
     text_free(&place);
     return done || error_memory(error);
 }
 
 const char *overlay_row(const struct warehouse *warehouse)
 {
-    return context_get(warehouse->context, "extension_row");
+    return context_get(warehouse->context, "extension-row");
 }
 
 /* ------------------------------------------------------------------ what a file added */

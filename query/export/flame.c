@@ -80,7 +80,7 @@ bool flame_read(struct flame *self, const struct export *export)
     bool is_stack = !tree || strcmp(tree, "stack") == 0; /* without its frames that of ops */
     if (is_stack && export->options.no_frames)
         tree = "op";
-    if (!context_set(export->warehouse->context, "call_tree", tree))
+    if (!context_set(export->warehouse->context, "call-tree", tree))
         return error_memory(error);
     sqlite3_stmt *rows = warehouse_prepare(export->warehouse, node_rows, error);
     bool done = rows != NULL;

@@ -161,7 +161,7 @@ static bool insert_row(struct rows *self)
     sqlite3_stmt *statement = NULL;
     if (!done ||
         !overlay_set_place(self->warehouse, self->file->path, self->row_line, self->error) ||
-        !context_set(self->warehouse->context, "extension_row", subject_of(self))) {
+        !context_set(self->warehouse->context, "extension-row", subject_of(self))) {
         error_memory(self->error);
         done = false;
     } else if (database_prepare(self->warehouse->db, sql.items, &statement, NULL) == SQLITE_OK) {

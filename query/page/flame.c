@@ -190,7 +190,7 @@ static bool begin_trees(struct tree *trees, size_t count)
 static bool read_trees(const struct flame *self, const char *mode, struct tree *trees, size_t count,
                        struct kinds *kinds)
 {
-    if (!context_set(self->warehouse->context, "call_tree", mode) || !begin_trees(trees, count))
+    if (!context_set(self->warehouse->context, "call-tree", mode) || !begin_trees(trees, count))
         return error_memory(self->error);
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, node_rows, self->error);
     bool done = rows != NULL;
@@ -413,13 +413,13 @@ bool flame_add_blocks(struct warehouse *warehouse, const char *base, struct page
                       struct text *sides, size_t *runs, struct error *error)
 {
     struct flame self = {.warehouse = warehouse, .base = base, .error = error};
-    const char *set = context_get(warehouse->context, "call_tree");
+    const char *set = context_get(warehouse->context, "call-tree");
     char *before = set ? strdup(set) : NULL;
     bool done = (!set || before || error_memory(error)) && read_sides(&self, sides) &&
                 add_stacks(&self, blocks);
     for (size_t i = 0; i < sizeof modes / sizeof *modes && done; i++)
         done = add_mode(&self, &modes[i], blocks);
-    done = (context_set(warehouse->context, "call_tree", before) || error_memory(error)) && done;
+    done = (context_set(warehouse->context, "call-tree", before) || error_memory(error)) && done;
     free(before);
     *runs = self.runs;
     return done;

@@ -4,7 +4,7 @@
  *     advice_trace      what a trace has that rules need, and its span, a row a trace
  *     advice_question   what the SELECTs of other rules (advice_rule.measure) found
  *
- * The first two share a reading, which is kept. With the option advice_depth `path` it also says
+ * The first two share a reading, which is kept. With --advice-depth `path` it also says
  * what a replay of the schedule saves; with `scan` no rule asks.
  */
 #include "sql/advice/evidence_read.h"
@@ -156,7 +156,7 @@ static int keep_trace(struct measured_rows *rows, struct evidence *evidence,
 
 static bool is_depth(const struct table_wish *wish, const char *depth)
 {
-    const char *how = context_get(wish->context, "advice_depth");
+    const char *how = context_get(wish->context, "advice-depth");
     return how && strcmp(how, depth) == 0;
 }
 
@@ -448,7 +448,7 @@ static const struct table_column fact_columns[] = {
     {"time_ns", "INTEGER", "time of the cases found", OF_FACT(INT64, time)},
     {"saving_ns", "INTEGER", "estimated saving, an upper bound", OF_FACT(INT64, saving)},
     {"replay_ns", "INTEGER",
-     "estimated saving from replay of the schedule; NULL: not replayed (option advice_depth)",
+     "estimated saving from replay of the schedule; NULL: not replayed (--advice-depth)",
      OF_FACT(STATED, replayed)},
     {"example_id", "INTEGER", "id of the longest event of the cases found", OF_FACT(ID, example)},
     {"cause_name_id", "INTEGER", "name with most of the time of the cases found",

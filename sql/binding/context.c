@@ -136,7 +136,7 @@ void context_take_back(struct context *self, struct context_aside *aside)
 static struct option_value *find(const struct context *self, const char *name)
 {
     for (size_t i = 0; i < self->options.count; i++)
-        if (strcmp(self->options.items[i].name, name) == 0)
+        if (view_option_same(self->options.items[i].name, name))
             return &self->options.items[i];
     return NULL;
 }

@@ -31,18 +31,22 @@ static const struct range {
     [OPTION_RATE] = {false, 0, 1000000000000, ""},
 };
 
-static bool is_called(const struct view_option *option, const char *name)
+static char plain(char c)
 {
-    const char *at = option->name;
-    while (*at && (*at == *name || (*at == '-' && *name == '_')))
-        at++, name++;
-    return !*at && !*name;
+    return c == '_' ? '-' : c;
+}
+
+bool view_option_same(const char *left, const char *right)
+{
+    while (*left && plain(*left) == plain(*right))
+        left++, right++;
+    return !*left && !*right;
 }
 
 const struct view_option *view_option_find(const char *name)
 {
     for (const struct view_option *option = view_options; option->name; option++)
-        if (is_called(option, name))
+        if (view_option_same(option->name, name))
             return option;
     return NULL;
 }
@@ -50,7 +54,7 @@ const struct view_option *view_option_find(const char *name)
 const char *view_option_default(const char *name)
 {
     for (const struct view_option *option = view_options; option->name; option++)
-        if (option->standard && is_called(option, name))
+        if (option->standard && view_option_same(option->name, name))
             return option->standard;
     return NULL;
 }

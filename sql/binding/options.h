@@ -2,7 +2,8 @@
  *
  * From a row come the default that tpq_option gives, what tpq_set and the command line accept, a
  * row of `tpq report --help` with the manual and the completions, and a line of `tpq describe
- * --options`. A name is written with '-' here and on the command line, with '_' in SQL.
+ * --options`. A name is written with '-' here, on the command line, in C and in
+ * SQL, where '_' will do as well.
  */
 #pragma once
 
@@ -234,7 +235,10 @@ struct view_option {
 /* All of them, ended by one without a name. */
 extern const struct view_option view_options[];
 
-/* The option of that name, with '-' or '_' in it; NULL = there is none. */
+/* Whether two names are the same, with '-' or '_' in them. */
+bool view_option_same(const char *left, const char *right);
+
+/* The option of that name; NULL = there is none. */
 const struct view_option *view_option_find(const char *name);
 
 /* Its value while it is not set; NULL for none, and for names that are not known. */

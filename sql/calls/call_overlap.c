@@ -1,4 +1,4 @@
-/* call_overlap: what ran beside the work of calls, with the option include_overlap_info.
+/* call_overlap: what ran beside the work of calls, with --include-overlap-info.
  *
  * It is asked for the work that a call launched itself; for all below it where that is none.
  */
@@ -166,11 +166,11 @@ int call_overlap(struct call_reading *self, const struct range *ranges, size_t c
 {
     struct call_rows *rows = self->rows;
     struct beside beside = {.reading = self};
-    if (!context_get(self->context, "include_overlap_info"))
+    if (!context_get(self->context, "include-overlap-info"))
         return SQLITE_OK;
     int result = add_kernels(&beside) ? SQLITE_OK : SQLITE_NOMEM;
     bool all = !like_reference(rows->compat, "timeline: work without a launcher") ||
-               context_get(self->context, "include_unlinked_kernels");
+               context_get(self->context, "include-unlinked-kernels");
     for (size_t i = 0; i < count && all && result == SQLITE_OK; i++)
         result = add_unlinked(&beside, &ranges[i]);
     if (result == SQLITE_OK &&

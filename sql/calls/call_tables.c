@@ -196,7 +196,7 @@ static int make_groups(struct table_cursor *base, enum call_report report, bool 
 {
     struct call_groups *groups = &((struct group_cursor *)base)->groups;
     call_groups_free(groups);
-    return call_groups_make(groups, base->reading, report, has_option(base, "group_by_num_kernels"),
+    return call_groups_make(groups, base->reading, report, has_option(base, "group-by-num-kernels"),
                             by_overlap)
                ? SQLITE_OK
                : SQLITE_NOMEM;
@@ -242,7 +242,7 @@ static int find_group(struct group_cursor *cursor, bool *found)
     if (!call_groups_next(groups, found))
         return SQLITE_NOMEM;
     if (*found || groups->by_overlap || groups->report != CALLS_ROOFLINE ||
-        !has_option(&cursor->base, "include_overlap_info"))
+        !has_option(&cursor->base, "include-overlap-info"))
         return SQLITE_OK;
     int result = make_groups(&cursor->base, CALLS_ROOFLINE, true);
     return result == SQLITE_OK && !call_groups_next(groups, found) ? SQLITE_NOMEM : result;
@@ -517,7 +517,7 @@ static const struct table_column group_columns[] = {
     RUN_AND_TRACE(TRACE),
     RECOMPUTE,
     {"num_kernels", "INTEGER",
-     "GPU activities of each call, with the option group_by_num_kernels, else NULL",
+     "GPU activities of each call, with --group-by-num-kernels, else NULL",
      TABLE_AT(UINT32, COUNTED, struct call, count)},
     {"sheet", "TEXT", "sheet of the calls: NAME_fwd, NAME_bwd or NAME", GIVEN(give_sheet)},
     {"is_appended", "INTEGER",
@@ -554,7 +554,7 @@ static const struct table_column group_columns[] = {
      GIVEN(give_details), .offset = offsetof(struct group_cursor, brief)},
     {"overlapping_names", "TEXT",
      "names of GPU activities beside the first call, a JSON array, with the option "
-     "include_overlap_info",
+     "include-overlap-info",
      GIVEN(give_beside_names)},
     {"overlapping_details", "TEXT", "GPU activities beside all calls, as kernel_details",
      GIVEN(give_beside), .offset = offsetof(struct group_cursor, beside)},
@@ -617,8 +617,8 @@ const struct function call_functions[] = {
      .table = &calls},
     {.name = "roofline_row",
      .meaning = "A table: calls of ops with a model, and their backward passes, by name and shown "
-                "parameters, with the option group_by_num_kernels also by the number of kernels. "
-                "With the option include_overlap_info also what ran beside their work, as in "
+                "parameters, with --group-by-num-kernels also by the number of kernels. "
+                "With --include-overlap-info also what ran beside their work, as in "
                 "launcher_work; and all rows once more, by overlapping_names, too, on sheets named "
                 "..._kl_overlap.",
      .table = &rooflines},

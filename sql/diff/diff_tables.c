@@ -10,7 +10,7 @@
  *     SELECT source, count(*) FROM diff_gpu GROUP BY source
  *
  * The two traces are those of the selection; the first one is the baseline, or the one that the
- * option diff_base names. With the option diff_other the selection is one trace, the baseline, and
+ * --diff-base names. With --diff-other the selection is one trace, the baseline, and
  * the option says which events the other one is. All tables share one reading (merged_tree.h,
  * difference.h), which the connection keeps.
  */
@@ -86,21 +86,21 @@ static int read_diff(void *reading, const struct table_wish *wish, struct error 
     struct diff *self = reading;
     const struct context *context = wish->context;
     bool compat = context_get(context, "compat") != NULL;
-    bool has_frames = context_get(context, "include_call_stack") != NULL;
+    bool has_frames = context_get(context, "include-call-stack") != NULL;
     struct forest_options options = {
         .has_frames = has_frames,
         .has_modules = has_frames || !like_reference(compat, "diff_stats: modules"),
-        .is_equivalent = !is_asked(context, "launch_equivalence", "off") &&
+        .is_equivalent = !is_asked(context, "launch-equivalence", "off") &&
                          (!like_reference(compat, "diff_stats: names of calls") ||
-                          is_asked(context, "launch_equivalence", "on")),
+                          is_asked(context, "launch-equivalence", "on")),
     };
     bool by_place =
         !is_asked(context, "roots", "names") &&
         (like_reference(compat, "diff_stats: roots") || is_asked(context, "roots", "positional"));
-    const char *other = context_get(context, "diff_other");
+    const char *other = context_get(context, "diff-other");
     int64_t traces[2] = {0};
     int found = 0;
-    int result = find_traces(self, wish->db, context_get(context, "diff_base"), traces, &found);
+    int result = find_traces(self, wish->db, context_get(context, "diff-base"), traces, &found);
     if (result != SQLITE_OK || found != (other ? 1 : 2))
         return result;
     for (int i = 0; i < 2 && result == SQLITE_OK; i++)

@@ -1,5 +1,5 @@
 -- How busy each device was over time: equal parts of the time from its first start to its last end
--- (option curve_parts, 512).
+-- (--curve-parts, 512).
 -- set: pytorch
 -- question: time
 -- position: 6

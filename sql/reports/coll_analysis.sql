@@ -7,7 +7,7 @@
 -- key: collective_name, dtype, in_msg_nelems, out_msg_nelems, in_split_size, out_split_size, group_size, process_group_name
 -- within: rank, process_group_ranks, stream
 -- measure: dur_sum, operation_count
--- when: not disable_coll_analysis
+-- when: not disable-coll-analysis
 -- terminal: collective_name, dur_sum, operation_count, dur_mean, in_msg_size, dtype, group_size, process_group_name, rank, dur_max, dur_min, stream, out_msg_size, process_group_ranks, in_msg_nelems
 -- not-included: not_included_in_collectives
 -- empty: no_work, no_collectives, no_ops

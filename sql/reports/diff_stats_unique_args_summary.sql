@@ -4,7 +4,7 @@
 -- question: compare
 -- position: 60
 -- unit: pair
--- when: compat, not diff_other
+-- when: compat, not diff-other
 -- drop-empty: source
 -- terminal: name, operation_count, cpu_op_name, source, kernel_time_sum, lowest_common_ancestor_name
 -- columns-of: diff_stats

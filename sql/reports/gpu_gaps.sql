@@ -1,6 +1,6 @@
 -- GPU idle gaps with their cause, longest first. A gap is split by what the launching thread did: synchronization,
 -- another runtime call, an op, or none of them. The last part is the launch that ended the gap.
--- Gaps shorter than the option gap_min_us are not included.
+-- Gaps shorter than --gap-min-us are not included.
 -- set: pytorch
 -- question: idle first
 -- words: bubbles, longest, starvation

@@ -1,6 +1,6 @@
 -- Idle time of each stream, by what the GPU activity that ended the gap had waited for. host_wait:
 -- the launch began after the gap began. kernel_wait: it was launched in time, and the gap is
--- shorter than the option kernel_wait_us. other: it was launched in time and the gap is longer, or
+-- shorter than --kernel-wait-us. other: it was launched in time and the gap is longer, or
 -- the launch was not recorded. The causes add up to the idle time.
 -- set: pytorch
 -- question: idle

@@ -5,7 +5,7 @@
 -- position: 65
 -- key: phase
 -- measure: gpu_busy_ms, steps
--- when: inference_phase_analysis
+-- when: inference-phase-analysis
 -- terminal: phase, steps, tokens, gpu_busy_ms, gpu_busy_us_mean, gpu_us_per_token, percentage
 -- not-included: not_included_outside_steps
 -- empty: no_engine_steps

@@ -5,7 +5,7 @@
 -- key: phase
 -- within: step_no, annotation
 -- measure: gpu_busy_us
--- when: inference_phase_analysis
+-- when: inference-phase-analysis
 -- terminal: step_no, phase, context_requests, generation_requests, batch_size, gpu_busy_us, gpu_span_us, cpu_dur_us, pieces
 -- not-included: not_included_outside_steps
 -- empty: no_engine_steps

@@ -1,5 +1,5 @@
 -- Repeated sequences of GPU activities: candidates for a CUDA graph or a fused kernel. Ops inside
--- an op of the same name and sequences shorter than the option sequence_min are not included. With
+-- an op of the same name and sequences shorter than --sequence-min are not included. With
 -- the option op only ops with that text in their names are shown.
 -- set: pytorch
 -- question: idle

@@ -9,9 +9,9 @@
 -- within: kernel_stream, parent_op_category
 -- measure: kernel_duration_sum, kernel_duration_count
 -- work: GPU time of kernels
--- when: enable_kernel_summary
+-- when: enable-kernel-summary
 -- drop-empty: parent_cpu_op
--- columns-when: kernel_category inference_phase_analysis
+-- columns-when: kernel_category inference-phase-analysis
 -- terminal: kernel_name, kernel_duration_sum, percent_of_kernels, kernel_duration_count, kernel_category, parent_cpu_op, kernel_duration_mean, kernel_stream, parent_op_category, percent_of_total, kernel_duration_max, kernel_duration_min
 -- not-included: not_included_besides_kernels
 -- empty: no_work, no_kernels
@@ -43,7 +43,7 @@ named AS (
 SELECT
   named.run AS run, -- [text] name of the run
   named.trace_id AS trace_id, -- [integer] id of the trace
-  CASE WHEN (SELECT tpq_option('inference_phase_analysis')) IS NOT NULL THEN kernel_class('detail', 0, named.name_id) END AS kernel_category, -- "Kernel category" [text] category of the kernel, with the option inference_phase_analysis
+  CASE WHEN (SELECT tpq_option('inference-phase-analysis')) IS NOT NULL THEN kernel_class('detail', 0, named.name_id) END AS kernel_category, -- "Kernel category" [text] category of the kernel, with --inference-phase-analysis
   named.category AS parent_op_category, -- "Parent op category" [text] category of the op; graph or runtime where only a runtime call is known
   CASE WHEN ops.trace_id IS NOT NULL THEN named.parent_name END AS parent_cpu_op, -- "Parent cpu_op" [text] nearest op above the kernel, else the runtime call
   named.kernel_name AS kernel_name, -- "Kernel name" [kernel] name of the kernel

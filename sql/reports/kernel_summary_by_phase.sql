@@ -7,7 +7,7 @@
 -- within: kernel_stream, parent_op_category
 -- measure: kernel_duration_sum, kernel_duration_count
 -- work: GPU time of kernels
--- when: inference_phase_analysis, enable_kernel_summary
+-- when: inference-phase-analysis, enable-kernel-summary
 -- sheet-by: phase
 -- sheets: Prefill kernel_summary_prefill, Decode kernel_summary_decode
 -- not-included-sums: kernel_duration_count, kernel_duration_sum

@@ -16,8 +16,8 @@ WITH launch AS (
 ),
 sums AS (
   SELECT run, trace_id, count(*) AS launches, count(*) FILTER (WHERE dur_ns < call_ns) AS short,
-    count(*) FILTER (WHERE call_ns > CAST(round(CAST((SELECT tpq_option('slow_call_us')) AS REAL) * 1000) AS INTEGER)) AS slow_calls,
-    count(*) FILTER (WHERE delay_ns > CAST(round(CAST((SELECT tpq_option('late_us')) AS REAL) * 1000) AS INTEGER)) AS late,
+    count(*) FILTER (WHERE call_ns > CAST(round(CAST((SELECT tpq_option('slow-call-us')) AS REAL) * 1000) AS INTEGER)) AS slow_calls,
+    count(*) FILTER (WHERE delay_ns > CAST(round(CAST((SELECT tpq_option('late-us')) AS REAL) * 1000) AS INTEGER)) AS late,
     sum(call_ns) AS call_ns, sum(dur_ns) AS work_ns, sum(delay_ns) AS delay_ns,
     median(delay_ns) AS median_ns, percentile(delay_ns, 95) AS p95_ns, max(delay_ns) AS longest_ns
   FROM launch
@@ -29,8 +29,8 @@ SELECT
   'all' AS call, -- [text] name of the runtime call: always all; launch_stats_by_call has each call
   launches AS launches, -- [integer] number of launches
   short AS short, -- [integer] number of launches whose GPU activity was shorter than the launch latency
-  slow_calls AS slow_calls, -- [integer] (lower) number of launches with a launch latency above the option slow_call_us
-  late AS late, -- [integer] (lower) number of launches with a launch delay above the option late_us
+  slow_calls AS slow_calls, -- [integer] (lower) number of launches with a launch latency above --slow-call-us
+  late AS late, -- [integer] (lower) number of launches with a launch delay above --late-us
   call_ns / 1000000.0 AS call_ms, -- [ms] (lower) total launch latency
   work_ns / 1000000.0 AS work_ms, -- [ms] (lower) total duration of the first GPU activity of each launch
   delay_ns / 1000000.0 AS delay_ms, -- [ms] (lower) total launch delay; 0 where the GPU activity started before the launch ended

@@ -16,8 +16,8 @@ WITH launch AS (
 ),
 sums AS (
   SELECT run, trace_id, call_name_id, count(*) AS launches, count(*) FILTER (WHERE dur_ns < call_ns) AS short,
-    count(*) FILTER (WHERE call_ns > CAST(round(CAST((SELECT tpq_option('slow_call_us')) AS REAL) * 1000) AS INTEGER)) AS slow_calls,
-    count(*) FILTER (WHERE delay_ns > CAST(round(CAST((SELECT tpq_option('late_us')) AS REAL) * 1000) AS INTEGER)) AS late,
+    count(*) FILTER (WHERE call_ns > CAST(round(CAST((SELECT tpq_option('slow-call-us')) AS REAL) * 1000) AS INTEGER)) AS slow_calls,
+    count(*) FILTER (WHERE delay_ns > CAST(round(CAST((SELECT tpq_option('late-us')) AS REAL) * 1000) AS INTEGER)) AS late,
     sum(call_ns) AS call_ns, sum(dur_ns) AS work_ns, sum(delay_ns) AS delay_ns,
     median(delay_ns) AS median_ns, percentile(delay_ns, 95) AS p95_ns, max(delay_ns) AS longest_ns
   FROM launch

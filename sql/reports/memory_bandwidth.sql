@@ -28,8 +28,8 @@ sums AS (
   SELECT run, trace_id, kind, count(*) AS copies, coalesce(sum(bytes), 0) AS bytes,
     interval_union_ns(ts_ns, dur_ns) FILTER (WHERE bytes IS NOT NULL) AS active_ns,
     avg(gbps) AS gbps_mean, median(gbps) AS gbps_median, interval_peak(ts_ns, dur_ns, gbps) AS gbps_peak,
-    CASE WHEN instr(',' || (SELECT tpq_option('link_gbps')), ',' || kind || '=') THEN
-      CAST(substr(',' || (SELECT tpq_option('link_gbps')), instr(',' || (SELECT tpq_option('link_gbps')), ',' || kind || '=') + length(kind) + 2) AS REAL) END AS link_gbps
+    CASE WHEN instr(',' || (SELECT tpq_option('link-gbps')), ',' || kind || '=') THEN
+      CAST(substr(',' || (SELECT tpq_option('link-gbps')), instr(',' || (SELECT tpq_option('link-gbps')), ',' || kind || '=') + length(kind) + 2) AS REAL) END AS link_gbps
   FROM moved
   GROUP BY run, trace_id, kind
 )
@@ -44,6 +44,6 @@ SELECT
   gbps_mean AS gbps_mean, -- [GB/s] mean bandwidth of an operation
   gbps_median AS gbps_median, -- [GB/s] (higher) median bandwidth of an operation
   gbps_peak AS gbps_peak, -- [GB/s] maximum total bandwidth of operations that ran at the same time
-  bytes * 100.0 / nullif(active_ns * link_gbps, 0) AS percent_of_link -- [%] gbps_active as a share of the option link_gbps for this kind
+  bytes * 100.0 / nullif(active_ns * link_gbps, 0) AS percent_of_link -- [%] gbps_active as a share of --link-gbps for this kind
 FROM sums
 ORDER BY run, trace_id, active_ns DESC, kind;

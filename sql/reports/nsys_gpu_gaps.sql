@@ -1,4 +1,4 @@
--- GPU idle gaps longer than the option gpu_gap_us, the longest first. Profiler overhead is not a
+-- GPU idle gaps longer than --gpu-gap-us, the longest first. Profiler overhead is not a
 -- gap.
 -- set: nsys
 -- question: idle

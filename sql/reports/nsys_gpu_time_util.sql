@@ -1,4 +1,4 @@
--- Parts of the time in which a device was busy for less than the option gpu_use_percent. The time
+-- Parts of the time in which a device was busy for less than --gpu-use-percent. The time
 -- is cut into gpu_use_chunks parts.
 -- set: nsys
 -- question: idle
@@ -14,7 +14,7 @@ WITH low AS (
   SELECT run, trace_id, device, place, start_ns, dur_ns, used_ns, args_id,
     place - row_number() OVER (PARTITION BY run, trace_id, device ORDER BY place) AS island
   FROM device_stretch
-  WHERE used_ns * 100.0 / nullif(dur_ns, 0) < (SELECT CAST(tpq_option('gpu_use_percent') AS REAL))
+  WHERE used_ns * 100.0 / nullif(dur_ns, 0) < (SELECT CAST(tpq_option('gpu-use-percent') AS REAL))
 ),
 joined AS (
   SELECT run, trace_id, device, min(args_id) AS args_id, min(start_ns) AS start_ns, sum(dur_ns) AS dur_ns, sum(used_ns) * 100.0 / nullif(sum(dur_ns), 0) AS use

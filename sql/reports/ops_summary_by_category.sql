@@ -16,7 +16,7 @@ WITH kernel AS (
   SELECT work.run AS run, work.trace_id AS trace_id, work.launcher_id AS launcher_id, work.is_recompute AS is_recompute,
     work.parent_module AS parent_module, work.position AS position, work.category AS own_category,
     work.direct_ns AS direct_ns, linked_work.dur_ns AS dur_ns, kernel_class('detail', 0, linked_work.name_id) AS detail
-  FROM (SELECT 1 AS one WHERE tpq_option('inference_phase_analysis') IS NOT NULL) AS asked
+  FROM (SELECT 1 AS one WHERE tpq_option('inference-phase-analysis') IS NOT NULL) AS asked
   CROSS JOIN launcher_work AS work
   JOIN event ON event.id = work.launcher_id
   JOIN linked_work ON linked_work.id BETWEEN event.id AND event.last_id
@@ -44,7 +44,7 @@ moved AS MATERIALIZED (
 ),
 by_op AS (
   SELECT run, trace_id, is_recompute, parent_module, category, count(*) AS count, sum(direct_ns) AS direct_ns,
-    min(position) AS position, value_at_least(launcher_id, position) FILTER (WHERE (SELECT tpq_option('include_call_stack')) IS NOT NULL) AS launcher_id
+    min(position) AS position, value_at_least(launcher_id, position) FILTER (WHERE (SELECT tpq_option('include-call-stack')) IS NOT NULL) AS launcher_id
   FROM launcher_work
   WHERE trace_id IN (SELECT trace_id FROM trace_with_ops)
   GROUP BY run, trace_id, is_recompute, parent_module, category
@@ -66,10 +66,10 @@ SELECT
   run AS run, -- [text] name of the run
   trace_id AS trace_id, -- [integer] id of the trace
   category AS op_category, -- "op category" [text] category of the op
-  parent_module AS parent_module, -- [text] nn.Module around the ops, with the option group_by_parent_module
+  parent_module AS parent_module, -- [text] nn.Module around the ops, with --group-by-parent-module
   is_recompute AS is_recompute, -- [boolean] whether the ops recompute activations
   count AS count, -- "Count" [integer] number of op calls that launch GPU activities
-  CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL AND (SELECT tpq_option('include_call_stack')) IS NOT NULL THEN module_stack(launcher_id, NULL) END AS call_stack_first, -- [list] first op of the category and each nn.Module around it
+  CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL AND (SELECT tpq_option('include-call-stack')) IS NOT NULL THEN module_stack(launcher_id, NULL) END AS call_stack_first, -- [list] first op of the category and each nn.Module around it
   direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) busy time of the GPU activities that the ops launch directly
   direct_ns * 100.0 / nullif(sum(direct_ns) OVER (PARTITION BY run, trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows, by GPU time
   sum(direct_ns) OVER (PARTITION BY run, trace_id ORDER BY direct_ns DESC, category, parent_module, is_recompute ROWS UNBOUNDED PRECEDING) * 100.0

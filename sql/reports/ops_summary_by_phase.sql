@@ -6,7 +6,7 @@
 -- position: 56
 -- key: phase, name
 -- measure: total_direct_kernel_time_ms, count
--- when: inference_phase_analysis
+-- when: inference-phase-analysis
 -- sheet-by: phase
 -- sheets: Prefill ops_summary_prefill, Decode ops_summary_decode
 -- not-included-sums: count, total_direct_kernel_time_ms

@@ -48,7 +48,7 @@ SELECT
   numbered.trace_id AS trace_id, -- [integer] id of the trace
   name.text AS name, -- [text] name of the op
   numbered.category AS op_category, -- "op category" [text] category of the op
-  numbered.parent_module AS parent_module, -- [text] nn.Module around the op, with the option group_by_parent_module
+  numbered.parent_module AS parent_module, -- [text] nn.Module around the op, with --group-by-parent-module
   coalesce(track.process_name, 'Unknown') AS process_name, -- [text] name of the process
   coalesce(track.process_labels, 'Unknown') AS process_label, -- [text] labels of the process
   coalesce(track.thread_name, 'Unknown') AS thread_name, -- [text] name of the thread
@@ -56,10 +56,10 @@ SELECT
   types.text AS input_type, -- "Input type" [tuple] dtypes of the inputs
   strides.text AS input_strides, -- "Input Strides" [tuple] strides of the inputs
   concrete.text AS concrete_inputs, -- "Concrete Inputs" [tuple] values of the scalar inputs
-  numbered.num_kernels AS num_kernels, -- [integer] kernels per call of the op, with the option group_by_num_kernels
+  numbered.num_kernels AS num_kernels, -- [integer] kernels per call of the op, with --group-by-num-kernels
   numbered.is_recompute AS is_recompute, -- [boolean] whether the op recomputes activations
   numbered.operation_count AS operation_count, -- [integer] number of calls of the op
-  CASE WHEN (SELECT tpq_option('include_first_occurrence_time')) IS NOT NULL THEN numbered.occurrence_ns / 1000.0 END AS first_occurrence_time, -- [us] start of the first call, from the first call of all rows
+  CASE WHEN (SELECT tpq_option('include-first-occurrence-time')) IS NOT NULL THEN numbered.occurrence_ns / 1000.0 END AS first_occurrence_time, -- [us] start of the first call, from the first call of all rows
   numbered.direct_ns / 1000.0 / numbered.operation_count AS total_direct_kernel_time_mean, -- [us] mean busy time of the GPU activities that a call launches directly
   numbered.subtree_ns / 1000.0 / numbered.operation_count AS total_subtree_kernel_time_mean, -- [us] mean busy time of all GPU activities below a call
   numbered.direct_median AS total_direct_kernel_time_median, -- [us] median direct GPU busy time of a call
@@ -73,7 +73,7 @@ SELECT
   numbered.direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] (lower) sum of the direct GPU busy times of the calls
   numbered.subtree_ns / 1000.0 AS total_subtree_kernel_time_sum, -- [us] sum of the subtree GPU busy times of the calls
   numbered.uid AS ex_uid, -- "ex_UID" [integer] position of the first call in the file
-  CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL AND (SELECT tpq_option('include_call_stack')) IS NOT NULL THEN module_stack(numbered.launcher_id, name.text) END AS call_stack, -- [list] first call of the op and each nn.Module around it
+  CASE WHEN (SELECT tpq_option('inference')) IS NOT NULL AND (SELECT tpq_option('include-call-stack')) IS NOT NULL THEN module_stack(numbered.launcher_id, name.text) END AS call_stack, -- [list] first call of the op and each nn.Module around it
   numbered.kernel_details AS kernel_details_summary, -- [list] kernels of a call, with statistics over all calls
   numbered.kernel_details_short AS trunc_kernel_details, -- [list] kernels of a call with statistics, shortened
   numbered.direct_ns * 100.0 / nullif(numbered.all_ns, 0) AS percentage, -- "Percentage (%)" [%] share of the sum over all rows, by GPU time
@@ -86,5 +86,5 @@ LEFT JOIN string AS dims ON dims.id = op.dims_id
 LEFT JOIN string AS types ON types.id = op.types_id
 LEFT JOIN string AS strides ON strides.id = op.strides_id
 LEFT JOIN string AS concrete ON concrete.id = op.concrete_id
-WHERE (SELECT tpq_option('topk_ops')) IS NULL OR numbered.place <= (SELECT CAST(tpq_option('topk_ops') AS INTEGER))
+WHERE (SELECT tpq_option('topk-ops')) IS NULL OR numbered.place <= (SELECT CAST(tpq_option('topk-ops') AS INTEGER))
 ORDER BY numbered.run, numbered.trace_id, numbered.place;

@@ -5,7 +5,7 @@
 -- key: name, input_dims, input_type, input_strides, concrete_inputs, overlapping_kernel_names, num_kernels, is_recompute
 -- within: op_category, process_name, process_label, thread_name
 -- measure: total_direct_kernel_time_sum, operation_count
--- when: include_overlap_info
+-- when: include-overlap-info
 -- drop-empty: num_kernels, is_recompute, first_occurrence_time, partners_not_examined
 -- terminal: name, total_direct_kernel_time_sum, percentage, overlapping_kernel_names, overlap_pct_mean, operation_count, op_category, is_recompute, overlap_pct_max, input_dims, num_kernels, partners_not_examined
 -- not-included: not_included_in_ops
@@ -57,7 +57,7 @@ SELECT
   coalesce(track.process_labels, 'Unknown') AS process_label, coalesce(track.thread_name, 'Unknown') AS thread_name, dims.text AS input_dims,
   types.text AS input_type, strides.text AS input_strides, concrete.text AS concrete_inputs, numbered.num_kernels, numbered.is_recompute,
   numbered.operation_count,
-  CASE WHEN (SELECT tpq_option('include_first_occurrence_time')) IS NOT NULL THEN numbered.occurrence_ns / 1000.0 END AS first_occurrence_time,
+  CASE WHEN (SELECT tpq_option('include-first-occurrence-time')) IS NOT NULL THEN numbered.occurrence_ns / 1000.0 END AS first_occurrence_time,
   numbered.direct_ns / 1000.0 / numbered.operation_count AS total_direct_kernel_time_mean,
   numbered.subtree_ns / 1000.0 / numbered.operation_count AS total_subtree_kernel_time_mean,
   numbered.direct_median AS total_direct_kernel_time_median, numbered.subtree_median AS total_subtree_kernel_time_median,
@@ -85,5 +85,5 @@ LEFT JOIN string AS dims ON dims.id = op.dims_id
 LEFT JOIN string AS types ON types.id = op.types_id
 LEFT JOIN string AS strides ON strides.id = op.strides_id
 LEFT JOIN string AS concrete ON concrete.id = op.concrete_id
-WHERE (SELECT tpq_option('topk_ops')) IS NULL OR numbered.place <= (SELECT CAST(tpq_option('topk_ops') AS INTEGER))
+WHERE (SELECT tpq_option('topk-ops')) IS NULL OR numbered.place <= (SELECT CAST(tpq_option('topk-ops') AS INTEGER))
 ORDER BY numbered.run, numbered.trace_id, numbered.place;

@@ -1,11 +1,11 @@
--- HIP call time by name, optionally by stream and kind (option hip_summary_group).
+-- HIP call time by name, optionally by stream and kind (--hip-summary-group).
 -- set: pftrace
 -- question: idle first
 -- sheet: hip_summary
 -- position: 40
 -- key: name, stream, op
 -- measure: sum, instances
--- when: not no_hip_summary
+-- when: not no-hip-summary
 -- keep-empty: yes
 -- drop-empty: stream, op
 -- terminal: name, stream, op, percent, sum, instances, mean, median, min, max, deviation
@@ -14,11 +14,11 @@
 CREATE VIEW pftrace_hip_summary AS
 WITH kept AS (
   SELECT run, trace_id, name_id, dur_ns,
-    CASE WHEN instr(tpq_option('hip_summary_group'), '+stream') > 0 THEN stream END AS stream,
-    CASE WHEN instr(tpq_option('hip_summary_group'), '+op') > 0 THEN operation END AS op
+    CASE WHEN instr(tpq_option('hip-summary-group'), '+stream') > 0 THEN stream END AS stream,
+    CASE WHEN instr(tpq_option('hip-summary-group'), '+op') > 0 THEN operation END AS op
   FROM pftrace_call
-  WHERE dur_ns > 0 AND dur_ns >= (SELECT CAST(tpq_option('min_event_ns') AS INTEGER))
-    AND tid BETWEEN (SELECT CAST(tpq_option('min_tid') AS INTEGER)) AND (SELECT CAST(tpq_option('max_tid') AS INTEGER))
+  WHERE dur_ns > 0 AND dur_ns >= (SELECT CAST(tpq_option('min-event-ns') AS INTEGER))
+    AND tid BETWEEN (SELECT CAST(tpq_option('min-tid') AS INTEGER)) AND (SELECT CAST(tpq_option('max-tid') AS INTEGER))
 ),
 grouped AS (
   SELECT work.run AS run, work.trace_id AS trace_id, string.text AS name, work.stream AS stream, work.op AS op,

@@ -7,7 +7,7 @@
 -- key: name, grid, block, vgpr, accum_vgpr, sgpr, lds, scratch
 -- measure: sum, instances
 -- work: GPU time of kernels
--- when: not no_kernel_summary
+-- when: not no-kernel-summary
 -- keep-empty: yes
 -- drop-empty: grid_text, block_text, vgpr, accum_vgpr, sgpr, lds, scratch, grid, grid_y, grid_z, block, block_y, block_z
 -- terminal: name, percent, sum, instances, mean, median, min, max, deviation
@@ -21,7 +21,7 @@ WITH shape AS MATERIALIZED (
 baseline AS MATERIALIZED (
   SELECT run, trace_id, sum(dur_ns) AS ns
   FROM pftrace_activity
-  WHERE is_long AND (class <> 'rccl' OR (SELECT tpq_option('kernel_summary_baseline')) = 'total')
+  WHERE is_long AND (class <> 'rccl' OR (SELECT tpq_option('kernel-summary-baseline')) = 'total')
   GROUP BY run, trace_id
 ),
 chosen AS (
@@ -34,10 +34,10 @@ chosen AS (
     CASE WHEN by.config THEN coalesce(shape.shared_bytes, 0) END AS shared_bytes,
     CASE WHEN by.config THEN coalesce(shape.scratch_bytes, 0) END AS scratch_bytes
   FROM pftrace_activity AS work
-  CROSS JOIN (SELECT tpq_option('kernel_summary_group') = 'config' AS config) AS by
+  CROSS JOIN (SELECT tpq_option('kernel-summary-group') = 'config' AS config) AS by
   JOIN pftrace_name AS named ON named.name_id = work.name_id
   LEFT JOIN shape ON shape.args_id = work.args_id
-  WHERE work.is_long AND (work.class <> 'rccl' OR (SELECT tpq_option('kernel_summary_include_rccl')) IS NOT NULL)
+  WHERE work.is_long AND (work.class <> 'rccl' OR (SELECT tpq_option('kernel-summary-include-rccl')) IS NOT NULL)
 ),
 grouped AS (
   SELECT work.run AS run, work.trace_id AS trace_id, work.name AS name, work.grid AS grid, work.block AS block, work.vgprs AS vgprs, work.accum_vgprs AS accum_vgprs, work.sgprs AS sgprs, work.shared_bytes AS shared_bytes, work.scratch_bytes AS scratch_bytes,

@@ -28,5 +28,5 @@ SELECT
   count AS count, -- "Count" [integer] number of runs of the kernel
   CASE WHEN all_ns > 0 THEN ns * 1.0 / all_ns ELSE 0.0 END AS fraction -- "Fraction of XLA" [real] share of the time of all XLA kernels
 FROM numbered
-WHERE place <= (SELECT CAST(tpq_option('top_xla') AS INTEGER))
+WHERE place <= (SELECT CAST(tpq_option('top-xla') AS INTEGER))
 ORDER BY run, trace_id, place;

@@ -23,7 +23,7 @@ devices AS MATERIALIZED (
 queues AS (
   SELECT run, trace_id, device, stream, 0 AS is_device, count(*) AS launches, sum(wait_ns) AS wait_ns, max(wait_ns) AS longest_ns,
     interval_depth(launch_ns, wait_ns) AS most, interval_union_ns(launch_ns, wait_ns) AS waiting_ns,
-    interval_deep_ns(launch_ns, wait_ns, (SELECT CAST(tpq_option('queue_full') AS INTEGER))) AS blocked_ns
+    interval_deep_ns(launch_ns, wait_ns, (SELECT CAST(tpq_option('queue-full') AS INTEGER))) AS blocked_ns
   FROM waits
   GROUP BY run, trace_id, device, stream
   UNION ALL
@@ -45,7 +45,7 @@ SELECT
   wait_ns / 1000.0 / launches AS wait_mean_us, -- [us] mean time of a GPU activity in the queue
   longest_ns / 1000.0 AS wait_max_us, -- [us] maximum time of a GPU activity in the queue
   waiting_ns / 1000000.0 AS waiting_ms, -- [ms] (lower) time with at least one GPU activity in the queue
-  blocked_ns / 1000000.0 AS blocked_ms, -- [ms] (lower) time with a full queue (option queue_full); of streams only
+  blocked_ns / 1000000.0 AS blocked_ms, -- [ms] (lower) time with a full queue (--queue-full); of streams only
   blocked_ns * 100.0 / nullif(span_ns, 0) AS blocked_percent, -- [%] (lower) time with a full queue, as a share of the time span
   span_ns / 1000000.0 AS span_ms -- [ms] time span of the queue lengths
 FROM queues

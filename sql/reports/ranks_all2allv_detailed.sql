@@ -8,9 +8,9 @@
 -- within: collective_id, rank, process_group_ranks, stream
 -- measure: rank_dur
 -- unit: run
--- when: not no_detailed
+-- when: not no-detailed
 -- spread: rank_ts+rank_dur+rank_in_nelems+rank_out_nelems+rank_in_size+rank_out_size+rank_in_split+rank_out_split, rank_skew_start+rank_skew_end over rank
--- columns-when: node_span gpus_per_node
+-- columns-when: node_span gpus-per-node
 -- terminal: collective_id, total_data, wall_time, throughput, size_imbalance, skew_start, skew_end, max_rank_dur, min_rank_dur, dtype, group_size, process_group_name, rank_dur, collective_name
 -- empty: no_work, no_ranks, no_collectives, no_exchanges
 CREATE VIEW ranks_all2allv_detailed AS
@@ -46,7 +46,7 @@ SELECT
   call.out_split AS rank_out_split, -- "rank_{}_Out split size" [array] split of the received elements over the ranks
   (call.common_ns - exchange.first_ns) / 1000.0 AS rank_skew_start, -- "rank_{}_skew in start time" [us] time from the first start to the start of the rank
   (exchange.last_ns - call.common_ns - call.dur_ns) / 1000.0 AS rank_skew_end, -- "rank_{}_skew in end time" [us] time from the end of the rank to the last end
-  node_span(exchange.group_ranks, CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where the ranks are not recorded (option gpus_per_node)
+  node_span(exchange.group_ranks, CAST((SELECT tpq_option('gpus-per-node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where the ranks are not recorded (--gpus-per-node)
 FROM exchange_collective AS exchange
 CROSS JOIN collective_call AS call ON call.collective = exchange.collective
 JOIN run_start ON run_start.run = exchange.run

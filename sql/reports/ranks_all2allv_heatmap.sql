@@ -10,7 +10,7 @@
 -- tab: ranks
 -- key: src_rank, dst_rank
 -- measure: total_sent
--- when: all2allv_heatmap
+-- when: all2allv-heatmap
 -- chart: heat dst_rank src_rank total_sent
 -- empty: no_work, no_ranks, no_collectives, no_exchanges, no_pairs, no_splits
 CREATE VIEW ranks_all2allv_heatmap AS

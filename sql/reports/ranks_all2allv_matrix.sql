@@ -11,7 +11,7 @@
 -- within: dst_rank
 -- measure: total_sent
 -- spread: total_sent over dst_rank
--- when: heatmap_wide
+-- when: heatmap-wide
 -- empty: no_work, no_ranks, no_collectives, no_exchanges, no_pairs, no_splits
 CREATE VIEW ranks_all2allv_matrix AS
 SELECT

@@ -8,7 +8,7 @@
 -- within: process_group_ranks, collective_name, group_size
 -- measure: wall_time_total, count
 -- unit: run
--- columns-when: node_span gpus_per_node, total_data_mean agg_metrics=mean, total_data_median agg_metrics=median, total_data_min agg_metrics=min, total_data_max agg_metrics=max, total_data_std agg_metrics=std, total_data_sum agg_metrics=sum, wall_time_mean agg_metrics=mean, wall_time_median agg_metrics=median, wall_time_min agg_metrics=min, wall_time_max agg_metrics=max, wall_time_std agg_metrics=std, throughput_mean agg_metrics=mean, throughput_median agg_metrics=median, throughput_min agg_metrics=min, throughput_max agg_metrics=max, throughput_std agg_metrics=std, throughput_sum agg_metrics=sum
+-- columns-when: node_span gpus-per-node, total_data_mean agg-metrics=mean, total_data_median agg-metrics=median, total_data_min agg-metrics=min, total_data_max agg-metrics=max, total_data_std agg-metrics=std, total_data_sum agg-metrics=sum, wall_time_mean agg-metrics=mean, wall_time_median agg-metrics=median, wall_time_min agg-metrics=min, wall_time_max agg-metrics=max, wall_time_std agg-metrics=std, throughput_mean agg-metrics=mean, throughput_median agg-metrics=median, throughput_min agg-metrics=min, throughput_max agg-metrics=max, throughput_std agg-metrics=std, throughput_sum agg-metrics=sum
 -- terminal: process_group_name, wall_time_total, count, throughput_mean, total_data_mean, size_imbalance_mean, size_imbalance_max, wall_time_mean, wall_time_max, skew_start_mean, skew_end_mean, dtype, group_size, max_rank_dur_mean, collective_name
 -- empty: no_work, no_ranks, no_collectives, no_exchanges
 CREATE VIEW ranks_all2allv_summary AS
@@ -47,7 +47,7 @@ SELECT
   value_at_least(collective_name, CASE WHEN collective_name IS NOT NULL THEN collective END) AS collective_name, -- "Collective name" [text] kind of collective
   value_at_least(group_size, CASE WHEN group_size IS NOT NULL THEN collective END) AS group_size, -- "Group size" [integer] number of ranks in the first collective
   sum(wall_ns) / 1e6 AS wall_time_total, -- "Total wall_time (ms)" [ms] (lower) sum of the times from the first start to the last end
-  node_span(value_at_least(group_ranks, CASE WHEN group_ranks IS NOT NULL THEN collective END), CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the first collective share a node, else inter_node; unknown where the ranks are not recorded (option gpus_per_node)
+  node_span(value_at_least(group_ranks, CASE WHEN group_ranks IS NOT NULL THEN collective END), CAST((SELECT tpq_option('gpus-per-node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the first collective share a node, else inter_node; unknown where the ranks are not recorded (--gpus-per-node)
 FROM exchange_collective
 GROUP BY run, group_name, dtype
 ORDER BY run, sum(wall_ns) DESC, group_name, dtype;

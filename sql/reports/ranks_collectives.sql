@@ -8,8 +8,8 @@
 -- within: rank, collective_id, index_in_group
 -- measure: dur
 -- unit: run
--- when: not no_detailed
--- columns-when: node_id gpus_per_node, node_span gpus_per_node
+-- when: not no-detailed
+-- columns-when: node_id gpus-per-node, node_span gpus-per-node
 -- terminal: collective_id, collective_name, rank, dur, in_msg_size, dtype, process_group_name, group_size, ts, stream, out_msg_size, in_msg_nelems, process_group_ranks
 -- columns-of: coll_analysis
 -- empty: no_work, no_collectives
@@ -26,8 +26,8 @@ SELECT
   in_split AS in_split_size, out_split AS out_split_size, stream,
   CASE WHEN NOT (SELECT tpq_like_reference('ranks: times of starts')) THEN common_ns - run_start.start_ns ELSE clock_ns END / 1000.0 AS ts, -- [us] start of the collective, from the start of the run; on the common clock of the ranks where the files give one
   dur_ns / 1000.0 AS dur, -- [us] (lower) duration of the collective kernel
-  collective_call.rank / CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER) AS node_id, -- [integer] node of the rank (option gpus_per_node)
-  node_span(group_ranks, CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where the ranks are not recorded
+  collective_call.rank / CAST((SELECT tpq_option('gpus-per-node')) AS INTEGER) AS node_id, -- [integer] node of the rank (--gpus-per-node)
+  node_span(group_ranks, CAST((SELECT tpq_option('gpus-per-node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where the ranks are not recorded
 FROM collective_call
 JOIN run_start ON run_start.run = collective_call.run
 ORDER BY collective_call.run, place, CASE WHEN NOT (SELECT tpq_like_reference('ranks: order of kernels')) THEN clock_ns END, uid;

@@ -1,4 +1,4 @@
--- GPU idle gaps of each rank with their cause, longest first. Gaps shorter than the option gap_min_us are not
+-- GPU idle gaps of each rank with their cause, longest first. Gaps shorter than --gap-min-us are not
 -- included.
 -- set: multirank
 -- question: ranks

@@ -10,7 +10,7 @@
 -- measure: kernel_duration_us
 -- work: GPU time of kernels
 -- unit: run
--- when: all_kernels
+-- when: all-kernels
 -- terminal: kernel_name, kernel_duration_us, rank, parent_cpu_op, kernel_stream, uid, input_dims
 -- not-included: not_included_besides_kernels
 -- empty: no_work, no_kernels

@@ -9,7 +9,7 @@
 CREATE VIEW ranks_linked AS
 WITH work AS (
   SELECT scope.run AS run, scope.trace_id AS trace_id, gpu_event.external_id IS NOT NULL AS is_linked,
-    gpu_event.dur_ns < (SELECT CAST(tpq_option('short_kernel_threshold_us') AS REAL) * 1000) AS is_short
+    gpu_event.dur_ns < (SELECT CAST(tpq_option('short-kernel-threshold-us') AS REAL) * 1000) AS is_short
   FROM scope
   CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
   WHERE gpu_event.category_id IN (SELECT id FROM category WHERE name IN ('kernel', 'gpu_memcpy', 'gpu_memset'))
@@ -26,8 +26,8 @@ SELECT
   coalesce(counted.events, 0) AS num_kernel_events, -- [integer] number of GPU activities: kernels, memcpys and memsets
   coalesce(counted.linked, 0) AS num_kernel_events_linked, -- [integer] number of linked GPU activities: the op around the launch is recorded
   coalesce(counted.unlinked, 0) AS num_kernel_events_unlinked, -- [integer] (lower) number of unlinked GPU activities: no op around the launch is recorded
-  coalesce(counted.short_linked, 0) AS num_short_kernel_events_linked, -- [integer] number of linked GPU activities below 10 us, or the option short_kernel_threshold_us
-  coalesce(counted.short_unlinked, 0) AS num_short_kernel_events_unlinked -- [integer] number of unlinked GPU activities below 10 us, or the option short_kernel_threshold_us
+  coalesce(counted.short_linked, 0) AS num_short_kernel_events_linked, -- [integer] number of linked GPU activities below 10 us, or --short-kernel-threshold-us
+  coalesce(counted.short_unlinked, 0) AS num_short_kernel_events_unlinked -- [integer] number of unlinked GPU activities below 10 us, or --short-kernel-threshold-us
 FROM run_rank
 LEFT JOIN counted ON counted.run = run_rank.run AND counted.trace_id = run_rank.trace_id
 ORDER BY run_rank.run, run_rank.place;

@@ -15,7 +15,7 @@ WITH short AS (
     SELECT run, trace_id, has_op, parent_name_id, count(*) AS kernels
     FROM launched_work
     WHERE category_id = (SELECT id FROM category WHERE name = 'kernel')
-    AND dur_ns < (SELECT CAST(tpq_option('short_kernel_threshold_us') AS REAL) * 1000)
+    AND dur_ns < (SELECT CAST(tpq_option('short-kernel-threshold-us') AS REAL) * 1000)
     GROUP BY run, trace_id, has_op, parent_name_id)
   WHERE has_op
   GROUP BY run, parent_name_id
@@ -29,6 +29,6 @@ listed AS (
 SELECT
   run AS run, -- [text] name of the run
   name AS cpu_op, -- [text] nearest op
-  kernels AS count -- [integer] number of kernels below 10 us, or the option short_kernel_threshold_us
+  kernels AS count -- [integer] number of kernels below 10 us, or --short-kernel-threshold-us
 FROM listed
 ORDER BY run, is_total, kernels DESC, name;

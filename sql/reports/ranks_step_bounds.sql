@@ -8,7 +8,7 @@
 -- key: step, rank
 -- measure: host_ms, span_ms
 -- when: never
--- columns-when: path_host_percent with_path, path_device_percent with_path, path_comm_percent with_path
+-- columns-when: path_host_percent with-path, path_device_percent with-path, path_comm_percent with-path
 -- chart: heat step rank span_ms
 -- not-included: not_included_without_launch
 -- columns-of: step_bounds

@@ -9,9 +9,9 @@
 -- within: collective_id, rank
 -- measure: rank_dur
 -- unit: run
--- when: not no_detailed
+-- when: not no-detailed
 -- spread: rank_ts+rank_dur, rank_wait over rank
--- columns-when: node_span gpus_per_node
+-- columns-when: node_span gpus-per-node
 -- terminal: collective_name, comm_latency, full_msg_size, bus_bw, skew_start, earliest_rank, avg_wait_time, algo_bw, dtype, group_size, process_group_name, skew_end, rank_dur, rank_wait, collective_id
 -- not-included: not_included_in_waiting
 -- columns-of: ranks_sync
@@ -27,7 +27,7 @@ SELECT
   CASE WHEN NOT (SELECT tpq_like_reference('ranks: times of starts')) THEN call.common_ns - run_start.start_ns ELSE call.clock_ns END / 1000.0 AS rank_ts, -- "rank_{}_ts" [us] start of the collective on the rank, from the start of the run; on the common clock of the ranks where the files give one
   call.dur_ns / 1000.0 AS rank_dur, -- "rank_{}_dur" [us] (lower) duration of the collective on the rank
   call.wait_ns / 1000.0 AS rank_wait, -- "rank_{}_wait_time" [us] wait of the rank for the last rank
-  node_span(collective.group_ranks, CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where the ranks are not recorded (option gpus_per_node)
+  node_span(collective.group_ranks, CAST((SELECT tpq_option('gpus-per-node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the group share a node, else inter_node; unknown where the ranks are not recorded (--gpus-per-node)
 FROM sync_collective AS collective
 CROSS JOIN collective_call AS call ON call.collective = collective.collective
 JOIN run_start ON run_start.run = collective.run

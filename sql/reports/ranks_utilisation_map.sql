@@ -1,5 +1,5 @@
 -- How busy each rank was over the time of the run, on a common clock as far as the files allow. The
--- time is cut into parts (option heat_bins, at most 100,000); each part has the share of busy time,
+-- time is cut into parts (--heat-bins, at most 100,000); each part has the share of busy time,
 -- in all and by kind.
 -- set: multirank
 -- question: ranks
@@ -19,14 +19,14 @@ WITH RECURSIVE work AS (
   JOIN run_start ON run_start.run = work.run
 ),
 span AS MATERIALIZED (
-  SELECT run, min(ts_ns) AS from_ns, max(ts_ns + dur_ns) - min(ts_ns) AS length_ns, min(100000, CAST((SELECT tpq_option('heat_bins')) AS INTEGER)) AS bins
+  SELECT run, min(ts_ns) AS from_ns, max(ts_ns + dur_ns) - min(ts_ns) AS length_ns, min(100000, CAST((SELECT tpq_option('heat-bins')) AS INTEGER)) AS bins
   FROM work
   GROUP BY run
 ),
 place (bin) AS (
   SELECT 0
   UNION ALL
-  SELECT bin + 1 FROM place WHERE bin + 1 < min(100000, CAST((SELECT tpq_option('heat_bins')) AS INTEGER))
+  SELECT bin + 1 FROM place WHERE bin + 1 < min(100000, CAST((SELECT tpq_option('heat-bins')) AS INTEGER))
 ),
 part AS (
   SELECT span.run AS run, place.bin AS bin, span.length_ns / span.bins * place.bin + span.length_ns % span.bins * place.bin / span.bins AS from_ns,

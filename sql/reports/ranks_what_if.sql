@@ -17,4 +17,4 @@ CREATE VIEW ranks_what_if AS
 SELECT
   run, scenario, makespan_ns / 1000000.0 AS makespan_ms, new_ns / 1000000.0 AS new_ms, saved_ns / 1000000.0 AS saved_ms,
   saved_ns * 100.0 / nullif(makespan_ns, 0) AS saved_percent, on_path_ns / 1000000.0 AS on_path_ms, switches, note
-FROM what_if_ranks((SELECT tpq_option('what_if')));
+FROM what_if_ranks((SELECT tpq_option('what-if')));

@@ -6,7 +6,7 @@
 -- traces: rocprof_trace
 -- key: name, dispatch_id
 -- measure: duration_us
--- when: kernel_details
+-- when: kernel-details
 -- keep-empty: yes
 -- empty: no_work, no_kernels
 CREATE VIEW rocprof_kernel_details AS
@@ -37,5 +37,5 @@ CROSS JOIN rocprof_unit AS unit
 LEFT JOIN dispatch ON dispatch.id = listed.id
 LEFT JOIN shape ON shape.args_id = kernel.args_id
 WHERE listed.trace_id IN (SELECT trace_id FROM rocprof_trace)
-  AND ((SELECT tpq_option('topk_kernels')) IS NULL OR listed.place <= (SELECT CAST(tpq_option('topk_kernels') AS INTEGER)))
+  AND ((SELECT tpq_option('topk-kernels')) IS NULL OR listed.place <= (SELECT CAST(tpq_option('topk-kernels') AS INTEGER)))
 ORDER BY listed.run, listed.trace_id, listed.place;

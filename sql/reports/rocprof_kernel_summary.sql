@@ -8,7 +8,7 @@
 -- key: name
 -- measure: total_ms, count
 -- work: GPU time of kernels
--- when: not disable_kernel_summary
+-- when: not disable-kernel-summary
 -- keep-empty: yes
 -- empty: no_work, no_kernels
 CREATE VIEW rocprof_kernel_summary AS

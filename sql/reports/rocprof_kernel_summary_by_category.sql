@@ -6,7 +6,7 @@
 -- traces: rocprof_trace
 -- key: category
 -- measure: total_ms, count
--- when: not disable_kernel_summary
+-- when: not disable-kernel-summary
 -- keep-empty: yes
 -- chart: bar category total_ms
 -- empty: no_work, no_kernels

@@ -6,7 +6,7 @@
 -- traces: rocprof_trace
 -- key: bin_start
 -- measure: count
--- when: short_kernel_study
+-- when: short-kernel-study
 -- keep-empty: yes
 -- chart: column bin_start count
 -- empty: no_work, no_kernels, no_short_kernels
@@ -17,7 +17,7 @@ WITH RECURSIVE bounds AS MATERIALIZED (
     CASE WHEN least < most THEN most ELSE most + 0.5 END AS high
   FROM (
     SELECT run, trace_id, min(dur_ns / unit.us) AS least, max(dur_ns / unit.us) AS most,
-      (SELECT CAST(tpq_option('short_kernel_histogram_bins') AS INTEGER)) AS bins
+      (SELECT CAST(tpq_option('short-kernel-histogram-bins') AS INTEGER)) AS bins
     FROM rocprof_short_kernel CROSS JOIN rocprof_unit AS unit
     GROUP BY run, trace_id
   )

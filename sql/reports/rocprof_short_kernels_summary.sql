@@ -6,7 +6,7 @@
 -- traces: rocprof_trace
 -- key: name
 -- measure: duration_sum_us, count
--- when: short_kernel_study
+-- when: short-kernel-study
 -- keep-empty: yes
 -- empty: no_work, no_kernels, no_short_kernels
 CREATE VIEW rocprof_short_kernels_summary AS

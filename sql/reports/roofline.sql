@@ -67,7 +67,7 @@ SELECT
   CASE WHEN bounded.is_parted THEN bounded.overlapping_names END AS overlapping_kernel_names, -- [list] names of the kernels of other ops that overlap the kernels of a call on other streams; on sheets split by these names
   CASE WHEN NOT bounded.is_parted THEN bounded.overlapping_names END AS overlapping_kernel_names_first, -- [list] names of the overlapping kernels of the first call; on other sheets
   bounded.params AS params, -- [text] parameters of the performance model, JSON object
-  bounded.num_kernels AS num_kernels, -- [integer] kernels per call of the op, with the option group_by_num_kernels
+  bounded.num_kernels AS num_kernels, -- [integer] kernels per call of the op, with --group-by-num-kernels
   bounded.is_recompute AS is_recompute, -- [boolean] whether the op recomputes activations
   bounded.flops / 1e9 AS gflops, -- "GFLOPS_first" [GFLOP] floating-point operations per call of the op
   bounded.bytes / 1048576.0 AS data_moved_mb, -- "Data Moved (MB)_first" [MiB] bytes read and written per call of the op
@@ -130,5 +130,5 @@ LEFT JOIN string AS dims ON dims.id = op.dims_id
 LEFT JOIN string AS types ON types.id = op.types_id
 LEFT JOIN string AS strides ON strides.id = op.strides_id
 LEFT JOIN string AS concrete ON concrete.id = op.concrete_id
-WHERE (SELECT tpq_option('topk_roofline_ops')) IS NULL OR placed.place <= (SELECT CAST(tpq_option('topk_roofline_ops') AS INTEGER))
+WHERE (SELECT tpq_option('topk-roofline-ops')) IS NULL OR placed.place <= (SELECT CAST(tpq_option('topk-roofline-ops') AS INTEGER))
 ORDER BY placed.family_place = 0, placed.family_place, bounded.family, bounded.is_parted, bounded.is_bwd, bounded.run, bounded.trace_id, placed.place;

@@ -5,7 +5,7 @@
 -- key: bin_start
 -- measure: count
 -- alias: short_kernels_histogram
--- when: short_kernel_study
+-- when: short-kernel-study
 -- keep-empty: yes
 -- chart: column bin_start count
 -- empty: no_work, no_kernels, no_short_kernels
@@ -16,7 +16,7 @@ WITH RECURSIVE bounds AS MATERIALIZED (
     CASE WHEN least < most THEN most ELSE most + 0.5 END AS high
   FROM (
     SELECT run, trace_id, min(dur_ns) / 1000.0 AS least, max(dur_ns) / 1000.0 AS most,
-      (SELECT CAST(tpq_option('short_kernel_histogram_bins') AS INTEGER)) AS bins
+      (SELECT CAST(tpq_option('short-kernel-histogram-bins') AS INTEGER)) AS bins
     FROM short_kernel
     GROUP BY run, trace_id
   )

@@ -5,7 +5,7 @@
 -- key: kernel_name, parent_cpu_op, input_dims, input_strides, concrete_inputs
 -- measure: short_kernel_duration_sum, short_kernel_count
 -- alias: short_kernels_all_details
--- when: short_kernel_study
+-- when: short-kernel-study
 -- keep-empty: yes
 -- drop-empty: parent_cpu_op, input_dims, input_strides, concrete_inputs, empty_sum, empty_count, empty_mean
 -- compat-drop-empty: kernel_name, short_kernel_duration_sum, short_kernel_count, short_kernel_duration_mean, percent_of_total
@@ -20,7 +20,7 @@ grouped AS (
     name_id, sum(dur_ns) AS sum_ns, count(*) AS count, min(uid) AS first_uid
   FROM launched_work
   WHERE category_id = (SELECT id FROM category WHERE name = 'kernel')
-    AND dur_ns < (SELECT CAST(tpq_option('short_kernel_threshold_us') AS REAL) * 1000)
+    AND dur_ns < (SELECT CAST(tpq_option('short-kernel-threshold-us') AS REAL) * 1000)
   GROUP BY run, trace_id, has_op, parent_name_id, parent_op_id, name_id
 ),
 named AS (
@@ -51,7 +51,7 @@ shown AS (
   SELECT numbered.run AS run, numbered.trace_id AS trace_id, parent_name, input_dims, input_strides, concrete_inputs, kernel_name,
     sum_ns, count, sum_ns * 100.0 / nullif(total.total_ns, 0) AS percent, place, NULL AS empty_sum, NULL AS empty_count, NULL AS empty_mean
   FROM numbered LEFT JOIN total ON total.trace_id = numbered.trace_id
-  WHERE (SELECT tpq_option('topk_short_kernels')) IS NULL OR place <= (SELECT CAST(tpq_option('topk_short_kernels') AS INTEGER))
+  WHERE (SELECT tpq_option('topk-short-kernels')) IS NULL OR place <= (SELECT CAST(tpq_option('topk-short-kernels') AS INTEGER))
   UNION ALL
   SELECT run, trace_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1, 'sum', 'count', 'mean'
   FROM complete

@@ -1,6 +1,6 @@
 -- What bounds each profiler step. starved: idle time in gaps that end with a GPU activity whose
 -- launch began after the gap. The verdict is device where the GPU is busy for 90 % of the span of
--- the step. It is host where at least half of the idle time is starved. With the option with_path,
+-- the step. It is host where at least half of the idle time is starved. With --with-path,
 -- the verdict is the bound of at least half of the step's critical path, 15 points ahead of the
 -- other two. GPU activities from before the selection are not part of that path.
 -- set: pytorch
@@ -12,7 +12,7 @@
 -- measure: host_ms
 -- sample: step
 -- when: never
--- columns-when: path_host_percent with_path, path_device_percent with_path, path_comm_percent with_path
+-- columns-when: path_host_percent with-path, path_device_percent with-path, path_comm_percent with-path
 -- not-included: not_included_without_launch
 -- empty: no_steps
 CREATE VIEW step_bounds AS
@@ -89,7 +89,7 @@ shares AS (
 -- one value, because that is not asked for without the option
 path AS MATERIALIZED (
   SELECT CAST(arg(value, 'trace') AS INTEGER) AS trace_id, CAST(arg(value, 'step') AS TEXT) AS step, arg(value, 'host') AS host, arg(value, 'device') AS device, arg(value, 'comm') AS comm
-  FROM json_each(CASE WHEN (SELECT tpq_option('with_path')) IS NOT NULL THEN (
+  FROM json_each(CASE WHEN (SELECT tpq_option('with-path')) IS NOT NULL THEN (
     SELECT json_list(printf('{"trace":%d,"step":"%s","host":%!.17g,"device":%!.17g,"comm":%!.17g}', trace_id, step, host * percent, device * percent, comm * percent))
     FROM shares) END)
 ),
@@ -117,9 +117,9 @@ SELECT
   starved_ns / 1000000.0 AS starved_ms, -- [ms] (lower) idle time in gaps with a late launch (launch after the start of the gap)
   blocked_ns / 1000000.0 AS blocked_ms, -- [ms] (lower) time of the thread of the step in synchronizations
   loader_ns / 1000000.0 AS loader_ms, -- [ms] (lower) time of DataLoader ranges that begin in the step
-  host AS path_host_percent, -- [%] (lower) share of the critical path of the step bound by host, launches and data loading (option with_path)
-  device AS path_device_percent, -- [%] share of the critical path of the step bound by computation, memcpy and the gaps between (option with_path)
-  comm AS path_comm_percent, -- [%] (lower) share of the critical path of the step bound by communication (option with_path)
+  host AS path_host_percent, -- [%] (lower) share of the critical path of the step bound by host, launches and data loading (--with-path)
+  device AS path_device_percent, -- [%] share of the critical path of the step bound by computation, memcpy and the gaps between (--with-path)
+  comm AS path_comm_percent, -- [%] (lower) share of the critical path of the step bound by communication (--with-path)
   CASE WHEN works = 0 THEN 'no work'
     WHEN host >= 50 AND host - max(device, comm) >= 15 THEN 'host'
     WHEN device >= 50 AND device - max(host, comm) >= 15 THEN 'device'
@@ -127,6 +127,6 @@ SELECT
     WHEN host IS NOT NULL THEN 'mixed'
     WHEN busy_ns >= 0.9 * span_ns THEN 'device'
     WHEN starved_ns >= 0.5 * (span_ns - busy_ns) AND starved_ns >= 0.1 * span_ns THEN 'host'
-    ELSE 'mixed' END AS verdict -- [text] bound of the step: device, host, communication (option with_path), mixed or no work
+    ELSE 'mixed' END AS verdict -- [text] bound of the step: device, host, communication (--with-path), mixed or no work
 FROM bounds
 ORDER BY run, trace_id, step;

@@ -8,7 +8,7 @@
 -- within: first_id
 -- measure: gain_us, ops
 -- unit: run
--- when: not no_advice
+-- when: not no-advice
 -- paragraphs: yes
 -- terminal: op_code, first_id, ops, device_time_us, gain_us, seen, try
 -- empty: no_tt_ops, no_advice

@@ -13,7 +13,7 @@
 -- keep-empty: yes
 -- terminal: id, op_code, device_time_us, total_percent, gap_us, bound, cores, device_percent, device, flops_percent, dram_percent, math_fidelity, tflops, dram_gbs, host
 -- wide: op_code
--- columns-when: advice not no_advice, raw_op_code raw_op_codes
+-- columns-when: advice not no-advice, raw_op_code raw-op-codes
 -- colours: colours
 -- footer: tt_totals
 -- drop-empty: sub_device, available_cores, host, signpost, ideal_us, least_us, most_us
@@ -58,8 +58,8 @@ SELECT
   CASE WHEN merged > 1 THEN least_ns / 1000.0 END AS least_us, -- "Device Time Min" [us] minimum device time over the merged devices
   CASE WHEN merged > 1 THEN most_ns / 1000.0 END AS most_us, -- "Device Time Max" [us] maximum device time over the merged devices
   CASE
-    WHEN total_percent < (SELECT coalesce(CAST(tpq_option('min_percentage') AS REAL), 0.5)) AND coalesce(bound, '') <> 'HOST' THEN
-      CASE WHEN (SELECT tpq_option('min_percentage')) IS NULL OR (SELECT tpq_like_reference('tt: --min-percentage')) THEN 'grey' ELSE 'hidden' END
+    WHEN total_percent < (SELECT coalesce(CAST(tpq_option('min-percentage') AS REAL), 0.5)) AND coalesce(bound, '') <> 'HOST' THEN
+      CASE WHEN (SELECT tpq_option('min-percentage')) IS NULL OR (SELECT tpq_like_reference('tt: --min-percentage')) THEN 'grey' ELSE 'hidden' END
     ELSE 'op_code ' || coalesce(op_colour, 'white')
       || CASE
         WHEN cores < 10 AND cores < grid_cores THEN ', cores red'

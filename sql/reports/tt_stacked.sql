@@ -10,27 +10,27 @@
 -- measure: device_time_sum, op_count
 -- work: device time of ops
 -- unit: run
--- when: not no_summary
+-- when: not no-summary
 -- terminal: op_code, device_time_sum, total_percent, device, op_count, op_category, flops_weighted, flops_min, flops_max, flops_mean, flops_std
 -- wide: op_code
 -- chart: stack op_code device_time_sum op_category device
--- columns-when: device no_merge_devices, op_category not group_by_category, flops_min not group_by_category, flops_max not group_by_category, flops_mean not group_by_category, flops_std not group_by_category, flops_weighted not group_by_category
+-- columns-when: device no-merge-devices, op_category not group-by-category, flops_min not group-by-category, flops_max not group-by-category, flops_mean not group-by-category, flops_std not group-by-category, flops_weighted not group-by-category
 -- not-included: not_included_in_tt_ops
 -- empty: no_tt_ops
 CREATE VIEW tt_stacked AS
 WITH op AS MATERIALIZED (
   SELECT run, device, category, flops_percent, coalesce(device_time_us, 0.0) AS time_us,
-    CASE (SELECT tpq_option('group_by'))
+    CASE (SELECT tpq_option('group-by'))
       WHEN 'category' THEN category
       WHEN 'op' THEN op
       ELSE op || coalesce(' (in0:' || layout || ')', '')
     END AS key
   FROM tt_op
   WHERE kind <> 'signpost' AND instr(name, 'signpost') = 0
-  AND ((SELECT tpq_option('no_merge_devices')) IS NULL OR device IS NOT NULL)
+  AND ((SELECT tpq_option('no-merge-devices')) IS NULL OR device IS NOT NULL)
 ),
 parted AS (
-  SELECT run, key, category, flops_percent, time_us, CASE WHEN (SELECT tpq_option('no_merge_devices')) IS NOT NULL THEN device END AS device
+  SELECT run, key, category, flops_percent, time_us, CASE WHEN (SELECT tpq_option('no-merge-devices')) IS NOT NULL THEN device END AS device
   FROM op
 ),
 grouped AS (

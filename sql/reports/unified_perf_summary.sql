@@ -12,7 +12,7 @@
 -- figures: collected_figures
 -- drop-empty: overlapping_kernels_details_summary, trunc_overlapping_kernels_details, overlap_pct_mean, overlap_pct_median, overlap_pct_std, overlap_pct_min, overlap_pct_max, partners_not_examined, is_recompute, model_note, roofline_bound, call_stack_full, entry_point, num_wrappers, traversal, wrappers
 -- drop-with: compute_spec gflops, data_moved_mb gflops, flops_per_byte gflops, tbs_mean gflops, tbs_std gflops, tflops_mean gflops, tflops_std gflops, tbs_median gflops, tbs_min gflops, tbs_max gflops, tflops_median gflops, tflops_min gflops, tflops_max gflops, gflops gflops, roofline_time_us roofline_time_us, pct_roofline_mean roofline_time_us, pct_roofline_median roofline_time_us, pct_roofline_std roofline_time_us, pct_roofline_min roofline_time_us, pct_roofline_max roofline_time_us, peaks roofline_time_us
--- columns-when: entry_point include_call_stack, call_stack_full include_call_stack, num_wrappers debug_call_stack, traversal debug_call_stack, wrappers debug_call_stack, model_note not compat, peaks not compat, ratio diff_other, delta_us diff_other, lca_count diff_other, lca_id diff_other, lca_name diff_other, lca_time1 diff_other, lca_time2 diff_other, lca_shared diff_other and not compat
+-- columns-when: entry_point include-call-stack, call_stack_full include-call-stack, num_wrappers debug-call-stack, traversal debug-call-stack, wrappers debug-call-stack, model_note not compat, peaks not compat, ratio diff-other, delta_us diff-other, lca_count diff-other, lca_id diff-other, lca_name diff-other, lca_time1 diff-other, lca_time2 diff-other, lca_shared diff-other and not compat
 -- terminal: name, kernel_time_sum, delta_us, ratio, percentage, input_dims, pct_roofline_mean, operation_count, tflops_mean, roofline_bound, is_recompute, tbs_mean, kernel_time_mean, op_category, gflops, compute_spec, cumulative_percentage
 -- not-included: not_included_in_ops, not_included_without_limits
 -- empty: no_work, no_ops, no_launchers
@@ -44,7 +44,7 @@ WITH collected AS MATERIALIZED (
     limits.device IS NOT NULL AND call.flops > 0 AND arg(limits.peaks, coalesce(rule.peak_spec, call.compute_spec)) IS NULL AS lacks_peak,
     EXISTS (SELECT 1 FROM link_rule AS link WHERE call.kernel_details REGEXP link.pattern) AS is_copy,
     rule.peak_spec || coalesce(' by ' || rule.reason, '') AS peak_spec,
-    CASE WHEN (SELECT tpq_option('include_call_stack')) IS NOT NULL
+    CASE WHEN (SELECT tpq_option('include-call-stack')) IS NOT NULL
       THEN call_stack(call.id, call.pseudo, CASE WHEN (SELECT tpq_like_reference('call_stack: ways to several GPU activities')) THEN call.kernel_details END) END AS stack
   FROM collected_row AS call
   LEFT JOIN roofline_limits AS limits ON limits.run = call.run AND limits.trace_id = call.trace_id

@@ -1,4 +1,4 @@
--- How busy each device was over time. The time is cut into parts (option heat_bins, at most
+-- How busy each device was over time. The time is cut into parts (--heat-bins, at most
 -- 100,000); each part has the share of busy time, in all and by kind. One block on one
 -- multiprocessor counts as much as a full device.
 -- set: pytorch
@@ -10,14 +10,14 @@
 -- empty: no_work
 CREATE VIEW utilisation_map AS
 WITH RECURSIVE span AS MATERIALIZED (
-  SELECT run, trace_id, min(ts_ns) AS from_ns, max(end_ns) - min(ts_ns) AS length_ns, min(100000, CAST((SELECT tpq_option('heat_bins')) AS INTEGER)) AS bins
+  SELECT run, trace_id, min(ts_ns) AS from_ns, max(end_ns) - min(ts_ns) AS length_ns, min(100000, CAST((SELECT tpq_option('heat-bins')) AS INTEGER)) AS bins
   FROM analysed_work
   GROUP BY run, trace_id
 ),
 place (bin) AS (
   SELECT 0
   UNION ALL
-  SELECT bin + 1 FROM place WHERE bin + 1 < min(100000, CAST((SELECT tpq_option('heat_bins')) AS INTEGER))
+  SELECT bin + 1 FROM place WHERE bin + 1 < min(100000, CAST((SELECT tpq_option('heat-bins')) AS INTEGER))
 ),
 -- the integer product could be too great for long times and many parts
 part AS MATERIALIZED (

@@ -23,4 +23,4 @@ SELECT
   on_path_ns / 1000000.0 AS on_path_ms, -- [ms] saving on the critical path itself; the upper bound of the estimated saving
   switches AS switches, -- [integer] number of nodes that wait for another cause after the change
   note AS note -- [text] note on parts that the replay could not change
-FROM what_if_trace((SELECT tpq_option('what_if')));
+FROM what_if_trace((SELECT tpq_option('what-if')));

@@ -550,8 +550,8 @@ int schedule_read(sqlite3 *db, struct context *context, const char *run, int64_t
     struct reader self = {
         .db = db, .context = context, .schedule = schedule, .run = run, .trace = trace};
     schedule->limits =
-        (struct schedule_limits){limit(context, "cp_clock_us"), limit(context, "cp_near_us"),
-                                 limit(context, "cp_unknown_us")};
+        (struct schedule_limits){limit(context, "cp-clock-us"), limit(context, "cp-near-us"),
+                                 limit(context, "cp-unknown-us")};
     int result = read_all(&self);
     *is_empty = result != SQLITE_OK || !self.any;
     if (!*is_empty)

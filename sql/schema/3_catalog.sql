@@ -70,7 +70,7 @@ CREATE TABLE advice_name (
 CREATE TABLE what_if_scenario (
   scenario TEXT PRIMARY KEY, -- name of the scenario
   position INTEGER NOT NULL, -- position in the list
-  changes TEXT NOT NULL, -- changes of the scenario, in the syntax of option what_if
+  changes TEXT NOT NULL, -- changes of the scenario, in the syntax of --what-if
   kernel TEXT, -- name of a kernel that must have run; NULL = always
   source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT, WITHOUT ROWID;

@@ -196,17 +196,17 @@ static bool read_line(const char **at, int64_t *number)
 
 static struct tt_options options_of(const struct context *context, bool several)
 {
-    const char *merge_by = context_get(context, "merge_by"), *at = context_get(context, "id_range");
+    const char *merge_by = context_get(context, "merge-by"), *at = context_get(context, "id-range");
     struct tt_options options = {
-        .start = context_get(context, "start_signpost"),
-        .end = context_get(context, "end_signpost"),
-        .occurrence = context_get(context, "signpost_occurrence"),
-        .ignore_signposts = has(context, "ignore_signposts"),
-        .print_signposts = has(context, "print_signposts"),
-        .keep_order = has(context, "tracing_mode"),
-        .keep_devices = has(context, "no_merge_devices"),
+        .start = context_get(context, "start-signpost"),
+        .end = context_get(context, "end-signpost"),
+        .occurrence = context_get(context, "signpost-occurrence"),
+        .ignore_signposts = has(context, "ignore-signposts"),
+        .print_signposts = has(context, "print-signposts"),
+        .keep_order = has(context, "tracing-mode"),
+        .keep_devices = has(context, "no-merge-devices"),
         .by_calls = merge_by && strcmp(merge_by, "call-count") == 0,
-        .no_host_ops = has(context, "no_host_ops"),
+        .no_host_ops = has(context, "no-host-ops"),
         .compat = has(context, "compat"),
         .by_place =
             several && !like_reference(has(context, "compat"), "tt: order of several files"),

@@ -5,8 +5,8 @@
  *
  *     SELECT id, device_time_us, bound FROM tt_sequence ORDER BY run, position
  *
- * The options tracing_mode, start_signpost, end_signpost, signpost_occurrence, ignore_signposts,
- * print_signposts, no_merge_devices, merge_by, id_range, no_host_ops and compat decide what is
+ * The options tracing-mode, start-signpost, end-signpost, signpost-occurrence, ignore-signposts,
+ * print-signposts, no-merge-devices, merge-by, id-range, no-host-ops and compat decide what is
  * left (tpq report --help). duration_ns is NULL where the file has none, gap_us where nothing comes
  * before; figures are NULL where something for them is not known. Both tables are views of one
  * reading (tt_runs.h).

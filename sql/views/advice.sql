@@ -34,7 +34,7 @@ WITH trace AS MATERIALIZED (
 ),
 subject AS (
   SELECT rule.rule AS rule, trace.run AS run, trace.trace_id AS trace_id, trace.span_ns AS span_ns,
-    CASE WHEN rule.measure IS NOT NULL AND (SELECT tpq_option('advice_depth')) = 'scan' THEN 0
+    CASE WHEN rule.measure IS NOT NULL AND (SELECT tpq_option('advice-depth')) = 'scan' THEN 0
       WHEN rule.needs = 'memory' THEN EXISTS (SELECT 1 FROM memory_event WHERE memory_event.trace_id = trace.trace_id)
       WHEN trace.works = 0 THEN 0
       ELSE CASE rule.needs
@@ -56,7 +56,7 @@ subject AS (
   CROSS JOIN trace
   WHERE rule.level = 'trace'
   UNION ALL
-  SELECT rule.rule, trace.run, NULL, max(trace.span_ns), CASE WHEN rule.measure IS NOT NULL AND (SELECT tpq_option('advice_depth')) = 'scan' THEN 0 WHEN rule.needs = 'ranks' THEN count(*) > 1 ELSE rule.needs IS NULL END
+  SELECT rule.rule, trace.run, NULL, max(trace.span_ns), CASE WHEN rule.measure IS NOT NULL AND (SELECT tpq_option('advice-depth')) = 'scan' THEN 0 WHEN rule.needs = 'ranks' THEN count(*) > 1 ELSE rule.needs IS NULL END
   FROM advice_rule AS rule
   CROSS JOIN trace
   WHERE rule.level = 'run'
@@ -87,9 +87,9 @@ SELECT
   CASE WHEN NOT is_measured THEN 'not measured'
     WHEN value IS NULL THEN 'nothing found'
     WHEN value < threshold THEN 'below threshold'
-    WHEN saving_ns < span_ns * (SELECT tpq_option('advice_min_percent')) / 100.0 THEN 'saves little'
+    WHEN saving_ns < span_ns * (SELECT tpq_option('advice-min-percent')) / 100.0 THEN 'saves little'
     WHEN rule IN ('exposed-communication', 'low-overlap') AND run IN (SELECT run FROM rank_exposed GROUP BY run HAVING sum(transfer_ns) * 2 < sum(exposed_ns)) THEN 'waits for ranks'
-    ELSE 'fires' END AS verdict, -- fires, waits for ranks (most exposed communication of the run is waiting for a rank that is late), saves little (less than the option advice_min_percent), below threshold, nothing found or not measured
+    ELSE 'fires' END AS verdict, -- fires, waits for ranks (most exposed communication of the run is waiting for a rank that is late), saves little (less than --advice-min-percent), below threshold, nothing found or not measured
   span_ns AS span_ns, -- from the first start to the last end of GPU activities; of a run the longest
   is_symptom AS is_symptom, -- 1 when other rules may say why
   coalesce(saving_ns, weight_ns) AS weight_ns, -- weight of the finding: the estimated saving, or the time of a finding that saves nothing

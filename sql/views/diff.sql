@@ -1,11 +1,11 @@
 -- What the reports about two call trees stand on.
 
--- With the option diff_other: of each row of collected_row what the lowest calls of both traces
+-- With --diff-other: of each row of collected_row what the lowest calls of both traces
 -- above its work take in either. A call above work of several rows counts in each of them.
 -- unit: pair
 CREATE VIEW diff_call AS
 WITH asked AS (
-  SELECT 1 AS one WHERE (SELECT tpq_option('diff_other')) IS NOT NULL
+  SELECT 1 AS one WHERE (SELECT tpq_option('diff-other')) IS NOT NULL
 ), work AS MATERIALIZED (
   SELECT diff.id AS id, diff.lca_id AS lca_id
   FROM asked CROSS JOIN diff_gpu AS diff

@@ -31,7 +31,7 @@ FROM (VALUES
   ('no_pace', 'no kernel ran three times or more on two ranks', 'SELECT 1 FROM ranks_kernel_pace', 0),
   ('no_range_pace', 'no range started three times or more', 'SELECT 1 FROM range_pace', 0),
   ('no_engine_steps', 'no engine steps were found (step_pattern has their names)', 'SELECT 1 FROM inference_step', 0),
-  ('no_short_kernels', 'no kernel is shorter than ' || tpq_option('short_kernel_threshold_us') || ' us', 'SELECT 1 FROM short_kernel', 1),
+  ('no_short_kernels', 'no kernel is shorter than ' || tpq_option('short-kernel-threshold-us') || ' us', 'SELECT 1 FROM short_kernel', 1),
   ('no_gaps', 'there is no gap between GPU activities', 'SELECT 1 FROM timeline_sum WHERE total_ns > busy_ns', 1),
   ('no_unmarked_recompute', 'recomputed activations were not looked for (--detect-recompute)', 'SELECT 1 FROM scope WHERE is_recompute IS NOT NULL', 0),
   ('no_recompute', 'no op recomputes activations', 'SELECT 1 FROM scope WHERE is_recompute', 0),
@@ -55,8 +55,8 @@ FROM (VALUES
   ('no_openmp_events', 'no OpenMP events are selected', 'SELECT 1 FROM nsys_directive WHERE kind = ''openmp''', 0),
   ('no_unified_memory', 'no migration and no page fault of unified memory is selected', 'SELECT 1 FROM nsys_unified', 0),
   ('no_host_faults', 'no CPU page fault of unified memory is selected', 'SELECT 1 FROM nsys_unified WHERE host_faults > 0', 0),
-  ('no_long_gaps', 'no GPU idle gap is longer than ' || tpq_option('gpu_gap_us') || ' us', 'SELECT 1 FROM nsys_gpu_gaps', 1),
-  ('no_low_use', 'every device was busy for at least ' || tpq_option('gpu_use_percent') || ' % of each part of the time', 'SELECT 1 FROM nsys_gpu_time_util', 1),
+  ('no_long_gaps', 'no GPU idle gap is longer than ' || tpq_option('gpu-gap-us') || ' us', 'SELECT 1 FROM nsys_gpu_gaps', 1),
+  ('no_low_use', 'every device was busy for at least ' || tpq_option('gpu-use-percent') || ' % of each part of the time', 'SELECT 1 FROM nsys_gpu_time_util', 1),
   ('no_waited_copies', 'no memcpy is synchronous', 'SELECT 1 FROM nsys_sync_copies', 1),
   ('no_pageable_copies', 'no async memcpy uses pageable memory', 'SELECT 1 FROM nsys_pageable_copies', 1),
   ('no_waited_sets', 'no memset is synchronous', 'SELECT 1 FROM nsys_sync_sets', 1),
@@ -75,5 +75,5 @@ FROM (VALUES
   ('no_summaries', 'nothing for rocpd summaries was recorded', 'SELECT 1 FROM rocpd_domain_summary', 0),
   ('no_timed_names', 'no calls, kernels or memcpy were recorded', 'SELECT 1 FROM rocpd_top', 0),
   ('no_firing_rules', 'no rule of advice fires (--all shows what was measured)', 'SELECT 1 FROM advice_verdict WHERE verdict = ''fires''', 1),
-  ('no_device_gaps', 'no GPU idle gap is as long as the option gap_min_us', 'SELECT 1 FROM gpu_gaps', 1)
+  ('no_device_gaps', 'no GPU idle gap is as long as --gap-min-us', 'SELECT 1 FROM gpu_gaps', 1)
 ) AS reason;

@@ -85,15 +85,15 @@ SELECT
 FROM inference_step
 GROUP BY run, trace_id;
 
--- What the method of the option phase_detection_method (hybrid) says about everything that launched
+-- What the method of --phase-detection-method (hybrid) says about everything that launched
 -- work: a row for what calls have in common that get the same answer.
 CREATE VIEW phase_answer AS
 WITH asked AS MATERIALIZED (
-  SELECT tpq_option('phase_detection_method') AS method,
-    CAST(tpq_option('decode_threshold') AS INTEGER) AS threshold,
+  SELECT tpq_option('phase-detection-method') AS method,
+    CAST(tpq_option('decode-threshold') AS INTEGER) AS threshold,
     tpq_like_reference('phases: size of a matrix product') AS by_inputs,
     CASE WHEN tpq_like_reference('phases:') THEN 'compat' ELSE 'fixed' END AS profile,
-    tpq_option('phase_strict') IS NOT NULL AND NOT tpq_like_reference('phases: --phase-strict') AS strict
+    tpq_option('phase-strict') IS NOT NULL AND NOT tpq_like_reference('phases: --phase-strict') AS strict
 ),
 rule AS MATERIALIZED (
   SELECT signal.place AS place, signal.weight AS weight, said.signal AS signal, said.stage AS stage, said.phase AS phase,
@@ -235,13 +235,13 @@ LEFT JOIN size ON size.op_id = signature.op_id
 LEFT JOIN votes ON votes.subject = subject.number
 WHERE subject.is_kernel OR (size.rows IS subject.rows AND size.queries IS subject.queries);
 
--- The phase of every op that launched work, after the method of the option phase_detection_method
+-- The phase of every op that launched work, after the method of --phase-detection-method
 -- (hybrid), with the rule that decided.
 CREATE VIEW launcher_phase AS
 WITH asked AS MATERIALIZED (
-  SELECT tpq_option('phase_detection_method') AS method,
-    tpq_option('phase_strict') IS NOT NULL AND NOT tpq_like_reference('phases: --phase-strict') AND tpq_option('phase_detection_method') = 'union' AS by_neighbour,
-    EXISTS (SELECT 1 FROM phase_signal WHERE signal = 'annotation' AND method = tpq_option('phase_detection_method')
+  SELECT tpq_option('phase-detection-method') AS method,
+    tpq_option('phase-strict') IS NOT NULL AND NOT tpq_like_reference('phases: --phase-strict') AND tpq_option('phase-detection-method') = 'union' AS by_neighbour,
+    EXISTS (SELECT 1 FROM phase_signal WHERE signal = 'annotation' AND method = tpq_option('phase-detection-method')
       AND (profile = 'both' OR profile = CASE WHEN NOT tpq_like_reference('phases:') THEN 'fixed' ELSE 'compat' END)) AS by_step
 ),
 step AS MATERIALIZED (
@@ -311,7 +311,7 @@ LEFT JOIN alike ON alike.launcher_id = work.launcher_id;
 -- kernel_names look at each kernel of a replayed graph by itself.
 CREATE VIEW kernel_phase AS
 WITH launcher AS MATERIALIZED (SELECT launcher_id, phase FROM launcher_phase),
-asked AS MATERIALIZED (SELECT tpq_option('phase_detection_method') IN ('union', 'kernel_names') AS by_kernel),
+asked AS MATERIALIZED (SELECT tpq_option('phase-detection-method') IN ('union', 'kernel_names') AS by_kernel),
 alone AS MATERIALIZED (
   SELECT trace_id, names_id, coalesce(voted, otherwise, 'Mixed') AS phase
   FROM phase_answer

@@ -49,20 +49,20 @@ SELECT
     || inner || CASE WHEN name_pattern NOT GLOB '*[*]' THEN ' ' WHEN inner GLOB '*[A-Z0-9]' THEN '[^A-Z0-9]*' ELSE '*' END AS pattern -- GLOB pattern of a name in upper case, with a space on either side
 FROM core;
 
--- The accelerator of each trace, as far as it is known: what the options gpu_arch (JSON) or
--- gpu_arch_platform say, else what the catalog has under the name that the trace gives it: what was
+-- The accelerator of each trace, as far as it is known: what the options gpu-arch (JSON) or
+-- gpu-arch-platform say, else what the catalog has under the name that the trace gives it: what was
 -- measured where that is known, else what its maker states.
 CREATE VIEW trace_device AS
 SELECT
   scope.run AS run, -- name of the run
   scope.trace_id AS trace_id, -- id of the trace
-  coalesce(arg((SELECT tpq_option('gpu_arch')), 'name'), 'named by file') AS device, -- name of the model
+  coalesce(arg((SELECT tpq_option('gpu-arch')), 'name'), 'named by file') AS device, -- name of the model
   'given' AS kind, -- given, peak or achievable
-  CAST(arg((SELECT tpq_option('gpu_arch')), 'mem_bw_gbps') AS REAL) AS mem_bw_gbps, -- [GB/s] memory bandwidth of the device
-  arg((SELECT tpq_option('gpu_arch')), 'max_achievable_tflops') AS peaks, -- JSON object: kind of peak to TFLOP/s
-  CAST(arg((SELECT tpq_option('gpu_arch')), 'link_gbps') AS REAL) AS link_gbps -- [GB/s] bandwidth of the link to the host, each way
+  CAST(arg((SELECT tpq_option('gpu-arch')), 'mem_bw_gbps') AS REAL) AS mem_bw_gbps, -- [GB/s] memory bandwidth of the device
+  arg((SELECT tpq_option('gpu-arch')), 'max_achievable_tflops') AS peaks, -- JSON object: kind of peak to TFLOP/s
+  CAST(arg((SELECT tpq_option('gpu-arch')), 'link_gbps') AS REAL) AS link_gbps -- [GB/s] bandwidth of the link to the host, each way
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
-WHERE (SELECT tpq_option('gpu_arch')) IS NOT NULL
+WHERE (SELECT tpq_option('gpu-arch')) IS NOT NULL
 UNION ALL
 SELECT scope.run, scope.trace_id, model.device, model.kind, model.mem_bw_gbps,
   (SELECT '{' || group_concat('"' || peak.spec || '":' || peak.tflops) || '}' FROM device_peak AS peak
@@ -73,11 +73,11 @@ JOIN device_model AS model ON (model.device, model.kind) = (
   SELECT known.device, known.kind
   FROM device_name AS known
   LEFT JOIN device ON device.trace_id = scope.trace_id
-  WHERE CASE WHEN (SELECT tpq_option('gpu_arch_platform')) IS NULL THEN upper(' ' || device.name || ' ') GLOB known.pattern
-        ELSE known.device = (SELECT tpq_option('gpu_arch_platform')) END
+  WHERE CASE WHEN (SELECT tpq_option('gpu-arch-platform')) IS NULL THEN upper(' ' || device.name || ' ') GLOB known.pattern
+        ELSE known.device = (SELECT tpq_option('gpu-arch-platform')) END
   ORDER BY device.ordinal, known.length DESC, known.kind
   LIMIT 1)
-WHERE (SELECT tpq_option('gpu_arch')) IS NULL;
+WHERE (SELECT tpq_option('gpu-arch')) IS NULL;
 
 -- The limits that rooflines are held against: those of the accelerator, with --compat only where an
 -- option names it.
@@ -90,7 +90,7 @@ SELECT
   mem_bw_gbps AS mem_bw_gbps, -- [GB/s] memory bandwidth of the device
   peaks AS peaks -- JSON object: kind of peak to TFLOP/s
 FROM trace_device
-WHERE NOT (SELECT tpq_like_reference('rooflines: accelerator')) OR (SELECT coalesce(tpq_option('gpu_arch'), tpq_option('gpu_arch_platform'))) IS NOT NULL;
+WHERE NOT (SELECT tpq_like_reference('rooflines: accelerator')) OR (SELECT coalesce(tpq_option('gpu-arch'), tpq_option('gpu-arch-platform'))) IS NOT NULL;
 
 -- Calls whose argument allow_tf32 says whether products in fp32 may run as TF32: op_schema says which
 -- argument it is.

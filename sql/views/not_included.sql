@@ -19,7 +19,7 @@ FROM (VALUES
     GROUP BY part.run, part.trace_id, what'),
   ('not_included_in_timelines', 'unlinked GPU activities (--include-unlinked-kernels)', '
     SELECT count(*) AS count, sum(gpu_event.dur_ns) AS time_ns
-    FROM (SELECT 1 AS one WHERE tpq_like_reference(''timeline: work without a launcher'') AND tpq_option(''include_unlinked_kernels'') IS NULL) AS asked
+    FROM (SELECT 1 AS one WHERE tpq_like_reference(''timeline: work without a launcher'') AND tpq_option(''include-unlinked-kernels'') IS NULL) AS asked
     CROSS JOIN scope
     CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
     WHERE gpu_event.call_id IS NULL'),
@@ -80,7 +80,7 @@ FROM (VALUES
   ('not_included_beyond_topk_ops', 'rows beyond --topk-ops', '
     WITH grouped AS (
       SELECT work.run AS run, work.trace_id AS trace_id, sum(work.direct_ns) AS time_ns
-      FROM (SELECT 1 AS one WHERE tpq_option(''topk_ops'') IS NOT NULL) AS asked
+      FROM (SELECT 1 AS one WHERE tpq_option(''topk-ops'') IS NOT NULL) AS asked
       CROSS JOIN launcher_work AS work
       WHERE work.trace_id IN (SELECT trace_id FROM trace_with_ops)
       GROUP BY work.run, work.trace_id, work.is_recompute, work.num_kernels, work.parent_module, work.name_id, work.category, work.op_id, work.same_track_id
@@ -88,25 +88,25 @@ FROM (VALUES
     placed AS (
       SELECT run, trace_id, time_ns, row_number() OVER (PARTITION BY run, trace_id ORDER BY time_ns DESC) AS place FROM grouped
     )
-    SELECT count(*) AS count, sum(time_ns) AS time_ns FROM placed WHERE place > (SELECT CAST(tpq_option(''topk_ops'') AS INTEGER)) GROUP BY run, trace_id'),
+    SELECT count(*) AS count, sum(time_ns) AS time_ns FROM placed WHERE place > (SELECT CAST(tpq_option(''topk-ops'') AS INTEGER)) GROUP BY run, trace_id'),
   ('not_included_beyond_topk_roofline', 'rows beyond --topk-roofline-ops', '
     WITH placed AS (
       SELECT call.sheet AS sheet, row_number() OVER (PARTITION BY call.run, call.trace_id, call.sheet ORDER BY call.is_appended, call.kernel_us DESC) AS place
-      FROM (SELECT 1 AS one WHERE tpq_option(''topk_roofline_ops'') IS NOT NULL) AS asked
+      FROM (SELECT 1 AS one WHERE tpq_option(''topk-roofline-ops'') IS NOT NULL) AS asked
       CROSS JOIN roofline_row AS call
       WHERE call.trace_id IN (SELECT trace_id FROM trace_with_ops)
     )
-    SELECT sheet, count(*) AS count FROM placed WHERE place > (SELECT CAST(tpq_option(''topk_roofline_ops'') AS INTEGER)) GROUP BY sheet'),
+    SELECT sheet, count(*) AS count FROM placed WHERE place > (SELECT CAST(tpq_option(''topk-roofline-ops'') AS INTEGER)) GROUP BY sheet'),
   ('not_included_in_short_kernels', 'with --compat short kernels whose op, shapes, strides or values were not recorded; rows beyond --topk-short-kernels', '
     WITH grouped AS (
       SELECT work.run AS run, work.trace_id AS trace_id, CASE WHEN work.has_op THEN work.parent_name_id END AS parent_name_id, op.dims_id AS dims_id,
         op.strides_id AS strides_id, op.concrete_id AS concrete_id, work.name_id AS name_id, count(*) AS count, sum(work.dur_ns) AS time_ns,
         work.trace_id IN (SELECT trace_id FROM trace_with_ops) AS has_ops
-      FROM (SELECT 1 AS one WHERE tpq_option(''topk_short_kernels'') IS NOT NULL OR tpq_like_reference(''short_kernels_summary: rows without an op'')) AS asked
+      FROM (SELECT 1 AS one WHERE tpq_option(''topk-short-kernels'') IS NOT NULL OR tpq_like_reference(''short_kernels_summary: rows without an op'')) AS asked
       CROSS JOIN launched_work AS work
       LEFT JOIN op ON op.id = work.parent_op_id
       WHERE work.category_id = (SELECT id FROM category WHERE name = ''kernel'')
-        AND work.dur_ns < (SELECT CAST(tpq_option(''short_kernel_threshold_us'') AS REAL) * 1000)
+        AND work.dur_ns < (SELECT CAST(tpq_option(''short-kernel-threshold-us'') AS REAL) * 1000)
       GROUP BY work.run, work.trace_id, work.has_op, 3, op.dims_id, op.strides_id, op.concrete_id, work.name_id
     ),
     keyed AS (
@@ -122,7 +122,7 @@ FROM (VALUES
     WHERE lacks_keys
     GROUP BY lacks_keys
     UNION ALL
-    SELECT ''rows beyond --topk-short-kernels'', count(*), sum(time_ns) FROM placed WHERE place > (SELECT CAST(tpq_option(''topk_short_kernels'') AS INTEGER))'),
+    SELECT ''rows beyond --topk-short-kernels'', count(*), sum(time_ns) FROM placed WHERE place > (SELECT CAST(tpq_option(''topk-short-kernels'') AS INTEGER))'),
   ('not_included_outside_steps', 'GPU activities that no profiler step launched', '
     WITH steps AS MATERIALIZED (SELECT trace_id, list FROM inference_step_list)
     SELECT count(*) AS count, sum(gpu_event.dur_ns) AS time_ns
@@ -135,12 +135,12 @@ FROM (VALUES
   ('not_included_in_arrivals', 'collectives that do not make ranks wait, have one rank, or whose kernels do not overlap in time (ranks_collectives)', '
     SELECT (SELECT count(*) FROM collective) - (SELECT count(*) FROM rank_arrival WHERE is_last) AS count'),
   ('not_included_in_what_if', 'ranks with less of the critical path than the 16 shown (--what-if asks about any)', '
-    SELECT count(*) - 16 AS count FROM run_rank WHERE tpq_option(''what_if'') IS NULL GROUP BY run HAVING count(*) > 16'),
+    SELECT count(*) - 16 AS count FROM run_rank WHERE tpq_option(''what-if'') IS NULL GROUP BY run HAVING count(*) > 16'),
   ('not_included_short_without_op', 'short kernels that belong to no op', '
     SELECT count(*) AS count, sum(dur_ns) AS time_ns
     FROM launched_work
     WHERE NOT has_op AND category_id = (SELECT id FROM category WHERE name = ''kernel'')
-      AND dur_ns < (SELECT CAST(tpq_option(''short_kernel_threshold_us'') AS REAL) * 1000)'),
+      AND dur_ns < (SELECT CAST(tpq_option(''short-kernel-threshold-us'') AS REAL) * 1000)'),
   ('not_included_in_breakdown', 'unlinked compute activities (unlinked_kernels)', '
     WITH grouped AS (
       SELECT gpu_event.category_id AS category_id, gpu_event.name_id AS name_id, count(*) AS count, sum(gpu_event.dur_ns) AS time_ns
@@ -151,10 +151,10 @@ FROM (VALUES
     SELECT coalesce(sum(count), 0) AS count, sum(time_ns) AS time_ns FROM grouped WHERE kernel_class(''timeline'', category_id, name_id) = ''computation'''),
   ('not_included_by_filters', 'kernels excluded by --kernel-metadata-keyword-filters', '
     SELECT count(*) AS count, sum(kernel.dur_ps) / 1000 AS time_ns
-    FROM (SELECT 1 AS one WHERE tpq_option(''kernel_metadata_keyword_filters'') IS NOT NULL) AS asked
+    FROM (SELECT 1 AS one WHERE tpq_option(''kernel-metadata-keyword-filters'') IS NOT NULL) AS asked
     CROSS JOIN xla_kernel AS kernel
     LEFT JOIN xla_instruction AS instruction ON instruction.run = kernel.run AND instruction.trace_id = kernel.trace_id AND instruction.id = kernel.instruction_id
-    WHERE NOT coalesce(has_keyword(instruction.metadata, (SELECT tpq_option(''kernel_metadata_keyword_filters''))), 0)
+    WHERE NOT coalesce(has_keyword(instruction.metadata, (SELECT tpq_option(''kernel-metadata-keyword-filters''))), 0)
     GROUP BY kernel.run, kernel.trace_id'),
   ('not_included_in_tt_ops', 'ops on the host (--no-host-ops, --id-range) and ops on devices (--id-range)', '
     WITH shown AS (

@@ -51,11 +51,11 @@ JOIN string ON string.text = named.name;
 CREATE VIEW nsys_names_asked AS
 SELECT
   1 AS is_asked -- always 1
-WHERE (SELECT tpq_option('kernel_names')) IS NOT NULL OR (SELECT tpq_option('nvtx_names')) IS NOT NULL;
+WHERE (SELECT tpq_option('kernel-names')) IS NOT NULL OR (SELECT tpq_option('nvtx-names')) IS NOT NULL;
 
 -- Kernels with the names that :base and :nvtx-name behind the name of a report ask for; without them no row.
 CREATE VIEW nsys_named_kernel AS
-WITH asked AS MATERIALIZED (SELECT tpq_option('nvtx_names') AS has_ranges FROM nsys_names_asked),
+WITH asked AS MATERIALIZED (SELECT tpq_option('nvtx-names') AS has_ranges FROM nsys_names_asked),
 tightest AS MATERIALIZED (
   SELECT pair.run AS run, pair.call_id AS call_id, pair.last_id AS last_id, pair.range_id AS range_id, pair.name AS name, max(pair.rowid) AS place
   FROM asked
@@ -92,7 +92,7 @@ SELECT
   kernel.run AS run, -- name of the run
   kernel.id AS id, -- id of the kernel
   kernel.dur_ns AS dur_ns, -- duration of the kernel
-  coalesce(kernel.around, '') || CASE WHEN (SELECT tpq_option('kernel_names')) = 'base' THEN kernel_base_name(string.text) ELSE string.text END AS name -- name of the kernel; with :nvtx-name behind the text of the innermost range around the launch
+  coalesce(kernel.around, '') || CASE WHEN (SELECT tpq_option('kernel-names')) = 'base' THEN kernel_base_name(string.text) ELSE string.text END AS name -- name of the kernel; with :nvtx-name behind the text of the innermost range around the launch
 FROM kernel
 CROSS JOIN string ON string.id = kernel.name_id;
 

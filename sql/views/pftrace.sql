@@ -71,16 +71,16 @@ SELECT
   work.ts_ns AS ts_ns, -- start, from the start of the trace
   work.dur_ns AS dur_ns, -- duration of the GPU activity
   work.class AS class, -- kind of GPU activity
-  work.dur_ns >= (SELECT CAST(tpq_option('min_event_ns') AS INTEGER)) AS is_long -- 1 where the duration reaches the option min_event_ns
+  work.dur_ns >= (SELECT CAST(tpq_option('min-event-ns') AS INTEGER)) AS is_long -- 1 where the duration reaches --min-event-ns
 FROM pftrace_work AS work
 JOIN pftrace_agent AS agent ON agent.run = work.run AND agent.trace_id = work.trace_id AND agent.agent = work.agent
-WHERE work.dur_ns > 0 AND work.tid BETWEEN (SELECT CAST(tpq_option('min_tid') AS INTEGER)) AND (SELECT CAST(tpq_option('max_tid') AS INTEGER));
+WHERE work.dur_ns > 0 AND work.tid BETWEEN (SELECT CAST(tpq_option('min-tid') AS INTEGER)) AND (SELECT CAST(tpq_option('max-tid') AS INTEGER));
 
--- Names of work; without digits where the option merge_kernels is set.
+-- Names of work; without digits where --merge-kernels is set.
 CREATE VIEW pftrace_name AS
 SELECT
   string.id AS name_id, -- number of the text
-  CASE WHEN (SELECT tpq_option('merge_kernels')) IS NULL THEN string.text ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(string.text, '0', ''), '1', ''), '2', ''), '3', ''), '4', ''), '5', ''), '6', ''), '7', ''), '8', ''), '9', '') END AS name -- the name
+  CASE WHEN (SELECT tpq_option('merge-kernels')) IS NULL THEN string.text ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(string.text, '0', ''), '1', ''), '2', ''), '3', ''), '4', ''), '5', ''), '6', ''), '7', ''), '8', ''), '9', '') END AS name -- the name
 FROM string;
 
 -- Calls of the runtime.
@@ -110,8 +110,8 @@ JOIN track ON track.id = call.track_id
 LEFT JOIN shape ON shape.args_id = call.args_id
 WHERE call.category_id = (SELECT id FROM category WHERE name = 'cuda_runtime');
 
--- Calls with the kernel or copy that has their correlation id. Those without have none where the
--- option include_nonlaunch_apis is set.
+-- Calls with the kernel or copy that has their correlation id. They are NULL without it where
+-- --include-nonlaunch-apis is set.
 CREATE VIEW pftrace_launch AS
 WITH calls AS MATERIALIZED (
   SELECT run, trace_id, correlation, pid, tid, name, ts_ns, dur_ns, is_launch, own_pid
@@ -150,7 +150,7 @@ kernels AS MATERIALIZED (
     row_number() OVER (PARTITION BY run, trace_id, correlation, own_pid ORDER BY ts_ns, id) AS place
   FROM named
   WHERE (lower(own_name) LIKE '%.kd' OR instr(lower(own_name), '.kd ') > 0 OR (dur_ns > 0 AND instr(lower(own_name), 'register') = 0))
-    AND NOT (tpq_option('exclude_kernel_regex') <> '' AND name REGEXP tpq_option('exclude_kernel_regex'))
+    AND NOT (tpq_option('exclude-kernel-regex') <> '' AND name REGEXP tpq_option('exclude-kernel-regex'))
 )
 SELECT
   calls.run AS run, -- name of the run
@@ -165,8 +165,8 @@ SELECT
   coalesce(kernels.dur_ns, 0) AS kernel_ns -- duration of the kernel
 FROM calls
 LEFT JOIN kernels ON kernels.run = calls.run AND kernels.trace_id = calls.trace_id AND kernels.correlation = calls.correlation AND kernels.own_pid IS calls.own_pid
-  AND (kernels.place = 1 OR (SELECT tpq_option('allow_multi_kernel_per_api')) IS NOT NULL)
-WHERE (calls.is_launch AND kernels.name IS NOT NULL) OR (SELECT tpq_option('include_nonlaunch_apis')) IS NOT NULL;
+  AND (kernels.place = 1 OR (SELECT tpq_option('allow-multi-kernel-per-api')) IS NOT NULL)
+WHERE (calls.is_launch AND kernels.name IS NOT NULL) OR (SELECT tpq_option('include-nonlaunch-apis')) IS NOT NULL;
 
 -- Copies with the direction that their name tells, and the accelerators at both ends.
 CREATE VIEW pftrace_copy AS

@@ -167,7 +167,7 @@ JOIN string AS name ON name.id = grouped.name_id
 WINDOW in_order AS (PARTITION BY grouped.run, grouped.op_group ORDER BY grouped.kernel_ns DESC, CASE WHEN NOT (SELECT tpq_like_reference('calls: the first ones')) THEN grouped.position END, grouped.uid);
 
 -- Rows that node replay makes again: the calls that make up 99 % of the time of their group. With
--- the option replay_cover below, and with compat, the one that reaches it is left out.
+-- --replay-cover below, and with compat, the one that reaches it is left out.
 CREATE VIEW replayed_row AS
 WITH judged AS (
   SELECT run, op_group, place, row_no, name, params, call_key, op_id, kernel_details, mean_us, calls,
@@ -190,7 +190,7 @@ SELECT
   mean_us AS mean_us, -- mean GPU time of a call
   calls AS calls -- number of calls
 FROM judged
-WHERE CASE WHEN coalesce((SELECT tpq_option('replay_cover')), CASE WHEN (SELECT tpq_like_reference('ranks: rows that are made again')) THEN 'below' END) = 'below'
+WHERE CASE WHEN coalesce((SELECT tpq_option('replay-cover')), CASE WHEN (SELECT tpq_like_reference('ranks: rows that are made again')) THEN 'below' END) = 'below'
   THEN is_below OR NOT any_below ELSE starts_below END;
 
 -- Time of launchers by name, over all ranks of a run.
@@ -618,11 +618,11 @@ UNION ALL
 SELECT run, 'W11', NULL, NULL, iif(traces > 1024, 'ranks_all2allv_heatmap does not look at the pairs of ' || traces || ' ranks: 1024 are the most',
   'ranks_all2allv_heatmap has up to ' || (traces * traces) || ' pairs of ' || traces || ' ranks')
 FROM present
-WHERE traces > 256 AND (SELECT tpq_option('all2allv_heatmap')) IS NOT NULL
+WHERE traces > 256 AND (SELECT tpq_option('all2allv-heatmap')) IS NOT NULL
 GROUP BY run, traces
 UNION ALL
 SELECT run, 'W13', NULL, NULL, 'with one accelerator a node (--gpus-per-node) every group of ranks spans nodes' FROM present
-WHERE traces > 1 AND CAST((SELECT tpq_option('gpus_per_node')) AS INTEGER) = 1
+WHERE traces > 1 AND CAST((SELECT tpq_option('gpus-per-node')) AS INTEGER) = 1
 GROUP BY run
 UNION ALL
 SELECT run, 'W12', NULL, NULL, 'no collectives were found' FROM present

@@ -51,7 +51,7 @@ FROM rocprof_kernel AS kernel
 JOIN string ON string.id = kernel.name_id
 GROUP BY kernel.run, kernel.trace_id, kernel.name_id, string.text;
 
--- Kernels shorter than the option short_kernel_threshold_us says.
+-- Kernels shorter than --short-kernel-threshold-us says.
 CREATE VIEW rocprof_short_kernel AS
 SELECT
   kernel.run AS run, -- name of the run
@@ -60,7 +60,7 @@ SELECT
   kernel.dur_ns AS dur_ns -- duration of the kernel
 FROM rocprof_kernel AS kernel
 CROSS JOIN rocprof_unit AS unit
-WHERE kernel.dur_ns < (SELECT CAST(tpq_option('short_kernel_threshold_us') AS REAL)) * unit.us;
+WHERE kernel.dur_ns < (SELECT CAST(tpq_option('short-kernel-threshold-us') AS REAL)) * unit.us;
 
 -- What argument lists of kernels say, each once.
 CREATE VIEW rocprof_shape AS

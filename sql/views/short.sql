@@ -1,4 +1,4 @@
--- Kernels shorter than the option short_kernel_threshold_us (10).
+-- Kernels shorter than --short-kernel-threshold-us (10).
 CREATE VIEW short_kernel AS
 SELECT
   run AS run, -- name of the run
@@ -9,4 +9,4 @@ SELECT
   cpu_op_id AS cpu_op_id, -- nearest op above it
   dur_ns AS dur_ns -- duration of the kernel
 FROM kernel_work
-WHERE dur_ns < (SELECT CAST(tpq_option('short_kernel_threshold_us') AS REAL) * 1000);
+WHERE dur_ns < (SELECT CAST(tpq_option('short-kernel-threshold-us') AS REAL) * 1000);

@@ -136,7 +136,7 @@ SELECT
   coalesce(named_machine.cores,
     CASE WHEN named_machine.version = 'v2.1' AND (SELECT tpq_like_reference('tt: peak of a convolution')) THEN 64 END,
     device_model.cores, 64) AS cores, -- number of cores for ops
-  coalesce(CAST((SELECT tpq_option('dram_gbs')) AS REAL), device_model.mem_bw_gbps) AS dram_gbs -- [GB/s] peak DRAM bandwidth
+  coalesce(CAST((SELECT tpq_option('dram-gbs')) AS REAL), device_model.mem_bw_gbps) AS dram_gbs -- [GB/s] peak DRAM bandwidth
 FROM named_machine
 LEFT JOIN device_model ON device_model.device = named_machine.architecture AND kind = 'core';
 

@@ -38,7 +38,7 @@ FROM (
 ) AS work;
 
 -- GPU activities that the timeline is made of: all of it; with --compat only what is linked to a
--- call, unless the option include_unlinked_kernels is set.
+-- call, unless --include-unlinked-kernels is set.
 CREATE VIEW timeline_work AS
 SELECT
   scope.run AS run, -- name of the run
@@ -51,7 +51,7 @@ SELECT
   kernel_class('timeline', linked_work.category_id, linked_work.name_id) AS class -- computation, communication or memcpy
 FROM scope
 CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
-WHERE linked_work.call_id IS NOT NULL OR (SELECT tpq_option('include_unlinked_kernels')) IS NOT NULL
+WHERE linked_work.call_id IS NOT NULL OR (SELECT tpq_option('include-unlinked-kernels')) IS NOT NULL
 OR NOT (SELECT tpq_like_reference('timeline: work without a launcher'));
 
 -- Only total_ns of timeline_sum, for which work need not be classified.
@@ -63,7 +63,7 @@ SELECT
   max(linked_work.ts_ns + linked_work.dur_ns) - min(linked_work.ts_ns) AS total_ns -- from the first start to the last end of what the timeline is made of
 FROM scope
 CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
-WHERE linked_work.call_id IS NOT NULL OR (SELECT tpq_option('include_unlinked_kernels')) IS NOT NULL
+WHERE linked_work.call_id IS NOT NULL OR (SELECT tpq_option('include-unlinked-kernels')) IS NOT NULL
 OR NOT (SELECT tpq_like_reference('timeline: work without a launcher'))
 GROUP BY scope.run, scope.trace_id, CASE WHEN linked_work.call_id IS NULL THEN scope.is_recompute * 0 ELSE scope.is_recompute END;
 

@@ -141,7 +141,7 @@ LEFT JOIN op ON op.id = said.op_id
 LEFT JOIN string AS dims ON dims.id = op.dims_id
 LEFT JOIN string AS types ON types.id = op.types_id;
 
--- Kernels that reports list: those that the option kernel_metadata_keyword_filters leaves.
+-- Kernels that reports list: those that --kernel-metadata-keyword-filters leaves.
 CREATE VIEW xla_listed_kernel AS
 SELECT
   kernel.run AS run, -- name of the run
@@ -166,11 +166,11 @@ SELECT
   coalesce(instruction.metadata, 'NA') AS metadata -- source of the instruction in the program
 FROM xla_kernel AS kernel
 LEFT JOIN xla_instruction AS instruction ON instruction.run = kernel.run AND instruction.trace_id = kernel.trace_id AND instruction.id = kernel.instruction_id
-WHERE (SELECT tpq_option('kernel_metadata_keyword_filters')) IS NULL
-OR has_keyword(instruction.metadata, (SELECT tpq_option('kernel_metadata_keyword_filters')));
+WHERE (SELECT tpq_option('kernel-metadata-keyword-filters')) IS NULL
+OR has_keyword(instruction.metadata, (SELECT tpq_option('kernel-metadata-keyword-filters')));
 
 -- Custom calls that are matrix products, with their parameters, of all programs of the selected
--- traces, or of those that the option hlo_module names; with --compat of jit_train_step.
+-- traces, or of those that --hlo-module names; with --compat of jit_train_step.
 CREATE VIEW xla_gemm AS
 WITH instruction AS MATERIALIZED (
   SELECT scope.run AS run, scope.trace_id AS trace_id, hlo_instruction.id AS id, hlo_instruction.name AS name,
@@ -180,7 +180,7 @@ WITH instruction AS MATERIALIZED (
   JOIN hlo_instruction ON hlo_instruction.module_id = hlo_module.id
   WHERE hlo_instruction.op_id IS NOT NULL
   AND (instr(hlo_instruction.custom_call_target, 'matmul') OR instr(hlo_instruction.custom_call_target, 'cublas'))
-  AND hlo_module.name = coalesce((SELECT tpq_option('hlo_module')),
+  AND hlo_module.name = coalesce((SELECT tpq_option('hlo-module')),
     CASE WHEN NOT (SELECT tpq_like_reference('jax: matrix products of the analysis')) THEN hlo_module.name ELSE 'jit_train_step' END)
 )
 SELECT

@@ -466,7 +466,7 @@ static int read_ranges(struct reader *self, sqlite3_stmt *ranges)
 static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
 {
     (void)error;
-    const char *wait = context_get(wish->context, "kernel_wait_us");
+    const char *wait = context_get(wish->context, "kernel-wait-us");
     double nanoseconds = wait ? round(language_strtod(wait, NULL) * 1000) : 0;
     struct reader self = {.db = wish->db,
                           .context = wish->context,

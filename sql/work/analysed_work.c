@@ -7,7 +7,7 @@
  *     GROUP BY run, trace_id, device, stream, stream_wait
  *
  * Before is what comes before by start, then id. The option compat changes nothing but
- * call_is_hidden; the option kernel_wait_us is the time up to which a stream waits for a kernel
+ * call_is_hidden; --kernel-wait-us is the time up to which a stream waits for a kernel
  * that was launched.
  */
 #include "sql/binding/function.h"

@@ -1,7 +1,7 @@
 /* call_tree: a table with accelerator time by call path, a row a node.
  *
  *     SELECT depth, name, gpu_ns FROM call_tree ORDER BY trace_id, node
- *     SELECT tpq_set('call_tree', 'op')
+ *     SELECT tpq_set('call-tree', 'op')
  *
  * A path is what is around a GPU activity, from the outside in, and the work itself. The option
  * call_tree says what of it counts: stack (frames and ops), op (ops), module (modules, in each the
@@ -92,7 +92,7 @@ struct reading {
 
 static bool find_mode(struct reading *self)
 {
-    const char *word = context_get(self->wish->context, "call_tree");
+    const char *word = context_get(self->wish->context, "call-tree");
     for (self->mode = MODE_STACK; self->mode < MODES; self->mode++)
         if (strcmp(mode_words[self->mode], word ? word : mode_words[MODE_STACK]) == 0)
             return true;

@@ -7,7 +7,7 @@
  * From the start of a gap to the call of the work that ends it, the thread of that call was in a
  * call that waits, in another call, in an op or in none of these; then the call and the launch took
  * the rest: these parts add up to the gap. Where no call is known they are NULL. Gaps shorter than
- * the option gap_min_us are left out.
+ * --gap-min-us are left out.
  *
  * The events of the thread in a gap are read backwards from the call, and then those around them;
  * what was around one gap is kept for the next one of the thread, so that each event is read once.
@@ -333,7 +333,7 @@ static int start(struct table_cursor *cursor, const struct table_wish *wish, str
 {
     (void)error;
     struct gap_cursor *self = (struct gap_cursor *)cursor;
-    const char *least = context_get(wish->context, "gap_min_us");
+    const char *least = context_get(wish->context, "gap-min-us");
     double nanoseconds = least ? round(language_strtod(least, NULL) * 1000) : 0;
     self->least = nanoseconds < 9e18 ? (int64_t)nanoseconds : INT64_MAX;
     return SQLITE_OK;

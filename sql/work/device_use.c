@@ -172,7 +172,7 @@ static bool find_pauses(struct device_uses *self, uint32_t place, double least)
 static int read_pauses(struct device_uses *self, sqlite3 *db)
 {
     sqlite3_stmt *option = NULL;
-    int result = database_find(db, &option, "SELECT CAST(tpq_option('gpu_gap_us') AS REAL)", 0, 0);
+    int result = database_find(db, &option, "SELECT CAST(tpq_option('gpu-gap-us') AS REAL)", 0, 0);
     double least = result == SQLITE_ROW ? sqlite3_column_double(option, 0) * 1000 : 0;
     sqlite3_finalize(option);
     result = result == SQLITE_ROW ? read_overheads(self, db) : result;
@@ -240,7 +240,7 @@ static int read_stretches(struct device_uses *self, sqlite3 *db)
 {
     int64_t chunks = 1, counts_twice = 0;
     int result =
-        database_ask(db, "SELECT CAST(tpq_option('gpu_use_chunks') AS INTEGER)", 0, &chunks);
+        database_ask(db, "SELECT CAST(tpq_option('gpu-use-chunks') AS INTEGER)", 0, &chunks);
     if (result == SQLITE_OK)
         result = database_ask(db, "SELECT tpq_like_reference('nsys: use of a device')", 0,
                               &counts_twice);
@@ -359,7 +359,7 @@ static const struct table stretch_table = {
 
 const struct function use_functions[] = {
     {.name = "device_pause",
-     .meaning = "A table: times longer than the option gpu_gap_us in which a device did nothing.",
+     .meaning = "A table: times longer than --gpu-gap-us in which a device did nothing.",
      .table = &pause_table},
     {.name = "device_stretch",
      .meaning = "A table: the time of each device in gpu_use_chunks parts, and how it was used.",

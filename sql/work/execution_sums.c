@@ -185,7 +185,7 @@ static int read_executions(struct execution_sums *self, const struct table_wish 
         "AS named CROSS JOIN gpu_event AS work ON work.id = named.id CROSS JOIN event AS call ON "
         "call.id = work.call_id";
     bool is_asked =
-        context_get(wish->context, "kernel_names") || context_get(wish->context, "nvtx_names");
+        context_get(wish->context, "kernel-names") || context_get(wish->context, "nvtx-names");
     sqlite3_stmt *from = NULL;
     size_t run = 0;
     int result = database_prepare(wish->db, is_asked ? as_asked : as_recorded, &from, NULL);

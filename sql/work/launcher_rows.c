@@ -338,12 +338,12 @@ int launcher_rows_read(struct launcher_rows *self, const struct table_wish *wish
     sqlite3 *db = self->db = wish->db;
     unsigned parts = self->parts = wish->needs;
     self->compat = ranges_option(db, "compat");
-    self->count_kernels = ranges_option(db, "group_by_num_kernels");
-    self->name_modules = parts & LAUNCHER_MODULE && ranges_option(db, "group_by_parent_module");
+    self->count_kernels = ranges_option(db, "group-by-num-kernels");
+    self->name_modules = parts & LAUNCHER_MODULE && ranges_option(db, "group-by-parent-module");
     self->modules.db = db;
     bool all = parts & LAUNCHER_OVERLAP &&
                (!like_reference(self->compat, "timeline: work without a launcher") ||
-                ranges_option(db, "include_unlinked_kernels"));
+                ranges_option(db, "include-unlinked-kernels"));
     sqlite3_stmt *ranges = NULL, *from = NULL;
     int result = catalog_answers_take(&self->catalog, db, wish->context) ? SQLITE_OK : SQLITE_NOMEM;
     if (result == SQLITE_OK)

@@ -16,7 +16,7 @@
 
 enum {
     LAUNCHER_OVERLAP = 1, /* what ran beside its work */
-    LAUNCHER_MODULE = 2,  /* the module around it, with the option group_by_parent_module */
+    LAUNCHER_MODULE = 2,  /* the module around it, with --group-by-parent-module */
     LAUNCHER_CATEGORY = 4,
 };
 

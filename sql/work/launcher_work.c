@@ -44,7 +44,7 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
 
 static unsigned needed(const struct context *context, unsigned needs)
 {
-    bool has_modules = context_get(context, "group_by_parent_module") != NULL;
+    bool has_modules = context_get(context, "group-by-parent-module") != NULL;
     return has_modules ? needs : needs & ~(unsigned)LAUNCHER_MODULE;
 }
 
@@ -157,7 +157,7 @@ static const struct table_column columns[] = {
     {"kernel_count", "INTEGER",
      "GPU activities that the launcher launched itself, without collectives", OF_ROW(INT64, count),
      .role = TABLE_GROUP},
-    {"num_kernels", "INTEGER", "kernel_count with the option group_by_num_kernels, else NULL",
+    {"num_kernels", "INTEGER", "kernel_count with --group-by-num-kernels, else NULL",
      TABLE_AT(INT64, COUNTED, struct launcher_row, count), .role = TABLE_GROUP},
     {"direct_ns", "INTEGER", "GPU busy time that the launcher launched itself", TIME(direct)},
     {"subtree_ns", "INTEGER", "GPU busy time below the launcher, with collectives", TIME(below)},

@@ -5,7 +5,7 @@
 #include "src/base/number.h"
 
 static const char text_question[] = "SELECT text FROM string WHERE id = ?";
-static const char kernel_question[] = "SELECT CASE WHEN tpq_option('kernel_names') = 'base' THEN "
+static const char kernel_question[] = "SELECT CASE WHEN tpq_option('kernel-names') = 'base' THEN "
                                       "kernel_base_name(text) ELSE text END "
                                       "FROM string WHERE id = ?";
 

@@ -2,7 +2,7 @@
  * of all devices of a trace together, of each, and of each in equal parts of its time.
  *
  *     SELECT trace_id, busy_ns, total_ns FROM timeline_sum
- *     SELECT device, part, computation_ns FROM timeline_part      option curve_parts of each device
+ *     SELECT device, part, computation_ns FROM timeline_part      --curve-parts of each device
  *
  * The view timeline_work says which work that is. It is read once for all of them, trace by trace,
  * and gone through by start: what an interval covers lies behind the latest end so far.
@@ -341,16 +341,16 @@ static int read_sums(void *reading, const struct table_wish *wish, struct error 
 {
     struct reader self = {.db = wish->db, .sums = reading, .error = error};
     bool compat = context_get(wish->context, "compat") != NULL;
-    self.takes_all = context_get(wish->context, "include_unlinked_kernels") != NULL ||
+    self.takes_all = context_get(wish->context, "include-unlinked-kernels") != NULL ||
                      !like_reference(compat, "timeline: work without a launcher");
-    self.has_micro_idle = context_get(wish->context, "micro_idle_thresh_us") != NULL;
+    self.has_micro_idle = context_get(wish->context, "micro-idle-thresh-us") != NULL;
     sqlite3_stmt *ranges = NULL;
     int result = database_ask(self.db,
-                              "SELECT CAST(round(CAST(tpq_option('micro_idle_thresh_us') AS REAL) "
+                              "SELECT CAST(round(CAST(tpq_option('micro-idle-thresh-us') AS REAL) "
                               "* 1000) AS INTEGER)",
                               0, &self.micro_idle_limit);
     if (result == SQLITE_OK)
-        result = database_ask(self.db, "SELECT CAST(tpq_option('curve_parts') AS INTEGER)", 0,
+        result = database_ask(self.db, "SELECT CAST(tpq_option('curve-parts') AS INTEGER)", 0,
                               &self.parts);
     if (result == SQLITE_OK && like_reference(compat, "launchers: links without an arrow"))
         result =
@@ -429,7 +429,7 @@ static bool find_part(struct table_cursor *cursor, size_t index)
         {"total_ns", "INTEGER", "from the first start to the last end", OF_SUMS(total)},          \
         {"comm_ns", "INTEGER", "time with communication", OF_SUMS(covers[COMMUNICATION].sum)},    \
         {"memcpy_ns", "INTEGER", "time with memcpy", OF_SUMS(covers[COPIES].sum)},                \
-        {"micro_idle_ns", "INTEGER", "time in gaps shorter than the option micro_idle_thresh_us", \
+        {"micro_idle_ns", "INTEGER", "time in gaps shorter than --micro-idle-thresh-us",          \
          OF_SUMS(micro_idle)},                                                                    \
     {                                                                                             \
         "has_micro_idle", "INTEGER", "whether micro idle time was asked for",                     \

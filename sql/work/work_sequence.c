@@ -4,7 +4,7 @@
  *
  * An op that is not inside an op of the same name is one occurrence of the work below it, in the
  * order of starts. Equal sequences below ops of one name are a row, with how often they occurred;
- * those that did once are none, nor are those shorter than the option sequence_min. Sequences are
+ * those that did once are none, nor are those shorter than --sequence-min. Sequences are
  * told apart by hashes that grow with the list of all work, so that nested ops cost no more.
  */
 #include "sql/binding/function.h"
@@ -202,7 +202,7 @@ static int read_trace(struct sequence_rows *rows, const struct table_wish *wish,
         "'gpu_memset')) ORDER BY gpu_event.id";
     static const char ranges[] = "SELECT first_event, last_event FROM scope "
                                  "WHERE run = ?1 AND trace_id = ?2 ORDER BY first_event";
-    const char *least = context_get(wish->context, "sequence_min");
+    const char *least = context_get(wish->context, "sequence-min");
     struct reader self = {.db = wish->db,
                           .context = wish->context,
                           .rows = rows,

@@ -82,7 +82,7 @@ bool report_arch_read(const struct arguments *arguments, struct context *context
             done = error_set(error, STATUS_BAD_INPUT, "%s: %s", path, fault);
         else
             done = (literal_add_json(&values, root, &json) &&
-                    context_set(context, "gpu_arch", json.items)) ||
+                    context_set(context, "gpu-arch", json.items)) ||
                    error_memory(error);
     }
     literal_free(&values);
@@ -114,7 +114,7 @@ bool report_arch_choose(const struct arguments *arguments, struct warehouse *war
         done = error_set(error, STATUS_USAGE, "unknown architecture \"%.100s\"; known are %s", name,
                          (const char *)sqlite3_column_text(statement, 1));
     else if (done)
-        done = context_set(warehouse->context, "gpu_arch_platform", device) || error_memory(error);
+        done = context_set(warehouse->context, "gpu-arch-platform", device) || error_memory(error);
     sqlite3_finalize(statement);
     return done;
 }

@@ -4,11 +4,11 @@
 #include "sql/warehouse.h"
 #include "src/command/option.h"
 
-/* Reads the file of --gpu-arch-json-path into the option gpu_arch: a JSON object with mem_bw_gbps
+/* Reads the file of --gpu-arch-json-path into --gpu-arch: a JSON object with mem_bw_gbps
  * and max_achievable_tflops, kind of peak to TFLOP/s. */
 bool report_arch_read(const struct arguments *arguments, struct context *context,
                       struct error *error);
 
-/* Sets the option gpu_arch_platform to the name that the catalog has for --gpu-arch-platform. */
+/* Sets --gpu-arch-platform to the name that the catalog has for --gpu-arch-platform. */
 bool report_arch_choose(const struct arguments *arguments, struct warehouse *warehouse,
                         struct error *error);

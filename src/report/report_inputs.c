@@ -139,11 +139,11 @@ bool report_call_name_options(struct report_call *self, const struct doc_object 
         if (report_find(&self->files.docs, self->named.items[i].name, self->set) == report)
             named = self->named.items[i];
     options->rows = named.rows;
-    if (!named.is_base == !context_get(context, "kernel_names") &&
-        !named.has_ranges == !context_get(context, "nvtx_names"))
+    if (!named.is_base == !context_get(context, "kernel-names") &&
+        !named.has_ranges == !context_get(context, "nvtx-names"))
         return true; /* a setting makes what was read before out of date */
-    return (context_set(context, "kernel_names", named.is_base ? "base" : NULL) &&
-            context_set(context, "nvtx_names", named.has_ranges ? "1" : NULL)) ||
+    return (context_set(context, "kernel-names", named.is_base ? "base" : NULL) &&
+            context_set(context, "nvtx-names", named.has_ranges ? "1" : NULL)) ||
            error_memory(self->error);
 }
 
@@ -222,7 +222,7 @@ bool report_call_other(struct report_call *self)
         return error_set(self->error, STATUS_USAGE,
                          "tpq report: '%s' is no file, and a file is compared with another file",
                          self->other);
-    return context_set(self->options, "diff_other", "[]") || error_memory(self->error);
+    return context_set(self->options, "diff-other", "[]") || error_memory(self->error);
 }
 
 const char *report_call_input_name(const struct report_call *self)

@@ -43,7 +43,7 @@ bool report_notes_find_nodes(struct warehouse *warehouse, const char *set,
     if (size)
         fprintf(stderr, "tpq: --gpus-per-node %s: the first trace has properties of as many\n",
                 text);
-    return context_set(warehouse->context, "gpus_per_node", size ? text : NULL) ||
+    return context_set(warehouse->context, "gpus-per-node", size ? text : NULL) ||
            error_memory(error);
 }
 

@@ -4,7 +4,6 @@
 #include "sql/binding/options.h"
 #include "src/base/text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* The value of an option; of one that has many, WORDS or a line each. */
@@ -28,13 +27,9 @@ static bool read_value(const struct arguments *arguments, const struct view_opti
 static bool read_option(const struct arguments *arguments, const struct view_option *option,
                         struct context *context, struct error *error)
 {
-    char name[40];
     struct text value = {0};
-    snprintf(name, sizeof name, "%s", option->name);
-    for (char *at = name; (at = strchr(at, '-')); at++)
-        *at = '_';
     bool done = read_value(arguments, option, &value, error) &&
-                (context_set(context, name, value.items) || error_memory(error));
+                (context_set(context, option->name, value.items) || error_memory(error));
     text_free(&value);
     return done;
 }
@@ -49,7 +44,7 @@ bool report_options_read(const struct arguments *arguments, struct context *cont
     bool no_collectives =
         arguments_has(arguments, "inference") && !arguments_has(arguments, "enable-coll-analysis");
     bool has_stack = arguments_has(arguments, "debug-call-stack");
-    bool implied = (!no_collectives || context_set(context, "disable_coll_analysis", "1")) &&
-                   (!has_stack || context_set(context, "include_call_stack", "1"));
+    bool implied = (!no_collectives || context_set(context, "disable-coll-analysis", "1")) &&
+                   (!has_stack || context_set(context, "include-call-stack", "1"));
     return done && (implied || error_memory(error));
 }

@@ -103,14 +103,14 @@ bool report_tt_options(const struct arguments *arguments, struct context *contex
         arguments_has(arguments, "no-summary") || arguments_has(arguments, "no-stacked-report");
     bool by_category = group && strcmp(group, "category") == 0;
     return check_range(ids, error) && check_occurrence(occurrence, error) &&
-           put(context, "id_range", ids, error) &&
-           put(context, "start_signpost", start ? start : range, error) &&
-           put(context, "end_signpost", end ? end : range, error) &&
-           put(context, "signpost_occurrence", occurrence, error) &&
-           put(context, "group_by", group, error) &&
-           put(context, "group_by_category", by_category ? "1" : NULL, error) &&
-           put(context, "no_summary", no_summary ? "1" : NULL, error) &&
-           put(context, "ignore_signposts",
+           put(context, "id-range", ids, error) &&
+           put(context, "start-signpost", start ? start : range, error) &&
+           put(context, "end-signpost", end ? end : range, error) &&
+           put(context, "signpost-occurrence", occurrence, error) &&
+           put(context, "group-by", group, error) &&
+           put(context, "group-by-category", by_category ? "1" : NULL, error) &&
+           put(context, "no-summary", no_summary ? "1" : NULL, error) &&
+           put(context, "ignore-signposts",
                arguments_has(arguments, "ignore-signposts") ? "1" : NULL, error);
 }
 
@@ -231,8 +231,8 @@ bool report_tt_check(const struct arguments *arguments, struct warehouse *wareho
         "gap_percent) FROM tt_totals WHERE gap_percent > 50";
     static const char hidden[] =
         "SELECT format('%d ops below %g %% are not printed, with %.1f us on the device', count(*), "
-        "tpq_option('min_percentage'), sum(device_time_us)) FROM tt_op WHERE total_percent < "
-        "tpq_option('min_percentage') AND instr(name, '(torch)') = 0 HAVING count(*)";
+        "tpq_option('min-percentage'), sum(device_time_us)) FROM tt_op WHERE total_percent < "
+        "tpq_option('min-percentage') AND instr(name, '(torch)') = 0 HAVING count(*)";
     bool hides = arguments_has(arguments, "min-percentage") &&
                  !like_reference(arguments_has(arguments, "compat"), "tt: --min-percentage");
     return check_arch(arguments_value(arguments, "arch"), warehouse, error) &&
@@ -242,6 +242,6 @@ bool report_tt_check(const struct arguments *arguments, struct warehouse *wareho
            (arguments_has(arguments, "tracing-mode") || say_rows(warehouse, replays, error)) &&
            say_rows(warehouse, "SELECT notes FROM tt_status", error) &&
            say_rows(warehouse, gaps, error) &&
-           (context_get(warehouse->context, "no_summary") || say_rows(warehouse, unknown, error)) &&
+           (context_get(warehouse->context, "no-summary") || say_rows(warehouse, unknown, error)) &&
            (!hides || say_rows(warehouse, hidden, error));
 }

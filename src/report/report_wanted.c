@@ -91,7 +91,7 @@ bool report_wanted_choose(struct report_wanted *self, struct error *error)
         return false;
     if (self->names.count)
         return choose_named(self, !report_wanted_may_grow(self) && !self->may_be_sheets, error);
-    bool is_compared = context_get(self->options, "diff_other") != NULL;
+    bool is_compared = context_get(self->options, "diff-other") != NULL;
     return (report_defaults(&self->files->docs, self->options, self->set, &self->reports) &&
             (!is_compared ||
              report_defaults(&self->files->docs, self->options, "diff", &self->reports))) ||

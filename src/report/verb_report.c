@@ -46,7 +46,7 @@ static bool select_other(struct report_call *self, const struct selection *asked
         return false;
     done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
     const char *ranges = done ? (const char *)sqlite3_column_text(row, 0) : NULL;
-    done = done && ((ranges && context_set(self->warehouse.context, "diff_other", ranges) &&
+    done = done && ((ranges && context_set(self->warehouse.context, "diff-other", ranges) &&
                      identity_add(&self->identity, "against", IDENTITY_TEXT, self->other)) ||
                     error_memory(self->error));
     sqlite3_finalize(row);
@@ -411,7 +411,7 @@ static bool run_all(struct report_call *self)
         .all_rows = self->is_tt,
         .first_sheet = self->is_tt && !self->wanted.names.count ? "ops" : NULL,
         .second_sheet =
-            self->is_tt && !self->wanted.names.count && !context_get(self->options, "no_summary")
+            self->is_tt && !self->wanted.names.count && !context_get(self->options, "no-summary")
                 ? "stacked"
                 : NULL,
         .in_memory = self->paths.count && !arguments_has(arguments, "db"),

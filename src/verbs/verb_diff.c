@@ -128,7 +128,7 @@ static bool select_sides(struct call *self)
                          words.count ? words.items : "nothing is selected");
     text_free(&words);
     done = done && ((text_format(&base, "%lld", (long long)self->traces[0]) &&
-                     context_set(self->warehouse.context, "diff_base", base.items)) ||
+                     context_set(self->warehouse.context, "diff-base", base.items)) ||
                     error_memory(self->error));
     text_free(&base);
     return done;

@@ -65,7 +65,7 @@ static bool import_times(const struct arguments *arguments, struct error *error)
     const char *cover = arguments_value(arguments, "replay-cover");
     bool done =
         find_run(arguments, &warehouse, &run, error) && select_run(&warehouse, run, error) &&
-        (!cover || context_set(warehouse.context, "replay_cover", cover) || error_memory(error)) &&
+        (!cover || context_set(warehouse.context, "replay-cover", cover) || error_memory(error)) &&
         replay_import(&warehouse, run, operand(arguments, 1), &count, error);
     if (done) {
         printf("%zu %s of run ", count, count == 1 ? "time" : "times");

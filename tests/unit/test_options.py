@@ -1,5 +1,5 @@
-"""Every option that a view, a report or a table of C reads is a row of sql/binding/options.h, and
-every row is read.
+"""Every option that a view, a report or a table of C reads is a row of sql/binding/options.h, by the
+same spelling, and every row is read.
 
     test_options.py [Options.test_NAME ...]
 """
@@ -10,15 +10,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = re.compile(r'\b(?:ROW|SET|TOLD)\(\s*"([\w-]+)"')
-IN_SQL = re.compile(r"tpq_option\('(\w+)'\)")
+IN_SQL = re.compile(r"tpq_option\('([\w-]+)'\)")
 IN_C = re.compile(r'(?:context_get\([^;"]*|launcher_rows_option\(\w+, |\bhas\(context, |'
-                  r'\bput\(context, |is_asked\([^;"]*)"(\w+)"')
+                  r'\bput\(context, |is_asked\([^;"]*)"([\w-]+)"')
 DECLARED = re.compile(r"(?m)^-- (when|columns-when|keep-empty): (.+)$")
 
 
 def known():
-    return {name.replace("-", "_")
-            for name in ROWS.findall((ROOT / "sql/binding/options.h").read_text())}
+    return set(ROWS.findall((ROOT / "sql/binding/options.h").read_text()))
 
 
 def declared(key, words):
