@@ -1,7 +1,7 @@
 /* kineto: the Chrome trace JSON that PyTorch's profiler (Kineto) writes.
  *
  * The file is an object with an event list in "traceEvents" and metadata beside it, in any order,
- * or the bare list. What one event means is in kineto_event.c.
+ * or the bare list. What one event says is in kineto_event.c.
  *
  * Real traces carry whole environments, with credentials, in their metadata. So only keys that
  * are known to be harmless are kept, unless the user asks for all.
@@ -78,6 +78,53 @@ static bool end_missing(struct kineto *self)
     return true;
 }
 
+static bool understand(struct kineto *self)
+{
+    struct view phase = kineto_field(self, FIELD_PHASE);
+    char letter = phase.length == 1 ? phase.bytes[0] : '\0';
+    if (phase.length == 0) {
+        if (!kineto_has(self, FIELD_DURATION)) {
+            kineto_note(self, NOTE_PHASE_MISSING);
+            return true;
+        }
+        letter = 'X';
+    }
+    self->any_phase = true;
+    switch (letter) {
+    case 'X':
+        return kineto_slice_add(self, NULL, true);
+    case 'B':
+    case 'E':
+    case 'b':
+    case 'e':
+        return kineto_bracket_read(self, letter);
+    case 's':
+    case 'f':
+        return kineto_flow_add(self, letter == 'f');
+    case 't':
+        if (kineto_ends_with_step(self))
+            return kineto_flow_add(self, true);
+        break;
+    case 'M':
+        return kineto_label_add(self);
+    case 'C': /* what an export of ours has counted is counted again when it is asked for */
+        if ((self->arguments_seen || self->extras.count) &&
+            !view_equal(kineto_field(self, FIELD_CATEGORY), VIEW("tpq")))
+            return kineto_counter_read(self);
+        break;
+    case 'i':
+        if (view_equal(kineto_field(self, FIELD_NAME), VIEW("[memory]")))
+            return kineto_memory_add(self);
+        break;
+    default:
+        break;
+    }
+    kineto_note(self, NOTE_PHASE_UNUSED);
+    note_add(&self->trace->notes.phases[(unsigned char)letter], 1, self->uid,
+             self->json.mark_offset);
+    return true;
+}
+
 enum outcome { OUTCOME_DONE, OUTCOME_INPUT_OVER, OUTCOME_FAILED };
 
 static enum outcome read_events(struct kineto *self)
@@ -95,7 +142,7 @@ static enum outcome read_events(struct kineto *self)
         self->uid = self->trace->events;
         bool fine;
         if (json_peek(json) == '{') {
-            fine = kineto_event_read(self);
+            fine = kineto_collect(self) && understand(self) && !self->memory_out;
         } else {
             struct json_value value;
             fine = json_value(json, &value);

@@ -47,7 +47,7 @@ bool kineto_bracket_read(struct kineto *self, char phase)
     size_t count = self->trace->slices.count;
     bool has_kind = !is_asynchronous || kineto_is_whole(self);
     int64_t time;
-    if (is_start && !kineto_slice_begin(self, has_kind ? NULL : "async"))
+    if (is_start && !kineto_slice_add(self, has_kind ? NULL : "async", false))
         return false;
     if (is_start && self->trace->slices.count == count)
         return true; /* it was left out */

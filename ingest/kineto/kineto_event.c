@@ -1,5 +1,5 @@
-/* kineto_event: what one event is: what it says is collected, then understood. See
- * kineto_reader.h. */
+/* kineto_event: what one event says is collected; then, as what kineto.c finds it to be, it is
+ * added to the trace. See kineto_reader.h. */
 #include "ingest/kineto/kineto_reader.h"
 
 #include "src/base/order.h"
@@ -224,6 +224,8 @@ static bool is_for_viewers(struct view key)
 static void drop_ids(struct kineto *self)
 {
     size_t kept = 0;
+    if (!self->has_ids || view_equal(kineto_field(self, FIELD_PHASE), VIEW("C")))
+        return;
     for (size_t i = 0; i < self->extras.count; i++)
         if (argument_of(self, json_view(&self->json, self->extras.items[i].key)) != ARGUMENT_ID)
             self->extras.items[kept++] = self->extras.items[i];
@@ -239,9 +241,13 @@ static void take_thread(struct kineto *self)
     self->fields[FIELD_THREAD] = self->arguments[ARGUMENT_THREAD];
 }
 
-static bool collect(struct kineto *self)
+bool kineto_collect(struct kineto *self)
 {
     struct json *json = &self->json;
+    if (self->uid >= UINT32_MAX)
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u events",
+                         source_path(json->source), UINT32_MAX);
+    json_accept(json);
     self->has_ids = false;
     self->fields_seen = self->arguments_seen = 0;
     self->extras.count = 0;
@@ -277,6 +283,7 @@ static bool collect(struct kineto *self)
         self->fields[field] = value;
     }
     take_thread(self);
+    drop_ids(self);
     return step == JSON_STEP_END;
 }
 
@@ -720,8 +727,6 @@ static bool add_stray(struct kineto *self)
 static bool add_slice(struct kineto *self, int category, bool has_duration)
 {
     struct trace *trace = self->trace;
-    if (category < 0)
-        return false;
     enum role role = (enum role)trace->categories.roles[category];
     struct slice slice = {.uid = (uint32_t)self->uid, .category = (uint8_t)category};
     bool is_stated = (self->arguments_seen & STATED_TIMES) && stated_time(self, &slice);
@@ -790,12 +795,10 @@ bool kineto_is_whole(const struct kineto *self)
     return (self->arguments_seen & STATED_TIMES) == STATED_TIMES;
 }
 
-bool kineto_slice_begin(struct kineto *self, const char *category)
+bool kineto_slice_add(struct kineto *self, const char *category, bool has_duration)
 {
-    if (!category)
-        return add_slice(self, event_category(self), false);
-    int number = trace_category(self->trace, view_of(category));
-    return number < 0 ? error_memory(self->error) : add_slice(self, number, false);
+    int number = category ? trace_category(self->trace, view_of(category)) : event_category(self);
+    return number < 0 ? error_memory(self->error) : add_slice(self, number, has_duration);
 }
 
 static const struct arrow {
@@ -820,7 +823,7 @@ static const struct arrow *arrow_of(struct view category)
     return NULL;
 }
 
-static bool add_flow(struct kineto *self, bool is_end)
+bool kineto_flow_add(struct kineto *self, bool is_end)
 {
     const struct arrow *arrow = arrow_of(kineto_field(self, FIELD_CATEGORY));
     int64_t id = kineto_has(self, FIELD_ID) ? id_of(self, &self->fields[FIELD_ID]) : NONE;
@@ -845,7 +848,7 @@ static bool add_flow(struct kineto *self, bool is_end)
     return true;
 }
 
-static bool ends_with_step(const struct kineto *self)
+bool kineto_ends_with_step(const struct kineto *self)
 {
     const struct arrow *arrow = arrow_of(kineto_field(self, FIELD_CATEGORY));
     return arrow && arrow->ends_with_step;
@@ -860,7 +863,7 @@ static int64_t memory_integer(struct kineto *self, enum argument argument)
     return integer;
 }
 
-static bool add_memory(struct kineto *self)
+bool kineto_memory_add(struct kineto *self)
 {
     int64_t time;
     if (!kineto_time(self, &time))
@@ -895,7 +898,7 @@ static int64_t label_time(const struct kineto *self)
     return is_stated ? time : INT64_MIN;
 }
 
-static bool add_label(struct kineto *self)
+bool kineto_label_add(struct kineto *self)
 {
     static const struct {
         struct view name;
@@ -929,55 +932,6 @@ static bool add_label(struct kineto *self)
     return true;
 }
 
-static bool understand(struct kineto *self)
-{
-    struct view phase = kineto_field(self, FIELD_PHASE);
-    char letter = phase.length == 1 ? phase.bytes[0] : '\0';
-    if (phase.length == 0) {
-        if (!kineto_has(self, FIELD_DURATION)) {
-            kineto_note(self, NOTE_PHASE_MISSING);
-            return true;
-        }
-        letter = 'X';
-    }
-    self->any_phase = true;
-    if (letter != 'C' && self->has_ids)
-        drop_ids(self);
-    switch (letter) {
-    case 'X':
-        return add_slice(self, event_category(self), true);
-    case 'B':
-    case 'E':
-    case 'b':
-    case 'e':
-        return kineto_bracket_read(self, letter);
-    case 's':
-    case 'f':
-        return add_flow(self, letter == 'f');
-    case 't':
-        if (ends_with_step(self))
-            return add_flow(self, true);
-        break;
-    case 'M':
-        return add_label(self);
-    case 'C': /* what an export of ours has counted is counted again when it is asked for */
-        if ((self->arguments_seen || self->extras.count) &&
-            !view_equal(kineto_field(self, FIELD_CATEGORY), VIEW("tpq")))
-            return kineto_counter_read(self);
-        break;
-    case 'i':
-        if (view_equal(kineto_field(self, FIELD_NAME), VIEW("[memory]")))
-            return add_memory(self);
-        break;
-    default:
-        break;
-    }
-    kineto_note(self, NOTE_PHASE_UNUSED);
-    note_add(&self->trace->notes.phases[(unsigned char)letter], 1, self->uid,
-             self->json.mark_offset);
-    return true;
-}
-
 static int compare_texts(struct view left, struct view right)
 {
     size_t shared = left.length < right.length ? left.length : right.length;
@@ -1000,15 +954,6 @@ bool kineto_labels_give(struct kineto *self)
         *label = self->labels.items[i].label;
     }
     return true;
-}
-
-bool kineto_event_read(struct kineto *self)
-{
-    if (self->uid >= UINT32_MAX)
-        return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u events",
-                         source_path(self->json.source), UINT32_MAX);
-    json_accept(&self->json);
-    return collect(self) && understand(self) && !self->memory_out;
 }
 
 void kineto_event_free(struct kineto *self)

@@ -1,6 +1,6 @@
 /* kineto_reader: one element of a Chrome trace's event list, from JSON to struct trace.
  *
- * kineto.c walks the file and calls this for every element. Keys may come in any order, so an
+ * kineto.c walks the file and finds out what every element is. Keys may come in any order, so an
  * event is first collected, then understood; only then does it touch the trace, so that an event
  * which the input breaks off leaves nothing behind.
  */
@@ -135,8 +135,16 @@ uint32_t kineto_place_text(struct kineto *self, enum field field);
 
 void kineto_event_init(struct kineto *self);
 
-/* Consumes one object, its opening brace included, and adds what it says to the trace. */
-bool kineto_event_read(struct kineto *self);
+/* Consumes one object, its opening brace included: it is the event in hand then. */
+bool kineto_collect(struct kineto *self);
+
+/* Adds it as an arrow, what memory was taken, the name of a process or thread. */
+bool kineto_flow_add(struct kineto *self, bool is_end);
+bool kineto_memory_add(struct kineto *self);
+bool kineto_label_add(struct kineto *self);
+
+/* Whether an arrow of its category ends with the phase t. */
+bool kineto_ends_with_step(const struct kineto *self);
 
 /* Once all are there, hands over the names of processes and threads: a later one replaces an
  * earlier one, and of those of one time, which a thread had before and after it was renamed, the
@@ -148,9 +156,9 @@ void kineto_event_free(struct kineto *self);
 /* Whether the event in hand states all its times itself, as rocprof's do. */
 bool kineto_is_whole(const struct kineto *self);
 
-/* Adds the event in hand as a slice that ends with another event; with a category of its own where
- * it is not NULL. The slice is the last one then, if it could be used at all. */
-bool kineto_slice_begin(struct kineto *self, const char *category);
+/* Adds the event in hand as a slice; without a duration it ends with another event. A category that
+ * is not NULL replaces its own. The slice is the last one then, if it could be used at all. */
+bool kineto_slice_add(struct kineto *self, const char *category, bool has_duration);
 
 /* What the event in hand, which ends a slice, says of it if that is work or a call: see `said` of
  * struct bracket. */

@@ -8,93 +8,13 @@
 #include "ingest/input/inflate.h"
 #include "ingest/pftrace/pftrace_fields.h"
 #include "ingest/pftrace/pftrace_reader.h"
-#include "ingest/trace/plain.h"
 
 #include <string.h>
 
 /* Times beyond are no times: 146 years. */
 #define TIME_MAX ((int64_t)1 << 62)
 
-enum { INFLATE_BYTES = 64 << 10, TEXT_BYTES_MAX = 1 << 20 };
-
-static const char not_a_packet[] = "this is no packet of a Perfetto trace";
-
-/* ------------------------------------------------------------------ shared */
-
-void pftrace_note(const struct pftrace *self, enum note note)
-{
-    note_count(&self->trace->notes, note, 1, self->trace->events, self->offset);
-}
-
-bool pftrace_corrupt(struct pftrace *self)
-{
-    return wire_corrupt(&self->wire, not_a_packet);
-}
-
-bool pftrace_keep(struct pftrace *self, struct view text, uint32_t *number)
-{
-    struct view plain;
-    if (text.length > TEXT_BYTES_MAX) {
-        text.length = TEXT_BYTES_MAX;
-        pftrace_note(self, NOTE_VALUE_CUT);
-    }
-    if (!plain_text(text, &self->scratch, &self->trace->notes, self->trace->events, &plain))
-        return error_memory(self->error);
-    *number = intern_add(&self->trace->strings, plain.length ? plain.bytes : "", plain.length);
-    return *number || error_memory(self->error);
-}
-
-static int64_t dictionary_key(const struct pftrace_sequence *sequence,
-                              enum pftrace_dictionary dictionary)
-{
-    return (int64_t)sequence->generation * DICTIONARY_COUNT + (int64_t)dictionary;
-}
-
-/* Where a text stands among those that were asked for last. */
-static struct pftrace_known *known_place(struct pftrace *self, int64_t dictionary, int64_t iid)
-{
-    uint64_t place = (uint64_t)iid * 7 + (uint64_t)dictionary;
-    return &self->known[place % PFTRACE_KNOWN_COUNT];
-}
-
-uint32_t pftrace_text(struct pftrace *self, const struct pftrace_sequence *sequence,
-                      enum pftrace_dictionary dictionary, uint64_t iid)
-{
-    int64_t key = dictionary_key(sequence, dictionary);
-    struct pftrace_known *known = known_place(self, key, (int64_t)iid);
-    if (known->text && known->dictionary == key && known->iid == (int64_t)iid)
-        return known->text;
-    uint32_t found = map_get(&self->texts, key, (int64_t)iid);
-    *known = (struct pftrace_known){key, (int64_t)iid, found};
-    if (!found)
-        pftrace_note(self, NOTE_STRING_MISSING);
-    return found;
-}
-
-uint32_t pftrace_track(struct pftrace *self, uint64_t uuid, int64_t space)
-{
-    const struct pftrace_track *last =
-        self->last_track ? &self->tracks.items[self->last_track - 1] : NULL;
-    if (last && last->uuid == uuid && space == 0)
-        return self->last_track - 1;
-    uint32_t *known = map_put(&self->track_of, (int64_t)uuid, space);
-    if (!known)
-        return error_memory(self->error), UINT32_MAX;
-    if (*known) {
-        self->last_track = space == 0 ? *known : 0;
-        return *known - 1;
-    }
-    if (self->tracks.count >= (1u << 24) - 1)
-        return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u tracks",
-                         source_path(self->wire.source), (1u << 24) - 1),
-               UINT32_MAX;
-    struct pftrace_track *added = array_push(&self->tracks);
-    if (!added)
-        return error_memory(self->error), UINT32_MAX;
-    *added = (struct pftrace_track){.uuid = uuid, .pid = NONE, .tid = NONE};
-    *known = (uint32_t)self->tracks.count;
-    return *known - 1;
-}
+enum { INFLATE_BYTES = 64 << 10 };
 
 /* ------------------------------------------------------------------ sequences */
 
@@ -117,53 +37,6 @@ static struct pftrace_sequence *sequence_of(struct pftrace *self, uint32_t id)
     }
     self->last_sequence = *known;
     return &self->sequences.items[*known - 1];
-}
-
-static bool read_interned(struct pftrace *self, const struct pftrace_sequence *sequence,
-                          struct message data)
-{
-    static const struct {
-        uint32_t field;
-        enum pftrace_dictionary dictionary;
-    } lists[] = {{INTERNED_CATEGORIES, DICTIONARY_CATEGORIES},
-                 {INTERNED_NAMES, DICTIONARY_NAMES},
-                 {INTERNED_KEYS, DICTIONARY_KEYS},
-                 {INTERNED_STRINGS, DICTIONARY_STRINGS}};
-    struct wire_field field, part;
-    enum wire_step step;
-    while ((step = message_next(&data, &field)) == WIRE_FIELD) {
-        size_t i = 0;
-        while (i < sizeof lists / sizeof *lists && lists[i].field != field.number)
-            i++;
-        if (i == sizeof lists / sizeof *lists || field.type != WIRE_LENGTH)
-            continue;
-        uint64_t iid = 0;
-        struct view text = {"", 0};
-        while ((step = message_next(&field.bytes, &part)) == WIRE_FIELD) {
-            if (part.number == INTERNED_IID && part.type == WIRE_VARINT)
-                iid = part.value;
-            else if (part.number == INTERNED_TEXT && part.type == WIRE_LENGTH)
-                text = message_view(part.bytes);
-        }
-        if (step == WIRE_FAILED)
-            return pftrace_corrupt(self);
-        uint32_t *known =
-            map_put(&self->texts, dictionary_key(sequence, lists[i].dictionary), (int64_t)iid);
-        if (!known)
-            return error_memory(self->error);
-        if (!pftrace_keep(self, text, known))
-            return false;
-    }
-    return step == WIRE_END || pftrace_corrupt(self);
-}
-
-bool pftrace_take_tracks(struct pftrace *self, struct wire_field field, pftrace_tracks *tracks)
-{
-    uint64_t uuid;
-    while (pftrace_next_number(self, &field, false, &uuid))
-        if (!array_add(tracks, uuid))
-            return error_memory(self->error);
-    return self->error->status == STATUS_OK;
 }
 
 static void clear_defaults(struct pftrace_sequence *sequence)
@@ -650,7 +523,7 @@ static bool read_packet(struct pftrace *self, struct message bytes)
     /* A clock that counts from packet to packet counts those without an event, too. */
     int64_t time = packet.has_time ? time_of(self, sequence, packet.time, packet.clock) : NONE;
     bool done =
-        (!is_there(packet.interned) || read_interned(self, sequence, packet.interned)) &&
+        (!is_there(packet.interned) || pftrace_read_interned(self, sequence, packet.interned)) &&
         (!is_there(packet.track) || read_track(self, packet.track)) &&
         (!is_there(packet.process) || read_old_descriptor(self, sequence, packet.process, false)) &&
         (!is_there(packet.thread) || read_old_descriptor(self, sequence, packet.thread, true)) &&

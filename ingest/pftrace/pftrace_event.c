@@ -395,28 +395,6 @@ static bool take_flow(struct pftrace *self, struct event *event, uint64_t id, bo
     return true;
 }
 
-bool pftrace_next_number(struct pftrace *self, struct wire_field *field, bool is_fixed,
-                         uint64_t *number)
-{
-    struct message *list = &field->bytes;
-    if (field->type != WIRE_LENGTH) {
-        *number = field->value;
-        *field = (struct wire_field){.number = field->number, .type = WIRE_LENGTH};
-        return true;
-    }
-    if (list->at == list->end)
-        return false;
-    if (!is_fixed)
-        return message_number(list, number) || pftrace_corrupt(self);
-    if (list->end - list->at < 8)
-        return pftrace_corrupt(self);
-    *number = 0;
-    for (int i = 0; i < 8; i++)
-        *number |= (uint64_t)list->at[i] << (8 * i);
-    list->at += 8;
-    return true;
-}
-
 static bool take_flows(struct pftrace *self, struct event *event, struct wire_field field)
 {
     bool is_last = field.number == EVENT_ENDING_FLOWS || field.number == EVENT_ENDING_FLOWS_OLD;

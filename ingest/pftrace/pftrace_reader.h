@@ -156,6 +156,10 @@ bool pftrace_keep(struct pftrace *self, struct view text, uint32_t *number);
 uint32_t pftrace_text(struct pftrace *self, const struct pftrace_sequence *sequence,
                       enum pftrace_dictionary dictionary, uint64_t iid);
 
+/* Fills the dictionaries of a sequence. */
+bool pftrace_read_interned(struct pftrace *self, const struct pftrace_sequence *sequence,
+                           struct message data);
+
 /* The index of a track, made where it is new; UINT32_MAX: memory is out, or there are too many. */
 uint32_t pftrace_track(struct pftrace *self, uint64_t uuid, int64_t space);
 

@@ -94,100 +94,6 @@ static bool owns(struct source *source, bool *is_own, struct error *error)
     return done;
 }
 
-/* ------------------------------------------------------------------ processes */
-
-static struct rocpd_process *find_process(struct rocpd *self, struct view guid)
-{
-    if (self->last_process) {
-        struct rocpd_process *last = &self->processes.items[self->last_process - 1];
-        if (view_equal(intern_view(&self->words, last->guid), guid))
-            return last;
-    }
-    uint32_t word = intern_find(&self->words, guid.bytes, guid.length);
-    for (size_t i = 0; word && i < self->processes.count; i++)
-        if (self->processes.items[i].guid == word)
-            return &self->processes.items[i];
-    return NULL;
-}
-
-static struct rocpd_process *add_process(struct rocpd *self, struct view guid)
-{
-    uint32_t word = rocpd_keep(self, guid);
-    struct rocpd_process *added = word ? array_push(&self->processes) : NULL;
-    if (!added) {
-        error_memory(self->desk.error);
-        return NULL;
-    }
-    *added = (struct rocpd_process){.guid = word, .draft = desk_add_draft(&self->desk)};
-    if (added->draft)
-        return added;
-    self->processes.count--;
-    return NULL;
-}
-
-struct draft *rocpd_draft(struct rocpd *self, struct rows_of *rows, size_t guid)
-{
-    struct view text;
-    if (self->part.draft)
-        return self->part.draft;
-    rows_text(rows, guid, &text);
-    struct rocpd_process *process = find_process(self, text);
-    if (!process)
-        process = add_process(self, text);
-    if (!process)
-        return NULL;
-    self->last_process = (uint32_t)(process - self->processes.items) + 1;
-    return process->draft;
-}
-
-/* ------------------------------------------------------------------ tables */
-
-/* A table, and who reads it. */
-struct reading {
-    struct rocpd *rocpd;
-    const struct rocpd_table *table;
-};
-
-static bool read_row(void *context, struct rows_of *rows)
-{
-    const struct reading *self = context;
-    return self->table->read(self->rocpd, rows);
-}
-
-static bool note_table(struct rocpd *self, const char *name, int64_t first)
-{
-    return text_format(&self->tables, "%c\"%s\":[%lld,%lld]", self->tables.count ? ',' : '{', name,
-                       (long long)first, (long long)(self->desk.uid - first)) ||
-           error_memory(self->desk.error);
-}
-
-bool rocpd_read_table(struct rocpd *self, const struct rocpd_table *table)
-{
-    text_clear(&self->name);
-    if (!text_format(&self->name, "%s%s", table->name, self->part.ending))
-        return error_memory(self->desk.error);
-    if (!database_has(self->database, self->name.items))
-        return true;
-    struct rows_of *rows = database_rows(self->database, self->name.items, table->columns,
-                                         table->count, NULL, self->desk.error);
-    int64_t first = self->desk.uid;
-    bool done = rows && desk_read(&self->desk, rows, table->needed, self->options->salvage,
-                                  read_row, &(struct reading){self, table});
-    database_rows_close(rows);
-    if (done && table->is_counted)
-        return note_table(self, table->name, first);
-    self->desk.uid = first;
-    return done;
-}
-
-bool rocpd_read_tables(struct rocpd *self, const struct rocpd_table *tables)
-{
-    bool done = true;
-    for (; tables->name && done; tables++)
-        done = rocpd_read_table(self, tables);
-    return done;
-}
-
 /* ------------------------------------------------------------------ tables that are not read */
 
 static bool is_used(const char *name, size_t length)
@@ -331,16 +237,15 @@ static bool is_readable(struct rocpd *self, const struct tags *tags)
 static bool begin_part(struct rocpd *self, const struct tags *tags, bool *is_known)
 {
     struct view guid = {tags->guid.items, tags->guid.count};
-    struct rocpd_process *process;
     *is_known = false;
     if (!*self->part.ending)
         return true;
     if (!guid.length)
         guid = view_of(self->part.ending + 1);
-    *is_known = find_process(self, guid) != NULL;
-    process = *is_known ? NULL : add_process(self, guid);
-    self->part.draft = process ? process->draft : NULL;
-    return *is_known || process;
+    struct rocpd_process *process = rocpd_process(self, guid);
+    *is_known = process && self->processes.count == self->part.first;
+    self->part.draft = process && !*is_known ? process->draft : NULL;
+    return process;
 }
 
 static bool read_part(struct rocpd *self, const char *metadata, const char *ending)

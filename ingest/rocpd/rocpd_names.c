@@ -45,14 +45,6 @@ const void *rocpd_find(const void *items, size_t count, size_t size, int64_t id)
 
 /* ------------------------------------------------------------------ texts */
 
-uint32_t rocpd_keep(struct rocpd *self, struct view text)
-{
-    uint32_t word = intern_add(&self->words, text.bytes, text.length);
-    if (!word)
-        error_memory(self->desk.error);
-    return word;
-}
-
 bool rocpd_word(struct rocpd *self, struct draft *draft, uint32_t word, uint32_t *number)
 {
     *number = 0;

@@ -133,6 +133,9 @@ bool rocpd_read_tables(struct rocpd *self, const struct rocpd_table *tables);
 /* The tables of slices, in the order in which their rows are counted; without a name behind. */
 extern const struct rocpd_table rocpd_work_tables[], rocpd_host_tables[], rocpd_memory_tables[];
 
+/* A process by its guid, made where it is new; NULL: memory is out. */
+struct rocpd_process *rocpd_process(struct rocpd *self, struct view guid);
+
 /* The trace of the row in hand, by the column with its guid; NULL: memory is out. */
 struct draft *rocpd_draft(struct rocpd *self, struct rows_of *rows, size_t guid);
 

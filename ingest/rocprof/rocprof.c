@@ -7,8 +7,6 @@
 
 #include "ingest/rocprof/rocprof_reader.h"
 
-#include "ingest/input/json_text.h"
-
 static const char member[] = "\"rocprofiler-sdk-tool\"";
 
 /* The first place of some bytes from `at` on; `length` when they are not there. */
@@ -35,79 +33,6 @@ static bool recognises(const unsigned char *bytes, size_t length)
         behind++;
     return behind < length && bytes[behind] == ':' &&
            find(bytes, place, at, "\"traceEvents\"") == place;
-}
-
-/* ------------------------------------------------------------------ shared */
-
-void rocprof_note(struct rocprof *self, enum note note)
-{
-    struct trace *trace = self->process ? &self->process->trace : NULL;
-    if (trace)
-        note_count(&trace->notes, note, 1, trace->events, self->json.mark_offset);
-}
-
-static void count_repairs(struct rocprof *self, const struct json_repairs *repairs)
-{
-    struct trace *trace = &self->process->trace;
-    const struct {
-        enum note note;
-        uint32_t count;
-    } counts[] = {
-        {NOTE_LONE_SURROGATE, repairs->lone_surrogates},
-        {NOTE_INVALID_UTF8, repairs->invalid_utf8},
-        {NOTE_NUL_CHARACTER, repairs->nul_characters},
-        {NOTE_DUPLICATE_KEY, repairs->duplicate_keys},
-        {NOTE_NOT_FINITE, repairs->not_finite},
-    };
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        note_count(&trace->notes, counts[i].note, counts[i].count, trace->events,
-                   self->json.mark_offset);
-}
-
-bool rocprof_canonical(struct rocprof *self, struct view raw)
-{
-    struct json_repairs repairs = {0};
-    text_clear(&self->canonical);
-    switch (json_canonical(raw, &self->canonical, &repairs)) {
-    case JSON_CANON_MALFORMED:
-        return error_set(self->error, STATUS_BAD_INPUT, "%s: malformed JSON at byte %lld",
-                         source_path(self->json.source), (long long)self->json.mark_offset);
-    case JSON_CANON_MEMORY:
-        return error_memory(self->error);
-    case JSON_CANON_DONE:
-        break;
-    }
-    count_repairs(self, &repairs);
-    return true;
-}
-
-/* Passes over a value that is of no use. */
-static bool pass(struct rocprof *self)
-{
-    struct json_value value;
-    return json_value(&self->json, &value);
-}
-
-static bool pass_odd(struct rocprof *self)
-{
-    rocprof_note(self, NOTE_VALUE_ODD);
-    return pass(self);
-}
-
-bool rocprof_each(struct rocprof *self, bool (*read)(struct rocprof *self))
-{
-    bool first = true;
-    enum json_step step = JSON_STEP_END;
-    if (json_peek(&self->json) != '[')
-        return pass_odd(self);
-    json_accept(&self->json);
-    do {
-        step = json_next_item(&self->json, &first);
-        if (step != JSON_STEP_ITEM)
-            break;
-        json_mark(&self->json);
-    } while (read(self));
-    return step == JSON_STEP_END;
 }
 
 /* ------------------------------------------------------------------ the file */
@@ -143,9 +68,10 @@ static bool read_member(struct rocprof *self, struct view key)
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         if (view_equal(key, members[i].key))
             return members[i].read(self);
+    struct json_value value;
     if (!is_left_out(key))
         rocprof_note(self, NOTE_METADATA_LEFT_OUT);
-    return pass(self);
+    return json_value(&self->json, &value);
 }
 
 static bool add_process(struct rocprof *self)
@@ -174,7 +100,7 @@ static bool read_process(struct rocprof *self)
     if (!add_process(self))
         return false;
     if (json_peek(json) != '{')
-        return pass_odd(self);
+        return rocprof_pass(self, NOTE_VALUE_ODD);
     json_accept(json);
     do {
         json_mark(json);
@@ -202,7 +128,7 @@ static bool read_top(struct rocprof *self)
         struct view name = json_view(json, key.span);
         bool is_it = view_equal(name, VIEW("rocprofiler-sdk-tool"));
         self->is_one |= is_it;
-        done = is_it ? rocprof_each(self, read_process) : pass(self);
+        done = is_it ? rocprof_each(self, read_process) : json_value(json, &key);
     } while (done);
     return step == JSON_STEP_END;
 }

@@ -288,11 +288,8 @@ static bool read_kinds(struct rocprof *self)
     struct json *json = &self->json;
     bool first = true;
     enum json_step step;
-    if (json_peek(json) != '[') {
-        struct json_value value;
-        rocprof_note(self, NOTE_VALUE_ODD);
-        return json_value(json, &value);
-    }
+    if (json_peek(json) != '[')
+        return rocprof_pass(self, NOTE_VALUE_ODD);
     json_accept(json);
     for (int64_t kind = 0; (step = json_next_item(json, &first)) == JSON_STEP_ITEM; kind++) {
         json_mark(json);
@@ -322,10 +319,8 @@ bool rocprof_read_strings(struct rocprof *self)
     struct json_value key, value;
     enum json_step step;
     bool first = true, done = true;
-    if (json_peek(json) != '{') {
-        rocprof_note(self, NOTE_VALUE_ODD);
-        return json_value(json, &value);
-    }
+    if (json_peek(json) != '{')
+        return rocprof_pass(self, NOTE_VALUE_ODD);
     json_accept(json);
     do {
         json_mark(json);

@@ -123,6 +123,9 @@ void rocprof_note(struct rocprof *self, enum note note);
 /* Goes through the items of a list; anything else is counted and passed over. */
 bool rocprof_each(struct rocprof *self, bool (*read)(struct rocprof *self));
 
+/* Counts something about the value in front of the scanner, and passes over it. */
+bool rocprof_pass(struct rocprof *self, enum note note);
+
 /* A value as canonical JSON in self->canonical. */
 bool rocprof_canonical(struct rocprof *self, struct view raw);
 

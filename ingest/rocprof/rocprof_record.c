@@ -178,10 +178,8 @@ static bool read_value(struct rocprof *self)
     struct rocprof_value said = {.value = NAN};
     bool first = true, done = true;
     self->values[RECORD_COUNTER] = NONE;
-    if (json_peek(json) != '{') {
-        rocprof_note(self, NOTE_NOT_AN_OBJECT);
-        return json_value(json, &ignored);
-    }
+    if (json_peek(json) != '{')
+        return rocprof_pass(self, NOTE_NOT_AN_OBJECT);
     json_accept(json);
     while (done && (step = json_next_key(json, &first, &key)) == JSON_STEP_ITEM)
         if (view_equal(json_view(json, key.span), VIEW("counter_id")))
@@ -205,13 +203,10 @@ static bool read_value(struct rocprof *self)
 static bool read_values(struct rocprof *self)
 {
     struct json *json = &self->json;
-    struct json_value ignored;
     bool first = true;
     enum json_step step;
-    if (json_peek(json) != '[') {
-        rocprof_note(self, NOTE_VALUE_ODD);
-        return json_value(json, &ignored);
-    }
+    if (json_peek(json) != '[')
+        return rocprof_pass(self, NOTE_VALUE_ODD);
     json_accept(json);
     while ((step = json_next_item(json, &first)) == JSON_STEP_ITEM)
         if (!read_value(self))
@@ -232,8 +227,7 @@ static bool read_as(struct rocprof *self, const struct member *known, int field)
     case GROUP:
         if (json_peek(json) == '{')
             return read_members(self, known->members, known->field);
-        rocprof_note(self, NOTE_VALUE_ODD);
-        return json_value(json, &value);
+        return rocprof_pass(self, NOTE_VALUE_ODD);
     case VALUES:
         return read_values(self);
     case ARGUMENTS:
@@ -582,20 +576,14 @@ static const struct list lists[] = {
 static bool read_record(struct rocprof *self, bool (*read)(struct rocprof *self))
 {
     struct trace *trace = &self->process->trace;
-    struct json_value value;
     if (trace->events >= UINT32_MAX)
         return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u records",
                          source_path(self->json.source), UINT32_MAX);
     for (size_t i = 0; i < RECORD_COUNT; i++)
         self->values[i] = NONE;
     self->arguments.type = JSON_NULL;
-    bool done = true;
-    if (json_peek(&self->json) == '{') {
-        done = read_members(self, members, 0) && read(self);
-    } else {
-        rocprof_note(self, NOTE_NOT_AN_OBJECT);
-        done = json_value(&self->json, &value);
-    }
+    bool done = json_peek(&self->json) == '{' ? read_members(self, members, 0) && read(self)
+                                              : rocprof_pass(self, NOTE_NOT_AN_OBJECT);
     trace->events += done;
     return done;
 }
@@ -617,9 +605,7 @@ static bool read_list(struct rocprof *self, const struct list *list)
 /* Records of a kind that is not read are counted. */
 static bool pass_record(struct rocprof *self)
 {
-    struct json_value value;
-    rocprof_note(self, NOTE_TABLE_UNUSED);
-    return json_value(&self->json, &value);
+    return rocprof_pass(self, NOTE_TABLE_UNUSED);
 }
 
 static bool read_lists(struct rocprof *self, const struct list *known)

@@ -1,5 +1,5 @@
-/* shell: see shell.h. Commands are in shell_command.c, parameters in parameter.c, the
- * terminal in terminal.c. */
+/* shell: see shell.h. Commands and files with them are in shell_command.c, parameters in
+ * parameter.c, the terminal in terminal.c. */
 #include "query/ask/shell.h"
 
 #include "query/sink/sink.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { READING_MAX = 16, STEPS_BETWEEN_LOOKS = 10000 };
+enum { STEPS_BETWEEN_LOOKS = 10000 };
 
 /* ------------------------------------------------------------------ statements */
 
@@ -214,61 +214,4 @@ bool shell_is_blank(const char *text)
             return !*text;
         }
     }
-}
-
-/* ------------------------------------------------------------------ files */
-
-static bool run_lines(struct shell *self, FILE *file, const char *name, struct error *error)
-{
-    struct text pending = {0};
-    char *line = NULL;
-    size_t room = 0;
-    bool done = true;
-    while (done && !self->quit) {
-        ssize_t length = getline(&line, &room, file);
-        if (length < 0)
-            break;
-        if (pending.count && shell_is_blank(pending.items))
-            text_clear(&pending);
-        if (pending.count == 0 && line[0] == '.') {
-            line[strcspn(line, "\r\n")] = '\0';
-            done = shell_run_command(self, line, error);
-            continue;
-        }
-        if (memchr(line, '\0', (size_t)length)) {
-            done = error_set(error, STATUS_USAGE, "%s: there is a zero byte in the SQL", name);
-            continue;
-        }
-        done = text_add(&pending, line, (size_t)length) || error_memory(error);
-        /* only what ends a statement or a comment can end the whole; to look each time would take
-         * a time that grows with the square of the lines */
-        if (done && strpbrk(line, ";/") && sqlite3_complete(pending.items)) {
-            done = shell_run_text(self, name, pending.items, error);
-            text_clear(&pending);
-        }
-    }
-    if (done && ferror(file))
-        done = error_set(error, STATUS_BAD_INPUT, "%s: cannot be read: %s", name, strerror(errno));
-    if (done && pending.count && !self->quit)
-        done = shell_run_text(self, name, pending.items, error);
-    free(line);
-    text_free(&pending);
-    return done;
-}
-
-bool shell_run_file(struct shell *self, const char *path, struct error *error)
-{
-    if (strcmp(path, "-") == 0)
-        return run_lines(self, stdin, "SQL", error);
-    if (self->reading >= READING_MAX)
-        return error_set(error, STATUS_USAGE, "%s: files read each other too deep", path);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return error_set(error, STATUS_BAD_INPUT, "%s: cannot be opened: %s", path,
-                         strerror(errno));
-    self->reading++;
-    bool done = run_lines(self, file, path, error);
-    self->reading--;
-    fclose(file);
-    return done;
 }

@@ -1,6 +1,6 @@
 /* report_call: a call of `tpq report`: what it names, reads and asks. verb_report.c makes the
  * reports; report_inputs.c has what goes before: operands, files, the set of reports that suits
- * them.
+ * them, the selection.
  */
 #pragma once
 
@@ -68,7 +68,7 @@ bool report_call_set(struct report_call *self);
 /* Reads the files; or opens the warehouse. Once. */
 bool report_call_open(struct report_call *self);
 
-/* Then, once: hands the options over, and selects. */
+/* Then, once: selects. */
 bool report_call_select(struct report_call *self);
 
 /* What --list prints. */

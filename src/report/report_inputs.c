@@ -3,10 +3,13 @@
 
 #include "ingest/discover.h"
 #include "ingest/ingest.h"
+#include "query/report/identify.h"
+#include "sql/database.h"
 #include "src/command/selection_options.h"
 #include "src/command/session.h"
 #include "src/report/diff_side.h"
 #include "src/report/report_configs.h"
+#include "src/report/report_tt.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -481,4 +484,72 @@ bool report_call_set(struct report_call *self)
     }
     self->is_tt = strcmp(self->set, "tt") == 0;
     return true;
+}
+
+/* ------------------------------------------------------------------ selection */
+
+/* What of the other trace is compared: the same steps, signposts and conditions. */
+static bool select_other(struct report_call *self, const struct selection *asked)
+{
+    static const char sql[] =
+        "SELECT json_group_array(json_array(first_event, last_event)) FROM scope";
+    struct selection selection = *asked;
+    if (!self->other)
+        return true;
+    selection.runs = selection.labels = NULL;
+    selection.rank = NULL;
+    selection.traces = &self->other_trace;
+    selection.trace_count = 1;
+    bool done = selection_options_apply(&selection, &self->warehouse, self->error);
+    sqlite3_stmt *row = done ? warehouse_prepare(&self->warehouse, sql, self->error) : NULL;
+    if (!row)
+        return false;
+    done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
+    const char *ranges = done ? (const char *)sqlite3_column_text(row, 0) : NULL;
+    done = done && ((ranges && context_set(self->warehouse.context, "diff-other", ranges) &&
+                     identity_add(&self->identity, "against", IDENTITY_TEXT, self->other)) ||
+                    error_memory(self->error));
+    sqlite3_finalize(row);
+    return done;
+}
+
+/* Beside another trace one is reported, and not that one. */
+static bool check_other(struct report_call *self)
+{
+    static const char sql[] =
+        "SELECT CASE WHEN count(DISTINCT trace_id) > 1 THEN -1 ELSE max(trace_id) END FROM scope";
+    int64_t trace = 0;
+    if (!self->other)
+        return true;
+    if (database_ask(self->warehouse.db, sql, 0, &trace) != SQLITE_OK)
+        return warehouse_error(&self->warehouse, self->error);
+    if (trace < 0)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --diff compares one trace with another one; --run, --rank "
+                         "or --trace choose it");
+    return trace != self->other_trace ||
+           error_set(self->error, STATUS_USAGE, "tpq report: --diff: %s is the trace itself",
+                     self->other);
+}
+
+bool report_call_select(struct report_call *self)
+{
+    /* for tt-metal, signposts and ids come after devices are merged */
+    struct selection_options options;
+    bool done = selection_options_read(self->arguments, !self->is_tt, &options, self->error);
+    if (self->paths.count) { /* --run is the name that they got */
+        options.selection.runs = NULL;
+        options.selection.traces = self->traces.items;
+        options.selection.trace_count = self->traces.count;
+    }
+    done = done && select_other(self, &options.selection) &&
+           selection_options_apply(&options.selection, &self->warehouse, self->error) &&
+           check_other(self);
+    if (done && self->is_tt)
+        done = report_tt_identify(self->arguments, &self->warehouse, &options.selection,
+                                  &self->identity, self->error);
+    else
+        done = done && identify(&self->warehouse, &options.selection, &self->identity, self->error);
+    selection_options_free(&options);
+    return done;
 }

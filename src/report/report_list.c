@@ -70,9 +70,6 @@ static bool read_wish(struct report_call *self, struct listing_wish *wish, struc
 
 static bool read_traces(struct report_call *self, struct listing_wish *wish, struct text *sets)
 {
-    self->options = context_new();
-    if (!self->options)
-        return error_memory(self->error);
     bool done = report_call_keep_inputs(self) && report_call_set(self) && report_call_open(self) &&
                 report_call_select(self) && find_own_sets(self, sets);
     wish->can_fill = can_fill;

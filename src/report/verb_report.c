@@ -1,7 +1,6 @@
 /* verb_report: `tpq report`. Files that are named are ingested first, into memory or the warehouse;
  * then the selection, the reports, and the outputs. */
 #include "query/report/coverage.h"
-#include "query/report/identify.h"
 #include "query/report/report.h"
 #include "query/select/parted_views.h"
 #include "sql/catalog.h"
@@ -27,72 +26,6 @@
 #include <string.h>
 
 /* ------------------------------------------------------------------ selection */
-
-/* What of the other trace is compared: the same steps, signposts and conditions. */
-static bool select_other(struct report_call *self, const struct selection *asked)
-{
-    static const char sql[] =
-        "SELECT json_group_array(json_array(first_event, last_event)) FROM scope";
-    struct selection selection = *asked;
-    if (!self->other)
-        return true;
-    selection.runs = selection.labels = NULL;
-    selection.rank = NULL;
-    selection.traces = &self->other_trace;
-    selection.trace_count = 1;
-    bool done = selection_options_apply(&selection, &self->warehouse, self->error);
-    sqlite3_stmt *row = done ? warehouse_prepare(&self->warehouse, sql, self->error) : NULL;
-    if (!row)
-        return false;
-    done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(&self->warehouse, self->error);
-    const char *ranges = done ? (const char *)sqlite3_column_text(row, 0) : NULL;
-    done = done && ((ranges && context_set(self->warehouse.context, "diff-other", ranges) &&
-                     identity_add(&self->identity, "against", IDENTITY_TEXT, self->other)) ||
-                    error_memory(self->error));
-    sqlite3_finalize(row);
-    return done;
-}
-
-/* Beside another trace one is reported, and not that one. */
-static bool check_other(struct report_call *self)
-{
-    static const char sql[] =
-        "SELECT CASE WHEN count(DISTINCT trace_id) > 1 THEN -1 ELSE max(trace_id) END FROM scope";
-    int64_t trace = 0;
-    if (!self->other)
-        return true;
-    if (database_ask(self->warehouse.db, sql, 0, &trace) != SQLITE_OK)
-        return warehouse_error(&self->warehouse, self->error);
-    if (trace < 0)
-        return error_set(self->error, STATUS_USAGE,
-                         "tpq report: --diff compares one trace with another one; --run, --rank "
-                         "or --trace choose it");
-    return trace != self->other_trace ||
-           error_set(self->error, STATUS_USAGE, "tpq report: --diff: %s is the trace itself",
-                     self->other);
-}
-
-static bool select_events(struct report_call *self)
-{
-    /* for tt-metal, signposts and ids come after devices are merged */
-    struct selection_options options;
-    bool done = selection_options_read(self->arguments, !self->is_tt, &options, self->error);
-    if (self->paths.count) { /* --run is the name that they got */
-        options.selection.runs = NULL;
-        options.selection.traces = self->traces.items;
-        options.selection.trace_count = self->traces.count;
-    }
-    done = done && select_other(self, &options.selection) &&
-           selection_options_apply(&options.selection, &self->warehouse, self->error) &&
-           check_other(self);
-    if (done && self->is_tt)
-        done = report_tt_identify(self->arguments, &self->warehouse, &options.selection,
-                                  &self->identity, self->error);
-    else
-        done = done && identify(&self->warehouse, &options.selection, &self->identity, self->error);
-    selection_options_free(&options);
-    return done;
-}
 
 /* A trace without GPU activities is no failure, but its reports are empty. */
 static bool say_without_work(struct report_call *self)
@@ -382,11 +315,6 @@ static bool take_options(struct report_call *self)
            error_memory(self->error);
 }
 
-bool report_call_select(struct report_call *self)
-{
-    return take_options(self) && select_events(self);
-}
-
 static bool run_all(struct report_call *self)
 {
     const struct arguments *arguments = self->arguments;
@@ -421,7 +349,7 @@ static bool run_all(struct report_call *self)
     };
     if (!outputs_check(arguments, &context, self->error) || !report_call_open(self) ||
         !take_options(self) || !report_arch_choose(arguments, &self->warehouse, self->error) ||
-        !select_events(self) ||
+        !report_call_select(self) ||
         !report_notes_find_nodes(&self->warehouse, self->set, arguments, self->error) ||
         !say_hidden_in_graphs(self) || !report_captures_say(self) ||
         !report_wanted_extend(&self->wanted, arguments, &self->warehouse, self->error) ||

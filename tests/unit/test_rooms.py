@@ -3,7 +3,8 @@
 
 Reads the includes of ingest/, sql/, query/ and src/. An include must be written from the root of
 the tree; a file includes its own room and rooms to the right of it; and no file, taken together
-with its header, stands on itself by way of others. The table below is all that there is to know.
+with its header, stands on itself by way of others; nor do files of one folder call each other in a
+circle, which a header that they share would hide. The table below is all that there is to know.
 """
 
 import pathlib
@@ -74,6 +75,26 @@ def node(path):
     return name if (ROOT / (name + ".c")).exists() else whole
 
 
+def calls():
+    """The .c files, the functions that each gives to others, and by (caller, called) file of one
+    folder the functions called. Names are looked for as words: a function in a table counts."""
+    noise = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+    paths = [path for folder in ("ingest", "query", "sql", "src") for path in sorted((ROOT / folder).rglob("*.c"))]
+    texts = {str(path.relative_to(ROOT)): noise.sub(" ", path.read_text()) for path in paths}
+    homes, found = {}, {}
+    for name, text in texts.items():
+        given = r"^(?!static\b)[a-z][\w \t*]*?\b(\w+)\((?:[^;{}()]|\([^()]*\))*\)\s*\{"
+        for function in re.findall(given, text, re.M):
+            homes[name.rsplit("/", 1)[0], function] = name
+    for name, text in texts.items():
+        own = set(re.findall(r"^static\b[^;{}=]*?\b(\w+)\(", text, re.M))
+        for word in set(re.findall(r"\b[a-z]\w*", text)) - own:
+            home = homes.get((name.rsplit("/", 1)[0], word), name)
+            if home != name:
+                found.setdefault((name, home), set()).add(word)
+    return texts, homes, found
+
+
 def circles(edges):
     """The groups of files that stand on each other (Tarjan)."""
     order, low, stack, found = {}, {}, [], []
@@ -122,6 +143,17 @@ class Rooms(unittest.TestCase):
                 edges.setdefault(node(name), set()).add(node(target))
         found = [" <-> ".join(group) for group in circles(edges)]
         self.assertEqual([], found, "\n" + "\n".join(found))
+
+    def test_no_files_of_a_folder_call_each_other_in_a_circle(self):
+        files, functions, found = calls()
+        print(f"{len(files)} files, {len(functions)} functions, {len(found)} edges", file=sys.stderr)
+        self.assertTrue(files and functions and found)
+        edges = {}
+        for caller, called in found:
+            edges.setdefault(caller, set()).add(called)
+        wrong = [f"{a} calls {', '.join(sorted(found[a, b]))} of {b}"
+                 for group in circles(edges) for a in group for b in group if (a, b) in found]
+        self.assertEqual([], wrong, "\n" + "\n".join(wrong))
 
     def test_words_name_files_that_are_there(self):
         for folder in ("ingest", "query", "sql", "src", "tests"):

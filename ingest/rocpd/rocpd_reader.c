@@ -1,0 +1,96 @@
+/* rocpd_reader: see rocpd_reader.h: words, processes and tables, of which any part reads some. */
+#include "ingest/rocpd/rocpd_reader.h"
+
+uint32_t rocpd_keep(struct rocpd *self, struct view text)
+{
+    uint32_t word = intern_add(&self->words, text.bytes, text.length);
+    if (!word)
+        error_memory(self->desk.error);
+    return word;
+}
+
+/* ------------------------------------------------------------------ processes */
+
+struct rocpd_process *rocpd_process(struct rocpd *self, struct view guid)
+{
+    if (self->last_process) {
+        struct rocpd_process *last = &self->processes.items[self->last_process - 1];
+        if (view_equal(intern_view(&self->words, last->guid), guid))
+            return last;
+    }
+    uint32_t word = rocpd_keep(self, guid);
+    for (size_t i = 0; i < self->processes.count; i++)
+        if (self->processes.items[i].guid == word)
+            return &self->processes.items[i];
+    struct rocpd_process *added = word ? array_push(&self->processes) : NULL;
+    if (!added) {
+        error_memory(self->desk.error);
+        return NULL;
+    }
+    *added = (struct rocpd_process){.guid = word, .draft = desk_add_draft(&self->desk)};
+    if (added->draft)
+        return added;
+    self->processes.count--;
+    return NULL;
+}
+
+struct draft *rocpd_draft(struct rocpd *self, struct rows_of *rows, size_t guid)
+{
+    struct view text;
+    if (self->part.draft)
+        return self->part.draft;
+    rows_text(rows, guid, &text);
+    struct rocpd_process *process = rocpd_process(self, text);
+    if (!process)
+        return NULL;
+    self->last_process = (uint32_t)(process - self->processes.items) + 1;
+    return process->draft;
+}
+
+/* ------------------------------------------------------------------ tables */
+
+/* A table, and who reads it. */
+struct reading {
+    struct rocpd *rocpd;
+    const struct rocpd_table *table;
+};
+
+static bool read_row(void *context, struct rows_of *rows)
+{
+    const struct reading *self = context;
+    return self->table->read(self->rocpd, rows);
+}
+
+static bool note_table(struct rocpd *self, const char *name, int64_t first)
+{
+    return text_format(&self->tables, "%c\"%s\":[%lld,%lld]", self->tables.count ? ',' : '{', name,
+                       (long long)first, (long long)(self->desk.uid - first)) ||
+           error_memory(self->desk.error);
+}
+
+bool rocpd_read_table(struct rocpd *self, const struct rocpd_table *table)
+{
+    text_clear(&self->name);
+    if (!text_format(&self->name, "%s%s", table->name, self->part.ending))
+        return error_memory(self->desk.error);
+    if (!database_has(self->database, self->name.items))
+        return true;
+    struct rows_of *rows = database_rows(self->database, self->name.items, table->columns,
+                                         table->count, NULL, self->desk.error);
+    int64_t first = self->desk.uid;
+    bool done = rows && desk_read(&self->desk, rows, table->needed, self->options->salvage,
+                                  read_row, &(struct reading){self, table});
+    database_rows_close(rows);
+    if (done && table->is_counted)
+        return note_table(self, table->name, first);
+    self->desk.uid = first;
+    return done;
+}
+
+bool rocpd_read_tables(struct rocpd *self, const struct rocpd_table *tables)
+{
+    bool done = true;
+    for (; tables->name && done; tables++)
+        done = rocpd_read_table(self, tables);
+    return done;
+}

@@ -1,0 +1,69 @@
+/* rocprof_reader: see rocprof_reader.h: what all parts do with a value. */
+#include "ingest/rocprof/rocprof_reader.h"
+
+#include "ingest/input/json_text.h"
+
+void rocprof_note(struct rocprof *self, enum note note)
+{
+    struct trace *trace = self->process ? &self->process->trace : NULL;
+    if (trace)
+        note_count(&trace->notes, note, 1, trace->events, self->json.mark_offset);
+}
+
+static void count_repairs(struct rocprof *self, const struct json_repairs *repairs)
+{
+    struct trace *trace = &self->process->trace;
+    const struct {
+        enum note note;
+        uint32_t count;
+    } counts[] = {
+        {NOTE_LONE_SURROGATE, repairs->lone_surrogates},
+        {NOTE_INVALID_UTF8, repairs->invalid_utf8},
+        {NOTE_NUL_CHARACTER, repairs->nul_characters},
+        {NOTE_DUPLICATE_KEY, repairs->duplicate_keys},
+        {NOTE_NOT_FINITE, repairs->not_finite},
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        note_count(&trace->notes, counts[i].note, counts[i].count, trace->events,
+                   self->json.mark_offset);
+}
+
+bool rocprof_canonical(struct rocprof *self, struct view raw)
+{
+    struct json_repairs repairs = {0};
+    text_clear(&self->canonical);
+    switch (json_canonical(raw, &self->canonical, &repairs)) {
+    case JSON_CANON_MALFORMED:
+        return error_set(self->error, STATUS_BAD_INPUT, "%s: malformed JSON at byte %lld",
+                         source_path(self->json.source), (long long)self->json.mark_offset);
+    case JSON_CANON_MEMORY:
+        return error_memory(self->error);
+    case JSON_CANON_DONE:
+        break;
+    }
+    count_repairs(self, &repairs);
+    return true;
+}
+
+bool rocprof_pass(struct rocprof *self, enum note note)
+{
+    struct json_value value;
+    rocprof_note(self, note);
+    return json_value(&self->json, &value);
+}
+
+bool rocprof_each(struct rocprof *self, bool (*read)(struct rocprof *self))
+{
+    bool first = true;
+    enum json_step step = JSON_STEP_END;
+    if (json_peek(&self->json) != '[')
+        return rocprof_pass(self, NOTE_VALUE_ODD);
+    json_accept(&self->json);
+    do {
+        step = json_next_item(&self->json, &first);
+        if (step != JSON_STEP_ITEM)
+            break;
+        json_mark(&self->json);
+    } while (read(self));
+    return step == JSON_STEP_END;
+}
