@@ -18,17 +18,14 @@ GROUP BY op_call.run, op_call.trace_id, string.text, op_call.model, op_call.stat
 
 -- Every outermost call that has a model which could be used, with the work below it. What stands
 -- inside such a call is not counted again.
+-- columns-of: bounded_call
 CREATE VIEW modelled_call AS
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
-  id AS id, -- id of the event
+  run, trace_id, id,
   last_id AS last_id, -- its last descendant
-  op_id AS op_id, -- call signature
+  op_id,
   metric_id AS metric_id, -- what the model says about it, in op_metric
-  kernel_ns AS kernel_ns, -- time covered by all work below it
-  flops AS flops, -- operations
-  bytes AS bytes, -- bytes read and written
+  kernel_ns, flops, bytes,
   compute_spec AS compute_spec -- kind of peak that bounds it
 FROM op_call
 WHERE is_outermost AND kernel_ns > 0;

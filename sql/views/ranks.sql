@@ -168,6 +168,7 @@ WINDOW in_order AS (PARTITION BY grouped.run, grouped.op_group ORDER BY grouped.
 
 -- Rows that node replay makes again: the calls that make up 99 % of the time of their group. With
 -- the option replay_cover below, and with compat, the one that reaches it is left out.
+-- columns-of: group_row
 CREATE VIEW replayed_row AS
 WITH judged AS (
   SELECT run, op_group, place, row_no, name, params, call_key, op_id, kernel_details, mean_us, calls,
@@ -178,17 +179,11 @@ WITH judged AS (
   WHERE op_group IN ('gemm', 'conv')
 )
 SELECT
-  run AS run, -- run
+  run,
   op_group AS op_group, -- gemm or conv
-  place AS place, -- place of the group among the others
-  row_no AS row_no, -- number of the row in its group, from 0
-  name AS name, -- name of the op
-  params AS params, -- parameters of the model, JSON object
-  call_key AS call_key, -- what tells the row from others
-  op_id AS op_id, -- call signature of the first call
+  place, row_no, name, params, call_key, op_id,
   kernel_details AS kernel_details, -- the kernels of a call, JSON
-  mean_us AS mean_us, -- mean time of a call
-  calls AS calls -- how many there are
+  mean_us, calls
 FROM judged
 WHERE CASE WHEN coalesce((SELECT tpq_option('replay_cover')), CASE WHEN (SELECT tpq_like_reference('ranks: rows that are made again')) THEN 'below' END) = 'below'
   THEN is_below OR NOT any_below ELSE starts_below END;
@@ -375,6 +370,7 @@ WHERE is_sync = 1;
 
 -- Exchanges of pieces of different sizes (all_to_allv), a row each: how long they took and how evenly
 -- they were parted.
+-- columns-of: sync_collective
 CREATE VIEW exchange_collective AS
 WITH measured AS MATERIALIZED (
   SELECT collective.collective AS collective, max(call.common_ns + call.dur_ns) - min(call.common_ns) AS wall_ns,
@@ -389,14 +385,7 @@ WITH measured AS MATERIALIZED (
   GROUP BY collective.collective
 )
 SELECT
-  whole.run AS run, -- run
-  whole.collective AS collective, -- number of the collective, in the order of the first kernels
-  whole.collective_id AS collective_id, -- its group and its number there
-  whole.group_name AS group_name, -- process group
-  whole.group_ranks AS group_ranks, -- ranks in it
-  whole.collective_name AS collective_name, -- which collective
-  whole.group_size AS group_size, -- ranks that take part
-  whole.dtype AS dtype, -- type of the elements
+  whole.run, whole.collective, whole.collective_id, whole.group_name, whole.group_ranks, whole.collective_name, whole.group_size, whole.dtype,
   whole.stream AS stream, -- number of the stream
   whole.sum_mb AS sum_mb, -- [MB] what all ranks send
   whole.sum_elements AS sum_elements, -- elements that all ranks send
@@ -410,8 +399,7 @@ SELECT
   measured.most_speed * 1e9 / 1024.0 AS most_speed, -- [GB/s] what a rank sends over its duration, the greatest of those that send
   measured.least_speed * 1e9 / 1024.0 AS least_speed, -- [GB/s] the least of them
   measured.imbalance AS imbalance, -- what the rank sends that sends most, over the mean
-  whole.skew_start_ns AS skew_start_ns, -- from the first start to the last one
-  whole.skew_end_ns AS skew_end_ns -- from the first end to the last one
+  whole.skew_start_ns, whole.skew_end_ns
 FROM collective AS whole
 CROSS JOIN measured ON measured.collective = whole.collective;
 
@@ -445,6 +433,7 @@ JOIN string ON string.id = event.name_id;
 -- Ranks in collectives in which they wait for each other: who came first, who came last, and how long
 -- the others waited for that one. One that is alone waits for nobody, and nobody for it. Collectives of
 -- a kind in which ranks need not wait count where all their kernels run at one time.
+-- columns-of: collective_member
 CREATE VIEW rank_arrival AS
 WITH timed AS (
   SELECT run, collective, trace_id, id, group_key, group_name, group_ranks, label, rank, place, step, common_ns, wait_ns, is_sync,
@@ -462,16 +451,9 @@ ordered AS (
   WHERE is_sync = is_of_kind AND (is_sync OR is_together)
 )
 SELECT
-  run AS run, -- run
-  collective AS collective, -- number of the collective
-  trace_id AS trace_id, -- trace
+  run, collective, trace_id,
   id AS id, -- id of its kernel
-  group_key AS group_key, -- what tells process groups apart
-  group_name AS group_name, -- process group
-  group_ranks AS group_ranks, -- ranks in it
-  label AS label, -- how the rank is called in reports
-  rank AS rank, -- its number
-  place AS place, -- its place among the ranks of the run
+  group_key, group_name, group_ranks, label, rank, place,
   step AS step, -- profiler step that its kernel is in
   late_ns AS late_ns, -- how long after the first one it came
   wait_ns AS wait_ns, -- how long it waited

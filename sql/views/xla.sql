@@ -1,23 +1,20 @@
 -- What the reports about XLA stand on.
 
 -- GPU activities of profiles of XLA, in picoseconds.
+-- columns-of: xla_kernel
 CREATE VIEW xla_work AS
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
-  gpu_event.id AS id, -- id of the event
-  gpu_event.uid AS uid, -- place in the file
+  scope.run, scope.trace_id, gpu_event.id, gpu_event.uid,
   gpu_event.category_id AS category_id, -- kind of event
   gpu_event.name_id AS name_id, -- name of the work
-  gpu_event.track_id AS track_id, -- stream
-  gpu_event.call_id AS call_id, -- call on the host that launched it
+  gpu_event.track_id, gpu_event.call_id,
   CAST(track.process AS INTEGER) AS pid, -- process of the accelerator, as viewers number it
   CAST(track.thread AS INTEGER) AS tid, -- stream, likewise
   track.thread_name AS thread_name, -- name of the stream
-  gpu_event.ts_ns * 1000 + coalesce(xla_event.start_ps, 0) AS ts_ps, -- [ps] start, from the start of the trace
+  gpu_event.ts_ns * 1000 + coalesce(xla_event.start_ps, 0) AS ts_ps,
   max(gpu_event.dur_ns * 1000 + coalesce(xla_event.duration_ps, 0), (SELECT tpq_like_reference('jax: events without a duration'))) AS dur_ps, -- [ps] duration; with --compat at least 1
   xla_event.instruction_id AS instruction_id, -- instruction that it carries out
-  xla_event.execution AS execution, -- which time of that instruction on the stream
+  xla_event.execution,
   arg(args.json, 'hlo_op') AS hlo_op -- name of the instruction, as the profile states it
 FROM scope
 JOIN trace ON trace.id = scope.trace_id AND trace.format = 'xplane'
@@ -142,20 +139,11 @@ LEFT JOIN string AS dims ON dims.id = op.dims_id
 LEFT JOIN string AS types ON types.id = op.types_id;
 
 -- Kernels that reports list: those that the option kernel_metadata_keyword_filters leaves.
+-- columns-of: xla_kernel
 CREATE VIEW xla_listed_kernel AS
 SELECT
-  kernel.run AS run, -- run
-  kernel.trace_id AS trace_id, -- trace
-  kernel.id AS id, -- id of the event
-  kernel.uid AS uid, -- place in the file
-  kernel.name AS name, -- name of the kernel
-  kernel.category AS category, -- category
-  kernel.track_id AS track_id, -- stream
-  kernel.call_id AS call_id, -- call on the host that launched it
-  kernel.pid AS pid, -- process of the accelerator
-  kernel.tid AS tid, -- stream
-  kernel.ts_ps AS ts_ps, -- [ps] start, from the start of the trace
-  kernel.dur_ps AS dur_ps, -- [ps] duration
+  kernel.run, kernel.trace_id, kernel.id, kernel.uid, kernel.name, kernel.category, kernel.track_id, kernel.call_id, kernel.pid, kernel.tid,
+  kernel.ts_ps, kernel.dur_ps,
   coalesce(instruction.input_dims, '[]') AS input_dims, -- extents of the operands, JSON
   coalesce(instruction.input_types, '[]') AS input_types, -- their types, JSON
   coalesce(instruction.concrete_inputs, '[]') AS concrete_inputs, -- bias of attention, with --compat
