@@ -176,16 +176,13 @@ LEFT JOIN string AS parent ON parent.id = module.parent_name_id
 WHERE module.id IS NOT NULL;
 
 -- One row per collective kernel, as recorded by its rank.
+-- columns-of: fact_gpu
 CREATE VIEW fact_collective AS
 SELECT
-  key.run AS run, -- [text] name of the run
-  key.trace AS trace, -- [text] key of the trace: content hash, and rank where known
-  stated.id - key.first_event AS event, -- [integer] position in the call tree, from 0
-  stated.uid AS uid, -- [integer] position in the event list of the file
-  stated.stream AS stream, -- [integer] number of the stream
+  key.run, key.trace, stated.id - key.first_event AS event, stated.uid, stated.stream,
   stated.ts_ns AS ts_ns, -- start of the collective kernel, from the start of the trace
   stated.dur_ns AS dur_ns, -- duration of the collective kernel
-  stated.launched_ns AS launched_ns, -- start of the launching runtime call
+  stated.launched_ns,
   stated.source AS source, -- [text] source of the fields: kernel, param_comms, inferred or none
   stated.group_name AS group_name, -- [text] name of the process group
   stated.group_ranks AS group_ranks, -- [text] ranks of the process group

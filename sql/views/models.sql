@@ -78,14 +78,10 @@ WHERE (SELECT tpq_option('gpu_arch')) IS NULL;
 
 -- The limits that rooflines are held against: those of the accelerator, with --compat only where an
 -- option names it.
+-- columns-of: trace_device
 CREATE VIEW roofline_limits AS
 SELECT
-  run AS run, -- run
-  trace_id AS trace_id, -- trace
-  device AS device, -- name of the model
-  kind AS kind, -- given, peak or achievable
-  mem_bw_gbps AS mem_bw_gbps, -- [GB/s] bandwidth of its memory
-  peaks AS peaks -- JSON object: kind of peak to TFLOP/s
+  run, trace_id, device, kind, mem_bw_gbps, peaks
 FROM trace_device
 WHERE NOT (SELECT tpq_like_reference('rooflines: accelerator')) OR (SELECT coalesce(tpq_option('gpu_arch'), tpq_option('gpu_arch_platform'))) IS NOT NULL;
 

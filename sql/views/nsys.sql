@@ -265,21 +265,19 @@ FROM marked_range
 WHERE style <> 'Point';
 
 -- What a summary of ranges says of each text and style.
+-- columns-of: nsys_summary
 CREATE VIEW nsys_range_summary AS
 SELECT
-  run AS run, -- run
+  run,
   place AS place, -- its place in the list: by run, the longest first
   style AS style, -- PushPop or StartEnd
   name AS name, -- text of the ranges
-  total_ns AS total_ns, -- sum
+  total_ns,
   run_ns AS run_ns, -- sum of all rows of the run
   style_ns AS style_ns, -- sum of those of the style
-  instances AS instances, -- how often
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean_ns, 1) ELSE mean_ns END AS mean_ns, -- mean
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(median_ns, 1) ELSE median_ns END AS median_ns, -- median
-  min_ns AS min_ns, -- least
-  max_ns AS max_ns, -- greatest
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(stddev_ns, 0.0), 1) ELSE coalesce(stddev_ns, 0.0) END AS stddev_ns -- standard deviation of a sample; 0 for one
+  instances, CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean_ns, 1) ELSE mean_ns END AS mean_ns,
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(median_ns, 1) ELSE median_ns END AS median_ns, min_ns, max_ns,
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(stddev_ns, 0.0), 1) ELSE coalesce(stddev_ns, 0.0) END AS stddev_ns
 FROM range_sum;
 
 -- The process of each trace.
@@ -389,16 +387,14 @@ FROM scope_span AS span
 CROSS JOIN page_fault AS fault ON fault.trace_id = span.trace_id AND fault.ts_ns BETWEEN span.first_ns AND span.last_ns;
 
 -- Calls of MPI, with what they say of messages.
+-- columns-of: nsys_range
 CREATE VIEW nsys_mpi AS
 SELECT
-  scope.run AS run, -- run
+  scope.run,
   trace.rank AS rank, -- rank of the process
   string.text AS name, -- name of the call
   arg(args.json, 'source') AS source, -- what it does: p2p, coll, start_wait, other
-  event.id AS id, -- id of the event
-  event.ts_ns + trace.clock_start_ns AS start_ns, -- start, on the file's clock
-  event.dur_ns AS dur_ns, -- duration
-  event.track_id AS track_id, -- thread
+  event.id, event.ts_ns + trace.clock_start_ns AS start_ns, event.dur_ns, event.track_id,
   arg(args.json, 'tag') AS tag, -- tag of the message
   arg(args.json, 'peer') AS peer, -- rank of the other side
   arg(args.json, 'root') AS root, -- rank that others send to or receive from

@@ -61,16 +61,12 @@ FROM (
 );
 
 -- The same work, in the threads that are asked for; whether it is as long as it must be, too.
+-- columns-of: pftrace_work
 CREATE VIEW pftrace_activity AS
 SELECT
-  work.run AS run, -- run
-  work.trace_id AS trace_id, -- trace
+  work.run, work.trace_id,
   agent.place AS place, -- place of the accelerator
-  work.name_id AS name_id, -- name
-  work.args_id AS args_id, -- other arguments
-  work.ts_ns AS ts_ns, -- start, from the start of the trace
-  work.dur_ns AS dur_ns, -- duration
-  work.class AS class, -- kind of work
+  work.name_id, work.args_id, work.ts_ns, work.dur_ns, work.class,
   work.dur_ns >= (SELECT CAST(tpq_option('min_event_ns') AS INTEGER)) AS is_long -- whether it is as long as the option min_event_ns says
 FROM pftrace_work AS work
 JOIN pftrace_agent AS agent ON agent.run = work.run AND agent.trace_id = work.trace_id AND agent.agent = work.agent
@@ -84,6 +80,7 @@ SELECT
 FROM string;
 
 -- Calls of the runtime.
+-- columns-of: pftrace_work
 CREATE VIEW pftrace_call AS
 WITH shape AS MATERIALIZED (
   SELECT args_id, tid, stream, operation
@@ -92,16 +89,10 @@ WITH shape AS MATERIALIZED (
     WHERE event.category_id = (SELECT id FROM category WHERE name = 'cuda_runtime'))
 )
 SELECT
-  scope.run AS run, -- run
-  scope.trace_id AS trace_id, -- trace
-  call.id AS id, -- id of the event
-  call.uid AS uid, -- place in the file
-  call.name_id AS name_id, -- name
-  call.ts_ns AS ts_ns, -- start, from the start of the trace
-  call.dur_ns AS dur_ns, -- duration
+  scope.run, scope.trace_id, call.id, call.uid, call.name_id, call.ts_ns, call.dur_ns,
   call.correlation AS correlation, -- correlation id
   CAST(track.process AS INTEGER) AS pid, -- process
-  coalesce(CASE WHEN CAST(CAST(track.thread AS INTEGER) AS TEXT) = track.thread THEN CAST(track.thread AS INTEGER) END, shape.tid, -1) AS tid, -- thread
+  coalesce(CASE WHEN CAST(CAST(track.thread AS INTEGER) AS TEXT) = track.thread THEN CAST(track.thread AS INTEGER) END, shape.tid, -1) AS tid,
   coalesce(shape.stream, 0) AS stream, -- stream
   coalesce(shape.operation, 0) AS operation -- number of the call's kind
 FROM scope
