@@ -5,6 +5,7 @@
 -- unit: pair
 -- when: not compat
 -- terminal: name, lowest_common_ancestor_name, busy_time1, busy_time2, delta_us, ratio, share_of_delta, num_kernels1, num_kernels2, input_dims
+-- columns-of: diff_stats
 -- empty: no_work, no_differences
 CREATE VIEW diff_lca AS
 WITH total AS MATERIALIZED (
@@ -12,16 +13,10 @@ WITH total AS MATERIALIZED (
   FROM diff_point
 )
 SELECT
-  point.run AS run, -- [text] name of the baseline run
+  point.run,
   point.op_name AS name, -- [text] name of the op above the GPU activities, as both traces agree on it
-  point.lca_name AS lowest_common_ancestor_name, -- [text] name of the lowest common op, with | between where names differ
-  point.lca_id AS lowest_common_ancestor_id, -- [integer] id of the lowest common op in the merged tree
-  point.nn_module_stack AS nn_module_stack, -- [text] modules around the op, outermost first, or root
-  point.nn_module_parent AS nn_module_parent, -- [text] innermost module around the op, or root
-  signature.input_dims AS input_dims, -- "Input Dims" [tuple] input shapes of the op
-  signature.input_types AS input_type, -- "Input type" [tuple] input dtypes of the op
-  signature.input_strides AS input_strides, -- "Input Strides" [tuple] input strides of the op
-  signature.concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of the scalar inputs
+  point.lca_name AS lowest_common_ancestor_name, point.lca_id AS lowest_common_ancestor_id, point.nn_module_stack, point.nn_module_parent,
+  signature.input_dims, signature.input_types AS input_type, signature.input_strides, signature.concrete_inputs,
   point.busy1_ns / 1000.0 AS busy_time1, -- "kernel_time_trace1_us" [us] (lower) busy time below the lowest common op in the baseline
   point.busy2_ns / 1000.0 AS busy_time2, -- "kernel_time_trace2_us" [us] (lower) busy time below the lowest common op in the candidate
   (point.busy2_ns - point.busy1_ns) / 1000.0 AS delta_us, -- "delta_us (trace2 - trace1)" (lower) busy time difference, candidate minus baseline

@@ -6,6 +6,7 @@
 -- unit: pair
 -- when: not compat
 -- terminal: name, cpu_op_name, operation_count1, operation_count2, kernel_time1, kernel_time2, delta_us, input_dims
+-- columns-of: diff_stats
 -- empty: no_work, no_differences
 CREATE VIEW diff_summary AS
 WITH summed AS MATERIALIZED (
@@ -23,15 +24,11 @@ WITH summed AS MATERIALIZED (
   GROUP BY name_key, op_key, op_id, lca_key, module_key
 )
 SELECT
-  work.run AS run, -- [text] name of the baseline run
-  work.name AS name, -- [kernel] name of the kernel, memcpy or memset
+  work.run, work.name,
   work.op_name AS cpu_op_name, -- [text] name of the nearest op above the GPU activity, as both traces agree on it
-  signature.input_dims AS input_dims, -- "Input Dims" [tuple] input shapes of the op
-  signature.input_types AS input_type, -- "Input type" [tuple] input dtypes of the op
-  signature.input_strides AS input_strides, -- "Input Strides" [tuple] input strides of the op
-  signature.concrete_inputs AS concrete_inputs, -- "Concrete Inputs" [tuple] values of the scalar inputs
+  signature.input_dims, signature.input_types AS input_type, signature.input_strides, signature.concrete_inputs,
   work.lca_name AS lowest_common_ancestor_name, -- [text] name of the lowest op above the GPU activity that both traces have
-  work.nn_module_parent AS nn_module_parent, -- [text] innermost module around the op, or root
+  work.nn_module_parent,
   summed.count1 AS operation_count1, -- [integer] number of GPU activities in the baseline
   summed.count2 AS operation_count2, -- [integer] number of GPU activities in the candidate
   summed.ns1 / 1000.0 AS kernel_time1, -- [us] (lower) total duration in the baseline

@@ -10,6 +10,7 @@
 -- measure: time_ms, gaps
 -- when: never
 -- chart: bar cause time_ms
+-- columns-of: idle_by_stream
 -- empty: no_work, no_gaps
 CREATE VIEW idle_causes AS
 WITH gaps AS MATERIALIZED (
@@ -32,15 +33,12 @@ grouped AS (
   GROUP BY run, trace_id, cause
 )
 SELECT
-  grouped.run AS run, -- [text] name of the run
-  grouped.trace_id AS trace_id, -- [integer] id of the trace
+  grouped.run, grouped.trace_id,
   cause AS cause, -- [text] cause of the idle time: host late, GPU waiting or other
-  gaps AS gaps, -- [integer] number of idle gaps
+  gaps,
   idle_ns / 1000000.0 AS time_ms, -- [ms] (lower) idle time by this cause
   idle_ns * 100.0 / nullif(sum(idle_ns) OVER (PARTITION BY grouped.run, grouped.trace_id), 0) AS percent_of_idle, -- [%] share of the idle time
-  idle_ns / 1000.0 / gaps AS mean_us, -- [us] mean gap duration
-  longest_ns / 1000.0 AS longest_us, -- [us] (lower) maximum gap duration
-  unlaunched_ns / 1000000.0 AS before_launch_ms, -- [ms] part of the idle time before the launch began; the rest is between launch and start
+  idle_ns / 1000.0 / gaps AS mean_us, longest_ns / 1000.0 AS longest_us, unlaunched_ns / 1000000.0 AS before_launch_ms,
   name.text AS main_op, -- [text] op whose launches ended the largest part of the idle time
   CASE WHEN name.id IS NOT NULL THEN name_ns * 100.0 / nullif(idle_ns, 0) END AS main_op_percent -- [%] share of that op in the idle time of the row
 FROM grouped

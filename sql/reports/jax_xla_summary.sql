@@ -11,6 +11,7 @@
 -- keep-empty: yes
 -- columns-when: total_direct_kernel_time_sum compat, total_subtree_kernel_time_sum compat
 -- terminal: name, total_direct_kernel_time_ms, percentage, count, categories, cumulative_percentage, time_ms_per_gpu
+-- columns-of: jax_kernel_launchers_summary
 -- empty: no_xla_kernels
 CREATE VIEW jax_xla_summary AS
 WITH kernel AS MATERIALIZED (
@@ -29,19 +30,15 @@ gpus AS (
   SELECT run, trace_id, count(DISTINCT pid) AS gpus FROM kernel GROUP BY run, trace_id
 )
 SELECT
-  summed.run AS run, -- [text] name of the run
-  summed.trace_id AS trace_id, -- [integer] id of the trace
+  summed.run, summed.trace_id,
   summed.name AS name, -- [kernel] name of the kernels, without digits
-  summed.ps / 1000000.0 AS total_direct_kernel_time_sum, -- [us] total kernel duration
-  summed.ps / 1000000.0 AS total_subtree_kernel_time_sum, -- [us] total kernel duration, as total_direct_kernel_time_sum
-  summed.ps / 1000000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) total kernel duration in ms
-  summed.ps / 1000000000.0 AS total_subtree_kernel_time_ms, -- [ms] total kernel duration in ms, as total_direct_kernel_time_ms
-  summed.count AS count, -- "Count" [integer] number of kernels
-  '["Uncategorized Events/XLA"]' AS categories, -- "Categories" [list] categories of the kernels
-  summed.ps * 100.0 / nullif(sum(summed.ps) OVER (PARTITION BY summed.run, summed.trace_id), 0) AS percentage, -- "Percentage (%)" [%] share of the total kernel duration of all rows
+  summed.ps / 1000000.0 AS total_direct_kernel_time_sum, summed.ps / 1000000.0 AS total_subtree_kernel_time_sum,
+  summed.ps / 1000000000.0 AS total_direct_kernel_time_ms, summed.ps / 1000000000.0 AS total_subtree_kernel_time_ms, summed.count,
+  '["Uncategorized Events/XLA"]' AS categories,
+  summed.ps * 100.0 / nullif(sum(summed.ps) OVER (PARTITION BY summed.run, summed.trace_id), 0) AS percentage,
   sum(summed.ps) OVER (PARTITION BY summed.run, summed.trace_id ORDER BY summed.ps DESC, summed.name ROWS UNBOUNDED PRECEDING) * 100.0
-    / nullif(sum(summed.ps) OVER (PARTITION BY summed.run, summed.trace_id), 0) AS cumulative_percentage, -- "Cumulative Percentage (%)" [%] cumulative share of this row and all rows above
-  summed.ps / 1000000000.0 / gpus.gpus AS time_ms_per_gpu -- "time ms per gpu" [ms] total kernel duration per device
+    / nullif(sum(summed.ps) OVER (PARTITION BY summed.run, summed.trace_id), 0) AS cumulative_percentage,
+  summed.ps / 1000000000.0 / gpus.gpus AS time_ms_per_gpu
 FROM summed
 JOIN gpus ON gpus.run = summed.run AND gpus.trace_id = summed.trace_id
 ORDER BY summed.run, summed.trace_id, summed.ps DESC, summed.name;

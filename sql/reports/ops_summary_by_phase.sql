@@ -15,6 +15,7 @@
 -- drop-empty: disagreement
 -- terminal: name, total_direct_kernel_time_ms, percentage, count, evidence, disagreement, kernel_categories, cumulative_percentage
 -- not-included: not_included_in_ops
+-- columns-of: ops_summary
 -- empty: no_work, no_ops, no_launchers
 CREATE VIEW ops_summary_by_phase AS
 WITH grouped AS (
@@ -34,16 +35,13 @@ named AS (
   JOIN string ON string.id = grouped.name_id
 )
 SELECT
-  run AS run, -- [text] name of the run
-  trace_id AS trace_id, -- [integer] id of the trace
+  run, trace_id,
   phase AS phase, -- [text] inference phase: Prefill, Decode or Mixed
   kernel_categories AS kernel_categories, -- "Kernel categories" [text] kinds of kernels launched by the first call
   name AS name, -- [text] name of the op, or of the runtime call where no op is recorded
-  direct_ns / 1000.0 AS total_direct_kernel_time_sum, -- [us] busy time of the GPU activities that the op launches directly
-  count AS count, -- "Count" [integer] number of calls of the op that launch GPU activities
-  direct_ns / 1000000.0 AS total_direct_kernel_time_ms, -- [ms] (lower) busy time of the GPU activities that the op launches directly
+  direct_ns / 1000.0 AS total_direct_kernel_time_sum, count, direct_ns / 1000000.0 AS total_direct_kernel_time_ms,
   coalesce(direct_ns * 100.0 / nullif(all_ns, 0), 0.0) AS percentage, -- "Percentage (%)" [%] share of the GPU time of the phase
-  coalesce(so_far_ns * 100.0 / nullif(all_ns, 0), 0.0) AS cumulative_percentage, -- "Cumulative Percentage (%)" [%] cumulative share of the row and all rows above
+  coalesce(so_far_ns * 100.0 / nullif(all_ns, 0), 0.0) AS cumulative_percentage,
   evidence AS evidence, -- [text] source of the phase of the first call: annotation of the step, or rule, with its votes
   disagreement AS disagreement -- [text] sources that give another phase for a call: annotation of the step, or rule
 FROM named

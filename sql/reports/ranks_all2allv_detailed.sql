@@ -12,16 +12,12 @@
 -- spread: rank_ts+rank_dur+rank_in_nelems+rank_out_nelems+rank_in_size+rank_out_size+rank_in_split+rank_out_split, rank_skew_start+rank_skew_end over rank
 -- columns-when: node_span gpus-per-node
 -- terminal: collective_id, total_data, wall_time, throughput, size_imbalance, skew_start, skew_end, max_rank_dur, min_rank_dur, dtype, group_size, process_group_name, rank_dur, collective_name
+-- columns-of: ranks_sync
 -- empty: no_work, no_ranks, no_collectives, no_exchanges
 CREATE VIEW ranks_all2allv_detailed AS
 SELECT
-  exchange.run AS run, -- [text] name of the run
-  exchange.collective_id AS collective_id, -- [text] id of the collective: process group and sequence number in the group
-  exchange.group_name AS process_group_name, -- "Process Group Name" [text] name of the process group
-  exchange.group_ranks AS process_group_ranks, -- "Process Group Ranks" [array] ranks of the process group
-  exchange.collective_name AS collective_name, -- "Collective name" [text] kind of collective
-  exchange.group_size AS group_size, -- "Group size" [integer] number of ranks in the collective
-  exchange.dtype AS dtype, -- [text] dtype of the elements
+  exchange.run, exchange.collective_id, exchange.group_name AS process_group_name, exchange.group_ranks AS process_group_ranks,
+  exchange.collective_name, exchange.group_size, exchange.dtype,
   exchange.stream AS stream, -- [integer] number of the stream
   exchange.sum_mb AS total_data, -- "total data communicated (MB)" [MB] bytes sent by all ranks
   exchange.sum_elements AS total_elements, -- "total nelems communicated" [integer] number of elements sent by all ranks
@@ -33,8 +29,7 @@ SELECT
   exchange.most_speed AS max_rank_throughput, -- "max_rank_throughput (GB/s)" [GB/s] maximum throughput of a sending rank: bytes sent over its duration
   exchange.least_speed AS min_rank_throughput, -- "min_rank_throughput (GB/s)" [GB/s] minimum throughput of a sending rank: bytes sent over its duration
   exchange.imbalance AS size_imbalance, -- [fraction] maximum of bytes sent per rank over the mean of the ranks
-  exchange.skew_start_ns / 1000.0 AS skew_start, -- "skew in start time" [us] (lower) start skew: from the first start to the last start over ranks
-  exchange.skew_end_ns / 1000.0 AS skew_end, -- "skew in end time" [us] (lower) end skew: from the first end to the last end over ranks
+  exchange.skew_start_ns / 1000.0 AS skew_start, exchange.skew_end_ns / 1000.0 AS skew_end,
   call.label AS rank, -- [label] number of the rank
   CASE WHEN NOT (SELECT tpq_like_reference('ranks: times of starts')) THEN call.common_ns - run_start.start_ns ELSE call.clock_ns END / 1000.0 AS rank_ts, -- "rank_{}_ts" [us] start of the collective on the rank, from the start of the run; on the common clock of the ranks where the files give one
   call.dur_ns / 1000.0 AS rank_dur, -- "rank_{}_dur" [us] (lower) duration of the collective on the rank

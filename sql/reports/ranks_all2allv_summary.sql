@@ -10,12 +10,13 @@
 -- unit: run
 -- columns-when: node_span gpus-per-node, total_data_mean agg-metrics=mean, total_data_median agg-metrics=median, total_data_min agg-metrics=min, total_data_max agg-metrics=max, total_data_std agg-metrics=std, total_data_sum agg-metrics=sum, wall_time_mean agg-metrics=mean, wall_time_median agg-metrics=median, wall_time_min agg-metrics=min, wall_time_max agg-metrics=max, wall_time_std agg-metrics=std, throughput_mean agg-metrics=mean, throughput_median agg-metrics=median, throughput_min agg-metrics=min, throughput_max agg-metrics=max, throughput_std agg-metrics=std, throughput_sum agg-metrics=sum
 -- terminal: process_group_name, wall_time_total, count, throughput_mean, total_data_mean, size_imbalance_mean, size_imbalance_max, wall_time_mean, wall_time_max, skew_start_mean, skew_end_mean, dtype, group_size, max_rank_dur_mean, collective_name
+-- columns-of: ranks_sync_statistics
 -- empty: no_work, no_ranks, no_collectives, no_exchanges
 CREATE VIEW ranks_all2allv_summary AS
 SELECT
-  run AS run, -- [text] name of the run
+  run,
   group_name AS process_group_name, -- "Process Group Name" [text] name of the process group
-  dtype AS dtype, -- [text] dtype of the elements
+  dtype,
   avg(sum_mb) AS total_data_mean, -- "total data communicated (MB)_mean" [MB] mean bytes sent by all ranks
   median(sum_mb) AS total_data_median, -- "total data communicated (MB)_median" [MB] median of bytes sent by all ranks
   min(sum_mb) AS total_data_min, -- "total data communicated (MB)_min" [MB] minimum of bytes sent by all ranks
@@ -38,14 +39,11 @@ SELECT
   max(imbalance) AS size_imbalance_max, -- "size_imbalance_max" [fraction] maximum size imbalance (maximum of bytes sent per rank over the mean of the ranks)
   avg(most_ns) / 1000.0 AS max_rank_dur_mean, -- "max_rank_dur (us)_mean" [us] (lower) mean duration on the slowest rank
   max(most_ns) / 1000.0 AS max_rank_dur_max, -- "max_rank_dur (us)_max" [us] (lower) maximum duration on the slowest rank
-  avg(skew_start_ns) / 1000.0 AS skew_start_mean, -- "skew in start time_mean" [us] (lower) mean start skew
-  max(skew_start_ns) / 1000.0 AS skew_start_max, -- "skew in start time_max" [us] (lower) maximum start skew
-  avg(skew_end_ns) / 1000.0 AS skew_end_mean, -- "skew in end time_mean" [us] (lower) mean end skew
-  max(skew_end_ns) / 1000.0 AS skew_end_max, -- "skew in end time_max" [us] (lower) maximum end skew
-  count(*) AS count, -- [integer] number of collectives
+  avg(skew_start_ns) / 1000.0 AS skew_start_mean, max(skew_start_ns) / 1000.0 AS skew_start_max, avg(skew_end_ns) / 1000.0 AS skew_end_mean,
+  max(skew_end_ns) / 1000.0 AS skew_end_max, count(*) AS count,
   value_at_least(group_ranks, CASE WHEN group_ranks IS NOT NULL THEN collective END) AS process_group_ranks, -- "Process Group Ranks" [array] ranks of the first collective
-  value_at_least(collective_name, CASE WHEN collective_name IS NOT NULL THEN collective END) AS collective_name, -- "Collective name" [text] kind of collective
-  value_at_least(group_size, CASE WHEN group_size IS NOT NULL THEN collective END) AS group_size, -- "Group size" [integer] number of ranks in the first collective
+  value_at_least(collective_name, CASE WHEN collective_name IS NOT NULL THEN collective END) AS collective_name,
+  value_at_least(group_size, CASE WHEN group_size IS NOT NULL THEN collective END) AS group_size,
   sum(wall_ns) / 1e6 AS wall_time_total, -- "Total wall_time (ms)" [ms] (lower) sum of the times from the first start to the last end
   node_span(value_at_least(group_ranks, CASE WHEN group_ranks IS NOT NULL THEN collective END), CAST((SELECT tpq_option('gpus-per-node')) AS INTEGER)) AS node_span -- [text] intra_node where the ranks of the first collective share a node, else inter_node; unknown where the ranks are not recorded (--gpus-per-node)
 FROM exchange_collective

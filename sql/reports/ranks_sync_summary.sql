@@ -13,6 +13,7 @@
 -- columns-when: comm_latency_mean compat, comm_latency_mean_ms not compat, skew_start_mean compat, skew_start_mean_ms not compat, skew_end_mean compat, skew_end_mean_ms not compat
 -- terminal: collective_name, total_latency, percent, count, full_msg_size, bus_bw_mean, algo_bw_mean, comm_latency_mean_ms, skew_start_mean_ms, skew_end_mean_ms, dtype, group_size, process_group_name, in_msg_nelems
 -- not-included: not_included_in_waiting
+-- columns-of: ranks_sync_statistics
 -- empty: no_work, no_ranks, no_collectives, no_waiting
 CREATE VIEW ranks_sync_summary AS
 WITH grouped AS (
@@ -24,23 +25,15 @@ WITH grouped AS (
   GROUP BY run, collective_name, dtype, in_elements
 )
 SELECT
-  run AS run, -- [text] name of the run
-  coalesce(collective_name, 'Unknown') AS collective_name, -- "Collective name" [text] kind of collective
-  coalesce(dtype, 'Unknown') AS dtype, -- [text] dtype of the elements
-  coalesce(in_elements, 'Unknown') AS in_msg_nelems, -- "In msg nelems" [label] number of input elements
-  group_name AS process_group_name, -- "Process Group Name" [text] process group of the first collective
-  group_size AS group_size, -- "Group size" [integer] number of ranks in the first collective
-  full_mb AS full_msg_size, -- "Full msg size (MB)" [MB] size of the full message
+  run, coalesce(collective_name, 'Unknown') AS collective_name, coalesce(dtype, 'Unknown') AS dtype,
+  coalesce(in_elements, 'Unknown') AS in_msg_nelems, group_name AS process_group_name, group_size, full_mb AS full_msg_size,
   latency_ns / 1000.0 AS comm_latency_mean, -- [us] (lower) mean collective latency, in the unit of the reference
   latency_ns / 1000000.0 AS comm_latency_mean_ms, -- [ms] (lower) mean collective latency (duration on the rank that started last)
   skew_start_ns / 1000.0 AS skew_start_mean, -- "skew in start time_mean" [us] (lower) mean start skew, in the unit of the reference
   skew_start_ns / 1000000.0 AS skew_start_mean_ms, -- [ms] (lower) mean start skew
   skew_end_ns / 1000.0 AS skew_end_mean, -- "skew in end time_mean" [us] (lower) mean end skew, in the unit of the reference
   skew_end_ns / 1000000.0 AS skew_end_mean_ms, -- [ms] (lower) mean end skew
-  algo_bw AS algo_bw_mean, -- "algo bw (GB/s)_mean" [GB/s] (higher) mean algorithm bandwidth (message size over collective latency)
-  bus_bw AS bus_bw_mean, -- "bus bw (GB/s)_mean" [GB/s] (higher) mean bus bandwidth (algorithm bandwidth as traffic of each rank)
-  collectives AS count, -- [integer] number of collectives
-  sum_ns / 1e6 AS total_latency, -- "Total comm latency (ms)" [ms] (lower) sum of collective latencies
+  algo_bw AS algo_bw_mean, bus_bw AS bus_bw_mean, collectives AS count, sum_ns / 1e6 AS total_latency,
   CASE WHEN NOT (SELECT tpq_like_reference('ranks: columns that the reference does not have')) THEN sum_ns * 100.0 / nullif(sum(sum_ns) OVER (PARTITION BY run), 0) END AS percent -- [%] share of the sum over all rows, by collective latency
 FROM grouped
 ORDER BY run, sum_ns DESC, collective_name, dtype, in_elements;

@@ -7,6 +7,7 @@
 -- key: name
 -- measure: duration, calls
 -- columns-when: median not compat
+-- columns-of: rocpd_memory_allocations_summary
 -- empty: no_scratch_memory
 CREATE VIEW rocpd_scratch_memory_summary AS
 WITH grouped AS (
@@ -17,15 +18,11 @@ WITH grouped AS (
   GROUP BY run, type
 )
 SELECT
-  grouped.run AS run, -- [text] name of the run
+  grouped.run,
   grouped.named AS name, -- "Name" [text] kind of scratch memory event: ALLOC, FREE or RECLAIM
   grouped.count AS calls, -- "Calls" [integer] number of scratch memory events
-  grouped.total AS duration, -- "DURATION (nsec)" [ns] (lower) sum of durations
-  grouped.mean AS average, -- "AVERAGE (nsec)" [real] mean duration
-  grouped.total * 100.0 / nullif(sum(grouped.total) OVER (PARTITION BY grouped.run), 0) AS percent, -- "PERCENT (INC)" [%] share of the sum of all durations
-  grouped.least AS min, -- "MIN (nsec)" [integer] minimum duration
-  grouped.most AS max, -- "MAX (nsec)" [integer] maximum duration
-  grouped.deviation AS std_dev, -- "STD_DEV" [real] standard deviation of the duration (n - 1); NULL for a single event
-  grouped.middle AS median -- "MEDIAN (nsec)" [real] median duration
+  grouped.total AS duration, grouped.mean AS average,
+  grouped.total * 100.0 / nullif(sum(grouped.total) OVER (PARTITION BY grouped.run), 0) AS percent, grouped.least AS min, grouped.most AS max,
+  grouped.deviation AS std_dev, grouped.middle AS median
 FROM grouped
 ORDER BY grouped.run, grouped.total DESC, grouped.named;

@@ -16,6 +16,7 @@
 -- columns-when: nested_count not compat, model_note not compat, peaks not compat
 -- terminal: name, kernel_time_sum, pct_roofline_mean, params, tflops_mean, name_count, roofline_bound, is_recompute, num_kernels, model_note, tbs_mean, kernel_time_mean, nested_count, gflops, compute_spec
 -- not-included: not_included_beyond_topk_roofline, not_included_without_limits_of_sheet
+-- columns-of: collected_summary
 -- empty: no_ops, no_shapes, no_work, no_models
 CREATE VIEW roofline AS
 WITH bounded AS MATERIALIZED (
@@ -60,67 +61,46 @@ placed AS (
   FROM bounded
 )
 SELECT
-  bounded.run AS run, -- [text] name of the run
-  bounded.trace_id AS trace_id, -- [integer] id of the trace
+  bounded.run, bounded.trace_id,
   bounded.sheet AS sheet, -- [text] kind of op and direction
   name.text AS name, -- [text] name of the op; of a backward pass the forward op's
   CASE WHEN bounded.is_parted THEN bounded.overlapping_names END AS overlapping_kernel_names, -- [list] names of the kernels of other ops that overlap the kernels of a call on other streams; on sheets split by these names
   CASE WHEN NOT bounded.is_parted THEN bounded.overlapping_names END AS overlapping_kernel_names_first, -- [list] names of the overlapping kernels of the first call; on other sheets
   bounded.params AS params, -- [text] parameters of the performance model, JSON object
-  bounded.num_kernels AS num_kernels, -- [integer] kernels per call of the op, with --group-by-num-kernels
-  bounded.is_recompute AS is_recompute, -- [boolean] whether the op recomputes activations
+  bounded.num_kernels AS num_kernels, -- [integer] kernels per call of the op, with the option group_by_num_kernels
+  bounded.is_recompute,
   bounded.flops / 1e9 AS gflops, -- "GFLOPS_first" [GFLOP] floating-point operations per call of the op
   bounded.bytes / 1048576.0 AS data_moved_mb, -- "Data Moved (MB)_first" [MiB] bytes read and written per call of the op
   bounded.flops * 1.0 / nullif(max(bounded.bytes, 0), 0) AS flops_per_byte, -- "FLOPS/Byte_first" [real] arithmetic intensity
-  bounded.tbs_mean AS tbs_mean, -- "TB/s_mean" [TB/s] (higher) mean achieved bandwidth
-  bounded.tbs_median AS tbs_median, -- "TB/s_median" [TB/s] median achieved bandwidth
-  bounded.tbs_std AS tbs_std, -- "TB/s_std" [TB/s] standard deviation of the achieved bandwidth
-  bounded.tbs_min AS tbs_min, -- "TB/s_min" [TB/s] minimum achieved bandwidth
-  bounded.tbs_max AS tbs_max, -- "TB/s_max" [TB/s] maximum achieved bandwidth
-  bounded.tflops_mean AS tflops_mean, -- "TFLOPS/s_mean" [TFLOP/s] (higher) mean achieved TFLOP/s
-  bounded.tflops_median AS tflops_median, -- "TFLOPS/s_median" [TFLOP/s] median achieved TFLOP/s
-  bounded.tflops_std AS tflops_std, -- "TFLOPS/s_std" [TFLOP/s] standard deviation of the achieved TFLOP/s
-  bounded.tflops_min AS tflops_min, -- "TFLOPS/s_min" [TFLOP/s] minimum achieved TFLOP/s
-  bounded.tflops_max AS tflops_max, -- "TFLOPS/s_max" [TFLOP/s] maximum achieved TFLOP/s
+  bounded.tbs_mean, bounded.tbs_median, bounded.tbs_std, bounded.tbs_min, bounded.tbs_max, bounded.tflops_mean, bounded.tflops_median,
+  bounded.tflops_std, bounded.tflops_min, bounded.tflops_max,
   coalesce(track.process_name, 'Unknown') AS process_name, -- "process_name_first" [text] name of the process
   coalesce(track.process_labels, 'Unknown') AS process_label, -- "process_label_first" [text] labels of the process
   coalesce(track.thread_name, 'Unknown') AS thread_name, -- "thread_name_first" [text] name of the thread
-  bounded.compute_spec AS compute_spec, -- "Compute Spec" [text] kind of compute peak of the roofline: matrix or vector, and precision
-  bounded.least_us AS roofline_time_us, -- "Roofline Time (µs)_first" [us] roofline time: minimum time of a call at the peaks of the device
+  bounded.compute_spec, bounded.least_us AS roofline_time_us,
   CASE WHEN bounded.least_us IS NOT NULL THEN CASE WHEN bounded.is_compute THEN 'COMPUTE_BOUND' ELSE 'MEMORY_BOUND' END END AS roofline_bound, -- "Roofline Bound_first" [text] roofline bound: compute or memory
-  bounded.least_us * 100 * bounded.per_us_mean AS pct_roofline_mean, -- "Pct Roofline_mean" [%] (higher) mean roofline %: roofline time as a share of the time of a call
-  bounded.least_us * 100 * bounded.per_us_median AS pct_roofline_median, -- "Pct Roofline_median" [%] median roofline %
-  bounded.least_us * 100 * bounded.per_us_std AS pct_roofline_std, -- "Pct Roofline_std" [%] standard deviation of the roofline %
-  bounded.least_us * 100 * bounded.per_us_min AS pct_roofline_min, -- "Pct Roofline_min" [%] minimum roofline %
-  bounded.least_us * 100 * bounded.per_us_max AS pct_roofline_max, -- "Pct Roofline_max" [%] maximum roofline %
+  bounded.least_us * 100 * bounded.per_us_mean AS pct_roofline_mean, bounded.least_us * 100 * bounded.per_us_median AS pct_roofline_median,
+  bounded.least_us * 100 * bounded.per_us_std AS pct_roofline_std, bounded.least_us * 100 * bounded.per_us_min AS pct_roofline_min,
+  bounded.least_us * 100 * bounded.per_us_max AS pct_roofline_max,
   bounded.kernel_details AS kernel_details, -- "kernel_details__summarize_kernel_stats" [list] kernels of a call, with statistics over all calls
-  bounded.kernel_details_short AS trunc_kernel_details, -- [list] kernels of a call with statistics, shortened
+  bounded.kernel_details_short AS trunc_kernel_details,
   bounded.overlapping_details AS overlapping_kernels_details, -- "overlapping_kernels_details__summarize_kernel_stats" [list] GPU activities that overlap the kernels of a call, with statistics over all calls
-  bounded.overlapping_details_short AS trunc_overlapping_kernels_details, -- [list] GPU activities that overlap the kernels of a call, shortened
-  bounded.overlap_pct_mean AS overlap_pct_mean, -- [real] mean overlapped part of the GPU time of a call, as a fraction
-  bounded.overlap_pct_median AS overlap_pct_median, -- [real] median overlapped part of the GPU time of a call
-  bounded.overlap_pct_std AS overlap_pct_std, -- [real] standard deviation of the overlapped part of the GPU time of a call
-  bounded.overlap_pct_min AS overlap_pct_min, -- [real] minimum overlapped part of the GPU time of a call
-  bounded.overlap_pct_max AS overlap_pct_max, -- [real] maximum overlapped part of the GPU time of a call
-  nullif(bounded.partners_not_examined, 0) AS partners_not_examined, -- [integer] number of GPU activities not examined because nearly all overlap
+  bounded.overlapping_details_short AS trunc_overlapping_kernels_details, bounded.overlap_pct_mean, bounded.overlap_pct_median,
+  bounded.overlap_pct_std, bounded.overlap_pct_min, bounded.overlap_pct_max, nullif(bounded.partners_not_examined, 0) AS partners_not_examined,
   dims.text AS input_dims, -- "Input Dims_first" [list] input shapes of the first call
   types.text AS input_type, -- "Input type_first" [list] input dtypes of the first call
   strides.text AS input_strides, -- "Input Strides_first" [list] input strides of the first call
   concrete.text AS concrete_inputs, -- "Concrete Inputs_first" [list] values of the scalar inputs
-  bounded.kernel_us_mean AS kernel_time_mean, -- "Kernel Time (µs)_mean" [us] (lower) mean busy time of GPU activities below a call of the op
-  bounded.kernel_us_median AS kernel_time_median, -- "Kernel Time (µs)_median" [us] median busy time of GPU activities below a call
-  bounded.kernel_us_std AS kernel_time_std, -- "Kernel Time (µs)_std" [us] standard deviation of the busy time below a call
-  bounded.kernel_us_min AS kernel_time_min, -- "Kernel Time (µs)_min" [us] minimum busy time of GPU activities below a call
-  bounded.kernel_us_max AS kernel_time_max, -- "Kernel Time (µs)_max" [us] maximum busy time of GPU activities below a call
-  bounded.kernel_us AS kernel_time_sum, -- "Kernel Time (µs)_sum" [us] (lower) sum of the busy times of GPU activities below the calls
+  bounded.kernel_us_mean AS kernel_time_mean, bounded.kernel_us_median AS kernel_time_median, bounded.kernel_us_std AS kernel_time_std,
+  bounded.kernel_us_min AS kernel_time_min, bounded.kernel_us_max AS kernel_time_max, bounded.kernel_us AS kernel_time_sum,
   bounded.calls AS name_count, -- [integer] number of calls of the op
   bounded.uid AS uid, -- "UID_first" [integer] position of the first call in the file
   nullif(bounded.nested_calls, 0) AS nested_count, -- [integer] number of calls nested in another call of the sheet; the outer call counts their time too
   CASE WHEN bounded.status = 'fail' THEN bounded.reason
     WHEN bounded.least_us IS NOT NULL OR bounded.device IS NULL THEN NULL
     WHEN bounded.is_copy AND bounded.bytes > 0 THEN 'memcpy over the host link: see time_above_roofline'
-    WHEN bounded.lacks_peak THEN 'no peak is known for ' || coalesce(bounded.compute_spec, 'this type') END AS model_note, -- [text] reason why the model gives no figures, or why no roofline is known
-  bounded.device || ' ' || bounded.kind || coalesce(' ' || bounded.peak_spec, '') AS peaks -- [text] device and kind of its peaks; where the device has no peak of Compute Spec: the peak taken and its source, the kernel name or allow_tf32 of the trace
+    WHEN bounded.lacks_peak THEN 'no peak is known for ' || coalesce(bounded.compute_spec, 'this type') END AS model_note,
+  bounded.device || ' ' || bounded.kind || coalesce(' ' || bounded.peak_spec, '') AS peaks
 FROM bounded
 JOIN placed ON placed.run = bounded.run AND placed.trace_id = bounded.trace_id AND placed.row = bounded.row
 JOIN string AS name ON name.id = bounded.name_id

@@ -18,18 +18,15 @@ GROUP BY op_call.run, op_call.trace_id, string.text, op_call.model, op_call.stat
 
 -- Every outermost call that has a model which could be used, with the work below it. What stands
 -- inside such a call is not counted again.
+-- columns-of: bounded_call
 CREATE VIEW modelled_call AS
 SELECT
-  run AS run, -- name of the run
-  trace_id AS trace_id, -- id of the trace
-  id AS id, -- id of the event
-  last_id AS last_id, -- id of the last descendant
-  op_id AS op_id, -- call signature
-  metric_id AS metric_id, -- figures of the model for the call, as in op_metric
-  kernel_ns AS kernel_ns, -- GPU busy time below the call
-  flops AS flops, -- floating-point operations
-  bytes AS bytes, -- bytes read and written
-  compute_spec AS compute_spec -- kind of peak that bounds the call
+  run, trace_id, id,
+  last_id AS last_id, -- its last descendant
+  op_id,
+  metric_id AS metric_id, -- what the model says about it, in op_metric
+  kernel_ns, flops, bytes,
+  compute_spec AS compute_spec -- kind of peak that bounds it
 FROM op_call
 WHERE is_outermost AND kernel_ns > 0;
 
@@ -81,14 +78,10 @@ WHERE (SELECT tpq_option('gpu-arch')) IS NULL;
 
 -- The limits that rooflines are held against: those of the accelerator, with --compat only where an
 -- option names it.
+-- columns-of: trace_device
 CREATE VIEW roofline_limits AS
 SELECT
-  run AS run, -- name of the run
-  trace_id AS trace_id, -- id of the trace
-  device AS device, -- name of the model
-  kind AS kind, -- given, peak or achievable
-  mem_bw_gbps AS mem_bw_gbps, -- [GB/s] memory bandwidth of the device
-  peaks AS peaks -- JSON object: kind of peak to TFLOP/s
+  run, trace_id, device, kind, mem_bw_gbps, peaks
 FROM trace_device
 WHERE NOT (SELECT tpq_like_reference('rooflines: accelerator')) OR (SELECT coalesce(tpq_option('gpu-arch'), tpq_option('gpu-arch-platform'))) IS NOT NULL;
 

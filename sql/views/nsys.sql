@@ -265,21 +265,19 @@ FROM marked_range
 WHERE style <> 'Point';
 
 -- What a summary of ranges says of each text and style.
+-- columns-of: nsys_summary
 CREATE VIEW nsys_range_summary AS
 SELECT
-  run AS run, -- name of the run
-  place AS place, -- place in the list by run, the longest first
+  run,
+  place AS place, -- its place in the list: by run, the longest first
   style AS style, -- PushPop or StartEnd
   name AS name, -- text of the ranges
-  total_ns AS total_ns, -- total duration of the ranges
-  run_ns AS run_ns, -- total duration of all ranges of the run
-  style_ns AS style_ns, -- total duration of all ranges of the style
-  instances AS instances, -- number of ranges
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean_ns, 1) ELSE mean_ns END AS mean_ns, -- mean duration of a range
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(median_ns, 1) ELSE median_ns END AS median_ns, -- median duration of a range
-  min_ns AS min_ns, -- minimum duration of a range
-  max_ns AS max_ns, -- maximum duration of a range
-  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(stddev_ns, 0.0), 1) ELSE coalesce(stddev_ns, 0.0) END AS stddev_ns -- sample standard deviation of the duration; 0 for one range
+  total_ns,
+  run_ns AS run_ns, -- sum of all rows of the run
+  style_ns AS style_ns, -- sum of those of the style
+  instances, CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(mean_ns, 1) ELSE mean_ns END AS mean_ns,
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(median_ns, 1) ELSE median_ns END AS median_ns, min_ns, max_ns,
+  CASE WHEN (SELECT tpq_like_reference('nsys: decimals')) THEN round(coalesce(stddev_ns, 0.0), 1) ELSE coalesce(stddev_ns, 0.0) END AS stddev_ns
 FROM range_sum;
 
 -- The process of each trace.
@@ -389,16 +387,14 @@ FROM scope_span AS span
 CROSS JOIN page_fault AS fault ON fault.trace_id = span.trace_id AND fault.ts_ns BETWEEN span.first_ns AND span.last_ns;
 
 -- Calls of MPI, with what they say of messages.
+-- columns-of: nsys_range
 CREATE VIEW nsys_mpi AS
 SELECT
-  scope.run AS run, -- name of the run
+  scope.run,
   trace.rank AS rank, -- rank of the process
   string.text AS name, -- name of the call
-  arg(args.json, 'source') AS source, -- kind of the call: p2p, coll, start_wait, other
-  event.id AS id, -- id of the event
-  event.ts_ns + trace.clock_start_ns AS start_ns, -- start, on the file's clock
-  event.dur_ns AS dur_ns, -- duration of the call
-  event.track_id AS track_id, -- thread of the call
+  arg(args.json, 'source') AS source, -- what it does: p2p, coll, start_wait, other
+  event.id, event.ts_ns + trace.clock_start_ns AS start_ns, event.dur_ns, event.track_id,
   arg(args.json, 'tag') AS tag, -- tag of the message
   arg(args.json, 'peer') AS peer, -- rank of the other side
   arg(args.json, 'root') AS root, -- rank that others send to or receive from

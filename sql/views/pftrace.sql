@@ -61,17 +61,13 @@ FROM (
 );
 
 -- The same work, in the threads that are asked for; whether it is as long as it must be, too.
+-- columns-of: pftrace_work
 CREATE VIEW pftrace_activity AS
 SELECT
-  work.run AS run, -- name of the run
-  work.trace_id AS trace_id, -- id of the trace
-  agent.place AS place, -- place of the agent in reports
-  work.name_id AS name_id, -- name of the GPU activity
-  work.args_id AS args_id, -- other arguments
-  work.ts_ns AS ts_ns, -- start, from the start of the trace
-  work.dur_ns AS dur_ns, -- duration of the GPU activity
-  work.class AS class, -- kind of GPU activity
-  work.dur_ns >= (SELECT CAST(tpq_option('min-event-ns') AS INTEGER)) AS is_long -- 1 where the duration reaches --min-event-ns
+  work.run, work.trace_id,
+  agent.place AS place, -- place of the accelerator
+  work.name_id, work.args_id, work.ts_ns, work.dur_ns, work.class,
+  work.dur_ns >= (SELECT CAST(tpq_option('min_event_ns') AS INTEGER)) AS is_long -- whether it is as long as the option min_event_ns says
 FROM pftrace_work AS work
 JOIN pftrace_agent AS agent ON agent.run = work.run AND agent.trace_id = work.trace_id AND agent.agent = work.agent
 WHERE work.dur_ns > 0 AND work.tid BETWEEN (SELECT CAST(tpq_option('min-tid') AS INTEGER)) AND (SELECT CAST(tpq_option('max-tid') AS INTEGER));
@@ -84,6 +80,7 @@ SELECT
 FROM string;
 
 -- Calls of the runtime.
+-- columns-of: pftrace_work
 CREATE VIEW pftrace_call AS
 WITH shape AS MATERIALIZED (
   SELECT args_id, tid, stream, operation
@@ -92,17 +89,11 @@ WITH shape AS MATERIALIZED (
     WHERE event.category_id = (SELECT id FROM category WHERE name = 'cuda_runtime'))
 )
 SELECT
-  scope.run AS run, -- name of the run
-  scope.trace_id AS trace_id, -- id of the trace
-  call.id AS id, -- id of the event
-  call.uid AS uid, -- place in the file
-  call.name_id AS name_id, -- name of the call
-  call.ts_ns AS ts_ns, -- start, from the start of the trace
-  call.dur_ns AS dur_ns, -- duration of the call
+  scope.run, scope.trace_id, call.id, call.uid, call.name_id, call.ts_ns, call.dur_ns,
   call.correlation AS correlation, -- correlation id
-  CAST(track.process AS INTEGER) AS pid, -- number of the process
-  coalesce(CASE WHEN CAST(CAST(track.thread AS INTEGER) AS TEXT) = track.thread THEN CAST(track.thread AS INTEGER) END, shape.tid, -1) AS tid, -- number of the thread
-  coalesce(shape.stream, 0) AS stream, -- number of the stream
+  CAST(track.process AS INTEGER) AS pid, -- process
+  coalesce(CASE WHEN CAST(CAST(track.thread AS INTEGER) AS TEXT) = track.thread THEN CAST(track.thread AS INTEGER) END, shape.tid, -1) AS tid,
+  coalesce(shape.stream, 0) AS stream, -- stream
   coalesce(shape.operation, 0) AS operation -- number of the call's kind
 FROM scope
 CROSS JOIN event AS call ON call.id BETWEEN scope.first_event AND scope.last_event

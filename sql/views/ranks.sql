@@ -167,7 +167,8 @@ JOIN string AS name ON name.id = grouped.name_id
 WINDOW in_order AS (PARTITION BY grouped.run, grouped.op_group ORDER BY grouped.kernel_ns DESC, CASE WHEN NOT (SELECT tpq_like_reference('calls: the first ones')) THEN grouped.position END, grouped.uid);
 
 -- Rows that node replay makes again: the calls that make up 99 % of the time of their group. With
--- --replay-cover below, and with compat, the one that reaches it is left out.
+-- the option replay_cover below, and with compat, the one that reaches it is left out.
+-- columns-of: group_row
 CREATE VIEW replayed_row AS
 WITH judged AS (
   SELECT run, op_group, place, row_no, name, params, call_key, op_id, kernel_details, mean_us, calls,
@@ -178,17 +179,11 @@ WITH judged AS (
   WHERE op_group IN ('gemm', 'conv')
 )
 SELECT
-  run AS run, -- name of the run
+  run,
   op_group AS op_group, -- gemm or conv
-  place AS place, -- place of the group among the others
-  row_no AS row_no, -- number of the row in its group, from 0
-  name AS name, -- name of the op
-  params AS params, -- parameters of the model, JSON object
-  call_key AS call_key, -- key of the row: name and parameters
-  op_id AS op_id, -- call signature of the first call
+  place, row_no, name, params, call_key, op_id,
   kernel_details AS kernel_details, -- the kernels of a call, JSON
-  mean_us AS mean_us, -- mean GPU time of a call
-  calls AS calls -- number of calls
+  mean_us, calls
 FROM judged
 WHERE CASE WHEN coalesce((SELECT tpq_option('replay-cover')), CASE WHEN (SELECT tpq_like_reference('ranks: rows that are made again')) THEN 'below' END) = 'below'
   THEN is_below OR NOT any_below ELSE starts_below END;
@@ -375,6 +370,7 @@ WHERE is_sync = 1;
 
 -- Exchanges of pieces of different sizes (all_to_allv), a row each: how long they took and how evenly
 -- they were parted.
+-- columns-of: sync_collective
 CREATE VIEW exchange_collective AS
 WITH measured AS MATERIALIZED (
   SELECT collective.collective AS collective, max(call.common_ns + call.dur_ns) - min(call.common_ns) AS wall_ns,
@@ -389,29 +385,21 @@ WITH measured AS MATERIALIZED (
   GROUP BY collective.collective
 )
 SELECT
-  whole.run AS run, -- name of the run
-  whole.collective AS collective, -- number of the collective, in the order of the first kernels
-  whole.collective_id AS collective_id, -- process group and number of the collective in it
-  whole.group_name AS group_name, -- name of the process group
-  whole.group_ranks AS group_ranks, -- ranks in the process group
-  whole.collective_name AS collective_name, -- name of the collective
-  whole.group_size AS group_size, -- ranks that take part
-  whole.dtype AS dtype, -- type of the elements
+  whole.run, whole.collective, whole.collective_id, whole.group_name, whole.group_ranks, whole.collective_name, whole.group_size, whole.dtype,
   whole.stream AS stream, -- number of the stream
   whole.sum_mb AS sum_mb, -- [MB] size of the messages that all ranks send
   whole.sum_elements AS sum_elements, -- elements that all ranks send
   measured.wall_ns AS wall_ns, -- from the first start to the last end
   measured.first_ns AS first_ns, -- first start, on the clock that ranks share
-  measured.last_ns AS last_ns, -- last end, on the clock that ranks share
-  measured.most_ns AS most_ns, -- duration on the slowest rank
-  measured.least_ns AS least_ns, -- duration on the fastest rank
-  measured.mean_ns AS mean_ns, -- mean duration of a rank
-  whole.sum_mb / 1024.0 / nullif(measured.wall_ns / 1e9, 0) AS speed, -- [GB/s] bandwidth: messages of all ranks over the time from the first start to the last end
-  measured.most_speed * 1e9 / 1024.0 AS most_speed, -- [GB/s] maximum bandwidth of a sending rank: its message over its duration
-  measured.least_speed * 1e9 / 1024.0 AS least_speed, -- [GB/s] minimum bandwidth of a sending rank: its message over its duration
-  measured.imbalance AS imbalance, -- largest message of a rank over the mean of all ranks
-  whole.skew_start_ns AS skew_start_ns, -- from the first start to the last one
-  whole.skew_end_ns AS skew_end_ns -- from the first end to the last one
+  measured.last_ns AS last_ns, -- last end, on the same
+  measured.most_ns AS most_ns, -- duration on the rank that took longest
+  measured.least_ns AS least_ns, -- duration on the one that took shortest
+  measured.mean_ns AS mean_ns, -- mean duration
+  whole.sum_mb / 1024.0 / nullif(measured.wall_ns / 1e9, 0) AS speed, -- [GB/s] what all ranks send over that time
+  measured.most_speed * 1e9 / 1024.0 AS most_speed, -- [GB/s] what a rank sends over its duration, the greatest of those that send
+  measured.least_speed * 1e9 / 1024.0 AS least_speed, -- [GB/s] the least of them
+  measured.imbalance AS imbalance, -- what the rank sends that sends most, over the mean
+  whole.skew_start_ns, whole.skew_end_ns
 FROM collective AS whole
 CROSS JOIN measured ON measured.collective = whole.collective;
 
@@ -445,6 +433,7 @@ JOIN string ON string.id = event.name_id;
 -- Ranks in collectives in which they wait for each other: who came first, who came last, and how long
 -- the others waited for that one. One that is alone waits for nobody, and nobody for it. Collectives of
 -- a kind in which ranks need not wait count where all their kernels run at one time.
+-- columns-of: collective_member
 CREATE VIEW rank_arrival AS
 WITH timed AS (
   SELECT run, collective, trace_id, id, group_key, group_name, group_ranks, label, rank, place, step, common_ns, wait_ns, is_sync,
@@ -462,22 +451,15 @@ ordered AS (
   WHERE is_sync = is_of_kind AND (is_sync OR is_together)
 )
 SELECT
-  run AS run, -- name of the run
-  collective AS collective, -- number of the collective
-  trace_id AS trace_id, -- id of the trace
-  id AS id, -- id of the rank's kernel
-  group_key AS group_key, -- key of the process group in the run
-  group_name AS group_name, -- name of the process group
-  group_ranks AS group_ranks, -- ranks in the process group
-  label AS label, -- label of the rank in reports
-  rank AS rank, -- number of the rank
-  place AS place, -- place of the rank among the ranks of the run
-  step AS step, -- profiler step of the kernel
-  late_ns AS late_ns, -- delay of the rank behind the first rank
-  wait_ns AS wait_ns, -- wait of the rank for the last rank
-  nth = 1 AS is_last, -- 1 for the rank that came last; of several the lowest
-  nth = calls AS is_first, -- 1 for the rank that came first; of several the highest
-  CASE nth WHEN 1 THEN all_ns ELSE 0 END AS blame_ns -- wait of the other ranks together for the rank
+  run, collective, trace_id,
+  id AS id, -- id of its kernel
+  group_key, group_name, group_ranks, label, rank, place,
+  step AS step, -- profiler step that its kernel is in
+  late_ns AS late_ns, -- how long after the first one it came
+  wait_ns AS wait_ns, -- how long it waited
+  nth = 1 AS is_last, -- whether it came last; of several the lowest one
+  nth = calls AS is_first, -- whether it came first; of several the highest one
+  CASE nth WHEN 1 THEN all_ns ELSE 0 END AS blame_ns -- how long the others together waited for it
 FROM ordered
 WHERE calls > 1 OR is_sync AND (SELECT tpq_like_reference('ranks: collectives on one rank alone'));
 

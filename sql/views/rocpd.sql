@@ -68,17 +68,14 @@ SELECT
 FROM marked_range AS range;
 
 -- Memory that was allocated or released: what it took.
+-- columns-of: rocpd_call
 CREATE VIEW rocpd_allocation AS
 SELECT
-  scope.run AS run, -- name of the run
-  scope.trace_id AS trace_id, -- id of the trace
-  event.id AS id, -- id of the event
+  scope.run, scope.trace_id, event.id,
   category.name AS category, -- memory_allocation or scratch_memory
   coalesce(arg(args.json, 'type'), string.text) AS type, -- operation: ALLOC, FREE, REALLOC or RECLAIM; else the name of the event
   arg(args.json, 'level') AS level, -- REAL, VIRTUAL or SCRATCH
-  event.ts_ns AS ts_ns, -- start, from the start of the trace
-  event.dur_ns AS dur_ns, -- duration of the event
-  event.track_id AS track_id, -- thread of the event
+  event.ts_ns, event.dur_ns, event.track_id,
   event.uid AS uid -- place in the file
 FROM scope
 CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event

@@ -18,16 +18,10 @@ WHERE NOT (SELECT tpq_like_reference('rocprof: processes'))
   OR scope.trace_id IN (SELECT trace.id FROM trace WHERE coalesce(arg(trace.metadata, 'process'), 0) = 0 OR trace.format <> 'rocprof');
 
 -- Kernels that are selected.
+-- columns-of: kernel_work
 CREATE VIEW rocprof_kernel AS
 SELECT
-  chosen.run AS run, -- name of the run
-  chosen.trace_id AS trace_id, -- id of the trace
-  work.id AS id, -- id of the event
-  work.name_id AS name_id, -- name of the kernel
-  work.stream AS stream, -- number of the stream
-  work.ts_ns AS ts_ns, -- start, from the start of the trace
-  work.dur_ns AS dur_ns, -- duration of the kernel
-  work.args_id AS args_id -- other arguments
+  chosen.run, chosen.trace_id, work.id, work.name_id, work.stream, work.ts_ns, work.dur_ns, work.args_id
 FROM rocprof_trace AS chosen
 CROSS JOIN gpu_event AS work ON work.id BETWEEN chosen.first_event AND chosen.last_event
 WHERE work.category_id = (SELECT id FROM category WHERE name = 'kernel');

@@ -1,23 +1,20 @@
 -- What the reports about XLA stand on.
 
 -- GPU activities of profiles of XLA, in picoseconds.
+-- columns-of: xla_kernel
 CREATE VIEW xla_work AS
 SELECT
-  scope.run AS run, -- name of the run
-  scope.trace_id AS trace_id, -- id of the trace
-  gpu_event.id AS id, -- id of the GPU activity
-  gpu_event.uid AS uid, -- place in the file
+  scope.run, scope.trace_id, gpu_event.id, gpu_event.uid,
   gpu_event.category_id AS category_id, -- kind of event
-  gpu_event.name_id AS name_id, -- name of the GPU activity
-  gpu_event.track_id AS track_id, -- stream of the GPU activity
-  gpu_event.call_id AS call_id, -- id of the runtime call that launched the GPU activity
+  gpu_event.name_id AS name_id, -- name of the work
+  gpu_event.track_id, gpu_event.call_id,
   CAST(track.process AS INTEGER) AS pid, -- process of the accelerator, as viewers number it
   CAST(track.thread AS INTEGER) AS tid, -- number of the stream, as viewers number it
   track.thread_name AS thread_name, -- name of the stream
-  gpu_event.ts_ns * 1000 + coalesce(xla_event.start_ps, 0) AS ts_ps, -- [ps] start, from the start of the trace
+  gpu_event.ts_ns * 1000 + coalesce(xla_event.start_ps, 0) AS ts_ps,
   max(gpu_event.dur_ns * 1000 + coalesce(xla_event.duration_ps, 0), (SELECT tpq_like_reference('jax: events without a duration'))) AS dur_ps, -- [ps] duration; with --compat at least 1
-  xla_event.instruction_id AS instruction_id, -- id of the instruction that the GPU activity carries out
-  xla_event.execution AS execution, -- number of the execution of the instruction on the stream
+  xla_event.instruction_id AS instruction_id, -- instruction that it carries out
+  xla_event.execution,
   arg(args.json, 'hlo_op') AS hlo_op -- name of the instruction, as the profile states it
 FROM scope
 JOIN trace ON trace.id = scope.trace_id AND trace.format = 'xplane'
@@ -141,23 +138,14 @@ LEFT JOIN op ON op.id = said.op_id
 LEFT JOIN string AS dims ON dims.id = op.dims_id
 LEFT JOIN string AS types ON types.id = op.types_id;
 
--- Kernels that reports list: those that --kernel-metadata-keyword-filters leaves.
+-- Kernels that reports list: those that the option kernel_metadata_keyword_filters leaves.
+-- columns-of: xla_kernel
 CREATE VIEW xla_listed_kernel AS
 SELECT
-  kernel.run AS run, -- name of the run
-  kernel.trace_id AS trace_id, -- id of the trace
-  kernel.id AS id, -- id of the event
-  kernel.uid AS uid, -- place in the file
-  kernel.name AS name, -- name of the kernel
-  kernel.category AS category, -- category of the kernel
-  kernel.track_id AS track_id, -- stream of the kernel
-  kernel.call_id AS call_id, -- id of the runtime call that launched the kernel
-  kernel.pid AS pid, -- process of the accelerator
-  kernel.tid AS tid, -- number of the stream
-  kernel.ts_ps AS ts_ps, -- [ps] start, from the start of the trace
-  kernel.dur_ps AS dur_ps, -- [ps] duration of the kernel
-  coalesce(instruction.input_dims, '[]') AS input_dims, -- input shapes of the instruction, JSON
-  coalesce(instruction.input_types, '[]') AS input_types, -- input dtypes of the instruction, JSON
+  kernel.run, kernel.trace_id, kernel.id, kernel.uid, kernel.name, kernel.category, kernel.track_id, kernel.call_id, kernel.pid, kernel.tid,
+  kernel.ts_ps, kernel.dur_ps,
+  coalesce(instruction.input_dims, '[]') AS input_dims, -- extents of the operands, JSON
+  coalesce(instruction.input_types, '[]') AS input_types, -- their types, JSON
   coalesce(instruction.concrete_inputs, '[]') AS concrete_inputs, -- bias of attention, with --compat
   coalesce(instruction.target_words, 'NA') AS target, -- target of a custom call
   instruction.operands AS operands, -- operands of the instruction, JSON list
