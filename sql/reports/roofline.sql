@@ -67,7 +67,7 @@ SELECT
   CASE WHEN bounded.is_parted THEN bounded.overlapping_names END AS overlapping_kernel_names, -- [list] names of the kernels of other ops that overlap the kernels of a call on other streams; on sheets split by these names
   CASE WHEN NOT bounded.is_parted THEN bounded.overlapping_names END AS overlapping_kernel_names_first, -- [list] names of the overlapping kernels of the first call; on other sheets
   bounded.params AS params, -- [text] parameters of the performance model, JSON object
-  bounded.num_kernels AS num_kernels, -- [integer] kernels per call of the op, with the option group_by_num_kernels
+  bounded.num_kernels AS num_kernels, -- [integer] kernels per call of the op, with --group-by-num-kernels
   bounded.is_recompute,
   bounded.flops / 1e9 AS gflops, -- "GFLOPS_first" [GFLOP] floating-point operations per call of the op
   bounded.bytes / 1048576.0 AS data_moved_mb, -- "Data Moved (MB)_first" [MiB] bytes read and written per call of the op

@@ -22,9 +22,9 @@ GROUP BY op_call.run, op_call.trace_id, string.text, op_call.model, op_call.stat
 CREATE VIEW modelled_call AS
 SELECT
   run, trace_id, id,
-  last_id AS last_id, -- its last descendant
+  last_id AS last_id, -- id of the last descendant
   op_id,
-  metric_id AS metric_id, -- what the model says about it, in op_metric
+  metric_id AS metric_id, -- figures of the model for the call, as in op_metric
   kernel_ns, flops, bytes,
   compute_spec AS compute_spec -- kind of peak that bounds it
 FROM op_call

@@ -269,7 +269,7 @@ WHERE style <> 'Point';
 CREATE VIEW nsys_range_summary AS
 SELECT
   run,
-  place AS place, -- its place in the list: by run, the longest first
+  place AS place, -- place in the list by run, the longest first
   style AS style, -- PushPop or StartEnd
   name AS name, -- text of the ranges
   total_ns,
@@ -393,7 +393,7 @@ SELECT
   scope.run,
   trace.rank AS rank, -- rank of the process
   string.text AS name, -- name of the call
-  arg(args.json, 'source') AS source, -- what it does: p2p, coll, start_wait, other
+  arg(args.json, 'source') AS source, -- kind of the call: p2p, coll, start_wait, other
   event.id, event.ts_ns + trace.clock_start_ns AS start_ns, event.dur_ns, event.track_id,
   arg(args.json, 'tag') AS tag, -- tag of the message
   arg(args.json, 'peer') AS peer, -- rank of the other side

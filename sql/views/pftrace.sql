@@ -67,7 +67,7 @@ SELECT
   work.run, work.trace_id,
   agent.place AS place, -- place of the accelerator
   work.name_id, work.args_id, work.ts_ns, work.dur_ns, work.class,
-  work.dur_ns >= (SELECT CAST(tpq_option('min_event_ns') AS INTEGER)) AS is_long -- whether it is as long as the option min_event_ns says
+  work.dur_ns >= (SELECT CAST(tpq_option('min-event-ns') AS INTEGER)) AS is_long -- whether it is as long as --min-event-ns says
 FROM pftrace_work AS work
 JOIN pftrace_agent AS agent ON agent.run = work.run AND agent.trace_id = work.trace_id AND agent.agent = work.agent
 WHERE work.dur_ns > 0 AND work.tid BETWEEN (SELECT CAST(tpq_option('min-tid') AS INTEGER)) AND (SELECT CAST(tpq_option('max-tid') AS INTEGER));
@@ -91,9 +91,9 @@ WITH shape AS MATERIALIZED (
 SELECT
   scope.run, scope.trace_id, call.id, call.uid, call.name_id, call.ts_ns, call.dur_ns,
   call.correlation AS correlation, -- correlation id
-  CAST(track.process AS INTEGER) AS pid, -- process
+  CAST(track.process AS INTEGER) AS pid, -- process of the call
   coalesce(CASE WHEN CAST(CAST(track.thread AS INTEGER) AS TEXT) = track.thread THEN CAST(track.thread AS INTEGER) END, shape.tid, -1) AS tid,
-  coalesce(shape.stream, 0) AS stream, -- stream
+  coalesce(shape.stream, 0) AS stream, -- number of the stream
   coalesce(shape.operation, 0) AS operation -- number of the call's kind
 FROM scope
 CROSS JOIN event AS call ON call.id BETWEEN scope.first_event AND scope.last_event

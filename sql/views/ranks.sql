@@ -167,7 +167,7 @@ JOIN string AS name ON name.id = grouped.name_id
 WINDOW in_order AS (PARTITION BY grouped.run, grouped.op_group ORDER BY grouped.kernel_ns DESC, CASE WHEN NOT (SELECT tpq_like_reference('calls: the first ones')) THEN grouped.position END, grouped.uid);
 
 -- Rows that node replay makes again: the calls that make up 99 % of the time of their group. With
--- the option replay_cover below, and with compat, the one that reaches it is left out.
+-- --replay-cover below, and with compat, the one that reaches it is left out.
 -- columns-of: group_row
 CREATE VIEW replayed_row AS
 WITH judged AS (
@@ -395,10 +395,10 @@ SELECT
   measured.most_ns AS most_ns, -- duration on the rank that took longest
   measured.least_ns AS least_ns, -- duration on the one that took shortest
   measured.mean_ns AS mean_ns, -- mean duration
-  whole.sum_mb / 1024.0 / nullif(measured.wall_ns / 1e9, 0) AS speed, -- [GB/s] what all ranks send over that time
-  measured.most_speed * 1e9 / 1024.0 AS most_speed, -- [GB/s] what a rank sends over its duration, the greatest of those that send
+  whole.sum_mb / 1024.0 / nullif(measured.wall_ns / 1e9, 0) AS speed, -- [GB/s] bandwidth of all ranks: their messages over the time of the collective
+  measured.most_speed * 1e9 / 1024.0 AS most_speed, -- [GB/s] maximum bandwidth of a sending rank: its message over its duration
   measured.least_speed * 1e9 / 1024.0 AS least_speed, -- [GB/s] the least of them
-  measured.imbalance AS imbalance, -- what the rank sends that sends most, over the mean
+  measured.imbalance AS imbalance, -- largest message of a rank over the mean of all ranks
   whole.skew_start_ns, whole.skew_end_ns
 FROM collective AS whole
 CROSS JOIN measured ON measured.collective = whole.collective;
@@ -455,11 +455,11 @@ SELECT
   id AS id, -- id of its kernel
   group_key, group_name, group_ranks, label, rank, place,
   step AS step, -- profiler step that its kernel is in
-  late_ns AS late_ns, -- how long after the first one it came
-  wait_ns AS wait_ns, -- how long it waited
+  late_ns AS late_ns, -- delay of the rank behind the first rank
+  wait_ns AS wait_ns, -- wait of the rank for the last rank
   nth = 1 AS is_last, -- whether it came last; of several the lowest one
   nth = calls AS is_first, -- whether it came first; of several the highest one
-  CASE nth WHEN 1 THEN all_ns ELSE 0 END AS blame_ns -- how long the others together waited for it
+  CASE nth WHEN 1 THEN all_ns ELSE 0 END AS blame_ns -- wait of the other ranks together for the rank
 FROM ordered
 WHERE calls > 1 OR is_sync AND (SELECT tpq_like_reference('ranks: collectives on one rank alone'));
 

@@ -1,4 +1,4 @@
--- Kernels shorter than the option short_kernel_threshold_us (10).
+-- Kernels shorter than --short-kernel-threshold-us (10).
 -- columns-of: kernel_work
 CREATE VIEW short_kernel AS
 SELECT
@@ -6,7 +6,7 @@ SELECT
   cpu_op_id AS cpu_op_id, -- nearest op above it
   dur_ns
 FROM kernel_work
-WHERE dur_ns < (SELECT CAST(tpq_option('short_kernel_threshold_us') AS REAL) * 1000);
+WHERE dur_ns < (SELECT CAST(tpq_option('short-kernel-threshold-us') AS REAL) * 1000);
 
 -- Bins of equal width with the number of short kernels by duration, of all traces and once more of
 -- those from rocprof.
@@ -22,7 +22,7 @@ bounds AS MATERIALIZED (
     CASE WHEN least < most THEN most ELSE most + 0.5 END AS high
   FROM (
     SELECT is_rocprof, run, trace_id, min(duration) AS least, max(duration) AS most,
-      (SELECT CAST(tpq_option('short_kernel_histogram_bins') AS INTEGER)) AS bins
+      (SELECT CAST(tpq_option('short-kernel-histogram-bins') AS INTEGER)) AS bins
     FROM kernel
     GROUP BY is_rocprof, run, trace_id
   )

@@ -138,14 +138,14 @@ LEFT JOIN op ON op.id = said.op_id
 LEFT JOIN string AS dims ON dims.id = op.dims_id
 LEFT JOIN string AS types ON types.id = op.types_id;
 
--- Kernels that reports list: those that the option kernel_metadata_keyword_filters leaves.
+-- Kernels that reports list: those that --kernel-metadata-keyword-filters leaves.
 -- columns-of: xla_kernel
 CREATE VIEW xla_listed_kernel AS
 SELECT
   kernel.run, kernel.trace_id, kernel.id, kernel.uid, kernel.name, kernel.category, kernel.track_id, kernel.call_id, kernel.pid, kernel.tid,
   kernel.ts_ps, kernel.dur_ps,
   coalesce(instruction.input_dims, '[]') AS input_dims, -- extents of the operands, JSON
-  coalesce(instruction.input_types, '[]') AS input_types, -- their types, JSON
+  coalesce(instruction.input_types, '[]') AS input_types, -- input dtypes of the instruction, JSON
   coalesce(instruction.concrete_inputs, '[]') AS concrete_inputs, -- bias of attention, with --compat
   coalesce(instruction.target_words, 'NA') AS target, -- target of a custom call
   instruction.operands AS operands, -- operands of the instruction, JSON list
