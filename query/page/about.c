@@ -23,34 +23,31 @@ static const char inputs[] = "SELECT trace.rank, " SIZE(
                         "WHERE trace.id IN (SELECT trace_id FROM scope) ORDER BY run.name, "
                         "trace.rank, trace.id";
 
-static bool add_row(sqlite3_stmt *row, struct text *out)
+static void add_row(sqlite3_stmt *row, struct text *out)
 {
-    bool done = text_add_string(out, "<tr>");
-    for (int i = 0; i < sqlite3_column_count(row) && done; i++) {
+    text_add_string(out, "<tr>");
+    for (int i = 0; i < sqlite3_column_count(row); i++) {
         const char *words = (const char *)sqlite3_column_text(row, i);
-        done = text_add_string(out, i < FIGURES ? "<td class=\"n\">" : "<td>") &&
-               page_add_html(out, view_of(words ? words : "")) && text_add_string(out, "</td>");
+        page_format(out, i < FIGURES ? "<td class=\"n\">%s</td>" : "<td>%s</td>",
+                    words ? words : "");
     }
-    return done && text_add_string(out, "</tr>\n");
-}
-
-static bool add_head(struct text *out)
-{
-    bool done = text_add_string(out, "<div class=\"scroll\"><table><thead><tr>");
-    for (size_t i = 0; i < sizeof columns / sizeof *columns && done; i++)
-        done = text_format(out, "<th scope=\"col\"%s>%s</th>", i < FIGURES ? " class=\"n\"" : "",
-                           columns[i]);
-    return done && text_add_string(out, "</tr></thead><tbody>\n");
+    text_add_string(out, "</tr>\n");
 }
 
 static bool add_inputs(struct warehouse *warehouse, struct text *out, struct error *error)
 {
     sqlite3_stmt *rows = warehouse_prepare(warehouse, inputs, error);
-    bool done = rows && (add_head(out) || error_memory(error));
-    while (done && warehouse_next(warehouse, rows, &done, error))
-        done = add_row(rows, out) || error_memory(error);
+    bool done = rows != NULL;
+    text_add_string(out, "<div class=\"scroll\"><table><thead><tr>");
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        text_format(out, "<th scope=\"col\"%s>%s</th>", i < FIGURES ? " class=\"n\"" : "",
+                    columns[i]);
+    text_add_string(out, "</tr></thead><tbody>\n");
+    while (warehouse_next(warehouse, rows, &done, error))
+        add_row(rows, out);
     sqlite3_finalize(rows);
-    return done && (text_add_string(out, "</tbody></table></div>\n") || error_memory(error));
+    text_add_string(out, "</tbody></table></div>\n");
+    return done;
 }
 
 bool about_add_files(struct warehouse *warehouse, struct text *out, struct error *error)
@@ -71,30 +68,29 @@ bool about_add_files(struct warehouse *warehouse, struct text *out, struct error
         return true;
     sqlite3_stmt *row = warehouse_prepare(warehouse, sql, error);
     bool done = row != NULL;
-    if (done && warehouse_next(warehouse, row, &done, error)) {
+    if (warehouse_next(warehouse, row, &done, error)) {
         const char *words = (const char *)sqlite3_column_text(row, 0);
-        done = !words || page_add_html(out, view_of(words)) || error_memory(error);
+        page_format(out, "%s", words ? words : "");
     }
     sqlite3_finalize(row);
     return done;
 }
 
-bool about_add_html(struct warehouse *warehouse, bool compat, struct view not_included,
+bool about_add_html(struct warehouse *warehouse, bool compat, const struct text *not_included,
                     struct text *out, struct error *error)
 {
-    static const char *const sheets[] = {"", ", sheets as --compat has them"};
-    bool done = text_add_string(out, "<section><h2>About this page</h2>\n") || error_memory(error);
-    done = done && (!warehouse || add_inputs(warehouse, out, error));
-    return done && ((text_add_view(out, not_included) &&
-                     text_format(out,
-                                 "<p class=\"faint\">tpq " TPQ_VERSION
-                                 "%s. Everything is in this file: nothing is loaded, and nothing "
-                                 "leaves it.</p></section>\n",
-                                 sheets[compat])) ||
-                    error_memory(error));
+    text_add_string(out, "<section><h2>About this page</h2>\n");
+    bool done = !warehouse || add_inputs(warehouse, out, error);
+    text_add_text(out, not_included);
+    text_format(out,
+                "<p class=\"faint\">tpq " TPQ_VERSION
+                "%s. Everything is in this file: nothing is loaded, and nothing leaves it.</p>"
+                "</section>\n",
+                compat ? ", sheets as --compat has them" : "");
+    return done;
 }
 
-bool about_add_keys(struct text *out)
+void about_add_keys(struct text *out)
 {
     static const char *const keys[][2] = {
         {"1 to 9", "views"},
@@ -117,9 +113,9 @@ bool about_add_keys(struct text *out)
         {"Enter", "open"},
         {"Esc", "back out"},
     };
-    bool done = text_add_string(out, "<div id=\"help\" role=\"dialog\" aria-label=\"Keys\" "
-                                     "tabindex=\"-1\" hidden><h2>Keys</h2><dl>\n");
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && done; i++)
-        done = text_format(out, "<dt>%s</dt><dd>%s</dd>\n", keys[i][0], keys[i][1]);
-    return done && text_add_string(out, "</dl></div>\n");
+    text_add_string(out, "<div id=\"help\" role=\"dialog\" aria-label=\"Keys\" "
+                         "tabindex=\"-1\" hidden><h2>Keys</h2><dl>\n");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        text_format(out, "<dt>%s</dt><dd>%s</dd>\n", keys[i][0], keys[i][1]);
+    text_add_string(out, "</dl></div>\n");
 }

@@ -5,16 +5,16 @@
 
 enum { FRAME = 80 }; /* bytes of the element around a block */
 
-bool page_blocks_add(struct page_blocks *self, const char *kind, struct view raw,
+bool page_blocks_add(struct page_blocks *self, const char *kind, const struct text *raw,
                      const char *members)
 {
-    struct page_block *block = array_push(&self->list);
+    struct page_block *block = raw->failed ? NULL : array_push(&self->list);
     if (!block)
         return false;
     *block = (struct page_block){0};
-    if (!page_pack(&block->packed, raw) ||
-        !text_format(&block->entry, "{\"kind\":\"%s\",\"raw\":%zu%s%s}", kind, raw.length,
-                     members ? "," : "", members ? members : ""))
+    text_format(&block->entry, "{\"kind\":\"%s\",\"raw\":%zu%s%s}", kind, raw->count,
+                members ? "," : "", members ? members : "");
+    if (!page_pack(&block->packed, text_view(raw)) || block->entry.failed)
         return false;
     self->bytes += block->packed.count + block->entry.count + FRAME;
     return true;
@@ -31,20 +31,20 @@ bool page_blocks_move(struct page_blocks *self, struct page_blocks *from)
     return true;
 }
 
-bool page_blocks_add_entries(const struct page_blocks *self, struct text *out)
+void page_blocks_add_entries(const struct page_blocks *self, struct text *out)
 {
-    bool done = text_add_byte(out, '[');
-    for (size_t i = 0; i < self->list.count && done; i++)
-        done = (!i || text_add_byte(out, ',')) &&
-               text_add(out, self->list.items[i].entry.items, self->list.items[i].entry.count);
-    return done && text_add_byte(out, ']');
+    for (size_t i = 0; i < self->list.count; i++) {
+        text_add_byte(out, i ? ',' : '[');
+        text_add_text(out, &self->list.items[i].entry);
+    }
+    text_add_string(out, self->list.count ? "]" : "[]");
 }
 
-bool page_blocks_print(const struct page_blocks *self, size_t index, struct text *out)
+void page_blocks_print(const struct page_blocks *self, size_t index, struct text *out)
 {
-    const struct text *packed = &self->list.items[index].packed;
-    return text_format(out, "<script type=\"application/octet-stream\" id=\"b%zu\">", index) &&
-           text_add(out, packed->items, packed->count) && text_add_string(out, "</script>\n");
+    text_format(out, "<script type=\"application/octet-stream\" id=\"b%zu\">", index);
+    text_add_text(out, &self->list.items[index].packed);
+    text_add_string(out, "</script>\n");
 }
 
 void page_blocks_free(struct page_blocks *self)

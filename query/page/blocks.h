@@ -13,8 +13,9 @@ struct page_blocks {
     size_t bytes;                  /* of all of them in the file */
 };
 
-/* Adds a block; `members` is JSON that says more of it, or NULL. False: memory is out. */
-bool page_blocks_add(struct page_blocks *self, const char *kind, struct view raw,
+/* Adds a block; `members` is JSON that says more of it, or NULL. False: memory is out, or was when
+ * `raw` was written. */
+bool page_blocks_add(struct page_blocks *self, const char *kind, const struct text *raw,
                      const char *members);
 
 /* Appends the blocks of another list, which is empty then. False: memory is out. */
@@ -22,7 +23,7 @@ bool page_blocks_move(struct page_blocks *self, struct page_blocks *from);
 
 /* Appends the entries as a JSON list, and the blocks themselves as script elements that are none.
  */
-bool page_blocks_add_entries(const struct page_blocks *self, struct text *out);
-bool page_blocks_print(const struct page_blocks *self, size_t index, struct text *out);
+void page_blocks_add_entries(const struct page_blocks *self, struct text *out);
+void page_blocks_print(const struct page_blocks *self, size_t index, struct text *out);
 
 void page_blocks_free(struct page_blocks *self);

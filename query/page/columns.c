@@ -59,29 +59,24 @@ static const struct {
     {1, true, false, give_link},   {1, false, true, give_count}, {2, false, true, give_gap},
 };
 
-static bool add_rest(struct text *out, uint64_t value)
+static void add_rest(struct text *out, uint64_t value)
 {
-    unsigned char bytes[10];
-    size_t count = 0;
     for (; value >= 128; value >>= 7)
-        bytes[count++] = (unsigned char)(value | 128);
-    bytes[count++] = (unsigned char)value;
-    return text_add(out, bytes, count);
+        text_add_byte(out, (char)(value | 128));
+    text_add_byte(out, (char)value);
 }
 
-bool columns_add(const track_rows *rows, bool has_bundles, struct text *bytes, struct text *entry)
+void columns_add(const track_rows *rows, bool has_bundles, struct text *bytes, struct text *entry)
 {
-    bool done = text_add_byte(entry, '[');
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && done; k++) {
-        if (kinds[k].of_bundles && !has_bundles)
-            continue;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         size_t at = bytes->count, count = rows->count;
         uint64_t limit = kinds[k].width == 2 ? UINT16_MAX : UINT8_MAX;
-        done = text_format(entry, "%s[%zu,%d,%d]", k ? "," : "", at, kinds[k].width,
-                           kinds[k].is_signed) &&
-               text_reserve(bytes, count * (size_t)kinds[k].width);
-        bytes->count += done ? count * (size_t)kinds[k].width : 0;
-        for (size_t i = 0; i < count && done; i++) {
+        if ((kinds[k].of_bundles && !has_bundles) ||
+            !text_reserve(bytes, count * (size_t)kinds[k].width))
+            continue;
+        text_format(entry, "%s[%zu,%d,%d]", k ? "," : "[", at, kinds[k].width, kinds[k].is_signed);
+        bytes->count += count * (size_t)kinds[k].width;
+        for (size_t i = 0; i < count; i++) {
             int64_t stated = kinds[k].give(rows, i);
             uint64_t value = (uint64_t)stated;
             if (kinds[k].is_signed)
@@ -92,8 +87,9 @@ bool columns_add(const track_rows *rows, bool has_bundles, struct text *bytes, s
             bytes->items[at + i] = (char)(low & 255);
             if (kinds[k].width == 2)
                 bytes->items[at + count + i] = (char)(low >> 8);
-            done = value < limit || add_rest(bytes, value - limit);
+            if (value >= limit)
+                add_rest(bytes, value - limit);
         }
     }
-    return done && text_add_byte(entry, ']');
+    text_add_byte(entry, ']');
 }

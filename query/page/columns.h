@@ -20,6 +20,5 @@ typedef ARRAY(struct track_row) track_rows;
 
 /* Appends the columns, and to `entry` a JSON list of [place, width, is signed] of each: start (from
  * the one before), dur, name, id (from the one before, less 1), op, args, link (id less it), and
- * of rows that stand for several count and the time that they do not cover. False: memory is out.
- */
-bool columns_add(const track_rows *rows, bool has_bundles, struct text *bytes, struct text *entry);
+ * of rows that stand for several count and the time that they do not cover. */
+void columns_add(const track_rows *rows, bool has_bundles, struct text *bytes, struct text *entry);

@@ -97,21 +97,21 @@ static void thin_out(struct curve *self)
     self->samples.count = kept;
 }
 
-static bool add_numbers(const struct curve *self, struct text *json)
+static void add_numbers(const struct curve *self, struct text *json)
 {
     const struct sample *samples = self->samples.items;
     size_t count = self->samples.count;
-    bool done = text_add_string(json, ",\"time\":[");
-    for (size_t i = 0; i < count && done; i++)
-        done = text_format(json, i ? ",%lld" : "%lld",
-                           (long long)(samples[i].time - (i ? samples[i - 1].time : 0)));
-    done = done && text_add_string(json, "],\"value\":[");
-    for (size_t i = 0; i < count && done; i++)
-        done = text_format(json, i ? ",%.7g" : "%.7g", samples[i].value);
-    return done && text_add_string(json, "]}");
+    text_add_string(json, ",\"time\":[");
+    for (size_t i = 0; i < count; i++)
+        text_format(json, i ? ",%lld" : "%lld",
+                    (long long)(samples[i].time - (i ? samples[i - 1].time : 0)));
+    text_add_string(json, "],\"value\":[");
+    for (size_t i = 0; i < count; i++)
+        text_format(json, i ? ",%.7g" : "%.7g", samples[i].value);
+    text_add_string(json, "]}");
 }
 
-static bool add_curve(struct curves *self, struct curve *curve, bool is_queue)
+static void add_curve(struct curves *self, struct curve *curve, bool is_queue)
 {
     array_sort(&curve->samples, compare_samples);
     if (is_queue)
@@ -123,28 +123,22 @@ static bool add_curve(struct curves *self, struct curve *curve, bool is_queue)
     thin_out(curve);
     self->not_included += count && self->count >= CURVES_MOST;
     if (!count || self->count >= CURVES_MOST)
-        return true;
-    return text_add_string(&self->json, self->count++ ? ",{" : "{") &&
-           text_add(&self->json, curve->head.items, curve->head.count) &&
-           text_format(&self->json, ",\"queue\":%d,\"most\":%.17g", is_queue, most) &&
-           add_numbers(curve, &self->json);
+        return;
+    text_add_string(&self->json, self->count++ ? ",{" : "{");
+    text_add_text(&self->json, &curve->head);
+    text_format(&self->json, ",\"queue\":%d,\"most\":%.17g", is_queue, most);
+    add_numbers(curve, &self->json);
 }
 
-static bool add_head(struct curve *self, sqlite3_stmt *row)
+static void add_head(struct curve *self, sqlite3_stmt *row)
 {
     const char *name = database_text(row, ROW_NAME);
     const char *unit = (const char *)sqlite3_column_text(row, ROW_UNIT);
-    bool done =
-        name && text_format(&self->head, "\"trace\":%lld,\"device\":", (long long)self->trace);
-    if (sqlite3_column_type(row, ROW_DEVICE) == SQLITE_NULL)
-        done = done && text_add_string(&self->head, "null");
-    else
-        done = done &&
-               text_format(&self->head, "%lld", (long long)sqlite3_column_int64(row, ROW_DEVICE));
-    return done && text_add_string(&self->head, ",\"name\":") &&
-           text_add_json(&self->head, view_of(name)) &&
-           text_add_string(&self->head, ",\"unit\":") &&
-           text_add_json(&self->head, view_of(unit ? unit : ""));
+    const char *device = (const char *)sqlite3_column_text(row, ROW_DEVICE);
+    self->head.failed |= !name;
+    text_format(&self->head, "\"trace\":%lld,\"device\":%s", (long long)self->trace,
+                device ? device : "null");
+    text_format_json(&self->head, ",\"name\":%s,\"unit\":%s", name, unit ? unit : "");
 }
 
 /* The curve of a row, which is new where none of its trace and key has come; NULL: memory is out.
@@ -160,8 +154,7 @@ static struct curve *find_curve(struct curves *self, sqlite3_stmt *row)
         if (!array_add(&self->curves, added))
             return NULL;
         *place = (uint32_t)self->curves.count;
-        if (!add_head(&self->curves.items[*place - 1], row))
-            return NULL;
+        add_head(&self->curves.items[*place - 1], row);
     }
     return &self->curves.items[*place - 1];
 }
@@ -193,13 +186,12 @@ static bool read_source(struct curves *self, const struct source *source)
 {
     sqlite3_stmt *rows = warehouse_prepare(self->warehouse, source->sql, self->error);
     bool done = rows != NULL;
-    while (done && warehouse_next(self->warehouse, rows, &done, self->error))
+    while (warehouse_next(self->warehouse, rows, &done, self->error))
         done = take_row(self, rows, source->is_queue) || error_memory(self->error);
     sqlite3_finalize(rows);
     array_sort(&self->curves, compare_curves);
     for (size_t i = 0; i < self->curves.count && done; i++)
-        done =
-            add_curve(self, &self->curves.items[i], source->is_queue) || error_memory(self->error);
+        add_curve(self, &self->curves.items[i], source->is_queue);
     free_curves(self);
     return done;
 }
@@ -208,13 +200,13 @@ bool curves_add_block(struct warehouse *warehouse, struct page_blocks *blocks, s
                       struct error *error)
 {
     struct curves self = {.warehouse = warehouse, .error = error};
-    bool done = text_add_byte(&self.json, '[') || error_memory(error);
+    bool done = true;
+    text_add_byte(&self.json, '[');
     for (size_t i = 0; i < sizeof sources / sizeof *sources && done; i++)
         done = read_source(&self, &sources[i]);
-    if (done && self.count)
-        done = (text_add_byte(&self.json, ']') &&
-                page_blocks_add(blocks, "curves", text_view(&self.json), NULL)) ||
-               error_memory(error);
+    text_add_byte(&self.json, ']');
+    if (done && (self.count || self.json.failed))
+        done = page_blocks_add(blocks, "curves", &self.json, NULL) || error_memory(error);
     *not_included = self.not_included;
     text_free(&self.json);
     return done;

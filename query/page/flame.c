@@ -4,6 +4,7 @@
 #include "src/base/intern.h"
 #include "src/base/map.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { SIDES = 2, NODES_OF_ALL = 5000 };
@@ -106,11 +107,15 @@ static uint32_t name_of(struct tree *self, struct view name, struct view kind, s
 {
     struct text *json = &self->scratch;
     text_clear(json);
-    bool done = text_add_byte(json, '[') && text_add_json(json, name) && text_add_byte(json, ',') &&
-                text_add_json(json, kind) &&
-                (!brief.length || (text_add_byte(json, ',') && text_add_json(json, brief))) &&
-                text_add_byte(json, ']');
-    return done ? intern_add(&self->names, json->items, json->count) : 0;
+    text_add_byte(json, '[');
+    text_add_json(json, name);
+    text_add_byte(json, ',');
+    text_add_json(json, kind);
+    text_add_string(json, brief.length ? "," : "");
+    if (brief.length)
+        text_add_json(json, brief);
+    text_add_byte(json, ']');
+    return json->failed ? 0 : intern_add(&self->names, json->items, json->count);
 }
 
 static size_t child_of(struct tree *self, size_t parent, uint32_t name)
@@ -305,49 +310,50 @@ static int64_t value_of(const struct tree *self, const struct node *node, int co
     return node->own[column - COLUMN_OWN];
 }
 
-static bool add_column(const struct tree *self, const char *key, int column, struct text *out)
+static void add_column(const struct tree *self, const char *key, int column, struct text *out)
 {
-    bool done = text_format(out, "%s", key), any = false;
-    for (size_t i = 1; i < self->nodes.count && done; i++) {
+    bool any = false;
+    text_add_string(out, key);
+    for (size_t i = 1; i < self->nodes.count; i++) {
         const struct node *node = &self->nodes.items[i];
         if (node->place)
-            done =
-                text_format(out, any ? ",%lld" : "[%lld", (long long)value_of(self, node, column));
+            text_format(out, any ? ",%lld" : "[%lld", (long long)value_of(self, node, column));
         any |= node->place > 0;
     }
-    return done && text_add_string(out, any ? "]" : "[]");
+    text_add_string(out, any ? "]" : "[]");
 }
 
-static bool add_tree(struct tree *self, bool has_sides, struct text *out)
+static void add_tree(struct tree *self, bool has_sides, struct text *out)
 {
     size_t place = 0;
     for (size_t i = 1; i < self->nodes.count; i++)
         self->nodes.items[i].place = self->nodes.items[i].sum < 0 ? 0 : ++place;
-    bool done = text_add_string(out, "{\"names\":[");
-    for (uint32_t i = 1; i <= intern_count(&self->names) && done; i++) {
-        struct view name = intern_view(&self->names, i);
-        done = (i == 1 || text_add_byte(out, ',')) && text_add_view(out, name);
+    text_add_string(out, "{\"names\":[");
+    for (uint32_t i = 1; i <= intern_count(&self->names); i++) {
+        text_add_string(out, i > 1 ? "," : "");
+        text_add_view(out, intern_view(&self->names, i));
     }
-    done = done && add_column(self, "],\"parent\":", COLUMN_PARENT, out) &&
-           add_column(self, ",\"name\":", COLUMN_NAME, out) &&
-           add_column(self, ",\"calls\":", COLUMN_CALLS, out) &&
-           add_column(self, ",\"longest\":", COLUMN_LONGEST, out) &&
-           add_column(self, ",\"own\":[", COLUMN_OWN, out);
-    return done && (!has_sides || add_column(self, ",", COLUMN_OWN + 1, out)) &&
-           text_add_string(out, "]}");
+    add_column(self, "],\"parent\":", COLUMN_PARENT, out);
+    add_column(self, ",\"name\":", COLUMN_NAME, out);
+    add_column(self, ",\"calls\":", COLUMN_CALLS, out);
+    add_column(self, ",\"longest\":", COLUMN_LONGEST, out);
+    add_column(self, ",\"own\":[", COLUMN_OWN, out);
+    if (has_sides)
+        add_column(self, ",", COLUMN_OWN + 1, out);
+    text_add_string(out, "]}");
 }
 
 static bool add_block(const struct flame *self, struct tree *tree, const char *mode,
                       struct page_blocks *blocks)
 {
-    struct text json = {0}, members = {0};
+    struct text json = {0};
+    char members[40];
     sum_up(tree);
-    bool done = put_together(tree) && name_others(tree) &&
-                add_tree(tree, self->runs >= SIDES, &json) &&
-                text_format(&members, "\"mode\":\"%s\"", mode) &&
-                page_blocks_add(blocks, "flame", text_view(&json), members.items);
+    bool done = put_together(tree) && name_others(tree);
+    add_tree(tree, self->runs >= SIDES, &json);
+    snprintf(members, sizeof members, "\"mode\":\"%s\"", mode);
+    done = done && page_blocks_add(blocks, "flame", &json, members);
     text_free(&json);
-    text_free(&members);
     return done || error_memory(self->error);
 }
 
@@ -359,16 +365,16 @@ static bool read_sides(struct flame *self, struct text *sides)
     bool done = rows != NULL;
     if (rows)
         sqlite3_bind_text(rows, 1, self->base, -1, SQLITE_STATIC);
-    for (; done && warehouse_next(self->warehouse, rows, &done, self->error); self->runs++)
-        done = self->runs >= SIDES ||
-               (text_add_byte(sides, self->runs ? ',' : '[') &&
-                text_add_json(sides, text_of(rows, 0))) ||
-               error_memory(self->error);
+    for (; warehouse_next(self->warehouse, rows, &done, self->error); self->runs++)
+        if (self->runs < SIDES) {
+            text_add_byte(sides, self->runs ? ',' : '[');
+            text_add_json(sides, text_of(rows, 0));
+        }
     sqlite3_finalize(rows);
     if (self->runs < SIDES)
         text_clear(sides);
-    return done &&
-           (text_add_string(sides, self->runs < SIDES ? "[]" : "]") || error_memory(self->error));
+    text_add_string(sides, self->runs < SIDES ? "[]" : "]");
+    return done && text_done(sides, self->error);
 }
 
 /* Stacks and modules are worth a block where there are frames and modules. */

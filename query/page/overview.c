@@ -124,46 +124,25 @@ static double point(const struct overview *self, size_t row, size_t layer)
 }
 
 /* A layer as steps, from the top of the layers before it. */
-static bool add_layer(const struct overview *self, size_t layer, size_t rows, struct text *out)
+static void add_layer(const struct overview *self, size_t layer, size_t rows, struct text *out)
 {
-    bool done = text_format(out, "<path class=\"k%zu\" d=\"", layer - 1);
-    for (size_t i = 0; i < 2 * rows && done; i++) {
+    text_format(out, "<path class=\"k%zu\" d=\"", layer - 1);
+    for (size_t i = 0; i < 2 * rows; i++) {
         size_t row = i < rows ? i : 2 * rows - 1 - i, last = i < rows ? layer : layer - 1;
         double height = 0, step = (double)BAR_WIDTH / (double)rows;
         for (size_t j = 1; j <= last; j++)
             height += fmax(0, point(self, row, j));
         double y = PICTURE_HEIGHT * (1 - fmin(height, 100) / 100);
         double left = step * (double)row, right = left + step;
-        done = text_format(out, "%c%.1f %.1fH%.1f", i ? 'L' : 'M', i < rows ? left : right, y,
-                           i < rows ? right : left);
+        text_format(out, "%c%.1f %.1fH%.1f", i ? 'L' : 'M', i < rows ? left : right, y,
+                    i < rows ? right : left);
     }
-    return done && text_add_string(out, "Z\"/>");
-}
-
-/* Times below a chart, from the origin of the timeline. */
-static bool add_axis(double from, double to, struct text *out)
-{
-    enum { SPANS = 4 };
-    bool done = text_add_string(out, "<div class=\"times\">");
-    for (int i = 0; i <= SPANS && done; i++)
-        done = text_add_string(out, "<span>") &&
-               number_add_rounded(out, from + (to - from) * i / SPANS, "ms") &&
-               text_add_string(out, "\xC2\xA0ms</span>");
-    return done && text_add_string(out, "</div>");
-}
-
-static bool add_legend(const struct overview *self, struct text *out)
-{
-    bool done = text_add_string(out, "<ul class=\"legend\">");
-    for (size_t i = 1; i < self->layers.count && done; i++)
-        done = text_format(out, "<li><i class=\"k%zu\"></i>", i - 1) &&
-               page_add_html(out, view_of(self->sheet->columns[self->layers.items[i]].heading)) &&
-               text_add_string(out, "</li>");
-    return done && text_add_string(out, "</ul>");
+    text_add_string(out, "Z\"/>");
 }
 
 bool overview_end(struct overview *self)
 {
+    enum { SPANS = 4 }; /* of the axis, between times from the origin of the timeline */
     size_t rows = self->layers.count ? self->points.count / self->layers.count : 0;
     if (!rows || self->layers.count < 2 || self->pictures.count >= PICTURES_MOST)
         return true;
@@ -171,24 +150,28 @@ bool overview_end(struct overview *self)
     if (!out)
         return false;
     *out = (struct text){0};
-    double last = point(self, rows - 1, 0),
-           step = rows > 1 ? point(self, 1, 0) - point(self, 0, 0) : 0;
-    bool done = text_format(out,
-                            "<figure class=\"over-time\" data-from=\"%.6f\" data-to=\"%.6f\">"
-                            "<figcaption>",
-                            point(self, 0, 0), last + step) &&
-                page_add_html(out, view_of(self->subject)) &&
-                text_format(out,
-                            "</figcaption><svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" "
-                            "role=\"img\" aria-label=\"shares over time\">",
-                            BAR_WIDTH, PICTURE_HEIGHT);
-    for (size_t i = 1; i < self->layers.count && done; i++)
-        done = add_layer(self, i, rows, out);
-    done = done && text_add_string(out, "</svg>") &&
-           add_axis(point(self, 0, 0), last + step, out) && add_legend(self, out) &&
-           text_add_string(out, "</figure>\n");
+    double from = point(self, 0, 0),
+           to = point(self, rows - 1, 0) + (rows > 1 ? point(self, 1, 0) - from : 0);
+    page_format(out,
+                "<figure class=\"over-time\" data-from=\"%.6f\" data-to=\"%.6f\"><figcaption>%s"
+                "</figcaption><svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" "
+                "role=\"img\" aria-label=\"shares over time\">",
+                from, to, self->subject, BAR_WIDTH, PICTURE_HEIGHT);
+    for (size_t i = 1; i < self->layers.count; i++)
+        add_layer(self, i, rows, out);
+    text_add_string(out, "</svg><div class=\"times\">");
+    for (int i = 0; i <= SPANS; i++) {
+        text_add_string(out, "<span>");
+        number_add_rounded(out, from + (to - from) * i / SPANS, "ms");
+        text_add_string(out, "\xC2\xA0ms</span>");
+    }
+    text_add_string(out, "</div><ul class=\"legend\">");
+    for (size_t i = 1; i < self->layers.count; i++)
+        page_format(out, "<li><i class=\"k%zu\"></i>%s</li>", i - 1,
+                    self->sheet->columns[self->layers.items[i]].heading);
+    text_add_string(out, "</ul></figure>\n");
     self->points.count = 0;
-    return done;
+    return true;
 }
 
 /* ------------------------------------------------------------------ sections */
@@ -199,38 +182,35 @@ static bool is_same(const struct overview_row *left, const struct overview_row *
     return strcmp(left->texts[field], right->texts[field]) == 0;
 }
 
-static bool add_number(double value, const char *unit, struct text *out)
+static void add_number(double value, const char *unit, struct text *out)
 {
-    return number_add_rounded(out, value, unit) &&
-           (!*unit || (text_add_string(out, "\xC2\xA0") && page_add_html(out, view_of(unit))));
+    number_add_rounded(out, value, unit);
+    page_format(out, *unit ? "\xC2\xA0%s" : "%s", unit);
 }
 
 /* What a row says, as a link where a sheet says more. */
-static bool add_link(const struct overview_row *row, enum overview_field field, struct text *out)
+static void add_link(const struct overview_row *row, enum overview_field field, struct text *out)
 {
-    const char *report = row->texts[field][0] ? row->texts[OVERVIEW_REPORT] : "";
-    if (*report && !(text_add_string(out, "<a href=\"#v=tables&amp;sheet=") &&
-                     page_add_html(out, view_of(report)) && text_add_string(out, "\">")))
-        return false;
-    return page_add_html(out, view_of(row->texts[field])) &&
-           (!*report || text_add_string(out, "</a>"));
+    const char *words = row->texts[field], *report = *words ? row->texts[OVERVIEW_REPORT] : "";
+    if (*report)
+        page_format(out, "<a href=\"#v=tables&amp;sheet=%s\">%s</a>", report, words);
+    else
+        page_format(out, "%s", words);
 }
 
-static bool add_name(const struct overview_row *row, struct text *out)
+static void add_values(const struct overview_row *row, struct text *out)
 {
-    return add_link(row, OVERVIEW_NAME, out);
-}
-
-static bool add_values(const struct overview_row *row, struct text *out)
-{
-    bool has_both = !isnan(row->percent) && !isnan(row->value);
-    return (isnan(row->percent) ||
-            (text_add_string(out, "<b>") && add_number(row->percent, "%", out) &&
-             text_add_string(out, "</b>"))) &&
-           text_add_string(out, has_both ? " " : "") &&
-           (isnan(row->value) || (text_add_string(out, has_both ? "<span>" : "<b>") &&
-                                  add_number(row->value, row->texts[OVERVIEW_UNIT], out) &&
-                                  text_add_string(out, has_both ? "</span>" : "</b>")));
+    bool has_value = !isnan(row->value), has_both = !isnan(row->percent) && has_value;
+    if (!isnan(row->percent)) {
+        text_add_string(out, "<b>");
+        add_number(row->percent, "%", out);
+        text_add_string(out, has_both ? "</b> " : "</b>");
+    }
+    if (has_value) {
+        text_add_string(out, has_both ? "<span>" : "<b>");
+        add_number(row->value, row->texts[OVERVIEW_UNIT], out);
+        text_add_string(out, has_both ? "</span>" : "</b>");
+    }
 }
 
 /* Names of parts that have a colour, in all bars of a section the same. */
@@ -250,12 +230,12 @@ static size_t colour_of(struct part_names *known, const char *name)
     return known->count++;
 }
 
-static bool add_kind(const struct overview_row *row, struct part_names *known, struct text *out)
+static void add_kind(const struct overview_row *row, struct part_names *known, struct text *out)
 {
-    const char *kind = row->texts[OVERVIEW_KIND];
-    if (!*kind)
-        return text_format(out, "k%zu", colour_of(known, row->texts[OVERVIEW_NAME]));
-    return text_add_string(out, "t-") && page_add_html(out, view_of(kind));
+    if (*row->texts[OVERVIEW_KIND])
+        page_format(out, "t-%s", row->texts[OVERVIEW_KIND]);
+    else
+        text_format(out, "k%zu", colour_of(known, row->texts[OVERVIEW_NAME]));
 }
 
 static double share_of(const struct overview_row *row)
@@ -280,29 +260,33 @@ static struct overview_row others_of(const struct overview_row *rows, size_t cou
     return others;
 }
 
-static bool add_parts(const struct overview_row *const *rows, size_t count,
+static void add_parts(const struct overview_row *const *rows, size_t count,
                       struct part_names *known, struct text *out)
 {
     double sum = 0, at = 0;
-    bool done = true;
     for (size_t i = 0; i < count; i++)
         sum += share_of(rows[i]);
-    for (size_t i = 0; i < count && done && sum > 0; i++) {
+    for (size_t i = 0; i < count && sum > 0; i++) {
         double width = share_of(rows[i]) * BAR_WIDTH / sum;
-        done = text_add_string(out, "<rect class=\"") && add_kind(rows[i], known, out) &&
-               text_format(out, "\" x=\"%.2f\" width=\"%.2f\" height=\"20\"/>", at, width);
+        text_add_string(out, "<rect class=\"");
+        add_kind(rows[i], known, out);
+        text_format(out, "\" x=\"%.2f\" width=\"%.2f\" height=\"20\"/>", at, width);
         at += width;
     }
-    done = done && text_add_string(out, "</svg><ul class=\"legend\">");
-    for (size_t i = 0; i < count && done; i++)
-        done = text_add_string(out, "<li><i class=\"") && add_kind(rows[i], known, out) &&
-               text_add_string(out, "\"></i>") && add_name(rows[i], out) &&
-               text_add_byte(out, ' ') && add_values(rows[i], out) && text_add_string(out, "</li>");
-    return done;
+    text_add_string(out, "</svg><ul class=\"legend\">");
+    for (size_t i = 0; i < count; i++) {
+        text_add_string(out, "<li><i class=\"");
+        add_kind(rows[i], known, out);
+        text_add_string(out, "\"></i>");
+        add_link(rows[i], OVERVIEW_NAME, out);
+        text_add_byte(out, ' ');
+        add_values(rows[i], out);
+        text_add_string(out, "</li>");
+    }
 }
 
 /* Rows of one subject as a bar, with what its parts are below; the last of many as one part. */
-static bool add_bar(const struct overview_row *rows, size_t count, struct part_names *known,
+static void add_bar(const struct overview_row *rows, size_t count, struct part_names *known,
                     struct text *out)
 {
     const struct overview_row *shown[BAR_PARTS + 1];
@@ -314,104 +298,107 @@ static bool add_bar(const struct overview_row *rows, size_t count, struct part_n
         shown[i] = &rows[i];
     if (own < count)
         shown[own] = &others;
-    bool done = text_add_string(out, "<figure class=\"bar\"><figcaption>") &&
-                page_add_html(out, view_of(rows->texts[OVERVIEW_SUBJECT])) &&
-                text_format(out,
-                            "</figcaption><svg viewBox=\"0 0 %d 20\" preserveAspectRatio=\"none\" "
-                            "aria-hidden=\"true\">",
-                            BAR_WIDTH);
-    return done && add_parts(shown, own + (own < count), known, out) &&
-           text_add_string(out, "</ul></figure>\n");
+    page_format(out,
+                "<figure class=\"bar\"><figcaption>%s</figcaption><svg viewBox=\"0 0 %d 20\" "
+                "preserveAspectRatio=\"none\" "
+                "aria-hidden=\"true\">",
+                rows->texts[OVERVIEW_SUBJECT], BAR_WIDTH);
+    add_parts(shown, own + (own < count), known, out);
+    text_add_string(out, "</ul></figure>\n");
 }
 
 /* Whose figure it is, where there are several. */
-static bool add_subject(const struct overview_row *row, struct text *out)
+static void add_subject(const struct overview_row *row, struct text *out)
 {
-    const char *subject = row->texts[OVERVIEW_SUBJECT];
-    struct view words = {subject, strlen(subject)};
+    struct view words = view_of(row->texts[OVERVIEW_SUBJECT]);
     while (words.length && words.bytes[words.length - 1] == ' ')
         words.length--;
-    return !words.length || (text_add_string(out, "<span>") && page_add_html(out, words) &&
-                             text_add_string(out, "</span> "));
+    if (!words.length)
+        return;
+    text_add_string(out, "<span>");
+    page_add_html(out, words);
+    text_add_string(out, "</span> ");
 }
 
-static bool add_card(const struct overview_row *row, struct text *out)
+static void add_card(const struct overview_row *row, struct text *out)
 {
     bool is_known = !isnan(row->value) || !isnan(row->percent);
-    return text_add_string(out, "<div><dt>") && add_subject(row, out) && add_name(row, out) &&
-           text_add_string(out, "</dt><dd>") && add_values(row, out) &&
-           text_add_string(out, is_known ? "" : "<b>unknown</b>") &&
-           text_add_string(out, "<small>") &&
-           page_add_html(out, view_of(row->texts[OVERVIEW_WORDS])) &&
-           text_add_string(out, "</small></dd></div>\n");
+    text_add_string(out, "<div><dt>");
+    add_subject(row, out);
+    add_link(row, OVERVIEW_NAME, out);
+    text_add_string(out, "</dt><dd>");
+    add_values(row, out);
+    page_format(out, is_known ? "<small>%s" : "<b>unknown</b><small>%s",
+                row->texts[OVERVIEW_WORDS]);
+    text_add_string(out, "</small></dd></div>\n");
 }
 
-static bool add_line(const struct overview_row *row, struct text *out)
+static void add_line(const struct overview_row *row, struct text *out)
 {
-    return text_add_string(out, "<p class=\"headline\">") && add_subject(row, out) &&
-           page_add_html(out, view_of(row->texts[OVERVIEW_WORDS])) &&
-           text_add_string(out, "</p>\n");
+    text_add_string(out, "<p class=\"headline\">");
+    add_subject(row, out);
+    page_format(out, "%s</p>\n", row->texts[OVERVIEW_WORDS]);
 }
 
-static bool add_item(const struct overview_row *row, struct text *out)
+static void add_item(const struct overview_row *row, struct text *out)
 {
-    bool is_named = row->texts[OVERVIEW_NAME][0];
-    return text_add_string(out, "<li>") && add_values(row, out) && text_add_byte(out, ' ') &&
-           add_subject(row, out) && add_name(row, out) && text_add_byte(out, ' ') &&
-           (is_named ? page_add_html(out, view_of(row->texts[OVERVIEW_WORDS]))
-                     : add_link(row, OVERVIEW_WORDS, out)) &&
-           text_add_string(out, "</li>\n");
+    text_add_string(out, "<li>");
+    add_values(row, out);
+    text_add_byte(out, ' ');
+    add_subject(row, out);
+    add_link(row, OVERVIEW_NAME, out);
+    text_add_byte(out, ' ');
+    if (row->texts[OVERVIEW_NAME][0])
+        page_format(out, "%s", row->texts[OVERVIEW_WORDS]);
+    else
+        add_link(row, OVERVIEW_WORDS, out);
+    text_add_string(out, "</li>\n");
 }
 
 /* What has no section says what to do. */
-static bool add_section(const struct overview_row *rows, size_t count, struct text *out)
+static void add_section(const struct overview_row *rows, size_t count, struct text *out)
 {
     const char *form = rows->texts[OVERVIEW_FORM], *section = rows->texts[OVERVIEW_SECTION];
     struct part_names known = {0};
     bool is_bar = strcmp(form, "bar") == 0, is_card = strcmp(form, "card") == 0;
-    bool done = true;
-    if (strcmp(form, "line") == 0) {
-        for (size_t i = 0; i < count && done; i++)
-            done = add_line(rows + i, out);
-        return done;
+    bool is_line = strcmp(form, "line") == 0;
+    if (!is_line) {
+        page_format(out, "<section><h2>%s</h2>\n", *section ? section : "Estimated savings");
+        text_add_string(out, is_bar    ? ""
+                             : is_card ? "<dl class=\"cards\">\n"
+                                       : "<ol class=\"list\">\n");
     }
-    done = text_add_string(out, "<section><h2>") &&
-           page_add_html(out, view_of(*section ? section : "Estimated savings")) &&
-           text_add_string(out, "</h2>\n") &&
-           text_add_string(out, is_bar    ? ""
-                                : is_card ? "<dl class=\"cards\">\n"
-                                          : "<ol class=\"list\">\n");
-    for (size_t i = 0, next; i < count && done; i = next) {
+    for (size_t i = 0, next; i < count; i = next) {
         for (next = i + 1; is_bar && next < count; next++)
             if (!is_same(&rows[i], &rows[next], OVERVIEW_SUBJECT))
                 break;
-        done = is_bar    ? add_bar(rows + i, next - i, &known, out)
-               : is_card ? add_card(rows + i, out)
-                         : add_item(rows + i, out);
+        if (is_bar)
+            add_bar(rows + i, next - i, &known, out);
+        else
+            (is_line ? add_line : is_card ? add_card : add_item)(rows + i, out);
     }
-    return done && text_add_string(out, is_bar    ? "</section>\n"
-                                        : is_card ? "</dl></section>\n"
-                                                  : "</ol></section>\n");
+    if (!is_line)
+        text_format(out, "%s</section>\n", is_bar ? "" : is_card ? "</dl>" : "</ol>");
 }
 
-bool overview_add_html(const struct overview *self, struct text *out)
+void overview_add_html(const struct overview *self, struct text *out)
 {
     const struct overview_row *rows = self->rows.items;
-    bool done = true, has_pictures = false;
-    for (size_t i = 0, next; i < self->rows.count && done; i = next) {
+    bool has_pictures = false;
+    for (size_t i = 0, next; i < self->rows.count; i = next) {
         for (next = i + 1; next < self->rows.count; next++)
             if (!is_same(&rows[i], &rows[next], OVERVIEW_SECTION) ||
                 !is_same(&rows[i], &rows[next], OVERVIEW_FORM))
                 break;
         bool is_line = strcmp(rows[i].texts[OVERVIEW_FORM], "line") == 0;
-        done = add_section(rows + i, next - i, out);
-        for (size_t j = 0; j < self->pictures.count && done && !has_pictures && !is_line; j++)
-            done = text_add_string(out, j ? "" : "<section><h2>Over time</h2>") &&
-                   text_add(out, self->pictures.items[j].items, self->pictures.items[j].count) &&
-                   (j + 1 < self->pictures.count || text_add_string(out, "</section>\n"));
+        add_section(rows + i, next - i, out);
+        for (size_t j = 0; j < self->pictures.count && !has_pictures && !is_line; j++) {
+            text_add_string(out, j ? "" : "<section><h2>Over time</h2>");
+            text_add_text(out, &self->pictures.items[j]);
+            text_add_string(out, j + 1 < self->pictures.count ? "" : "</section>\n");
+        }
         has_pictures |= !is_line;
     }
-    return done;
 }
 
 void overview_free(struct overview *self)

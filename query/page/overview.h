@@ -41,6 +41,6 @@ bool overview_begin(struct overview *self, const struct sheet *sheet);
 bool overview_row(struct overview *self, const struct cell *cells);
 bool overview_end(struct overview *self);
 
-bool overview_add_html(const struct overview *self, struct text *out);
+void overview_add_html(const struct overview *self, struct text *out);
 
 void overview_free(struct overview *self);

@@ -10,57 +10,63 @@ static bool is_deceiving(uint32_t code)
            (code >= 0x2060 && code <= 0x2069) || code == 0xFEFF || code == 0xAD;
 }
 
-static bool add_character(struct text *out, uint32_t code)
+static void add_character(struct text *out, uint32_t code)
 {
+    static const struct {
+        uint32_t code;
+        const char *html;
+    } marks[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
     char bytes[4];
-    switch (code) {
-    case '&':
-        return text_add_string(out, "&amp;");
-    case '<':
-        return text_add_string(out, "&lt;");
-    case '>':
-        return text_add_string(out, "&gt;");
-    case '"':
-        return text_add_string(out, "&quot;");
-    case '\'':
-        return text_add_string(out, "&#39;");
-    default:
-        break;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (code == marks[i].code) {
+            text_add_string(out, marks[i].html);
+            return;
+        }
+    if (is_deceiving(code)) {
+        text_format(out, "\xE2\x9F\xA8U+%04X\xE2\x9F\xA9", (unsigned)code);
+        return;
     }
-    if (is_deceiving(code))
-        return text_format(out, "\xE2\x9F\xA8U+%04X\xE2\x9F\xA9", (unsigned)code);
     if ((code < 0x20 && code != '\t' && code != '\n') || (code >= 0x7F && code < 0xA0))
         code = 0xFFFD;
-    return text_add(out, bytes, utf8_encode(code, bytes));
+    text_add(out, bytes, utf8_encode(code, bytes));
 }
 
-bool page_add_html(struct text *out, struct view text)
+void page_add_html(struct text *out, struct view text)
 {
-    bool done = true;
-    for (size_t at = 0; at < text.length && done;) {
+    for (size_t at = 0, size; at < text.length; at += size ? size : 1) {
         uint32_t code;
-        size_t size = utf8_decode((const unsigned char *)text.bytes + at, text.length - at, &code);
-        done = add_character(out, size ? code : 0xFFFD);
-        at += size ? size : 1;
+        size = utf8_decode((const unsigned char *)text.bytes + at, text.length - at, &code);
+        add_character(out, size ? code : 0xFFFD);
     }
-    return done;
 }
 
-bool page_add_script(struct text *out, struct view json)
+static void add_html(struct text *out, const char *string)
 {
-    bool done = true;
-    for (size_t at = 0; at < json.length && done; at++) {
+    page_add_html(out, view_of(string));
+}
+
+void page_format(struct text *out, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    text_vformat_as(out, add_html, format, arguments);
+    va_end(arguments);
+}
+
+void page_add_script(struct text *out, struct view json)
+{
+    for (size_t at = 0; at < json.length; at++) {
         const char *here = json.bytes + at;
-        if (*here == '<')
-            done = text_add_string(out, "\\u003c");
-        else if (json.length - at >= 3 && memcmp(here, "\xE2\x80", 2) == 0 &&
-                 (here[2] == '\xA8' || here[2] == '\xA9')) {
-            done = text_add_string(out, here[2] == '\xA8' ? "\\u2028" : "\\u2029");
+        if (*here == '<') {
+            text_add_string(out, "\\u003c");
+        } else if (json.length - at >= 3 && memcmp(here, "\xE2\x80", 2) == 0 &&
+                   (here[2] == '\xA8' || here[2] == '\xA9')) {
+            text_add_string(out, here[2] == '\xA8' ? "\\u2028" : "\\u2029");
             at += 2;
-        } else
-            done = text_add_byte(out, *here);
+        } else {
+            text_add_byte(out, *here);
+        }
     }
-    return done;
 }
 
 static bool add_base64(struct text *out, const unsigned char *bytes, size_t length)

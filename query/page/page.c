@@ -104,36 +104,37 @@ static bool note_events(struct page_sink *self, const struct cell *cells)
 static bool page_row(struct sink *sink, const struct cell *cells, struct error *error)
 {
     struct page_sink *self = (struct page_sink *)sink;
-    return self->is_passed ||
-           ((!self->in_overview || overview_row(&self->overview, cells)) &&
-            note_events(self, cells) && sheet_text_row(&self->sheet, cells)) ||
+    if (self->is_passed)
+        return true;
+    sheet_text_row(&self->sheet, cells);
+    return ((!self->in_overview || overview_row(&self->overview, cells)) &&
+            note_events(self, cells)) ||
            error_memory(error);
 }
 
 static bool page_footer(struct sink *sink, const struct cell *cells, struct error *error)
 {
     struct page_sink *self = (struct page_sink *)sink;
-    return self->is_passed || sheet_text_footer(&self->sheet, cells) || error_memory(error);
-}
-
-static bool end_sheet(struct page_sink *self)
-{
-    struct page_sheet *sheet = &self->sheets.items[self->sheets.count - 1];
-    bool done =
-        (!self->in_overview || overview_end(&self->overview)) && sheet_text_end(&self->sheet);
-    sheet->rows = self->sheet.rows;
-    sheet->block = self->blocks.list.count;
-    struct view json = {self->sheet.json.items, self->sheet.json.count};
-    done = done && page_blocks_add(&self->blocks, "sheet", json, NULL);
-    sheet_text_free(&self->sheet);
-    self->sheet = (struct sheet_text){0};
-    return done;
+    (void)error;
+    if (!self->is_passed)
+        sheet_text_footer(&self->sheet, cells);
+    return true;
 }
 
 static bool page_end(struct sink *sink, struct error *error)
 {
     struct page_sink *self = (struct page_sink *)sink;
-    return self->is_passed || end_sheet(self) || error_memory(error);
+    struct page_sheet *sheet = &self->sheets.items[self->sheets.count - 1];
+    if (self->is_passed)
+        return true;
+    bool done = !self->in_overview || overview_end(&self->overview);
+    sheet_text_end(&self->sheet);
+    sheet->rows = self->sheet.rows;
+    sheet->block = self->blocks.list.count;
+    done = done && page_blocks_add(&self->blocks, "sheet", &self->sheet.json, NULL);
+    sheet_text_free(&self->sheet);
+    self->sheet = (struct sheet_text){0};
+    return done || error_memory(error);
 }
 
 /* ------------------------------------------------------------------ reports of views */
@@ -275,32 +276,25 @@ static const int64_t bundle_ns[] = {2000,   3000,   5000,    7000,     10000,   
                                     30000,  50000,  70000,   100000,   150000,    200000,    300000,
                                     500000, 700000, 1000000, 10000000, 100000000, 1000000000};
 
-static bool add_not_included(struct page_sink *self, const char *words)
+static void add_not_included(struct page_sink *self, const char *words)
 {
-    return (!self->not_included.count || text_add_byte(&self->not_included, ',')) &&
-           text_add_json(&self->not_included, view_of(words)) &&
-           text_add_string(&self->not_included_html, "<p>") &&
-           page_add_html(&self->not_included_html, view_of(words)) &&
-           text_add_string(&self->not_included_html, "</p>\n");
+    text_format_json(&self->not_included, self->not_included.count ? ",%s" : "%s", words);
+    page_format(&self->not_included_html, "<p>%s</p>\n", words);
 }
 
 /* Says what stands for several slices. */
-static bool say_bundles(struct page_sink *self, const struct tracks_bundle *bundle)
+static void say_bundles(struct page_sink *self, const struct tracks_bundle *bundle)
 {
-    struct text words = {0};
-    bool done =
-        text_format(&words,
-                    "Timeline: %lld slices in %lld rows, so that the file is not larger than %lld "
-                    "bytes: CPU slices below %lld us are joined with their "
-                    "neighbours%s. --html-limit 0 has all of them, --step and --rank fewer.",
-                    (long long)self->tracks.slices, (long long)self->tracks.rows,
-                    (long long)self->source.limit, (long long)(bundle->frame_ns / 1000),
-                    bundle->work_ns ? ", and so is GPU activity" : "; GPU activity is complete") &&
-        add_not_included(self, words.items);
-    if (done)
-        fprintf(stderr, "tpq: %s\n", words.items);
-    text_free(&words);
-    return done;
+    char words[400];
+    snprintf(words, sizeof words,
+             "Timeline: %lld slices in %lld rows, so that the file is not larger than %lld bytes: "
+             "CPU slices below %lld us are joined with their neighbours%s. --html-limit 0 has all "
+             "of them, --step and --rank fewer.",
+             (long long)self->tracks.slices, (long long)self->tracks.rows,
+             (long long)self->source.limit, (long long)(bundle->frame_ns / 1000),
+             bundle->work_ns ? ", and so is GPU activity" : "; GPU activity is complete");
+    add_not_included(self, words);
+    fprintf(stderr, "tpq: %s\n", words);
 }
 
 enum { BUNDLES = sizeof bundle_ns / sizeof *bundle_ns, STEPS_MOST = 2 * BUNDLES };
@@ -434,16 +428,12 @@ static bool read_slices(struct page_sink *self, int64_t others, struct error *er
     best.tracks = (struct tracks){0};
     free_trial(&best);
     struct tracks_bundle bundle = bundle_of_step(step);
-    return done && (!step || say_bundles(self, &bundle) || error_memory(error));
+    if (done && step)
+        say_bundles(self, &bundle);
+    return done;
 }
 
 /* ------------------------------------------------------------------ contents */
-
-static bool add_text_member(struct text *out, const char *key, const char *text)
-{
-    return text_format(out, ",\"%s\":", key) &&
-           (text ? text_add_json(out, view_of(text)) : text_add_string(out, "null"));
-}
 
 static const char *file_name(const char *path)
 {
@@ -451,25 +441,20 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool add_trace(sqlite3_stmt *row, struct text *out)
+static void add_trace(sqlite3_stmt *row, struct text *out)
 {
-    const char *run = (const char *)sqlite3_column_text(row, 1);
-    const char *path = (const char *)sqlite3_column_text(row, 3);
-    const char *format = (const char *)sqlite3_column_text(row, 4);
-    const char *wall = (const char *)sqlite3_column_text(row, 7);
-    const char *rank = (const char *)sqlite3_column_text(row, 2);
-    return run && path && format &&
-           text_format(out, "{\"id\":%lld", (long long)sqlite3_column_int64(row, 0)) &&
-           add_text_member(out, "run", run) && add_text_member(out, "rank", rank) &&
-           add_text_member(out, "file", file_name(path)) &&
-           add_text_member(out, "format", format) &&
-           text_format(out, ",\"bytes\":%lld,\"events\":%lld",
-                       (long long)sqlite3_column_int64(row, 5),
-                       (long long)sqlite3_column_int64(row, 6)) &&
-           text_format(out, ",\"offset\":%lld,\"unsure\":%lld",
-                       (long long)sqlite3_column_int64(row, 8),
-                       (long long)sqlite3_column_int64(row, 9)) &&
-           add_text_member(out, "start", wall) && text_add_byte(out, '}');
+    const char *texts[10];
+    for (int i = 0; i < 10; i++)
+        texts[i] = (const char *)sqlite3_column_text(row, i);
+    out->failed |= !texts[1] || !texts[3] || !texts[4];
+    text_format_json(
+        out,
+        "{\"id\":%lld,\"run\":%s,\"rank\":%s,\"file\":%s,\"format\":%s,\"bytes\":%lld,"
+        "\"events\":%lld,\"offset\":%lld,\"unsure\":%lld,\"start\":%s}",
+        (long long)sqlite3_column_int64(row, 0), texts[1], texts[2],
+        texts[3] ? file_name(texts[3]) : NULL, texts[4], (long long)sqlite3_column_int64(row, 5),
+        (long long)sqlite3_column_int64(row, 6), (long long)sqlite3_column_int64(row, 8),
+        (long long)sqlite3_column_int64(row, 9), texts[7]);
 }
 
 static bool add_traces(struct page_sink *self, struct text *out, struct error *error)
@@ -484,17 +469,22 @@ static bool add_traces(struct page_sink *self, struct text *out, struct error *e
         "FROM trace JOIN run ON run.id = trace.run_id "
         "LEFT JOIN run_rank ON run_rank.run = run.name AND run_rank.trace_id = trace.id "
         "WHERE trace.id IN (SELECT trace_id FROM scope) ORDER BY run.name, trace.rank, trace.id";
-    if (!self->source.warehouse)
-        return text_add_string(out, "[]") || error_memory(error);
+    const char *between = "[";
+    if (!self->source.warehouse) {
+        text_add_string(out, "[]");
+        return true;
+    }
     sqlite3_stmt *rows = warehouse_prepare(self->source.warehouse, sql, error);
-    bool done = rows && (text_add_byte(out, '[') || error_memory(error));
+    bool done = rows != NULL;
     if (rows)
         sqlite3_bind_int(rows, 1, self->has_ranks);
-    for (bool any = false; done && warehouse_next(self->source.warehouse, rows, &done, error);
-         any = true)
-        done = ((!any || text_add_byte(out, ',')) && add_trace(rows, out)) || error_memory(error);
+    for (; warehouse_next(self->source.warehouse, rows, &done, error); between = ",") {
+        text_add_string(out, between);
+        add_trace(rows, out);
+    }
     sqlite3_finalize(rows);
-    return done && (text_add_byte(out, ']') || error_memory(error));
+    text_add_string(out, *between == '[' ? "[]" : "]");
+    return done;
 }
 
 /* What ingest could not use, for the foot of the overview. */
@@ -507,156 +497,148 @@ static bool add_notes(struct page_sink *self, struct text *out, struct error *er
         return true;
     sqlite3_stmt *rows = warehouse_prepare(self->source.warehouse, sql, error);
     bool done = rows != NULL, any = false;
-    for (; done && warehouse_next(self->source.warehouse, rows, &done, error); any = true) {
+    for (; warehouse_next(self->source.warehouse, rows, &done, error); any = true) {
         const char *detail = (const char *)sqlite3_column_text(rows, 0);
         const char *count = (const char *)sqlite3_column_text(rows, 1);
-        done = (text_add_string(out, any ? "" : "<section><h2>Notes of ingest</h2><ul>\n") &&
-                text_format(out, "<li><b>%s</b> \xC3\x97 ", count ? count : "") &&
-                page_add_html(out, view_of(detail ? detail : "")) &&
-                text_add_string(out, "</li>\n")) ||
-               error_memory(error);
+        text_add_string(out, any ? "" : "<section><h2>Notes of ingest</h2><ul>\n");
+        page_format(out, "<li><b>%s</b> \xC3\x97 %s</li>\n", count ? count : "",
+                    detail ? detail : "");
     }
     sqlite3_finalize(rows);
-    return done && (!any || text_add_string(out, "</ul></section>\n") || error_memory(error));
+    text_add_string(out, any ? "</ul></section>\n" : "");
+    return done;
 }
 
 /* A member that is a list of texts: lines of what the page is about. */
-static bool add_about(const struct page_sink *self, struct text *out)
+static void add_about(const struct page_sink *self, struct text *out)
 {
     struct text line = {0};
-    bool done = text_add_string(out, ",\"about\":[");
-    for (size_t i = 0; i < identity_lines(self->to.identity) && done; i++) {
+    text_add_string(out, ",\"about\":[");
+    for (size_t i = 0; i < identity_lines(self->to.identity); i++) {
         text_clear(&line);
-        done = identity_add_line(self->to.identity, i, &line) && (!i || text_add_byte(out, ',')) &&
-               text_add_json(out, text_view(&line));
+        out->failed |= !identity_add_line(self->to.identity, i, &line);
+        text_add_string(out, i ? "," : "");
+        text_add_json(out, text_view(&line));
     }
     text_free(&line);
-    return done && text_add_byte(out, ']');
+    text_add_byte(out, ']');
 }
 
-static bool add_sheets(const struct page_sink *self, struct text *out)
+static void add_sheets(const struct page_sink *self, struct text *out)
 {
-    bool done = text_add_string(out, ",\"sheets\":[");
-    for (size_t i = 0; i < self->sheets.count && done; i++) {
+    text_add_string(out, ",\"sheets\":[");
+    for (size_t i = 0; i < self->sheets.count; i++) {
         const struct page_sheet *sheet = &self->sheets.items[i];
-        done = text_format(out, "%s{\"rows\":%zu,\"block\":%zu", i ? "," : "", sheet->rows,
-                           sheet->block) &&
-               add_text_member(out, "label", sheet->label) &&
-               add_text_member(out, "name", sheet->name) &&
-               add_text_member(out, "title", sheet->title) &&
-               add_text_member(out, "tab", sheet->tab) && text_add_byte(out, '}');
+        text_add_string(out, i ? "," : "");
+        text_format_json(
+            out, "{\"rows\":%zu,\"block\":%zu,\"label\":%s,\"name\":%s,\"title\":%s,\"tab\":%s}",
+            sheet->rows, sheet->block, sheet->label, sheet->name, sheet->title, sheet->tab);
     }
-    return done && text_add_byte(out, ']');
+    text_add_byte(out, ']');
 }
 
-static bool add_views(const struct page_sink *self, struct text *out)
+static void add_views(const struct page_sink *self, struct text *out)
 {
-    const char *list = PAGE_VIEWS;
-    bool done = text_add_string(out, ",\"views\":["), any = false;
-    while (*list && done) {
+    const char *list = PAGE_VIEWS, *between = "";
+    text_add_string(out, ",\"views\":[");
+    while (*list) {
         char name[16] = {0};
         size_t length = strcspn(list, " ");
         memcpy(name, list, length < sizeof name ? length : sizeof name - 1);
         if (wants(self, name)) {
-            done = text_format(out, "%s\"%s\"", any ? "," : "", name);
-            any = true;
+            text_format(out, "%s\"%s\"", between, name);
+            between = ",";
         }
         list += length + (list[length] == ' ');
     }
-    return done && text_add_byte(out, ']');
+    text_add_byte(out, ']');
 }
 
 /* The title: the runs, or the sides that are compared while they are few. */
-static bool add_title(const struct identity *identity, struct text *out)
+static void add_title(const struct identity *identity, struct text *out)
 {
     enum { FEW = 4 };
-    bool any = false, done = true;
     bool are_few = identity && identity->sides.count <= FEW;
-    for (size_t i = 0; are_few && i < identity->sides.count && done; i++)
-        done = text_add_string(out, i ? " against " : "") &&
-               text_add_string(out,
-                               identity->sides.items[i].side ? identity->sides.items[i].side : "");
-    any = out->count > 0;
-    for (size_t i = 0; identity && i < identity->facts.count && done && !any; i++)
+    for (size_t i = 0; are_few && i < identity->sides.count; i++) {
+        const char *side = identity->sides.items[i].side;
+        text_format(out, "%s%s", i ? " against " : "", side ? side : "");
+    }
+    for (size_t i = 0; identity && i < identity->facts.count && !out->count; i++)
         if (strcmp(identity->facts.items[i].name, "run") == 0)
-            done = identity_add_values(&identity->facts.items[i], out);
-    return done && (out->count || text_add_string(out, "tpq"));
+            out->failed |= !identity_add_values(&identity->facts.items[i], out);
+    if (!out->count)
+        text_add_string(out, "tpq");
 }
 
-static bool add_contents(struct page_sink *self, struct view title, struct text *out,
+static bool add_contents(struct page_sink *self, const struct text *title, struct text *out,
                          struct error *error)
 {
-    bool done =
-        text_format(out, "{\"contract\":%d,\"tpq\":\"" TPQ_VERSION "\",\"title\":", CONTRACT) &&
-        text_add_json(out, title) && add_about(self, out) &&
-        text_format(out, ",\"compat\":%d,\"traces\":", self->source.compat);
-    if (!done)
-        return error_memory(error);
-    return add_traces(self, out, error) &&
-           ((add_views(self, out) && add_sheets(self, out) &&
-             text_format(out, ",\"slices\":%lld,\"tracks\":", (long long)self->tracks.slices) &&
-             text_add_string(out, self->tracks.list.count ? self->tracks.list.items : "[]") &&
-             text_add_string(out, ",\"sides\":") &&
-             text_add_string(out, self->sides.count ? self->sides.items : "[]") &&
-             text_add_string(out, ",\"not_included\":[") &&
-             text_add(out, self->not_included.items, self->not_included.count) &&
-             text_add_byte(out, ']') && text_add_string(out, ",\"blocks\":") &&
-             page_blocks_add_entries(&self->blocks, out) && text_add_byte(out, '}')) ||
-            error_memory(error));
+    text_format_json(out, "{\"contract\":%d,\"tpq\":%s,\"title\":%s", CONTRACT, TPQ_VERSION,
+                     title->items);
+    add_about(self, out);
+    text_format(out, ",\"compat\":%d,\"traces\":", self->source.compat);
+    bool done = add_traces(self, out, error);
+    add_views(self, out);
+    add_sheets(self, out);
+    text_format(out, ",\"slices\":%lld,\"tracks\":%s,\"sides\":%s,\"not_included\":[",
+                (long long)self->tracks.slices,
+                self->tracks.list.count ? self->tracks.list.items : "[]",
+                self->sides.count ? self->sides.items : "[]");
+    text_add_text(out, &self->not_included);
+    text_add_string(out, "],\"blocks\":");
+    page_blocks_add_entries(&self->blocks, out);
+    text_add_byte(out, '}');
+    return done;
 }
 
 /* ------------------------------------------------------------------ the file */
 
-static bool add_head(struct view title, struct text *out)
+static void add_head(const struct text *title, struct text *out)
 {
-    return text_add_string(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-                                "<meta charset=\"utf-8\">\n"
-                                "<meta http-equiv=\"Content-Security-Policy\" content=\""
-                                "default-src 'none'; script-src '") &&
-           text_add_string(out, page_script_hash) && text_add_string(out, "'; style-src '") &&
-           text_add_string(out, page_style_hash) &&
-           text_add_string(out, "'; base-uri 'none'; form-action 'none'; "
-                                "require-trusted-types-for 'script'; trusted-types 'none'\">\n"
-                                "<meta name=\"viewport\" content=\"width=device-width\">\n"
-                                "<meta name=\"referrer\" content=\"no-referrer\">\n<title>") &&
-           page_add_html(out, title) && text_add_string(out, " - tpq</title>\n<style>") &&
-           text_add_string(out, page_style) && text_add_string(out, "</style>\n</head>\n");
+    page_format(
+        out,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+        "script-src '%s'; style-src '%s'; base-uri 'none'; form-action 'none'; "
+        "require-trusted-types-for 'script'; trusted-types 'none'\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width\">\n"
+        "<meta name=\"referrer\" content=\"no-referrer\">\n<title>%s - tpq</title>\n<style>",
+        page_script_hash, page_style_hash, title->items);
+    text_add_string(out, page_style);
+    text_add_string(out, "</style>\n</head>\n");
 }
 
-static bool add_body(struct page_sink *self, struct view title, struct text *out,
+static bool add_body(struct page_sink *self, const char *title, struct text *out,
                      struct error *error)
 {
     struct text line = {0};
-    bool done =
-        (text_add_string(out, "<body>\n<a class=\"skip\" href=\"#view\">Skip to the view</a>"
-                              "\n<header>\n<h1>") &&
-         page_add_html(out, title) && text_add_string(out, "</h1>\n<p id=\"about\">")) ||
-        error_memory(error);
-    if (!done || !about_add_files(self->source.warehouse, out, error))
-        return false;
+    page_format(
+        out,
+        "<body>\n<a class=\"skip\" href=\"#view\">Skip to the view</a>\n<header>\n<h1>%s</h1>"
+        "\n<p id=\"about\">",
+        title);
+    bool done = about_add_files(self->source.warehouse, out, error);
     for (size_t i = 0; i < identity_lines(self->to.identity) && done; i++) {
         text_clear(&line);
-        done = identity_add_line(self->to.identity, i, &line) &&
-               text_add_string(out, i ? "<br>" : "") && page_add_html(out, text_view(&line));
+        done = identity_add_line(self->to.identity, i, &line) || error_memory(error);
+        text_add_string(out, i ? "<br>" : "");
+        page_add_html(out, text_view(&line));
     }
     text_free(&line);
-    done = done &&
-           text_add_string(out, "</p>\n</header>\n<nav id=\"tabs\" aria-label=\"Views\"></nav>\n"
-                                "<main id=\"view\" tabindex=\"-1\">\n<div id=\"overview\">\n") &&
-           (!wants(self, "overview") || overview_add_html(&self->overview, out)) &&
-           (self->overview.rows.count || !self->source.docs ||
-            text_add_string(out, "<p class=\"none\">The selection has no "
-                                 "GPU time.</p>\n"));
-    if (!done)
-        return error_memory(error);
-    struct view not_included = {self->not_included_html.items, self->not_included_html.count};
-    return add_notes(self, out, error) &&
-           about_add_html(self->source.warehouse, self->source.compat, not_included, out, error) &&
-           ((text_add_string(out, "</div>\n<noscript><p>Timelines and tables need JavaScript. "
-                                  "<code>tpq report --csv DIRECTORY</code> writes all sheets as "
-                                  "files.</p></noscript>\n</main>\n") &&
-             about_add_keys(out)) ||
-            error_memory(error));
+    text_add_string(out, "</p>\n</header>\n<nav id=\"tabs\" aria-label=\"Views\"></nav>\n"
+                         "<main id=\"view\" tabindex=\"-1\">\n<div id=\"overview\">\n");
+    if (wants(self, "overview"))
+        overview_add_html(&self->overview, out);
+    if (!self->overview.rows.count && self->source.docs)
+        text_add_string(out, "<p class=\"none\">The selection has no GPU time.</p>\n");
+    done = done && add_notes(self, out, error) &&
+           about_add_html(self->source.warehouse, self->source.compat, &self->not_included_html,
+                          out, error);
+    text_add_string(out, "</div>\n<noscript><p>Timelines and tables need JavaScript. "
+                         "<code>tpq report --csv DIRECTORY</code> writes all sheets as files.</p>"
+                         "</noscript>\n</main>\n");
+    about_add_keys(out);
+    return done && text_done(out, error);
 }
 
 static bool print(struct page_sink *self, struct text *out)
@@ -670,22 +652,25 @@ static bool print(struct page_sink *self, struct text *out)
 static bool print_page(struct page_sink *self, struct text *out, struct error *error)
 {
     struct text title = {0}, json = {0};
-    bool done = add_title(self->to.identity, &title) || error_memory(error);
-    struct view words = {title.items, title.count};
-    done =
-        done && (add_head(words, out) || error_memory(error)) &&
-        add_body(self, words, out, error) && add_contents(self, words, &json, error) &&
-        ((text_add_string(out, "<script type=\"application/json\" id=\"page\">") &&
-          page_add_script(out, text_view(&json)) && text_add_string(out, "</script>\n<script>") &&
-          text_add_string(out, page_script) && text_add_string(out, "</script>\n")) ||
-         error_memory(error));
-    for (size_t i = 0; i < self->blocks.list.count && done && print(self, out); i++)
-        done = page_blocks_print(&self->blocks, i, out) || error_memory(error);
-    done = done && (text_format(out,
-                                "<script type=\"application/json\" id=\"end\">{\"blocks\":%zu}"
-                                "</script>\n</body>\n</html>\n",
-                                self->blocks.list.count) ||
-                    error_memory(error));
+    add_title(self->to.identity, &title);
+    bool done = text_done(&title, error);
+    if (done) {
+        add_head(&title, out);
+        done = add_body(self, title.items, out, error) && add_contents(self, &title, &json, error);
+    }
+    text_add_string(out, "<script type=\"application/json\" id=\"page\">");
+    page_add_script(out, text_view(&json));
+    text_format(out, "</script>\n<script>%s</script>\n", page_script);
+    done = done && text_done(&json, error) && text_done(out, error);
+    for (size_t i = 0; i < self->blocks.list.count && done && print(self, out); i++) {
+        page_blocks_print(&self->blocks, i, out);
+        done = text_done(out, error);
+    }
+    text_format(out,
+                "<script type=\"application/json\" id=\"end\">{\"blocks\":%zu}</script>\n</body>\n"
+                "</html>\n",
+                self->blocks.list.count);
+    done = done && text_done(out, error);
     if (done)
         print(self, out);
     text_free(&title);
@@ -697,18 +682,16 @@ static bool print_page(struct page_sink *self, struct text *out, struct error *e
 static bool add_curves(struct page_sink *self, struct error *error)
 {
     size_t not_included;
-    struct text words = {0};
+    char words[120];
     bool done = curves_add_block(self->source.warehouse, &self->blocks, &not_included, error);
-    if (done && not_included)
-        done = (text_format(&words,
-                            "Timeline: %zu counters are not in the file; tpq export has them, and "
-                            "the report counters sums them up.",
-                            not_included) &&
-                add_not_included(self, words.items)) ||
-               error_memory(error);
-    if (done && not_included)
-        fprintf(stderr, "tpq: %s\n", words.items);
-    text_free(&words);
+    if (done && not_included) {
+        snprintf(words, sizeof words,
+                 "Timeline: %zu counters are not in the file; tpq export has them, and the report "
+                 "counters sums them up.",
+                 not_included);
+        add_not_included(self, words);
+        fprintf(stderr, "tpq: %s\n", words);
+    }
     return done;
 }
 
@@ -721,25 +704,28 @@ static bool add_flame(struct page_sink *self, struct error *error)
                           &runs, error))
         return false;
     snprintf(words, sizeof words, "Flame: the first two of %zu runs; --run selects others.", runs);
-    return runs <= 2 || add_not_included(self, words) || error_memory(error);
+    if (runs > 2)
+        add_not_included(self, words);
+    return true;
 }
 
 /* Of more runs than a page has beside each other. */
-static bool note_runs(struct page_sink *self, struct error *error)
+static void note_runs(struct page_sink *self)
 {
     char words[120];
     snprintf(words, sizeof words,
              "Overview, timeline and flame: only the first %zu of %zu that are compared.",
              self->source.runs, self->source.runs_of);
-    return self->source.runs == self->source.runs_of || add_not_included(self, words) ||
-           error_memory(error);
+    if (self->source.runs < self->source.runs_of)
+        add_not_included(self, words);
 }
 
 static bool page_finish(struct sink *sink, struct error *error)
 {
     struct page_sink *self = (struct page_sink *)sink;
     struct text out = {0};
-    bool done = note_runs(self, error) && make_others(self, error);
+    note_runs(self);
+    bool done = make_others(self, error);
     shared_views_drop(&self->shared, self->source.warehouse);
     if (done && self->source.warehouse && wants(self, "flame"))
         done = add_flame(self, error);
@@ -750,7 +736,7 @@ static bool page_finish(struct sink *sink, struct error *error)
                add_curves(self, error);
     if (self->source.warehouse)
         host_rows_leave(self->source.warehouse->context);
-    done = done && add_body(self, (struct view){0}, &out, error); /* to know how long it is */
+    done = done && add_body(self, "", &out, error); /* to know how long it is */
     int64_t others = FRAME_BYTES + (int64_t)(out.count + strlen(page_style) + strlen(page_script));
     text_clear(&out);
     done = done && read_slices(self, others, error) && print_page(self, &out, error) &&

@@ -24,17 +24,19 @@ bool sheet_text_begin(struct sheet_text *self, const struct sheet *sheet)
 }
 
 /* A text, without its end where it is long. */
-static bool add_words(struct text *out, struct text *scratch, struct view words)
+static void add_words(struct text *out, struct text *scratch, struct view words)
 {
-    if (words.length <= LONGEST)
-        return text_add_json(out, words);
     size_t length = LONGEST;
+    if (words.length <= LONGEST) {
+        text_add_json(out, words);
+        return;
+    }
     while (length && ((unsigned char)words.bytes[length] & 0xC0) == 0x80)
         length--;
     text_clear(scratch);
-    return text_add(scratch, words.bytes, length) &&
-           text_format(scratch, "\xE2\x80\xA6 (%zu bytes)", words.length) &&
-           text_add_json(out, text_view(scratch));
+    text_add(scratch, words.bytes, length);
+    text_format(scratch, "\xE2\x80\xA6 (%zu bytes)", words.length);
+    text_add_json(out, text_view(scratch));
 }
 
 /* A number that JavaScript writes as its text is, but for .0 behind whole ones. */
@@ -48,146 +50,158 @@ static bool is_plain(const struct cell *cell, enum cell_type numbers, struct vie
            !view_equal(text, VIEW("-0.0"));
 }
 
-static bool add_cell(struct sheet_text *self, size_t at, const struct cell *cell, struct text *out)
+static void add_cell(struct sheet_text *self, size_t at, const struct cell *cell, struct text *out)
 {
-    const struct column *column = &self->sheet->columns[at];
+    enum column_form form = self->sheet->columns[at].form;
     enum cell_type *numbers = &self->columns.items[at].numbers;
-    if (cell->type == CELL_NULL)
-        return text_add_string(out, "null");
-    if (cell->type == CELL_TEXT)
-        return add_words(out, &self->scratch, cell->text);
+    if (cell->type == CELL_NULL) {
+        text_add_string(out, "null");
+        return;
+    }
+    if (cell->type == CELL_TEXT) {
+        add_words(out, &self->scratch, cell->text);
+        return;
+    }
     text_clear(&self->scratch);
-    if (!cell_add_text(cell, column->form, &self->scratch))
-        return false;
-    struct view text = {self->scratch.items, self->scratch.count};
-    if (column->form == FORM_BOOLEAN)
-        return text_add_json(out, text);
+    out->failed |= !cell_add_text(cell, form, &self->scratch);
+    struct view text = text_view(&self->scratch);
+    if (form == FORM_BOOLEAN) {
+        text_add_json(out, text);
+        return;
+    }
     if (*numbers == CELL_NULL)
         *numbers = cell->type;
-    if (is_plain(cell, *numbers, text))
-        return text_add_view(out, text);
-    return text_add_byte(out, '[') && text_add_json(out, text) && text_add_byte(out, ']');
+    bool is_bare = is_plain(cell, *numbers, text);
+    text_add_string(out, is_bare ? "" : "[");
+    if (is_bare)
+        text_add_view(out, text);
+    else
+        text_add_json(out, text);
+    text_add_string(out, is_bare ? "" : "]");
 }
 
 /* Keeps the short form of a kernel's name, once. */
-static bool note_name(struct sheet_text *self, size_t at, const struct cell *cell)
+static void note_name(struct sheet_text *self, size_t at, const struct cell *cell)
 {
     const struct short_names *names = self->sheet->columns[at].names;
     struct sheet_text_column *column = &self->columns.items[at];
+    struct text *out = &column->short_names;
     if (!names || cell->type != CELL_TEXT || cell->text.length > LONGEST)
-        return true;
+        return;
     struct view shown = short_names_find(names, cell->text);
     if (view_equal(shown, cell->text) ||
         intern_find(&column->kernels, cell->text.bytes, cell->text.length))
-        return true;
-    return intern_add(&column->kernels, cell->text.bytes, cell->text.length) &&
-           text_add_string(&column->short_names, column->short_names.count ? ",[" : "[") &&
-           text_add_json(&column->short_names, cell->text) &&
-           text_add_byte(&column->short_names, ',') && text_add_json(&column->short_names, shown) &&
-           text_add_byte(&column->short_names, ']');
+        return;
+    out->failed |= !intern_add(&column->kernels, cell->text.bytes, cell->text.length);
+    text_add_string(out, out->count ? ",[" : "[");
+    text_add_json(out, cell->text);
+    text_add_byte(out, ',');
+    text_add_json(out, shown);
+    text_add_byte(out, ']');
 }
 
-bool sheet_text_row(struct sheet_text *self, const struct cell *cells)
+void sheet_text_row(struct sheet_text *self, const struct cell *cells)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->columns.count && done; i++) {
-        struct text *out = &self->columns.items[i].cells;
-        done = (!self->rows || text_add_byte(out, ',')) && add_cell(self, i, &cells[i], out) &&
-               note_name(self, i, &cells[i]);
+    const char *between = self->rows++ ? "," : "";
+    for (size_t i = 0; i < self->columns.count; i++) {
+        text_add_string(&self->columns.items[i].cells, between);
+        add_cell(self, i, &cells[i], &self->columns.items[i].cells);
+        note_name(self, i, &cells[i]);
     }
-    if (done && self->sheet->has_colours) {
+    if (self->sheet->has_colours) {
         const struct cell *colours = &cells[self->sheet->column_count];
-        struct view none = VIEW("");
-        done = (!self->rows || text_add_byte(&self->colours, ',')) &&
-               text_add_json(&self->colours, colours->type == CELL_TEXT ? colours->text : none);
+        text_add_string(&self->colours, between);
+        text_add_json(&self->colours, colours->type == CELL_TEXT ? colours->text : VIEW(""));
     }
-    self->rows += done;
-    return done;
 }
 
-bool sheet_text_footer(struct sheet_text *self, const struct cell *cells)
+void sheet_text_footer(struct sheet_text *self, const struct cell *cells)
 {
-    bool done = text_add_string(&self->footer, self->footer.count ? ",[" : "[");
-    for (size_t i = 0; i < self->columns.count && done; i++)
-        done = (!i || text_add_byte(&self->footer, ',')) &&
-               add_cell(self, i, &cells[i], &self->footer);
-    return done && text_add_byte(&self->footer, ']');
+    text_add_string(&self->footer, self->footer.count ? ",[" : "[");
+    for (size_t i = 0; i < self->columns.count; i++) {
+        text_add_string(&self->footer, i ? "," : "");
+        add_cell(self, i, &cells[i], &self->footer);
+    }
+    text_add_byte(&self->footer, ']');
 }
 
-static bool add_member(struct text *out, const char *key, const char *text)
+static void add_member(struct text *out, const char *key, const char *text)
 {
-    return !text || !*text ||
-           (text_format(out, ",\"%s\":", key) && text_add_json(out, view_of(text)));
+    if (text && *text)
+        text_format_json(out, ",%s:%s", key, text);
 }
 
-/* The heading for people, where it is another one, and the unit where that does not say it. */
-static bool add_words_shown(const struct column *column, struct text *scratch, struct text *out)
-{
-    text_clear(scratch);
-    return words_add_heading(scratch, column) &&
-           add_member(out, "words",
-                      strcmp(scratch->items ? scratch->items : "", column->heading) == 0
-                          ? ""
-                          : scratch->items) &&
-           add_member(out, "shown", words_unit(column));
-}
-
-static bool add_column(struct sheet_text *self, size_t at, struct text *out)
+static void add_column(struct sheet_text *self, size_t at, struct text *out)
 {
     static const char *const forms[] = {"",     "boolean", "name",   "tuple",
                                         "list", "array",   "kernel", "call"};
     static const char *const polarities[] = {"", "lower", "higher"};
     const struct column *column = &self->sheet->columns[at];
     const struct sheet_text_column *kept = &self->columns.items[at];
-    bool is_real = kept->numbers == CELL_REAL, is_whole = kept->numbers == CELL_INTEGER;
-    return text_add_string(out, at ? ",{\"name\":" : "{\"name\":") &&
-           text_add_json(out, view_of(column->name)) &&
-           add_member(out, "heading", column->heading) &&
-           add_words_shown(column, &self->scratch, out) &&
-           add_member(out, "unit", words_of_unit(column->unit)) &&
-           add_member(out, "meaning", column->meaning) &&
-           add_member(out, "form", forms[column->form]) && add_member(out, "stem", column->stem) &&
-           add_member(out, "of", column->of) &&
-           add_member(out, "polarity", polarities[column->polarity]) &&
-           add_member(out, "change", polarities[column->change]) &&
-           add_member(out, "numbers",
-                      is_real    ? "real"
-                      : is_whole ? "whole"
-                                 : "") &&
-           text_format(out, ",\"place\":%u,\"key\":%d,\"bar\":%d,\"names\":[", column->place,
-                       column->is_key, column->has_bar) &&
-           text_add(out, kept->short_names.items, kept->short_names.count) &&
-           text_add_string(out, "],\"cells\":[") &&
-           text_add(out, kept->cells.items, kept->cells.count) && text_add_string(out, "]}");
+    struct text *words = &self->scratch; /* the heading for people, where it is another one */
+    text_clear(words);
+    words_add_heading(words, column);
+    text_format_json(out, at ? ",{\"name\":%s" : "{\"name\":%s", column->name);
+    add_member(out, "heading", column->heading);
+    if (!words->items || strcmp(words->items, column->heading) != 0)
+        add_member(out, "words", words->items);
+    add_member(out, "shown", words_unit(column));
+    add_member(out, "unit", words_of_unit(column->unit));
+    add_member(out, "meaning", column->meaning);
+    add_member(out, "form", forms[column->form]);
+    add_member(out, "stem", column->stem);
+    add_member(out, "of", column->of);
+    add_member(out, "polarity", polarities[column->polarity]);
+    add_member(out, "change", polarities[column->change]);
+    add_member(out, "numbers",
+               kept->numbers == CELL_REAL      ? "real"
+               : kept->numbers == CELL_INTEGER ? "whole"
+                                               : "");
+    text_format(out, ",\"place\":%u,\"key\":%d,\"bar\":%d,\"names\":[", column->place,
+                column->is_key, column->has_bar);
+    text_add_text(out, &kept->short_names);
+    text_add_string(out, "],\"cells\":[");
+    text_add_text(out, &kept->cells);
+    text_add_string(out, "]}");
 }
 
 /* "chart": the kind, and the names of its columns. */
-static bool add_chart(const struct sheet *sheet, struct text *out)
+static void add_chart(const struct sheet *sheet, struct text *out)
 {
     struct chart chart = chart_read(sheet);
-    bool done =
-        chart.kind == CHART_NONE || text_format(out, ",\"chart\":[\"%s\"", chart_word(chart.kind));
-    for (size_t i = 0; i < chart.count && done; i++)
-        done = text_add_byte(out, ',') && text_add_json(out, chart.names[i]);
-    return done && (chart.kind == CHART_NONE || text_add_byte(out, ']'));
+    if (chart.kind == CHART_NONE)
+        return;
+    text_format(out, ",\"chart\":[\"%s\"", chart_word(chart.kind));
+    for (size_t i = 0; i < chart.count; i++) {
+        text_add_byte(out, ',');
+        text_add_json(out, chart.names[i]);
+    }
+    text_add_byte(out, ']');
 }
 
-bool sheet_text_end(struct sheet_text *self)
+static void add_list(struct text *out, const char *key, const struct text *list)
+{
+    text_format(out, ",\"%s\":[", key);
+    text_add_text(out, list);
+    text_add_byte(out, ']');
+}
+
+void sheet_text_end(struct sheet_text *self)
 {
     struct text *out = &self->json, notes = {0};
-    bool done = text_add_string(out, "{\"columns\":[");
-    for (size_t i = 0; i < self->columns.count && done; i++)
-        done = add_column(self, i, out);
-    done = done && text_add_string(out, "]") && add_chart(self->sheet, out) &&
-           sheet_add_notes(self->sheet, &notes) && add_member(out, "notes", notes.items);
-    if (done && self->sheet->has_colours)
-        done = text_add_string(out, ",\"colours\":[") &&
-               text_add(out, self->colours.items, self->colours.count) && text_add_byte(out, ']');
-    if (done && self->footer.count)
-        done = text_add_string(out, ",\"footer\":[") &&
-               text_add(out, self->footer.items, self->footer.count) && text_add_byte(out, ']');
+    text_add_string(out, "{\"columns\":[");
+    for (size_t i = 0; i < self->columns.count; i++)
+        add_column(self, i, out);
+    text_add_string(out, "]");
+    add_chart(self->sheet, out);
+    out->failed |= !sheet_add_notes(self->sheet, &notes);
+    add_member(out, "notes", notes.items);
+    if (self->sheet->has_colours)
+        add_list(out, "colours", &self->colours);
+    if (self->footer.count)
+        add_list(out, "footer", &self->footer);
+    text_add_byte(out, '}');
     text_free(&notes);
-    return done && text_add_byte(out, '}');
 }
 
 void sheet_text_free(struct sheet_text *self)

@@ -28,9 +28,9 @@ struct sheet_text {
     size_t rows;
 };
 
-/* All return false when memory is out. */
+/* False when memory is out; later, `json` says so at the end. */
 bool sheet_text_begin(struct sheet_text *self, const struct sheet *sheet);
-bool sheet_text_row(struct sheet_text *self, const struct cell *cells);
-bool sheet_text_footer(struct sheet_text *self, const struct cell *cells);
-bool sheet_text_end(struct sheet_text *self);
+void sheet_text_row(struct sheet_text *self, const struct cell *cells);
+void sheet_text_footer(struct sheet_text *self, const struct cell *cells);
+void sheet_text_end(struct sheet_text *self);
 void sheet_text_free(struct sheet_text *self);

@@ -1,6 +1,8 @@
 /* together: see together.h. */
 #include "query/page/together.h"
 
+#include "sql/database.h"
+
 bool edges_add_block(struct warehouse *warehouse, struct page_blocks *blocks, struct error *error)
 {
     static const char sql[] =
@@ -12,18 +14,17 @@ bool edges_add_block(struct warehouse *warehouse, struct page_blocks *blocks, st
     struct text json = {0};
     sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
     bool done = rows != NULL;
-    while (done && warehouse_next(warehouse, rows, &done, error)) {
-        const char *kind = (const char *)sqlite3_column_text(rows, 2);
-        done = (kind && text_format(&json, "%s[%lld,%lld,\"%s\"]", json.count ? "," : "[",
-                                    (long long)sqlite3_column_int64(rows, 0),
-                                    (long long)sqlite3_column_int64(rows, 1), kind)) ||
-               error_memory(error);
+    while (warehouse_next(warehouse, rows, &done, error)) {
+        const char *kind = database_text(rows, 2);
+        json.failed |= !kind;
+        text_format(&json, "%s[%lld,%lld,\"%s\"]", json.count ? "," : "[",
+                    (long long)sqlite3_column_int64(rows, 0),
+                    (long long)sqlite3_column_int64(rows, 1), kind ? kind : "");
     }
     sqlite3_finalize(rows);
-    if (done && json.count)
-        done = (text_add_byte(&json, ']') &&
-                page_blocks_add(blocks, "edges", text_view(&json), NULL)) ||
-               error_memory(error);
+    text_add_byte(&json, ']');
+    if (done && (json.count > 1 || json.failed))
+        done = page_blocks_add(blocks, "edges", &json, NULL) || error_memory(error);
     text_free(&json);
     return done;
 }
@@ -42,20 +43,18 @@ bool together_add_block(struct warehouse *warehouse, struct page_blocks *blocks,
         "FROM part WHERE parts > 1 ORDER BY run, collective, nth";
     struct text json = {0};
     sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
-    bool done = rows && (text_add_byte(&json, '[') || error_memory(error));
-    while (done && warehouse_next(warehouse, rows, &done, error)) {
-        bool is_first = sqlite3_column_int(rows, 0) == 1;
+    bool done = rows != NULL;
+    while (warehouse_next(warehouse, rows, &done, error)) {
         const char *place = (const char *)sqlite3_column_text(rows, 2);
-        done = ((!is_first || text_format(&json, "%s%s", json.count > 1 ? "],[" : "[",
-                                          place ? place : "null")) &&
-                text_format(&json, ",%lld", (long long)sqlite3_column_int64(rows, 1))) ||
-               error_memory(error);
+        if (sqlite3_column_int(rows, 0) == 1)
+            text_format(&json, "%s%s", json.count ? "],[" : "[[", place ? place : "null");
+        text_format(&json, ",%lld", (long long)sqlite3_column_int64(rows, 1));
     }
     sqlite3_finalize(rows);
-    if (done && json.count > 1)
-        done = (text_add_string(&json, "]]") &&
-                page_blocks_add(blocks, "together", text_view(&json), NULL)) ||
-               error_memory(error);
+    bool any = json.count || json.failed;
+    text_add_string(&json, "]]");
+    if (done && any)
+        done = page_blocks_add(blocks, "together", &json, NULL) || error_memory(error);
     text_free(&json);
     return done;
 }

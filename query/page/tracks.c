@@ -108,13 +108,13 @@ static bool pack(struct reading *self, struct one_track *track, track_rows *rows
     struct text bytes = {0}, entry = {0};
     bool has_bundles = self->bundle->frame_ns || self->bundle->host_ns || self->bundle->work_ns;
     size_t place = self->before + (size_t)(track - self->tracks.items);
-    bool done = text_format(&entry,
-                            "\"track\":%zu,\"rows\":%zu,\"base\":%lld,\"id\":%lld,\"part\":%d,"
-                            "\"columns\":",
-                            place, rows->count, (long long)rows->items[0].start,
-                            (long long)rows->items[0].id, is_late) &&
-                columns_add(rows, has_bundles, &bytes, &entry) &&
-                page_blocks_add(self->blocks, "slices", text_view(&bytes), entry.items);
+    text_format(&entry,
+                "\"track\":%zu,\"rows\":%zu,\"base\":%lld,\"id\":%lld,\"part\":%d,"
+                "\"columns\":",
+                place, rows->count, (long long)rows->items[0].start, (long long)rows->items[0].id,
+                is_late);
+    columns_add(rows, has_bundles, &bytes, &entry);
+    bool done = !entry.failed && page_blocks_add(self->blocks, "slices", &bytes, entry.items);
     self->result->rows += (int64_t)rows->count;
     rows->count = 0;
     text_free(&bytes);
@@ -353,14 +353,9 @@ static bool read_rows(struct reading *self, const char *sql, int64_t trace, stru
 
 /* ------------------------------------------------------------------ tracks */
 
-static bool add_words(struct text *out, const char *key, const unsigned char *words)
-{
-    return text_format(out, ",\"%s\":", key) &&
-           text_add_json(out, view_of(words ? (const char *)words : ""));
-}
-
 static bool add_track(struct reading *self, sqlite3_stmt *from, struct text *list)
 {
+    static const char *const keys[] = {"kind", "process", "thread", "group", "name"};
     struct one_track *track = array_push(&self->tracks);
     if (!track)
         return false;
@@ -371,14 +366,14 @@ static bool add_track(struct reading *self, sqlite3_stmt *from, struct text *lis
     *place = (uint32_t)self->tracks.count;
     const char *kind = (const char *)sqlite3_column_text(from, 1);
     track->is_work = kind && strcmp(kind, "stream") == 0;
-    bool done = text_format(list, "%s{\"trace\":%zu", self->any ? "," : "", self->trace) &&
-                add_words(list, "kind", sqlite3_column_text(from, 1)) &&
-                add_words(list, "process", sqlite3_column_text(from, 2)) &&
-                add_words(list, "thread", sqlite3_column_text(from, 3)) &&
-                add_words(list, "group", sqlite3_column_text(from, 4)) &&
-                add_words(list, "name", sqlite3_column_text(from, 5)) && text_add_byte(list, '}');
+    text_format(list, "%s{\"trace\":%zu", self->any ? "," : "", self->trace);
+    for (int i = 0; i < 5; i++) {
+        const char *words = (const char *)sqlite3_column_text(from, i + 1);
+        text_format_json(list, ",%s:%s", keys[i], words ? words : "");
+    }
+    text_add_byte(list, '}');
     self->any = true;
-    return done;
+    return true;
 }
 
 static bool read_tracks(struct reading *self, int64_t trace)
@@ -450,7 +445,7 @@ static bool read_trace(struct reading *self, int64_t trace, struct range ids)
 
 /* ------------------------------------------------------------------ texts */
 
-static bool add_cut(struct text *out, const char *words)
+static void add_cut(struct text *out, const char *words)
 {
     struct view view = view_of(words);
     if (view.length > TEXT_LONGEST) {
@@ -458,43 +453,38 @@ static bool add_cut(struct text *out, const char *words)
         while (view.length && ((unsigned char)view.bytes[view.length] & 0xC0) == 0x80)
             view.length--;
     }
-    return text_add_json(out, view);
+    text_add_json(out, view);
 }
 
 /* What the statement says of each text, as a JSON list of lists, or of texts where that is one. */
-static bool add_list(struct reading *self, const struct texts *texts, const char *sql,
-                     struct text *out)
+static bool add_texts(struct reading *self, const char *kind, const struct texts *texts,
+                      const char *sql)
 {
+    struct text json = {0};
     sqlite3_stmt *row = warehouse_prepare(self->warehouse, sql, self->error);
-    bool done = row && (text_add_byte(out, '[') || error_memory(self->error));
+    bool done = row != NULL;
     int columns = row ? sqlite3_column_count(row) : 0;
+    text_add_byte(&json, '[');
     for (size_t i = 0; i < texts->ids.count && done; i++) {
         sqlite3_bind_int64(row, 1, texts->ids.items[i]);
         if (columns > 1 && sqlite3_bind_parameter_count(row) > 1)
             sqlite3_bind_int64(row, 2, texts->categories.items[i]);
         bool is_there =
-            warehouse_next(self->warehouse, row, &done, self->error) && out->count < TEXTS_MOST;
-        bool added = !i || text_add_byte(out, ',');
-        added = added && (columns == 1 || text_add_byte(out, '['));
-        for (int j = 0; j < columns && added; j++) {
+            warehouse_next(self->warehouse, row, &done, self->error) && json.count < TEXTS_MOST;
+        text_add_string(&json, i ? "," : "");
+        text_add_string(&json, columns > 1 ? "[" : "");
+        for (int j = 0; j < columns; j++) {
             const char *words = is_there ? database_text(row, j) : "";
-            added = words && (!j || text_add_byte(out, ',')) && add_cut(out, words);
+            json.failed |= !words;
+            text_add_string(&json, j ? "," : "");
+            add_cut(&json, words ? words : "");
         }
-        done = done &&
-               ((added && (columns == 1 || text_add_byte(out, ']'))) || error_memory(self->error));
+        text_add_string(&json, columns > 1 ? "]" : "");
         sqlite3_reset(row);
     }
     sqlite3_finalize(row);
-    return done && (text_add_byte(out, ']') || error_memory(self->error));
-}
-
-static bool add_texts(struct reading *self, const char *kind, const struct texts *texts,
-                      const char *sql)
-{
-    struct text json = {0};
-    bool done =
-        add_list(self, texts, sql, &json) &&
-        (page_blocks_add(self->blocks, kind, text_view(&json), NULL) || error_memory(self->error));
+    text_add_byte(&json, ']');
+    done = done && (page_blocks_add(self->blocks, kind, &json, NULL) || error_memory(self->error));
     text_free(&json);
     return done;
 }
@@ -521,10 +511,10 @@ static bool add_all_texts(struct reading *self)
 static bool add_places(struct reading *self)
 {
     struct text *json = &self->found;
-    return !json->count ||
-           (text_add_byte(json, ']') &&
-            page_blocks_add(self->blocks, "places", text_view(json), NULL)) ||
-           error_memory(self->error);
+    if (!json->count && !json->failed)
+        return true;
+    text_add_byte(json, ']');
+    return page_blocks_add(self->blocks, "places", json, NULL) || error_memory(self->error);
 }
 
 static void free_texts(struct texts *texts)
@@ -578,17 +568,17 @@ bool tracks_read(struct tracks *self, struct warehouse *warehouse,
                               .error = error};
     *self = (struct tracks){0};
     sqlite3_stmt *traces = warehouse_prepare(warehouse, sql, error);
-    bool done =
-        traces && read_frames(&reading) && (text_add_byte(&self->list, '[') || error_memory(error));
-    while (done && !is_full(&reading) && warehouse_next(warehouse, traces, &done, error)) {
+    bool done = traces && read_frames(&reading);
+    text_add_byte(&self->list, '[');
+    while (!is_full(&reading) && warehouse_next(warehouse, traces, &done, error)) {
         struct range ids = {sqlite3_column_int64(traces, 1), sqlite3_column_int64(traces, 2)};
         done = read_trace(&reading, sqlite3_column_int64(traces, 0), ids);
     }
     sqlite3_finalize(traces);
-    done = done &&
-           (extent.sampled || is_full(&reading) ||
-            (add_all_texts(&reading) && add_places(&reading))) &&
-           (text_add_byte(&self->list, ']') || error_memory(error));
+    done = done && (extent.sampled || is_full(&reading) ||
+                    (add_all_texts(&reading) && add_places(&reading)));
+    text_add_byte(&self->list, ']');
+    done = done && text_done(&self->list, error);
     free_tracks(&reading);
     array_free(&reading.tracks);
     free_texts(&reading.names);

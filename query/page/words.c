@@ -23,13 +23,12 @@ static size_t shown_length(const struct column *column)
                : strlen(heading);
 }
 
-bool words_add_heading(struct text *out, const struct column *column)
+void words_add_heading(struct text *out, const struct column *column)
 {
     const char *heading = column->heading;
-    bool is_plain = strcmp(heading, column->name) == 0, done = true;
-    for (size_t i = 0; i < shown_length(column) && done; i++)
-        done = text_add_byte(out, is_plain && heading[i] == '_' ? ' ' : heading[i]);
-    return done;
+    bool is_plain = strcmp(heading, column->name) == 0;
+    for (size_t i = 0; i < shown_length(column); i++)
+        text_add_byte(out, is_plain && heading[i] == '_' ? ' ' : heading[i]);
 }
 
 const char *words_of_unit(const char *unit)

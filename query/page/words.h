@@ -3,10 +3,8 @@
 
 #include "query/sink/sheet.h"
 
-/* All return false when memory is out. */
-
 /* A heading: wait_us is "wait", as its unit stands beside it; others stay as they are. */
-bool words_add_heading(struct text *out, const struct column *column);
+void words_add_heading(struct text *out, const struct column *column);
 
 /* The unit, where the heading that is shown does not name it. */
 const char *words_unit(const struct column *column);

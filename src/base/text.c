@@ -3,6 +3,7 @@
 
 #include "src/base/language.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,6 +63,12 @@ bool text_add_view(struct text *self, struct view bytes)
     return text_add(self, bytes.bytes, bytes.length);
 }
 
+bool text_add_text(struct text *self, const struct text *from)
+{
+    self->failed |= from->failed;
+    return text_add(self, from->items, from->count);
+}
+
 bool text_add_string(struct text *self, const char *string)
 {
     return text_add(self, string, strlen(string));
@@ -97,6 +104,57 @@ bool text_format(struct text *self, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     bool done = text_vformat(self, format, arguments);
+    va_end(arguments);
+    return done;
+}
+
+bool text_vformat_as(struct text *self, void (*add)(struct text *self, const char *string),
+                     const char *format, va_list arguments)
+{
+    for (const char *at = format; *at;) {
+        size_t plain = strcspn(at, "%"), length = strspn(at + plain, "%.0123456789lz");
+        char one[16];
+        text_add(self, at, plain);
+        at += plain;
+        if (!*at)
+            break;
+        assert(length + 1 < sizeof one && at[length]);
+        snprintf(one, sizeof one, "%.*s", (int)length + 1, at);
+        bool is_size = strchr(one, 'z'), is_long = strstr(one, "ll");
+        switch (at[length]) {
+        case 's':
+            add(self, va_arg(arguments, const char *));
+            break;
+        case 'f':
+        case 'g':
+            text_format(self, one, va_arg(arguments, double));
+            break;
+        default:
+            if (is_size)
+                text_format(self, one, va_arg(arguments, size_t));
+            else if (is_long)
+                text_format(self, one, va_arg(arguments, long long));
+            else
+                text_format(self, one, va_arg(arguments, int));
+        }
+        at += length + 1;
+    }
+    return !self->failed;
+}
+
+static void add_json(struct text *self, const char *string)
+{
+    if (string)
+        text_add_json(self, view_of(string));
+    else
+        text_add_string(self, "null");
+}
+
+bool text_format_json(struct text *self, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    bool done = text_vformat_as(self, add_json, format, arguments);
     va_end(arguments);
     return done;
 }

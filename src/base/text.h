@@ -67,10 +67,20 @@ bool text_done(const struct text *self, struct error *error);
 /* All return false when memory is out, or was. */
 bool text_add(struct text *self, const void *bytes, size_t length);
 bool text_add_view(struct text *self, struct view bytes);
+bool text_add_text(struct text *self, const struct text *from); /* with its failure */
 bool text_add_string(struct text *self, const char *string);
 bool text_add_byte(struct text *self, char byte);
 __attribute__((format(printf, 2, 3))) bool text_format(struct text *self, const char *format, ...);
 bool text_vformat(struct text *self, const char *format, va_list arguments);
+
+/* As text_format, but that %s is a JSON string, or null for NULL. Of other directives only numbers
+ * without a width: %d, %u, %x, %f and %g, with l, ll or z. */
+__attribute__((format(printf, 2, 3))) bool text_format_json(struct text *self, const char *format,
+                                                            ...);
+
+/* The same with any other way to add a text. */
+bool text_vformat_as(struct text *self, void (*add)(struct text *self, const char *string),
+                     const char *format, va_list arguments);
 bool text_reserve(struct text *self, size_t length); /* for so many bytes and a zero behind them */
 void text_clear(struct text *self);
 void text_free(struct text *self);
