@@ -68,14 +68,27 @@ class Extensions(Case):
         """The rows of an answer, as CSV, without the heading."""
         return self.tpq("sql", "-m", "csv", *options, question, **more).out.splitlines()[1:]
 
-    def wrong(self, name, *cases):
-        """Each file fails with one sentence, which has these parts; without them all goes on."""
+    def skipped(self, *cases):
+        """Each of these files is left out with one line, which says where and why; returns the options."""
         options = []
-        for number, (content, *parts) in enumerate(cases):
-            path = self.write(f"{number}/{name}", content)
-            options += ["--extension-file", path]
-            with self.subTest(content):
-                self.one_line(self.tpq("model", "test", path, status=3), *parts)
+        for number, (content, _) in enumerate(cases):
+            self.write(f"{number}.sql", content)
+            options += ["--extension-file", f"{number}.sql"]
+        result = self.tpq("sql", "-m", "csv", *options, "SELECT 1 AS one")
+        self.assertEqual(result.out, "one\n1\n")
+        lines = result.err.splitlines()
+        self.assertEqual(len(lines), len(cases), str(result))
+        for number, (line, (_, words)) in enumerate(zip(lines, cases)):
+            self.assertRegex(line, rf"\Atpq: {number}\.sql:{words}.*\(skipped\)\Z")
+        return options
+
+    def wrong(self, name, *cases):
+        """Each file fails with one sentence, which has these parts; without them all goes on. Whoever
+        tries the first of them alone is told the same."""
+        options = []
+        for number, (content, *_) in enumerate(cases):
+            options += ["--extension-file", self.write(f"{number}/{name}", content)]
+        self.one_line(self.tpq("model", "test", options[1], status=3), *cases[0][1:])
         result = self.tpq("report", self.trace, "ops_summary", "--csv", "-", *options)
         self.assertEqual(len(result.err.splitlines()), len(cases), str(result))
         for line, (_, *parts) in zip(result.err.splitlines(), cases):
@@ -256,20 +269,18 @@ class Statements(Extensions):
     def test_what_it_must_not_do(self):
         self.keep()
         before = self.dump()
-        for statement in ("DELETE FROM event", "UPDATE main.op_category SET category = 'x'",
-                          "DROP TABLE event", "CREATE TABLE mine (x)", "ATTACH 'evil.db' AS evil",
-                          "PRAGMA user_version = 9", "COMMIT", "ROLLBACK", "VACUUM INTO 'evil.db'",
-                          "SELECT load_extension('evil.so')", "SELECT tpq_set('compat', 1)",
-                          "CREATE TRIGGER t AFTER INSERT ON op_category BEGIN SELECT 1; END",
-                          "CREATE TEMP TRIGGER t AFTER INSERT ON main.event BEGIN SELECT 1; END",
-                          "DROP TRIGGER tpq_perf_model_after", "RELEASE extension",
-                          "CREATE VIRTUAL TABLE t USING fts5(x)", "INSERT INTO event (id) VALUES (1)"):
-            with self.subTest(statement):
-                self.write("x.sql", statement + ";\n")
-                result = self.tpq("sql", "--extension-file", "x.sql", "SELECT 1")
-                self.one_line(result, r"x\.sql:1: ")
-                self.tpq("sql", "--extension-file", "x.sql", "--strict-extensions", "SELECT 1",
-                         status=3)
+        statements = ("DELETE FROM event", "UPDATE main.op_category SET category = 'x'",
+                      "DROP TABLE event", "CREATE TABLE mine (x)", "ATTACH 'evil.db' AS evil",
+                      "PRAGMA user_version = 9", "COMMIT", "ROLLBACK", "VACUUM INTO 'evil.db'",
+                      "SELECT load_extension('evil.so')", "SELECT tpq_set('compat', 1)",
+                      "CREATE TRIGGER t AFTER INSERT ON op_category BEGIN SELECT 1; END",
+                      "CREATE TEMP TRIGGER t AFTER INSERT ON main.event BEGIN SELECT 1; END",
+                      "DROP TRIGGER tpq_perf_model_after", "RELEASE extension",
+                      "CREATE VIRTUAL TABLE t USING fts5(x)", "INSERT INTO event (id) VALUES (1)")
+        options = self.skipped(*((statement + ";\n", "1: ") for statement in statements))
+        result = self.tpq("sql", *options, "--strict-extensions", "SELECT 1", status=3)
+        self.assertEqual(len(re.findall(r"(?m)^tpq: \d+\.sql:1: .*\(skipped\)$", result.err)), len(statements))
+        self.tpq("sql", *options[:2], "--strict-extensions", "SELECT 1", status=3)
         self.assertEqual(self.dump(), before)
         self.assertFalse(os.path.exists(self.path("evil.db")))
 
@@ -280,14 +291,21 @@ class Statements(Extensions):
 
     def test_guards(self):
         self.keep()
-        for guard, runs in (("require op aten::mm", 1), ("require op nobody::knows", 0),
-                            ("require-not op aten::mm", 0), ("require-not op nobody::knows", 1),
-                            ("require kernel-like %GPTQ%", 1), ("require kernel-like %gemm%", 0),
-                            ("require-not kernel-like %gemm%", 1),
-                            ("require op aten::mm\n-- tpq:require op nobody::knows", 0)):
-            self.write("g.sql", f"-- tpq:{guard}\n{MODEL}")
+        guards = (("require op aten::mm", 1), ("require op nobody::knows", 0),
+                  ("require-not op aten::mm", 0), ("require-not op nobody::knows", 1),
+                  ("require kernel-like %GPTQ%", 1), ("require kernel-like %gemm%", 0),
+                  ("require-not kernel-like %gemm%", 1),
+                  ("require op aten::mm\n-- tpq:require op nobody::knows", 0))
+        options = []
+        for number, (guard, _) in enumerate(guards):
+            self.write(f"{number}.sql", f"-- tpq:{guard}\n" + MODEL.replace("my::op", f"my::op_{number}"))
+            options += ["--extension-file", f"{number}.sql"]
+        self.assertEqual(self.ask("SELECT op FROM perf_model WHERE op LIKE 'my::op%' ORDER BY op", *options),
+                         [f"my::op_{number}" for number, (_, runs) in enumerate(guards) if runs])
+        for number, runs in ((0, 1), (1, 0)):
+            self.write("g.sql", f"-- tpq:{guards[number][0]}\n{MODEL}")
             self.assertEqual(self.ask("SELECT count(*) FROM op_call WHERE model = 'my::op'",
-                                      "--extension-file", "g.sql"), [str(runs)], guard)
+                                      "--extension-file", "g.sql"), [str(runs)])
 
     def test_a_part_with_guards_of_its_own(self):
         self.keep()
@@ -715,18 +733,15 @@ class PseudoOps(Extensions):
     def test_what_cannot_be(self):
         self.keep()
         kernel = self.value("SELECT id FROM gpu_event LIMIT 1")
-        for row, reason in (
+        self.skipped(*((f"-- A.\nINSERT INTO pseudo_op (name, place, event, donor, args) VALUES ({row});\n",
+                        "2: op 'x': .*" + reason) for row, reason in (
                 ("'x', 'inject', 999999, NULL, NULL", "there is no event 999999"),
                 ("'x', 'inject', 2, 999999, NULL", "there is no event 999999 to take arguments from"),
                 ("'x', 'inject', 1, NULL, NULL", "event 1 launches nothing"),
                 (f"'x', 'wrap', {kernel}, NULL, NULL", f"nothing is below event {kernel}"),
                 ("'x', 'beside', 1, NULL, NULL", "CHECK constraint"),
                 ("'x', 'above', 1, NULL, 'no JSON'", "CHECK constraint"),
-                ("'x', 'above', 1, NULL, NULL), ('x', 'above', 1, NULL, NULL", "stands twice")):
-            self.write("x.sql", f"-- A.\nINSERT INTO pseudo_op (name, place, event, donor, args) "
-                       f"VALUES ({row});\n")
-            result = self.tpq("sql", "--extension-file", "x.sql", "SELECT 1")
-            self.one_line(result, r"x\.sql:2: op 'x': .*" + reason)
+                ("'x', 'above', 1, NULL, NULL), ('x', 'above', 1, NULL, NULL", "stands twice"))))
 
 
 class Megatron(Case):
@@ -899,7 +914,7 @@ class Megatron(Case):
             "_LayerNormLinear_yfwd_mm"])
 
 
-class Links(Case):
+class Links(Extensions):
     """Rows of edge, and what is said about events."""
 
     def setUp(self):
@@ -931,13 +946,11 @@ class Links(Case):
         self.assertEqual(self.dump(), before)
 
     def test_what_cannot_be_linked(self):
-        for row, words in ((f"{self.a}, 9999, 'flow'", "no two events"), ("1, NULL, 'flow'", "NOT NULL"),
-                           (f"{self.a}, {self.b}, 'near'", "CHECK")):
-            _, notes = self.run_file(f"\nINSERT INTO edge (from_id, to_id, kind) VALUES ({row});\n",
-                                     "SELECT 1")
-            self.assertRegex(notes, r"\Atpq: x\.sql:2: op '\d+': .*" + words + r".*skipped\)\n\Z")
-        for statement in ("DELETE FROM edge", f"UPDATE edge SET to_id = {self.a}"):
-            self.assertRegex(self.run_file(statement, "SELECT 1")[1], r"x\.sql:1: ")
+        self.skipped(
+            *((f"\nINSERT INTO edge (from_id, to_id, kind) VALUES ({row});\n", r"2: op '\d+': .*" + words)
+              for row, words in ((f"{self.a}, 9999, 'flow'", "no two events"), ("1, NULL, 'flow'", "NOT NULL"),
+                                 (f"{self.a}, {self.b}, 'near'", "CHECK"))),
+            ("DELETE FROM edge", "1: "), (f"UPDATE edge SET to_id = {self.a}", "1: "))
 
     def test_another_name_and_other_arguments(self):
         before = self.dump()
@@ -967,11 +980,10 @@ class Links(Case):
         self.assertEqual(rows, [["mine", "my::c"], ["kernel", "my::p"]])
 
     def test_what_cannot_be_said(self):
-        for row, words in (("9999, 'x', NULL", "there is no event 9999"), (f"{self.a}, NULL, 'x'", "CHECK"),
-                           (f"{self.a}, 'x', NULL), ({self.a}, 'y', NULL", "stands twice")):
-            _, notes = self.run_file(f"INSERT INTO op_override (event, name, args) VALUES ({row});\n",
-                                     "SELECT 1")
-            self.assertRegex(notes, r"\Atpq: x\.sql:1: op '.*" + words + r".*skipped\)\n\Z")
+        self.skipped(*((f"INSERT INTO op_override (event, name, args) VALUES ({row});\n", "1: op '.*" + words)
+                       for row, words in (
+                           ("9999, 'x', NULL", "there is no event 9999"), (f"{self.a}, NULL, 'x'", "CHECK"),
+                           (f"{self.a}, 'x', NULL), ({self.a}, 'y', NULL", "stands twice"))))
 
     def test_a_peak_that_no_device_has(self):
         rows = "op,flops,bytes,ceiling,precision\nmy::x,1,1,matrix,'%s'\n"

@@ -1,8 +1,11 @@
 """tpq ingest: inputs that are strange, hostile or huge. What can be used is used and the rest is
 counted; memory stays bounded whatever the size."""
 
+import contextlib
 import gzip
 import json
+import os
+import sqlite3
 
 from support import Case, main, plain, slice_event, trace_of
 
@@ -13,33 +16,54 @@ TAIL = b"]}"
 
 
 class Odd(Case):
-    def ingest_event(self, text, **metadata):
-        """Takes in a trace of one plain event and one that is given as raw JSON."""
-        head = json.dumps(metadata)[:-1].encode() + b"," if metadata else b"{"
-        self.write("x.json", head + HEAD[1:] + FIRST + b"," + text.encode() + TAIL)
-        self.tpq("ingest", "--replace", "--run", "r", "x.json")
+    def ingest_events(self, *texts, metadata=None):
+        """Takes in traces of one plain event and one that is given as raw JSON, and gives their numbers."""
+        metadata = metadata or [{}] * len(texts)
+        files = [f"{number}.json" for number in range(len(texts))]
+        for name, text, more in zip(files, texts, metadata):
+            head = json.dumps(more)[:-1].encode() + b"," if more else b"{"
+            self.write(name, head + HEAD[1:] + FIRST + b"," + text.encode() + TAIL)
+        self.tpq("ingest", "--replace", "--run", "r", *files)
         self.check()
+        found = {os.path.basename(path): trace for path, trace in self.rows("SELECT path, id FROM trace")}
+        self.assertEqual(sorted(found), sorted(files))
+        return [found[name] for name in files]
 
-    def ingest_slice(self, more, ts=5, dur=2):
-        self.ingest_event('{"ph":"X","cat":"cpu_op","name":"odd","pid":1,"tid":1,'
-                          f'"ts":{ts},"dur":{dur}{"," if more else ""}{more}}}')
+    def slice(self, more="", ts=5, dur=2):
+        return ('{"ph":"X","cat":"cpu_op","name":"odd","pid":1,"tid":1,'
+                f'"ts":{ts},"dur":{dur}{"," if more else ""}{more}}}')
 
-    def odd(self, column):
+    def ingest_slice(self, more):
+        self.ingest_events(self.slice(more))
+
+    def odd(self, column, trace=1):
         return self.value(f"SELECT {column} FROM event LEFT JOIN args ON args.id = args_id "
-                          "WHERE name_id = (SELECT id FROM string WHERE text = 'odd')")
+                          "WHERE name_id = (SELECT id FROM string WHERE text = 'odd') AND trace_id = ?", trace)
+
+    def notes_of(self, trace):
+        return dict(self.rows("SELECT kind, sum(count) FROM ingest_note WHERE trace_id = ? GROUP BY kind", trace))
 
 
 class Values(Odd):
+    kept = None  # opened for each question, it would take longer than all else
+
+    def connection(self, db=None):
+        if not self.kept:
+            self.kept = sqlite3.connect(f"file:{self.db}?mode=ro", uri=True)
+            self.addCleanup(self.kept.close)
+        return contextlib.nullcontext(self.kept)
+
     def test_keys_that_come_twice(self):
-        for more, args in (('"args":{"a":1,"b":2,"a":3}', '{"a":3,"b":2}'),
-                           ('"args":{"a":{"x":1,"x":2}}', '{"a":{"x":2}}'),
-                           ('"args":{"stream":"a","stream":"b"}', '{"stream":"b"}'),
-                           ('"args":{"a":1},"args":{"b":2}', '{"b":2}'),
-                           ('"dur":9', None)):
-            self.ingest_slice(more)
-            self.assertEqual(self.odd("json"), args)
-            self.assertEqual(self.notes(), {"duplicate_key": 1}, more)
-        self.assertEqual(self.odd("dur_ns"), 9000)
+        cases = (('"args":{"a":1,"b":2,"a":3}', '{"a":3,"b":2}'),
+                 ('"args":{"a":{"x":1,"x":2}}', '{"a":{"x":2}}'),
+                 ('"args":{"stream":"a","stream":"b"}', '{"stream":"b"}'),
+                 ('"args":{"a":1},"args":{"b":2}', '{"b":2}'),
+                 ('"dur":9', None))
+        traces = self.ingest_events(*(self.slice(more) for more, _ in cases))
+        for trace, (more, args) in zip(traces, cases):
+            self.assertEqual(self.odd("json", trace), args)
+            self.assertEqual(self.notes_of(trace), {"duplicate_key": 1}, more)
+        self.assertEqual(self.odd("dur_ns", traces[-1]), 9000)
 
     def test_two_event_lists(self):
         self.write("x.json", b'{"traceEvents":[' + FIRST + b'],"traceEvents":[' + FIRST + b"]}")
@@ -49,15 +73,16 @@ class Values(Odd):
         self.check()
 
     def test_numbers_that_are_none(self):
-        for word in ("NaN", "Infinity", "-Infinity", "nan", "inf"):
-            self.ingest_slice(f'"args":{{"a":{word},"b":[1,{word}]}}')
-            self.assertEqual(self.odd("json"), '{"a":null,"b":[1,null]}')
-            self.assertEqual(self.notes(), {"not_finite": 2})
-        self.ingest_slice("", dur="NaN")
-        self.assertEqual(self.odd("dur_ns"), 0)
-        self.assertEqual(self.notes(), {"not_finite": 1})
-        self.ingest_slice("", ts="NaN")
-        self.assertEqual(self.notes(), {"time_missing": 1})
+        words = ("NaN", "Infinity", "-Infinity", "nan", "inf")
+        *traces, dur, ts = self.ingest_events(
+            *(self.slice(f'"args":{{"a":{word},"b":[1,{word}]}}') for word in words),
+            self.slice(dur="NaN"), self.slice(ts="NaN"))
+        for trace, word in zip(traces, words):
+            self.assertEqual(self.odd("json", trace), '{"a":null,"b":[1,null]}', word)
+            self.assertEqual(self.notes_of(trace), {"not_finite": 2}, word)
+        self.assertEqual(self.odd("dur_ns", dur), 0)
+        self.assertEqual(self.notes_of(dur), {"not_finite": 1})
+        self.assertEqual(self.notes_of(ts), {"time_missing": 1})
 
     def test_long_numbers(self):
         digits = "1234567890" * 2 + "12345"
@@ -72,57 +97,63 @@ class Values(Odd):
 
     def test_streams_and_devices_in_other_words(self):
         """What is whole is a number however it is written; the rest stays as it is."""
-        for stream, number, left in (('"7"', 7, None), ("7.0", 7, None), ('"7.00"', 7, None),
-                                     ("-1.0", -1, None), ("7.5", None, "7.5"), ('"a"', None, '"a"'),
-                                     ('".0"', None, '".0"'), ('""', None, '""'), ("[7]", None, "[7]"),
-                                     ("1e2", None, "1e2"), ('"7.0 "', None, '"7.0 "')):
-            self.ingest_event('{"ph":"X","cat":"kernel","name":"odd","pid":0,"tid":3,"ts":5,"dur":2,'
-                              f'"args":{{"device":"1","stream":{stream}}}}}')
-            self.assertEqual(self.rows("SELECT stream, device FROM gpu_event"), [(number, 1)], stream)
-            self.assertEqual(self.odd("json"), f'{{"stream":{left}}}' if left else None)
+        cases = (('"7"', 7, None), ("7.0", 7, None), ('"7.00"', 7, None),
+                 ("-1.0", -1, None), ("7.5", None, "7.5"), ('"a"', None, '"a"'),
+                 ('".0"', None, '".0"'), ('""', None, '""'), ("[7]", None, "[7]"),
+                 ("1e2", None, "1e2"), ('"7.0 "', None, '"7.0 "'))
+        traces = self.ingest_events(*(
+            '{"ph":"X","cat":"kernel","name":"odd","pid":0,"tid":3,"ts":5,"dur":2,'
+            f'"args":{{"device":"1","stream":{stream}}}}}' for stream, _, _ in cases))
+        for trace, (stream, number, left) in zip(traces, cases):
+            self.assertEqual(self.rows("SELECT stream, device FROM gpu_event WHERE trace_id = ?", trace),
+                             [(number, 1)], stream)
+            self.assertEqual(self.odd("json", trace), f'{{"stream":{left}}}' if left else None)
 
     def test_durations(self):
-        for dur, stored, note in ((-1, 0, "duration_negative"), ("-1e99", 0, "duration_negative"),
-                                  ("1e99", None, "duration_clipped"), ('"5"', 5000, None),
-                                  ('"5 us"', 0, "duration_missing"),
-                                  ("null", 0, "duration_missing"), ("0", 0, "duration_zero"),
-                                  ("9" * 25, None, "duration_clipped"), ("-0", 0, "duration_zero"),
-                                  ("0.0004", 0, "duration_zero"), ("0.0005", 1, None),
-                                  ("1.0015", 1002, None), ("1e3", 1000000, None)):
-            self.ingest_slice("", dur=dur)
+        cases = ((-1, 0, "duration_negative"), ("-1e99", 0, "duration_negative"),
+                 ("1e99", None, "duration_clipped"), ('"5"', 5000, None),
+                 ('"5 us"', 0, "duration_missing"),
+                 ("null", 0, "duration_missing"), ("0", 0, "duration_zero"),
+                 ("9" * 25, None, "duration_clipped"), ("-0", 0, "duration_zero"),
+                 ("0.0004", 0, "duration_zero"), ("0.0005", 1, None),
+                 ("1.0015", 1002, None), ("1e3", 1000000, None))
+        traces = self.ingest_events(*(self.slice(dur=dur) for dur, _, _ in cases))
+        for trace, (dur, stored, note) in zip(traces, cases):
             if stored is not None:
-                self.assertEqual(self.odd("dur_ns"), stored, dur)
-            self.assertEqual(self.notes(), {note: 1} if note else {}, dur)
+                self.assertEqual(self.odd("dur_ns", trace), stored, dur)
+            self.assertEqual(self.notes_of(trace), {note: 1} if note else {}, dur)
 
     def test_times(self):
-        for ts, note in (("1e30", "time_out_of_range"), ("-1e30", "time_out_of_range"),
-                         ("9" * 25, "time_out_of_range"), ("9223372036854775808",
-                                                           "time_out_of_range"),
-                         ('"5 us"', "time_missing"), ("null", "time_missing"), ("[]", "time_missing"),
-                         ("true", "time_missing")):
-            self.ingest_slice("", ts=ts)
-            self.assertEqual(self.notes(), {note: 1}, ts)
-            self.assertEqual(self.value("SELECT count(*) FROM event"), 1)
-        for ts, stored in (("-5", 0), ("1750000000000000.123", 1750000000000000123),
-                           ("4602678819172646.912", 4602678819172646912), ("1e-3", 1)):
-            self.ingest_slice("", ts=ts, dur=0.5)
-            self.assertEqual(self.odd("ts_ns"), stored, ts)
-            self.assertEqual(self.notes(), {})
+        out = (("1e30", "time_out_of_range"), ("-1e30", "time_out_of_range"),
+               ("9" * 25, "time_out_of_range"), ("9223372036854775808", "time_out_of_range"),
+               ('"5 us"', "time_missing"), ("null", "time_missing"), ("[]", "time_missing"),
+               ("true", "time_missing"))
+        kept = (("-5", 0), ("1750000000000000.123", 1750000000000000123),
+                ("4602678819172646.912", 4602678819172646912), ("1e-3", 1))
+        traces = self.ingest_events(*(self.slice(ts=ts) for ts, _ in out),
+                                    *(self.slice(ts=ts, dur=0.5) for ts, _ in kept))
+        for trace, (ts, note) in zip(traces, out):
+            self.assertEqual(self.notes_of(trace), {note: 1}, ts)
+            self.assertEqual(self.value("SELECT count(*) FROM event WHERE trace_id = ?", trace), 1)
+        for trace, (ts, stored) in zip(traces[len(out):], kept):
+            self.assertEqual(self.odd("ts_ns", trace), stored, ts)
+            self.assertEqual(self.notes_of(trace), {})
 
     def test_phases_and_elements_of_any_kind(self):
-        for text in ("17", "null", '"text"', "[1,2]", "{}", '{"ph":5}', '{"ph":"XX","ts":1}',
-                     '{"ph":["X"],"ts":1,"dur":1}', '{"args":[]}', '{"ph":"","dur":1}'):
-            self.ingest_event(text)
-            self.assertEqual(self.value("SELECT element_count FROM trace"), 2, text)
-            self.assertTrue(self.notes(), text)
+        texts = ("17", "null", '"text"', "[1,2]", "{}", '{"ph":5}', '{"ph":"XX","ts":1}',
+                 '{"ph":["X"],"ts":1,"dur":1}', '{"args":[]}', '{"ph":"","dur":1}')
+        for trace, text in zip(self.ingest_events(*texts), texts):
+            self.assertEqual(self.value("SELECT element_count FROM trace WHERE id = ?", trace), 2, text)
+            self.assertTrue(self.notes_of(trace), text)
 
     def test_texts_with_any_bytes(self):
-        for raw, text in ((r"a\u0000b", "a\ufffdb"), (r"\ud800x", "\ufffdx"),
-                          (r"\ud83d\ude00", "\U0001f600"), (r"\q\/\u00e9", "q/é"),
-                          ("tab\there", "tab\there")):
-            self.ingest_event(f'{{"ph":"X","name":"{raw}","ts":1,"dur":1}}')
+        cases = ((r"a\u0000b", "a\ufffdb"), (r"\ud800x", "\ufffdx"),
+                 (r"\ud83d\ude00", "\U0001f600"), (r"\q\/\u00e9", "q/é"),
+                 ("tab\there", "tab\there"))
+        traces = self.ingest_events(*(f'{{"ph":"X","name":"{raw}","ts":1,"dur":1}}' for raw, _ in cases))
+        for trace, (_, text) in zip(traces, cases):
             self.assertEqual(self.value("SELECT text FROM event JOIN string ON string.id = name_id "
-                                        "WHERE uid = 1"), text)
+                                        "WHERE uid = 1 AND trace_id = ?", trace), text)
         self.write("x.json", HEAD + b'{"ph":"X","name":"a\xff\xc3b","ts":1,"dur":1}' + TAIL)
         self.tpq("ingest", "--run", "bytes", "x.json")
         self.assertEqual(self.rows("SELECT count FROM ingest_note WHERE kind = 'invalid_utf8'"),
@@ -130,11 +161,11 @@ class Values(Odd):
         self.check()
 
     def test_metadata_of_any_kind(self):
-        for metadata in ({"distributedInfo": 5}, {"distributedInfo": {"rank": {}}},
-                         {"deviceProperties": {"id": 0}}, {"deviceProperties": [1, [], {}]},
-                         {"deviceProperties": [{"id": "x", "name": 5, "computeMajor": []}]},
-                         {"baseTimeNanoseconds": "soon"}, {"traceName": None}, {"": 1}):
-            self.ingest_event(FIRST.decode(), **metadata)
+        metadata = ({"distributedInfo": 5}, {"distributedInfo": {"rank": {}}},
+                    {"deviceProperties": {"id": 0}}, {"deviceProperties": [1, [], {}]},
+                    {"deviceProperties": [{"id": "x", "name": 5, "computeMajor": []}]},
+                    {"baseTimeNanoseconds": "soon"}, {"traceName": None}, {"": 1})
+        self.ingest_events(*[FIRST.decode()] * len(metadata), metadata=metadata)
 
 
 class Launches(Odd):
