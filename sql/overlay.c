@@ -331,52 +331,22 @@ static const char make_launchers[] =
     GPU_EVENT("work.name_id", "work.launcher_name_id", "work.launcher_op_id");
 
 /* Events of which files say something else. What work is told with stays what the trace says. */
-#define SAID(what, id)         "(SELECT " what " FROM said_event WHERE said_event.id = " id ")"
-#define INSTEAD(what, id, own) "coalesce(" SAID(what, id) ", " own ")"
+#define SAID(what, id, own) \
+    "coalesce((SELECT " what " FROM said_event WHERE said_event.id = " id "), " own ")"
+#define WORK_NAME     SAID("name_id", "work.id", "work.name_id") " AS name_id"
+#define LAUNCHER_NAME SAID("name_id", "work.launcher_id", "work.launcher_name_id")
+#define LAUNCHER_OP   SAID("op_id", "work.launcher_id", "work.launcher_op_id")
+#define EVENT_NAME    SAID("name_id", "own.id", "own.name_id") " AS name_id"
+#define EVENT_OP      SAID("op_id", "own.id", "own.op_id") " AS op_id"
+#define EVENT_ARGS    SAID("args_id", "own.id", "own.args_id") " AS args_id"
 
-static const char change_events[] = GPU_EVENT(
-    INSTEAD("name_id", "work.id", "work.name_id") " AS name_id",
-    INSTEAD("name_id", "work.launcher_id", "work.launcher_name_id"),
-    INSTEAD(
-        "op_id", "work.launcher_id",
-        "work.launcher_op_id")) "CREATE TEMP VIEW event AS SELECT own.id AS id, trace_id, "
-                                "category_id, " INSTEAD(
-                                    "name_id", "own.id",
-                                    "own.name_id") " AS name_id, track_id, "
-                                                   "ts_ns, dur_ns, up, below, "
-                                                   "child_ns, " INSTEAD("op_id", "own.id", "own.op_id") " AS op_id, " INSTEAD(
-                                                       "args_id", "own.id",
-                                                       "own.args_id") " AS "
-                                                                      "args_id,"
-                                                                      " correla"
-                                                                      "tion, "
-                                                                      "uid, "
-                                                                      "parent_"
-                                                                      "id, "
-                                                                      "last_id,"
-                                                                      " self_"
-                                                                      "ns FROM "
-                                                                      "main."
-                                                                      "event "
-                                                                      "AS own;"
-                                                                      "CREATE "
-                                                                      "TEMP "
-                                                                      "VIEW "
-                                                                      "args AS "
-                                                                      "SELECT "
-                                                                      "id, "
-                                                                      "json "
-                                                                      "FROM "
-                                                                      "main."
-                                                                      "args "
-                                                                      "UNION "
-                                                                      "ALL "
-                                                                      "SELECT "
-                                                                      "id, "
-                                                                      "json "
-                                                                      "FROM "
-                                                                      "said_"
-                                                                      "args;";
+static const char change_events[] =
+    GPU_EVENT(WORK_NAME, LAUNCHER_NAME, LAUNCHER_OP) /* and the events themselves */
+    "CREATE TEMP VIEW event AS SELECT own.id AS id, trace_id, category_id, " EVENT_NAME ", "
+    "track_id, ts_ns, dur_ns, up, below, child_ns, " EVENT_OP ", " EVENT_ARGS ", correlation, "
+    "uid, parent_id, last_id, self_ns FROM main.event AS own;"
+    "CREATE TEMP VIEW args AS SELECT id, json FROM main.args UNION ALL "
+    "SELECT id, json FROM said_args;";
 
 /* How many rows extension files added to each. */
 struct added {
