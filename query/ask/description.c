@@ -534,10 +534,22 @@ static bool unknown_name(const doc_list *docs, struct search *search, struct err
     return done;
 }
 
+/* The object of that name, or the report that was called so. */
+static const struct doc_object *find_named(const doc_list *docs, const char *name)
+{
+    const struct doc_object *found = docs_find(docs, name);
+    for (size_t i = 0; i < docs->count && !found; i++) {
+        const char *list = docs_declared(&docs->items[i], "alias");
+        for (struct view other; !found && list && (other = docs_next_name(&list)).length;)
+            found = view_equal(other, view_of(name)) ? &docs->items[i] : NULL;
+    }
+    return found;
+}
+
 bool description_print(const doc_list *docs, const char *name,
                        const struct description_options *options, struct error *error)
 {
-    const struct doc_object *object = docs_find(docs, name);
+    const struct doc_object *object = find_named(docs, name);
     if (object && options->json)
         return write_object(object, options->out, error);
     if (object)

@@ -13,7 +13,7 @@ WITH sums AS MATERIALIZED (
 ),
 kinds (position, subject) AS (
   VALUES (1, 'busy'), (2, 'linked to an op'), (3, 'with a category'), (4, 'with a model'), (5, 'in graphs'),
-  (6, 'without a launcher'), (7, 'clipped'), (8, 'dropped'), (9, 'without duration'), (10, 'overlapping')
+  (6, 'unlinked'), (7, 'clipped'), (8, 'dropped'), (9, 'without duration'), (10, 'overlapping')
 ),
 parts AS (
   SELECT run, trace_id, busy_ns, position, subject,

@@ -58,6 +58,10 @@ class Operands(Reports):
                          [*DEFAULTS[:-1], "kernel_summary", "short_kernel_histogram",
                           "short_kernels_summary", "coll_analysis"])
 
+    def test_a_former_name_is_described(self):
+        for name, now in {"headroom": "time_above_roofline", "explained_time": "gpu_time_coverage"}.items():
+            self.assertEqual(self.tpq("describe", name).out, self.tpq("describe", now).out)
+
     def test_names_aliases_and_capitals(self):
         self.assertEqual(self.sheets("ops_summary", RANK_0), ["ops_summary"])
         self.assertEqual(self.sheets(RANK_0, "OPS_ALL"), ["ops_unique_args"])
