@@ -129,8 +129,9 @@ bool overlay_open(struct warehouse *warehouse, struct error *error)
          is_made = false; /* a file that cannot be written may have views already */
     if (!has_temporary(warehouse, "pseudo_op", &is_open, error) || is_open)
         return is_open;
-    if (!warehouse_show_views(warehouse, error) ||
-        !provider_forget(warehouse->db, true, error) || /* what a rollback has brought back */
+    bool is_file = !warehouse->hides_views; /* else all views are those of this connection */
+    warehouse->hides_views = false;
+    if (!provider_forget(warehouse->db, is_file, error) || /* also what a rollback brought back */
         !has_temporary(warehouse, "perf_model", &is_made, error) ||
         (!is_made && !views_copy(warehouse->db, error)) ||
         !views_make_tables(warehouse->db, "overlay/overlay.sql", error))
