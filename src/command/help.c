@@ -119,13 +119,14 @@ static void print_stand_ins(FILE *out, const struct verb *verb,
                             void (*print)(FILE *out, const char *text))
 {
     struct text words = {0};
-    bool done = verb->stand_ins && text_add_string(&words, "\n\nStarted as");
-    for (const struct stand_in *it = verb->stand_ins; done && it->command; it++)
-        done = text_format(&words, "%s %s", it == verb->stand_ins ? "" : ",", it->command);
-    if (done && text_format(&words,
-                            ", tpq takes the options of that command. `tpq --%s %s` makes links "
-                            "of these names.",
-                            links_option.name, links_option.argument))
+    text_add_string(&words, "\n\nStarted as");
+    for (const struct stand_in *it = verb->stand_ins; it && it->command; it++)
+        text_format(&words, "%s %s", it == verb->stand_ins ? "" : ",", it->command);
+    if (verb->stand_ins &&
+        text_format(&words,
+                    ", tpq takes the options of that command. `tpq --%s %s` makes links of these "
+                    "names.",
+                    links_option.name, links_option.argument))
         print(out, words.items);
     text_free(&words);
 }
@@ -199,9 +200,8 @@ void help_overview(const struct verb *const *verbs, FILE *out)
     struct text line = {0};
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
         const char *meaning = statuses[i].meaning;
-        if (!text_format(&line, "%s%s %.*s", i ? ", " : "Exit status: ", statuses[i].status,
-                         (int)strcspn(meaning, ":"), meaning))
-            break;
+        text_format(&line, "%s%s %.*s", i ? ", " : "Exit status: ", statuses[i].status,
+                    (int)strcspn(meaning, ":"), meaning);
     }
     if (line.count) {
         fputc('\n', out);

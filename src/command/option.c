@@ -55,16 +55,14 @@ static void tell_several(const struct verb *verb, const char *word, size_t lengt
     enum { NAMED = 8 };
     struct text names = {0};
     size_t count = 0;
-    bool done = true;
-    for (const struct option *option = verb->options; option->name && done; option++)
+    for (const struct option *option = verb->options; option->name; option++)
         if (same_option(option->name, word, length) && ++count <= NAMED)
-            done = text_format(&names, "%s--%s", names.count ? ", " : "", option->name);
-    done = done && (count <= NAMED || text_format(&names, " and %zu more", count - NAMED));
-    if (done)
+            text_format(&names, "%s--%s", names.count ? ", " : "", option->name);
+    if (count > NAMED)
+        text_format(&names, " and %zu more", count - NAMED);
+    if (text_done(&names, error))
         error_set(error, STATUS_USAGE, "tpq %s: option --%.*s may mean %s", verb->name, (int)length,
                   word, names.items);
-    else
-        error_memory(error);
     text_free(&names);
 }
 
@@ -297,6 +295,17 @@ bool arguments_has(const struct arguments *self, const char *option)
         if (strcmp(self->values.items[i].option->name, option) == 0)
             return true;
     return false;
+}
+
+const char *arguments_any(const struct arguments *self, const char *options)
+{
+    for (const char *at = options; *at; at += strcspn(at, " "), at += strspn(at, " "))
+        for (size_t i = 0; i < self->values.count; i++) {
+            const char *name = self->values.items[i].option->name;
+            if (view_equal(view_of(name), (struct view){at, strcspn(at, " ")}))
+                return name;
+        }
+    return NULL;
 }
 
 const char *arguments_value(const struct arguments *self, const char *option)

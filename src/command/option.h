@@ -40,6 +40,9 @@ void arguments_free(struct arguments *self);
 
 bool arguments_has(const struct arguments *self, const char *option);
 
+/* The first of several options, with spaces between their names, that is given; NULL: none. */
+const char *arguments_any(const struct arguments *self, const char *options);
+
 /* Whether a name is in a list of names between spaces. */
 bool option_is_in(const char *names, const char *name);
 

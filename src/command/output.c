@@ -2,7 +2,6 @@
 #include "src/command/output.h"
 #include "src/base/deviation.h"
 #include "src/base/file.h"
-#include "src/base/visible.h"
 
 #include <errno.h>
 #include <string.h>
@@ -527,9 +526,7 @@ static bool say_health(const struct identity *identity, struct error *error)
         if (!identity_line_verdict(identity, i))
             continue;
         done = identity_add_line(identity, i, &line) || error_memory(error);
-        fputs("tpq: ", stderr);
-        visible_print(text_view(&line), stderr);
-        fputc('\n', stderr);
+        session_say(text_view(&line));
     }
     text_free(&line);
     return done;

@@ -75,11 +75,8 @@ bool selection_options_apply(const struct selection *selection, struct warehouse
     bool is_empty = false;
     struct text words = {0};
     bool done = selection_apply(warehouse, selection, &is_empty, &words, error);
-    if (done && is_empty) {
-        fputs("tpq: ", stderr);
-        session_print(stderr, words.count ? words.items : "nothing is selected");
-        fputc('\n', stderr);
-    }
+    if (done && is_empty)
+        session_say(words.count ? text_view(&words) : VIEW("nothing is selected"));
     text_free(&words);
     return done;
 }

@@ -98,6 +98,22 @@ void session_print(FILE *out, const char *words)
     visible_print(view_of(words), out);
 }
 
+void session_say(struct view words)
+{
+    fputs("tpq: ", stderr);
+    visible_print(words, stderr);
+    fputc('\n', stderr);
+}
+
+void session_say_lines(const char *lines)
+{
+    for (const char *at = lines; at && *at;) {
+        size_t length = strcspn(at, "\n");
+        session_say((struct view){at, length});
+        at += length + (at[length] == '\n');
+    }
+}
+
 bool session_printed(const char *stays, struct error *error)
 {
     return (fflush(stdout) == 0 && !ferror(stdout)) ||
@@ -121,15 +137,31 @@ void session_say_skipped(size_t count, const char *who_lists)
                 count == 1 ? "file that is not a trace" : "files that are not traces", who_lists);
 }
 
-void session_unread(struct unread *self, const struct ingest_outcome *outcome)
+static void take_trace(void *context, const struct ingest_outcome *outcome)
 {
+    struct intake *self = context;
+    bool is_there = outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN;
+    int64_t count = self->all_processes && outcome->traces > 1 ? outcome->traces : is_there;
+    for (int64_t i = 0; i < count && is_there; i++)
+        if (!array_add(&self->traces, outcome->trace_id + i))
+            self->out_of_memory = true;
     self->skipped += outcome->result == INGEST_FOREIGN;
     if (outcome->result != INGEST_FAILED || !outcome->error)
         return;
-    fputs("tpq: ", stderr);
-    session_print(stderr, outcome->error->text);
-    fputc('\n', stderr);
+    session_say(view_of(outcome->error->text));
     self->is_said = true;
+}
+
+bool session_ingest(struct intake *self, const struct ingest_options *options,
+                    const input_list *inputs, struct error *error)
+{
+    struct ingest_observer observer = {take_trace, self, NULL};
+    bool done = ingest_run(options, inputs, &observer, error);
+    if (!done && self->is_said && error->status == STATUS_BAD_INPUT)
+        error->text[0] = '\0';
+    if (done || self->is_said)
+        session_say_skipped(inputs->skipped + self->skipped, "tpq ingest -v lists them");
+    return self->out_of_memory ? error_memory(error) : done;
 }
 
 bool session_redirect(struct session_file *self, const struct arguments *arguments,

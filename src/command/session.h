@@ -71,23 +71,30 @@ void session_render_options(const struct arguments *arguments, struct render_opt
 /* Prints words that may come from anywhere, with control characters made visible. */
 void session_print(FILE *out, const char *words);
 
+/* Prints a line to standard error, "tpq: WORDS"; or each line of a text, which may be NULL. */
+void session_say(struct view words);
+void session_say_lines(const char *lines);
+
 /* What was printed has to have arrived. Where it has not, the sentence says what stays of the call
  * all the same. */
 bool session_printed(const char *stays, struct error *error);
 
-#define INGEST_LISTS "tpq ingest -v lists them"
-
 /* Says how many files below directories are not traces, and who lists them. */
 void session_say_skipped(size_t count, const char *who_lists);
 
-/* Files that ingest could not store. */
-struct unread {
-    size_t skipped; /* not traces */
-    bool is_said;   /* why a file failed was printed */
+/* What a call reads for itself. */
+struct intake {
+    ARRAY(int64_t) traces; /* one for each file that is stored or known */
+    size_t skipped;        /* files that are not traces */
+    bool all_processes;    /* of a file with several each is a trace: all of them */
+    bool is_said;          /* why a file failed was printed */
+    bool out_of_memory;    /* and a trace is not among them */
 };
 
-/* Counts a file that is not a trace; says why a file failed. */
-void session_unread(struct unread *self, const struct ingest_outcome *outcome);
+/* Reads files, and says which failed and how many were skipped. An error that was said is without
+ * words. */
+bool session_ingest(struct intake *self, const struct ingest_options *options,
+                    const input_list *inputs, struct error *error);
 
 /* Between the two, what is printed goes to the file that --json=FILE names, where the verb has no
  * other form of output. Neither an operand nor the warehouse is written over. */

@@ -55,15 +55,6 @@ void comparing_end(struct comparing *self)
         warehouse_close(&self->warehouse);
 }
 
-void comparing_say(const struct text *lines)
-{
-    for (const char *at = lines->count ? lines->items : ""; *at;) {
-        size_t length = strcspn(at, "\n");
-        fprintf(stderr, "tpq: %.*s\n", (int)length, at);
-        at += length + (at[length] == '\n');
-    }
-}
-
 /* ------------------------------------------------------------------ operands */
 
 bool comparing_open_warehouse(struct comparing *self)
@@ -182,29 +173,18 @@ bool comparing_add(struct comparing *self, const char *word)
 
 /* ------------------------------------------------------------------ files */
 
-static void take_trace(void *context, const struct ingest_outcome *outcome)
-{
-    session_unread(context, outcome);
-}
-
 /* Reads one path as a run of its own. */
 static bool read_path(struct comparing *self, const char *path, bool with_frames)
 {
-    struct unread unread = {0};
-    struct ingest_observer observer = {take_trace, &unread, NULL};
+    struct intake read = {0};
     input_list inputs = {0};
     struct ingest_options options = {
         .into = &self->memory, .run = path, .read = {.no_frames = !with_frames}};
     bool done = discover_inputs(&path, 1, &inputs, self->error);
     for (size_t i = 0; i < inputs.count && done; i++)
         done = keep_path(&self->kept_paths, inputs.items[i].path) || error_memory(self->error);
-    if (done && !ingest_run(&options, &inputs, &observer, self->error)) {
-        done = false;
-        if (self->error->status == STATUS_BAD_INPUT && unread.is_said)
-            self->error->text[0] = '\0';
-    }
-    if (done || unread.is_said)
-        session_say_skipped(inputs.skipped + unread.skipped, INGEST_LISTS);
+    done = done && session_ingest(&read, &options, &inputs, self->error);
+    array_free(&read.traces);
     discover_free(&inputs);
     return done;
 }
@@ -238,7 +218,7 @@ static bool needs_frames(const struct comparing *self)
             ((own && strcmp(own, level) == 0) || strcasecmp(report->name, level) == 0))
             return true;
     }
-    return arguments_has(self->arguments, "where") || arguments_has(self->arguments, "html");
+    return arguments_any(self->arguments, "where html");
 }
 
 /* ------------------------------------------------------------------ sets and reports */
@@ -369,8 +349,7 @@ static bool check_selected(struct comparing *self)
     struct warehouse *warehouses[] = {&self->warehouse, &self->memory};
     bool open[] = {self->is_open, self->has_memory}, is_there = false, done = true;
     struct error missing = {0};
-    if (!arguments_has(self->arguments, "rank") && !arguments_has(self->arguments, "step") &&
-        !arguments_has(self->arguments, "iteration"))
+    if (!arguments_any(self->arguments, "rank step iteration"))
         return true;
     for (size_t i = 0; i < 2 && done && !is_there; i++)
         if (open[i])
@@ -686,7 +665,7 @@ bool comparing_check_machines(struct comparing *self)
         done = error_set(self->error, STATUS_BAD_INPUT, "%.*s", (int)strcspn(lines.items, "\n"),
                          lines.items);
     else if (done)
-        comparing_say(&lines);
+        session_say_lines(lines.items);
     for (size_t j = 0; j < SIDE_FACT_KINDS; j++)
         text_free(&base[j]);
     text_free(&lines);
@@ -723,7 +702,7 @@ static bool say_not_included(const struct comparing *self, const struct values *
     struct text lines = {0};
     bool done = common_key_remarks(values, self->sides.items, &lines) || error_memory(self->error);
     if (done)
-        comparing_say(&lines);
+        session_say_lines(lines.items);
     text_free(&lines);
     return done;
 }

@@ -127,7 +127,4 @@ bool comparing_open_warehouse(struct comparing *self);
 bool comparing_make(struct comparing *self, const struct doc_object *report, const char *metric,
                     struct comparison *comparison);
 
-/* Prints lines to standard error. */
-void comparing_say(const struct text *lines);
-
 void comparing_end(struct comparing *self);

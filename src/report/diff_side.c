@@ -12,22 +12,6 @@ bool diff_side_is_file(const char *word)
     return warehouse_exists(word) || strchr(word, '/');
 }
 
-struct taken {
-    int64_t trace;
-    size_t count;
-    struct unread unread;
-};
-
-static void take_trace(void *context, const struct ingest_outcome *outcome)
-{
-    struct taken *taken = context;
-    if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN) {
-        taken->trace = outcome->trace_id;
-        taken->count++;
-    }
-    session_unread(&taken->unread, outcome);
-}
-
 /* The traces of a run: how many, and how many of the rank that counts; the first of these. */
 struct run_traces {
     const char *rank; /* NULL: any */
@@ -108,32 +92,29 @@ bool diff_side_ingest(const struct arguments *arguments, const char *path,
                       struct error *error)
 {
     input_list found = {0};
-    struct taken taken = {0};
-    struct ingest_observer observer = {take_trace, &taken, NULL};
+    struct intake read = {0};
     bool done = session_wait_ms(arguments, &options->wait_ms, error) &&
-                discover_inputs(&path, 1, &found, error);
-    done = done && ingest_run(options, &found, &observer, error);
-    if (done || taken.unread.is_said)
-        session_say_skipped(found.skipped + taken.unread.skipped, INGEST_LISTS);
-    if (taken.unread.is_said && error->status == STATUS_BAD_INPUT)
-        error->text[0] = '\0';
+                discover_inputs(&path, 1, &found, error) &&
+                session_ingest(&read, options, &found, error);
     for (size_t i = 0; i < found.count && done; i++) {
         done = array_add(inputs, found.items[i]) || error_memory(error);
     }
     if (done)
         found.count = 0; /* they have moved */
     discover_free(&found);
-    *trace = taken.trace;
-    if (done && taken.count && options->into) { /* a file may be traces of several ranks */
+    size_t count = read.traces.count;
+    *trace = count ? read.traces.items[count - 1] : 0;
+    array_free(&read.traces);
+    if (done && count && options->into) { /* a file may be traces of several ranks */
         struct run_word run = {0};
         done = run_word_find(&run, options->into, options->run, error) &&
                only_trace(arguments, options->into, path, &run, trace, error);
         run_word_free(&run);
         return done;
     }
-    return done && (taken.count == 1 ||
+    return done && (count == 1 ||
                     error_set(error, STATUS_USAGE, "tpq %s: %s has %zu traces; a side is one trace",
-                              arguments->verb->name, path, taken.count));
+                              arguments->verb->name, path, count));
 }
 
 bool diff_side_find(const struct arguments *arguments, struct warehouse *warehouse,

@@ -35,14 +35,12 @@ struct report_call {
     bool lists_runs;         /* a line a run is printed, not the reports of all */
     struct step_parts steps; /* of the selection, where rows are by step */
     bool is_open;
-    ARRAY(int64_t) traces; /* of the inputs */
-    bool out_of_memory;    /* and one is not among them */
-    const char *set;       /* NULL until the inputs are known */
+    struct intake read; /* of the inputs */
+    const char *set;    /* NULL until the inputs are known */
     bool is_tt;
-    const char *other;    /* what --diff names; NULL: nothing */
-    int64_t other_trace;  /* that it is */
-    struct unread unread; /* inputs that were not stored */
-    double least;         /* of --min-explained; -1 = not asked for */
+    const char *other;   /* what --diff names; NULL: nothing */
+    int64_t other_trace; /* that it is */
+    double least;        /* of --min-explained; -1 = not asked for */
     report_limits limits;
 };
 

@@ -30,14 +30,12 @@ static bool say_among(struct report_call *self, bool *any)
         "BETWEEN first_event AND last_event WHERE launcher_name_id IN (SELECT id FROM "
         "graph_call))";
     sqlite3_stmt *folders = warehouse_prepare(&self->warehouse, sql, self->error);
-    int result = SQLITE_DONE;
-    while (folders && (result = sqlite3_step(folders)) == SQLITE_ROW) {
+    bool done = folders != NULL;
+    while (warehouse_next(&self->warehouse, folders, &done, self->error)) {
         say("tpq: graphs were recorded in the traces of ",
             (const char *)sqlite3_column_text(folders, 0));
         *any = true;
     }
-    bool done =
-        folders && (result == SQLITE_DONE || warehouse_error(&self->warehouse, self->error));
     sqlite3_finalize(folders);
     return done;
 }
@@ -98,11 +96,9 @@ static bool say_beside(struct report_call *self)
         "WHERE EXISTS (SELECT 1 FROM gpu_event WHERE id BETWEEN trace.first_event AND "
         "trace.last_event AND launcher_name_id IN (SELECT id FROM graph_call))";
     sqlite3_stmt *folders = warehouse_prepare(&self->warehouse, sql, self->error);
-    int result = SQLITE_DONE;
     bool done = folders != NULL;
-    while (done && (result = sqlite3_step(folders)) == SQLITE_ROW)
+    while (warehouse_next(&self->warehouse, folders, &done, self->error))
         done = say_in((const char *)sqlite3_column_text(folders, 0)) || error_memory(self->error);
-    done = done && (result == SQLITE_DONE || warehouse_error(&self->warehouse, self->error));
     sqlite3_finalize(folders);
     return done;
 }

@@ -13,7 +13,6 @@
 #include "query/report/identify.h"
 #include "query/report/report.h"
 #include "src/base/deviation.h"
-#include "src/base/visible.h"
 #include "src/command/output.h"
 #include "src/command/progress.h"
 #include "src/command/selection_options.h"
@@ -42,7 +41,7 @@ struct configs {
     ARRAY(struct target) targets;
     ARRAY(const char *) kept; /* files that are not written over, ended by NULL */
     struct context *options;  /* of reports */
-    bool replays, is_replay_alone;
+    bool in_memory, compat, replays, is_replay_alone;
     struct output_context outputs;
     bool has_outputs; /* beside the workbooks */
     char *summary;    /* the workbook that compares configurations; NULL = none */
@@ -59,28 +58,7 @@ struct configs {
 
 bool report_is_of_configs(const struct arguments *arguments)
 {
-    return arguments_has(arguments, "base") || arguments_has(arguments, "config");
-}
-
-static void say_view(struct view line)
-{
-    fputs("tpq: ", stderr);
-    visible_print(line, stderr);
-    fputc('\n', stderr);
-}
-
-static void say(const char *line)
-{
-    say_view(view_of(line));
-}
-
-static void say_lines(const char *lines)
-{
-    for (const char *at = lines; at && *at;) {
-        size_t length = strcspn(at, "\n");
-        say_view((struct view){at, length});
-        at += length + (at[length] == '\n');
-    }
+    return arguments_any(arguments, "base config");
 }
 
 /* ------------------------------------------------------------------ what is asked for */
@@ -116,11 +94,9 @@ static bool read_search(struct configs *self, const char ***filters, const char 
 /* The name that a call gives its one workbook; NULL when there is none. */
 static const char *named_workbook(const struct arguments *arguments)
 {
-    static const char *const options[] = {"output", "output-xlsx-path", "xlsx"};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (arguments_value(arguments, options[i]))
-            return arguments_value(arguments, options[i]);
-    return NULL;
+    const char *name = arguments_value(arguments, "output");
+    name = name ? name : arguments_value(arguments, "output-xlsx-path");
+    return name ? name : arguments_value(arguments, "xlsx");
 }
 
 static bool overwrites(const struct arguments *arguments)
@@ -131,28 +107,8 @@ static bool overwrites(const struct arguments *arguments)
 
 static bool wants_workbooks(const struct configs *self)
 {
-    return !self->has_outputs || self->is_replay_alone || arguments_has(self->arguments, "xlsx") ||
-           arguments_has(self->arguments, "output-xlsx-path") ||
-           arguments_has(self->arguments, "output");
-}
-
-static bool add_target(struct configs *self, const struct configuration *configuration,
-                       const char *named)
-{
-    struct target *target = array_push(&self->targets);
-    struct text path = {0};
-    if (!target)
-        return error_memory(self->error);
-    *target = (struct target){.configuration = configuration};
-    if (!wants_workbooks(self))
-        return true;
-    bool done = named ? text_add_string(&path, named)
-                      : configuration_add_output(configuration, &self->search,
-                                                 self->is_replay_alone ? "node_replay_report.xlsx"
-                                                                       : "performance_report.xlsx",
-                                                 &path);
-    target->workbook = path.items;
-    return done || error_memory(self->error);
+    return !self->has_outputs || self->is_replay_alone ||
+           arguments_any(self->arguments, "xlsx output-xlsx-path output");
 }
 
 static bool make_targets(struct configs *self)
@@ -164,10 +120,24 @@ static bool make_targets(struct configs *self)
                          "%s and %s",
                          arguments_has(self->arguments, "output") ? "-o" : "--xlsx",
                          self->list.items[0].directory, self->list.items[1].directory);
-    bool done = true;
-    for (size_t i = 0; i < self->list.count && done; i++)
-        done = add_target(self, &self->list.items[i], named);
-    return done;
+    const char *usual =
+        self->is_replay_alone ? "node_replay_report.xlsx" : "performance_report.xlsx";
+    for (size_t i = 0; i < self->list.count; i++) {
+        const struct configuration *configuration = &self->list.items[i];
+        struct target *target = array_push(&self->targets);
+        struct text path = {0};
+        if (!target)
+            return error_memory(self->error);
+        *target = (struct target){.configuration = configuration};
+        if (!wants_workbooks(self))
+            continue;
+        bool done = named ? text_add_string(&path, named)
+                          : configuration_add_output(configuration, &self->search, usual, &path);
+        target->workbook = path.items;
+        if (!done)
+            return error_memory(self->error);
+    }
+    return true;
 }
 
 static bool name_summary(struct configs *self)
@@ -207,7 +177,7 @@ static bool check_workbooks(struct configs *self)
                              "%s: exists already (--force overwrites it, --skip-existing leaves "
                              "it)",
                              target->workbook);
-        say_lines(target->workbook);
+        session_say_lines(target->workbook);
         target->is_skipped = !self->summary; /* otherwise it is read all the same */
         free(target->workbook);
         target->workbook = NULL;
@@ -219,16 +189,11 @@ static bool keep_files(struct configs *self)
 {
     bool done = true;
     for (size_t i = 0; i < self->list.count; i++)
-        for (size_t j = 0; j < self->list.items[i].inputs.count && done; j++) {
+        for (size_t j = 0; j < self->list.items[i].inputs.count && done; j++)
             done = array_add(&self->kept, self->list.items[i].inputs.items[j].path);
-        }
-    const char **database = arguments_has(self->arguments, "db") ? array_push(&self->kept) : NULL;
-    if (database)
-        *database = session_database(self->arguments);
-    const char **end = array_push(&self->kept);
-    if (end)
-        *end = NULL;
-    return (done && end) || error_memory(self->error);
+    done = done && (self->in_memory || array_add(&self->kept, session_database(self->arguments))) &&
+           array_add(&self->kept, NULL);
+    return done || error_memory(self->error);
 }
 
 /* ------------------------------------------------------------------ what is about to be done */
@@ -270,32 +235,27 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
         if (!array_add(&self->at->traces, outcome->trace_id))
             self->out_of_memory = true;
     } else if (outcome->error) {
-        say(outcome->error->text);
+        session_say_lines(outcome->error->text);
     }
     progress_go_on(&self->progress);
-}
-
-static bool open_memory(struct configs *self)
-{
-    if (self->is_open || arguments_has(self->arguments, "db"))
-        return true;
-    self->is_open = warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error);
-    return self->is_open;
 }
 
 static bool read_target(struct configs *self, struct target *target)
 {
     const struct arguments *arguments = self->arguments;
-    bool into_file = arguments_has(arguments, "db");
     long jobs;
     struct error problem = {0};
-    if (!open_memory(self) || !arguments_number(arguments, "jobs", 1, 256, 0, &jobs, self->error))
+    if (self->in_memory && !self->is_open)
+        self->is_open =
+            warehouse_open(&self->warehouse, "memory", WAREHOUSE_MEMORY, 0, self->error);
+    if ((self->in_memory && !self->is_open) ||
+        !arguments_number(arguments, "jobs", 1, 256, 0, &jobs, self->error))
         return false;
     struct ingest_options options = {.database = session_database(arguments),
-                                     .into = into_file ? NULL : &self->warehouse,
+                                     .into = self->in_memory ? &self->warehouse : NULL,
                                      .run = target->configuration->name,
                                      .jobs = (int)jobs,
-                                     .read = {.no_frames = !into_file}};
+                                     .read = {.no_frames = self->in_memory}};
     struct ingest_observer observer = {take_trace, self, NULL};
     if (self->progress.bytes_read)
         observer.bytes_read = self->progress.bytes_read + self->files_before;
@@ -306,10 +266,9 @@ static bool read_target(struct configs *self, struct target *target)
     bool done = ingest_run(&options, &target->configuration->inputs, &observer, &problem);
     if (self->out_of_memory)
         return error_memory(self->error);
-    if (done) {
-        target->is_read = true;
+    target->is_read = done;
+    if (done)
         return true;
-    }
     if (problem.status != STATUS_BAD_INPUT) {
         *self->error = problem;
         return false;
@@ -324,7 +283,7 @@ static bool read_target(struct configs *self, struct target *target)
 /* The warehouse with the options of reports, whatever was read into it. */
 static bool open_for_reports(struct configs *self)
 {
-    if (arguments_has(self->arguments, "db")) {
+    if (!self->in_memory) {
         bool writes = self->replays || arguments_has(self->arguments, "into-tables");
         if (self->is_open)
             warehouse_close(&self->warehouse);
@@ -358,20 +317,18 @@ static bool select_traces(struct configs *self, const int64_t *traces, size_t co
  * they did is taken back. */
 static bool extend(struct configs *self)
 {
-    bool in_memory = !arguments_has(self->arguments, "db");
-    if (!self->wanted->extensions->files.count)
-        return report_wanted_leave_out(self->wanted, self->error);
-    return (!in_memory || warehouse_run(&self->warehouse, "SAVEPOINT selection", self->error)) &&
+    bool any = self->wanted->extensions->files.count > 0;
+    return (!any || !self->in_memory ||
+            warehouse_run(&self->warehouse, "SAVEPOINT selection", self->error)) &&
            report_wanted_extend(self->wanted, self->arguments, &self->warehouse, self->error) &&
            report_wanted_leave_out(self->wanted, self->error);
 }
 
 static bool take_back(struct configs *self)
 {
-    if (!self->wanted->extensions->files.count || arguments_has(self->arguments, "db"))
-        return true;
-    return warehouse_run(&self->warehouse, "ROLLBACK TO selection", self->error) &&
-           warehouse_run(&self->warehouse, "RELEASE selection", self->error);
+    return !self->wanted->extensions->files.count || !self->in_memory ||
+           (warehouse_run(&self->warehouse, "ROLLBACK TO selection", self->error) &&
+            warehouse_run(&self->warehouse, "RELEASE selection", self->error));
 }
 
 static bool make_reports(struct configs *self, struct sink *const *sinks, size_t count,
@@ -380,7 +337,7 @@ static bool make_reports(struct configs *self, struct sink *const *sinks, size_t
     const report_list *reports = &self->wanted->reports;
     struct report_options options = {
         .set = self->wanted->set,
-        .compat = arguments_has(self->arguments, "compat"),
+        .compat = self->compat,
         .legacy_sheet_names = arguments_has(self->arguments, "legacy-sheet-names"),
         .one_sheet = one_sheet,
     };
@@ -397,23 +354,14 @@ static bool make_reports(struct configs *self, struct sink *const *sinks, size_t
     return done;
 }
 
-/* With --strict-ranks: whether ranks are missing, or have different collectives. */
-static bool check_ranks(struct configs *self, bool *refused)
-{
-    *refused = false;
-    return !arguments_has(self->arguments, "strict-ranks") ||
-           report_notes_check(&self->warehouse, refused, &self->first, self->error);
-}
-
 static bool write_workbook(struct configs *self, const char *path)
 {
-    struct sink_target target = {
-        .path = path,
-        .index =
-            !like_reference(arguments_has(self->arguments, "compat"), "workbooks: list of sheets"),
-        .overwrite = overwrites(self->arguments),
-        .identity = &self->identity,
-        .notes = !like_reference(arguments_has(self->arguments, "compat"), "workbooks: notes")};
+    struct sink_target target = {.path = path,
+                                 .index =
+                                     !like_reference(self->compat, "workbooks: list of sheets"),
+                                 .overwrite = overwrites(self->arguments),
+                                 .identity = &self->identity,
+                                 .notes = !like_reference(self->compat, "workbooks: notes")};
     struct sink *sink = sink_xlsx(&target, self->error);
     bool done = sink && make_reports(self, &sink, 1, false) && sink->finish(sink, self->error);
     if (sink)
@@ -433,9 +381,8 @@ static bool add_replay_directory(const struct configs *self, const struct target
     bool done = target->workbook ? text_add_string(path, target->workbook)
                                  : configuration_add_output(target->configuration, &self->search,
                                                             "performance_report.xlsx", path);
-    static const char ending[] = ".xlsx";
-    size_t length = strlen(ending);
-    if (done && path->count > length && strcmp(path->items + path->count - length, ending) == 0)
+    size_t length = strlen(".xlsx");
+    if (done && path->count > length && strcmp(path->items + path->count - length, ".xlsx") == 0)
         path->count -= length;
     return done && text_add_string(path, "_replay");
 }
@@ -456,7 +403,7 @@ static bool make_again(struct configs *self, const struct target *target)
                                      .seconds = (int)seconds};
     done = done && replay_make(&self->warehouse, &options, &notes, self->error) &&
            (text_format(&notes, "wrote %s/\n", path.items) || error_memory(self->error));
-    say_lines(notes.items);
+    session_say_lines(notes.items);
     text_free(&path);
     text_free(&notes);
     return done;
@@ -470,20 +417,21 @@ static bool do_target(struct configs *self, struct target *target)
     progress_pause(&self->progress, true);
     if (!read || !target->is_read)
         return read;
-    bool refused;
+    bool refused = false; /* ranks are missing, or have different collectives */
     if (!open_for_reports(self) ||
         !select_traces(self, target->traces.items, target->traces.count) || !extend(self) ||
         (!self->is_replay_alone &&
          !report_notes_say(&self->warehouse, target->configuration->name,
                            arguments_has(self->arguments, "verbose"), self->error)) ||
-        !check_ranks(self, &refused))
+        (arguments_has(self->arguments, "strict-ranks") &&
+         !report_notes_check(&self->warehouse, &refused, &self->first, self->error)))
         return false;
     if (!refused && ((self->replays && !make_again(self, target)) ||
                      (target->workbook && !write_workbook(self, target->workbook))))
         return false;
     if (!take_back(self))
         return false;
-    if (!arguments_has(self->arguments, "db") && !self->has_outputs && !self->summary) {
+    if (self->in_memory && !self->has_outputs && !self->summary) {
         warehouse_close(&self->warehouse);
         self->is_open = false;
     }
@@ -495,10 +443,9 @@ static bool select_all(struct configs *self)
     ARRAY(int64_t) traces = {0};
     bool done = true;
     for (size_t i = 0; i < self->targets.count; i++)
-        for (size_t j = 0; j < self->targets.items[i].traces.count && done; j++) {
+        for (size_t j = 0; j < self->targets.items[i].traces.count && done; j++)
             done = array_add(&traces, self->targets.items[i].traces.items[j]) ||
                    error_memory(self->error);
-        }
     done = done && traces.count && open_for_reports(self) &&
            select_traces(self, traces.items, traces.count);
     array_free(&traces);
@@ -545,14 +492,14 @@ static bool do_all(struct configs *self)
 {
     size_t files = 0;
     int64_t bytes = 0;
-    for (size_t i = 0; i < self->targets.count; i++)
-        if (!self->targets.items[i].is_skipped) {
-            files += self->targets.items[i].configuration->inputs.count;
-            bytes += discover_bytes(&self->targets.items[i].configuration->inputs);
-        }
-    for (size_t i = 0; i < self->targets.count; i++)
-        if (!self->targets.items[i].is_skipped)
-            print_block(self, &self->targets.items[i], false);
+    for (size_t i = 0; i < self->targets.count; i++) {
+        const struct target *target = &self->targets.items[i];
+        if (target->is_skipped)
+            continue;
+        files += target->configuration->inputs.count;
+        bytes += discover_bytes(&target->configuration->inputs);
+        print_block(self, target, false);
+    }
     progress_start(&self->progress, files, bytes, isatty(STDERR_FILENO));
     bool done = true;
     for (size_t i = 0; i < self->targets.count && done; i++)
@@ -575,8 +522,7 @@ static bool choose_reports(struct configs *self)
 {
     struct context *options = self->options = context_new();
     bool has_charts =
-        wants_workbooks(self) &&
-        !like_reference(arguments_has(self->arguments, "compat"), "workbooks: sheets of charts");
+        wants_workbooks(self) && !like_reference(self->compat, "workbooks: sheets of charts");
     if (!options)
         return error_memory(self->error);
     self->wanted->options = options;
@@ -596,8 +542,8 @@ static bool check_outputs(struct configs *self)
         .sheets = self->wanted->names.count > self->wanted->reports.count
                       ? self->wanted->names.count
                       : self->wanted->reports.count,
-        .in_memory = !arguments_has(self->arguments, "db"),
-        .compat = arguments_has(self->arguments, "compat"),
+        .in_memory = self->in_memory,
+        .compat = self->compat,
         .other_workbook = true,
         .on_terminal = self->is_replay_alone,
     };
@@ -609,7 +555,7 @@ static bool run_search(struct configs *self)
     struct text warnings = {0};
     bool done = choose_reports(self) &&
                 configuration_find(&self->search, &self->list, &warnings, self->error);
-    say_lines(warnings.items);
+    session_say_lines(warnings.items);
     text_free(&warnings);
     if (!done || !make_targets(self))
         return false;
@@ -624,6 +570,9 @@ static bool run_search(struct configs *self)
 static bool run_configs(struct configs *self)
 {
     const char **filters = NULL, **explicit = NULL;
+    self->in_memory = !arguments_has(self->arguments, "db");
+    self->compat = arguments_has(self->arguments, "compat");
+    self->wanted->set = self->wanted->set ? self->wanted->set : "multirank";
     bool done = read_search(self, &filters, &explicit) && run_search(self);
     if (self->is_open)
         warehouse_close(&self->warehouse);
@@ -650,8 +599,6 @@ bool report_configs(const struct arguments *arguments, struct report_wanted *wan
                            .error = error,
                            .replays = arguments_has(arguments, "replay"),
                            .has_outputs = outputs_beside_workbook(arguments)};
-    if (!wanted->set)
-        wanted->set = "multirank";
     return run_configs(&self);
 }
 
@@ -664,8 +611,6 @@ bool report_configs_replay(const struct arguments *arguments, struct report_want
                            .replays = true,
                            .is_replay_alone = true,
                            .has_outputs = true};
-    if (!array_add(&wanted->names, "ranks_node_replay"))
-        return error_memory(error);
-    wanted->set = "multirank";
-    return run_configs(&self);
+    return array_add(&wanted->names, "ranks_node_replay") ? run_configs(&self)
+                                                          : error_memory(error);
 }

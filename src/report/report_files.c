@@ -135,14 +135,6 @@ static bool is_own(const struct report_files *self, const struct doc_object *obj
     return false;
 }
 
-static bool has_report(const struct report_files *self, const struct sql_file *file)
-{
-    for (size_t i = 0; i < self->docs.count; i++)
-        if (self->docs.items[i].file->path == file->path && catalog_is_report(&self->docs.items[i]))
-            return true;
-    return false;
-}
-
 /* What the files have that were left out is none of the reports any more. */
 static bool part_docs(struct report_files *self, struct error *error)
 {
@@ -167,7 +159,11 @@ static bool check_files(struct report_files *self, struct error *error)
     bool done = true;
     for (size_t i = 0; i < self->own.count && done; i++) {
         struct error fault = {0};
-        if (has_report(self, &self->own.items[i]))
+        bool has_report = false;
+        for (size_t j = 0; j < self->docs.count && !has_report; j++)
+            has_report = self->docs.items[j].file->path == self->own.items[i].path &&
+                         catalog_is_report(&self->docs.items[j]);
+        if (has_report)
             continue;
         error_set(&fault, STATUS_USAGE,
                   "%s: no report: it needs CREATE VIEW and a line \"-- set: NAME\" above it",
@@ -186,23 +182,16 @@ static bool check_files(struct report_files *self, struct error *error)
     return done && (!self->left.count || part_docs(self, error));
 }
 
-static bool read_directories(struct report_files *self, const struct arguments *arguments,
-                             struct error *error)
-{
-    const char **directories = arguments_values(arguments, "report-dir");
-    bool done = directories || error_memory(error);
-    for (size_t i = 0; done && directories[i]; i++)
-        done = read_directory(self, directories[i], error);
-    free(directories);
-    return done;
-}
-
 bool report_files_read(struct report_files *self, const struct arguments *arguments,
                        const struct extensions *extensions, struct error *error)
 {
     *self = (struct report_files){0};
-    if (!read_directories(self, arguments, error))
-        return false;
+    for (size_t i = 0; i < arguments->values.count; i++) {
+        const struct argument_value *value = &arguments->values.items[i];
+        if (strcmp(value->option->name, "report-dir") == 0 &&
+            !read_directory(self, value->value, error))
+            return false;
+    }
     size_t room = self->own.count + (extensions ? extensions->files.count : 0), count = 0;
     self->all = calloc(room + (size_t)sql_file_count + 1, sizeof *self->all);
     if (!self->all)
@@ -230,17 +219,16 @@ bool report_files_add_sheets(struct report_files *self, const struct extensions 
                              const char *set, struct error *error)
 {
     struct text text = {0};
-    bool done = text_add(&text, "", 0);
-    for (size_t i = 0; i < extensions->sheets.count && done; i++) {
+    text_add(&text, "", 0);
+    for (size_t i = 0; i < extensions->sheets.count; i++) {
         const struct extension_sheet *sheet = &extensions->sheets.items[i];
-        done =
-            text_format(&text,
-                        "-- A sheet of %s.\n-- set: %s\n-- sheet: %s\n-- position: %lld\n"
-                        "CREATE VIEW %s AS SELECT 1;\n",
-                        sheet->source, set, sheet->name, (long long)sheet->position, sheet->view);
+        text_format(&text,
+                    "-- A sheet of %s.\n-- set: %s\n-- sheet: %s\n-- position: %lld\n"
+                    "CREATE VIEW %s AS SELECT 1;\n",
+                    sheet->source, set, sheet->name, (long long)sheet->position, sheet->view);
     }
     self->sheet_file = (struct sql_file){"extensions", text.items};
-    return (done && docs_read(&self->sheet_file, 1, &self->sheets)) || error_memory(error);
+    return (!text.failed && docs_read(&self->sheet_file, 1, &self->sheets)) || error_memory(error);
 }
 
 /* Wrong SQL is found only when it is asked. Everything else is no fault of the file. */
@@ -306,13 +294,9 @@ bool report_files_check_set(const struct report_files *self, const char *set,
     ARRAY(const char *) sets = {0};
     struct text hint = {0};
     bool done = true, is_there = !set || report_files_has_set(self, set);
-    for (size_t i = 0; i < docs->count && done && !is_there; i++) {
-        if (!catalog_is_report(&docs->items[i]))
-            continue;
-        const char *own = docs_declared(&docs->items[i], "set"), **added = array_push(&sets);
-        if ((done = added != NULL))
-            *added = own;
-    }
+    for (size_t i = 0; i < docs->count && done && !is_there; i++)
+        if (catalog_is_report(&docs->items[i]))
+            done = array_add(&sets, docs_declared(&docs->items[i], "set"));
     done = done && (is_there || hint_add(&hint, set, sets.items, sets.count, "see tpq describe"));
     if (!done)
         error_memory(error);

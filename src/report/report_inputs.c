@@ -37,12 +37,9 @@ static bool unknown_operand(const struct report_call *self, const char *word)
  * only when that is read, and so nothing may be stored for it. */
 static bool may_be_sheet(struct report_call *self, const char *word)
 {
-    static const char *const inputs[] = {"profile-json-path", "profile-path",
-                                         "profile-xplane-pb-path"};
     const struct arguments *arguments = self->arguments;
-    bool has_files = false;
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        has_files |= arguments_has(arguments, inputs[i]);
+    bool has_files =
+        arguments_any(arguments, "profile-json-path profile-path profile-xplane-pb-path");
     for (size_t i = 0; i < arguments->operands.count; i++)
         has_files |= warehouse_exists(arguments->operands.items[i]);
     bool stores = has_files && arguments_has(arguments, "db");
@@ -182,11 +179,8 @@ bool report_call_operands(struct report_call *self)
     }
     for (size_t i = 0; i < arguments->values.count && done; i++) {
         const struct argument_value *value = &arguments->values.items[i];
-        bool is_path = strcmp(value->option->name, "profile-json-path") == 0 ||
-                       strcmp(value->option->name, "profile-path") == 0 ||
-                       strcmp(value->option->name, "trace-path") == 0 ||
-                       strcmp(value->option->name, "profile-xplane-pb-path") == 0;
-        if (is_path)
+        if (option_is_in("profile-json-path profile-path trace-path profile-xplane-pb-path",
+                         value->option->name))
             done = add_word(&self->paths, value->value);
         else if (strcmp(value->option->name, "sheet") == 0 && !add_sheet(self, value->value))
             return false;
@@ -196,25 +190,22 @@ bool report_call_operands(struct report_call *self)
 
 bool report_call_other(struct report_call *self)
 {
-    static const char *const spellings[] = {"diff", "comparison-json-path"};
-    static const char *const alone[] = {"by", "detect-recompute"};
     const struct arguments *arguments = self->arguments;
     size_t given = 0;
     for (size_t i = 0; i < arguments->values.count; i++)
-        for (size_t j = 0; j < sizeof spellings / sizeof *spellings; j++)
-            if (strcmp(arguments->values.items[i].option->name, spellings[j]) == 0) {
-                self->other = arguments->values.items[i].value;
-                given++;
-            }
+        if (option_is_in("diff comparison-json-path", arguments->values.items[i].option->name)) {
+            self->other = arguments->values.items[i].value;
+            given++;
+        }
     if (!given)
         return true;
     if (given > 1)
         return error_set(self->error, STATUS_USAGE,
                          "tpq report: --diff names one other trace, and is given once");
-    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
-        if (arguments_has(arguments, alone[i]))
-            return error_set(self->error, STATUS_USAGE, "tpq report: --diff does not go with --%s",
-                             alone[i]);
+    const char *alone = arguments_any(arguments, "by detect-recompute");
+    if (alone)
+        return error_set(self->error, STATUS_USAGE, "tpq report: --diff does not go with --%s",
+                         alone);
     bool is_file = diff_side_is_file(self->other);
     if (is_file && !self->paths.count)
         return error_set(self->error, STATUS_USAGE,
@@ -245,8 +236,8 @@ const char *report_call_input_name(const struct report_call *self)
 bool report_call_keep_inputs(struct report_call *self)
 {
     bool has_file = !self->paths.count || arguments_has(self->arguments, "db");
-    bool done = discover_inputs(self->paths.items, self->paths.count, &self->inputs, self->error);
-    if (!done)
+    bool done = true;
+    if (!discover_inputs(self->paths.items, self->paths.count, &self->inputs, self->error))
         return false;
     for (size_t i = 0; i < self->inputs.count && done; i++)
         done = add_word(&self->kept, self->inputs.items[i].path);
@@ -259,29 +250,14 @@ bool report_call_keep_inputs(struct report_call *self)
 
 /* ------------------------------------------------------------------ reading */
 
-static void take_trace(void *context, const struct ingest_outcome *outcome)
-{
-    struct report_call *self = context;
-    if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN) {
-        if (!array_add(&self->traces, outcome->trace_id))
-            self->out_of_memory = true;
-    }
-    session_unread(&self->unread, outcome);
-}
-
 /* Python frames are a good part of a trace, and few reports ask for them; a page has them. */
 static bool needs_frames(const struct report_call *self)
 {
     if (arguments_has(self->arguments, "no-python"))
         return false;
-    if (arguments_has(self->arguments, "html") ||
-        arguments_has(self->arguments, "detect-recompute") ||
-        arguments_has(self->arguments, "include-call-stack") ||
-        arguments_has(self->arguments, "debug-call-stack") ||
-        arguments_has(self->arguments, "enable-pseudo-ops") ||
-        arguments_has(self->arguments, "group-by-parent-module") ||
-        arguments_has(self->arguments, "where") || arguments_has(self->arguments, "db") ||
-        self->other)
+    if (self->other ||
+        arguments_any(self->arguments, "html detect-recompute include-call-stack debug-call-stack "
+                                       "enable-pseudo-ops group-by-parent-module where db"))
         return true;
     for (size_t i = 0; i < self->wanted.names.count; i++) {
         const struct doc_object *report =
@@ -295,8 +271,7 @@ static bool needs_frames(const struct report_call *self)
 /* Of op tables, each row has arguments of its own, which the reports about them do not ask for. */
 static bool needs_arguments(const struct report_call *self)
 {
-    if (!self->is_tt || arguments_has(self->arguments, "report-dir") ||
-        arguments_has(self->arguments, "where") || arguments_has(self->arguments, "db"))
+    if (!self->is_tt || arguments_any(self->arguments, "report-dir where db"))
         return true;
     for (size_t i = 0; i < self->wanted.names.count; i++) {
         const struct doc_object *report =
@@ -325,17 +300,8 @@ static bool ingest_inputs(struct report_call *self)
         .run = name,
         .captures = arguments_value(arguments, "capture-folder"),
         .read = {.no_frames = !needs_frames(self), .no_arguments = !needs_arguments(self)}};
-    struct ingest_observer observer = {take_trace, self, NULL};
-    done = done && session_wait_ms(arguments, &options.wait_ms, self->error);
-    if (done && !ingest_run(&options, &self->inputs, &observer, self->error)) {
-        done = false;
-        if (self->error->status == STATUS_BAD_INPUT && self->unread.is_said)
-            self->error->text[0] = '\0';
-    }
-    if (done || self->unread.is_said)
-        session_say_skipped(self->inputs.skipped + self->unread.skipped, INGEST_LISTS);
-    if (self->out_of_memory)
-        done = error_memory(self->error);
+    done = done && session_wait_ms(arguments, &options.wait_ms, self->error) &&
+           session_ingest(&self->read, &options, &self->inputs, self->error);
     free(name);
     return done;
 }
@@ -365,19 +331,14 @@ static bool take_processes(struct report_call *self)
         "SELECT other.id FROM trace AS one JOIN trace AS other ON other.run_id = one.run_id AND "
         "other.path = one.path AND other.content_hash = one.content_hash AND other.id <> one.id "
         "WHERE one.id = ?1 ORDER BY other.id";
-    size_t count = self->traces.count;
+    size_t count = self->read.traces.count;
     sqlite3_stmt *rows = count ? warehouse_prepare(&self->warehouse, sql, self->error) : NULL;
     bool done = !count || rows;
     for (size_t i = 0; i < count && done; i++) {
-        int result;
-        sqlite3_bind_int64(rows, 1, self->traces.items[i]);
-        while ((result = sqlite3_step(rows)) == SQLITE_ROW && done) {
-            int64_t *added = array_push(&self->traces);
-            if (added)
-                *added = sqlite3_column_int64(rows, 0);
-            done = added || error_memory(self->error);
-        }
-        done = done && (result == SQLITE_DONE || warehouse_error(&self->warehouse, self->error));
+        sqlite3_bind_int64(rows, 1, self->read.traces.items[i]);
+        while (warehouse_next(&self->warehouse, rows, &done, self->error))
+            done = array_add(&self->read.traces, sqlite3_column_int64(rows, 0)) ||
+                   error_memory(self->error);
         sqlite3_reset(rows);
     }
     sqlite3_finalize(rows);
@@ -395,11 +356,11 @@ bool report_call_open(struct report_call *self)
         self->is_open = session_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
                                      &self->warehouse, self->error);
     return self->is_open && take_processes(self) &&
-           (!self->other || self->paths.count ||
-            diff_side_find(self->arguments, &self->warehouse, self->other, &self->other_trace,
-                           self->error)) &&
-           (!self->other || diff_side_check(self->arguments, &self->warehouse, self->other,
-                                            self->other_trace, self->error));
+           (!self->other ||
+            ((self->paths.count || diff_side_find(self->arguments, &self->warehouse, self->other,
+                                                  &self->other_trace, self->error)) &&
+             diff_side_check(self->arguments, &self->warehouse, self->other, self->other_trace,
+                             self->error)));
 }
 
 /* ------------------------------------------------------------------ the set */
@@ -435,21 +396,19 @@ static bool look_at_inputs(struct report_call *self, const char **set)
 /* The same of the runs, or the trace, that are chosen from a warehouse. */
 static bool look_at_formats(struct report_call *self, const char **set)
 {
-    struct run_list runs;
+    struct run_list runs = {0};
     const char *trace = arguments_value(self->arguments, "trace"), *found = NULL;
     bool has_files = self->paths.count > 0; /* then --run is what they were called */
-    if (has_files)
-        runs = (struct run_list){0};
-    else if (!selection_options_runs(self->arguments, &self->warehouse, false, &runs, self->error))
+    if (!has_files &&
+        !selection_options_runs(self->arguments, &self->warehouse, false, &runs, self->error))
         return false;
     sqlite3_stmt *statement = warehouse_prepare(
         &self->warehouse,
         "SELECT run_id, format, id FROM trace WHERE ?1 IS NULL OR id = CAST(?1 AS INTEGER)",
         self->error);
-    int result = SQLITE_DONE;
-    if (statement)
-        sqlite3_bind_text(statement, 1, trace, -1, SQLITE_STATIC);
-    while (statement && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+    bool done = statement != NULL;
+    sqlite3_bind_text(statement, 1, trace, -1, SQLITE_STATIC);
+    while (warehouse_next(&self->warehouse, statement, &done, self->error)) {
         const char *name = (const char *)sqlite3_column_text(statement, 1);
         const struct format *format = name ? format_find(name) : NULL;
         if (!has_files && !run_list_has_trace(&runs, sqlite3_column_int64(statement, 0),
@@ -458,30 +417,20 @@ static bool look_at_formats(struct report_call *self, const char **set)
         found = found && strcmp(found, set_of(format)) != 0 ? set_of(NULL) : set_of(format);
     }
     *set = found ? found : set_of(NULL);
-    bool done =
-        statement && (result == SQLITE_DONE || warehouse_error(&self->warehouse, self->error));
     sqlite3_finalize(statement);
     run_list_free(&runs);
     return done;
 }
 
-static bool reads_stdin(const struct report_call *self)
-{
-    for (size_t i = 0; i < self->paths.count; i++)
-        if (strcmp(self->paths.items[i], "-") == 0)
-            return true;
-    return false;
-}
-
 /* The set of the traces' format, unless the user names one. */
 bool report_call_set(struct report_call *self)
 {
-    if (!self->set) {
-        bool are_files = self->paths.count && !reads_stdin(self);
-        if (!(are_files ? look_at_inputs(self, &self->set)
-                        : report_call_open(self) && look_at_formats(self, &self->set)))
-            return false;
-    }
+    bool are_files = self->paths.count > 0;
+    for (size_t i = 0; i < self->paths.count; i++)
+        are_files &= strcmp(self->paths.items[i], "-") != 0;
+    if (!self->set && !(are_files ? look_at_inputs(self, &self->set)
+                                  : report_call_open(self) && look_at_formats(self, &self->set)))
+        return false;
     self->is_tt = strcmp(self->set, "tt") == 0;
     return true;
 }
@@ -539,8 +488,8 @@ bool report_call_select(struct report_call *self)
     bool done = selection_options_read(self->arguments, !self->is_tt, &options, self->error);
     if (self->paths.count) { /* --run is the name that they got */
         options.selection.runs = NULL;
-        options.selection.traces = self->traces.items;
-        options.selection.trace_count = self->traces.count;
+        options.selection.traces = self->read.traces.items;
+        options.selection.trace_count = self->read.traces.count;
     }
     done = done && select_other(self, &options.selection) &&
            selection_options_apply(&options.selection, &self->warehouse, self->error) &&

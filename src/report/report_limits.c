@@ -47,8 +47,7 @@ static bool find_report(struct reading *self)
         return refuse(self);
     self->limit->report = report_find(&self->files->docs, name, NULL);
     bool done = self->limit->report;
-    if (!done && report_files_hint(self->files, name, "see tpq report --list", &hint) &&
-        text_add_byte(&hint, '\0'))
+    if (!done && report_files_hint(self->files, name, "see tpq report --list", &hint))
         error_set(self->error, STATUS_USAGE, "tpq report: --fail-if: there is no report '%s'%s",
                   name, hint.items);
     else if (!done)
@@ -66,9 +65,7 @@ static bool unknown_column(const struct reading *self, const char *name)
     bool done = columns && array_reserve(&names, columns->count + 1);
     for (size_t i = 0; done && i < columns->count; i++)
         names.items[names.count++] = columns->items[i].name;
-    done = done && hint_add(&hint, name, names.items, names.count, "see tpq describe") &&
-           text_add_byte(&hint, '\0');
-    if (done)
+    if (done && hint_add(&hint, name, names.items, names.count, "see tpq describe"))
         error_set(self->error, STATUS_USAGE, "tpq report: --fail-if: %s has no column '%s'%s",
                   self->limit->report->name, name, hint.items);
     else
@@ -138,38 +135,17 @@ struct held {
 
 enum { IS_SO, VALUE, KEY }; /* columns of the query */
 
-static bool add_row(const struct report_limit *limit, sqlite3_stmt *row, struct text *out)
+static void add_row(const struct report_limit *limit, sqlite3_stmt *row, struct text *out)
 {
-    bool done = text_format(out, "%s.%s is %s", limit->report->name, limit->column->name,
-                            (const char *)sqlite3_column_text(row, VALUE));
-    for (int i = KEY; i < sqlite3_column_count(row) && done; i++) {
+    text_format(out, "%s.%s is %s", limit->report->name, limit->column->name,
+                (const char *)sqlite3_column_text(row, VALUE));
+    for (int i = KEY; i < sqlite3_column_count(row); i++) {
         const char *text = (const char *)sqlite3_column_text(row, i);
-        if (text)
-            done = text_add_string(out, i == KEY ? " of " : ", ") &&
-                   visible_add(out, (struct view){text, strlen(text)});
+        if (!text)
+            continue;
+        text_add_string(out, i == KEY ? " of " : ", ");
+        visible_add(out, view_of(text));
     }
-    return done;
-}
-
-static char *write_query(const struct report_limit *limit)
-{
-    const char *keys = docs_declared(limit->report, "key"), *name = limit->column->name;
-    struct text sql = {0};
-    bool done = text_format(&sql, "SELECT \"%s\" %s ?1, \"%s\"", name, limit->operator_, name);
-    for (struct view key; done && (key = docs_next_name(&keys)).length;)
-        done = text_format(&sql, ", \"%.*s\"", (int)key.length, key.bytes);
-    done = done && text_format(&sql, " FROM \"%s\"", limit->report->name);
-    if (!done)
-        text_free(&sql);
-    return sql.items;
-}
-
-static bool count_row(const struct report_limit *limit, sqlite3_stmt *row, struct held *held)
-{
-    held->rows++;
-    held->values += sqlite3_column_type(row, VALUE) != SQLITE_NULL;
-    held->found += sqlite3_column_int(row, IS_SO) != 0;
-    return !sqlite3_column_int(row, IS_SO) || held->found > 1 || add_row(limit, row, &held->first);
 }
 
 /* Why there are no rows: where nothing is there that could be wrong, all is well. */
@@ -215,17 +191,29 @@ static bool judge(const struct report_limit *limit, const struct report_files *f
 static bool hold_one(const struct report_limit *limit, const struct report_files *files,
                      struct warehouse *warehouse, struct error *error)
 {
-    char *sql = write_query(limit);
-    sqlite3_stmt *row = sql ? warehouse_prepare(warehouse, sql, error) : NULL;
+    const char *keys = docs_declared(limit->report, "key"), *name = limit->column->name;
+    struct text sql = {0};
     struct held held = {0};
-    bool done = row || (sql ? false : error_memory(error));
+    text_format(&sql, "SELECT \"%s\" %s ?1, \"%s\"", name, limit->operator_, name);
+    for (struct view key; (key = docs_next_name(&keys)).length;)
+        text_format(&sql, ", \"%.*s\"", (int)key.length, key.bytes);
+    text_format(&sql, " FROM \"%s\"", limit->report->name);
+    sqlite3_stmt *row =
+        text_done(&sql, error) ? warehouse_prepare(warehouse, sql.items, error) : NULL;
+    bool done = row != NULL;
     sqlite3_bind_double(row, 1, limit->value);
-    while (done && warehouse_next(warehouse, row, &done, error))
-        done = count_row(limit, row, &held) || error_memory(error);
-    done = done && judge(limit, files, &held, warehouse, error);
+    while (warehouse_next(warehouse, row, &done, error)) {
+        bool is_so = sqlite3_column_int(row, IS_SO) != 0;
+        held.rows++;
+        held.values += sqlite3_column_type(row, VALUE) != SQLITE_NULL;
+        held.found += is_so;
+        if (is_so && held.found == 1)
+            add_row(limit, row, &held.first);
+    }
+    done = done && text_done(&held.first, error) && judge(limit, files, &held, warehouse, error);
     sqlite3_finalize(row);
     text_free(&held.first);
-    free(sql);
+    text_free(&sql);
     return done;
 }
 

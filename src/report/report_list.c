@@ -38,12 +38,12 @@ static bool find_own_sets(struct report_call *self, struct text *sets)
 {
     static const char sql[] = "SELECT DISTINCT format FROM trace";
     sqlite3_stmt *row = warehouse_prepare(&self->warehouse, sql, self->error);
-    bool done = row && (text_format(sets, "%s", self->set) || error_memory(self->error));
-    while (done && warehouse_next(&self->warehouse, row, &done, self->error))
-        done = text_format(sets, ",%s", (const char *)sqlite3_column_text(row, 0)) ||
-               error_memory(self->error);
+    bool done = row != NULL;
+    text_add_string(sets, self->set);
+    while (warehouse_next(&self->warehouse, row, &done, self->error))
+        text_format(sets, ",%s", (const char *)sqlite3_column_text(row, 0));
     sqlite3_finalize(row);
-    return done;
+    return done && text_done(sets, self->error);
 }
 
 /* What --list is asked with: traces, a set, a question, all, or words to look for. */

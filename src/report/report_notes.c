@@ -3,7 +3,7 @@
 
 #include "sql/binding/context.h"
 #include "sql/database.h"
-#include "src/base/visible.h"
+#include "src/command/session.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,18 +12,14 @@
 static bool ask(struct warehouse *warehouse, const char *name, const char *sql, struct error *error)
 {
     sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
-    int result = SQLITE_DONE;
-    while (rows && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+    bool done = rows != NULL;
+    while (warehouse_next(warehouse, rows, &done, error)) {
         struct text line = {0};
         if (text_format(&line, "%s%s%s", name ? name : "", name ? ": " : "",
-                        (const char *)sqlite3_column_text(rows, 0))) {
-            fputs("tpq: ", stderr);
-            visible_print(text_view(&line), stderr);
-            fputc('\n', stderr);
-        }
+                        (const char *)sqlite3_column_text(rows, 0)))
+            session_say(text_view(&line));
         text_free(&line);
     }
-    bool done = rows && (result == SQLITE_DONE || warehouse_error(warehouse, error));
     sqlite3_finalize(rows);
     return done;
 }
@@ -86,10 +82,8 @@ bool report_notes_check(struct warehouse *warehouse, bool *refused, struct error
     sqlite3_stmt *row = warehouse_prepare(
         warehouse,
         "SELECT run, detail FROM rank_warning WHERE code IN ('W01', 'W04', 'W05', 'W06')", error);
-    int result = row ? sqlite3_step(row) : SQLITE_ERROR;
-    bool done =
-        row && (result == SQLITE_ROW || result == SQLITE_DONE || warehouse_error(warehouse, error));
-    *refused = result == SQLITE_ROW;
+    bool done = row != NULL;
+    *refused = warehouse_next(warehouse, row, &done, error);
     if (*refused)
         error_set(refusal, STATUS_BAD_INPUT, "%s: %s (--strict-ranks)",
                   (const char *)sqlite3_column_text(row, 0),

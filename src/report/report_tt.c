@@ -16,13 +16,6 @@ static bool put(struct context *context, const char *name, const char *value, st
     return !value || context_set(context, name, value) || error_memory(error);
 }
 
-/* The first of several spellings that was given. */
-static const char *any_value(const struct arguments *arguments, const char *one, const char *other)
-{
-    const char *value = arguments_value(arguments, one);
-    return value ? value : arguments_value(arguments, other);
-}
-
 static bool is_number(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -91,7 +84,7 @@ bool report_tt_options(const struct arguments *arguments, struct context *contex
                        struct error *error)
 {
     const char *range = arguments_value(arguments, "signpost-range");
-    const char *start = any_value(arguments, "start-signpost", "signpost");
+    const char *start = arguments_value(arguments, "start-signpost");
     const char *end = arguments_value(arguments, "end-signpost");
     const char *occurrence = arguments_value(arguments, "signpost-occurrence");
     const char *ids = arguments_value(arguments, "id-range");
@@ -99,8 +92,8 @@ bool report_tt_options(const struct arguments *arguments, struct context *contex
     if (!group && arguments_has(arguments, "no-stack-by-in0") &&
         !like_reference(arguments_has(arguments, "compat"), "tt: --no-stack-by-in0"))
         group = "op";
-    bool no_summary =
-        arguments_has(arguments, "no-summary") || arguments_has(arguments, "no-stacked-report");
+    start = start ? start : arguments_value(arguments, "signpost");
+    bool no_summary = arguments_any(arguments, "no-summary no-stacked-report");
     bool by_category = group && strcmp(group, "category") == 0;
     return check_range(ids, error) && check_occurrence(occurrence, error) &&
            put(context, "id-range", ids, error) &&
@@ -129,11 +122,8 @@ static bool check_devices(struct warehouse *warehouse, struct error *error)
         "JOIN first ON first.run = file.run JOIN file AS expected ON expected.id = first.id "
         "JOIN trace ON trace.id = file.id WHERE file.most IS NOT expected.most LIMIT 1",
         error);
-    if (!statement)
-        return false;
-    int result = sqlite3_step(statement);
-    bool done = result == SQLITE_DONE || result == SQLITE_ROW || warehouse_error(warehouse, error);
-    if (result == SQLITE_ROW)
+    bool done = statement != NULL;
+    if (warehouse_next(warehouse, statement, &done, error))
         done = error_set(error, STATUS_BAD_INPUT,
                          "%s: its last device is %lld, that of the first file %lld; the files of "
                          "one run must have the same devices",
@@ -170,30 +160,15 @@ bool report_tt_identify(const struct arguments *arguments, struct warehouse *war
     return done;
 }
 
-static void say(const char *words)
-{
-    for (const char *at = words; at && *at;) {
-        size_t length = strcspn(at, "\n");
-        char line[512];
-        snprintf(line, sizeof line, "%.*s", (int)length, at);
-        fputs("tpq: ", stderr);
-        session_print(stderr, line);
-        fputc('\n', stderr);
-        at += length + (at[length] == '\n');
-    }
-}
-
 /* Prints the first column of each row as lines. */
 static bool say_rows(struct warehouse *warehouse, const char *sql, struct error *error)
 {
     sqlite3_stmt *statement = warehouse_prepare(warehouse, sql, error);
-    if (!statement)
-        return false;
-    int result;
-    while ((result = sqlite3_step(statement)) == SQLITE_ROW)
-        say((const char *)sqlite3_column_text(statement, 0));
+    bool done = statement != NULL;
+    while (warehouse_next(warehouse, statement, &done, error))
+        session_say_lines((const char *)sqlite3_column_text(statement, 0));
     sqlite3_finalize(statement);
-    return result == SQLITE_DONE || warehouse_error(warehouse, error);
+    return done;
 }
 
 bool report_tt_check(const struct arguments *arguments, struct warehouse *warehouse,

@@ -152,13 +152,9 @@ static bool find_sheet(struct report_wanted *self, const char *name, struct ware
         if (!done || !has)
             continue;
         found = true;
-        const char **sheet = array_push(&self->sheets);
-        const struct doc_object **part = array_push(&self->in_part);
-        if (sheet)
-            *sheet = name;
-        if (part)
-            *part = report;
-        done = ((sheet && part) || error_memory(error)) && add_report(self, report, error);
+        done = (array_add(&self->sheets, name) && array_add(&self->in_part, report)) ||
+               error_memory(error);
+        done = done && add_report(self, report, error);
     }
     return done && (found || unknown_report(self, name, error));
 }
@@ -170,10 +166,7 @@ bool report_wanted_find_sheets(struct report_wanted *self, struct warehouse *war
     for (size_t i = 0; i < self->names.count && done && self->may_be_sheets; i++)
         if (!find_report(self, self->names.items[i]))
             done = find_sheet(self, self->names.items[i], warehouse, options, error);
-    const char **end = done && self->sheets.count ? array_push(&self->sheets) : NULL;
-    if (end)
-        *end = NULL;
-    return done && (end || !self->sheets.count || error_memory(error));
+    return done && (!self->sheets.count || array_add(&self->sheets, NULL) || error_memory(error));
 }
 
 const char *const *report_wanted_sheets(const struct report_wanted *self,

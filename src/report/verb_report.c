@@ -118,8 +118,7 @@ static bool make_reports(struct report_call *self, struct outputs *outputs)
     }
     if (done && outputs->on_terminal)
         report_notes_print_bare(&notes, outputs->width, stdout);
-    for (const char *at = remarks.items; at && *at; at += strcspn(at, "\n") + 1)
-        fprintf(stderr, "tpq: %.*s\n", (int)strcspn(at, "\n"), at);
+    session_say_lines(remarks.items);
     text_free(&remarks);
     report_notes_free(&notes);
     return done;
@@ -159,12 +158,11 @@ static bool close_account(struct report_call *self, const struct outputs *output
 
 static bool check_words(struct report_call *self)
 {
-    static const char *const choosing[] = {"trace", "label"};
-    for (size_t i = 0; i < sizeof choosing / sizeof *choosing; i++)
-        if (self->paths.count && arguments_has(self->arguments, choosing[i]))
-            return error_set(self->error, STATUS_USAGE,
-                             "tpq report: --%s chooses from a warehouse; files are all reported",
-                             choosing[i]);
+    const char *choosing = arguments_any(self->arguments, "trace label");
+    if (self->paths.count && choosing)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq report: --%s chooses from a warehouse; files are all reported",
+                         choosing);
     const char **runs = arguments_values(self->arguments, "run");
     bool is_one = runs && (!runs[0] || !runs[1]);
     bool done = runs || error_memory(self->error);
@@ -178,11 +176,8 @@ static bool check_words(struct report_call *self)
 /* What matters most comes first, where people read the reports that nobody named. */
 static bool says_findings(const struct report_call *self)
 {
-    static const char *const sets[] = {"pytorch", "jax", "rocprof", "rocpd", "pftrace"};
-    bool has_findings = false;
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        has_findings |= strcmp(self->set, sets[i]) == 0;
-    return has_findings && self->wanted.names.count == 0 &&
+    return option_is_in("pytorch jax rocprof rocpd pftrace", self->set) &&
+           self->wanted.names.count == 0 &&
            !like_reference(arguments_has(self->arguments, "compat"), "terminal: findings") &&
            !self->by_step && !self->by_rank;
 }
@@ -211,10 +206,8 @@ static bool list_runs(struct report_call *self, const struct outputs *outputs)
 /* The first lines of a report say when there are no GPU activities; else that is said here. */
 static bool read_findings(struct report_call *self, const struct outputs *outputs)
 {
-    static const char *const forms[] = {"xlsx", "json", "jsonl", "markdown", "line"};
-    bool is_shown = outputs->on_terminal;
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        is_shown |= arguments_has(self->arguments, forms[i]);
+    bool is_shown =
+        outputs->on_terminal || arguments_any(self->arguments, "xlsx json jsonl markdown line");
     if (!is_shown || self->lists_runs || !says_findings(self))
         return say_without_work(self);
     return report_findings_read(&self->warehouse, &self->identity, self->error);
@@ -239,12 +232,10 @@ static bool write_reports(struct report_call *self, const struct output_context 
 /* Configurations below a directory: they bring their own files. */
 static bool run_configs(struct report_call *self)
 {
-    static const char *const alone[] = {
-        "run", "label", "trace", "by", "diff", "comparison-json-path", "fail-if", "min-explained"};
-    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
-        if (arguments_has(self->arguments, alone[i]))
-            return error_set(self->error, STATUS_USAGE, "tpq report: --%s does not go with -b",
-                             alone[i]);
+    const char *alone = arguments_any(
+        self->arguments, "run label trace by diff comparison-json-path fail-if min-explained");
+    if (alone)
+        return error_set(self->error, STATUS_USAGE, "tpq report: --%s does not go with -b", alone);
     if (!report_call_operands(self))
         return false;
     if (self->paths.count)
@@ -258,34 +249,17 @@ static bool run_configs(struct report_call *self)
 /* Options that only mean something beside -b. */
 static bool check_alone(const struct report_call *self)
 {
-    static const char *const options[] = {"pattern",
-                                          "extension",
-                                          "filter",
-                                          "dry-run",
-                                          "output",
-                                          "per-rank",
-                                          "skip-existing",
-                                          "jobs",
-                                          "allow-duplicate-ranks",
-                                          "strict-ranks",
-                                          "compare",
-                                          "replay-mode",
-                                          "replay-dir",
-                                          "replay-platform",
-                                          "replay-cublas",
-                                          "replay-timeout"};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (arguments_has(self->arguments, options[i]))
-            return error_set(self->error, STATUS_USAGE,
-                             "tpq report: --%s only goes with -b or --config", options[i]);
-    return true;
+    const char *given = arguments_any(
+        self->arguments,
+        "pattern extension filter dry-run output per-rank skip-existing jobs allow-duplicate-ranks "
+        "strict-ranks compare replay-mode replay-dir replay-platform replay-cublas replay-timeout");
+    return !given || error_set(self->error, STATUS_USAGE,
+                               "tpq report: --%s only goes with -b or --config", given);
 }
 
 static bool is_like_reference(const struct report_call *self)
 {
-    return arguments_has(self->arguments, "profile-json-path") ||
-           arguments_has(self->arguments, "profile-path") ||
-           arguments_has(self->arguments, "trace-path");
+    return arguments_any(self->arguments, "profile-json-path profile-path trace-path");
 }
 
 /* Where the time goes is asked of traces without ops, too, unless a set or a reference is asked. */
@@ -300,8 +274,8 @@ static bool add_without_ops(struct report_call *self)
 /* Some sheets are only there for their chart. */
 static bool note_workbook(struct report_call *self)
 {
-    bool is_made = arguments_has(self->arguments, "xlsx") ||
-                   arguments_has(self->arguments, "output-xlsx-path") || is_like_reference(self);
+    bool is_made =
+        arguments_any(self->arguments, "xlsx output-xlsx-path") || is_like_reference(self);
     return !is_made ||
            like_reference(arguments_has(self->arguments, "compat"),
                           "workbooks: sheets of charts") ||
@@ -452,7 +426,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     context_release(self.options);
     array_free(&self.kept);
     array_free(&self.paths);
-    array_free(&self.traces);
+    array_free(&self.read.traces);
     report_wanted_free(&self.wanted);
     for (size_t i = 0; i < self.named.count; i++)
         free(self.named.items[i].name);

@@ -29,19 +29,11 @@ bool export_figures_apply(const struct arguments *arguments, struct extensions *
            extension_options_run(arguments, extensions, warehouse, error);
 }
 
-static bool add_key(struct text *json, const char *name)
+static void add_key(struct text *json, const char *name)
 {
-    return text_add_string(json, json->count > 1 ? ", " : "") &&
-           text_add_json(json, view_of(name)) && text_add_string(json, ": ");
-}
-
-/* What the views see of an option; `is_json`: it is that already. */
-static bool add_option(struct text *json, const struct warehouse *warehouse, const char *name,
-                       bool is_json)
-{
-    const char *value = context_get(warehouse->context, name);
-    return !value || (add_key(json, name) && (is_json ? text_add_string(json, value)
-                                                      : text_add_json(json, view_of(value))));
+    text_add_string(json, json->count > 1 ? ", " : "");
+    text_add_json(json, view_of(name));
+    text_add_string(json, ": ");
 }
 
 static const char *name_of(const char *path)
@@ -51,45 +43,47 @@ static const char *name_of(const char *path)
 }
 
 /* A library is read for its hash; one that cannot be read has that of nothing. */
-static bool add_file(struct text *json, const struct extension_file *file)
+static void add_file(struct text *json, const struct extension_file *file)
 {
     struct text library = {0};
     struct error unread = {0};
     bool is_text = file->text != NULL;
     if (!is_text && !file_read(file->path, &library, &unread) && unread.memory)
-        return text_free(&library), false;
+        json->failed = true;
     uint64_t hash =
         is_text ? hash64(file->text, file->length, 0) : hash64(library.items, library.count, 0);
     text_free(&library);
-    return text_add_json(json, view_of(name_of(file->path))) &&
-           text_format(json, ": \"%016" PRIx64 "\"", hash);
+    text_add_json(json, view_of(name_of(file->path)));
+    text_format(json, ": \"%016" PRIx64 "\"", hash);
 }
 
-static bool add_files(struct text *json, const struct extensions *extensions)
+static void add_files(struct text *json, const struct extensions *extensions)
 {
-    bool any = false, done = true;
-    for (size_t i = 0; i < extensions->files.count && done; i++) {
+    bool any = false;
+    for (size_t i = 0; i < extensions->files.count; i++) {
         const struct extension_file *file = &extensions->files.items[i];
         if (file->has_failed)
             continue;
-        done = (any ? text_add_string(json, ", ")
-                    : add_key(json, "extensions") && text_add_byte(json, '{')) &&
-               add_file(json, file);
+        if (!any)
+            add_key(json, "extensions");
+        text_add_string(json, any ? ", " : "{");
+        add_file(json, file);
         any = true;
     }
-    return done && (!any || text_add_byte(json, '}'));
+    text_add_string(json, any ? "}" : "");
 }
 
-static bool add_params(struct text *json, const struct extensions *extensions)
+static void add_params(struct text *json, const struct extensions *extensions)
 {
-    bool any = extensions->params.count > 0;
-    bool done = !any || (add_key(json, "ext_param") && text_add_byte(json, '{'));
-    for (size_t i = 0; i < extensions->params.count && done; i++)
-        done = text_add_string(json, i ? ", " : "") &&
-               text_add_json(json, view_of(extensions->params.items[i].name)) &&
-               text_add_string(json, ": ") &&
-               text_add_json(json, view_of(extensions->params.items[i].value));
-    return done && (!any || text_add_byte(json, '}'));
+    if (extensions->params.count)
+        add_key(json, "ext_param");
+    for (size_t i = 0; i < extensions->params.count; i++) {
+        text_add_string(json, i ? ", " : "{");
+        text_add_json(json, view_of(extensions->params.items[i].name));
+        text_add_string(json, ": ");
+        text_add_json(json, view_of(extensions->params.items[i].value));
+    }
+    text_add_string(json, extensions->params.count ? "}" : "");
 }
 
 bool export_figures_describe(const struct extensions *extensions, const struct warehouse *warehouse,
@@ -102,9 +96,19 @@ bool export_figures_describe(const struct extensions *extensions, const struct w
                    {"include-unlinked-kernels", true},
                    {"gpu-arch-platform", false},
                    {"gpu-arch", true}};
-    bool done = text_add_byte(json, '{');
-    for (size_t i = 0; i < sizeof options / sizeof *options && done; i++)
-        done = add_option(json, warehouse, options[i].name, options[i].is_json);
-    return done && add_files(json, extensions) && add_params(json, extensions) &&
-           text_add_byte(json, '}');
+    text_add_byte(json, '{');
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        const char *value = context_get(warehouse->context, options[i].name);
+        if (!value)
+            continue;
+        add_key(json, options[i].name);
+        if (options[i].is_json)
+            text_add_string(json, value);
+        else
+            text_add_json(json, view_of(value));
+    }
+    add_files(json, extensions);
+    add_params(json, extensions);
+    text_add_byte(json, '}');
+    return !json->failed;
 }

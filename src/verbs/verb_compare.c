@@ -154,7 +154,7 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
                               : send(&sheets, moved, outputs.on_terminal, self->error)) &&
            comparing_finish_outputs(self, &outputs);
     if (done) {
-        comparing_say(&remarks);
+        session_say_lines(remarks.items);
         outputs_say(&outputs, self->arguments);
     }
     text_free(&words);
@@ -199,7 +199,7 @@ static bool write_kept(struct comparing *self, const struct kept_sheets *made,
                 kept_sheets_send(made, outputs.sinks.items, outputs.sinks.count, self->error) &&
                 comparing_finish_outputs(self, &outputs);
     if (done) {
-        comparing_say(remarks);
+        session_say_lines(remarks->items);
         outputs_say(&outputs, self->arguments);
     }
     outputs_close(&outputs);
@@ -209,13 +209,12 @@ static bool write_kept(struct comparing *self, const struct kept_sheets *made,
 /* What is about rows and verdicts, which the reference tool's sheets do not have. */
 static bool check_compat(const struct comparing *self)
 {
-    static const char *const options[] = {"by", "metric", "warmup", "normalize", "alpha"};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (arguments_has(self->arguments, options[i]))
-            return error_set(self->error, STATUS_USAGE,
-                             "tpq compare: --%s does not go with --compat, which makes the "
-                             "reference tool's sheets; --sheets chooses among them",
-                             options[i]);
+    const char *option = arguments_any(self->arguments, "by metric warmup normalize alpha");
+    if (option)
+        return error_set(self->error, STATUS_USAGE,
+                         "tpq compare: --%s does not go with --compat, which makes the reference "
+                         "tool's sheets; --sheets chooses among them",
+                         option);
     for (size_t i = 0; i < self->sides.count; i++)
         if (!check_name(self, self->sides.items[i].name))
             return false;

@@ -270,7 +270,7 @@ static bool run_all(struct call *self)
 {
     const struct arguments *arguments = self->arguments;
     const char *folder = arguments_value(arguments, "output-dir");
-    bool prints_tree = arguments_has(arguments, "tree") || arguments_has(arguments, "times");
+    bool prints_tree = arguments_any(arguments, "tree times");
     if (!session_operands(arguments, SIDES, SIZE_MAX, self->error) || !open_sides(self) ||
         !keep_inputs(self) || !identify_sides(self) || !select_sides(self) ||
         !report_options_read(arguments, self->warehouse.context, self->error) ||

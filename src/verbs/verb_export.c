@@ -21,14 +21,12 @@ struct call {
     struct export export;
     input_list inputs;
     ARRAY(const char *) kept; /* files that are not written over, ended by NULL */
-    ARRAY(int64_t) traces;    /* of the inputs */
+    struct intake read;       /* of the inputs */
     struct warehouse warehouse;
     struct extensions extensions;
     struct text figures; /* what changes them, as JSON */
     struct report_files files;
     bool is_open;
-    struct unread unread; /* inputs that were not stored */
-    bool out_of_memory;
 };
 
 /* ------------------------------------------------------------------ where it goes */
@@ -73,8 +71,8 @@ static bool find_form(struct call *self)
 /* Those of one form of tables. A part of a run must not look like all of it. */
 static bool check_table_options(const struct call *self)
 {
-    static const char *const parts[] = {"trace", "rank"};
     const struct arguments *arguments = self->arguments;
+    const char *part = arguments_any(arguments, "trace rank");
     bool is_parquet = strcmp(self->form->name, "parquet") == 0;
     if (arguments_has(arguments, "citus") && is_parquet)
         return error_set(self->error, STATUS_USAGE,
@@ -86,12 +84,9 @@ static bool check_table_options(const struct call *self)
         return error_set(self->error, STATUS_USAGE,
                          "tpq export: parquet is a directory of files, and cannot go to standard "
                          "output");
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && is_parquet; i++)
-        if (arguments_has(arguments, parts[i]) && !arguments_has(arguments, "per-trace"))
-            return error_set(self->error, STATUS_USAGE,
-                             "tpq export: --%s is not a whole run, and needs --per-trace",
-                             parts[i]);
-    return true;
+    return !is_parquet || !part || arguments_has(arguments, "per-trace") ||
+           error_set(self->error, STATUS_USAGE,
+                     "tpq export: --%s is not a whole run, and needs --per-trace", part);
 }
 
 /* Options that would do nothing are refused. */
@@ -203,9 +198,7 @@ static void read_options(struct call *self)
         .tree = arguments_value(self->arguments, "tree"),
         .sheets = arguments_value(self->arguments, "sheets"),
         .has_events = arguments_has(self->arguments, "events"),
-        .is_per_trace = arguments_has(self->arguments, "per-trace") ||
-                        arguments_has(self->arguments, "trace") ||
-                        arguments_has(self->arguments, "rank"),
+        .is_per_trace = arguments_any(self->arguments, "per-trace trace rank"),
         .for_citus = arguments_has(self->arguments, "citus"),
         .is_forced = arguments_has(self->arguments, "force"),
         .set_of = set_of,
@@ -213,17 +206,6 @@ static void read_options(struct call *self)
 }
 
 /* ------------------------------------------------------------------ where it comes from */
-
-static void take_trace(void *context, const struct ingest_outcome *outcome)
-{
-    struct call *self = context;
-    if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN) {
-        for (int64_t i = 0; i < outcome->traces || i < 1; i++)
-            if (!array_add(&self->traces, outcome->trace_id + i))
-                self->out_of_memory = true;
-    }
-    session_unread(&self->unread, outcome);
-}
 
 static bool read_files(struct call *self)
 {
@@ -239,17 +221,11 @@ static bool read_files(struct call *self)
     struct ingest_options options = {.database = session_database(arguments),
                                      .into = into_file ? NULL : &self->warehouse,
                                      .run = name};
-    struct ingest_observer observer = {take_trace, self, NULL};
-    done = done && session_wait_ms(arguments, &options.wait_ms, self->error);
-    if (done && !ingest_run(&options, &self->inputs, &observer, self->error)) {
-        done = false;
-        if (self->error->status == STATUS_BAD_INPUT && self->unread.is_said)
-            self->error->text[0] = '\0';
-    }
-    if (done || self->unread.is_said)
-        session_say_skipped(self->inputs.skipped + self->unread.skipped, INGEST_LISTS);
+    self->read.all_processes = true;
+    done = done && session_wait_ms(arguments, &options.wait_ms, self->error) &&
+           session_ingest(&self->read, &options, &self->inputs, self->error);
     free(name);
-    return self->out_of_memory ? error_memory(self->error) : done;
+    return done;
 }
 
 static bool open_warehouse(struct call *self)
@@ -269,8 +245,8 @@ static bool select_events(struct call *self)
     bool done = selection_options_read(self->arguments, true, &options, self->error);
     if (done && self->inputs.count) {
         options.selection.runs = options.selection.labels = NULL;
-        options.selection.traces = self->traces.items;
-        options.selection.trace_count = self->traces.count;
+        options.selection.traces = self->read.traces.items;
+        options.selection.trace_count = self->read.traces.count;
     }
     done = done && selection_options_apply(&options.selection, &self->warehouse, self->error);
     selection_options_free(&options);
@@ -382,7 +358,7 @@ static bool run_export(const struct arguments *arguments, struct error *error)
     text_free(&self.figures);
     discover_free(&self.inputs);
     array_free(&self.kept);
-    array_free(&self.traces);
+    array_free(&self.read.traces);
     return done;
 }
 

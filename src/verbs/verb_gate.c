@@ -53,7 +53,7 @@ static bool pin(struct comparing *self)
     if (done) {
         struct text words = {0};
         if (text_format(&words, "@pin:%s is now %s", name, side.runs.items[0]))
-            comparing_say(&words);
+            session_say_lines(words.items);
         text_free(&words);
     }
     side_free(&side);

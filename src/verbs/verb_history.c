@@ -106,16 +106,15 @@ static void keep_last(struct comparing *self, size_t count)
 static bool add_sides(struct comparing *self)
 {
     const struct arguments *arguments = self->arguments;
-    static const char *const alone[] = {"by", "run", "label"};
+    const char *alone = arguments_any(arguments, "by run label");
     long last;
     bool done = arguments_number(arguments, "last", 1, INT_MAX, INT_MAX, &last, self->error);
     if (done && arguments->operands.count == 1)
         done = add_all_runs(self, arguments_value(arguments, "by"));
-    for (size_t i = 0; i < 3 && arguments->operands.count > 1 && done; i++)
-        done = !arguments_has(arguments, alone[i]) ||
-               error_set(self->error, STATUS_USAGE,
-                         "tpq history: runs are named by --run beside --%s, not as operands",
-                         alone[i]);
+    if (done && alone && arguments->operands.count > 1)
+        done =
+            error_set(self->error, STATUS_USAGE,
+                      "tpq history: runs are named by --run beside --%s, not as operands", alone);
     for (size_t i = 1; i < arguments->operands.count && done; i++)
         done = comparing_add(self, arguments->operands.items[i]) && part_pattern(self);
     if (done)

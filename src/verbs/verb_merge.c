@@ -38,9 +38,7 @@ static void source_finished(void *context, const struct merge_outcome *outcome)
     self->stored += outcome->error ? 0 : outcome->stored;
     if (outcome->error) {
         self->has_failed = true;
-        fputs("tpq: ", stderr);
-        session_print(stderr, outcome->error->text);
-        fputc('\n', stderr);
+        session_say(view_of(outcome->error->text));
     } else if (!self->quiet) {
         session_print(stdout, outcome->path);
         fputs(": ", stdout);

@@ -178,9 +178,7 @@ static bool say_pins(struct warehouse *warehouse, const struct doomed *doomed, s
         text_clear(&said);
         if (!(done = (words && text_add_string(&said, words)) || error_memory(error)))
             break;
-        fputs("tpq: ", stderr);
-        session_print(stderr, words);
-        fputc('\n', stderr);
+        session_say(view_of(words));
     }
     sqlite3_finalize(rows);
     text_free(&said);

@@ -36,11 +36,8 @@ static bool is_number(const char *word)
 static void take_trace(void *context, const struct ingest_outcome *outcome)
 {
     struct call *self = context;
-    int64_t *added = outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN
-                         ? array_push(&self->traces)
-                         : NULL;
-    if (added)
-        *added = outcome->trace_id;
+    if (outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN)
+        (void)array_add(&self->traces, outcome->trace_id);
 }
 
 /* Each file into a run of its own: so the same content twice is two traces. */
@@ -79,12 +76,10 @@ static bool open_inputs(struct call *self)
             return false;
         if (!numbers)
             continue;
-        int64_t *added = array_push(&self->traces);
-        if (!added)
-            return error_memory(self->error);
         if (!session_integer(arguments, "trace number", word, &number, self->error))
             return false;
-        *added = number;
+        if (!array_add(&self->traces, number))
+            return error_memory(self->error);
     }
     return self->traces.count == count ||
            error_set(self->error, STATUS_USAGE,
@@ -147,19 +142,10 @@ static bool read_iterations(const struct call *self, struct span *span, bool *is
 
 static bool write_part(struct call *self, struct span span, const char *folder, struct text *name)
 {
-    bool done = split_write(&self->sides[0], span, name->items, folder, self->error);
+    bool done = text_done(name, self->error) &&
+                split_write(&self->sides[0], span, name->items, folder, self->error);
     text_free(name);
     return done;
-}
-
-/* The same, if its name could be made. */
-static bool write_named(struct call *self, bool is_named, struct span span, const char *folder,
-                        struct text *name)
-{
-    if (is_named)
-        return write_part(self, span, folder, name);
-    text_free(name);
-    return error_memory(self->error);
 }
 
 static bool write_window(struct call *self, struct span span, const char *label)
@@ -168,20 +154,12 @@ static bool write_window(struct call *self, struct span span, const char *label)
     struct text name = {0};
     if (span.end == span.first)
         return true;
-    bool done = text_format(&name, "%s_", label) && split_add_words(side, span, &name) &&
-                text_add_byte(&name, '_') && split_add_means(side, span, &name) &&
-                text_format(&name, "_%s", side->base);
-    return write_named(self, done, span, NULL, &name);
-}
-
-/* The name of a step as part of the name of a file. */
-static bool add_step_name(struct text *out, const char *step)
-{
-    bool done = true;
-    for (; *step && done; step++)
-        if (*step != ')' && *step != ':')
-            done = text_add_byte(out, *step == '(' || *step == ' ' ? '_' : *step);
-    return done;
+    text_format(&name, "%s_", label);
+    split_add_words(side, span, &name);
+    text_add_byte(&name, '_');
+    split_add_means(side, span, &name);
+    text_format(&name, "_%s", side->base);
+    return write_part(self, span, NULL, &name);
 }
 
 static bool write_singles(struct call *self, struct span span)
@@ -190,10 +168,12 @@ static bool write_singles(struct call *self, struct span span)
     for (size_t i = span.first; i < span.end; i++) {
         const struct engine_step *step = &side->steps.list.items[i];
         struct text name = {0};
-        bool done =
-            text_format(&name, "%s_annotation_iteration_%zu", side->base, i) &&
-            (!step->is_marked || (text_add_byte(&name, '_') && add_step_name(&name, step->name)));
-        if (!write_named(self, done, (struct span){i, i + 1}, NULL, &name))
+        text_format(&name, "%s_annotation_iteration_%zu%s", side->base, i,
+                    step->is_marked ? "_" : "");
+        for (const char *at = step->is_marked ? step->name : ""; *at; at++)
+            if (*at != ')' && *at != ':')
+                text_add_byte(&name, *at == '(' || *at == ' ' ? '_' : *at);
+        if (!write_part(self, (struct span){i, i + 1}, NULL, &name))
             return false;
     }
     return true;
@@ -213,11 +193,13 @@ static bool write_phases(struct call *self, const span_list *regions)
             bool decodes = step_phase(&side->steps.list.items[run.first]) == PHASE_DECODE;
             const char *phase = decodes ? "decode_only" : "prefilldecodemix";
             struct text name = {0};
-            done = text_format(&name, "%s_chunk%zu_steps%zu_", phase, numbers[decodes]++,
-                               run.end - run.first) &&
-                   split_add_means(side, run, &name) && text_add_byte(&name, '_') &&
-                   split_add_words(side, run, &name) && text_format(&name, "_%s", side->base);
-            done = write_named(self, done, run, phase, &name);
+            text_format(&name, "%s_chunk%zu_steps%zu_", phase, numbers[decodes]++,
+                        run.end - run.first);
+            split_add_means(side, run, &name);
+            text_add_byte(&name, '_');
+            split_add_words(side, run, &name);
+            text_format(&name, "_%s", side->base);
+            done = write_part(self, run, phase, &name);
         }
         array_free(&runs);
     }
@@ -408,21 +390,16 @@ static bool match(struct call *self)
 /* Options that would do nothing are refused. */
 static bool check_words(const struct call *self, bool matches, bool plans)
 {
-    static const char *const others[][8] = {
-        {"phases", "no-extract"},
-        {"iterations", "store-single-iteration", "find-steady-state", "divide-phases", "CONC",
-         "OSL", "R"},
-        {"phases", "no-extract", "iterations", "store-single-iteration", "find-steady-state",
-         "divide-phases", "match", "as-run"},
-    };
-    const char *const *list = others[plans ? 2 : matches];
-    for (size_t i = 0; i < sizeof others[0] / sizeof *others[0] && list[i]; i++)
-        if (arguments_has(self->arguments, list[i]))
-            return error_set(self->error, STATUS_USAGE, "tpq split: --%s says nothing %s", list[i],
-                             plans     ? "with --plan-window"
-                             : matches ? "with --match"
-                                       : "without --match");
-    return true;
+    const char *other = arguments_any(
+        self->arguments,
+        plans     ? "phases no-extract iterations store-single-iteration find-steady-state "
+                    "divide-phases match as-run"
+        : matches ? "iterations store-single-iteration find-steady-state divide-phases CONC OSL R"
+                  : "phases no-extract");
+    return !other || error_set(self->error, STATUS_USAGE, "tpq split: --%s says nothing %s", other,
+                               plans     ? "with --plan-window"
+                               : matches ? "with --match"
+                                         : "without --match");
 }
 
 /* What is in the way of the parts is found before any of them is made. */

@@ -56,7 +56,7 @@ static bool find_traces(struct call *self)
     const char *sql = is_of_event(self->arguments)
                           ? "SELECT coalesce((SELECT trace_id FROM event WHERE id = ?1), 0)"
                           : "SELECT coalesce((SELECT id FROM trace WHERE id = ?1), 0)";
-    if (arguments_has(self->arguments, "run") || arguments_has(self->arguments, "label"))
+    if (arguments_any(self->arguments, "run label"))
         return find_runs(self);
     if (database_ask(self->warehouse->db, sql, self->id, &trace) != SQLITE_OK)
         return warehouse_error(self->warehouse, self->error);
@@ -166,7 +166,7 @@ static bool run_tree(const struct arguments *arguments, struct error *error)
     struct call self = {.arguments = arguments, .warehouse = &warehouse, .error = error};
     long depth;
     const char *trace = arguments_value(arguments, "trace");
-    bool of_runs = arguments_has(arguments, "run") || arguments_has(arguments, "label");
+    bool of_runs = arguments_any(arguments, "run label");
     size_t operands = trace || of_runs ? 0 : 1;
     if (!session_operands(arguments, operands, operands, error) ||
         !arguments_number(arguments, "depth", 1, 1000000000, 0, &depth, error))
