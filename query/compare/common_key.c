@@ -117,48 +117,37 @@ bool common_key_take(struct values *self)
     return done;
 }
 
-/* The columns that are left out for want of a side, with commas between; none: nothing is added. */
-static bool add_names(const struct values *self, size_t side, struct text *words, size_t *count)
+/* Adds the columns that are left out for want of a side, with commas between, behind the words
+ * before them; none: nothing is added. How many there are. */
+static size_t add_names(const struct values *self, size_t side, const char *before,
+                        struct text *words)
 {
-    bool done = true;
-    *count = 0;
-    for (size_t i = 0; i < self->not_included.count && done; i++) {
+    size_t count = 0;
+    for (size_t i = 0; i < self->not_included.count; i++) {
         const struct not_included_key *left = &self->not_included.items[i];
         const struct view name = self->layout.key.items[left->column];
         if (left->side == side)
-            done =
-                text_format(words, "%s%.*s", (*count)++ ? ", " : "", (int)name.length, name.bytes);
+            text_format(words, "%s%.*s", count++ ? ", " : before, (int)name.length, name.bytes);
     }
-    return done;
+    return count;
 }
 
-bool common_key_remarks(const struct values *self, const struct side *sides, struct text *words)
+void common_key_remarks(const struct values *self, const struct side *sides, struct text *words)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->side_count && done; i++) {
-        struct text names = {0};
-        size_t count;
-        done = add_names(self, i, &names, &count);
-        if (done && count)
-            done = text_format(words, "rows are not told apart by %s, which ", names.items) &&
-                   visible_add(words, view_of(sides[i].name)) &&
-                   text_format(words, " does not have; rows that differ in %s alone are one\n",
-                               count == 1 ? "it" : "them");
-        text_free(&names);
+    for (size_t i = 0; i < self->side_count; i++) {
+        size_t count = add_names(self, i, "rows are not told apart by ", words);
+        if (!count)
+            continue;
+        text_add_string(words, ", which ");
+        visible_add(words, view_of(sides[i].name));
+        text_format(words, " does not have; rows that differ in %s alone are one\n",
+                    count == 1 ? "it" : "them");
     }
-    return done;
 }
 
-bool common_key_add_title(const struct values *self, const struct side *sides, struct text *words)
+void common_key_add_title(const struct values *self, const struct side *sides, struct text *words)
 {
-    bool done = true;
-    for (size_t i = 0; i < self->side_count && done; i++) {
-        struct text names = {0};
-        size_t count;
-        done = add_names(self, i, &names, &count) &&
-               (!count ||
-                text_format(words, "; without %s, which %s lacks", names.items, sides[i].name));
-        text_free(&names);
-    }
-    return done;
+    for (size_t i = 0; i < self->side_count; i++)
+        if (add_names(self, i, "; without ", words))
+            text_format(words, ", which %s lacks", sides[i].name);
 }

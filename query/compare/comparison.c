@@ -72,19 +72,6 @@ static void take_runs(const struct side_values *values, const double *steps, str
     }
 }
 
-/* One value for each sample of a side, or each run. */
-static void take_samples(const struct comparison *self, const struct side_values *values,
-                         const double *each, struct samples *out)
-{
-    if (self->is_by_run) {
-        take_runs(values, each, out);
-        return;
-    }
-    out->count = values->samples.count;
-    if (out->count)
-        memcpy(out->values, each, out->count * sizeof *each);
-}
-
 /* Brings the values of a key of a side together. What adds up is 0 where it is not there. */
 static void gather(struct maker *maker, size_t side, uint32_t key, struct compared *figures)
 {
@@ -160,16 +147,14 @@ static bool test(const struct samples *base, const struct samples *other, struct
     if (!difference_of(base->values, base->count, other->values, other->count, &difference))
         return false;
     change->p = difference.welch_p;
-    change->rank_p = difference.rank_p;
-    if (difference.rank_least_p > 0.01) /* so few samples cannot tell more by their ranks */
-        change->rank_p = NAN;
-    bool done = true;
-    if (change->p < worth_interval) {
-        done = ratio_interval(base->values, base->count, other->values, other->count, DRAWS,
-                              &change->low, &change->high);
-        change->low = (change->low - 1) * 100;
-        change->high = (change->high - 1) * 100;
-    }
+    /* so few samples cannot tell more by their ranks */
+    change->rank_p = difference.rank_least_p > 0.01 ? NAN : difference.rank_p;
+    if (!(change->p < worth_interval))
+        return true;
+    bool done = ratio_interval(base->values, base->count, other->values, other->count, DRAWS,
+                               &change->low, &change->high);
+    change->low = (change->low - 1) * 100;
+    change->high = (change->high - 1) * 100;
     return done;
 }
 
@@ -226,37 +211,25 @@ static bool make_row(struct maker *maker, uint32_t key)
     return done && compare(maker, row);
 }
 
-static bool make_total(struct maker *maker)
+/* A row about a side as a whole, of one value for each sample, or each run. */
+static bool make_whole(struct maker *maker, struct compared_row *row, double *const *each)
 {
     struct comparison *self = maker->self;
-    if (!new_row(self, &self->total, 0))
-        return false;
-    for (size_t i = 0; i < self->side_count; i++) {
+    bool done = new_row(self, row, 0);
+    for (size_t i = 0; i < self->side_count && done; i++) {
         const struct side_values *values = &self->values.sides[i];
-        take_samples(self, values, maker->totals[i], &maker->samples[i]);
-        self->sample_counts[i] = maker->samples[i].count;
-        self->total.sides[i].is_there = values->values.count > 0;
-        if (!describe(&maker->samples[i], &self->total.sides[i]))
-            return false;
+        struct samples *samples = &maker->samples[i];
+        samples->count = values->samples.count;
+        if (self->is_by_run)
+            take_runs(values, each ? each[i] : values->step_ns.items, samples);
+        else if (samples->count)
+            memcpy(samples->values, each ? each[i] : values->step_ns.items,
+                   samples->count * sizeof *samples->values);
+        self->sample_counts[i] = samples->count;
+        row->sides[i].is_there = !each || values->values.count > 0;
+        done = describe(samples, &row->sides[i]);
     }
-    return compare(maker, &self->total);
-}
-
-static bool make_steps(struct maker *maker)
-{
-    struct comparison *self = maker->self;
-    if (!self->values.has_step_times)
-        return true;
-    if (!new_row(self, &self->steps, 0))
-        return false;
-    for (size_t i = 0; i < self->side_count; i++) {
-        const struct side_values *values = &self->values.sides[i];
-        take_samples(self, values, values->step_ns.items, &maker->samples[i]);
-        self->steps.sides[i].is_there = true;
-        if (!describe(&maker->samples[i], &self->steps.sides[i]))
-            return false;
-    }
-    return compare(maker, &self->steps);
+    return done && compare(maker, row);
 }
 
 /* A row's share is of all changes in its direction; of samples, of all changes together. Where one
@@ -335,18 +308,20 @@ static enum change_verdict verdict_of(const struct change *change, const struct 
 static bool find_reasons(const struct maker *maker)
 {
     struct comparison *self = maker->self;
+    const struct time_parts *parts = self->parts;
     bool done = true;
     for (size_t i = 0; i + 1 < self->side_count && done; i++) {
-        const struct text *known = maker->options->undecided ? &maker->options->undecided[i] : NULL;
+        const struct text *known = maker->options->undecided;
         struct text *words = &self->undecided[i];
-        done = !known || !known->count || text_add_string(words, known->items);
-        if (done && self->parts && time_parts_are_windows(self->parts, i))
-            done = text_format(words,
-                               "%swindows of one length (%.3f and %.3f ms) with other numbers of "
-                               "GPU activities (%.0f and %.0f)",
-                               words->count ? "; " : "", (double)self->parts->total_ns[0] / 1e6,
-                               (double)self->parts->total_ns[i + 1] / 1e6,
-                               self->parts->activities[0], self->parts->activities[i + 1]);
+        text_add_view(words, known ? text_view(&known[i]) : VIEW(""));
+        if (parts && time_parts_are_windows(parts, i))
+            text_format(words,
+                        "%swindows of one length (%.3f and %.3f ms) with other numbers of "
+                        "GPU activities (%.0f and %.0f)",
+                        words->count ? "; " : "", (double)parts->total_ns[0] / 1e6,
+                        (double)parts->total_ns[i + 1] / 1e6, parts->activities[0],
+                        parts->activities[i + 1]);
+        done = !words->failed;
     }
     return done;
 }
@@ -395,16 +370,17 @@ enum change_verdict comparison_verdict(const struct comparison *self, size_t sid
     return VERDICT_NONE;
 }
 
-bool comparison_add_reason(const struct comparison *self, size_t side, struct text *words)
+void comparison_add_reason(const struct comparison *self, size_t side, struct text *words)
 {
     size_t base = self->sample_counts[0], other = self->sample_counts[side + 1];
     const char *of = self->is_by_run ? "run" : self->values.is_by_step ? "step" : "sample";
     if (self->undecided[side].count)
-        return text_add_string(words, self->undecided[side].items);
-    return text_format(words,
-                       "too few samples: %zu against %zu %s%s, a test needs %d (--single-ok "
-                       "decides all the same)",
-                       base, other, of, other == 1 ? "" : "s", ENOUGH);
+        text_add_view(words, text_view(&self->undecided[side]));
+    else
+        text_format(words,
+                    "too few samples: %zu against %zu %s%s, a test needs %d (--single-ok decides "
+                    "all the same)",
+                    base, other, of, other == 1 ? "" : "s", ENOUGH);
 }
 
 /* ------------------------------------------------------------------ a common factor */
@@ -542,14 +518,13 @@ static bool make_rows(struct maker *maker)
 {
     struct comparison *self = maker->self;
     size_t keys = intern_count(&self->values.keys);
-    for (size_t i = 0; i < self->side_count; i++) {
-        struct side_values *values = &self->values.sides[i];
-        array_sort(&values->values, compare_values);
-    }
+    for (size_t i = 0; i < self->side_count; i++)
+        array_sort(&self->values.sides[i].values, compare_values);
     bool done = true;
     for (uint32_t key = 1; key <= keys && done; key++)
         done = make_row(maker, key);
-    done = done && make_total(maker) && make_steps(maker);
+    done = done && make_whole(maker, &self->total, maker->totals) &&
+           (!self->values.has_step_times || make_whole(maker, &self->steps, NULL));
     for (size_t i = 0; i < self->side_count && done; i++)
         self->covered[i] = self->total.sides[i].value != 0
                                ? 100 * self->covered[i] / self->total.sides[i].value

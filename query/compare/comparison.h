@@ -93,8 +93,8 @@ bool comparison_make(struct comparison *self, struct values *values,
 /* The verdict on a side: the worst of its step time and its total. */
 enum change_verdict comparison_verdict(const struct comparison *self, size_t side);
 
-/* Appends why a side is undecided. False: memory is out. */
-bool comparison_add_reason(const struct comparison *self, size_t side, struct text *words);
+/* Appends why a side is undecided. */
+void comparison_add_reason(const struct comparison *self, size_t side, struct text *words);
 
 /* The cells of a key. */
 const struct cell *comparison_key(const struct comparison *self, uint32_t key);

@@ -88,14 +88,14 @@ struct maker {
     struct text led; /* title behind the headline, for outputs that say this nowhere else */
 };
 
-static const char *keep(struct maker *self, char *word)
+/* Takes a text over; NULL: memory is out, or was. */
+static const char *keep(struct maker *self, struct text *word)
 {
-    char **kept = word ? array_push(&self->words) : NULL;
-    if (!kept) {
-        free(word);
-        return NULL;
-    }
-    return *kept = word;
+    char **kept = word->failed ? NULL : array_push(&self->words);
+    if (kept)
+        return *kept = word->items;
+    text_free(word);
+    return NULL;
 }
 
 static const struct doc_column *doc_of(const struct maker *self, struct view name)
@@ -150,7 +150,9 @@ static bool add_key(struct maker *self, size_t index)
 {
     struct view key = self->comparison->values.layout.key.items[index];
     const struct doc_column *doc = doc_of(self, key);
-    const char *name = keep(self, strndup(key.bytes, key.length));
+    struct text copy = {0};
+    text_add_view(&copy, key);
+    const char *name = keep(self, &copy);
     struct column *column =
         add_column(self, name, doc ? doc->heading : name, doc ? doc->meaning : "");
     if (!column)
@@ -173,24 +175,18 @@ static bool add_key(struct maker *self, size_t index)
 static const char *heading_of(struct maker *self, const char *name, size_t side, bool is_pair)
 {
     struct text words = {0};
-    const struct side *sides = self->sheets->sides;
-    bool done = is_pair ? text_add_string(&words, name)
-                        : text_format(&words, "%s %s", name, sides[side].name);
-    return done ? keep(self, words.items) : (text_free(&words), NULL);
+    text_format(&words, is_pair ? "%s" : "%s %s", name, self->sheets->sides[side].name);
+    return keep(self, &words);
 }
 
 static bool add_fact(struct maker *self, const struct fact *fact, size_t side, bool is_alone)
 {
-    const struct comparison *comparison = self->comparison;
-    const struct doc_column *metric = comparison->values.metric;
+    const struct doc_column *metric = self->comparison->values.metric;
     struct text name = {0};
-    if (!text_format(&name, is_alone ? "%s" : "%s_%zu", fact->name, side + 1)) {
-        text_free(&name);
-        return false;
-    }
-    for (char *at = name.items; *at; at++)
-        *at = *at == ' ' ? '_' : *at;
-    struct column *column = add_column(self, keep(self, name.items),
+    text_format(&name, is_alone ? "%s" : "%s_%zu", fact->name, side + 1);
+    for (size_t i = 0; i < name.count; i++)
+        name.items[i] = name.items[i] == ' ' ? '_' : name.items[i];
+    struct column *column = add_column(self, keep(self, &name),
                                        heading_of(self, fact->name, side, is_alone), fact->meaning);
     if (!column)
         return false;
@@ -213,11 +209,8 @@ static bool add_value(struct maker *self, size_t side)
 {
     const struct doc_column *metric = self->comparison->values.metric;
     struct text name = {0};
-    if (!text_format(&name, "value_%zu", side + 1)) {
-        text_free(&name);
-        return false;
-    }
-    struct column *column = add_column(self, keep(self, name.items), self->sheets->sides[side].name,
+    text_format(&name, "value_%zu", side + 1);
+    struct column *column = add_column(self, keep(self, &name), self->sheets->sides[side].name,
                                        metric ? metric->meaning : "rows");
     if (!column)
         return false;
@@ -228,6 +221,7 @@ static bool add_value(struct maker *self, size_t side)
     return true;
 }
 
+/* Whether a column is shown at all: some go with figures that add up. */
 static bool is_shown(const struct maker *self, const struct fact *fact)
 {
     return self->comparison->values.is_sum || !fact->for_sums;
@@ -245,15 +239,12 @@ static bool add_columns(struct maker *self)
         for (size_t j = 0; j < CHANGE_FACTS && done; j++)
             done =
                 !is_shown(self, &change_facts[j]) || add_fact(self, &change_facts[j], i, is_pair);
-    if (!is_pair) {
-        struct column *best =
-            done ? add_column(self, "best", "best", "side with the best value") : NULL;
-        struct column *worst =
-            best ? add_column(self, "worst", "worst", "side with the worst value") : NULL;
-        done = worst != NULL;
-        if (done)
-            self->columns.items[self->columns.count - 2].place = worst->place =
-                change_place(self, sides);
+    for (int i = 0; i < 2 && !is_pair && done; i++) {
+        static const char *const names[][2] = {{"best", "side with the best value"},
+                                               {"worst", "side with the worst value"}};
+        struct column *column = add_column(self, names[i][0], names[i][0], names[i][1]);
+        if ((done = column != NULL))
+            column->place = change_place(self, sides);
     }
     for (size_t i = 0; i < sides && done; i++)
         for (size_t j = 0; j < SIDE_FACTS && done; j++)
@@ -294,26 +285,20 @@ static const char *extreme_side(const struct maker *self, const struct compared_
 }
 
 /* What is real is red or green, what is noise is grey. */
-static bool colour(struct maker *self, const struct compared_row *row)
+static void colour(struct maker *self, const struct compared_row *row)
 {
     const struct change *change = &row->changes[0];
-    enum polarity polarity = polarity_of(self->comparison->values.metric);
-    text_clear(&self->colours);
-    if (!text_add(&self->colours, "", 0))
-        return false;
-    if (self->comparison->side_count != SIDES_OF_A_PAIR || polarity == POLARITY_NONE)
-        return true;
-    if (change->verdict == VERDICT_NOISE || change->verdict == VERDICT_NONE)
-        return text_add_string(&self->colours, "grey");
-    if (change->verdict == VERDICT_UNDECIDED || change->is_common)
-        return true;
+    bool is_noise = change->verdict == VERDICT_NOISE || change->verdict == VERDICT_NONE;
     const char *name = change->verdict == VERDICT_REGRESSION ? "red" : "green";
-    return text_format(&self->colours, "diff %s, pct %s, verdict %s", name, name, name);
-}
-
-static bool add_cell(struct maker *self, struct cell cell)
-{
-    return array_add(&self->cells, cell);
+    text_clear(&self->colours);
+    text_add(&self->colours, "", 0);
+    if (self->comparison->side_count != SIDES_OF_A_PAIR ||
+        polarity_of(self->comparison->values.metric) == POLARITY_NONE)
+        return;
+    if (is_noise)
+        text_add_string(&self->colours, "grey");
+    else if (change->verdict != VERDICT_UNDECIDED && !change->is_common)
+        text_format(&self->colours, "diff %s, pct %s, verdict %s", name, name, name);
 }
 
 /* The cells of a row, in the order of the columns. */
@@ -322,27 +307,26 @@ static bool make_row(struct maker *self, const struct compared_row *row)
     const struct comparison *comparison = self->comparison;
     size_t sides = comparison->side_count, keys = comparison->values.layout.key.count;
     const struct cell *key = comparison_key(comparison, row->key);
-    bool done = true;
-    self->cells.count = 0;
-    for (size_t i = 0; i < keys && done; i++)
-        done = add_cell(self, key[i]);
-    for (size_t i = 0; i < sides && done; i++)
-        done = add_cell(self, real_cell(row->sides[i].is_there ? row->sides[i].value : NAN));
-    for (size_t i = 1; i < sides && done; i++)
-        for (size_t j = 0; j < CHANGE_FACTS && done; j++)
-            done = !is_shown(self, &change_facts[j]) ||
-                   add_cell(self, fact_cell(&change_facts[j], &row->changes[i - 1]));
-    for (int i = 0; i < 2 && sides != SIDES_OF_A_PAIR && done; i++) {
-        const char *name = extreme_side(self, row, i == 0);
-        done = add_cell(self, name ? text_cell(name) : (struct cell){.type = CELL_NULL});
-    }
-    for (size_t i = 0; i < sides && done; i++)
-        for (size_t j = 0; j < SIDE_FACTS && done; j++)
-            done = !is_shown(self, &side_facts[j]) ||
-                   add_cell(self, fact_cell(&side_facts[j], &row->sides[i]));
-    done = done && colour(self, row);
-    struct cell colours = {.type = CELL_TEXT, .text = {self->colours.items, self->colours.count}};
-    return done && add_cell(self, colours);
+    if (!array_reserve(&self->cells, self->columns.count + 1))
+        return false;
+    struct cell *at = self->cells.items;
+    for (size_t i = 0; i < keys; i++)
+        *at++ = key[i];
+    for (size_t i = 0; i < sides; i++)
+        *at++ = real_cell(row->sides[i].is_there ? row->sides[i].value : NAN);
+    for (size_t i = 1; i < sides; i++)
+        for (size_t j = 0; j < CHANGE_FACTS; j++)
+            if (is_shown(self, &change_facts[j]))
+                *at++ = fact_cell(&change_facts[j], &row->changes[i - 1]);
+    for (int i = 0; i < 2 && sides != SIDES_OF_A_PAIR; i++)
+        *at++ = text_cell(extreme_side(self, row, i == 0));
+    for (size_t i = 0; i < sides; i++)
+        for (size_t j = 0; j < SIDE_FACTS; j++)
+            if (is_shown(self, &side_facts[j]))
+                *at++ = fact_cell(&side_facts[j], &row->sides[i]);
+    colour(self, row);
+    *at = (struct cell){.type = CELL_TEXT, .text = text_view(&self->colours)};
+    return !self->colours.failed;
 }
 
 /* ------------------------------------------------------------------ sheets */
@@ -351,29 +335,24 @@ static bool make_row(struct maker *self, const struct compared_row *row)
 static bool order_columns(struct maker *self)
 {
     size_t keys = self->comparison->values.layout.key.count, first = first_used(self->comparison);
-    size_t end = keys;
-    while (end < self->columns.count && self->columns.items[end].is_needed)
+    size_t end = keys, count = self->columns.count;
+    while (end < count && self->columns.items[end].is_needed)
         end++;
-    bool done = array_add(&self->order, first);
-    for (size_t i = keys; i < end && done; i++)
-        done = array_add(&self->order, i);
-    for (size_t i = 0; i < keys && done; i++)
-        done = i == first || array_add(&self->order, i);
-    for (size_t i = end; i < self->columns.count && done; i++)
-        done = array_add(&self->order, i);
-    for (size_t i = 0; i < self->columns.count && done; i++)
-        done = array_add(&self->ordered, self->columns.items[self->order.items[i]]);
-    return done;
-}
-
-/* The cells in that order, and the one that says their colours. */
-static bool order_cells(struct maker *self)
-{
-    bool done = true;
-    self->ordered_cells.count = 0;
-    for (size_t i = 0; i < self->order.count && done; i++)
-        done = array_add(&self->ordered_cells, self->cells.items[self->order.items[i]]);
-    return done && array_add(&self->ordered_cells, self->cells.items[self->order.count]);
+    if (!array_reserve(&self->order, count + 1) || !array_reserve(&self->ordered, count + 1) ||
+        !array_reserve(&self->ordered_cells, count + 1))
+        return false;
+    size_t *at = self->order.items;
+    *at++ = first;
+    for (size_t i = keys; i < end; i++)
+        *at++ = i;
+    for (size_t i = 0; i < keys; i++)
+        if (i != first)
+            *at++ = i;
+    for (size_t i = end; i <= count; i++) /* behind the columns is the cell of colours */
+        *at++ = i;
+    for (size_t i = 0; i < count; i++)
+        self->ordered.items[i] = self->columns.items[self->order.items[i]];
+    return true;
 }
 
 /* Opens the sheet everywhere, hands over rows by `row_at` until it is NULL, and ends it. */
@@ -393,8 +372,9 @@ static bool send_rows(struct maker *self, const struct sheet *sheet, struct erro
                            error);
     }
     for (size_t i = 0; i < self->comparison->rows.count && done; i++) {
-        done = (make_row(self, &self->comparison->rows.items[i]) && order_cells(self)) ||
-               error_memory(error);
+        done = make_row(self, &self->comparison->rows.items[i]) || error_memory(error);
+        for (size_t j = 0; j <= self->columns.count && done; j++)
+            self->ordered_cells.items[j] = self->cells.items[self->order.items[j]];
         for (size_t j = 0; j < sheets->sink_count && done; j++)
             done = sheets->sinks[j]->row(sheets->sinks[j],
                                          sheets->sinks[j]->values_first ? self->ordered_cells.items
@@ -406,33 +386,36 @@ static bool send_rows(struct maker *self, const struct sheet *sheet, struct erro
     return done;
 }
 
-static bool add_samples(const struct comparison *comparison, struct text *words)
+static void add_samples(const struct comparison *comparison, struct text *words)
 {
     const char *of = comparison->is_by_run               ? "run"
                      : comparison_is_by_step(comparison) ? "step"
                                                          : "sample";
-    bool done = text_add_string(words, ", mean of ");
-    for (size_t i = 0; i < comparison->side_count && done; i++)
-        done = text_format(words, "%s%zu", i ? " against " : "", comparison->sample_counts[i]);
+    for (size_t i = 0; i < comparison->side_count; i++)
+        text_format(words, "%s%zu", i ? " against " : ", mean of ", comparison->sample_counts[i]);
     size_t last = comparison->sample_counts[comparison->side_count - 1];
-    return done && text_format(words, " %s%s", of, last == 1 ? "" : "s");
+    text_format(words, " %s%s", of, last == 1 ? "" : "s");
 }
 
 /* Makes the title behind the sentences that say it all, where this is the first sheet. */
-static bool lead_title(struct maker *self, const char *title, bool is_first)
+static bool lead_title(struct maker *self, const struct text *title, bool is_first,
+                       struct error *error)
 {
     const struct comparison_sheets *sheets = self->sheets;
     struct text lines = {0};
-    bool done = !is_first || !sheets->with_headline ||
-                (comparison_headline(sheets->comparison, sheets->sides, &lines) &&
-                 comparison_undecided(sheets->comparison, sheets->sides, &lines));
-    for (const char *at = lines.count ? lines.items : ""; *at && done;) {
+    if (is_first && sheets->with_headline) {
+        comparison_headline(sheets->comparison, sheets->sides, &lines);
+        comparison_undecided(sheets->comparison, sheets->sides, &lines);
+    }
+    for (const char *at = lines.count ? lines.items : ""; *at;) {
         size_t length = strcspn(at, "\n");
-        done = text_format(&self->led, "%.*s. ", (int)length, at);
+        text_format(&self->led, "%.*s. ", (int)length, at);
         at += length + (at[length] == '\n');
     }
+    text_add_view(&self->led, text_view(title));
+    self->led.failed |= lines.failed || title->failed;
     text_free(&lines);
-    return done && text_add_string(&self->led, title);
+    return text_done(&self->led, error);
 }
 
 static bool leads_with_parts(const struct comparison_sheets *sheets)
@@ -440,32 +423,28 @@ static bool leads_with_parts(const struct comparison_sheets *sheets)
     return sheets->with_parts && sheets->comparison->parts && sheets->parts_first;
 }
 
-static bool make_title(const struct maker *self, struct text *title)
-{
-    const struct comparison *comparison = self->comparison;
-    const struct doc_column *metric = comparison->values.metric;
-    return text_format(title, "%s of %s", metric ? metric->heading : "rows",
-                       comparison->values.report->name) &&
-           add_samples(comparison, title) &&
-           common_key_add_title(&comparison->values, self->sheets->sides, title);
-}
-
 static bool send_changes(struct maker *self, struct error *error)
 {
+    const struct comparison_sheets *sheets = self->sheets;
+    const struct comparison *comparison = self->comparison;
+    const struct doc_column *metric = comparison->values.metric;
     struct text title = {0};
-    bool done = (add_columns(self) && make_title(self, &title) &&
-                 lead_title(self, title.items, !leads_with_parts(self->sheets))) ||
-                error_memory(error);
-    struct sheet sheet = {.name = self->sheets->level,
+    text_format(&title, "%s of %s", metric ? metric->heading : "rows",
+                comparison->values.report->name);
+    add_samples(comparison, &title);
+    common_key_add_title(&comparison->values, sheets->sides, &title);
+    bool done = (add_columns(self) || error_memory(error)) &&
+                lead_title(self, &title, !leads_with_parts(sheets), error);
+    struct sheet sheet = {.name = sheets->level,
                           .title = title.items,
                           .tab = "compare",
                           .columns = self->columns.items,
                           .column_count = self->columns.count,
                           .has_colours = true,
                           .is_brief = true,
-                          .not_included = self->sheets->account->notes.items,
-                          .not_included_count = self->sheets->account->notes.count,
-                          .why_empty = self->sheets->account->why_empty};
+                          .not_included = sheets->account->notes.items,
+                          .not_included_count = sheets->account->notes.count,
+                          .why_empty = sheets->account->why_empty};
     done = done && send_rows(self, &sheet, error);
     text_free(&title);
     return done;
@@ -473,17 +452,11 @@ static bool send_changes(struct maker *self, struct error *error)
 
 ORDER_BY(by_weight, struct compared_row, DOWN(weight) || UP(key));
 
-/* Whether a workbook draws it; other outputs have these rows already. */
-static bool takes_chart(const struct sink *sink)
-{
-    return sink->values_first && sink->has_charts;
-}
-
 static bool send_bar(struct maker *self, const struct compared_row *row, struct sink *sink,
                      struct error *error)
 {
     struct text name = {0};
-    bool done = comparison_row_name(self->comparison, row->key, &name) || error_memory(error);
+    comparison_row_name(self->comparison, row->key, &name);
     const struct cell cells[] = {
         text_cell(name.items),
         real_cell(row->sides[0].is_there ? row->sides[0].value : NAN),
@@ -491,7 +464,7 @@ static bool send_bar(struct maker *self, const struct compared_row *row, struct 
         real_cell(row->changes[0].difference),
         real_cell(row->changes[0].percent),
     };
-    done = done && sink->row(sink, cells, error);
+    bool done = text_done(&name, error) && sink->row(sink, cells, error);
     text_free(&name);
     return done;
 }
@@ -533,7 +506,7 @@ static bool send_largest(struct maker *self, struct error *error)
                           .is_brief = true};
     for (size_t i = 0; i < sheets->sink_count && rows.count && done; i++) {
         struct sink *sink = sheets->sinks[i];
-        if (!takes_chart(sink))
+        if (!sink->values_first || !sink->has_charts) /* others have these rows already */
             continue;
         done = sink->begin(sink, &sheet, error);
         for (size_t j = 0; j < rows.count && j < LARGEST && done; j++)
@@ -593,7 +566,7 @@ static bool send_summary(struct maker *self, struct error *error)
         const struct compared_row *steps = comparison->steps.changes ? &comparison->steps : NULL;
         const struct cell cells[] = {
             text_cell(sheets->sides[i].name),
-            {.type = CELL_INTEGER, .integer = (int64_t)comparison->sample_counts[i]},
+            count_cell(comparison->sample_counts[i]),
             real_cell(comparison->total.sides[i].value),
             real_cell(change->difference),
             real_cell(change->percent),
@@ -632,22 +605,22 @@ static bool add_parts_columns(struct maker *self, const char *stem, const char *
 {
     const struct side *sides = self->sheets->sides;
     size_t count = self->comparison->side_count;
-    bool is_pair = count == SIDES_OF_A_PAIR, done = true;
-    for (size_t i = is_change; i < count && done; i++) {
+    bool is_pair = count == SIDES_OF_A_PAIR;
+    for (size_t i = is_change; i < count; i++) {
         struct text name = {0};
-        done = text_format(&name, is_change && is_pair ? "%s" : "%s_%zu", stem, i + 1);
-        const char *kept = keep(self, name.items);
+        text_format(&name, is_change && is_pair ? "%s" : "%s_%zu", stem, i + 1);
+        const char *kept = keep(self, &name);
         struct column *column = add_column(
             self, kept, is_change ? heading_of(self, stem, i, is_pair) : sides[i].name, meaning);
-        if (!(done = column != NULL))
-            break;
+        if (!column)
+            return false;
         column->unit = "ns";
         column->place = (unsigned)self->columns.count;
         column->is_number = column->is_needed = true;
         column->type = CELL_INTEGER;
         column->change = is_change ? POLARITY_LOWER : POLARITY_NONE;
     }
-    return done;
+    return true;
 }
 
 static bool send_part(struct maker *self, const char *name, const struct time_part *part,
@@ -657,17 +630,18 @@ static bool send_part(struct maker *self, const char *name, const struct time_pa
     const struct time_parts *parts = self->comparison->parts;
     size_t count = self->comparison->side_count;
     const int64_t *ns = part ? part->ns : parts->total_ns;
-    self->cells.count = 0;
-    bool done = array_add(&self->cells, text_cell(name));
-    for (size_t i = 0; i < count && done; i++)
-        done = array_add(&self->cells, ((struct cell){.type = CELL_INTEGER, .integer = ns[i]}));
-    for (size_t i = 0; i + 1 < count && done; i++)
-        done = array_add(
-            &self->cells,
-            ((struct cell){.type = CELL_INTEGER, .integer = time_parts_change(parts, part, i)}));
-    done = done || error_memory(error);
+    if (!array_reserve(&self->cells, 2 * count))
+        return error_memory(error);
+    struct cell *cells = self->cells.items;
+    cells[0] = text_cell(name);
+    for (size_t i = 0; i < count; i++)
+        cells[1 + i] = (struct cell){.type = CELL_INTEGER, .integer = ns[i]};
+    for (size_t i = 0; i + 1 < count; i++)
+        cells[1 + count + i] =
+            (struct cell){.type = CELL_INTEGER, .integer = time_parts_change(parts, part, i)};
+    bool done = true;
     for (size_t i = 0; i < sheets->sink_count && done; i++)
-        done = sheets->sinks[i]->row(sheets->sinks[i], self->cells.items, error);
+        done = sheets->sinks[i]->row(sheets->sinks[i], cells, error);
     return done;
 }
 
@@ -681,18 +655,17 @@ static bool send_parts(const struct comparison_sheets *sheets, struct error *err
     struct maker self = {.sheets = sheets, .comparison = sheets->comparison};
     const struct time_parts *parts = sheets->comparison->parts;
     struct column *part = add_column(&self, "part", "part", "part of the time");
-    bool done = (part != NULL && add_parts_columns(&self, "value", "time of the part", false) &&
-                 add_parts_columns(&self, "diff", "candidate minus baseline", true)) ||
-                error_memory(error);
-    if (done) {
-        self.columns.items[0].place = 1;
-        self.columns.items[0].is_key = self.columns.items[0].is_wide = true;
+    if (part) {
+        part->place = 1;
+        part->is_key = part->is_wide = true;
     }
     struct text title = {0};
-    done = done && ((text_format(&title, "%s%s", parts->is_by_step ? by_step : by_window,
-                                 sheets->only_parts ? moved : "") &&
-                     lead_title(&self, title.items, leads_with_parts(sheets))) ||
-                    error_memory(error));
+    text_format(&title, "%s%s", parts->is_by_step ? by_step : by_window,
+                sheets->only_parts ? moved : "");
+    bool done = ((part && add_parts_columns(&self, "value", "time of the part", false) &&
+                  add_parts_columns(&self, "diff", "candidate minus baseline", true)) ||
+                 error_memory(error)) &&
+                lead_title(&self, &title, leads_with_parts(sheets), error);
     struct sheet sheet = {.name = "time_parts",
                           .title = title.items,
                           .tab = "compare",

@@ -23,19 +23,19 @@ struct comparison_sheets {
 bool comparison_is_by_step(const struct comparison *comparison);
 
 /* Appends the sentence that says it all: one for each side but the base, parted by line feeds. */
-bool comparison_headline(const struct comparison *comparison, const struct side *sides,
+void comparison_headline(const struct comparison *comparison, const struct side *sides,
                          struct text *words);
 
 /* Appends a line for each side that is undecided: why. */
-bool comparison_undecided(const struct comparison *comparison, const struct side *sides,
+void comparison_undecided(const struct comparison *comparison, const struct side *sides,
                           struct text *words);
 
 /* Appends lines about what to mind: a common factor, work that only one side has, and the like. */
-bool comparison_remarks(const struct comparison *comparison, const struct side *sides,
+void comparison_remarks(const struct comparison *comparison, const struct side *sides,
                         struct text *words);
 
 /* Appends the name of a row, as short as it can be told. */
-bool comparison_row_name(const struct comparison *comparison, uint32_t key, struct text *words);
+void comparison_row_name(const struct comparison *comparison, uint32_t key, struct text *words);
 
 /* Hands the sheets to the outputs. */
 bool comparison_send(const struct comparison_sheets *self, struct error *error);

@@ -37,48 +37,46 @@ static const char *each_of(const struct comparison *self)
     return self->values.is_by_token ? " a token" : comparison_is_by_step(self) ? " a step" : "";
 }
 
-/* Figures of a sentence: three digits behind the point of small ones, none of large ones. */
-static bool add_figure(struct text *words, double value)
+/* A figure of a sentence behind the words before it: three digits behind the point of small ones,
+ * none of large ones. */
+static void add_figure(const char *before, double value, struct text *words)
 {
     double size = fabs(value);
+    text_add_string(words, before);
     if (size >= 1000)
-        return number_add_grouped(words, llround(value));
-    return text_format(words, "%.*f", size >= 100 ? 1 : size >= 10 ? 2 : 3, value);
+        number_add_grouped(words, llround(value));
+    else
+        text_format(words, "%.*f", size >= 100 ? 1 : size >= 10 ? 2 : 3, value);
 }
 
 /* A list of JSON is told apart from words by its bracket; quotes and braces of it say little. */
-static bool add_cell(struct text *words, const struct cell *cell, size_t most)
+static void add_cell(struct text *words, const struct cell *cell, size_t most)
 {
     struct text plain = {0};
-    bool done = text_add(&plain, "", 0) && cell_add_text(cell, FORM_PLAIN, &plain);
-    size_t length = plain.count, kept = 0;
-    bool is_list = length && (plain.items[0] == '[' || plain.items[0] == '{');
-    for (size_t i = 0; i < length; i++)
+    cell_add_text(cell, FORM_PLAIN, &plain);
+    size_t kept = 0;
+    bool is_list = plain.count && (plain.items[0] == '[' || plain.items[0] == '{');
+    for (size_t i = 0; i < plain.count; i++)
         if (!is_list || !strchr("\" ", plain.items[i]))
             plain.items[kept++] = plain.items[i];
     bool is_long = kept > most;
     if (is_long) /* not within a character */
         for (kept = most; kept && ((unsigned char)plain.items[kept] & 0xC0) == 0x80;)
             kept--;
-    done = done && visible_add(words, (struct view){plain.items, kept}) &&
-           (!is_long || text_add_string(words, "..."));
+    visible_add(words, (struct view){plain.items, kept});
+    text_add_string(words, is_long ? "..." : "");
+    words->failed |= plain.failed;
     text_free(&plain);
-    return done;
 }
 
-bool comparison_row_name(const struct comparison *self, uint32_t key, struct text *words)
+void comparison_row_name(const struct comparison *self, uint32_t key, struct text *words)
 {
     const struct cell *cells = comparison_key(self, key);
-    bool done = true, any = false;
-    for (size_t i = 0, shown = 0; cells && i < self->values.layout.key.count && done; i++) {
-        if (cells[i].type == CELL_NULL || shown++ == 2)
-            continue;
-        if (shown > 2)
-            break;
-        done = (!any || text_add_byte(words, ' ')) && add_cell(words, &cells[i], NAME_MAX_BYTES);
-        any = true;
-    }
-    return done;
+    for (size_t i = 0, shown = 0; cells && i < self->values.layout.key.count && shown < 2; i++)
+        if (cells[i].type != CELL_NULL) {
+            text_add_string(words, shown++ ? " " : "");
+            add_cell(words, &cells[i], NAME_MAX_BYTES);
+        }
 }
 
 /* ------------------------------------------------------------------ the first line */
@@ -138,26 +136,27 @@ static double unit_for(const char **unit, double value)
     return scale;
 }
 
-static bool add_totals(const struct compared_row *row, size_t side, const char *unit,
-                       struct text *words)
+static void add_totals(const char *before, const struct compared_row *row, size_t side,
+                       const char *unit, struct text *words)
 {
     double scale = unit_for(&unit, row->sides[0].value);
-    return add_figure(words, row->sides[0].value * scale) && text_add_string(words, " -> ") &&
-           add_figure(words, row->sides[side + 1].value * scale) &&
-           text_format(words, "%s%s", *unit ? " " : "", unit);
+    add_figure(before, row->sides[0].value * scale, words);
+    add_figure(" -> ", row->sides[side + 1].value * scale, words);
+    text_format(words, "%s%s", *unit ? " " : "", unit);
 }
 
 /* What the total is the sum of. */
-static bool add_sum_name(const struct comparison *self, struct text *words)
+static void add_sum_name(const char *before, const struct comparison *self, struct text *words)
 {
     const struct values *values = &self->values;
     if (values_are_work(values))
-        return text_add_string(words, values->layout.work);
-    return text_format(words, "%s of %s",
-                       values->layout.total ? values->layout.total
-                       : values->metric     ? values->metric->heading
-                                            : "rows",
-                       values->report->name);
+        text_format(words, "%s%s", before, values->layout.work);
+    else
+        text_format(words, "%s%s of %s", before,
+                    values->layout.total ? values->layout.total
+                    : values->metric     ? values->metric->heading
+                                         : "rows",
+                    values->report->name);
 }
 
 /* Whether rows are the steps themselves. */
@@ -195,125 +194,125 @@ static bool have_rows_news(const struct comparison *self, size_t side)
 }
 
 /* "B is 4.1 % slower than A". */
-static bool add_relation(const struct comparison *self, const struct side *sides, size_t side,
+static void add_relation(const struct comparison *self, const struct side *sides, size_t side,
                          const struct change *change, const char *direction, struct text *words)
 {
-    bool done = visible_add(words, view_of(sides[side + 1].name));
-    if (!is_shown(change))
-        done = done && text_add_string(words, have_rows_news(self, side) ? " is level with "
-                                                                         : " is the same as ");
+    visible_add(words, view_of(sides[side + 1].name));
+    if (is_shown(change))
+        text_format(words, " is %.1f %% %s than ",
+                    isnan(change->percent) ? INFINITY : fabs(change->percent), direction);
     else
-        done = done &&
-               text_format(words, " is %.1f %% %s than ",
-                           isnan(change->percent) ? INFINITY : fabs(change->percent), direction);
-    return done && visible_add(words, view_of(sides[0].name));
+        text_add_string(words, have_rows_news(self, side) ? " is level with " : " is the same as ");
+    visible_add(words, view_of(sides[0].name));
 }
 
 /* The row that changed most: its part of the change, or by how much. */
-static bool add_row(const struct comparison *self, const struct compared_row *row, size_t side,
+static void add_row(const struct comparison *self, const struct compared_row *row, size_t side,
                     const char *before, const char *of, struct text *words)
 {
     const struct change *change = &row->changes[side];
     const char *unit = unit_of(self);
     double scale = unit_for(&unit, self->total.sides[0].value);
     bool has_part = change->part < ALL_OF_IT + 0.5;
-    bool done = (has_part ? text_format(words, "%s%.0f %% of %s ", before, change->part, of)
-                          : text_format(words, "%smost in ", before)) &&
-                comparison_row_name(self, row->key, words);
-    if (done && !has_part)
-        done = text_add_string(words, change->difference > 0 ? " +" : " ") &&
-               add_figure(words, change->difference * scale) &&
-               text_format(words, "%s%s", *unit ? " " : "", unit);
-    return done && (change->status == CHANGE_BOTH ||
-                    text_format(words, ", %s", change_status_names[change->status]));
+    if (has_part)
+        text_format(words, "%s%.0f %% of %s ", before, change->part, of);
+    else
+        text_format(words, "%smost in ", before);
+    comparison_row_name(self, row->key, words);
+    if (!has_part) {
+        add_figure(change->difference > 0 ? " +" : " ", change->difference * scale, words);
+        text_format(words, "%s%s", *unit ? " " : "", unit);
+    }
+    if (change->status != CHANGE_BOTH)
+        text_format(words, ", %s", change_status_names[change->status]);
+}
+
+/* Behind a change: that it may be chance. */
+static void add_noise(const struct change *change, struct text *words)
+{
+    if (change->verdict == VERDICT_NOISE && change->difference != 0)
+        text_add_string(words, ", within noise");
 }
 
 /* What is behind the change of the total; `of` names that. */
-static bool add_cause(const struct comparison *self, size_t side, const char *before,
+static void add_cause(const struct comparison *self, size_t side, const char *before,
                       const char *of, struct text *words)
 {
     const struct change *change = &self->total.changes[side];
     const struct common_factor *factor = &self->factors[side];
-    if (!is_shown(change)) /* parts of nothing say nothing */
-        return true;
-    if (change->verdict == VERDICT_NOISE)
-        return text_add_string(words, ", within noise");
-    if (factor->factor != 1)
-        return text_format(words, "%s%.0f %% of it by a common factor of %.3f", before,
-                           factor->covered, factor->factor);
     const struct compared_row *row = are_steps(&self->values) ? NULL : main_row(self, side);
-    return !row || add_row(self, row, side, before, of, words);
-}
-
-static bool add_noise(const struct change *change, struct text *words)
-{
-    return change->verdict != VERDICT_NOISE || change->difference == 0 ||
-           text_add_string(words, ", within noise");
+    if (!is_shown(change)) /* parts of nothing say nothing */
+        return;
+    if (change->verdict == VERDICT_NOISE)
+        text_add_string(words, ", within noise");
+    else if (factor->factor != 1)
+        text_format(words, "%s%.0f %% of it by a common factor of %.3f", before, factor->covered,
+                    factor->factor);
+    else if (row)
+        add_row(self, row, side, before, of, words);
 }
 
 /* "B has 4.1 % more GPU time of ops than A": an amount, and no speed. */
-static bool add_amount(const struct comparison *self, const struct side *sides, size_t side,
+static void add_amount(const struct comparison *self, const struct side *sides, size_t side,
                        struct text *words)
 {
     const struct change *total = &self->total.changes[side];
-    return visible_add(words, view_of(sides[side + 1].name)) &&
-           text_format(words, " has %.1f %% %s ",
-                       isnan(total->percent) ? INFINITY : fabs(total->percent),
-                       total->difference > 0 ? "more" : "less") &&
-           add_sum_name(self, words) && text_add_string(words, " than ") &&
-           visible_add(words, view_of(sides[0].name));
+    visible_add(words, view_of(sides[side + 1].name));
+    text_format(words, " has %.1f %%", isnan(total->percent) ? INFINITY : fabs(total->percent));
+    add_sum_name(total->difference > 0 ? " more " : " less ", self, words);
+    text_add_string(words, " than ");
+    visible_add(words, view_of(sides[0].name));
 }
 
 /* Steps take as long as before, but what rows add up to does not. */
-static bool add_sum_sentence(const struct comparison *self, const struct side *sides, size_t side,
+static void add_sum_sentence(const struct comparison *self, const struct side *sides, size_t side,
                              struct text *words)
 {
     const struct change *steps = &self->steps.changes[side];
-    return add_amount(self, sides, side, words) && text_add_string(words, ": ") &&
-           add_totals(&self->total, side, unit_of(self), words) &&
-           text_add_string(words, " a step") && add_cause(self, side, ", ", "that change", words) &&
-           text_add_string(words, "; step time ") && add_totals(&self->steps, side, "ns", words) &&
-           (is_shown(steps) ? add_noise(steps, words) : text_add_string(words, ", unchanged"));
+    add_amount(self, sides, side, words);
+    add_totals(": ", &self->total, side, unit_of(self), words);
+    text_add_string(words, " a step");
+    add_cause(self, side, ", ", "that change", words);
+    add_totals("; step time ", &self->steps, side, "ns", words);
+    if (is_shown(steps))
+        add_noise(steps, words);
+    else
+        text_add_string(words, ", unchanged");
 }
 
-/* Name of a part within a sentence: "idle time (data loading)". */
-static bool add_part_name(const struct time_part *part, struct text *words)
+/* A part, such as "idle time (data loading)", and its change in the unit of the whole time. */
+static void add_part(const char *before, const struct comparison *self,
+                     const struct time_part *part, size_t side, struct text *words)
 {
     static const char idle[] = "idle: ";
-    return strncmp(part->name, idle, sizeof idle - 1) == 0
-               ? text_format(words, "idle time (%s)", part->name + sizeof idle - 1)
-               : text_add_string(words, part->name);
-}
-
-/* A change of a part, in the unit of the time that it is of. */
-static bool add_part(const struct comparison *self, const struct time_part *part, size_t side,
-                     struct text *words)
-{
     const char *unit = "ns";
     double scale = unit_for(&unit, (double)self->parts->total_ns[0]);
     int64_t change = time_parts_change(self->parts, part, side);
-    return add_part_name(part, words) && text_add_string(words, change > 0 ? " +" : " ") &&
-           add_figure(words, (double)change * scale) && text_format(words, " %s", unit);
+    if (text_starts_with(part->name, idle))
+        text_format(words, "%sidle time (%s)", before, part->name + sizeof idle - 1);
+    else
+        text_format(words, "%s%s", before, part->name);
+    add_figure(change > 0 ? " +" : " ", (double)change * scale, words);
+    text_format(words, " %s", unit);
 }
 
 /* The part of the time of steps that most of its change is in. */
-static bool add_main_part(const struct comparison *self, size_t side, struct text *words)
+static void add_main_part(const struct comparison *self, size_t side, struct text *words)
 {
     const struct time_part *part = self->parts && is_news(&self->steps.changes[side])
                                        ? time_parts_main(self->parts, side, true)
                                        : NULL;
     if (!part)
-        return true;
+        return;
     /* beyond all of it other parts went the other way */
     double share = (double)time_parts_change(self->parts, part, side) /
                    (double)time_parts_change(self->parts, NULL, side);
     const struct time_part *against =
         share > ABOUT_ALL ? time_parts_main(self->parts, side, false) : NULL;
-    return text_add_string(words, share > 0.5 && share <= ABOUT_ALL ? ", most of it "
-                                                                    : ", largest part ") &&
-           add_part(self, part, side, words) &&
-           (!against ||
-            (text_add_string(words, ", against ") && add_part(self, against, side, words)));
+    add_part(share > 0.5 && share <= ABOUT_ALL ? ", most of it " : ", largest part ", self, part,
+             side, words);
+    if (against)
+        add_part(", against ", self, against, side, words);
 }
 
 /* Whether the rows are about what changed most: they say nothing of idle time. */
@@ -324,166 +323,166 @@ static bool are_rows_to_blame(const struct comparison *self, size_t side)
 }
 
 /* Without steps nobody knows whether as much was done: how busy the GPU was, and why. */
-static bool add_windows(const struct comparison *self, size_t side, struct text *words)
+static void add_windows(const struct comparison *self, size_t side, struct text *words)
 {
     const struct time_parts *parts = self->parts;
     if (!parts || !parts->parts.count || !parts->parts.items[0].weight) /* nothing changed */
-        return true;
+        return;
     const int64_t *total = parts->total_ns;
     const char *unit = "ns";
     double scale = unit_for(&unit, (double)total[0]);
-    bool is_one = total[0] == total[side + 1];
-    bool done = text_add_string(words, "; GPU busy ") &&
-                add_figure(words, (double)time_parts_busy(parts, 0) * scale) &&
-                (is_one ||
-                 (text_add_string(words, " of ") && add_figure(words, (double)total[0] * scale))) &&
-                text_add_string(words, " -> ") &&
-                add_figure(words, (double)time_parts_busy(parts, side + 1) * scale) &&
-                text_add_string(words, " of ") &&
-                add_figure(words, (double)total[side + 1] * scale) &&
-                text_format(words, " %s", unit);
-    for (size_t i = 0; i < parts->parts.count && i < 2 && done; i++) {
+    add_figure("; GPU busy ", (double)time_parts_busy(parts, 0) * scale, words);
+    if (total[0] != total[side + 1])
+        add_figure(" of ", (double)total[0] * scale, words);
+    add_figure(" -> ", (double)time_parts_busy(parts, side + 1) * scale, words);
+    add_figure(" of ", (double)total[side + 1] * scale, words);
+    text_format(words, " %s", unit);
+    for (size_t i = 0; i < parts->parts.count && i < 2; i++) {
         const struct time_part *part = &parts->parts.items[i];
         double size = fabs((double)time_parts_change(parts, part, side));
         if (size > 0 && size * 100 >= WORTH_NAMING * (double)parts->parts.items[0].weight)
-            done = text_add_string(words, ", ") && add_part(self, part, side, words);
+            add_part(", ", self, part, side, words);
     }
-    return done &&
-           (parts->are_steps_given ||
-            text_add_string(words, "; which is faster cannot be told without steps or iterations"));
+    if (!parts->are_steps_given)
+        text_add_string(words, "; which is faster cannot be told without steps or iterations");
 }
 
 /* Of steps: their time, and behind that what rows add up to. */
-static bool add_steps_sentence(const struct comparison *self, const struct side *sides, size_t side,
+static void add_steps_sentence(const struct comparison *self, const struct side *sides, size_t side,
                                struct text *words)
 {
     const struct change *change = &self->steps.changes[side], *total = &self->total.changes[side];
     if (self->values.is_sum && !are_steps(&self->values) && !isnan(total->percent) &&
-        !is_news(change) && is_news(total))
-        return add_sum_sentence(self, sides, side, words);
-    bool done = add_relation(self, sides, side, change,
-                             change->difference > 0 ? "slower" : "faster", words) &&
-                text_add_string(words, ": ") && add_totals(&self->steps, side, "ns", words) &&
-                text_add_string(words, " a step") && add_noise(change, words) &&
-                add_main_part(self, side, words);
-    if (!done || !self->values.is_sum)
-        return done;
-    return text_add_string(words, "; ") && add_sum_name(self, words) && text_add_byte(words, ' ') &&
-           add_totals(&self->total, side, unit_of(self), words) &&
-           (!are_rows_to_blame(self, side) || add_cause(self, side, ", ", "that change", words));
+        !is_news(change) && is_news(total)) {
+        add_sum_sentence(self, sides, side, words);
+        return;
+    }
+    add_relation(self, sides, side, change, change->difference > 0 ? "slower" : "faster", words);
+    add_totals(": ", &self->steps, side, "ns", words);
+    text_add_string(words, " a step");
+    add_noise(change, words);
+    add_main_part(self, side, words);
+    if (!self->values.is_sum)
+        return;
+    add_sum_name("; ", self, words);
+    add_totals(" ", &self->total, side, unit_of(self), words);
+    if (are_rows_to_blame(self, side))
+        add_cause(self, side, ", ", "that change", words);
 }
 
-static bool add_sentence(const struct comparison *self, const struct side *sides, size_t side,
+static void add_sentence(const struct comparison *self, const struct side *sides, size_t side,
                          struct text *words)
 {
     const struct change *change = &self->total.changes[side];
     bool is_amount = self->values.is_sum && is_time(self) && !are_steps(&self->values);
-    if (self->steps.changes)
-        return add_steps_sentence(self, sides, side, words);
-    if (!self->values.is_sum) /* such figures have no total */
-        return visible_add(words, view_of(sides[side + 1].name)) &&
-               text_add_string(words, " against ") && visible_add(words, view_of(sides[0].name));
-    return (is_amount && is_shown(change)
-                ? add_amount(self, sides, side, words)
-                : add_relation(self, sides, side, change, direction(self, change->difference),
-                               words) &&
-                      (are_steps(&self->values) ||
-                       (text_add_string(words, " by ") && add_sum_name(self, words)))) &&
-           text_add_string(words, ": ") && add_totals(&self->total, side, unit_of(self), words) &&
-           text_add_string(words, each_of(self)) &&
-           add_cause(self, side, "; ", "the change", words) &&
-           (!is_amount || add_windows(self, side, words));
+    if (self->steps.changes) {
+        add_steps_sentence(self, sides, side, words);
+        return;
+    }
+    if (!self->values.is_sum) { /* such figures have no total */
+        visible_add(words, view_of(sides[side + 1].name));
+        text_add_string(words, " against ");
+        visible_add(words, view_of(sides[0].name));
+        return;
+    }
+    if (is_amount && is_shown(change))
+        add_amount(self, sides, side, words);
+    else
+        add_relation(self, sides, side, change, direction(self, change->difference), words);
+    if (!(is_amount && is_shown(change)) && !are_steps(&self->values))
+        add_sum_name(" by ", self, words);
+    add_totals(": ", &self->total, side, unit_of(self), words);
+    text_add_string(words, each_of(self));
+    add_cause(self, side, "; ", "the change", words);
+    if (is_amount)
+        add_windows(self, side, words);
 }
 
 /* Rows that cancel out, below a total that says nothing of them. */
-static bool add_rows(const struct comparison *self, size_t side, struct text *words)
+static void add_rows(const struct comparison *self, size_t side, struct text *words)
 {
     size_t worse = count_rows(self, side, VERDICT_REGRESSION);
     size_t better = count_rows(self, side, VERDICT_IMPROVEMENT);
     bool has_steps = self->steps.changes != NULL;
-    if (!have_rows_news(self, side) || (!has_steps && !self->values.is_sum) ||
+    if (!(worse || better) || (!has_steps && !self->values.is_sum) ||
         (has_steps && is_news(&self->steps.changes[side])) ||
         (self->values.is_sum && is_news(&self->total.changes[side])))
-        return true;
-    bool done = text_add_string(words, "; by row: ");
-    if (done && worse)
-        done = text_format(words, "%zu regression%s", worse, worse == 1 ? "" : "s");
-    return done && (!better || text_format(words, "%s%zu improvement%s", worse ? ", " : "", better,
-                                           better == 1 ? "" : "s"));
+        return;
+    text_add_string(words, "; by row: ");
+    if (worse)
+        text_format(words, "%zu regression%s", worse, worse == 1 ? "" : "s");
+    if (better)
+        text_format(words, "%s%zu improvement%s", worse ? ", " : "", better,
+                    better == 1 ? "" : "s");
 }
 
-bool comparison_headline(const struct comparison *self, const struct side *sides,
+void comparison_headline(const struct comparison *self, const struct side *sides,
                          struct text *words)
 {
-    bool done = true;
-    for (size_t i = 0; i + 1 < self->side_count && done; i++)
-        done = (!i || text_add_byte(words, '\n')) && add_sentence(self, sides, i, words) &&
-               add_rows(self, i, words);
-    return done;
+    for (size_t i = 0; i + 1 < self->side_count; i++) {
+        text_add_string(words, i ? "\n" : "");
+        add_sentence(self, sides, i, words);
+        add_rows(self, i, words);
+    }
 }
 
-bool comparison_undecided(const struct comparison *self, const struct side *sides,
+void comparison_undecided(const struct comparison *self, const struct side *sides,
                           struct text *words)
 {
-    bool done = true;
-    for (size_t i = 0; i + 1 < self->side_count && done; i++) {
+    for (size_t i = 0; i + 1 < self->side_count; i++) {
         if (comparison_verdict(self, i) != VERDICT_UNDECIDED && !self->undecided[i].count)
             continue;
-        done = (!words->count || text_add_byte(words, '\n')) && text_add_string(words, "Undecided");
-        if (done && self->side_count > 2)
-            done =
-                text_add_string(words, " for ") && visible_add(words, view_of(sides[i + 1].name));
-        done = done && text_add_string(words, ": ") && comparison_add_reason(self, i, words);
+        text_format(words, "%sUndecided", words->count ? "\n" : "");
+        if (self->side_count > 2) {
+            text_add_string(words, " for ");
+            visible_add(words, view_of(sides[i + 1].name));
+        }
+        text_add_string(words, ": ");
+        comparison_add_reason(self, i, words);
     }
-    return done;
 }
 
 /* ------------------------------------------------------------------ what to mind */
 
-static bool remark_factor(const struct comparison *self, const struct side *sides, size_t side,
+static void remark_factor(const struct comparison *self, const struct side *sides, size_t side,
                           struct text *words)
 {
     const struct common_factor *found = &self->factors[side];
     if (found->factor == 1)
-        return true;
-    return visible_add(words, view_of(sides[side + 1].name)) &&
-           text_format(words,
-                       ": %zu of %zu rows, %.0f %% of the time, take %.3f times as long as in ",
-                       found->keys, self->shared, found->covered, found->factor) &&
-           visible_add(words, view_of(sides[0].name)) &&
-           text_add_string(words, ": a common factor, such as a lower clock\n");
+        return;
+    visible_add(words, view_of(sides[side + 1].name));
+    text_format(words, ": %zu of %zu rows, %.0f %% of the time, take %.3f times as long as in ",
+                found->keys, self->shared, found->covered, found->factor);
+    visible_add(words, view_of(sides[0].name));
+    text_add_string(words, ": a common factor, such as a lower clock\n");
 }
 
-static bool remark_coverage(const struct comparison *self, const struct side *sides, size_t side,
+static void remark_coverage(const struct comparison *self, const struct side *sides, size_t side,
                             struct text *words)
 {
     enum { WELL_COVERED = 90 };
     double covered = self->covered[side];
     if (!self->values.is_sum || self->values.layout.total || self->values.are_rows_samples ||
         self->total.sides[side].value == 0 || covered >= WELL_COVERED)
-        return true;
-    return visible_add(words, view_of(sides[side].name)) &&
-           text_format(words, ": only %.0f %% of its ", covered) && add_sum_name(self, words) &&
-           text_add_string(words, " is in rows that the others have, too\n");
+        return;
+    visible_add(words, view_of(sides[side].name));
+    text_format(words, ": only %.0f %% of", covered);
+    add_sum_name(" its ", self, words);
+    text_add_string(words, " is in rows that the others have, too\n");
 }
 
-static bool remark_warmup(const struct comparison *self, const struct side *sides, size_t side,
-                          struct text *words)
+void comparison_remarks(const struct comparison *self, const struct side *sides, struct text *words)
 {
-    const struct side_values *values = &self->values.sides[side];
-    if (!values->not_included)
-        return true;
-    return visible_add(words, view_of(sides[side].name)) &&
-           text_format(words, ": %zu warm-up step%s not included (--warmup), %zu counted\n",
-                       values->not_included, values->not_included == 1 ? "" : "s",
-                       values->samples.count);
-}
-
-bool comparison_remarks(const struct comparison *self, const struct side *sides, struct text *words)
-{
-    bool done = true;
-    for (size_t i = 0; i < self->side_count && done; i++)
-        done = remark_warmup(self, sides, i, words) && remark_coverage(self, sides, i, words) &&
-               (!i || remark_factor(self, sides, i - 1, words));
-    return done;
+    for (size_t i = 0; i < self->side_count; i++) {
+        const struct side_values *values = &self->values.sides[i];
+        if (values->not_included) {
+            visible_add(words, view_of(sides[i].name));
+            text_format(words, ": %zu warm-up step%s not included (--warmup), %zu counted\n",
+                        values->not_included, values->not_included == 1 ? "" : "s",
+                        values->samples.count);
+        }
+        remark_coverage(self, sides, i, words);
+        if (i)
+            remark_factor(self, sides, i - 1, words);
+    }
 }

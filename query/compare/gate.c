@@ -80,18 +80,17 @@ static bool read_rule(struct judging *judging)
 /* ------------------------------------------------------------------ rows */
 
 /* Whether a row is meant: by the first cell of its key, or its name. */
-static bool is_meant(struct judging *judging, const struct compared_row *row, bool *is)
+static bool is_meant(struct judging *judging, const struct compared_row *row)
 {
     const struct cell *cells = comparison_key(judging->comparison, row->key);
-    text_clear(&judging->name);
-    bool done =
-        text_add(&judging->name, "", 0) && cell_add_text(&cells[0], FORM_PLAIN, &judging->name);
-    *is = done && sqlite3_strglob(judging->rule->key, judging->name.items) == 0;
-    text_clear(&judging->name);
-    done = done && text_add(&judging->name, "", 0) &&
-           comparison_row_name(judging->comparison, row->key, &judging->name);
-    *is = *is || (done && sqlite3_strglob(judging->rule->key, judging->name.items) == 0);
-    return done;
+    struct text *name = &judging->name;
+    text_clear(name);
+    text_add(name, "", 0);
+    cell_add_text(&cells[0], FORM_PLAIN, name);
+    bool is = !name->failed && sqlite3_strglob(judging->rule->key, name->items) == 0;
+    text_clear(name);
+    comparison_row_name(judging->comparison, row->key, name);
+    return is || (!name->failed && sqlite3_strglob(judging->rule->key, name->items) == 0);
 }
 
 /* Whether a difference is large enough to matter; `sign` 1: worse. */
@@ -223,30 +222,23 @@ static bool judge_row(struct judging *judging, const struct compared_row *row)
     return !verdict_of(judging, row, &found) || add_finding(judging, row, found);
 }
 
-/* No row is meant: a rule of the program is as if it were not there. */
-static bool judge_nothing(struct judging *judging)
-{
-    struct gate *self = judging->self;
-    if (!judging->rule->may_lack)
-        return add_finding(judging, NULL, (struct gate_finding){.verdict = GATE_NOTHING});
-    free(self->rules.items[--self->rules.count].words);
-    return true;
-}
-
 static bool judge_rows(struct judging *judging)
 {
     const struct comparison *comparison = judging->comparison;
+    struct gate *self = judging->self;
     if (judging->is_total)
         return judge_row(judging, &comparison->total);
     bool done = true;
     for (size_t i = 0; i < comparison->rows.count && done; i++) {
-        bool is;
-        done = is_meant(judging, &comparison->rows.items[i], &is) &&
-               (!is || judge_row(judging, &comparison->rows.items[i]));
+        bool is = is_meant(judging, &comparison->rows.items[i]);
+        done = !judging->name.failed && (!is || judge_row(judging, &comparison->rows.items[i]));
     }
-    if (done && !judging->self->rules.items[judging->self->rules.count - 1].rows)
-        done = judge_nothing(judging);
-    return done;
+    if (!done || self->rules.items[self->rules.count - 1].rows)
+        return done;
+    if (!judging->rule->may_lack)
+        return add_finding(judging, NULL, (struct gate_finding){.verdict = GATE_NOTHING});
+    free(self->rules.items[--self->rules.count].words); /* as if it were not there */
+    return true;
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -256,19 +248,16 @@ static bool add_rule(struct judging *judging)
     const struct comparison *comparison = judging->comparison;
     const struct doc_column *metric = comparison->values.metric;
     struct text words = {0};
-    bool done = text_format(&words, "%s of %s", metric ? metric->heading : "rows",
-                            comparison->values.report->name) &&
-                (judging->is_total ? text_add_string(&words, ", total")
-                                   : text_format(&words, ", rows %s", judging->rule->key)) &&
-                text_format(&words, ": at most %g %% %s", judging->relative,
-                            judging->direction > 0 ? "more" : "less");
-    struct gate_judged *judged = done ? array_push(&judging->self->rules) : NULL;
-    if (!judged) {
+    text_format(&words, "%s of %s, %s%s: at most %g %% %s", metric ? metric->heading : "rows",
+                comparison->values.report->name, judging->is_total ? "total" : "rows ",
+                judging->is_total ? "" : judging->rule->key, judging->relative,
+                judging->direction > 0 ? "more" : "less");
+    struct gate_judged *judged = words.failed ? NULL : array_push(&judging->self->rules);
+    if (judged)
+        *judged = (struct gate_judged){.words = words.items};
+    else
         text_free(&words);
-        return false;
-    }
-    *judged = (struct gate_judged){.words = words.items};
-    return true;
+    return judged != NULL;
 }
 
 /* Sides that cannot be compared leave a rule undecided, whatever their rows are like. */
@@ -288,8 +277,9 @@ bool gate_judge(struct gate *self, const struct gate_rule *rule,
     struct judging judging = {.self = self, .rule = rule, .comparison = comparison, .error = error};
     if (!read_rule(&judging))
         return false;
-    bool done = (comparison_add_reason(comparison, 0, &judging.why) && add_rule(&judging) &&
-                 judge_rows(&judging) && decide_rule(&judging)) ||
+    comparison_add_reason(comparison, 0, &judging.why);
+    bool done = (!judging.why.failed && add_rule(&judging) && judge_rows(&judging) &&
+                 decide_rule(&judging)) ||
                 error_memory(error);
     text_free(&judging.name);
     text_free(&judging.why);

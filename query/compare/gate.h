@@ -62,7 +62,7 @@ void gate_sort(struct gate *self);
 bool gate_judged_any(const struct gate *self);
 
 /* A sentence: how it ended. */
-bool gate_words(const struct gate *self, struct text *words);
+void gate_words(const struct gate *self, struct text *words);
 
 /* The findings and the rules as two sheets; one where there is no room: the findings, or where it
  * is shown to somebody and there are none, the rules. */
@@ -73,7 +73,7 @@ bool gate_send(const struct gate *self, const struct account *account, struct si
 /* The same for machines: JUnit (a case for each rule, properties for what the sides are), and
  * annotations of GitHub. False: memory is
  * out. */
-bool gate_junit(const struct gate *self, const struct identity *identity, struct text *out);
-bool gate_annotations(const struct gate *self, struct text *out);
+void gate_junit(const struct gate *self, const struct identity *identity, struct text *out);
+void gate_annotations(const struct gate *self, struct text *out);
 
 void gate_free(struct gate *self);

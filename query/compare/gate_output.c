@@ -9,25 +9,25 @@
 
 /* ------------------------------------------------------------------ words */
 
-bool gate_words(const struct gate *self, struct text *words)
+void gate_words(const struct gate *self, struct text *words)
 {
-    size_t rows = 0;
-    for (size_t i = 0; i < self->rules.count; i++)
-        rows += self->rules.items[i].rows;
+    size_t rows = 0, rules = self->rules.count;
     const char *why = "";
-    for (size_t i = self->rules.count; i-- > 0;)
+    for (size_t i = rules; i-- > 0;) {
+        rows += self->rules.items[i].rows;
         why = self->rules.items[i].undecided ? self->rules.items[i].undecided : why;
-    bool done =
-        self->regressions ? text_format(words, "%zu regression%s", self->regressions,
-                                        self->regressions == 1 ? "" : "s")
-        : self->undecided
-            ? text_format(words, "undecided%s%s", *why ? ": " : "", why)
-            : text_add_string(words, gate_judged_any(self) ? "passed" : "nothing was judged");
-    done = done &&
-           text_format(words, " (%zu rule%s", self->rules.count, self->rules.count == 1 ? "" : "s");
-    if (done && self->nothing && gate_judged_any(self))
-        done = text_format(words, ", %zu of them without a row", self->nothing);
-    return done && text_format(words, ", %zu row%s)", rows, rows == 1 ? "" : "s");
+    }
+    if (self->regressions)
+        text_format(words, "%zu regression%s", self->regressions,
+                    self->regressions == 1 ? "" : "s");
+    else if (self->undecided)
+        text_format(words, "undecided%s%s", *why ? ": " : "", why);
+    else
+        text_add_string(words, gate_judged_any(self) ? "passed" : "nothing was judged");
+    text_format(words, " (%zu rule%s", rules, rules == 1 ? "" : "s");
+    if (self->nothing && gate_judged_any(self))
+        text_format(words, ", %zu of them without a row", self->nothing);
+    text_format(words, ", %zu row%s)", rows, rows == 1 ? "" : "s");
 }
 
 bool gate_judged_any(const struct gate *self)
@@ -36,36 +36,36 @@ bool gate_judged_any(const struct gate *self)
 }
 
 /* "100.00 -> 120.00 us", or what there is of it */
-static bool add_values(const struct gate_finding *finding, struct text *out)
+static void add_values(const struct gate_finding *finding, struct text *out)
 {
     bool has_base = !isnan(finding->base), has_candidate = !isnan(finding->candidate);
-    bool done = true;
     if (has_base)
-        done = number_add_rounded(out, finding->base, finding->unit);
+        number_add_rounded(out, finding->base, finding->unit);
     if (has_base && has_candidate)
-        done = done && text_add_string(out, " -> ");
+        text_add_string(out, " -> ");
     if (has_candidate)
-        done = done && number_add_rounded(out, finding->candidate, finding->unit);
+        number_add_rounded(out, finding->candidate, finding->unit);
     if ((has_base || has_candidate) && *finding->unit)
-        done = done && text_format(out, " %s", finding->unit);
-    return done && (has_base == has_candidate ||
-                    text_add_string(out, has_base ? ", no candidate" : ", no baseline"));
+        text_format(out, " %s", finding->unit);
+    if (has_base != has_candidate)
+        text_add_string(out, has_base ? ", no candidate" : ", no baseline");
 }
 
 /* "aten::mm: kernel_time_sum 100.00 -> 120.00 us (+20.0 %)" */
-static bool add_finding(const struct gate_finding *finding, struct text *out)
+static void add_finding(const struct gate_finding *finding, struct text *out)
 {
-    if (finding->verdict == GATE_NOTHING)
-        return text_format(out, "%s: no such row%s%s", finding->name, *finding->level ? " in " : "",
-                           finding->level);
-    bool has_values = !isnan(finding->base) || !isnan(finding->candidate);
-    bool done =
-        text_add_string(out, finding->name) &&
-        (!has_values || text_format(out, ": %s%s", finding->metric, *finding->metric ? " " : "")) &&
-        add_values(finding, out);
-    return done && (isnan(finding->percent)
-                        ? text_format(out, " (%s)", gate_verdict_names[finding->verdict])
-                        : text_format(out, " (%+.1f %%)", finding->percent));
+    text_add_string(out, finding->name);
+    if (finding->verdict == GATE_NOTHING) {
+        text_format(out, ": no such row%s%s", *finding->level ? " in " : "", finding->level);
+        return;
+    }
+    if (!isnan(finding->base) || !isnan(finding->candidate))
+        text_format(out, ": %s%s", finding->metric, *finding->metric ? " " : "");
+    add_values(finding, out);
+    if (isnan(finding->percent))
+        text_format(out, " (%s)", gate_verdict_names[finding->verdict]);
+    else
+        text_format(out, " (%+.1f %%)", finding->percent);
 }
 
 /* ------------------------------------------------------------------ sheets */
@@ -147,7 +147,8 @@ bool gate_send(const struct gate *self, const struct account *account, struct si
                     "difference beyond the limit; nothing: no row"),
     };
     struct text title = {0};
-    bool done = gate_words(self, &title) || error_memory(error);
+    gate_words(self, &title);
+    bool done = text_done(&title, error);
     struct sheet sheet = {.name = "findings",
                           .title = title.items,
                           .columns = found,
@@ -175,13 +176,12 @@ bool gate_send(const struct gate *self, const struct account *account, struct si
 /* ------------------------------------------------------------------ machines */
 
 /* Text between tags or in quotes; what XML cannot hold becomes U+FFFD. */
-static bool add_xml(struct text *out, const char *words)
+static void add_xml(struct text *out, const char *words)
 {
     static const char *const entities[][2] = {
         {"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&apos;"}};
     const unsigned char *at = (const unsigned char *)words;
-    bool done = true;
-    for (size_t left = strlen(words); left && done;) {
+    for (size_t left = strlen(words); left;) {
         uint32_t code;
         size_t size = utf8_decode(at, left, &code);
         bool can_hold = size && (code >= 0x20 || code == '\n') && code != 0xFFFE && code != 0xFFFF;
@@ -189,11 +189,18 @@ static bool add_xml(struct text *out, const char *words)
         for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
             if (*at == (unsigned char)*entities[i][0])
                 entity = entities[i][1];
-        done = entity ? text_add_string(out, entity) : text_add(out, at, size);
+        text_add_view(out, entity ? view_of(entity) : (struct view){(const char *)at, size});
         at += size ? size : 1;
         left -= size ? size : 1;
     }
-    return done;
+}
+
+/* The same of a text, which is freed. */
+static void add_xml_of(struct text *out, struct text *words)
+{
+    add_xml(out, words->count ? words->items : "");
+    out->failed |= words->failed;
+    text_free(words);
 }
 
 static bool is_against(const struct gate_finding *finding, size_t rule)
@@ -201,58 +208,62 @@ static bool is_against(const struct gate_finding *finding, size_t rule)
     return finding->rule == rule && finding->counts;
 }
 
-static bool add_failures(const struct gate *self, size_t rule, struct text *out)
+static void add_failures(const struct gate *self, size_t rule, struct text *out)
 {
+    size_t regressions = self->rules.items[rule].regressions;
     struct text words = {0};
-    bool done = text_add(&words, "", 0);
-    for (size_t i = 0; i < self->findings.count && done; i++)
-        if (is_against(&self->findings.items[i], rule))
-            done = add_finding(&self->findings.items[i], &words) && text_add_byte(&words, '\n');
-    done = done &&
-           text_format(out, "    <failure message=\"%zu regression%s\">",
-                       self->rules.items[rule].regressions,
-                       self->rules.items[rule].regressions == 1 ? "" : "s") &&
-           add_xml(out, words.items) && text_add_string(out, "</failure>\n");
-    text_free(&words);
-    return done;
+    for (size_t i = 0; i < self->findings.count; i++)
+        if (is_against(&self->findings.items[i], rule)) {
+            add_finding(&self->findings.items[i], &words);
+            text_add_byte(&words, '\n');
+        }
+    text_format(out, "    <failure message=\"%zu regression%s\">", regressions,
+                regressions == 1 ? "" : "s");
+    add_xml_of(out, &words);
+    text_add_string(out, "</failure>\n");
 }
 
 /* A rule that is undecided, or that nothing was held against, is no success. */
-static bool add_skipped(const struct gate *self, size_t rule, struct text *out)
+static void add_skipped(const struct gate *self, size_t rule, struct text *out)
 {
     const char *why = self->rules.items[rule].undecided;
     struct text words = {0};
-    bool done = text_add_string(out, "    <skipped message=\"") &&
-                (!why || text_format(&words, "undecided%s%s", *why ? ": " : "", why));
-    for (size_t i = 0; i < self->findings.count && done; i++)
-        if (self->findings.items[i].rule == rule && self->findings.items[i].verdict == GATE_NOTHING)
-            done = (!words.count || text_add_string(&words, "; ")) &&
-                   add_finding(&self->findings.items[i], &words);
-    done = done && add_xml(out, words.items) && text_add_string(out, "\"/>\n");
-    text_free(&words);
-    return done;
+    if (why)
+        text_format(&words, "undecided%s%s", *why ? ": " : "", why);
+    for (size_t i = 0; i < self->findings.count; i++)
+        if (self->findings.items[i].rule == rule &&
+            self->findings.items[i].verdict == GATE_NOTHING) {
+            text_add_string(&words, words.count ? "; " : "");
+            add_finding(&self->findings.items[i], &words);
+        }
+    text_add_string(out, "    <skipped message=\"");
+    add_xml_of(out, &words);
+    text_add_string(out, "\"/>\n");
 }
 
 /* A property for each fact; before the name of one of a side stands that of the side. */
-static bool add_properties(const struct identity *identity, struct text *out)
+static void add_properties(const struct identity *identity, struct text *out)
 {
-    bool done = true;
-    for (size_t i = 0; i < identity->facts.count && done; i++) {
+    for (size_t i = 0; i < identity->facts.count; i++) {
         const struct identity_fact *fact = &identity->facts.items[i];
-        done = text_add_string(out, "    <property name=\"") &&
-               (!identity->side || (add_xml(out, identity->side) && text_add_string(out, " "))) &&
-               text_format(out, "%s\" value=\"", fact->name);
-        for (size_t j = 0; j < fact->values.count && done; j++)
-            done = text_add_string(out, j ? ", " : "") && add_xml(out, fact->values.items[j]);
-        done = done && text_add_string(out, "\"/>\n");
+        text_add_string(out, "    <property name=\"");
+        add_xml(out, identity->side ? identity->side : "");
+        text_format(out, "%s%s\" value=\"", identity->side ? " " : "", fact->name);
+        for (size_t j = 0; j < fact->values.count; j++) {
+            text_add_string(out, j ? ", " : "");
+            add_xml(out, fact->values.items[j]);
+        }
+        text_add_string(out, "\"/>\n");
     }
-    if (done && identity->health && identity->side)
-        done = text_add_string(out, "    <property name=\"") && add_xml(out, identity->side) &&
-               text_add_string(out, " health\" value=\"") && add_xml(out, identity->health) &&
-               text_add_string(out, "\"/>\n");
-    for (size_t i = 0; i < identity->sides.count && done; i++)
-        done = add_properties(&identity->sides.items[i], out);
-    return done;
+    if (identity->health && identity->side) {
+        text_add_string(out, "    <property name=\"");
+        add_xml(out, identity->side);
+        text_add_string(out, " health\" value=\"");
+        add_xml(out, identity->health);
+        text_add_string(out, "\"/>\n");
+    }
+    for (size_t i = 0; i < identity->sides.count; i++)
+        add_properties(&identity->sides.items[i], out);
 }
 
 static bool is_skipped(const struct gate_judged *rule)
@@ -260,58 +271,54 @@ static bool is_skipped(const struct gate_judged *rule)
     return !rule->regressions && (rule->nothing || rule->undecided);
 }
 
-bool gate_junit(const struct gate *self, const struct identity *identity, struct text *out)
+void gate_junit(const struct gate *self, const struct identity *identity, struct text *out)
 {
     size_t failed = 0, skipped = 0;
     for (size_t i = 0; i < self->rules.count; i++) {
         failed += self->rules.items[i].regressions > 0;
         skipped += is_skipped(&self->rules.items[i]);
     }
-    bool done = text_format(out,
-                            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                            "<testsuite name=\"tpq gate\" tests=\"%zu\" failures=\"%zu\" "
-                            "skipped=\"%zu\">\n",
-                            self->rules.count, failed, skipped) &&
-                text_add_string(out, "  <properties>\n") && add_properties(identity, out) &&
-                text_add_string(out, "  </properties>\n");
-    for (size_t i = 0; i < self->rules.count && done; i++) {
+    text_format(out,
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                "<testsuite name=\"tpq gate\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\">\n"
+                "  <properties>\n",
+                self->rules.count, failed, skipped);
+    add_properties(identity, out);
+    text_add_string(out, "  </properties>\n");
+    for (size_t i = 0; i < self->rules.count; i++) {
         const struct gate_judged *rule = &self->rules.items[i];
-        done = text_add_string(out, "  <testcase classname=\"tpq.gate\" name=\"") &&
-               add_xml(out, rule->words) && text_add_string(out, "\">\n");
-        if (done && rule->regressions)
-            done = add_failures(self, i, out);
-        else if (done && is_skipped(rule))
-            done = add_skipped(self, i, out);
-        done = done && text_add_string(out, "  </testcase>\n");
+        text_add_string(out, "  <testcase classname=\"tpq.gate\" name=\"");
+        add_xml(out, rule->words);
+        text_add_string(out, "\">\n");
+        if (rule->regressions)
+            add_failures(self, i, out);
+        else if (is_skipped(rule))
+            add_skipped(self, i, out);
+        text_add_string(out, "  </testcase>\n");
     }
-    return done && text_add_string(out, "</testsuite>\n");
+    text_add_string(out, "</testsuite>\n");
 }
 
-/* Texts of an annotation: what ends it, or a line, is written as its code. */
-static bool add_escaped(struct text *out, const char *words)
+void gate_annotations(const struct gate *self, struct text *out)
 {
-    bool done = true;
-    for (const char *at = words; *at && done; at++)
-        done = (unsigned char)*at < 0x20 || *at == '%' ? text_format(out, "%%%02X", (unsigned)*at)
-                                                       : text_add_byte(out, *at);
-    return done;
-}
-
-bool gate_annotations(const struct gate *self, struct text *out)
-{
-    bool done = text_add(out, "", 0);
-    for (size_t i = 0; i < self->findings.count && done; i++) {
+    text_add(out, "", 0);
+    for (size_t i = 0; i < self->findings.count; i++) {
         const struct gate_finding *finding = &self->findings.items[i];
         struct text words = {0};
         const char *kind = is_against(finding, finding->rule) ? "error"
                            : finding->verdict == GATE_IMPROVEMENT || finding->verdict == GATE_ADDED
                                ? "notice"
                                : "warning";
-        done = add_finding(finding, &words) &&
-               text_format(out, "::%s title=tpq gate: %s::", kind,
-                           gate_verdict_names[finding->verdict]) &&
-               add_escaped(out, words.items) && text_add_byte(out, '\n');
+        add_finding(finding, &words);
+        text_format(out, "::%s title=tpq gate: %s::", kind, gate_verdict_names[finding->verdict]);
+        for (size_t j = 0; j < words.count;
+             j++) /* what ends it, or a line, is written as its code */
+            if ((unsigned char)words.items[j] < 0x20 || words.items[j] == '%')
+                text_format(out, "%%%02X", (unsigned)words.items[j]);
+            else
+                text_add_byte(out, words.items[j]);
+        text_add_byte(out, '\n');
+        out->failed |= words.failed;
         text_free(&words);
     }
-    return done;
 }

@@ -202,25 +202,23 @@ static bool judge_rows(struct judging *self)
 /* ------------------------------------------------------------------ the file */
 
 /* Adds what a comment says, with one blank for any. */
-static bool add_comment(struct judging *self, const char *at, const char *end, struct text *words)
+static void add_comment(struct judging *self, const char *at, const char *end, struct text *words)
 {
-    bool done = true, is_gap = true;
-    for (; at < end && done; at++) {
+    for (bool is_gap = true; at < end; at++) {
         bool is_blank = isspace((unsigned char)*at);
         self->line += *at == '\n';
         if (!is_blank && is_gap && words->count)
-            done = text_add_byte(words, ' ');
-        done = done && (is_blank || text_add_byte(words, *at));
+            text_add_byte(words, ' ');
+        if (!is_blank)
+            text_add_byte(words, *at);
         is_gap = is_blank;
     }
-    return done;
 }
 
-/* Passes over blanks and comments, which say what the rule says; false: memory is out. */
-static bool read_words(struct judging *self, const char **at, struct text *words)
+/* Passes over blanks and comments, which say what the rule says. */
+static void read_words(struct judging *self, const char **at, struct text *words)
 {
-    bool done = text_add(words, "", 0);
-    for (bool is_comment = true; is_comment && done;) {
+    for (bool is_comment = true; is_comment;) {
         for (; isspace((unsigned char)**at); (*at)++)
             self->line += **at == '\n';
         bool is_block = text_starts_with(*at, "/*");
@@ -228,39 +226,29 @@ static bool read_words(struct judging *self, const char **at, struct text *words
         if (is_comment) {
             const char *first = *at + 2, *end = is_block ? strstr(first, "*/") : NULL;
             size_t length = end ? (size_t)(end - first) : strcspn(first, is_block ? "" : "\r\n");
-            done = add_comment(self, first, first + length, words);
+            add_comment(self, first, first + length, words);
             *at = first + length + (end ? 2 : 0);
         }
     }
-    return done && (words->count || text_format(words, "%s:%d", self->path, self->line));
-}
-
-static bool add_rule(const struct judging *self, struct text *words)
-{
-    struct gate_judged *judged = array_push(&self->gate->rules);
-    if (judged)
-        *judged = (struct gate_judged){.words = words->items};
-    else
-        text_free(words);
-    return judged || error_memory(self->error);
+    if (!words->count)
+        text_format(words, "%s:%d", self->path, self->line);
 }
 
 static bool judge_statement(struct judging *self, const char **at)
 {
     struct text words = {0};
-    if (!read_words(self, at, &words)) {
+    read_words(self, at, &words);
+    struct gate_judged *judged = !words.failed && **at ? array_push(&self->gate->rules) : NULL;
+    if (!judged) { /* nothing is left, or memory is out */
+        bool is_end = !words.failed && !**at;
         text_free(&words);
-        return error_memory(self->error);
+        return is_end || error_memory(self->error);
     }
-    if (!**at) {
-        text_free(&words);
-        return true;
-    }
+    *judged = (struct gate_judged){.words = words.items};
     const char *end = NULL;
-    bool done = add_rule(self, &words) &&
-                (database_prepare(self->self->warehouse->db, *at, &self->rows, &end) == SQLITE_OK ||
-                 fail_of_database(self));
-    done = done && (self->rows || fail(self, "a statement is missing%s", "")) && judge_rows(self);
+    bool done = (database_prepare(self->self->warehouse->db, *at, &self->rows, &end) == SQLITE_OK ||
+                 fail_of_database(self)) &&
+                (self->rows || fail(self, "a statement is missing%s", "")) && judge_rows(self);
     sqlite3_finalize(self->rows);
     self->rows = NULL;
     for (; done && *at < end; (*at)++)

@@ -71,20 +71,19 @@ bool key_text_add(struct text *out, struct view text)
     return done;
 }
 
-/* A text with its length before it, so that the cell behind it begins where it ends. */
-static bool add_text(struct view text, struct text *out, struct text *scratch)
-{
-    text_clear(scratch);
-    return key_text_add(scratch, text) && text_format(out, "%zu ", scratch->count) &&
-           text_add(out, scratch->count ? scratch->items : "", scratch->count);
-}
-
+/* A text has its length before it, so that the cell behind it begins where it ends. */
 bool key_text_of(const struct cell *cells, size_t count, struct text *out, struct text *scratch)
 {
     bool done = true;
-    for (size_t i = 0; i < count && done; i++)
-        done = text_add_byte(out, (char)cells[i].type) &&
-               (cells[i].type == CELL_TEXT ? add_text(cells[i].text, out, scratch)
-                                           : cell_add_text(&cells[i], FORM_PLAIN, out));
-    return done;
+    for (size_t i = 0; i < count && done; i++) {
+        text_add_byte(out, (char)cells[i].type);
+        if (cells[i].type != CELL_TEXT) {
+            cell_add_text(&cells[i], FORM_PLAIN, out);
+            continue;
+        }
+        text_clear(scratch);
+        done = key_text_add(scratch, cells[i].text) && text_format(out, "%zu ", scratch->count);
+        text_add_view(out, text_view(scratch));
+    }
+    return done && !out->failed;
 }

@@ -53,41 +53,38 @@ bool sheet_rows_json(struct view text, struct text *json)
 
 /* A cell of the key, of the type that its column has; texts are added to those made. They may still
  * move: till the row is complete a cell has their place. */
-static bool add_text(struct reading *reading, struct cell *cell, struct view text, bool is_list)
+static void add_text(struct reading *reading, struct cell *cell, struct view text, bool is_list)
 {
     size_t start = reading->made.count;
     if (!(is_list && sheet_rows_json(text, &reading->made))) {
         reading->made.count = start;
-        if (!text_add_view(&reading->made, text))
-            return false;
+        text_add_view(&reading->made, text);
     }
     *cell = (struct cell){
         .type = CELL_TEXT, .integer = (int64_t)start, .text = {NULL, reading->made.count - start}};
-    return true;
 }
 
-static bool add_cell(struct reading *reading, const struct doc_column *declared,
+static void add_cell(struct reading *reading, const struct doc_column *declared,
                      const struct cell *from, struct cell *cell)
 {
     const char *type = declared ? declared->type : "";
     bool is_list =
         declared && (strcmp(declared->unit, "list") == 0 || strcmp(declared->unit, "tuple") == 0);
     *cell = *from;
-    if (from->type == CELL_TEXT)
-        return add_text(reading, cell, from->text, is_list);
-    if (strcmp(type, "text") == 0 && from->type != CELL_NULL) {
-        struct text plain = {0};
-        bool done = text_add(&plain, "", 0) && cell_add_text(from, FORM_PLAIN, &plain) &&
-                    add_text(reading, cell, text_view(&plain), false);
-        text_free(&plain);
-        return done;
-    }
-    if (strcmp(type, "real") == 0 && from->type == CELL_INTEGER)
+    if (from->type == CELL_TEXT) {
+        add_text(reading, cell, from->text, is_list);
+    } else if (strcmp(type, "text") == 0 && from->type != CELL_NULL) {
+        size_t start = reading->made.count;
+        cell_add_text(from, FORM_PLAIN, &reading->made);
+        *cell = (struct cell){.type = CELL_TEXT,
+                              .integer = (int64_t)start,
+                              .text = {NULL, reading->made.count - start}};
+    } else if (strcmp(type, "real") == 0 && from->type == CELL_INTEGER) {
         *cell = (struct cell){.type = CELL_REAL, .real = (double)from->integer};
-    if (strcmp(type, "integer") == 0 && from->type == CELL_REAL && from->real > -1e15 &&
-        from->real < 1e15 && from->real == (double)(int64_t)from->real)
+    } else if (strcmp(type, "integer") == 0 && from->type == CELL_REAL && from->real > -1e15 &&
+               from->real < 1e15 && from->real == (double)(int64_t)from->real) {
         *cell = (struct cell){.type = CELL_INTEGER, .integer = (int64_t)from->real};
-    return true;
+    }
 }
 
 /* ------------------------------------------------------------------ what was one column */
@@ -102,23 +99,23 @@ static const char *member_name(const struct reading *reading, size_t column)
     return is_one ? heading + word.length + 2 : NULL;
 }
 
-static bool add_member(struct text *object, const char *name, const struct cell *cell)
+static void add_member(struct text *object, const char *name, const struct cell *cell)
 {
-    struct text value = {0};
-    bool done = text_format(object, "%s", object->items[object->count - 1] == '{' ? "" : ",") &&
-                text_add_json(object, view_of(name)) && text_add_byte(object, ':');
-    if (cell->type == CELL_REAL && cell->real == (double)(int64_t)cell->real)
-        done = done && text_format(object, "%lld", (long long)cell->real);
-    else if (cell->type != CELL_TEXT)
-        done = done && cell_add_text(cell, FORM_PLAIN, object);
-    else if (view_equal(cell->text, VIEW("True")) || view_equal(cell->text, VIEW("False")))
-        done = done && text_add_string(object, cell->text.bytes[0] == 'T' ? "true" : "false");
-    else if (sheet_rows_json(cell->text, &value))
-        done = done && text_add(object, value.items, value.count);
-    else
-        done = done && text_add_json(object, cell->text);
-    text_free(&value);
-    return done;
+    size_t start;
+    text_add_string(object, object->count > 1 ? "," : "");
+    text_add_json(object, view_of(name));
+    text_add_byte(object, ':');
+    start = object->count;
+    if (cell->type == CELL_REAL && cell->real == (double)(int64_t)cell->real) {
+        text_format(object, "%lld", (long long)cell->real);
+    } else if (cell->type != CELL_TEXT) {
+        cell_add_text(cell, FORM_PLAIN, object);
+    } else if (view_equal(cell->text, VIEW("True")) || view_equal(cell->text, VIEW("False"))) {
+        text_add_string(object, cell->text.bytes[0] == 'T' ? "true" : "false");
+    } else if (!sheet_rows_json(cell->text, object)) {
+        object->count = start;
+        text_add_json(object, cell->text);
+    }
 }
 
 static bool has_value(const struct cell *cell)
@@ -129,41 +126,43 @@ static bool has_value(const struct cell *cell)
 }
 
 /* Without members there was none. */
-static bool add_object(struct reading *reading, struct cell *cell)
+static void add_object(struct reading *reading, struct cell *cell)
 {
     struct text object = {0};
     *cell = (struct cell){.type = CELL_NULL};
-    bool done = text_add_byte(&object, '{');
-    for (size_t i = 0; i < reading->sheet->columns.count && done; i++)
+    text_add_byte(&object, '{');
+    for (size_t i = 0; i < reading->sheet->columns.count; i++)
         if (member_name(reading, i) && has_value(&reading->row[i]))
-            done = add_member(&object, member_name(reading, i), &reading->row[i]);
-    if (done && object.count > 1)
-        done = text_add_byte(&object, '}') && add_text(reading, cell, text_view(&object), false);
+            add_member(&object, member_name(reading, i), &reading->row[i]);
+    if (object.count > 1) {
+        text_add_byte(&object, '}');
+        add_text(reading, cell, text_view(&object), false);
+    }
+    reading->made.failed |= object.failed;
     text_free(&object);
-    return done;
 }
 
 /* ------------------------------------------------------------------ rows */
 
 static bool make_key(struct reading *reading)
 {
-    bool done = true;
     reading->made.count = 0;
-    for (size_t i = 0; i < reading->key_count && done; i++) {
+    for (size_t i = 0; i < reading->key_count; i++) {
         const struct part *part = &reading->key[i];
         struct cell from = {.type = CELL_NULL};
         if (part->origin == ORIGIN_COLUMN)
             from = reading->row[part->column];
         if (part->origin == ORIGIN_SHEET)
             from = (struct cell){.type = CELL_TEXT, .text = reading->value};
-        done = part->origin == ORIGIN_UNFOLDED
-                   ? add_object(reading, &reading->cells[i])
-                   : add_cell(reading, part->declared, &from, &reading->cells[i]);
+        if (part->origin == ORIGIN_UNFOLDED)
+            add_object(reading, &reading->cells[i]);
+        else
+            add_cell(reading, part->declared, &from, &reading->cells[i]);
     }
-    for (size_t i = 0; i < reading->key_count && done; i++)
+    for (size_t i = 0; i < reading->key_count && !reading->made.failed; i++)
         if (reading->cells[i].type == CELL_TEXT)
             reading->cells[i].text.bytes = reading->made.items + reading->cells[i].integer;
-    return done;
+    return !reading->made.failed;
 }
 
 static bool read_rows(struct reading *reading, sheet_rows_take *take, void *context)

@@ -66,9 +66,9 @@ static bool begin_lines(struct writer *self, const struct export_table *table)
         return true;
     struct postgres_table name = postgres_table(table);
     self->copying = table;
-    return text_format(&self->file.text, "COPY " POSTGRES_TABLE " (", name.name, name.ending) &&
-           postgres_add_columns(&self->file.text, table, false) &&
-           text_add_string(&self->file.text, ") FROM STDIN;\n");
+    text_format(&self->file.text, "COPY " POSTGRES_TABLE " (", name.name, name.ending);
+    postgres_add_columns(&self->file.text, table, false);
+    return text_add_string(&self->file.text, ") FROM STDIN;\n");
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -171,10 +171,11 @@ static bool delete_rows(struct writer *self, const struct export_table *table)
 {
     struct text *out = &self->file.text;
     struct postgres_table name = postgres_table(table);
-    bool done = text_format(out, "DELETE FROM " POSTGRES_TABLE " WHERE run_id = %lld", name.name,
-                            name.ending, (long long)self->run_number);
+    bool done = true;
+    text_format(out, "DELETE FROM " POSTGRES_TABLE " WHERE run_id = %lld", name.name, name.ending,
+                (long long)self->run_number);
     if (table->kind == SHEET_OF_RUN)
-        return done && text_add_string(out, ";\n");
+        return text_add_string(out, ";\n");
     for (size_t i = 0; i < self->run->traces.count && done; i++) {
         int64_t number;
         done = copy_trace_number(self->run->name, self->run->traces.items[i].key, &number) &&
@@ -247,12 +248,12 @@ static bool write_run(struct writer *self)
 static bool add_end(struct writer *self)
 {
     struct text *out = &self->file.text;
-    bool done = text_add_string(out, "SET default_statistics_target = 10;\nANALYZE tpq.text");
-    for (size_t i = 0; i < self->tables.count && done; i++) {
+    text_add_string(out, "SET default_statistics_target = 10;\nANALYZE tpq.text");
+    for (size_t i = 0; i < self->tables.count; i++) {
         struct postgres_table name = postgres_table(&self->tables.items[i]);
-        done = text_format(out, ", " POSTGRES_TABLE, name.name, name.ending);
+        text_format(out, ", " POSTGRES_TABLE, name.name, name.ending);
     }
-    return explained(self, done && text_add_string(out, ";\n"));
+    return explained(self, text_add_string(out, ";\n"));
 }
 
 bool export_postgres(struct export *self)
@@ -261,8 +262,9 @@ bool export_postgres(struct export *self)
     bool is_open = false;
     bool done = fact_runs_open(&writer.runs, self, &writer.tables) &&
                 (is_open = whole_file_open(&writer.file, self->path, self->packing, self->error));
-    done = done && explained(&writer, postgres_add_schema(&writer.file.text, &writer.tables,
-                                                          self->options.for_citus));
+    if (done)
+        postgres_add_schema(&writer.file.text, &writer.tables, self->options.for_citus);
+    done = done && explained(&writer, !writer.file.text.failed);
     for (size_t i = 0; i < writer.runs.count && done; i++) {
         writer.run = &writer.runs.items[i];
         done = write_run(&writer);

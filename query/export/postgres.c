@@ -44,13 +44,9 @@ static const struct fixed_column *first_columns(const struct export_table *table
                                            : facts;
 }
 
-static const struct fixed_column *last_columns(const struct export_table *table)
-{
-    static const struct fixed_column none[] = {{0}};
-    static const struct fixed_column traces[] = {
-        {"options", "text COLLATE \"C\""}, {"layout", "bigint"}, {0}};
-    return table->is_last ? traces : none;
-}
+/* Those that the last table ends with. */
+static const struct fixed_column last_columns[] = {
+    {"options", "text COLLATE \"C\""}, {"layout", "bigint"}, {0}};
 
 static const char *type_of(const struct export_column *column, bool is_numbered)
 {
@@ -61,150 +57,140 @@ static const char *type_of(const struct export_column *column, bool is_numbered)
 }
 
 /* A number stands for a text, under a name of its own. */
-static bool add_name(struct text *out, const struct export_column *column, bool is_numbered)
+static void add_name(struct text *out, const struct export_column *column, bool is_numbered)
 {
-    return is_numbered && column->type == EXPORT_TEXT ? text_format(out, "\"%s_id\"", column->name)
-                                                      : export_add_name(out, column->name);
+    if (is_numbered && column->type == EXPORT_TEXT)
+        text_format(out, "\"%s_id\"", column->name);
+    else
+        export_add_name(out, column->name);
 }
 
-static bool add_fixed(struct text *out, const struct fixed_column *columns, bool with_types,
-                      bool is_first)
+static void add_fixed(struct text *out, const struct fixed_column *columns, bool with_types,
+                      const char *before)
 {
-    bool done = true;
-    for (; columns->name && done; columns++, is_first = false)
-        done = text_format(out, "%s\"%s\"%s%s", is_first ? "" : ", ", columns->name,
-                           with_types ? " " : "", with_types ? columns->type : "");
-    return done;
+    for (; columns->name; columns++, before = ", ")
+        text_format(out, "%s\"%s\"%s%s", before, columns->name, with_types ? " " : "",
+                    with_types ? columns->type : "");
 }
 
-bool postgres_add_columns(struct text *out, const struct export_table *table, bool with_types)
+void postgres_add_columns(struct text *out, const struct export_table *table, bool with_types)
 {
     bool is_numbered = postgres_is_numbered(table);
-    bool done = add_fixed(out, first_columns(table), with_types, true);
-    for (size_t i = 0; i < table->columns.count && done; i++) {
+    add_fixed(out, first_columns(table), with_types, "");
+    for (size_t i = 0; i < table->columns.count; i++) {
         const struct export_column *column = &table->columns.items[i];
-        done = text_add_string(out, ", ") && add_name(out, column, is_numbered) &&
-               text_format(out, "%s%s", with_types ? " " : "",
-                           with_types ? type_of(column, is_numbered) : "");
+        text_add_string(out, ", ");
+        add_name(out, column, is_numbered);
+        if (with_types)
+            text_format(out, " %s", type_of(column, is_numbered));
     }
-    return done && add_fixed(out, last_columns(table), with_types, false);
+    if (table->is_last)
+        add_fixed(out, last_columns, with_types, ", ");
 }
 
 /* ------------------------------------------------------------------ tables */
 
 /* A text between quotes. */
-static bool add_literal(struct text *out, const char *text)
+static void add_literal(struct text *out, const char *text)
 {
-    bool done = text_add_byte(out, '\'');
-    for (; *text && done; text++)
-        done = (*text != '\'' || text_add_byte(out, '\'')) && text_add_byte(out, *text);
-    return done && text_add_byte(out, '\'');
-}
-
-static bool add_names(struct text *out, const struct export_table *table)
-{
-    bool is_numbered = postgres_is_numbered(table), done = true;
-    for (size_t i = 0; i < table->columns.count && done; i++) {
-        const struct export_column *column = &table->columns.items[i];
-        const char *ending = is_numbered && column->type == EXPORT_TEXT ? "_id" : "";
-        done = text_add_string(out, i ? ", (" : "(") && add_literal(out, column->name) &&
-               text_format(out, " || '%s')", ending);
-    }
-    return done;
+    text_add_byte(out, '\'');
+    for (; *text; text++)
+        text_add(out, *text == '\'' ? "''" : text, *text == '\'' ? 2 : 1);
+    text_add_byte(out, '\'');
 }
 
 /* Columns that came with another version. */
-static bool add_later(struct text *out, const struct export_table *table,
+static void add_later(struct text *out, const struct export_table *table,
                       const struct postgres_table *name)
 {
     bool is_numbered = postgres_is_numbered(table);
-    bool done = text_add_string(out, "ELSIF EXISTS (SELECT FROM (VALUES ") &&
-                add_names(out, table) &&
-                text_format(out,
-                            ") AS come (name) WHERE name NOT IN (SELECT attname FROM pg_attribute "
-                            "WHERE attrelid = '" POSTGRES_TABLE
-                            "'::regclass)) THEN\n  ALTER TABLE " POSTGRES_TABLE,
-                            name->name, name->ending, name->name, name->ending);
-    for (size_t i = 0; i < table->columns.count && done; i++) {
+    text_add_string(out, "ELSIF EXISTS (SELECT FROM (VALUES ");
+    for (size_t i = 0; i < table->columns.count; i++) {
         const struct export_column *column = &table->columns.items[i];
-        done = text_format(out, "%s ADD COLUMN IF NOT EXISTS ", i ? "," : "") &&
-               add_name(out, column, is_numbered) &&
-               text_format(out, " %s", type_of(column, is_numbered));
+        text_add_string(out, i ? ", (" : "(");
+        add_literal(out, column->name);
+        text_format(out, " || '%s')", is_numbered && column->type == EXPORT_TEXT ? "_id" : "");
     }
-    return done && text_add_string(out, ";\n");
+    text_format(out,
+                ") AS come (name) WHERE name NOT IN (SELECT attname FROM pg_attribute "
+                "WHERE attrelid = '" POSTGRES_TABLE
+                "'::regclass)) THEN\n  ALTER TABLE " POSTGRES_TABLE,
+                name->name, name->ending, name->name, name->ending);
+    for (size_t i = 0; i < table->columns.count; i++) {
+        const struct export_column *column = &table->columns.items[i];
+        text_format(out, "%s ADD COLUMN IF NOT EXISTS ", i ? "," : "");
+        add_name(out, column, is_numbered);
+        text_format(out, " %s", type_of(column, is_numbered));
+    }
+    text_add_string(out, ";\n");
 }
 
 /* A column that has the type of its values may have had narrower ones. */
-static bool add_wider(struct text *out, const struct export_column *column,
+static void add_wider(struct text *out, const struct export_column *column,
                       const struct postgres_table *name)
 {
-    return text_format(out,
-                       "IF (SELECT atttypid FROM pg_attribute WHERE attrelid = '" POSTGRES_TABLE
-                       "'::regclass AND attname = ",
-                       name->name, name->ending) &&
-           add_literal(out, column->name) &&
-           text_format(out,
-                       ") IN ('bigint'::regtype%s) THEN\n  ALTER TABLE " POSTGRES_TABLE
-                       " ALTER COLUMN ",
-                       column->type == EXPORT_TEXT ? ", 'double precision'::regtype" : "",
-                       name->name, name->ending) &&
-           export_add_name(out, column->name) &&
-           text_format(out, " TYPE %s;\nEND IF;\n", type_of(column, false));
+    text_format(out,
+                "IF (SELECT atttypid FROM pg_attribute WHERE attrelid = '" POSTGRES_TABLE
+                "'::regclass AND attname = ",
+                name->name, name->ending);
+    add_literal(out, column->name);
+    text_format(out,
+                ") IN ('bigint'::regtype%s) THEN\n  ALTER TABLE " POSTGRES_TABLE " ALTER COLUMN ",
+                column->type == EXPORT_TEXT ? ", 'double precision'::regtype" : "", name->name,
+                name->ending);
+    export_add_name(out, column->name);
+    text_format(out, " TYPE %s;\nEND IF;\n", type_of(column, false));
 }
 
 /* Who changes a table waits for all that use it, and they for him: so nobody does who need not. */
-static bool add_table(struct text *out, const struct export_table *table)
+static void add_table(struct text *out, const struct export_table *table)
 {
     struct postgres_table name = postgres_table(table);
-    const char *index = table->kind == SHEET_OF_RUN ? "run_id" : "run_id, trace_id";
-    bool done =
-        text_format(out,
-                    "DO $tpq$ BEGIN\nIF to_regclass('" POSTGRES_TABLE "') IS NULL THEN\n"
-                    "  CREATE TABLE " POSTGRES_TABLE " (",
-                    name.name, name.ending, name.name, name.ending) &&
-        postgres_add_columns(out, table, true) &&
-        text_format(out, "%s);\n", table->is_last ? ", PRIMARY KEY (run_id, trace_id)" : "") &&
-        (table->is_last || text_format(out,
-                                       "  CREATE INDEX ON " POSTGRES_TABLE
-                                       " USING brin (%s) WITH (pages_per_range = 32);\n",
-                                       name.name, name.ending, index)) &&
-        (!table->columns.count || add_later(out, table, &name)) &&
-        text_add_string(out, "END IF;\n");
-    for (size_t i = 0; i < table->columns.count && done; i++) {
-        const struct export_column *column = &table->columns.items[i];
-        done = !column->is_open || column->type == EXPORT_INTEGER || add_wider(out, column, &name);
-    }
-    return done && text_add_string(out, "END $tpq$;\n");
+    text_format(out,
+                "DO $tpq$ BEGIN\nIF to_regclass('" POSTGRES_TABLE "') IS NULL THEN\n"
+                "  CREATE TABLE " POSTGRES_TABLE " (",
+                name.name, name.ending, name.name, name.ending);
+    postgres_add_columns(out, table, true);
+    text_format(out, "%s);\n", table->is_last ? ", PRIMARY KEY (run_id, trace_id)" : "");
+    if (!table->is_last)
+        text_format(
+            out,
+            "  CREATE INDEX ON " POSTGRES_TABLE " USING brin (%s) WITH (pages_per_range = 32);\n",
+            name.name, name.ending, table->kind == SHEET_OF_RUN ? "run_id" : "run_id, trace_id");
+    if (table->columns.count)
+        add_later(out, table, &name);
+    text_add_string(out, "END IF;\n");
+    for (size_t i = 0; i < table->columns.count; i++)
+        if (table->columns.items[i].is_open && table->columns.items[i].type != EXPORT_INTEGER)
+            add_wider(out, &table->columns.items[i], &name);
+    text_add_string(out, "END $tpq$;\n");
 }
 
 /* The text of a numbered column is joined on a primary key: where it is not read, it is not
  * joined. */
-static bool add_view(struct text *out, const struct export_table *table)
+static void add_view(struct text *out, const struct export_table *table)
 {
     struct postgres_table name = postgres_table(table);
-    struct text joins = {0};
-    bool done = text_format(out,
-                            "CREATE OR REPLACE VIEW tpq.\"%s\" AS SELECT trace_row.run, "
-                            "trace_row.trace",
-                            table->name);
-    for (size_t i = 0; i < table->columns.count && done; i++) {
+    bool is_numbered = postgres_is_numbered(table);
+    text_format(out, "CREATE OR REPLACE VIEW tpq.\"%s\" AS SELECT trace_row.run, trace_row.trace",
+                table->name);
+    for (size_t i = 0; i < table->columns.count; i++) {
         const struct export_column *column = &table->columns.items[i];
-        if (column->type == EXPORT_TEXT && postgres_is_numbered(table))
-            done = text_format(out, ", word_%zu.text AS \"%s\"", i, column->name) &&
-                   text_format(&joins,
-                               " LEFT JOIN tpq.text AS word_%zu ON word_%zu.id = fact.\"%s_id\"", i,
-                               i, column->name);
+        if (column->type == EXPORT_TEXT && is_numbered)
+            text_format(out, ", word_%zu.text AS \"%s\"", i, column->name);
         else
-            done = text_format(out, ", fact.\"%s\"", column->name);
+            text_format(out, ", fact.\"%s\"", column->name);
     }
-    done = done && (!table->is_last || text_add_string(out, ", fact.options, fact.layout")) &&
-           text_format(out,
-                       " FROM " POSTGRES_TABLE
-                       " AS fact LEFT JOIN tpq.trace_row ON trace_row.run_id = fact.run_id AND "
-                       "trace_row.trace_id = fact.trace_id%s;\n",
-                       name.name, name.ending, joins.items ? joins.items : "");
-    text_free(&joins);
-    return done;
+    text_format(out,
+                "%s FROM " POSTGRES_TABLE
+                " AS fact LEFT JOIN tpq.trace_row ON trace_row.run_id = fact.run_id AND "
+                "trace_row.trace_id = fact.trace_id",
+                table->is_last ? ", fact.options, fact.layout" : "", name.name, name.ending);
+    for (size_t i = 0; i < table->columns.count && is_numbered; i++)
+        if (table->columns.items[i].type == EXPORT_TEXT)
+            text_format(out, " LEFT JOIN tpq.text AS word_%zu ON word_%zu.id = fact.\"%s_id\"", i,
+                        i, table->columns.items[i].name);
+    text_add_string(out, ";\n");
 }
 
 /* ------------------------------------------------------------------ views over many runs */
@@ -219,42 +205,40 @@ static bool has_table(const void *of, struct view name)
 }
 
 /* The texts of the files themselves: the path of the script leads to its own tables. */
-static bool add_fleet(struct text *out, const struct export_tables *tables)
+static void add_fleet(struct text *out, const struct export_tables *tables)
 {
     static const char create[] = "CREATE VIEW ";
-    bool done = true;
-    for (int i = 0; i < sql_file_count && done; i++) {
+    for (int i = 0; i < sql_file_count; i++) {
         const char *text = text_starts_with(sql_files[i].path, "fleet/")
                                ? strstr(sql_files[i].text, create)
                                : NULL;
         if (text && export_view_can_be_made(text, has_table, tables))
-            done = text_format(out, "CREATE OR REPLACE VIEW %s", text + strlen(create));
+            text_format(out, "CREATE OR REPLACE VIEW %s", text + strlen(create));
     }
-    return done;
 }
 
 /* ------------------------------------------------------------------ Citus */
 
-static bool add_citus(struct text *out, const char *table, bool is_everywhere)
+static void add_citus(struct text *out, const char *table, bool is_everywhere)
 {
-    return text_format(out,
-                       "DO $$ BEGIN\nIF '%s'::regclass NOT IN (SELECT logicalrelid FROM "
-                       "pg_dist_partition) THEN\n  PERFORM %s('%s'%s);\nEND IF;\nEND $$;\n",
-                       table, is_everywhere ? "create_reference_table" : "create_distributed_table",
-                       table, is_everywhere ? "" : ", 'run_id'");
+    text_format(out,
+                "DO $$ BEGIN\nIF '%s'::regclass NOT IN (SELECT logicalrelid FROM "
+                "pg_dist_partition) THEN\n  PERFORM %s('%s'%s);\nEND IF;\nEND $$;\n",
+                table, is_everywhere ? "create_reference_table" : "create_distributed_table", table,
+                is_everywhere ? "" : ", 'run_id'");
 }
 
-static bool distribute(struct text *out, const struct export_tables *tables)
+static void distribute(struct text *out, const struct export_tables *tables)
 {
-    bool done = add_citus(out, "tpq.text", true);
-    for (size_t i = 0; i < tables->count && done; i++) {
+    add_citus(out, "tpq.text", true);
+    for (size_t i = 0; i < tables->count; i++) {
         struct postgres_table name = postgres_table(&tables->items[i]);
         struct text table = {0};
-        done = text_format(&table, POSTGRES_TABLE, name.name, name.ending) &&
-               add_citus(out, table.items, tables->items[i].is_last);
+        if (text_format(&table, POSTGRES_TABLE, name.name, name.ending))
+            add_citus(out, table.items, tables->items[i].is_last);
+        out->failed |= table.failed;
         text_free(&table);
     }
-    return done;
 }
 
 /* ------------------------------------------------------------------ the schema */
@@ -274,13 +258,16 @@ static const char beginning[] =
     "CREATE TABLE IF NOT EXISTS tpq.text (id bigint PRIMARY KEY, text text COLLATE \"C\" NOT "
     "NULL);\n";
 
-bool postgres_add_schema(struct text *out, const struct export_tables *tables, bool for_citus)
+void postgres_add_schema(struct text *out, const struct export_tables *tables, bool for_citus)
 {
-    bool done = text_add_string(out, beginning);
-    for (size_t i = 0; i < tables->count && done; i++)
-        done = add_table(out, &tables->items[i]);
-    for (size_t i = 0; i < tables->count && done; i++)
-        done = tables->items[i].kind != FACT_OF_TRACE || add_view(out, &tables->items[i]);
-    done = done && add_fleet(out, tables);
-    return done && text_add_string(out, "COMMIT;\n") && (!for_citus || distribute(out, tables));
+    text_add_string(out, beginning);
+    for (size_t i = 0; i < tables->count; i++)
+        add_table(out, &tables->items[i]);
+    for (size_t i = 0; i < tables->count; i++)
+        if (tables->items[i].kind == FACT_OF_TRACE)
+            add_view(out, &tables->items[i]);
+    add_fleet(out, tables);
+    text_add_string(out, "COMMIT;\n");
+    if (for_citus)
+        distribute(out, tables);
 }

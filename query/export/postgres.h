@@ -25,7 +25,7 @@ struct postgres_table postgres_table(const struct export_table *table);
 bool postgres_is_numbered(const struct export_table *table);
 
 /* The names of its columns, each with its type or not, with commas between. */
-bool postgres_add_columns(struct text *out, const struct export_table *table, bool with_types);
+void postgres_add_columns(struct text *out, const struct export_table *table, bool with_types);
 
 /* Everything up to the rows. */
-bool postgres_add_schema(struct text *out, const struct export_tables *tables, bool for_citus);
+void postgres_add_schema(struct text *out, const struct export_tables *tables, bool for_citus);

@@ -700,7 +700,8 @@ bool comparing_alpha(const struct comparing *self, double *alpha)
 static bool say_not_included(const struct comparing *self, const struct values *values)
 {
     struct text lines = {0};
-    bool done = common_key_remarks(values, self->sides.items, &lines) || error_memory(self->error);
+    common_key_remarks(values, self->sides.items, &lines);
+    bool done = text_done(&lines, self->error);
     if (done)
         session_say_lines(lines.items);
     text_free(&lines);

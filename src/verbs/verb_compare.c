@@ -141,11 +141,11 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
         .sinks = outputs.sinks.items,
         .sink_count = outputs.sinks.count,
     };
-    done = done && ((comparison_headline(comparison, self->sides.items, &words) &&
-                     comparison_undecided(comparison, self->sides.items, &words) &&
-                     (outputs.on_terminal || add_first_lines(self, &words)) &&
-                     comparison_remarks(comparison, self->sides.items, &remarks)) ||
-                    error_memory(self->error));
+    comparison_headline(comparison, self->sides.items, &words);
+    comparison_undecided(comparison, self->sides.items, &words);
+    comparison_remarks(comparison, self->sides.items, &remarks);
+    done = done && text_done(&words, self->error) && text_done(&remarks, self->error) &&
+           (outputs.on_terminal || add_first_lines(self, &words) || error_memory(self->error));
     if (done && outputs.on_terminal && (comparison->values.is_sum || comparison->steps.changes) &&
         comparison->rows.count)
         printf("%s\n\n", words.items);
@@ -182,11 +182,12 @@ static bool hold(const struct comparing *self, const struct comparison *comparis
         undecided = found == VERDICT_UNDECIDED ? i : undecided;
     }
     struct text words = {0};
-    bool done = undecided == SIZE_MAX ||
-                ((text_format(&words, "%s: undecided: ", self->sides.items[undecided + 1].name) &&
-                  comparison_add_reason(comparison, undecided, &words)) ||
-                 error_memory(self->error));
-    done = done && (!words.count || comparing_end_undecided(self, words.items));
+    if (undecided != SIZE_MAX) {
+        text_format(&words, "%s: undecided: ", self->sides.items[undecided + 1].name);
+        comparison_add_reason(comparison, undecided, &words);
+    }
+    bool done = text_done(&words, self->error) &&
+                (!words.count || comparing_end_undecided(self, words.items));
     text_free(&words);
     return done;
 }

@@ -174,8 +174,8 @@ static bool judge_rule(struct comparing *self, const struct gate_rule *rule, str
                          "%s: the runs have no row in common (rows are told apart by %s)",
                          report->name, docs_declared(report, "key"));
     if (done && !headline->count && comparison.values.is_sum)
-        done = comparison_headline(&comparison, self->sides.items, headline) ||
-               error_memory(self->error);
+        comparison_headline(&comparison, self->sides.items, headline);
+    done = done && text_done(headline, self->error);
     if (done && rule->line && !gate->rules.items[gate->rules.count - 1].rows)
         fprintf(stderr, "tpq: %s:%d: no row of %s matches '%s'\n", rule->path, rule->line,
                 report->name, rule->key ? rule->key : "");
@@ -208,6 +208,8 @@ static bool judge(struct comparing *self, const gate_rules *rules, const char *c
 static bool write_text(struct comparing *self, const char *option, const struct text *text)
 {
     const char *path = arguments_value(self->arguments, option);
+    if (!text_done(text, self->error))
+        return false;
     if (path && strcmp(path, "-") != 0)
         return sink_check_path(path, self->inputs.items, self->error) &&
                file_write(path, text_view(text), self->error);
@@ -222,15 +224,15 @@ static bool write_for_machines(struct comparing *self, const struct gate *gate, 
     bool done = true;
     if (arguments_has(self->arguments, "junit")) {
         *any = true;
-        done = (gate_junit(gate, &self->account.identity, &text) || error_memory(self->error)) &&
-               write_text(self, "junit", &text);
+        gate_junit(gate, &self->account.identity, &text);
+        done = write_text(self, "junit", &text);
     }
     text_clear(&text);
     if (done && arguments_has(self->arguments, "github")) {
         const char *path = arguments_value(self->arguments, "github");
         *any |= !path || strcmp(path, "-") == 0;
-        done = (gate_annotations(gate, &text) || error_memory(self->error)) &&
-               write_text(self, "github", &text);
+        gate_annotations(gate, &text);
+        done = write_text(self, "github", &text);
     }
     text_free(&text);
     return done;
@@ -245,8 +247,8 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
     bool done = write_for_machines(self, gate, &is_for_machines);
     struct output_context own = *context;
     own.has_output = is_for_machines;
-    done = done && comparing_open_outputs(self, &own, &outputs);
-    done = done && (gate_words(gate, &words) || error_memory(self->error));
+    gate_words(gate, &words);
+    done = done && comparing_open_outputs(self, &own, &outputs) && text_done(&words, self->error);
     if (done && outputs.on_terminal && headline->count)
         printf("%s\n\n", headline->items);
     done = done &&
