@@ -93,9 +93,9 @@ bool export_figures_describe(const struct extensions *extensions, const struct w
         const char *name;
         bool is_json;
     } options[] = {{"compat", true},
-                   {"include-unlinked-kernels", true},
-                   {"gpu-arch-platform", false},
-                   {"gpu-arch", true}};
+                   {"include_unlinked_kernels", true},
+                   {"gpu_arch_platform", false},
+                   {"gpu_arch", true}};
     text_add_byte(json, '{');
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         const char *value = context_get(warehouse->context, options[i].name);
