@@ -141,10 +141,7 @@ static void take_trace(void *context, const struct ingest_outcome *outcome)
 {
     struct intake *self = context;
     bool is_there = outcome->result == INGEST_STORED || outcome->result == INGEST_KNOWN;
-    int64_t count = self->all_processes && outcome->traces > 1 ? outcome->traces : is_there;
-    for (int64_t i = 0; i < count && is_there; i++)
-        if (!array_add(&self->traces, outcome->trace_id + i))
-            self->out_of_memory = true;
+    self->out_of_memory |= is_there && !array_add(&self->traces, outcome->trace_id);
     self->skipped += outcome->result == INGEST_FOREIGN;
     if (outcome->result != INGEST_FAILED || !outcome->error)
         return;
@@ -162,6 +159,25 @@ bool session_ingest(struct intake *self, const struct ingest_options *options,
     if (done || self->is_said)
         session_say_skipped(inputs->skipped + self->skipped, "tpq ingest -v lists them");
     return self->out_of_memory ? error_memory(error) : done;
+}
+
+bool session_take_processes(struct intake *self, struct warehouse *warehouse, struct error *error)
+{
+    static const char sql[] =
+        "SELECT other.id FROM trace AS one JOIN trace AS other ON other.run_id = one.run_id AND "
+        "other.path = one.path AND other.content_hash = one.content_hash AND other.id <> one.id "
+        "WHERE one.id = ?1 ORDER BY other.id";
+    size_t count = self->traces.count;
+    sqlite3_stmt *rows = count ? warehouse_prepare(warehouse, sql, error) : NULL;
+    bool done = !count || rows;
+    for (size_t i = 0; i < count && done; i++) {
+        sqlite3_bind_int64(rows, 1, self->traces.items[i]);
+        while (warehouse_next(warehouse, rows, &done, error))
+            done = array_add(&self->traces, sqlite3_column_int64(rows, 0)) || error_memory(error);
+        sqlite3_reset(rows);
+    }
+    sqlite3_finalize(rows);
+    return done;
 }
 
 bool session_redirect(struct session_file *self, const struct arguments *arguments,

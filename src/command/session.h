@@ -86,7 +86,6 @@ void session_say_skipped(size_t count, const char *who_lists);
 struct intake {
     ARRAY(int64_t) traces; /* one for each file that is stored or known */
     size_t skipped;        /* files that are not traces */
-    bool all_processes;    /* of a file with several each is a trace: all of them */
     bool is_said;          /* why a file failed was printed */
     bool out_of_memory;    /* and a trace is not among them */
 };
@@ -95,6 +94,9 @@ struct intake {
  * words. */
 bool session_ingest(struct intake *self, const struct ingest_options *options,
                     const input_list *inputs, struct error *error);
+
+/* Of a file with several processes each is a trace: takes those behind the first one as well. */
+bool session_take_processes(struct intake *self, struct warehouse *warehouse, struct error *error);
 
 /* Between the two, what is printed goes to the file that --json=FILE names, where the verb has no
  * other form of output. Neither an operand nor the warehouse is written over. */

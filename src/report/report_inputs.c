@@ -324,27 +324,6 @@ static bool ingest_other(struct report_call *self)
     return done;
 }
 
-/* Of a file with several processes each is a trace; the first one stands for it. */
-static bool take_processes(struct report_call *self)
-{
-    static const char sql[] =
-        "SELECT other.id FROM trace AS one JOIN trace AS other ON other.run_id = one.run_id AND "
-        "other.path = one.path AND other.content_hash = one.content_hash AND other.id <> one.id "
-        "WHERE one.id = ?1 ORDER BY other.id";
-    size_t count = self->read.traces.count;
-    sqlite3_stmt *rows = count ? warehouse_prepare(&self->warehouse, sql, self->error) : NULL;
-    bool done = !count || rows;
-    for (size_t i = 0; i < count && done; i++) {
-        sqlite3_bind_int64(rows, 1, self->read.traces.items[i]);
-        while (warehouse_next(&self->warehouse, rows, &done, self->error))
-            done = array_add(&self->read.traces, sqlite3_column_int64(rows, 0)) ||
-                   error_memory(self->error);
-        sqlite3_reset(rows);
-    }
-    sqlite3_finalize(rows);
-    return done;
-}
-
 bool report_call_open(struct report_call *self)
 {
     bool writes = arguments_has(self->arguments, "into-tables");
@@ -355,7 +334,7 @@ bool report_call_open(struct report_call *self)
     if (!self->is_open)
         self->is_open = session_open(self->arguments, writes ? WAREHOUSE_WRITE : WAREHOUSE_READ,
                                      &self->warehouse, self->error);
-    return self->is_open && take_processes(self) &&
+    return self->is_open && session_take_processes(&self->read, &self->warehouse, self->error) &&
            (!self->other ||
             ((self->paths.count || diff_side_find(self->arguments, &self->warehouse, self->other,
                                                   &self->other_trace, self->error)) &&

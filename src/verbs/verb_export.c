@@ -221,7 +221,6 @@ static bool read_files(struct call *self)
     struct ingest_options options = {.database = session_database(arguments),
                                      .into = into_file ? NULL : &self->warehouse,
                                      .run = name};
-    self->read.all_processes = true;
     done = done && session_wait_ms(arguments, &options.wait_ms, self->error) &&
            session_ingest(&self->read, &options, &self->inputs, self->error);
     free(name);
@@ -235,7 +234,7 @@ static bool open_warehouse(struct call *self)
     if (!self->is_open)
         self->is_open =
             session_open(self->arguments, WAREHOUSE_READ, &self->warehouse, self->error);
-    return self->is_open;
+    return self->is_open && session_take_processes(&self->read, &self->warehouse, self->error);
 }
 
 /* With files, --run is what they are called. */

@@ -407,6 +407,17 @@ class Processes(Nsys):
         self.assertEqual([(3,)], self.rows("SELECT count(*) FROM trace"))
         self.tpq("check")
 
+    def test_a_known_file_is_exported_whole(self):
+        export = step(50, device=1)
+        for table, rows in step(40).tables.items():
+            export.tables[table] += rows
+        path, made = export.write(self.path("a.sqlite"), None), []
+        for call in ((), ("--db", "w.db"), ("--db", "w.db")):  # the last time it is known
+            self.tpq("export", path, "-o", self.path("out.json"), *call)
+            with open(self.path("out.json"), encoding="utf-8") as file:
+                made.append(file.read())
+        self.assertEqual(made, made[:1] * 3)
+
     def test_helpers_join_the_only_one_with_work(self):
         self.ingest(step().system(60, 100, 200, "poll"))
         self.assertEqual([(1, None, 100)], self.rows("SELECT id, rank, clock_start_ns FROM trace"))
