@@ -296,7 +296,6 @@ static void add_counts(struct ingest_outcome *outcome, struct notes *notes,
                        const struct trace *trace)
 {
     int64_t kernels = 0;
-    outcome->traces++;
     outcome->slices += (int64_t)trace->slices.count;
     outcome->memory_records += (int64_t)trace->memory.count;
     for (int i = 0; i < NOTE_COUNT; i++)

@@ -32,7 +32,7 @@ struct ingest_outcome {
     const char *path;
     enum ingest_result result;
     int64_t trace_id; /* of the first one */
-    int64_t traces, slices, ops, kernels, other_gpu_work, memory_records, content_bytes;
+    int64_t slices, ops, kernels, other_gpu_work, memory_records, content_bytes;
     double seconds;            /* of reading, and of writing */
     const struct notes *notes; /* NULL unless stored */
     const struct error *error; /* why, when it failed or is no trace */

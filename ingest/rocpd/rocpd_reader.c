@@ -1,4 +1,4 @@
-/* rocpd_reader: see rocpd_reader.h: words, processes and tables, of which any part reads some. */
+/* rocpd_reader: see rocpd_reader.h: words, processes and tables that the parts read. */
 #include "ingest/rocpd/rocpd_reader.h"
 
 uint32_t rocpd_keep(struct rocpd *self, struct view text)

@@ -11,9 +11,8 @@
 
 enum { ROW_COLUMNS_MAX = 32 };
 
-/* Takes a row: its values by the columns that are stored, of which rows that are older than a
- * column lack the last ones, and of which only the first `columns` are read. The key is NULL among
- * them. False: enough. */
+/* Takes a row: its first `columns` values, as stored. The key is NULL among them, and so is a
+ * column that was added after the row. False: enough. */
 typedef bool row_pages_take(void *taker, int64_t id, const struct scan_number *values);
 
 /* The rows with the ids `first` to `last` of a table whose tree begins on the page `root`, in

@@ -64,7 +64,7 @@ SELECT
     WHEN 'convolution' THEN tt_matmul_flops(out_y, window_x, in1_x, 1)
     WHEN 'attention' THEN CASE WHEN NOT (SELECT tpq_like_reference('tt: operations of attention')) THEN
       2 * tt_matmul_flops(in0_y, in0_x, in1_y, heads) / CASE WHEN instr(attributes, '''is_causal'': ''true''') OR instr(attributes, '''is_causal'': ''1''') THEN 2 ELSE 1 END END
-  END AS flops, -- floating-point operations; of causal attention those that are not masked
+  END AS flops, -- floating-point operations; for causal attention without the masked ones
   CASE
     WHEN analysis = 'matmul' THEN nullif(bytes, 0)
     WHEN (SELECT tpq_like_reference('tt: use of the memory')) THEN NULL

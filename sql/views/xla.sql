@@ -138,7 +138,7 @@ LEFT JOIN op ON op.id = said.op_id
 LEFT JOIN string AS dims ON dims.id = op.dims_id
 LEFT JOIN string AS types ON types.id = op.types_id;
 
--- Kernels that reports list: those that --kernel-metadata-keyword-filters leaves.
+-- Kernels that reports list, after --kernel-metadata-keyword-filters.
 -- columns-of: xla_kernel
 CREATE VIEW xla_listed_kernel AS
 SELECT
@@ -158,7 +158,7 @@ WHERE (SELECT tpq_option('kernel-metadata-keyword-filters')) IS NULL
 OR has_keyword(instruction.metadata, (SELECT tpq_option('kernel-metadata-keyword-filters')));
 
 -- Custom calls that are matrix products, with their parameters, of all programs of the selected
--- traces, or of those that --hlo-module names; with --compat of jit_train_step.
+-- traces, or of the programs that --hlo-module names; with --compat, of jit_train_step.
 CREATE VIEW xla_gemm AS
 WITH instruction AS MATERIALIZED (
   SELECT scope.run AS run, scope.trace_id AS trace_id, hlo_instruction.id AS id, hlo_instruction.name AS name,

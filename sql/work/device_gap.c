@@ -7,7 +7,7 @@
  * From the start of a gap to the call of the work that ends it, the thread of that call was in a
  * call that waits, in another call, in an op or in none of these; then the call and the launch took
  * the rest: these parts add up to the gap. Where no call is known they are NULL. Gaps shorter than
- * --gap-min-us are left out.
+ * --gap-min-us are not included.
  *
  * The events of the thread in a gap are read backwards from the call, and then those around them;
  * what was around one gap is kept for the next one of the thread, so that each event is read once.
