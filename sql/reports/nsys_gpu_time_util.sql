@@ -1,5 +1,5 @@
 -- Parts of the time in which a device was busy for less than --gpu-use-percent. The time
--- is cut into gpu_use_chunks parts.
+-- is cut into --gpu-use-chunks parts.
 -- set: nsys
 -- question: idle
 -- alias: gpu_time_util gpu-low-util

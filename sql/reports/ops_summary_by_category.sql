@@ -1,4 +1,4 @@
--- GPU time by category of the launching op. With inference_phase_analysis, ops of category other,
+-- GPU time by category of the launching op. With --inference-phase-analysis, ops of category other,
 -- and graphs, take the category of their kernels.
 -- set: pytorch
 -- question: time
