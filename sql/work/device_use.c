@@ -1,8 +1,7 @@
 /* device_pause, device_stretch: tables of how devices were used, all of their streams together.
  *
- *     SELECT device, start_ns, dur_ns FROM device_pause            longer than the option
- * gpu_gap_us SELECT device, place, dur_ns, used_ns FROM device_stretch    gpu_use_chunks of each
- * device
+ *     SELECT device, start_ns, dur_ns FROM device_pause               longer than --gpu-gap-us
+ *     SELECT device, place, dur_ns, used_ns FROM device_stretch       --gpu-use-chunks of each
  *
  * From the first start to the last end of a device's selected work. A pause ends with a piece of
  * work, or with time that the profiler took for itself, which is no pause. With --compat work that
