@@ -16,7 +16,12 @@
 -- not-included: not_included_besides_kernels
 -- empty: no_work, no_kernels
 CREATE VIEW kernel_summary AS
-WITH total AS MATERIALIZED (SELECT trace_id, total_ns FROM timeline_total WHERE is_recompute IS NOT 1),
+WITH total AS MATERIALIZED (
+  SELECT trace_id, max(ts_ns + dur_ns) - min(ts_ns) AS total_ns
+  FROM timeline_work
+  WHERE is_recompute IS NOT 1
+  GROUP BY run, trace_id, is_recompute
+),
 ops AS MATERIALIZED (SELECT trace_id FROM trace_with_ops),
 grouped AS (
   SELECT run, trace_id, name_id, stream, has_op, parent_name_id, parent_category AS category,

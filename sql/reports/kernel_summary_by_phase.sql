@@ -17,7 +17,28 @@
 -- columns-of: kernel_summary
 -- empty: no_work, no_kernels, no_ops
 CREATE VIEW kernel_summary_by_phase AS
-WITH phases AS MATERIALIZED (SELECT run, trace_id, id, phase FROM kernel_phase),
+WITH launcher AS MATERIALIZED (SELECT launcher_id, phase FROM launcher_phase),
+asked AS MATERIALIZED (SELECT tpq_option('phase-detection-method') IN ('union', 'kernel_names') AS by_kernel),
+alone AS MATERIALIZED (
+  SELECT trace_id, names_id, coalesce(voted, otherwise, 'Mixed') AS phase
+  FROM phase_answer
+  WHERE is_kernel
+),
+graph AS MATERIALIZED (SELECT id FROM graph_call),
+-- The phase of every GPU event that was launched: that of its launcher. The methods union and
+-- kernel_names look at each kernel of a replayed graph by itself.
+phases AS MATERIALIZED (
+  SELECT linked_work.id AS id,
+    -- nobody looks at kernels alone unless there are such
+    coalesce(CASE WHEN asked.by_kernel AND linked_work.launcher_name_id IN (SELECT id FROM graph)
+        THEN (SELECT alone.phase FROM alone WHERE alone.trace_id = scope.trace_id AND alone.names_id = linked_work.name_id) END,
+      launcher.phase, 'Mixed') AS phase
+  FROM scope
+  CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
+  CROSS JOIN asked
+  LEFT JOIN launcher ON launcher.launcher_id = CASE WHEN linked_work.nested_call AND (SELECT tpq_like_reference('launchers: nested calls')) THEN linked_work.call_id ELSE linked_work.launcher_id END
+  WHERE linked_work.call_id IS NOT NULL
+),
 grouped AS (
   SELECT work.run AS run, work.trace_id AS trace_id, phases.phase AS phase, work.name_id AS name_id, work.stream AS stream,
     work.has_op AS has_op, work.parent_name_id AS parent_name_id, work.parent_category AS category,

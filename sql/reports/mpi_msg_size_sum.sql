@@ -7,7 +7,17 @@
 -- measure: total, instances
 -- empty: no_messages
 CREATE VIEW mpi_msg_size_sum AS
-WITH grouped AS (
+WITH nsys_message AS (
+  -- Sizes of messages of MPI: collectives send some and receive some.
+  SELECT run, CASE source WHEN 'coll' THEN 'coll_send' ELSE source END AS source, name, bytes
+  FROM nsys_mpi
+  WHERE bytes IS NOT NULL AND source IN ('p2p', 'coll')
+  UNION ALL
+  SELECT run, 'coll_recv', name, received_bytes
+  FROM nsys_mpi
+  WHERE received_bytes IS NOT NULL AND source = 'coll'
+),
+grouped AS (
   SELECT run, source, name, sum(bytes) AS total, count(*) AS instances, avg(bytes) AS mean, median(bytes) AS middle, min(bytes) AS least,
     max(bytes) AS most, coalesce(stddev_samp(bytes), 0.0) AS deviation
   FROM nsys_message

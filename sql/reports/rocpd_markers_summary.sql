@@ -11,7 +11,7 @@
 CREATE VIEW rocpd_markers_summary AS
 WITH listed AS (
   SELECT summaries(dur_ns, run, name) AS list
-  FROM rocpd_marker
+  FROM marked_range
 ),
 grouped AS (
   SELECT arg(item.value, 'key1') AS run, arg(item.value, 'key2') AS named, arg(item.value, 'sum') AS total, arg(item.value, 'count') AS count, arg(item.value, 'mean') AS mean,

@@ -12,7 +12,10 @@ CREATE VIEW rocpd_memory_copies_summary AS
 WITH grouped AS (
   SELECT arg(value, 'key1') AS run, arg(value, 'key2') AS named, arg(value, 'sum') AS total, arg(value, 'count') AS count, arg(value, 'mean') AS mean, arg(value, 'median') AS middle,
     arg(value, 'min') AS least, arg(value, 'max') AS most, arg(value, 'stddev') AS deviation
-  FROM json_each((SELECT summaries(dur_ns, run, name_id) FROM rocpd_copy))
+  FROM json_each((SELECT summaries(gpu_event.dur_ns, scope.run, gpu_event.name_id)
+    FROM scope
+    CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+    WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'gpu_memcpy')))
 )
 SELECT
   grouped.run AS run, -- [text] name of the run

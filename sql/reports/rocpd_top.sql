@@ -16,7 +16,7 @@ WITH sample AS (
   SELECT run, name_id, NULL, dur_ns FROM rocpd_call
   UNION ALL
   SELECT run, NULL, CASE style WHEN 'StartEnd' THEN 'roctxProcessRangeA' ELSE 'roctxThreadRangeA' END, dur_ns
-  FROM rocpd_marker
+  FROM marked_range
   WHERE style <> 'Point' AND (SELECT tpq_like_reference('rocpd: ranges among calls'))
 ),
 named AS (

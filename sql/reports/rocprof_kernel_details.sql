@@ -10,7 +10,25 @@
 -- keep-empty: yes
 -- empty: no_work, no_kernels
 CREATE VIEW rocprof_kernel_details AS
-WITH shape AS MATERIALIZED (
+WITH lists AS (
+  SELECT args.id AS args_id, args.json AS json, substr(arg(args.json, 'grid work-items'), 2) AS grid, substr(arg(args.json, 'block'), 2) AS block
+  FROM args
+),
+seconds AS (
+  SELECT args_id, json, grid, block, substr(grid, instr(grid, ',') + 1) AS grid_rest, substr(block, instr(block, ',') + 1) AS block_rest
+  FROM lists
+),
+-- What argument lists of kernels say, each once.
+rocprof_shape AS (
+  SELECT args_id, CAST(grid AS INTEGER) AS grid_x, CAST(grid_rest AS INTEGER) AS grid_y,
+    CAST(substr(grid_rest, instr(grid_rest, ',') + 1) AS INTEGER) AS grid_z, CAST(block AS INTEGER) AS block_x, CAST(block_rest AS INTEGER) AS block_y,
+    CAST(substr(block_rest, instr(block_rest, ',') + 1) AS INTEGER) AS block_z, CAST(arg(json, 'agent') AS INTEGER) AS agent,
+    CAST(arg(json, 'vgprs') AS INTEGER) AS vgprs, CAST(arg(json, 'accum vgprs') AS INTEGER) AS accum_vgprs,
+    CAST(arg(json, 'sgprs') AS INTEGER) AS sgprs, CAST(arg(json, 'shared memory') AS INTEGER) AS shared_bytes,
+    CAST(arg(json, 'scratch') AS INTEGER) AS scratch_bytes
+  FROM seconds
+),
+shape AS MATERIALIZED (
   SELECT args_id, grid_x, grid_y, grid_z, block_x, block_y, block_z, agent
   FROM rocprof_shape
   WHERE args_id IN (SELECT args_id FROM rocprof_kernel)

@@ -16,9 +16,11 @@ WITH total AS MATERIALIZED (
   GROUP BY kernel.trace_id
 ),
 grouped AS (
-  SELECT short.run AS run, short.trace_id AS trace_id, short.name_id AS name_id, count(*) AS count, sum(short.dur_ns) AS sum_ns
-  FROM rocprof_short_kernel AS short
-  GROUP BY short.run, short.trace_id, short.name_id
+  SELECT kernel.run AS run, kernel.trace_id AS trace_id, kernel.name_id AS name_id, count(*) AS count, sum(kernel.dur_ns) AS sum_ns
+  FROM rocprof_kernel AS kernel
+  CROSS JOIN rocprof_unit AS unit
+  WHERE kernel.dur_ns < (SELECT CAST(tpq_option('short-kernel-threshold-us') AS REAL)) * unit.us
+  GROUP BY kernel.run, kernel.trace_id, kernel.name_id
 )
 SELECT
   grouped.run AS run, -- [text] name of the run

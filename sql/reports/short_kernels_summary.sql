@@ -13,7 +13,12 @@
 -- not-included: not_included_in_short_kernels
 -- empty: no_work, no_kernels, no_short_kernels
 CREATE VIEW short_kernels_summary AS
-WITH total AS MATERIALIZED (SELECT trace_id, total_ns FROM timeline_total WHERE is_recompute IS NOT 1),
+WITH total AS MATERIALIZED (
+  SELECT trace_id, max(ts_ns + dur_ns) - min(ts_ns) AS total_ns
+  FROM timeline_work
+  WHERE is_recompute IS NOT 1
+  GROUP BY run, trace_id, is_recompute
+),
 ops AS MATERIALIZED (SELECT trace_id FROM trace_with_ops),
 grouped AS (
   SELECT run, trace_id, CASE WHEN has_op THEN parent_name_id END AS parent_name_id, parent_op_id AS op_id,

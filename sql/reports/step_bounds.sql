@@ -16,7 +16,14 @@
 -- not-included: not_included_without_launch
 -- empty: no_steps
 CREATE VIEW step_bounds AS
-WITH step AS MATERIALIZED (
+WITH steps_by_time AS (
+  -- The steps of each trace by time, for interval_at.
+  SELECT run, trace_id, interval_list(id, ts_ns, dur_ns) AS list
+  FROM trace_step
+  WHERE kind = 'step'
+  GROUP BY run, trace_id
+),
+step AS MATERIALIZED (
   SELECT mark.run AS run, mark.trace_id AS trace_id, mark.id AS id, mark.step AS step, mark.ts_ns AS ts_ns, mark.dur_ns AS dur_ns, track.process AS process, track.thread AS thread
   FROM trace_step AS mark
   JOIN track ON track.id = mark.track_id

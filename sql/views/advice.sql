@@ -28,7 +28,24 @@ WHERE coalesce(capability, 8) >= 7 AND call.compute_spec = 'matrix_fp32' AND cal
 
 -- Every rule for every selected trace, or run, with what it found and what that says.
 CREATE VIEW advice_verdict AS
-WITH trace AS MATERIALIZED (
+WITH several AS (
+  SELECT run FROM (SELECT DISTINCT run, trace_id FROM scope) GROUP BY run HAVING count(*) > 1
+),
+arrival AS MATERIALIZED (
+  SELECT id, wait_ns FROM rank_arrival WHERE run IN (SELECT run FROM several)
+),
+-- Exposed communication of each rank of a run of several, and what is left of it without the time in
+-- which the rank waited for others.
+rank_exposed AS (
+  SELECT work.run AS run, work.trace_id AS trace_id, interval_difference_ns(work.ts_ns, work.dur_ns, work.kind = 'computation') AS exposed_ns,
+    interval_difference_ns(work.ts_ns + min(coalesce(arrival.wait_ns, 0), work.dur_ns), work.dur_ns - min(coalesce(arrival.wait_ns, 0), work.dur_ns),
+      work.kind = 'computation') AS transfer_ns
+  FROM analysed_work AS work
+  LEFT JOIN arrival ON arrival.id = work.id
+  WHERE work.kind <> 'memory' AND work.run IN (SELECT run FROM several)
+  GROUP BY work.run, work.trace_id
+),
+trace AS MATERIALIZED (
   SELECT run, trace_id, works, span_ns, has_launches, has_calls, has_ops, has_ranges, has_optimizer, has_steps, has_blocks, has_shapes
   FROM advice_trace
 ),
@@ -126,9 +143,8 @@ FROM (SELECT run, trace_id, device, busy_ns, exposed_comm_ns, exposed_memcpy_ns 
 GROUP BY run, trace_id
 HAVING count(*) > 1;
 
--- What bounds each selected trace, in a sentence. Where steps are chosen, its shares are of the time of
--- these steps, else of the time from the first to the last GPU activity: of several devices the mean.
-CREATE VIEW advice_headline AS
+-- What bounds each selected run, in a sentence or a few.
+CREATE VIEW run_headline AS
 WITH chosen AS MATERIALIZED (
   SELECT step.run AS run, step.trace_id AS trace_id, step.step AS step, step.ts_ns AS ts_ns, step.ts_ns + step.dur_ns - 1 AS last_ns, part.first_ns AS from_ns, part.last_ns AS until_ns
   FROM scope_time AS part
@@ -178,47 +194,45 @@ part AS (
   LEFT JOIN string AS cause ON cause.id = fact.cause_name_id
   GROUP BY trace.run, trace.trace_id
 ),
-share AS (
+trace_share AS (
   SELECT run, trace_id, works, sure, all_ns, busy_ns, busy_ns * 100.0 / nullif(all_ns, 0) AS busy, top, devices, words, communication, copies, start_up, idle_cause
   FROM part
 ),
-leading AS (
+trace_leading AS (
   SELECT run, trace_id, works, sure, all_ns, busy_ns, busy, top, devices, words, communication, copies, start_up, idle_cause, 100 - busy AS idle, busy - communication - copies AS work,
     max(100 - busy, communication, copies, busy - communication - copies) AS most
-  FROM share
-)
-SELECT
-  run AS run, -- name of the run
-  trace_id AS trace_id, -- id of the trace
-  CASE WHEN works = 0 THEN 'The trace has no GPU activities: nothing ran on a GPU, or only the host was recorded.'
-  WHEN busy_ns = 0 THEN format('All %,d GPU activities have a duration of zero: GPU busy and idle time are not recorded.', works)
-  ELSE
-    CASE WHEN start_up >= 50 THEN 'Mostly start-up'
-      WHEN most < 57.5 THEN 'No single bottleneck'
-      WHEN most = idle THEN 'Host-bound'
-      WHEN most = communication THEN 'Communication-bound'
-      WHEN most = copies THEN 'Bound by memory copies'
-      ELSE 'Compute-bound' END
-    || CASE WHEN sure = 2 THEN ' in ' || words ELSE '' END || format(': GPU busy %.1f %%%s, idle %.1f %% of %s ms%s', busy, CASE WHEN sure = 1 THEN ' (' || words || ')' ELSE '' END, idle, with_commas(all_ns / 1000000.0),
-      CASE WHEN sure = 1 THEN format(' on each of %d GPUs', devices) ELSE '' END)
-    || CASE WHEN communication >= 0.1 THEN format('; exposed communication %.1f %%', communication) ELSE '' END
-    || CASE WHEN copies >= 5 THEN format('; exposed memcpy %.1f %%', copies) ELSE '' END
-    || CASE WHEN start_up >= 5 THEN format('; start-up %.1f %%', start_up) ELSE '' END || '.'
-    || CASE WHEN work >= 50 THEN (
-      SELECT format(' Most of %s ms GPU time: ', with_commas(max(all_ns) / 1000000.0)) || group_concat(format('%s %s ms (%.0f %%)', kernel, with_commas(ns / 1000000.0), percent), ', ')
-      FROM (SELECT kernel_short_name(name.text) AS kernel, sum(arg(entry.value, 'ns')) AS ns, max(arg(entry.value, 'all_ns')) AS all_ns, sum(arg(entry.value, 'ns')) * 100.0 / max(arg(entry.value, 'all_ns')) AS percent
-        FROM json_each(top) AS entry JOIN string AS name ON name.id = arg(entry.value, 'name') GROUP BY kernel ORDER BY ns DESC LIMIT 3)) || '.' ELSE '' END
-    || coalesce(' Most idle time: ' || idle_cause || '.', '')
-  END AS words -- text of the headline
-FROM leading;
-
--- What bounds each selected run of several ranks: their critical path together, and the rank that comes
--- last to collectives, by what it takes longer with than the rank before it.
-CREATE VIEW run_bound AS
-WITH whole AS MATERIALIZED (
+  FROM trace_share
+),
+-- What bounds each selected trace, in a sentence. Where steps are chosen, its shares are of the time of
+-- these steps, else of the time from the first to the last GPU activity: of several devices the mean.
+advice_headline AS (
+  SELECT run, trace_id,
+    CASE WHEN works = 0 THEN 'The trace has no GPU activities: nothing ran on a GPU, or only the host was recorded.'
+    WHEN busy_ns = 0 THEN format('All %,d GPU activities have a duration of zero: GPU busy and idle time are not recorded.', works)
+    ELSE
+      CASE WHEN start_up >= 50 THEN 'Mostly start-up'
+        WHEN most < 57.5 THEN 'No single bottleneck'
+        WHEN most = idle THEN 'Host-bound'
+        WHEN most = communication THEN 'Communication-bound'
+        WHEN most = copies THEN 'Bound by memory copies'
+        ELSE 'Compute-bound' END
+      || CASE WHEN sure = 2 THEN ' in ' || words ELSE '' END || format(': GPU busy %.1f %%%s, idle %.1f %% of %s ms%s', busy, CASE WHEN sure = 1 THEN ' (' || words || ')' ELSE '' END, idle, with_commas(all_ns / 1000000.0),
+        CASE WHEN sure = 1 THEN format(' on each of %d GPUs', devices) ELSE '' END)
+      || CASE WHEN communication >= 0.1 THEN format('; exposed communication %.1f %%', communication) ELSE '' END
+      || CASE WHEN copies >= 5 THEN format('; exposed memcpy %.1f %%', copies) ELSE '' END
+      || CASE WHEN start_up >= 5 THEN format('; start-up %.1f %%', start_up) ELSE '' END || '.'
+      || CASE WHEN work >= 50 THEN (
+        SELECT format(' Most of %s ms GPU time: ', with_commas(max(all_ns) / 1000000.0)) || group_concat(format('%s %s ms (%.0f %%)', kernel, with_commas(ns / 1000000.0), percent), ', ')
+        FROM (SELECT kernel_short_name(name.text) AS kernel, sum(arg(entry.value, 'ns')) AS ns, max(arg(entry.value, 'all_ns')) AS all_ns, sum(arg(entry.value, 'ns')) * 100.0 / max(arg(entry.value, 'all_ns')) AS percent
+          FROM json_each(top) AS entry JOIN string AS name ON name.id = arg(entry.value, 'name') GROUP BY kernel ORDER BY ns DESC LIMIT 3)) || '.' ELSE '' END
+      || coalesce(' Most idle time: ' || idle_cause || '.', '')
+    END AS words
+  FROM trace_leading
+),
+whole AS MATERIALIZED (
   SELECT run, path_ns, ranks, joined, refused FROM rank_path_graph WHERE ranks > 1 AND path_ns > 0
 ),
-part AS (
+path_part AS (
   SELECT run,
     sum(CASE kind WHEN 'computation' THEN time_ns ELSE 0 END) AS computation_ns,
     sum(CASE kind WHEN 'copy' THEN time_ns ELSE 0 END) AS memcpy_ns,
@@ -232,35 +246,22 @@ late AS (
     row_number() OVER (PARTITION BY run ORDER BY sum(lead_ns) DESC, trace_id) AS nth, sum(sum(lead_ns)) OVER (PARTITION BY run) AS all_ns
   FROM rank_hop
   GROUP BY run, trace_id
-)
-SELECT
-  whole.run AS run, -- name of the run
-  whole.ranks AS ranks, -- number of ranks
-  whole.path_ns AS path_ns, -- critical path of all ranks
-  part.computation_ns AS computation_ns, -- computation on the critical path of all ranks
-  part.memcpy_ns AS memcpy_ns, -- memcpy on the critical path of all ranks
-  part.communication_ns AS communication_ns, -- transfers of collectives on the critical path, without waiting for ranks
-  whole.path_ns - part.computation_ns - part.memcpy_ns - part.communication_ns AS host_ns, -- rest of the critical path: ops, launches, gaps
-  whole.joined AS joined, -- collectives in which ranks waited for each other
-  whole.refused AS refused, -- collectives whose kernels do not run at one time
-  run_rank.label AS straggler, -- rank for which the others wait longest
-  late.times_last AS times_last, -- collectives that the straggler came last to
-  late.lead_ns AS lead_ns, -- time in which all other ranks wait for the straggler alone
-  late.all_ns AS all_leads_ns, -- time in which all other ranks wait for the last rank alone, summed over the last ranks
-  late.lead_ns >= 0.02 * whole.path_ns AND late.lead_ns * 2 >= late.all_ns AS is_straggler, -- 1 where the wait for the straggler is at least 2 % of the path, and half of the wait for all ranks
-  late.computation_ns AS late_computation_ns, -- computation of the straggler beyond the rank before it, a part of lead_ns
-  late.memcpy_ns AS late_memcpy_ns, -- memcpy of the straggler beyond the rank before it
-  late.communication_ns AS late_communication_ns, -- other communication of the straggler beyond the rank before it
-  late.loading_ns AS late_loading_ns, -- data loading of the straggler beyond the rank before it
-  late.host_ns AS late_host_ns -- ops and launches of the straggler beyond the rank before it
-FROM whole
-JOIN part ON part.run = whole.run
-LEFT JOIN late ON late.run = whole.run AND late.nth = 1
-LEFT JOIN run_rank ON run_rank.run = late.run AND run_rank.trace_id = late.trace_id;
-
--- What bounds each selected run, in a sentence or a few.
-CREATE VIEW run_headline AS
-WITH traces AS MATERIALIZED (
+),
+-- What bounds each selected run of several ranks: their critical path together, and the rank that comes
+-- last to collectives, by what it takes longer with than the rank before it.
+run_bound AS (
+  SELECT whole.run AS run, whole.ranks AS ranks, whole.path_ns AS path_ns, path_part.computation_ns AS computation_ns, path_part.memcpy_ns AS memcpy_ns,
+    path_part.communication_ns AS communication_ns,
+    whole.path_ns - path_part.computation_ns - path_part.memcpy_ns - path_part.communication_ns AS host_ns, whole.joined AS joined,
+    whole.refused AS refused, run_rank.label AS straggler, late.times_last AS times_last, late.lead_ns AS lead_ns, late.all_ns AS all_leads_ns,
+    late.lead_ns >= 0.02 * whole.path_ns AND late.lead_ns * 2 >= late.all_ns AS is_straggler, late.computation_ns AS late_computation_ns,
+    late.memcpy_ns AS late_memcpy_ns, late.communication_ns AS late_communication_ns, late.loading_ns AS late_loading_ns, late.host_ns AS late_host_ns
+  FROM whole
+  JOIN path_part ON path_part.run = whole.run
+  LEFT JOIN late ON late.run = whole.run AND late.nth = 1
+  LEFT JOIN run_rank ON run_rank.run = late.run AND run_rank.trace_id = late.trace_id
+),
+traces AS MATERIALIZED (
   SELECT run, count(*) AS traces FROM (SELECT DISTINCT run, trace_id FROM scope) GROUP BY run
 ),
 lone AS (

@@ -50,16 +50,6 @@ SELECT
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
 CROSS JOIN step_mark ON step_mark.trace_id = scope.trace_id;
 
--- The steps of each trace by time, for interval_at.
-CREATE VIEW steps_by_time AS
-SELECT
-  run AS run, -- name of the run
-  trace_id AS trace_id, -- id of the trace
-  interval_list(id, ts_ns, dur_ns) AS list -- a number for the ids of their marks
-FROM trace_step
-WHERE kind = 'step'
-GROUP BY run, trace_id;
-
 -- What rules of advice found: those that tpq measures itself, and those that ask with a SELECT.
 CREATE VIEW advice_fact AS
 SELECT

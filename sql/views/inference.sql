@@ -307,32 +307,6 @@ LEFT JOIN steps ON steps.trace_id = work.trace_id
 LEFT JOIN step ON step.id = interval_at(steps.list, work.ts_ns)
 LEFT JOIN alike ON alike.launcher_id = work.launcher_id;
 
--- The phase of every GPU event that was launched: that of its launcher. The methods union and
--- kernel_names look at each kernel of a replayed graph by itself.
-CREATE VIEW kernel_phase AS
-WITH launcher AS MATERIALIZED (SELECT launcher_id, phase FROM launcher_phase),
-asked AS MATERIALIZED (SELECT tpq_option('phase-detection-method') IN ('union', 'kernel_names') AS by_kernel),
-alone AS MATERIALIZED (
-  SELECT trace_id, names_id, coalesce(voted, otherwise, 'Mixed') AS phase
-  FROM phase_answer
-  WHERE is_kernel
-),
-graph AS MATERIALIZED (SELECT id FROM graph_call)
-SELECT
-  scope.run AS run, -- name of the run
-  scope.trace_id AS trace_id, -- id of the trace
-  linked_work.id AS id, -- id of the GPU activity
-  CASE WHEN linked_work.nested_call AND (SELECT tpq_like_reference('launchers: nested calls')) THEN linked_work.call_id ELSE linked_work.launcher_id END AS launcher_id, -- id of the op that launched the GPU activity, or of the runtime call
-  -- nobody looks at kernels alone unless there are such
-  coalesce(CASE WHEN asked.by_kernel AND linked_work.launcher_name_id IN (SELECT id FROM graph)
-      THEN (SELECT alone.phase FROM alone WHERE alone.trace_id = scope.trace_id AND alone.names_id = linked_work.name_id) END,
-    launcher.phase, 'Mixed') AS phase -- "Inference phase" Prefill, Decode, or Mixed: cannot be told
-FROM scope
-CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
-CROSS JOIN asked
-LEFT JOIN launcher ON launcher.launcher_id = CASE WHEN linked_work.nested_call AND (SELECT tpq_like_reference('launchers: nested calls')) THEN linked_work.call_id ELSE linked_work.launcher_id END
-WHERE linked_work.call_id IS NOT NULL;
-
 -- Which step launched what: every op that launched work, by the step that it started in.
 CREATE VIEW launcher_step AS
 WITH steps AS MATERIALIZED (SELECT trace_id, list FROM inference_step_list),

@@ -96,57 +96,55 @@ SELECT
 FROM kernel
 CROSS JOIN string ON string.id = kernel.name_id;
 
--- The figures of each name, as lists that C makes: a scan for a run, without sorting its events.
-CREATE VIEW nsys_summary_list AS
-WITH chosen AS (
-  SELECT DISTINCT run FROM scope
-)
-SELECT
-  chosen.run AS run, -- name of the run
-  'call' AS kind, -- call, kernel, memory, system, kernel call
-  (SELECT summaries(event.dur_ns, event.name_id)
-    FROM scope
-    CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
-    WHERE scope.run = chosen.run AND event.category_id IN (SELECT id FROM category WHERE role = 'call')) AS list -- figures by name; of memcpy and memset by their kind, as a negative number; of kernels by the text itself with :base or :nvtx-name
-FROM chosen
-UNION ALL
-SELECT chosen.run, 'kernel',
-  (SELECT summaries(gpu_event.dur_ns, gpu_event.name_id)
-    FROM scope
-    CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-    WHERE scope.run = chosen.run AND gpu_event.category_id IN (SELECT id FROM category WHERE name = 'kernel' OR (name = 'gpu_graph' AND NOT (SELECT tpq_like_reference('nsys: graphs as a whole')))))
-FROM chosen
-WHERE NOT EXISTS (SELECT 1 FROM nsys_names_asked)
-UNION ALL
-SELECT named.run, 'kernel', summaries(named.dur_ns, named.name)
-FROM nsys_named_kernel AS named
-GROUP BY named.run
-UNION ALL
-SELECT chosen.run, 'memory',
-  (SELECT summaries(gpu_event.dur_ns, coalesce(-1 - label.place, gpu_event.name_id))
-    FROM scope
-    CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-    LEFT JOIN (SELECT name_id, place FROM nsys_memory_label) AS label ON label.name_id = gpu_event.name_id
-    WHERE scope.run = chosen.run AND gpu_event.category_id IN (SELECT id FROM category WHERE name IN ('gpu_memcpy', 'gpu_memset')))
-FROM chosen
-UNION ALL
-SELECT chosen.run, 'system',
-  (SELECT summaries(event.dur_ns, event.name_id)
-    FROM scope
-    CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
-    WHERE scope.run = chosen.run AND event.category_id = (SELECT id FROM category WHERE name = 'os_runtime'))
-FROM chosen
-UNION ALL
-SELECT chosen.run, 'kernel call',
-  (SELECT summaries(event.dur_ns, event.name_id)
-    FROM scope
-    CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
-    WHERE scope.run = chosen.run AND event.category_id = (SELECT id FROM category WHERE name = 'syscall'))
-FROM chosen;
-
 -- What a summary says of each name.
 CREATE VIEW nsys_summary AS
-WITH grouped AS (
+WITH chosen AS (
+  SELECT DISTINCT run FROM scope
+),
+-- The figures of each name, as lists that C makes: a scan for a run, without sorting its events.
+nsys_summary_list AS (
+  SELECT chosen.run AS run, 'call' AS kind,
+    (SELECT summaries(event.dur_ns, event.name_id)
+      FROM scope
+      CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+      WHERE scope.run = chosen.run AND event.category_id IN (SELECT id FROM category WHERE role = 'call')) AS list
+  FROM chosen
+  UNION ALL
+  SELECT chosen.run, 'kernel',
+    (SELECT summaries(gpu_event.dur_ns, gpu_event.name_id)
+      FROM scope
+      CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+      WHERE scope.run = chosen.run AND gpu_event.category_id IN (SELECT id FROM category WHERE name = 'kernel' OR (name = 'gpu_graph' AND NOT (SELECT tpq_like_reference('nsys: graphs as a whole')))))
+  FROM chosen
+  WHERE NOT EXISTS (SELECT 1 FROM nsys_names_asked)
+  UNION ALL
+  SELECT named.run, 'kernel', summaries(named.dur_ns, named.name)
+  FROM nsys_named_kernel AS named
+  GROUP BY named.run
+  UNION ALL
+  SELECT chosen.run, 'memory',
+    (SELECT summaries(gpu_event.dur_ns, coalesce(-1 - label.place, gpu_event.name_id))
+      FROM scope
+      CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+      LEFT JOIN (SELECT name_id, place FROM nsys_memory_label) AS label ON label.name_id = gpu_event.name_id
+      WHERE scope.run = chosen.run AND gpu_event.category_id IN (SELECT id FROM category WHERE name IN ('gpu_memcpy', 'gpu_memset')))
+  FROM chosen
+  UNION ALL
+  SELECT chosen.run, 'system',
+    (SELECT summaries(event.dur_ns, event.name_id)
+      FROM scope
+      CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+      WHERE scope.run = chosen.run AND event.category_id = (SELECT id FROM category WHERE name = 'os_runtime'))
+  FROM chosen
+  UNION ALL
+  SELECT chosen.run, 'kernel call',
+    (SELECT summaries(event.dur_ns, event.name_id)
+      FROM scope
+      CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+      WHERE scope.run = chosen.run AND event.category_id = (SELECT id FROM category WHERE name = 'syscall'))
+  FROM chosen
+),
+grouped AS (
   SELECT lists.run AS run, lists.kind AS kind, CASE WHEN arg(item.value, 'key1') >= 0 THEN arg(item.value, 'key1') END AS name_id, typeof(arg(item.value, 'key1')) = 'text' AS is_text,
     CASE WHEN arg(item.value, 'key1') < 0 THEN -1 - arg(item.value, 'key1') END AS place,
     arg(item.value, 'sum') AS total, arg(item.value, 'count') AS count, arg(item.value, 'mean') AS mean, arg(item.value, 'median') AS middle,
@@ -225,44 +223,6 @@ CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_ev
 JOIN trace ON trace.id = scope.trace_id
 JOIN category ON category.id = gpu_event.category_id
 WHERE category.name <> 'gpu_graph' OR NOT (SELECT tpq_like_reference('nsys: graphs as a whole'));
-
--- Kernels with the calls that launched them, and how long they waited in between.
-CREATE VIEW nsys_execution AS
-SELECT
-  started.run AS run, -- name of the run
-  started.place AS place, -- place in the list by the start of the call
-  CAST(track.process AS INTEGER) AS pid, -- process of the call
-  CAST(track.thread AS INTEGER) AS tid, -- thread of the call
-  work.id AS id, -- id of the kernel
-  work.device AS device, -- number of the device
-  call.name_id AS call_name_id, -- name of the call
-  work.name_id AS name_id, -- name of the kernel
-  work.args_id AS args_id, -- arguments of the kernel
-  started.start_ns AS call_start_ns, -- start of the call
-  call.dur_ns AS call_ns, -- duration of the call
-  CASE WHEN work.ts_ns >= call.ts_ns + call.dur_ns THEN work.ts_ns - call.ts_ns - call.dur_ns END AS queue_ns, -- time from the end of the call to the start of the kernel; NULL when it started before
-  started.start_ns + work.ts_ns - call.ts_ns AS kernel_start_ns, -- start of the kernel
-  work.dur_ns AS kernel_ns, -- duration of the kernel
-  max(call.dur_ns, work.ts_ns + work.dur_ns - call.ts_ns) AS total_ns -- from the start of the call to the end of call and kernel
-FROM launch_by_start AS started
-CROSS JOIN gpu_event AS work ON work.id = started.id
-JOIN event AS call ON call.id = work.call_id
-JOIN track ON track.id = call.track_id;
-
--- Ranges that programs marked, as Nsight Systems lists them: without points.
-CREATE VIEW nsys_range AS
-SELECT
-  run AS run, -- name of the run
-  trace_id AS trace_id, -- id of the trace
-  id AS id, -- id of the event
-  style AS style, -- PushPop or StartEnd
-  name AS name, -- text of the range, with the domain in front
-  start_ns AS start_ns, -- start, on the file's clock
-  dur_ns AS dur_ns, -- duration of the range
-  track_id AS track_id, -- thread of the range
-  is_across AS is_across -- whether another thread ended it
-FROM marked_range
-WHERE style <> 'Point';
 
 -- What a summary of ranges says of each text and style.
 -- columns-of: nsys_summary
@@ -348,22 +308,6 @@ JOIN nsys_process AS process ON process.trace_id = work.trace_id
 LEFT JOIN shape ON shape.args_id = work.args_id
 LEFT JOIN nsys_call_version AS version ON version.trace_id = coalesce(foreign_call.trace_id, work.trace_id) AND version.name = string.text;
 
--- Ranges as the accelerator saw them: from the first start to the last end of the work that calls in them launched.
-CREATE VIEW nsys_projection AS
-SELECT
-  run AS run, -- name of the run
-  id AS id, -- id of the event of the range
-  is_pushed AS is_pushed, -- 1 when it was pushed and popped
-  name AS name, -- text of the range, with the domain in front
-  dur_ns AS range_ns, -- duration of the range on the host
-  work_start_ns AS start_ns, -- first start of a GPU activity launched in the range, on the file's clock
-  work_ns AS dur_ns, -- from the first start to the last end of GPU activities launched in the range
-  CASE WHEN (SELECT tpq_like_reference('nsys: GPU activities')) THEN work_calls ELSE pieces END AS pieces, -- number of GPU activities
-  level AS level, -- number of ranges around the range
-  parent_id AS parent_id, -- id of the tightest range around the range
-  work_children AS children -- child ranges with GPU activities, right inside the range
-FROM range_projection;
-
 -- What became of pages of unified memory: copies from where they were to where they were needed, and page faults.
 CREATE VIEW nsys_unified AS
 SELECT
@@ -387,14 +331,16 @@ FROM scope_span AS span
 CROSS JOIN page_fault AS fault ON fault.trace_id = span.trace_id AND fault.ts_ns BETWEEN span.first_ns AND span.last_ns;
 
 -- Calls of MPI, with what they say of messages.
--- columns-of: nsys_range
 CREATE VIEW nsys_mpi AS
 SELECT
-  scope.run,
+  scope.run AS run, -- name of the run
   trace.rank AS rank, -- rank of the process
   string.text AS name, -- name of the call
   arg(args.json, 'source') AS source, -- kind of the call: p2p, coll, start_wait, other
-  event.id, event.ts_ns + trace.clock_start_ns AS start_ns, event.dur_ns, event.track_id,
+  event.id AS id, -- id of the event
+  event.ts_ns + trace.clock_start_ns AS start_ns, -- start, on the file's clock
+  event.dur_ns AS dur_ns, -- duration of the call
+  event.track_id AS track_id, -- thread of the call
   arg(args.json, 'tag') AS tag, -- tag of the message
   arg(args.json, 'peer') AS peer, -- rank of the other side
   arg(args.json, 'root') AS root, -- rank that others send to or receive from
@@ -406,20 +352,6 @@ JOIN trace ON trace.id = scope.trace_id
 JOIN string ON string.id = event.name_id
 LEFT JOIN args ON args.id = event.args_id
 WHERE event.category_id = (SELECT id FROM category WHERE name = 'mpi');
-
--- Sizes of messages of MPI: collectives send some and receive some.
-CREATE VIEW nsys_message AS
-SELECT
-  run AS run, -- name of the run
-  CASE source WHEN 'coll' THEN 'coll_send' ELSE source END AS source, -- p2p, coll_send or coll_recv
-  name AS name, -- name of the call
-  bytes AS bytes -- [bytes] bytes sent or received
-FROM nsys_mpi
-WHERE bytes IS NOT NULL AND source IN ('p2p', 'coll')
-UNION ALL
-SELECT run, 'coll_recv', name, received_bytes
-FROM nsys_mpi
-WHERE received_bytes IS NOT NULL AND source = 'coll';
 
 -- Events of OpenACC and OpenMP with the names that reports give them.
 CREATE VIEW nsys_directive AS

@@ -42,66 +42,56 @@ SELECT
 FROM named
 GROUP BY run, trace_id;
 
--- Every call with recorded shapes of an op that stands on a sheet, with its kernels and what its
--- model says. Kernels that only move data are those that copy directly or transpose.
-CREATE VIEW group_call AS
-WITH grouped AS MATERIALIZED (
+-- Those calls by name and parameters, over all ranks of a run.
+CREATE VIEW group_row AS
+WITH listed AS MATERIALIZED (
   SELECT string.id AS name_id, op_group.op_group AS op_group, op_group.place AS place
   FROM op_group
   JOIN string ON string.text = op_group.op
   WHERE op_group.purpose = 'sheet'
 ),
 modelled AS MATERIALIZED (
-  SELECT op_call.run AS run, op_call.trace_id AS trace_id, grouped.op_group AS op_group, grouped.place AS place, op_call.id AS id,
+  SELECT op_call.run AS run, op_call.trace_id AS trace_id, listed.op_group AS op_group, listed.place AS place, op_call.id AS id,
     op_call.last_id AS last_id, op_call.uid AS uid, op_call.op_id AS op_id, op_call.name_id AS name_id, op_call.status AS status,
     op_call.flops AS flops, op_call.bytes AS bytes, op_call.params AS params
   FROM op_call
-  JOIN grouped ON grouped.name_id = op_call.name_id
+  JOIN listed ON listed.name_id = op_call.name_id
 ),
 bare AS MATERIALIZED (
-  SELECT op.id AS op_id, op.name_id AS name_id, grouped.op_group AS op_group, grouped.place AS place
-  FROM grouped
-  CROSS JOIN op ON op.name_id = grouped.name_id
-  WHERE grouped.name_id NOT IN (SELECT name_id FROM modelled)
+  SELECT op.id AS op_id, op.name_id AS name_id, listed.op_group AS op_group, listed.place AS place
+  FROM listed
+  CROSS JOIN op ON op.name_id = listed.name_id
+  WHERE listed.name_id NOT IN (SELECT name_id FROM modelled)
 ),
-calls AS (
+all_calls AS (
   SELECT run, trace_id, op_group, place, id, last_id, uid, op_id, name_id, status, flops, bytes, params FROM modelled
   UNION ALL
   SELECT scope.run, scope.trace_id, bare.op_group, bare.place, event.id, event.last_id, event.uid, event.op_id, bare.name_id, NULL, NULL, NULL, NULL
   FROM scope
   CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
   JOIN bare ON bare.op_id = event.op_id
-)
-SELECT
-  calls.run AS run, -- name of the run
-  calls.trace_id AS trace_id, -- id of the trace
-  calls.op_group AS op_group, -- group of the op
-  calls.place AS place, -- place of the group among the others
-  calls.id AS id, -- id of the event; of a pseudo op the first one inside
-  calls.uid AS uid, -- place in the file
-  (SELECT event.ts_ns FROM event WHERE event.id = calls.id) AS ts_ns, -- start, from that of the trace
-  calls.op_id AS op_id, -- call signature
-  calls.name_id AS name_id, -- name of the op
-  calls.status AS status, -- status of the model, as in op_call; NULL for an op without a model
-  calls.flops AS flops, -- floating-point operations
-  calls.bytes AS bytes, -- [bytes] bytes that the call moves
-  CASE WHEN calls.op_group = 'gemm' THEN
-    (SELECT substr(calls.params, 1, length(calls.params) - 1) || ',"transpose":' || value_at_least(kernel_layout(string.text), CASE WHEN kernel_layout(string.text) IS NOT NULL THEN linked_work.ts_ns END) || '}'
-     FROM linked_work JOIN string ON string.id = linked_work.name_id
-     WHERE linked_work.id BETWEEN calls.id AND calls.last_id AND linked_work.call_id IS NOT NULL) END AS params_with_layout, -- parameters of the model, where the names of kernels tell how operands lie
-  calls.params AS params, -- parameters of the model, JSON object
-  (SELECT interval_union_ns(ts_ns, dur_ns) FROM linked_work WHERE linked_work.id BETWEEN calls.id AND calls.last_id AND linked_work.call_id IS NOT NULL) AS kernel_ns, -- GPU busy time below the call
-  (SELECT interval_union_ns(linked_work.ts_ns, linked_work.dur_ns) FROM linked_work JOIN string ON string.id = linked_work.name_id
-   WHERE linked_work.id BETWEEN calls.id AND calls.last_id AND linked_work.call_id IS NOT NULL
-   AND instr(string.text, 'at::native::direct_copy_kernel_cuda') = 0 AND instr(string.text, 'transpose_') = 0) AS not_moving_ns, -- GPU busy time below the call without kernels that only move data
-  (SELECT kernels_in_order(ts_ns, name_id, stream, dur_ns) FROM linked_work WHERE linked_work.id BETWEEN calls.id AND calls.last_id AND linked_work.call_id IS NOT NULL) AS kernels -- kernels of the call, for kernel_details
-FROM calls
-JOIN op ON op.id = calls.op_id
-WHERE op.dims_id IS NOT NULL;
-
--- Those calls by name and parameters, over all ranks of a run.
-CREATE VIEW group_row AS
-WITH calls AS MATERIALIZED (
+),
+-- Every call with recorded shapes of an op that stands on a sheet, with its kernels and what its
+-- model says. Kernels that only move data are those that copy directly or transpose.
+group_call AS (
+  SELECT all_calls.run AS run, all_calls.trace_id AS trace_id, all_calls.op_group AS op_group, all_calls.place AS place, all_calls.id AS id,
+    all_calls.uid AS uid, (SELECT event.ts_ns FROM event WHERE event.id = all_calls.id) AS ts_ns, all_calls.op_id AS op_id,
+    all_calls.name_id AS name_id, all_calls.status AS status, all_calls.flops AS flops, all_calls.bytes AS bytes,
+    CASE WHEN all_calls.op_group = 'gemm' THEN
+      (SELECT substr(all_calls.params, 1, length(all_calls.params) - 1) || ',"transpose":' || value_at_least(kernel_layout(string.text), CASE WHEN kernel_layout(string.text) IS NOT NULL THEN linked_work.ts_ns END) || '}'
+       FROM linked_work JOIN string ON string.id = linked_work.name_id
+       WHERE linked_work.id BETWEEN all_calls.id AND all_calls.last_id AND linked_work.call_id IS NOT NULL) END AS params_with_layout,
+    all_calls.params AS params,
+    (SELECT interval_union_ns(ts_ns, dur_ns) FROM linked_work WHERE linked_work.id BETWEEN all_calls.id AND all_calls.last_id AND linked_work.call_id IS NOT NULL) AS kernel_ns,
+    (SELECT interval_union_ns(linked_work.ts_ns, linked_work.dur_ns) FROM linked_work JOIN string ON string.id = linked_work.name_id
+     WHERE linked_work.id BETWEEN all_calls.id AND all_calls.last_id AND linked_work.call_id IS NOT NULL
+     AND instr(string.text, 'at::native::direct_copy_kernel_cuda') = 0 AND instr(string.text, 'transpose_') = 0) AS not_moving_ns,
+    (SELECT kernels_in_order(ts_ns, name_id, stream, dur_ns) FROM linked_work WHERE linked_work.id BETWEEN all_calls.id AND all_calls.last_id AND linked_work.call_id IS NOT NULL) AS kernels
+  FROM all_calls
+  JOIN op ON op.id = all_calls.op_id
+  WHERE op.dims_id IS NOT NULL
+),
+calls AS MATERIALIZED (
   SELECT group_call.run AS run, group_call.trace_id AS trace_id, op_group, group_call.place AS place, uid, op_id, name_id,
     coalesce(params_with_layout, params, '{}') AS params, flops, bytes, kernel_ns, not_moving_ns, kernels,
     CASE WHEN NOT (SELECT tpq_like_reference('calls: the first ones')) THEN run_rank.place * 140737488355328 + ts_ns
@@ -462,26 +452,6 @@ SELECT
   CASE nth WHEN 1 THEN all_ns ELSE 0 END AS blame_ns -- wait of the other ranks together for the rank
 FROM ordered
 WHERE calls > 1 OR is_sync AND (SELECT tpq_like_reference('ranks: collectives on one rank alone'));
-
--- Exposed communication of each rank of a run of several, and what is left of it without the time in
--- which the rank waited for others.
-CREATE VIEW rank_exposed AS
-WITH several AS (
-  SELECT run FROM (SELECT DISTINCT run, trace_id FROM scope) GROUP BY run HAVING count(*) > 1
-),
-arrival AS MATERIALIZED (
-  SELECT id, wait_ns FROM rank_arrival WHERE run IN (SELECT run FROM several)
-)
-SELECT
-  work.run AS run, -- name of the run
-  work.trace_id AS trace_id, -- id of the trace
-  interval_difference_ns(work.ts_ns, work.dur_ns, work.kind = 'computation') AS exposed_ns, -- exposed communication time
-  interval_difference_ns(work.ts_ns + min(coalesce(arrival.wait_ns, 0), work.dur_ns), work.dur_ns - min(coalesce(arrival.wait_ns, 0), work.dur_ns),
-    work.kind = 'computation') AS transfer_ns -- exposed communication time in which all ranks had come
-FROM analysed_work AS work
-LEFT JOIN arrival ON arrival.id = work.id
-WHERE work.kind <> 'memory' AND work.run IN (SELECT run FROM several)
-GROUP BY work.run, work.trace_id;
 
 -- What keeps figures about the ranks of a run from being whole or sure, a row each.
 CREATE VIEW rank_warning AS

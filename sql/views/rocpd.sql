@@ -1,18 +1,15 @@
 -- What rocpd sums up, from events of any format: kernels, copies, memory, calls of AMD's libraries, marks.
 
--- Names of functions with the interface that they belong to.
-CREATE VIEW rocpd_function AS
-SELECT
-  interface.column1 AS kind, -- the interface: hip, hsa, rccl, rocdecode or rocjpeg
-  string.id AS name_id, -- name of the function
-  string.text AS name -- name of the function
-FROM (VALUES
-  ('hip', 'hip', 'hiq'), ('hip', '__hip', '__hiq'), ('hsa', 'hsa_', 'hsa`'), ('rccl', 'nccl', 'nccm'), ('rccl', 'pnccl', 'pnccm'),
-  ('rccl', 'msccl', 'msccm'), ('rocdecode', 'rocDec', 'rocDed'), ('rocjpeg', 'rocJpeg', 'rocJpeh')) AS interface
-JOIN string ON string.text >= interface.column2 AND string.text < interface.column3;
-
 -- Calls of interfaces, and what libraries did.
 CREATE VIEW rocpd_call AS
+WITH rocpd_function AS (
+  -- Names of functions with the interface that they belong to.
+  SELECT interface.column1 AS kind, string.id AS name_id
+  FROM (VALUES
+    ('hip', 'hip', 'hiq'), ('hip', '__hip', '__hiq'), ('hsa', 'hsa_', 'hsa`'), ('rccl', 'nccl', 'nccm'), ('rccl', 'pnccl', 'pnccm'),
+    ('rccl', 'msccl', 'msccm'), ('rocdecode', 'rocDec', 'rocDed'), ('rocjpeg', 'rocJpeg', 'rocJpeh')) AS interface
+  JOIN string ON string.text >= interface.column2 AND string.text < interface.column3
+)
 SELECT
   scope.run AS run, -- name of the run
   scope.trace_id AS trace_id, -- id of the trace
@@ -27,7 +24,7 @@ SELECT
 FROM scope
 CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
 JOIN category ON category.id = event.category_id
-LEFT JOIN (SELECT kind, name_id FROM rocpd_function) AS function ON function.name_id = event.name_id
+LEFT JOIN rocpd_function AS function ON function.name_id = event.name_id
 LEFT JOIN args ON args.id = CASE WHEN category.name = 'library_call' THEN event.args_id END
 WHERE event.category_id IN (SELECT id FROM category WHERE role = 'call' OR name = 'library_call');
 
@@ -54,39 +51,20 @@ SELECT
 FROM grouped
 JOIN string ON string.id = grouped.named;
 
--- Ranges and points that programs marked, under the texts that they gave them.
-CREATE VIEW rocpd_marker AS
-SELECT
-  range.run AS run, -- name of the run
-  range.trace_id AS trace_id, -- id of the trace
-  range.id AS id, -- id of the event
-  range.name AS name, -- text of the mark
-  range.style AS style, -- PushPop, StartEnd or Point
-  range.start_ns AS start_ns, -- start, on the file's clock
-  range.dur_ns AS dur_ns, -- duration of the mark; 0 for a point
-  range.track_id AS track_id -- thread of the mark
-FROM marked_range AS range;
-
--- Memory that was allocated or released: what it took.
--- columns-of: rocpd_call
-CREATE VIEW rocpd_allocation AS
-SELECT
-  scope.run, scope.trace_id, event.id,
-  category.name AS category, -- memory_allocation or scratch_memory
-  coalesce(arg(args.json, 'type'), string.text) AS type, -- operation: ALLOC, FREE, REALLOC or RECLAIM; else the name of the event
-  arg(args.json, 'level') AS level, -- REAL, VIRTUAL or SCRATCH
-  event.ts_ns, event.dur_ns, event.track_id,
-  event.uid AS uid -- place in the file
-FROM scope
-CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
-JOIN category ON category.id = event.category_id
-JOIN string ON string.id = event.name_id
-LEFT JOIN args ON args.id = event.args_id
-WHERE event.category_id IN (SELECT id FROM category WHERE name IN ('memory_allocation', 'scratch_memory'))
-  AND (SELECT max(id) FROM category WHERE name IN ('memory_allocation', 'scratch_memory')) IS NOT NULL;
-
 -- How often each of them counts: with --compat once for each process of the run that has a thread of the same number.
 CREATE VIEW rocpd_allocation_count AS
+WITH rocpd_allocation AS (
+  -- Memory that was allocated or released: what it took.
+  SELECT scope.run, scope.trace_id, event.id, category.name AS category, coalesce(arg(args.json, 'type'), string.text) AS type,
+    event.dur_ns, event.track_id
+  FROM scope
+  CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event
+  JOIN category ON category.id = event.category_id
+  JOIN string ON string.id = event.name_id
+  LEFT JOIN args ON args.id = event.args_id
+  WHERE event.category_id IN (SELECT id FROM category WHERE name IN ('memory_allocation', 'scratch_memory'))
+    AND (SELECT max(id) FROM category WHERE name IN ('memory_allocation', 'scratch_memory')) IS NOT NULL
+)
 SELECT
   allocation.run AS run, -- name of the run
   allocation.id AS id, -- id of the event
@@ -114,16 +92,6 @@ WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'kernel')
   AND (gpu_event.args_id IS NULL OR NOT (SELECT tpq_like_reference('rocpd: kernels without a thread'))
     OR gpu_event.args_id NOT IN (SELECT args.id FROM args WHERE arg(args.json, 'missing') IS NOT NULL));
 
--- Copies.
-CREATE VIEW rocpd_copy AS
-SELECT
-  scope.run AS run, -- name of the run
-  gpu_event.name_id AS name_id, -- name of the event
-  gpu_event.dur_ns AS dur_ns -- duration of the memcpy
-FROM scope
-CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'gpu_memcpy');
-
 -- Every duration that a summary is made of. Its kind tells which.
 CREATE VIEW rocpd_sample AS
 SELECT
@@ -134,7 +102,10 @@ SELECT
   dur_ns AS dur_ns -- duration of the sample
 FROM rocpd_kernel
 UNION ALL
-SELECT run, 'memory_copies', name_id, NULL, dur_ns FROM rocpd_copy
+SELECT scope.run, 'memory_copies', gpu_event.name_id, NULL, gpu_event.dur_ns
+FROM scope
+CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'gpu_memcpy')
 UNION ALL
 SELECT run, 'memory_allocations', NULL, type, dur_ns FROM rocpd_allocation_count
 UNION ALL
@@ -142,7 +113,7 @@ SELECT run, 'scratch_memory', NULL, type, dur_ns FROM rocpd_allocation_count WHE
 UNION ALL
 SELECT run, kind, name_id, NULL, dur_ns FROM rocpd_call WHERE kind IN ('hip', 'hsa', 'rccl', 'rocdecode', 'rocjpeg')
 UNION ALL
-SELECT run, 'markers', NULL, name, dur_ns FROM rocpd_marker;
+SELECT run, 'markers', NULL, name, dur_ns FROM marked_range;
 
 -- How rocpd calls copies.
 CREATE VIEW rocpd_copy_name AS

@@ -1,20 +1,14 @@
--- Kernels shorter than --short-kernel-threshold-us (10).
--- columns-of: kernel_work
-CREATE VIEW short_kernel AS
-SELECT
-  run, trace_id, id, uid, name_id,
-  cpu_op_id AS cpu_op_id, -- nearest op above it
-  dur_ns
-FROM kernel_work
-WHERE dur_ns < (SELECT CAST(tpq_option('short-kernel-threshold-us') AS REAL) * 1000);
-
 -- Bins of equal width with the number of short kernels by duration, of all traces and once more of
 -- those from rocprof.
 CREATE VIEW short_kernel_bin AS
 WITH RECURSIVE kernel AS MATERIALIZED (
-  SELECT 0 AS is_rocprof, run, trace_id, dur_ns / 1000.0 AS duration, count(*) AS count FROM short_kernel GROUP BY run, trace_id, dur_ns
+  SELECT 0 AS is_rocprof, run, trace_id, dur_ns / 1000.0 AS duration, count(*) AS count FROM kernel_work
+  WHERE dur_ns < (SELECT CAST(tpq_option('short-kernel-threshold-us') AS REAL) * 1000)
+  GROUP BY run, trace_id, dur_ns
   UNION ALL
-  SELECT 1, run, trace_id, dur_ns / unit.us, count(*) FROM rocprof_short_kernel CROSS JOIN rocprof_unit AS unit GROUP BY run, trace_id, dur_ns / unit.us
+  SELECT 1, run, trace_id, dur_ns / unit.us, count(*) FROM rocprof_kernel CROSS JOIN rocprof_unit AS unit
+  WHERE dur_ns < (SELECT CAST(tpq_option('short-kernel-threshold-us') AS REAL)) * unit.us
+  GROUP BY run, trace_id, dur_ns / unit.us
 ),
 bounds AS MATERIALIZED (
   SELECT is_rocprof, run, trace_id, bins,
@@ -54,7 +48,7 @@ counted AS (
 SELECT
   edges.run AS run, -- [text] name of the run
   edges.trace_id AS trace_id, -- [integer] id of the trace
-  edges.is_rocprof AS is_rocprof, -- [boolean] whether the bin is of rocprof_short_kernel, else of short_kernel
+  edges.is_rocprof AS is_rocprof, -- [boolean] whether the bin is made of rocprof_kernel, else of kernel_work
   edges.bin_start AS bin_start, -- [us] lower limit of the kernel duration
   edges.bin_end AS bin_end, -- [us] upper limit of the kernel duration, not included
   coalesce(counted.count, 0) AS count -- [integer] number of kernels

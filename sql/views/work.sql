@@ -54,19 +54,6 @@ CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.las
 WHERE linked_work.call_id IS NOT NULL OR (SELECT tpq_option('include-unlinked-kernels')) IS NOT NULL
 OR NOT (SELECT tpq_like_reference('timeline: work without a launcher'));
 
--- Only total_ns of timeline_sum, for which work need not be classified.
-CREATE VIEW timeline_total AS
-SELECT
-  scope.run AS run, -- name of the run
-  scope.trace_id AS trace_id, -- id of the trace
-  CASE WHEN linked_work.call_id IS NULL THEN scope.is_recompute * 0 ELSE scope.is_recompute END AS is_recompute, -- whether it recomputes activations: where it was launched says so
-  max(linked_work.ts_ns + linked_work.dur_ns) - min(linked_work.ts_ns) AS total_ns -- from the first start to the last end of what the timeline is made of
-FROM scope
-CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
-WHERE linked_work.call_id IS NOT NULL OR (SELECT tpq_option('include-unlinked-kernels')) IS NOT NULL
-OR NOT (SELECT tpq_like_reference('timeline: work without a launcher'))
-GROUP BY scope.run, scope.trace_id, CASE WHEN linked_work.call_id IS NULL THEN scope.is_recompute * 0 ELSE scope.is_recompute END;
-
 -- Only what rows of unified_perf_summary are told apart by, with their time and calls, for which no
 -- roofline need be known.
 CREATE VIEW collected_figures AS

@@ -298,7 +298,7 @@ class ExtensionFiles(Ranks):
 VALUES ('aten::mm', '7000', '70', 'Mine_fwd');
 INSERT INTO op_group (purpose, op, op_group, place) VALUES ('sheet', 'aten::mm', 'mine', 1);
 INSERT INTO ext_sheet (name, sql)
-VALUES ('seen', 'SELECT run, count(*) AS calls FROM group_call GROUP BY run');
+VALUES ('seen', 'SELECT run, sum(calls) AS calls FROM group_row GROUP BY run');
 """
 
     def setUp(self):

@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         "SELECT * FROM inference_steps",
         "SELECT * FROM inference_phases",
         "SELECT * FROM ops_summary_by_phase",
-        "SELECT phase FROM kernel_phase",
+        "SELECT phase FROM launcher_phase",
     };
     enum { QUESTIONS = sizeof questions / sizeof *questions };
     static sqlite3_stmt *rows[QUESTIONS];

@@ -224,8 +224,17 @@ FROM (SELECT started.*, work.start_ns AS stated, row_number() OVER (PARTITION BY
 SELECT 'call_by_start: calls in the order of their starts', count(*) > 0 AND min(place = expected)
   AND count(*) = (SELECT count(*) FROM scope JOIN event ON event.id BETWEEN first_event AND last_event JOIN category ON category.id = category_id WHERE role = 'call')
 FROM (SELECT *, row_number() OVER (PARTITION BY run ORDER BY start_ns, id) AS expected FROM call_by_start) AS listed;
-SELECT 'launch_by_start: kernels in the order of their calls', count(*) > 0 AND min(place = expected)
-FROM (SELECT place, row_number() OVER (PARTITION BY run ORDER BY call_start_ns, kernel_start_ns, text) AS expected FROM nsys_execution
+CREATE TEMP VIEW nsys_execution AS
+SELECT scope.run AS run, CAST(track.process AS INTEGER) AS pid, CAST(track.thread AS INTEGER) AS tid, work.id AS id, work.device AS device, call.name_id AS call_name_id,
+  work.name_id AS name_id, call.ts_ns + trace.clock_start_ns AS call_start_ns, call.dur_ns AS call_ns, work.dur_ns AS kernel_ns,
+  CASE WHEN work.ts_ns >= call.ts_ns + call.dur_ns THEN work.ts_ns - call.ts_ns - call.dur_ns END AS queue_ns,
+  work.ts_ns + trace.clock_start_ns AS kernel_start_ns, max(call.dur_ns, work.ts_ns + work.dur_ns - call.ts_ns) AS total_ns
+FROM scope CROSS JOIN gpu_event AS work ON work.id BETWEEN scope.first_event AND scope.last_event
+JOIN event AS call ON call.id = work.call_id JOIN track ON track.id = call.track_id JOIN trace ON trace.id = scope.trace_id
+WHERE work.category_id = (SELECT id FROM category WHERE name = 'kernel');
+SELECT 'launch_by_start: kernels in the order of their calls', count(*) = (SELECT count(*) FROM nsys_execution) AND min(place = expected)
+FROM (SELECT place, row_number() OVER (PARTITION BY nsys_execution.run ORDER BY call_start_ns, kernel_start_ns, text) AS expected FROM nsys_execution
+  JOIN launch_by_start AS started ON started.run = nsys_execution.run AND started.id = nsys_execution.id
   JOIN string ON string.id = nsys_execution.name_id) AS listed;
 SELECT 'kernel_by_duration: the longest kernels of a trace first', count(*) = (SELECT count(*) FROM rocprof_kernel) AND min(place = expected)
 FROM (SELECT listed.place, row_number() OVER (PARTITION BY kernel.run, kernel.trace_id

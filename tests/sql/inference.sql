@@ -76,7 +76,8 @@ SELECT 'steps are of all of the trace, whatever is selected', count(*) = 2 FROM 
 SELECT 'a phase for every launcher', count(*) = (SELECT count(*) FROM launcher_work) AND count(phase) = count(*) FROM launcher_phase;
 SELECT 'by step where there are steps', min(phase = CASE step_no WHEN 0 THEN 'Prefill' ELSE 'Decode' END) AND min(evidence LIKE 'annotation: execute_%')
 FROM launcher_phase WHERE run = 'rank1' AND step_no IS NOT NULL;
-SELECT 'a phase for every piece of work', count(*) = (SELECT count(*) FROM gpu_event WHERE call_id IS NOT NULL) FROM kernel_phase;
+SELECT 'a phase for every kernel', sum(kernel_duration_count) = (SELECT count(*) FROM kernel_work WHERE call_id IS NOT NULL AND trace_id IN (SELECT trace_id FROM trace_with_ops)) AND count(phase) = count(*)
+FROM kernel_summary_by_phase;
 SELECT 'setting phase_detection_method', tpq_set('phase_detection_method', 'union') = 'union';
 SELECT 'votes of every launcher are told', count(votes_prefill) = count(*) AND count(votes_decode) = count(*) AND max(votes_prefill) >= 3
 FROM launcher_phase;

@@ -110,7 +110,7 @@ static void views_and_triggers_of_somebody_else(void **state)
 {
     static const char *const changes[] = {
         "DROP VIEW gpu_slice; CREATE VIEW gpu_slice AS SELECT 1 AS x",
-        "DROP VIEW kernel_phase; CREATE VIEW kernel_phase AS SELECT * FROM gpu_slice",
+        "DROP VIEW launcher_phase; CREATE VIEW launcher_phase AS SELECT * FROM gpu_slice",
         "DROP VIEW slice; CREATE VIEW slice AS SELECT * FROM slice",
         "DROP VIEW run_rank; CREATE TABLE run_rank (run, rank, trace_id)",
         "DROP TABLE string",
