@@ -104,11 +104,6 @@ static bool end_arguments(struct finish *self, uint32_t *number)
     return *number || no_memory(self);
 }
 
-static int64_t unless_zero(int64_t value)
-{
-    return value == 0 ? NONE : value;
-}
-
 static int64_t sum_of(int64_t left, int64_t right)
 {
     int64_t sum;

@@ -114,6 +114,25 @@ bool desk_read(struct desk *self, struct rows_of *rows, uint32_t needed, bool sa
     return done;
 }
 
+bool desk_note_table(struct desk *self, struct text *tables, const char *name, int64_t first)
+{
+    return text_format(tables, "%c\"%s\":[%lld,%lld]", tables->count ? ',' : '{', name,
+                       (long long)first, (long long)(self->uid - first)) ||
+           no_memory(self);
+}
+
+bool desk_count_unused(struct desk *self, struct database *database, const char *table)
+{
+    struct rows_of *rows = database_rows(database, table, NULL, 0, NULL, self->error);
+    enum rows_step step = ROWS_FAILED;
+    while (rows && (step = rows_step(rows, self->error)) == ROWS_NEXT)
+        ;
+    if (rows)
+        note_count(&self->notes, NOTE_TABLE_UNUSED, rows_number(rows), -1, -1);
+    database_rows_close(rows);
+    return step == ROWS_END;
+}
+
 void draft_note(struct draft *self, enum note note)
 {
     note_count(&self->trace.notes, note, 1, self->desk->uid, -1);
@@ -259,7 +278,7 @@ bool draft_time(struct draft *self, struct rows_of *rows, size_t start, size_t e
 }
 
 struct slice *draft_slice(struct draft *self, const struct draft_time *time, enum category category,
-                          uint32_t place, uint32_t name)
+                          uint32_t place, uint32_t name, uint32_t arguments)
 {
     struct slice *slice = array_push(&self->trace.slices);
     if (!slice) {
@@ -271,6 +290,7 @@ struct slice *draft_slice(struct draft *self, const struct draft_time *time, enu
         .duration = time->duration,
         .name = name,
         .uid = (uint32_t)self->desk->uid,
+        .arguments = arguments,
         .place = place & 0xFFFFFF,
         .category = (unsigned)category & 0xFF,
     };
@@ -424,7 +444,7 @@ bool draft_op(struct draft *self, uint32_t process, const struct draft_time *tim
     text_clear(&self->desk->json);
     if (!done || !*is_op)
         return done;
-    struct slice *slice = draft_slice(self, time, CATEGORY_OP, place, name);
+    struct slice *slice = draft_slice(self, time, CATEGORY_OP, place, name, 0);
     if (!slice)
         return false;
     slice->op = op;

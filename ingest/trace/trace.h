@@ -22,6 +22,11 @@
 /* An absent integer. */
 #define NONE INT64_MIN
 
+static inline int64_t unless_zero(int64_t value)
+{
+    return value == 0 ? NONE : value;
+}
+
 /* Longest duration that is believed, 104 days; sums of many thousands of them still fit. */
 #define DURATION_MAX ((int64_t)9007199254740992)
 
