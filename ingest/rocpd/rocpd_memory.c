@@ -152,5 +152,5 @@ bool rocpd_sum_memory(struct draft *draft)
         record->reserved = NONE;
     }
     map_free(&blocks);
-    return done && draft_sum_memory(draft);
+    return done && trace_sum_memory(&draft->trace, draft->desk->error);
 }

@@ -5,8 +5,6 @@
 #include "ingest/trace/plain.h"
 #include "src/base/number.h"
 
-#include <stdio.h>
-
 enum { TEXT_BYTES_MAX = 16 << 20 };
 
 /* Times beyond are no times: 146 years. */
@@ -163,29 +161,6 @@ struct view draft_base(struct view path)
 
 /* ------------------------------------------------------------------ places */
 
-static uint32_t add_place(struct draft *self, int64_t process, int64_t thread)
-{
-    int64_t ids[2] = {process, thread};
-    uint32_t texts[2];
-    char digits[32];
-    for (int i = 0; i < 2; i++) {
-        if (ids[i] == NONE)
-            snprintf(digits, sizeof digits, "\"?\"");
-        else
-            snprintf(digits, sizeof digits, "%lld", (long long)ids[i]);
-        texts[i] = intern_add(&self->trace.strings, digits, strlen(digits));
-        if (!texts[i])
-            return no_memory(self->desk), 0;
-    }
-    struct place place = {texts[0], texts[1]};
-    uint32_t number = intern_add(&self->trace.places, &place, sizeof place);
-    if (number >= 1u << 24)
-        return error_set(self->desk->error, STATUS_BAD_INPUT,
-                         "%s: more than %u threads and streams", self->desk->path, (1u << 24) - 1),
-               0;
-    return number ? number : (no_memory(self->desk), 0u);
-}
-
 uint32_t draft_place(struct draft *self, int64_t first, int64_t second, int64_t process,
                      int64_t thread)
 {
@@ -196,7 +171,8 @@ uint32_t draft_place(struct draft *self, int64_t first, int64_t second, int64_t 
     if (!known)
         return no_memory(self->desk), 0;
     if (!*known)
-        *known = add_place(self, process, thread);
+        *known =
+            trace_add_place(&self->trace, process, thread, self->desk->path, self->desk->error);
     self->last_place.first = first;
     self->last_place.second = second;
     return self->last_place.place = *known;
@@ -234,19 +210,6 @@ bool draft_moment(struct draft *self, struct rows_of *rows, size_t column, int64
     return true;
 }
 
-static void judge_duration(struct draft *self, int64_t *duration)
-{
-    if (*duration < 0) {
-        draft_note(self, NOTE_DURATION_NEGATIVE);
-        *duration = 0;
-    } else if (*duration == 0) {
-        draft_note(self, NOTE_DURATION_ZERO);
-    } else if (*duration > DURATION_MAX) {
-        draft_note(self, NOTE_DURATION_CLIPPED);
-        *duration = DURATION_MAX;
-    }
-}
-
 bool draft_time(struct draft *self, struct rows_of *rows, size_t start, size_t end,
                 bool may_be_open, struct draft_time *time)
 {
@@ -271,7 +234,7 @@ bool draft_time(struct draft *self, struct rows_of *rows, size_t start, size_t e
         draft_note(self, NOTE_DURATION_MISSING);
         return true;
     }
-    judge_duration(self, &time->duration);
+    trace_clip(&self->trace, &time->duration, self->desk->uid, -1);
     if (time->start + time->duration > self->desk->last_end)
         self->desk->last_end = time->start + time->duration;
     return true;

@@ -152,7 +152,7 @@ bool draft_finish_arguments(struct draft *self, uint32_t *number);
 /* ------------------------------------------------------------------ all rows are there */
 
 /* Sums what was allocated of each kind of memory (where the record says which) and device. */
-bool draft_sum_memory(struct draft *self);
+bool trace_sum_memory(struct trace *into, struct error *error);
 
 /* Puts all into order and gives the trace its facts. */
 bool draft_finish(struct draft *self);
