@@ -100,19 +100,9 @@ static bool is_used(const char *name)
 static bool count_unused(struct nsys *self)
 {
     const char *name;
-    for (size_t i = 0; (name = database_table(self->database, i)); i++) {
-        if (is_used(name))
-            continue;
-        struct rows_of *rows = database_rows(self->database, name, NULL, 0, NULL, self->desk.error);
-        enum rows_step step = ROWS_FAILED;
-        while (rows && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT)
-            ;
-        if (rows)
-            note_count(&self->desk.notes, NOTE_TABLE_UNUSED, rows_number(rows), -1, -1);
-        database_rows_close(rows);
-        if (step == ROWS_FAILED)
+    for (size_t i = 0; (name = database_table(self->database, i)); i++)
+        if (!is_used(name) && !desk_count_unused(&self->desk, self->database, name))
             return false;
-    }
     return true;
 }
 

@@ -51,7 +51,8 @@ static bool finish_trace(struct nsys *self, struct draft *draft)
     struct trace *into = &draft->trace;
     into->events = self->desk.uid;
     into->clock_base = self->is_normal ? 0 : self->session;
-    return draft_sum_memory(draft) && keep_metadata(self, into, draft->pid) && draft_finish(draft);
+    return trace_sum_memory(&draft->trace, self->desk.error) &&
+           keep_metadata(self, into, draft->pid) && draft_finish(draft);
 }
 
 /* What a trace is called by is told by the process with its work; else by its first one. */

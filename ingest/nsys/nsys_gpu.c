@@ -62,10 +62,10 @@ static bool add_work(struct nsys *self, const struct work *work, enum category c
         .correlation = work->correlation,
         .external = NONE,
     };
-    struct slice *slice = draft_slice(work->trace, &work->time, category, work->place, name);
+    struct slice *slice =
+        draft_slice(work->trace, &work->time, category, work->place, name, arguments);
     if (!slice)
         return false;
-    slice->arguments = arguments;
     slice->side = (uint32_t)trace->gpus.count - 1;
     if (work->device >= 0 && (work->trace->device == NONE || work->device < work->trace->device))
         work->trace->device = work->device;
@@ -81,11 +81,6 @@ static int64_t read_bytes(const struct work *work, struct rows_of *rows, size_t 
         return bytes;
     draft_note(work->trace, NOTE_VALUE_ODD);
     return NONE;
-}
-
-static int64_t unless_zero(int64_t value)
-{
-    return value == 0 ? NONE : value;
 }
 
 /* The node of a graph that work just added is, if it is one. */
@@ -138,19 +133,11 @@ static const char *const kernel_columns[KERNEL_COUNT] = {
     "clusterZ",
 };
 
-/* What the arguments of a kernel are made of: no padding. */
+/* What the arguments of a kernel are made of: no padding, from `launch` on as the columns are. */
 struct shape {
-    int64_t context, green, launch, registers, grid[3], block[3], fixed, dynamic, local, node,
-        graph, cluster[3], cores;
+    int64_t context, green, cores, launch, registers, grid[3], block[3], fixed, dynamic, local,
+        node, graph, cluster[3];
 };
-
-static int64_t sum_of(int64_t left, int64_t right)
-{
-    int64_t sum;
-    if (left == NONE || right == NONE)
-        return left == NONE ? right : left;
-    return __builtin_add_overflow(left, right, &sum) ? NONE : sum;
-}
 
 static bool add_launch_share(struct nsys *self, const struct shape *shape, const char *key,
                              double factor)
@@ -186,7 +173,7 @@ static bool make_kernel_arguments(struct nsys *self, struct draft *trace, const 
            desk_member(&self->desk, "launch type", launch) &&
            desk_member(&self->desk, "local memory per thread", unless_zero(shape->local)) &&
            desk_member(&self->desk, "registers per thread", shape->registers) &&
-           desk_member(&self->desk, "shared memory", sum_of(shape->fixed, shape->dynamic)) &&
+           desk_member(&self->desk, "shared memory", draft_sum(shape->fixed, shape->dynamic)) &&
            add_launch_share(self, shape, "warps per SM", warps_of(shape)) &&
            draft_finish_arguments(trace, number);
 }
@@ -197,30 +184,11 @@ static bool kernel_arguments(struct nsys *self, struct rows_of *rows, const stru
     struct shape shape = {.context = work->context,
                           .green = work->green,
                           .cores = nsys_cores_of(self, work->process->pid, work->device)};
-    static const struct {
-        int column;
-        size_t offset;
-    } members[] = {
-        {KERNEL_LAUNCH, offsetof(struct shape, launch)},
-        {KERNEL_REGISTERS, offsetof(struct shape, registers)},
-        {KERNEL_GRID, offsetof(struct shape, grid)},
-        {KERNEL_GRID + 1, offsetof(struct shape, grid) + sizeof(int64_t)},
-        {KERNEL_GRID + 2, offsetof(struct shape, grid) + 2 * sizeof(int64_t)},
-        {KERNEL_BLOCK, offsetof(struct shape, block)},
-        {KERNEL_BLOCK + 1, offsetof(struct shape, block) + sizeof(int64_t)},
-        {KERNEL_BLOCK + 2, offsetof(struct shape, block) + 2 * sizeof(int64_t)},
-        {KERNEL_STATIC, offsetof(struct shape, fixed)},
-        {KERNEL_DYNAMIC, offsetof(struct shape, dynamic)},
-        {KERNEL_LOCAL, offsetof(struct shape, local)},
-        {KERNEL_NODE, offsetof(struct shape, node)},
-        {KERNEL_GRAPH, offsetof(struct shape, graph)},
-        {KERNEL_CLUSTER, offsetof(struct shape, cluster)},
-        {KERNEL_CLUSTER + 1, offsetof(struct shape, cluster) + sizeof(int64_t)},
-        {KERNEL_CLUSTER + 2, offsetof(struct shape, cluster) + 2 * sizeof(int64_t)},
-    };
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        *(int64_t *)(void *)((char *)&shape + members[i].offset) =
-            draft_integer(work->trace, rows, (size_t)members[i].column);
+    for (size_t i = 0; i < KERNEL_COUNT - KERNEL_LAUNCH; i++) {
+        int64_t value = draft_integer(work->trace, rows, KERNEL_LAUNCH + i);
+        memcpy((char *)&shape + offsetof(struct shape, launch) + i * sizeof value, &value,
+               sizeof value);
+    }
     uint32_t *known = draft_arguments(work->trace, &shape, sizeof shape);
     bool done = known && (*known || make_kernel_arguments(self, work->trace, &shape, known));
     *number = done ? *known : 0;
@@ -435,7 +403,7 @@ static bool add_mark(const struct work *work, enum category category, struct vie
 {
     uint32_t name;
     return draft_keep(work->trace, text, &name) &&
-           draft_slice(work->trace, &work->time, category, work->place, name);
+           draft_slice(work->trace, &work->time, category, work->place, name, 0);
 }
 
 static bool read_sync(struct nsys *self, struct rows_of *rows)

@@ -67,11 +67,11 @@ static bool add_call(struct nsys *self, struct rows_of *rows, const struct host_
         .correlation = nsys_correlation(row->process, rows, CALL_CORRELATION),
         .external = NONE,
     };
-    struct slice *slice = draft_slice(
-        row->trace, &row->time, is_driver ? CATEGORY_DRIVER : CATEGORY_RUNTIME, row->place, name);
+    struct slice *slice =
+        draft_slice(row->trace, &row->time, is_driver ? CATEGORY_DRIVER : CATEGORY_RUNTIME,
+                    row->place, name, arguments);
     if (!slice)
         return false;
-    slice->arguments = arguments;
     slice->side = (uint32_t)trace->calls.count - 1;
     return true;
 }
@@ -97,10 +97,7 @@ static bool read_call(struct nsys *self, struct rows_of *rows)
 static bool add_named(const struct host_row *row, enum category category, uint32_t name,
                       uint32_t arguments)
 {
-    struct slice *slice = draft_slice(row->trace, &row->time, category, row->place, name);
-    if (slice)
-        slice->arguments = arguments;
-    return slice != NULL;
+    return draft_slice(row->trace, &row->time, category, row->place, name, arguments);
 }
 
 static bool read_named(struct nsys *self, struct rows_of *rows, enum category category)

@@ -281,11 +281,9 @@ static bool add_mark(struct nsys *self, struct rows_of *rows, const struct range
         return false;
     if (!mark_arguments(self, trace, &mark, &arguments))
         return false;
-    struct slice *slice = draft_slice(
-        trace, &range->time, is_point ? CATEGORY_SIGNPOST : CATEGORY_MARK, range->place, name);
-    if (!slice)
+    if (!draft_slice(trace, &range->time, is_point ? CATEGORY_SIGNPOST : CATEGORY_MARK,
+                     range->place, name, arguments))
         return false;
-    slice->arguments = arguments;
     return !is_nccl(trace, &mark, name) ||
            nsys_add_nccl(self, &(struct nsys_nccl){.process = range->process->number,
                                                    .trace = range->process->into,

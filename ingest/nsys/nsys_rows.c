@@ -204,13 +204,6 @@ int64_t nsys_cores_of(const struct nsys *self, int64_t pid, int64_t ordinal)
 
 /* ------------------------------------------------------------------ tables */
 
-static bool note_table(struct nsys *self, const struct nsys_table *table, int64_t first)
-{
-    return text_format(&self->tables, "%c\"%s\":[%lld,%lld]", self->tables.count ? ',' : '{',
-                       table->name, (long long)first, (long long)(self->desk.uid - first)) ||
-           no_memory(self);
-}
-
 /* A table, and who reads it. */
 struct reading {
     struct nsys *nsys;
@@ -233,5 +226,5 @@ bool nsys_read_table(struct nsys *self, const struct nsys_table *table)
     bool done = rows && desk_read(&self->desk, rows, table->needed, self->options->salvage,
                                   read_row, &(struct reading){self, table});
     database_rows_close(rows);
-    return done && note_table(self, table, first);
+    return done && desk_note_table(&self->desk, &self->tables, table->name, first);
 }

@@ -128,14 +128,7 @@ static bool count_unused(struct rocpd *self)
             is_used(name, strlen(name) - strlen(self->part.ending)) ||
             (!*self->part.ending && strlen(name) > 40)) /* of a process with an ending */
             continue;
-        struct rows_of *rows = database_rows(self->database, name, NULL, 0, NULL, self->desk.error);
-        enum rows_step step = ROWS_FAILED;
-        while (rows && (step = rows_step(rows, self->desk.error)) == ROWS_NEXT)
-            ;
-        if (rows)
-            note_count(&self->desk.notes, NOTE_TABLE_UNUSED, rows_number(rows), -1, -1);
-        database_rows_close(rows);
-        if (step == ROWS_FAILED)
+        if (!desk_count_unused(&self->desk, self->database, name))
             return false;
     }
     return true;

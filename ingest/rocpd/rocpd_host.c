@@ -66,10 +66,10 @@ static bool add_call(struct rocpd *self, const struct range *range, enum categor
         .correlation = range->event ? range->event->stack : NONE,
         .external = NONE,
     };
-    struct slice *slice = draft_slice(draft, &range->time, category, range->place, range->name);
+    struct slice *slice =
+        draft_slice(draft, &range->time, category, range->place, range->name, arguments);
     if (!slice)
         return false;
-    slice->arguments = arguments;
     slice->side = (uint32_t)draft->trace.calls.count - 1;
     return true;
 }
@@ -89,11 +89,8 @@ static bool add_library(struct rocpd *self, const struct range *range)
         .slice = (uint32_t)draft->trace.slices.count,
         .event = range->event ? (uint32_t)(range->event - self->part.events.items) + 1 : 0,
     };
-    struct slice *slice =
-        draft_slice(draft, &range->time, CATEGORY_LIBRARY_CALL, range->place, range->name);
-    if (slice)
-        slice->arguments = arguments;
-    return slice != NULL;
+    return draft_slice(draft, &range->time, CATEGORY_LIBRARY_CALL, range->place, range->name,
+                       arguments);
 }
 
 /* ------------------------------------------------------------------ marks */
@@ -121,11 +118,8 @@ static bool add_mark(struct rocpd *self, const struct range *range, struct view 
         return false;
     if (!mark_arguments(self, draft, style, &arguments))
         return false;
-    struct slice *slice = draft_slice(
-        draft, &range->time, is_point ? CATEGORY_SIGNPOST : CATEGORY_MARK, range->place, name);
-    if (slice)
-        slice->arguments = arguments;
-    return slice != NULL;
+    return draft_slice(draft, &range->time, is_point ? CATEGORY_SIGNPOST : CATEGORY_MARK,
+                       range->place, name, arguments);
 }
 
 /* Ranges of threads nest; those of the process may end anywhere. */

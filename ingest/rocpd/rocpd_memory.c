@@ -63,10 +63,7 @@ static bool add_slice(struct rocpd *self, struct draft *draft, struct rows_of *r
     if (!make_arguments(self, draft, type, level, &arguments) ||
         !read_name(self, draft, rows, type, is_scratch, &name))
         return false;
-    struct slice *slice = draft_slice(draft, time, (enum category)category, place, name);
-    if (slice)
-        slice->arguments = arguments;
-    return slice != NULL;
+    return draft_slice(draft, time, (enum category)category, place, name, arguments);
 }
 
 static bool add_record(struct rocpd *self, struct draft *draft, struct rows_of *rows, int64_t time,
@@ -155,5 +152,5 @@ bool rocpd_sum_memory(struct draft *draft)
         record->reserved = NONE;
     }
     map_free(&blocks);
-    return done && draft_sum_memory(draft);
+    return done && trace_sum_memory(&draft->trace, draft->desk->error);
 }

@@ -61,13 +61,6 @@ static bool read_row(void *context, struct rows_of *rows)
     return self->table->read(self->rocpd, rows);
 }
 
-static bool note_table(struct rocpd *self, const char *name, int64_t first)
-{
-    return text_format(&self->tables, "%c\"%s\":[%lld,%lld]", self->tables.count ? ',' : '{', name,
-                       (long long)first, (long long)(self->desk.uid - first)) ||
-           error_memory(self->desk.error);
-}
-
 bool rocpd_read_table(struct rocpd *self, const struct rocpd_table *table)
 {
     text_clear(&self->name);
@@ -82,7 +75,7 @@ bool rocpd_read_table(struct rocpd *self, const struct rocpd_table *table)
                                   read_row, &(struct reading){self, table});
     database_rows_close(rows);
     if (done && table->is_counted)
-        return note_table(self, table->name, first);
+        return desk_note_table(&self->desk, &self->tables, table->name, first);
     self->desk.uid = first;
     return done;
 }

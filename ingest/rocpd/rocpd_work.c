@@ -48,10 +48,9 @@ static bool add_work(struct rocpd *self, const struct work *work, enum category 
         .correlation = work->event ? work->event->stack : NONE,
         .external = work->event ? work->event->external : NONE,
     };
-    struct slice *slice = draft_slice(draft, &work->time, category, place, name);
+    struct slice *slice = draft_slice(draft, &work->time, category, place, name, arguments);
     if (!slice)
         return false;
-    slice->arguments = arguments;
     slice->side = (uint32_t)draft->trace.gpus.count - 1;
     if (work->event)
         self->part.events.items[work->event - self->part.events.items].slice =
@@ -59,11 +58,6 @@ static bool add_work(struct rocpd *self, const struct work *work, enum category 
     if (work->device >= 0 && (draft->device == NONE || work->device < draft->device))
         draft->device = work->device;
     return true;
-}
-
-static int64_t unless_zero(int64_t value)
-{
-    return value == 0 ? NONE : value;
 }
 
 /* ------------------------------------------------------------------ kernels */
@@ -95,20 +89,13 @@ static const char *const kernel_columns[KERNEL_COUNT] = {
     "region_name_id",
 };
 
-/* What the arguments of a kernel are made of: no padding. */
+/* What the arguments of a kernel are made of: no padding; `scratch` to `node` as the columns are.
+ */
 struct shape {
-    int64_t vgprs, accumulators, sgprs, block[3], items[3], scratch, shared, queue, graph, node,
+    int64_t vgprs, accumulators, sgprs, queue, scratch, shared, block[3], items[3], graph, node,
         region, missing;
 };
 enum missing { MISSING_THREAD = 1, MISSING_REGION = 2 };
-
-static int64_t sum_of(int64_t left, int64_t right)
-{
-    int64_t sum;
-    if (left == NONE || right == NONE)
-        return left == NONE ? right : left;
-    return __builtin_add_overflow(left, right, &sum) ? NONE : sum;
-}
 
 /* Blocks of a grid that is given in work-items. */
 static void divide(const struct shape *shape, int64_t grid[3])
@@ -146,7 +133,8 @@ static bool make_kernel_arguments(struct rocpd *self, const struct work *work,
            desk_member_three(desk, "grid", grid) &&
            desk_member_three(desk, "grid work-items", shape->items) && add_missing(self, shape) &&
            desk_member(desk, "queue", shape->queue) && add_region(self, work, shape) &&
-           desk_member(desk, "registers per thread", sum_of(shape->vgprs, shape->accumulators)) &&
+           desk_member(desk, "registers per thread",
+                       draft_sum(shape->vgprs, shape->accumulators)) &&
            desk_member(desk, "scratch", shape->scratch) &&
            desk_member(desk, "sgprs", shape->sgprs) &&
            desk_member(desk, "shared memory", shape->shared) &&
@@ -156,21 +144,6 @@ static bool make_kernel_arguments(struct rocpd *self, const struct work *work,
 static bool read_shape(struct rocpd *self, struct rows_of *rows, const struct work *work,
                        uint32_t name, struct shape *shape)
 {
-    static const struct {
-        int column;
-        size_t offset;
-    } members[] = {
-        {KERNEL_PRIVATE, offsetof(struct shape, scratch)},
-        {KERNEL_GROUP, offsetof(struct shape, shared)},
-        {KERNEL_BLOCK, offsetof(struct shape, block)},
-        {KERNEL_BLOCK + 1, offsetof(struct shape, block) + sizeof(int64_t)},
-        {KERNEL_BLOCK + 2, offsetof(struct shape, block) + 2 * sizeof(int64_t)},
-        {KERNEL_ITEMS, offsetof(struct shape, items)},
-        {KERNEL_ITEMS + 1, offsetof(struct shape, items) + sizeof(int64_t)},
-        {KERNEL_ITEMS + 2, offsetof(struct shape, items) + 2 * sizeof(int64_t)},
-        {KERNEL_GRAPH, offsetof(struct shape, graph)},
-        {KERNEL_NODE, offsetof(struct shape, node)},
-    };
     uint32_t region;
     int64_t id = draft_integer(work->draft, rows, KERNEL_SYMBOL);
     const struct rocpd_symbol *symbol = ROCPD_FIND(self->part.symbols, id);
@@ -178,9 +151,11 @@ static bool read_shape(struct rocpd *self, struct rows_of *rows, const struct wo
                             .accumulators = symbol ? symbol->accumulators : NONE,
                             .sgprs = symbol ? symbol->sgprs : NONE,
                             .queue = work->place.queue};
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        *(int64_t *)(void *)((char *)shape + members[i].offset) =
-            draft_integer(work->draft, rows, (size_t)members[i].column);
+    for (size_t i = 0; i < KERNEL_REGION - KERNEL_PRIVATE; i++) {
+        int64_t value = draft_integer(work->draft, rows, KERNEL_PRIVATE + i);
+        memcpy((char *)shape + offsetof(struct shape, scratch) + i * sizeof value, &value,
+               sizeof value);
+    }
     if (!rocpd_string(self, work->draft, rows, KERNEL_REGION, ROCPD_TEXT, &region))
         return false;
     bool is_named = region && intern_view(&work->draft->trace.strings, region).length;
@@ -303,7 +278,7 @@ static bool read_wait(struct rocpd *self, struct rows_of *rows)
                       : is_signal ? VIEW("Event Signal")
                                   : VIEW("Sync"),
                       &name) &&
-           draft_slice(work.draft, &work.time, CATEGORY_CUDA_SYNC, place, name);
+           draft_slice(work.draft, &work.time, CATEGORY_CUDA_SYNC, place, name, 0);
 }
 
 const struct rocpd_table rocpd_work_tables[] = {

@@ -93,44 +93,18 @@ static bool add_process(struct rocprof *self)
 /* One entry of the list. */
 static bool read_process(struct rocprof *self)
 {
-    struct json *json = &self->json;
-    struct json_value key;
-    enum json_step step;
-    bool first = true, done = true;
     if (!add_process(self))
         return false;
-    if (json_peek(json) != '{')
-        return rocprof_pass(self, NOTE_VALUE_ODD);
-    json_accept(json);
-    do {
-        json_mark(json);
-        step = json_next_key(json, &first, &key);
-        done = step == JSON_STEP_ITEM && read_member(self, json_view(json, key.span));
-    } while (done);
-    return step == JSON_STEP_END;
+    return json_peek(&self->json) == '{' ? rocprof_each_key(self, read_member)
+                                         : rocprof_pass(self, NOTE_VALUE_ODD);
 }
 
-static bool read_top(struct rocprof *self)
+static bool read_top(struct rocprof *self, struct view key)
 {
-    struct json *json = &self->json;
-    struct json_value key;
-    enum json_step step;
-    bool first = true, done = true;
-    if (json_peek(json) != '{')
-        return json_fail(json, "there is no object");
-    json_accept(json);
-    do {
-        json_mark(json);
-        step = json_next_key(json, &first, &key);
-        done = step == JSON_STEP_ITEM;
-        if (!done)
-            break;
-        struct view name = json_view(json, key.span);
-        bool is_it = view_equal(name, VIEW("rocprofiler-sdk-tool"));
-        self->is_one |= is_it;
-        done = is_it ? rocprof_each(self, read_process) : json_value(json, &key);
-    } while (done);
-    return step == JSON_STEP_END;
+    struct json_value value;
+    bool is_it = view_equal(key, VIEW("rocprofiler-sdk-tool"));
+    self->is_one |= is_it;
+    return is_it ? rocprof_each(self, read_process) : json_value(&self->json, &value);
 }
 
 static bool salvage(struct rocprof *self)
@@ -155,7 +129,8 @@ static bool read_file(struct rocprof *self)
         json_peek(&self->json);
         self->json.position += 3;
     }
-    if (!read_top(self))
+    if (!(json_peek(&self->json) == '{' ? rocprof_each_key(self, read_top)
+                                        : json_fail(&self->json, "there is no object")))
         return salvage(self);
     if (json_peek(&self->json) >= 0)
         return json_fail(&self->json, "something follows the end of the file's object");

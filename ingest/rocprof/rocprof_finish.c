@@ -4,8 +4,10 @@
 
 #include "ingest/input/json_text.h"
 #include "ingest/trace/amd.h"
+#include "ingest/trace/draft.h"
 #include "ingest/trace/op_text.h"
 #include "ingest/trace/order.h"
+#include "src/base/order.h"
 
 #include <stdio.h>
 
@@ -18,7 +20,7 @@ struct finish {
     ARRAY(struct rocprof_named) shapes; /* by number */
     uint32_t *threads;                  /* place by number of the thread */
     struct map streams;                 /* device and stream -> place */
-    struct text json;
+    struct desk desk;                   /* for the object in hand */
 };
 
 static bool no_memory(struct finish *self)
@@ -68,45 +70,20 @@ static struct view text_at(const struct finish *self, uint32_t number)
 
 /* ------------------------------------------------------------------ arguments */
 
-static bool add_member(struct finish *self, const char *key, int64_t value)
-{
-    return value == NONE ||
-           text_format(&self->json, "%c\"%s\":%lld", self->json.count ? ',' : '{', key,
-                       (long long)value) ||
-           no_memory(self);
-}
-
 static bool add_word(struct finish *self, const char *key, uint32_t text)
 {
-    return !text ||
-           (text_format(&self->json, "%c\"%s\":", self->json.count ? ',' : '{', key) &&
-            text_add_json(&self->json, text_at(self, text))) ||
-           no_memory(self);
-}
-
-static bool add_three(struct finish *self, const char *key, const int64_t values[3])
-{
-    if (values[0] == NONE || values[1] == NONE || values[2] == NONE)
-        return true;
-    return text_format(&self->json, "%c\"%s\":[%lld,%lld,%lld]", self->json.count ? ',' : '{', key,
-                       (long long)values[0], (long long)values[1], (long long)values[2]) ||
-           no_memory(self);
+    return !text || desk_member_text(&self->desk, key, text_at(self, text));
 }
 
 static bool end_arguments(struct finish *self, uint32_t *number)
 {
     *number = 0;
-    if (!self->json.count)
+    if (!self->desk.json.count)
         return true;
-    if (text_add_byte(&self->json, '}'))
-        *number = intern_add(&self->trace->arguments, self->json.items, self->json.count);
-    text_clear(&self->json);
+    if (text_add_byte(&self->desk.json, '}'))
+        *number = intern_add(&self->trace->arguments, self->desk.json.items, self->desk.json.count);
+    text_clear(&self->desk.json);
     return *number || no_memory(self);
-}
-
-static int64_t unless_zero(int64_t value)
-{
-    return value == 0 ? NONE : value;
 }
 
 static int64_t sum_of(int64_t left, int64_t right)
@@ -148,17 +125,20 @@ static bool name_kernel(struct finish *self, const struct rocprof_shape *shape,
         snprintf(unknown, sizeof unknown, "unknown_kernel_%lld", (long long)(id == NONE ? 0 : id));
     if (!named->name && !keep(self, (struct view){unknown, (size_t)length}, &named->name))
         return false;
-    return add_member(self, "accum vgprs", symbol->accumulators) &&
-           add_member(self, "agent", value_of(shape, RECORD_AGENT)) &&
-           add_three(self, "block", block) &&
+    return desk_member(&self->desk, "accum vgprs", symbol->accumulators) &&
+           desk_member(&self->desk, "agent", value_of(shape, RECORD_AGENT)) &&
+           desk_member_three(&self->desk, "block", block) &&
            add_word(self, "demangled", symbol->demangled == named->name ? 0 : symbol->demangled) &&
-           add_three(self, "grid", blocks) && add_three(self, "grid work-items", items) &&
-           add_member(self, "queue", value_of(shape, RECORD_QUEUE)) &&
-           add_member(self, "registers per thread", sum_of(symbol->vgprs, symbol->accumulators)) &&
-           add_member(self, "scratch", unless_zero(value_of(shape, RECORD_SCRATCH))) &&
-           add_member(self, "sgprs", symbol->sgprs) &&
-           add_member(self, "shared memory", value_of(shape, RECORD_SHARED)) &&
-           add_member(self, "vgprs", symbol->vgprs) && end_arguments(self, &named->arguments);
+           desk_member_three(&self->desk, "grid", blocks) &&
+           desk_member_three(&self->desk, "grid work-items", items) &&
+           desk_member(&self->desk, "queue", value_of(shape, RECORD_QUEUE)) &&
+           desk_member(&self->desk, "registers per thread",
+                       sum_of(symbol->vgprs, symbol->accumulators)) &&
+           desk_member(&self->desk, "scratch", unless_zero(value_of(shape, RECORD_SCRATCH))) &&
+           desk_member(&self->desk, "sgprs", symbol->sgprs) &&
+           desk_member(&self->desk, "shared memory", value_of(shape, RECORD_SHARED)) &&
+           desk_member(&self->desk, "vgprs", symbol->vgprs) &&
+           end_arguments(self, &named->arguments);
 }
 
 /* The name of the operation, else that of the kind, else the empty text. */
@@ -183,10 +163,10 @@ static bool name_copy(struct finish *self, const struct rocprof_shape *shape,
     if (spelt && !keep(self, view_of(spelt), &named->name))
         return false;
     named->device = to >= 0 ? to : from;
-    return add_member(self, "dst agent", target) &&
-           add_member(self, "dst device", to >= 0 ? to : NONE) &&
-           add_member(self, "src agent", source) &&
-           add_member(self, "src device", from >= 0 ? from : NONE) &&
+    return desk_member(&self->desk, "dst agent", target) &&
+           desk_member(&self->desk, "dst device", to >= 0 ? to : NONE) &&
+           desk_member(&self->desk, "src agent", source) &&
+           desk_member(&self->desk, "src device", from >= 0 ? from : NONE) &&
            end_arguments(self, &named->arguments);
 }
 
@@ -211,10 +191,10 @@ static bool name_call(struct finish *self, const struct rocprof_shape *shape, ui
         named->category = CATEGORY_SIGNPOST;
     if (!self->process->scratch_category || category != self->process->scratch_category)
         return true;
-    return add_member(self, "agent", value_of(shape, RECORD_AGENT)) &&
-           add_member(self, "bytes", value_of(shape, RECORD_SHARED)) &&
-           add_member(self, "flags", unless_zero(value_of(shape, RECORD_FLAGS))) &&
-           add_member(self, "queue", value_of(shape, RECORD_QUEUE)) &&
+    return desk_member(&self->desk, "agent", value_of(shape, RECORD_AGENT)) &&
+           desk_member(&self->desk, "bytes", value_of(shape, RECORD_SHARED)) &&
+           desk_member(&self->desk, "flags", unless_zero(value_of(shape, RECORD_FLAGS))) &&
+           desk_member(&self->desk, "queue", value_of(shape, RECORD_QUEUE)) &&
            end_arguments(self, &named->arguments);
 }
 
@@ -243,18 +223,18 @@ static bool try_op(struct finish *self, uint32_t index, struct view message)
     struct slice *slice = &self->trace->slices.items[index];
     struct op_text read;
     struct op op = {0};
-    text_clear(&self->json);
-    enum op_text_kind kind = op_text_read(message, &read, &self->json);
+    text_clear(&self->desk.json);
+    enum op_text_kind kind = op_text_read(message, &read, &self->desk.json);
     note_count(&self->trace->notes, NOTE_OP_TEXT_UNREAD, kind == OP_TEXT_UNREAD, slice->uid, -1);
     if (kind != OP_TEXT_OP) {
-        text_clear(&self->json);
+        text_clear(&self->desk.json);
         return kind != OP_TEXT_MEMORY || no_memory(self);
     }
     struct op_range *range = array_push(&self->process->op_ranges);
     if (!range || !keep(self, read.name, &op.name) ||
-        (read.has_sizes && !keep(self, text_view(&self->json), &op.dims)))
+        (read.has_sizes && !keep(self, text_view(&self->desk.json), &op.dims)))
         return no_memory(self);
-    text_clear(&self->json);
+    text_clear(&self->desk.json);
     *range = (struct op_range){.slice = index,
                                .text = read.is_as_made ? 0 : slice->name,
                                .sequence = read.sequence >= 0 ? read.sequence : NONE,
@@ -282,35 +262,14 @@ static bool name_mark(struct finish *self, uint32_t index, int64_t id)
 
 /* ------------------------------------------------------------------ places */
 
-static uint32_t add_place(struct finish *self, int64_t process, int64_t thread)
-{
-    int64_t ids[2] = {process, thread};
-    uint32_t texts[2];
-    char digits[32];
-    for (int i = 0; i < 2; i++) {
-        if (ids[i] == NONE)
-            snprintf(digits, sizeof digits, "\"?\"");
-        else
-            snprintf(digits, sizeof digits, "%lld", (long long)ids[i]);
-        if (!keep(self, view_of(digits), &texts[i]))
-            return 0;
-    }
-    struct place place = {texts[0], texts[1]};
-    uint32_t number = intern_add(&self->trace->places, &place, sizeof place);
-    if (number >= 1u << 24)
-        return error_set(self->error, STATUS_BAD_INPUT, "%s: more than %u threads and streams",
-                         source_path(self->reader->json.source), (1u << 24) - 1),
-               0;
-    return number ? number : (no_memory(self), 0u);
-}
-
 static uint32_t stream_place(struct finish *self, int32_t device, int64_t stream)
 {
     uint32_t *known = map_put(&self->streams, device, stream);
     if (!known)
         return no_memory(self), 0;
     if (!*known)
-        *known = add_place(self, device < 0 ? NONE : device, stream);
+        *known = trace_add_place(self->trace, device < 0 ? NONE : device, stream,
+                                 source_path(self->reader->json.source), self->error);
     return *known;
 }
 
@@ -318,7 +277,9 @@ static uint32_t thread_place(struct finish *self, uint32_t thread)
 {
     uint32_t *known = &self->threads[thread];
     if (!*known)
-        *known = add_place(self, self->process->pid, self->process->thread_ids.items[thread - 1]);
+        *known = trace_add_place(self->trace, self->process->pid,
+                                 self->process->thread_ids.items[thread - 1],
+                                 source_path(self->reader->json.source), self->error);
     return *known;
 }
 
@@ -461,36 +422,20 @@ static bool add_values(struct finish *self, const uint32_t *slices)
     return done;
 }
 
-static int compare_values(const void *left, const void *right)
-{
-    const struct gpu_counter *a = left, *b = right;
-    if (a->slice != b->slice)
-        return a->slice < b->slice ? -1 : 1;
-    if (a->counter != b->counter)
-        return a->counter < b->counter ? -1 : 1;
-    return (a->instance > b->instance) - (a->instance < b->instance);
-}
+ORDER_BY(compare_values, struct gpu_counter, UP(slice) || UP(counter) || UP(instance));
 
 static bool give_counters(struct finish *self, const uint32_t *places)
 {
     struct counters *counters = &self->process->counters;
     for (size_t i = 0; i < counters->of_work.count; i++)
         counters->of_work.items[i].slice = places[counters->of_work.items[i].slice];
-    if (counters->of_work.count)
-        qsort(counters->of_work.items, counters->of_work.count, sizeof *counters->of_work.items,
-              compare_values);
+    array_sort(&counters->of_work, compare_values);
     return counters_give(counters, self->trace) || no_memory(self);
 }
 
 /* ------------------------------------------------------------------ memory */
 
-static int compare_records(const void *left, const void *right)
-{
-    const struct memory_record *a = left, *b = right;
-    if (a->time != b->time)
-        return a->time < b->time ? -1 : 1;
-    return (a->uid > b->uid) - (a->uid < b->uid);
-}
+ORDER_BY(compare_records, struct memory_record, UP(time) || UP(uid));
 
 /* What was allocated is freed by its address. */
 static bool pair_memory(struct finish *self, struct map *blocks, size_t index, enum amd_memory what)
@@ -517,41 +462,21 @@ static bool pair_memory(struct finish *self, struct map *blocks, size_t index, e
 
 static bool finish_memory(struct finish *self)
 {
-    struct map blocks = {0}, devices = {0};
-    ARRAY(int64_t) sums = {0};
+    struct map blocks = {0};
     bool done = true;
-    size_t count = self->trace->memory.count;
-    if (!count)
-        return true;
-    note_count(&self->trace->notes, NOTE_MEMORY_FROM_ZERO, 1, -1, -1);
-    qsort(self->trace->memory.items, count, sizeof *self->trace->memory.items, compare_records);
-    for (size_t i = 0; i < count && done; i++) {
+    array_sort(&self->trace->memory, compare_records);
+    for (size_t i = 0; i < self->trace->memory.count && done; i++) {
         struct memory_record *record = &self->trace->memory.items[i];
         const struct rocprof_shape shape = shape_at(self, (uint32_t)record->allocated);
         uint32_t word = map_get(&self->process->words, value_of(&shape, RECORD_KIND),
                                 value_of(&shape, RECORD_OPERATION));
+        record->allocated = 0; /* all is of one kind */
         record->device = ordinal_of(agent_of(self, value_of(&shape, RECORD_AGENT)));
         record->place = thread_place(self, record->place);
         done = record->place && pair_memory(self, &blocks, i, amd_memory(text_at(self, word)));
-        uint32_t *place = done ? map_put(&devices, record->device, 0) : NULL;
-        int64_t *sum = place && !*place ? array_push(&sums) : NULL;
-        if (sum) {
-            *sum = 0;
-            *place = (uint32_t)sums.count;
-        }
-        if (!done || !place || !*place) {
-            done = done ? no_memory(self) : false;
-            break;
-        }
-        sum = &sums.items[*place - 1];
-        if (record->bytes != NONE && __builtin_add_overflow(*sum, record->bytes, sum))
-            *sum = 0;
-        record->allocated = *sum;
     }
     map_free(&blocks);
-    map_free(&devices);
-    array_free(&sums);
-    return done;
+    return done && trace_sum_memory(self->trace, self->error);
 }
 
 /* ------------------------------------------------------------------ one trace */
@@ -617,8 +542,11 @@ static bool finish_order(struct finish *self)
 
 static bool finish_process(struct rocprof *reader, struct rocprof_process *process)
 {
-    struct finish self = {
-        .reader = reader, .process = process, .trace = &process->trace, .error = reader->error};
+    struct finish self = {.reader = reader,
+                          .process = process,
+                          .trace = &process->trace,
+                          .error = reader->error,
+                          .desk.error = reader->error};
     note_count(&process->trace.notes, NOTE_CLOCK_MISSING, 1, -1, -1);
     uint32_t *collected = calloc(process->collections.count + 1, sizeof *collected);
     bool done = (collected || no_memory(&self)) && find_kernels(&self, collected) &&
@@ -629,29 +557,22 @@ static bool finish_process(struct rocprof *reader, struct rocprof_process *proce
     free(self.threads);
     free(collected);
     map_free(&self.streams);
-    text_free(&self.json);
+    text_free(&self.desk.json);
     return done;
 }
 
 /* ------------------------------------------------------------------ all */
 
-/* Work first, then by device and process. */
-static int compare_processes(const void *left, const void *right)
+static int32_t device_of(const struct rocprof_process *process)
 {
-    const struct rocprof_process *a = *(struct rocprof_process *const *)left;
-    const struct rocprof_process *b = *(struct rocprof_process *const *)right;
-    bool works[2] = {a->trace.gpus.count > 0, b->trace.gpus.count > 0};
-    if (works[0] != works[1])
-        return works[0] ? -1 : 1;
-    if (works[0]) {
-        int32_t devices[2] = {a->trace.gpus.items[0].device, b->trace.gpus.items[0].device};
-        if (devices[0] != devices[1])
-            return devices[0] < devices[1] ? -1 : 1;
-    }
-    if (a->pid != b->pid)
-        return a->pid < b->pid ? -1 : 1;
-    return a->entry < b->entry ? -1 : a->entry > b->entry;
+    return process->trace.gpus.count ? process->trace.gpus.items[0].device : 0;
 }
+
+/* Work first, then by device and process. */
+ORDER_BY(compare_processes, struct rocprof_process *,
+         BY_LESS((*b)->trace.gpus.count > 0, (*a)->trace.gpus.count > 0) ||
+             BY_LESS(device_of(*a), device_of(*b)) || BY_LESS((*a)->pid, (*b)->pid) ||
+             BY_LESS((*a)->entry, (*b)->entry));
 
 static void number_ranks(struct rocprof *self, size_t working)
 {
@@ -660,25 +581,6 @@ static void number_ranks(struct rocprof *self, size_t working)
     if (working > 1)
         note_count(&self->processes.items[0]->trace.notes, NOTE_RANK_GUESSED, (int64_t)working, -1,
                    -1);
-}
-
-static bool hand_over(struct rocprof *self, struct trace *first)
-{
-    for (size_t i = self->processes.count; i-- > 0;) {
-        struct trace *made = &self->processes.items[i]->trace;
-        struct trace *to = i ? malloc(sizeof *to) : first;
-        if (!to)
-            return error_memory(self->error);
-        made->next = first->next;
-        first->next = NULL;
-        if (i == 0)
-            trace_free(first);
-        *to = *made;
-        if (i)
-            first->next = to;
-        trace_init(made); /* it is nobody's any more */
-    }
-    return true;
 }
 
 bool rocprof_finish(struct rocprof *self, struct trace *first)
@@ -692,8 +594,10 @@ bool rocprof_finish(struct rocprof *self, struct trace *first)
             return false;
         working += self->processes.items[i]->trace.gpus.count > 0;
     }
-    qsort(self->processes.items, self->processes.count, sizeof(struct rocprof_process *),
-          compare_processes);
+    array_sort(&self->processes, compare_processes);
     number_ranks(self, working);
-    return hand_over(self, first);
+    for (size_t i = self->processes.count; i-- > 0;)
+        if (!trace_move(&self->processes.items[i]->trace, first, i == 0))
+            return error_memory(self->error);
+    return true;
 }

@@ -54,6 +54,20 @@ static bool next_canonical(struct rocprof *self, struct view *object)
     return true;
 }
 
+static bool read_object(struct rocprof *self)
+{
+    struct view object;
+    return next_canonical(self, &object) && (!object.length || self->read_object(self, object));
+}
+
+/* Goes through the objects of a list, each in canonical form. */
+static bool each_object(struct rocprof *self,
+                        bool (*read)(struct rocprof *self, struct view object))
+{
+    self->read_object = read;
+    return rocprof_each(self, read_object);
+}
+
 /* ------------------------------------------------------------------ metadata */
 
 static const char *const kept_metadata[] = {"fini_time", "init_time", "pid"};
@@ -152,12 +166,9 @@ static bool read_device(struct rocprof *self, struct view agent, struct device *
     return true;
 }
 
-static bool read_agent(struct rocprof *self)
+static bool read_agent(struct rocprof *self, struct view object)
 {
     struct rocprof_process *process = self->process;
-    struct view object;
-    if (!next_canonical(self, &object) || !object.length)
-        return self->error->status == STATUS_OK;
     struct view id = json_member(object, "id"), type = json_member(object, "type");
     int64_t handle = integer_of(id.length && id.bytes[0] == '{' ? json_member(id, "handle") : id);
     if (handle == NONE) {
@@ -185,7 +196,7 @@ static bool read_agent(struct rocprof *self)
 
 bool rocprof_read_agents(struct rocprof *self)
 {
-    return rocprof_each(self, read_agent);
+    return each_object(self, read_agent);
 }
 
 /* ------------------------------------------------------------------ symbols of kernels */
@@ -196,14 +207,11 @@ static bool is_name(struct view text)
     return text.length > 2 && text.bytes[0] == '"';
 }
 
-static bool read_symbol(struct rocprof *self)
+static bool read_symbol(struct rocprof *self, struct view object)
 {
     static const char *const names[] = {"truncated_kernel_name", "formatted_kernel_name",
                                         "kernel_name"};
     struct rocprof_process *process = self->process;
-    struct view object;
-    if (!next_canonical(self, &object) || !object.length)
-        return self->error->status == STATUS_OK;
     int64_t id = integer_of(json_member(object, "kernel_id"));
     if (id == NONE) {
         rocprof_note(self, NOTE_VALUE_ODD);
@@ -231,16 +239,13 @@ static bool read_symbol(struct rocprof *self)
 
 bool rocprof_read_symbols(struct rocprof *self)
 {
-    return rocprof_each(self, read_symbol);
+    return each_object(self, read_symbol);
 }
 
 /* ------------------------------------------------------------------ counters */
 
-static bool read_counter(struct rocprof *self)
+static bool read_counter(struct rocprof *self, struct view object)
 {
-    struct view object;
-    if (!next_canonical(self, &object) || !object.length)
-        return self->error->status == STATUS_OK;
     struct view id = json_member(object, "id");
     int64_t handle = integer_of(id.length && id.bytes[0] == '{' ? json_member(id, "handle") : id);
     if (handle == NONE) {
@@ -253,18 +258,17 @@ static bool read_counter(struct rocprof *self)
 
 bool rocprof_read_counters(struct rocprof *self)
 {
-    return rocprof_each(self, read_counter);
+    return each_object(self, read_counter);
 }
 
 /* ------------------------------------------------------------------ strings */
 
 /* One kind of records and its operations. Which kind is its place in the list. */
-static bool read_words(struct rocprof *self, int64_t kind)
+static bool read_words(struct rocprof *self, struct view object)
 {
     struct rocprof_process *process = self->process;
-    struct view object, word;
-    if (!next_canonical(self, &object) || !object.length)
-        return self->error->status == STATUS_OK;
+    int64_t kind = self->item;
+    struct view word;
     struct view operations = json_member(object, "operations");
     uint32_t *known = map_put(&process->words, kind, -1);
     if (!known)
@@ -283,27 +287,8 @@ static bool read_words(struct rocprof *self, int64_t kind)
     return true;
 }
 
-static bool read_kinds(struct rocprof *self)
+static bool read_message(struct rocprof *self, struct view object)
 {
-    struct json *json = &self->json;
-    bool first = true;
-    enum json_step step;
-    if (json_peek(json) != '[')
-        return rocprof_pass(self, NOTE_VALUE_ODD);
-    json_accept(json);
-    for (int64_t kind = 0; (step = json_next_item(json, &first)) == JSON_STEP_ITEM; kind++) {
-        json_mark(json);
-        if (!read_words(self, kind))
-            return false;
-    }
-    return step == JSON_STEP_END;
-}
-
-static bool read_message(struct rocprof *self)
-{
-    struct view object;
-    if (!next_canonical(self, &object) || !object.length)
-        return self->error->status == STATUS_OK;
     int64_t id = integer_of(json_member(object, "key"));
     if (id == NONE) {
         rocprof_note(self, NOTE_VALUE_ODD);
@@ -313,27 +298,16 @@ static bool read_message(struct rocprof *self)
     return known ? text_of(self, json_member(object, "value"), known) : error_memory(self->error);
 }
 
+static bool read_strings(struct rocprof *self, struct view key)
+{
+    struct json_value value;
+    return view_equal(key, VIEW("buffer_records")) ? each_object(self, read_words)
+           : view_equal(key, VIEW("marker_api"))   ? each_object(self, read_message)
+                                                   : json_value(&self->json, &value);
+}
+
 bool rocprof_read_strings(struct rocprof *self)
 {
-    struct json *json = &self->json;
-    struct json_value key, value;
-    enum json_step step;
-    bool first = true, done = true;
-    if (json_peek(json) != '{')
-        return rocprof_pass(self, NOTE_VALUE_ODD);
-    json_accept(json);
-    do {
-        json_mark(json);
-        step = json_next_key(json, &first, &key);
-        if (step != JSON_STEP_ITEM)
-            break;
-        struct view name = json_view(json, key.span);
-        if (view_equal(name, VIEW("buffer_records")))
-            done = read_kinds(self);
-        else if (view_equal(name, VIEW("marker_api")))
-            done = rocprof_each(self, read_message);
-        else
-            done = json_value(json, &value);
-    } while (done);
-    return step == JSON_STEP_END;
+    return json_peek(&self->json) == '{' ? rocprof_each_key(self, read_strings)
+                                         : rocprof_pass(self, NOTE_VALUE_ODD);
 }

@@ -59,11 +59,26 @@ bool rocprof_each(struct rocprof *self, bool (*read)(struct rocprof *self))
     if (json_peek(&self->json) != '[')
         return rocprof_pass(self, NOTE_VALUE_ODD);
     json_accept(&self->json);
-    do {
+    for (int64_t i = 0;; i++) {
         step = json_next_item(&self->json, &first);
         if (step != JSON_STEP_ITEM)
-            break;
+            return step == JSON_STEP_END;
         json_mark(&self->json);
-    } while (read(self));
+        self->item = i;
+        if (!read(self))
+            return false;
+    }
+}
+
+bool rocprof_each_key(struct rocprof *self, bool (*read)(struct rocprof *self, struct view key))
+{
+    struct json_value key;
+    enum json_step step;
+    bool first = true;
+    json_accept(&self->json);
+    do {
+        json_mark(&self->json);
+        step = json_next_key(&self->json, &first, &key);
+    } while (step == JSON_STEP_ITEM && read(self, json_view(&self->json, key.span)));
     return step == JSON_STEP_END;
 }

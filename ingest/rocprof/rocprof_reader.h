@@ -104,6 +104,8 @@ struct rocprof_process {
     uint32_t command;          /* text: the program */
 };
 
+struct rocprof_list;
+
 struct rocprof {
     struct json json;
     const struct read_options *options;
@@ -114,7 +116,11 @@ struct rocprof {
     struct json_value arguments;     /* of the call in hand; JSON_NULL = none */
     struct memo texts, argument_lists;
     struct text raw, canonical;
-    bool is_one; /* the list of processes was there */
+    bool is_one;                        /* the list of processes was there */
+    const struct rocprof_list *lists;   /* that may come here */
+    bool (*read)(struct rocprof *self); /* the record of the list in hand */
+    bool (*read_object)(struct rocprof *self, struct view object); /* likewise, an object */
+    int64_t item;                                                  /* its place in its list */
 };
 
 /* Counts something about the record in hand. */
@@ -122,6 +128,9 @@ void rocprof_note(struct rocprof *self, enum note note);
 
 /* Goes through the items of a list; anything else is counted and passed over. */
 bool rocprof_each(struct rocprof *self, bool (*read)(struct rocprof *self));
+
+/* Goes through the members of an object; `read` takes or passes over the value. */
+bool rocprof_each_key(struct rocprof *self, bool (*read)(struct rocprof *self, struct view key));
 
 /* Counts something about the value in front of the scanner, and passes over it. */
 bool rocprof_pass(struct rocprof *self, enum note note);

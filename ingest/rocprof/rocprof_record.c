@@ -275,19 +275,6 @@ static bool read_members(struct rocprof *self, const struct member *known, int f
 
 /* ------------------------------------------------------------------ what it becomes */
 
-static void judge_duration(struct rocprof *self, int64_t *duration)
-{
-    if (*duration < 0) {
-        rocprof_note(self, NOTE_DURATION_NEGATIVE);
-        *duration = 0;
-    } else if (*duration == 0) {
-        rocprof_note(self, NOTE_DURATION_ZERO);
-    } else if (*duration > DURATION_MAX) {
-        rocprof_note(self, NOTE_DURATION_CLIPPED);
-        *duration = DURATION_MAX;
-    }
-}
-
 /* False when it has no time that could be used. */
 static bool record_time(struct rocprof *self, int64_t *start, int64_t *duration)
 {
@@ -306,7 +293,8 @@ static bool record_time(struct rocprof *self, int64_t *start, int64_t *duration)
         *duration = 0;
         return true;
     }
-    judge_duration(self, duration);
+    struct trace *trace = &self->process->trace;
+    trace_clip(trace, duration, trace->events, self->json.mark_offset);
     return true;
 }
 
@@ -551,15 +539,15 @@ static bool read_collection(struct rocprof *self)
 
 /* ------------------------------------------------------------------ lists */
 
-struct list {
+struct rocprof_list {
     struct view key;
     bool (*read)(struct rocprof *self);
 };
 
-static const struct list callbacks[] = {{VIEW_OF("counter_collection"), read_collection},
-                                        {{0}, NULL}};
+static const struct rocprof_list callbacks[] = {{VIEW_OF("counter_collection"), read_collection},
+                                                {{0}, NULL}};
 
-static const struct list lists[] = {
+static const struct rocprof_list lists[] = {
     {VIEW_OF("kernel_dispatch"), read_dispatch},
     {VIEW_OF("memory_copy"), read_copy},
     {VIEW_OF("hip_api"), read_hip},
@@ -573,7 +561,7 @@ static const struct list lists[] = {
     {{0}, NULL},
 };
 
-static bool read_record(struct rocprof *self, bool (*read)(struct rocprof *self))
+static bool read_record(struct rocprof *self)
 {
     struct trace *trace = &self->process->trace;
     if (trace->events >= UINT32_MAX)
@@ -582,24 +570,10 @@ static bool read_record(struct rocprof *self, bool (*read)(struct rocprof *self)
     for (size_t i = 0; i < RECORD_COUNT; i++)
         self->values[i] = NONE;
     self->arguments.type = JSON_NULL;
-    bool done = json_peek(&self->json) == '{' ? read_members(self, members, 0) && read(self)
+    bool done = json_peek(&self->json) == '{' ? read_members(self, members, 0) && self->read(self)
                                               : rocprof_pass(self, NOTE_NOT_AN_OBJECT);
     trace->events += done;
     return done;
-}
-
-static bool read_list(struct rocprof *self, const struct list *list)
-{
-    struct json *json = &self->json;
-    bool first = true;
-    enum json_step step;
-    json_accept(json);
-    while ((step = json_next_item(json, &first)) == JSON_STEP_ITEM) {
-        json_mark(json);
-        if (!read_record(self, list->read))
-            return false;
-    }
-    return step == JSON_STEP_END;
 }
 
 /* Records of a kind that is not read are counted. */
@@ -608,28 +582,20 @@ static bool pass_record(struct rocprof *self)
     return rocprof_pass(self, NOTE_TABLE_UNUSED);
 }
 
-static bool read_lists(struct rocprof *self, const struct list *known)
+static bool read_list(struct rocprof *self, struct view key)
 {
-    struct json *json = &self->json;
-    struct json_value key;
-    enum json_step step;
-    bool first = true, done = true;
-    if (json_peek(json) != '{')
-        return rocprof_each(self, pass_record);
-    json_accept(json);
-    do {
-        json_mark(json);
-        step = json_next_key(json, &first, &key);
-        if (step != JSON_STEP_ITEM)
-            break;
-        const struct list *list = NULL;
-        for (size_t i = 0; known[i].read; i++)
-            if (view_equal(json_view(json, key.span), known[i].key))
-                list = &known[i];
-        done = list && json_peek(json) == '[' ? read_list(self, list)
-                                              : rocprof_each(self, pass_record);
-    } while (done);
-    return step == JSON_STEP_END;
+    self->read = NULL;
+    for (const struct rocprof_list *list = self->lists; list->read; list++)
+        if (view_equal(key, list->key))
+            self->read = list->read;
+    return rocprof_each(self, self->read ? read_record : pass_record);
+}
+
+static bool read_lists(struct rocprof *self, const struct rocprof_list *known)
+{
+    self->lists = known;
+    return json_peek(&self->json) == '{' ? rocprof_each_key(self, read_list)
+                                         : rocprof_each(self, pass_record);
 }
 
 bool rocprof_read_records(struct rocprof *self)

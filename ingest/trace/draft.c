@@ -5,8 +5,6 @@
 #include "ingest/trace/plain.h"
 #include "src/base/number.h"
 
-#include <stdio.h>
-
 enum { TEXT_BYTES_MAX = 16 << 20 };
 
 /* Times beyond are no times: 146 years. */
@@ -114,6 +112,25 @@ bool desk_read(struct desk *self, struct rows_of *rows, uint32_t needed, bool sa
     return done;
 }
 
+bool desk_note_table(struct desk *self, struct text *tables, const char *name, int64_t first)
+{
+    return text_format(tables, "%c\"%s\":[%lld,%lld]", tables->count ? ',' : '{', name,
+                       (long long)first, (long long)(self->uid - first)) ||
+           no_memory(self);
+}
+
+bool desk_count_unused(struct desk *self, struct database *database, const char *table)
+{
+    struct rows_of *rows = database_rows(database, table, NULL, 0, NULL, self->error);
+    enum rows_step step = ROWS_FAILED;
+    while (rows && (step = rows_step(rows, self->error)) == ROWS_NEXT)
+        ;
+    if (rows)
+        note_count(&self->notes, NOTE_TABLE_UNUSED, rows_number(rows), -1, -1);
+    database_rows_close(rows);
+    return step == ROWS_END;
+}
+
 void draft_note(struct draft *self, enum note note)
 {
     note_count(&self->trace.notes, note, 1, self->desk->uid, -1);
@@ -144,29 +161,6 @@ struct view draft_base(struct view path)
 
 /* ------------------------------------------------------------------ places */
 
-static uint32_t add_place(struct draft *self, int64_t process, int64_t thread)
-{
-    int64_t ids[2] = {process, thread};
-    uint32_t texts[2];
-    char digits[32];
-    for (int i = 0; i < 2; i++) {
-        if (ids[i] == NONE)
-            snprintf(digits, sizeof digits, "\"?\"");
-        else
-            snprintf(digits, sizeof digits, "%lld", (long long)ids[i]);
-        texts[i] = intern_add(&self->trace.strings, digits, strlen(digits));
-        if (!texts[i])
-            return no_memory(self->desk), 0;
-    }
-    struct place place = {texts[0], texts[1]};
-    uint32_t number = intern_add(&self->trace.places, &place, sizeof place);
-    if (number >= 1u << 24)
-        return error_set(self->desk->error, STATUS_BAD_INPUT,
-                         "%s: more than %u threads and streams", self->desk->path, (1u << 24) - 1),
-               0;
-    return number ? number : (no_memory(self->desk), 0u);
-}
-
 uint32_t draft_place(struct draft *self, int64_t first, int64_t second, int64_t process,
                      int64_t thread)
 {
@@ -177,7 +171,8 @@ uint32_t draft_place(struct draft *self, int64_t first, int64_t second, int64_t 
     if (!known)
         return no_memory(self->desk), 0;
     if (!*known)
-        *known = add_place(self, process, thread);
+        *known =
+            trace_add_place(&self->trace, process, thread, self->desk->path, self->desk->error);
     self->last_place.first = first;
     self->last_place.second = second;
     return self->last_place.place = *known;
@@ -215,19 +210,6 @@ bool draft_moment(struct draft *self, struct rows_of *rows, size_t column, int64
     return true;
 }
 
-static void judge_duration(struct draft *self, int64_t *duration)
-{
-    if (*duration < 0) {
-        draft_note(self, NOTE_DURATION_NEGATIVE);
-        *duration = 0;
-    } else if (*duration == 0) {
-        draft_note(self, NOTE_DURATION_ZERO);
-    } else if (*duration > DURATION_MAX) {
-        draft_note(self, NOTE_DURATION_CLIPPED);
-        *duration = DURATION_MAX;
-    }
-}
-
 bool draft_time(struct draft *self, struct rows_of *rows, size_t start, size_t end,
                 bool may_be_open, struct draft_time *time)
 {
@@ -252,14 +234,14 @@ bool draft_time(struct draft *self, struct rows_of *rows, size_t start, size_t e
         draft_note(self, NOTE_DURATION_MISSING);
         return true;
     }
-    judge_duration(self, &time->duration);
+    trace_clip(&self->trace, &time->duration, self->desk->uid, -1);
     if (time->start + time->duration > self->desk->last_end)
         self->desk->last_end = time->start + time->duration;
     return true;
 }
 
 struct slice *draft_slice(struct draft *self, const struct draft_time *time, enum category category,
-                          uint32_t place, uint32_t name)
+                          uint32_t place, uint32_t name, uint32_t arguments)
 {
     struct slice *slice = array_push(&self->trace.slices);
     if (!slice) {
@@ -271,6 +253,7 @@ struct slice *draft_slice(struct draft *self, const struct draft_time *time, enu
         .duration = time->duration,
         .name = name,
         .uid = (uint32_t)self->desk->uid,
+        .arguments = arguments,
         .place = place & 0xFFFFFF,
         .category = (unsigned)category & 0xFF,
     };
@@ -424,7 +407,7 @@ bool draft_op(struct draft *self, uint32_t process, const struct draft_time *tim
     text_clear(&self->desk->json);
     if (!done || !*is_op)
         return done;
-    struct slice *slice = draft_slice(self, time, CATEGORY_OP, place, name);
+    struct slice *slice = draft_slice(self, time, CATEGORY_OP, place, name, 0);
     if (!slice)
         return false;
     slice->op = op;

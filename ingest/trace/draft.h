@@ -65,6 +65,13 @@ typedef bool desk_reader(void *reader, struct rows_of *rows);
 bool desk_read(struct desk *self, struct rows_of *rows, uint32_t needed, bool salvage,
                desk_reader *read, void *reader);
 
+/* Adds where the rows of a table are, `first` and those behind, to an object without its last
+ * brace. */
+bool desk_note_table(struct desk *self, struct text *tables, const char *name, int64_t first);
+
+/* Counts the rows of a table that is not read. */
+bool desk_count_unused(struct desk *self, struct database *database, const char *table);
+
 /* Begins a trace; NULL: memory is out. */
 struct draft *desk_add_draft(struct desk *self);
 
@@ -107,7 +114,7 @@ bool draft_time(struct draft *self, struct rows_of *rows, size_t start, size_t e
 
 /* Adds a slice without a side of its own; NULL: memory is out. */
 struct slice *draft_slice(struct draft *self, const struct draft_time *time, enum category category,
-                          uint32_t place, uint32_t name);
+                          uint32_t place, uint32_t name, uint32_t arguments);
 
 /* The call with a correlation id; NULL = none, or memory is out (see error). */
 const struct slice *draft_call(struct draft *self, int64_t correlation);
@@ -123,6 +130,15 @@ bool draft_op(struct draft *self, uint32_t process, const struct draft_time *tim
  * they are to be made. NULL: memory is out. */
 uint32_t *draft_arguments(struct draft *self, const void *numbers, size_t length);
 
+/* Of two where only one is stated, that one. */
+static inline int64_t draft_sum(int64_t left, int64_t right)
+{
+    int64_t sum;
+    if (left == NONE || right == NONE)
+        return left == NONE ? right : left;
+    return __builtin_add_overflow(left, right, &sum) ? NONE : sum;
+}
+
 /* Members of an object in desk.json, in the order of their keys; NONE is left out. */
 bool desk_member(struct desk *self, const char *key, int64_t value);
 bool desk_member_real(struct desk *self, const char *key, double value);
@@ -136,7 +152,7 @@ bool draft_finish_arguments(struct draft *self, uint32_t *number);
 /* ------------------------------------------------------------------ all rows are there */
 
 /* Sums what was allocated of each kind of memory (where the record says which) and device. */
-bool draft_sum_memory(struct draft *self);
+bool trace_sum_memory(struct trace *into, struct error *error);
 
 /* Puts all into order and gives the trace its facts. */
 bool draft_finish(struct draft *self);

@@ -8,9 +8,8 @@
 
 ORDER_BY(compare_records, struct memory_record, UP(time) || UP(uid));
 
-bool draft_sum_memory(struct draft *self)
+bool trace_sum_memory(struct trace *into, struct error *error)
 {
-    struct trace *into = &self->trace;
     struct map places = {0};
     ARRAY(int64_t) sums = {0};
     bool done = true;
@@ -27,7 +26,7 @@ bool draft_sum_memory(struct draft *self)
                 *added = 0;
             *place = added ? (uint32_t)sums.count : 0;
         }
-        done = (place && *place) || error_memory(self->desk->error);
+        done = (place && *place) || error_memory(error);
         if (!done)
             break;
         int64_t *sum = &sums.items[*place - 1];
@@ -112,21 +111,9 @@ static bool move_traces(struct desk *self, struct trace *first)
 {
     for (size_t i = self->drafts.count; i-- > 0;) {
         struct trace *made = &self->drafts.items[i]->trace;
-        struct trace *to = first;
         made->rank = self->drafts.items[i]->rank;
-        if (i > 0 && !(to = malloc(sizeof *to)))
+        if (!trace_move(made, first, i == 0))
             return error_memory(self->error);
-        if (i > 0) {
-            made->next = first->next;
-            *to = *made;
-            first->next = to;
-        } else {
-            made->next = first->next;
-            first->next = NULL;
-            trace_free(first);
-            *first = *made;
-        }
-        trace_init(made); /* it is nobody's any more */
     }
     return true;
 }

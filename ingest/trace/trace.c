@@ -3,6 +3,8 @@
 
 #include "ingest/input/json_text.h"
 
+#include <stdio.h>
+
 void trace_init(struct trace *self)
 {
     *self = (struct trace){0};
@@ -64,6 +66,52 @@ void trace_free(struct trace *self)
     intern_free(&self->arguments);
     intern_free(&self->ops);
     intern_free(&self->places);
+}
+
+bool trace_move(struct trace *self, struct trace *first, bool is_first)
+{
+    struct trace *to = is_first ? first : malloc(sizeof *to);
+    if (!to)
+        return false;
+    self->next = first->next;
+    first->next = NULL;
+    if (is_first)
+        trace_free(first);
+    else
+        first->next = to;
+    *to = *self;
+    trace_init(self); /* it is nobody's any more */
+    return true;
+}
+
+uint32_t trace_add_place(struct trace *self, int64_t process, int64_t thread, const char *path,
+                         struct error *error)
+{
+    int64_t ids[2] = {process, thread};
+    uint32_t texts[2];
+    char digits[32];
+    for (int i = 0; i < 2; i++) {
+        snprintf(digits, sizeof digits, "%lld", (long long)ids[i]);
+        struct view text = ids[i] == NONE ? VIEW("\"?\"") : view_of(digits);
+        texts[i] = intern_add(&self->strings, text.bytes, text.length);
+        if (!texts[i])
+            return error_memory(error), 0;
+    }
+    struct place place = {texts[0], texts[1]};
+    uint32_t number = intern_add(&self->places, &place, sizeof place);
+    if (number >= 1u << 24)
+        return error_set(error, STATUS_BAD_INPUT, "%s: more than %u threads and streams", path,
+                         (1u << 24) - 1),
+               0;
+    return number ? number : (error_memory(error), 0u);
+}
+
+void trace_clip(struct trace *self, int64_t *duration, int64_t uid, int64_t offset)
+{
+    note_count(&self->notes, NOTE_DURATION_NEGATIVE, *duration < 0, uid, offset);
+    note_count(&self->notes, NOTE_DURATION_ZERO, *duration == 0, uid, offset);
+    note_count(&self->notes, NOTE_DURATION_CLIPPED, *duration > DURATION_MAX, uid, offset);
+    *duration = *duration < 0 ? 0 : *duration > DURATION_MAX ? DURATION_MAX : *duration;
 }
 
 int trace_category(struct trace *self, struct view name)

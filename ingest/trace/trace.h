@@ -22,6 +22,11 @@
 /* An absent integer. */
 #define NONE INT64_MIN
 
+static inline int64_t unless_zero(int64_t value)
+{
+    return value == 0 ? NONE : value;
+}
+
 /* Longest duration that is believed, 104 days; sums of many thousands of them still fit. */
 #define DURATION_MAX ((int64_t)9007199254740992)
 
@@ -310,6 +315,16 @@ static inline uint32_t trace_new_uid(struct trace *self)
 {
     return (uint32_t)(self->events + self->added++);
 }
+
+/* Where something is, by two ids, NONE = not known. 0 = failed. */
+uint32_t trace_add_place(struct trace *self, int64_t process, int64_t thread, const char *path,
+                         struct error *error);
+
+/* Clips a duration that cannot be, and counts what is odd about it. */
+void trace_clip(struct trace *self, int64_t *duration, int64_t uid, int64_t offset);
+
+/* Moves a trace into `first`, or right behind it. False: memory is out. */
+bool trace_move(struct trace *self, struct trace *first, bool is_first);
 
 /* Index of the category with this name; a new one gets the role "other". -1: memory is out. */
 int trace_category(struct trace *self, struct view name);
