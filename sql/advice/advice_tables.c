@@ -462,21 +462,9 @@ static const struct table_column fact_columns[] = {
     {0},
 };
 
-static bool find_fact(struct table_cursor *cursor, size_t index)
-{
-    const struct measured_rows *rows = cursor->reading;
-    cursor->parts[TRACE] = &rows->traces.items[rows->facts.items[index].trace];
-    return true;
-}
-
 static const struct table fact_table = {
-    .columns = fact_columns,
-    .all = 1000,
-    .found = 20,
-    .reading = &measured_reading,
-    .rows = offsetof(struct measured_rows, facts),
-    .row_size = sizeof(struct measured),
-    .row = find_fact,
+    TABLE_ROWS(fact_columns, 1000, 20, measured_reading, struct measured_rows, facts),
+    TABLE_OWNER(TRACE, struct measured_rows, traces, struct measured, trace),
 };
 
 static const struct table_column trace_columns[] = {
@@ -504,13 +492,7 @@ static const struct table_column trace_columns[] = {
 };
 
 static const struct table trace_table = {
-    .columns = trace_columns,
-    .all = 100,
-    .found = 1,
-    .reading = &measured_reading,
-    .rows = offsetof(struct measured_rows, traces),
-    .row_size = sizeof(struct measured_trace),
-};
+    TABLE_ROWS(trace_columns, 100, 1, measured_reading, struct measured_rows, traces)};
 
 static const struct table_column answer_columns[] = {
     {"run", "TEXT", "name of the run", OF_ANSWER(WORD, run)},
@@ -527,26 +509,17 @@ static const struct table_column answer_columns[] = {
 };
 
 static const struct table answer_table = {
-    .columns = answer_columns,
-    .all = 100,
-    .found = 10,
-    .reading = &answer_reading,
-    .rows = offsetof(struct answer_rows, rows),
-    .row_size = sizeof(struct answer),
-};
+    TABLE_ROWS(answer_columns, 100, 10, answer_reading, struct answer_rows, rows)};
 
 const struct function advice_functions[] = {
-    {.name = "advice_measure",
-     .meaning = "A table: what the rules of advice that tpq measures itself found in the selected "
-                "part of each trace.",
-     .table = &fact_table},
-    {.name = "advice_trace",
-     .meaning = "A table: a row a trace about what rules of advice need: the span of its work, and "
-                "what was recorded.",
-     .table = &trace_table},
-    {.name = "advice_question",
-     .meaning = "A table: what the SELECTs of rules of advice (advice_rule.measure) found.",
-     .table = &answer_table},
+    TABLE("advice_measure", fact_table,
+          "A table: what the rules of advice that tpq measures itself found in the selected part "
+          "of each trace."),
+    TABLE("advice_trace", trace_table,
+          "A table: a row a trace about what rules of advice need: the span of its work, and what "
+          "was recorded."),
+    TABLE("advice_question", answer_table,
+          "A table: what the SELECTs of rules of advice (advice_rule.measure) found."),
     SCALAR("advice_together", "run, trace_id, rules", 3, SQLITE_INNOCUOUS, advice_together,
            "What a replay of the schedule of a trace saves, in ns, without the causes of all of "
            "the rules, with commas between their names; NULL: not replayed."),

@@ -40,6 +40,10 @@ struct function {
         .name = function, .call = function "(" list ")", .arguments = most, .flags = how, \
         .step = add, .final = finish, .meaning = __VA_ARGS__                              \
     }
+#define TABLE(function, rows, ...)                                 \
+    {                                                              \
+        .name = function, .table = &(rows), .meaning = __VA_ARGS__ \
+    }
 
 /* Gives a result code as the function's error, in a sentence where tables are missing. One that is
  * no error says that memory is out. */

@@ -539,16 +539,22 @@ static int get_reading(struct table_cursor *cursor, const struct table_wish *wis
 
 typedef ARRAY(char) any_rows;
 
-static const any_rows *rows_of(const struct table_cursor *cursor)
+static const any_rows *list_at(const struct table_cursor *cursor, size_t offset)
 {
-    return (const any_rows *)(const void *)((const char *)cursor->reading + table_of(cursor)->rows);
+    return (const any_rows *)(const void *)((const char *)cursor->reading + offset);
 }
 
 /* Takes a row of the reading in hand; false: it is none. */
 static bool take(struct table_cursor *cursor, size_t index)
 {
     const struct table *table = table_of(cursor);
-    cursor->parts[0] = rows_of(cursor)->items + index * table->row_size;
+    const struct table_owner *owner = &table->owner;
+    const char *row = list_at(cursor, table->rows)->items + index * table->row_size;
+    cursor->parts[0] = row;
+    if (owner->size)
+        cursor->parts[owner->part] =
+            list_at(cursor, owner->list)->items +
+            *(const uint32_t *)(const void *)(row + owner->place) * owner->size;
     cursor->rowid = (sqlite3_int64)index;
     return !table->row || table->row(cursor, index);
 }
@@ -559,8 +565,8 @@ static void find_row(struct table_cursor *cursor)
     enum { AHEAD = 8 };
     const uint32_t *order = cursor->order;
     if (order && cursor->at + AHEAD < cursor->end) {
-        const char *next =
-            rows_of(cursor)->items + order[cursor->at + AHEAD] * table_of(cursor)->row_size;
+        const char *next = list_at(cursor, table_of(cursor)->rows)->items +
+                           order[cursor->at + AHEAD] * table_of(cursor)->row_size;
         __builtin_prefetch(next);
         __builtin_prefetch(next + 64);
     }
@@ -766,7 +772,7 @@ static int begin(struct table_cursor *cursor, const struct table_wish *wish, con
     const struct table *table = table_of(cursor);
     int result = table->reading ? get_reading(cursor, wish, error) : SQLITE_OK;
     if (result == SQLITE_OK && table->row_size)
-        cursor->end = rows_of(cursor)->count;
+        cursor->end = list_at(cursor, table_of(cursor)->rows)->count;
     if (result == SQLITE_OK && groups)
         result = make_groups(cursor, groups);
     if (result == SQLITE_OK && table->start)

@@ -109,6 +109,17 @@ struct table_cursor {
     struct groups groups;
 };
 
+/* Whose a row is: it has the place (uint32_t) of an item in another list of the reading, which is
+ * this part. */
+struct table_owner {
+    int part;
+    size_t list, size, place;
+};
+
+#define TABLE_OWNER(number, structure, items_in, row, member)                                  \
+    .owner = {number, offsetof(structure, items_in), sizeof *((structure *)0)->items_in.items, \
+              offsetof(row, member)}
+
 struct table {
     const struct table_column *columns; /* ended by one without a name */
     double all, found; /* about how many rows; with a key, if need be one that is alone */
@@ -117,6 +128,7 @@ struct table {
 
     /* of rows that are read */
     size_t rows, row_size; /* the array in the reading: rows are the first part */
+    struct table_owner owner;
     size_t traces; /* the array of their traces; with one, run and trace are those of all rows. 0 =
                       not known */
     bool (*row)(struct table_cursor *cursor, size_t index); /* the others; false: it is no row */
@@ -128,6 +140,16 @@ struct table {
     int (*next)(struct table_cursor *cursor);
     void (*stop)(struct table_cursor *cursor);
 };
+
+/* The beginning of a table: its columns, about how many rows, all and with a key, and of rows that
+ * are read the reading with the list in it, or of those that are made the cursor's own structure
+ * with `start`, `next` and `stop`, of which the first and the last may be NULL. */
+#define TABLE_ROWS(of_columns, most, some, from, structure, list)          \
+    .columns = of_columns, .all = most, .found = some, .reading = &(from), \
+    .rows = offsetof(structure, list), .row_size = sizeof *((structure *)0)->list.items
+#define TABLE_MADE(of_columns, most, some, structure, first, after, last)                \
+    .columns = of_columns, .all = most, .found = some, .cursor_size = sizeof(structure), \
+    .start = first, .next = after, .stop = last
 
 sqlite3 *table_db(const struct table_cursor *cursor);
 struct context *table_context(const struct table_cursor *cursor);

@@ -93,8 +93,9 @@ static int read_ranges(struct call_reading *self, sqlite3_stmt *from, struct ran
     return result == SQLITE_DONE ? finish_trace(self, ranges) : result;
 }
 
-static int read_calls(struct call_rows *self, const struct table_wish *wish, struct error *error)
+static int read_calls(void *rows, const struct table_wish *wish, struct error *error)
 {
+    struct call_rows *self = rows;
     sqlite3 *db = wish->db;
     struct context *context = wish->context;
     struct call_reading reading = {.rows = self, .db = db, .context = context, .error = error};
@@ -124,32 +125,17 @@ static int read_calls(struct call_rows *self, const struct table_wish *wish, str
     return result;
 }
 
-static int read_rows(void *rows, const struct table_wish *wish, struct error *error)
-{
-    return read_calls(rows, wish, error);
-}
-
 static int read_times(void *rows, const struct table_wish *wish, struct error *error)
 {
     ((struct call_rows *)rows)->only_times = true;
     return read_calls(rows, wish, error);
 }
 
-static void free_rows(void *rows)
-{
-    call_rows_free(rows);
-}
-
-static size_t bytes_of_rows(const void *rows)
-{
-    return call_rows_bytes(rows);
-}
-
 const struct table_reading call_rows_reading = {.size = sizeof(struct call_rows),
-                                                .read = read_rows,
-                                                .free = free_rows,
+                                                .read = read_calls,
+                                                .free = call_rows_free,
                                                 .is_kept = true,
-                                                .bytes = bytes_of_rows};
+                                                .bytes = call_rows_bytes};
 
 const struct table_reading call_times_reading = {
-    .size = sizeof(struct call_rows), .read = read_times, .free = free_rows};
+    .size = sizeof(struct call_rows), .read = read_times, .free = call_rows_free};

@@ -8,8 +8,9 @@ const struct call_kernel *call_rows_kernel(const struct call_rows *self, const s
     return &self->kernels.items[call->is_picked ? self->picked.items[place] : place];
 }
 
-size_t call_rows_bytes(const struct call_rows *self)
+size_t call_rows_bytes(const void *rows)
 {
+    const struct call_rows *self = rows;
     return self->kernels.room * sizeof *self->kernels.items +
            (self->calls.room + self->backward.room + self->alone.room) * sizeof *self->calls.items +
            self->picked.room * sizeof *self->picked.items +
@@ -17,8 +18,9 @@ size_t call_rows_bytes(const struct call_rows *self)
            self->partners.room * sizeof *self->partners.items;
 }
 
-void call_rows_free(struct call_rows *self)
+void call_rows_free(void *rows)
 {
+    struct call_rows *self = rows;
     for (size_t i = 0; i < self->traces.count; i++)
         free(self->traces.items[i].run);
     for (size_t i = 0; i < self->models.count; i++)

@@ -106,6 +106,6 @@ static inline bool call_is_usable(const struct call *call)
 }
 
 /* What it holds, about. */
-size_t call_rows_bytes(const struct call_rows *self);
+size_t call_rows_bytes(const void *rows);
 
-void call_rows_free(struct call_rows *self);
+void call_rows_free(void *rows);

@@ -142,12 +142,7 @@ static const struct table_column call_columns[] = {
 };
 
 static const struct table calls = {
-    .columns = call_columns,
-    .all = 1e6,
-    .found = 1e4,
-    .reading = &call_rows_reading,
-    .rows = offsetof(struct call_rows, calls),
-    .row_size = sizeof(struct call),
+    TABLE_ROWS(call_columns, 1e6, 1e4, call_rows_reading, struct call_rows, calls),
     .traces = offsetof(struct call_rows, traces),
     .row = find_call,
 };
@@ -167,13 +162,7 @@ static const struct table_column time_columns[] = {
 };
 
 static const struct table modelled_time = {
-    .columns = time_columns,
-    .all = 1e6,
-    .found = 1e4,
-    .reading = &call_rows_reading,
-    .rows = offsetof(struct call_rows, traces),
-    .row_size = sizeof(struct call_trace),
-};
+    TABLE_ROWS(time_columns, 1e6, 1e4, call_rows_reading, struct call_rows, traces)};
 
 /* ------------------------------------------------------------------ groups of calls */
 
@@ -587,21 +576,15 @@ static const struct table_column times_columns[] = {
 };
 
 static const struct table times = {
-    .columns = times_columns,
-    .all = 1e6,
-    .found = 1e4,
+    TABLE_MADE(times_columns, 1e6, 1e4, struct group_cursor, start_collected, next_group,
+               stop_groups),
     .reading = &call_times_reading,
-    .cursor_size = sizeof(struct group_cursor),
-    .start = start_collected,
-    .next = next_group,
-    .stop = stop_groups,
 };
 
-#define GROUP_TABLE(the_start)                                                                \
-    {                                                                                         \
-        .columns = group_columns, .all = 1e6, .found = 1e4, .reading = &call_rows_reading,    \
-        .cursor_size = sizeof(struct group_cursor), .start = (the_start), .next = next_group, \
-        .stop = stop_groups                                                                   \
+#define GROUP_TABLE(start)                                                                        \
+    {                                                                                             \
+        TABLE_MADE(group_columns, 1e6, 1e4, struct group_cursor, start, next_group, stop_groups), \
+            .reading = &call_rows_reading                                                         \
     }
 
 static const struct table rooflines = GROUP_TABLE(start_roofline);
@@ -609,34 +592,26 @@ static const struct table collected = GROUP_TABLE(start_collected);
 static const struct table collected_overlap = GROUP_TABLE(start_overlap);
 
 const struct function call_functions[] = {
-    {.name = "op_call",
-     .meaning = "A table: each selected call of an op that has a model, at every level of the call "
-                "tree. From model on all is as in op_metric, but kernels, other arguments, the "
-                "batch of a step and the forward op are known here. A pseudo op of an extension is "
-                "a call, too.",
-     .table = &calls},
-    {.name = "roofline_row",
-     .meaning = "A table: calls of ops with a model, and their backward passes, by name and shown "
-                "parameters, with --group-by-num-kernels also by the number of kernels. "
-                "With --include-overlap-info also what ran beside their work, as in "
-                "launcher_work; and all rows once more, by overlapping_names, too, on sheets named "
-                "..._kl_overlap.",
-     .table = &rooflines},
-    {.name = "collected_row",
-     .meaning = "A table: calls in which each GPU activity but collectives is counted "
-                "once, by name, category, arguments and thread: the outermost call with a model, "
-                "else what launched it. Work that is in no such call stands for itself.",
-     .table = &collected},
-    {.name = "collected_time",
-     .meaning = "A table: calls and time of collected_row alone, by name and arguments. It costs "
-                "less than that, and is read anew by each query.",
-     .table = &times},
-    {.name = "collected_overlap_row",
-     .meaning = "A table: collected_row, by overlapping_names, too.",
-     .table = &collected_overlap},
-    {.name = "modelled_time",
-     .meaning = "A table: of each selected trace the time covered by work below calls whose model "
-                "could be used.",
-     .table = &modelled_time},
+    TABLE("op_call", calls,
+          "A table: each selected call of an op that has a model, at every level of the call tree. "
+          "From model on all is as in op_metric, but kernels, other arguments, the batch of a step "
+          "and the forward op are known here. A pseudo op of an extension is a call, too."),
+    TABLE("roofline_row", rooflines,
+          "A table: calls of ops with a model, and their backward passes, by name and shown "
+          "parameters, with --group-by-num-kernels also by the number of kernels. With "
+          "--include-overlap-info also what ran beside their work, as in launcher_work; and all "
+          "rows once more, by overlapping_names, too, on sheets named ..._kl_overlap."),
+    TABLE("collected_row", collected,
+          "A table: calls in which each GPU activity but collectives is counted once, by name, "
+          "category, arguments and thread: the outermost call with a model, else what launched it. "
+          "Work that is in no such call stands for itself."),
+    TABLE("collected_time", times,
+          "A table: calls and time of collected_row alone, by name and arguments. It costs less "
+          "than that, and is read anew by each query."),
+    TABLE("collected_overlap_row", collected_overlap,
+          "A table: collected_row, by overlapping_names, too."),
+    TABLE("modelled_time", modelled_time,
+          "A table: of each selected trace the time covered by work below calls whose model could "
+          "be used."),
     {0},
 };

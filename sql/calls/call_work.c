@@ -88,19 +88,12 @@ static const struct table_column columns[] = {
 };
 
 static const struct table work = {
-    .columns = columns,
-    .all = 1e6,
-    .found = 1e4,
+    TABLE_MADE(columns, 1e6, 1e4, struct work_cursor, start, next, stop),
     .reading = &call_rows_reading,
-    .cursor_size = sizeof(struct work_cursor),
-    .start = start,
-    .next = next,
-    .stop = stop,
 };
 
 const struct function call_work_functions[] = {
-    {.name = "collected_work",
-     .meaning = "A table: the GPU activities of the calls of each row of collected_row.",
-     .table = &work},
+    TABLE("collected_work", work,
+          "A table: the GPU activities of the calls of each row of collected_row."),
     {0},
 };

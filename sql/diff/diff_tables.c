@@ -551,65 +551,41 @@ static const struct table_column work_columns[] = {
 };
 
 static const struct table nodes = {
-    .columns = node_columns,
-    .all = 1e5,
-    .found = 1,
-    .reading = &reading,
-    .rows = offsetof(struct diff, tree.nodes),
-    .row_size = sizeof(struct merged_node),
+    TABLE_ROWS(node_columns, 1e5, 1, reading, struct diff, tree.nodes),
     .row = find_nodes,
     .start = choose_row,
 };
 
 static const struct table works = {
-    .columns = gpu_columns,
-    .all = 1e4,
-    .found = 1,
-    .reading = &reading,
-    .rows = offsetof(struct diff, differences.rows),
-    .row_size = sizeof(struct difference),
+    TABLE_ROWS(gpu_columns, 1e4, 1, reading, struct diff, differences.rows),
     .row = find_work,
     .start = choose_row,
 };
 
 static const struct table points = {
-    .columns = point_columns,
-    .all = 1e4,
-    .found = 1,
-    .reading = &reading,
-    .rows = offsetof(struct diff, points.points),
-    .row_size = sizeof(struct point),
+    TABLE_ROWS(point_columns, 1e4, 1, reading, struct diff, points.points),
     .row = find_point,
     .start = choose_row,
 };
 
 static const struct table op_works = {
-    .columns = work_columns,
-    .all = 1e3,
-    .found = 1e3,
-    .reading = &reading,
-    .rows = offsetof(struct diff, works.works),
-    .row_size = sizeof(struct op_work),
+    TABLE_ROWS(work_columns, 1e3, 1e3, reading, struct diff, works.works),
     .row = find_op_work,
     .start = start_works,
 };
 
 const struct function diff_functions[] = {
-    {.name = "diff_node",
-     .meaning = "A table: the call trees of the two selected traces merged into one, a row a node, "
-                "with the events of both. Without rows unless two traces are selected.",
-     .table = &nodes},
-    {.name = "diff_gpu",
-     .meaning = "A table: the GPU activities of the two selected traces that differs, in which "
-                "trace it ran, and the lowest node of diff_node that both traces have above it.",
-     .table = &works},
-    {.name = "diff_point",
-     .meaning = "A table: each node of diff_node right below which the work of the two selected "
-                "traces differs, with what work that is.",
-     .table = &points},
-    {.name = "diff_op_work",
-     .meaning = "A table: the GPU activities of the two selected traces that differs, each "
-                "kernel below an op and in a module once for each trace.",
-     .table = &op_works},
+    TABLE("diff_node", nodes,
+          "A table: the call trees of the two selected traces merged into one, a row a node, with "
+          "the events of both. Without rows unless two traces are selected."),
+    TABLE("diff_gpu", works,
+          "A table: the GPU activities of the two selected traces that differs, in which trace it "
+          "ran, and the lowest node of diff_node that both traces have above it."),
+    TABLE("diff_point", points,
+          "A table: each node of diff_node right below which the work of the two selected traces "
+          "differs, with what work that is."),
+    TABLE("diff_op_work", op_works,
+          "A table: the GPU activities of the two selected traces that differs, each kernel below "
+          "an op and in a module once for each trace."),
     {0},
 };

@@ -197,23 +197,17 @@ static const struct table_column param_columns[] = {
     {0},
 };
 
-#define TABLE(the_columns, the_next)                                                              \
-    {                                                                                             \
-        .columns = (the_columns), .all = 5000, .found = 1,                                        \
-        .cursor_size = sizeof(struct op_cursor), .start = start, .next = (the_next), .stop = stop \
-    }
-
-static const struct table metrics = TABLE(metric_columns, next_op);
-static const struct table params = TABLE(param_columns, next_param);
+static const struct table metrics = {
+    TABLE_MADE(metric_columns, 5000, 1, struct op_cursor, start, next_op, stop)};
+static const struct table params = {
+    TABLE_MADE(param_columns, 5000, 1, struct op_cursor, start, next_param, stop)};
 
 const struct function op_functions[] = {
-    {.name = "op_metric",
-     .meaning = "A table: what the models say about each call signature whose op has one. What a "
-                "signature does not say, such as the batch of a step, is absent.",
-     .table = &metrics},
-    {.name = "op_param",
-     .meaning = "A table: the parameters of each call signature that a model could be used for, in "
-                "the order in which reports show them; lists and truth values as JSON.",
-     .table = &params},
+    TABLE("op_metric", metrics,
+          "A table: what the models say about each call signature whose op has one. What a "
+          "signature does not say, such as the batch of a step, is absent."),
+    TABLE("op_param", params,
+          "A table: the parameters of each call signature that a model could be used for, in the "
+          "order in which reports show them; lists and truth values as JSON."),
     {0},
 };

@@ -177,14 +177,7 @@ static const struct table_column columns[] = {
 };
 
 static const struct table scope = {
-    .columns = columns,
-    .all = 100,
-    .found = 1,
-    .cursor_size = sizeof(struct scope_cursor),
-    .start = start,
-    .next = next,
-    .stop = stop,
-};
+    TABLE_MADE(columns, 100, 1, struct scope_cursor, start, next, stop)};
 
 static int next_time(struct table_cursor *base)
 {
@@ -212,15 +205,12 @@ static const struct table scope_time = {
 };
 
 const struct function scope_functions[] = {
-    {.name = "scope",
-     .meaning = "A table: the ranges of event ids that are selected, one row each. Without a "
-                "selection every trace of the database. is_recompute tells whether a range "
-                "recomputes activations; NULL when that was not asked for.",
-     .table = &scope},
-    {.name = "scope_time",
-     .meaning = "A table: the windows of time that steps and signposts stand for where they are "
-                "chosen, for what are no events: samples of counters. A trace without a row is "
-                "chosen whole.",
-     .table = &scope_time},
+    TABLE("scope", scope,
+          "A table: the ranges of event ids that are selected, one row each. Without a selection "
+          "every trace of the database. is_recompute tells whether a range recomputes activations; "
+          "NULL when that was not asked for."),
+    TABLE("scope_time", scope_time,
+          "A table: the windows of time that steps and signposts stand for where they are chosen, "
+          "for what are no events: samples of counters. A trace without a row is chosen whole."),
     {0},
 };

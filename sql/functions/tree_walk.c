@@ -170,17 +170,12 @@ static const struct table_column kernel_columns[] = {
     {0},
 };
 
-#define WALK(the_columns, the_start, the_next)                                               \
-    {                                                                                        \
-        .columns = (the_columns), .all = 1e9, .found = 100,                                  \
-        .cursor_size = sizeof(struct walk_cursor), .start = (the_start), .next = (the_next), \
-        .stop = stop                                                                         \
-    }
-
-static const struct table ancestors = WALK(ancestor_columns, start_ancestors, next_ancestor);
-static const struct table descendants =
-    WALK(descendant_columns, start_descendants, next_descendant);
-static const struct table kernels = WALK(kernel_columns, start_kernels, next_kernel);
+static const struct table ancestors = {TABLE_MADE(ancestor_columns, 1e9, 100, struct walk_cursor,
+                                                  start_ancestors, next_ancestor, stop)};
+static const struct table descendants = {TABLE_MADE(
+    descendant_columns, 1e9, 100, struct walk_cursor, start_descendants, next_descendant, stop)};
+static const struct table kernels = {
+    TABLE_MADE(kernel_columns, 1e9, 100, struct walk_cursor, start_kernels, next_kernel, stop)};
 
 const struct function tree_functions[] = {
     {.name = "ancestors",

@@ -320,9 +320,13 @@ static int read_kernels(struct reading *self, sqlite3_value *run)
 
 /* ------------------------------------------------------------------ all of it */
 
-int collective_rows_read(struct collective_rows *self, sqlite3 *db, struct context *context,
-                         sqlite3_value *run)
+int collective_rows_read(void *rows, const struct table_wish *wish, struct error *error)
 {
+    (void)error;
+    struct collective_rows *self = rows;
+    sqlite3 *db = wish->db;
+    struct context *context = wish->context;
+    sqlite3_value *run = wish->run;
     struct reading reading = {.rows = self, .db = db, .context = context};
     self->compat = context_get(context, "compat") != NULL;
     int result = read_ranks(&reading, run);

@@ -6,8 +6,8 @@
  */
 #pragma once
 
+#include "sql/binding/table.h"
 #include "sql/ranks/collective_rows.h"
 
-/* Reads the selection: one run, or with NULL all. A result code of SQLite. */
-int collective_rows_read(struct collective_rows *self, sqlite3 *db, struct context *context,
-                         sqlite3_value *run);
+/* As table_reading.read: the selection of one run, or of all. */
+int collective_rows_read(void *rows, const struct table_wish *wish, struct error *error);

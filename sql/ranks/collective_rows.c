@@ -252,8 +252,9 @@ bool collective_rows_match(struct collective_rows *self, const struct context *c
     return true;
 }
 
-void collective_rows_free(struct collective_rows *self)
+void collective_rows_free(void *rows)
 {
+    struct collective_rows *self = rows;
     for (size_t i = 0; i < self->runs.count; i++)
         free(self->runs.items[i].name);
     for (size_t i = 0; i < self->ranks.count; i++) {

@@ -93,4 +93,4 @@ static inline int64_t collective_start(const struct collective_rows *self,
     return self->ranks.items[kernel->rank].start_ns + kernel->start;
 }
 
-void collective_rows_free(struct collective_rows *self);
+void collective_rows_free(void *rows);

@@ -306,17 +306,6 @@ static const struct table_column call_columns[] = {
     {0},
 };
 
-static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
-{
-    (void)error;
-    return collective_rows_read(reading, wish->db, wish->context, wish->run);
-}
-
-static void free_rows(void *reading)
-{
-    collective_rows_free(reading);
-}
-
 /* The kernels of a collective, when it is given. */
 static int choose_kernels(struct table_cursor *cursor, const struct table_wish *wish,
                           struct error *error)
@@ -335,26 +324,18 @@ static int choose_kernels(struct table_cursor *cursor, const struct table_wish *
     return SQLITE_OK;
 }
 
-static const struct table_reading reading = {
-    .size = sizeof(struct collective_rows), .read = read_rows, .free = free_rows, .is_kept = true};
+static const struct table_reading reading = {.size = sizeof(struct collective_rows),
+                                             .read = collective_rows_read,
+                                             .free = collective_rows_free,
+                                             .is_kept = true};
 
 static const struct table collectives = {
-    .columns = collective_columns,
-    .all = 1e5,
-    .found = 1e5,
-    .reading = &reading,
-    .rows = offsetof(struct collective_rows, collectives),
-    .row_size = sizeof(struct collective),
+    TABLE_ROWS(collective_columns, 1e5, 1e5, reading, struct collective_rows, collectives),
     .row = find_speaker,
 };
 
 static const struct table calls = {
-    .columns = call_columns,
-    .all = 1e5,
-    .found = 10,
-    .reading = &reading,
-    .rows = offsetof(struct collective_rows, kernels),
-    .row_size = sizeof(struct collective_kernel),
+    TABLE_ROWS(call_columns, 1e5, 10, reading, struct collective_rows, kernels),
     .row = find_kernel,
     .start = choose_kernels,
 };
@@ -379,37 +360,21 @@ static const struct table_column clock_columns[] = {
     {0},
 };
 
-static bool find_run(struct table_cursor *cursor, size_t index)
-{
-    const struct collective_rows *rows = cursor->reading;
-    cursor->parts[CLOCK_RUN] = &rows->runs.items[rows->ranks.items[index].run];
-    return true;
-}
-
 static const struct table clocks = {
-    .columns = clock_columns,
-    .all = 1000,
-    .found = 10,
-    .reading = &reading,
-    .rows = offsetof(struct collective_rows, ranks),
-    .row_size = sizeof(struct collective_rank),
-    .row = find_run,
+    TABLE_ROWS(clock_columns, 1000, 10, reading, struct collective_rows, ranks),
+    TABLE_OWNER(CLOCK_RUN, struct collective_rows, runs, struct collective_rank, run),
 };
 
 const struct function collective_functions[] = {
-    {.name = "collective",
-     .meaning = "A table: each collective of the selected runs that have several ranks, with what "
-                "its first rank says about it. Where is_sync is 1 ranks wait for each other: "
-                "latency, skew and waiting are about these.",
-     .table = &collectives},
-    {.name = "collective_call",
-     .meaning = "A table: the kernels of those collectives, with what each says about itself.",
-     .table = &calls},
-    {.name = "rank_clock",
-     .meaning =
-         "A table: how much the clocks of the ranks of selected runs are off, by collectives "
-         "that end together.",
-     .example = "SELECT rank, late_ns, spread_ns, collectives FROM rank_clock",
-     .table = &clocks},
+    TABLE("collective", collectives,
+          "A table: each collective of the selected runs that have several ranks, with what its "
+          "first rank says about it. Where is_sync is 1 ranks wait for each other: latency, skew "
+          "and waiting are about these."),
+    TABLE("collective_call", calls,
+          "A table: the kernels of those collectives, with what each says about itself."),
+    TABLE("rank_clock", clocks,
+          "A table: how much the clocks of the ranks of selected runs are off, by collectives that "
+          "end together.",
+          .example = "SELECT rank, late_ns, spread_ns, collectives FROM rank_clock"),
     {0},
 };

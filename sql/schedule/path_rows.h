@@ -112,6 +112,51 @@ struct path_piece_cursor {
 
 int path_pieces_next(struct table_cursor *cursor);
 
+#define PATH_WORD(number)   .origin = TABLE_GIVEN, .give = path_give_word, .offset = (number)
+#define PATH_NUMBER(number) .origin = TABLE_GIVEN, .give = path_give_number, .offset = (number)
+
+/* Its columns, behind those that say whose rows they are. */
+#define PATH_PIECE(origin_of)                                                              \
+    {"from_ns", "INTEGER", "start, from the start of the " origin_of, PATH_NUMBER(0)},     \
+        {"to_ns", "INTEGER", "end; before the start where clocks contradict each other",   \
+         TABLE_AT(INT64, PATH_ROW, struct segment, to)},                                   \
+        {"kind", "TEXT", "kind of time on the path", PATH_WORD(0)},                        \
+        {"bound_by", "TEXT", "bound of the path: cpu_bound, gpu_compute_bound, ...",       \
+         PATH_WORD(1)},                                                                    \
+        {"id", "INTEGER", "id of the event; NULL for time without one", PATH_NUMBER(1)},   \
+        {"track_id", "INTEGER", "thread of the event", PATH_NUMBER(2)},                    \
+    {                                                                                      \
+        "note", "TEXT", "source of a wait: stated, inferred (nearness in time), own copy", \
+            PATH_WORD(2)                                                                   \
+    }
+
+#define PATH_OF_WHOLE(kind, member) TABLE_AT(kind, PATH_ROW, struct path_whole, member)
+
+/* Columns of a whole: what was measured for it, and whether its graph holds what it promises. */
+#define PATH_MEASURES                                                               \
+    {"latency_ns", "INTEGER", "launch latency onto an idle stream",                 \
+     PATH_OF_WHOLE(INT64, usual[MEASURE_LATENCY])},                                 \
+        {"gap_ns", "INTEGER", "minimum gap between two GPU activities of a stream", \
+         PATH_OF_WHOLE(INT64, usual[MEASURE_GAP])},                                 \
+        {"return_ns", "INTEGER", "time that a call that waited needs to return",    \
+         PATH_OF_WHOLE(INT64, usual[MEASURE_RETURN])},                              \
+        {"call_ns", "INTEGER", "duration of such a call that need not wait",        \
+         PATH_OF_WHOLE(INT64, usual[MEASURE_COST])},                                \
+    {                                                                               \
+        "nodes", "INTEGER", "moments in the graph", PATH_OF_WHOLE(INT64, nodes)     \
+    }
+#define PATH_CHECKS                                                                          \
+    {"is_exact", "INTEGER", "whether replaying the graph gives every time",                  \
+     PATH_OF_WHOLE(BOOL, is_exact), .needs = PATH_CHECKED},                                  \
+        {"has_negative_lag", "INTEGER", "whether an event came before all its dependencies", \
+         PATH_OF_WHOLE(BOOL, has_lag_below_zero), .needs = PATH_CHECKED},                    \
+        {"has_negative_slack", "INTEGER", "whether an event is later than its limit",        \
+         PATH_OF_WHOLE(BOOL, has_slack_below_zero), .needs = PATH_CHECKED},                  \
+    {                                                                                        \
+        "is_whole", "INTEGER", "whether the path has no hole and reaches the end",           \
+            PATH_OF_WHOLE(BOOL, is_whole)                                                    \
+    }
+
 /* A table of such times: of all wholes, or of the one of a trace or run, and of what lies between
  * two moments, where these are its arguments. */
 struct path_kind_cursor {

@@ -26,31 +26,15 @@ enum { ROW = PATH_ROW, TRACE = PATH_WHOLE };
         "trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, part, struct path_whole, trace) \
     }
 
-#define OF_PIECE(kind, member)  TABLE_AT(kind, ROW, struct segment, member)
-#define WORD_OF_PIECE(number)   .origin = TABLE_GIVEN, .give = path_give_word, .offset = (number)
-#define NUMBER_OF_PIECE(number) .origin = TABLE_GIVEN, .give = path_give_number, .offset = (number)
-
 static const struct table_column piece_columns[] = {
     RUN_AND_TRACE(TRACE),
-    {"from_ns", "INTEGER", "start, from the start of the trace", NUMBER_OF_PIECE(0)},
-    {"to_ns", "INTEGER", "end; before the start where clocks contradict each other",
-     OF_PIECE(INT64, to)},
-    {"kind", "TEXT", "kind of time on the path", WORD_OF_PIECE(0)},
-    {"bound_by", "TEXT", "bound of the path: cpu_bound, gpu_compute_bound, ...", WORD_OF_PIECE(1)},
-    {"id", "INTEGER", "id of the event; NULL for time without one", NUMBER_OF_PIECE(1)},
-    {"track_id", "INTEGER", "thread of the event", NUMBER_OF_PIECE(2)},
-    {"note", "TEXT", "source of a wait: stated, inferred (nearness in time), own copy",
-     WORD_OF_PIECE(2)},
+    PATH_PIECE("trace"),
     {0},
 };
 
 static const struct table piece_table = {
-    .columns = piece_columns,
-    .all = 1e5,
-    .found = 1e4,
+    TABLE_MADE(piece_columns, 1e5, 1e4, struct path_piece_cursor, NULL, path_pieces_next, NULL),
     .reading = &path_reading,
-    .cursor_size = sizeof(struct path_piece_cursor),
-    .next = path_pieces_next,
 };
 
 #define OF_STRETCH(kind, member) TABLE_AT(kind, ROW, struct path_stretch, member)
@@ -83,12 +67,8 @@ static int next_stretch(struct table_cursor *cursor)
 }
 
 static const struct table stretch_table = {
-    .columns = stretch_columns,
-    .all = 1e5,
-    .found = 1e4,
+    TABLE_MADE(stretch_columns, 1e5, 1e4, struct stretch_cursor, NULL, next_stretch, NULL),
     .reading = &path_reading,
-    .cursor_size = sizeof(struct stretch_cursor),
-    .next = next_stretch,
 };
 
 /* Of an event what of the path passed with it. Pieces are many: each event is added up at its
@@ -177,13 +157,8 @@ static void stop_events(struct table_cursor *cursor)
 }
 
 static const struct table event_table = {
-    .columns = event_columns,
-    .all = 1e5,
-    .found = 1e4,
+    TABLE_MADE(event_columns, 1e5, 1e4, struct event_cursor, NULL, next_event, stop_events),
     .reading = &path_reading,
-    .cursor_size = sizeof(struct event_cursor),
-    .next = next_event,
-    .stop = stop_events,
 };
 
 static const struct table_column kind_columns[] = {
@@ -196,14 +171,9 @@ static const struct table_column kind_columns[] = {
 };
 
 static const struct table kind_table = {
-    .columns = kind_columns,
-    .all = 100,
-    .found = 10,
+    TABLE_MADE(kind_columns, 100, 10, struct path_kind_cursor, path_kinds_start, path_kinds_next,
+               path_kinds_stop),
     .reading = &path_reading,
-    .cursor_size = sizeof(struct path_kind_cursor),
-    .start = path_kinds_start,
-    .next = path_kinds_next,
-    .stop = path_kinds_stop,
 };
 
 static const struct table_column work_columns[] = {
@@ -216,13 +186,6 @@ static const struct table_column work_columns[] = {
     {0},
 };
 
-static bool find_work(struct table_cursor *cursor, size_t index)
-{
-    const struct path_rows *rows = cursor->reading;
-    cursor->parts[TRACE] = &rows->wholes.items[rows->works.items[index].whole];
-    return true;
-}
-
 static int start_works(struct table_cursor *cursor, const struct table_wish *wish,
                        struct error *error)
 {
@@ -232,105 +195,71 @@ static int start_works(struct table_cursor *cursor, const struct table_wish *wis
 }
 
 static const struct table work_table = {
-    .columns = work_columns,
-    .all = 1e6,
-    .found = 1e5,
-    .reading = &path_reading,
+    TABLE_ROWS(work_columns, 1e6, 1e5, path_reading, struct path_rows, works),
     .needs = PATH_CHECKED,
-    .rows = offsetof(struct path_rows, works),
-    .row_size = sizeof(struct path_work),
-    .row = find_work,
+    TABLE_OWNER(TRACE, struct path_rows, wholes, struct path_work, whole),
     .start = start_works,
 };
-
-#define OF_TRACE(kind, member) TABLE_AT(kind, ROW, struct path_whole, member)
 
 static const struct table_column trace_columns[] = {
     RUN_AND_TRACE(ROW),
     {"begin_ns", "INTEGER", "start of the window, from the start of the trace",
-     OF_TRACE(INT64, begin)},
-    {"end_ns", "INTEGER", "end of the path", OF_TRACE(INT64, end)},
-    {"latency_ns", "INTEGER", "launch latency onto an idle stream",
-     OF_TRACE(INT64, usual[MEASURE_LATENCY])},
-    {"gap_ns", "INTEGER", "minimum gap between two GPU activities of a stream",
-     OF_TRACE(INT64, usual[MEASURE_GAP])},
-    {"return_ns", "INTEGER", "time that a call that waited needs to return",
-     OF_TRACE(INT64, usual[MEASURE_RETURN])},
-    {"call_ns", "INTEGER", "duration of such a call that need not wait",
-     OF_TRACE(INT64, usual[MEASURE_COST])},
-    {"nodes", "INTEGER", "moments in the graph", OF_TRACE(INT64, nodes)},
-    {"edges_chain", "INTEGER", "edges along threads", OF_TRACE(INT64, edges[TIE_CHAIN])},
+     PATH_OF_WHOLE(INT64, begin)},
+    {"end_ns", "INTEGER", "end of the path", PATH_OF_WHOLE(INT64, end)},
+    PATH_MEASURES,
+    {"edges_chain", "INTEGER", "edges along threads", PATH_OF_WHOLE(INT64, edges[TIE_CHAIN])},
     {"edges_handover", "INTEGER", "edges from thread to thread",
-     OF_TRACE(INT64, edges[TIE_HANDOVER])},
-    {"edges_span", "INTEGER", "edges of GPU activities", OF_TRACE(INT64, edges[TIE_SPAN])},
+     PATH_OF_WHOLE(INT64, edges[TIE_HANDOVER])},
+    {"edges_span", "INTEGER", "edges of GPU activities", PATH_OF_WHOLE(INT64, edges[TIE_SPAN])},
     {"edges_launch", "INTEGER", "edges from launches to their GPU activities",
-     OF_TRACE(INT64, edges[TIE_LAUNCH])},
-    {"edges_stream", "INTEGER", "edges along streams", OF_TRACE(INT64, edges[TIE_STREAM])},
-    {"edges_wait", "INTEGER", "edges from stream to stream", OF_TRACE(INT64, edges[TIE_WAIT])},
+     PATH_OF_WHOLE(INT64, edges[TIE_LAUNCH])},
+    {"edges_stream", "INTEGER", "edges along streams", PATH_OF_WHOLE(INT64, edges[TIE_STREAM])},
+    {"edges_wait", "INTEGER", "edges from stream to stream", PATH_OF_WHOLE(INT64, edges[TIE_WAIT])},
     {"edges_sync", "INTEGER", "edges from GPU activities to calls that wait for them",
-     OF_TRACE(INT64, edges[TIE_SYNC])},
+     PATH_OF_WHOLE(INT64, edges[TIE_SYNC])},
     {"dropped_launches", "INTEGER", "launches that lie behind their GPU activities",
-     OF_TRACE(INT64, dropped[DROP_LAUNCH])},
+     PATH_OF_WHOLE(INT64, dropped[DROP_LAUNCH])},
     {"dropped_waits", "INTEGER", "waits of streams that times contradict",
-     OF_TRACE(INT64, dropped[DROP_WAIT])},
+     PATH_OF_WHOLE(INT64, dropped[DROP_WAIT])},
     {"dropped_syncs", "INTEGER", "waits of calls that times contradict",
-     OF_TRACE(INT64, dropped[DROP_SYNC])},
+     PATH_OF_WHOLE(INT64, dropped[DROP_SYNC])},
     {"dropped_records", "INTEGER", "records of waiting that name nothing in the trace",
-     OF_TRACE(INT64, dropped[DROP_RECORD])},
+     PATH_OF_WHOLE(INT64, dropped[DROP_RECORD])},
     {"dropped_outside", "INTEGER", "waits for GPU activities from before the window that had ended",
-     OF_TRACE(INT64, dropped[DROP_OUTSIDE])},
+     PATH_OF_WHOLE(INT64, dropped[DROP_OUTSIDE])},
     {"had_cycle", "INTEGER",
      "whether edges backwards in time were taken out because they closed a circle",
-     OF_TRACE(BOOL, had_cycle)},
-    {"is_exact", "INTEGER", "whether replaying the graph gives every time",
-     OF_TRACE(BOOL, is_exact), .needs = PATH_CHECKED},
-    {"has_negative_lag", "INTEGER", "whether an event came before all its dependencies",
-     OF_TRACE(BOOL, has_lag_below_zero), .needs = PATH_CHECKED},
-    {"has_negative_slack", "INTEGER", "whether an event is later than its limit",
-     OF_TRACE(BOOL, has_slack_below_zero), .needs = PATH_CHECKED},
-    {"is_whole", "INTEGER", "whether the path has no hole and reaches the end",
-     OF_TRACE(BOOL, is_whole)},
+     PATH_OF_WHOLE(BOOL, had_cycle)},
+    PATH_CHECKS,
     {0},
 };
 
 static const struct table trace_table = {
-    .columns = trace_columns,
-    .all = 100,
-    .found = 1,
-    .reading = &path_reading,
-    .rows = offsetof(struct path_rows, wholes),
-    .row_size = sizeof(struct path_whole),
+    TABLE_ROWS(trace_columns, 100, 1, path_reading, struct path_rows, wholes),
     .start = path_rows_start,
 };
 
 const struct function schedule_functions[] = {
-    {.name = "path_segment",
-     .meaning = "A table: the critical path of the selected part of each trace, from its beginning "
-                "to its end without a hole: at every moment what was waited for last.",
-     .example = "SELECT bound_by, sum(to_ns - from_ns) AS ns FROM path_segment "
-                "GROUP BY bound_by ORDER BY ns DESC",
-     .table = &piece_table},
-    {.name = "path_stretch",
-     .meaning = "A table: the same path in as few pieces as tell threads and GPU activities apart.",
-     .example = "SELECT track_id, sum(to_ns - from_ns) FROM path_stretch GROUP BY track_id",
-     .table = &stretch_table},
-    {.name = "path_event",
-     .meaning = "A table: the time on that path by the event that it passed with.",
-     .example = "SELECT id, time_ns, segments FROM path_event ORDER BY time_ns DESC LIMIT 5",
-     .table = &event_table},
-    {.name = "path_kind",
-     .meaning = "A table: the time on that path by what it passed with.",
-     .example = "SELECT kind, time_ns, segments FROM path_kind ORDER BY time_ns DESC",
-     .table = &kind_table},
-    {.name = "path_slack",
-     .meaning = "A table: every selected GPU activity with how much later it could end without "
-                "making the whole later.",
-     .example = "SELECT id, slack_ns FROM path_slack ORDER BY slack_ns, id LIMIT 5",
-     .table = &work_table},
-    {.name = "path_graph",
-     .meaning = "A table: a row a trace about the graph that the critical path is from: what was "
-                "measured for it, how much is in it, and whether it holds what it promises.",
-     .example = "SELECT nodes, latency_ns, is_exact FROM path_graph",
-     .table = &trace_table},
+    TABLE("path_segment", piece_table,
+          "A table: the critical path of the selected part of each trace, from its beginning to "
+          "its end without a hole: at every moment what was waited for last.",
+          .example = "SELECT bound_by, sum(to_ns - from_ns) AS ns FROM path_segment GROUP BY "
+                     "bound_by ORDER BY ns DESC"),
+    TABLE("path_stretch", stretch_table,
+          "A table: the same path in as few pieces as tell threads and GPU activities apart.",
+          .example = "SELECT track_id, sum(to_ns - from_ns) FROM path_stretch GROUP BY track_id"),
+    TABLE("path_event", event_table,
+          "A table: the time on that path by the event that it passed with.",
+          .example = "SELECT id, time_ns, segments FROM path_event ORDER BY time_ns DESC LIMIT 5"),
+    TABLE("path_kind", kind_table, "A table: the time on that path by what it passed with.",
+          .example = "SELECT kind, time_ns, segments FROM path_kind ORDER BY time_ns DESC"),
+    TABLE("path_slack", work_table,
+          "A table: every selected GPU activity with how much later it could end without making "
+          "the whole later.",
+          .example = "SELECT id, slack_ns FROM path_slack ORDER BY slack_ns, id LIMIT 5"),
+    TABLE("path_graph", trace_table,
+          "A table: a row a trace about the graph that the critical path is from: what was "
+          "measured for it, how much is in it, and whether it holds what it promises.",
+          .example = "SELECT nodes, latency_ns, is_exact FROM path_graph"),
     {0},
 };

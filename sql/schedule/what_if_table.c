@@ -330,35 +330,19 @@ static const struct table_column run_columns[] = {
 };
 
 static const struct table trace_table = {
-    .columns = trace_columns,
-    .all = 100,
-    .found = 10,
+    TABLE_MADE(trace_columns, 100, 10, struct what_cursor, start, next, stop),
     .reading = &path_reading,
-    .cursor_size = sizeof(struct what_cursor),
-    .start = start,
-    .next = next,
-    .stop = stop,
 };
 
 static const struct table run_table = {
-    .columns = run_columns,
-    .all = 100,
-    .found = 10,
+    TABLE_MADE(run_columns, 100, 10, struct what_cursor, start, next, stop),
     .reading = &path_reading_ranks,
-    .cursor_size = sizeof(struct what_cursor),
-    .start = start,
-    .next = next,
-    .stop = stop,
 };
 
 const struct function what_if_functions[] = {
-    {.name = "what_if_trace",
-     .meaning =
-         "A table: what the selected part of each trace would take if something were faster, "
-         "a row a scenario, by the graph that its critical path is from.",
-     .table = &trace_table},
-    {.name = "what_if_ranks",
-     .meaning = "A table: the same of the ranks of each run together.",
-     .table = &run_table},
+    TABLE("what_if_trace", trace_table,
+          "A table: what the selected part of each trace would take if something were faster, a "
+          "row a scenario, by the graph that its critical path is from."),
+    TABLE("what_if_ranks", run_table, "A table: the same of the ranks of each run together."),
     {0},
 };

@@ -173,31 +173,20 @@ static const struct table_column status_columns[] = {
 };
 
 static const struct table sequence = {
-    .columns = sequence_columns,
-    .all = 1000,
-    .reading = &tt_runs_reading,
-    .rows = offsetof(struct tt_runs, places),
-    .row_size = sizeof(struct tt_place),
+    TABLE_ROWS(sequence_columns, 1000, 0, tt_runs_reading, struct tt_runs, places),
     .row = find_parts,
 };
 
 static const struct table status = {
-    .columns = status_columns,
-    .all = 1000,
-    .reading = &tt_runs_reading,
-    .rows = offsetof(struct tt_runs, runs),
-    .row_size = sizeof(struct tt_run),
-};
+    TABLE_ROWS(status_columns, 1000, 0, tt_runs_reading, struct tt_runs, runs)};
 
 const struct function tt_table_functions[] = {
-    {.name = "tt_sequence",
-     .meaning = "A table: the ops of tt-metal's op tables as reports show them, after the options "
-                "for signposts, devices, ids and host ops. Figures are NULL where something for "
-                "them is not known.",
-     .table = &sequence},
-    {.name = "tt_status",
-     .meaning = "A table: what there is to say about how the ops of each run were chosen, a "
-                "sentence a line, and how many there were before ids and host ops were left out.",
-     .table = &status},
+    TABLE("tt_sequence", sequence,
+          "A table: the ops of tt-metal's op tables as reports show them, after the options for "
+          "signposts, devices, ids and host ops. Figures are NULL where something for them is not "
+          "known."),
+    TABLE("tt_status", status,
+          "A table: what there is to say about how the ops of each run were chosen, a sentence a "
+          "line, and how many there were before ids and host ops were left out."),
     {0},
 };

@@ -43,10 +43,7 @@ static int give_pace(sqlite3_context *out, struct table_cursor *cursor)
 #define OF_STEP(kind, member)   TABLE_AT(kind, STEP, struct analysed_step, member)
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "name of the run", TABLE_AT(WORD, TRACE, struct selected_trace, run),
-     .key = offsetof(struct selected_trace, run_id), .role = TABLE_RUN | TABLE_GROUP},
-    {"trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, TRACE, struct selected_trace, id),
-     .role = TABLE_TRACE | TABLE_GROUP},
+    RANGES_TRACE(TRACE, TABLE_RUN | TABLE_GROUP, TABLE_TRACE | TABLE_GROUP),
     {"id", "INTEGER", "id of the GPU activity", OF_WORK(INT64, id)},
     {"uid", "INTEGER", "place in the file", OF_WORK(INT64, uid), .needs = ANALYSED_UID},
     {"category_id", "INTEGER", "kernel, gpu_memcpy, gpu_memset or gpu_graph",
@@ -108,20 +105,14 @@ static const struct table_column columns[] = {
 };
 
 static const struct table table = {
-    .columns = columns,
-    .all = 1e6,
-    .found = 1e4,
-    .reading = &analysed_reading,
-    .rows = offsetof(struct analysed_rows, rows),
-    .row_size = sizeof(struct analysed_work),
+    TABLE_ROWS(columns, 1e6, 1e4, analysed_reading, struct analysed_rows, rows),
     .traces = offsetof(struct analysed_rows, traces),
     .row = find_parts,
 };
 
 const struct function analysed_functions[] = {
-    {.name = "analysed_work",
-     .meaning = "A table: every selected kernel, copy, set and whole graph with its call, its kind "
-                "and what ran before it.",
-     .table = &table},
+    TABLE("analysed_work", table,
+          "A table: every selected kernel, copy, set and whole graph with its call, its kind and "
+          "what ran before it."),
     {0},
 };

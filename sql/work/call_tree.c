@@ -43,7 +43,8 @@ struct node {
     int64_t parent, depth; /* number of the parent, 0 = none */
     const char *name;
     const char *kind;
-    size_t above, trace; /* places */
+    size_t above; /* a place, as the trace is */
+    uint32_t trace;
 };
 
 #define NOWHERE SIZE_MAX
@@ -134,7 +135,7 @@ static int find_node(struct reading *self, size_t above, uint32_t text, int64_t 
                                                    .kind = kind_words[kind],
                                                    .longest_ns = -1,
                                                    .above = above,
-                                                   .trace = rows->trace}))
+                                                   .trace = (uint32_t)rows->trace}))
             return SQLITE_NOMEM;
         *known = (uint32_t)(rows->nodes.count - self->first);
     }
@@ -543,19 +544,10 @@ static void free_rows(void *reading)
 
 enum { PART_NODE, PART_TRACE };
 
-static bool find_parts(struct table_cursor *cursor, size_t index)
-{
-    const struct tree_rows *rows = cursor->reading;
-    cursor->parts[PART_TRACE] = &rows->traces.items[rows->nodes.items[index].trace];
-    return true;
-}
-
 #define OF_NODE(kind, member) TABLE_AT(kind, PART_NODE, struct node, member)
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "name of the run", TABLE_AT(WORD, PART_TRACE, struct selected_trace, run)},
-    {"trace_id", "INTEGER", "id of the trace",
-     TABLE_AT(INT64, PART_TRACE, struct selected_trace, id), .role = TABLE_TRACE},
+    RANGES_TRACE(PART_TRACE, 0, TABLE_TRACE),
     {"node", "INTEGER",
      "number of the node in its trace, from 1: parents before children, the "
      "heaviest first",
@@ -585,20 +577,13 @@ static const struct table_reading reading = {
     .size = sizeof(struct tree_rows), .read = read_rows, .free = free_rows};
 
 static const struct table table = {
-    .columns = columns,
-    .all = 1e5,
-    .found = 1e4,
-    .reading = &reading,
-    .rows = offsetof(struct tree_rows, nodes),
-    .row_size = sizeof(struct node),
-    .row = find_parts,
+    TABLE_ROWS(columns, 1e5, 1e4, reading, struct tree_rows, nodes),
+    TABLE_OWNER(PART_TRACE, struct tree_rows, traces, struct node, trace),
 };
 
 const struct function call_tree_functions[] = {
-    {.name = "call_tree",
-     .meaning = "A table: accelerator time by call path, a row a node, in preorder. The option "
-                "call_tree says what paths are made of: stack (frames and ops), op, module, phase "
-                "or program.",
-     .table = &table},
+    TABLE("call_tree", table,
+          "A table: accelerator time by call path, a row a node, in preorder. The option call_tree "
+          "says what paths are made of: stack (frames and ops), op, module, phase or program."),
     {0},
 };

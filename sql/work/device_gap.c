@@ -394,10 +394,7 @@ enum { GAP, KNOWN, TRACE };
 #define OF_KNOWN(kind, member) TABLE_AT(kind, KNOWN, struct gap, member)
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "name of the run", TABLE_AT(WORD, TRACE, struct selected_trace, run),
-     .role = TABLE_RUN},
-    {"trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, TRACE, struct selected_trace, id),
-     .role = TABLE_TRACE},
+    RANGES_TRACE(TRACE, TABLE_RUN, TABLE_TRACE),
     {"device", "INTEGER", "number of the device", OF_GAP(STATED, device)},
     {"from_ns", "INTEGER", "start of the gap, from the start of the trace", OF_GAP(INT64, from)},
     {"to_ns", "INTEGER", "end of the gap, from the start of the trace", OF_GAP(INT64, to)},
@@ -418,21 +415,14 @@ static const struct table_column columns[] = {
 };
 
 static const struct table table = {
-    .columns = columns,
-    .all = 1e5,
-    .found = 1e4,
+    TABLE_MADE(columns, 1e5, 1e4, struct gap_cursor, start, next, stop),
     .reading = &analysed_reading,
     .needs = ANALYSED_CALL | ANALYSED_BEFORE,
-    .cursor_size = sizeof(struct gap_cursor),
-    .start = start,
-    .next = next,
-    .stop = stop,
 };
 
 const struct function gap_functions[] = {
-    {.name = "device_gap",
-     .meaning = "A table: times in which nothing ran on a device, and what the thread that ended "
-                "them did meanwhile.",
-     .table = &table},
+    TABLE("device_gap", table,
+          "A table: times in which nothing ran on a device, and what the thread that ended them "
+          "did meanwhile."),
     {0},
 };

@@ -280,31 +280,17 @@ static int read_uses(void *reading, const struct table_wish *wish, struct error 
 
 enum { ROW, DEVICE, TRACE };
 
-static void find_device(struct table_cursor *cursor, uint32_t place)
+static bool find_trace(struct table_cursor *cursor, size_t index)
 {
     const struct device_uses *self = cursor->reading;
-    cursor->parts[DEVICE] = &self->devices.items[place];
-    cursor->parts[TRACE] = &self->traces.items[self->devices.items[place].trace];
-}
-
-static bool find_pause(struct table_cursor *cursor, size_t index)
-{
-    const struct device_uses *self = cursor->reading;
-    find_device(cursor, self->pauses.items[index].device);
-    return true;
-}
-
-static bool find_stretch(struct table_cursor *cursor, size_t index)
-{
-    const struct device_uses *self = cursor->reading;
-    find_device(cursor, self->stretches.items[index].device);
+    const struct use_device *device = cursor->parts[DEVICE];
+    (void)index;
+    cursor->parts[TRACE] = &self->traces.items[device->trace];
     return true;
 }
 
 #define COMMON                                                                                     \
-    {"run", "TEXT", "name of the run", TABLE_AT(WORD, TRACE, struct selected_trace, run)},         \
-        {"trace_id", "INTEGER", "id of the trace",                                                 \
-         TABLE_AT(INT64, TRACE, struct selected_trace, id)},                                       \
+    RANGES_TRACE(TRACE, 0, 0),                                                                     \
         {"device", "INTEGER", "number of the device",                                              \
          TABLE_AT(INT64, DEVICE, struct use_device, device)},                                      \
     {                                                                                              \
@@ -335,33 +321,23 @@ static const struct table_reading reading = {
     .size = sizeof(struct device_uses), .read = read_uses, .free = free_uses, .is_kept = true};
 
 static const struct table pause_table = {
-    .columns = pause_columns,
-    .all = 1e4,
-    .found = 1e4,
-    .reading = &reading,
+    TABLE_ROWS(pause_columns, 1e4, 1e4, reading, struct device_uses, pauses),
     .needs = PAUSES,
-    .rows = offsetof(struct device_uses, pauses),
-    .row_size = sizeof(struct device_pause),
-    .row = find_pause,
+    TABLE_OWNER(DEVICE, struct device_uses, devices, struct device_pause, device),
+    .row = find_trace,
 };
 
 static const struct table stretch_table = {
-    .columns = stretch_columns,
-    .all = 1e3,
-    .found = 1e3,
-    .reading = &reading,
+    TABLE_ROWS(stretch_columns, 1e3, 1e3, reading, struct device_uses, stretches),
     .needs = STRETCHES,
-    .rows = offsetof(struct device_uses, stretches),
-    .row_size = sizeof(struct device_stretch),
-    .row = find_stretch,
+    TABLE_OWNER(DEVICE, struct device_uses, devices, struct device_stretch, device),
+    .row = find_trace,
 };
 
 const struct function use_functions[] = {
-    {.name = "device_pause",
-     .meaning = "A table: times longer than --gpu-gap-us in which a device did nothing.",
-     .table = &pause_table},
-    {.name = "device_stretch",
-     .meaning = "A table: the time of each device in gpu_use_chunks parts, and how it was used.",
-     .table = &stretch_table},
+    TABLE("device_pause", pause_table,
+          "A table: times longer than --gpu-gap-us in which a device did nothing."),
+    TABLE("device_stretch", stretch_table,
+          "A table: the time of each device in gpu_use_chunks parts, and how it was used."),
     {0},
 };

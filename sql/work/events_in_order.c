@@ -176,32 +176,27 @@ static const struct table_column columns[] = {COLUMNS(TABLE_TRACE | TABLE_ORDER)
     {                                                                        \
         .size = sizeof(struct lists), .read = read_##kind, .free = free_rows \
     }
-#define TABLE(of, of_columns)                                                                    \
-    {                                                                                            \
-        .columns = of_columns, .all = 1e6, .found = 1e6, .reading = &(of),                       \
-        .rows = offsetof(struct lists, rows), .row_size = sizeof(struct listed), .row = find_row \
+#define LIST(of, of_columns)                                                      \
+    {                                                                             \
+        TABLE_ROWS(of_columns, 1e6, 1e6, of, struct lists, rows), .row = find_row \
     }
 
 static const struct table_reading work = READING(work), calls = READING(calls),
                                   launches = READING(launches), kernels = READING(kernels);
-static const struct table work_table = TABLE(work, start_columns),
-                          call_table = TABLE(calls, start_columns),
-                          launch_table = TABLE(launches, start_columns),
-                          kernel_table = TABLE(kernels, columns);
+static const struct table work_table = LIST(work, start_columns),
+                          call_table = LIST(calls, start_columns),
+                          launch_table = LIST(launches, start_columns),
+                          kernel_table = LIST(kernels, columns);
 
 const struct function ordered_functions[] = {
-    {.name = "work_by_start",
-     .meaning = "A table: selected GPU activities in the order of its starts.",
-     .table = &work_table},
-    {.name = "call_by_start",
-     .meaning = "A table: selected runtime and driver calls in the order of their starts.",
-     .table = &call_table},
-    {.name = "launch_by_start",
-     .meaning = "A table: selected kernels that a call launched, in the order of the starts of "
-                "calls, and then of their own.",
-     .table = &launch_table},
-    {.name = "kernel_by_duration",
-     .meaning = "A table: selected kernels of each trace, the longest first.",
-     .table = &kernel_table},
+    TABLE("work_by_start", work_table,
+          "A table: selected GPU activities in the order of its starts."),
+    TABLE("call_by_start", call_table,
+          "A table: selected runtime and driver calls in the order of their starts."),
+    TABLE("launch_by_start", launch_table,
+          "A table: selected kernels that a call launched, in the order of the starts of calls, "
+          "and then of their own."),
+    TABLE("kernel_by_duration", kernel_table,
+          "A table: selected kernels of each trace, the longest first."),
     {0},
 };

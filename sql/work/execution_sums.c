@@ -300,18 +300,12 @@ static const struct table_reading reading = {.size = sizeof(struct execution_sum
                                              .makes_way = true};
 
 static const struct table sum_table = {
-    .columns = columns,
-    .all = 1e4,
-    .found = 1e4,
-    .reading = &reading,
-    .rows = offsetof(struct execution_sums, sums),
-    .row_size = sizeof(struct execution_sum),
+    TABLE_ROWS(columns, 1e4, 1e4, reading, struct execution_sums, sums),
     .row = find_sum,
 };
 
 const struct function execution_functions[] = {
-    {.name = "execution_sum",
-     .meaning = "A table: selected kernels with the calls that launched them, summed up.",
-     .table = &sum_table},
+    TABLE("execution_sum", sum_table,
+          "A table: selected kernels with the calls that launched them, summed up."),
     {0},
 };

@@ -202,10 +202,7 @@ static bool find_parts(struct table_cursor *cursor, size_t index)
 #define OF_WORK(kind, member) TABLE_AT(kind, WORK, struct work, member)
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "name of the run", TABLE_AT(WORD, TRACE, struct selected_trace, run),
-     .key = offsetof(struct selected_trace, run_id), .role = TABLE_RUN | TABLE_GROUP},
-    {"trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, TRACE, struct selected_trace, id),
-     .role = TABLE_TRACE | TABLE_GROUP},
+    RANGES_TRACE(TRACE, TABLE_RUN | TABLE_GROUP, TABLE_TRACE | TABLE_GROUP),
     {"is_recompute", "INTEGER",
      "whether the launch recomputes activations; NULL when not asked for", OF_WORK(INT8, recompute),
      .role = TABLE_GROUP},
@@ -240,19 +237,12 @@ static const struct table_reading reading = {
     .size = sizeof(struct work_rows), .read = read_rows, .free = free_rows};
 
 static const struct table table = {
-    .columns = columns,
-    .all = 1e6,
-    .found = 1e4,
-    .reading = &reading,
-    .rows = offsetof(struct work_rows, rows),
-    .row_size = sizeof(struct work),
+    TABLE_ROWS(columns, 1e6, 1e4, reading, struct work_rows, rows),
     .traces = offsetof(struct work_rows, traces),
     .row = find_parts,
 };
 
 const struct function work_functions[] = {
-    {.name = "launched_work",
-     .meaning = "A table: every selected GPU activity with what it belongs to.",
-     .table = &table},
+    TABLE("launched_work", table, "A table: every selected GPU activity with what it belongs to."),
     {0},
 };

@@ -333,8 +333,10 @@ static int read_ranges(struct launcher_rows *self, sqlite3_stmt *ranges, sqlite3
     return result == SQLITE_DONE ? finish_trace(self) : result;
 }
 
-int launcher_rows_read(struct launcher_rows *self, const struct table_wish *wish)
+int launcher_rows_read(void *rows, const struct table_wish *wish, struct error *error)
 {
+    (void)error;
+    struct launcher_rows *self = rows;
     sqlite3 *db = self->db = wish->db;
     unsigned parts = self->parts = wish->needs;
     self->compat = ranges_option(db, "compat");
@@ -360,8 +362,9 @@ int launcher_rows_read(struct launcher_rows *self, const struct table_wish *wish
     return result;
 }
 
-void launcher_rows_free(struct launcher_rows *self)
+void launcher_rows_free(void *rows)
 {
+    struct launcher_rows *self = rows;
     ranges_free_traces(&self->traces);
     array_free(&self->rows);
     array_free(&self->kernels);

@@ -66,6 +66,6 @@ struct launcher_rows {
 };
 
 /* Reads the launchers of the selected traces that are wished for; what is needed are the parts. */
-int launcher_rows_read(struct launcher_rows *self, const struct table_wish *wish);
+int launcher_rows_read(void *rows, const struct table_wish *wish, struct error *error);
 
-void launcher_rows_free(struct launcher_rows *self);
+void launcher_rows_free(void *rows);

@@ -10,6 +10,7 @@
  * ops follow each other and share a reading, which makes way for the larger one of calls.
  */
 #include "sql/binding/function.h"
+#include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
 #include "sql/work/launcher_rows.h"
@@ -36,21 +37,10 @@ static bool find_parts(struct table_cursor *cursor, size_t index)
     return true;
 }
 
-static int read_rows(void *reading, const struct table_wish *wish, struct error *error)
-{
-    (void)error;
-    return launcher_rows_read(reading, wish);
-}
-
 static unsigned needed(const struct context *context, unsigned needs)
 {
     bool has_modules = context_get(context, "group-by-parent-module") != NULL;
     return has_modules ? needs : needs & ~(unsigned)LAUNCHER_MODULE;
-}
-
-static void free_rows(void *reading)
-{
-    launcher_rows_free(reading);
 }
 
 static void stop(struct table_cursor *base)
@@ -132,10 +122,7 @@ static int give_names(sqlite3_context *out, struct table_cursor *base)
     .origin = TABLE_GIVEN, .offset = offsetof(struct launcher_row, member), .give = give_time
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "name of the run", TABLE_AT(WORD, TRACE, struct selected_trace, run),
-     .key = offsetof(struct selected_trace, run_id), .role = TABLE_RUN | TABLE_GROUP},
-    {"trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, TRACE, struct selected_trace, id),
-     .role = TABLE_TRACE | TABLE_GROUP},
+    RANGES_TRACE(TRACE, TABLE_RUN | TABLE_GROUP, TABLE_TRACE | TABLE_GROUP),
     {"is_recompute", "INTEGER",
      "whether the launcher recomputes activations; NULL when not asked for",
      OF_ROW(INT8, words.recompute), .role = TABLE_GROUP},
@@ -187,19 +174,14 @@ static const struct table_column columns[] = {
 };
 
 static const struct table_reading reading = {.size = sizeof(struct launcher_rows),
-                                             .read = read_rows,
+                                             .read = launcher_rows_read,
                                              .needed = needed,
-                                             .free = free_rows,
+                                             .free = launcher_rows_free,
                                              .is_kept = true,
                                              .makes_way = true};
 
 static const struct table table = {
-    .columns = columns,
-    .all = 1e6,
-    .found = 1e4,
-    .reading = &reading,
-    .rows = offsetof(struct launcher_rows, rows),
-    .row_size = sizeof(struct launcher_row),
+    TABLE_ROWS(columns, 1e6, 1e4, reading, struct launcher_rows, rows),
     .traces = offsetof(struct launcher_rows, traces),
     .row = find_parts,
     .cursor_size = sizeof(struct work_cursor),
@@ -207,9 +189,8 @@ static const struct table table = {
 };
 
 const struct function launcher_functions[] = {
-    {.name = "launcher_work",
-     .meaning = "A table: every op, or runtime call without an op, that launched selected "
-                "GPU activities other than collectives.",
-     .table = &table},
+    TABLE("launcher_work", table,
+          "A table: every op, or runtime call without an op, that launched selected GPU activities "
+          "other than collectives."),
     {0},
 };

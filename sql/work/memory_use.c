@@ -178,19 +178,10 @@ static void free_rows(void *reading)
 
 enum { PART_USE, PART_TRACE };
 
-static bool find_parts(struct table_cursor *cursor, size_t index)
-{
-    const struct memory_rows *rows = cursor->reading;
-    cursor->parts[PART_TRACE] = &rows->traces.items[rows->rows.items[index].trace];
-    return true;
-}
-
 #define OF_USE(kind, member) TABLE_AT(kind, PART_USE, struct memory_use, member)
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "name of the run", TABLE_AT(WORD, PART_TRACE, struct selected_trace, run)},
-    {"trace_id", "INTEGER", "id of the trace",
-     TABLE_AT(INT64, PART_TRACE, struct selected_trace, id)},
+    RANGES_TRACE(PART_TRACE, 0, 0),
     {"device_type", "INTEGER", "kind of device: 0 CPU, 1 GPU, ... as PyTorch numbers them",
      OF_USE(STATED, device_type)},
     {"device", "INTEGER", "number of the device", OF_USE(STATED, device)},
@@ -222,18 +213,11 @@ static const struct table_reading reading = {
     .size = sizeof(struct memory_rows), .read = read_rows, .free = free_rows, .is_kept = true};
 
 static const struct table table = {
-    .columns = columns,
-    .all = 10,
-    .found = 10,
-    .reading = &reading,
-    .rows = offsetof(struct memory_rows, rows),
-    .row_size = sizeof(struct memory_use),
-    .row = find_parts,
+    TABLE_ROWS(columns, 10, 10, reading, struct memory_rows, rows),
+    TABLE_OWNER(PART_TRACE, struct memory_rows, traces, struct memory_use, trace),
 };
 
 const struct function memory_functions[] = {
-    {.name = "memory_use",
-     .meaning = "A table: what allocators held, a row for each device of a trace.",
-     .table = &table},
+    TABLE("memory_use", table, "A table: what allocators held, a row for each device of a trace."),
     {0},
 };

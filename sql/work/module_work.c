@@ -251,10 +251,7 @@ static bool find_parts(struct table_cursor *cursor, size_t index)
 #define OF_MODULE(member) TABLE_AT(INT64, MODULE, struct module, member)
 
 static const struct table_column columns[] = {
-    {"run", "TEXT", "name of the run", TABLE_AT(WORD, TRACE, struct selected_trace, run),
-     .role = TABLE_RUN},
-    {"trace_id", "INTEGER", "id of the trace", TABLE_AT(INT64, TRACE, struct selected_trace, id),
-     .role = TABLE_TRACE},
+    RANGES_TRACE(TRACE, TABLE_RUN, TABLE_TRACE),
     {"id", "INTEGER", "id of the module's call; NULL in the row around all modules of a trace",
      OF_MODULE(id)},
     {"name_id", "INTEGER", "id of the name of the module, such as \"nn.Module: Linear_0\"",
@@ -276,19 +273,13 @@ static const struct table_reading reading = {
     .size = sizeof(struct module_rows), .read = read_rows, .free = free_rows};
 
 static const struct table table = {
-    .columns = columns,
-    .all = 1e6,
-    .found = 1e4,
-    .reading = &reading,
-    .rows = offsetof(struct module_rows, modules),
-    .row_size = sizeof(struct module),
+    TABLE_ROWS(columns, 1e6, 1e4, reading, struct module_rows, modules),
     .row = find_parts,
 };
 
 const struct function module_functions[] = {
-    {.name = "module_work",
-     .meaning = "A table: every selected call of an nn.Module. One row of a trace has no id and "
-                "stands around all its modules, with the work that is in none.",
-     .table = &table},
+    TABLE("module_work", table,
+          "A table: every selected call of an nn.Module. One row of a trace has no id and stands "
+          "around all its modules, with the work that is in none."),
     {0},
 };

@@ -326,18 +326,12 @@ static const struct table_reading reading = {.size = sizeof(struct range_kernels
                                              .makes_way = true};
 
 static const struct table kernel_table = {
-    .columns = columns,
-    .all = 1e4,
-    .found = 1e4,
-    .reading = &reading,
-    .rows = offsetof(struct range_kernels, in_order),
-    .row_size = sizeof(uint32_t),
+    TABLE_ROWS(columns, 1e4, 1e4, reading, struct range_kernels, in_order),
     .row = find_group,
 };
 
 const struct function range_kernel_functions[] = {
-    {.name = "range_kernel",
-     .meaning = "A table: kernels in the selected ranges that programs marked, summed up.",
-     .table = &kernel_table},
+    TABLE("range_kernel", kernel_table,
+          "A table: kernels in the selected ranges that programs marked, summed up."),
     {0},
 };

@@ -19,13 +19,8 @@ static int read_rows(void *reading, const struct table_wish *wish, struct error 
     return range_rows_read(reading, wish->db, wish->needs);
 }
 
-static void free_rows(void *reading)
-{
-    range_rows_free(reading);
-}
-
 static const struct table_reading reading = {
-    .size = sizeof(struct range_rows), .read = read_rows, .free = free_rows, .is_kept = true};
+    .size = sizeof(struct range_rows), .read = read_rows, .free = range_rows_free, .is_kept = true};
 
 /* ------------------------------------------------------------------ rows */
 
@@ -260,59 +255,35 @@ static const struct table_column call_columns[] = {
 };
 
 static const struct table marked_table = {
-    .columns = marked_columns,
-    .all = 1e6,
-    .found = 1e4,
-    .reading = &reading,
-    .rows = offsetof(struct range_rows, ranges),
-    .row_size = sizeof(struct range),
+    TABLE_ROWS(marked_columns, 1e6, 1e4, reading, struct range_rows, ranges),
     .row = find_any,
 };
 
 static const struct table nest_table = {
-    .columns = nest_columns,
-    .all = 1e6,
-    .found = 1e4,
-    .reading = &reading,
-    .rows = offsetof(struct range_rows, ranges),
-    .row_size = sizeof(struct range),
+    TABLE_ROWS(nest_columns, 1e6, 1e4, reading, struct range_rows, ranges),
     .row = find_nested,
     .start = start_in_order,
 };
 
 static const struct table projection_table = {
-    .columns = projection_columns,
-    .all = 1e6,
-    .found = 1e4,
-    .reading = &reading,
+    TABLE_ROWS(projection_columns, 1e6, 1e4, reading, struct range_rows, by_work),
     .needs = RANGE_NEST | RANGE_LIST, /* children count by what they are in */
-    .rows = offsetof(struct range_rows, by_work),
-    .row_size = sizeof(uint32_t),
     .row = find_projected,
 };
 
 static const struct table call_table = {
-    .columns = call_columns,
-    .all = 1e6,
-    .found = 1e4,
-    .reading = &reading,
-    .rows = offsetof(struct range_rows, pairs),
-    .row_size = sizeof(struct range_pair),
+    TABLE_ROWS(call_columns, 1e6, 1e4, reading, struct range_rows, pairs),
     .row = find_pair,
 };
 
 const struct function range_functions[] = {
-    {.name = "marked_range",
-     .meaning = "A table: every selected range and point that a program marked.",
-     .table = &marked_table},
-    {.name = "range_nest",
-     .meaning = "A table: every selected range that a program marked, and which one it is in.",
-     .table = &nest_table},
-    {.name = "range_projection",
-     .meaning = "A table: every selected range with GPU activities, and when that ran.",
-     .table = &projection_table},
-    {.name = "range_call",
-     .meaning = "A table: every selected call that launched work, with each range that it is in.",
-     .table = &call_table},
+    TABLE("marked_range", marked_table,
+          "A table: every selected range and point that a program marked."),
+    TABLE("range_nest", nest_table,
+          "A table: every selected range that a program marked, and which one it is in."),
+    TABLE("range_projection", projection_table,
+          "A table: every selected range with GPU activities, and when that ran."),
+    TABLE("range_call", call_table,
+          "A table: every selected call that launched work, with each range that it is in."),
     {0},
 };

@@ -645,8 +645,9 @@ int range_rows_read(struct range_rows *self, sqlite3 *db, unsigned needs)
     return sort_ranges(self) && find_out(self) ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-void range_rows_free(struct range_rows *self)
+void range_rows_free(void *rows)
 {
+    struct range_rows *self = rows;
     for (size_t i = 0; i < self->traces.count; i++)
         free(self->traces.items[i].run);
     array_free(&self->traces);

@@ -117,4 +117,4 @@ int range_rows_trace(struct range_rows *self, sqlite3_stmt *from, uint32_t *trac
 
 void range_rows_stop(struct range_rows *self);
 
-void range_rows_free(struct range_rows *self);
+void range_rows_free(void *rows);

@@ -271,31 +271,19 @@ static const struct table_reading projections = {.size = sizeof(struct range_sum
                                                  .makes_way = true};
 
 static const struct table sum_table = {
-    .columns = sum_columns,
-    .all = 1e4,
-    .found = 1e4,
-    .reading = &sums,
-    .rows = offsetof(struct range_sums, by_total),
-    .row_size = sizeof(uint32_t),
+    TABLE_ROWS(sum_columns, 1e4, 1e4, sums, struct range_sums, by_total),
     .row = find_sum,
 };
 
 static const struct table projection_table = {
-    .columns = projection_columns,
-    .all = 1e4,
-    .found = 1e4,
-    .reading = &projections,
-    .rows = offsetof(struct range_sums, by_total),
-    .row_size = sizeof(uint32_t),
+    TABLE_ROWS(projection_columns, 1e4, 1e4, projections, struct range_sums, by_total),
     .row = find_sum,
 };
 
 const struct function range_sum_functions[] = {
-    {.name = "range_sum",
-     .meaning = "A table: the selected ranges that programs marked, summed up by their texts.",
-     .table = &sum_table},
-    {.name = "range_projection_sum",
-     .meaning = "A table: times of GPU activities in these ranges, summed up by their texts.",
-     .table = &projection_table},
+    TABLE("range_sum", sum_table,
+          "A table: the selected ranges that programs marked, summed up by their texts."),
+    TABLE("range_projection_sum", projection_table,
+          "A table: times of GPU activities in these ranges, summed up by their texts."),
     {0},
 };

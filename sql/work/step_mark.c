@@ -523,27 +523,18 @@ static const struct table_column columns[] = {
 static const struct table_reading reading = {
     .size = sizeof(struct mark_rows), .read = read_rows, .free = free_rows};
 
-static const struct table table = {
-    .columns = columns,
-    .all = 1000,
-    .found = 100,
-    .reading = &reading,
-    .rows = offsetof(struct mark_rows, rows),
-    .row_size = sizeof(struct step_mark),
-};
+static const struct table table = {TABLE_ROWS(columns, 1000, 100, reading, struct mark_rows, rows)};
 
 const struct function step_functions[] = {
-    {.name = "step_mark",
-     .meaning =
-         "A table: the steps of each trace. Steps are the profiler steps. Where there are none, "
-         "they are iterations: a range of the host (NVTX, annotation, TrackEvent) that recurs at "
-         "least 3 times on one thread without overlapping itself. Two thirds of them last between "
-         "half and twice the median, and at least 60 % of the GPU time is launched within them. "
-         "Of several, the range with the longest total is taken, then the first name. Names "
-         "that differ by a number count as one where the number goes up and the name says iter, "
-         "step, batch, epoch, frame, token, loop, round or request: 'iteration #'. Iterations have "
-         "the number of such a name, else 1, 2, 3. The option iteration names another range, also "
-         "in place of profiler steps; none means profiler steps only, and so does compat.",
-     .table = &table},
+    TABLE("step_mark", table,
+          "A table: the steps of each trace. Steps are the profiler steps. Where there are none, "
+          "they are iterations: a range of the host (NVTX, annotation, TrackEvent) that recurs at "
+          "least 3 times on one thread without overlapping itself. Two thirds of them last between "
+          "half and twice the median, and at least 60 % of the GPU time is launched within them. "
+          "Of several, the range with the longest total is taken, then the first name. Names that "
+          "differ by a number count as one where the number goes up and the name says iter, step, "
+          "batch, epoch, frame, token, loop, round or request: 'iteration #'. Iterations have the "
+          "number of such a name, else 1, 2, 3. The option iteration names another range, also in "
+          "place of profiler steps; none means profiler steps only, and so does compat."),
     {0},
 };

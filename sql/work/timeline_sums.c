@@ -383,20 +383,6 @@ static void free_sums(void *reading)
 
 enum { ROW, TRACE, CURVE };
 
-static bool find_whole(struct table_cursor *cursor, size_t index)
-{
-    const struct timeline_sums *self = cursor->reading;
-    cursor->parts[TRACE] = &self->traces.items[self->wholes.items[index].trace];
-    return true;
-}
-
-static bool find_device(struct table_cursor *cursor, size_t index)
-{
-    const struct timeline_sums *self = cursor->reading;
-    cursor->parts[TRACE] = &self->traces.items[self->devices.items[index].trace];
-    return true;
-}
-
 static bool find_part(struct table_cursor *cursor, size_t index)
 {
     const struct timeline_sums *self = cursor->reading;
@@ -406,13 +392,6 @@ static bool find_part(struct table_cursor *cursor, size_t index)
     return true;
 }
 
-#define OF_TRACE                                                                          \
-    {"run", "TEXT", "name of the run", TABLE_AT(WORD, TRACE, struct selected_trace, run), \
-     .role = TABLE_RUN},                                                                  \
-    {                                                                                     \
-        "trace_id", "INTEGER", "id of the trace",                                         \
-            TABLE_AT(INT64, TRACE, struct selected_trace, id), .role = TABLE_TRACE        \
-    }
 #define OF_SUMS(member)  TABLE_AT(INT64, ROW, struct sums, member)
 #define OF_CURVE(member) TABLE_AT(INT64, CURVE, struct curve, member)
 #define OF_PART(member)  TABLE_AT(INT64, ROW, struct curve_part, member)
@@ -436,17 +415,18 @@ static bool find_part(struct table_cursor *cursor, size_t index)
             TABLE_AT(BOOL, ROW, struct sums, has_micro_idle)                                      \
     }
 
-static const struct table_column whole_columns[] = {OF_TRACE, SUMS, {0}};
+static const struct table_column whole_columns[] = {
+    RANGES_TRACE(TRACE, TABLE_RUN, TABLE_TRACE), SUMS, {0}};
 
 static const struct table_column device_columns[] = {
-    OF_TRACE,
+    RANGES_TRACE(TRACE, TABLE_RUN, TABLE_TRACE),
     {"device", "INTEGER", "number of the device", TABLE_AT(STATED, ROW, struct sums, device)},
     SUMS,
     {0},
 };
 
 static const struct table_column part_columns[] = {
-    OF_TRACE,
+    RANGES_TRACE(TRACE, TABLE_RUN, TABLE_TRACE),
     {"device", "INTEGER", "number of the device", TABLE_AT(STATED, CURVE, struct curve, device)},
     {"part", "INTEGER", "number of the part, from 0", OF_PART(part)},
     {"parts", "INTEGER", "number of parts", OF_CURVE(parts)},
@@ -464,26 +444,27 @@ static const struct table_column part_columns[] = {
 static const struct table_reading reading = {
     .size = sizeof(struct timeline_sums), .read = read_sums, .free = free_sums, .is_kept = true};
 
-#define TABLE_OF(list, structure, find)                                                          \
-    .all = 1e3, .found = 1e2, .reading = &reading, .rows = offsetof(struct timeline_sums, list), \
-    .row_size = sizeof(struct structure), .row = find
+static const struct table whole_table = {
+    TABLE_ROWS(whole_columns, 1e3, 1e2, reading, struct timeline_sums, wholes),
+    TABLE_OWNER(TRACE, struct timeline_sums, traces, struct sums, trace),
+};
 
-static const struct table whole_table = {.columns = whole_columns,
-                                         TABLE_OF(wholes, sums, find_whole)};
-static const struct table device_table = {.columns = device_columns,
-                                          TABLE_OF(devices, sums, find_device)};
+static const struct table device_table = {
+    TABLE_ROWS(device_columns, 1e3, 1e2, reading, struct timeline_sums, devices),
+    TABLE_OWNER(TRACE, struct timeline_sums, traces, struct sums, trace),
+};
+
 static const struct table part_table = {
-    .columns = part_columns, .needs = 1, TABLE_OF(parts, curve_part, find_part)};
+    TABLE_ROWS(part_columns, 1e3, 1e2, reading, struct timeline_sums, parts),
+    .needs = 1,
+    .row = find_part,
+};
 
 const struct function timeline_functions[] = {
-    {.name = "timeline_sum",
-     .meaning = "A table: what the timeline of each trace sums up to, of all its devices together.",
-     .table = &whole_table},
-    {.name = "device_timeline_sum",
-     .meaning = "A table: the same of each device.",
-     .table = &device_table},
-    {.name = "timeline_part",
-     .meaning = "A table: the same in curve_parts equal parts of the time of each device.",
-     .table = &part_table},
+    TABLE("timeline_sum", whole_table,
+          "A table: what the timeline of each trace sums up to, of all its devices together."),
+    TABLE("device_timeline_sum", device_table, "A table: the same of each device."),
+    TABLE("timeline_part", part_table,
+          "A table: the same in curve_parts equal parts of the time of each device."),
     {0},
 };

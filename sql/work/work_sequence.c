@@ -293,19 +293,12 @@ static const struct table_column columns[] = {
 };
 
 static const struct table table = {
-    .columns = columns,
-    .all = 1e4,
-    .found = 1e3,
-    .reading = &reading,
-    .rows = offsetof(struct sequence_rows, rows),
-    .row_size = sizeof(struct sequence),
+    TABLE_ROWS(columns, 1e4, 1e3, reading, struct sequence_rows, rows),
     .row = is_repeated,
 };
 
 const struct function sequence_functions[] = {
-    {.name = "work_sequence",
-     .meaning = "A table: sequences of GPU activities that ops of one name launched twice and "
-                "more.",
-     .table = &table},
+    TABLE("work_sequence", table,
+          "A table: sequences of GPU activities that ops of one name launched twice and more."),
     {0},
 };
