@@ -144,6 +144,7 @@ static int read_piece(void *picking, int64_t first, int64_t last, bool *has_rows
 {
     static const int results[] = {[SCAN_END] = SQLITE_OK,
                                   [SCAN_DAMAGED] = SQLITE_CORRUPT,
+                                  [SCAN_UNREADABLE] = SQLITE_IOERR,
                                   [SCAN_NO_MEMORY] = SQLITE_NOMEM,
                                   [SCAN_NO_FILE] = SQLITE_NOTFOUND};
     struct picking *self = picking;

@@ -173,7 +173,7 @@ static void reports_are_as_their_files_say(void **state)
                  "SELECT set_name, sheet, alias, position, unit, shown FROM report WHERE name = "
                  "'short_kernel_histogram'",
                  "pytorch|short_kernel_histogram|short_kernels_histogram|70|trace|"
-                 "short_kernel_study");
+                 "short-kernel-study");
     assert_query(warehouse.db,
                  "SELECT name, heading, unit FROM report_column WHERE report = 'gpu_timeline' AND "
                  "position IN (4, 5)",
