@@ -79,6 +79,7 @@ bool about_add_files(struct warehouse *warehouse, struct text *out, struct error
 bool about_add_html(struct warehouse *warehouse, bool compat, const struct text *not_included,
                     struct text *out, struct error *error)
 {
+    static const char *const sheets[] = {"", ", sheets as --compat has them"};
     text_add_string(out, "<section><h2>About this page</h2>\n");
     bool done = !warehouse || add_inputs(warehouse, out, error);
     text_add_text(out, not_included);
@@ -86,7 +87,7 @@ bool about_add_html(struct warehouse *warehouse, bool compat, const struct text 
                 "<p class=\"faint\">tpq " TPQ_VERSION
                 "%s. Everything is in this file: nothing is loaded, and nothing leaves it.</p>"
                 "</section>\n",
-                compat ? ", sheets as --compat has them" : "");
+                sheets[compat]);
     return done;
 }
 
