@@ -124,9 +124,9 @@ static bool page_footer(struct sink *sink, const struct cell *cells, struct erro
 static bool page_end(struct sink *sink, struct error *error)
 {
     struct page_sink *self = (struct page_sink *)sink;
-    struct page_sheet *sheet = &self->sheets.items[self->sheets.count - 1];
     if (self->is_passed)
         return true;
+    struct page_sheet *sheet = &self->sheets.items[self->sheets.count - 1];
     bool done = !self->in_overview || overview_end(&self->overview);
     sheet_text_end(&self->sheet);
     sheet->rows = self->sheet.rows;

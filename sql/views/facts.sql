@@ -135,16 +135,23 @@ LEFT JOIN string AS concrete ON concrete.id = op.concrete_id;
 
 -- One row per launcher (op, or runtime call without an op) of GPU activities other than
 -- collectives.
--- columns-of: fact_call
 CREATE VIEW fact_launcher AS
 SELECT
-  key.run, key.trace, work.launcher_id - key.first_event AS event, event.uid, string.text AS name, work.category,
+  key.run AS run, -- [text] name of the run
+  key.trace AS trace, -- [text] key of the trace: content hash, and rank where known
+  work.launcher_id - key.first_event AS event, -- [integer] position in the call tree, from 0
+  event.uid AS uid, -- [integer] position in the event list of the file
+  string.text AS name, -- [text] name of the op
+  work.category AS category, -- [text] category of the op
   track.thread AS thread, -- [text] thread of the op
   work.ts_ns AS ts_ns, -- start of the op, from the start of the trace
   work.kernel_count AS kernel_count, -- [integer] number of GPU activities that the op launches directly
   CAST(round(work.direct_ns) AS INTEGER) AS direct_ns, -- busy time of the GPU activities that the op launches directly
   CAST(round(work.subtree_ns) AS INTEGER) AS subtree_ns, -- busy time of all GPU activities below the op
-  dims.text AS input_dims, types.text AS input_types, strides.text AS input_strides, concrete.text AS concrete_inputs
+  dims.text AS input_dims, -- [text] input shapes, JSON
+  types.text AS input_types, -- [text] input dtypes, JSON
+  strides.text AS input_strides, -- [text] input strides, JSON
+  concrete.text AS concrete_inputs -- [text] values of the scalar inputs, JSON
 FROM fact_key AS key
 CROSS JOIN launcher_work AS work ON work.trace_id = key.trace_id
 JOIN event ON event.id = work.launcher_id
@@ -176,13 +183,16 @@ LEFT JOIN string AS parent ON parent.id = module.parent_name_id
 WHERE module.id IS NOT NULL;
 
 -- One row per collective kernel, as recorded by its rank.
--- columns-of: fact_gpu
 CREATE VIEW fact_collective AS
 SELECT
-  key.run, key.trace, stated.id - key.first_event AS event, stated.uid, stated.stream,
+  key.run AS run, -- [text] name of the run
+  key.trace AS trace, -- [text] key of the trace: content hash, and rank where known
+  stated.id - key.first_event AS event, -- [integer] position in the call tree, from 0
+  stated.uid AS uid, -- [integer] position in the event list of the file
+  stated.stream AS stream, -- [integer] number of the stream
   stated.ts_ns AS ts_ns, -- start of the collective kernel, from the start of the trace
   stated.dur_ns AS dur_ns, -- duration of the collective kernel
-  stated.launched_ns,
+  stated.launched_ns AS launched_ns, -- start of the launching runtime call
   stated.source AS source, -- [text] source of the fields: kernel, param_comms, inferred or none
   stated.group_name AS group_name, -- [text] name of the process group
   stated.group_ranks AS group_ranks, -- [text] ranks of the process group
@@ -226,10 +236,12 @@ FROM fact_key AS key
 JOIN ingest_note AS note ON note.trace_id = key.trace_id;
 
 -- One row per event.
--- columns-of: fact_call
 CREATE VIEW fact_event AS
 SELECT
-  key.run, key.trace, slice.id - key.first_event AS event, slice.uid,
+  key.run AS run, -- [text] name of the run
+  key.trace AS trace, -- [text] key of the trace: content hash, and rank where known
+  slice.id - key.first_event AS event, -- [integer] position in the call tree, from 0
+  slice.uid AS uid, -- [integer] position in the event list of the file
   slice.category AS category, -- [text] category of the event
   slice.role AS role, -- [text] role in the call tree
   slice.name AS name, -- [text] name of the event
@@ -239,9 +251,12 @@ SELECT
   slice.dur_ns AS dur_ns, -- duration of the event
   slice.self_ns AS self_ns, -- self time: duration without the children on the host
   slice.parent_id - key.first_event AS parent_event, -- [integer] position of the parent event in the call tree, from 0
-  slice.last_id - key.first_event AS last_event,
+  slice.last_id - key.first_event AS last_event, -- [integer] position of the last descendant in the call tree, from 0
   slice.correlation AS correlation, -- [integer] correlation id
-  dims.text AS input_dims, types.text AS input_types, strides.text AS input_strides, concrete.text AS concrete_inputs,
+  dims.text AS input_dims, -- [text] input shapes, JSON
+  types.text AS input_types, -- [text] input dtypes, JSON
+  strides.text AS input_strides, -- [text] input strides, JSON
+  concrete.text AS concrete_inputs, -- [text] values of the scalar inputs, JSON
   slice.args AS args -- [text] further arguments, JSON
 FROM fact_key AS key
 CROSS JOIN slice ON slice.trace_id = key.trace_id
