@@ -44,7 +44,7 @@ static const struct fixed_column *first_columns(const struct export_table *table
                                            : facts;
 }
 
-/* Those that the last table ends with. */
+/* The last columns of the last table. */
 static const struct fixed_column last_columns[] = {
     {"options", "text COLLATE \"C\""}, {"layout", "bigint"}, {0}};
 

@@ -141,9 +141,9 @@ struct table {
     void (*stop)(struct table_cursor *cursor);
 };
 
-/* The beginning of a table: its columns, about how many rows, all and with a key, and of rows that
- * are read the reading with the list in it, or of those that are made the cursor's own structure
- * with `start`, `next` and `stop`, of which the first and the last may be NULL. */
+/* The beginning of a table: its columns, and about how many rows it has, in all and with a key.
+ * TABLE_ROWS takes rows from a reading with a list in it. TABLE_MADE makes rows in a structure of
+ * the cursor, by `start`, `next` and `stop`; `start` and `stop` may be NULL. */
 #define TABLE_ROWS(of_columns, most, some, from, structure, list)          \
     .columns = of_columns, .all = most, .found = some, .reading = &(from), \
     .rows = offsetof(structure, list), .row_size = sizeof *((structure *)0)->list.items

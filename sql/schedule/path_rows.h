@@ -115,7 +115,7 @@ int path_pieces_next(struct table_cursor *cursor);
 #define PATH_WORD(number)   .origin = TABLE_GIVEN, .give = path_give_word, .offset = (number)
 #define PATH_NUMBER(number) .origin = TABLE_GIVEN, .give = path_give_number, .offset = (number)
 
-/* Its columns, behind those that say whose rows they are. */
+/* Columns behind the trace or run of a row. */
 #define PATH_PIECE(origin_of)                                                              \
     {"from_ns", "INTEGER", "start, from the start of the " origin_of, PATH_NUMBER(0)},     \
         {"to_ns", "INTEGER", "end; before the start where clocks contradict each other",   \
@@ -168,7 +168,7 @@ struct path_kind_cursor {
 
 #define PATH_OF_KIND(kind, member) TABLE_AT(kind, PATH_ROW, struct path_kind, member)
 
-/* Its columns, behind those that say whose rows they are, and its arguments behind the first. */
+/* Columns behind the trace or run of a row, and arguments behind the first. */
 #define PATH_KIND_SUMS                                                                           \
     {"kind", "TEXT", "kind of time on the path", .origin = TABLE_GIVEN, .give = path_give_kind}, \
         {"bound_by",                                                                             \

@@ -72,7 +72,7 @@ all_calls AS (
   JOIN bare ON bare.op_id = event.op_id
 ),
 -- Every call with recorded shapes of an op that stands on a sheet, with its kernels and what its
--- model says. Kernels that only move data are those that copy directly or transpose.
+-- model says. Kernels that copy directly or transpose only move data.
 group_call AS (
   SELECT all_calls.run AS run, all_calls.trace_id AS trace_id, all_calls.op_group AS op_group, all_calls.place AS place, all_calls.id AS id,
     all_calls.uid AS uid, (SELECT event.ts_ns FROM event WHERE event.id = all_calls.id) AS ts_ns, all_calls.op_id AS op_id,

@@ -4,7 +4,7 @@
  *
  * An op that is not inside an op of the same name is one occurrence of the work below it, in the
  * order of starts. Equal sequences below ops of one name are a row, with how often they occurred;
- * those that did once are none, nor are those shorter than --sequence-min. Sequences are
+ * sequences that occurred once, or are shorter than --sequence-min, are not included. They are
  * told apart by hashes that grow with the list of all work, so that nested ops cost no more.
  */
 #include "sql/binding/function.h"

@@ -221,8 +221,8 @@ const struct verb verb_model = {
     .operands = "[OPTION]... list | helpers | show OP | args|test TRACE OP | test FILE | eval ...",
     .summary = "performance models: FLOPs and bytes of ops",
     .details =
-        "Models are rows of the tables perf_model and perf_family; those of the warehouse that "
-        "is named with --db hold, else those that ship with tpq. list has all rows, show the "
+        "Models are rows of the tables perf_model and perf_family: of the warehouse that --db "
+        "names, else the rows that ship with tpq. list has all rows, show the "
         "one that holds for an op, helpers what their expressions may call. args has the inputs "
         "of an example in a trace. test has what the model says about each distinct call there; "
         "test FILE tries an extension file and counts its rows. eval FILE takes calls as JSON "
