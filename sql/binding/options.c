@@ -126,6 +126,46 @@ static bool accepts_scenarios(const struct view_option *option, const char *valu
     return done;
 }
 
+static bool is_number(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (!isdigit((unsigned char)text[i]) && text[i] != ',')
+            return false;
+    return length > 0;
+}
+
+/* The number that digits with commas between them are, as a double: larger ones only lose digits.
+ */
+static double number_of(const char *at)
+{
+    double number = 0;
+    for (; isdigit((unsigned char)*at) || *at == ','; at++)
+        number = *at == ',' ? number : number * 10 + (*at - '0');
+    return number;
+}
+
+static bool accepts_ids(const struct view_option *option, const char *value, const char *caller,
+                        struct error *error)
+{
+    size_t first = strcspn(value, "-"), last = value[first] ? strlen(value + first + 1) : 0;
+    const char *end = value + first + 1;
+    return (value[first] && (first || last) && (!first || is_number(value, first)) &&
+            (!last || (is_number(end, last) && number_of(value) <= number_of(end)))) ||
+           error_set(error, STATUS_USAGE,
+                     "%s%s must be A-B, A- or -B, with B not below A, not '%.300s'", caller,
+                     option->name, value);
+}
+
+static bool accepts_turn(const struct view_option *option, const char *value, const char *caller,
+                         struct error *error)
+{
+    return strcmp(value, "first") == 0 || strcmp(value, "last") == 0 ||
+           (is_number(value, strlen(value)) && *value != '0') ||
+           error_set(error, STATUS_USAGE,
+                     "%s%s must be first, last or a number from 1, not '%.300s'", caller,
+                     option->name, value);
+}
+
 bool view_option_accepts(const struct view_option *option, const char *value, const char *caller,
                          struct error *error)
 {
@@ -135,6 +175,10 @@ bool view_option_accepts(const struct view_option *option, const char *value, co
         return accepts_rates(option, value, caller, error);
     if (option->type == OPTION_SCENARIOS)
         return accepts_scenarios(option, value, caller, error);
+    if (option->type == OPTION_IDS)
+        return accepts_ids(option, value, caller, error);
+    if (option->type == OPTION_TURN)
+        return accepts_turn(option, value, caller, error);
     const struct range *range = &ranges[option->type];
     char *end;
     if (range->is_whole) {

@@ -13,8 +13,9 @@
 #include <stddef.h>
 
 /* FLAG is set or not; COUNT a whole number from 1, WHOLE from 0, NUMBER any; SHARE in percent, TIME
- * in microseconds; RATE in GB/s, RATES of several; SCENARIOS as in scenario.h; WORDS are several of
- * the choices, with spaces between. */
+ * in microseconds; RATE in GB/s, RATES of several; SCENARIOS as in scenario.h; IDS are A-B, A- or
+ * -B; a TURN is first, last or a number from 1; WORDS are several of the choices, with spaces
+ * between. */
 enum view_option_type {
     OPTION_FLAG,
     OPTION_COUNT,
@@ -25,6 +26,8 @@ enum view_option_type {
     OPTION_RATE,
     OPTION_RATES,
     OPTION_SCENARIOS,
+    OPTION_IDS,
+    OPTION_TURN,
     OPTION_WORD,
     OPTION_WORDS
 };
@@ -201,11 +204,11 @@ struct view_option {
     TOLD("gpu-arch", "JSON", WORD, "device of --gpu-arch-json-path")                              \
     TOLD("gpu-arch-platform", "NAME", WORD, "device of --gpu-arch-platform")                      \
     TOLD("workbook", NULL, FLAG, "whether there is a workbook, for sheets with a chart")          \
-    TOLD("id-range", "A-B", WORD, "rows of the tt-metal op table, after devices are merged")      \
+    TOLD("id-range", "A-B", IDS, "rows of the tt-metal op table, after devices are merged")       \
     TOLD("iteration", "NAME", WORD, "range whose recurrences are the steps (step_mark); or none") \
     TOLD("start-signpost", "NAME", WORD, "start of the tt-metal window")                          \
     TOLD("end-signpost", "NAME", WORD, "end of the tt-metal window")                              \
-    TOLD("signpost-occurrence", "N", WORD, "occurrence of the signpost")                          \
+    TOLD("signpost-occurrence", "N", TURN, "occurrence of the signpost")                          \
     TOLD("ignore-signposts", NULL, FLAG, "no tt-metal window")                                    \
     TOLD("call-tree", "MODE", WORD, "paths of call_tree: stack, op, module, phase or program")    \
     TOLD("kernel-names", "HOW", WORD,                                                             \
@@ -215,7 +218,6 @@ struct view_option {
     TOLD("diff-base", "TRACE", WORD, "which of two traces is the baseline, by its number")        \
     TOLD("diff-other", "RANGES", WORD,                                                            \
          "events of the other trace of a diff, [[first, last], ...]")                             \
-    TOLD("group-by-category", NULL, FLAG, "whether --group-by is category")                       \
     TOLD("extension-file", "FILE", WORD, "path of the extension file")                            \
     TOLD("extension-place", "PLACE", WORD, "position in the extension file")                      \
     TOLD("extension-row", "WORDS", WORD, "row of the extension file")

@@ -14,7 +14,7 @@
 -- terminal: op_code, device_time_sum, total_percent, device, op_count, op_category, flops_weighted, flops_min, flops_max, flops_mean, flops_std
 -- wide: op_code
 -- chart: stack op_code device_time_sum op_category device
--- columns-when: device no-merge-devices, op_category not group-by-category, flops_min not group-by-category, flops_max not group-by-category, flops_mean not group-by-category, flops_std not group-by-category, flops_weighted not group-by-category
+-- columns-when: device no-merge-devices, op_category not group-by=category, flops_min not group-by=category, flops_max not group-by=category, flops_mean not group-by=category, flops_std not group-by=category, flops_weighted not group-by=category
 -- not-included: not_included_in_tt_ops
 -- empty: no_tt_ops
 CREATE VIEW tt_stacked AS

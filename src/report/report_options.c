@@ -24,9 +24,11 @@ static bool read_value(const struct arguments *arguments, const struct view_opti
            view_option_accepts(option, value->items, "tpq report: --", error);
 }
 
-static bool read_option(const struct arguments *arguments, const struct view_option *option,
+bool report_option_read(const struct arguments *arguments, const struct view_option *option,
                         struct context *context, struct error *error)
 {
+    if (!arguments_has(arguments, option->name))
+        return true;
     struct text value = {0};
     bool done = read_value(arguments, option, &value, error) &&
                 (context_set(context, option->name, value.items) || error_memory(error));
@@ -39,8 +41,8 @@ bool report_options_read(const struct arguments *arguments, struct context *cont
 {
     bool done = true;
     for (const struct view_option *option = view_options; option->name && done; option++)
-        if (!option->is_told && arguments_has(arguments, option->name))
-            done = read_option(arguments, option, context, error);
+        if (!option->is_told)
+            done = report_option_read(arguments, option, context, error);
     bool no_collectives =
         arguments_has(arguments, "inference") && !arguments_has(arguments, "enable-coll-analysis");
     bool has_stack = arguments_has(arguments, "debug-call-stack");

@@ -17,3 +17,7 @@
 /* Sets those that were given; fails on a value that none of them can have. */
 bool report_options_read(const struct arguments *arguments, struct context *context,
                          struct error *error);
+
+/* Sets one of them, where it was given. */
+bool report_option_read(const struct arguments *arguments, const struct view_option *option,
+                        struct context *context, struct error *error);

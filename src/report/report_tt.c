@@ -5,59 +5,10 @@
 #include "src/base/deviation.h"
 #include "src/command/selection_options.h"
 #include "src/command/session.h"
+#include "src/report/report_options.h"
 
-#include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static bool put(struct context *context, const char *name, const char *value, struct error *error)
-{
-    return !value || context_set(context, name, value) || error_memory(error);
-}
-
-static bool is_number(const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if (!isdigit((unsigned char)text[i]) && text[i] != ',')
-            return false;
-    return length > 0;
-}
-
-/* The number that digits with commas between them are, as a double: larger ones only lose digits.
- */
-static double number_of(const char *at)
-{
-    double number = 0;
-    for (; isdigit((unsigned char)*at) || *at == ','; at++)
-        number = *at == ',' ? number : number * 10 + (*at - '0');
-    return number;
-}
-
-/* A-B, A- or -B. */
-static bool check_range(const char *range, struct error *error)
-{
-    const char *dash = range ? strchr(range, '-') : NULL;
-    if (!range)
-        return true;
-    size_t first = dash ? (size_t)(dash - range) : 0, last = dash ? strlen(dash + 1) : 0;
-    bool is_good = dash && (first || last) && (!first || is_number(range, first)) &&
-                   (!last || is_number(dash + 1, last)) &&
-                   (!last || number_of(range) <= number_of(dash + 1));
-    return is_good ||
-           error_set(error, STATUS_USAGE,
-                     "bad id range \"%.300s\": expected A-B, A- or -B, B not below A", range);
-}
-
-static bool check_occurrence(const char *word, struct error *error)
-{
-    bool is_good = !word || strcmp(word, "first") == 0 || strcmp(word, "last") == 0 ||
-                   (is_number(word, strlen(word)) && *word != '0');
-    return is_good || error_set(error, STATUS_USAGE,
-                                "bad occurrence of a signpost \"%.300s\": expected first, last or "
-                                "a number from 1",
-                                word);
-}
 
 static bool check_arch(const char *arch, struct warehouse *warehouse, struct error *error)
 {
@@ -80,31 +31,31 @@ static bool check_arch(const char *arch, struct warehouse *warehouse, struct err
     return done;
 }
 
+static bool put(struct context *context, const char *name, const char *value, struct error *error)
+{
+    return !value || context_set(context, name, value) || error_memory(error);
+}
+
 bool report_tt_options(const struct arguments *arguments, struct context *context,
                        struct error *error)
 {
+    static const char *const as_they_are[] = {"id-range", "start-signpost", "end-signpost",
+                                              "signpost-occurrence", "ignore-signposts"};
+    bool done = true;
+    for (size_t i = 0; done && i < sizeof as_they_are / sizeof *as_they_are; i++)
+        done = report_option_read(arguments, view_option_find(as_they_are[i]), context, error);
     const char *range = arguments_value(arguments, "signpost-range");
-    const char *start = arguments_value(arguments, "start-signpost");
-    const char *end = arguments_value(arguments, "end-signpost");
-    const char *occurrence = arguments_value(arguments, "signpost-occurrence");
-    const char *ids = arguments_value(arguments, "id-range");
-    const char *group = arguments_value(arguments, "group-by");
-    if (!group && arguments_has(arguments, "no-stack-by-in0") &&
-        !like_reference(arguments_has(arguments, "compat"), "tt: --no-stack-by-in0"))
-        group = "op";
-    start = start ? start : arguments_value(arguments, "signpost");
-    bool no_summary = arguments_any(arguments, "no-summary no-stacked-report");
-    bool by_category = group && strcmp(group, "category") == 0;
-    return check_range(ids, error) && check_occurrence(occurrence, error) &&
-           put(context, "id-range", ids, error) &&
-           put(context, "start-signpost", start ? start : range, error) &&
-           put(context, "end-signpost", end ? end : range, error) &&
-           put(context, "signpost-occurrence", occurrence, error) &&
-           put(context, "group-by", group, error) &&
-           put(context, "group-by-category", by_category ? "1" : NULL, error) &&
-           put(context, "no-summary", no_summary ? "1" : NULL, error) &&
-           put(context, "ignore-signposts",
-               arguments_has(arguments, "ignore-signposts") ? "1" : NULL, error);
+    const char *start = arguments_value(arguments, "signpost");
+    bool by_op = !arguments_has(arguments, "group-by") &&
+                 arguments_has(arguments, "no-stack-by-in0") &&
+                 !like_reference(arguments_has(arguments, "compat"), "tt: --no-stack-by-in0");
+    return done &&
+           (context_get(context, "start-signpost") ||
+            put(context, "start-signpost", start ? start : range, error)) &&
+           (context_get(context, "end-signpost") || put(context, "end-signpost", range, error)) &&
+           put(context, "group-by", by_op ? "op" : NULL, error) &&
+           put(context, "no-summary", arguments_has(arguments, "no-stacked-report") ? "1" : NULL,
+               error);
 }
 
 /* ------------------------------------------------------------------ after the selection */
