@@ -68,19 +68,6 @@ void description_free(description_rows *rows)
     array_free(rows);
 }
 
-/* Calls `use` for each function, once a name. */
-static bool each_function(bool (*use)(void *, const struct function *), void *context)
-{
-    const char *last = "";
-    for (int i = 0; i < function_list_count; i++)
-        for (const struct function *function = function_lists[i]; function->name; function++) {
-            if (strcmp(function->name, last) != 0 && !use(context, function))
-                return false;
-            last = function->name;
-        }
-    return true;
-}
-
 /* ------------------------------------------------------------------ everything */
 
 static void write_declared(struct document *json, const struct doc_object *object)
@@ -205,17 +192,17 @@ bool description_search(const doc_list *docs, const char *what,
     return done;
 }
 
-static bool print_name(void *out, const struct function *function)
-{
-    return fprintf(out, "%s\n", function->name) >= 0;
-}
-
 bool description_names(const doc_list *docs, FILE *out)
 {
     for (size_t i = 0; i < docs->count; i++)
         if (!listing_is_inside(&docs->items[i]))
             fprintf(out, "%s\n", docs->items[i].name);
-    return each_function(print_name, out);
+    const struct function *function = NULL;
+    int list = 0;
+    while ((function = listing_next_function(function, &list)))
+        if (fprintf(out, "%s\n", function->name) < 0)
+            return false;
+    return true;
 }
 
 bool description_start(const doc_list *docs, const struct description_options *options,
@@ -275,16 +262,6 @@ static void print_example(const struct function *function,
         fprintf(options->out, "    -> %s\n", function->gives);
 }
 
-static bool print_example_if_any(void *context, const struct function *function)
-{
-    const struct description_options *options = context;
-    if (function->example) {
-        fputc('\n', options->out);
-        print_example(function, options);
-    }
-    return true;
-}
-
 bool description_functions(const struct description_options *options, struct error *error)
 {
     listing all = {0};
@@ -297,9 +274,14 @@ bool description_functions(const struct description_options *options, struct err
     else if (done)
         done = print_listing(&all, 0, options) || error_memory(error);
     if (done && !options->json) {
-        struct description_options shown = *options;
+        const struct function *function = NULL;
+        int list = 0;
         fputs("\nExamples\n", options->out);
-        each_function(print_example_if_any, &shown);
+        while ((function = listing_next_function(function, &list)))
+            if (function->example) {
+                fputc('\n', options->out);
+                print_example(function, options);
+            }
     }
     listing_free(&all);
     return done;
@@ -508,16 +490,6 @@ struct search {
     ARRAY(const char *) names;
 };
 
-static bool look_at_function(void *context, const struct function *function)
-{
-    struct search *self = context;
-    if (!array_add(&self->names, function->name))
-        return false;
-    if (strcasecmp(function->name, self->name) == 0)
-        self->found = function;
-    return true;
-}
-
 static bool unknown_name(const doc_list *docs, struct search *search, struct error *error)
 {
     for (size_t i = 0; i < docs->count; i++) {
@@ -555,8 +527,14 @@ bool description_print(const doc_list *docs, const char *name,
     if (object)
         return describe_object(docs, object, options, error);
     struct search search = {.name = name};
-    bool is_found = false;
-    bool done = each_function(look_at_function, &search) || error_memory(error);
+    bool is_found = false, done = true;
+    int list = 0;
+    for (const struct function *function = NULL;
+         done && (function = listing_next_function(function, &list));) {
+        done = array_add(&search.names, function->name) || error_memory(error);
+        if (strcasecmp(function->name, name) == 0)
+            search.found = function;
+    }
     if (done && !search.found)
         done = list_found(docs, name, options, &is_found, error) &&
                (is_found || unknown_name(docs, &search, error));

@@ -196,22 +196,31 @@ static bool list_objects(const doc_list *docs, listing *all)
     return done;
 }
 
-/* Several forms of one are there once. */
+const struct function *listing_next_function(const struct function *before, int *list)
+{
+    const struct function *next = before ? before + 1 : function_lists[*list];
+    while (!next->name || (before && strcmp(next->name, before->name) == 0)) {
+        if (next->name)
+            next++;
+        else if (++*list < function_list_count)
+            next = function_lists[*list];
+        else
+            return NULL;
+    }
+    return next;
+}
+
 static bool list_functions(listing *all)
 {
-    const char *last = "";
-    bool done = true;
-    for (int i = 0; i < function_list_count; i++)
-        for (const struct function *function = function_lists[i]; function->name && done;
-             function++) {
-            if (strcmp(function->name, last) == 0)
-                continue;
-            struct listed *listed = add_function(all, function);
-            if ((done = listed != NULL))
-                place_function(listed, function_lists[i], function);
-            last = function->name;
-        }
-    return done;
+    const struct function *function = NULL;
+    int list = 0;
+    while ((function = listing_next_function(function, &list))) {
+        struct listed *listed = add_function(all, function);
+        if (!listed)
+            return false;
+        place_function(listed, function_lists[list], function);
+    }
+    return true;
 }
 
 ORDER_BY(by_importance, struct listed,
@@ -442,27 +451,21 @@ static bool find_columns(const struct doc_object *object, const struct query *qu
 
 static bool find_functions(const struct query *query, listing *found)
 {
-    const char *last = "";
-    bool done = true;
-    for (int i = 0; i < function_list_count; i++)
-        for (const struct function *function = function_lists[i]; function->name && done;
-             function++) {
-            unsigned sum = 0;
-            bool has_all = strcmp(function->name, last) != 0;
-            for (size_t j = 0; j < query->count && has_all; j++) {
-                unsigned one = rate(function->name, NULL, function->meaning, query->words[j]);
-                has_all = one > 0;
-                sum += one;
-            }
-            struct listed *listed = has_all ? add_function(found, function) : NULL;
-            done = listed || !has_all;
-            if (listed) {
-                place_function(listed, function_lists[i], function);
-                listed->look = LOOK_LAST - 4 * sum;
-            }
-            last = function->name;
-        }
-    return done;
+    const struct function *function = NULL;
+    int list = 0;
+    while ((function = listing_next_function(function, &list))) {
+        unsigned sum = 0, one = 1;
+        for (size_t i = 0; i < query->count && one; i++)
+            sum += one = rate(function->name, NULL, function->meaning, query->words[i]);
+        struct listed *listed = one ? add_function(found, function) : NULL;
+        if (one && !listed)
+            return false;
+        if (!listed)
+            continue;
+        place_function(listed, function_lists[list], function);
+        listed->look = LOOK_LAST - 4 * sum;
+    }
+    return true;
 }
 
 bool listing_search(const doc_list *docs, const char *what, listing *found)

@@ -50,4 +50,8 @@ bool listing_is_question(const char *word);
  * declare further words by which people look for it. */
 bool listing_search(const doc_list *docs, const char *what, listing *found);
 
+/* The function behind another, or the first one for NULL, once a name; NULL: there are no more. Its
+ * list is function_lists[*list], from 0. */
+const struct function *listing_next_function(const struct function *before, int *list);
+
 void listing_free(listing *all);

@@ -92,16 +92,14 @@ static bool each_call(struct warehouse *warehouse, int64_t trace, const char *op
         return false;
     sqlite3_bind_int64(statement, 1, trace);
     sqlite3_bind_text(statement, 2, op, -1, SQLITE_STATIC);
-    int result, found = 0;
+    int found = 0;
     bool done = true;
-    while (done && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+    while (warehouse_next(warehouse, statement, &done, error)) {
         found++;
         done = use(context, sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1),
                    error);
     }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(warehouse, error);
-    else if (done && !found)
+    if (done && !found)
         done = error_set(error, STATUS_USAGE,
                          "trace %" PRId64 " has no call of '%s' with arguments", trace, op);
     sqlite3_finalize(statement);

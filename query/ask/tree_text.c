@@ -132,8 +132,7 @@ static bool print_counters(struct printer *self, int64_t id, size_t depth)
         return false;
     sqlite3_bind_int64(self->counters, 1, id);
     bool done = true;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(self->counters)) == SQLITE_ROW) {
+    while (warehouse_next(self->warehouse, self->counters, &done, self->error)) {
         text_clear(&self->line);
         done = (text_format(&self->line, "%*s= ", (int)indent, "") &&
                 add_counter(&self->line, self->counters) && text_add_byte(&self->line, '\n')) ||
@@ -141,8 +140,6 @@ static bool print_counters(struct printer *self, int64_t id, size_t depth)
         if (done)
             fwrite(self->line.items, 1, self->line.count, self->out);
     }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(self->warehouse, self->error);
     sqlite3_reset(self->counters);
     return done;
 }
@@ -178,14 +175,11 @@ static bool print_query(struct printer *self, const char *sql, int64_t first, in
     sqlite3_bind_int64(statement, 1, first);
     sqlite3_bind_int64(statement, 2, second);
     bool done = true;
-    int result = SQLITE_DONE;
     *rows = 0;
-    while (done && !ferror(self->out) && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+    while (!ferror(self->out) && warehouse_next(self->warehouse, statement, &done, self->error)) {
         done = !print || print(self, statement);
         ++*rows;
     }
-    if (done && result != SQLITE_DONE && result != SQLITE_ROW)
-        done = warehouse_error(self->warehouse, self->error);
     sqlite3_finalize(statement);
     self->open.count = 0;
     return done;

@@ -105,21 +105,6 @@ static bool is_table(const char *name)
                '\0';
 }
 
-/* Those of what the directory has that are called like tables. */
-static bool list_tables(const struct dataset *self, dataset_names *tables)
-{
-    if (!list(self, self->path, tables))
-        return false;
-    size_t kept = 0;
-    for (size_t i = 0; i < tables->count; i++)
-        if (is_table(tables->items[i]))
-            tables->items[kept++] = tables->items[i];
-        else
-            free(tables->items[i]);
-    tables->count = kept;
-    return true;
-}
-
 static bool has_file(const struct dataset *self, const char *table, bool *has)
 {
     struct text path = {0};
@@ -129,10 +114,9 @@ static bool has_file(const struct dataset *self, const char *table, bool *has)
     for (size_t i = 0; i < runs.count && done && !*has; i++) {
         dataset_names files = {0};
         text_clear(&path);
-        done = text_starts_with(runs.items[i], "run=")
-                   ? add_path(self, &path, table, NULL, runs.items[i]) &&
-                         list(self, path.items, &files)
-                   : true;
+        done =
+            !text_starts_with(runs.items[i], "run=") ||
+            (add_path(self, &path, table, NULL, runs.items[i]) && list(self, path.items, &files));
         for (size_t j = 0; j < files.count; j++)
             *has |= ends_with(files.items[j], ".parquet");
         dataset_names_free(&files);
@@ -142,20 +126,27 @@ static bool has_file(const struct dataset *self, const char *table, bool *has)
     return done;
 }
 
-bool dataset_tables(struct dataset *self, dataset_names *tables)
+/* Those of what the directory has that are called like tables, or only those with a file. */
+static bool list_tables(const struct dataset *self, bool with_files, dataset_names *tables)
 {
     size_t kept = 0;
-    bool done = list_tables(self, tables);
+    bool done = list(self, self->path, tables);
     for (size_t i = 0; i < tables->count; i++) {
-        bool has = false;
-        done = done && has_file(self, tables->items[i], &has);
-        if (has)
+        bool is = done && is_table(tables->items[i]);
+        if (is && with_files)
+            done = has_file(self, tables->items[i], &is);
+        if (is)
             tables->items[kept++] = tables->items[i];
         else
             free(tables->items[i]);
     }
     tables->count = kept;
     return done;
+}
+
+bool dataset_tables(struct dataset *self, dataset_names *tables)
+{
+    return list_tables(self, true, tables);
 }
 
 /* ------------------------------------------------------------------ files */
@@ -320,7 +311,7 @@ static bool remove_files(struct dataset *self, const char *table, const char *ru
 bool dataset_remove_run(struct dataset *self, const char *run)
 {
     dataset_names tables = {0};
-    bool done = remove_files(self, first_table, run) && list_tables(self, &tables);
+    bool done = remove_files(self, first_table, run) && list_tables(self, false, &tables);
     for (size_t i = 0; i < tables.count && done; i++)
         done = remove_files(self, tables.items[i], run);
     dataset_names_free(&tables);
@@ -364,7 +355,7 @@ static bool count_strangers(struct dataset *self, const char *run, const dataset
 static bool find_other(const struct dataset *self, const char *run, bool per_trace, bool *is_there)
 {
     dataset_names tables = {0};
-    bool done = list_tables(self, &tables);
+    bool done = list_tables(self, false, &tables);
     for (size_t i = 0; i < tables.count && done && !*is_there; i++) {
         dataset_names files = {0};
         done = list_run(self, tables.items[i], run, &files);

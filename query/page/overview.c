@@ -16,14 +16,6 @@ static const char *const field_names[OVERVIEW_TEXTS] = {"section", "form", "subj
 
 /* ------------------------------------------------------------------ gathering */
 
-static size_t column_named(const struct sheet *sheet, struct view name)
-{
-    for (size_t i = 0; i < sheet->column_count; i++)
-        if (view_equal(view_of(sheet->columns[i].name), name))
-            return i;
-    return SIZE_MAX;
-}
-
 /* The columns of "area X Y..."; none for another chart. */
 static bool read_layers(struct overview *self)
 {
@@ -45,7 +37,7 @@ bool overview_begin(struct overview *self, const struct sheet *sheet)
  */
 static size_t value_column(const struct sheet *sheet)
 {
-    size_t at = column_named(sheet, VIEW("value"));
+    size_t at = sheet_column(sheet, VIEW("value"));
     for (size_t i = 0; i < sheet->column_count && at == SIZE_MAX; i++)
         if (sheet->columns[i].type == CELL_REAL && *sheet->columns[i].unit &&
             strcmp(sheet->columns[i].unit, "%") != 0)
@@ -55,9 +47,7 @@ static size_t value_column(const struct sheet *sheet)
 
 static double number_of(const struct cell *cells, size_t at)
 {
-    if (at == SIZE_MAX || !cell_is_number(&cells[at]))
-        return NAN;
-    return cells[at].type == CELL_REAL ? cells[at].real : (double)cells[at].integer;
+    return at == SIZE_MAX ? NAN : cell_number(&cells[at], NAN);
 }
 
 static bool keep_row(struct overview *self, const struct cell *cells)
@@ -68,9 +58,9 @@ static bool keep_row(struct overview *self, const struct cell *cells)
     size_t value = value_column(self->sheet);
     *row = (struct overview_row){.value = number_of(cells, value),
                                  .percent =
-                                     number_of(cells, column_named(self->sheet, VIEW("percent")))};
+                                     number_of(cells, sheet_column(self->sheet, VIEW("percent")))};
     for (int i = 0; i < OVERVIEW_TEXTS; i++) {
-        size_t at = column_named(self->sheet, view_of(field_names[i]));
+        size_t at = sheet_column(self->sheet, view_of(field_names[i]));
         bool is_text = at != SIZE_MAX && cells[at].type == CELL_TEXT;
         const char *of_column =
             i == OVERVIEW_UNIT && value != SIZE_MAX ? self->sheet->columns[value].unit : "";
@@ -85,10 +75,9 @@ static bool keep_row(struct overview *self, const struct cell *cells)
 /* Where X goes back another picture begins, for whoever the column subject names. */
 static bool next_picture(struct overview *self, const struct cell *cells)
 {
-    size_t subject = column_named(self->sheet, VIEW("subject"));
+    size_t subject = sheet_column(self->sheet, VIEW("subject"));
     size_t count = self->points.count, width = self->layers.count;
-    const struct cell *x = &cells[*self->layers.items];
-    double next = x->type == CELL_REAL ? x->real : (double)x->integer;
+    double next = cell_number(&cells[*self->layers.items], 0);
     if (count && next <= self->points.items[count - width] && !overview_end(self))
         return false;
     if (self->points.count)
@@ -104,15 +93,10 @@ bool overview_row(struct overview *self, const struct cell *cells)
 {
     if (self->layers.count && !next_picture(self, cells))
         return false;
-    for (size_t i = 0; i < self->layers.count; i++) {
-        const struct cell *cell = &cells[self->layers.items[i]];
-        double value = cell->type == CELL_REAL      ? cell->real
-                       : cell->type == CELL_INTEGER ? (double)cell->integer
-                                                    : 0;
-        if (!array_add(&self->points, value))
+    for (size_t i = 0; i < self->layers.count; i++)
+        if (!array_add(&self->points, cell_number(&cells[self->layers.items[i]], 0)))
             return false;
-    }
-    bool has_words = column_named(self->sheet, VIEW("words")) != SIZE_MAX;
+    bool has_words = sheet_column(self->sheet, VIEW("words")) != SIZE_MAX;
     return self->layers.count || !has_words || keep_row(self, cells);
 }
 

@@ -543,13 +543,9 @@ static bool read_frames(struct reading *self)
 bool tracks_count(struct warehouse *warehouse, int64_t *slices, struct error *error)
 {
     static const char sql[] = "SELECT sum(last_event - first_event + 1) FROM scope";
-    sqlite3_stmt *row = warehouse_prepare(warehouse, sql, error);
-    bool done = row != NULL;
     *slices = 0;
-    if (row && warehouse_next(warehouse, row, &done, error))
-        *slices = sqlite3_column_int64(row, 0);
-    sqlite3_finalize(row);
-    return done;
+    return database_ask(warehouse->db, sql, 0, slices) == SQLITE_OK ||
+           warehouse_error(warehouse, error);
 }
 
 bool tracks_read(struct tracks *self, struct warehouse *warehouse,

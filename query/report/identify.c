@@ -41,16 +41,11 @@ static bool each_row(struct warehouse *warehouse, const char *sql, const char *v
                      struct error *error)
 {
     sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
-    int result = SQLITE_DONE;
-    bool done = rows != NULL, used = true;
+    bool done = rows != NULL;
     if (done && value)
         sqlite3_bind_text(rows, 1, value, -1, SQLITE_STATIC);
-    while (done && used && (result = sqlite3_step(rows)) == SQLITE_ROW)
-        used = use(context, rows);
-    if (!used)
-        done = error_memory(error);
-    else if (done && result != SQLITE_DONE)
-        done = warehouse_error(warehouse, error);
+    while (warehouse_next(warehouse, rows, &done, error))
+        done = use(context, rows) || error_memory(error);
     sqlite3_finalize(rows);
     return done;
 }

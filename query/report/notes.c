@@ -60,9 +60,8 @@ static bool read_view(struct report_notes *self, struct warehouse *warehouse, st
         return false;
     int what = place_of(rows, "what"), sheet = place_of(rows, "sheet"),
         count = place_of(rows, "count"), time = place_of(rows, "time_ns");
-    int result = SQLITE_DONE;
     bool done = true;
-    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+    while (warehouse_next(warehouse, rows, &done, error)) {
         struct note_row *row = array_push(&self->rows);
         if ((done = row != NULL))
             *row = (struct note_row){.view = view,
@@ -70,11 +69,8 @@ static bool read_view(struct report_notes *self, struct warehouse *warehouse, st
                                      .sheet = take_text(rows, sheet, &done),
                                      .count = take_number(rows, count),
                                      .time_ns = take_number(rows, time)};
+        done = done || error_memory(error);
     }
-    if (!done)
-        error_memory(error);
-    else if (result != SQLITE_DONE)
-        done = warehouse_error(warehouse, error);
     sqlite3_finalize(rows);
     return done;
 }
@@ -140,13 +136,10 @@ static bool ask_why(struct warehouse *warehouse, struct view name, char **why, s
     sqlite3_stmt *row =
         prepare(warehouse, "empty_reason",
                 "printf('SELECT %Q WHERE NOT EXISTS (%s)', why, missing)", "why", name, error);
-    int result = row ? sqlite3_step(row) : SQLITE_ERROR;
     bool done = row != NULL;
-    if (result == SQLITE_ROW) {
+    if (row && warehouse_next(warehouse, row, &done, error)) {
         *why = take_text(row, 0, &done);
         done = done || error_memory(error);
-    } else if (row && result != SQLITE_DONE) {
-        done = warehouse_error(warehouse, error);
     }
     sqlite3_finalize(row);
     return done;

@@ -98,16 +98,11 @@ static bool read_ranks(struct reading *reading)
     sqlite3_stmt *row = warehouse_prepare(warehouse, "SELECT id, rank FROM trace ORDER BY id",
                                           reading->self->error);
     bool done = row != NULL;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
-        struct rank *rank = array_push(&reading->ranks);
-        if (rank)
-            *rank = (struct rank){sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
-                                  sqlite3_column_type(row, 1) != SQLITE_NULL};
-        done = rank || error_memory(reading->self->error);
+    while (warehouse_next(warehouse, row, &done, reading->self->error)) {
+        struct rank rank = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
+                            sqlite3_column_type(row, 1) != SQLITE_NULL};
+        done = array_add(&reading->ranks, rank) || error_memory(reading->self->error);
     }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(warehouse, reading->self->error);
     sqlite3_finalize(row);
     return done;
 }
@@ -146,12 +141,9 @@ static bool add_row(struct reading *reading, const struct step_part *part)
 static bool add_rows(struct reading *reading, const struct step_part *part)
 {
     struct maker *self = reading->self;
-    int result = SQLITE_DONE;
     bool done = true;
-    while (done && (result = sqlite3_step(reading->rows)) == SQLITE_ROW)
+    while (warehouse_next(self->warehouse, reading->rows, &done, self->error))
         done = add_row(reading, part) || error_memory(self->error);
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(self->warehouse, self->error);
     sqlite3_reset(reading->rows);
     return done;
 }

@@ -180,9 +180,7 @@ static bool remark(struct maker *self, size_t by, const char *list)
         if (!is_text || !view_equal(cells[by].text, text_view(&what)))
             text_clear(&what);
         for (size_t i = 0; i < self->columns.count; i++)
-            sums[i] += cells[i].type == CELL_INTEGER ? (double)cells[i].integer
-                       : cells[i].type == CELL_REAL  ? cells[i].real
-                                                     : 0;
+            sums[i] += cell_number(&cells[i], 0);
     }
     if (rows && done)
         done =
@@ -277,16 +275,13 @@ bool report_has_sheet(struct warehouse *warehouse, const struct doc_object *repo
     else if (done)
         error_memory(error);
     sqlite3_free(sql);
-    int result = SQLITE_DONE;
     done = rows != NULL;
-    while (done && !*has && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+    while (!*has && warehouse_next(warehouse, rows, &done, error)) {
         const char *value = (const char *)sqlite3_column_text(rows, 0);
         const char *called = report_sheet_name(&self, value ? value : "");
         done = called || error_memory(error);
         *has = called && strcasecmp(called, name) == 0;
     }
-    if (done && result != SQLITE_DONE && result != SQLITE_ROW)
-        done = warehouse_error(warehouse, error);
     sqlite3_finalize(rows);
     report_free_layout(&self);
     layout_free(&self.layout);

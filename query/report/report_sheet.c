@@ -102,6 +102,18 @@ static bool takes(const struct maker *self, const struct sink *sink)
                               !(sink->omits_bare && self->is_bare));
 }
 
+/* What any of the outputs wants. */
+static struct sink wants(const struct maker *self)
+{
+    struct sink any = {0};
+    for (size_t i = 0; i < self->sink_count; i++) {
+        any.footer = any.footer ? any.footer : self->sinks[i]->footer;
+        any.has_names |= self->sinks[i]->has_names;
+        any.has_notes |= self->sinks[i]->has_notes;
+    }
+    return any;
+}
+
 static bool to_all(struct maker *self, const struct cell *cells)
 {
     for (size_t i = 0; i < self->sink_count; i++)
@@ -145,14 +157,6 @@ static bool send_rows(struct maker *self)
     return done;
 }
 
-static bool wants_footer(const struct maker *self)
-{
-    for (size_t i = 0; i < self->sink_count; i++)
-        if (self->sinks[i]->footer)
-            return true;
-    return false;
-}
-
 /* A row of sums for the outputs that want one: by name, columns without a sum are empty. */
 static bool send_footer(struct maker *self, const struct cell *sums, sqlite3_stmt *rows)
 {
@@ -175,7 +179,7 @@ static bool send_footer(struct maker *self, const struct cell *sums, sqlite3_stm
 static bool send_footers(struct maker *self)
 {
     const char *view = self->layout.footer;
-    if (!view || !self->result.rows || self->by_step || !wants_footer(self))
+    if (!view || !self->result.rows || self->by_step || !wants(self).footer)
         return true;
     sqlite3_stmt *rows = report_rows(self, view);
     if (!rows)
@@ -184,24 +188,13 @@ static bool send_footers(struct maker *self)
     struct cell *sums = calloc(count + 1, sizeof *sums);
     struct text scratch = {0};
     bool done = sums || error_memory(self->error);
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW)
+    while (warehouse_next(self->warehouse, rows, &done, self->error))
         done = (cells_of_statement(rows, count, &scratch, sums) || error_memory(self->error)) &&
                send_footer(self, sums, rows);
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(self->warehouse, self->error);
     text_free(&scratch);
     free(sums);
     sqlite3_finalize(rows);
     return done;
-}
-
-static bool wants_names(const struct maker *self)
-{
-    for (size_t i = 0; i < self->sink_count; i++)
-        if (self->sinks[i]->has_names)
-            return true;
-    return false;
 }
 
 /* Adds the names of a column of the table. */
@@ -221,7 +214,7 @@ static bool add_names(const struct maker *self, size_t column, struct short_name
 static bool name_kernels(struct maker *self, struct column *columns, struct short_names *names)
 {
     bool done = true;
-    for (size_t i = 0; i < self->shown.count && done && wants_names(self); i++) {
+    for (size_t i = 0; i < self->shown.count && done && wants(self).has_names; i++) {
         if (columns[i].form != FORM_KERNEL && columns[i].form != FORM_CALL)
             continue;
         names[i].of_calls = columns[i].form == FORM_CALL;
@@ -326,27 +319,13 @@ static bool unfold(struct maker *self, size_t at, size_t by)
     return done;
 }
 
-static bool has_notes(const struct maker *self)
-{
-    for (size_t i = 0; i < self->sink_count; i++)
-        if (self->sinks[i]->has_notes)
-            return true;
-    return false;
-}
-
-static bool add_unlisted(struct maker *self)
-{
-    if (!self->unlisted.what)
-        return true;
-    return array_add(&self->notes, self->unlisted) || error_memory(self->error);
-}
-
 /* What the sheet for a value leaves out, and why it is empty. */
 static bool add_notes(struct maker *self, const char *value)
 {
     return report_notes_add(self->options->notes, self->warehouse, &self->layout, value,
                             &self->notes, self->error) &&
-           add_unlisted(self) &&
+           (!self->unlisted.what || array_add(&self->notes, self->unlisted) ||
+            error_memory(self->error)) &&
            (self->result.rows ||
             report_notes_why(self->warehouse, &self->layout, &self->why_empty, NULL, self->error));
 }
@@ -406,7 +385,7 @@ static bool send_to(const struct maker *self, const char *name, bool says_where)
 /* All rows of the table as one sheet. */
 bool report_send_sheet(struct maker *self, const char *name, const char *value)
 {
-    if (has_notes(self) && !add_notes(self, value))
+    if (wants(self).has_notes && !add_notes(self, value))
         return false;
     bool done = (name || error_memory(self->error)) && send_to(self, name, false) &&
                 send_to(self, name, true);

@@ -67,12 +67,8 @@ static bool find_all_members(const struct result *from, size_t column, size_t or
     struct result_cursor cursor = {0};
     bool done = cells != NULL;
     while (done && result_next(from, &cursor, cells)) {
-        done = array_add(&objects,
-                         (struct object){cells[order].type == CELL_INTEGER
-                                             ? (double)cells[order].integer
-                                             : cells[order].real,
-                                         cells[column].type == CELL_TEXT ? cells[column].text
-                                                                         : (struct view){"", 0}});
+        struct view json = cells[column].type == CELL_TEXT ? cells[column].text : VIEW("");
+        done = array_add(&objects, (struct object){cell_number(&cells[order], 0), json});
     }
     if (done)
         array_sort(&objects, compare_objects);

@@ -107,13 +107,10 @@ static bool add_work(struct warehouse *warehouse, const struct ranges *subtrees,
     for (size_t i = 0; done && i < subtrees->count; i++) {
         sqlite3_bind_int64(row, 1, subtrees->items[i].first);
         sqlite3_bind_int64(row, 2, subtrees->items[i].last);
-        int result = SQLITE_DONE;
-        while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        while (warehouse_next(warehouse, row, &done, error)) {
             int64_t id = sqlite3_column_int64(row, 0);
             done = ranges_add(events, id, id) || error_memory(error);
         }
-        if (done && result != SQLITE_DONE)
-            done = warehouse_error(warehouse, error);
         sqlite3_reset(row);
     }
     sqlite3_finalize(row);

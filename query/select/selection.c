@@ -93,23 +93,6 @@ static sqlite3_stmt *prepare(struct selector *self, const char *sql)
     return warehouse_prepare(self->warehouse, sql, self->error);
 }
 
-/* After the last step of a statement. */
-static bool is_over(struct selector *self, bool done, int result)
-{
-    if (done && result != SQLITE_DONE && result != SQLITE_ROW)
-        return warehouse_error(self->warehouse, self->error);
-    return done;
-}
-
-/* Whether a statement gives a row; it gets ready for the next value. */
-static bool gives_row(struct selector *self, sqlite3_stmt *row, bool *answer)
-{
-    int result = sqlite3_step(row);
-    *answer = result == SQLITE_ROW;
-    sqlite3_reset(row);
-    return is_over(self, true, result);
-}
-
 __attribute__((format(printf, 2, 3))) static bool tell(struct selector *self, const char *format,
                                                        ...)
 {
@@ -130,9 +113,9 @@ static bool check_traces(struct selector *self)
     bool done = row != NULL;
     for (size_t i = 0; done && self->selection->traces && i < self->selection->trace_count; i++) {
         int64_t trace = self->selection->traces[i];
-        bool is_there = false;
         sqlite3_bind_int64(row, 1, trace);
-        done = gives_row(self, row, &is_there);
+        bool is_there = warehouse_next(self->warehouse, row, &done, self->error);
+        sqlite3_reset(row);
         if (done && !is_there)
             done =
                 error_set(self->error, STATUS_USAGE, "%s: there is no trace %lld; see tpq traces",
@@ -252,8 +235,7 @@ static bool read_traces(struct selector *self)
         row = prepare(self, "SELECT trace.id, run.name, rank, first_event, last_event, run.id "
                             "FROM trace JOIN run ON run.id = trace.run_id ORDER BY trace.id");
     done = row != NULL;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+    while (warehouse_next(self->warehouse, row, &done, self->error)) {
         if (!run_list_has_trace(&runs, sqlite3_column_int64(row, 5),
                                 sqlite3_column_int64(row, 0)) ||
             !is_wanted_trace(selection, sorted, sqlite3_column_int64(row, 0)))
@@ -263,7 +245,6 @@ static bool read_traces(struct selector *self)
                                               sqlite3_column_int64(row, 2) == rank);
         done = add_candidate(self, row) && (!is_wanted || add_trace(self, row));
     }
-    done = is_over(self, done, result);
     sqlite3_finalize(row);
     run_list_free(&runs);
     free(sorted);
@@ -385,12 +366,10 @@ static bool narrow_to_ids(struct selector *self)
         sqlite3_bind_int64(row, 2, self->events.items[i].last);
         sqlite3_bind_int64(row, 3, uids.first);
         sqlite3_bind_int64(row, 4, uids.last);
-        int result = SQLITE_DONE;
-        while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        while (warehouse_next(self->warehouse, row, &done, self->error)) {
             int64_t id = sqlite3_column_int64(row, 0);
             done = ranges_add(&found, id, id) || error_memory(self->error);
         }
-        done = is_over(self, done, result);
         sqlite3_reset(row);
     }
     sqlite3_finalize(row);
@@ -513,12 +492,10 @@ static bool find_recompute_names(struct selector *self, struct ranges *names)
         prepare(self, "SELECT id FROM string WHERE instr(text, 'torch/utils/checkpoint.py') "
                       "AND instr(text, 'recompute_fn') ORDER BY id");
     bool done = row != NULL;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+    while (warehouse_next(self->warehouse, row, &done, self->error)) {
         int64_t id = sqlite3_column_int64(row, 0);
         done = ranges_add(names, id, id) || error_memory(self->error);
     }
-    done = is_over(self, done, result);
     sqlite3_finalize(row);
     return done;
 }
@@ -535,13 +512,11 @@ static bool find_recompute(struct selector *self, const struct ranges *names,
     for (size_t i = 0; done && names->count && i < self->traces.count; i++) {
         sqlite3_bind_int64(row, 1, self->traces.items[i].ids.first);
         sqlite3_bind_int64(row, 2, self->traces.items[i].ids.last);
-        int result = SQLITE_DONE;
-        while (done && (result = sqlite3_step(row)) == SQLITE_ROW)
+        while (warehouse_next(self->warehouse, row, &done, self->error))
             if (ranges_contain(names, sqlite3_column_int64(row, 2)))
                 done = ranges_add(recompute, sqlite3_column_int64(row, 0),
                                   sqlite3_column_int64(row, 1)) ||
                        error_memory(self->error);
-        done = is_over(self, done, result);
         sqlite3_reset(row);
     }
     sqlite3_finalize(row);

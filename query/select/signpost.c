@@ -40,11 +40,14 @@ static sqlite3_stmt *prepare(struct finder *self, const char *sql)
     return row;
 }
 
-/* After the last step of a statement; frees it. */
-static bool finish(struct finder *self, sqlite3_stmt *row, bool done, int result)
+static bool next(struct finder *self, sqlite3_stmt *row, bool *done)
 {
-    if (done && result != SQLITE_DONE && result != SQLITE_ROW)
-        done = warehouse_error(self->warehouse, self->error);
+    return warehouse_next(self->warehouse, row, done, self->error);
+}
+
+/* Frees a statement. */
+static bool finish(sqlite3_stmt *row, bool done)
+{
     sqlite3_finalize(row);
     return done;
 }
@@ -64,6 +67,23 @@ static bool add_name(struct text *words, const char *name)
            text_add_byte(words, '\'');
 }
 
+/* Says which names rows have, the first few with words before them; else that there are none. */
+static bool tell_rows(struct finder *self, sqlite3_stmt *row, const char *before,
+                      const char *others, const char *none)
+{
+    int count = 0;
+    bool done = true, more;
+    while ((more = next(self, row, &done)) && count < NAMES_SHOWN)
+        done = (text_add_string(self->words, count++ ? ", " : before) &&
+                add_name(self->words, (const char *)sqlite3_column_text(row, 0))) ||
+               error_memory(self->error);
+    done = done && (text_add_string(self->words, more    ? others
+                                                 : count ? ""
+                                                         : none) ||
+                    error_memory(self->error));
+    return finish(row, done);
+}
+
 /* Says that a name is not there, and which ones are. */
 static bool tell_names(struct finder *self, const char *name)
 {
@@ -73,19 +93,9 @@ static bool tell_names(struct finder *self, const char *name)
                                       "GROUP BY name ORDER BY min(ts_ns), name LIMIT 6");
     if (!row)
         return false;
-    bool done =
-        text_add_string(self->words, "there is no signpost ") && add_name(self->words, name);
-    int result = SQLITE_DONE;
-    int count = 0;
-    while (done && (result = sqlite3_step(row)) == SQLITE_ROW && count < NAMES_SHOWN) {
-        done = text_add_string(self->words, count++ ? ", " : "; there are ") &&
-               add_name(self->words, (const char *)sqlite3_column_text(row, 0));
-    }
-    if (done && result == SQLITE_ROW)
-        done = text_add_string(self->words, " and others");
-    if (done && result == SQLITE_DONE && !count)
-        done = text_add_string(self->words, "; there are none at all");
-    return finish(self, row, done || error_memory(self->error), result);
+    if (!text_add_string(self->words, "there is no signpost ") || !add_name(self->words, name))
+        return finish(row, error_memory(self->error));
+    return tell_rows(self, row, "; there are ", " and others", "; there are none at all");
 }
 
 static bool tell_occurrences(struct finder *self, const char *name, size_t count)
@@ -123,15 +133,14 @@ static bool tell_steps(struct finder *self)
     sqlite3_stmt *row = prepare(self, "SELECT min(step), max(step) " OF_TRACE);
     if (!row)
         return false;
-    int result = sqlite3_step(row);
-    bool done = true;
-    if (result == SQLITE_ROW && sqlite3_column_type(row, 0) == SQLITE_NULL)
-        done = text_add_string(self->words, "there are no profiler steps");
-    else if (result == SQLITE_ROW)
-        done = text_format(self->words, "there is no such step; there are steps %lld to %lld",
-                           (long long)sqlite3_column_int64(row, 0),
-                           (long long)sqlite3_column_int64(row, 1));
-    return finish(self, row, done || error_memory(self->error), result);
+    bool done = true, has_row = next(self, row, &done);
+    if (has_row && sqlite3_column_type(row, 0) == SQLITE_NULL)
+        text_add_string(self->words, "there are no profiler steps");
+    else if (has_row)
+        text_format(self->words, "there is no such step; there are steps %lld to %lld",
+                    (long long)sqlite3_column_int64(row, 0),
+                    (long long)sqlite3_column_int64(row, 1));
+    return finish(row, done && text_done(self->words, self->error));
 }
 
 bool signpost_has_steps(struct warehouse *warehouse, struct range ids, bool *has,
@@ -139,9 +148,9 @@ bool signpost_has_steps(struct warehouse *warehouse, struct range ids, bool *has
 {
     struct finder self = {warehouse, ids, NULL, NULL, error};
     sqlite3_stmt *row = prepare(&self, "SELECT 1 " OF_TRACE " AND iteration IS NOT NULL LIMIT 1");
-    int result = row ? sqlite3_step(row) : SQLITE_DONE;
-    *has = result == SQLITE_ROW;
-    return finish(&self, row, row != NULL, result);
+    bool done = row != NULL;
+    *has = row && next(&self, row, &done);
+    return finish(row, done);
 }
 
 bool signpost_tell_iterations(struct warehouse *warehouse, struct range ids, const char *name,
@@ -151,15 +160,12 @@ bool signpost_tell_iterations(struct warehouse *warehouse, struct range ids, con
     sqlite3_stmt *row = prepare(&self, "SELECT name FROM signpost WHERE id BETWEEN ?1 AND ?2 "
                                        "AND kind = 'range' GROUP BY name "
                                        "ORDER BY sum(dur_ns) DESC, name LIMIT 6");
-    bool done = row && text_add_string(words, "there is no range ") && add_name(words, name) &&
-                text_add_string(words, " on the host");
-    int result = SQLITE_DONE, count = 0;
-    while (done && (result = sqlite3_step(row)) == SQLITE_ROW && count < NAMES_SHOWN)
-        done = text_add_string(words, count++ ? ", " : "; the longest are ") &&
-               add_name(words, (const char *)sqlite3_column_text(row, 0));
-    if (done && result == SQLITE_DONE && !count)
-        done = text_add_string(words, "; the trace has no ranges");
-    return finish(&self, row, done || (row && error_memory(error)), result);
+    if (!row)
+        return false;
+    if (!text_add_string(words, "there is no range ") || !add_name(words, name) ||
+        !text_add_string(words, " on the host"))
+        return finish(row, error_memory(error));
+    return tell_rows(&self, row, "; the longest are ", "", "; the trace has no ranges");
 }
 
 bool signpost_steps(struct warehouse *warehouse, struct range ids, struct range steps,
@@ -173,13 +179,11 @@ bool signpost_steps(struct warehouse *warehouse, struct range ids, struct range 
     sqlite3_bind_int64(row, 3, steps.first);
     sqlite3_bind_int64(row, 4, steps.last);
     bool done = true, any = false;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+    for (; next(&self, row, &done); any = true) {
         int64_t start = sqlite3_column_int64(row, 0);
         done = add_window(&self, start, sum(start, sqlite3_column_int64(row, 1)));
-        any = true;
     }
-    return finish(&self, row, done, result) && (any || tell_steps(&self));
+    return finish(row, done) && (any || tell_steps(&self));
 }
 
 bool signpost_step_windows(struct warehouse *warehouse, struct range ids, step_window_list *windows,
@@ -189,15 +193,14 @@ bool signpost_step_windows(struct warehouse *warehouse, struct range ids, step_w
     sqlite3_stmt *row = prepare(&self, "SELECT step, ts_ns, dur_ns " OF_TRACE OF_KIND
                                        " AND step IS NOT NULL ORDER BY step, ts_ns");
     bool done = row != NULL;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+    while (next(&self, row, &done)) {
         int64_t start = sqlite3_column_int64(row, 1);
         int64_t end = sum(start, sqlite3_column_int64(row, 2));
         struct range time = {start, end == INT64_MIN || end == INT64_MAX ? end : end - 1};
         done = array_add(windows, (struct step_window){sqlite3_column_int64(row, 0), time}) ||
                error_memory(error);
     }
-    return finish(&self, row, done, result);
+    return finish(row, done);
 }
 
 bool signpost_step_numbers(struct warehouse *warehouse, struct range ids, struct ranges *numbers,
@@ -207,12 +210,11 @@ bool signpost_step_numbers(struct warehouse *warehouse, struct range ids, struct
     sqlite3_stmt *row =
         prepare(&self, "SELECT DISTINCT step " OF_TRACE " AND step IS NOT NULL ORDER BY step");
     bool done = row != NULL;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+    while (next(&self, row, &done)) {
         int64_t step = sqlite3_column_int64(row, 0);
         done = ranges_add(numbers, step, step) || error_memory(error);
     }
-    return finish(&self, row, done, result);
+    return finish(row, done);
 }
 
 /* ------------------------------------------------------------------ names */
@@ -228,23 +230,17 @@ static bool read_posts(struct finder *self, const char *name, struct posts *post
         return false;
     sqlite3_bind_text(row, 3, name, -1, SQLITE_STATIC);
     bool done = true, on_host = false;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+    while (next(self, row, &done)) {
         bool is_host = sqlite3_column_int(row, 3);
         if (posts->count && is_host != on_host)
             break;
         on_host = is_host;
-        struct post *post = array_push(posts);
-        if (!post) {
-            done = error_memory(self->error);
-            break;
-        }
-        *post =
-            (struct post){sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1), INT64_MIN};
+        struct post post = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1), INT64_MIN};
         if (sqlite3_column_type(row, 2) != SQLITE_NULL)
-            post->end = sum(post->start, sqlite3_column_int64(row, 2));
+            post.end = sum(post.start, sqlite3_column_int64(row, 2));
+        done = array_add(posts, post) || error_memory(self->error);
     }
-    return finish(self, row, done, result);
+    return finish(row, done);
 }
 
 bool signpost_find(struct warehouse *warehouse, struct range ids, const char *name, bool *is_there,
@@ -256,9 +252,9 @@ bool signpost_find(struct warehouse *warehouse, struct range ids, const char *na
     if (!row)
         return false;
     sqlite3_bind_text(row, 3, name, -1, SQLITE_STATIC);
-    int result = sqlite3_step(row);
-    *is_there = result == SQLITE_ROW;
-    return finish(&self, row, true, result) && (*is_there || tell_names(&self, name));
+    bool done = true;
+    *is_there = next(&self, row, &done);
+    return finish(row, done) && (*is_there || tell_names(&self, name));
 }
 
 static bool is_point(const struct post *post)
@@ -275,13 +271,12 @@ static bool add_up_to_next_point(struct finder *self, const struct post *post)
         return false;
     sqlite3_bind_int64(row, 3, post->start);
     sqlite3_bind_int64(row, 4, post->id);
-    int result = sqlite3_step(row);
     bool done = true;
-    if (result == SQLITE_ROW)
+    if (next(self, row, &done))
         done = add_window(
             self, post->start,
             sqlite3_column_type(row, 0) == SQLITE_NULL ? INT64_MAX : sqlite3_column_int64(row, 0));
-    return finish(self, row, done, result);
+    return finish(row, done);
 }
 
 static bool add_all(struct finder *self, const struct posts *posts)

@@ -27,8 +27,7 @@ static bool keep_scope(struct step_parts *self, struct warehouse *warehouse, str
     sqlite3_stmt *row = warehouse_prepare(
         warehouse, "SELECT run, trace_id, first_event, last_event, is_recompute FROM scope", error);
     bool done = row != NULL;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(row)) == SQLITE_ROW) {
+    while (warehouse_next(warehouse, row, &done, error)) {
         const char *run = (const char *)sqlite3_column_text(row, 0);
         struct selected range = {.trace_id = sqlite3_column_int64(row, 1),
                                  .first_event = sqlite3_column_int64(row, 2),
@@ -38,8 +37,6 @@ static bool keep_scope(struct step_parts *self, struct warehouse *warehouse, str
                                                      : sqlite3_column_int(row, 4)};
         done = keep_range(self, run ? run : "", &range) || error_memory(error);
     }
-    if (done && result != SQLITE_DONE)
-        done = warehouse_error(warehouse, error);
     sqlite3_finalize(row);
     return done;
 }

@@ -63,10 +63,10 @@ static bool read_gpu_categories(struct finder *self)
         self->warehouse, "SELECT id FROM category WHERE role = 'gpu' LIMIT 16", self->error);
     if (!row)
         return false;
-    int result;
-    while ((result = sqlite3_step(row)) == SQLITE_ROW && self->gpu_category_count < GPU_CATEGORIES)
+    bool done = true;
+    while (self->gpu_category_count < GPU_CATEGORIES &&
+           warehouse_next(self->warehouse, row, &done, self->error))
         self->gpu_categories[self->gpu_category_count++] = sqlite3_column_int64(row, 0);
-    bool done = result == SQLITE_DONE || warehouse_error(self->warehouse, self->error);
     sqlite3_finalize(row);
     return done;
 }
@@ -112,22 +112,20 @@ static bool scan(struct finder *self, int64_t first, int64_t last, struct ranges
 static bool look_up(struct finder *self, int64_t *id, int64_t *start)
 {
     *start = 0;
-    for (bool is_work = true; is_work;) {
+    bool done = true;
+    for (bool is_work = true; is_work && done;) {
         sqlite3_bind_int64(self->one, 1, *id);
-        int result = sqlite3_step(self->one);
         int64_t distance = 0;
-        if (result == SQLITE_ROW) {
+        if (warehouse_next(self->warehouse, self->one, &done, self->error)) {
             *start = sqlite3_column_int64(self->one, ROW_START);
             distance = distance_of_call(self, self->one);
         }
         sqlite3_reset(self->one);
-        if (result != SQLITE_ROW && result != SQLITE_DONE)
-            return warehouse_error(self->warehouse, self->error);
         is_work = distance > 0 && distance < *id;
         if (is_work)
             *id -= distance;
     }
-    return true;
+    return done;
 }
 
 /* ------------------------------------------------------------------ searching */

@@ -17,14 +17,6 @@ static struct view next_word(const char **at)
     return word;
 }
 
-static size_t column_named(const struct sheet *sheet, struct view name)
-{
-    for (size_t i = 0; i < sheet->column_count; i++)
-        if (view_equal(view_of(sheet->columns[i].name), name))
-            return i;
-    return SIZE_MAX;
-}
-
 struct chart chart_read(const struct sheet *sheet)
 {
     struct chart self = {0};
@@ -35,7 +27,7 @@ struct chart chart_read(const struct sheet *sheet)
             self.kind = (enum chart_kind)i;
     for (size_t i = 0; i < CHART_COLUMNS_MAX; i++) {
         word = self.kind ? next_word(&at) : (struct view){0};
-        self.columns[i] = word.length ? column_named(sheet, word) : SIZE_MAX;
+        self.columns[i] = word.length ? sheet_column(sheet, word) : SIZE_MAX;
         self.names[i] = word;
         self.count += word.length > 0;
     }

@@ -58,6 +58,14 @@ bool cells_of_statement(sqlite3_stmt *row, size_t count, struct text *scratch, s
     return done;
 }
 
+size_t sheet_column(const struct sheet *self, struct view name)
+{
+    for (size_t i = 0; i < self->column_count; i++)
+        if (view_equal(view_of(self->columns[i].name), name))
+            return i;
+    return SIZE_MAX;
+}
+
 bool cell_is_same(const struct cell *left, const struct cell *right)
 {
     if (left->type != right->type)

@@ -95,6 +95,17 @@ static inline bool cell_is_number(const struct cell *cell)
     return cell->type == CELL_INTEGER || cell->type == CELL_REAL;
 }
 
+/* The number in a cell; of one without: `otherwise`. */
+static inline double cell_number(const struct cell *cell, double otherwise)
+{
+    return cell->type == CELL_REAL      ? cell->real
+           : cell->type == CELL_INTEGER ? (double)cell->integer
+                                        : otherwise;
+}
+
+/* The place of the column with a name; SIZE_MAX: there is none. */
+size_t sheet_column(const struct sheet *self, struct view name);
+
 bool cell_is_same(const struct cell *left, const struct cell *right);
 
 /* Appends the cell as plain text: numbers so that they read back, nothing for NULL. */

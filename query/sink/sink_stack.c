@@ -45,14 +45,6 @@ struct stack_sink {
 
 /* ------------------------------------------------------------------ gathering */
 
-static size_t column_named(const struct sheet *sheet, struct view name)
-{
-    for (size_t i = 0; i < sheet->column_count; i++)
-        if (view_equal(view_of(sheet->columns[i].name), name))
-            return i;
-    return SIZE_MAX;
-}
-
 static bool stack_begin(struct sink *sink, const struct sheet *sheet, struct error *error)
 {
     (void)error;
@@ -69,14 +61,12 @@ static bool stack_begin(struct sink *sink, const struct sheet *sheet, struct err
 
 static double number_at(const struct cell *cells, size_t column)
 {
-    if (column == SIZE_MAX || !cell_is_number(&cells[column]))
-        return NAN;
-    return cells[column].type == CELL_REAL ? cells[column].real : (double)cells[column].integer;
+    return column == SIZE_MAX ? NAN : cell_number(&cells[column], NAN);
 }
 
 static double figure(const struct stack_sink *self, const struct cell *cells, const char *name)
 {
-    return number_at(cells, column_named(self->sheet, view_of(name)));
+    return number_at(cells, sheet_column(self->sheet, view_of(name)));
 }
 
 static char *text_at(const struct cell *cells, size_t column)

@@ -33,7 +33,6 @@ struct tables_sink {
     const struct identity *identity;
     sqlite3_stmt *say; /* a row of frozen_meta */
     ARRAY(struct replacement) replacements;
-    struct text sql;
 };
 
 static bool fail(struct tables_sink *self, const char *name, struct error *error)
@@ -41,24 +40,14 @@ static bool fail(struct tables_sink *self, const char *name, struct error *error
     return database_error(self->db, name, error);
 }
 
-static bool add_quoted(struct text *sql, const char *name)
+/* Runs a statement about a table, and frees it; NULL: memory is out. */
+static bool run(struct tables_sink *self, const char *name, char *sql, struct error *error)
 {
-    bool done = text_add_byte(sql, '"');
-    for (; *name && done; name++)
-        done = (*name != '"' || text_add_byte(sql, '"')) && text_add_byte(sql, *name);
-    return done && text_add_byte(sql, '"');
-}
-
-/* Runs `before` "name" `after` "other"; the last two may be left out. */
-static bool run(struct tables_sink *self, const char *before, const char *name, const char *after,
-                const char *other, struct error *error)
-{
-    text_clear(&self->sql);
-    if (!text_add_string(&self->sql, before) || !add_quoted(&self->sql, name) ||
-        (after && !(text_add_string(&self->sql, after) && add_quoted(&self->sql, other))))
-        return error_memory(error);
-    return sqlite3_exec(self->db, self->sql.items, NULL, NULL, NULL) == SQLITE_OK ||
-           fail(self, name, error);
+    bool done =
+        sql ? sqlite3_exec(self->db, sql, NULL, NULL, NULL) == SQLITE_OK || fail(self, name, error)
+            : error_memory(error);
+    sqlite3_free(sql);
+    return done;
 }
 
 /* ------------------------------------------------------------------ names */
@@ -111,38 +100,42 @@ static bool look_up(struct tables_sink *self, const char *name, enum presence *p
 
 /* Appends the columns, each by a name of its own; they have no type, so values stay as they are. */
 /* A sheet without columns has no rows either. */
-static bool add_columns(struct text *sql, const struct sheet *sheet)
+static bool add_columns(sqlite3_str *sql, const struct sheet *sheet)
 {
     struct own_names names = {0};
-    bool done = sheet->column_count || text_add_string(sql, "no_columns");
-    for (size_t i = 0; i < sheet->column_count && done; i++) {
-        const char *name = own_names_add(&names, sheet->columns[i].name);
-        done = name && (!i || text_add_string(sql, ", ")) && add_quoted(sql, name);
-    }
+    const char *name = "";
+    if (!sheet->column_count)
+        sqlite3_str_appendall(sql, "no_columns");
+    for (size_t i = 0; i < sheet->column_count && name; i++)
+        if ((name = own_names_add(&names, sheet->columns[i].name)))
+            sqlite3_str_appendf(sql, "%s\"%w\"", i ? ", " : "", name);
     own_names_free(&names);
-    return done;
+    return name != NULL;
 }
 
 static bool make_table(struct tables_sink *self, const char *name, const struct sheet *sheet,
                        struct error *error)
 {
-    struct text *sql = &self->sql;
-    text_clear(sql);
-    bool done = text_add_string(sql, "CREATE TABLE main.") && add_quoted(sql, name) &&
-                text_add_string(sql, mark) && add_columns(sql, sheet) && text_add_byte(sql, ')');
+    sqlite3_str *sql = sqlite3_str_new(self->db);
+    sqlite3_str_appendf(sql, "CREATE TABLE main.\"%w\"%s", name, mark);
+    bool done = add_columns(sql, sheet) || error_memory(error);
+    sqlite3_str_appendchar(sql, 1, ')');
+    char *made = sqlite3_str_finish(sql);
     if (!done)
-        return error_memory(error);
-    if (sqlite3_exec(self->db, sql->items, NULL, NULL, NULL) != SQLITE_OK)
-        return fail(self, name, error);
-    text_clear(sql);
-    done = text_add_string(sql, "INSERT INTO main.") && add_quoted(sql, name) &&
-           text_add_string(sql, " VALUES (?");
-    for (size_t i = 1; i < sheet->column_count && done; i++)
-        done = text_add_string(sql, ", ?");
-    if (!done || !text_add_byte(sql, ')'))
-        return error_memory(error);
-    return database_prepare(self->db, sql->items, &self->insert, NULL) == SQLITE_OK ||
-           fail(self, name, error);
+        sqlite3_free(made);
+    if (!done || !run(self, name, made, error))
+        return false;
+    sql = sqlite3_str_new(self->db);
+    sqlite3_str_appendf(sql, "INSERT INTO main.\"%w\" VALUES (?", name);
+    for (size_t i = 1; i < sheet->column_count; i++)
+        sqlite3_str_appendall(sql, ", ?");
+    sqlite3_str_appendchar(sql, 1, ')');
+    made = sqlite3_str_finish(sql);
+    done = made ? database_prepare(self->db, made, &self->insert, NULL) == SQLITE_OK ||
+                      fail(self, name, error)
+                : error_memory(error);
+    sqlite3_free(made);
+    return done;
 }
 
 static int bind(sqlite3_stmt *insert, int index, const struct cell *cell)
@@ -335,8 +328,11 @@ static bool tables_finish(struct sink *sink, struct error *error)
     bool done = true;
     for (size_t i = 0; i < self->replacements.count && done; i++) {
         const struct replacement *next = &self->replacements.items[i];
-        done = run(self, "DROP TABLE main.", next->name, NULL, NULL, error) &&
-               run(self, "ALTER TABLE main.", next->made, " RENAME TO ", next->name, error);
+        done =
+            run(self, next->name, sqlite3_mprintf("DROP TABLE main.\"%w\"", next->name), error) &&
+            run(self, next->made,
+                sqlite3_mprintf("ALTER TABLE main.\"%w\" RENAME TO \"%w\"", next->made, next->name),
+                error);
     }
     sqlite3_db_config(self->db, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, legacy, NULL);
     return done;
@@ -353,7 +349,6 @@ static void tables_free(struct sink *sink)
     }
     own_names_free(&self->names);
     array_free(&self->replacements);
-    text_free(&self->sql);
     free(self);
 }
 

@@ -80,7 +80,7 @@ static enum shade shade_of(const struct column *column, const struct cell *cell)
     if (column->polarity == POLARITY_NONE || strcmp(column->unit, "%") != 0 ||
         !cell_is_number(cell))
         return SHADE_NONE;
-    double share = cell->type == CELL_REAL ? cell->real : (double)cell->integer;
+    double share = cell_number(cell, 0);
     if (column->polarity == POLARITY_HIGHER)
         share = 100 - share;
     return share >= BAD_SHARE ? SHADE_BAD : share >= FAIR_SHARE ? SHADE_FAIR : SHADE_GOOD;

@@ -813,37 +813,34 @@ static void xlsx_free(struct sink *sink)
     free(self);
 }
 
-static lxw_format *number_format(lxw_workbook *book, const char *pattern)
-{
-    lxw_format *format = lxw.workbook_add_format(book);
-    if (format)
-        lxw.format_set_num_format(format, pattern);
-    return format;
-}
-
 static bool add_formats(struct xlsx_sink *self)
 {
-    static const char *const patterns[] = {"#,##0", "#,##0.0", "#,##0.00", "#,##0.000"};
     struct formats *formats = &self->formats;
-    bool done = true;
-    for (int i = 0; i <= DECIMALS_MAX; i++)
-        done &= (formats->decimals[i] = number_format(self->book, patterns[i])) != NULL;
-    formats->percent = number_format(self->book, "0.00");
-    formats->rate = number_format(self->book, "[>=1]#,##0.00;[>=0.001]0.0000;General");
-    formats->count = number_format(self->book, patterns[0]);
-    formats->text = lxw.workbook_add_format(self->book);
-    formats->wrapped = lxw.workbook_add_format(self->book);
-    formats->top = lxw.workbook_add_format(self->book);
-    formats->saving = number_format(self->book, patterns[1]);
-    formats->head = lxw.workbook_add_format(self->book);
-    formats->link = lxw.workbook_add_format(self->book);
-    formats->good = lxw.workbook_add_format(self->book);
-    formats->insignificant = lxw.workbook_add_format(self->book);
-    formats->bad = lxw.workbook_add_format(self->book);
-    if (!done || !formats->percent || !formats->rate || !formats->count || !formats->text ||
-        !formats->wrapped || !formats->top || !formats->saving || !formats->head ||
-        !formats->link || !formats->good || !formats->bad || !formats->insignificant)
-        return false;
+    const struct {
+        lxw_format **format;
+        const char *pattern; /* of numbers; NULL = none */
+    } made[] = {{&formats->decimals[0], "#,##0"},
+                {&formats->decimals[1], "#,##0.0"},
+                {&formats->decimals[2], "#,##0.00"},
+                {&formats->decimals[3], "#,##0.000"},
+                {&formats->percent, "0.00"},
+                {&formats->rate, "[>=1]#,##0.00;[>=0.001]0.0000;General"},
+                {&formats->count, "#,##0"},
+                {&formats->text, NULL},
+                {&formats->wrapped, NULL},
+                {&formats->top, NULL},
+                {&formats->saving, "#,##0.0"},
+                {&formats->head, NULL},
+                {&formats->link, NULL},
+                {&formats->good, NULL},
+                {&formats->insignificant, NULL},
+                {&formats->bad, NULL}};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+        if (!(*made[i].format = lxw.workbook_add_format(self->book)))
+            return false;
+        if (made[i].pattern)
+            lxw.format_set_num_format(*made[i].format, made[i].pattern);
+    }
     lxw.format_set_indent(formats->text, 1); /* off the figures before it */
     lxw.format_set_text_wrap(formats->wrapped);
     lxw.format_set_align(formats->wrapped, LXW_ALIGN_VERTICAL_TOP);

@@ -87,13 +87,27 @@ static bool make_plan(struct plan *self, const struct sheet *sheet)
     return self->value_count > 0;
 }
 
-/* ='name'!$A$2:$A$31, always quoted: a name may look like a number or a cell. */
-static bool add_range(struct text *out, const char *name, size_t column, size_t rows)
+bool xlsx_add_range(struct text *out, const char *name, size_t column, size_t first, size_t last)
 {
     char letters[8];
     lxw.lxw_col_to_name(letters, (lxw_col_t)column, LXW_FALSE);
     text_clear(out);
-    return text_format(out, "='%s'!$%s$2:$%s$%zu", name, letters, letters, rows + 1);
+    return text_format(out, "='%s'!$%s$%zu", name, letters, first + 1) &&
+           (!last || text_format(out, ":$%s$%zu", letters, last + 1));
+}
+
+bool xlsx_place_chart(lxw_worksheet *worksheet, lxw_chart *chart, const struct sheet *sheet,
+                      const char *title, double width, double height)
+{
+    lxw_chart_font font = {.size = 12, .bold = LXW_EXPLICIT_FALSE};
+    lxw_chart_options place = {.x_scale = width / 480,
+                               .y_scale = height / 288,
+                               .object_position = LXW_OBJECT_MOVE_DONT_SIZE};
+    lxw.chart_title_set_name(chart, title);
+    lxw.chart_title_set_name_font(chart, &font);
+    lxw.chart_show_hidden_data(chart);
+    return lxw.worksheet_insert_chart_opt(worksheet, 1, (lxw_col_t)(sheet->column_count + 1), chart,
+                                          &place) == LXW_NO_ERROR;
 }
 
 /* Words as they may stand in XML. */
@@ -114,10 +128,11 @@ static bool add_series(lxw_chart *chart, const struct plan *plan, const char *na
                        const struct sheet *sheet, size_t rows)
 {
     struct text categories = {0}, values = {0}, words = {0};
-    bool done = add_range(&categories, name, (size_t)(plan->category - sheet->columns), rows);
+    bool done =
+        xlsx_add_range(&categories, name, (size_t)(plan->category - sheet->columns), 1, rows);
     for (size_t i = 0; i < plan->value_count && done; i++) {
         const struct column *value = plan->values[i];
-        done = add_range(&values, name, (size_t)(value - sheet->columns), rows) &&
+        done = xlsx_add_range(&values, name, (size_t)(value - sheet->columns), 1, rows) &&
                add_words(&words, value->heading, NULL);
         lxw_chart_series *series =
             done ? lxw.chart_add_series(chart, categories.items, values.items) : NULL;
@@ -144,15 +159,6 @@ static bool add_series(lxw_chart *chart, const struct plan *plan, const char *na
     return done;
 }
 
-/* ='name'!$A$2, of a row from 0. */
-static bool add_place(struct text *out, const char *name, size_t column, size_t row)
-{
-    char letters[8];
-    lxw.lxw_col_to_name(letters, (lxw_col_t)column, LXW_FALSE);
-    text_clear(out);
-    return text_format(out, "='%s'!$%s$%zu", name, letters, row + 2);
-}
-
 /* A stack has a series for each row, those of a category together. */
 static bool add_parts(lxw_chart *chart, const struct plan *plan, const char *name,
                       const struct sheet *sheet, const xlsx_parts *parts)
@@ -169,9 +175,9 @@ static bool add_parts(lxw_chart *chart, const struct plan *plan, const char *nam
         for (size_t i = 0; i < parts->count && i < PARTS_MAX && done; i++) {
             if (parts->items[i].rank != rank)
                 continue;
-            done = add_place(&place, name, value, i);
+            done = xlsx_add_range(&place, name, value, i + 1, 0);
             lxw_chart_series *series = done ? lxw.chart_add_series(chart, NULL, place.items) : NULL;
-            if (!series || !add_place(&place, name, key, i)) {
+            if (!series || !xlsx_add_range(&place, name, key, i + 1, 0)) {
                 done = false;
                 break;
             }
@@ -249,27 +255,14 @@ bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *na
                 (is_pie || set_axes(chart, &plan, rows)) &&
                 add_words(&title, sheet->title ? sheet->title : sheet->name, NULL);
     if (done) {
-        lxw_chart_font font = {.size = 12, .bold = LXW_EXPLICIT_FALSE};
-        lxw.chart_title_set_name(chart, title.items);
-        lxw.chart_title_set_name_font(chart, &font);
-        if (is_pie)
-            lxw.chart_legend_set_position(chart, LXW_CHART_LEGEND_RIGHT);
-        else if (is_stack)
-            lxw.chart_legend_set_position(chart, LXW_CHART_LEGEND_RIGHT);
-        else if (plan.value_count > 1)
-            lxw.chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
-        else
-            lxw.chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
-        lxw.chart_show_hidden_data(chart);
+        lxw.chart_legend_set_position(chart, is_pie || is_stack     ? LXW_CHART_LEGEND_RIGHT
+                                             : plan.value_count > 1 ? LXW_CHART_LEGEND_BOTTOM
+                                                                    : LXW_CHART_LEGEND_NONE);
         size_t bars = plan.kind->type == LXW_CHART_BAR ? rows * plan.value_count : 0;
         size_t height = bars       ? bars * BAR_HEIGHT + BAR_FRAME
                         : is_stack ? STACK_HEIGHT
                                    : CHART_HEIGHT;
-        lxw_chart_options place = {.x_scale = CHART_WIDTH / 480.0,
-                                   .y_scale = (double)height / 288.0,
-                                   .object_position = LXW_OBJECT_MOVE_DONT_SIZE};
-        done = lxw.worksheet_insert_chart_opt(worksheet, 1, (lxw_col_t)(sheet->column_count + 1),
-                                              chart, &place) == LXW_NO_ERROR;
+        done = xlsx_place_chart(worksheet, chart, sheet, title.items, CHART_WIDTH, (double)height);
     }
     text_free(&title);
     return done;

@@ -27,3 +27,12 @@ bool xlsx_add_part(const struct sheet *sheet, const struct cell *cells, xlsx_par
  * instead. */
 bool xlsx_add_chart(lxw_workbook *book, lxw_worksheet *worksheet, const char *name,
                     const struct sheet *sheet, size_t rows, const xlsx_parts *parts);
+
+/* ='name'!$A$2:$A$31, of rows from 1 on below the head, or of one row where `last` is 0; always
+ * quoted: a name may look like a number or a cell. False: memory is out. */
+bool xlsx_add_range(struct text *out, const char *name, size_t column, size_t first, size_t last);
+
+/* Puts a chart behind the columns of a sheet, so many pixels wide and high. False: memory is out.
+ */
+bool xlsx_place_chart(lxw_worksheet *worksheet, lxw_chart *chart, const struct sheet *sheet,
+                      const char *title, double width, double height);

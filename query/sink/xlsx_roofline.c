@@ -2,6 +2,7 @@
 #include "query/sink/xlsx_roofline.h"
 
 #include "query/sink/chart.h"
+#include "query/sink/xlsx_chart.h"
 #include "query/sink/xlsx_text.h"
 
 #include <math.h>
@@ -33,13 +34,6 @@ static bool find_roles(const struct sheet *sheet, size_t places[ROLES])
     return has_all;
 }
 
-static double number_of(const struct cell *cell)
-{
-    return cell->type == CELL_REAL      ? cell->real
-           : cell->type == CELL_INTEGER ? (double)cell->integer
-                                        : 0;
-}
-
 static void widen(double value, double *least, double *most)
 {
     if (value <= 0)
@@ -56,8 +50,8 @@ bool xlsx_roofline_note(struct xlsx_roofline *self, const struct sheet *sheet,
         return true;
     struct view name = cells[places[ROLE_SERIES]].text;
     bool is_line = cells[places[ROLE_Y]].type == CELL_NULL;
-    widen(number_of(&cells[places[ROLE_X]]), &self->least_x, &self->most_x);
-    widen(number_of(&cells[places[is_line ? ROLE_CEILING : ROLE_Y]]), &self->least_y,
+    widen(cell_number(&cells[places[ROLE_X]], 0), &self->least_x, &self->most_x);
+    widen(cell_number(&cells[places[is_line ? ROLE_CEILING : ROLE_Y]], 0), &self->least_y,
           &self->most_y);
     struct xlsx_series *last =
         self->series.count ? &self->series.items[self->series.count - 1] : NULL;
@@ -74,16 +68,6 @@ bool xlsx_roofline_note(struct xlsx_roofline *self, const struct sheet *sheet,
     }
     *added = (struct xlsx_series){copy, row, row, is_line};
     return true;
-}
-
-static bool add_range(struct text *out, const char *name, size_t column,
-                      const struct xlsx_series *series)
-{
-    char letters[8];
-    lxw.lxw_col_to_name(letters, (lxw_col_t)column, LXW_FALSE);
-    text_clear(out);
-    return text_format(out, "='%s'!$%s$%zu:$%s$%zu", name, letters, series->first + 1, letters,
-                       series->last + 1);
 }
 
 /* The colour of a series: that of the first one whose name ends in the same word. */
@@ -125,8 +109,9 @@ static bool add_series(const struct xlsx_roofline *self, lxw_chart *chart, const
     for (size_t i = 0; i < self->series.count && i < SERIES_MAX && done; i++) {
         const struct xlsx_series *run = &self->series.items[i];
         text_clear(&words);
-        done = add_range(&x, name, places[ROLE_X], run) &&
-               add_range(&y, name, places[run->is_line ? ROLE_CEILING : ROLE_Y], run) &&
+        done = xlsx_add_range(&x, name, places[ROLE_X], run->first, run->last) &&
+               xlsx_add_range(&y, name, places[run->is_line ? ROLE_CEILING : ROLE_Y], run->first,
+                              run->last) &&
                xlsx_add_text(&words, view_of(run->name));
         lxw_chart_series *series = done ? lxw.chart_add_series(chart, x.items, y.items) : NULL;
         done = series != NULL;
@@ -173,18 +158,10 @@ bool xlsx_roofline_draw(const struct xlsx_roofline *self, lxw_workbook *book,
         words.length = TITLE_MAX;
     bool done = chart && add_series(self, chart, name, places) && xlsx_add_text(&title, words);
     if (done) {
-        lxw_chart_font font = {.size = 12, .bold = LXW_EXPLICIT_FALSE};
-        lxw_chart_options place = {.x_scale = CHART_WIDTH / 480.0,
-                                   .y_scale = CHART_HEIGHT / 288.0,
-                                   .object_position = LXW_OBJECT_MOVE_DONT_SIZE};
-        lxw.chart_title_set_name(chart, title.items);
-        lxw.chart_title_set_name_font(chart, &font);
         set_axis(chart->x_axis, "FLOP per byte", self->least_x, self->most_x);
         set_axis(chart->y_axis, "TFLOP/s", self->least_y, self->most_y);
         lxw.chart_legend_set_position(chart, LXW_CHART_LEGEND_BOTTOM);
-        lxw.chart_show_hidden_data(chart);
-        done = lxw.worksheet_insert_chart_opt(worksheet, 1, (lxw_col_t)(sheet->column_count + 1),
-                                              chart, &place) == LXW_NO_ERROR;
+        done = xlsx_place_chart(worksheet, chart, sheet, title.items, CHART_WIDTH, CHART_HEIGHT);
     }
     text_free(&title);
     return done;

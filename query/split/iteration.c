@@ -63,29 +63,23 @@ struct search {
 /* The host events of [first, last] that no other of them is above. */
 static bool read_calls(struct search *self, int64_t first, int64_t last, call_list *out)
 {
-    for (int64_t id = first; id <= last;) {
+    bool done = true;
+    for (int64_t id = first; id <= last && done;) {
         sqlite3_reset(self->one);
         sqlite3_bind_int64(self->one, 1, id);
         sqlite3_bind_int64(self->one, 2, last);
-        int result = sqlite3_step(self->one);
-        if (result == SQLITE_DONE)
-            return true;
-        if (result != SQLITE_ROW)
-            return warehouse_error(self->warehouse, self->error);
+        if (!warehouse_next(self->warehouse, self->one, &done, self->error))
+            return done;
         struct call call = {.id = sqlite3_column_int64(self->one, 0),
                             .last = sqlite3_column_int64(self->one, 1),
                             .name = sqlite3_column_int64(self->one, 2),
                             .start = sqlite3_column_int64(self->one, 3),
                             .end = sqlite3_column_int64(self->one, 4)};
         bool is_host = sqlite3_column_int(self->one, 5);
-        struct call *added = is_host ? array_push(out) : NULL;
-        if (added)
-            *added = call;
-        else if (is_host)
-            return error_memory(self->error);
+        done = !is_host || array_add(out, call) || error_memory(self->error);
         id = call.last + 1;
     }
-    return true;
+    return done;
 }
 
 static bool has_work(struct search *self, const struct call *call, bool *any)
@@ -93,10 +87,9 @@ static bool has_work(struct search *self, const struct call *call, bool *any)
     sqlite3_reset(self->work);
     sqlite3_bind_int64(self->work, 1, call->id);
     sqlite3_bind_int64(self->work, 2, call->last);
-    int result = sqlite3_step(self->work);
-    *any = result == SQLITE_ROW;
-    return result == SQLITE_ROW || result == SQLITE_DONE ||
-           warehouse_error(self->warehouse, self->error);
+    bool done = true;
+    *any = warehouse_next(self->warehouse, self->work, &done, self->error);
+    return done;
 }
 
 /* The k-th round goes from the k-th call of the first name to the k-th one of the last name. */
@@ -173,11 +166,9 @@ static bool search(struct search *self, int64_t trace_id, struct iterations *out
         return false;
     sqlite3_bind_int64(tracks, 1, trace_id);
     bool done = true;
-    int result = SQLITE_ROW;
-    while (done && (result = sqlite3_step(tracks)) == SQLITE_ROW)
+    while (warehouse_next(self->warehouse, tracks, &done, self->error))
         done = read_calls(self, sqlite3_column_int64(tracks, 0), sqlite3_column_int64(tracks, 1),
                           &self->next);
-    done = done && (result == SQLITE_DONE || warehouse_error(self->warehouse, self->error));
     for (size_t i = 0; i < self->next.count && done && !out->name; i++) {
         struct call call = self->next.items[i];
         bool works = false;
@@ -186,12 +177,9 @@ static bool search(struct search *self, int64_t trace_id, struct iterations *out
             done = look_below(self, call.id + 1, call.last, out);
     }
     sqlite3_reset(tracks);
-    result = SQLITE_DONE;
-    while (done && !out->name && (result = sqlite3_step(tracks)) == SQLITE_ROW)
+    while (!out->name && warehouse_next(self->warehouse, tracks, &done, self->error))
         done =
             look_below(self, sqlite3_column_int64(tracks, 0), sqlite3_column_int64(tracks, 1), out);
-    done = done && (result == SQLITE_DONE || result == SQLITE_ROW ||
-                    warehouse_error(self->warehouse, self->error));
     sqlite3_finalize(tracks);
     return done;
 }

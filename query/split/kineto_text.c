@@ -110,13 +110,11 @@ static bool write_labels(struct writer *self, int64_t trace_id)
         if (!rows)
             return false;
         sqlite3_bind_int64(rows, 1, trace_id);
-        int result = SQLITE_ROW;
-        while (done && (result = sqlite3_step(rows)) == SQLITE_ROW)
+        while (warehouse_next(self->warehouse, rows, &done, self->error))
             for (int j = 0; j < 3 && done; j++)
                 done =
                     add_label(self, rows, kinds[i].labels[j].what, kinds[i].labels[j].key, j + 2) ||
                     explain(self);
-        done = done && (result == SQLITE_DONE || warehouse_error(self->warehouse, self->error));
         sqlite3_finalize(rows);
     }
     return done;
@@ -244,8 +242,7 @@ static bool write_slices(struct writer *self, const struct ranges *events)
         sqlite3_reset(rows);
         sqlite3_bind_int64(rows, 1, events->items[i].first);
         sqlite3_bind_int64(rows, 2, events->items[i].last);
-        int result;
-        while (done && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        while (warehouse_next(self->warehouse, rows, &done, self->error)) {
             bool has_arrow = sqlite3_column_type(rows, CALL) != SQLITE_NULL &&
                              sqlite3_column_type(rows, CORRELATION) != SQLITE_NULL;
             bool begins = has_arrow && sqlite3_column_int64(rows, CALL) != self->last_call;
@@ -256,7 +253,6 @@ static bool write_slices(struct writer *self, const struct ranges *events)
             if (!done)
                 explain(self);
         }
-        done = done && (result == SQLITE_DONE || warehouse_error(self->warehouse, self->error));
     }
     sqlite3_finalize(rows);
     return done;
@@ -291,10 +287,8 @@ static bool write_samples(struct writer *self, int64_t trace_id)
     sqlite3_bind_int64(rows, 2, self->first);
     sqlite3_bind_int64(rows, 3, self->last);
     bool done = true;
-    int result = SQLITE_DONE;
-    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW)
+    while (warehouse_next(self->warehouse, rows, &done, self->error))
         done = add_sample(self, rows) || explain(self);
-    done = done && (result == SQLITE_DONE || warehouse_error(self->warehouse, self->error));
     sqlite3_finalize(rows);
     return done;
 }

@@ -86,11 +86,9 @@ static bool read_marks(struct warehouse *warehouse, const char *sql, int64_t tra
     if (!rows)
         return false;
     sqlite3_bind_int64(rows, 1, trace_id);
-    int result;
     bool done = true;
-    while (done && (result = sqlite3_step(rows)) == SQLITE_ROW)
+    while (warehouse_next(warehouse, rows, &done, error))
         done = add_row(steps, rows) || error_memory(error);
-    done = done && (result == SQLITE_DONE || warehouse_error(warehouse, error));
     sqlite3_finalize(rows);
     return done;
 }
