@@ -18,6 +18,9 @@ import termios
 import threading
 import unittest
 
+sys.path += [os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", beside) for beside in ("tools", "mini", "unit")]
+from looked import looked_at  # noqa: E402, F401
+
 BUILD = os.environ.get("TPQ_BUILD", os.path.realpath(
     os.path.join(os.path.dirname(__file__), "..", "..", "build")))
 TPQ = os.environ.get("TPQ", os.path.join(BUILD, "tpq"))

@@ -3,7 +3,6 @@ reference tool, which writes lists as Python does and its workbooks by another l
 """
 
 import csv
-import json
 import os
 import zipfile
 from xml.sax.saxutils import escape

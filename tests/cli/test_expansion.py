@@ -3,12 +3,9 @@
 import json
 import os
 import resource
-import sys
 
 from support import Case, main, plain, slice_event, trace_of
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-from xplane import Profile, Ref, computation, instruction, program  # noqa: E402
+from xplane import Profile, Ref, computation, instruction, program
 
 FREE, TIMES = 64 << 20, 200
 SHORT = "f32[2]{0}"

@@ -7,15 +7,11 @@ import os
 import signal
 import sqlite3
 import subprocess
-import sys
 
 from support import Case, TPQ, main, plain, slice_event, trace_of
-
-for beside in ("tools", "mini"):
-    sys.path.append(os.path.join(os.path.dirname(__file__), "..", beside))
-import kineto  # noqa: E402  (they lie beside the tests)
-import perfetto_reader as perfetto  # noqa: E402
-import train  # noqa: E402
+import kineto
+import perfetto_reader as perfetto
+import train
 
 
 def small():

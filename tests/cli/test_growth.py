@@ -7,16 +7,12 @@ import re
 import shutil
 import sqlite3
 import subprocess
-import sys
 import unittest
 
 import support
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mini"))
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-import train  # noqa: E402
-from nsys_export import Export, process, thread  # noqa: E402
-from perfetto import Trace  # noqa: E402
+import train
+from nsys_export import Export, process, thread
+from perfetto import Trace
 
 STEPS = 12  # of training, and twice and four times as many
 MOST = 2.7  # the second growth by the first: 2 when what is added costs the same, 4 when it is quadratic

@@ -2,13 +2,10 @@
 
 import json
 import os
-import sys
 
 from support import Case, headed_sheets_in, main, slice_event, trace_of
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-from nsys_export import Export  # noqa: E402
-from perfetto import Trace  # noqa: E402
+from nsys_export import Export
+from perfetto import Trace
 
 TOLD = "iterations of range '%s', %d times; --iteration NAME takes another"
 

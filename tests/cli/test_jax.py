@@ -7,13 +7,10 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import unittest
 
 from support import TPQ, Case, made_trace, sheets_in
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-from xplane import (Profile, Ref, computation, data, instruction, number, program)  # noqa: E402
+from xplane import (Profile, Ref, computation, data, instruction, number, program)
 
 US = 1_000_000  # picoseconds
 CONVOLUTION = {3: 1, 4: 0, 6: [2, 3, 4], 7: 0, 8: 1, 11: [2, 3, 4], 9: 0, 10: 1, 12: [2, 3, 4]}

@@ -9,14 +9,11 @@ import random
 import sqlite3
 import statistics
 import struct
-import sys
 import unittest
 import zipfile
 
 from support import Case, slice_event, trace_of
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-from nsys_export import Export, process, thread  # noqa: E402
+from nsys_export import Export, process, thread
 
 ADDMM = "aten::addmm, seq = 4, op_id = 11, sizes = [[256], [8, 128], [128, 256], [], []]"
 

@@ -11,7 +11,7 @@ import re
 import sqlite3
 
 from page_file import PageFile, read_page
-from support import Case, main, slice_event, trace_of
+from support import Case, looked_at, main, slice_event, trace_of
 
 ROOT = os.path.join(os.path.dirname(__file__), "..", "..")
 PAGE = os.path.join(ROOT, "query", "page")
@@ -359,10 +359,11 @@ class Program(Case):
         self.assertLessEqual(max(map(len, lines)), 100)
 
     def test_it_parses_no_markup_and_runs_no_text(self):
-        for name in os.listdir(PAGE):
-            if name.endswith(".js"):
-                with open(os.path.join(PAGE, name), encoding="utf-8") as file:
-                    self.assertNotRegex(file.read(), r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|fetch\(|XMLHttp|localStorage|import\(")
+        scripts = [name for name in os.listdir(PAGE) if name.endswith(".js")]
+        looked_at(scripts=len(scripts))
+        for name in scripts:
+            with open(os.path.join(PAGE, name), encoding="utf-8") as file:
+                self.assertNotRegex(file.read(), r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|fetch\(|XMLHttp|localStorage|import\(")
 
 
 if __name__ == "__main__":

@@ -10,14 +10,12 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
 import time
 
-from support import Case, TPQ, main, slice_event, trace_of
+from support import Case, TPQ, looked_at, main, slice_event, trace_of
+from read_parquet import Parquet
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "tools"))
-from read_parquet import Parquet  # noqa: E402
 
 FIXTURES = ROOT / "tests" / "fixtures"
 TRAIN = FIXTURES / "train"
@@ -173,7 +171,9 @@ class Rows(Lake):
         self.ingest_all()
         self.export("-q")
         text = "".join(path.read_text() for path in (ROOT / "sql/fleet").glob("*.sql"))
-        for sheet in set(re.findall(r"\bsheet_\w+", text)):
+        sheets = set(re.findall(r"\bsheet_\w+", text))
+        looked_at(sheets=len(sheets))
+        for sheet in sheets:
             traces = {(row["run"], row["trace"]) for row in self.asked(f"SELECT DISTINCT run, trace FROM {sheet}")}
             self.assertGreater(len({run for run, _ in traces}), 2)
             self.assertEqual({(row["run"], row["trace"]) for row in self.tables()[sheet]}, traces)

@@ -6,13 +6,10 @@ import json
 import os
 import random
 import struct
-import sys
 import unittest
 
 from support import Case, sheets_in
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-from perfetto import Trace, annotation, chrome, field, fixed, message, number, scene  # noqa: E402
+from perfetto import Trace, annotation, chrome, field, fixed, message, number, scene
 
 SLICES = ("SELECT coalesce(above.text, ''), string.text, category.name, event.ts_ns, event.dur_ns, event.correlation FROM event"
           " JOIN string ON string.id = event.name_id JOIN category ON category.id = event.category_id"

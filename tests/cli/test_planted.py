@@ -57,6 +57,13 @@ class Planted(Case):
         for run in "ab":
             self.tpq("ingest", "-q", "--db", self.good, "--run", run,
                      TRAIN)
+        with contextlib.closing(sqlite3.connect(self.good)) as connection:
+            connection.executescript(
+                "CREATE TABLE own (x); CREATE VIEW mine AS SELECT name FROM slice;"
+                "CREATE INDEX by_start ON event (ts_ns);"
+                "CREATE TRIGGER always AFTER INSERT ON event BEGIN DELETE FROM run; END;"
+                "CREATE TRIGGER changed AFTER UPDATE ON run BEGIN DELETE FROM event; END;"
+                "CREATE TRIGGER deleted AFTER DELETE ON trace BEGIN DELETE FROM run; END;")
         self.other = self.path("other.db")
         self.tpq("ingest", "-q", "--db", self.other, "--run", "other", self.trace)
 
@@ -71,13 +78,7 @@ class Planted(Case):
         victim.close()
         shutil.copy(self.good, self.db)
         connection = sqlite3.connect(self.db, isolation_level=None)
-        connection.executescript(
-            "CREATE TABLE own (x); CREATE VIEW mine AS SELECT name FROM slice;"
-            "CREATE INDEX by_start ON event (ts_ns);"
-            "CREATE TRIGGER always AFTER INSERT ON event BEGIN DELETE FROM run; END;"
-            "CREATE TRIGGER changed AFTER UPDATE ON run BEGIN DELETE FROM event; END;"
-            "CREATE TRIGGER deleted AFTER DELETE ON trace BEGIN DELETE FROM run; END;"
-            "PRAGMA writable_schema = on;")
+        connection.execute("PRAGMA writable_schema = on")
         planted = connection.execute(f"UPDATE sqlite_schema SET sql = sql || ? WHERE {condition}", (tail,))
         self.assertGreater(planted.rowcount, 0, condition)
         connection.close()
@@ -109,13 +110,15 @@ class Planted(Case):
             self.assertEqual(["w.db"], [file for file in os.listdir(self.folder) if file.startswith("w.db")])
 
     def play_writing(self, condition, tail, calls):
+        self.plant(condition, tail)
+        planted = shutil.copy(self.db, self.path("planted.db"))
         for name in calls:
-            self.plant(condition, tail)
+            shutil.copy(planted, self.db)
             words = [{"TRACE": self.trace, "OTHER": self.other}.get(word, word) for word in WRITES[name]]
             self.tpq(*words, status=None)
             self.check_bystanders((name, condition, tail))
-            self.assertIn(("b",), self.ask("SELECT name FROM run"), (name, condition, tail))
-            self.assertTrue(self.ask("SELECT 1 FROM event WHERE trace_id = 2"), (name, condition, tail))
+            self.assertEqual(self.ask("SELECT name FROM run JOIN trace ON run_id = run.id WHERE trace.id = 2 "
+                                      "AND EXISTS (SELECT 1 FROM event WHERE trace_id = 2)"), [("b",)], (name, condition, tail))
 
     def test_writing_runs_nothing(self):
         for tail in self.tails():

@@ -4,19 +4,15 @@ import json
 import os
 import re
 import sqlite3
-import sys
 import unittest
 
 from support import Case, main, slice_event, trace_of
-
-for beside in ("tools", "mini"):
-    sys.path.append(os.path.join(os.path.dirname(__file__), "..", beside))
-import kineto  # noqa: E402  (they lie beside the tests)
-import postgres  # noqa: E402
-import serve  # noqa: E402
-import tenstorrent  # noqa: E402
-import train  # noqa: E402
-import xla  # noqa: E402
+import kineto
+import postgres
+import serve
+import tenstorrent
+import train
+import xla
 
 SERVER = None
 SHEETS = ("gpu_timeline", "ops_summary", "ops_summary_by_category", "ops_unique_args", "kernel_summary", "kernel_launchers",

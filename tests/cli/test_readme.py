@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-from support import EXTENSION, PATIENCE, SANITIZED, TPQ, Case, main
+from support import EXTENSION, PATIENCE, SANITIZED, TPQ, Case, looked_at, main
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as FILE:
@@ -56,11 +56,13 @@ class Readme(Case):
 
     def test_page_and_picture(self):
         self.assertLessEqual(README.count("\n"), 150)
-        for target in re.findall(r"\]\(([^)]+)\)", README):
+        targets, guides = (re.findall(pattern, README) for pattern in (r"\]\(([^)]+)\)", r"`tpq help (\w+)`"))
+        looked_at(targets=len(targets), guides=len(guides))
+        for target in targets:
             self.assertTrue(os.path.exists(os.path.join(ROOT, target)), target)
         picture = os.path.join(ROOT, "src", "package", "page.png")
         self.assertLessEqual(os.path.getsize(picture), 150_000)
-        for guide in re.findall(r"`tpq help (\w+)`", README):
+        for guide in guides:
             self.assertTrue(self.tpq("help", guide).out, guide)
 
 

@@ -6,7 +6,7 @@ import os
 import re
 import sqlite3
 
-from support import Case, main, slice_event, trace_of
+from support import Case, looked_at, main, slice_event, trace_of
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 FIXTURES = os.path.join(ROOT, "tests", "fixtures", "train")
@@ -111,15 +111,18 @@ class Recipes(Case):
         self.assertEqual(idle, sorted(idle, reverse=True))
 
     def test_words(self):
-        out = self.tpq("help", "recipes").out
+        out, parameters = self.tpq("help", "recipes").out, 0
         self.assertEqual(re.findall(r"(?m)^(\w+)$", out), self.names())
         for name in self.names():
             sql = self.tpq("help", "recipes", name).out
             question = sql.splitlines()[0].removeprefix("-- ")
             self.assertTrue(question.endswith("?"), question)
             self.assertIn(f"\n    {question}\n", out)
-            for parameter in re.findall(r"(?m)^[^-].*?:([a-z]+)\b", sql):
+            found = re.findall(r"(?m)^[^-].*?:([a-z]+)\b", sql)
+            parameters += len(found)
+            for parameter in found:
                 self.assertRegex(sql, rf"(?m)^-- .*:{parameter}\b", name)
+        looked_at(recipes=len(self.names()), parameters=parameters)
         self.one_line(self.tpq("help", "recipes", "slower_op", status=2), "did you mean slower_ops")
         self.one_line(self.tpq("sql", "--recipe", "zzz", status=2), "see tpq help recipes")
         self.one_line(self.tpq("sql", "--recipe", "copies", "SELECT 1", status=2), "not both")

@@ -6,7 +6,6 @@ import json
 import os
 import stat
 import subprocess
-import sys
 
 from support import Case, headed_sheets_in, main, slice_event, trace_of
 

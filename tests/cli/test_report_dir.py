@@ -1,6 +1,5 @@
 """tpq report --report-dir: reports of the user, one SQL file each."""
 
-import json
 import os
 import shutil
 

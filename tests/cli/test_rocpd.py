@@ -8,15 +8,12 @@ import os
 import random
 import sqlite3
 import statistics
-import sys
 import unittest
 import zipfile
 
 from support import Case
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-import nsys_export  # noqa: E402
-from rocpd_base import COMPILER, HIP, HSA, MARKER, RCCL, Base, write  # noqa: E402
+import nsys_export
+from rocpd_base import COMPILER, HIP, HSA, MARKER, RCCL, Base, write
 
 ADDMM = "aten::addmm, seq = 4, op_id = 11, sizes = [[256], [8, 128], [128, 256], [], []]"
 

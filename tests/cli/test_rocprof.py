@@ -4,13 +4,10 @@ import csv
 import io
 import json
 import os
-import sys
 import unittest
 
 from support import Case, sheets_in
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-from rocprof_json import CPU, GPU, Process, document  # noqa: E402
+from rocprof_json import CPU, GPU, Process, document
 
 SLICES = ("SELECT coalesce(above.text, ''), string.text, category.name, event.ts_ns, event.dur_ns, event.correlation FROM event"
           " JOIN string ON string.id = event.name_id JOIN category ON category.id = event.category_id"

@@ -34,23 +34,31 @@ def sentences(text):
 
 
 class Words(Case):
+    ANSWERS = {}
+
+    def asked(self, *call):
+        """What the program says, once for all tests."""
+        if call not in self.ANSWERS:
+            self.ANSWERS[call] = self.tpq(*call).out
+        return self.ANSWERS[call]
+
     def pages(self):
         """What is read from top to bottom: where it stands, and what it says."""
         for verb in VERBS:
-            yield f"help {verb}", self.tpq("help", verb).out
-        whole = self.tpq("--help").out
+            yield f"help {verb}", self.asked("help", verb)
+        whole = self.asked("--help")
         yield "help", whole
         guides = re.search(r"tpq help GUIDE +(.*)", whole)[1].split(", ")
         self.assertIn("extensions", guides)  # sql/extensions/guide.md
         for guide in ["recipes", *guides]:
-            yield f"help {guide}", self.tpq("help", guide).out
+            yield f"help {guide}", self.asked("help", guide)
         yield "README.md", (pathlib.Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
     def texts(self):
         """Of everything that can be asked: where it stands, and what it says."""
         yield from self.pages()
-        for name in self.tpq("help", "names", "reports").out.splitlines():
-            yield name, self.tpq("describe", name).out
+        for name in self.asked("help", "names", "reports").splitlines():
+            yield name, self.asked("describe", name)
         self.make_trace("a.json")
         self.tpq("ingest", "-q", "a.json")
         for rule in json.loads(self.tpq("sql", "-m", "json", "SELECT rule, title, action, doc FROM advice_rule").out):
@@ -70,8 +78,10 @@ class Words(Case):
         self.assertEqual([sentence for sentence in sentences("# A\n\nOne two. Three:\n\n    code is long\n- item\n\nfour  five\n\nSix\nseven.\n| a |\nEight.\n") if sentence],
                          ["One two.", "Three:", "Six seven.", "Eight."])
         texts = list(self.pages())
-        for name in self.tpq("help", "names", "reports").out.splitlines():
-            texts.append((name, re.split("\nSet: |\n\n", self.tpq("describe", name).out)[0].partition("\n")[2]))
+        for name in self.asked("help", "names", "reports").splitlines():
+            title, _, words = re.split("\nSet: |\n\n", self.asked("describe", name))[0].partition("\n")
+            self.assertEqual(title, f"{name} (report)")
+            texts.append((name, words))
         self.assertEqual([f"{place}: {len(sentence.split())} words: {sentence}" for place, text in texts
                           for sentence in sentences(text) if len(sentence.split()) > LONGEST], [])
 

@@ -4,15 +4,20 @@ same spelling, and every row is read.
     test_options.py [Options.test_NAME ...]
 """
 
+import collections
 import re
 import unittest
 from pathlib import Path
 
+from looked import looked_at
+
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = re.compile(r'\b(?:ROW|SET|TOLD)\(\s*"([\w-]+)"')
 IN_SQL = re.compile(r"tpq_option\('([\w-]+)'\)")
-IN_C = re.compile(r'(?:context_get\([^;"]*|launcher_rows_option\(\w+, |\bhas\(context, |'
+IN_C = re.compile(r'(context_get\([^;"]*|ranges_option\([^;"]*|\bhas_option\([^;"]*|\bhas\(context, |'
                   r'\bput\(context, |is_asked\([^;"]*)"([\w-]+)"')
+WAYS = ("tpq_option", "context_get", "ranges_option", "has_option", "has", "put", "is_asked", "when", "columns-when",
+        "keep-empty")
 DECLARED = re.compile(r"(?m)^-- (when|columns-when|keep-empty): (.+)$")
 
 
@@ -31,24 +36,28 @@ def declared(key, words):
 
 def read():
     """Each option that is read, with a place that does."""
-    found = {}
+    found, ways = {}, collections.Counter(dict.fromkeys(WAYS, 0))
     for room in ("sql", "query", "src"):
         for path in sorted((ROOT / room).rglob("*")):
             if path.suffix not in (".c", ".h", ".sql"):
                 continue
             text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
-            names = IN_SQL.findall(text) + IN_C.findall(text)
+            names = [("tpq_option", name) for name in IN_SQL.findall(text)]
+            names += [(call.split("(")[0], name) for call, name in IN_C.findall(text)]
             for key, words in DECLARED.findall(text) if path.parent.name == "reports" else []:
-                names += declared(key, words)
-            for name in names:
+                names += [(key, name) for name in declared(key, words)]
+            for way, name in names:
+                ways[way] += 1
                 found.setdefault(name, path.relative_to(ROOT))
+    looked_at(**ways)
     return found
 
 
 class Options(unittest.TestCase):
     def test_what_is_read_has_a_row(self):
-        self.assertEqual({}, {name: place for name, place in read().items()
-                              if name not in known()})
+        rows = known()
+        looked_at(rows=len(rows))
+        self.assertEqual({}, {name: place for name, place in read().items() if name not in rows})
 
     def test_a_row_is_read(self):
         text = "".join(path.read_text() for path in sorted((ROOT / "sql").rglob("*.c"))

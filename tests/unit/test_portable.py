@@ -6,6 +6,8 @@ import re
 import sys
 import unittest
 
+from looked import looked_at
+
 FLEET = pathlib.Path(__file__).resolve().parents[2] / "sql" / "fleet"
 
 # What one engine lacks, or means something else by.
@@ -72,6 +74,8 @@ class Portable(unittest.TestCase):
     def test_every_view(self):
         files = sorted(FLEET.glob("*.sql"))
         self.assertGreaterEqual(len(files), 7)
+        whole = "".join(statement(path.read_text(encoding="utf-8")) for path in files)
+        looked_at(views=len(files), **{word: whole.count(word) for word in ("FROM", "JOIN", "GROUP BY", "ORDER BY", "CAST")})
         for path in files:
             text = path.read_text(encoding="utf-8")
             with self.subTest(view=path.name):

@@ -13,6 +13,8 @@ import subprocess
 import sys
 import unittest
 
+from looked import looked_at
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # House > floor > rooms side by side, from left to right. A room is a folder or a file without its
@@ -123,8 +125,9 @@ class Rooms(unittest.TestCase):
     maxDiff = None
 
     def test_includes_keep_the_order(self):
-        places, wrong = read_table(HOUSES), []
-        for name, number, target in includes():
+        places, wrong, found = read_table(HOUSES), [], list(includes())
+        looked_at(files=len({name for name, _, _ in found}), includes=len(found))
+        for name, number, target in found:
             at = f"{name}:{number}: {target}"
             if not (ROOT / target).is_file():
                 wrong.append(f"{at}: not written from the root of the tree")
@@ -141,13 +144,13 @@ class Rooms(unittest.TestCase):
         for name, _, target in includes():
             if node(name) != node(target):
                 edges.setdefault(node(name), set()).add(node(target))
+        looked_at(files=len(edges), edges=sum(map(len, edges.values())))
         found = [" <-> ".join(group) for group in circles(edges)]
         self.assertEqual([], found, "\n" + "\n".join(found))
 
     def test_no_files_of_a_folder_call_each_other_in_a_circle(self):
         files, functions, found = calls()
-        print(f"{len(files)} files, {len(functions)} functions, {len(found)} edges", file=sys.stderr)
-        self.assertTrue(files and functions and found)
+        looked_at(files=len(files), functions=len(functions), edges=len(found))
         edges = {}
         for caller, called in found:
             edges.setdefault(caller, set()).add(called)
@@ -156,13 +159,17 @@ class Rooms(unittest.TestCase):
         self.assertEqual([], wrong, "\n" + "\n".join(wrong))
 
     def test_words_name_files_that_are_there(self):
+        files = names = 0
         for folder in ("ingest", "query", "sql", "src", "tests"):
             for path in sorted((ROOT / folder).rglob("*")):
                 if path.suffix not in (".c", ".h", ".sql", ".sh", ".md", ".txt", ".cmake"):
                     continue
+                files += 1
                 for name in re.findall(r"\b((?:ingest|query|sql|src|tests)/[\w/]+\.(?:c|h|sql|py|sh|md|cmake)\b)",
                                        path.read_text(errors="replace")):
+                    names += 1
                     self.assertTrue((ROOT / name).exists() or (ROOT / folder / name).exists(), f"{path}: {name}")
+        looked_at(files=files, names=names)
 
     def test_nothing_else_is_kept_at_the_top(self):
         """What tools leave behind would go in with the next change."""

@@ -5,6 +5,8 @@ import pathlib
 import re
 import unittest
 
+from looked import looked_at
+
 REPORTS = pathlib.Path(__file__).parents[2] / "sql/reports"
 COLUMN = re.compile(r' AS (\w+),? -- (?:"[^"]*" )?\[([^\]]+)\]')
 KINDS = {unit: kind for kind, units in {
@@ -56,12 +58,13 @@ class Units(unittest.TestCase):
     maxDiff = None
 
     def test_like_quantities_have_one_unit(self):
-        seen, several = 0, {}
-        for path in sorted(REPORTS.glob("*.sql")):
+        seen, several, reports = 0, {}, sorted(REPORTS.glob("*.sql"))
+        for path in reports:
             for kind, units in units_of(path).items():
                 seen += 1
                 if len(units) > 1:
                     several[path.stem, kind] = sorted(units)
+        looked_at(reports=len(reports), quantities=seen, several=len(several))
         self.assertGreater(seen, 50)
         self.assertEqual({key: units for key, units in several.items() if key not in TWO_UNITS}, {})
         self.assertEqual([key for key in TWO_UNITS if key not in several], [], "exceptions that nobody needs")
