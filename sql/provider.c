@@ -109,7 +109,7 @@ static int give_ours(struct provider *self, const struct sql_view *view)
     if (self->is_found[place])
         return SQLITE_OK;
     self->is_found[place] = true;
-    self->asks_rules |= strcmp(view->name, "advice_fact") == 0;
+    self->asks_rules |= strcmp(view->name, "advice_verdict") == 0;
     const struct present *present = find_present(self, view_of(view->name));
     int result =
         present && is_given(self->db, present) ? SQLITE_OK : make(self, view->text, view->length);

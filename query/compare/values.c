@@ -259,8 +259,10 @@ static bool share_of(struct reader *reader, double *share)
     if (!reader->self->is_by_token)
         return true;
     int64_t tokens = 0;
-    if (database_ask(side->warehouse->db, "SELECT tokens FROM served_tokens", 0, &tokens) !=
-        SQLITE_OK)
+    /* each rank is given all of them; the rank that tells of most counts */
+    static const char sql[] = "SELECT max(tokens) FROM (SELECT run, sum(c_sq + g_sq) AS tokens "
+                              "FROM inference_step GROUP BY run, trace_id) GROUP BY run";
+    if (database_ask(side->warehouse->db, sql, 0, &tokens) != SQLITE_OK)
         return warehouse_error(side->warehouse, reader->error);
     if (tokens <= 0)
         return error_set(reader->error, STATUS_BAD_INPUT,

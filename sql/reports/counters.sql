@@ -12,10 +12,12 @@
 -- empty: no_counters
 CREATE VIEW counters AS
 WITH grouped AS (
-  SELECT run, trace_id, counter_id, count(*) AS samples, min(value) AS min, mean_over_time(ts_ns, value, window_ns) AS mean,
-    max(value) AS max, percentile(value, 99) AS p99, min(ts_ns) AS first_ns, max(ts_ns) AS last_ns
-  FROM counter_value
-  GROUP BY run, trace_id, counter_id
+  SELECT span.run AS run, span.trace_id AS trace_id, sample.counter_id AS counter_id, count(*) AS samples, min(value) AS min,
+    mean_over_time(ts_ns, value, nullif(first_ns, -9223372036854775807)) AS mean, max(value) AS max, percentile(value, 99) AS p99, min(ts_ns) AS first_ns, max(ts_ns) AS last_ns
+  FROM scope_span AS span
+  CROSS JOIN counter_track AS track ON track.trace_id = span.trace_id
+  CROSS JOIN counter_sample AS sample ON sample.counter_id = track.id AND sample.ts_ns BETWEEN span.first_ns AND span.last_ns
+  GROUP BY span.run, span.trace_id, sample.counter_id
 )
 SELECT
   grouped.run AS run, -- [text] name of the run

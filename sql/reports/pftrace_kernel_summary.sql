@@ -25,7 +25,7 @@ baseline AS MATERIALIZED (
   GROUP BY run, trace_id
 ),
 chosen AS (
-  SELECT work.run AS run, work.trace_id AS trace_id, work.dur_ns AS dur_ns, named.name AS name,
+  SELECT work.run AS run, work.trace_id AS trace_id, work.dur_ns AS dur_ns, work.name AS name,
     CASE WHEN by.config THEN coalesce(shape.grid, 0) END AS grid,
     CASE WHEN by.config THEN coalesce(shape.block, 0) END AS block,
     CASE WHEN by.config THEN coalesce(shape.vgprs, 0) END AS vgprs,
@@ -35,7 +35,6 @@ chosen AS (
     CASE WHEN by.config THEN coalesce(shape.scratch_bytes, 0) END AS scratch_bytes
   FROM pftrace_activity AS work
   CROSS JOIN (SELECT tpq_option('kernel-summary-group') = 'config' AS config) AS by
-  JOIN pftrace_name AS named ON named.name_id = work.name_id
   LEFT JOIN shape ON shape.args_id = work.args_id
   WHERE work.is_long AND (work.class <> 'rccl' OR (SELECT tpq_option('kernel-summary-include-rccl')) IS NOT NULL)
 ),

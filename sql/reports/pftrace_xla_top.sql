@@ -9,11 +9,10 @@
 -- empty: no_work
 CREATE VIEW pftrace_xla_top AS
 WITH grouped AS (
-  SELECT work.run AS run, work.trace_id AS trace_id, named.name AS name, sum(work.dur_ns) AS ns, count(*) AS count
+  SELECT work.run AS run, work.trace_id AS trace_id, work.name AS name, sum(work.dur_ns) AS ns, count(*) AS count
   FROM pftrace_activity AS work
-  JOIN pftrace_name AS named ON named.name_id = work.name_id
   WHERE work.class = 'xla'
-  GROUP BY work.run, work.trace_id, named.name
+  GROUP BY work.run, work.trace_id, work.name
 ),
 numbered AS (
   SELECT run, trace_id, name, ns, count, sum(ns) OVER (PARTITION BY run, trace_id) AS all_ns,

@@ -9,9 +9,25 @@
 -- columns-when: median not compat
 -- empty: no_summaries
 CREATE VIEW rocpd_domain_summary AS
-WITH listed AS (
+WITH sample AS NOT MATERIALIZED (
+  SELECT run, 'kernels' AS kind, name_id, NULL AS label, dur_ns FROM rocpd_kernel
+  UNION ALL
+  SELECT scope.run, 'memory_copies', gpu_event.name_id, NULL, gpu_event.dur_ns
+  FROM scope
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+  WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'gpu_memcpy')
+  UNION ALL
+  SELECT run, 'memory_allocations', NULL, type, dur_ns FROM rocpd_allocation_count
+  UNION ALL
+  SELECT run, 'scratch_memory', NULL, type, dur_ns FROM rocpd_allocation_count WHERE category = 'scratch_memory'
+  UNION ALL
+  SELECT run, kind, name_id, NULL, dur_ns FROM rocpd_call WHERE kind IN ('hip', 'hsa', 'rccl', 'rocdecode', 'rocjpeg')
+  UNION ALL
+  SELECT run, 'markers', NULL, name, dur_ns FROM marked_range
+),
+listed AS (
   SELECT summaries(dur_ns, run, kind) AS list
-  FROM rocpd_sample
+  FROM sample
 ),
 exact AS (
   SELECT arg(item.value, 'key1') AS run, arg(item.value, 'key2') AS kind, arg(item.value, 'count') AS calls, arg(item.value, 'sum') AS total, arg(item.value, 'mean') AS mean,
@@ -22,7 +38,7 @@ exact AS (
 added AS (
   SELECT run, kind, sum(mean) AS mean, sum(deviation) AS deviation
   FROM (SELECT run, kind, avg(dur_ns) AS mean, stddev_samp(dur_ns) AS deviation
-    FROM (SELECT 1 AS one WHERE tpq_like_reference('rocpd: averages of domains')) AS asked CROSS JOIN rocpd_sample
+    FROM (SELECT 1 AS one WHERE tpq_like_reference('rocpd: averages of domains')) AS asked CROSS JOIN sample
     GROUP BY run, kind, name_id, label) AS named
   GROUP BY run, kind
 )

@@ -81,7 +81,11 @@ subject AS (
 ),
 fact AS MATERIALIZED (
   SELECT run, trace_id, rule, value, count, time_ns, saving_ns, replay_ns, example_id, cause_name_id, cause_is_work, cause_count, cause_ns
-  FROM advice_fact
+  FROM advice_measure
+  WHERE rule NOT IN (SELECT rule FROM advice_rule WHERE measure IS NOT NULL)
+  UNION ALL
+  SELECT run, trace_id, rule, value, count, time_ns, saving_ns, replay_ns, example_id, NULL, NULL, NULL, NULL
+  FROM advice_question
 ),
 found AS (
   SELECT subject.run AS run, subject.trace_id AS trace_id, subject.rule AS rule, subject.span_ns AS span_ns, subject.is_measured AS is_measured,

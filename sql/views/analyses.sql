@@ -49,25 +49,3 @@ SELECT
   step_mark.iteration AS iteration -- range whose recurrences the steps are; NULL: profiler steps
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS scope
 CROSS JOIN step_mark ON step_mark.trace_id = scope.trace_id;
-
--- What rules of advice found: those that tpq measures itself, and those that ask with a SELECT.
-CREATE VIEW advice_fact AS
-SELECT
-  run AS run, -- name of the run
-  trace_id AS trace_id, -- trace; NULL when it is about the run
-  rule AS rule, -- rule, as in advice_rule
-  value AS value, -- measured value, for the threshold of the rule
-  count AS count, -- number of cases found
-  time_ns AS time_ns, -- time of the cases found
-  saving_ns AS saving_ns, -- estimated saving, an upper bound
-  replay_ns AS replay_ns, -- estimated saving from replay of the schedule; NULL when not known
-  example_id AS example_id, -- id of an event of the cases found
-  cause_name_id AS cause_name_id, -- name with most of the time of the cases found
-  cause_is_work AS cause_is_work, -- 1 where the name with most of the time is the name of GPU activities
-  cause_count AS cause_count, -- cases found under the name with most of the time
-  cause_ns AS cause_ns -- time of the cases found under that name
-FROM advice_measure
-WHERE rule NOT IN (SELECT rule FROM advice_rule WHERE measure IS NOT NULL)
-UNION ALL
-SELECT run, trace_id, rule, value, count, time_ns, saving_ns, replay_ns, example_id, NULL, NULL, NULL, NULL
-FROM advice_question;

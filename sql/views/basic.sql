@@ -117,28 +117,6 @@ SELECT
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen
 LEFT JOIN scope_time ON scope_time.trace_id = chosen.trace_id;
 
--- All samples of counters, with names in place of ids. With selected steps or ranges, a sample
--- belongs to the time window around it.
-CREATE VIEW counter_value AS
-SELECT
-  span.run AS run, -- name of the run
-  span.trace_id AS trace_id, -- id of the trace
-  trace.rank AS rank, -- rank of the trace
-  counter_track.device AS device, -- number of the device; NULL for the host
-  counter_track.place AS place, -- process, or part of the machine
-  counter_track.place_name AS place_name, -- name of the process
-  counter_track.name AS counter, -- name of the counter
-  counter_track.unit AS unit, -- unit of the values
-  counter_track.source AS source, -- table or kind of event behind the counter
-  counter_sample.counter_id AS counter_id, -- id of the counter
-  counter_sample.ts_ns AS ts_ns, -- time of the sample, from the start of the trace
-  counter_sample.value AS value, -- value of the sample
-  nullif(span.first_ns, -9223372036854775807) AS window_ns -- start of the time window of the sample; NULL = the whole trace
-FROM scope_span AS span
-CROSS JOIN counter_track ON counter_track.trace_id = span.trace_id
-CROSS JOIN counter_sample ON counter_sample.counter_id = counter_track.id AND counter_sample.ts_ns BETWEEN span.first_ns AND span.last_ns
-JOIN trace ON trace.id = span.trace_id;
-
 -- Counter values of single GPU activities, with names in place of ids.
 CREATE VIEW work_counter AS
 SELECT

@@ -18,7 +18,7 @@ FROM (VALUES
   ('no_models', 'no op has a performance model that gives FLOPs', 'SELECT 1 FROM modelled_call', 0),
   ('no_frames', 'Python frames were not recorded (with_stack=True of the PyTorch profiler)', 'SELECT 1 FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event WHERE event.category_id IN (SELECT id FROM category WHERE role = ''frame'')', 0),
   ('no_memory', 'the allocator was not recorded (profile_memory=True of the PyTorch profiler)', 'SELECT 1 FROM scope JOIN memory_event ON memory_event.trace_id = scope.trace_id', 0),
-  ('no_counters', 'no counter was sampled in the selection', 'SELECT 1 FROM counter_value', 0),
+  ('no_counters', 'no counter was sampled in the selection', 'SELECT 1 FROM counters', 0),
   ('no_ranks', 'there is only one rank', 'SELECT 1 WHERE (SELECT count(DISTINCT trace_id) FROM scope) > 1', 0),
   ('no_collectives', 'no collectives are selected', 'SELECT 1 FROM work_class WHERE class = ''communication''', 0),
   ('no_sequences', 'no collective records its number within its communicator (ranks_collectives and ranks_sync match without it)', 'SELECT 1 FROM collective_stated WHERE seq IS NOT NULL', 0),

@@ -67,14 +67,6 @@ SELECT
   track_id AS track_id -- thread of the step
 FROM field;
 
--- How many tokens the steps of a run were given; each rank is given all of them.
-CREATE VIEW served_tokens AS
-SELECT
-  run AS run, -- name of the run
-  max(tokens) AS tokens -- query tokens, of the rank that tells of most
-FROM (SELECT run, trace_id, sum(c_sq + g_sq) AS tokens FROM inference_step GROUP BY run, trace_id) AS rank_tokens
-GROUP BY run;
-
 -- The steps of each trace, for interval_at.
 CREATE VIEW inference_step_list AS
 SELECT
@@ -306,21 +298,3 @@ LEFT JOIN answer ON answer.trace_id = work.trace_id AND answer.name_id = work.na
 LEFT JOIN steps ON steps.trace_id = work.trace_id
 LEFT JOIN step ON step.id = interval_at(steps.list, work.ts_ns)
 LEFT JOIN alike ON alike.launcher_id = work.launcher_id;
-
--- Which step launched what: every op that launched work, by the step that it started in.
-CREATE VIEW launcher_step AS
-WITH steps AS MATERIALIZED (SELECT trace_id, list FROM inference_step_list),
-step AS MATERIALIZED (SELECT id, step_no, name, phase FROM inference_step)
-SELECT
-  work.run AS run, -- name of the run
-  work.trace_id AS trace_id, -- id of the trace
-  work.launcher_id AS launcher_id, -- id of the op, or of the runtime call where there is none
-  work.name_id AS name_id, -- name of the launcher
-  work.op_id AS op_id, -- call signature of the launcher
-  work.direct_ns AS direct_ns, -- GPU busy time that the launcher launched
-  step.step_no AS step_no, -- number of the step (inference_step); NULL outside of steps, like annotation and phase
-  step.name AS annotation, -- name of the mark of the step
-  step.phase AS phase -- prefill_only, decode_only, prefilldecode, or NULL without requests
-FROM launcher_work AS work
-LEFT JOIN steps ON steps.trace_id = work.trace_id
-LEFT JOIN step ON step.id = interval_at(steps.list, work.ts_ns);

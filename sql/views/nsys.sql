@@ -47,15 +47,11 @@ FROM (
 ) AS named
 JOIN string ON string.text = named.name;
 
--- Whether :base or :nvtx-name stands behind the name of a report: a row if so.
-CREATE VIEW nsys_names_asked AS
-SELECT
-  1 AS is_asked -- always 1
-WHERE (SELECT tpq_option('kernel-names')) IS NOT NULL OR (SELECT tpq_option('nvtx-names')) IS NOT NULL;
-
 -- Kernels with the names that :base and :nvtx-name behind the name of a report ask for; without them no row.
 CREATE VIEW nsys_named_kernel AS
-WITH asked AS MATERIALIZED (SELECT tpq_option('nvtx-names') AS has_ranges FROM nsys_names_asked),
+WITH asked AS MATERIALIZED (
+  SELECT tpq_option('nvtx-names') AS has_ranges WHERE (SELECT tpq_option('kernel-names')) IS NOT NULL OR (SELECT tpq_option('nvtx-names')) IS NOT NULL
+),
 tightest AS MATERIALIZED (
   SELECT pair.run AS run, pair.call_id AS call_id, pair.last_id AS last_id, pair.range_id AS range_id, pair.name AS name, max(pair.rowid) AS place
   FROM asked
@@ -116,7 +112,7 @@ nsys_summary_list AS (
       CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
       WHERE scope.run = chosen.run AND gpu_event.category_id IN (SELECT id FROM category WHERE name = 'kernel' OR (name = 'gpu_graph' AND NOT (SELECT tpq_like_reference('nsys: graphs as a whole')))))
   FROM chosen
-  WHERE NOT EXISTS (SELECT 1 FROM nsys_names_asked)
+  WHERE (SELECT tpq_option('kernel-names')) IS NULL AND (SELECT tpq_option('nvtx-names')) IS NULL
   UNION ALL
   SELECT named.run, 'kernel', summaries(named.dur_ns, named.name)
   FROM nsys_named_kernel AS named

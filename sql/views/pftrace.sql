@@ -66,18 +66,13 @@ CREATE VIEW pftrace_activity AS
 SELECT
   work.run, work.trace_id,
   agent.place AS place, -- place of the accelerator
-  work.name_id, work.args_id, work.ts_ns, work.dur_ns, work.class,
+  work.args_id, work.ts_ns, work.dur_ns, work.class,
+  (SELECT CASE WHEN (SELECT tpq_option('merge-kernels')) IS NULL THEN string.text ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(string.text, '0', ''), '1', ''), '2', ''), '3', ''), '4', ''), '5', ''), '6', ''), '7', ''), '8', ''), '9', '') END
+   FROM string WHERE string.id = work.name_id) AS name, -- name of the GPU activity; without digits where --merge-kernels is set
   work.dur_ns >= (SELECT CAST(tpq_option('min-event-ns') AS INTEGER)) AS is_long -- whether it is as long as --min-event-ns says
 FROM pftrace_work AS work
 JOIN pftrace_agent AS agent ON agent.run = work.run AND agent.trace_id = work.trace_id AND agent.agent = work.agent
 WHERE work.dur_ns > 0 AND work.tid BETWEEN (SELECT CAST(tpq_option('min-tid') AS INTEGER)) AND (SELECT CAST(tpq_option('max-tid') AS INTEGER));
-
--- Names of work; without digits where --merge-kernels is set.
-CREATE VIEW pftrace_name AS
-SELECT
-  string.id AS name_id, -- number of the text
-  CASE WHEN (SELECT tpq_option('merge-kernels')) IS NULL THEN string.text ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(string.text, '0', ''), '1', ''), '2', ''), '3', ''), '4', ''), '5', ''), '6', ''), '7', ''), '8', ''), '9', '') END AS name -- the name
-FROM string;
 
 -- Calls of the runtime.
 -- columns-of: pftrace_work

@@ -92,29 +92,6 @@ WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'kernel')
   AND (gpu_event.args_id IS NULL OR NOT (SELECT tpq_like_reference('rocpd: kernels without a thread'))
     OR gpu_event.args_id NOT IN (SELECT args.id FROM args WHERE arg(args.json, 'missing') IS NOT NULL));
 
--- Every duration that a summary is made of. Its kind tells which.
-CREATE VIEW rocpd_sample AS
-SELECT
-  run AS run, -- name of the run
-  'kernels' AS kind, -- kernels, memory_copies, memory_allocations, scratch_memory, markers, or an interface: hip, hsa, rccl, rocdecode, rocjpeg
-  name_id AS name_id, -- name of the sample; NULL where label tells it
-  NULL AS label, -- text of the sample, where it has no name_id
-  dur_ns AS dur_ns -- duration of the sample
-FROM rocpd_kernel
-UNION ALL
-SELECT scope.run, 'memory_copies', gpu_event.name_id, NULL, gpu_event.dur_ns
-FROM scope
-CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-WHERE gpu_event.category_id = (SELECT id FROM category WHERE name = 'gpu_memcpy')
-UNION ALL
-SELECT run, 'memory_allocations', NULL, type, dur_ns FROM rocpd_allocation_count
-UNION ALL
-SELECT run, 'scratch_memory', NULL, type, dur_ns FROM rocpd_allocation_count WHERE category = 'scratch_memory'
-UNION ALL
-SELECT run, kind, name_id, NULL, dur_ns FROM rocpd_call WHERE kind IN ('hip', 'hsa', 'rccl', 'rocdecode', 'rocjpeg')
-UNION ALL
-SELECT run, 'markers', NULL, name, dur_ns FROM marked_range;
-
 -- How rocpd calls copies.
 CREATE VIEW rocpd_copy_name AS
 SELECT

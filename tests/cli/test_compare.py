@@ -273,8 +273,8 @@ class Samples(Compared):
             made = subprocess.run([MAKE_TRACE, "--serve", "--steps", "4", "--seed", str(seed)],
                                   check=True, capture_output=True).stdout
             self.tpq("ingest", "--run", f"s{seed}", self.write(f"s{seed}.json", made))
-        tokens = json.loads(self.tpq("sql", "--mode", "json", "SELECT run, tokens FROM "
-                                     "served_tokens ORDER BY run").out)
+        tokens = json.loads(self.tpq("sql", "--mode", "json", "SELECT run, sum(c_sq + g_sq) AS tokens "
+                                     "FROM inference_step GROUP BY run ORDER BY run").out)
         def totals(*arguments):
             sheets = json.loads(self.tpq("compare", "s1", "s2", *arguments, "--json").out)
             return [row["total"] for row in sheets["summary"]]

@@ -156,8 +156,7 @@ class Parts(Split):
         trace["traceEvents"].append({"ph": "M", "name": "process_name", "pid": "x", "args": {"name": "memory"}})
         self.split(self.write("more.json", trace), "--iterations", "0")
         self.tpq("ingest", "--quiet", "--run", "part", self.details()[0]["output_path"])
-        out = self.tpq("sql", "--mode", "csv", "SELECT counter, unit, place, place_name, count(*), max(value) FROM counter_value"
-                       " GROUP BY counter ORDER BY counter").out
+        out = self.tpq("sql", "--mode", "csv", "SELECT counter, unit, place, place_name, samples, max FROM counters ORDER BY counter").out
         self.assertEqual(["HBM Read,MB/s,x,memory,3,2.0", "waiting requests,,4000,python,2,8.0"], out.splitlines()[1:])
 
     def test_links_that_are_no_correlations(self):
