@@ -29,10 +29,12 @@ static struct view next_line(const char **at)
     return line;
 }
 
-/* The name that a text begins with. */
+/* The name that a text begins with; words of SQL itself are names in quotes. */
 static struct view name_at(struct view text)
 {
     size_t length = 0;
+    if (text.length && *text.bytes == '"')
+        text = (struct view){text.bytes + 1, text.length - 1};
     while (length < text.length &&
            (isalnum((unsigned char)text.bytes[length]) || text.bytes[length] == '_'))
         length++;

@@ -306,7 +306,7 @@ static bool read_object(struct kineto *self, bool *has_events)
             trace_clear_events(self->trace);
             counters_free(&self->counters);
             self->brackets.count = self->said.count = 0;
-            self->labels.count = 0;
+            self->labels.count = self->frames.count = 0;
         }
         *has_events = true;
         switch (read_events(self)) {
@@ -362,7 +362,7 @@ static bool read_file(struct kineto *self)
             return not_a_trace(self, "the list holds no trace events");
     }
     return nothing_follows(self) && kineto_brackets_close(self) && kineto_labels_give(self) &&
-           finish_metadata(self);
+           kineto_frames_count(self) && finish_metadata(self);
 }
 
 static bool read_trace(struct source *source, const struct read_options *options,

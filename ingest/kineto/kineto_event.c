@@ -2,6 +2,7 @@
  * added to the trace. See kineto_reader.h. */
 #include "ingest/kineto/kineto_reader.h"
 
+#include "src/base/numbers.h"
 #include "src/base/order.h"
 
 #include <string.h>
@@ -171,6 +172,33 @@ static bool may_be_counter(const struct kineto *self)
     return !kineto_has(self, FIELD_PHASE) || view_equal(kineto_field(self, FIELD_PHASE), VIEW("C"));
 }
 
+/* The number that digits are; of other texts one that tells them apart. */
+static uint64_t number_of(struct view text)
+{
+    uint64_t number = 0;
+    for (const char *at = text.bytes, *end = at + text.length; at < end; at++)
+        number = number * 10 + (unsigned char)(*at - '0');
+    return number;
+}
+
+/* An id that tells an op or a frame from others like it; they may come in any order. Further ids of
+ * theirs say the same. */
+static void take_id(struct kineto *self, struct view key, const struct json_value *value)
+{
+    enum { INDEX = 6, OWN = 9, EXTERNAL = 11, CALLER = 16 }; /* lengths of such keys */
+    size_t length = key.length;
+    if (length != INDEX && length != OWN && length != EXTERNAL && length != CALLER)
+        return;
+    uint64_t number = number_of(json_view(&self->json, value->span));
+    bool is_stated = value->type != JSON_NULL;
+    if (length == CALLER)
+        self->caller = is_stated ? (int64_t)(number & INT64_MAX) : NONE;
+    if (length == OWN)
+        self->frame = is_stated ? (int64_t)(number & INT64_MAX) : NONE;
+    if (length != CALLER)
+        self->ids += (uint32_t)((number + 1) * 0x9E3779B97F4A7C15u >> 32) * (uint32_t)length;
+}
+
 /* Keys are compared as they stand: none of the known ones needs an escape. */
 static bool collect_arguments(struct kineto *self)
 {
@@ -185,8 +213,10 @@ static bool collect_arguments(struct kineto *self)
         if (key.cut || value.cut)
             kineto_note(self, NOTE_VALUE_CUT);
         enum argument argument = argument_of(self, json_view(json, key.span));
-        if (argument == ARGUMENT_ID && !may_be_counter(self))
+        if (argument == ARGUMENT_ID && !may_be_counter(self)) {
+            take_id(self, json_view(json, key.span), &value);
             continue;
+        }
         if (argument == ARGUMENT_ID || argument == ARGUMENT_OTHER) {
             self->has_ids |= argument == ARGUMENT_ID;
             if (!array_add(&self->extras, (struct extra){key.span, value}))
@@ -226,9 +256,14 @@ static void drop_ids(struct kineto *self)
     size_t kept = 0;
     if (!self->has_ids || view_equal(kineto_field(self, FIELD_PHASE), VIEW("C")))
         return;
-    for (size_t i = 0; i < self->extras.count; i++)
-        if (argument_of(self, json_view(&self->json, self->extras.items[i].key)) != ARGUMENT_ID)
-            self->extras.items[kept++] = self->extras.items[i];
+    for (size_t i = 0; i < self->extras.count; i++) {
+        const struct extra *extra = &self->extras.items[i];
+        struct view key = json_view(&self->json, extra->key);
+        if (argument_of(self, key) == ARGUMENT_ID)
+            take_id(self, key, &extra->value);
+        else
+            self->extras.items[kept++] = *extra;
+    }
     self->extras.count = kept;
 }
 
@@ -249,6 +284,8 @@ bool kineto_collect(struct kineto *self)
                          source_path(json->source), UINT32_MAX);
     json_accept(json);
     self->has_ids = false;
+    self->ids = 0;
+    self->frame = self->caller = NONE;
     self->fields_seen = self->arguments_seen = 0;
     self->extras.count = 0;
     self->members_unused = 0;
@@ -705,6 +742,42 @@ static bool add_sequence(struct kineto *self)
            error_memory(self->error);
 }
 
+/* Of ops and frames: what tells them from others like them. */
+static bool add_ids(struct kineto *self)
+{
+    struct trace *trace = self->trace;
+    uint32_t slice = (uint32_t)trace->slices.count;
+    if (self->arguments_seen >> ARGUMENT_EXTERNAL & 1)
+        take_id(self, VIEW("External id"), &self->arguments[ARGUMENT_EXTERNAL]);
+    while (trace->ids.count < slice)
+        if (!array_add(&trace->ids, 0))
+            return error_memory(self->error);
+    return array_add(&trace->ids, self->ids) || error_memory(self->error);
+}
+
+bool kineto_frames_count(struct kineto *self)
+{
+    struct numbers frames = {0};
+    struct trace *trace = self->trace;
+    for (size_t i = 0; i < self->frames.count; i++)
+        numbers_expect(&frames, self->frames.items[i].own);
+    bool done = numbers_reserve(&frames);
+    for (size_t i = 0; i < self->frames.count && done; i++) {
+        int64_t own = self->frames.items[i].own;
+        uint32_t *number = own == NONE ? NULL : numbers_put(&frames, own);
+        if (number)
+            *number = 1;
+        done = number || own == NONE;
+    }
+    for (size_t i = 0; i < self->frames.count && done; i++) {
+        const struct frame_ids *frame = &self->frames.items[i];
+        trace->frames.lost += frame->caller != NONE && !numbers_get(&frames, frame->caller);
+    }
+    trace->frames.count = (int64_t)self->frames.count;
+    numbers_free(&frames);
+    return done || error_memory(self->error);
+}
+
 /* What a slice without a category says that work or a call would. */
 static bool add_stray(struct kineto *self)
 {
@@ -732,6 +805,9 @@ static bool add_slice(struct kineto *self, int category, bool has_duration)
     bool is_stated = (self->arguments_seen & STATED_TIMES) && stated_time(self, &slice);
     if (!is_stated && !kineto_time(self, &slice.start))
         return true;
+    if (role == ROLE_FRAME &&
+        !array_add(&self->frames, (struct frame_ids){self->frame, self->caller}))
+        return error_memory(self->error);
     if (role == ROLE_FRAME && self->options->no_frames) {
         kineto_note(self, NOTE_FRAME_LEFT_OUT);
         return true;
@@ -759,6 +835,8 @@ static bool add_slice(struct kineto *self, int category, bool has_duration)
         (category == CATEGORY_NONE && !add_stray(self)) ||
         (role == ROLE_OTHER && self->arguments_seen >> ARGUMENT_CORRELATION & 1 &&
          !add_correlation(self, &slice)))
+        return false;
+    if ((role == ROLE_OP || role == ROLE_FRAME) && !add_ids(self))
         return false;
     self->arguments_seen &= ~(1u << ARGUMENT_CORRELATION | 1u << ARGUMENT_EXTERNAL |
                               1u << ARGUMENT_SEQUENCE | STATED_TIMES);
@@ -963,6 +1041,7 @@ void kineto_event_free(struct kineto *self)
     array_free(&self->brackets);
     array_free(&self->said);
     array_free(&self->labels);
+    array_free(&self->frames);
     intern_free(&self->asynchronous);
     memo_free(&self->names);
     memo_free(&self->texts);

@@ -71,6 +71,11 @@ struct bracket {
     uint32_t said;      /* of an end: index + 1 of what it says of work or a call; 0 = nothing */
 };
 
+/* What a Python frame says of itself and its caller. */
+struct frame_ids {
+    int64_t own, caller; /* NONE: not stated */
+};
+
 /* A name of a process or thread, with its time: of several the one that holds is given last. */
 struct dated_label {
     struct label label;
@@ -93,7 +98,9 @@ struct kineto {
     struct json_value fields[FIELD_COUNT];
     struct json_value arguments[ARGUMENT_COUNT];
     ARRAY(struct extra) extras;
-    bool has_ids; /* ids among them */
+    bool has_ids;          /* ids among them */
+    uint32_t ids;          /* what they are, mixed; 0 = nothing */
+    int64_t frame, caller; /* ids of a Python frame and of the one that called it */
     int64_t members_unused;
     int64_t uid;
 
@@ -102,6 +109,7 @@ struct kineto {
     ARRAY(struct gpu_slice) said; /* by ends of slices */
     size_t strays;                /* that starts of slices said */
     ARRAY(struct dated_label) labels;
+    ARRAY(struct frame_ids) frames;
     struct intern asynchronous; /* process, category and id of such slices */
 
     /* what repeats */
@@ -150,6 +158,9 @@ bool kineto_ends_with_step(const struct kineto *self);
  * earlier one, and of those of one time, which a thread had before and after it was renamed, the
  * first by its letters holds. So the order of the file says nothing. */
 bool kineto_labels_give(struct kineto *self);
+
+/* Once all are there, counts the Python frames whose caller is not among them. */
+bool kineto_frames_count(struct kineto *self);
 
 void kineto_event_free(struct kineto *self);
 

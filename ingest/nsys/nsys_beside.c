@@ -127,12 +127,36 @@ static bool read_environment(struct nsys *self, struct rows_of *rows)
                      sizeof kept_environment / sizeof *kept_environment, false);
 }
 
+/* Whether a message says that data was lost. */
+static bool says_lost(struct view text)
+{
+    static const char *const words[] = {"lost",
+                                        "dropped",
+                                        "droped",
+                                        "overflow",
+                                        "truncat",
+                                        "buffer full",
+                                        "buffers full",
+                                        "buffer is full",
+                                        "buffers are full",
+                                        "buffer was full",
+                                        "buffers were full"};
+    bool found = view_contains_ignoring_case(text, "not all") &&
+                 view_contains_ignoring_case(text, "collect");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        found |= view_contains_ignoring_case(text, words[i]);
+    return found;
+}
+
 static bool read_diagnostic(struct nsys *self, struct rows_of *rows)
 {
     int64_t severity;
+    struct view text;
     if (rows_integer(rows, 0, &severity) == VALUE_FINE) {
         note_count(&self->desk.notes, NOTE_PROFILER_WARNING, severity == 2, -1, -1);
         note_count(&self->desk.notes, NOTE_PROFILER_ERROR, severity == 3, -1, -1);
+        bool is_lost = severity >= 2 && rows_text(rows, 1, &text) == VALUE_FINE && says_lost(text);
+        note_count(&self->desk.notes, NOTE_PROFILER_LOST, is_lost, -1, -1);
     }
     return true;
 }
@@ -251,7 +275,7 @@ bool nsys_prepare(struct nsys *self)
              "nullStreamId"),
         ROWS("TARGET_INFO_CUDA_NULL_STREAM", read_null_stream, "processId", "contextId",
              "streamId"),
-        ROWS("DIAGNOSTIC_EVENT", read_diagnostic, "severity"),
+        ROWS("DIAGNOSTIC_EVENT", read_diagnostic, "severity", "text"),
     };
     if (!read_tables(self, tables, sizeof tables / sizeof *tables) || !index_devices(self))
         return false;

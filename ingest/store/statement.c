@@ -1,6 +1,8 @@
 /* statement: see statement.h. */
 #include "ingest/store/statement.h"
 
+#include <math.h>
+
 void statement_view(sqlite3_stmt *statement, int place, struct view text)
 {
     sqlite3_bind_text64(statement, place, text.bytes, text.length, SQLITE_STATIC, SQLITE_UTF8);
@@ -40,6 +42,14 @@ void statement_shared(struct store *self, sqlite3_stmt *statement, int place, ui
         statement_view(statement, place, statement_shared_text(self, number));
     else
         sqlite3_bind_null(statement, place);
+}
+
+void statement_real(sqlite3_stmt *statement, int place, double value)
+{
+    if (isnan(value))
+        sqlite3_bind_null(statement, place);
+    else
+        sqlite3_bind_double(statement, place, value);
 }
 
 bool statement_run(struct store *self, sqlite3_stmt *statement)

@@ -35,6 +35,9 @@ void statement_shared(struct store *self, sqlite3_stmt *statement, int place, ui
 /* NULL when the value is NONE. */
 void statement_integer(sqlite3_stmt *statement, int place, int64_t value);
 
+/* NULL when the value is NAN. */
+void statement_real(sqlite3_stmt *statement, int place, double value);
+
 /* Runs a statement that gives no rows, and makes it ready for the next values. */
 bool statement_run(struct store *self, sqlite3_stmt *statement);
 

@@ -7,7 +7,7 @@
  */
 #include "ingest/trace/link.h"
 
-#include "src/base/map.h"
+#include "src/base/numbers.h"
 #include "src/base/order.h"
 
 /* ------------------------------------------------------------------ names */
@@ -31,14 +31,6 @@ static enum launch_kind launch_kind(struct view name)
 
 /* ------------------------------------------------------------------ launches */
 
-/* Numbers by ids. Mostly ids follow each other: then those are places of an array. */
-struct numbers {
-    int64_t first;
-    uint32_t *items; /* NULL = they do not */
-    size_t count;
-    struct map map;
-};
-
 struct linker {
     struct trace *trace;
     bool by_correlation; /* the id that links; otherwise the external id */
@@ -51,25 +43,6 @@ struct linker {
     uint32_t *more;         /* gpu -> gpu + 1 with the same id, in file order */
     uint32_t *name_kind;    /* name -> launch kind + 1 */
 };
-
-static uint32_t *numbers_put(struct numbers *self, int64_t id)
-{
-    return self->items ? &self->items[id - self->first] : map_put(&self->map, id, 0);
-}
-
-static uint32_t numbers_get(const struct numbers *self, int64_t id)
-{
-    if (!self->items)
-        return map_get(&self->map, id, 0);
-    uint64_t place = (uint64_t)id - (uint64_t)self->first;
-    return place < self->count ? self->items[place] : 0;
-}
-
-static void numbers_free(struct numbers *self)
-{
-    free(self->items);
-    map_free(&self->map);
-}
 
 static int64_t link_id(const struct linker *self, int64_t correlation, int64_t external)
 {
@@ -111,45 +84,16 @@ static bool gather_arrows(struct linker *self)
     return true;
 }
 
-/* Where ids are, from the first to the last. */
-struct span {
-    int64_t first, last;
-    size_t count;
-};
-
-static void span_add(struct span *self, int64_t id)
-{
-    if (id == NONE)
-        return;
-    self->first = !self->count || id < self->first ? id : self->first;
-    self->last = !self->count || id > self->last ? id : self->last;
-    self->count++;
-}
-
-/* An array for ids of a span that is at most a few times as long as there are ids. */
-static bool numbers_reserve(struct numbers *self, const struct span *span)
-{
-    enum { HOLES = 4 };
-    uint64_t length = (uint64_t)span->last - (uint64_t)span->first + 1;
-    if (!span->count || length - 1 >= HOLES * (uint64_t)span->count)
-        return true;
-    self->first = span->first;
-    self->count = (size_t)length;
-    self->items = calloc(self->count, sizeof *self->items);
-    return self->items;
-}
-
 static bool reserve_numbers(struct linker *self)
 {
     const struct trace *trace = self->trace;
-    struct span work = {0}, calls = {0};
     for (size_t i = 0; i < trace->gpus.count; i++)
-        span_add(&work,
-                 link_id(self, trace->gpus.items[i].correlation, trace->gpus.items[i].external));
+        numbers_expect(&self->work_of, link_id(self, trace->gpus.items[i].correlation,
+                                               trace->gpus.items[i].external));
     for (size_t i = 0; i < trace->calls.count; i++)
-        span_add(&calls,
-                 link_id(self, trace->calls.items[i].correlation, trace->calls.items[i].external));
-    return numbers_reserve(&self->work_of, &work) && numbers_reserve(&self->call_of, &calls);
+        numbers_expect(&self->call_of, link_id(self, trace->calls.items[i].correlation,
+                                               trace->calls.items[i].external));
+    return numbers_reserve(&self->work_of) && numbers_reserve(&self->call_of);
 }
 
 static bool gather_work(struct linker *self)

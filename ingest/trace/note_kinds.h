@@ -85,6 +85,7 @@ NOTE(MEMORY_FROM_ZERO, "memory_from_zero",
 NOTE(CALLS_SKIPPED, "calls_skipped", "the profiler was told to leave frequent calls out")
 NOTE(PROFILER_WARNING, "profiler_warning", "warning of the profiler")
 NOTE(PROFILER_ERROR, "profiler_error", "error of the profiler")
+NOTE(PROFILER_LOST, "profiler_lost", "message of the profiler that events were lost")
 NOTE(EXPORTED_IN_PART, "exported_in_part", "export that was told to leave tables or times out")
 NOTE(DUPLICATE_PROCESS, "duplicate_process",
      "process that the run has already, not taken a second time")

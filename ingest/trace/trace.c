@@ -31,6 +31,7 @@ static void tree_free(struct tree *self)
 void trace_clear_events(struct trace *self)
 {
     array_free(&self->slices);
+    array_free(&self->ids);
     array_free(&self->gpus);
     array_free(&self->links);
     array_free(&self->origins);
@@ -50,7 +51,7 @@ void trace_clear_events(struct trace *self)
     facts_free(&self->facts);
     self->sampled = NONE;
     tree_free(&self->tree);
-    self->events = self->added = 0;
+    self->events = self->added = self->frames.count = self->frames.lost = 0;
 }
 
 void trace_free(struct trace *self)

@@ -222,6 +222,9 @@ struct trace {
     } categories;
 
     ARRAY(struct slice) slices;
+    ARRAY(uint32_t)
+    ids; /* by slices, of ops and frames: equal where the ids are that the file gives them and that
+            are not kept; 0 = it gives none. Slices behind the last one have none */
     ARRAY(struct gpu_slice) gpus;
     ARRAY(uint8_t) links; /* by gpus: enum launch_link; link.c adds them */
     ARRAY(uint32_t)
@@ -243,6 +246,9 @@ struct trace {
     ARRAY(struct step) steps;   /* in the order of slices */
     ARRAY(struct stray) strays; /* likewise */
     fact_lists facts;           /* what only its format states */
+    struct {
+        int64_t count, lost;
+    } frames; /* Python frames of the file, and those whose caller is not in it */
     struct tree tree;
     struct notes notes;
     struct allowance allowance; /* of the reader; its input is to be set by who takes from it */

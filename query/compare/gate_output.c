@@ -255,7 +255,7 @@ static void add_properties(const struct identity *identity, struct text *out)
         }
         text_add_string(out, "\"/>\n");
     }
-    if (identity->health && identity->side) {
+    if (identity->side && identity_is_doubtful(identity)) {
         text_add_string(out, "    <property name=\"");
         add_xml(out, identity->side);
         text_add_string(out, " health\" value=\"");

@@ -29,11 +29,22 @@ static const struct {
      "ON trace.id = chosen.trace_id WHERE trace.rank IS NOT NULL ORDER BY trace.rank"},
 };
 
-/* The worst of the traces, the first of several. */
+/* The worst of the traces and runs, the first of several; which checks found something in any of
+ * them, and what each trace is. */
+#define CHECK_NAMES(column)                                                      \
+    "(SELECT json_group_array(DISTINCT value) FROM verdict, json_each('[\"' || " \
+    "replace(" column ", ',', '\",\"') || '\"]') WHERE " column " IS NOT NULL)"
 static const char worst[] =
-    "SELECT verdict, line || CASE WHEN count(*) OVER () > 1 THEN printf('; and %d more of %d "
-    "traces', count(*) OVER () - 1, (SELECT count(DISTINCT trace_id) FROM scope)) ELSE '' END FROM "
-    "trace_verdict ORDER BY verdict, trace_id LIMIT 1";
+    "WITH verdict AS MATERIALIZED (SELECT * FROM trace_verdict), doubtful(traces) AS "
+    "(SELECT count(*) FROM verdict WHERE trace_id IS NOT NULL AND verdict <> 'complete') "
+    "SELECT verdict, line || CASE WHEN traces > (trace_id IS NOT NULL) AND broken + warnings "
+    "THEN format('; and %d more of %d traces', traces - (trace_id IS NOT NULL), (SELECT "
+    "count(DISTINCT trace_id) FROM verdict)) ELSE '' END, "
+    "json_object('broken', " CHECK_NAMES("broken_checks") ", 'warning', " CHECK_NAMES(
+        "warning_checks") "), (SELECT json_group_object(trace_id, "
+                          "verdict) FROM verdict WHERE trace_id IS NOT NULL) "
+                          "FROM verdict, doubtful ORDER BY broken = 0, warnings = 0, trace_id IS "
+                          "NULL, trace_id LIMIT 1";
 
 /* Runs a question with up to one parameter; `use` takes each of its rows. */
 static bool each_row(struct warehouse *warehouse, const char *sql, const char *value,
@@ -69,7 +80,10 @@ static bool take_health(void *context, sqlite3_stmt *row)
 {
     const char *verdict = (const char *)sqlite3_column_text(row, 0);
     const char *line = (const char *)sqlite3_column_text(row, 1);
-    return verdict && line && identity_set_health(context, verdict, line);
+    const char *checks = (const char *)sqlite3_column_text(row, 2);
+    const char *traces = (const char *)sqlite3_column_text(row, 3);
+    return verdict && line && checks && traces &&
+           identity_set_health(context, verdict, line, checks, traces);
 }
 
 /* ------------------------------------------------------------------ steps */

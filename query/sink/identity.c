@@ -67,13 +67,18 @@ static size_t head_lines(const struct identity *self)
     return has_line_a_side(self) ? self->sides.count : 1;
 }
 
-/* The side, or the whole, that has something about health to say; NULL: there are fewer. */
+bool identity_is_doubtful(const struct identity *self)
+{
+    return self->health && strcmp(self->verdict, "complete") != 0;
+}
+
+/* The whole, or the side whose health is in doubt; NULL: there are fewer. */
 static const struct identity *health_of(const struct identity *self, size_t index)
 {
     if (self && !has_line_a_side(self))
         return index == 0 && self->health ? self : NULL;
     for (size_t i = 0; self && i < self->sides.count; i++)
-        if (self->sides.items[i].health && index-- == 0)
+        if (identity_is_doubtful(&self->sides.items[i]) && index-- == 0)
             return &self->sides.items[i];
     return NULL;
 }
@@ -141,12 +146,13 @@ static bool add_json_facts(const struct identity *self, bool is_first, struct te
             done = (!j || text_add_string(out, ", ")) && add_json_value(fact, j, out);
         done = done && (fact->kind == IDENTITY_TEXT || text_add_byte(out, ']'));
     }
-    if (!done || !self->health)
+    if (!done || !self->health || (self->side && !identity_is_doubtful(self)))
         return done;
     return text_format(
                out, "%s\"health\": {\"verdict\": ", self->facts.count || !is_first ? ", " : "") &&
            text_add_json(out, view_of(self->verdict)) && text_add_string(out, ", \"line\": ") &&
-           text_add_json(out, view_of(self->health)) && text_add_byte(out, '}');
+           text_add_json(out, view_of(self->health)) &&
+           text_format(out, ", \"checks\": %s, \"traces\": %s}", self->checks, self->traces);
 }
 
 bool identity_add_json(const struct identity *self, struct text *out)
@@ -189,6 +195,8 @@ void identity_write(const struct identity *self, struct document *document)
         document_open(document, "health", '{');
         document_text(document, "verdict", self->verdict);
         document_text(document, "line", self->health);
+        document_raw(document, "checks", self->checks);
+        document_raw(document, "traces", self->traces);
         document_close(document);
     }
 }
@@ -223,23 +231,6 @@ bool identity_add(struct identity *self, const char *name, enum identity_kind ki
     return done && (is_known || added);
 }
 
-bool identity_set_health(struct identity *self, const char *verdict, const char *line)
-{
-    struct text copy = {0}, valid = {0};
-    if (self->verdict && strcmp(self->verdict, verdict) <= 0) /* the worse one is the first */
-        return true;
-    if (!text_add_string(&copy, verdict) || !text_add_valid(&valid, line)) {
-        text_free(&copy);
-        text_free(&valid);
-        return false;
-    }
-    free(self->verdict);
-    free(self->health);
-    self->verdict = copy.items;
-    self->health = valid.items;
-    return true;
-}
-
 /* A copy in valid UTF-8; NULL is the copy of NULL. */
 static bool copy_valid(const char *words, char **copy)
 {
@@ -249,6 +240,26 @@ static bool copy_valid(const char *words, char **copy)
         text_free(&valid);
     *copy = valid.items;
     return done;
+}
+
+/* The worse one is less. */
+static int verdict_place(const char *verdict)
+{
+    return strcmp(verdict, "not comparable") == 0 ? 0 : strcmp(verdict, "complete") == 0 ? 2 : 1;
+}
+
+bool identity_set_health(struct identity *self, const char *verdict, const char *line,
+                         const char *checks, const char *traces)
+{
+    if (self->verdict && verdict_place(self->verdict) <= verdict_place(verdict))
+        return true;
+    free(self->verdict);
+    free(self->health);
+    free(self->checks);
+    free(self->traces);
+    self->health = self->checks = self->traces = NULL;
+    return copy_valid(verdict, &self->verdict) && copy_valid(line, &self->health) &&
+           copy_valid(checks, &self->checks) && copy_valid(traces, &self->traces);
 }
 
 bool identity_add_first_line(struct identity *self, const char *line, const char *name,
@@ -298,7 +309,8 @@ static bool add_facts_of(struct identity *self, const struct identity *side)
         for (size_t j = 0; j < fact->values.count && done; j++)
             done = identity_add(self, fact->name, fact->kind, fact->values.items[j]);
     }
-    return done && (!side->health || identity_set_health(self, side->verdict, side->health));
+    return done && (!side->health || identity_set_health(self, side->verdict, side->health,
+                                                         side->checks, side->traces));
 }
 
 bool identity_sum_up(struct identity *self)
@@ -329,5 +341,7 @@ void identity_free(struct identity *self)
     free(self->side);
     free(self->verdict);
     free(self->health);
-    self->side = self->verdict = self->health = NULL;
+    free(self->checks);
+    free(self->traces);
+    self->side = self->verdict = self->health = self->checks = self->traces = NULL;
 }

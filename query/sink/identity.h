@@ -23,7 +23,8 @@ struct identity {
     char *side; /* of which side of a comparison these are; NULL: of all */
     ARRAY(struct identity_fact) facts;
     ARRAY(struct identity) sides; /* what is compared, each with what is its own */
-    char *verdict, *health;       /* of the worst trace, in a line; NULL: nothing was found */
+    char *verdict, *health;       /* of the worst trace, in a line; NULL: there is no trace */
+    char *checks, *traces;        /* JSON objects: names of checks that found something; verdicts */
     ARRAY(struct identity_first) first_lines; /* what bounds each run, and its findings */
 };
 
@@ -59,8 +60,12 @@ void identity_write(const struct identity *self, struct document *document);
 bool identity_add(struct identity *self, const char *name, enum identity_kind kind,
                   const char *value);
 
-/* Takes copies of the verdict and the line, if they are worse than what is there. */
-bool identity_set_health(struct identity *self, const char *verdict, const char *line);
+/* Whether there is more to say about health than that nothing was found. */
+bool identity_is_doubtful(const struct identity *self);
+
+/* Takes copies, if the verdict is worse than the one that is there. */
+bool identity_set_health(struct identity *self, const char *verdict, const char *line,
+                         const char *checks, const char *traces);
 
 /* Adds a line that stands before all others; takes copies. */
 bool identity_add_first_line(struct identity *self, const char *line, const char *name,

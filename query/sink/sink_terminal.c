@@ -141,6 +141,7 @@ static bool print_identity(struct terminal_sink *self)
         text_clear(&line);
         start_shade(self, !verdict                                 ? SHADE_NONE
                           : strcmp(verdict, "not comparable") == 0 ? SHADE_BAD
+                          : strcmp(verdict, "complete") == 0       ? SHADE_GOOD
                                                                    : SHADE_FAIR);
         done =
             identity_add_line(self->to.identity, i, &line) && print_words(self, text_view(&line));

@@ -63,12 +63,12 @@ static bool write_columns(struct text *out, const struct table_column *columns)
 {
     bool done = text_add_string(out, "CREATE TABLE made");
     for (size_t i = 0; columns[i].name && done; i++)
-        done = text_format(out, "%s%s %s%s", i ? ", " : "(", columns[i].name, columns[i].type,
+        done = text_format(out, "%s\"%s\" %s%s", i ? ", " : "(", columns[i].name, columns[i].type,
                            columns[i].role & TABLE_ARGUMENT ? " HIDDEN" : "");
     size_t keys = 0;
     for (size_t i = 0; columns[i].name && done; i++)
         if (columns[i].role & TABLE_PRIMARY)
-            done = text_format(out, "%s%s", keys++ ? ", " : ", PRIMARY KEY (", columns[i].name);
+            done = text_format(out, "%s\"%s\"", keys++ ? ", " : ", PRIMARY KEY (", columns[i].name);
     return done && text_add_string(out, keys ? ")) WITHOUT ROWID" : ")");
 }
 

@@ -80,6 +80,24 @@ CREATE TABLE ingest_note (
   PRIMARY KEY (trace_id, kind, detail)
 ) STRICT, WITHOUT ROWID;
 
+-- What was counted in a trace for the checks of health_check, when it was ingested.
+CREATE TABLE health_fact (
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- id of the trace
+  "check" TEXT NOT NULL, -- name of the check
+  count INTEGER, -- number of findings; NULL when they cannot be told
+  base INTEGER, -- number of what they are a part of
+  time_ns INTEGER, -- GPU time of what was found; NULL where it has none
+  value REAL, -- measured value, in the unit of the tolerance; of several findings the worst
+  share REAL, -- share where it is not count of base
+  tolerance REAL, -- tolerance that it was counted with
+  example_id INTEGER REFERENCES event (id), -- id of the worst example
+  first_ns INTEGER, -- time of the first finding, from the start of the trace
+  last_ns INTEGER, -- time of the last finding, from the start of the trace
+  reason TEXT, -- reason why it cannot be told
+  is_note INTEGER NOT NULL, -- 1 when it is a note at most
+  PRIMARY KEY (trace_id, "check")
+) STRICT, WITHOUT ROWID;
+
 -- Settings of the warehouse itself.
 CREATE TABLE setting (
   name TEXT PRIMARY KEY, -- name of the setting

@@ -222,3 +222,24 @@ CREATE TABLE op_schema (
   source TEXT NOT NULL DEFAULT 'user', -- source of the row: tpq, a file, or user
   PRIMARY KEY (op, overload)
 ) STRICT, WITHOUT ROWID;
+
+-- Checks of trace_health: what is counted, and from where on it is a warning, or breaks the trace.
+CREATE TABLE health_check (
+  "check" TEXT PRIMARY KEY, -- name of the check
+  position INTEGER NOT NULL, -- position in reports; of several findings the line of health names the first ones
+  level TEXT NOT NULL DEFAULT 'trace' CHECK (level IN ('trace', 'run')), -- subject of the check: trace or run
+  formats TEXT NOT NULL DEFAULT 'all', -- formats that are checked, with commas between; or all
+  counts TEXT NOT NULL, -- finding that the check counts, in the plural
+  base TEXT NOT NULL, -- set with the findings in it, in the plural; 1 for checks with one finding at most
+  warning_count INTEGER, -- count from which it is a warning; NULL turns the check off
+  warning_share REAL NOT NULL DEFAULT 0, -- share from which it is a warning, 0 to 1
+  broken_count INTEGER, -- count from which the trace is broken; NULL = never
+  broken_share REAL NOT NULL DEFAULT 0, -- share from which the trace is broken, 0 to 1
+  tolerance TEXT, -- largest value that is no finding: a number, or two with .. between
+  tolerance_unit TEXT, -- unit of the tolerance
+  title TEXT NOT NULL, -- finding in a few words
+  action TEXT NOT NULL DEFAULT 'Look at the example', -- action to take
+  doc TEXT NOT NULL DEFAULT '', -- rule of the count, with its exceptions
+  measure TEXT, -- SELECT with trace_id, count, base, and perhaps time_ns, value, example_id, first_ns, last_ns, reason; NULL = tpq counts it itself
+  source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
+) STRICT, WITHOUT ROWID;

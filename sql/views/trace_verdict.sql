@@ -1,13 +1,133 @@
--- Whether a trace can be believed: a row for each incomplete trace. Its line stands at the head of
--- every report.
-CREATE VIEW trace_verdict AS
+-- What the checks about a run count: the ranks of its traces. Runs with one trace, and those with
+-- traces that are not selected, have no row.
+CREATE VIEW health_of_run AS
+WITH ranked AS MATERIALIZED (
+  SELECT run.name AS run, trace.id AS trace_id, trace.rank AS rank, trace.world_size AS world_size,
+    (SELECT group_concat(step) FROM (SELECT DISTINCT step FROM signpost WHERE signpost.id BETWEEN trace.first_event AND trace.last_event AND signpost.kind = 'step' ORDER BY step)) AS steps
+  FROM (SELECT run, count(DISTINCT trace_id) AS traces FROM scope GROUP BY run HAVING count(DISTINCT trace_id) > 1) AS chosen
+  CROSS JOIN run ON run.name = chosen.run AND chosen.traces = (SELECT count(*) FROM trace AS whole WHERE whole.run_id = run.id)
+  CROSS JOIN trace ON trace.run_id = run.id
+),
+counted AS (
+  SELECT run, count(*) AS traces, count(DISTINCT rank) AS ranks, max(max(rank) + 1, coalesce(max(world_size), 0)) AS world, max(steps) AS steps
+  FROM ranked
+  GROUP BY run
+  HAVING count(rank) > 0
+),
+alike AS (
+  SELECT run, sum(times > 1) AS ranks
+  FROM (SELECT run, count(*) AS times FROM ranked WHERE rank IS NOT NULL GROUP BY run, rank)
+  GROUP BY run
+),
+usual AS (
+  SELECT run, max(times) AS traces
+  FROM (SELECT run, count(*) AS times FROM ranked GROUP BY run, steps)
+  GROUP BY run
+)
 SELECT
-  chosen.run AS run, -- name of the run
-  chosen.trace_id AS trace_id, -- id of the trace
-  CASE note.kind WHEN 'list_open' THEN 'usable with care' ELSE 'not comparable' END AS verdict, -- not comparable where events may be missing, usable with care where the format leaves the end open
-  'Health: ' || CASE note.kind WHEN 'list_open' THEN 'usable with care' ELSE 'not comparable' END
-    || ': file_cut (' || replace(trace.path, rtrim(trace.path, replace(trace.path, '/', '')), '')
-    || ': ' || note.detail || ')' AS line -- verdict, check, file and finding
-FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen
-JOIN ingest_note AS note ON note.trace_id = chosen.trace_id AND note.kind IN ('end_missing', 'list_open', 'salvaged')
-JOIN trace ON trace.id = chosen.trace_id;
+  run AS run, -- name of the run
+  NULL AS trace_id, -- always NULL: the check is about the run
+  'ranks_missing' AS "check", -- name of the check
+  world - ranks AS count, -- number of findings; NULL when they cannot be told
+  world AS base, -- number of ranks or traces that they are a part of
+  NULL AS reason -- reason why it cannot be told
+FROM counted
+UNION ALL
+SELECT counted.run, NULL, 'rank_twice', alike.ranks, counted.ranks, NULL FROM counted JOIN alike ON alike.run = counted.run
+UNION ALL
+SELECT counted.run, NULL, 'ranks_steps_differ', CASE WHEN counted.steps IS NOT NULL THEN counted.traces - usual.traces END, counted.traces,
+  CASE WHEN counted.steps IS NULL THEN 'no profiler steps were marked (profiler.step())' END
+FROM counted
+JOIN usual ON usual.run = counted.run;
+
+-- Each check of each selected trace, and of the runs around them, with its verdict.
+CREATE VIEW health_verdict AS
+WITH chosen AS MATERIALIZED (SELECT DISTINCT run, trace_id FROM scope),
+told AS (
+  SELECT chosen.run AS run, chosen.trace_id AS trace_id, checked."check" AS "check", fact.count AS count, fact.base AS base, fact.share AS share,
+    fact.time_ns AS time_ns, fact.value AS value, fact.example_id AS example_id, fact.first_ns AS first_ns, fact.last_ns AS last_ns, coalesce(fact.is_note, 0) AS is_note,
+    CASE
+      WHEN checked.formats <> 'all' AND instr(',' || checked.formats || ',', ',' || trace.format || ',') = 0 THEN 'not checked for ' || trace.format
+      WHEN checked.warning_count IS NULL THEN 'turned off'
+      WHEN fact.trace_id IS NULL THEN 'ingested by an older tpq'
+      ELSE coalesce(fact.reason, CASE WHEN fact.count = 0 AND fact.base = 0 THEN 'there are no ' || checked.base END)
+    END AS reason
+  FROM chosen
+  JOIN trace ON trace.id = chosen.trace_id
+  JOIN health_check AS checked ON checked.level = 'trace'
+  LEFT JOIN health_fact AS fact ON fact.trace_id = chosen.trace_id AND fact."check" = checked."check"
+  UNION ALL
+  SELECT counted.run, NULL, counted."check", counted.count, counted.base, NULL, NULL, NULL, NULL, NULL, NULL, 0, counted.reason
+  FROM health_of_run AS counted
+)
+SELECT
+  told.run AS run, -- name of the run
+  told.trace_id AS trace_id, -- id of the trace; NULL where the check is about the run
+  told."check" AS "check", -- name of the check
+  checked.position AS position, -- position in reports
+  CASE
+    WHEN told.reason IS NOT NULL OR told.count IS NULL THEN 'cannot tell'
+    WHEN told.count = 0 THEN 'ok'
+    WHEN told.is_note THEN 'note'
+    WHEN told.count >= checked.broken_count AND coalesce(told.share, 1.0 * told.count / nullif(told.base, 0), 0) >= checked.broken_share THEN 'broken'
+    WHEN told.count >= checked.warning_count AND coalesce(told.share, 1.0 * told.count / nullif(told.base, 0), 0) >= checked.warning_share THEN 'warning'
+    ELSE 'note'
+  END AS verdict, -- verdict: ok, note, warning, broken or cannot tell
+  CASE WHEN told.reason IS NULL THEN told.count END AS count, -- number of findings; NULL when they cannot be told
+  CASE WHEN told.reason IS NULL THEN told.base END AS base, -- number of what they are a part of
+  CASE WHEN told.reason IS NULL THEN coalesce(told.share, 1.0 * told.count / nullif(told.base, 0)) END AS share, -- share of the findings, 0 to 1
+  told.time_ns AS time_ns, -- GPU time of what was found; NULL where it has none
+  told.value AS value, -- measured value, in the unit of the tolerance
+  told.example_id AS example_id, -- id of the worst example
+  told.first_ns AS first_ns, -- time of the first finding, from the start of the trace
+  told.last_ns AS last_ns, -- time of the last finding, from the start of the trace
+  CASE WHEN told.count IS NOT NULL AND told.reason IS NULL THEN
+    CASE
+      WHEN told."check" = 'file_cut' AND told.count > 0 THEN (
+        SELECT replace(trace.path, rtrim(trace.path, replace(trace.path, '/', '')), '') || ': ' || note.detail
+        FROM trace
+        JOIN ingest_note AS note ON note.trace_id = trace.id AND note.kind IN ('end_missing', 'list_open', 'salvaged')
+        WHERE trace.id = told.trace_id
+      )
+      WHEN checked.base = '1' THEN checked.title
+      WHEN checked.base = '1000' THEN format('%.1f %% of the recording', told.count / 10.0)
+      ELSE format('%,d of %,d %s', told.count, told.base, checked.base)
+    END || CASE WHEN told.share IS NOT NULL AND told.count > 0 THEN format(', %.1f %% of busy time', told.share * 100) ELSE '' END
+  END AS finding, -- finding in numbers
+  coalesce(told.reason, CASE WHEN told.count IS NULL THEN 'it was not counted' END) AS reason -- reason why it cannot be told
+FROM told
+JOIN health_check AS checked ON checked."check" = told."check";
+
+-- Whether a trace can be believed: a row for each selected trace, and for each run that has checks
+-- of its own.
+CREATE VIEW trace_verdict AS
+WITH placed AS (
+  SELECT run, trace_id, "check", verdict, finding,
+    row_number() OVER (PARTITION BY run, trace_id ORDER BY verdict <> 'broken', verdict <> 'warning', position) AS place
+  FROM health_verdict
+),
+summed AS (
+  SELECT run, trace_id,
+    count(*) AS checks,
+    count(*) FILTER (WHERE verdict = 'warning') AS warnings,
+    count(*) FILTER (WHERE verdict = 'broken') AS broken,
+    count(*) FILTER (WHERE verdict = 'cannot tell') AS untold,
+    group_concat("check") FILTER (WHERE verdict = 'broken') AS broken_checks,
+    group_concat("check") FILTER (WHERE verdict = 'warning') AS warning_checks,
+    group_concat("check" || ' (' || finding || ')', ', ') FILTER (WHERE verdict IN ('broken', 'warning') AND place <= 3) AS findings
+  FROM (SELECT run, trace_id, "check", verdict, finding, place FROM placed ORDER BY run, trace_id, place)
+  GROUP BY run, trace_id
+)
+SELECT
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace; NULL in the row about the run
+  CASE WHEN broken THEN 'not comparable' WHEN warnings THEN 'usable with care' ELSE 'complete' END AS verdict, -- verdict: not comparable where a check is broken, usable with care where one warns, else complete
+  warnings AS warnings, -- number of checks that warn
+  broken AS broken, -- number of checks that are broken
+  untold AS untold, -- number of checks that cannot be told
+  broken_checks AS broken_checks, -- names of the broken checks, with commas between
+  warning_checks AS warning_checks, -- names of the checks that warn, with commas between
+  'Health: ' || CASE WHEN broken THEN 'not comparable: ' WHEN warnings THEN 'usable with care: ' ELSE 'complete' END || coalesce(findings, '')
+    || CASE WHEN warnings + broken > 3 THEN format(' and %d more', warnings + broken - 3) ELSE '' END
+    || CASE WHEN untold AND trace_id IS NOT NULL THEN format('; %d of %d checks cannot tell', untold, checks) ELSE '' END AS line -- verdict, with the first three findings
+FROM summed;

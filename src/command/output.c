@@ -523,7 +523,8 @@ static bool say_health(const struct identity *identity, struct error *error)
     bool done = true;
     for (size_t i = 0; i < identity_lines(identity) && done; i++) {
         text_clear(&line);
-        if (!identity_line_verdict(identity, i))
+        const char *verdict = identity_line_verdict(identity, i);
+        if (!verdict || strcmp(verdict, "complete") == 0)
             continue;
         done = identity_add_line(identity, i, &line) || error_memory(error);
         session_say(text_view(&line));

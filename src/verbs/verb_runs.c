@@ -98,12 +98,14 @@ static bool print_listing(const struct arguments *arguments, const struct listin
     return done;
 }
 
-/* The worst verdict; empty where nothing was found. */
-#define HEALTH_OF_TRACE                                                                 \
-    "(SELECT min(verdict) FROM trace_verdict WHERE trace_verdict.trace_id = trace.id) " \
-    "AS health"
-#define HEALTH_OF_RUN \
-    "(SELECT min(verdict) FROM trace_verdict WHERE trace_verdict.run = run.name) AS health"
+/* The verdict on a trace, and the worst of those on a run and its traces. */
+#define HEALTH                                                                           \
+    "WITH health AS MATERIALIZED (SELECT run, trace_id, verdict, broken > 0 AS broken, " \
+    "warnings > 0 AS warns FROM trace_verdict) "
+#define HEALTH_OF_TRACE "(SELECT verdict FROM health WHERE health.trace_id = trace.id) AS health"
+#define HEALTH_OF_RUN                                                                \
+    "(SELECT verdict FROM health WHERE health.run = run.name ORDER BY broken DESC, " \
+    "warns DESC LIMIT 1) AS health"
 /* Traces of several ranks in one file share its hash. */
 #define BYTES_OF_RUN                                                                     \
     "(SELECT coalesce(sum(content_bytes), 0) FROM (SELECT DISTINCT content_hash, path, " \
@@ -119,10 +121,11 @@ static bool run_runs(const struct arguments *arguments, struct error *error)
 {
     static const struct listing listing = {
         "runs",
-        "SELECT run.name AS run, count(trace.id) AS traces, count(DISTINCT rank) AS ranks, "
-        "coalesce(sum(last_event - first_event + 1), 0) AS events, "
-        "round(" BYTES_OF_RUN " / 1e6, 1) AS MB, " HEALTH_OF_RUN ", "
-        "nullif(labels, '{}') AS labels, created_at AS created " RUNS_FROM,
+        HEALTH "SELECT run.name AS run, count(trace.id) AS traces, count(DISTINCT rank) AS ranks, "
+               "coalesce(sum(last_event - first_event + 1), 0) AS events, "
+               "round(" BYTES_OF_RUN " / 1e6, 1) AS MB, " HEALTH_OF_RUN ", "
+               "nullif(labels, '{}') AS labels, created_at AS created " RUNS_FROM,
+        HEALTH
         "SELECT run.name AS run, count(trace.id) AS traces, count(DISTINCT rank) AS ranks, "
         "coalesce(sum(last_event - first_event + 1), 0) AS events, " BYTES_OF_RUN
         " AS content_bytes, "
@@ -137,19 +140,19 @@ static bool run_traces(const struct arguments *arguments, struct error *error)
 {
     static const struct listing listing = {
         "traces",
-        "SELECT trace.id AS trace, run.name AS run, rank, format, "
-        "last_event - first_event + 1 AS events, "
-        "round(content_bytes / 1e6, 1) AS MB, "
-        "(SELECT name FROM device WHERE trace_id = trace.id ORDER BY id LIMIT 1) AS device, "
-        "coalesce((SELECT sum(count) FROM ingest_note WHERE trace_id = trace.id), 0) AS "
-        "notes, " HEALTH_OF_TRACE ", "
-        "path " TRACES_FROM,
-        "SELECT trace.id AS trace_id, run.name AS run, rank, world_size, format, "
-        "last_event - first_event + 1 AS events, content_bytes, "
-        "(SELECT name FROM device WHERE trace_id = trace.id ORDER BY id LIMIT 1) AS device, "
-        "coalesce((SELECT sum(count) FROM ingest_note WHERE trace_id = trace.id), 0) AS "
-        "notes, " HEALTH_OF_TRACE ", "
-        "path, ingested_at " TRACES_FROM,
+        HEALTH "SELECT trace.id AS trace, run.name AS run, rank, format, "
+               "last_event - first_event + 1 AS events, "
+               "round(content_bytes / 1e6, 1) AS MB, "
+               "(SELECT name FROM device WHERE trace_id = trace.id ORDER BY id LIMIT 1) AS device, "
+               "coalesce((SELECT sum(count) FROM ingest_note WHERE trace_id = trace.id), 0) AS "
+               "notes, " HEALTH_OF_TRACE ", "
+               "path " TRACES_FROM,
+        HEALTH "SELECT trace.id AS trace_id, run.name AS run, rank, world_size, format, "
+               "last_event - first_event + 1 AS events, content_bytes, "
+               "(SELECT name FROM device WHERE trace_id = trace.id ORDER BY id LIMIT 1) AS device, "
+               "coalesce((SELECT sum(count) FROM ingest_note WHERE trace_id = trace.id), 0) AS "
+               "notes, " HEALTH_OF_TRACE ", "
+               "path, ingested_at " TRACES_FROM,
     };
     return print_listing(arguments, &listing, error);
 }

@@ -133,7 +133,7 @@ static bool print_identity(const struct call *self)
     visible_print(text_view(&line), stdout);
     fputs(line.count ? "\n" : "", stdout);
     text_clear(&line);
-    if (done && self->traces.count && self->identity.health) {
+    if (done && self->traces.count && identity_is_doubtful(&self->identity)) {
         visible_print(view_of(self->identity.health), stdout);
         fputc('\n', stdout);
     }

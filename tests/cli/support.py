@@ -8,6 +8,7 @@ import fcntl
 import gzip
 import json
 import os
+import re
 import shutil
 import sqlite3
 import struct
@@ -37,11 +38,18 @@ VERBS = ["ingest", "report", "sql", "describe", "runs", "traces", "tree", "rm", 
          "replay"]
 
 
+HEALTH = re.compile(r"tpq: (\S+: )?Health: ")
+
+
 class Result:
-    """What a call of the program gave."""
+    """What a call of the program gave. What it said about the health of traces stands by itself: most
+    traces of tests are pieces that no profiler would write."""
 
     def __init__(self, arguments, status, out, err):
-        self.arguments, self.status, self.out, self.err = arguments, status, out, err
+        lines = err.splitlines(keepends=True)
+        self.arguments, self.status, self.out = arguments, status, out
+        self.health = "".join(line for line in lines if HEALTH.match(line))
+        self.err = "".join(line for line in lines if not HEALTH.match(line))
 
     def __str__(self):
         return f"tpq {' '.join(self.arguments)}\nstatus {self.status}\n{self.out}{self.err}"

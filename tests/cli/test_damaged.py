@@ -13,16 +13,19 @@ from support import Case, main, made_trace, slice_event, trace_of
 
 MISSING = "events after the last one may be missing"
 LINE = ("Health: not comparable: file_cut (cut.json: the file ends before its closing bracket; "
-        + MISSING + ")")
+        + MISSING + "); 6 of 30 checks cannot tell")
 OPEN = ("Health: usable with care: file_cut (list.json: the list of events has no closing bracket, "
-        "which its format allows; " + MISSING + ")")
+        "which its format allows; " + MISSING + "); 6 of 30 checks cannot tell")
 FIXTURES = os.path.join(os.path.dirname(__file__), "..", "fixtures")
 
 
 class BreaksOff(Case):
     def setUp(self):
         super().setUp()
-        whole = json.dumps(trace_of(*json.loads(made_trace())["traceEvents"]))
+        events = json.loads(made_trace())["traceEvents"]
+        called = {event["args"].get("correlation") for event in events if event.get("cat") == "cuda_runtime"}
+        whole = json.dumps(trace_of(*(event for event in events if event.get("cat") not in ("kernel", "gpu_memcpy", "gpu_memset")
+                                      or event["args"]["correlation"] in called)))
         end = whole.index("}, {", len(whole) // 2) + 1
         self.write("whole.json", whole)
         self.write("cut.json", whole[:end])
@@ -41,10 +44,11 @@ class BreaksOff(Case):
     def test_csv_stays_clean(self):
         result = self.report("--csv")
         self.assertNotIn("Health", result.out)
-        self.assertEqual(result.err, f"tpq: {LINE}\n")
+        self.assertEqual(result.health, f"tpq: {LINE}\n")
 
     def test_json_and_its_lines(self):
-        health = {"verdict": "not comparable", "line": LINE}
+        health = {"verdict": "not comparable", "line": LINE, "checks": {"broken": ["file_cut"], "warning": []},
+                  "traces": {"1": "not comparable"}}
         self.assertEqual(json.loads(self.report("--json").out)["meta"]["health"], health)
         last = self.report("--jsonl").out.splitlines()[-1]
         self.assertEqual(json.loads(last)["meta"]["health"], health)
@@ -81,11 +85,14 @@ class BreaksOff(Case):
         self.assertIn(f"cut: {LINE}", out)
         self.assertFalse([line for line in out if line.startswith("whole: Health")])
 
-    def test_a_whole_trace_has_no_verdict(self):
+    def test_a_whole_trace_is_complete(self):
         self.tpq("ingest", "-q", "whole.json", "--db", "whole.db")
         result = self.tpq("report", "gpu_timeline", "--json", "--db", "whole.db")
-        self.assertNotIn("health", json.loads(result.out)["meta"])
-        self.assertNotIn("Health", self.tpq("report", "gpu_timeline", "--db", "whole.db").out)
+        health = json.loads(result.out)["meta"]["health"]
+        self.assertEqual(health, {"verdict": "complete", "line": "Health: complete; 6 of 30 checks cannot tell",
+                                  "checks": {"broken": [], "warning": []}, "traces": {"1": "complete"}})
+        self.assertEqual(result.health, "")
+        self.assertIn(health["line"], self.tpq("report", "gpu_timeline", "--db", "whole.db").out.splitlines())
 
     def test_a_list_may_stay_open(self):
         out = self.tpq("report", "list.json", "gpu_timeline", "--wide").out.splitlines()

@@ -181,6 +181,7 @@ class Forms(Notes):
         for text in (say("--json"), say("--jsonl").splitlines()[-1]):
             meta = json.loads(text)["meta"]
             self.assertEqual(list(meta.pop("sheets")), ["gpu_timeline"])
+            self.assertEqual(list(meta.pop("health")), ["verdict", "line", "checks", "traces"])
             self.assertEqual(meta, {"version": version.split()[1], "run": ["a|<b>"], "selection": ["where dur_ns > 0"]})
         self.assertEqual(say("--line").splitlines()[0], f"{version} · run a|<b> · where dur_ns > 0")
         say("--xlsx=a.xlsx")

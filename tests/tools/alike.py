@@ -18,7 +18,7 @@ import termios
 import unicodedata
 
 SQL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "sql")
-HEADING = re.compile(r'(?m)^.*?\b(\w+),? *-- *(?:"([^"]*)" *)?(?:\[([^\]]*)\])?')
+HEADING = re.compile(r'(?m)^.*?\b(\w+)"?,? *-- *(?:"([^"]*)" *)?(?:\[([^\]]*)\])?')
 REST = re.compile(r"[\d,]+ more (row|column)s? \(")
 
 

@@ -29,7 +29,7 @@ def has_trace(name):
 
 def question(keys, name):
     """SQL: the name of the report and how many of its keys stand in several rows, where there are some."""
-    columns = ", ".join(["run"] + ["trace_id"] * has_trace(name) + keys[name])
+    columns = ", ".join(["run"] + ["trace_id"] * has_trace(name) + [f'"{key}"' for key in keys[name]])
     return (f"SELECT '{name}' AS report, count(*) AS repeated FROM (SELECT 1 FROM {name} GROUP BY {columns} "
             f"HAVING count(*) > 1) HAVING count(*) > 0;")
 

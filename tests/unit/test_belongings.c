@@ -23,6 +23,7 @@ static void the_schema_says_what_belongs_to_a_trace(void **state)
                  "device|\"trace_id\" = ?1\n"
                  "device_op|\"id\"" RANGE "dispatch|\"id\"" RANGE "edge|\"from_id\"" RANGE
                  "event|\"id\"" RANGE "gpu_counter|\"id\"" RANGE "gpu_event|\"id\"" RANGE
+                 "health_fact|\"trace_id\" = ?1\n"
                  "hlo_module|\"trace_id\" = ?1\n"
                  "ingest_note|\"trace_id\" = ?1\n"
                  "memory_event|\"trace_id\" = ?1\n"

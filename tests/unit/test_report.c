@@ -469,7 +469,8 @@ static void one_trace_of_many_is_as_it_is_alone(void **state)
         "pragma_table_info(view.name) AS part LEFT JOIN report ON report.name = view.name AND "
         "set_name = 'pytorch' WHERE view.type = 'view' AND part.name = 'run' AND view.name NOT "
         "GLOB 'diff_*' AND view.name NOT IN ('kernel', 'memcpy', 'cpu_op', 'runtime_call', "
-        "'profiler_step', 'collective_kernel', 'run_summary') ORDER BY view.name", /* of all runs */
+        "'profiler_step', 'collective_kernel', 'run_summary', 'health_of_run', "
+        "'health_verdict', 'trace_verdict', 'trace_health') ORDER BY view.name", /* of whole runs */
         &error);
     int count = 0;
     for (; sqlite3_step(views) == SQLITE_ROW; count++) {

@@ -1,0 +1,280 @@
+/* health_rows: see health_rows.h. sql/health counts; here it is given the slices of the trace. */
+#include "ingest/store/health_rows.h"
+
+#include "ingest/input/json_text.h"
+#include "ingest/trace/signposts.h"
+#include "sql/health/health.h"
+
+#include <math.h>
+#include <string.h>
+
+struct teller {
+    const struct trace *trace;
+    struct store *store;
+    struct health health;
+    ARRAY(struct health_event) events; /* of the track in hand */
+    uint8_t *flags;                    /* by name; FLAGS_NEW: not asked yet */
+};
+
+enum { FLAGS_NEW = 255 };
+
+static uint8_t flags_of(struct teller *self, uint32_t name)
+{
+    uint8_t *flags = &self->flags[name];
+    if (*flags == FLAGS_NEW)
+        *flags = health_flags(&self->health, intern_view(&self->trace->strings, name));
+    return *flags;
+}
+
+static struct health_event event_of(const struct teller *self, uint32_t index)
+{
+    const struct slice *slice = &self->trace->slices.items[index];
+    return (struct health_event){.start = slice->start,
+                                 .duration = slice->duration,
+                                 .id = rows_event(&self->store->rows, index),
+                                 .correlation = HEALTH_NONE,
+                                 .name = slice->name,
+                                 .category = slice->category};
+}
+
+static bool add_host(struct teller *self, uint32_t index)
+{
+    const struct trace *trace = self->trace;
+    const struct slice *slice = &trace->slices.items[index];
+    enum role role = trace_role(trace, slice);
+    struct health_event event = event_of(self, index);
+    switch (role) {
+    case ROLE_OP:
+        event.kind = HEALTH_OP;
+        event.op = slice->op;
+        event.has_shapes = slice->op && trace_op(trace, slice->op).dims;
+        event.process = trace_place(trace, slice->place).process;
+        break;
+    case ROLE_CALL:
+        event.kind = HEALTH_CALL;
+        event.correlation = trace->calls.items[slice->side].correlation;
+        event.flags = flags_of(self, slice->name);
+        break;
+    case ROLE_FRAME:
+        event.kind = HEALTH_FRAME;
+        break;
+    default:
+        return true;
+    }
+    event.arguments = slice->arguments;
+    event.ids = index < trace->ids.count ? trace->ids.items[index] : 0;
+    return array_add(&self->events, event);
+}
+
+/* What the trace adds of its own, ops of replayed graphs, is not looked at. */
+static bool tell_threads(struct teller *self)
+{
+    const struct trace *trace = self->trace;
+    for (size_t i = 0; i < trace->tree.tracks.count; i++) {
+        const struct track *track = &trace->tree.tracks.items[i];
+        if (track->kind != TRACK_THREAD)
+            continue;
+        self->events.count = 0;
+        for (int64_t number = track->first; number <= track->last; number++) {
+            uint32_t index = trace->tree.order[number];
+            bool is_own = trace->slices.items[index].uid >= trace->events;
+            if (!is_own && !add_host(self, index))
+                return false;
+        }
+        if (!health_thread(&self->health, self->events.items, self->events.count))
+            return false;
+    }
+    return true;
+}
+
+/* The numbers of a graph and its node in the arguments of work. */
+static void take_node(const struct trace *trace, uint32_t number, struct health_event *event)
+{
+    struct view arguments = number ? intern_view(&trace->arguments, number) : VIEW("");
+    static const char node[] = "\"graph node id\"";
+    if (!arguments.length || !memmem(arguments.bytes, arguments.length, node, sizeof node - 1))
+        return;
+    if (!json_whole(json_member(arguments, "graph node id"), &event->node))
+        event->node = HEALTH_NONE;
+    if (!json_whole(json_member(arguments, "graph id"), &event->graph))
+        event->graph = HEALTH_NONE;
+}
+
+static bool add_work(struct teller *self, uint32_t gpu)
+{
+    const struct gpu_slice *work = &self->trace->gpus.items[gpu];
+    struct health_event event = event_of(self, work->slice);
+    event.kind = event.category == CATEGORY_KERNEL ? HEALTH_KERNEL : HEALTH_ACTIVITY;
+    event.flags = event.category == CATEGORY_MEMCPY ? flags_of(self, event.name) : 0;
+    event.correlation = work->correlation;
+    event.device = work->device;
+    event.bytes = work->bytes;
+    event.graph = event.node = HEALTH_NONE;
+    take_node(self->trace, self->trace->slices.items[work->slice].arguments, &event);
+    return array_add(&self->events, event);
+}
+
+/* Work by the streams that it stands on: places of it in `order`, the streams behind each other. */
+static uint32_t *by_stream(const struct trace *trace, size_t *ends)
+{
+    size_t places = intern_count(&trace->places) + 1, sum = 0;
+    uint32_t *order = malloc((trace->gpus.count + 1) * sizeof *order);
+    if (!order)
+        return NULL;
+    for (size_t i = 0; i < trace->gpus.count; i++)
+        ends[trace->slices.items[trace->gpus.items[i].slice].place]++;
+    for (size_t i = 0; i < places; i++) {
+        size_t count = ends[i];
+        ends[i] = sum;
+        sum += count;
+    }
+    for (size_t i = 0; i < trace->gpus.count; i++)
+        order[ends[trace->slices.items[trace->gpus.items[i].slice].place]++] = (uint32_t)i;
+    return order;
+}
+
+static bool tell_streams(struct teller *self)
+{
+    const struct trace *trace = self->trace;
+    size_t places = intern_count(&trace->places) + 1;
+    size_t *ends = calloc(places, sizeof *ends);
+    uint32_t *order = ends ? by_stream(trace, ends) : NULL;
+    bool done = order != NULL;
+    for (size_t place = 0, i = 0; place < places && done; place++) {
+        self->events.count = 0;
+        for (; i < ends[place] && done; i++)
+            done = add_work(self, order[i]);
+        done = done && (!self->events.count ||
+                        health_stream(&self->health, self->events.items, self->events.count));
+    }
+    free(ends);
+    free(order);
+    return done;
+}
+
+/* Whether a slice is the profiler's own work. Those with a type are CUDA's account of waits, which
+ * Nsight Systems keeps beside its own. */
+static bool is_overhead(const struct trace *trace, const struct slice *slice)
+{
+    return slice->category == CATEGORY_OVERHEAD &&
+           (!slice->arguments || strcmp(trace->format, "nsys") != 0);
+}
+
+/* Steps of the host, and the profiler's own work. */
+static bool tell_marks(struct teller *self)
+{
+    const struct trace *trace = self->trace;
+    struct signposts signposts = {.trace = trace};
+    struct signpost_kind post;
+    bool done = true;
+    for (size_t i = 0; i < trace->slices.count && done; i++) {
+        const struct slice *slice = &trace->slices.items[i];
+        enum role role = trace_role(trace, slice);
+        bool may_be_step =
+            role == ROLE_MARK || (role == ROLE_OP && flags_of(self, slice->name) & HEALTH_STEP);
+        if (is_overhead(trace, slice))
+            done = health_overhead(&self->health, slice->start, slice->duration);
+        else if (may_be_step && signposts_find(&signposts, (uint32_t)i, &post) &&
+                 strcmp(post.name, "step") == 0)
+            done = health_step(&self->health, post.step, slice->start, slice->duration);
+    }
+    return done;
+}
+
+/* ------------------------------------------------------------------ what ingest noticed */
+
+static int64_t noted(const struct trace *trace, enum note note)
+{
+    return trace->notes.entries[note].count;
+}
+
+static void tell_notes(struct teller *self)
+{
+    const struct trace *trace = self->trace;
+    struct health *health = &self->health;
+    static const enum note unreadable[] = {
+        NOTE_NOT_AN_OBJECT, NOTE_PHASE_MISSING,  NOTE_TIME_MISSING, NOTE_TIME_OUT_OF_RANGE,
+        NOTE_STATE_MISSING, NOTE_COLUMN_MISSING, NOTE_END_ALONE,    NOTE_END_WITHOUT_START};
+    int64_t slices = (int64_t)trace->slices.count, odd = 0;
+    for (size_t i = 0; i < sizeof unreadable / sizeof *unreadable; i++)
+        odd += noted(trace, unreadable[i]);
+    int64_t cut = noted(trace, NOTE_END_MISSING) + noted(trace, NOTE_SALVAGED);
+    int64_t open = noted(trace, NOTE_LIST_OPEN);
+    health_counted(health, HEALTH_FILE_CUT, cut || open, cut || !open);
+    health_counted(health, HEALTH_EVENTS_UNREADABLE, odd, trace->events);
+    int64_t lost = noted(trace, NOTE_PROFILER_LOST);
+    int64_t said = noted(trace, NOTE_PROFILER_WARNING) + noted(trace, NOTE_PROFILER_ERROR);
+    health_counted(health, HEALTH_PROFILER_REPORTED, lost ? lost : said, 1);
+    health->found[HEALTH_PROFILER_REPORTED].is_note = !lost;
+    health_counted(health, HEALTH_DURATION_MISSING, noted(trace, NOTE_DURATION_MISSING), slices);
+    health_counted(health, HEALTH_DURATION_NEGATIVE, noted(trace, NOTE_DURATION_NEGATIVE), slices);
+    health_counted(health, HEALTH_DURATION_CLIPPED, noted(trace, NOTE_DURATION_CLIPPED), slices);
+    health_counted(health, HEALTH_FRAMES_LOST, trace->frames.lost, trace->frames.count);
+    if (!trace->frames.count)
+        health->found[HEALTH_FRAMES_LOST].reason =
+            "no Python frames were recorded (with_stack=True)";
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static bool add_fact(struct store *self, sqlite3_stmt *row, const struct health *health,
+                     size_t check)
+{
+    const struct health_found *found = &health->found[check];
+    bool is_told = !found->reason, any = is_told && found->count > 0;
+    int64_t start = self->trace->start;
+    bool has_time = any && found->first != HEALTH_NONE;
+    statement_integer(row, 1, self->rows.trace_id);
+    statement_view(row, 2, view_of(health_check_names[check]));
+    statement_integer(row, 3, is_told ? found->count : NONE);
+    statement_integer(row, 4, is_told ? found->base : NONE);
+    statement_integer(row, 5, any ? found->time : NONE);
+    statement_real(row, 6, isnan(found->value) ? found->worst : found->value);
+    statement_real(row, 7, found->share);
+    statement_real(row, 8, health->tolerance[check]);
+    statement_integer(row, 9, any ? found->example : NONE);
+    statement_integer(row, 10, has_time ? found->first - start : NONE);
+    statement_integer(row, 11, has_time ? found->last - start : NONE);
+    if (found->reason)
+        statement_view(row, 12, view_of(found->reason));
+    else
+        sqlite3_bind_null(row, 12);
+    statement_integer(row, 13, found->is_note);
+    return statement_run(self, row);
+}
+
+static bool add_facts(struct store *self, const struct health *health)
+{
+    sqlite3_stmt *row = warehouse_prepare(
+        self->warehouse,
+        "INSERT INTO health_fact (trace_id, \"check\", count, base, time_ns, value, share, "
+        "tolerance, example_id, first_ns, last_ns, reason, is_note) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+        self->error);
+    bool done = row != NULL;
+    for (size_t i = 0; i < HEALTH_CHECKS && done; i++)
+        done = add_fact(self, row, health, i);
+    sqlite3_finalize(row);
+    return done;
+}
+
+bool health_rows_add(struct store *self)
+{
+    struct teller teller = {.trace = self->trace, .store = self};
+    size_t names = intern_count(&self->trace->strings) + 1;
+    bool done = health_open(&teller.health, self->warehouse->db, self->error);
+    teller.flags = malloc(names);
+    if (done && teller.flags)
+        memset(teller.flags, FLAGS_NEW, names);
+    if (done)
+        done = (teller.flags && tell_threads(&teller) && tell_streams(&teller) &&
+                tell_marks(&teller) && health_finish(&teller.health)) ||
+               error_memory(self->error);
+    if (done)
+        tell_notes(&teller);
+    done = done && add_facts(self, &teller.health);
+    health_close(&teller.health);
+    array_free(&teller.events);
+    free(teller.flags);
+    return done;
+}

@@ -1,0 +1,424 @@
+/* health_tracks: see health.h. Threads and streams one by one; health_finish.c looks at the whole. */
+#include "sql/health/health_parts.h"
+
+#include "sql/database.h"
+#include "src/base/language.h"
+#include "src/base/order.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ tolerances and names */
+
+/* A number, or two with dots between. */
+static void read_tolerance(struct health *self, const char *check, const char *text)
+{
+    for (size_t i = 0; i < HEALTH_CHECKS; i++)
+        if (strcmp(health_check_names[i], check) == 0) {
+            char *end;
+            const char *dots = strstr(text, "..");
+            self->tolerance[i] = language_strtod(text, &end);
+            self->tolerance_most[i] = dots ? language_strtod(dots + 2, &end) : NAN;
+        }
+}
+
+static bool add_name(struct health *self, const char *name, unsigned flag)
+{
+    uint32_t number = intern_add(&self->names, name, strlen(name));
+    while (number && self->flags.count <= number)
+        if (!array_add(&self->flags, 0))
+            return false;
+    if (number)
+        self->flags.items[number] |= (uint8_t)flag;
+    return number;
+}
+
+static int read_rows(struct health *self, sqlite3 *db)
+{
+    sqlite3_stmt *rows = NULL;
+    int result = database_prepare(db,
+                                  "SELECT \"check\", tolerance FROM health_check WHERE "
+                                  "tolerance IS NOT NULL",
+                                  &rows, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        read_tolerance(self, database_text(rows, 0), database_text(rows, 1));
+        result = SQLITE_OK;
+    }
+    sqlite3_finalize(rows);
+    if (result != SQLITE_DONE)
+        return result;
+    result = database_prepare(db,
+                              "SELECT name, kind FROM call_kind WHERE kind IN "
+                              "('launch', 'device_sync')",
+                              &rows, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+        bool is_launch = strcmp(database_text(rows, 1), "launch") == 0;
+        result = add_name(self, database_text(rows, 0), is_launch ? HEALTH_LAUNCH : HEALTH_SYNC)
+                     ? SQLITE_OK
+                     : SQLITE_NOMEM;
+    }
+    sqlite3_finalize(rows);
+    return result;
+}
+
+bool health_open(struct health *self, sqlite3 *db, struct error *error)
+{
+    *self = (struct health){.newest = HEALTH_NONE, .is_coarse = true, .device = -1};
+    self->first_start = INT64_MAX;
+    self->last_start = self->last_end = INT64_MIN;
+    for (int i = 0; i < HEALTH_CHECKS; i++) {
+        self->found[i] = (struct health_found){.time = HEALTH_NONE, .value = NAN, .share = NAN};
+        self->tolerance[i] = self->tolerance_most[i] = NAN;
+    }
+    self->unsure = self->found[0];
+    int result = read_rows(self, db);
+    return result == SQLITE_DONE || database_error(db, "health_check", error);
+}
+
+void health_close(struct health *self)
+{
+    intern_free(&self->names);
+    array_free(&self->flags);
+    array_free(&self->calls);
+    array_free(&self->work);
+    array_free(&self->nodes);
+    array_free(&self->steps);
+    array_free(&self->overhead);
+    array_free(&self->syncs);
+    array_free(&self->starts);
+    array_free(&self->ends);
+    array_free(&self->shapes);
+    numbers_free(&self->call_of);
+    numbers_free(&self->launch_of);
+    map_free(&self->processes);
+}
+
+/* Without what tells versions of a call apart: _v7000, _ptsz. */
+static struct view without_version(struct view name)
+{
+    size_t length = name.length;
+    while (length && name.bytes[length - 1] >= '0' && name.bytes[length - 1] <= '9')
+        length--;
+    if (length < name.length && length > 2 && memcmp(name.bytes + length - 2, "_v", 2) == 0)
+        name.length = length - 2;
+    if (name.length > 5 && memcmp(name.bytes + name.length - 5, "_ptsz", 5) == 0)
+        name.length -= 5;
+    return name;
+}
+
+uint8_t health_flags(const struct health *self, struct view name)
+{
+    struct view bare = without_version(name);
+    uint32_t number = intern_find(&self->names, bare.bytes, bare.length);
+    unsigned flags = number ? self->flags.items[number] : 0;
+    if (view_contains_ignoring_case(name, "GraphLaunch"))
+        flags = (flags & ~(unsigned)HEALTH_LAUNCH) | HEALTH_GRAPH;
+    if (view_contains_ignoring_case(name, "BeginCapture"))
+        flags |= HEALTH_CAPTURE_BEGIN;
+    if (view_contains_ignoring_case(name, "EndCapture"))
+        flags |= HEALTH_CAPTURE_END;
+    static const char *const copies[] = {"HtoD", "DtoH", "HOST_TO_DEVICE", "DEVICE_TO_HOST"};
+    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
+        if (view_contains_ignoring_case(name, copies[i]))
+            flags |= HEALTH_HOST_COPY;
+    if (view_starts_with(name, "ProfilerStep#"))
+        flags |= HEALTH_STEP;
+    return (uint8_t)flags;
+}
+
+/* ------------------------------------------------------------------ events that are there twice */
+
+/* Calls and GPU activities are told apart by their correlation ids, ops and frames by all that they
+ * say. */
+ORDER_BY(compare_alike, struct health_event,
+         UP(start) || UP(kind) || UP(category) || UP(name) || UP(duration) || UP(correlation) ||
+             (a->kind != HEALTH_CALL && a->kind < HEALTH_KERNEL &&
+              (UP(ids) || UP(op) || UP(arguments))));
+
+static bool is_alike(const struct health_event *a, const struct health_event *b)
+{
+    if (a->name != b->name || a->duration != b->duration || a->kind != b->kind ||
+        a->category != b->category || a->correlation != b->correlation)
+        return false;
+    bool says_more = a->kind == HEALTH_OP || a->kind == HEALTH_FRAME;
+    return !says_more || (a->ids == b->ids && a->op == b->op && a->arguments == b->arguments);
+}
+
+static void find_repeated(struct health *self, const struct health_event *event)
+{
+    bool says_more = event->kind == HEALTH_OP || event->kind == HEALTH_FRAME;
+    bool has_id = says_more ? event->ids != 0 : event->correlation != HEALTH_NONE;
+    if (has_id)
+        health_found_add(self, HEALTH_DUPLICATE_EVENTS, event->id, event->start,
+                         (double)event->duration);
+    else if (event->duration > 0)
+        health_find(&self->unsure, event->id, event->start, (double)event->duration);
+}
+
+/* Events that start together. */
+static void find_among(struct health *self, struct health_event *events, size_t count)
+{
+    enum { FEW = 8 };
+    bool are_many = count > FEW;
+    if (are_many)
+        qsort(events, count, sizeof *events, compare_alike);
+    for (size_t i = 1; i < count; i++)
+        for (size_t k = are_many ? i - 1 : 0; k < i; k++)
+            if (is_alike(&events[i], &events[k])) {
+                find_repeated(self, &events[i]);
+                break;
+            }
+}
+
+/* Events of a track in the order of their starts. */
+static void find_duplicates(struct health *self, struct health_event *events, size_t count)
+{
+    self->found[HEALTH_DUPLICATE_EVENTS].base += (int64_t)count;
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && events[end].start == events[first].start;)
+            end++;
+        if (end > first + 1)
+            find_among(self, events + first, end - first);
+    }
+}
+
+/* ------------------------------------------------------------------ threads */
+
+/* Longer ones first, as they nest. */
+ORDER_BY(compare_nested, struct health_event, UP(start) || DOWN(duration) || UP(id));
+ORDER_BY(compare_started, struct health_event, UP(start) || UP(duration) || UP(id));
+
+static void put_in_order(struct health_event *events, size_t count,
+                         int (*compare)(const void *, const void *))
+{
+    array_put_in_order(events, count, sizeof *events, compare);
+}
+
+/* What the span of the recording, its clock and its edges are told from. */
+static bool take_time(struct health *self, const struct health_event *event)
+{
+    if (event->start < self->first_start) {
+        self->first_start = event->start;
+        self->first_id = event->id;
+    }
+    if (event->start > self->last_start) {
+        self->last_start = event->start;
+        self->last_id = event->id;
+    }
+    int64_t end = event->start + event->duration;
+    self->last_end = end > self->last_end ? end : self->last_end;
+    self->is_coarse = self->is_coarse && event->start % 1000 == 0 && event->duration % 1000 == 0;
+    return array_add(&self->starts, event->start);
+}
+
+/* Whether an event sticks out of the one that it starts in. */
+static bool take_nesting(struct health *self, const struct health_event *event)
+{
+    int64_t end = event->start + event->duration;
+    while (self->ends.count && self->ends.items[self->ends.count - 1] <= event->start)
+        self->ends.count--;
+    int64_t out = self->ends.count ? end - self->ends.items[self->ends.count - 1] : 0;
+    if ((double)out > self->tolerance[HEALTH_HOST_OVERLAP])
+        health_found_add(self, HEALTH_HOST_OVERLAP, event->id, event->start, (double)out);
+    self->found[HEALTH_HOST_OVERLAP].base++;
+    return array_add(&self->ends, end);
+}
+
+static bool count_name(struct health *self, const struct health_event *op)
+{
+    while (self->shapes.count <= op->name)
+        if (!array_add(&self->shapes, (struct health_shapes){0, 0}))
+            return false;
+    struct health_shapes *shapes = &self->shapes.items[op->name];
+    shapes->with += op->has_shapes;
+    shapes->without += !op->has_shapes;
+    return true;
+}
+
+static bool take_op(struct health *self, const struct health_event *op)
+{
+    bool is_new = op->process != self->process || !self->processes.count;
+    self->process = op->process;
+    return (!is_new || map_put(&self->processes, op->process, 0)) && count_name(self, op);
+}
+
+/* Where a thread records a graph. */
+struct capture {
+    bool is_open;
+    int64_t until;
+};
+
+static bool take_call(struct health *self, const struct health_event *call, struct capture *capture)
+{
+    bool is_captured = capture->is_open || call->start < capture->until;
+    if (call->flags & HEALTH_CAPTURE_BEGIN)
+        capture->is_open = true;
+    if (call->flags & HEALTH_CAPTURE_END && capture->is_open)
+        *capture = (struct capture){false, call->start + call->duration};
+    if (call->flags & HEALTH_SYNC &&
+        !array_add(&self->syncs, (struct health_span){call->start, call->duration}))
+        return false;
+    return array_add(&self->calls, (struct health_call){.start = call->start,
+                                                        .duration = call->duration,
+                                                        .correlation = call->correlation,
+                                                        .id = call->id,
+                                                        .thread = (uint32_t)self->threads,
+                                                        .flags = call->flags,
+                                                        .is_captured = is_captured});
+}
+
+bool health_thread(struct health *self, struct health_event *events, size_t count)
+{
+    struct capture capture = {false, INT64_MIN};
+    put_in_order(events, count, compare_nested);
+    self->ends.count = 0;
+    self->threads++;
+    for (size_t i = 0; i < count; i++) {
+        const struct health_event *event = &events[i];
+        if (event->kind == HEALTH_FRAME)
+            continue;
+        if (!take_time(self, event) || !take_nesting(self, event) ||
+            !(event->kind == HEALTH_CALL ? take_call(self, event, &capture) : take_op(self, event)))
+            return false;
+    }
+    find_duplicates(self, events, count);
+    return true;
+}
+
+/* ------------------------------------------------------------------ streams */
+
+/* Of calls with the same id the first one holds; what is launched, and whether a graph is, all
+ * say. */
+static bool index_calls(struct health *self)
+{
+    self->is_indexed = true;
+    for (size_t i = 0; i < self->calls.count; i++) {
+        const struct health_call *call = &self->calls.items[i];
+        numbers_expect(&self->call_of, call->correlation);
+        numbers_expect(&self->launch_of, call->flags & (HEALTH_LAUNCH | HEALTH_GRAPH)
+                                             ? call->correlation
+                                             : HEALTH_NONE);
+    }
+    if (!numbers_reserve(&self->call_of) || !numbers_reserve(&self->launch_of))
+        return false;
+    for (size_t i = 0; i < self->calls.count; i++) {
+        struct health_call *call = &self->calls.items[i];
+        if (call->correlation == HEALTH_NONE)
+            continue;
+        uint32_t *first = numbers_put(&self->call_of, call->correlation);
+        if (!first)
+            return false;
+        if (*first)
+            self->calls.items[*first - 1].flags |= call->flags & HEALTH_GRAPH;
+        else
+            *first = (uint32_t)i + 1;
+        if (!(call->flags & (HEALTH_LAUNCH | HEALTH_GRAPH)))
+            continue;
+        uint32_t *launch = numbers_put(&self->launch_of, call->correlation);
+        if (!launch)
+            return false;
+        struct health_call *other = *launch ? &self->calls.items[*launch - 1] : NULL;
+        if (!other) {
+            *launch = (uint32_t)i + 1;
+            self->found[HEALTH_CORRELATION_REUSED].base++;
+        } else if (!other->is_reused &&
+                   (other->start != call->start || other->thread != call->thread)) {
+            other->is_reused = true;
+            health_found_add(self, HEALTH_CORRELATION_REUSED, call->id, call->start, 0);
+        }
+    }
+    return true;
+}
+
+bool health_index(struct health *self)
+{
+    return self->is_indexed || index_calls(self);
+}
+
+/* A kernel that runs beside what started before it on its stream. `*end`: of those. */
+static void take_kernel(struct health *self, const struct health_event *kernel, int64_t *end)
+{
+    int64_t own = kernel->start + kernel->duration;
+    int64_t beside = (*end < own ? *end : own) - kernel->start;
+    if (*end != INT64_MIN && (double)beside > self->tolerance[HEALTH_STREAM_OVERLAP]) {
+        struct health_work work = {kernel->start, beside, kernel->id, 0, 0};
+        health_found_work(self, HEALTH_STREAM_OVERLAP, &work, (double)beside);
+    }
+    *end = own > *end ? own : *end;
+}
+
+/* Copies move bytes per nanosecond, which are GB/s. */
+static void take_copy(struct health *self, const struct health_event *copy,
+                      const struct health_work *work)
+{
+    enum { LEAST_BYTES = 1000000 };
+    if (!(copy->flags & HEALTH_HOST_COPY) || copy->bytes < LEAST_BYTES)
+        return;
+    self->found[HEALTH_COPY_RATE].base++;
+    double rate = (double)copy->bytes / (double)(copy->duration > 0 ? copy->duration : 1);
+    if (rate > self->tolerance[HEALTH_COPY_RATE])
+        health_found_work(self, HEALTH_COPY_RATE, work, rate);
+}
+
+static bool take_activity(struct health *self, const struct health_event *event, int64_t *end)
+{
+    bool has_id = event->correlation != HEALTH_NONE;
+    uint32_t index = has_id ? numbers_get(&self->call_of, event->correlation) : 0;
+    struct health_call *call = index ? &self->calls.items[index - 1] : NULL;
+    bool is_of_graph = call && call->flags & HEALTH_GRAPH;
+    struct health_work work = {event->start, event->duration, event->id, event->correlation, index};
+    if (event->kind == HEALTH_KERNEL) {
+        self->kernels++;
+        if (event->duration == 0)
+            health_found_add(self, HEALTH_DURATION_ZERO, event->id, event->start, 0);
+        if (!is_of_graph)
+            take_kernel(self, event, end);
+    }
+    take_copy(self, event, &work);
+    if (has_id && event->correlation > self->newest)
+        self->newest = event->correlation;
+    self->has_devices |= self->work.count && event->device != self->device;
+    self->device = event->device;
+    if (call) {
+        double early = (double)(call->start - event->start);
+        call->has_work = true;
+        self->found[HEALTH_KERNEL_BEFORE_LAUNCH].base++;
+        if (early > self->tolerance[HEALTH_KERNEL_BEFORE_LAUNCH])
+            health_found_work(self, HEALTH_KERNEL_BEFORE_LAUNCH, &work, early);
+    }
+    if (is_of_graph && event->node != HEALTH_NONE) {
+        self->graph_work++;
+        if (event->graph != HEALTH_NONE &&
+            !array_add(&self->nodes,
+                       (struct health_node){event->graph, event->correlation, event->node}))
+            return false;
+    }
+    return take_time(self, event) && array_add(&self->work, work);
+}
+
+bool health_stream(struct health *self, struct health_event *events, size_t count)
+{
+    int64_t end = INT64_MIN;
+    if (!health_index(self))
+        return false;
+    put_in_order(events, count, compare_started);
+    for (size_t i = 0; i < count; i++)
+        if (!take_activity(self, &events[i], &end))
+            return false;
+    find_duplicates(self, events, count);
+    return true;
+}
+
+/* ------------------------------------------------------------------ steps and overhead */
+
+bool health_step(struct health *self, int64_t number, int64_t start, int64_t duration)
+{
+    return array_add(&self->steps,
+                     (struct health_mark){number, start, duration, 0, (uint32_t)self->steps.count});
+}
+
+bool health_overhead(struct health *self, int64_t start, int64_t duration)
+{
+    return array_add(&self->overhead, (struct health_span){start, duration});
+}

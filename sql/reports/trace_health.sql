@@ -1,0 +1,39 @@
+-- Whether a trace can be believed: each check with its verdict, what was counted, and what to do.
+-- Checks about a run have no trace. Without --all only what is not ok is printed.
+-- set: pytorch
+-- question: raw first
+-- position: 1
+-- key: check
+-- when: never
+-- terminal: check, verdict, count, base, share, time_ms, busy_percent, value, expected, unit, first_ms, last_ms, words, reason
+CREATE VIEW trace_health AS
+SELECT
+  verdict.run AS run, -- [text] name of the run
+  verdict.trace_id AS trace_id, -- [integer] id of the trace; NULL where the check is about the run
+  trace.rank AS rank, -- [integer] number of the rank
+  verdict."check" AS "check", -- [text] name of the check
+  verdict.verdict AS verdict, -- [text] verdict: ok, note, warning, broken or cannot tell
+  verdict.count AS count, -- [integer] (lower) number of findings; NULL when they cannot be told
+  verdict.base AS base, -- [integer] number of what they are a part of
+  verdict.share AS share, -- [real] (lower) share of the findings, 0 to 1
+  CASE WHEN verdict.count > 0 THEN verdict.time_ns / 1000000.0 END AS time_ms, -- [ms] GPU time of what was found
+  CASE WHEN verdict.count > 0 THEN verdict.time_ns * 100.0 / nullif((SELECT busy_ns FROM coverage WHERE coverage.run = verdict.run AND coverage.trace_id = verdict.trace_id), 0) END AS busy_percent, -- [%] share of busy time
+  CASE WHEN verdict.count > 0 THEN format('%g', verdict.value) END AS value, -- [text] measured value; of several findings the worst
+  checked.tolerance AS expected, -- [text] limit of the value
+  checked.tolerance_unit AS unit, -- [text] unit of value and limit
+  verdict.first_ns / 1000000.0 AS first_ms, -- [ms] time of the first finding, from the start of the trace
+  verdict.last_ns / 1000000.0 AS last_ms, -- [ms] time of the last finding, from the start of the trace
+  NULL AS touches, -- [text] reports and columns that the finding touches
+  (SELECT uid FROM event WHERE event.id = verdict.example_id) AS example_uid, -- [integer] position of the worst example in the event list of the file
+  verdict.example_id AS example_id, -- [integer] id of the worst example, for tpq tree
+  CASE
+    WHEN verdict.reason IS NOT NULL THEN upper(substr(checked.title, 1, 1)) || substr(checked.title, 2) || ': ' || verdict.reason || '.'
+    WHEN verdict.count = 0 THEN 'Looked for, and not found: ' || checked.title || '.'
+    ELSE upper(substr(checked.title, 1, 1)) || substr(checked.title, 2)
+      || CASE WHEN checked.base = '1' THEN '' ELSE ' (' || verdict.finding || ')' END || '. ' || checked.action || '.'
+  END AS words, -- [text] finding in a sentence, and what to do
+  verdict.reason AS reason -- [text] reason why it cannot be told
+FROM health_verdict AS verdict
+JOIN health_check AS checked ON checked."check" = verdict."check"
+LEFT JOIN trace ON trace.id = verdict.trace_id
+ORDER BY verdict.run, verdict.trace_id, verdict.position;
