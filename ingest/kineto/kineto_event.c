@@ -187,16 +187,17 @@ static void take_id(struct kineto *self, struct view key, const struct json_valu
 {
     enum { INDEX = 6, OWN = 9, EXTERNAL = 11, CALLER = 16 }; /* lengths of such keys */
     size_t length = key.length;
-    if (length != INDEX && length != OWN && length != EXTERNAL && length != CALLER)
+    bool is_caller = length == CALLER && key.bytes[strlen("Python ")] == 'p'; /* and no module */
+    if (length != INDEX && length != OWN && length != EXTERNAL && !is_caller)
         return;
     uint64_t number = number_of(json_view(&self->json, value->span));
-    bool is_stated = value->type != JSON_NULL;
-    if (length == CALLER)
-        self->caller = is_stated ? (int64_t)(number & INT64_MAX) : NONE;
-    if (length == OWN)
-        self->frame = is_stated ? (int64_t)(number & INT64_MAX) : NONE;
-    if (length != CALLER)
+    int64_t id = value->type != JSON_NULL ? (int64_t)(number & INT64_MAX) : NONE;
+    if (is_caller)
+        self->caller = id;
+    else
         self->ids += (uint32_t)((number + 1) * 0x9E3779B97F4A7C15u >> 32) * (uint32_t)length;
+    if (length == OWN)
+        self->frame = id;
 }
 
 /* Keys are compared as they stand: none of the known ones needs an escape. */
