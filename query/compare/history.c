@@ -159,7 +159,8 @@ static bool find_changes(struct history *self, const struct history_options *opt
     size_t first = 0; /* since the last change */
     bool done = true;
     for (size_t i = 0; i < self->count && done; i++)
-        done = !self->points[i].is_there || array_add(&there, &self->points[i]);
+        done = !self->points[i].is_there || self->points[i].is_incomplete ||
+               array_add(&there, &self->points[i]);
     for (size_t i = 1; i < there.count && done; i++) {
         done = look_for_change(&there, first, i, options);
         if (there.items[i]->change)
@@ -176,9 +177,11 @@ bool history_make(struct history *self, const struct values *values,
     bool *counts = calloc(intern_count(&values->keys) + 1, sizeof *counts);
     self->points = calloc(self->count + 1, sizeof *self->points);
     bool done = counts && self->points && choose_keys(values, options->key, counts);
-    for (size_t i = 0; i < self->count && done; i++)
+    for (size_t i = 0; i < self->count && done; i++) {
+        self->points[i].is_incomplete = options->incomplete[i];
         done = read_samples(values, &values->sides[i], counts, &self->points[i]) &&
                describe(&self->points[i]);
+    }
     done = done && find_changes(self, options);
     free(counts);
     return done || error_memory(error);

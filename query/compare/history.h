@@ -4,6 +4,7 @@
  * at most ten of them: where there are three or more such runs, and it and the next two make three,
  * by their values; where the runs before or after are fewer, by the samples of all of them (steps).
  * It is a change when Welch's test finds a difference, and that is larger than what is let pass.
+ * Runs whose traces may lack events are shown, and held against no others.
  */
 #pragma once
 
@@ -16,6 +17,7 @@ struct history_options {
                           * all, or the total where there is one */
     double alpha;        /* chance that is taken for none */
     double least_change; /* percent below which nothing is a change */
+    const bool *incomplete; /* by sides: their traces may lack events */
 };
 
 struct history_point {
@@ -25,6 +27,7 @@ struct history_point {
     size_t sample_count;
     double before, percent, p; /* of the runs since the last change, and how this one differs */
     int change;                /* 1: from here on there is more; -1: less; 0: none */
+    bool is_incomplete;        /* its traces may lack events: it is held against no other */
 };
 
 struct history {

@@ -23,7 +23,10 @@ bool history_sparkline(const struct history *self, struct text *out)
     bool done = true;
     for (size_t i = 0; i < self->count && least <= most && done; i++) {
         double share = most > least ? (self->points[i].value - least) / (most - least) : 0.5;
-        done = text_add_string(out, self->points[i].is_there ? bars[lround(share * HIGHEST)] : " ");
+        done =
+            text_add_string(out, !self->points[i].is_there       ? " "
+                                 : self->points[i].is_incomplete ? "○"
+                                                                 : bars[lround(share * HIGHEST)]);
     }
     return done;
 }
@@ -52,7 +55,7 @@ bool history_changes(const struct history *self, const struct side *sides, struc
 
 /* ------------------------------------------------------------------ the sheet */
 
-enum { COLUMNS = 8 };
+enum { COLUMNS = 9 };
 
 static void describe_columns(const struct history *self, struct column columns[COLUMNS])
 {
@@ -73,6 +76,7 @@ static void describe_columns(const struct history *self, struct column columns[C
         NUMBER_COLUMN("median", unit, 7, "median of the samples"),
         NUMBER_COLUMN("spread", unit, 8, "median distance from it, as a standard deviation"),
         NUMBER_COLUMN("samples", "", 9, "steps, or rows that are samples"),
+        TEXT_COLUMN("health", "", 2, "not comparable: traces of the run may lack events"),
     };
     memcpy(columns, all, sizeof all);
 }
@@ -90,6 +94,7 @@ static void make_cells(const struct history *self, size_t row, const struct side
     cells[5] = real_cell(point->median);
     cells[6] = real_cell(point->spread);
     cells[7] = count_cell(point->sample_count);
+    cells[8] = text_cell(point->is_incomplete ? "not comparable" : NULL);
 }
 
 bool history_send(const struct history *self, const struct side *sides,

@@ -22,10 +22,24 @@ static bool check_alone(const struct arguments *arguments, struct error *error)
     bool done = true;
     for (size_t i = 0; i < arguments->values.count && done; i++) {
         const char *name = arguments->values.items[i].option->name;
-        done = option_is_in("db wait pin", name) ||
+        done = option_is_in("db wait pin allow-incomplete", name) ||
                error_set(error, STATUS_USAGE,
                          "tpq gate: --pin only keeps a run; --%s is for another call", name);
     }
+    return done;
+}
+
+/* A run that lacks events is no measure for others, unless its user says so. */
+static bool check_whole(const struct comparing *self, const struct side *side)
+{
+    const struct selection all = {0};
+    struct text words = {0};
+    bool done = side_add_damage(side, &all, &words, self->error);
+    if (done && words.count)
+        done = error_set(self->error, STATUS_UNDECIDED,
+                         "tpq gate: %s is incomplete: %.400s (--allow-incomplete keeps it)",
+                         side->name, words.items);
+    text_free(&words);
     return done;
 }
 
@@ -49,7 +63,8 @@ static bool pin(struct comparing *self)
         done = error_set(self->error, STATUS_USAGE,
                          "tpq gate: --pin keeps one run; '%.200s' stands for %zu",
                          arguments->operands.items[0], side.runs.count);
-    done = done && pin_keep(&self->warehouse, name, side.runs.items[0], self->error);
+    done = done && (arguments_has(arguments, "allow-incomplete") || check_whole(self, &side)) &&
+           pin_keep(&self->warehouse, name, side.runs.items[0], self->error);
     if (done) {
         struct text words = {0};
         if (text_format(&words, "@pin:%s is now %s", name, side.runs.items[0]))

@@ -293,13 +293,31 @@ static bool read_least(const struct comparing *self, double *least)
                      "tpq history: --least-change is a percentage from 0, not '%.100s'", text);
 }
 
+/* Which sides have a trace that may lack events. */
+static bool find_incomplete(struct comparing *self, bool *incomplete)
+{
+    struct selection common = {0};
+    bool done = true;
+    selection_options_narrow(self->arguments, &common);
+    for (size_t i = 0; i < self->sides.count && done; i++) {
+        struct text words = {0};
+        done = side_add_damage(&self->sides.items[i], &common, &words, self->error);
+        incomplete[i] = words.count > 0;
+        text_free(&words);
+    }
+    return done;
+}
+
 static bool make_history(struct comparing *self, const struct output_context *context)
 {
-    struct history_options options = {.key = arguments_value(self->arguments, "key")};
+    bool *incomplete = calloc(self->sides.count + 1, sizeof *incomplete);
+    struct history_options options = {.key = arguments_value(self->arguments, "key"),
+                                      .incomplete = incomplete};
     struct figure figure = {0};
     struct values values = {0};
     struct history history = {0};
-    bool done = comparing_alpha(self, &options.alpha) && read_least(self, &options.least_change) &&
+    bool done = (incomplete || error_memory(self->error)) && find_incomplete(self, incomplete) &&
+                comparing_alpha(self, &options.alpha) && read_least(self, &options.least_change) &&
                 find_figure(self, self->arguments->operands.items[0], &figure) &&
                 comparing_read(self, figure.report, figure.column, &values) &&
                 history_make(&history, &values, &options, self->error) &&
@@ -309,6 +327,7 @@ static bool make_history(struct comparing *self, const struct output_context *co
     history_free(&history);
     values_free(&values);
     free(figure.column);
+    free(incomplete);
     return done;
 }
 

@@ -398,6 +398,17 @@ class Pins(Gates):
                          [("newer",)])
         self.check()
 
+    def test_a_run_that_lacks_events(self):
+        made = trace(7, steps=12)
+        launches = [event for event in made["traceEvents"] if event.get("cat") == "kernel"]
+        made["traceEvents"] = [event for event in made["traceEvents"] if event not in launches[1:-1:4]]
+        self.write("lost.json", made)
+        self.tpq("ingest", "-q", "--run", "lost", "lost.json")
+        result = self.tpq("gate", "--pin", "green", "lost", status=5)
+        self.one_line(result, r"lost is incomplete: kernels_lost \(.*--allow-incomplete keeps it")
+        self.assertEqual(self.rows("SELECT count(*) FROM setting WHERE name LIKE 'pin:%'"), [(0,)])
+        self.one_line(self.tpq("gate", "--pin", "green", "lost", "--allow-incomplete"), "@pin:green is now lost")
+
     def test_pins_that_are_none(self):
         self.tpq("ingest", "--run", "base", "--label", "a=1", "base.json")
         self.tpq("ingest", "--run", "same", "--label", "a=1", "same.json")

@@ -39,6 +39,18 @@ class Histories(Runs):
         self.assertAlmostEqual(found["pct"], 8.5, delta=1)
         self.assertLess(found["p"], 0.01)
 
+    def test_a_run_that_lacks_events_is_held_against_no_other(self):
+        made = trace(9, steps=5, ops=changed("aten::bmm", times=3))
+        kernels = [event for event in made["traceEvents"] if event.get("cat") == "kernel"]
+        made["traceEvents"] = [event for event in made["traceEvents"] if event not in kernels[1:-1:4]]
+        made["baseTimeNanoseconds"] = 10**18 + 11 * 10**9  # between r2 and r3
+        self.write("lost.json", made)
+        self.tpq("ingest", "-q", "--run", "lost", "lost.json")
+        points = self.points("op_shape")
+        self.assertEqual([row["run"] for row in points if row["health"]], ["lost"])
+        self.assertEqual([row["run"] for row in points if row["change"]], ["r5"])
+        self.assertIn("○", self.history("op_shape").out)
+
     def test_it_is_said(self):
         out = self.history("timeline", "--key", "busy_time").out
         self.assertRegex(out, r"(?m)^changed at r5: \+[89]\.\d %, 1\.\d+ -> 1\.\d+ ms$")
