@@ -195,7 +195,7 @@ static void tell_notes(struct teller *self)
     static const enum note unreadable[] = {
         NOTE_NOT_AN_OBJECT, NOTE_PHASE_MISSING,  NOTE_TIME_MISSING, NOTE_TIME_OUT_OF_RANGE,
         NOTE_STATE_MISSING, NOTE_COLUMN_MISSING, NOTE_END_ALONE,    NOTE_END_WITHOUT_START};
-    int64_t slices = (int64_t)trace->slices.count, odd = 0;
+    int64_t slices = (int64_t)trace->slices.count + noted(trace, NOTE_FRAME_LEFT_OUT), odd = 0;
     for (size_t i = 0; i < sizeof unreadable / sizeof *unreadable; i++)
         odd += noted(trace, unreadable[i]);
     int64_t cut = noted(trace, NOTE_END_MISSING) + noted(trace, NOTE_SALVAGED);
