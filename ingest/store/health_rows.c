@@ -195,13 +195,15 @@ static void tell_notes(struct teller *self)
     static const enum note unreadable[] = {
         NOTE_NOT_AN_OBJECT, NOTE_PHASE_MISSING,  NOTE_TIME_MISSING, NOTE_TIME_OUT_OF_RANGE,
         NOTE_STATE_MISSING, NOTE_COLUMN_MISSING, NOTE_END_ALONE,    NOTE_END_WITHOUT_START};
-    int64_t slices = (int64_t)trace->slices.count + noted(trace, NOTE_FRAME_LEFT_OUT), odd = 0;
+    int64_t left_out = noted(trace, NOTE_FRAME_LEFT_OUT), odd = 0;
+    int64_t slices = (int64_t)trace->slices.count + left_out;
     for (size_t i = 0; i < sizeof unreadable / sizeof *unreadable; i++)
         odd += noted(trace, unreadable[i]);
     int64_t cut = noted(trace, NOTE_END_MISSING) + noted(trace, NOTE_SALVAGED);
     int64_t open = noted(trace, NOTE_LIST_OPEN);
     health_counted(health, HEALTH_FILE_CUT, cut || open, cut || !open);
     health_counted(health, HEALTH_EVENTS_UNREADABLE, odd, trace->events);
+    health->found[HEALTH_DUPLICATE_EVENTS].base += left_out;
     int64_t lost = noted(trace, NOTE_PROFILER_LOST);
     int64_t said = noted(trace, NOTE_PROFILER_WARNING) + noted(trace, NOTE_PROFILER_ERROR);
     health_counted(health, HEALTH_PROFILER_REPORTED, lost ? lost : said, 1);

@@ -186,6 +186,8 @@ static void find_lost(struct health *self)
         self->found[of_launches[i]].base = launches;
         if (!launches)
             cannot_tell(self, of_launches[i], "no kernel launch was recorded");
+        else if (i && self->newest == HEALTH_NONE)
+            cannot_tell(self, of_launches[i], "no correlation id of a GPU activity was recorded");
     }
 }
 
