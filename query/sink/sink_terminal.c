@@ -125,33 +125,44 @@ static bool print_words(struct terminal_sink *self, struct view words)
     return done;
 }
 
-/* What all of it is about stands before the first sheet. */
-static bool print_identity(struct terminal_sink *self)
+/* The lines of what all of it is about, or those about its health alone, or without them. */
+static bool print_lines(struct terminal_sink *self, bool with_head, bool with_health)
 {
     const struct identity *identity = self->to.identity;
-    size_t lines = identity_lines(identity), first = identity ? identity->first_lines.count : 0;
     struct text line = {0};
-    bool done = true;
-    for (size_t i = 0; i < first && done; i++)
-        done = print_words(self, view_of(identity->first_lines.items[i].line));
-    if (done && first)
-        fputc('\n', self->to.out);
-    for (size_t i = 0; i < lines && done; i++) {
-        const char *verdict = identity_line_verdict(self->to.identity, i);
+    bool done = true, any = false;
+    for (size_t i = 0; i < identity_lines(identity) && done; i++) {
+        const char *verdict = identity_line_verdict(identity, i);
+        if (!(verdict ? with_health : with_head))
+            continue;
+        any = true;
         text_clear(&line);
         start_shade(self, !verdict                                 ? SHADE_NONE
                           : strcmp(verdict, "not comparable") == 0 ? SHADE_BAD
                           : strcmp(verdict, "complete") == 0       ? SHADE_GOOD
                                                                    : SHADE_FAIR);
-        done =
-            identity_add_line(self->to.identity, i, &line) && print_words(self, text_view(&line));
+        done = identity_add_line(identity, i, &line) && print_words(self, text_view(&line));
         if (verdict)
             end_colour(self);
     }
-    if (done && lines)
+    if (done && any)
         fputc('\n', self->to.out);
     text_free(&line);
     return done;
+}
+
+/* What bounds the runs stands before all, unless the trace is in doubt: then that does. */
+static bool print_identity(struct terminal_sink *self)
+{
+    const struct identity *identity = self->to.identity;
+    size_t first = identity ? identity->first_lines.count : 0;
+    bool is_doubtful = first && !identity->sides.count && identity_is_doubtful(identity);
+    bool done = !is_doubtful || print_lines(self, false, true);
+    for (size_t i = 0; i < first && done; i++)
+        done = print_words(self, view_of(identity->first_lines.items[i].line));
+    if (done && first)
+        fputc('\n', self->to.out);
+    return done && print_lines(self, true, !is_doubtful);
 }
 
 /* ------------------------------------------------------------------ gathering */
