@@ -130,6 +130,55 @@ class Parts(Health):
         self.assertEqual(rows["host_overlap"]["verdict"], "broken")
 
 
+class Thresholds(Health):
+    def setUp(self):
+        super().setUp()
+        self.write("t.json", trace_of(*BROKEN["kernels_lost"][0]))
+        self.tpq("ingest", "t.json")
+
+    def verdict(self, *arguments):
+        row = self.health(*arguments)["kernels_lost"]
+        return row["verdict"], row["count"]
+
+    def change(self, statement):
+        with sqlite3.connect(self.db) as connection:
+            connection.execute(f"UPDATE health_check SET {statement}, source = 'user' WHERE \"check\" = 'kernels_lost'")
+        connection.close()
+
+    def test_rows_of_the_warehouse(self):
+        self.assertEqual(self.verdict(), ("broken", 2))
+        self.change("broken_share = 0.11")
+        self.assertEqual(self.verdict(), ("warning", 2))
+        self.change("warning_share = 0.11")
+        self.assertEqual(self.verdict(), ("note", 2))
+        self.change("warning_count = NULL")
+        self.assertEqual(self.verdict(), ("cannot tell", None))
+        self.assertEqual(self.health()["kernels_lost"]["reason"], "turned off")
+
+    def test_extension_files(self):
+        change = self.write("change.sql", "UPDATE health_check SET broken_share = 0.11 WHERE \"check\" = 'kernels_lost';")
+        self.assertEqual(self.verdict("--extension-file", change), ("warning", 2))
+        replace = self.write("replace.sql",
+                             "INSERT INTO health_check (\"check\", position, counts, base, warning_count, title) "
+                             "VALUES ('kernels_lost', 5, 'launches', 'launches', 3, 'lost');")
+        self.assertEqual(self.verdict("--extension-file", replace), ("note", 2))
+        self.assertEqual(self.verdict(), ("broken", 2))
+
+    def test_rules_of_a_call(self):
+        rule = ("--health-rule", "kernels_lost.broken_share=0.11")
+        self.assertEqual(self.verdict(*rule), ("warning", 2))
+        self.assertEqual(self.verdict("t.json", *rule, "--health-rule", "kernels_lost.warning_count=3"), ("note", 2))
+        self.assertIn("usable with care", self.tpq("report", *rule, "trace_health", "--csv").health)
+        self.assertEqual(self.verdict(), ("broken", 2))
+        for words, problem in (("lost.warning_count=3", "there is no check 'lost'"),
+                               ("kernels_lost.source=3", "COLUMN is warning_count"),
+                               ("kernels_lost.warning_count=much", "VALUE is no whole number"),
+                               ("kernels_lost.warning_count=1.5", "VALUE is no whole number"),
+                               ("kernels_lost.warning_share=", "VALUE is no number"),
+                               ("kernels_lost", "expected CHECK.COLUMN=VALUE")):
+            self.one_line(self.tpq("report", "trace_health", "--health-rule", words, status=2), problem)
+
+
 class OlderWarehouses(Health):
     def setUp(self):
         super().setUp()
