@@ -3,6 +3,7 @@
 
 #include "sql/database.h"
 #include "sql/schema.h"
+#include "sql/tables.h"
 #include "sql/views.h"
 #include "src/base/hash.h"
 #include "src/base/order.h"
@@ -339,7 +340,7 @@ bool merge_source_open(struct merge_source *self, const char *path, struct error
 
 bool merge_source_is_of_schema(const char *table)
 {
-    return schema_words(table).length > 0;
+    return tables_words(table).length > 0;
 }
 
 static bool ask_about(struct merge_source *self, const char *sql, const char *table,
@@ -360,7 +361,7 @@ static bool ask_about(struct merge_source *self, const char *sql, const char *ta
 /* Our words name each column at the beginning of a line. */
 static bool is_own_column(const char *table, const char *column)
 {
-    struct view words = schema_words(table);
+    struct view words = tables_words(table);
     struct text start = {0};
     bool is = text_format(&start, "\n  %s ", column) &&
               memmem(words.bytes, words.length, start.items, start.count);
@@ -372,7 +373,7 @@ static bool is_defined_here_as_ours(const struct merge_table *here, const char *
 {
     static const char create[] = "CREATE TABLE ";
     return here && text_starts_with(here->words, create) &&
-           view_equal(view_of(here->words + strlen(create)), schema_words(table));
+           view_equal(view_of(here->words + strlen(create)), tables_words(table));
 }
 
 /* Where the table here has a column more, it is for whoever added that to say what goes in. */
@@ -412,7 +413,7 @@ bool merge_source_has(struct merge_source *self, const char *table, bool *has, s
     if (!ask_about(self, kind, table, &answer, error))
         return false;
     *has = answer == 1;
-    if (answer == 0 && !merge_source_is_of_schema(table))
+    if (answer == 0 && (!merge_source_is_of_schema(table) || tables_came_later(view_of(table))))
         return true;
     if (!*has)
         return refuse_table(self, table, NULL, error);

@@ -64,20 +64,3 @@ bool schema_create(sqlite3 *db, struct error *error)
     done = done && views_make(db, false, error) && set_version(db, error);
     return database_finish(db, done, error);
 }
-
-struct view schema_words(const char *name)
-{
-    char start[128];
-    int length = snprintf(start, sizeof start, "CREATE TABLE %s (", name);
-    for (int i = 0; i < sql_file_count; i++) {
-        const char *found = text_starts_with(sql_files[i].path, "schema/")
-                                ? strstr(sql_files[i].text, start)
-                                : NULL;
-        const char *end = found ? strstr(found + length, ";\n") : NULL;
-        if (end) {
-            found += strlen("CREATE TABLE ");
-            return (struct view){found, (size_t)(end - found)};
-        }
-    }
-    return (struct view){"", 0};
-}

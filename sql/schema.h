@@ -26,6 +26,3 @@ bool schema_check(sqlite3 *db, const char *path, struct error *error);
 
 /* Why a file whose header has these numbers is not read; NULL: it is read. */
 const char *schema_objection(int64_t application_id, int64_t version, enum status *status);
-
-/* The words behind CREATE TABLE of a table of ours, its name first; empty: it is none. */
-struct view schema_words(const char *name);

@@ -4,6 +4,7 @@
 #include "sql/catalog.h"
 #include "sql/database.h"
 #include "sql/statement.h"
+#include "sql/tables.h"
 #include "src/base/hash.h"
 
 #include <stdio.h>
@@ -118,14 +119,23 @@ static bool make_views_of_file(struct making *self, const struct sql_file *file)
     return each_statement(file, create_view, make_view, self);
 }
 
+static bool is_in_file(sqlite3 *db, struct view table)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%.*s", (int)table.length, table.bytes);
+    return sqlite3_table_column_metadata(db, "main", name, NULL, NULL, NULL, NULL, NULL, NULL) ==
+           SQLITE_OK;
+}
+
 /* A table for this connection; of the catalog, in front of the file's, with the user's rows. */
 static bool make_table_here(void *context, struct view name, struct view text)
 {
     struct making *self = context;
     struct text statement = {0};
+    bool is_new = tables_came_later(name) && !is_in_file(self->db, name);
     bool done = text_add_string(&statement, "CREATE TEMP TABLE ") &&
                 text_add_view(&statement, text) &&
-                (self->taken == NO_ROWS ||
+                (self->taken == NO_ROWS || is_new ||
                  text_format(&statement, ";INSERT INTO temp.%.*s SELECT * FROM main.%.*s%s",
                              (int)name.length, name.bytes, (int)name.length, name.bytes,
                              self->taken == ROWS_OF_USERS ? " WHERE source <> 'tpq'" : ""));
@@ -143,6 +153,24 @@ static bool make_catalog_here(struct making *self)
     for (int i = 0; i < sql_file_count && done; i++)
         if (text_starts_with(sql_files[i].path, "schema/3_")) /* what tpq knows, as rows */
             done = each_statement(&sql_files[i], "CREATE TABLE ", make_table_here, self);
+    return done;
+}
+
+/* Tables that an older file lacks. */
+static bool make_later_tables(const struct making *self)
+{
+    bool done = true;
+    for (const char *const *later = tables_later; *later && done; later++) {
+        struct view words = tables_words(*later);
+        if (!words.length || is_in_file(self->db, view_of(*later)))
+            continue;
+        char *sql = sqlite3_mprintf("CREATE %sTABLE IF NOT EXISTS %.*s",
+                                    self->only_here ? "TEMP " : "", (int)words.length, words.bytes);
+        done = sql ? sqlite3_exec(self->db, sql, NULL, NULL, NULL) == SQLITE_OK ||
+                         database_error(self->db, "making a table", self->error)
+                   : error_memory(self->error);
+        sqlite3_free(sql);
+    }
     return done;
 }
 
@@ -284,8 +312,8 @@ bool views_make(sqlite3 *db, bool only_here, struct error *error)
         .db = db, .only_here = only_here, .taken = ROWS_OF_USERS, .error = error};
     char fingerprint[17];
     views_fingerprint(fingerprint);
-    bool done =
-        (only_here ? make_catalog_here(&making) : views_drop(db, error)) && catalog_fill(db, error);
+    bool done = (only_here ? make_catalog_here(&making) : views_drop(db, error)) &&
+                make_later_tables(&making) && catalog_fill(db, error);
     if (only_here)
         return done && views_write_here(db, error);
     for (int i = 0; i < sql_file_count && done; i++)

@@ -34,6 +34,7 @@ static const char *const kept_metadata[] = {
     "allow_tf32",
     "torch.backends.cuda.matmul.allow_tf32",
     "float32_matmul_precision",
+    "tpq_part",
 };
 
 static size_t skip_mark_and_space(const unsigned char *bytes, size_t length)

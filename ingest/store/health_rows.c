@@ -217,6 +217,17 @@ static void tell_notes(struct teller *self)
             "no Python frames were recorded (with_stack=True)";
 }
 
+/* Edges of a part that tpq itself cut out (tpq split, export of a selection) are no fault. */
+static void tell_part(struct teller *self)
+{
+    static const enum health_check edges[] = {HEALTH_CARRIED_IN, HEALTH_CARRIED_OUT,
+                                              HEALTH_STEP_CUT,   HEALTH_STEP_GAP,
+                                              HEALTH_CALLS_LOST, HEALTH_KERNELS_LOST};
+    struct view said = json_member(text_view(&self->trace->metadata), "tpq_part");
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+        self->health.found[edges[i]].is_note |= view_equal(said, VIEW("true"));
+}
+
 /* ------------------------------------------------------------------ rows */
 
 static bool add_fact(struct store *self, sqlite3_stmt *row, const struct health *health,
@@ -272,8 +283,10 @@ bool health_rows_add(struct store *self)
         done = (teller.flags && tell_threads(&teller) && tell_streams(&teller) &&
                 tell_marks(&teller) && health_finish(&teller.health)) ||
                error_memory(self->error);
-    if (done)
+    if (done) {
         tell_notes(&teller);
+        tell_part(&teller);
+    }
     done = done && add_facts(self, &teller.health);
     health_close(&teller.health);
     array_free(&teller.events);

@@ -589,14 +589,22 @@ bool chrome_text_trace(struct chrome_text *self, const struct export_trace *trac
 
 /* ------------------------------------------------------------------ around the events */
 
-/* What a trace says beside its events: the members of an object. */
+/* What a trace says beside its events: the members of an object. That of a part says that it is
+ * one. */
 static bool add_metadata(struct chrome_text *self, const struct export_trace *trace)
 {
-    sqlite3_stmt *row =
-        warehouse_prepare(self->warehouse, "SELECT metadata FROM trace WHERE id = ?1", self->error);
-    bool done = row != NULL;
+    sqlite3_stmt *row = warehouse_prepare(
+        self->warehouse,
+        "SELECT iif(first_event = ?2 AND last_event = ?3, metadata, json_set(metadata, "
+        "'$.tpq_part', json('true'))) FROM trace WHERE id = ?1",
+        self->error);
+    bool done = row != NULL, may_be_whole = trace->events.count == 1 && !self->options.collectives;
     struct text *out = &self->file->text;
     sqlite3_bind_int64(row, 1, trace->id);
+    if (may_be_whole) {
+        sqlite3_bind_int64(row, 2, trace->events.items[0].first);
+        sqlite3_bind_int64(row, 3, trace->events.items[0].last);
+    }
     if (warehouse_next(self->warehouse, row, &done, self->error)) {
         const char *json = (const char *)sqlite3_column_text(row, 0);
         size_t length = json ? strlen(json) : 0;

@@ -64,6 +64,7 @@ void extensions_free(struct extensions *self)
     forget_sheets(self);
     array_free(&self->files);
     array_free(&self->params);
+    array_free(&self->rules);
     array_free(&self->sheets);
     text_free(&self->notes);
 }
@@ -366,7 +367,7 @@ static bool run_file(struct extensions *self, struct extension_file *file,
 bool extensions_run(struct extensions *self, struct warehouse *warehouse, struct text *complaints,
                     struct error *error)
 {
-    if (!self->files.count)
+    if (!self->files.count && !self->rules.count)
         return true;
     forget_sheets(self);
     if (!overlay_open(warehouse, error))
@@ -382,6 +383,8 @@ bool extensions_run(struct extensions *self, struct warehouse *warehouse, struct
         if (!self->params.items[i].is_known)
             done = error_set(error, STATUS_USAGE, "no extension file has a parameter '%s'",
                              self->params.items[i].name);
+    for (size_t i = 0; i < self->rules.count && done; i++)
+        done = extensions_apply_rule(self->rules.items[i], warehouse, error);
     return done && list_sheets(self, warehouse, error) && list_notes(self, warehouse, error) &&
            overlay_close(warehouse, error);
 }

@@ -31,6 +31,7 @@ struct extensions {
     ARRAY(struct extension_param) params;
     ARRAY(struct extension_sheet) sheets; /* after extensions_run, by position and name */
     struct text notes;                    /* the same: what files have to say, in lines */
+    ARRAY(const char *) rules;            /* CHECK.COLUMN=VALUE of health_check; of the caller */
 };
 
 bool extensions_add(struct extensions *self, const char *path, struct error *error);
@@ -47,6 +48,9 @@ bool extensions_run(struct extensions *self, struct warehouse *warehouse, struct
                     struct error *error);
 
 void extensions_free(struct extensions *self);
+
+/* health_rule.c: changes a row of health_check for the connection. */
+bool extensions_apply_rule(const char *words, struct warehouse *warehouse, struct error *error);
 
 /* extension_sql.c and extension_csv.c: a file of that kind, inside the caller's savepoint. */
 bool extension_run_sql(struct extensions *self, const struct extension_file *file,

@@ -197,6 +197,14 @@ static bool add_answers(struct warehouse *warehouse, struct identity *identity, 
     return done && each_row(warehouse, worst, NULL, take_health, identity, error);
 }
 
+bool identify_health_again(struct warehouse *warehouse, struct identity *identity,
+                           struct error *error)
+{
+    free(identity->verdict);
+    identity->verdict = NULL;
+    return each_row(warehouse, worst, NULL, take_health, identity, error);
+}
+
 bool identify_traces_of(struct warehouse *warehouse, struct identity *identity, struct error *error)
 {
     return add_answers(warehouse, identity, error) && add_steps(warehouse, NULL, identity, error);

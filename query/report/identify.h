@@ -16,3 +16,7 @@ bool identify_selection(struct warehouse *warehouse, const struct selection *sel
 /* Only runs, devices, ranks, health and steps of what is selected. */
 bool identify_traces_of(struct warehouse *warehouse, struct identity *identity,
                         struct error *error);
+
+/* Health after the rows of health_check have changed. */
+bool identify_health_again(struct warehouse *warehouse, struct identity *identity,
+                           struct error *error);

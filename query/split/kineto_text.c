@@ -299,19 +299,19 @@ static bool write_samples(struct writer *self, int64_t trace_id)
 static bool write_head(struct writer *self, int64_t trace_id)
 {
     sqlite3_stmt *row = warehouse_prepare(
-        self->warehouse, "SELECT clock_start_ns, metadata FROM trace WHERE id = ?1", self->error);
+        self->warehouse,
+        "SELECT clock_start_ns, json_set(metadata, '$.tpq_part', json('true')) FROM trace WHERE id "
+        "= ?1",
+        self->error);
     if (!row)
         return false;
     sqlite3_bind_int64(row, 1, trace_id);
     bool done = sqlite3_step(row) == SQLITE_ROW || warehouse_error(self->warehouse, self->error);
     const char *metadata = done ? column_text(row, 1) : NULL;
-    size_t length = metadata ? strlen(metadata) : 0;
     self->clock = done ? sqlite3_column_int64(row, 0) : 0;
     struct text *out = &self->file->text;
-    done = done && ((metadata && text_add_byte(out, '{') &&
-                     (length <= 2 ||
-                      (text_add(out, metadata + 1, length - 2) && text_add_string(out, ",\n"))) &&
-                     text_add_string(out, "\"traceEvents\":[")) ||
+    done = done && ((metadata && text_add(out, metadata, strlen(metadata) - 1) &&
+                     text_add_string(out, ",\n\"traceEvents\":[")) ||
                     error_memory(self->error));
     sqlite3_finalize(row);
     return done;

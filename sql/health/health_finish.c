@@ -203,7 +203,7 @@ static bool find_without_call(struct health *self)
     for (size_t i = 0; i < self->work.count && done; i++) {
         const struct health_work *work = &self->work.items[i];
         struct health_span span = {work->start, work->duration};
-        bool has_id = work->correlation != HEALTH_NONE && work->correlation != 0;
+        bool has_id = work->correlation != HEALTH_NONE;
         bool is_early = !work->call && has_id && work->correlation < oldest;
         if (!work->call)
             health_found_work(self,

@@ -1,4 +1,5 @@
-/* health_tracks: see health.h. Threads and streams one by one; health_finish.c looks at the whole. */
+/* health_tracks: see health.h. Threads and streams one by one; health_finish.c looks at the whole.
+ */
 #include "sql/health/health_parts.h"
 
 #include "sql/database.h"
@@ -189,9 +190,13 @@ static void find_duplicates(struct health *self, struct health_event *events, si
 ORDER_BY(compare_nested, struct health_event, UP(start) || DOWN(duration) || UP(id));
 ORDER_BY(compare_started, struct health_event, UP(start) || UP(duration) || UP(id));
 
+/* Profilers write 0 where they know no number. */
 static void put_in_order(struct health_event *events, size_t count,
                          int (*compare)(const void *, const void *))
 {
+    for (size_t i = 0; i < count; i++)
+        if (events[i].correlation == 0)
+            events[i].correlation = HEALTH_NONE;
     array_put_in_order(events, count, sizeof *events, compare);
 }
 

@@ -7,7 +7,7 @@
 #include "sql/pages/row_image.h"
 
 #include "sql/pages/page.h"
-#include "sql/schema.h"
+#include "sql/tables.h"
 
 #include <assert.h>
 #include <string.h>
@@ -245,7 +245,7 @@ static bool insert_row(struct row_image *self, int64_t id, const struct row_valu
 static bool make_table(struct row_image *self)
 {
     struct warehouse *warehouse = self->warehouse;
-    struct view words = schema_words(self->table);
+    struct view words = tables_words(self->table);
     struct text sql = {0};
     assert(words.length);
     self->is_attached = warehouse_attach(warehouse, "ATTACH ':memory:' AS rows", self->error);

@@ -18,6 +18,8 @@ bool extension_options_read(const struct arguments *arguments, struct extensions
             done = extensions_add(extensions, value->value, error);
         else if (strcmp(value->option->name, "ext-param") == 0)
             done = extensions_set(extensions, value->value, error);
+        else if (strcmp(value->option->name, "health-rule") == 0)
+            done = array_add(&extensions->rules, value->value) || error_memory(error);
     }
     if (done && extensions->params.count && !extensions->files.count)
         done = error_set(error, STATUS_USAGE, "tpq %s: --ext-param is about --extension-file",

@@ -226,7 +226,7 @@ static bool drop_reports_not_made(struct report_wanted *self, struct warehouse *
 bool report_wanted_extend(struct report_wanted *self, const struct arguments *arguments,
                           struct warehouse *warehouse, struct error *error)
 {
-    if (!self->extensions->files.count)
+    if (!self->extensions->files.count && !self->extensions->rules.count)
         return true;
     report_files_forget_sheets(self->files);
     return report_wanted_choose(self, error) &&

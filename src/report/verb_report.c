@@ -1,6 +1,7 @@
 /* verb_report: `tpq report`. Files that are named are ingested first, into memory or the warehouse;
  * then the selection, the reports, and the outputs. */
 #include "query/report/coverage.h"
+#include "query/report/identify.h"
 #include "query/report/report.h"
 #include "query/select/parted_views.h"
 #include "sql/catalog.h"
@@ -327,6 +328,8 @@ static bool run_all(struct report_call *self)
         !report_notes_find_nodes(&self->warehouse, self->set, arguments, self->error) ||
         !say_hidden_in_graphs(self) || !report_captures_say(self) ||
         !report_wanted_extend(&self->wanted, arguments, &self->warehouse, self->error) ||
+        ((self->extensions.files.count || self->extensions.rules.count) &&
+         !identify_health_again(&self->warehouse, &self->identity, self->error)) ||
         !add_without_ops(self) ||
         !report_files_install(&self->files, &self->warehouse, self->error) ||
         !report_wanted_leave_out(&self->wanted, self->error) ||
@@ -458,6 +461,8 @@ static const struct option options[] = {
     OPTIONS_OF_VIEWS(COMMON){"report-dir", 0, "DIRECTORY",
                              "more reports: a .sql file each; may be repeated", NULL},
     OPTIONS_EXTENSION,
+    {"health-rule", 0, "CHECK.COLUMN=VALUE",
+     "another threshold of health_check for this call; may be repeated", NULL},
     OPTION_PSEUDO_OPS,
     /* selection */
     OPTIONS_SELECTION(RUN_OPTION_WORDS "; with files, the name of their run"),

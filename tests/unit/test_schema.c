@@ -7,6 +7,7 @@
 #include "sql/image.h"
 #include "sql/register.h"
 #include "sql/schema.h"
+#include "sql/tables.h"
 #include "sql/views.h"
 
 #include <stdio.h>
@@ -458,7 +459,7 @@ static void tables_are_found_by_their_names(void **state)
                                         -1, &tables, NULL),
                      SQLITE_OK);
     for (; sqlite3_step(tables) == SQLITE_ROW; count++) {
-        struct view words = schema_words((const char *)sqlite3_column_text(tables, 0));
+        struct view words = tables_words((const char *)sqlite3_column_text(tables, 0));
         struct text made = {0};
         assert_true(text_add_string(&made, "CREATE TABLE ") &&
                     text_add(&made, words.bytes, words.length));
@@ -466,7 +467,7 @@ static void tables_are_found_by_their_names(void **state)
         text_free(&made);
     }
     assert_true(count > 40);
-    assert_int_equal(schema_words("even").length, 0);
+    assert_int_equal(tables_words("even").length, 0);
     sqlite3_finalize(tables);
     sqlite3_close(db);
 }

@@ -1,0 +1,215 @@
+"""trace_health: whether a trace can be believed, and by which rules."""
+
+import gzip
+import json
+import os
+import random
+import sqlite3
+
+from support import Case, main, slice_event, trace_of
+
+
+def older(path):
+    """Makes a warehouse what a tpq wrote that knew no health."""
+    with sqlite3.connect(path) as connection:
+        connection.executescript("DROP TABLE health_fact; DROP TABLE health_check; DROP TABLE IF EXISTS health_touch;"
+                                 "UPDATE setting SET value = 'feedfacecafebeef' WHERE name = 'views'")
+    connection.close()
+
+
+class Health(Case):
+    def health(self, *arguments, **more):
+        """The rows of trace_health by their check."""
+        rows = json.loads(self.tpq("report", *arguments, "trace_health", "--json", **more).out)["trace_health"]
+        return {row["check"]: row for row in rows}
+
+    def verdicts(self, *arguments):
+        return {check: (row["verdict"], row["count"]) for check, row in self.health(*arguments).items()}
+
+
+def launches(count, *, without=(), first=1):
+    """So many launches a thread, each with an op around it and a kernel."""
+    events = []
+    for i in range(first, first + count):
+        at = 1000 * i
+        events += [slice_event("aten::mm", at, 100, args={"Input Dims": [[4, 8]], "External id": i}),
+                   slice_event("cudaLaunchKernel", at + 20, 6.5, "cuda_runtime", args={"correlation": 10 * i})]
+        if i not in without:
+            events.append(slice_event("gemm", at + 50, 600.5, "kernel", thread=7, process=0,
+                                      args={"correlation": 10 * i, "device": 0, "stream": 7}))
+    return events
+
+
+def kernel(ts, dur, correlation, **more):
+    return slice_event("gemm", ts, dur, "kernel", thread=7, process=0,
+                       args={"device": 0, "stream": 7, "correlation": correlation}, **more)
+
+
+CLEAN = launches(20)
+BROKEN = {  # what is put in, or what is there instead: check, verdict, count
+    "kernels_lost": (launches(20, without=(5, 6)), "broken", 2),
+    "carried_out": (launches(20, without=(19, 20)), "warning", 2),
+    "gpu_missing": (launches(20, without=range(21)), "broken", 20),
+    "carried_in": ([*CLEAN, kernel(10, 900, 3)], "warning", 1),
+    "calls_lost": ([*CLEAN, kernel(10, 900, 55)], "warning", 1),
+    "correlation_missing": ([*CLEAN, kernel(10, 900, 0)], "warning", 1),
+    "correlation_reused": ([*CLEAN, slice_event("cudaLaunchKernel", 700, 6.5, "cuda_runtime", args={"correlation": 10})], "broken", 1),
+    "kernel_before_launch": ([*CLEAN[:-1], kernel(20010, 5, 200)], "warning", 1),
+    "stream_overlap": ([*CLEAN, kernel(1100, 500, 10)], "warning", 1),
+    "host_overlap": ([*CLEAN, slice_event("aten::add", 1090, 90)], "broken", 1),
+    "duplicate_events": ([*CLEAN, CLEAN[-1]], "broken", 1),
+    "duration_negative": ([*CLEAN, slice_event("aten::add", 900, -5)], "broken", 1),
+    "time_unit": ([{**event, "dur": event["dur"] * 1000} if "cuda" in event["name"] else event for event in CLEAN], "broken", 1),
+    "shapes_missing": ([*CLEAN, slice_event("aten::mm", 900, 5)], "warning", 1),
+}
+
+
+class Checks(Health):
+    def test_what_is_broken(self):
+        self.tpq("ingest", self.write("clean.json", trace_of(*CLEAN)))
+        self.assertEqual({verdict for verdict, _ in self.verdicts().values()}, {"ok", "cannot tell"})
+        for check, (events, verdict, count) in BROKEN.items():
+            with self.subTest(check):
+                rows = self.health(self.write(f"{check}.json", trace_of(*events)))
+                self.assertEqual((rows[check]["verdict"], rows[check]["count"]), (verdict, count))
+
+    def test_order_does_not_matter(self):
+        for check, (events, *_) in BROKEN.items():
+            shuffled = random.Random(check).sample(events, len(events))
+            self.assertEqual(self.verdicts(self.write("straight.json", trace_of(*events))),
+                             self.verdicts(self.write("shuffled.json", trace_of(*shuffled))), check)
+
+    def test_facts_travel(self):
+        for check in ("kernels_lost", "carried_in", "host_overlap"):
+            self.tpq("ingest", self.write(f"{check}.json", trace_of(*BROKEN[check][0])), "--db", f"{check}.db")
+        self.tpq("merge", "kernels_lost.db", "carried_in.db", "host_overlap.db")
+        for check in ("kernels_lost", "carried_in", "host_overlap"):
+            told = self.verdicts("--run", check)
+            self.assertEqual(told, self.verdicts("--db", f"{check}.db"))
+            self.tpq("export", "--run", check, "--format", "chrome", "-o", f"{check}_again.json")
+            again = self.verdicts(f"{check}_again.json")
+            self.assertEqual({row: verdict for row, (verdict, _) in told.items()},
+                             {row: verdict for row, (verdict, _) in again.items()}, check)
+        self.check()
+
+
+class Parts(Health):
+    """What tpq itself cut out has edges, and they are no fault."""
+
+    def setUp(self):
+        super().setUp()
+        steps = [slice_event(f"ProfilerStep#{i}", 5000 * i + 1000, 4990, "user_annotation", thread=2) for i in range(4)]
+        self.write("whole.json", trace_of(*CLEAN, *steps, schemaVersion=1))
+
+    def is_part(self, path):
+        with (gzip.open if path.endswith(".gz") else open)(self.path(path)) as file:
+            return json.load(file).get("tpq_part", False)
+
+    def test_of_split(self):
+        self.tpq("split", "whole.json", "-o", "parts", "--store-single-iteration")
+        names = [name for name in sorted(os.listdir(self.path("parts"))) if name.endswith(".gz")]
+        self.assertEqual(len(names), 4)
+        for name in names:
+            self.assertIs(self.is_part(f"parts/{name}"), True)
+            self.assertEqual({row["verdict"] for row in self.health(f"parts/{name}").values()}, {"ok", "cannot tell"})
+
+    def test_of_export(self):
+        for name, options, is_part in (("all.json", (), False), ("part.json", ("--time", "4ms-9ms"), True)):
+            self.tpq("export", "whole.json", "-o", name, *options)
+            self.assertIs(self.is_part(name), is_part)
+            self.assertEqual(self.health(name)["file_cut"]["verdict"], "ok")
+        self.tpq("export", "part.json", "-o", "again.json")
+        self.assertIs(self.is_part("again.json"), True)
+
+    def test_edges_are_notes(self):
+        for check in ("kernels_lost", "carried_in", "carried_out", "calls_lost"):
+            events, _, count = BROKEN[check]
+            rows = self.health(self.write("part.json", trace_of(*events, tpq_part=True)))
+            self.assertEqual((rows[check]["verdict"], rows[check]["count"]), ("note", count))
+        rows = self.health(self.write("part.json", trace_of(*BROKEN["host_overlap"][0], tpq_part=True)))
+        self.assertEqual(rows["host_overlap"]["verdict"], "broken")
+
+
+class Thresholds(Health):
+    def setUp(self):
+        super().setUp()
+        self.write("t.json", trace_of(*BROKEN["kernels_lost"][0]))
+        self.tpq("ingest", "t.json")
+
+    def verdict(self, *arguments):
+        row = self.health(*arguments)["kernels_lost"]
+        return row["verdict"], row["count"]
+
+    def change(self, statement):
+        with sqlite3.connect(self.db) as connection:
+            connection.execute(f"UPDATE health_check SET {statement}, source = 'user' WHERE \"check\" = 'kernels_lost'")
+        connection.close()
+
+    def test_rows_of_the_warehouse(self):
+        self.assertEqual(self.verdict(), ("broken", 2))
+        self.change("broken_share = 0.11")
+        self.assertEqual(self.verdict(), ("warning", 2))
+        self.change("warning_share = 0.11")
+        self.assertEqual(self.verdict(), ("note", 2))
+        self.change("warning_count = NULL")
+        self.assertEqual(self.verdict(), ("cannot tell", None))
+        self.assertEqual(self.health()["kernels_lost"]["reason"], "turned off")
+
+    def test_extension_files(self):
+        change = self.write("change.sql", "UPDATE health_check SET broken_share = 0.11 WHERE \"check\" = 'kernels_lost';")
+        self.assertEqual(self.verdict("--extension-file", change), ("warning", 2))
+        replace = self.write("replace.sql",
+                             "INSERT INTO health_check (\"check\", position, counts, base, warning_count, title) "
+                             "VALUES ('kernels_lost', 5, 'launches', 'launches', 3, 'lost');")
+        self.assertEqual(self.verdict("--extension-file", replace), ("note", 2))
+        self.assertEqual(self.verdict(), ("broken", 2))
+
+    def test_rules_of_a_call(self):
+        rule = ("--health-rule", "kernels_lost.broken_share=0.11")
+        self.assertEqual(self.verdict(*rule), ("warning", 2))
+        self.assertEqual(self.verdict("t.json", *rule, "--health-rule", "kernels_lost.warning_count=3"), ("note", 2))
+        self.assertIn("usable with care", self.tpq("report", *rule, "trace_health", "--csv").health)
+        self.assertEqual(self.verdict(), ("broken", 2))
+        for words, problem in (("lost.warning_count=3", "there is no check 'lost'"),
+                               ("kernels_lost.source=3", "COLUMN is warning_count"),
+                               ("kernels_lost.warning_count=much", "VALUE is no whole number"),
+                               ("kernels_lost.warning_count=1.5", "VALUE is no whole number"),
+                               ("kernels_lost.warning_share=", "VALUE is no number"),
+                               ("kernels_lost", "expected CHECK.COLUMN=VALUE")):
+            self.one_line(self.tpq("report", "trace_health", "--health-rule", words, status=2), problem)
+
+
+class OlderWarehouses(Health):
+    def setUp(self):
+        super().setUp()
+        self.make_trace("t.json")
+        self.tpq("ingest", "t.json")
+        older(self.db)
+
+    def test_reads(self):
+        before = self.snapshot()
+        self.assertEqual({(row["verdict"], row["reason"]) for row in self.health().values()
+                          if not row["reason"].startswith("not checked for")},
+                         {("cannot tell", "ingested by an older tpq")})
+        self.tpq("report", "overview")
+        self.assertEqual(self.snapshot(), before)
+        self.check()
+        self.tpq("ingest", self.make_trace("other.json", "--seed", 2))
+        self.assertEqual(self.value("SELECT count(DISTINCT trace_id) FROM health_fact"), 1)
+        self.check()
+
+    def test_merges(self):
+        self.tpq("merge", self.db, "--db", "into.db")
+        self.assertEqual({row["verdict"] for row in self.health("--db", "into.db").values()}, {"cannot tell"})
+        self.check("into.db")
+
+    def test_what_a_newer_one_lost_is_missing(self):
+        self.tpq("ingest", "t.json", "--db", "new.db")
+        with sqlite3.connect(self.path("new.db")) as connection:
+            connection.execute("DROP TABLE health_fact")
+        connection.close()
+        self.assertIn("table health_fact: missing", self.tpq("check", "--db", "new.db", status=4).out)
+
+
+if __name__ == "__main__":
+    main()
