@@ -141,8 +141,8 @@ bool catalog_fill(sqlite3 *db, struct error *error)
         "op_category",  "kernel_category", "tt_category",      "device_model", "device_peak",
         "deviation",    "op_group",        "op_schema",        "perf_family",  "perf_model",
         "step_pattern", "phase_signal",    "phase_rule",       "launch_kind",  "call_kind",
-        "advice_rule",  "advice_name",     "what_if_scenario", "report",       "report_column",
-        "health_check"};
+        "advice_rule",  "advice_name",     "what_if_scenario", "health_check", "health_touch",
+        "report",       "report_column"};
     bool done = true;
     for (size_t i = 0; i < sizeof tables / sizeof *tables && done; i++)
         done = run(db, sqlite3_mprintf("DELETE FROM %s WHERE source = 'tpq'", tables[i]), error);

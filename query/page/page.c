@@ -210,7 +210,8 @@ static bool share_before(struct page_sink *self, struct error *error)
 
 static bool make_one(struct page_sink *self, const struct doc_object *report, struct error *error)
 {
-    struct report_options options = {.set = self->source.set};
+    struct report_options options = {.set = self->source.set,
+                                     .abstentions = self->source.abstentions};
     struct sink *sinks[] = {&self->base};
     size_t sheets = 0;
     return share(self, report, error) &&

@@ -19,6 +19,8 @@
 /* The views of a page, in the order of their tabs. */
 #define PAGE_VIEWS "overview timeline flame roofline ranks compare history tables"
 
+struct abstentions; /* query/report/abstain.h */
+
 struct page_source {
     struct warehouse *warehouse; /* what is selected there is on the page; NULL: only the sheets */
     const doc_list *docs;        /* reports from which those of its views are; NULL: none */
@@ -27,8 +29,9 @@ struct page_source {
     size_t runs, runs_of;        /* only the first runs of so many are selected; 0: all are */
     const char *views;           /* that are wanted, with commas between; NULL = all */
     int64_t limit;               /* bytes of the file; 0 = any */
-    bool compat;                 /* the sheets are */
-    bool is_parted;              /* each sheet has what is selected part by part */
+    const struct abstentions *abstentions; /* of the reports that it makes; NULL: none */
+    bool compat;                           /* the sheets are */
+    bool is_parted;                        /* each sheet has what is selected part by part */
 };
 
 enum { PAGE_LIMIT = 16000000, PAGE_LIMIT_LEAST = 512000 };

@@ -78,6 +78,31 @@ static bool goes_by_row(const struct maker *self)
     return done;
 }
 
+/* Columns whose figures have no basis; what trace_health counts has one. */
+static bool choose_abstained(struct maker *self)
+{
+    const struct abstentions *abstentions = self->options->abstentions;
+    return !abstentions || strcmp(self->report->name, "trace_health") == 0 ||
+           abstentions_choose(abstentions, self->report->name, self->columns.items,
+                              self->columns.count, &self->abstained, &self->why_abstained,
+                              self->error);
+}
+
+static bool fill(struct maker *self, sqlite3_stmt *rows, int64_t most)
+{
+    struct cell *cells = calloc(self->columns.count + 1, sizeof *cells);
+    struct text scratch = {0};
+    bool done = cells || error_memory(self->error);
+    while (self->result.rows < most &&
+           result_read(rows, &scratch, cells, self->report->name, &done, self->error)) {
+        report_abstain(self, cells);
+        done = result_add(&self->result, cells) || error_memory(self->error);
+    }
+    text_free(&scratch);
+    free(cells);
+    return done;
+}
+
 static bool read_rows(struct maker *self)
 {
     sqlite3_stmt *rows = report_rows(self, self->report->name);
@@ -90,13 +115,14 @@ static bool read_rows(struct maker *self)
             describe_column(self, sqlite3_column_name(rows, (int)i)) || error_memory(self->error);
     size_t place = done ? report_by_place(self) : 0;
     bool is_by = self->by_step || self->by_rank;
-    done = done && (((!is_by || report_by_columns(self, place)) &&
-                     result_init(&self->result, self->columns.count)) ||
-                    error_memory(self->error));
+    done = done &&
+           (((!is_by || report_by_columns(self, place)) &&
+             result_init(&self->result, self->columns.count)) ||
+            error_memory(self->error)) &&
+           choose_abstained(self);
     bool by_row = goes_by_row(self);
-    done = done && (is_by ? report_by_rows(self, rows, place)
-                          : result_fill(&self->result, rows, by_row ? 1 : INT64_MAX,
-                                        self->report->name, self->error));
+    done = done &&
+           (is_by ? report_by_rows(self, rows, place) : fill(self, rows, by_row ? 1 : INT64_MAX));
     if (by_row && self->result.rows)
         self->rest = rows;
     else
@@ -184,6 +210,8 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
         done = send_sheets(&self);
     sqlite3_finalize(self.rest);
     report_free_layout(&self);
+    array_free(&self.abstained);
+    text_free(&self.why_abstained);
     layout_free(&self.layout);
     report_notes_free(&own);
     return done;

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "query/report/abstain.h"
 #include "query/report/notes.h"
 #include "query/select/step_parts.h"
 #include "query/sink/sink.h"
@@ -25,6 +26,7 @@ struct report_options {
     size_t part;                /* of a report with several positions, from 1; 0 = all sheets */
     struct step_parts *steps;   /* rows have a step, unless they tell it; NULL = not */
     bool by_rank;               /* the same, the rank of their trace */
+    const struct abstentions *abstentions; /* figures that have no basis; NULL = none */
 };
 
 typedef ARRAY(const struct doc_object *) report_list;

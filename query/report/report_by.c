@@ -135,6 +135,7 @@ static bool add_row(struct reading *reading, const struct step_part *part)
         extra[extras++] = rank_of(reading, cells[reading->trace].integer);
     memmove(cells + place + extras, cells + place, (reading->count - place) * sizeof *cells);
     memcpy(cells + place, extra, extras * sizeof *cells);
+    report_abstain(self, cells);
     return result_add(&self->result, cells);
 }
 

@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "query/report/abstain.h"
 #include "query/report/layout.h"
 #include "query/report/report.h"
 #include "query/report/result.h"
@@ -38,6 +39,8 @@ struct maker {
     struct sheet_note unlisted; /* rows that are on no sheet; no words: none */
     sheet_note_list notes;      /* what the sheet in hand leaves out */
     char *why_empty;
+    abstained_list abstained; /* columns whose figures have no basis */
+    struct text why_abstained;
     bool is_bare; /* the main columns of the sheet in hand are empty */
     size_t *sheets;
 };
@@ -56,6 +59,9 @@ bool report_keeps_empty(const struct maker *self);
 
 /* The rows of a view that the report is made of. NULL on failure. */
 sqlite3_stmt *report_rows(struct maker *self, const char *view);
+
+/* Empties the cells of a row of the view that have no basis. */
+void report_abstain(const struct maker *self, struct cell *cells);
 
 /* The name that the report gives its sheet; `value` is what the sheet is for, or NULL. */
 const char *report_sheet_name(struct maker *self, const char *value);

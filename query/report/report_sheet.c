@@ -70,7 +70,7 @@ static bool is_bare(const struct maker *self)
         is_zero |=
             self->layout.work && filled->is_zero && view_equal(view_of(name), self->layout.measure);
     }
-    return ((has_main && !any) || is_zero) && self->result.rows;
+    return ((has_main && !any) || is_zero) && self->result.rows && !self->abstained.count;
 }
 
 /* Turns what is JSON into Python's literals; they are kept in `scratch`. */
@@ -128,8 +128,11 @@ static bool next_row(const struct maker *self, struct result_cursor *cursor, str
 {
     if (!*done || result_next(&self->result, cursor, cells))
         return *done;
-    return self->rest &&
-           result_read(self->rest, scratch, cells, self->report->name, done, self->error);
+    bool is_there = self->rest &&
+                    result_read(self->rest, scratch, cells, self->report->name, done, self->error);
+    if (is_there)
+        report_abstain(self, cells);
+    return is_there;
 }
 
 static bool send_rows(struct maker *self)
@@ -257,7 +260,8 @@ static bool send_columns(struct maker *self, const char *name)
                           .in_paragraphs = self->layout.in_paragraphs,
                           .not_included = self->notes.items,
                           .not_included_count = self->notes.count,
-                          .why_empty = self->why_empty};
+                          .why_empty = self->why_empty,
+                          .abstained = self->result.rows ? self->why_abstained.items : NULL};
     bool done = name_kernels(self, columns, names);
     for (size_t i = 0; i < self->sink_count && done; i++)
         done = !takes(self, self->sinks[i]) ||

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* A list of a thousand ranks stands in every row about them. */
-enum { SHORT = 32, SHARED = 0x40 };
-_Static_assert((int)CELL_TEXT < (int)SHARED, "no type of a cell says that it is shared");
+enum { SHORT = 32, SHARED = 0x40, ABSTAINED = 0x20 };
+_Static_assert((int)CELL_TEXT < (int)ABSTAINED, "no type of a cell says that it is shared");
 
 bool result_init(struct result *self, size_t column_count)
 {
@@ -84,7 +84,7 @@ static char *put_cell(struct result *self, char *at, const struct cell *cell)
 {
     if (cell->type == CELL_TEXT)
         return put_text(self, at, cell->text);
-    *at++ = (char)cell->type;
+    *at++ = (char)((int)cell->type | (cell->is_abstained ? ABSTAINED : 0));
     if (cell->type == CELL_INTEGER)
         return put(at, &cell->integer, sizeof cell->integer);
     return cell->type == CELL_REAL ? put(at, &cell->real, sizeof cell->real) : at;
@@ -130,7 +130,8 @@ bool result_next(const struct result *self, struct result_cursor *cursor, struct
     for (size_t i = 0; i < self->column_count; i++) {
         struct cell *cell = &cells[i];
         unsigned char type = (unsigned char)self->bytes.items[cursor->at++];
-        *cell = (struct cell){.type = (enum cell_type)(type & ~SHARED)};
+        *cell = (struct cell){.type = (enum cell_type)(type & ~(SHARED | ABSTAINED)),
+                              .is_abstained = type & ABSTAINED};
         if (cell->type == CELL_INTEGER)
             take(self, cursor, &cell->integer, sizeof cell->integer);
         else if (cell->type == CELL_REAL)
@@ -151,17 +152,4 @@ bool result_read(sqlite3_stmt *rows, struct text *scratch, struct cell *cells, c
     else if (result != SQLITE_DONE)
         *done = database_error(sqlite3_db_handle(rows), what, error);
     return *done && result == SQLITE_ROW;
-}
-
-bool result_fill(struct result *self, sqlite3_stmt *rows, int64_t most, const char *what,
-                 struct error *error)
-{
-    struct cell *cells = calloc(self->column_count + 1, sizeof *cells);
-    struct text scratch = {0};
-    bool done = cells || error_memory(error);
-    while (self->rows < most && result_read(rows, &scratch, cells, what, &done, error))
-        done = result_add(self, cells) || error_memory(error);
-    text_free(&scratch);
-    free(cells);
-    return done;
 }

@@ -35,8 +35,4 @@ bool result_next(const struct result *self, struct result_cursor *cursor, struct
 bool result_read(sqlite3_stmt *rows, struct text *scratch, struct cell *cells, const char *what,
                  bool *done, struct error *error);
 
-/* Adds rows of a statement until there are `most`. */
-bool result_fill(struct result *self, sqlite3_stmt *rows, int64_t most, const char *what,
-                 struct error *error);
-
 void result_free(struct result *self);

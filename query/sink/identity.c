@@ -167,7 +167,9 @@ bool identity_add_json(const struct identity *self, struct text *out)
                text_add_json(out, view_of(side->side)) && add_json_facts(side, false, out) &&
                text_add_byte(out, '}');
     }
-    done = done && (!self->sides.count || text_add_byte(out, ']'));
+    done = done && (!self->sides.count || text_add_byte(out, ']')) &&
+           (!self->abstained.count ||
+            text_format(out, ", \"abstained\": [%s]", self->abstained.items));
     for (size_t i = 0; i < self->first_lines.count && done; i++)
         done = text_add_string(out, i ? ", " : ", \"headline\": [") &&
                text_add_json(out, view_of(self->first_lines.items[i].line));
@@ -336,6 +338,7 @@ void identity_free(struct identity *self)
         free(self->first_lines.items[i].advice);
     }
     array_free(&self->first_lines);
+    text_free(&self->abstained);
     array_free(&self->facts);
     array_free(&self->sides);
     free(self->side);

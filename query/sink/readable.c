@@ -46,6 +46,8 @@ void readable_free(struct readable *self)
 static bool add_cell(const struct readable *self, struct text *out, const struct column *column,
                      const struct cell *cell)
 {
+    if (cell->is_abstained)
+        return text_add_string(out, "–");
     if (cell->type == CELL_INTEGER && column->form != FORM_BOOLEAN && column->form != FORM_NAME)
         return number_add_grouped(out, cell->integer);
     if (cell->type == CELL_REAL && column->is_key && !self->sheet->in_paragraphs)

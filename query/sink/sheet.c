@@ -238,5 +238,7 @@ bool sheet_add_notes(const struct sheet *self, struct text *out)
                                     : self->why_empty ? ". Not included: "
                                                       : "Not included: ") &&
                add_note(&self->not_included[i], out);
-    return done;
+    bool is_first = !self->why_empty && !self->not_included_count;
+    return done &&
+           (!self->abstained || text_format(out, "%s%s", is_first ? "" : ". ", self->abstained));
 }

@@ -13,6 +13,7 @@ enum cell_type { CELL_NULL, CELL_INTEGER, CELL_REAL, CELL_TEXT };
 
 struct cell {
     enum cell_type type;
+    bool is_abstained; /* NULL because the figure has no basis */
     int64_t integer;
     double real;
     struct view text; /* of texts; someone else's bytes */
@@ -75,6 +76,7 @@ struct sheet {
     const struct sheet_note *not_included;
     size_t not_included_count;
     const char *why_empty; /* of a sheet without rows; may be NULL */
+    const char *abstained; /* which columns have no figures, and why; may be NULL */
 };
 
 /* What stands above it where people read; its own name is for files and worksheets. */

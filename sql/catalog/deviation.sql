@@ -16,6 +16,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('workbooks: notes', 'what a sheet leaves out stands below its rows', 'not told in workbooks', 'a sum is read as the whole', 'tpq'),
   ('workbooks: sheets of charts', 'made', 'left out', 'rooflines are read as pictures', 'tpq'),
   ('terminal: findings', 'what bounds a trace and the best things to do stand first', 'left out', 'sheets do not say what to do', 'tpq'),
+  ('reports: figures without a basis', 'empty where a check of trace_health is broken (health_touch)', 'shown', 'a lost kernel looks like idle time', 'tpq'),
   ('structured cells', 'JSON', 'Python literals', 'JSON is read by everything', 'tpq'),
   ('CSV: texts that look like formulas', 'get a leading quote mark', 'as they are', 'a spreadsheet would carry them out', 'tpq'),
   ('tt: default window', 'it starts after the last signpost', 'it starts after the first signpost that has the name of the last one', 'the reference''s own words say the last one', 'tpq'),

@@ -23,7 +23,7 @@ SELECT
   checked.tolerance_unit AS unit, -- [text] unit of value and limit
   verdict.first_ns / 1000000.0 AS first_ms, -- [ms] time of the first finding, from the start of the trace
   verdict.last_ns / 1000000.0 AS last_ms, -- [ms] time of the last finding, from the start of the trace
-  NULL AS touches, -- [text] reports and columns that the finding touches
+  CASE WHEN verdict.count > 0 THEN (SELECT group_concat(report || '.' || "column", ', ') FROM (SELECT DISTINCT touch.report, touch."column" FROM health_touch AS touch WHERE touch."check" = verdict."check" ORDER BY 1, 2)) END AS touches, -- [text] reports and columns that the finding touches, as in health_touch
   (SELECT uid FROM event WHERE event.id = verdict.example_id) AS example_uid, -- [integer] position of the worst example in the event list of the file
   verdict.example_id AS example_id, -- [integer] id of the worst example, for tpq tree
   CASE

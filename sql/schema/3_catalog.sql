@@ -243,3 +243,15 @@ CREATE TABLE health_check (
   measure TEXT, -- SELECT with trace_id, count, base, and perhaps time_ns, value, example_id, first_ns, last_ns, reason; NULL = tpq counts it itself
   source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT, WITHOUT ROWID;
+
+-- Columns of reports that a finding of trace_health touches. A figure without a basis is empty.
+CREATE TABLE health_touch (
+  "check" TEXT NOT NULL, -- name of the check
+  report TEXT NOT NULL, -- GLOB pattern for names of reports; * = all
+  column TEXT NOT NULL, -- GLOB pattern for names of columns; * = all figures; keys of a report are never touched
+  rows TEXT NOT NULL DEFAULT '*', -- rows that are touched: a column of the report, a space, and a GLOB pattern for its texts; * = all
+  effect TEXT NOT NULL CHECK (effect IN ('care', 'abstain')), -- care: the figure is doubtful; abstain: it is empty
+  from_verdict TEXT NOT NULL DEFAULT 'broken' CHECK (from_verdict IN ('warning', 'broken')), -- verdict of the check from which an abstained figure is empty
+  source TEXT NOT NULL DEFAULT 'user', -- source of the row: tpq, a file, or user
+  PRIMARY KEY ("check", report, column, rows)
+) STRICT, WITHOUT ROWID;

@@ -559,6 +559,7 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
     opening.target.top = done ? top : 0;
     self->source = (struct page_source){.warehouse = context->warehouse,
                                         .docs = context->docs,
+                                        .abstentions = context->abstentions,
                                         .set = context->page_set ? context->page_set : context->set,
                                         .runs = context->page_runs,
                                         .runs_of = context->page_runs_of,

@@ -63,8 +63,9 @@ struct output_context {
     const char *page_set;           /* that these belong to, where it is not `set` */
     const char *base;               /* the first of the runs that it compares; may be NULL */
     size_t page_runs, page_runs_of; /* so many of the compared runs; 0: all that is selected */
-    const struct identity *identity; /* what the outputs are about; outlives them */
-    bool in_memory;                  /* the warehouse is gone at the end */
+    const struct identity *identity;       /* what the outputs are about; outlives them */
+    const struct abstentions *abstentions; /* of the reports that a page makes; NULL: none */
+    bool in_memory;                        /* the warehouse is gone at the end */
     bool compat;
     bool lists_sheets;   /* in a workbook, also where the reference tool's has no list of them */
     bool other_workbook; /* the caller makes the workbook, and there need not be another output */

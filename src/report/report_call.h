@@ -5,6 +5,7 @@
 #pragma once
 
 #include "ingest/discover.h"
+#include "query/report/abstain.h"
 #include "query/select/step_parts.h"
 #include "query/sink/identity.h"
 #include "src/command/session.h"
@@ -31,6 +32,7 @@ struct report_call {
     struct context *options;   /* of reports */
     struct warehouse warehouse;
     struct identity identity; /* of the selection */
+    struct abstentions abstentions;
     bool by_step, by_rank;
     bool lists_runs;         /* a line a run is printed, not the reports of all */
     struct step_parts steps; /* of the selection, where rows are by step */

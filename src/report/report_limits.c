@@ -189,12 +189,16 @@ static bool judge(const struct report_limit *limit, const struct report_files *f
 }
 
 static bool hold_one(const struct report_limit *limit, const struct report_files *files,
-                     struct warehouse *warehouse, struct error *error)
+                     const struct abstentions *abstentions, struct warehouse *warehouse,
+                     struct error *error)
 {
     const char *keys = docs_declared(limit->report, "key"), *name = limit->column->name;
     struct text sql = {0};
     struct held held = {0};
-    text_format(&sql, "SELECT \"%s\" %s ?1, \"%s\"", name, limit->operator_, name);
+    text_add_string(&sql, "SELECT ");
+    abstentions_add_sql(abstentions, limit->report, name, &sql);
+    text_format(&sql, " %s ?1, ", limit->operator_);
+    abstentions_add_sql(abstentions, limit->report, name, &sql);
     for (struct view key; (key = docs_next_name(&keys)).length;)
         text_format(&sql, ", \"%.*s\"", (int)key.length, key.bytes);
     text_format(&sql, " FROM \"%s\"", limit->report->name);
@@ -218,10 +222,11 @@ static bool hold_one(const struct report_limit *limit, const struct report_files
 }
 
 bool report_limits_hold(const report_limits *self, const struct report_files *files,
-                        struct warehouse *warehouse, struct error *error)
+                        const struct abstentions *abstentions, struct warehouse *warehouse,
+                        struct error *error)
 {
     for (size_t i = 0; i < self->count; i++)
-        if (!hold_one(&self->items[i], files, warehouse, error))
+        if (!hold_one(&self->items[i], files, abstentions, warehouse, error))
             return false;
     return true;
 }

@@ -102,6 +102,7 @@ static bool make_reports(struct report_call *self, struct outputs *outputs)
         .one_sheet = outputs->one_sheet,
         .steps = self->by_step ? &self->steps : NULL,
         .by_rank = self->by_rank,
+        .abstentions = &self->abstentions,
     };
     struct text remarks = {0};
     struct report_notes notes = {0};
@@ -174,6 +175,17 @@ static bool check_words(struct report_call *self)
     return done;
 }
 
+/* Which figures have no basis is asked only where a check found something. */
+static bool read_abstentions(struct report_call *self)
+{
+    self->abstentions.forced = arguments_has(self->arguments, "force-figures");
+    self->abstentions.told = &self->identity.abstained;
+    return !identity_is_doubtful(&self->identity) ||
+           like_reference(arguments_has(self->arguments, "compat"),
+                          "reports: figures without a basis") ||
+           abstentions_read(&self->abstentions, &self->warehouse, self->error);
+}
+
 /* What matters most comes first, where people read the reports that nobody named. */
 static bool says_findings(const struct report_call *self)
 {
@@ -225,7 +237,8 @@ static bool write_reports(struct report_call *self, const struct output_context 
     if (done)
         outputs_say(&outputs, self->arguments);
     done = done && close_account(self, &outputs) &&
-           report_limits_hold(&self->limits, &self->files, &self->warehouse, self->error);
+           report_limits_hold(&self->limits, &self->files, &self->abstentions, &self->warehouse,
+                              self->error);
     outputs_close(&outputs);
     return done;
 }
@@ -341,12 +354,13 @@ static bool run_all(struct report_call *self)
         .set = self->set, .legacy_sheet_names = arguments_has(arguments, "legacy-sheet-names")};
     if (!report_wanted_find_sheets(&self->wanted, &self->warehouse, &options, self->error))
         return false;
-    if (!find_steps(self))
+    if (!find_steps(self) || !read_abstentions(self))
         return false;
     context.db = self->warehouse.db;
     context.warehouse = &self->warehouse;
     context.docs = &self->files.docs;
     context.identity = &self->identity;
+    context.abstentions = &self->abstentions;
     return write_reports(self, &context);
 }
 
@@ -423,6 +437,7 @@ static bool run_report(const struct arguments *arguments, struct error *error)
     if (self.is_open)
         warehouse_close(&self.warehouse);
     identity_free(&self.identity);
+    abstentions_free(&self.abstentions);
     report_files_free(&self.files);
     extensions_free(&self.extensions);
     discover_free(&self.inputs);
@@ -491,6 +506,8 @@ static const struct option options[] = {
      "value; may be repeated",
      NULL},
     /* figures */
+    {"force-figures", 0, NULL,
+     "figures that are empty because a check of trace_health is broken, all the same", NULL},
     {"gpu-arch-platform", 0, "NAME", "device of the rooflines, whatever the trace records", NULL},
     {"gpu-arch-json-path", 0, "FILE", "the same, described in a file (JSON)", NULL},
     {"detect-recompute", 0, NULL, "separate GPU activities that recompute activations", NULL},
@@ -519,7 +536,7 @@ static const struct section sections[] = {
     {"run", "Selection"},
     {"diff", "Another trace"},
     {"csv", FORM_HEADING},
-    {"gpu-arch-platform", "Figures"},
+    {"force-figures", "Figures"},
     {"inference", "Served models"},
     {"kernel-metadata-keyword-filters", "JAX"},
     {"print-signposts", "tt-metal"},

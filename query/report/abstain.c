@@ -1,0 +1,280 @@
+/* abstain: see abstain.h. */
+#include "query/report/abstain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A run's own checks hold for all of its traces. */
+static const char question[] =
+    "SELECT touch.\"check\", touch.report, touch.column, touch.rows, checked.title || CASE WHEN "
+    "verdict.finding = checked.title THEN '' ELSE coalesce(' (' || verdict.finding || ')', '') "
+    "END, chosen.trace_id, chosen.run "
+    "FROM (SELECT * FROM health_verdict WHERE verdict IN ('broken', 'warning')) AS verdict "
+    "JOIN health_touch AS touch ON touch.\"check\" = verdict.\"check\" AND touch.effect = "
+    "'abstain' AND (verdict.verdict = 'broken' OR touch.from_verdict = 'warning') "
+    "JOIN health_check AS checked ON checked.\"check\" = verdict.\"check\" "
+    "JOIN (SELECT DISTINCT run, trace_id FROM scope) AS chosen ON chosen.run = verdict.run AND "
+    "(verdict.trace_id IS NULL OR verdict.trace_id = chosen.trace_id) "
+    "ORDER BY checked.position, touch.\"check\", touch.report, touch.column, touch.rows, "
+    "chosen.trace_id";
+
+enum { CHECK, REPORT, COLUMN, ROWS, REASON, TRACE, RUN };
+
+/* Appends a text as SQL writes it. */
+static void add_quoted(struct text *out, const char *text)
+{
+    char *quoted = sqlite3_mprintf("%Q", text);
+    text_add_string(out, quoted ? quoted : "NULL");
+    sqlite3_free(quoted);
+}
+
+/* A text of a row, ours; NULL: memory is out. */
+static char *take_text(sqlite3_stmt *row, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    return text ? strdup(text) : NULL;
+}
+
+static bool is_of(const struct abstention *self, sqlite3_stmt *row)
+{
+    const char *const texts[] = {self->check, self->report, self->column, self->rows};
+    for (int i = CHECK; i <= ROWS; i++) {
+        const char *text = (const char *)sqlite3_column_text(row, i);
+        if (!text || strcmp(text, texts[i]) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool has_run(const struct abstention *self, struct view run)
+{
+    for (size_t i = self->runs.count; i; i--)
+        if (view_equal(view_of(self->runs.items[i - 1]), run))
+            return true;
+    return false;
+}
+
+/* Rows of one abstention follow each other. */
+static bool take_row(struct abstentions *self, sqlite3_stmt *row)
+{
+    size_t count = self->list.count;
+    struct abstention *last = count ? &self->list.items[count - 1] : NULL;
+    if (!last || !is_of(last, row)) {
+        last = array_push(&self->list);
+        if (!last)
+            return false;
+        *last = (struct abstention){.check = take_text(row, CHECK),
+                                    .report = take_text(row, REPORT),
+                                    .column = take_text(row, COLUMN),
+                                    .rows = take_text(row, ROWS),
+                                    .reason = take_text(row, REASON)};
+        if (!last->check || !last->report || !last->column || !last->rows || !last->reason)
+            return false;
+    }
+    const char *run = (const char *)sqlite3_column_text(row, RUN);
+    if (!run || !array_add(&last->traces, sqlite3_column_int64(row, TRACE)))
+        return false;
+    if (has_run(last, view_of(run)))
+        return true;
+    char **kept = array_push(&last->runs);
+    return kept && (*kept = strdup(run));
+}
+
+bool abstentions_read(struct abstentions *self, struct warehouse *warehouse, struct error *error)
+{
+    sqlite3_stmt *row = warehouse_prepare(warehouse, question, error);
+    bool done = row != NULL;
+    while (warehouse_next(warehouse, row, &done, error))
+        done = take_row(self, row) || error_memory(error);
+    sqlite3_finalize(row);
+    return done;
+}
+
+void abstentions_free(struct abstentions *self)
+{
+    for (size_t i = 0; i < self->list.count; i++) {
+        struct abstention *one = &self->list.items[i];
+        free(one->check);
+        free(one->report);
+        free(one->column);
+        free(one->rows);
+        free(one->reason);
+        for (size_t j = 0; j < one->runs.count; j++)
+            free(one->runs.items[j]);
+        array_free(&one->runs);
+        array_free(&one->traces);
+    }
+    array_free(&self->list);
+}
+
+/* ------------------------------------------------------------------ columns */
+
+/* Whether a number measures or counts something: others say what a row is about. */
+static bool is_figure(const struct column *column)
+{
+    static const char *const names[] = {"device", "stream", "rank", "step"};
+    size_t length = strlen(column->name);
+    bool is_name =
+        column->form != FORM_PLAIN || (length >= 2 && strcmp(column->name + length - 2, "id") == 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        is_name |= strcmp(column->name, names[i]) == 0;
+    return !is_name && (column->type == CELL_INTEGER || column->type == CELL_REAL);
+}
+
+static bool is_touched(const struct abstention *by, const struct column *column)
+{
+    return !column->is_key && sqlite3_strglob(by->column, column->name) == 0 &&
+           (is_figure(column) || strcmp(by->column, column->name) == 0);
+}
+
+static size_t find_column(const struct column *columns, size_t count, struct view name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (view_equal(view_of(columns[i].name), name))
+            return i;
+    return SIZE_MAX;
+}
+
+/* Of several rows of health_touch about a column and a check the column is told once. */
+static bool is_told(const abstained_list *chosen, const struct abstained *one)
+{
+    for (size_t i = chosen->count; i && strcmp(chosen->items[i - 1].by->check, one->by->check) == 0;
+         i--)
+        if (chosen->items[i - 1].column == one->column)
+            return true;
+    return false;
+}
+
+static void tell(const struct abstentions *self, const char *report, const char *column,
+                 const struct abstention *by, bool goes_on, struct text *words)
+{
+    if (goes_on)
+        text_format(words, ", %s", column);
+    else
+        text_format(words, "%s%s because of %s, %s: %s", words->count ? "; " : "",
+                    self->forced ? "Doubtful" : "Empty", by->check, by->reason, column);
+    if (!self->told)
+        return;
+    text_add_string(self->told, self->told->count ? ", {\"report\": " : "{\"report\": ");
+    text_add_json(self->told, view_of(report));
+    text_add_string(self->told, ", \"column\": ");
+    text_add_json(self->told, view_of(column));
+    text_add_string(self->told, ", \"check\": ");
+    text_add_json(self->told, view_of(by->check));
+    text_add_string(self->told, ", \"reason\": ");
+    text_add_json(self->told, view_of(by->reason));
+    text_add_string(self->told, self->forced ? ", \"forced\": true}" : "}");
+}
+
+bool abstentions_choose(const struct abstentions *self, const char *report,
+                        const struct column *columns, size_t count, abstained_list *chosen,
+                        struct text *words, struct error *error)
+{
+    for (size_t i = 0; i < self->list.count; i++) {
+        const struct abstention *by = &self->list.items[i];
+        struct abstained one = {.by = by, .rows_column = SIZE_MAX};
+        const char *space = strchr(by->rows, ' ');
+        if (space) {
+            one.pattern = view_of(space + 1);
+            one.rows_column =
+                find_column(columns, count, (struct view){by->rows, (size_t)(space - by->rows)});
+        }
+        if (sqlite3_strglob(by->report, report) != 0 || (space && one.rows_column == SIZE_MAX))
+            continue;
+        for (one.column = 0; one.column < count; one.column++) {
+            if (!is_touched(by, &columns[one.column]))
+                continue;
+            if (!is_told(chosen, &one))
+                tell(self, report, columns[one.column].name, by,
+                     chosen->count &&
+                         strcmp(chosen->items[chosen->count - 1].by->check, by->check) == 0,
+                     words);
+            if (!array_add(chosen, one))
+                return error_memory(error);
+        }
+    }
+    if (chosen->count && !self->forced)
+        text_add_string(words, " (--force-figures shows them)");
+    return text_done(words, error) && (!self->told || text_done(self->told, error));
+}
+
+/* The rows that an abstention is about; all of a report that tells no trace and no run. */
+static void add_condition(const struct abstention *by, const struct doc_object *report,
+                          struct text *out)
+{
+    const char *space = strchr(by->rows, ' ');
+    text_add_string(out, "(1");
+    if (space)
+        text_format(out, " AND \"%.*s\" GLOB ", (int)(space - by->rows), by->rows);
+    if (space)
+        add_quoted(out, space + 1);
+    if (docs_column(report, "trace_id"))
+        text_add_string(out, " AND trace_id IN (NULL");
+    else if (docs_column(report, "run"))
+        text_add_string(out, " AND run IN (NULL");
+    else
+        text_add_string(out, " AND 1 IN (1");
+    for (size_t i = 0; i < by->traces.count && docs_column(report, "trace_id"); i++)
+        text_format(out, ", %lld", (long long)by->traces.items[i]);
+    for (size_t i = 0; i < by->runs.count && !docs_column(report, "trace_id"); i++) {
+        text_add_string(out, ", ");
+        add_quoted(out, by->runs.items[i]);
+    }
+    text_add_string(out, "))");
+}
+
+void abstentions_add_sql(const struct abstentions *self, const struct doc_object *report,
+                         const char *column, struct text *out)
+{
+    struct column figure = {.name = column, .type = CELL_REAL};
+    const char *keys = docs_declared(report, "key");
+    for (struct view key; (key = docs_next_name(&keys)).length;)
+        figure.is_key |= view_equal_ignoring_case(key, view_of(column));
+    bool any = false;
+    for (size_t i = 0; i < self->list.count && !self->forced; i++) {
+        const struct abstention *by = &self->list.items[i];
+        if (sqlite3_strglob(by->report, report->name) != 0 || !is_touched(by, &figure))
+            continue;
+        text_add_string(out, any ? " OR " : "CASE WHEN NOT (");
+        add_condition(by, report, out);
+        any = true;
+    }
+    text_format(out, any ? ") THEN \"%s\" END" : "\"%s\"", column);
+}
+
+/* ------------------------------------------------------------------ cells */
+
+static bool is_of_row(const struct abstained *self, const struct cell *trace,
+                      const struct cell *run, const struct cell *cells)
+{
+    const struct abstention *by = self->by;
+    if (self->rows_column != SIZE_MAX) {
+        const struct cell *cell = &cells[self->rows_column];
+        char text[128];
+        if (cell->type != CELL_TEXT || cell->text.length >= sizeof text)
+            return false;
+        memcpy(text, cell->text.bytes, cell->text.length);
+        text[cell->text.length] = '\0';
+        if (sqlite3_strglob(self->pattern.bytes, text) != 0)
+            return false;
+    }
+    if (trace && trace->type == CELL_INTEGER) {
+        size_t place;
+        ARRAY_LOWER_BOUND(place, by->traces.count, by->traces.items[place] < trace->integer);
+        return place < by->traces.count && by->traces.items[place] == trace->integer;
+    }
+    return !run || run->type != CELL_TEXT || has_run(by, run->text);
+}
+
+void abstain(const abstained_list *self, const struct column *columns, size_t count,
+             struct cell *cells)
+{
+    if (!self->count)
+        return;
+    size_t trace = find_column(columns, count, VIEW("trace_id")),
+           run = find_column(columns, count, VIEW("run"));
+    for (size_t i = 0; i < self->count; i++)
+        if (is_of_row(&self->items[i], trace < count ? &cells[trace] : NULL,
+                      run < count ? &cells[run] : NULL, cells))
+            cells[self->items[i].column] = (struct cell){.type = CELL_NULL, .is_abstained = true};
+}
