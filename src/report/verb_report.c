@@ -216,11 +216,14 @@ static bool read_findings(struct report_call *self, const struct outputs *output
 static bool write_reports(struct report_call *self, const struct output_context *context)
 {
     struct outputs outputs;
-    bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
-                list_runs(self, &outputs) && read_findings(self, &outputs) &&
-                (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
-                make_reports(self, &outputs) && outputs_finish(&outputs, self->error) &&
-                (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
+    bool done =
+        outputs_open(&outputs, self->arguments, context, self->error) &&
+        (outputs.for_programs || context_set(self->warehouse.context, "only-findings", "1") ||
+         error_memory(self->error)) &&
+        list_runs(self, &outputs) && read_findings(self, &outputs) &&
+        (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
+        make_reports(self, &outputs) && outputs_finish(&outputs, self->error) &&
+        (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
     if (done)
         outputs_say(&outputs, self->arguments);
     done = done && close_account(self, &outputs) &&
@@ -310,7 +313,7 @@ static bool run_all(struct report_call *self)
         .sheets = self->wanted.names.count > self->wanted.reports.count
                       ? self->wanted.names.count
                       : self->wanted.reports.count,
-        .all_rows = self->is_tt,
+        .all_rows = self->is_tt || arguments_has(arguments, "all"),
         .first_sheet = self->is_tt && !self->wanted.names.count ? "ops" : NULL,
         .second_sheet =
             self->is_tt && !self->wanted.names.count && !context_get(self->options, "no-summary")
