@@ -1,7 +1,9 @@
 """Where people see whether a trace can be believed: the report, ingest, workbooks, pages and the guide."""
 
 import json
+import os
 import re
+import zipfile
 
 from support import Case, main, sheets_in, slice_event, trace_of
 
@@ -69,6 +71,56 @@ class Ingest(Health):
             "tpq: lost.json: Health: not comparable: kernels_lost", "tpq: cut.json: Health: not comparable: file_cut"])
         self.assertEqual(self.tpq("ingest", "--db", self.db, "--run", "r", lost, whole, cut).health, "")
         self.assertEqual(self.tpq("ingest", "-q", "--db", self.db, "--run", "again", "lost.json").health, "")
+
+
+class Workbook(Health):
+    def sheets(self, *words):
+        self.tpq("report", "t.json", "kernel_summary", "--xlsx=t.xlsx", "--force", *words)
+        with zipfile.ZipFile(self.path("t.xlsx")) as book:
+            return re.findall(r'<sheet name="([^"]*)"', book.read("xl/workbook.xml").decode())
+
+    def test_doubts_come_first(self):
+        self.trace(lost=(3,))
+        self.assertEqual(self.sheets(), ["index", "trace_health", "kernel_summary"])
+        self.assertNotIn("trace_health", self.sheets("--compat"))
+        self.sheets("--csv=t/")
+        self.assertEqual(os.listdir(self.path("t")), ["kernel_summary.csv"])
+
+    def test_a_whole_trace_has_no_such_sheet(self):
+        self.trace()
+        self.assertEqual(self.sheets(), ["index", "kernel_summary"])
+
+
+class Page(Health):
+    def badge(self):
+        self.tpq("report", "t.json", "--html=t.html", "-q")
+        with open(self.path("t.html"), encoding="utf-8") as file:
+            return re.search(r"</h1>\s*<details><summary class=\"(\w+)\" title=\"([^\"]*)\">([^<]*)</summary>(.*?)</details>", file.read(), re.S)
+
+    def test_the_verdict_stands_beside_the_title(self):
+        self.trace(lost=(3,))
+        badge = self.badge()
+        self.assertEqual(badge[1], "bad")
+        self.assertIn("Health: not comparable: kernels_lost (1 of 40 kernel launches)", badge[2])
+        self.assertEqual(badge[3], "not comparable")
+        self.assertEqual(re.findall(r"<td>(\w+)</td><td>broken</td>", badge[4]), ["kernels_lost"])
+        self.assertNotIn("file_cut", badge[4])
+
+    def test_of_a_whole_trace_too(self):
+        self.trace()
+        badge = self.badge()
+        self.assertEqual(badge.group(1, 3, 4), ("good", "complete", "No check found anything."))
+
+
+class Guide(Health):
+    def test_it_has_each_check(self):
+        self.trace()
+        self.tpq("ingest", "-q", "t.json", "--db", self.db)
+        text = self.tpq("help", "trust").out
+        checks = self.tpq("sql", "--db", self.db, "-m", "csv", 'SELECT "check" FROM health_check').out.split()[1:]
+        self.assertEqual([check for check in checks if f"    {check} " not in text], [])
+        self.assertLessEqual(text.count("\n"), 80)
+        self.assertIn("trust", self.tpq("help").out)
 
 
 if __name__ == "__main__":
