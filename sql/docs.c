@@ -358,6 +358,7 @@ const struct doc_key doc_keys[] = {
      "columns for a terminal, most important first; as many as fit are shown"},
     {"wide", DOC_COLUMNS, "text columns that stay wider than others"},
     {"paragraphs", DOC_FLAG, "a terminal shows rows as paragraphs, with full texts"},
+    {"table-with", DOC_WORD, "an option with which it does not"},
     {"colours", DOC_COLUMN, "column with the colours of the cells of a row on a terminal"},
     {"footer", DOC_WORD, "a view with sums to show below the rows, with the same column names"},
     {"not-included", DOC_VIEWS,

@@ -609,6 +609,39 @@ static void add_head(const struct text *title, struct text *out)
     text_add_string(out, "</style>\n</head>\n");
 }
 
+/* The verdict beside the title; behind it the checks that are not ok. */
+static bool add_health(const struct page_sink *self, struct text *out, struct error *error)
+{
+    static const char sql[] =
+        "SELECT CASE WHEN trace_id IS NOT NULL THEN format('%s, trace %d', run, trace_id) ELSE run "
+        "END, \"check\", verdict, words FROM trace_health WHERE verdict NOT IN ('ok', 'cannot "
+        "tell')";
+    static const char head[] =
+        "<table><thead><tr><th>of</th><th>check</th><th>verdict</th><th>finding</th></tr></thead>"
+        "<tbody>\n";
+    const struct identity *identity = self->to.identity;
+    if (!identity || !identity->health || !self->source.warehouse)
+        return true;
+    page_format(out, "<details><summary class=\"%s\" title=\"%s\">%s</summary>",
+                strcmp(identity->verdict, "complete") == 0         ? "good"
+                : strcmp(identity->verdict, "not comparable") == 0 ? "bad"
+                                                                   : "fair",
+                identity->health, identity->verdict);
+    sqlite3_stmt *rows = warehouse_prepare(self->source.warehouse, sql, error);
+    bool done = rows != NULL, any = false;
+    for (; warehouse_next(self->source.warehouse, rows, &done, error); any = true) {
+        text_add_string(out, any ? "<tr>" : head);
+        for (int i = 0; i < sqlite3_column_count(rows); i++) {
+            const char *words = (const char *)sqlite3_column_text(rows, i);
+            page_format(out, "<td>%s</td>", words ? words : "");
+        }
+        text_add_string(out, "</tr>\n");
+    }
+    sqlite3_finalize(rows);
+    text_add_string(out, any ? "</tbody></table></details>" : "No check found anything.</details>");
+    return done;
+}
+
 static bool add_body(struct page_sink *self, const char *title, struct text *out,
                      struct error *error)
 {
@@ -616,9 +649,11 @@ static bool add_body(struct page_sink *self, const char *title, struct text *out
     page_format(
         out,
         "<body>\n<a class=\"skip\" href=\"#view\">Skip to the view</a>\n<header>\n<h1>%s</h1>"
-        "\n<p id=\"about\">",
+        "\n",
         title);
-    bool done = about_add_files(self->source.warehouse, out, error);
+    bool done = add_health(self, out, error);
+    text_add_string(out, "<p id=\"about\">");
+    done = done && about_add_files(self->source.warehouse, out, error);
     for (size_t i = 0; i < identity_lines(self->to.identity) && done; i++) {
         text_clear(&line);
         done = identity_add_line(self->to.identity, i, &line) || error_memory(error);

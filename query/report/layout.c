@@ -173,6 +173,7 @@ static void read_text(struct layout *self, const char *key, const char *value)
                   {"format", &self->format},
                   {"not-included", &self->not_included},
                   {"tab", &self->tab},
+                  {"table-with", &self->table_with},
                   {"figures", &self->figures},
                   {"work", &self->work},
                   {"traces", &self->traces}};

@@ -26,8 +26,9 @@ struct layout {
     const char *sheet, *alias, *sheets, *keep_empty, *footer, *chart, *tab; /* NULL: not declared */
     const char *colours, *sheet_by, *spread_over, *sample;                  /* columns */
     const char *total;
-    const char *traces; /* a view with those that it is about; NULL: all that are selected */
-    const char *work;   /* what the measure adds up to, in words; NULL: no such time */
+    const char *table_with; /* an option with which rows are no paragraphs */
+    const char *traces;     /* a view with those that it is about; NULL: all that are selected */
+    const char *work;       /* what the measure adds up to, in words; NULL: no such time */
     ARRAY(struct view) key;
     struct view measure, count;       /* columns; empty */
     const char *figures;              /* a view with these and the key; NULL: none */

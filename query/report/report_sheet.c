@@ -249,6 +249,7 @@ static bool send_columns(struct maker *self, const char *name)
             columns[i].is_detail || columns[i].form == FORM_TUPLE || columns[i].form == FORM_ARRAY;
         columns[i].form = is_text && writes_python(self) ? FORM_PLAIN : columns[i].form;
     }
+    const char *table_with = self->layout.table_with;
     struct sheet sheet = {.name = name,
                           .asked = asked_name(self),
                           .title = self->report->meaning,
@@ -257,7 +258,9 @@ static bool send_columns(struct maker *self, const char *name)
                           .columns = columns,
                           .column_count = self->shown.count,
                           .has_colours = self->layout.colours != NULL,
-                          .in_paragraphs = self->layout.in_paragraphs,
+                          .in_paragraphs =
+                              self->layout.in_paragraphs &&
+                              !(table_with && context_get(self->warehouse->context, table_with)),
                           .not_included = self->notes.items,
                           .not_included_count = self->notes.count,
                           .why_empty = self->why_empty,

@@ -28,6 +28,7 @@ struct sink {
     bool values_first; /* a row of a comparison is its name and values, then the rest of its key */
     bool has_charts;   /* takes sheets that are only there for their chart */
     bool titles_lead;  /* the title of the first sheet says what the first lines say elsewhere */
+    bool is_workbook;  /* a sheet of it is looked at first */
     bool has_notes;    /* says what a sheet leaves out, and why it is empty */
     bool has_names;    /* shows kernels under their short names */
     bool says_where;   /* has run and trace also where a sheet covers a single one */

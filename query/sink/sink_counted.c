@@ -68,6 +68,7 @@ struct counted_sink *sink_counted(struct sink *to, const char *only, struct erro
     struct counted_sink *self = sink_new(sizeof *self, base, error);
     if (self) {
         self->to = to;
+        self->base.is_workbook = to->is_workbook;
         self->base.has_notes = to->has_notes;
         self->base.says_where = to->says_where;
         self->base.omits_bare = to->omits_bare;

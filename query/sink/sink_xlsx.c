@@ -885,7 +885,8 @@ struct sink *sink_xlsx(const struct sink_target *target, struct error *error)
                         .free = xlsx_free,
                         .footer = xlsx_footer,
                         .values_first = true,
-                        .has_charts = true};
+                        .has_charts = true,
+                        .is_workbook = true};
     struct xlsx_sink *self = sink_new(sizeof *self, base, error);
     if (!self)
         return NULL;

@@ -89,7 +89,8 @@ struct view_option {
         "depth of advice: with the critical path, with bounds only, or one scan of runtime calls " \
         "and GPU activities",                                                                      \
         "path")                                                                                    \
-    ROW("all", 0, NULL, FLAG, NULL, "advice: all rules, also without a finding")                   \
+    ROW("all", 0, NULL, FLAG, NULL,                                                                \
+        "advice, trace_health: all rules and checks, also without a finding")                      \
     ROW("with-path", 0, NULL, FLAG, NULL, "step_bounds: add the critical path of each step")       \
     ROW("inclusive", 0, NULL, FLAG, NULL,                                                          \
         "annotation_time: count GPU activities in outer ranges, too")                              \
@@ -204,6 +205,8 @@ struct view_option {
     TOLD("gpu-arch", "JSON", WORD, "device of --gpu-arch-json-path")                              \
     TOLD("gpu-arch-platform", "NAME", WORD, "device of --gpu-arch-platform")                      \
     TOLD("workbook", NULL, FLAG, "whether there is a workbook, for sheets with a chart")          \
+    TOLD("only-findings", NULL, FLAG,                                                             \
+         "whether only people read the reports, who need no row that says ok")                    \
     TOLD("id-range", "A-B", IDS, "rows of the tt-metal op table, after devices are merged")       \
     TOLD("iteration", "NAME", WORD, "range whose recurrences are the steps (step_mark); or none") \
     TOLD("start-signpost", "NAME", WORD, "start of the tt-metal window")                          \

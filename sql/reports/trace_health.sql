@@ -1,11 +1,17 @@
 -- Whether a trace can be believed: each check with its verdict, what was counted, and what to do.
--- Checks about a run have no trace. Without --all only what is not ok is printed.
+-- Checks about a run have no trace. On the terminal, checks that are ok or cannot tell only with
+-- --all.
 -- set: pytorch
 -- question: raw first
 -- position: 1
 -- key: check
 -- when: never
--- terminal: check, verdict, count, base, share, time_ms, busy_percent, value, expected, unit, first_ms, last_ms, words, reason
+-- wide: words
+-- paragraphs: yes
+-- table-with: all
+-- terminal: check, verdict, count, base, share, words, example_id
+-- not-included: not_included_sound_checks
+-- empty: no_findings_of_health
 CREATE VIEW trace_health AS
 SELECT
   verdict.run AS run, -- [text] name of the run
@@ -36,4 +42,5 @@ SELECT
 FROM health_verdict AS verdict
 JOIN health_check AS checked ON checked."check" = verdict."check"
 LEFT JOIN trace ON trace.id = verdict.trace_id
+WHERE verdict.verdict NOT IN ('ok', 'cannot tell') OR (SELECT tpq_option('only-findings')) IS NULL OR (SELECT tpq_option('all')) IS NOT NULL
 ORDER BY verdict.run, verdict.trace_id, verdict.position;

@@ -173,5 +173,10 @@ FROM (VALUES
     SELECT ''rules not measured: no '' || lacks AS what, count(*) AS count
     FROM advice_verdict
     WHERE verdict = ''not measured'' AND (SELECT tpq_option(''all'')) IS NULL
-    GROUP BY run, trace_id, lacks')
+    GROUP BY run, trace_id, lacks'),
+  ('not_included_sound_checks', 'checks that are ok, and checks that cannot tell, where only people read the report', '
+    SELECT format(''%d checks that are ok, %d that cannot tell (--all shows them)'', sum(verdict = ''ok''), sum(verdict = ''cannot tell'')) AS what, NULL AS count
+    FROM health_verdict
+    WHERE verdict IN (''ok'', ''cannot tell'') AND (SELECT tpq_option(''only-findings'')) IS NOT NULL AND (SELECT tpq_option(''all'')) IS NULL
+    HAVING count(*) > 0')
 ) AS kind;

@@ -243,6 +243,7 @@ static bool add(struct opening *opening, sink_make *make, const struct sink_targ
 {
     struct sink *made = make(target, opening->error);
     struct counted_sink *sink = made ? sink_counted(made, target->only, opening->error) : NULL;
+    opening->self->for_programs |= make != sink_terminal && make != sink_markdown;
     struct sink **added = sink ? array_push(&opening->self->sinks) : NULL;
     if (added)
         *added = &sink->base;

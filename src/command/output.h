@@ -24,6 +24,7 @@ struct outputs {
     ARRAY(struct output_file) files;
     ARRAY(struct output_written) written;
     bool on_terminal;          /* people read it: a sink is the terminal */
+    bool for_programs;         /* a sink is neither the terminal nor Markdown */
     size_t width;              /* of the terminal in characters; 0 = any */
     bool has_summary;          /* a sink writes a summary, which is beside other outputs */
     bool to_tables;            /* a sink writes to the warehouse */

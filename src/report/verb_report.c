@@ -93,6 +93,30 @@ static bool find_steps(struct report_call *self)
                 : true);
 }
 
+static bool is_like_reference(const struct report_call *self)
+{
+    return arguments_any(self->arguments, "profile-json-path profile-path trace-path");
+}
+
+/* A workbook begins with what makes its figures doubtful. */
+static bool make_health(struct report_call *self, const struct outputs *outputs,
+                        const struct report_options *options, size_t *sheets)
+{
+    const struct doc_object *report = report_find(&self->files.docs, "trace_health", NULL);
+    bool is_asked = !report;
+    for (size_t i = 0; i < self->wanted.reports.count; i++)
+        is_asked |= self->wanted.reports.items[i] == report;
+    if (is_asked || options->compat || is_like_reference(self) || self->by_step || self->by_rank ||
+        !identity_is_doubtful(&self->identity))
+        return true;
+    bool done = true;
+    for (size_t i = 0; i < outputs->sinks.count && done; i++)
+        if (outputs->sinks.items[i]->is_workbook)
+            done = report_make(&self->warehouse, report, options, true, &outputs->sinks.items[i], 1,
+                               sheets, self->error);
+    return done;
+}
+
 static bool make_reports(struct report_call *self, struct outputs *outputs)
 {
     struct report_options options = {
@@ -109,7 +133,7 @@ static bool make_reports(struct report_call *self, struct outputs *outputs)
     options.remarks = &remarks;
     options.notes = &notes;
     size_t sheets = 0;
-    bool done = true;
+    bool done = make_health(self, outputs, &options, &sheets);
     for (size_t i = 0; i < self->wanted.reports.count && done; i++) {
         options.part = report_part(&self->wanted.reports, i);
         options.only = report_wanted_sheets(&self->wanted, self->wanted.reports.items[i]);
@@ -229,11 +253,14 @@ static bool read_findings(struct report_call *self, const struct outputs *output
 static bool write_reports(struct report_call *self, const struct output_context *context)
 {
     struct outputs outputs;
-    bool done = outputs_open(&outputs, self->arguments, context, self->error) &&
-                list_runs(self, &outputs) && read_findings(self, &outputs) &&
-                (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
-                make_reports(self, &outputs) && outputs_finish(&outputs, self->error) &&
-                (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
+    bool done =
+        outputs_open(&outputs, self->arguments, context, self->error) &&
+        (outputs.for_programs || context_set(self->warehouse.context, "only-findings", "1") ||
+         error_memory(self->error)) &&
+        list_runs(self, &outputs) && read_findings(self, &outputs) &&
+        (!outputs.to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error)) &&
+        make_reports(self, &outputs) && outputs_finish(&outputs, self->error) &&
+        (!outputs.to_tables || warehouse_run(&self->warehouse, "COMMIT", self->error));
     if (done)
         outputs_say(&outputs, self->arguments);
     done = done && close_account(self, &outputs) &&
@@ -269,11 +296,6 @@ static bool check_alone(const struct report_call *self)
         "strict-ranks compare replay-mode replay-dir replay-platform replay-cublas replay-timeout");
     return !given || error_set(self->error, STATUS_USAGE,
                                "tpq report: --%s only goes with -b or --config", given);
-}
-
-static bool is_like_reference(const struct report_call *self)
-{
-    return arguments_any(self->arguments, "profile-json-path profile-path trace-path");
 }
 
 /* Where the time goes is asked of traces without ops, too, unless a set or a reference is asked. */
@@ -324,7 +346,7 @@ static bool run_all(struct report_call *self)
         .sheets = self->wanted.names.count > self->wanted.reports.count
                       ? self->wanted.names.count
                       : self->wanted.reports.count,
-        .all_rows = self->is_tt,
+        .all_rows = self->is_tt || arguments_has(arguments, "all"),
         .first_sheet = self->is_tt && !self->wanted.names.count ? "ops" : NULL,
         .second_sheet =
             self->is_tt && !self->wanted.names.count && !context_get(self->options, "no-summary")

@@ -1,5 +1,6 @@
 /* verb_ingest: `tpq ingest`, its progress line and its closing summary. */
 #include "ingest/ingest.h"
+#include "query/select/selection.h"
 #include "src/base/clock.h"
 #include "src/base/document.h"
 #include "src/base/number.h"
@@ -11,6 +12,12 @@
 
 /* ------------------------------------------------------------------ summary */
 
+/* A file that is stored, with the first of its traces. */
+struct stored_file {
+    const char *path;
+    int64_t trace_id;
+};
+
 struct summary {
     struct progress *progress;
     bool quiet, verbose;
@@ -20,6 +27,8 @@ struct summary {
     size_t skipped; /* files that are not traces */
     int64_t slices, ops, kernels, other_gpu_work, memory_records, content_bytes;
     struct notes notes;
+    ARRAY(struct stored_file) files;
+    bool lacks_memory; /* for these */
 };
 
 static void add_notes(struct notes *sum, const struct notes *notes)
@@ -137,6 +146,8 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
     switch (outcome->result) {
     case INGEST_STORED:
         self->stored++;
+        self->lacks_memory |=
+            !array_add(&self->files, (struct stored_file){outcome->path, outcome->trace_id});
         self->slices += outcome->slices;
         self->ops += outcome->ops;
         self->kernels += outcome->kernels;
@@ -229,6 +240,64 @@ static void print_summary(const struct summary *self, double seconds)
     print_notes(self);
 }
 
+/* ------------------------------------------------------------------ health */
+
+/* Selects what was stored: traces of the run from the first one on. */
+static bool select_stored(const struct summary *self, struct warehouse *warehouse,
+                          struct error *error)
+{
+    static const char sql[] = "SELECT trace.id FROM trace JOIN run ON run.id = trace.run_id WHERE "
+                              "trace.id >= ?1 AND run.name = ?2 ORDER BY trace.id";
+    ARRAY(int64_t) traces = {0};
+    struct text words = {0};
+    sqlite3_stmt *rows = warehouse_prepare(warehouse, sql, error);
+    bool is_empty, done = rows != NULL;
+    sqlite3_bind_int64(rows, 1, self->files.items[0].trace_id);
+    sqlite3_bind_text(rows, 2, self->run, -1, SQLITE_STATIC);
+    while (warehouse_next(warehouse, rows, &done, error))
+        done = array_add(&traces, sqlite3_column_int64(rows, 0)) || error_memory(error);
+    sqlite3_finalize(rows);
+    struct selection selection = {.traces = traces.items, .trace_count = traces.count};
+    done = done && selection_apply(warehouse, &selection, &is_empty, &words, error);
+    text_free(&words);
+    array_free(&traces);
+    return done;
+}
+
+/* A line for each trace that was stored and is not complete. */
+static bool say_health(const struct summary *self, const struct ingest_options *options,
+                       struct error *error)
+{
+    static const char sql[] = "SELECT trace_id, line FROM trace_verdict WHERE trace_id IS NOT NULL "
+                              "AND verdict <> 'complete' ORDER BY trace_id";
+    struct warehouse warehouse;
+    if (self->lacks_memory)
+        return error_memory(error);
+    if (self->quiet || !self->files.count)
+        return true;
+    if (!warehouse_open(&warehouse, options->database, WAREHOUSE_READ, options->wait_ms, error))
+        return false;
+    sqlite3_stmt *rows =
+        select_stored(self, &warehouse, error) ? warehouse_prepare(&warehouse, sql, error) : NULL;
+    bool done = rows != NULL;
+    struct text line = {0};
+    size_t file = 0;
+    while (warehouse_next(&warehouse, rows, &done, error)) {
+        int64_t trace_id = sqlite3_column_int64(rows, 0);
+        while (file + 1 < self->files.count && self->files.items[file + 1].trace_id <= trace_id)
+            file++;
+        text_clear(&line);
+        text_format(&line, "%s: %s", self->files.items[file].path,
+                    (const char *)sqlite3_column_text(rows, 1));
+        if ((done = text_done(&line, error)))
+            session_say(text_view(&line));
+    }
+    sqlite3_finalize(rows);
+    text_free(&line);
+    warehouse_close(&warehouse);
+    return done;
+}
+
 /* ------------------------------------------------------------------ the verb */
 
 static bool check_labels(const char *const *labels, struct error *error)
@@ -319,6 +388,8 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         else if (!summary.quiet && (done || (error->status == STATUS_BAD_INPUT && is_said)))
             print_summary(&summary, seconds);
         done = document_finish(&document, done ? error : NULL) && done;
+        done = done && say_health(&summary, &options, error);
+        array_free(&summary.files);
         if (done && summary.stored)
             done = session_printed("the traces are stored", error);
         if (!done && error->status == STATUS_BAD_INPUT && is_said)
