@@ -37,14 +37,18 @@ static const struct {
 static const char worst[] =
     "WITH verdict AS MATERIALIZED (SELECT * FROM trace_verdict), doubtful(traces) AS "
     "(SELECT count(*) FROM verdict WHERE trace_id IS NOT NULL AND verdict <> 'complete') "
-    "SELECT verdict, line || CASE WHEN traces > (trace_id IS NOT NULL) AND broken + warnings "
+    "SELECT verdict, line || CASE WHEN traces > (trace_id IS NOT NULL) "
     "THEN format('; and %d more of %d traces', traces - (trace_id IS NOT NULL), (SELECT "
     "count(DISTINCT trace_id) FROM verdict)) ELSE '' END, "
-    "json_object('broken', " CHECK_NAMES("broken_checks") ", 'warning', " CHECK_NAMES(
-        "warning_checks") "), (SELECT json_group_object(trace_id, "
-                          "verdict) FROM verdict WHERE trace_id IS NOT NULL) "
-                          "FROM verdict, doubtful ORDER BY broken = 0, warnings = 0, trace_id IS "
-                          "NULL, trace_id LIMIT 1";
+    "json_object('broken', " CHECK_NAMES(
+        "broken_checks") ", "
+                         "'warning', " CHECK_NAMES(
+                             "warning_checks") "), "
+                                               "(SELECT json_group_object(trace_id, verdict) FROM "
+                                               "verdict WHERE trace_id IS NOT NULL) "
+                                               "FROM verdict, doubtful ORDER BY instr('nuc', "
+                                               "substr(verdict, 1, 1)), "
+                                               "trace_id IS NULL, trace_id LIMIT 1";
 
 /* Runs a question with up to one parameter; `use` takes each of its rows. */
 static bool each_row(struct warehouse *warehouse, const char *sql, const char *value,

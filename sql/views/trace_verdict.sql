@@ -121,13 +121,13 @@ summed AS (
 SELECT
   run AS run, -- name of the run
   trace_id AS trace_id, -- id of the trace; NULL in the row about the run
-  CASE WHEN broken THEN 'not comparable' WHEN warnings THEN 'usable with care' ELSE 'complete' END AS verdict, -- verdict: not comparable where a check is broken, usable with care where one warns, else complete
+  CASE WHEN broken THEN 'not comparable' WHEN warnings OR untold = checks THEN 'usable with care' ELSE 'complete' END AS verdict, -- verdict: not comparable where a check is broken, usable with care where one warns or none can tell, else complete
   warnings AS warnings, -- number of checks that warn
   broken AS broken, -- number of checks that are broken
   untold AS untold, -- number of checks that cannot be told
   broken_checks AS broken_checks, -- names of the broken checks, with commas between
   warning_checks AS warning_checks, -- names of the checks that warn, with commas between
-  'Health: ' || CASE WHEN broken THEN 'not comparable: ' WHEN warnings THEN 'usable with care: ' ELSE 'complete' END || coalesce(findings, '')
+  'Health: ' || CASE WHEN broken THEN 'not comparable: ' WHEN warnings THEN 'usable with care: ' WHEN untold = checks THEN 'usable with care' ELSE 'complete' END || coalesce(findings, '')
     || CASE WHEN warnings + broken > 3 THEN format(' and %d more', warnings + broken - 3) ELSE '' END
     || CASE WHEN untold AND trace_id IS NOT NULL THEN format('; %d of %d checks cannot tell', untold, checks) ELSE '' END AS line -- verdict, with the first three findings
 FROM summed;
