@@ -230,6 +230,14 @@ static void tell_part(struct teller *self)
 
 /* ------------------------------------------------------------------ rows */
 
+/* What was measured, in the unit of the tolerance: of several findings the worst. */
+static double value_of(const struct health *health, size_t check)
+{
+    const struct health_found *found = &health->found[check];
+    bool has_worst = found->worst > 0 && !isnan(health->tolerance[check]);
+    return isnan(found->value) && has_worst ? found->worst : found->value;
+}
+
 static bool add_fact(struct store *self, sqlite3_stmt *row, const struct health *health,
                      size_t check)
 {
@@ -242,7 +250,7 @@ static bool add_fact(struct store *self, sqlite3_stmt *row, const struct health 
     statement_integer(row, 3, is_told ? found->count : NONE);
     statement_integer(row, 4, is_told ? found->base : NONE);
     statement_integer(row, 5, any ? found->time : NONE);
-    statement_real(row, 6, isnan(found->value) ? found->worst : found->value);
+    statement_real(row, 6, value_of(health, check));
     statement_real(row, 7, found->share);
     statement_real(row, 8, health->tolerance[check]);
     statement_integer(row, 9, any ? found->example : NONE);
