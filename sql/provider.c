@@ -23,8 +23,8 @@ struct provider {
     sqlite3 *db;
     const char *place; /* where views are made */
     ARRAY(struct present) present;
-    bool *is_found;  /* of our views: each is given once */
-    bool asks_rules; /* something runs what rules of advice ask */
+    bool *is_found;               /* of our views: each is given once */
+    bool asks_rules, asks_checks; /* something runs what rows of the catalog measure */
 };
 
 /* ------------------------------------------------------------------ what is there */
@@ -110,6 +110,7 @@ static int give_ours(struct provider *self, const struct sql_view *view)
         return SQLITE_OK;
     self->is_found[place] = true;
     self->asks_rules |= strcmp(view->name, "advice_verdict") == 0;
+    self->asks_checks |= strcmp(view->name, "health_verdict") == 0;
     const struct present *present = find_present(self, view_of(view->name));
     int result =
         present && is_given(self->db, present) ? SQLITE_OK : make(self, view->text, view->length);
@@ -155,13 +156,12 @@ static int give_named(struct provider *self, const char *sql)
     return result;
 }
 
-/* What rules of advice ask. */
-static int give_to_rules(struct provider *self)
+/* What rules of advice ask, or checks: `question` has it all. */
+static int give_to_measures(struct provider *self, const char *question)
 {
     sqlite3_stmt *rows = NULL;
     struct text measures = {0};
-    int result = sqlite3_prepare_v2(self->db, "SELECT group_concat(measure, ' ') FROM advice_rule",
-                                    -1, &rows, NULL);
+    int result = sqlite3_prepare_v2(self->db, question, -1, &rows, NULL);
     if (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *text = database_text(rows, 0);
         result = text && text_add_string(&measures, text) ? SQLITE_OK : SQLITE_NOMEM;
@@ -176,7 +176,11 @@ static int give_to_rules(struct provider *self)
 static int give(struct provider *self, const char *sql)
 {
     int result = give_named(self, sql);
-    return result == SQLITE_OK && self->asks_rules ? give_to_rules(self) : result;
+    if (result == SQLITE_OK && self->asks_rules)
+        result = give_to_measures(self, "SELECT group_concat(measure, ' ') FROM advice_rule");
+    if (result == SQLITE_OK && self->asks_checks)
+        result = give_to_measures(self, "SELECT group_concat(measure, ' ') FROM health_check");
+    return result;
 }
 
 /* _tpq_provide(SQL): gives the views that a statement needs; NULL needs none. */

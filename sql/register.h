@@ -54,6 +54,7 @@
     LIST(collective)   /* ranks/collective_table.c */    \
     LIST(schedule)     /* schedule/schedule_tables.c */  \
     LIST(advice)       /* advice/advice_tables.c */      \
+    LIST(health)       /* health/health_measured.c */    \
     LIST(what_if)      /* schedule/what_if_table.c */    \
     LIST(rank_path)    /* schedule/rank_tables.c */      \
     LIST(diff)         /* diff/diff_tables.c */

@@ -98,11 +98,12 @@ static bool refuse(const struct shell *self, const char *name, const char *text,
 }
 
 /* Only a question that has to do with nothing but tables and views can do without those that it
- * does not name; what rules of advice ask, nobody knows before. */
+ * does not name; what rules of advice and checks ask, nobody knows before. */
 static bool is_plain(const char *text)
 {
     static const char *const verbs[] = {"SELECT", "WITH", "VALUES", "EXPLAIN"};
-    static const char *const words[] = {"main", "temp", "sqlite_", "pragma", "advice_question"};
+    static const char *const words[] = {
+        "main", "temp", "sqlite_", "pragma", "advice_question", "health_measured"};
     bool is_plain = false;
     text += strspn(text, " \t\r\n\f");
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)

@@ -11,6 +11,7 @@
 #include "sql/advice/fact_replay.h"
 #include "sql/binding/function.h"
 #include "sql/binding/host_rows.h"
+#include "sql/binding/measure.h"
 #include "sql/binding/ranges.h"
 #include "sql/binding/table.h"
 #include "sql/database.h"
@@ -303,31 +304,25 @@ static int add_answer(struct answer_rows *answers, const struct table_wish *wish
     return is_depth(wish, "path") ? replay_answer(wish, added) : SQLITE_OK;
 }
 
-/* What a rule may ask is one SELECT: within parentheses nothing else can stand. */
 static int ask_rule(struct answer_rows *answers, const struct table_wish *wish, const char *rule,
-                    const char *measure, struct error *error)
+                    const char *select, struct error *error)
 {
-    sqlite3 *db = wish->db;
-    sqlite3_stmt *question = NULL;
-    const char *rest = NULL;
-    char *sql = sqlite3_mprintf(
-        "SELECT run, trace_id, value, count, time_ns, saving_ns, example_id, %s FROM (%s)",
-        strstr(measure, " AS works") ? "works" : "NULL", measure);
-    int result = sql ? database_prepare(db, sql, &question, &rest) : SQLITE_NOMEM;
-    if (result == SQLITE_OK && (*rest || !question || !sqlite3_stmt_readonly(question)))
-        result = SQLITE_ERROR;
-    while (result == SQLITE_OK && (result = sqlite3_step(question)) == SQLITE_ROW)
-        result = add_answer(answers, wish, rule, question);
-    bool is_to_blame = result != SQLITE_DONE && result != SQLITE_NOMEM &&
-                       result != SQLITE_INTERRUPT && result != SQLITE_CORRUPT;
-    if (is_to_blame)
+    struct measure measure;
+    int result =
+        measure_begin(&measure, wish->db,
+                      strstr(select, " AS works")
+                          ? "run, trace_id, value, count, time_ns, saving_ns, example_id, works"
+                          : "run, trace_id, value, count, time_ns, saving_ns, example_id, NULL",
+                      select);
+    while (result == SQLITE_OK && (result = sqlite3_step(measure.rows)) == SQLITE_ROW)
+        result = add_answer(answers, wish, rule, measure.rows);
+    struct error problem = {0};
+    result = measure_end(&measure, result, &problem);
+    if (*problem.text)
         error_set(error, STATUS_BAD_INPUT,
                   "advice_rule: what '%s' measures is no SELECT that works: %s", rule,
-                  result == SQLITE_ERROR && rest && *rest ? "more than one statement"
-                                                          : sqlite3_errmsg(db));
-    sqlite3_finalize(question);
-    sqlite3_free(sql);
-    return result == SQLITE_DONE ? SQLITE_OK : result;
+                  problem.text);
+    return result;
 }
 
 static int read_answers(void *reading, const struct table_wish *wish, struct error *error)

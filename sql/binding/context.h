@@ -37,6 +37,7 @@ struct context {
     ARRAY(struct selected_time) times;  /* where windows of time were chosen, theirs */
     ARRAY(struct option_value) options; /* set; the others have their defaults */
     bool asks_rules;         /* of advice: what they measure must not ask for advice again */
+    bool asks_checks;        /* of health, likewise */
     bool is_watched;         /* statements are only prepared, to see how they would be run */
     unsigned changes;        /* of selection and options, counted */
     unsigned asides;         /* how often the selection was put aside */

@@ -24,7 +24,7 @@ SELECT
   verdict.share AS share, -- [real] (lower) share of the findings, 0 to 1
   CASE WHEN verdict.count > 0 THEN verdict.time_ns / 1000000.0 END AS time_ms, -- [ms] GPU time of what was found
   CASE WHEN verdict.count > 0 THEN verdict.time_ns * 100.0 / nullif((SELECT busy_ns FROM coverage WHERE coverage.run = verdict.run AND coverage.trace_id = verdict.trace_id), 0) END AS busy_percent, -- [%] share of busy time
-  CASE WHEN verdict.count > 0 THEN format('%g', verdict.value) END AS value, -- [text] measured value; of several findings the worst
+  CASE WHEN verdict.count > 0 AND verdict.value IS NOT NULL THEN format('%g', verdict.value) END AS value, -- [text] measured value; of several findings the worst
   checked.tolerance AS expected, -- [text] limit of the value
   checked.tolerance_unit AS unit, -- [text] unit of value and limit
   verdict.first_ns / 1000000.0 AS first_ms, -- [ms] time of the first finding, from the start of the trace

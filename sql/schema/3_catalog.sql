@@ -240,7 +240,7 @@ CREATE TABLE health_check (
   title TEXT NOT NULL, -- finding in a few words
   action TEXT NOT NULL DEFAULT 'Look at the example', -- action to take
   doc TEXT NOT NULL DEFAULT '', -- rule of the count, with its exceptions
-  measure TEXT, -- SELECT with trace_id, count, base, and perhaps time_ns, value, example_id, first_ns, last_ns, reason; NULL = tpq counts it itself
+  measure TEXT, -- SELECT with trace_id (of level run: run), count, base, and perhaps time_ns, value, example_id, first_ns, last_ns, reason; NULL = tpq counts it itself
   source TEXT NOT NULL DEFAULT 'user' -- source of the row: tpq, a file, or user
 ) STRICT, WITHOUT ROWID;
 

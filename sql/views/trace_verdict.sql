@@ -43,22 +43,38 @@ JOIN usual ON usual.run = counted.run;
 -- Each check of each selected trace, and of the runs around them, with its verdict.
 CREATE VIEW health_verdict AS
 WITH chosen AS MATERIALIZED (SELECT DISTINCT run, trace_id FROM scope),
+measured AS MATERIALIZED (
+  SELECT "check", run, trace_id, count, base, time_ns, value, example_id, first_ns, last_ns,
+    CASE WHEN count(*) > 1 THEN 'its measure has several rows for one ' || iif(trace_id IS NULL, 'run', 'trace') ELSE reason END AS reason
+  FROM health_measured
+  GROUP BY "check", run, trace_id
+),
 told AS (
-  SELECT chosen.run AS run, chosen.trace_id AS trace_id, checked."check" AS "check", fact.count AS count, fact.base AS base, fact.share AS share,
-    fact.time_ns AS time_ns, fact.value AS value, fact.example_id AS example_id, fact.first_ns AS first_ns, fact.last_ns AS last_ns, coalesce(fact.is_note, 0) AS is_note,
+  SELECT chosen.run AS run, chosen.trace_id AS trace_id, checked."check" AS "check", coalesce(fact.count, measured.count) AS count, coalesce(fact.base, measured.base) AS base, fact.share AS share,
+    coalesce(fact.time_ns, measured.time_ns) AS time_ns, coalesce(fact.value, measured.value) AS value, coalesce(fact.example_id, measured.example_id) AS example_id,
+    coalesce(fact.first_ns, measured.first_ns) AS first_ns, coalesce(fact.last_ns, measured.last_ns) AS last_ns, coalesce(fact.is_note, 0) AS is_note,
     CASE
       WHEN checked.formats <> 'all' AND instr(',' || checked.formats || ',', ',' || trace.format || ',') = 0 THEN 'not checked for ' || trace.format
       WHEN checked.warning_count IS NULL THEN 'turned off'
-      WHEN fact.trace_id IS NULL THEN 'ingested by an older tpq'
-      ELSE coalesce(fact.reason, CASE WHEN fact.count = 0 AND fact.base = 0 THEN 'there are no ' || checked.base END)
+      WHEN checked.measure IS NOT NULL AND measured.trace_id IS NULL THEN 'its measure has no row for the trace'
+      WHEN checked.measure IS NULL AND fact.trace_id IS NULL THEN 'ingested by an older tpq'
+      ELSE coalesce(fact.reason, measured.reason, CASE WHEN coalesce(fact.count, measured.count) = 0 AND coalesce(fact.base, measured.base) = 0 THEN 'there are no ' || checked.base END)
     END AS reason
   FROM chosen
   JOIN trace ON trace.id = chosen.trace_id
   JOIN health_check AS checked ON checked.level = 'trace'
-  LEFT JOIN health_fact AS fact ON fact.trace_id = chosen.trace_id AND fact."check" = checked."check"
+  LEFT JOIN health_fact AS fact ON fact.trace_id = chosen.trace_id AND fact."check" = checked."check" AND checked.measure IS NULL
+  LEFT JOIN measured ON measured.trace_id = chosen.trace_id AND measured."check" = checked."check"
+  UNION ALL
+  SELECT chosen.run, NULL, checked."check", measured.count, measured.base, NULL, measured.time_ns, measured.value, measured.example_id, NULL, NULL, 0,
+    coalesce(measured.reason, CASE WHEN measured.count = 0 AND measured.base = 0 THEN 'there are no ' || checked.base END)
+  FROM (SELECT DISTINCT run FROM chosen) AS chosen
+  JOIN measured ON measured.run = chosen.run
+  JOIN health_check AS checked ON checked."check" = measured."check"
   UNION ALL
   SELECT counted.run, NULL, counted."check", counted.count, counted.base, NULL, NULL, NULL, NULL, NULL, NULL, 0, counted.reason
   FROM health_of_run AS counted
+  JOIN health_check AS checked ON checked."check" = counted."check" AND checked.measure IS NULL
 )
 SELECT
   told.run AS run, -- name of the run

@@ -179,6 +179,75 @@ class Thresholds(Health):
             self.one_line(self.tpq("report", "trace_health", "--health-rule", words, status=2), problem)
 
 
+LONG = "SELECT trace_id, count(*) FILTER (WHERE dur_ns > 600000), count(*) FROM gpu_event GROUP BY trace_id"
+
+
+class Measures(Health):
+    """Checks of users: a SELECT counts when verdicts are asked for."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("t.json", trace_of(*CLEAN))
+        self.tpq("ingest", "t.json")
+
+    def measured(self, measure, *more, level="trace"):
+        """The options for a check of this name with this SELECT."""
+        text = measure.replace("'", "''")
+        file = self.write("mine.sql", "INSERT INTO health_check (\"check\", position, level, counts, base, warning_count, title, measure) "
+                          f"VALUES ('mine', 5, '{level}', 'long kernels', 'kernels', 1, 'kernels that take long', '{text}');")
+        return ("--extension-file", file, *more)
+
+    def mine(self, measure, *more, **how):
+        return self.health(*self.measured(measure, *more, **how)).get("mine")
+
+    def test_columns_by_name(self):
+        columns = LONG.replace("FILTER (WHERE dur_ns > 600000), count(*)", "AS count, 40 AS base, max(dur_ns) AS value, max(id) AS example_id, 7e6 AS first_ns")
+        for measure, found in ((LONG, (20, 20, 1.0, None, None)),
+                               (columns, (20, 40, 0.5, "600500", 7.0)),
+                               (f"SELECT base, count, trace_id FROM ({columns})", (20, 40, 0.5, None, None))):
+            row = self.mine(measure)
+            self.assertEqual((row["verdict"], row["trace_id"]), ("warning", 1))
+            self.assertEqual(tuple(row[name] for name in ("count", "base", "share", "value", "first_ms")), found)
+        result = self.tpq("report", *self.measured(columns), "overview", "--csv")
+        self.assertIn("Health: usable with care: mine (20 of 40 kernels)", result.health)
+        self.assertEqual(self.tpq("report", "overview", "--csv").health, "")
+
+    def test_views_and_rows_of_the_warehouse(self):
+        measure = "SELECT trace_id, count(*) AS count, count(*) AS base FROM slice JOIN run ON run.name = slice.run GROUP BY trace_id"
+        with sqlite3.connect(self.db) as connection:
+            connection.execute("INSERT INTO health_check (\"check\", position, counts, base, warning_count, title, measure) "
+                               "VALUES ('mine', 5, 'slices', 'slices', 1, 'slices', ?)", (measure,))
+        connection.close()
+        self.assertEqual(self.verdicts()["mine"], ("warning", 60))
+        self.assertIn("warning", self.tpq("sql", "SELECT verdict FROM trace_health WHERE \"check\" = 'mine'").out)
+        self.assertIn("60", self.tpq("sql", "SELECT \"check\", count FROM health_measured").out)
+        self.assertEqual(self.value("SELECT count(*) FROM health_fact WHERE \"check\" = 'mine'"), 0)
+        self.check()
+
+    def test_what_cannot_be_told(self):
+        one = "SELECT 1 AS trace_id, 0 AS count, 0 AS base"
+        for measure, reason in (("SELECT lost FROM gpu_event", "its measure fails: no such column: lost"),
+                                ("SELECT 1 AS trace_id, 2 AS count", "its measure fails: it has no column base"),
+                                ("SELECT 1; SELECT 2", "its measure fails: near \";\": syntax error"),
+                                (f"{one}); DELETE FROM run; SELECT 1 FROM (SELECT 2", "its measure fails: more than one statement"),
+                                (f"{one} UNION ALL SELECT 1, abs(-9223372036854775807 - 1), 1", "its measure fails: integer overflow"),
+                                ("SELECT trace_id, 1 AS count, 2 AS base FROM health_verdict", "its measure fails: what a check measures asks for checks"),
+                                (f"{one} WHERE 0", "its measure has no row for the trace"),
+                                (f"{one} UNION ALL SELECT 1, 2, 3", "its measure has several rows for one trace"),
+                                (one, "there are no kernels"),
+                                ("SELECT 1 AS trace_id, NULL AS count, 3 AS base, 'not today' AS reason", "not today")):
+            row = self.mine(measure)
+            self.assertEqual((row["verdict"], row["count"], row["reason"]), ("cannot tell", None, reason))
+        self.assertEqual(self.mine(one, "--health-rule", "kernels_lost.warning_count=3")["reason"], "there are no kernels")
+
+    def test_of_runs(self):
+        measure = "SELECT name AS run, 3 AS count, 4 AS base FROM run"
+        self.tpq("ingest", "t.json", "--run", "other")
+        row = self.mine(measure, "--run", "other", level="run")
+        self.assertEqual((row["run"], row["trace_id"], row["verdict"], row["share"]), ("other", None, "warning", 0.75))
+        self.assertEqual(self.mine("SELECT 1 AS trace_id", "--run", "other", level="run")["reason"], "its measure fails: it has no column run")
+
+
 class OlderWarehouses(Health):
     def setUp(self):
         super().setUp()

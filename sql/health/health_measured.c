@@ -1,0 +1,194 @@
+/* health_measured: what the SELECTs of checks (health_check.measure) found. A SELECT that fails
+ * says why at every trace, or run, that it might be about. */
+#include "sql/binding/function.h"
+#include "sql/binding/measure.h"
+#include "sql/binding/table.h"
+#include "sql/database.h"
+
+#include <math.h>
+#include <string.h>
+
+struct finding {
+    char *check, *run, *reason;
+    double value;
+    int64_t trace, count, base, time, example, first, last; /* trace 0: it is about the run */
+};
+
+struct finding_rows {
+    ARRAY(struct finding) rows;
+};
+
+/* Columns of such a SELECT; in place of the first one RUN is the first one about runs. */
+enum { TRACE, COUNT, BASE, NEEDED, TIME = NEEDED, VALUE, EXAMPLE, FIRST, LAST, REASON, COLUMNS };
+
+static const char *const column_names[] = {"trace_id",   "count",    "base",    "time_ns", "value",
+                                           "example_id", "first_ns", "last_ns", "reason"};
+
+static void finding_free(struct finding *self)
+{
+    free(self->check);
+    free(self->run);
+    free(self->reason);
+}
+
+static bool is_null(sqlite3_stmt *row, int place)
+{
+    return place < 0 || sqlite3_column_type(row, place) == SQLITE_NULL;
+}
+
+static int64_t number_at(sqlite3_stmt *row, int place)
+{
+    return is_null(row, place) ? INT64_MIN : sqlite3_column_int64(row, place);
+}
+
+static int add_finding(struct finding_rows *findings, const char *check, bool is_run,
+                       sqlite3_stmt *row, const int *places)
+{
+    if (is_null(row, places[TRACE]))
+        return SQLITE_OK;
+    struct finding *added = array_push(&findings->rows);
+    if (!added)
+        return SQLITE_NOMEM;
+    *added = (struct finding){
+        .check = strdup(check),
+        .trace = is_run ? 0 : number_at(row, places[TRACE]),
+        .count = number_at(row, places[COUNT]),
+        .base = number_at(row, places[BASE]),
+        .time = number_at(row, places[TIME]),
+        .value = is_null(row, places[VALUE]) ? NAN : sqlite3_column_double(row, places[VALUE]),
+        .example = number_at(row, places[EXAMPLE]),
+        .first = number_at(row, places[FIRST]),
+        .last = number_at(row, places[LAST])};
+    const char *run = is_run ? database_text(row, places[TRACE]) : NULL;
+    bool has_reason = !is_null(row, places[REASON]);
+    const char *reason = has_reason ? database_text(row, places[REASON]) : NULL;
+    added->run = run ? strdup(run) : NULL;
+    added->reason = reason ? strdup(reason) : NULL;
+    bool done = added->check && (added->run || !is_run) && (added->reason || !has_reason);
+    return done ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* By their names, in any order; -1: it has no such column. The first ones may go without names, in
+ * their order. */
+static bool find_columns(sqlite3_stmt *rows, bool is_run, int *places, struct error *problem)
+{
+    for (int column = 0; column < COLUMNS; column++) {
+        const char *wanted = column == TRACE && is_run ? "run" : column_names[column];
+        places[column] = -1;
+        for (int i = sqlite3_column_count(rows); i-- > 0;) {
+            const char *name = sqlite3_column_name(rows, i);
+            bool is_nameless = column < NEEDED && i == column && name && strchr(name, '(');
+            if (name && (is_nameless || sqlite3_stricmp(name, wanted) == 0))
+                places[column] = i;
+        }
+        if (places[column] < 0 && column < NEEDED)
+            return error_set(problem, STATUS_BAD_INPUT, "it has no column %s", wanted);
+    }
+    return true;
+}
+
+/* A problem is the SELECT's, and then it has found nothing. */
+static int ask_check(struct finding_rows *findings, sqlite3 *db, const char *check, bool is_run,
+                     const char *select, struct error *problem)
+{
+    struct measure measure;
+    struct error other = {0};
+    int places[COLUMNS];
+    size_t before = findings->rows.count;
+    int result = measure_begin(&measure, db, "*", select);
+    bool has_columns = result != SQLITE_OK || find_columns(measure.rows, is_run, places, problem);
+    while (result == SQLITE_OK && has_columns &&
+           (result = sqlite3_step(measure.rows)) == SQLITE_ROW)
+        result = add_finding(findings, check, is_run, measure.rows, places);
+    result = measure_end(&measure, has_columns ? result : SQLITE_DONE, &other);
+    if (*other.text)
+        *problem = other;
+    while (*problem->text && findings->rows.count > before)
+        finding_free(&findings->rows.items[--findings->rows.count]);
+    return *problem->text ? SQLITE_OK : result;
+}
+
+static int tell_problem(struct finding_rows *findings, sqlite3 *db, const char *check, bool is_run,
+                        const char *why)
+{
+    struct error none = {0};
+    char *select =
+        sqlite3_mprintf("SELECT %s, NULL AS count, NULL AS base, "
+                        "'its measure fails: %q' AS reason FROM main.%s",
+                        is_run ? "name AS run" : "id AS trace_id", why, is_run ? "run" : "trace");
+    int result = select ? ask_check(findings, db, check, is_run, select, &none) : SQLITE_NOMEM;
+    sqlite3_free(select);
+    return result;
+}
+
+static int read_findings(void *reading, const struct table_wish *wish, struct error *error)
+{
+    sqlite3_stmt *checks = NULL;
+    if (wish->context->asks_checks) {
+        error_set(error, STATUS_BAD_INPUT, "what a check measures asks for checks");
+        return SQLITE_ERROR;
+    }
+    wish->context->asks_checks = true;
+    int result =
+        database_prepare(wish->db,
+                         "SELECT \"check\", level = 'run', measure FROM health_check WHERE measure "
+                         "IS NOT NULL AND warning_count IS NOT NULL ORDER BY \"check\"",
+                         &checks, NULL);
+    while (result == SQLITE_OK && (result = sqlite3_step(checks)) == SQLITE_ROW) {
+        const char *check = database_text(checks, 0), *measure = database_text(checks, 2);
+        bool is_run = sqlite3_column_int(checks, 1) != 0;
+        struct error problem = {0};
+        result = check && measure ? ask_check(reading, wish->db, check, is_run, measure, &problem)
+                                  : SQLITE_NOMEM;
+        if (result == SQLITE_OK && *problem.text)
+            result = tell_problem(reading, wish->db, check, is_run, problem.text);
+    }
+    sqlite3_finalize(checks);
+    wish->context->asks_checks = false;
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static void free_findings(void *reading)
+{
+    struct finding_rows *findings = reading;
+    for (size_t i = 0; i < findings->rows.count; i++)
+        finding_free(&findings->rows.items[i]);
+    array_free(&findings->rows);
+}
+
+static const struct table_reading finding_reading = {.size = sizeof(struct finding_rows),
+                                                     .read = read_findings,
+                                                     .free = free_findings,
+                                                     .is_kept = true};
+
+#define OF_FINDING(kind, member) TABLE_AT(kind, 0, struct finding, member)
+
+static const struct table_column finding_columns[] = {
+    {"run", "TEXT", "name of the run; NULL where the check is about a trace",
+     OF_FINDING(WORD, run)},
+    {"trace_id", "INTEGER", "id of the trace; NULL where the check is about the run",
+     OF_FINDING(ID, trace)},
+    {"check", "TEXT", "name of the check", OF_FINDING(WORD, check)},
+    {"count", "INTEGER", "number of findings; NULL when they cannot be told",
+     OF_FINDING(STATED, count)},
+    {"base", "INTEGER", "number of what they are a part of", OF_FINDING(STATED, base)},
+    {"time_ns", "INTEGER", "GPU time of what was found; NULL where it has none",
+     OF_FINDING(STATED, time)},
+    {"value", "REAL", "measured value, in the unit of the tolerance", OF_FINDING(REAL, value)},
+    {"example_id", "INTEGER", "id of the worst example", OF_FINDING(STATED, example)},
+    {"first_ns", "INTEGER", "time of the first finding, from the start of the trace",
+     OF_FINDING(STATED, first)},
+    {"last_ns", "INTEGER", "time of the last finding, from the start of the trace",
+     OF_FINDING(STATED, last)},
+    {"reason", "TEXT", "reason why it cannot be told", OF_FINDING(WORD, reason)},
+    {0},
+};
+
+static const struct table finding_table = {
+    TABLE_ROWS(finding_columns, 10, 1, finding_reading, struct finding_rows, rows)};
+
+const struct function health_functions[] = {
+    TABLE("health_measured", finding_table,
+          "A table: what the SELECTs of checks (health_check.measure) found."),
+    {0},
+};
