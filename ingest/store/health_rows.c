@@ -221,8 +221,7 @@ static void tell_notes(struct teller *self)
 static void tell_part(struct teller *self)
 {
     static const enum health_check edges[] = {HEALTH_CARRIED_IN, HEALTH_CARRIED_OUT,
-                                              HEALTH_STEP_CUT,   HEALTH_STEP_GAP,
-                                              HEALTH_CALLS_LOST, HEALTH_KERNELS_LOST};
+                                              HEALTH_STEP_CUT, HEALTH_STEP_GAP};
     struct view said = json_member(text_view(&self->trace->metadata), "tpq_part");
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
         self->health.found[edges[i]].is_note |= view_equal(said, VIEW("true"));

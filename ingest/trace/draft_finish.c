@@ -128,9 +128,10 @@ bool desk_hand_over(struct desk *self, const struct database *database, struct t
     bool done = move_traces(self, first);
     if (!done)
         return false;
-    for (struct trace *other = first->next; other;
-         other = other->next) /* the file was cut for all of them */
-        note_count(&other->notes, NOTE_SALVAGED, self->notes.entries[NOTE_SALVAGED].count, -1, -1);
+    static const enum note of_all[] = {NOTE_SALVAGED, NOTE_PROFILER_LOST}; /* of all processes */
+    for (struct trace *other = first->next; other; other = other->next)
+        for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++)
+            note_count(&other->notes, of_all[i], self->notes.entries[of_all[i]].count, -1, -1);
     add_notes(&first->notes, &self->notes);
     return true;
 }

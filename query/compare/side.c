@@ -224,9 +224,8 @@ bool side_list_facts(const struct side *self, struct text facts[SIDE_FACT_KINDS]
 bool side_add_damage(const struct side *self, const struct selection *common, struct text *words,
                      struct error *error)
 {
-    static const char sql[] =
-        "SELECT replace(line, 'Health: not comparable: ', '') FROM trace_verdict WHERE verdict = "
-        "'not comparable' ORDER BY trace_id IS NULL, trace_id LIMIT 1";
+    static const char sql[] = "SELECT findings FROM trace_verdict WHERE verdict = "
+                              "'not comparable' ORDER BY trace_id IS NULL, trace_id LIMIT 1";
     size_t before = words->count;
     bool done = true;
     for (size_t i = 0; i < self->runs.count && done && words->count == before; i++) {

@@ -235,11 +235,11 @@ void abstentions_add_sql(const struct abstentions *self, const struct doc_object
         const struct abstention *by = &self->list.items[i];
         if (sqlite3_strglob(by->report, report->name) != 0 || !is_touched(by, &figure))
             continue;
-        text_add_string(out, any ? " OR " : "CASE WHEN NOT (");
+        text_add_string(out, any ? " OR " : "CASE WHEN (");
         add_condition(by, report, out);
         any = true;
     }
-    text_format(out, any ? ") THEN \"%s\" END" : "\"%s\"", column);
+    text_format(out, any ? ") IS NOT TRUE THEN \"%s\" END" : "\"%s\"", column);
 }
 
 /* ------------------------------------------------------------------ cells */

@@ -9,7 +9,7 @@ int measure_begin(struct measure *self, sqlite3 *db, const char *columns, const 
     *self = (struct measure){.db = db};
     char *sql = sqlite3_mprintf("SELECT %s FROM (%s)", columns, select);
     int result = sql ? database_prepare(db, sql, &self->rows, &rest) : SQLITE_NOMEM;
-    self->is_more = result == SQLITE_OK && *rest;
+    self->is_more = *rest && rest > sql && rest[-1] == ';';
     if (self->is_more || (result == SQLITE_OK && !sqlite3_stmt_readonly(self->rows)))
         result = SQLITE_ERROR;
     sqlite3_free(sql);

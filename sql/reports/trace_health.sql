@@ -25,7 +25,8 @@ SELECT
   CASE WHEN verdict.count > 0 THEN verdict.time_ns / 1000000.0 END AS time_ms, -- [ms] GPU time of what was found
   CASE WHEN verdict.count > 0 THEN verdict.time_ns * 100.0 / nullif((SELECT busy_ns FROM coverage WHERE coverage.run = verdict.run AND coverage.trace_id = verdict.trace_id), 0) END AS busy_percent, -- [%] share of busy time
   CASE WHEN verdict.count > 0 AND verdict.value IS NOT NULL THEN format('%g', verdict.value) END AS value, -- [text] measured value; of several findings the worst
-  checked.tolerance AS expected, -- [text] limit of the value
+  CASE WHEN instr(checked.tolerance, '..') THEN checked.tolerance
+    ELSE coalesce((SELECT format('%g', fact.tolerance) FROM health_fact AS fact WHERE fact.trace_id = verdict.trace_id AND fact."check" = verdict."check" AND fact.tolerance IS NOT NULL), checked.tolerance) END AS expected, -- [text] limit of the value, with which the trace was counted
   checked.tolerance_unit AS unit, -- [text] unit of value and limit
   verdict.first_ns / 1000000.0 AS first_ms, -- [ms] time of the first finding, from the start of the trace
   verdict.last_ns / 1000000.0 AS last_ms, -- [ms] time of the last finding, from the start of the trace
@@ -34,7 +35,7 @@ SELECT
   verdict.example_id AS example_id, -- [integer] id of the worst example, for tpq tree
   CASE
     WHEN verdict.reason IS NOT NULL THEN upper(substr(checked.title, 1, 1)) || substr(checked.title, 2) || ': ' || verdict.reason || '.'
-    WHEN verdict.count = 0 THEN 'Looked for, and not found: ' || checked.title || '.'
+    WHEN verdict.count = 0 THEN 'Not found: ' || checked.title || '.'
     ELSE upper(substr(checked.title, 1, 1)) || substr(checked.title, 2)
       || CASE WHEN checked.base = '1' THEN '' ELSE ' (' || verdict.finding || ')' END || '. ' || checked.action || '.'
   END AS words, -- [text] finding in a sentence, and what to do

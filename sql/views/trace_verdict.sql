@@ -92,11 +92,11 @@ SELECT
   CASE WHEN told.reason IS NULL THEN told.count END AS count, -- number of findings; NULL when they cannot be told
   CASE WHEN told.reason IS NULL THEN told.base END AS base, -- number of what they are a part of
   CASE WHEN told.reason IS NULL THEN coalesce(told.share, 1.0 * told.count / nullif(told.base, 0)) END AS share, -- share of the findings, 0 to 1
-  told.time_ns AS time_ns, -- GPU time of what was found; NULL where it has none
-  told.value AS value, -- measured value, in the unit of the tolerance
-  told.example_id AS example_id, -- id of the worst example
-  told.first_ns AS first_ns, -- time of the first finding, from the start of the trace
-  told.last_ns AS last_ns, -- time of the last finding, from the start of the trace
+  CASE WHEN told.reason IS NULL THEN told.time_ns END AS time_ns, -- GPU time of what was found; NULL where it has none
+  CASE WHEN told.reason IS NULL THEN told.value END AS value, -- measured value, in the unit of the tolerance
+  CASE WHEN told.reason IS NULL THEN told.example_id END AS example_id, -- id of the worst example
+  CASE WHEN told.reason IS NULL THEN told.first_ns END AS first_ns, -- time of the first finding, from the start of the trace
+  CASE WHEN told.reason IS NULL THEN told.last_ns END AS last_ns, -- time of the last finding, from the start of the trace
   CASE WHEN told.count IS NOT NULL AND told.reason IS NULL THEN
     CASE
       WHEN told."check" = 'file_cut' AND told.count > 0 THEN (
@@ -143,6 +143,7 @@ SELECT
   untold AS untold, -- number of checks that cannot be told
   broken_checks AS broken_checks, -- names of the broken checks, with commas between
   warning_checks AS warning_checks, -- names of the checks that warn, with commas between
+  findings AS findings, -- first three findings, from broken checks first
   'Health: ' || CASE WHEN broken THEN 'not comparable: ' WHEN warnings THEN 'usable with care: ' WHEN untold = checks THEN 'usable with care' ELSE 'complete' END || coalesce(findings, '')
     || CASE WHEN warnings + broken > 3 THEN format(' and %d more', warnings + broken - 3) ELSE '' END
     || CASE WHEN untold AND trace_id IS NOT NULL THEN format('; %d of %d checks cannot tell', untold, checks) ELSE '' END AS line -- verdict, with the first three findings

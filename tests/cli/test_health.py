@@ -122,12 +122,13 @@ class Parts(Health):
         self.assertIs(self.is_part("again.json"), True)
 
     def test_edges_are_notes(self):
-        for check in ("kernels_lost", "carried_in", "carried_out", "calls_lost"):
+        for check in ("carried_in", "carried_out"):
             events, _, count = BROKEN[check]
             rows = self.health(self.write("part.json", trace_of(*events, tpq_part=True)))
             self.assertEqual((rows[check]["verdict"], rows[check]["count"]), ("note", count))
-        rows = self.health(self.write("part.json", trace_of(*BROKEN["host_overlap"][0], tpq_part=True)))
-        self.assertEqual(rows["host_overlap"]["verdict"], "broken")
+        for check in ("host_overlap", "kernels_lost", "calls_lost"):  # no cut makes these
+            rows = self.health(self.write("part.json", trace_of(*BROKEN[check][0], tpq_part=True)))
+            self.assertIn(rows[check]["verdict"], ("warning", "broken"))
 
 
 class Thresholds(Health):
@@ -228,7 +229,8 @@ class Measures(Health):
         one = "SELECT 1 AS trace_id, 0 AS count, 0 AS base"
         for measure, reason in (("SELECT lost FROM gpu_event", "its measure fails: no such column: lost"),
                                 ("SELECT 1 AS trace_id, 2 AS count", "its measure fails: it has no column base"),
-                                ("SELECT 1; SELECT 2", "its measure fails: near \";\": syntax error"),
+                                ("SELECT 1 FROM FROM run", "its measure fails: near \"FROM\": syntax error"),
+                                ("SELECT 1; SELECT 2", "its measure fails: more than one statement"),
                                 (f"{one}); DELETE FROM run; SELECT 1 FROM (SELECT 2", "its measure fails: more than one statement"),
                                 (f"{one} UNION ALL SELECT 1, abs(-9223372036854775807 - 1), 1", "its measure fails: integer overflow"),
                                 ("SELECT trace_id, 1 AS count, 2 AS base FROM health_verdict", "its measure fails: what a check measures asks for checks"),

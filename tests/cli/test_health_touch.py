@@ -118,6 +118,10 @@ class Abstain(Touched):
         limit = ("--fail-if", "gpu_timeline.percent >= 0", "--csv", "gpu_timeline")
         self.assertIn("(6 rows)", self.report("lost.json", *limit, status=1).err)
 
+    def test_a_limit_finds_the_values_of_other_traces(self):
+        limit = ("queue_length", "--fail-if", "queue_length.length_mean >= 0", "--csv", "-")
+        self.tpq("report", "whole.json", "lost.json", *limit, status=1)
+
     def test_rows_of_users(self):
         self.tpq("ingest", "-q", "--db", "own.db", "lost.json")
         self.tpq("sql", "--db", "own.db", "--write", "INSERT INTO health_touch VALUES ('kernels_lost', 'kernel_summary', "
