@@ -48,9 +48,9 @@ static const struct {
 } argument_keys[] = {
     {VIEW_OF("External id"), ARGUMENT_EXTERNAL},
     {VIEW_OF("correlation"), ARGUMENT_CORRELATION},
-    {VIEW_OF("Ev Idx"), ARGUMENT_ID},
-    {VIEW_OF("Python id"), ARGUMENT_ID},
-    {VIEW_OF("Python parent id"), ARGUMENT_ID},
+    {VIEW_OF("Ev Idx"), ARGUMENT_INDEX},
+    {VIEW_OF("Python id"), ARGUMENT_FRAME},
+    {VIEW_OF("Python parent id"), ARGUMENT_CALLER},
     {VIEW_OF("Python module id"), ARGUMENT_ID},
     {VIEW_OF("Record function id"), ARGUMENT_ID},
     {VIEW_OF("Input Dims"), ARGUMENT_DIMS},
@@ -181,22 +181,23 @@ static uint64_t number_of(struct view text)
     return number;
 }
 
-/* An id that tells an op or a frame from others like it; they may come in any order. Further ids of
- * theirs say the same. */
-static void take_id(struct kineto *self, struct view key, const struct json_value *value)
+static bool is_id(enum argument argument)
 {
-    enum { INDEX = 6, OWN = 9, EXTERNAL = 11, CALLER = 16 }; /* lengths of such keys */
-    size_t length = key.length;
-    bool is_caller = length == CALLER && key.bytes[strlen("Python ")] == 'p'; /* and no module */
-    if (length != INDEX && length != OWN && length != EXTERNAL && !is_caller)
+    return argument >= ARGUMENT_ID && argument < ARGUMENT_OTHER;
+}
+
+/* An id that tells an op or a frame from others like it; they may come in any order. */
+static void take_id(struct kineto *self, enum argument argument, const struct json_value *value)
+{
+    if (argument == ARGUMENT_ID)
         return;
     uint64_t number = number_of(json_view(&self->json, value->span));
     int64_t id = value->type != JSON_NULL ? (int64_t)(number & INT64_MAX) : NONE;
-    if (is_caller)
+    if (argument == ARGUMENT_CALLER)
         self->caller = id;
     else
-        self->ids += (uint32_t)((number + 1) * 0x9E3779B97F4A7C15u >> 32) * (uint32_t)length;
-    if (length == OWN)
+        self->ids += (uint32_t)((number + 1) * 0x9E3779B97F4A7C15u >> 32) * (argument * 2 + 1);
+    if (argument == ARGUMENT_FRAME)
         self->frame = id;
 }
 
@@ -214,12 +215,12 @@ static bool collect_arguments(struct kineto *self)
         if (key.cut || value.cut)
             kineto_note(self, NOTE_VALUE_CUT);
         enum argument argument = argument_of(self, json_view(json, key.span));
-        if (argument == ARGUMENT_ID && !may_be_counter(self)) {
-            take_id(self, json_view(json, key.span), &value);
+        if (is_id(argument) && !may_be_counter(self)) {
+            take_id(self, argument, &value);
             continue;
         }
-        if (argument == ARGUMENT_ID || argument == ARGUMENT_OTHER) {
-            self->has_ids |= argument == ARGUMENT_ID;
+        if (is_id(argument) || argument == ARGUMENT_OTHER) {
+            self->has_ids |= is_id(argument);
             if (!array_add(&self->extras, (struct extra){key.span, value}))
                 return error_memory(self->error);
             continue;
@@ -259,9 +260,9 @@ static void drop_ids(struct kineto *self)
         return;
     for (size_t i = 0; i < self->extras.count; i++) {
         const struct extra *extra = &self->extras.items[i];
-        struct view key = json_view(&self->json, extra->key);
-        if (argument_of(self, key) == ARGUMENT_ID)
-            take_id(self, key, &extra->value);
+        enum argument argument = argument_of(self, json_view(&self->json, extra->key));
+        if (is_id(argument))
+            take_id(self, argument, &extra->value);
         else
             self->extras.items[kept++] = *extra;
     }
@@ -749,7 +750,7 @@ static bool add_ids(struct kineto *self)
     struct trace *trace = self->trace;
     uint32_t slice = (uint32_t)trace->slices.count;
     if (self->arguments_seen >> ARGUMENT_EXTERNAL & 1)
-        take_id(self, VIEW("External id"), &self->arguments[ARGUMENT_EXTERNAL]);
+        take_id(self, ARGUMENT_EXTERNAL, &self->arguments[ARGUMENT_EXTERNAL]);
     while (trace->ids.count < slice)
         if (!array_add(&trace->ids, 0))
             return error_memory(self->error);

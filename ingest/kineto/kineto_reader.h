@@ -39,7 +39,10 @@ enum argument {
     ARGUMENT_AGENT,  /* GPU-1 */
     ARGUMENT_THREAD, /* that is meant, where viewers are shown another one */
     ARGUMENT_COUNT,
-    ARGUMENT_ID, /* ids and times that nothing needs: not kept */
+    ARGUMENT_ID,    /* from here on ids and times that are not kept; nothing needs this one, */
+    ARGUMENT_INDEX, /* the others tell ops and frames from others like them */
+    ARGUMENT_FRAME,
+    ARGUMENT_CALLER,
     ARGUMENT_OTHER,
 };
 

@@ -43,8 +43,10 @@ static int read_rows(struct health *self, sqlite3 *db)
                                   "tolerance IS NOT NULL",
                                   &rows, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        read_tolerance(self, database_text(rows, 0), database_text(rows, 1));
-        result = SQLITE_OK;
+        const char *check = database_text(rows, 0), *tolerance = database_text(rows, 1);
+        result = check && tolerance ? SQLITE_OK : SQLITE_NOMEM;
+        if (result == SQLITE_OK)
+            read_tolerance(self, check, tolerance);
     }
     sqlite3_finalize(rows);
     if (result != SQLITE_DONE)
@@ -54,10 +56,10 @@ static int read_rows(struct health *self, sqlite3 *db)
                               "('launch', 'device_sync')",
                               &rows, NULL);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-        bool is_launch = strcmp(database_text(rows, 1), "launch") == 0;
-        result = add_name(self, database_text(rows, 0), is_launch ? HEALTH_LAUNCH : HEALTH_SYNC)
-                     ? SQLITE_OK
-                     : SQLITE_NOMEM;
+        const char *name = database_text(rows, 0), *kind = database_text(rows, 1);
+        bool done = name && kind &&
+                    add_name(self, name, strcmp(kind, "launch") == 0 ? HEALTH_LAUNCH : HEALTH_SYNC);
+        result = done ? SQLITE_OK : SQLITE_NOMEM;
     }
     sqlite3_finalize(rows);
     return result;
@@ -74,7 +76,9 @@ bool health_open(struct health *self, sqlite3 *db, struct error *error)
     }
     self->unsure = self->found[0];
     int result = read_rows(self, db);
-    return result == SQLITE_DONE || database_error(db, "health_check", error);
+    return result == SQLITE_DONE ||
+           (result == SQLITE_NOMEM ? error_memory(error)
+                                   : database_error(db, "health_check", error));
 }
 
 void health_close(struct health *self)
