@@ -348,9 +348,9 @@ bool health_index(struct health *self)
 /* A kernel that runs beside what started before it on its stream. `*end`: of those. */
 static void take_kernel(struct health *self, const struct health_event *kernel, int64_t *end)
 {
-    int64_t own = kernel->start + kernel->duration;
-    int64_t beside = (*end < own ? *end : own) - kernel->start;
-    if (*end != INT64_MIN && (double)beside > self->tolerance[HEALTH_STREAM_OVERLAP]) {
+    int64_t own = kernel->start + kernel->duration, before = *end < own ? *end : own;
+    int64_t beside = before > kernel->start ? before - kernel->start : 0;
+    if ((double)beside > self->tolerance[HEALTH_STREAM_OVERLAP]) {
         struct health_work work = {kernel->start, beside, kernel->id, 0, 0};
         health_found_work(self, HEALTH_STREAM_OVERLAP, &work, (double)beside);
     }
