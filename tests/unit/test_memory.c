@@ -986,8 +986,8 @@ static void comparing(void **state)
           "--wide");
     SCENE(true, WHEN_OPEN, 101, "compare", "--db", database, "full", "trace:1", "--compat",
           "--jsonl");
-    SCENE(true, WHEN_OPEN, 61, "gate", "--db", database, "--baseline", "full", "--candidate",
-          "trace:1", "--single-ok", "--max-regression", "1000", "--junit");
+    SCENE(true, WHEN_OPEN, 61, "gate", "--allow-incomplete", "--db", database, "--baseline", "full",
+          "--candidate", "trace:1", "--single-ok", "--max-regression", "1000", "--junit");
     SCENE(true, WHEN_OPEN, 61, "history", "--db", database, "timeline", "--html=-");
     SCENE(false, FROM_START, 101, "compare", first_trace, second_trace, "--by", "op", "--markdown");
 }
