@@ -464,7 +464,7 @@ class Reports(Nsys):
         self.names = {number: text for text, number in export.texts.items()}
 
     def found(self, report, *options):
-        out = self.tpq("report", report, "--set", "nsys", "--csv", "-", *options).out
+        out = self.tpq("report", report, "--set", "nsys", "--force-figures", "--csv", "-", *options).out
         return list(csv.DictReader(io.StringIO(out)))
 
     def test_rows_of_a_report(self):
@@ -473,7 +473,7 @@ class Reports(Nsys):
         self.assertEqual(whole[:1], self.found("gpukernsum:rows=1"))
         self.assertEqual(whole, self.found("cuda_gpu_kern_sum:rows=1000"))
         self.assertEqual(whole[:2], list(csv.DictReader(io.StringIO(
-            self.tpq("report", "--sheet", "cuda_gpu_kern_sum:rows=2", "--set", "nsys", "--csv", "-").out))))
+            self.tpq("report", "--sheet", "cuda_gpu_kern_sum:rows=2", "--set", "nsys", "--force-figures", "--csv", "-").out))))
         for report, more in (("cuda_gpu_kern_sum", ", base, nvtx-name"), ("osrt_sum", "")):
             for words in ("rows=0", "rows=2x", "rows=", "bases", "") + ("base",) * (not more):
                 self.one_line(self.tpq("report", f"{report}:{words}", status=2),
