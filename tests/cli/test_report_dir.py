@@ -52,7 +52,7 @@ class Own(Reports):
         self.assertEqual(sorted(os.listdir(self.path("out"))),
                          sorted(f"{name}.csv" for name in with_own))
         self.assertEqual([name for name in sheets_of(self.path("a.xlsx"))
-                          if name != "index" and not name.startswith("roofline ")], with_own)
+                          if name not in ("index", "trace_health") and not name.startswith("roofline ")], with_own)
 
     def test_without_the_folder_it_is_unknown(self):
         self.refused(RANK_0, "own_kernels", parts=["neither a report nor a file"])
@@ -177,7 +177,7 @@ class Own(Reports):
         self.assertNotIn("Kernel", sheets["ampere_sgemm_128x64_tn"][0])
         self.report(RANK_0, "own_kernels", "--report-dir", "own", "--csv", "out", "--xlsx=a.xlsx")
         self.assertEqual(len(os.listdir(self.path("out"))), 6)
-        self.assertEqual(len(sheets_of(self.path("a.xlsx"))), 7)
+        self.assertEqual(len(sheets_of(self.path("a.xlsx"))), 8)  # with index and trace_health
         result = self.report(RANK_0, "own_kernels", "--report-dir", "own", "--csv", status=2)
         self.one_line(result, "own_kernels: one CSV takes one sheet, and there are 6")
         self.assertEqual(result.out, "")
