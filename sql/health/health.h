@@ -100,7 +100,7 @@ struct health_found {
     int64_t count, base;
     int64_t time; /* of the GPU, in ns; HEALTH_NONE: it has none */
     double value; /* what was measured, in the unit of the tolerance; NAN: nothing */
-    int64_t example, first, last;
+    int64_t example, at, first, last; /* at: when the example was */
     double worst;
     double share; /* NAN: count of base */
     const char *reason;

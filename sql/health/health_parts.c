@@ -8,8 +8,10 @@ void health_find(struct health_found *found, int64_t id, int64_t start, double w
 {
     found->first = !found->count || start < found->first ? start : found->first;
     found->last = !found->count || start > found->last ? start : found->last;
-    if (!found->count || weight > found->worst) {
+    bool is_worse = weight > found->worst || (weight >= found->worst && start < found->at);
+    if (!found->count || is_worse) {
         found->example = id;
+        found->at = start;
         found->worst = weight;
     }
     found->count++;

@@ -3,7 +3,8 @@
 
 #include "sql/health/health.h"
 
-/* One more of what is found, with a time; the one that weighs most is the example. */
+/* One more of what is found, with a time; the one that weighs most is the example, of several the
+ * first. */
 void health_find(struct health_found *found, int64_t id, int64_t start, double weight);
 void health_found_add(struct health *self, enum health_check check, int64_t id, int64_t start,
                       double weight);

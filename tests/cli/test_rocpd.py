@@ -53,7 +53,7 @@ class Rocpd(Case):
         return dict(self.rows("SELECT kind, sum(count) FROM ingest_note GROUP BY kind"))
 
     def found(self, report, *options):
-        return list(csv.DictReader(io.StringIO(self.tpq("report", report, "--set", "rocpd", "--csv", "-", *options).out)))
+        return list(csv.DictReader(io.StringIO(self.tpq("report", report, "--set", "rocpd", "--force-figures", "--csv", "-", *options).out)))
 
 
 class Trees(Rocpd):
