@@ -27,7 +27,7 @@ struct layout {
     const char *colours, *sheet_by, *spread_over, *sample;                  /* columns */
     const char *total;
     const char *table_with; /* an option with which rows are no paragraphs */
-    const char *traces;     /* a view with those that it is about; NULL: all that are selected */
+    const char *traces;     /* a view with its traces; NULL: all that are selected */
     const char *work;       /* what the measure adds up to, in words; NULL: no such time */
     ARRAY(struct view) key;
     struct view measure, count;       /* columns; empty */
