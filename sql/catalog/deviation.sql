@@ -14,6 +14,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('times: fractions of a microsecond', 'times are whole nanoseconds', 'sums of floating-point microseconds, to parts of 2^-20', 'sums would depend on the order of their parts', 'tpq'),
   ('workbooks: list of sheets', 'a first sheet lists the others', 'none', 'a workbook should say what is in it', 'tpq'),
   ('workbooks: notes', 'what a sheet leaves out stands below its rows', 'not told in workbooks', 'a sum is read as the whole', 'tpq'),
+  ('workbooks: sheet of health', 'stands first where a trace is in doubt', 'none', 'figures of such a trace need a second look', 'tpq'),
   ('workbooks: sheets of charts', 'made', 'left out', 'rooflines are read as pictures', 'tpq'),
   ('terminal: findings', 'what bounds a trace and the best things to do stand first', 'left out', 'sheets do not say what to do', 'tpq'),
   ('reports: figures without a basis', 'empty where a check of trace_health is broken (health_touch)', 'shown', 'a lost kernel looks like idle time', 'tpq'),

@@ -106,7 +106,8 @@ static bool make_health(struct report_call *self, const struct outputs *outputs,
     bool is_asked = !report;
     for (size_t i = 0; i < self->wanted.reports.count; i++)
         is_asked |= self->wanted.reports.items[i] == report;
-    if (is_asked || options->compat || is_like_reference(self) || self->by_step || self->by_rank ||
+    if (is_asked || like_reference(options->compat, "workbooks: sheet of health") ||
+        is_like_reference(self) || self->by_step || self->by_rank ||
         !identity_is_doubtful(&self->identity))
         return true;
     bool done = true;
