@@ -30,7 +30,9 @@ static bool read_layers(struct overview *self)
 bool overview_begin(struct overview *self, const struct sheet *sheet)
 {
     self->sheet = sheet;
-    return read_layers(self);
+    if (sheet->abstained && !self->why_abstained)
+        self->why_abstained = strdup(sheet->abstained);
+    return (self->why_abstained || !sheet->abstained) && read_layers(self);
 }
 
 /* The column value, whose unit the row has; else the first one with a unit of its own but shares.
@@ -59,6 +61,8 @@ static bool keep_row(struct overview *self, const struct cell *cells)
     *row = (struct overview_row){.value = number_of(cells, value),
                                  .percent =
                                      number_of(cells, sheet_column(self->sheet, VIEW("percent")))};
+    for (size_t i = 0; i < self->sheet->column_count; i++)
+        row->is_abstained |= cells[i].is_abstained;
     for (int i = 0; i < OVERVIEW_TEXTS; i++) {
         size_t at = sheet_column(self->sheet, view_of(field_names[i]));
         bool is_text = at != SIZE_MAX && cells[at].type == CELL_TEXT;
@@ -91,6 +95,9 @@ static bool next_picture(struct overview *self, const struct cell *cells)
 
 bool overview_row(struct overview *self, const struct cell *cells)
 {
+    for (size_t i = 0; i < self->layers.count; i++)
+        if (cells[self->layers.items[i]].is_abstained)
+            return true; /* nothing to draw */
     if (self->layers.count && !next_picture(self, cells))
         return false;
     for (size_t i = 0; i < self->layers.count; i++)
@@ -248,9 +255,12 @@ static void add_parts(const struct overview_row *const *rows, size_t count,
                       struct part_names *known, struct text *out)
 {
     double sum = 0, at = 0;
-    for (size_t i = 0; i < count; i++)
+    bool is_whole = true; /* a part without a figure would make the others look larger */
+    for (size_t i = 0; i < count; i++) {
         sum += share_of(rows[i]);
-    for (size_t i = 0; i < count && sum > 0; i++) {
+        is_whole &= !rows[i]->is_abstained;
+    }
+    for (size_t i = 0; i < count && sum > 0 && is_whole; i++) {
         double width = share_of(rows[i]) * BAR_WIDTH / sum;
         text_add_string(out, "<rect class=\"");
         add_kind(rows[i], known, out);
@@ -264,6 +274,7 @@ static void add_parts(const struct overview_row *const *rows, size_t count,
         text_add_string(out, "\"></i>");
         add_link(rows[i], OVERVIEW_NAME, out);
         text_add_byte(out, ' ');
+        text_add_string(out, rows[i]->is_abstained ? "\xE2\x80\x93" : "");
         add_values(rows[i], out);
         text_add_string(out, "</li>");
     }
@@ -383,6 +394,8 @@ void overview_add_html(const struct overview *self, struct text *out)
         }
         has_pictures |= !is_line;
     }
+    if (self->why_abstained)
+        page_format(out, "<p>%s</p>\n", self->why_abstained);
 }
 
 void overview_free(struct overview *self)
@@ -397,4 +410,5 @@ void overview_free(struct overview *self)
     array_free(&self->layers);
     array_free(&self->points);
     free(self->subject);
+    free(self->why_abstained);
 }

@@ -24,11 +24,13 @@ enum overview_field {
 struct overview_row {
     char *texts[OVERVIEW_TEXTS]; /* "" where there is none */
     double value, percent;       /* NAN = none */
+    bool is_abstained;           /* because a figure has no basis */
 };
 
 struct overview {
     ARRAY(struct overview_row) rows;
     ARRAY(struct text) pictures; /* of sheets with a chart */
+    char *why_abstained;         /* of the first sheet with such figures */
     /* of the sheet in hand */
     const struct sheet *sheet;
     ARRAY(size_t) layers; /* columns of its chart, the first one is that of X */

@@ -4,19 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run's own checks hold for all of its traces. */
 static const char question[] =
-    "SELECT touch.\"check\", touch.report, touch.column, touch.rows, checked.title || CASE WHEN "
-    "verdict.finding = checked.title THEN '' ELSE coalesce(' (' || verdict.finding || ')', '') "
-    "END, chosen.trace_id, chosen.run "
-    "FROM (SELECT * FROM health_verdict WHERE verdict IN ('broken', 'warning')) AS verdict "
-    "JOIN health_touch AS touch ON touch.\"check\" = verdict.\"check\" AND touch.effect = "
-    "'abstain' AND (verdict.verdict = 'broken' OR touch.from_verdict = 'warning') "
-    "JOIN health_check AS checked ON checked.\"check\" = verdict.\"check\" "
-    "JOIN (SELECT DISTINCT run, trace_id FROM scope) AS chosen ON chosen.run = verdict.run AND "
-    "(verdict.trace_id IS NULL OR verdict.trace_id = chosen.trace_id) "
-    "ORDER BY checked.position, touch.\"check\", touch.report, touch.column, touch.rows, "
-    "chosen.trace_id";
+    "SELECT \"check\", report, column, rows, reason, trace_id, run FROM health_abstains "
+    "ORDER BY position, \"check\", report, column, rows, trace_id";
 
 enum { CHECK, REPORT, COLUMN, ROWS, REASON, TRACE, RUN };
 

@@ -160,6 +160,15 @@ static bool send_rows(struct maker *self)
     return done;
 }
 
+/* A sum over rows without a basis has none either. */
+static void abstain_sums(const struct maker *self, struct cell *cells)
+{
+    for (size_t i = 0; i < self->abstained.count && !self->options->abstentions->forced; i++)
+        for (size_t j = 0; j < self->shown.count; j++)
+            if (self->shown.items[j] == self->abstained.items[i].column)
+                cells[j] = (struct cell){.type = CELL_NULL, .is_abstained = true};
+}
+
 /* A row of sums for the outputs that want one: by name, columns without a sum are empty. */
 static bool send_footer(struct maker *self, const struct cell *sums, sqlite3_stmt *rows)
 {
@@ -171,6 +180,7 @@ static bool send_footer(struct maker *self, const struct cell *sums, sqlite3_stm
             if (strcmp(self->columns.items[self->shown.items[i]].name,
                        sqlite3_column_name(rows, j)) == 0)
                 cells[i] = sums[j];
+    abstain_sums(self, cells);
     bool done = true;
     for (size_t i = 0; i < self->sink_count && done; i++)
         if (self->sinks[i]->footer)

@@ -45,8 +45,10 @@ struct view_option {
 
 /* The rows, by the subject of the reports that read them: name, letter, argument, type, choices,
  * words; SET ones have a default, too. */
-#define VIEW_OPTIONS_COMMON(ROW, SET) \
-    ROW("compat", 0, NULL, FLAG, NULL, "values and cells of the reference tools")
+#define VIEW_OPTIONS_COMMON(ROW, SET)                                             \
+    ROW("compat", 0, NULL, FLAG, NULL, "values and cells of the reference tools") \
+    ROW("force-figures", 0, NULL, FLAG, NULL,                                     \
+        "figures that are empty because a check of trace_health is broken, all the same")
 
 #define VIEW_OPTIONS_FIGURES(ROW, SET)                                                             \
     ROW("include-unlinked-kernels", 0, NULL, FLAG, NULL,                                           \

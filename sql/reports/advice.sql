@@ -17,7 +17,7 @@ SELECT
   verdict.run AS run, -- [text] name of the run
   verdict.trace_id AS trace_id, -- [integer] id of the trace; NULL for advice about the whole run
   verdict.rule AS rule, -- [text] name of the rule, as in advice_rule
-  verdict.verdict AS verdict, -- [text] verdict of the rule: fires, waits for ranks, saves little, below threshold, nothing found or not measured
+  verdict.verdict AS verdict, -- [text] verdict of the rule: fires, waits for ranks, saves little, below threshold, nothing found, not measured or no basis
   verdict.title AS title, -- [text] title of the finding, where the rule fires
   verdict.value AS value, -- [real] measured value of the rule
   verdict.unit AS unit, -- [text] unit of the measured value
@@ -33,7 +33,7 @@ SELECT
   verdict.action AS action, -- [text] recommended action for the finding
   verdict.report AS report, -- [text] name of the report with the details
   verdict.doc AS doc, -- [text] definition of the measured value, with the cases in which the rule does not apply
-  verdict.lacks AS lacks -- [text] data that was not recorded, for rules that are not measured
+  verdict.lacks AS lacks -- [text] data that was not recorded, or the broken check of trace_health, for rules without a measured value
 FROM advice_verdict AS verdict
 LEFT JOIN event ON event.id = verdict.example_id
 LEFT JOIN string AS name ON name.id = event.name_id

@@ -79,6 +79,11 @@ subject AS (
   WHERE rule.level = 'run'
   GROUP BY rule.rule, rule.needs, rule.measure, trace.run
 ),
+doubt AS MATERIALIZED (
+  SELECT rule, run, trace_id, finding FROM advice_abstains
+  UNION ALL
+  SELECT rule, run, NULL, min(finding) FROM advice_abstains GROUP BY rule, run
+),
 fact AS MATERIALIZED (
   SELECT run, trace_id, rule, value, count, time_ns, saving_ns, replay_ns, example_id, cause_name_id, cause_is_work, cause_count, cause_ns
   FROM advice_measure
@@ -88,7 +93,7 @@ fact AS MATERIALIZED (
   FROM advice_question
 ),
 found AS (
-  SELECT subject.run AS run, subject.trace_id AS trace_id, subject.rule AS rule, subject.span_ns AS span_ns, subject.is_measured AS is_measured,
+  SELECT subject.run AS run, subject.trace_id AS trace_id, subject.rule AS rule, subject.span_ns AS span_ns, subject.is_measured AND doubt.rule IS NULL AS is_measured, doubt.finding AS doubt,
     rule.position AS position, rule.threshold AS threshold, rule.unit AS unit, rule.needs AS needs, rule.title AS title, rule.action AS action,
     rule.report AS report, rule.doc AS doc, rule.is_symptom AS is_symptom, fact.value AS value, fact.count AS count, fact.time_ns AS time_ns, fact.example_id AS example_id,
     CASE WHEN fact.cause_ns * 10 >= fact.time_ns THEN CASE WHEN fact.cause_ns * 2 >= fact.time_ns THEN 'Most of it: ' ELSE 'Largest part: ' END || format('%s, %s%s ms', CASE WHEN fact.cause_is_work THEN kernel_short_name(cause.text) WHEN length(cause.text) > 60 THEN substr(cause.text, 1, 59) || '…' ELSE cause.text END, CASE WHEN fact.cause_count > 1 THEN format('%,d times, ', fact.cause_count) ELSE '' END, with_commas(fact.cause_ns / 1000000.0) || CASE WHEN rule.rule = 'start-up' THEN format(' of %s', with_commas(fact.time_ns * 100.0 / fact.value / 1000000.0)) ELSE '' END)
@@ -100,17 +105,19 @@ found AS (
   JOIN advice_rule AS rule ON rule.rule = subject.rule
   LEFT JOIN fact ON fact.run = subject.run AND fact.rule = subject.rule AND fact.trace_id IS subject.trace_id
   LEFT JOIN string AS cause ON cause.id = fact.cause_name_id
+  LEFT JOIN doubt ON doubt.rule = subject.rule AND doubt.run = subject.run AND doubt.trace_id IS subject.trace_id
 )
 SELECT
   run AS run, -- name of the run
   trace_id AS trace_id, -- trace; NULL when it is about the run
   rule AS rule, -- rule of advice
-  CASE WHEN NOT is_measured THEN 'not measured'
+  CASE WHEN doubt IS NOT NULL THEN 'no basis'
+    WHEN NOT is_measured THEN 'not measured'
     WHEN value IS NULL THEN 'nothing found'
     WHEN value < threshold THEN 'below threshold'
     WHEN saving_ns < span_ns * (SELECT tpq_option('advice-min-percent')) / 100.0 THEN 'saves little'
     WHEN rule IN ('exposed-communication', 'low-overlap') AND run IN (SELECT run FROM rank_exposed GROUP BY run HAVING sum(transfer_ns) * 2 < sum(exposed_ns)) THEN 'waits for ranks'
-    ELSE 'fires' END AS verdict, -- fires, waits for ranks (most exposed communication of the run is waiting for a rank that is late), saves little (less than --advice-min-percent), below threshold, nothing found or not measured
+    ELSE 'fires' END AS verdict, -- fires, waits for ranks (most exposed communication of the run is waiting for a rank that is late), saves little (less than --advice-min-percent), below threshold, nothing found, not measured, or no basis (a check of trace_health is broken)
   span_ns AS span_ns, -- from the first start to the last end of GPU activities; of a run the longest
   is_symptom AS is_symptom, -- 1 when other rules may say why
   coalesce(saving_ns, weight_ns) AS weight_ns, -- weight of the finding: the estimated saving, or the time of a finding that saves nothing
@@ -128,7 +135,7 @@ SELECT
   report AS report, -- report that tells more
   action AS action, -- recommended action
   doc AS doc, -- definition of the measured value, and its limits
-  CASE WHEN NOT is_measured THEN coalesce(needs, 'question asked') END AS lacks -- data that were not recorded, for rules without a measured value
+  CASE WHEN NOT is_measured THEN coalesce(doubt, needs, 'question asked') END AS lacks -- data that were not recorded, or the broken check of trace_health, for rules without a measured value
 FROM found;
 
 -- Means over the devices of each trace that has several. Times of each device are as in
@@ -309,17 +316,24 @@ straggler AS (
     END || CASE WHEN refused > 0 THEN format(' Not included: %,d collectives whose kernels do not run at one time.', refused) ELSE '' END AS words
   FROM run_bound
   JOIN cause ON cause.run = run_bound.run
+),
+told AS (
+  SELECT run, NULL AS ranks, words FROM lone
+  UNION ALL
+  SELECT run_bound.run, run_bound.ranks, bound.words || straggler.words
+  FROM run_bound
+  JOIN bound ON bound.run = run_bound.run
+  JOIN straggler ON straggler.run = run_bound.run
+),
+doubt AS MATERIALIZED (
+  SELECT run, finding, min(position) AS position FROM advice_abstains WHERE rule = 'headline' GROUP BY run
 )
 SELECT
-  run AS run, -- name of the run
-  NULL AS ranks, -- number of ranks, where there are several
-  words AS words -- text of the headline
-FROM lone
-UNION ALL
-SELECT run_bound.run, run_bound.ranks, bound.words || straggler.words
-FROM run_bound
-JOIN bound ON bound.run = run_bound.run
-JOIN straggler ON straggler.run = run_bound.run;
+  told.run AS run, -- name of the run
+  told.ranks AS ranks, -- number of ranks, where there are several
+  coalesce('Bottleneck unknown: ' || doubt.finding || '. --force-figures shows it.', told.words) AS words -- text of the headline
+FROM told
+LEFT JOIN doubt ON doubt.run = told.run;
 
 -- Findings of each selected run: what several ranks say is said once, with the numbers of the worst.
 CREATE VIEW run_finding AS

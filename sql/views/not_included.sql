@@ -170,10 +170,10 @@ FROM (VALUES
   ('not_included_memcpy', 'memcpy and memset (memory_bandwidth)', '
     SELECT count(*) AS count, sum(dur_ns) AS time_ns FROM analysed_work WHERE kind = ''memory'''),
   ('not_included_unmeasured_rules', 'rules not measured, as the trace has no input for them', '
-    SELECT ''rules not measured: no '' || lacks AS what, count(*) AS count
+    SELECT iif(verdict = ''no basis'', ''rules without a basis: '', ''rules not measured: no '') || lacks AS what, count(*) AS count
     FROM advice_verdict
-    WHERE verdict = ''not measured'' AND (SELECT tpq_option(''all'')) IS NULL
-    GROUP BY run, trace_id, lacks'),
+    WHERE verdict IN (''not measured'', ''no basis'') AND (SELECT tpq_option(''all'')) IS NULL
+    GROUP BY run, trace_id, verdict, lacks'),
   ('not_included_sound_checks', 'checks that are ok, and checks that cannot tell, where only people read the report', '
     SELECT format(''%d checks that are ok, %d that cannot tell (--all shows them)'', sum(verdict = ''ok''), sum(verdict = ''cannot tell'')) AS what, NULL AS count
     FROM health_verdict

@@ -148,3 +148,35 @@ SELECT
     || CASE WHEN warnings + broken > 3 THEN format(' and %d more', warnings + broken - 3) ELSE '' END
     || CASE WHEN untold AND trace_id IS NOT NULL THEN format('; %d of %d checks cannot tell', untold, checks) ELSE '' END AS line -- verdict, with the first three findings
 FROM summed;
+
+-- Figures without a basis: the rows of health_touch with the effect abstain whose check is broken in a
+-- selected trace. The checks about a run hold for all of its traces.
+CREATE VIEW health_abstains AS
+SELECT
+  chosen.run AS run, -- name of the run
+  chosen.trace_id AS trace_id, -- id of the trace
+  touch."check" AS "check", -- name of the check
+  checked.position AS position, -- position of the check in reports
+  touch.report AS report, -- GLOB pattern for names of reports
+  touch.column AS column, -- GLOB pattern for names of columns
+  touch.rows AS rows, -- rows that have no basis: a column, a space, and a GLOB pattern for its texts; * = all
+  checked.title || CASE WHEN verdict.finding = checked.title THEN '' ELSE coalesce(' (' || verdict.finding || ')', '') END AS reason, -- title of the check, with its numbers
+  touch."check" || coalesce(' (' || verdict.finding || ')', '') AS finding -- name of the check, with its numbers
+FROM (SELECT run, trace_id, "check", verdict, finding FROM health_verdict WHERE verdict IN ('broken', 'warning')) AS verdict
+JOIN health_touch AS touch ON touch."check" = verdict."check" AND touch.effect = 'abstain' AND (verdict.verdict = 'broken' OR touch.from_verdict = 'warning')
+JOIN health_check AS checked ON checked."check" = verdict."check"
+JOIN (SELECT DISTINCT run, trace_id FROM scope) AS chosen ON chosen.run = verdict.run AND (verdict.trace_id IS NULL OR verdict.trace_id = chosen.trace_id);
+
+-- Rules of advice without a basis in a trace, and the headline: what their reports say of the trace
+-- is empty.
+CREATE VIEW advice_abstains AS
+SELECT
+  doubt.run AS run, -- name of the run
+  doubt.trace_id AS trace_id, -- id of the trace
+  rule.rule AS rule, -- rule of advice, or headline
+  min(doubt.position) AS position, -- position of the first of its broken checks
+  doubt.finding AS finding -- name of the check, with its numbers
+FROM (SELECT rule, report FROM advice_rule UNION ALL SELECT 'headline', 'headline') AS rule
+JOIN health_abstains AS doubt ON doubt.column = '*' AND doubt.rows = '*' AND (rule.report GLOB doubt.report OR (rule.rule <> 'headline' AND doubt.report = 'findings'))
+WHERE (SELECT tpq_option('force-figures')) IS NULL AND NOT (SELECT tpq_like_reference('reports: figures without a basis'))
+GROUP BY rule.rule, doubt.run, doubt.trace_id;

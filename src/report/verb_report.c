@@ -529,8 +529,6 @@ static const struct option options[] = {
      "value; may be repeated",
      NULL},
     /* figures */
-    {"force-figures", 0, NULL,
-     "figures that are empty because a check of trace_health is broken, all the same", NULL},
     {"gpu-arch-platform", 0, "NAME", "device of the rooflines, whatever the trace records", NULL},
     {"gpu-arch-json-path", 0, "FILE", "the same, described in a file (JSON)", NULL},
     {"detect-recompute", 0, NULL, "separate GPU activities that recompute activations", NULL},
@@ -559,7 +557,7 @@ static const struct section sections[] = {
     {"run", "Selection"},
     {"diff", "Another trace"},
     {"csv", FORM_HEADING},
-    {"force-figures", "Figures"},
+    {"gpu-arch-platform", "Figures"},
     {"inference", "Served models"},
     {"kernel-metadata-keyword-filters", "JAX"},
     {"print-signposts", "tt-metal"},

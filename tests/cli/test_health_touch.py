@@ -5,6 +5,7 @@ import csv
 import fnmatch
 import io
 import json
+import pathlib
 
 from support import Case, main, slice_event, trace_of
 
@@ -74,6 +75,36 @@ class Abstain(Touched):
         self.assertEqual(document["gpu_timeline"] + document["idle_causes"], [])
         self.assertFalse([row for row in document["overview"] if "idle" in row["name"] and row["value"] is not None])
         self.assertEqual({entry["check"] for entry in abstained}, {"gpu_missing"})
+
+    def test_the_headline_and_findings_say_no_more_than_the_reports(self):
+        idle = "gpu_gaps idle_causes critical_path critical_path_sum".split()
+        document, _ = self.sheets("lost.json", "headline", "findings", "run_overview", "time_parts", "advice", "--all")
+        unknown = "Bottleneck unknown: kernels_lost (8 of 40 kernel launches). --force-figures shows it."
+        self.assertEqual(document["headline"][0]["words"], unknown)
+        self.assertEqual(document["run_overview"][0]["bottleneck"], "Bottleneck unknown")
+        self.assertFalse([row for row in document["findings"] if row["report"] in idle])
+        rules = {row["rule"]: row for row in document["advice"]}
+        self.assertEqual({row["verdict"] for row in rules.values() if row["report"] in idle}, {"no basis"})
+        self.assertEqual(rules["host-bound"]["lacks"], "kernels_lost (8 of 40 kernel launches)")
+        self.assertIsNone(rules["host-bound"]["value"])
+        self.assertNotEqual(rules["unfused-attention"]["verdict"], "no basis")
+        parts = document["time_parts"]
+        self.assertEqual({row["time_ns"] for row in parts if row["part"].startswith("idle")}, {None})
+        self.assertNotIn(None, {row["time_ns"] for row in parts if not row["part"].startswith("idle")})
+        self.assertIn(unknown, self.report("lost.json").out.splitlines()[:4])
+        for option in (["--force-figures"], ["--compat"]):
+            document, _ = self.sheets("lost.json", "headline", "advice", "--all", *option)
+            self.assertNotIn("unknown", document["headline"][0]["words"])
+            self.assertNotIn("no basis", {row["verdict"] for row in document["advice"]})
+
+    def test_the_page_draws_no_bar_without_a_part(self):
+        for name, bars in (("whole", 1), ("lost", 0)):
+            self.report(f"{name}.json", f"--html={name}.html", "--gap-min-us", "1")
+            page = pathlib.Path(self.path(f"{name}.html")).read_text(encoding="utf-8")
+            section = page.split("<h2>GPU time by kind</h2>")[1].split("</section>")[0]
+            self.assertEqual("<rect" in section, bool(bars))
+            self.assertEqual("Over time" in page, bool(bars))
+            self.assertEqual("Empty because of kernels_lost" in page, not bars)
 
     def test_each_form_says_it(self):
         note = "Empty because of kernels_lost, kernels that were launched and not recorded (8 of 40 kernel launches): percent, time_ms"
@@ -145,6 +176,18 @@ class Rows(Touched):
             self.assertTrue([name for name in named if fnmatch.filter(columns[name], column)], (check, report, column))
             if " " in rows:
                 self.assertTrue([name for name in named if rows.split(" ")[0] in columns[name]], (check, report, rows))
+
+    def test_each_pattern_of_rows_finds_some(self):
+        reports = "overview", "gpu_timeline", "time_parts"
+        document, _ = self.sheets("whole.json", *reports, "--gap-min-us", "1")
+        self.tpq("ingest", "-q", "whole.json")
+        patterns = self.rows("SELECT DISTINCT report, rows FROM health_touch WHERE rows <> '*'")
+        self.assertGreater(len(patterns), 5)
+        for report, rows in patterns:
+            column, pattern = rows.split(" ", 1)
+            texts = [row[column] for name in reports if fnmatch.fnmatchcase(name, report) for row in document[name] if column in row]
+            with self.subTest(report, rows=rows):
+                self.assertTrue(report.startswith("[") or fnmatch.filter(texts, pattern), texts)
 
     def test_trace_health_names_them(self):
         document, abstained = self.sheets("lost.json", "trace_health")
