@@ -1,6 +1,7 @@
 /* abstain: see abstain.h. */
 #include "query/report/abstain.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,11 +241,11 @@ static bool is_of_row(const struct abstained *self, const struct cell *trace,
     const struct abstention *by = self->by;
     if (self->rows_column != SIZE_MAX) {
         const struct cell *cell = &cells[self->rows_column];
-        char text[128];
-        if (cell->type != CELL_TEXT || cell->text.length >= sizeof text)
-            return false;
-        memcpy(text, cell->text.bytes, cell->text.length);
-        text[cell->text.length] = '\0';
+        char text[128] = "";
+        if (cell->type == CELL_INTEGER)
+            snprintf(text, sizeof text, "%lld", (long long)cell->integer);
+        else if (cell->type == CELL_TEXT && cell->text.length < sizeof text)
+            memcpy(text, cell->text.bytes, cell->text.length);
         if (sqlite3_strglob(self->pattern.bytes, text) != 0)
             return false;
     }

@@ -12,6 +12,7 @@
 -- drop-empty: steps, step_time_ms
 -- wide: headline, bottleneck
 -- terminal: run, time_ms, step_time_ms, busy_pct, idle_pct, exposed_comm_pct, bottleneck, finding, saves_ms, ranks, steps, headline
+-- not-included: not_included_cut_steps
 -- empty: no_events
 CREATE VIEW run_overview AS
 WITH timeline AS (
@@ -21,7 +22,10 @@ WITH timeline AS (
   WHERE whole.is_recompute IS NOT 1
 ),
 step AS (
-  SELECT run, trace_id, count(*) AS steps, avg(dur_ns) AS step_ns FROM trace_step WHERE kind = 'step' GROUP BY run, trace_id
+  SELECT run, trace_id, count(*) AS steps, avg(dur_ns) FILTER (WHERE (run, trace_id, step) NOT IN (SELECT run, trace_id, step FROM cut_step)) AS step_ns
+  FROM trace_step
+  WHERE kind = 'step'
+  GROUP BY run, trace_id
 ),
 ranked AS (
   SELECT chosen.run AS run, count(*) AS ranks, max(step.steps) AS steps, avg(step.step_ns) AS step_ns, avg(total_ns) AS total_ns, avg(busy_ns) AS busy_ns,
@@ -36,7 +40,7 @@ SELECT
   ranked.ranks AS ranks, -- [integer] number of traces of the run (ranks)
   ranked.steps AS steps, -- [integer] number of profiler steps, or of iterations of a recurring range
   ranked.total_ns / 1000000.0 AS time_ms, -- "time" [ms] (lower) time from the first start to the last end of GPU activities
-  ranked.step_ns / 1000000.0 AS step_time_ms, -- "step time" [ms] (lower) mean step time
+  ranked.step_ns / 1000000.0 AS step_time_ms, -- "step time" [ms] (lower) mean step time, without steps that the recording cuts
   ranked.busy_ns * 100.0 / nullif(ranked.total_ns, 0) AS busy_pct, -- "busy share" [%] busy time as a share of the time
   (ranked.total_ns - ranked.busy_ns) * 100.0 / nullif(ranked.total_ns, 0) AS idle_pct, -- "idle share" [%] (lower) idle time as a share of the time
   ranked.exposed_comm_ns * 100.0 / nullif(ranked.total_ns, 0) AS exposed_comm_pct, -- "exposed communication" [%] (lower) exposed communication as a share of the time

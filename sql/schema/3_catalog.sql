@@ -249,7 +249,7 @@ CREATE TABLE health_touch (
   "check" TEXT NOT NULL, -- name of the check
   report TEXT NOT NULL, -- GLOB pattern for names of reports; * = all
   column TEXT NOT NULL, -- GLOB pattern for names of columns; * = all figures; keys of a report are never touched
-  rows TEXT NOT NULL DEFAULT '*', -- rows that are touched: a column of the report, a space, and a GLOB pattern for its texts; * = all
+  rows TEXT NOT NULL DEFAULT '*', -- rows that are touched: a column of the report, a space, and a GLOB pattern for its values (step cut: the steps that step_cut found); * = all
   effect TEXT NOT NULL CHECK (effect IN ('care', 'abstain')), -- care: the figure is doubtful; abstain: it is empty
   from_verdict TEXT NOT NULL DEFAULT 'broken' CHECK (from_verdict IN ('warning', 'broken')), -- verdict of the check from which an abstained figure is empty
   source TEXT NOT NULL DEFAULT 'user', -- source of the row: tpq, a file, or user

@@ -174,6 +174,8 @@ FROM (VALUES
     FROM advice_verdict
     WHERE verdict IN (''not measured'', ''no basis'') AND (SELECT tpq_option(''all'')) IS NULL
     GROUP BY run, trace_id, verdict, lacks'),
+  ('not_included_cut_steps', 'steps that the recording cuts (trace_health), in means over steps', '
+    SELECT count(*) AS count FROM cut_step'),
   ('not_included_sound_checks', 'checks that are ok, and checks that cannot tell, where only people read the report', '
     SELECT format(''%d checks that are ok, %d that cannot tell (--all shows them)'', sum(verdict = ''ok''), sum(verdict = ''cannot tell'')) AS what, NULL AS count
     FROM health_verdict

@@ -149,6 +149,16 @@ SELECT
     || CASE WHEN untold AND trace_id IS NOT NULL THEN format('; %d of %d checks cannot tell', untold, checks) ELSE '' END AS line -- verdict, with the first three findings
 FROM summed;
 
+-- Steps at the edges of a trace that the recording cuts, as the check step_cut found them.
+CREATE VIEW cut_step AS
+SELECT
+  verdict.run AS run, -- name of the run
+  verdict.trace_id AS trace_id, -- id of the trace
+  step_mark.step AS step -- number of the step
+FROM health_verdict AS verdict
+CROSS JOIN step_mark ON step_mark.trace_id = verdict.trace_id AND step_mark.kind = 'step' AND step_mark.ts_ns IN (verdict.first_ns, verdict.last_ns)
+WHERE verdict."check" = 'step_cut' AND verdict.verdict IN ('warning', 'broken');
+
 -- Figures without a basis: the rows of health_touch with the effect abstain whose check is broken in a
 -- selected trace. The checks about a run hold for all of its traces.
 CREATE VIEW health_abstains AS
@@ -159,13 +169,15 @@ SELECT
   checked.position AS position, -- position of the check in reports
   touch.report AS report, -- GLOB pattern for names of reports
   touch.column AS column, -- GLOB pattern for names of columns
-  touch.rows AS rows, -- rows that have no basis: a column, a space, and a GLOB pattern for its texts; * = all
+  coalesce('step ' || cut_step.step, touch.rows) AS rows, -- rows that have no basis: a column, a space, and a GLOB pattern for its values; * = all
   checked.title || CASE WHEN verdict.finding = checked.title THEN '' ELSE coalesce(' (' || verdict.finding || ')', '') END AS reason, -- title of the check, with its numbers
   touch."check" || coalesce(' (' || verdict.finding || ')', '') AS finding -- name of the check, with its numbers
 FROM (SELECT run, trace_id, "check", verdict, finding FROM health_verdict WHERE verdict IN ('broken', 'warning')) AS verdict
 JOIN health_touch AS touch ON touch."check" = verdict."check" AND touch.effect = 'abstain' AND (verdict.verdict = 'broken' OR touch.from_verdict = 'warning')
 JOIN health_check AS checked ON checked."check" = verdict."check"
-JOIN (SELECT DISTINCT run, trace_id FROM scope) AS chosen ON chosen.run = verdict.run AND (verdict.trace_id IS NULL OR verdict.trace_id = chosen.trace_id);
+JOIN (SELECT DISTINCT run, trace_id FROM scope) AS chosen ON chosen.run = verdict.run AND (verdict.trace_id IS NULL OR verdict.trace_id = chosen.trace_id)
+LEFT JOIN cut_step ON touch.rows = 'step cut' AND cut_step.run = chosen.run AND cut_step.trace_id = chosen.trace_id
+WHERE touch.rows <> 'step cut' OR cut_step.step IS NOT NULL;
 
 -- Rules of advice without a basis in a trace, and the headline: what their reports say of the trace
 -- is empty.

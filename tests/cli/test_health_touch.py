@@ -106,6 +106,21 @@ class Abstain(Touched):
             self.assertEqual("Over time" in page, bool(bars))
             self.assertEqual("Empty because of kernels_lost" in page, not bars)
 
+    def test_figures_of_a_cut_step(self):
+        whole = launches()
+        ends = 100.0 * (KERNELS - 3)
+        self.write("cut.json", trace_of(*(event for event in whole["traceEvents"] if event["ts"] < ends)))
+        document, abstained = self.sheets("cut.json", "step_bounds", "time_parts", "run_overview")
+        self.assertEqual({entry["check"] for entry in abstained}, {"step_cut"})
+        for row in document["step_bounds"]:
+            self.assertEqual([row[name] is None for name in ("works", "busy_ms", "verdict")], [row["step"] == 9] * 3)
+        for row in document["time_parts"]:
+            self.assertEqual(row["time_ns"] is None, row["step"] == 9)
+        self.assertEqual(document["run_overview"][0]["steps"], 10)
+        self.assertIn("steps that the recording cuts (trace_health), in means over steps: 1", self.report("cut.json", "run_overview").out)
+        document, _ = self.sheets("cut.json", "step_bounds", "--force-figures")
+        self.assertNotIn(None, [row["works"] for row in document["step_bounds"]])
+
     def test_each_form_says_it(self):
         note = "Empty because of kernels_lost, kernels that were launched and not recorded (8 of 40 kernel launches): percent, time_ms"
         out = self.report("lost.json", "gpu_timeline", "--wide").out
@@ -181,7 +196,7 @@ class Rows(Touched):
         reports = "overview", "gpu_timeline", "time_parts"
         document, _ = self.sheets("whole.json", *reports, "--gap-min-us", "1")
         self.tpq("ingest", "-q", "whole.json")
-        patterns = self.rows("SELECT DISTINCT report, rows FROM health_touch WHERE rows <> '*'")
+        patterns = self.rows("SELECT DISTINCT report, rows FROM health_touch WHERE rows NOT IN ('*', 'step cut')")
         self.assertGreater(len(patterns), 5)
         for report, rows in patterns:
             column, pattern = rows.split(" ", 1)
