@@ -5,6 +5,7 @@ import os
 import re
 import zipfile
 
+from page_file import read_page
 from support import Case, main, sheets_in, slice_event, trace_of
 
 
@@ -118,6 +119,14 @@ class Page(Health):
         self.trace()
         badge = self.badge()
         self.assertEqual(badge.group(1, 3, 4), ("good", "complete", "No check found anything."))
+
+
+    def test_examples_are_marked_on_the_timeline(self):
+        self.trace(lost=(3,), slow=5)
+        self.tpq("report", "t.json", "--html=t.html", "-q")
+        marks = read_page(self.path("t.html")).contents["marks"]
+        self.assertEqual([(mark["check"], mark["verdict"], mark["at"]) for mark in marks],
+                         [("kernels_lost", "broken", 205000), ("stream_overlap", "warning", 520000)])
 
 
 class Guide(Health):
