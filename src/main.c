@@ -148,9 +148,12 @@ int main(int count, char **words)
         return unknown_verb(word);
     else if (count == 2)
         help_overview(verbs, stdout);
-    else if (guide_text(words[2]))
+    else if (guide_text(words[2])) {
         fputs(guide_text(words[2]), stdout);
-    else if (strcmp(words[2], "recipes") == 0)
+        if (strcmp(words[2], "trust") == 0)
+            return finish(NULL, warehouse_start(&error) && names_print("checks", stdout, &error),
+                          &error);
+    } else if (strcmp(words[2], "recipes") == 0)
         return finish(NULL, print_recipes(count > 3 ? words[3] : NULL, &error), &error);
     else if (strcmp(words[2], "names") == 0 && count > 3)
         return finish(NULL, warehouse_start(&error) && names_print(words[3], stdout, &error),

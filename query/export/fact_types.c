@@ -71,6 +71,8 @@ static struct export_table table_of(const struct doc_object *object, enum export
                                  .kind = kind,
                                  .view = object->name,
                                  .set = set,
+                                 .has_traces =
+                                     kind == SHEET_OF_TRACE && docs_column(object, "trace_id"),
                                  .is_last = strcmp(object->name, "fact_trace") == 0};
 }
 
@@ -350,6 +352,10 @@ sqlite3_stmt *export_table_rows(const struct export_table *self, struct warehous
         done && text_format(&sql, "%s FROM \"%s\"", self->columns.count ? "" : "NULL", self->view);
     if (done && self->place)
         done = text_format(&sql, " WHERE %s IN (SELECT %s FROM scope)", self->place, self->place);
+    else if (done && self->has_traces) /* rows about the run once, beside those of its last trace */
+        done = text_add_string(
+            &sql, " WHERE trace_id IS NOT NULL OR (SELECT max(trace_id) FROM scope) IN "
+                  "(SELECT max(id) FROM trace GROUP BY run_id)");
     sqlite3_stmt *rows = NULL;
     if (done)
         rows = warehouse_prepare(warehouse, sql.items, error);

@@ -45,6 +45,7 @@ struct export_table {
     const char *place; /* the user's column that says which trace or run a row is of; NULL = none */
     bool is_last;      /* fact_trace: it tells that all others are there */
     bool is_open;      /* some of its columns are */
+    bool has_traces;   /* a sheet with trace_id: NULL in rows about the run */
     ARRAY(struct export_column) columns;
 };
 

@@ -510,6 +510,23 @@ static bool add_notes(struct page_sink *self, struct text *out, struct error *er
     return done;
 }
 
+/* Where the worst examples of checks that are not passed stand on the timeline. */
+static bool add_marks(struct page_sink *self, struct text *out, struct error *error)
+{
+    static const char sql[] =
+        "SELECT coalesce(json_group_array(json_object('trace_id', verdict.trace_id, 'check', "
+        "\"check\", 'verdict', verdict, 'at', ts_ns)), '[]') FROM health_verdict AS verdict "
+        "JOIN event ON event.id = verdict.example_id WHERE verdict IN ('broken', 'warning')";
+    if (!self->source.warehouse)
+        return true;
+    sqlite3_stmt *rows = warehouse_prepare(self->source.warehouse, sql, error);
+    bool done = rows != NULL;
+    while (warehouse_next(self->source.warehouse, rows, &done, error))
+        text_format(out, ",\"marks\":%s", (const char *)sqlite3_column_text(rows, 0));
+    sqlite3_finalize(rows);
+    return done;
+}
+
 /* A member that is a list of texts: lines of what the page is about. */
 static void add_about(const struct page_sink *self, struct text *out)
 {
@@ -578,7 +595,7 @@ static bool add_contents(struct page_sink *self, const struct text *title, struc
                      title->items);
     add_about(self, out);
     text_format(out, ",\"compat\":%d,\"traces\":", self->source.compat);
-    bool done = add_traces(self, out, error);
+    bool done = add_traces(self, out, error) && add_marks(self, out, error);
     add_views(self, out);
     add_sheets(self, out);
     text_format(out, ",\"slices\":%lld,\"tracks\":%s,\"sides\":%s,\"not_included\":[",

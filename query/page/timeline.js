@@ -222,7 +222,17 @@ async function openTimeline(element) {
       pen.fillRect(view.left + x, y + LANE - tall, 1, tall);
     }
   }
+  /* The examples of checks that traces do not pass. */
+  const marksSeen = () => (page.marks || []).map(one => {
+    const trace = page.traces.findIndex(other => other.id === one.trace_id);
+    return {...one, x: xOf(through(one.at + startOf(trace), 0, 2))};
+  }).filter(one => one.x >= view.left && one.x < view.left + view.width);
   function drawAxis(height) {
+    for (const {x, verdict} of marksSeen()) {
+      pen.fillStyle = cssOf(verdict === 'broken' ? 'fault' : 'k1');
+      pen.fill(new Path2D(`M${x - 5} 0h10l-5 9z`));
+      pen.fillRect(x, 0, 1, height);
+    }
     let path = `M0 ${AXIS - 0.5}H${box.clientWidth}M${view.left - 0.5} 0V${height}`;
     pen.fillStyle = cssOf('faint');
     for (const [time, text] of timeTicks(view.from, view.to, view.width / 110)) {
@@ -394,11 +404,14 @@ async function openTimeline(element) {
     hovered = hit(event.offsetX, event.offsetY);
     const y = event.offsetY + box.scrollTop,
       over = curves.find(one => y >= one.y && y < one.y + LANE);
-    tip.hidden = !hovered && !over;
+    const mark = event.offsetY < AXIS &&
+      marksSeen().find(one => Math.abs(one.x - event.offsetX) < 6);
+    tip.hidden = !hovered && !over && !mark;
     canvas.style.setProperty('cursor', hovered ? 'pointer' : 'default');
-    if (!hovered && !over) return;
+    if (tip.hidden) return;
     const time = over ? recorded(timeAt(event.offsetX)) - startOf(over.curve.trace) : 0;
-    if (over) tip.replaceChildren(el('b', {},
+    if (mark) tip.replaceChildren(el('b', {}, mark.check), el('br'), mark.verdict);
+    else if (over) tip.replaceChildren(el('b', {},
       amount(valueIn(over.curve, time, time), over.curve.unit)), el('br'), over.curve.name);
     else tip.replaceChildren(el('b', {}, shortOf(hovered)), el('br'), words(hovered), el('br'),
       el('span', {class: 'faint'}, trackName(hovered.track)));

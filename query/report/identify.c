@@ -31,24 +31,19 @@ static const struct {
 
 /* The worst of the traces and runs, the first of several; which checks found something in any of
  * them, and what each trace is. */
-#define CHECK_NAMES(column)                                                      \
-    "(SELECT json_group_array(DISTINCT value) FROM verdict, json_each('[\"' || " \
-    "replace(" column ", ',', '\",\"') || '\"]') WHERE " column " IS NOT NULL)"
 static const char worst[] =
-    "WITH verdict AS MATERIALIZED (SELECT * FROM trace_verdict), doubtful(traces) AS "
-    "(SELECT count(*) FROM verdict WHERE trace_id IS NOT NULL AND verdict <> 'complete') "
-    "SELECT verdict, line || CASE WHEN traces > (trace_id IS NOT NULL) "
-    "THEN format('; and %d more of %d traces', traces - (trace_id IS NOT NULL), (SELECT "
-    "count(DISTINCT trace_id) FROM verdict)) ELSE '' END, "
-    "json_object('broken', " CHECK_NAMES(
-        "broken_checks") ", "
-                         "'warning', " CHECK_NAMES(
-                             "warning_checks") "), "
-                                               "(SELECT json_group_object(trace_id, verdict) FROM "
-                                               "verdict WHERE trace_id IS NOT NULL) "
-                                               "FROM verdict, doubtful ORDER BY instr('nuc', "
-                                               "substr(verdict, 1, 1)), "
-                                               "trace_id IS NULL, trace_id LIMIT 1";
+    "WITH verdict AS MATERIALIZED (SELECT * FROM trace_verdict), "
+    "worst AS (SELECT verdict, line, trace_id FROM verdict "
+    "ORDER BY instr('nuc', substr(verdict, 1, 1)), trace_id IS NULL, trace_id LIMIT 1) "
+    "SELECT verdict, line || (SELECT CASE WHEN count(*) THEN format('; %d other trace%s also "
+    "doubtful (report trace_health)', count(*), iif(count(*) = 1, ' is', 's are')) ELSE '' END "
+    "FROM verdict AS other WHERE other.verdict <> 'complete' AND other.trace_id <> "
+    "coalesce(worst.trace_id, 0)), "
+    "(SELECT json_object('broken', json_group_array(DISTINCT \"check\") FILTER (WHERE verdict = "
+    "'broken'), 'warning', json_group_array(DISTINCT \"check\") FILTER (WHERE verdict = "
+    "'warning')) FROM (SELECT \"check\", verdict FROM health_verdict ORDER BY position)), "
+    "(SELECT json_group_object(trace_id, verdict) FROM verdict WHERE trace_id IS NOT NULL) "
+    "FROM worst";
 
 /* Runs a question with up to one parameter; `use` takes each of its rows. */
 static bool each_row(struct warehouse *warehouse, const char *sql, const char *value,

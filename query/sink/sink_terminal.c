@@ -339,11 +339,23 @@ static bool is_told(const struct terminal_sink *self, size_t column)
     return !self->rows.by_place || self->rows.sheet->columns[column].place;
 }
 
+/* Whether a cell stands among the numbers of a paragraph: the run does, and where a sheet has wide
+ * texts, all texts but these and its key. */
+static bool is_brief(const struct terminal_sink *self, size_t column)
+{
+    const struct column *columns = self->rows.sheet->columns, *of = &columns[column];
+    bool has_wide = false;
+    for (size_t i = 0; i < self->rows.sheet->column_count; i++)
+        has_wide |= columns[i].is_wide;
+    return of->is_number || strcmp(of->name, "run") == 0 ||
+           (has_wide && !of->is_wide && !of->is_key);
+}
+
 /* Whether a row has the numbers of the one before, and its texts up to a column. */
 static bool is_repeated(const struct terminal_sink *self, size_t row, size_t column)
 {
     for (size_t i = 0; i < self->rows.sheet->column_count && row; i++)
-        if (is_told(self, i) && (self->rows.sheet->columns[i].is_number || i <= column) &&
+        if (is_told(self, i) && (is_brief(self, i) || i <= column) &&
             !view_equal(cell_at(self, row, i), cell_at(self, row - 1, i)))
             return false;
     return row > 0;
@@ -360,7 +372,7 @@ static bool print_paragraph(struct terminal_sink *self, size_t row)
     for (size_t i = 0; i < self->rows.sheet->column_count && done; i++) {
         const struct column *column = &self->rows.sheet->columns[i];
         struct view cell = cell_at(self, row, i);
-        if (!column->is_number || !cell.length || !is_told(self, i))
+        if (!is_brief(self, i) || !cell.length || !is_told(self, i))
             continue;
         done = text_format(&self->text, "%s%s %.*s%s%s", any ? ", " : "", column->heading,
                            (int)cell.length, cell.bytes, *column->unit ? " " : "", column->unit);
@@ -368,7 +380,7 @@ static bool print_paragraph(struct terminal_sink *self, size_t row)
     }
     for (size_t i = 0; i < self->rows.sheet->column_count && done; i++) {
         struct view cell = cell_at(self, row, i);
-        if (self->rows.sheet->columns[i].is_number || !cell.length || !is_told(self, i))
+        if (is_brief(self, i) || !cell.length || !is_told(self, i))
             continue;
         if (is_repeated(self, row, i)) {
             is_first = false;

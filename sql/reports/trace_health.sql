@@ -9,7 +9,7 @@
 -- wide: words
 -- paragraphs: yes
 -- table-with: all
--- terminal: check, verdict, count, base, share, words, example_id
+-- terminal: check, verdict, count, base, value, expected, unit, words, share, rank, example_id
 -- not-included: not_included_sound_checks
 -- empty: no_findings_of_health
 CREATE VIEW trace_health AS

@@ -1,18 +1,18 @@
--- What the checks about a run count: the ranks of its traces. Runs with one trace, and those with
--- traces that are not selected, have no row.
+-- What the checks about a run count: the ranks of all its traces, whichever of them are selected.
+-- Runs with one trace have no row.
 CREATE VIEW health_of_run AS
 WITH ranked AS MATERIALIZED (
   SELECT run.name AS run, trace.id AS trace_id, trace.rank AS rank, trace.world_size AS world_size,
     (SELECT group_concat(step) FROM (SELECT DISTINCT step FROM signpost WHERE signpost.id BETWEEN trace.first_event AND trace.last_event AND signpost.kind = 'step' ORDER BY step)) AS steps
-  FROM (SELECT run, count(DISTINCT trace_id) AS traces FROM scope GROUP BY run HAVING count(DISTINCT trace_id) > 1) AS chosen
-  CROSS JOIN run ON run.name = chosen.run AND chosen.traces = (SELECT count(*) FROM trace AS whole WHERE whole.run_id = run.id)
+  FROM (SELECT DISTINCT run FROM scope) AS chosen
+  CROSS JOIN run ON run.name = chosen.run
   CROSS JOIN trace ON trace.run_id = run.id
 ),
 counted AS (
   SELECT run, count(*) AS traces, count(DISTINCT rank) AS ranks, max(max(rank) + 1, coalesce(max(world_size), 0)) AS world, max(steps) AS steps
   FROM ranked
   GROUP BY run
-  HAVING count(rank) > 0
+  HAVING count(rank) > 0 AND count(*) > 1
 ),
 alike AS (
   SELECT run, sum(times > 1) AS ranks

@@ -72,6 +72,8 @@ static const struct {
      "ORDER BY 1"},
     {"accelerators", BUILT_IN,
      "SELECT DISTINCT device FROM device_model WHERE kind <> 'core' ORDER BY device"},
+    {"checks", BUILT_IN,
+     "SELECT format('    %-21s %s', \"check\", title) FROM health_check ORDER BY position"},
     {"described", DESCRIBED, NULL},
     {"recipes", RECIPES, NULL},
 };
@@ -104,7 +106,7 @@ bool names_print(const char *kind, FILE *out, struct error *error)
     }
     bool done = hint_add(&hint, kind, names, KIND_COUNT,
                          "there are reports, sets, runs, labels, "
-                         "accelerators, described and recipes");
+                         "accelerators, checks, described and recipes");
     done = done ? error_set(error, STATUS_USAGE, "there are no names of the kind '%s'%s", kind,
                             hint.items)
                 : error_memory(error);

@@ -107,7 +107,7 @@ class BreaksOff(Case):
         out = self.tpq("report", "list.json", "second.json", "cut.json", "whole.json",
                        "gpu_timeline", "--wide").out.splitlines()
         self.assertEqual(out[1], LINE.replace("cut.json", "second.json")
-                         + "; and 2 more of 4 traces")
+                         + "; 2 other traces are also doubtful (report trace_health)")
 
     def test_merge_keeps_it(self):
         self.tpq("merge", "--db", "other.db", self.db)

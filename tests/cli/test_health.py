@@ -93,6 +93,17 @@ class Checks(Health):
         self.check()
 
 
+class Runs(Health):
+    def test_what_is_selected_hides_nothing(self):
+        for rank in (0, 1, 3):
+            self.tpq("ingest", self.write(f"{rank}.json", trace_of(*CLEAN, distributedInfo={"rank": rank, "world_size": 4})), "--run", "r")
+        for selection in ((), ("--rank", "1"), ("--time", "1ms-2ms")):
+            row = self.health(*selection)["ranks_missing"]
+            self.assertEqual((row["verdict"], row["count"], row["base"], row["trace_id"]), ("warning", 1, 4, None))
+            self.assertIn("Health: usable with care: ranks_missing (1 of 4 ranks", self.tpq("report", "gpu_timeline", *selection).out)
+        self.assertNotIn("ranks_missing", self.health("1.json"))
+
+
 class Parts(Health):
     """What tpq itself cut out has edges, and they are no fault."""
 

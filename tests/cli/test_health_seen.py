@@ -5,18 +5,19 @@ import os
 import re
 import zipfile
 
+from page_file import read_page
 from support import Case, main, sheets_in, slice_event, trace_of
 
 
 class Health(Case):
-    def trace(self, name="t.json", lost=(), broken_off=False):
-        """Forty launches of a kernel; `lost` = whose kernels were not recorded."""
+    def trace(self, name="t.json", lost=(), slow=0, broken_off=False):
+        """Forty launches of a kernel; `lost` = whose kernels were not recorded, `slow` = whose runs on into the next."""
         events = []
         for i in range(1, 41):
             args = {"args": {"correlation": i, "device": 0, "stream": 7}}
             events += [slice_event("aten::mm", 100 * i, 30), slice_event("cudaLaunchKernel", 100 * i + 5, 5.5, "cuda_runtime", **args)]
             if i not in lost:
-                events.append(slice_event("gemm", 100 * i + 20, 50, "kernel", 7, 0, **args))
+                events.append(slice_event("gemm", 100 * i + 20, 180 if i == slow else 50, "kernel", 7, 0, **args))
         text = json.dumps(trace_of(*events, deviceProperties=[{"id": 0, "name": "H100"}]))
         return self.write(name, text[:-2] if broken_off else text)
 
@@ -30,14 +31,22 @@ class Report(Health):
     def test_people_read_what_is_not_ok(self):
         self.trace(lost=(3, 9))
         out = self.report("t.json", "trace_health")
-        self.assertIn("\nkernels_lost\n    count 2, base 40, share 0.05", out)
-        self.assertIn("\n    broken\n    Kernels that were launched and not recorded (2 of 40 kernel launches). Record", out)
+        self.assertIn("\nkernels_lost\n    verdict broken, count 2, base 40, share 0.05, example_id ", out)
+        self.assertIn("\n    Kernels that were launched and not recorded (2 of 40 kernel launches). Record", out)
         self.assertNotIn("file_cut", out)
         ok, untold = re.search(r"\nNot included: (\d+) checks that are ok, (\d+) that cannot tell \(--all shows them\)\n", out).groups()
         self.assertEqual(int(ok) + int(untold) + 1, self.ALL)
         self.assertTrue(all(len(line) <= 120 for line in out.splitlines()))
         markdown = self.report("t.json", "trace_health", "--markdown")
         self.assertEqual(re.findall(r"^\| (\w+) \|", markdown, re.M), ["check", "kernels_lost"])
+
+    def test_which_check_of_which_trace(self):
+        self.trace("a.json", lost=(3, 9))
+        self.trace("b.json", slow=4)
+        self.tpq("ingest", "-q", "--run", "r", "a.json", "b.json")
+        out = self.report("trace_health")
+        self.assertIn("\nkernels_lost\n    run r, trace_id 1, verdict broken, count 2, base 40, share 0.05, example_id ", out)
+        self.assertIn("\nstream_overlap\n    run r, trace_id 2, verdict warning, count 1, base 40, share 0.025, value 50000, expected 20000, unit ns", out)
 
     def test_all_of_them_on_demand(self):
         self.trace(lost=(3, 9))
@@ -110,6 +119,14 @@ class Page(Health):
         self.trace()
         badge = self.badge()
         self.assertEqual(badge.group(1, 3, 4), ("good", "complete", "No check found anything."))
+
+
+    def test_examples_are_marked_on_the_timeline(self):
+        self.trace(lost=(3,), slow=5)
+        self.tpq("report", "t.json", "--html=t.html", "-q")
+        marks = read_page(self.path("t.html")).contents["marks"]
+        self.assertEqual([(mark["check"], mark["verdict"], mark["at"]) for mark in marks],
+                         [("kernels_lost", "broken", 205000), ("stream_overlap", "warning", 520000)])
 
 
 class Guide(Health):

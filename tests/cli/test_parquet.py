@@ -124,12 +124,15 @@ class Rows(Lake):
         of_traces = {name for name, rows in sheets.items() if "trace" in rows[0]}
         whole, found = self.asked_for_each(sheets), {name: [] for name in sheets}
         keys = self.asked("SELECT run, trace_id, trace FROM fact_key")
+        last = {key["run"]: key["trace_id"] for key in sorted(keys, key=lambda key: key["trace_id"])}
         for key in keys:
             asked = of_traces if key["run"] in ("train", "tt") else \
                 {name for name in of_traces if "subject" in sheets[name][0]}  # its words go by what else is selected
-            answers = {name: [row for row in whole[name] if row["trace_id"] == key["trace_id"]] for name in of_traces}
+            answers = {name: [row for row in whole[name] if row["run"] == key["run"]] for name in of_traces}
             answers.update(self.asked_for_each(asked, "--trace", key["trace_id"]))
-            self.add_rows(found, {"run": key["run"], "trace": key["trace"]}, answers)
+            of_run = None if key["trace_id"] == last[key["run"]] else key["trace_id"]  # once, beside the last trace
+            self.add_rows(found, {"run": key["run"], "trace": key["trace"]},
+                          {name: [row for row in rows if row["trace_id"] in (key["trace_id"], of_run)] for name, rows in answers.items()})
         of_runs = sheets.keys() - of_traces
         for run in {key["run"] for key in keys}:
             asked = of_runs if run in ("train", "tt") else {name for name in of_runs if "subject" in sheets[name][0]}
