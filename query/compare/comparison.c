@@ -539,6 +539,7 @@ bool comparison_make(struct comparison *self, struct values *values,
     *values = (struct values){0};
     struct maker maker = {.self = self, .options = options, .error = error};
     self->is_by_run = are_runs_samples(self);
+    self->is_incomplete = options->is_incomplete;
     self->parts = options->parts && options->parts->side_count ? options->parts : NULL;
     bool done = read_keys(&maker) && make_room(&maker) && find_reasons(&maker) && make_rows(&maker);
     for (size_t i = 0; i + 1 < self->side_count && done; i++)

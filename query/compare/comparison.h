@@ -66,6 +66,7 @@ struct comparison_options {
     double alpha;                   /* least p of what is within noise */
     bool single_ok;                 /* differences of too few samples are significant */
     const struct text *undecided;   /* of side i + 1: why it cannot be compared; may be NULL */
+    bool is_incomplete;             /* of that, a side lacks events */
     const struct time_parts *parts; /* what the time is made of; may be NULL; outlives it */
 };
 
@@ -81,6 +82,7 @@ struct comparison {
     double *covered;                /* of each side, percent of its value in keys that all have */
     size_t shared;                  /* keys that the base and another side have */
     struct text *undecided;         /* of side i + 1: why it cannot be compared; mostly empty */
+    bool is_incomplete;             /* of that, a side lacks events */
     ARRAY(struct cell) keys;        /* cells, as many a key as it has columns */
     const struct time_parts *parts; /* NULL: not known */
     double *numbers;                /* room */

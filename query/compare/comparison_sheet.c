@@ -403,10 +403,8 @@ static bool lead_title(struct maker *self, const struct text *title, bool is_fir
 {
     const struct comparison_sheets *sheets = self->sheets;
     struct text lines = {0};
-    if (is_first && sheets->with_headline) {
-        comparison_headline(sheets->comparison, sheets->sides, &lines);
-        comparison_undecided(sheets->comparison, sheets->sides, &lines);
-    }
+    if (is_first && sheets->with_headline)
+        comparison_lines(sheets->comparison, sheets->sides, &lines);
     for (const char *at = lines.count ? lines.items : ""; *at;) {
         size_t length = strcspn(at, "\n");
         text_format(&self->led, "%.*s. ", (int)length, at);

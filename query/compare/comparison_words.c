@@ -420,13 +420,14 @@ void comparison_headline(const struct comparison *self, const struct side *sides
                          struct text *words)
 {
     for (size_t i = 0; i + 1 < self->side_count; i++) {
-        text_add_string(words, i ? "\n" : "");
+        text_add_string(words, words->count ? "\n" : "");
         add_sentence(self, sides, i, words);
         add_rows(self, i, words);
     }
 }
 
-void comparison_undecided(const struct comparison *self, const struct side *sides,
+/* A line for each side that is undecided: why. */
+static void add_undecided(const struct comparison *self, const struct side *sides,
                           struct text *words)
 {
     for (size_t i = 0; i + 1 < self->side_count; i++) {
@@ -440,6 +441,15 @@ void comparison_undecided(const struct comparison *self, const struct side *side
         text_add_string(words, ": ");
         comparison_add_reason(self, i, words);
     }
+}
+
+void comparison_lines(const struct comparison *self, const struct side *sides, struct text *words)
+{
+    if (self->is_incomplete)
+        add_undecided(self, sides, words);
+    comparison_headline(self, sides, words);
+    if (!self->is_incomplete)
+        add_undecided(self, sides, words);
 }
 
 /* ------------------------------------------------------------------ what to mind */

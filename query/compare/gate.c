@@ -317,4 +317,5 @@ void gate_free(struct gate *self)
     }
     array_free(&self->findings);
     array_free(&self->rules);
+    text_free(&self->incomplete);
 }

@@ -40,8 +40,9 @@ struct gate {
     ARRAY(struct gate_finding) findings;
     ARRAY(struct gate_judged) rules;
     size_t regressions;
-    size_t nothing;   /* rules that were about nothing */
-    size_t undecided; /* rules */
+    size_t nothing;         /* rules that were about nothing */
+    size_t undecided;       /* rules */
+    struct text incomplete; /* why a side lacks events, so that nothing is decided; mostly empty */
 };
 
 /* Holds a comparison of two sides against a rule about it. */

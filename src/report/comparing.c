@@ -15,6 +15,7 @@
 
 #include <dirent.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -648,6 +649,7 @@ static bool find_damage(struct comparing *self)
         for (size_t j = first; j < end && done && words.count; j++)
             done = add_reason(&self->undecided[j], "incomplete trace", words.items) ||
                    error_memory(self->error);
+        self->is_incomplete |= words.count > 0;
         text_free(&words);
     }
     return done;
@@ -757,6 +759,7 @@ bool comparing_make(struct comparing *self, const struct doc_object *report, con
                     struct comparison *comparison)
 {
     struct comparison_options judging = {.undecided = self->undecided,
+                                         .is_incomplete = self->is_incomplete,
                                          .single_ok = arguments_has(self->arguments, "single-ok")};
     struct values values = {0};
     bool done = comparing_alpha(self, &judging.alpha) &&
@@ -775,6 +778,19 @@ bool comparing_identify(struct comparing *self)
     selection_options_narrow(self->arguments, &selection);
     return account_identify(&self->account, self->sides.items, self->sides.count, &selection,
                             self->error);
+}
+
+bool comparing_add_first_lines(struct comparing *self, const struct text *words)
+{
+    bool done = true;
+    for (const char *at = words->count ? words->items : ""; *at && done;) {
+        size_t length = strcspn(at, "\n");
+        char *line = strndup(at, length);
+        done = line && identity_add_first_line(&self->account.identity, line, NULL, NULL, NAN);
+        free(line);
+        at += length + (at[length] == '\n');
+    }
+    return done || error_memory(self->error);
 }
 
 bool comparing_add_notes(struct comparing *self, const struct doc_object *report, bool is_empty)

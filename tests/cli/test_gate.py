@@ -161,6 +161,39 @@ class Undecided(Gates):
         self.tpq(*cut, "--allow-incomplete", status=1)
         self.tpq("gate", "--baseline", "base", "--candidate", "trace:1", "--undecided=pass")
 
+    def lose(self, path, every, **more):
+        """A trace that lacks every so-manieth kernel, and takes longer."""
+        made = trace(3, steps=12, **more)
+        gone = [event for event in made["traceEvents"] if event.get("cat") == "kernel"][1:-1:every]
+        made["traceEvents"] = [event for event in made["traceEvents"] if event not in gone]
+        self.write(path, made)
+        return path
+
+    def test_that_a_side_lacks_events_comes_first(self):
+        self.lose("lost.json", 40, clock=1.5)
+        first = "Undecided: incomplete trace: kernels_lost ("
+        for verb in (("gate", "--baseline", "base.json", "--candidate", "lost.json"), ("compare", "base.json", "lost.json", "--fail-if", "regression")):
+            result = self.tpq(*verb, "--json=a.json", "--markdown=a.md", status=5)
+            headline = json.loads(self.read("a.json"))["meta"]["headline"]
+            self.assertTrue(headline[0].startswith(first), headline)
+            self.assertTrue(headline[1].startswith("lost is 4"), headline)
+            self.assertTrue(self.read("a.md").replace("\\", "").startswith(first))
+            self.assertTrue(self.tpq(*verb, status=5).out.startswith(first))
+            self.assertNotIn("Undecided", self.tpq(*verb, "--allow-incomplete", status=1).out)
+        self.gate("--junit=a.xml", "--github=a.txt", candidate="lost.json", status=5)
+        suite = ElementTree.parse(self.path("a.xml")).getroot()
+        self.assertTrue(suite.find("properties/property").get("value").startswith(first))
+        self.assertTrue(self.read("a.txt").startswith("::warning title=tpq gate: undecided::incomplete trace: kernels_lost ("))
+
+    def test_a_regression_beside_a_side_that_lacks_events(self):
+        self.lose("lost.json", 40)
+        self.write("r.sql", "SELECT 'slow' AS name, 1 AS base, 2 AS candidate;")
+        result = self.gate("--rules", "r.sql", "--junit=a.xml", "--markdown", candidate="lost.json", status=5)
+        self.assertIn("| regression | slow |", result.out)
+        self.assertRegex(result.err, r"tpq: gate: undecided: incomplete trace: .*; 1 regression \(1 rule, 1 row\)")
+        suite = ElementTree.parse(self.path("a.xml")).getroot()
+        self.assertEqual([suite.get(name) for name in ("tests", "failures", "skipped")], ["1", "0", "1"])
+
 
 class Rules(Gates):
     def test_rules_say_what_counts(self):
