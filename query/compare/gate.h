@@ -47,7 +47,7 @@ struct gate {
 
 /* Holds a comparison of two sides against a rule about it. */
 bool gate_judge(struct gate *self, const struct gate_rule *rule,
-                const struct comparison *comparison, struct error *error);
+                const struct comparison *comparison, const struct side *sides, struct error *error);
 
 /* Counts a finding that was added to those of the last rule. `why` it is undecided may be NULL.
  * False: memory is out. */

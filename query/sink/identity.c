@@ -169,7 +169,8 @@ bool identity_add_json(const struct identity *self, struct text *out)
     }
     done = done && (!self->sides.count || text_add_byte(out, ']')) &&
            (!self->abstained.count ||
-            text_format(out, ", \"abstained\": [%s]", self->abstained.items));
+            text_format(out, ", \"abstained\": [%s]", self->abstained.items)) &&
+           (!self->touched.count || text_format(out, ", \"touched\": {%s}", self->touched.items));
     for (size_t i = 0; i < self->first_lines.count && done; i++)
         done = text_add_string(out, i ? ", " : ", \"headline\": [") &&
                text_add_json(out, view_of(self->first_lines.items[i].line));
@@ -339,6 +340,7 @@ void identity_free(struct identity *self)
     }
     array_free(&self->first_lines);
     text_free(&self->abstained);
+    text_free(&self->touched);
     array_free(&self->facts);
     array_free(&self->sides);
     free(self->side);

@@ -67,6 +67,7 @@ struct comparing {
     struct account account;     /* what outputs say of it all */
     struct text *undecided;     /* of side i + 1: why it cannot be compared; mostly empty */
     bool is_incomplete;         /* of that, a side lacks events */
+    touch_list touches;         /* what checks of the sides found */
     struct time_parts parts[2]; /* of the time: of windows, of steps; read once each */
     bool has_parts[2];
 };

@@ -128,7 +128,12 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
     };
     comparison_lines(comparison, self->sides.items, &words);
     comparison_remarks(comparison, self->sides.items, &remarks);
+    comparison_add_touched(comparison, &self->account.identity.touched);
+    if (moved->comparison.rows.count &&
+        moved->comparison.values.report != comparison->values.report)
+        comparison_add_touched(&moved->comparison, &self->account.identity.touched);
     done = done && text_done(&words, self->error) && text_done(&remarks, self->error) &&
+           text_done(&self->account.identity.touched, self->error) &&
            (outputs.on_terminal || comparing_add_first_lines(self, &words));
     if (done && outputs.on_terminal && (comparison->values.is_sum || comparison->steps.changes) &&
         comparison->rows.count)
@@ -168,7 +173,7 @@ static bool hold(const struct comparing *self, const struct comparison *comparis
     struct text words = {0};
     if (undecided != SIZE_MAX) {
         text_format(&words, "%s: undecided: ", self->sides.items[undecided + 1].name);
-        comparison_add_reason(comparison, undecided, &words);
+        comparison_add_reason(comparison, self->sides.items, undecided, &words);
     }
     bool done = text_done(&words, self->error) &&
                 (!words.count || comparing_end_undecided(self, words.items));
@@ -338,6 +343,7 @@ static const struct option options[] = {
                              "with --compat, which of the reference tool's sheets (all)",
                              "gpu_timeline ops_summary kernel_summary ops_all roofline all"},
     OPTIONS_EXTENSION,
+    OPTION_HEALTH_RULE,
     OPTIONS_OUTPUT,
     OPTION_CSV_RAW,
     OPTION_WIDE,

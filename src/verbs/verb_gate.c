@@ -179,7 +179,7 @@ static bool judge_rule(struct comparing *self, const struct gate_rule *rule, str
     struct comparison comparison = {0};
     const struct doc_object *report = comparing_report(self, rule->level);
     bool done = report && comparing_make(self, report, rule->metric, &comparison) &&
-                gate_judge(gate, rule, &comparison, self->error) &&
+                gate_judge(gate, rule, &comparison, self->sides.items, self->error) &&
                 comparing_add_notes(self, report, false);
     if (done && !comparison.rows.count)
         done = error_set(self->error, STATUS_BAD_INPUT, "%s has no %s in either run", report->name,
@@ -390,6 +390,7 @@ static const struct option options[] = {
     OPTIONS_COMPARING,
     OPTIONS_VALUES,
     OPTIONS_OF_VIEWS(COMMON) OPTIONS_EXTENSION,
+    OPTION_HEALTH_RULE,
     {"junit", 0, "[FILE]", "JUnit, a case for each rule, to standard output or FILE", NULL},
     {"github", 0, "[FILE]", "annotations of GitHub, to standard output or FILE", NULL},
     OPTIONS_OUTPUT,
