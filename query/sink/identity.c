@@ -146,13 +146,16 @@ static bool add_json_facts(const struct identity *self, bool is_first, struct te
             done = (!j || text_add_string(out, ", ")) && add_json_value(fact, j, out);
         done = done && (fact->kind == IDENTITY_TEXT || text_add_byte(out, ']'));
     }
-    if (!done || !self->health || (self->side && !identity_is_doubtful(self)))
+    if (!done || !self->health)
         return done;
     return text_format(
                out, "%s\"health\": {\"verdict\": ", self->facts.count || !is_first ? ", " : "") &&
            text_add_json(out, view_of(self->verdict)) && text_add_string(out, ", \"line\": ") &&
            text_add_json(out, view_of(self->health)) &&
-           text_format(out, ", \"checks\": %s, \"traces\": %s}", self->checks, self->traces);
+           text_format(out, ", \"checks\": %s", self->checks) &&
+           (self->sides.count || /* traces of several warehouses may have the same number */
+            text_format(out, ", \"traces\": %s", self->traces)) &&
+           text_add_byte(out, '}');
 }
 
 bool identity_add_json(const struct identity *self, struct text *out)

@@ -221,6 +221,14 @@ class Undecided(Gates):
         whole = self.tpq("compare", "base.json", "same.json", "--by", "timeline", "--json")
         self.assertNotIn("touched", whole.out)
 
+    def test_the_health_of_each_side_is_its_own(self):
+        """Files are each in a warehouse of their own, where traces have the same number."""
+        self.lose("lost.json", 40)
+        meta = json.loads(self.gate("--json", candidate="lost.json", status=5).out)["meta"]
+        self.assertEqual([side["health"]["verdict"] for side in meta["sides"]], ["complete", "not comparable"])
+        self.assertEqual(meta["health"], {name: meta["sides"][1]["health"][name] for name in ("verdict", "line", "checks")})
+        self.assertEqual([list(side["health"]["traces"].values()) for side in meta["sides"]], [["complete"], ["not comparable"]])
+
     def test_a_regression_beside_a_side_that_lacks_events(self):
         self.lose("lost.json", 40)
         self.write("r.sql", "SELECT 'slow' AS name, 1 AS base, 2 AS candidate;")
