@@ -3,8 +3,10 @@
 
 #include "src/base/order.h"
 #include "src/base/significance.h"
+#include "src/base/visible.h"
 
 #include <math.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -291,7 +293,7 @@ static enum change_verdict verdict_of(const struct change *change, const struct 
 {
     if (change->status == CHANGE_NEITHER)
         return VERDICT_NONE;
-    if (judging->is_undecided)
+    if (judging->is_undecided || change->is_baseless)
         return VERDICT_UNDECIDED;
     if (change->difference == 0)
         return VERDICT_NOISE;
@@ -324,6 +326,105 @@ static bool find_reasons(const struct maker *maker)
         done = !words->failed;
     }
     return done;
+}
+
+/* Whether what a check found is about a row: by the cell of its key that it names. Of a total that
+ * is no row of its own some row decides. */
+static bool is_about_row(const struct comparison *self, const struct touch *touch, uint32_t key,
+                         struct text *cell)
+{
+    const struct layout *layout = &self->values.layout;
+    const char *space = strchr(touch->rows, ' ');
+    struct view name = {touch->rows, space ? (size_t)(space - touch->rows) : 0};
+    if (!space)
+        return true;
+    for (size_t i = 0; i < layout->key.count; i++) {
+        if (!view_equal_ignoring_case(layout->key.items[i], name))
+            continue;
+        text_clear(cell);
+        text_add(cell, "", 0);
+        if (key)
+            cell_add_text(&comparison_key(self, key)[i], FORM_PLAIN, cell);
+        else
+            text_add_string(cell, layout->total ? layout->total : "");
+        return !cell->failed && sqlite3_strglob(space + 1, cell->items) == 0;
+    }
+    return false;
+}
+
+static bool touch_row(struct comparison *self, const struct touch *touch, struct compared_row *row,
+                      struct text *cell)
+{
+    if (!is_about_row(self, touch, row->key, cell))
+        return false;
+    for (size_t i = 0; i + 1 < self->side_count; i++)
+        if (touch->side == 0 || touch->side == i + 1) {
+            row->changes[i].is_touched = true;
+            row->changes[i].is_baseless |= touch->abstains;
+        }
+    return true;
+}
+
+/* Finds the rows that findings about the sides touch. */
+static bool find_touched(struct comparison *self, const touch_list *touches)
+{
+    struct text cell = {0};
+    bool done = true;
+    for (size_t i = 0; touches && i < touches->count && done; i++) {
+        const struct touch *touch = &touches->items[i];
+        bool any = false;
+        if (!touch_is_about(touch, self->values.report, self->values.metric))
+            continue;
+        for (size_t j = 0; j < self->rows.count; j++)
+            any |= touch_row(self, touch, &self->rows.items[j], &cell);
+        any |= touch_row(self, touch, &self->total, &cell);
+        done = !cell.failed && (!any || array_add(&self->touches, touch));
+    }
+    for (size_t i = 0; i < self->rows.count && !self->values.layout.total; i++)
+        for (size_t j = 0; j + 1 < self->side_count; j++) {
+            self->total.changes[j].is_touched |= self->rows.items[i].changes[j].is_touched;
+            self->total.changes[j].is_baseless |= self->rows.items[i].changes[j].is_baseless;
+        }
+    for (size_t i = 0; i + 1 < self->side_count && done; i++)
+        self->is_incomplete |= self->total.changes[i].is_baseless;
+    text_free(&cell);
+    return done;
+}
+
+void comparison_add_checks(const struct comparison *self, const struct side *sides, bool baseless,
+                           struct text *words)
+{
+    size_t before = words->count;
+    for (size_t i = 0; i < self->touches.count; i++) {
+        const struct touch *touch = self->touches.items[i];
+        bool is_told = baseless && !touch->abstains;
+        for (size_t j = 0; j < i && !is_told; j++)
+            is_told = strcmp(self->touches.items[j]->check, touch->check) == 0 &&
+                      (self->touches.items[j]->abstains || !baseless);
+        if (is_told)
+            continue;
+        const char *between = "";
+        text_format(words, "%s%s (", words->count > before ? ", " : "", touch->check);
+        for (size_t j = i, last = SIZE_MAX; j < self->touches.count; j++) {
+            const struct touch *other = self->touches.items[j];
+            if (strcmp(other->check, touch->check) != 0 || other->side == last)
+                continue;
+            last = other->side;
+            text_add_string(words, between);
+            visible_add(words, view_of(sides[other->side].name));
+            text_format(words, ": %s", other->finding);
+            between = "; ";
+        }
+        text_add_byte(words, ')');
+    }
+}
+
+void comparison_add_baseless(const struct comparison *self, const struct side *sides,
+                             struct text *words)
+{
+    text_add_string(words, "incomplete trace: ");
+    comparison_add_checks(self, sides, true, words);
+    text_add_string(words, " (--allow-incomplete decides all the same)");
 }
 
 /* Corrects the probabilities of a side for how many there are, and judges. */
@@ -370,12 +471,15 @@ enum change_verdict comparison_verdict(const struct comparison *self, size_t sid
     return VERDICT_NONE;
 }
 
-void comparison_add_reason(const struct comparison *self, size_t side, struct text *words)
+void comparison_add_reason(const struct comparison *self, const struct side *sides, size_t side,
+                           struct text *words)
 {
     size_t base = self->sample_counts[0], other = self->sample_counts[side + 1];
     const char *of = self->is_by_run ? "run" : self->values.is_by_step ? "step" : "sample";
     if (self->undecided[side].count)
         text_add_view(words, text_view(&self->undecided[side]));
+    else if (self->total.changes[side].is_baseless)
+        comparison_add_baseless(self, sides, words);
     else
         text_format(words,
                     "too few samples: %zu against %zu %s%s, a test needs %d (--single-ok decides "
@@ -539,8 +643,10 @@ bool comparison_make(struct comparison *self, struct values *values,
     *values = (struct values){0};
     struct maker maker = {.self = self, .options = options, .error = error};
     self->is_by_run = are_runs_samples(self);
+    self->is_incomplete = options->is_incomplete;
     self->parts = options->parts && options->parts->side_count ? options->parts : NULL;
     bool done = read_keys(&maker) && make_room(&maker) && find_reasons(&maker) && make_rows(&maker);
+    done = done && find_touched(self, options->touches);
     for (size_t i = 0; i + 1 < self->side_count && done; i++)
         done = judge(&maker, i) && look_for_factor(&maker, i);
     if (done) {
@@ -568,6 +674,7 @@ void comparison_free(struct comparison *self)
     free(self->steps.changes);
     array_free(&self->rows);
     array_free(&self->keys);
+    array_free(&self->touches);
     free(self->factors);
     free(self->sample_counts);
     free(self->covered);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "query/compare/time_parts.h"
+#include "query/compare/touch.h"
 #include "query/sink/sheet.h"
 #include "src/base/text.h"
 
@@ -45,6 +46,8 @@ struct change {
     double low, high; /* interval of the ratio of medians, in percent of change */
     double excess;    /* beyond the common factor, in percent */
     bool is_common;   /* significant, but no more than the common factor */
+    bool is_touched;  /* a check of a side found something that touches it */
+    bool is_baseless; /* of such the check leaves the figure without a basis */
 };
 
 struct compared_row {
@@ -66,7 +69,9 @@ struct comparison_options {
     double alpha;                   /* least p of what is within noise */
     bool single_ok;                 /* differences of too few samples are significant */
     const struct text *undecided;   /* of side i + 1: why it cannot be compared; may be NULL */
+    bool is_incomplete;             /* of that, a side lacks events */
     const struct time_parts *parts; /* what the time is made of; may be NULL; outlives it */
+    const touch_list *touches;      /* what checks of the sides found; may be NULL; outlives it */
 };
 
 struct comparison {
@@ -81,9 +86,11 @@ struct comparison {
     double *covered;                /* of each side, percent of its value in keys that all have */
     size_t shared;                  /* keys that the base and another side have */
     struct text *undecided;         /* of side i + 1: why it cannot be compared; mostly empty */
+    bool is_incomplete;             /* of that, a side lacks events */
     ARRAY(struct cell) keys;        /* cells, as many a key as it has columns */
     const struct time_parts *parts; /* NULL: not known */
-    double *numbers;                /* room */
+    ARRAY(const struct touch *) touches; /* those about the figure, in some row */
+    double *numbers;                     /* room */
 };
 
 /* Works out what changed; takes the values over, also when it fails. */
@@ -94,7 +101,17 @@ bool comparison_make(struct comparison *self, struct values *values,
 enum change_verdict comparison_verdict(const struct comparison *self, size_t side);
 
 /* Appends why a side is undecided. */
-void comparison_add_reason(const struct comparison *self, size_t side, struct text *words);
+void comparison_add_reason(const struct comparison *self, const struct side *sides, size_t side,
+                           struct text *words);
+
+/* Appends the checks that touch some row, each with what it found on which side; `baseless`: only
+ * those that leave figures without a basis. */
+void comparison_add_checks(const struct comparison *self, const struct side *sides, bool baseless,
+                           struct text *words);
+
+/* Appends why rows without a basis are undecided. */
+void comparison_add_baseless(const struct comparison *self, const struct side *sides,
+                             struct text *words);
 
 /* The cells of a key. */
 const struct cell *comparison_key(const struct comparison *self, uint32_t key);

@@ -59,6 +59,10 @@ static const struct fact change_facts[] = {
 /* Verdicts of differences that a test found. */
 static const char significant_words[] = "|regression|improvement|significant|";
 
+/* Of rows that a check touches, with the mark that people see. */
+static const char *const marked_verdicts[] = {
+    " *", "regression *", "improvement *", "significant *", "within noise *", "undecided *"};
+
 static const struct fact side_facts[] = {
     {"count", "how often it ran", "", FACT_REAL, OF_SIDE(count), 0, true, false},
     {"median", "median of the samples", NULL, FACT_REAL, OF_SIDE(median), 0, false, false},
@@ -254,13 +258,21 @@ static bool add_columns(struct maker *self)
 
 /* ------------------------------------------------------------------ rows */
 
+static struct cell verdict_cell(const struct change *change)
+{
+    const char *name = change_verdict_names[change->verdict];
+    struct view shown = {change->is_touched ? marked_verdicts[change->verdict] : name,
+                         strlen(name)};
+    return (struct cell){.type = CELL_TEXT, .text = shown, .is_marked = change->is_touched};
+}
+
 static struct cell fact_cell(const struct fact *fact, const void *facts)
 {
     const char *at = (const char *)facts + fact->offset;
     if (fact->kind == FACT_STATUS)
         return text_cell(change_status_names[*(const enum change_status *)(const void *)at]);
     if (fact->kind == FACT_VERDICT)
-        return text_cell(change_verdict_names[*(const enum change_verdict *)(const void *)at]);
+        return verdict_cell(facts);
     return real_cell(*(const double *)(const void *)at);
 }
 
@@ -403,10 +415,8 @@ static bool lead_title(struct maker *self, const struct text *title, bool is_fir
 {
     const struct comparison_sheets *sheets = self->sheets;
     struct text lines = {0};
-    if (is_first && sheets->with_headline) {
-        comparison_headline(sheets->comparison, sheets->sides, &lines);
-        comparison_undecided(sheets->comparison, sheets->sides, &lines);
-    }
+    if (is_first && sheets->with_headline)
+        comparison_lines(sheets->comparison, sheets->sides, &lines);
     for (const char *at = lines.count ? lines.items : ""; *at;) {
         size_t length = strcspn(at, "\n");
         text_format(&self->led, "%.*s. ", (int)length, at);
@@ -428,12 +438,16 @@ static bool send_changes(struct maker *self, struct error *error)
     const struct comparison_sheets *sheets = self->sheets;
     const struct comparison *comparison = self->comparison;
     const struct doc_column *metric = comparison->values.metric;
-    struct text title = {0};
+    struct text title = {0}, touched = {0};
+    if (comparison->touches.count) {
+        text_add_string(&touched, "* touched by ");
+        comparison_add_checks(comparison, sheets->sides, false, &touched);
+    }
     text_format(&title, "%s of %s", metric ? metric->heading : "rows",
                 comparison->values.report->name);
     add_samples(comparison, &title);
     common_key_add_title(&comparison->values, sheets->sides, &title);
-    bool done = (add_columns(self) || error_memory(error)) &&
+    bool done = (add_columns(self) || error_memory(error)) && text_done(&touched, error) &&
                 lead_title(self, &title, !leads_with_parts(sheets), error);
     struct sheet sheet = {.name = sheets->level,
                           .title = title.items,
@@ -444,8 +458,10 @@ static bool send_changes(struct maker *self, struct error *error)
                           .is_brief = true,
                           .not_included = sheets->account->notes.items,
                           .not_included_count = sheets->account->notes.count,
-                          .why_empty = sheets->account->why_empty};
+                          .why_empty = sheets->account->why_empty,
+                          .abstained = touched.items};
     done = done && send_rows(self, &sheet, error);
+    text_free(&touched);
     text_free(&title);
     return done;
 }

@@ -420,17 +420,19 @@ void comparison_headline(const struct comparison *self, const struct side *sides
                          struct text *words)
 {
     for (size_t i = 0; i + 1 < self->side_count; i++) {
-        text_add_string(words, i ? "\n" : "");
+        text_add_string(words, words->count ? "\n" : "");
         add_sentence(self, sides, i, words);
         add_rows(self, i, words);
     }
 }
 
-void comparison_undecided(const struct comparison *self, const struct side *sides,
+/* A line for each side that is undecided: why. */
+static void add_undecided(const struct comparison *self, const struct side *sides,
                           struct text *words)
 {
     for (size_t i = 0; i + 1 < self->side_count; i++) {
-        if (comparison_verdict(self, i) != VERDICT_UNDECIDED && !self->undecided[i].count)
+        if (comparison_verdict(self, i) != VERDICT_UNDECIDED && !self->undecided[i].count &&
+            !self->total.changes[i].is_baseless)
             continue;
         text_format(words, "%sUndecided", words->count ? "\n" : "");
         if (self->side_count > 2) {
@@ -438,8 +440,36 @@ void comparison_undecided(const struct comparison *self, const struct side *side
             visible_add(words, view_of(sides[i + 1].name));
         }
         text_add_string(words, ": ");
-        comparison_add_reason(self, i, words);
+        comparison_add_reason(self, sides, i, words);
     }
+}
+
+void comparison_lines(const struct comparison *self, const struct side *sides, struct text *words)
+{
+    if (self->is_incomplete)
+        add_undecided(self, sides, words);
+    comparison_headline(self, sides, words);
+    if (!self->is_incomplete)
+        add_undecided(self, sides, words);
+}
+
+void comparison_add_touched(const struct comparison *self, struct text *members)
+{
+    for (size_t i = 0; i < self->touches.count; i++) {
+        const char *check = self->touches.items[i]->check;
+        bool is_told = false;
+        for (size_t j = 0; j < i; j++)
+            is_told |= strcmp(self->touches.items[j]->check, check) == 0;
+        if (!i) {
+            text_add_string(members, members->count ? ", " : "");
+            text_add_json(members, view_of(self->values.report->name));
+        }
+        if (!is_told)
+            text_add_string(members, i ? ", " : ": [");
+        if (!is_told)
+            text_add_json(members, view_of(check));
+    }
+    text_add_string(members, self->touches.count ? "]" : "");
 }
 
 /* ------------------------------------------------------------------ what to mind */

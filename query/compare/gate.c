@@ -22,6 +22,8 @@ struct judging {
     int direction;
     double relative, absolute, share, alpha;
     struct text name, why; /* why: of what is undecided */
+    struct text baseless;  /* the same of rows that a check leaves without a basis */
+    bool is_baseless;      /* one of its rows is such */
     struct error *error;
 };
 
@@ -152,8 +154,8 @@ static bool verdict_of(const struct judging *judging, const struct compared_row 
     if (change->is_common)
         return false; /* the total tells of it */
     bool is_alone = is_worse && !is_total_worse(judging) && is_other_work(judging, row);
-    bool is_undecided =
-        comparison->undecided[0].count || (isnan(change->p) && !judging->self->single_ok);
+    bool is_undecided = comparison->undecided[0].count || change->is_baseless ||
+                        (isnan(change->p) && !judging->self->single_ok);
     finding->verdict = is_undecided && !is_alone        ? GATE_UNDECIDED
                        : is_better                      ? GATE_IMPROVEMENT
                        : change->status == CHANGE_ADDED ? GATE_ADDED
@@ -212,13 +214,17 @@ static bool add_finding(struct judging *judging, const struct compared_row *row,
         .p = row ? row->changes[0].p : NAN,
     };
     return finding->level && finding->name && finding->metric && finding->unit &&
-           gate_count(self, finding, judging->why.items);
+           gate_count(self, finding,
+                      row && row->changes[0].is_baseless && judging->baseless.count
+                          ? judging->baseless.items
+                          : judging->why.items);
 }
 
 static bool judge_row(struct judging *judging, const struct compared_row *row)
 {
     struct gate_finding found;
     judging->self->rules.items[judging->self->rules.count - 1].rows++;
+    judging->is_baseless |= row->changes[0].is_baseless;
     return !verdict_of(judging, row, &found) || add_finding(judging, row, found);
 }
 
@@ -265,24 +271,33 @@ static bool decide_rule(struct judging *judging)
 {
     struct gate *self = judging->self;
     struct gate_judged *rule = self->rules.count ? &self->rules.items[self->rules.count - 1] : NULL;
-    if (!judging->comparison->undecided[0].count || !rule || !rule->rows || rule->undecided)
+    bool is_known = judging->comparison->undecided[0].count > 0;
+    if ((!is_known && !judging->is_baseless) || !rule || !rule->rows ||
+        (rule->undecided && is_known))
         return true;
-    self->undecided++;
-    return (rule->undecided = strdup(judging->why.items)) != NULL;
+    self->undecided += !rule->undecided;
+    free(rule->undecided);
+    rule->undecided = strdup(is_known ? judging->why.items : judging->baseless.items);
+    if (!is_known && !self->incomplete.count)
+        text_add_view(&self->incomplete, text_view(&judging->baseless));
+    return rule->undecided && !self->incomplete.failed;
 }
 
 bool gate_judge(struct gate *self, const struct gate_rule *rule,
-                const struct comparison *comparison, struct error *error)
+                const struct comparison *comparison, const struct side *sides, struct error *error)
 {
     struct judging judging = {.self = self, .rule = rule, .comparison = comparison, .error = error};
     if (!read_rule(&judging))
         return false;
-    comparison_add_reason(comparison, 0, &judging.why);
-    bool done = (!judging.why.failed && add_rule(&judging) && judge_rows(&judging) &&
-                 decide_rule(&judging)) ||
+    comparison_add_reason(comparison, sides, 0, &judging.why);
+    if (!comparison->undecided[0].count)
+        comparison_add_baseless(comparison, sides, &judging.baseless);
+    bool done = (!judging.why.failed && !judging.baseless.failed && add_rule(&judging) &&
+                 judge_rows(&judging) && decide_rule(&judging)) ||
                 error_memory(error);
     text_free(&judging.name);
     text_free(&judging.why);
+    text_free(&judging.baseless);
     return done;
 }
 
@@ -317,4 +332,5 @@ void gate_free(struct gate *self)
     }
     array_free(&self->findings);
     array_free(&self->rules);
+    text_free(&self->incomplete);
 }

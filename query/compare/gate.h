@@ -40,13 +40,14 @@ struct gate {
     ARRAY(struct gate_finding) findings;
     ARRAY(struct gate_judged) rules;
     size_t regressions;
-    size_t nothing;   /* rules that were about nothing */
-    size_t undecided; /* rules */
+    size_t nothing;         /* rules that were about nothing */
+    size_t undecided;       /* rules */
+    struct text incomplete; /* why a side lacks events, so that nothing is decided; mostly empty */
 };
 
 /* Holds a comparison of two sides against a rule about it. */
 bool gate_judge(struct gate *self, const struct gate_rule *rule,
-                const struct comparison *comparison, struct error *error);
+                const struct comparison *comparison, const struct side *sides, struct error *error);
 
 /* Counts a finding that was added to those of the last rule. `why` it is undecided may be NULL.
  * False: memory is out. */

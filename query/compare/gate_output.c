@@ -17,12 +17,15 @@ void gate_words(const struct gate *self, struct text *words)
         rows += self->rules.items[i].rows;
         why = self->rules.items[i].undecided ? self->rules.items[i].undecided : why;
     }
+    if (self->incomplete.count)
+        text_format(words, "undecided: %s%s", self->incomplete.items,
+                    self->regressions ? "; " : "");
     if (self->regressions)
         text_format(words, "%zu regression%s", self->regressions,
                     self->regressions == 1 ? "" : "s");
-    else if (self->undecided)
+    else if (self->undecided && !self->incomplete.count)
         text_format(words, "undecided%s%s", *why ? ": " : "", why);
-    else
+    else if (!self->incomplete.count)
         text_add_string(words, gate_judged_any(self) ? "passed" : "nothing was judged");
     text_format(words, " (%zu rule%s", rules, rules == 1 ? "" : "s");
     if (self->nothing && gate_judged_any(self))
@@ -228,6 +231,7 @@ static void add_skipped(const struct gate *self, size_t rule, struct text *out)
 {
     const char *why = self->rules.items[rule].undecided;
     struct text words = {0};
+    why = why || !self->incomplete.count ? why : self->incomplete.items;
     if (why)
         text_format(&words, "undecided%s%s", *why ? ": " : "", why);
     for (size_t i = 0; i < self->findings.count; i++)
@@ -266,23 +270,33 @@ static void add_properties(const struct identity *identity, struct text *out)
         add_properties(&identity->sides.items[i], out);
 }
 
-static bool is_skipped(const struct gate_judged *rule)
+static bool is_failed(const struct gate *self, const struct gate_judged *rule)
 {
-    return !rule->regressions && (rule->nothing || rule->undecided);
+    return rule->regressions && !self->incomplete.count;
+}
+
+static bool is_skipped(const struct gate *self, const struct gate_judged *rule)
+{
+    return !is_failed(self, rule) && (rule->nothing || rule->undecided || rule->regressions);
 }
 
 void gate_junit(const struct gate *self, const struct identity *identity, struct text *out)
 {
     size_t failed = 0, skipped = 0;
     for (size_t i = 0; i < self->rules.count; i++) {
-        failed += self->rules.items[i].regressions > 0;
-        skipped += is_skipped(&self->rules.items[i]);
+        failed += is_failed(self, &self->rules.items[i]);
+        skipped += is_skipped(self, &self->rules.items[i]);
     }
     text_format(out,
                 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                 "<testsuite name=\"tpq gate\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\">\n"
                 "  <properties>\n",
                 self->rules.count, failed, skipped);
+    for (size_t i = 0; i < identity->first_lines.count; i++) {
+        text_add_string(out, "    <property name=\"headline\" value=\"");
+        add_xml(out, identity->first_lines.items[i].line);
+        text_add_string(out, "\"/>\n");
+    }
     add_properties(identity, out);
     text_add_string(out, "  </properties>\n");
     for (size_t i = 0; i < self->rules.count; i++) {
@@ -290,18 +304,33 @@ void gate_junit(const struct gate *self, const struct identity *identity, struct
         text_add_string(out, "  <testcase classname=\"tpq.gate\" name=\"");
         add_xml(out, rule->words);
         text_add_string(out, "\">\n");
-        if (rule->regressions)
+        if (is_failed(self, rule))
             add_failures(self, i, out);
-        else if (is_skipped(rule))
+        else if (is_skipped(self, rule))
             add_skipped(self, i, out);
         text_add_string(out, "  </testcase>\n");
     }
     text_add_string(out, "</testsuite>\n");
 }
 
+/* Words of an annotation: what ends it, or a line, is written as its code. */
+static void add_escaped(struct text words, struct text *out)
+{
+    for (size_t i = 0; i < words.count; i++)
+        if ((unsigned char)words.items[i] < 0x20 || words.items[i] == '%')
+            text_format(out, "%%%02X", (unsigned)words.items[i]);
+        else
+            text_add_byte(out, words.items[i]);
+    text_add_byte(out, '\n');
+}
+
 void gate_annotations(const struct gate *self, struct text *out)
 {
     text_add(out, "", 0);
+    if (self->incomplete.count) {
+        text_add_string(out, "::warning title=tpq gate: undecided::");
+        add_escaped(self->incomplete, out);
+    }
     for (size_t i = 0; i < self->findings.count; i++) {
         const struct gate_finding *finding = &self->findings.items[i];
         struct text words = {0};
@@ -311,13 +340,7 @@ void gate_annotations(const struct gate *self, struct text *out)
                                : "warning";
         add_finding(finding, &words);
         text_format(out, "::%s title=tpq gate: %s::", kind, gate_verdict_names[finding->verdict]);
-        for (size_t j = 0; j < words.count;
-             j++) /* what ends it, or a line, is written as its code */
-            if ((unsigned char)words.items[j] < 0x20 || words.items[j] == '%')
-                text_format(out, "%%%02X", (unsigned)words.items[j]);
-            else
-                text_add_byte(out, words.items[j]);
-        text_add_byte(out, '\n');
+        add_escaped(words, out);
         out->failed |= words.failed;
         text_free(&words);
     }

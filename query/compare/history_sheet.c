@@ -76,13 +76,13 @@ static void describe_columns(const struct history *self, struct column columns[C
         NUMBER_COLUMN("median", unit, 7, "median of the samples"),
         NUMBER_COLUMN("spread", unit, 8, "median distance from it, as a standard deviation"),
         NUMBER_COLUMN("samples", "", 9, "steps, or rows that are samples"),
-        TEXT_COLUMN("health", "", 2, "not comparable: traces of the run may lack events"),
+        TEXT_COLUMN("health", "", 2, "verdict on the traces of the run, where it is not complete"),
     };
     memcpy(columns, all, sizeof all);
 }
 
 static void make_cells(const struct history *self, size_t row, const struct side *sides,
-                       struct cell cells[COLUMNS])
+                       const struct identity *whole, struct cell cells[COLUMNS])
 {
     const struct history_point *point = &self->points[row];
     static const char *const changes[] = {"down", NULL, "up"};
@@ -94,7 +94,8 @@ static void make_cells(const struct history *self, size_t row, const struct side
     cells[5] = real_cell(point->median);
     cells[6] = real_cell(point->spread);
     cells[7] = count_cell(point->sample_count);
-    cells[8] = text_cell(point->is_incomplete ? "not comparable" : NULL);
+    const struct identity *own = row < whole->sides.count ? &whole->sides.items[row] : NULL;
+    cells[8] = text_cell(own && identity_is_doubtful(own) ? own->verdict : NULL);
 }
 
 bool history_send(const struct history *self, const struct side *sides,
@@ -122,7 +123,7 @@ bool history_send(const struct history *self, const struct side *sides,
     for (size_t i = 0; i < sink_count && done; i++)
         done = sinks[i]->begin(sinks[i], &sheet, error);
     for (size_t row = 0; row < self->count && done; row++) {
-        make_cells(self, row, sides, cells);
+        make_cells(self, row, sides, &account->identity, cells);
         for (size_t i = 0; i < sink_count && done; i++)
             done = sinks[i]->row(sinks[i], cells, error);
     }

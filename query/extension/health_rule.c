@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* CHECK.COLUMN=VALUE, in its parts. */
+/* CHECK.COLUMN=VALUE, in its parts; NaN: no value, NULL. */
 struct rule {
     struct view check;
     const char *column;
@@ -32,6 +32,11 @@ static bool read_rule(const char *words, struct rule *rule, struct error *error)
                          "bad --health-rule '%s': COLUMN is warning_count, warning_share, "
                          "broken_count or broken_share",
                          words);
+    bool is_null = !equals[1] || strcmp(equals + 1, "NULL") == 0;
+    if (is_null && strcmp(rule->column, "warning_count") == 0) {
+        rule->value = NAN; /* turns the check off */
+        return true;
+    }
     char *end;
     rule->value = language_strtod(equals + 1, &end);
     bool is_number = end != equals + 1 && !*end && isfinite(rule->value) && rule->value >= 0;

@@ -59,7 +59,7 @@ static void add_cell(struct sheet_text *self, size_t at, const struct cell *cell
         return;
     }
     if (cell->type == CELL_TEXT) {
-        add_words(out, &self->scratch, cell->text);
+        add_words(out, &self->scratch, cell_shown(cell));
         return;
     }
     text_clear(&self->scratch);

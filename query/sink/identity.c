@@ -146,13 +146,16 @@ static bool add_json_facts(const struct identity *self, bool is_first, struct te
             done = (!j || text_add_string(out, ", ")) && add_json_value(fact, j, out);
         done = done && (fact->kind == IDENTITY_TEXT || text_add_byte(out, ']'));
     }
-    if (!done || !self->health || (self->side && !identity_is_doubtful(self)))
+    if (!done || !self->health)
         return done;
     return text_format(
                out, "%s\"health\": {\"verdict\": ", self->facts.count || !is_first ? ", " : "") &&
            text_add_json(out, view_of(self->verdict)) && text_add_string(out, ", \"line\": ") &&
            text_add_json(out, view_of(self->health)) &&
-           text_format(out, ", \"checks\": %s, \"traces\": %s}", self->checks, self->traces);
+           text_format(out, ", \"checks\": %s", self->checks) &&
+           (self->sides.count || /* traces of several warehouses may have the same number */
+            text_format(out, ", \"traces\": %s", self->traces)) &&
+           text_add_byte(out, '}');
 }
 
 bool identity_add_json(const struct identity *self, struct text *out)
@@ -169,7 +172,8 @@ bool identity_add_json(const struct identity *self, struct text *out)
     }
     done = done && (!self->sides.count || text_add_byte(out, ']')) &&
            (!self->abstained.count ||
-            text_format(out, ", \"abstained\": [%s]", self->abstained.items));
+            text_format(out, ", \"abstained\": [%s]", self->abstained.items)) &&
+           (!self->touched.count || text_format(out, ", \"touched\": {%s}", self->touched.items));
     for (size_t i = 0; i < self->first_lines.count && done; i++)
         done = text_add_string(out, i ? ", " : ", \"headline\": [") &&
                text_add_json(out, view_of(self->first_lines.items[i].line));
@@ -339,6 +343,7 @@ void identity_free(struct identity *self)
     }
     array_free(&self->first_lines);
     text_free(&self->abstained);
+    text_free(&self->touched);
     array_free(&self->facts);
     array_free(&self->sides);
     free(self->side);

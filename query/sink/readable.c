@@ -57,7 +57,7 @@ static bool add_cell(const struct readable *self, struct text *out, const struct
     if (cell->type == CELL_TEXT)
         return visible_add(out, column->names && !self->wide
                                     ? short_names_find(column->names, cell->text)
-                                    : cell->text);
+                                    : cell_shown(cell));
     return cell_add_text(cell, column->form, out);
 }
 

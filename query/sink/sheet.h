@@ -14,6 +14,7 @@ enum cell_type { CELL_NULL, CELL_INTEGER, CELL_REAL, CELL_TEXT };
 struct cell {
     enum cell_type type;
     bool is_abstained; /* NULL because the figure has no basis */
+    bool is_marked;    /* a text behind which stands a mark of two bytes that only people see */
     int64_t integer;
     double real;
     struct view text; /* of texts; someone else's bytes */
@@ -91,6 +92,12 @@ bool cells_of_statement(sqlite3_stmt *row, size_t count, struct text *scratch, s
 /* Appends what is left out as a sentence without a full stop, or why there are no rows; nothing
  * where there is nothing to say. */
 bool sheet_add_notes(const struct sheet *self, struct text *out);
+
+/* A text as people see it. */
+static inline struct view cell_shown(const struct cell *cell)
+{
+    return (struct view){cell->text.bytes, cell->text.length + (cell->is_marked ? 2 : 0)};
+}
 
 static inline bool cell_is_number(const struct cell *cell)
 {

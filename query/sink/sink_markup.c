@@ -34,7 +34,7 @@ enum { BRIEF_COLUMNS = 8 }; /* of a brief sheet */
 static bool cell_text(struct markup_sink *self, const struct column *column,
                       const struct cell *cell, struct view *text)
 {
-    *text = cell->text;
+    *text = cell_shown(cell);
     if (cell->type == CELL_TEXT)
         return true;
     text_clear(&self->text);

@@ -226,7 +226,7 @@ static lxw_error write_cell(struct xlsx_sink *self, size_t column, const struct 
     case CELL_TEXT:
         break;
     }
-    return write_text(self, column, cell->text, column ? self->formats.text : NULL);
+    return write_text(self, column, cell_shown(cell), column ? self->formats.text : NULL);
 }
 
 /* ------------------------------------------------------------------ worksheets */

@@ -15,6 +15,7 @@
 
 #include <dirent.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ void comparing_end(struct comparing *self)
     for (size_t i = 0; self->undecided && i < self->sides.count; i++)
         text_free(&self->undecided[i]);
     free(self->undecided);
+    touches_free(&self->touches);
     for (size_t i = 0; i < 2; i++)
         time_parts_free(&self->parts[i]);
     for (size_t i = 0; i < self->sides.count; i++)
@@ -632,6 +634,18 @@ static bool compare_facts(struct comparing *self, size_t side, const struct text
     return done;
 }
 
+/* What checks found that touches figures; where the user says so, these have their basis. */
+static bool find_touches(struct comparing *self)
+{
+    struct selection common = {0};
+    selection_options_narrow(self->arguments, &common);
+    bool done =
+        touches_read(&self->touches, self->sides.items, self->sides.count, &common, self->error);
+    for (size_t i = 0; i < self->touches.count; i++)
+        self->touches.items[i].abstains &= !arguments_has(self->arguments, "allow-incomplete");
+    return done;
+}
+
 /* A trace that may lack events is a reason of its side, or of all sides if it is the baseline's. */
 static bool find_damage(struct comparing *self)
 {
@@ -648,6 +662,7 @@ static bool find_damage(struct comparing *self)
         for (size_t j = first; j < end && done && words.count; j++)
             done = add_reason(&self->undecided[j], "incomplete trace", words.items) ||
                    error_memory(self->error);
+        self->is_incomplete |= words.count > 0;
         text_free(&words);
     }
     return done;
@@ -669,7 +684,8 @@ bool comparing_check_machines(struct comparing *self)
     for (size_t j = 0; j < SIDE_FACT_KINDS; j++)
         text_free(&base[j]);
     text_free(&lines);
-    return done && (arguments_has(self->arguments, "allow-incomplete") || find_damage(self));
+    return done && find_touches(self) &&
+           (arguments_has(self->arguments, "allow-incomplete") || find_damage(self));
 }
 
 bool comparing_end_undecided(const struct comparing *self, const char *words)
@@ -757,6 +773,8 @@ bool comparing_make(struct comparing *self, const struct doc_object *report, con
                     struct comparison *comparison)
 {
     struct comparison_options judging = {.undecided = self->undecided,
+                                         .is_incomplete = self->is_incomplete,
+                                         .touches = &self->touches,
                                          .single_ok = arguments_has(self->arguments, "single-ok")};
     struct values values = {0};
     bool done = comparing_alpha(self, &judging.alpha) &&
@@ -775,6 +793,19 @@ bool comparing_identify(struct comparing *self)
     selection_options_narrow(self->arguments, &selection);
     return account_identify(&self->account, self->sides.items, self->sides.count, &selection,
                             self->error);
+}
+
+bool comparing_add_first_lines(struct comparing *self, const struct text *words)
+{
+    bool done = true;
+    for (const char *at = words->count ? words->items : ""; *at && done;) {
+        size_t length = strcspn(at, "\n");
+        char *line = strndup(at, length);
+        done = line && identity_add_first_line(&self->account.identity, line, NULL, NULL, NAN);
+        free(line);
+        at += length + (at[length] == '\n');
+    }
+    return done || error_memory(self->error);
 }
 
 bool comparing_add_notes(struct comparing *self, const struct doc_object *report, bool is_empty)

@@ -66,6 +66,8 @@ struct comparing {
     const char *set;
     struct account account;     /* what outputs say of it all */
     struct text *undecided;     /* of side i + 1: why it cannot be compared; mostly empty */
+    bool is_incomplete;         /* of that, a side lacks events */
+    touch_list touches;         /* what checks of the sides found */
     struct time_parts parts[2]; /* of the time: of windows, of steps; read once each */
     bool has_parts[2];
 };
@@ -110,6 +112,9 @@ bool comparing_finish_outputs(struct comparing *self, struct outputs *outputs);
 
 /* Says what the sides are, once values were read of them. */
 bool comparing_identify(struct comparing *self);
+
+/* Each line of the words stands before all others of an output. */
+bool comparing_add_first_lines(struct comparing *self, const struct text *words);
 
 /* Adds what a report that was read leaves out, and why it is empty where it is. */
 bool comparing_add_notes(struct comparing *self, const struct doc_object *report, bool is_empty);

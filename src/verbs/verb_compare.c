@@ -8,7 +8,6 @@
 #include "src/report/comparing.h"
 #include "src/report/report_options.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -108,20 +107,6 @@ static bool send(const struct comparison_sheets *sheets, const struct moved *mov
     return (on_terminal || comparison_send(sheets, error)) && comparison_send(&other, error);
 }
 
-/* Each line of the words stands before all others of an output. */
-static bool add_first_lines(struct comparing *self, struct text *words)
-{
-    bool done = true;
-    for (const char *at = words->count ? words->items : ""; *at && done;) {
-        size_t length = strcspn(at, "\n");
-        char *line = strndup(at, length);
-        done = line && identity_add_first_line(&self->account.identity, line, NULL, NULL, NAN);
-        free(line);
-        at += length + (at[length] == '\n');
-    }
-    return done;
-}
-
 static bool write_comparison(struct comparing *self, const struct comparison *comparison,
                              const struct moved *moved, const struct output_context *context,
                              const char *level)
@@ -141,11 +126,15 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
         .sinks = outputs.sinks.items,
         .sink_count = outputs.sinks.count,
     };
-    comparison_headline(comparison, self->sides.items, &words);
-    comparison_undecided(comparison, self->sides.items, &words);
+    comparison_lines(comparison, self->sides.items, &words);
     comparison_remarks(comparison, self->sides.items, &remarks);
+    comparison_add_touched(comparison, &self->account.identity.touched);
+    if (moved->comparison.rows.count &&
+        moved->comparison.values.report != comparison->values.report)
+        comparison_add_touched(&moved->comparison, &self->account.identity.touched);
     done = done && text_done(&words, self->error) && text_done(&remarks, self->error) &&
-           (outputs.on_terminal || add_first_lines(self, &words) || error_memory(self->error));
+           text_done(&self->account.identity.touched, self->error) &&
+           (outputs.on_terminal || comparing_add_first_lines(self, &words));
     if (done && outputs.on_terminal && (comparison->values.is_sum || comparison->steps.changes) &&
         comparison->rows.count)
         printf("%s\n\n", words.items);
@@ -184,7 +173,7 @@ static bool hold(const struct comparing *self, const struct comparison *comparis
     struct text words = {0};
     if (undecided != SIZE_MAX) {
         text_format(&words, "%s: undecided: ", self->sides.items[undecided + 1].name);
-        comparison_add_reason(comparison, undecided, &words);
+        comparison_add_reason(comparison, self->sides.items, undecided, &words);
     }
     bool done = text_done(&words, self->error) &&
                 (!words.count || comparing_end_undecided(self, words.items));
@@ -354,6 +343,7 @@ static const struct option options[] = {
                              "with --compat, which of the reference tool's sheets (all)",
                              "gpu_timeline ops_summary kernel_summary ops_all roofline all"},
     OPTIONS_EXTENSION,
+    OPTION_HEALTH_RULE,
     OPTIONS_OUTPUT,
     OPTION_CSV_RAW,
     OPTION_WIDE,

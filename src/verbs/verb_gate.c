@@ -179,7 +179,7 @@ static bool judge_rule(struct comparing *self, const struct gate_rule *rule, str
     struct comparison comparison = {0};
     const struct doc_object *report = comparing_report(self, rule->level);
     bool done = report && comparing_make(self, report, rule->metric, &comparison) &&
-                gate_judge(gate, rule, &comparison, self->error) &&
+                gate_judge(gate, rule, &comparison, self->sides.items, self->error) &&
                 comparing_add_notes(self, report, false);
     if (done && !comparison.rows.count)
         done = error_set(self->error, STATUS_BAD_INPUT, "%s has no %s in either run", report->name,
@@ -209,6 +209,8 @@ static bool judge(struct comparing *self, const gate_rules *rules, const char *c
 {
     bool done = true;
     gate->single_ok = arguments_has(self->arguments, "single-ok");
+    if (self->is_incomplete)
+        text_add_view(&gate->incomplete, text_view(&self->undecided[0]));
     for (size_t i = 0; i < rules->count && done; i++)
         done = judge_rule(self, &rules->items[i], gate, headline);
     for (; done && *paths; paths++)
@@ -257,15 +259,21 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
                        const struct output_context *context)
 {
     struct outputs outputs = {0};
-    struct text words = {0};
+    struct text words = {0}, first = {0};
     bool is_for_machines = false;
-    bool done = write_for_machines(self, gate, &is_for_machines);
+    if (gate->incomplete.count)
+        text_format(&first, "Undecided: %s%s", gate->incomplete.items, headline->count ? "\n" : "");
+    text_add_view(&first, text_view(headline));
+    bool is_first = gate->incomplete.count > 0;
+    bool done = text_done(&first, self->error) &&
+                (!is_first || comparing_add_first_lines(self, &first)) &&
+                write_for_machines(self, gate, &is_for_machines);
     struct output_context own = *context;
     own.has_output = is_for_machines;
     gate_words(gate, &words);
     done = done && comparing_open_outputs(self, &own, &outputs) && text_done(&words, self->error);
-    if (done && outputs.on_terminal && headline->count)
-        printf("%s\n\n", headline->items);
+    if (done && outputs.on_terminal && !is_first && first.count)
+        printf("%s\n\n", first.items);
     done = done &&
            gate_send(gate, &self->account, outputs.sinks.items, outputs.sinks.count,
                      outputs.on_terminal ? GATE_ONE_SHEET_SHOWN
@@ -276,7 +284,7 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
     if (done)
         outputs_say(&outputs, self->arguments);
     outputs_close(&outputs);
-    if (done && gate->regressions)
+    if (done && gate->regressions && !is_first)
         done = error_set(self->error, STATUS_CHECK_FAILED, "gate: %s", words.items);
     else if (done && !gate_judged_any(gate))
         done = error_set(self->error, STATUS_BAD_INPUT, "gate: %s", words.items);
@@ -284,9 +292,10 @@ static bool write_gate(struct comparing *self, const struct gate *gate, const st
         done = error_set(self->error, STATUS_BAD_INPUT,
                          "gate: %zu of %zu rules %s no row, which --strict-compare does not allow",
                          gate->nothing, gate->rules.count, gate->nothing == 1 ? "has" : "have");
-    else if (done && gate->undecided)
+    else if (done && (gate->undecided || is_first))
         done = comparing_end_undecided(self, words.items);
     text_free(&words);
+    text_free(&first);
     return done;
 }
 
@@ -381,6 +390,7 @@ static const struct option options[] = {
     OPTIONS_COMPARING,
     OPTIONS_VALUES,
     OPTIONS_OF_VIEWS(COMMON) OPTIONS_EXTENSION,
+    OPTION_HEALTH_RULE,
     {"junit", 0, "[FILE]", "JUnit, a case for each rule, to standard output or FILE", NULL},
     {"github", 0, "[FILE]", "annotations of GitHub, to standard output or FILE", NULL},
     OPTIONS_OUTPUT,

@@ -358,6 +358,7 @@ static const struct option options[] = {
     {"least-change", 0, "P", "percent below which nothing is a change (2)", NULL},
     OPTIONS_VALUES,
     OPTIONS_OF_VIEWS(COMMON) OPTIONS_EXTENSION,
+    OPTION_HEALTH_RULE,
     OPTIONS_OUTPUT,
     OPTION_CSV_RAW,
     OPTION_WIDE,

@@ -1,4 +1,5 @@
 /* verb_runs: what is in a warehouse: `tpq runs` and `tpq traces`. */
+#include "src/command/extension_options.h"
 #include "src/command/selection_options.h"
 #include "src/command/session.h"
 
@@ -72,6 +73,7 @@ static bool print_listing(const struct arguments *arguments, const struct listin
     struct warehouse warehouse;
     struct render_options options;
     struct text runs = {0};
+    struct extensions rules = {0};
     bool json = arguments_has(arguments, "json");
     if (!session_operands(arguments, 0, 1, error))
         return false;
@@ -82,7 +84,9 @@ static bool print_listing(const struct arguments *arguments, const struct listin
         return false;
     session_render_options(arguments, &options);
     sqlite3_stmt *statement =
-        list_runs(arguments, &warehouse, &runs, error)
+        extension_options_read(arguments, &rules, error) &&
+                extension_options_run(arguments, &rules, &warehouse, error) &&
+                list_runs(arguments, &warehouse, &runs, error)
             ? warehouse_prepare(&warehouse, json ? listing->objects : listing->rows, error)
             : NULL;
     bool done = statement != NULL;
@@ -94,6 +98,7 @@ static bool print_listing(const struct arguments *arguments, const struct listin
         done = render_statement(statement, &options, stdout, warehouse.path, error);
     sqlite3_finalize(statement);
     text_free(&runs);
+    extensions_free(&rules);
     warehouse_close(&warehouse);
     return done;
 }
@@ -156,8 +161,8 @@ static bool run_traces(const struct arguments *arguments, struct error *error)
 }
 
 static const struct option options[] = {
-    OPTION_DATABASE, OPTION_LABEL, OPTION_JSON, OPTION_MODE,
-    OPTION_CSV_RAW,  OPTION_WIDE,  OPTION_WAIT, OPTION_END,
+    OPTION_DATABASE, OPTION_LABEL, OPTION_HEALTH_RULE, OPTION_JSON, OPTION_MODE,
+    OPTION_CSV_RAW,  OPTION_WIDE,  OPTION_WAIT,        OPTION_END,
 };
 
 static const struct example runs_examples[] = {

@@ -4,6 +4,7 @@ import json
 import os
 from xml.etree import ElementTree
 
+from page_file import read_page
 from support import Case, main
 from test_compare import OPS, changed, trace
 
@@ -160,6 +161,82 @@ class Undecided(Gates):
         self.assertRegex(done.err, r"tpq: gate: undecided: incomplete trace: file_cut \(cut\.json.*--allow-incomplete")
         self.tpq(*cut, "--allow-incomplete", status=1)
         self.tpq("gate", "--baseline", "base", "--candidate", "trace:1", "--undecided=pass")
+
+    def lose(self, path, every, **more):
+        """A trace that lacks every so-manieth kernel, and takes longer."""
+        made = trace(3, steps=12, **more)
+        gone = [event for event in made["traceEvents"] if event.get("cat") == "kernel"][1:-1:every]
+        made["traceEvents"] = [event for event in made["traceEvents"] if event not in gone]
+        self.write(path, made)
+        return path
+
+    def test_that_a_side_lacks_events_comes_first(self):
+        self.lose("lost.json", 40, clock=1.5)
+        first = "Undecided: incomplete trace: kernels_lost ("
+        for verb in (("gate", "--baseline", "base.json", "--candidate", "lost.json"), ("compare", "base.json", "lost.json", "--fail-if", "regression")):
+            result = self.tpq(*verb, "--json=a.json", "--markdown=a.md", status=5)
+            headline = json.loads(self.read("a.json"))["meta"]["headline"]
+            self.assertTrue(headline[0].startswith(first), headline)
+            self.assertTrue(headline[1].startswith("lost is 4"), headline)
+            self.assertTrue(self.read("a.md").replace("\\", "").startswith(first))
+            self.assertTrue(self.tpq(*verb, status=5).out.startswith(first))
+            self.assertNotIn("Undecided", self.tpq(*verb, "--allow-incomplete", status=1).out)
+        self.gate("--junit=a.xml", "--github=a.txt", candidate="lost.json", status=5)
+        suite = ElementTree.parse(self.path("a.xml")).getroot()
+        self.assertTrue(suite.find("properties/property").get("value").startswith(first))
+        self.assertTrue(self.read("a.txt").startswith("::warning title=tpq gate: undecided::incomplete trace: kernels_lost ("))
+
+    def test_a_check_that_warns_touches_a_figure_of_a_rule(self):
+        self.lose("lost.json", 40)
+        care = ("--single-ok", "--health-rule", "kernels_lost.broken_share=0.9")
+        rules = self.rules("level,key\ntimeline,idle_time\ntimeline,computation_time\n")
+        result = self.gate(*rules, *care, "--json", candidate="lost.json", status=5)
+        self.assertRegex(result.err, r"tpq: gate: undecided: incomplete trace: kernels_lost \(lost: \d of \d+ kernel launches\) \(--allow")
+        sheets = json.loads(result.out)
+        self.assertTrue(sheets["meta"]["headline"][0].startswith("Undecided: incomplete trace: kernels_lost (lost: "))
+        verdicts = [row["verdict"] for row in sheets["rules"]]
+        self.assertEqual(verdicts[0], "undecided")
+        self.assertNotEqual(verdicts[1], "undecided")
+        for other in ((*self.rules("level,key\ntimeline,computation_time\n"), *care), (*rules, *care, "--allow-incomplete")):
+            self.assertNotIn("ncomplete", self.gate(*other, candidate="lost.json").err)
+        self.gate(*rules, *care, candidate="same.json")
+
+    def test_rows_that_a_check_touches_have_a_mark(self):
+        self.lose("lost.json", 40)
+        timeline = ("compare", "base.json", "lost.json", "--by", "timeline", "--single-ok", "--health-rule", "kernels_lost.broken_share=0.9")
+        note = r"\* touched by kernels_lost \(lost: \d of \d+ kernel launches\)"
+        self.tpq(*timeline, "--json=a.json", "--markdown=a.md", "--csv=a.csv", "--html=a.html")
+        out = self.tpq(*timeline).out
+        self.assertRegex(out, r"\nidle_time .* undecided \* ")
+        self.assertRegex(out, r"\ncomputation_time .* (?!undecided)[a-z]+ +-?\d")
+        self.assertRegex(out, rf"\n{note}\n")
+        self.assertRegex(self.read("a.md"), r"\| idle_time \|.*\| undecided \\?\* \|")
+        self.assertIn("undecided *", sum(read_page(self.path("a.html")).table("timeline")[1], []))
+        sheets = json.loads(self.read("a.json"))
+        self.assertEqual(sheets["meta"]["touched"], {"gpu_timeline": ["kernels_lost"]})
+        self.assertEqual({row["verdict"] for row in sheets["timeline"] if row["type"] == "idle_time"}, {"undecided"})
+        self.assertNotIn("*", self.read("a.csv"))
+        out = self.tpq("compare", "lost.json", "base.json", "--by", "kernel").out
+        self.assertRegex(out, rf"\n{note}\n")
+        whole = self.tpq("compare", "base.json", "same.json", "--by", "timeline", "--json")
+        self.assertNotIn("touched", whole.out)
+
+    def test_the_health_of_each_side_is_its_own(self):
+        """Files are each in a warehouse of their own, where traces have the same number."""
+        self.lose("lost.json", 40)
+        meta = json.loads(self.gate("--json", candidate="lost.json", status=5).out)["meta"]
+        self.assertEqual([side["health"]["verdict"] for side in meta["sides"]], ["complete", "not comparable"])
+        self.assertEqual(meta["health"], {name: meta["sides"][1]["health"][name] for name in ("verdict", "line", "checks")})
+        self.assertEqual([list(side["health"]["traces"].values()) for side in meta["sides"]], [["complete"], ["not comparable"]])
+
+    def test_a_regression_beside_a_side_that_lacks_events(self):
+        self.lose("lost.json", 40)
+        self.write("r.sql", "SELECT 'slow' AS name, 1 AS base, 2 AS candidate;")
+        result = self.gate("--rules", "r.sql", "--junit=a.xml", "--markdown", candidate="lost.json", status=5)
+        self.assertIn("| regression | slow |", result.out)
+        self.assertRegex(result.err, r"tpq: gate: undecided: incomplete trace: .*; 1 regression \(1 rule, 1 row\)")
+        suite = ElementTree.parse(self.path("a.xml")).getroot()
+        self.assertEqual([suite.get(name) for name in ("tests", "failures", "skipped")], ["1", "0", "1"])
 
 
 class Rules(Gates):

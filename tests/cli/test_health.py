@@ -190,6 +190,28 @@ class Thresholds(Health):
                                ("kernels_lost", "expected CHECK.COLUMN=VALUE")):
             self.one_line(self.tpq("report", "trace_health", "--health-rule", words, status=2), problem)
 
+    def test_a_check_is_turned_off(self):
+        for nothing in ("", "NULL"):
+            rule = ("--health-rule", f"kernels_lost.warning_count={nothing}")
+            row = self.health(*rule)["kernels_lost"]
+            self.assertEqual((row["verdict"], row["reason"]), ("cannot tell", "turned off"))
+
+    def test_rules_of_other_calls(self):
+        self.tpq("ingest", self.write("clean.json", trace_of(*CLEAN)))
+        care, off = (("--health-rule", f"kernels_lost.{words}") for words in ("broken_share=0.11", "warning_count="))
+        for verb, key in (("runs", "run"), ("traces", "run")):
+            def verdict(*rule):
+                listed = json.loads(self.tpq(verb, "--json", *rule).out)[verb]
+                return {row[key]: row["health"] for row in listed}["t"]
+            self.assertEqual([verdict(*rule) for rule in ((), care, off)], ["not comparable", "usable with care", "complete"])
+        for verb in (("compare", "clean", "t"), ("gate", "--baseline", "clean", "--candidate", "t", "--single-ok")):
+            status = 5 if verb[0] == "gate" else 0  # in any case: they are windows of one length
+            self.assertIn("Undecided: incomplete trace: kernels_lost", self.tpq(*verb, status=status).out)
+            self.assertNotIn("incomplete", self.tpq(*verb, *care, status=status).out)
+            self.assertNotIn("kernels_lost", self.tpq(*verb, *off, status=status).out)
+        self.assertIn("not comparable", self.tpq("history", "op").out)
+        self.assertNotIn("not comparable", self.tpq("history", "op", *care).out)
+
 
 LONG = "SELECT trace_id, count(*) FILTER (WHERE dur_ns > 600000), count(*) FROM gpu_event GROUP BY trace_id"
 

@@ -50,6 +50,8 @@ class Histories(Runs):
         self.assertEqual([row["run"] for row in points if row["health"]], ["lost"])
         self.assertEqual([row["run"] for row in points if row["change"]], ["r5"])
         self.assertIn("○", self.history("op_shape").out)
+        care = self.points("op_shape", "--health-rule", "kernels_lost.broken_share=0.9")
+        self.assertEqual([(row["run"], row["health"]) for row in care if row["health"]], [("lost", "usable with care")])
 
     def test_it_is_said(self):
         out = self.history("timeline", "--key", "busy_time").out
