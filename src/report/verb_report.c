@@ -500,7 +500,7 @@ static const struct option options[] = {
                              "more reports: a .sql file each; may be repeated", NULL},
     OPTIONS_EXTENSION,
     {"health-rule", 0, "CHECK.COLUMN=VALUE",
-     "another threshold of health_check for this call; may be repeated", NULL},
+     "another threshold or tolerance of health_check for this call; may be repeated", NULL},
     OPTION_PSEUDO_OPS,
     /* selection */
     OPTIONS_SELECTION(RUN_OPTION_WORDS "; with files, the name of their run"),
