@@ -5,7 +5,6 @@
 #include "ingest/trace/signposts.h"
 #include "sql/health/health.h"
 
-#include <math.h>
 #include <string.h>
 
 struct teller {
@@ -192,74 +191,48 @@ static void tell_notes(struct teller *self)
 {
     const struct trace *trace = self->trace;
     struct health *health = &self->health;
-    static const enum note unreadable[] = {
-        NOTE_NOT_AN_OBJECT, NOTE_PHASE_MISSING,  NOTE_TIME_MISSING, NOTE_TIME_OUT_OF_RANGE,
-        NOTE_STATE_MISSING, NOTE_COLUMN_MISSING, NOTE_END_ALONE,    NOTE_END_WITHOUT_START};
-    int64_t left_out = noted(trace, NOTE_FRAME_LEFT_OUT), odd = 0;
-    int64_t slices = (int64_t)trace->slices.count + left_out;
-    for (size_t i = 0; i < sizeof unreadable / sizeof *unreadable; i++)
-        odd += noted(trace, unreadable[i]);
+    int64_t left_out = noted(trace, NOTE_FRAME_LEFT_OUT);
+    health_had(health, trace->events, (int64_t)trace->slices.count + left_out);
+    for (enum note note = 0; note < NOTE_COUNT; note++)
+        health_noted(health, note_kind(note), noted(trace, note));
     int64_t cut = noted(trace, NOTE_END_MISSING) + noted(trace, NOTE_SALVAGED);
     int64_t open = noted(trace, NOTE_LIST_OPEN);
     health_counted(health, HEALTH_FILE_CUT, cut || open, cut || !open);
-    health_counted(health, HEALTH_EVENTS_UNREADABLE, odd, trace->events);
     health->found[HEALTH_DUPLICATE_EVENTS].base += left_out;
     int64_t lost = noted(trace, NOTE_PROFILER_LOST);
     int64_t said = noted(trace, NOTE_PROFILER_WARNING) + noted(trace, NOTE_PROFILER_ERROR);
     health_counted(health, HEALTH_PROFILER_REPORTED, lost ? lost : said, 1);
     health->found[HEALTH_PROFILER_REPORTED].is_note = !lost;
-    health_counted(health, HEALTH_DURATION_MISSING, noted(trace, NOTE_DURATION_MISSING), slices);
-    health_counted(health, HEALTH_DURATION_NEGATIVE, noted(trace, NOTE_DURATION_NEGATIVE), slices);
-    health_counted(health, HEALTH_DURATION_CLIPPED, noted(trace, NOTE_DURATION_CLIPPED), slices);
     health_counted(health, HEALTH_FRAMES_LOST, trace->frames.lost, trace->frames.count);
     if (!trace->frames.count)
         health->found[HEALTH_FRAMES_LOST].reason =
             "no Python frames were recorded (with_stack=True)";
-}
-
-/* Edges of a part that tpq itself cut out (tpq split, export of a selection) are no fault. */
-static void tell_part(struct teller *self)
-{
-    static const enum health_check edges[] = {HEALTH_CARRIED_IN, HEALTH_CARRIED_OUT,
-                                              HEALTH_STEP_CUT, HEALTH_STEP_GAP};
-    struct view said = json_member(text_view(&self->trace->metadata), "tpq_part");
-    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
-        self->health.found[edges[i]].is_note |= view_equal(said, VIEW("true"));
+    if (view_equal(json_member(text_view(&trace->metadata), "tpq_part"), VIEW("true")))
+        health_is_part(health);
 }
 
 /* ------------------------------------------------------------------ rows */
 
-/* What was measured, in the unit of the tolerance: of several findings the worst. */
-static double value_of(const struct health *health, size_t check)
-{
-    const struct health_found *found = &health->found[check];
-    bool has_worst = found->worst > 0 && !isnan(health->tolerance[check]);
-    return isnan(found->value) && has_worst ? found->worst : found->value;
-}
-
 static bool add_fact(struct store *self, sqlite3_stmt *row, const struct health *health,
-                     size_t check)
+                     enum health_check check)
 {
-    const struct health_found *found = &health->found[check];
-    bool is_told = !found->reason, any = is_told && found->count > 0;
-    int64_t start = self->trace->start;
-    bool has_time = any && found->first != HEALTH_NONE;
+    struct health_fact fact = health_fact_of(health, check, self->trace->start);
     statement_integer(row, 1, self->rows.trace_id);
     statement_view(row, 2, view_of(health_check_names[check]));
-    statement_integer(row, 3, is_told ? found->count : NONE);
-    statement_integer(row, 4, is_told ? found->base : NONE);
-    statement_integer(row, 5, any ? found->time : NONE);
-    statement_real(row, 6, value_of(health, check));
-    statement_real(row, 7, found->share);
-    statement_real(row, 8, health->tolerance[check]);
-    statement_integer(row, 9, any ? found->example : NONE);
-    statement_integer(row, 10, has_time ? found->first - start : NONE);
-    statement_integer(row, 11, has_time ? found->last - start : NONE);
-    if (found->reason)
-        statement_view(row, 12, view_of(found->reason));
+    statement_integer(row, 3, fact.count);
+    statement_integer(row, 4, fact.base);
+    statement_integer(row, 5, fact.time);
+    statement_real(row, 6, fact.value);
+    statement_real(row, 7, fact.share);
+    statement_real(row, 8, fact.tolerance);
+    statement_integer(row, 9, fact.example);
+    statement_integer(row, 10, fact.first);
+    statement_integer(row, 11, fact.last);
+    if (fact.reason)
+        statement_view(row, 12, view_of(fact.reason));
     else
         sqlite3_bind_null(row, 12);
-    statement_integer(row, 13, found->is_note);
+    statement_integer(row, 13, fact.is_note);
     return statement_run(self, row);
 }
 
@@ -272,7 +245,7 @@ static bool add_facts(struct store *self, const struct health *health)
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         self->error);
     bool done = row != NULL;
-    for (size_t i = 0; i < HEALTH_CHECKS && done; i++)
+    for (enum health_check i = 0; i < HEALTH_CHECKS && done; i++)
         done = add_fact(self, row, health, i);
     sqlite3_finalize(row);
     return done;
@@ -290,10 +263,8 @@ bool health_rows_add(struct store *self)
         done = (teller.flags && tell_threads(&teller) && tell_streams(&teller) &&
                 tell_marks(&teller) && health_finish(&teller.health)) ||
                error_memory(self->error);
-    if (done) {
+    if (done)
         tell_notes(&teller);
-        tell_part(&teller);
-    }
     done = done && add_facts(self, &teller.health);
     health_close(&teller.health);
     array_free(&teller.events);

@@ -180,3 +180,22 @@ bool health_overhead(struct health *self, int64_t start, int64_t duration);
 void health_counted(struct health *self, enum health_check check, int64_t count, int64_t base);
 
 bool health_finish(struct health *self);
+
+/* What ingest noticed, by ingest_note.kind, once it is known how much there was to read. */
+void health_had(struct health *self, int64_t elements, int64_t slices);
+void health_noted(struct health *self, const char *kind, int64_t count);
+
+/* Edges of a part that tpq itself cut out (tpq split, export of a selection) are no fault. */
+void health_is_part(struct health *self);
+
+/* A row of health_fact, of what was found. HEALTH_NONE, NAN: no value. */
+struct health_fact {
+    int64_t count, base, time, example, first, last;
+    double value, share, tolerance;
+    const char *reason;
+    bool is_note;
+};
+
+/* Times count from the start of the trace. */
+struct health_fact health_fact_of(const struct health *self, enum health_check check,
+                                  int64_t start);

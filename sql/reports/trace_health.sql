@@ -25,8 +25,7 @@ SELECT
   CASE WHEN verdict.count > 0 THEN verdict.time_ns / 1000000.0 END AS time_ms, -- [ms] GPU time of what was found
   CASE WHEN verdict.count > 0 THEN verdict.time_ns * 100.0 / nullif((SELECT busy_ns FROM coverage WHERE coverage.run = verdict.run AND coverage.trace_id = verdict.trace_id), 0) END AS busy_percent, -- [%] share of busy time
   CASE WHEN verdict.count > 0 AND verdict.value IS NOT NULL THEN format('%g', verdict.value) END AS value, -- [text] measured value; of several findings the worst
-  CASE WHEN instr(checked.tolerance, '..') THEN checked.tolerance
-    ELSE coalesce((SELECT format('%g', fact.tolerance) FROM health_fact AS fact WHERE fact.trace_id = verdict.trace_id AND fact."check" = verdict."check" AND fact.tolerance IS NOT NULL), checked.tolerance) END AS expected, -- [text] limit of the value, with which the trace was counted
+  checked.tolerance AS expected, -- [text] limit of the value
   checked.tolerance_unit AS unit, -- [text] unit of value and limit
   verdict.first_ns / 1000000.0 AS first_ms, -- [ms] time of the first finding, from the start of the trace
   verdict.last_ns / 1000000.0 AS last_ms, -- [ms] time of the last finding, from the start of the trace

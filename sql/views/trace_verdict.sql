@@ -40,7 +40,8 @@ SELECT counted.run, NULL, 'ranks_steps_differ', CASE WHEN counted.steps IS NOT N
 FROM counted
 JOIN usual ON usual.run = counted.run;
 
--- Each check of each selected trace, and of the runs around them, with its verdict.
+-- Each check of each selected trace, and of the runs around them, with its verdict. Facts that
+-- health_fact lacks, or has with another tolerance, are counted now.
 CREATE VIEW health_verdict AS
 WITH chosen AS MATERIALIZED (SELECT DISTINCT run, trace_id FROM scope),
 measured AS MATERIALIZED (
@@ -48,6 +49,13 @@ measured AS MATERIALIZED (
     CASE WHEN count(*) > 1 THEN 'its measure has several rows for one ' || iif(trace_id IS NULL, 'run', 'trace') ELSE reason END AS reason
   FROM health_measured
   GROUP BY "check", run, trace_id
+),
+recounted AS MATERIALIZED (SELECT trace_id, "check", count, base, time_ns, value, share, example_id, first_ns, last_ns, reason, is_note FROM health_recounted),
+fact AS MATERIALIZED (
+  SELECT trace_id, "check", count, base, time_ns, value, share, example_id, first_ns, last_ns, reason, is_note FROM recounted
+  UNION ALL
+  SELECT trace_id, "check", count, base, time_ns, value, share, example_id, first_ns, last_ns, reason, is_note FROM health_fact
+  WHERE trace_id IN (SELECT trace_id FROM chosen) AND (trace_id, "check") NOT IN (SELECT trace_id, "check" FROM recounted)
 ),
 told AS (
   SELECT chosen.run AS run, chosen.trace_id AS trace_id, checked."check" AS "check", coalesce(fact.count, measured.count) AS count, coalesce(fact.base, measured.base) AS base, fact.share AS share,
@@ -63,7 +71,7 @@ told AS (
   FROM chosen
   JOIN trace ON trace.id = chosen.trace_id
   JOIN health_check AS checked ON checked.level = 'trace'
-  LEFT JOIN health_fact AS fact ON fact.trace_id = chosen.trace_id AND fact."check" = checked."check" AND checked.measure IS NULL
+  LEFT JOIN fact ON fact.trace_id = chosen.trace_id AND fact."check" = checked."check" AND checked.measure IS NULL
   LEFT JOIN measured ON measured.trace_id = chosen.trace_id AND measured."check" = checked."check"
   UNION ALL
   SELECT chosen.run, NULL, checked."check", measured.count, measured.base, NULL, measured.time_ns, measured.value, measured.example_id, NULL, NULL, 0,
@@ -128,8 +136,6 @@ summed AS (
     count(*) FILTER (WHERE verdict = 'warning') AS warnings,
     count(*) FILTER (WHERE verdict = 'broken') AS broken,
     count(*) FILTER (WHERE verdict = 'cannot tell') AS untold,
-    group_concat("check") FILTER (WHERE verdict = 'broken') AS broken_checks,
-    group_concat("check") FILTER (WHERE verdict = 'warning') AS warning_checks,
     group_concat("check" || ' (' || finding || ')', ', ') FILTER (WHERE verdict IN ('broken', 'warning') AND place <= 3) AS findings
   FROM (SELECT run, trace_id, "check", verdict, finding, place FROM placed ORDER BY run, trace_id, place)
   GROUP BY run, trace_id
@@ -141,8 +147,6 @@ SELECT
   warnings AS warnings, -- number of checks that warn
   broken AS broken, -- number of checks that are broken
   untold AS untold, -- number of checks that cannot be told
-  broken_checks AS broken_checks, -- names of the broken checks, with commas between
-  warning_checks AS warning_checks, -- names of the checks that warn, with commas between
   findings AS findings, -- first three findings, from broken checks first
   'Health: ' || CASE WHEN broken THEN 'not comparable: ' WHEN warnings THEN 'usable with care: ' WHEN untold = checks THEN 'usable with care' ELSE 'complete' END || coalesce(findings, '')
     || CASE WHEN warnings + broken > 3 THEN format(' and %d more', warnings + broken - 3) ELSE '' END

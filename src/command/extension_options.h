@@ -12,10 +12,10 @@
         "strict-extensions", 0, NULL, "exit status 3 when an extension file fails", NULL      \
     }
 
-#define OPTION_HEALTH_RULE                                                           \
-    {                                                                                \
-        "health-rule", 0, "CHECK.COLUMN=VALUE",                                      \
-            "another threshold of health_check for this call; may be repeated", NULL \
+#define OPTION_HEALTH_RULE                                                                        \
+    {                                                                                             \
+        "health-rule", 0, "CHECK.COLUMN=VALUE",                                                   \
+            "another threshold or tolerance of health_check for this call; may be repeated", NULL \
     }
 
 #define OPTION_PSEUDO_OPS                                                                \

@@ -889,6 +889,13 @@ static void tables_over_work(void **state)
           "unified_perf_summary_kl_overlap");
 }
 
+static void counting_for_another_tolerance(void **state)
+{
+    (void)state;
+    SCENE(true, WHEN_OPEN, 31, "report", "--db", database, "--health-rule",
+          "stream_overlap.tolerance=5", "trace_health");
+}
+
 static void merging_call_trees(void **state)
 {
     (void)state;
@@ -1367,6 +1374,7 @@ static const struct {
     TEST(asking_about_a_part),
     TEST(asking_views),
     TEST(tables_over_work),
+    TEST(counting_for_another_tolerance),
     TEST(reporting),
     TEST(comparing),
     TEST(calculating_a_model),

@@ -1,0 +1,536 @@
+/* health_recounted: facts of health that the table health_fact lacks, or has with another tolerance
+ * than health_check has now, counted from the tables. A trace that has all of them costs one
+ * question and no look at its events. See health.h for what is counted. */
+#include "sql/binding/function.h"
+#include "sql/binding/ranges.h"
+#include "sql/binding/rows.h"
+#include "sql/binding/table.h"
+#include "sql/database.h"
+#include "sql/health/health.h"
+#include "src/base/order.h"
+
+#include <math.h>
+#include <string.h>
+
+struct recount {
+    struct health_fact fact;
+    const char *check;
+    int64_t trace;
+};
+
+struct recount_rows {
+    ARRAY(struct recount) rows;
+};
+
+/* What a category says of its events. */
+enum { IS_OP = 1, IS_CALL = 2, IS_KERNEL = 4, IS_COPY = 8, IS_OVERHEAD = 16 };
+
+struct thread {
+    int64_t first, last; /* events */
+    uint32_t process;    /* equal numbers are equal texts */
+};
+
+struct stream_event {
+    struct health_event event;
+    int64_t track;
+};
+
+struct node {
+    int64_t graph, node;
+};
+
+/* What maps have numbers of, by ids. */
+enum { OF_NAME, OF_OP, OF_NODE, OF_CALL };
+
+struct reader {
+    sqlite3 *db;
+    struct context *context;
+    struct health health;
+    int64_t start, first, last, elements;
+    bool is_nsys, tells_processes, is_part;
+    struct intern texts;  /* processes */
+    ARRAY(uint8_t) roles; /* by category */
+    ARRAY(struct thread) tracks;
+    size_t track;                      /* in hand */
+    ARRAY(struct health_event) events; /* of the track in hand */
+    ARRAY(struct stream_event) work;
+    struct map numbers;
+    ARRAY(uint8_t) flags;     /* of names */
+    ARRAY(struct node) nodes; /* of arguments */
+    uint32_t caller;          /* the only process that calls; 0 = none yet */
+    bool are_several;         /* processes call */
+    bool is_unsure;           /* whose work without a call is */
+    sqlite3_stmt *ask_name, *ask_op, *ask_node;
+};
+
+static void reader_close(struct reader *self)
+{
+    health_close(&self->health);
+    intern_free(&self->texts);
+    array_free(&self->roles);
+    array_free(&self->tracks);
+    array_free(&self->events);
+    array_free(&self->work);
+    map_free(&self->numbers);
+    array_free(&self->flags);
+    array_free(&self->nodes);
+    sqlite3_finalize(self->ask_name);
+    sqlite3_finalize(self->ask_op);
+    sqlite3_finalize(self->ask_node);
+}
+
+/* ------------------------------------------------------------------ what events share */
+
+/* A number of the name, and what it says. */
+static int find_name(struct reader *self, int64_t id, struct health_event *event)
+{
+    uint32_t *number = map_put(&self->numbers, OF_NAME, id);
+    if (!number)
+        return SQLITE_NOMEM;
+    if (!*number) {
+        const char *name;
+        int result = database_find_text(self->db, &self->ask_name,
+                                        "SELECT text FROM string WHERE id = ?1", id, &name);
+        if (result != SQLITE_OK)
+            return result;
+        if (!array_add(&self->flags, health_flags(&self->health, view_of(name))))
+            return SQLITE_NOMEM;
+        *number = (uint32_t)self->flags.count;
+    }
+    event->name = *number;
+    event->flags = self->flags.items[*number - 1];
+    return SQLITE_OK;
+}
+
+static int find_shapes(struct reader *self, int64_t op, bool *has_shapes)
+{
+    enum { WITHOUT = 1, WITH };
+    uint32_t *number = map_put(&self->numbers, OF_OP, op);
+    if (!number)
+        return SQLITE_NOMEM;
+    if (!*number) {
+        static const char sql[] = "SELECT 1 FROM op WHERE id = ?1 AND dims_id IS NOT NULL";
+        int result = database_find(self->db, &self->ask_op, sql, op, 0);
+        if (result != SQLITE_ROW && result != SQLITE_DONE)
+            return result;
+        *number = result == SQLITE_ROW ? WITH : WITHOUT;
+    }
+    *has_shapes = *number == WITH;
+    return SQLITE_OK;
+}
+
+static int64_t whole_number(sqlite3_stmt *row, int column)
+{
+    double value = sqlite3_column_double(row, column);
+    int type = sqlite3_column_type(row, column);
+    bool is_whole = type == SQLITE_INTEGER ||
+                    (type == SQLITE_FLOAT && value == (double)sqlite3_column_int64(row, column));
+    return is_whole ? sqlite3_column_int64(row, column) : HEALTH_NONE;
+}
+
+/* The numbers of a graph and its node in the arguments of work. */
+static int find_node(struct reader *self, int64_t arguments, struct health_event *event)
+{
+    static const char sql[] =
+        "SELECT json_extract(json, '$.\"graph id\"'), json_extract(json, '$.\"graph node id\"') "
+        "FROM args WHERE id = ?1 AND instr(json, '\"graph node id\"')";
+    uint32_t *number = map_put(&self->numbers, OF_NODE, arguments);
+    if (!number)
+        return SQLITE_NOMEM;
+    if (!*number) {
+        int result = database_find(self->db, &self->ask_node, sql, arguments, 0);
+        if (result != SQLITE_ROW && result != SQLITE_DONE)
+            return result;
+        struct node node = {HEALTH_NONE, HEALTH_NONE};
+        if (result == SQLITE_ROW)
+            node = (struct node){whole_number(self->ask_node, 0), whole_number(self->ask_node, 1)};
+        if (!array_add(&self->nodes, node))
+            return SQLITE_NOMEM;
+        *number = (uint32_t)self->nodes.count;
+    }
+    event->graph = self->nodes.items[*number - 1].graph;
+    event->node = self->nodes.items[*number - 1].node;
+    return SQLITE_OK;
+}
+
+/* Ids of calls are those of a process, of which the table does not tell. */
+static int64_t id_of_process(const struct reader *self, uint32_t process, int64_t id)
+{
+    enum { ID_BITS = 40 };
+    bool is_plain = id > 0 && !(id >> ID_BITS);
+    return self->tells_processes && is_plain ? (int64_t)process << ID_BITS | id : id;
+}
+
+/* ------------------------------------------------------------------ threads */
+
+static int end_thread(struct reader *self)
+{
+    bool done = health_thread(&self->health, self->events.items, self->events.count);
+    self->events.count = 0;
+    self->track++;
+    return done ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int take_call(struct reader *self, uint32_t process, struct health_event *call)
+{
+    self->are_several |= self->caller && self->caller != process;
+    self->caller = process;
+    call->correlation = id_of_process(self, process, call->correlation);
+    if (!self->tells_processes)
+        return SQLITE_OK;
+    uint32_t *number = map_put(&self->numbers, OF_CALL, call->id);
+    if (number)
+        *number = process;
+    return number ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+enum { CATEGORY, NAME, START, DURATION, OP, ARGUMENTS, CORRELATION, UID, EVENT_COLUMNS };
+static const char *const event_columns[] = {"category_id", "name_id", "ts_ns",       "dur_ns",
+                                            "op_id",       "args_id", "correlation", "uid"};
+
+/* Ops that the trace added of its own, those of replayed graphs, are not looked at. */
+static int take_event(void *taker, int64_t id, const int64_t *values)
+{
+    struct reader *self = taker;
+    int result = SQLITE_OK;
+    while (self->track < self->tracks.count && id > self->tracks.items[self->track].last &&
+           result == SQLITE_OK)
+        result = end_thread(self);
+    size_t category = (size_t)values[CATEGORY];
+    uint8_t role = category < self->roles.count ? self->roles.items[category] : 0;
+    if (result == SQLITE_OK && role & IS_OVERHEAD &&
+        !(self->is_nsys && values[ARGUMENTS] != HEALTH_NONE) &&
+        !health_overhead(&self->health, self->start + values[START], values[DURATION]))
+        result = SQLITE_NOMEM;
+    const struct thread *track =
+        self->track < self->tracks.count ? &self->tracks.items[self->track] : NULL;
+    if (result != SQLITE_OK || !(role & (IS_OP | IS_CALL)) || !track || id < track->first ||
+        values[UID] >= self->elements)
+        return result;
+    struct health_event event = {.start = self->start + values[START],
+                                 .duration = values[DURATION],
+                                 .id = id,
+                                 .correlation = HEALTH_NONE,
+                                 .kind = role & IS_OP ? HEALTH_OP : HEALTH_CALL};
+    result = find_name(self, values[NAME], &event);
+    if (result == SQLITE_OK && event.kind == HEALTH_OP) {
+        event.process = track->process;
+        if (values[OP] != HEALTH_NONE)
+            result = find_shapes(self, values[OP], &event.has_shapes);
+    } else if (result == SQLITE_OK) {
+        event.correlation = values[CORRELATION];
+        result = take_call(self, track->process, &event);
+    }
+    return result == SQLITE_OK && !array_add(&self->events, event) ? SQLITE_NOMEM : result;
+}
+
+static int read_threads(struct reader *self)
+{
+    struct rows_wish wish = {.table = "event",
+                             .columns = event_columns,
+                             .count = EVENT_COLUMNS,
+                             .only = "1",
+                             .first = self->first,
+                             .last = self->last};
+    int result = rows_each_number(self->db, self->context, &wish, take_event, self);
+    while (result == SQLITE_OK && self->track < self->tracks.count)
+        result = end_thread(self);
+    return result;
+}
+
+/* ------------------------------------------------------------------ streams */
+
+enum { DEVICE = OP, BYTES = UID, TRACK, CALL, WORK_COLUMNS };
+static const char *const work_columns[] = {"category_id", "name_id", "ts_ns",       "dur_ns",
+                                           "device",      "args_id", "correlation", "bytes",
+                                           "track_id",    "call_id"};
+
+static int take_work(void *taker, int64_t id, const int64_t *values)
+{
+    struct reader *self = taker;
+    size_t category = (size_t)values[CATEGORY];
+    uint8_t role = category < self->roles.count ? self->roles.items[category] : 0;
+    struct stream_event work = {
+        .track = values[TRACK],
+        .event = {.start = self->start + values[START],
+                  .duration = values[DURATION],
+                  .id = id,
+                  .device = values[DEVICE] == HEALTH_NONE ? -1 : (int32_t)values[DEVICE],
+                  .bytes = values[BYTES],
+                  .graph = HEALTH_NONE,
+                  .node = HEALTH_NONE,
+                  .kind = role & IS_KERNEL ? HEALTH_KERNEL : HEALTH_ACTIVITY}};
+    uint32_t process = map_get(&self->numbers, OF_CALL, values[CALL]);
+    if (!process && !self->are_several)
+        process = self->caller;
+    if (!process && self->tells_processes && values[CORRELATION] > 0)
+        self->is_unsure = true;
+    work.event.correlation = id_of_process(self, process, values[CORRELATION]);
+    int result = find_name(self, values[NAME], &work.event);
+    work.event.flags = role & IS_COPY ? work.event.flags : 0;
+    if (result == SQLITE_OK && values[ARGUMENTS] != HEALTH_NONE)
+        result = find_node(self, values[ARGUMENTS], &work.event);
+    return result == SQLITE_OK && !array_add(&self->work, work) ? SQLITE_NOMEM : result;
+}
+
+ORDER_BY(compare_work, struct stream_event, UP(track) || UP(event.id));
+
+static int read_streams(struct reader *self)
+{
+    struct rows_wish wish = {.table = "gpu_event",
+                             .columns = work_columns,
+                             .count = WORK_COLUMNS,
+                             .only = "1",
+                             .first = self->first,
+                             .last = self->last};
+    int result = rows_each_number(self->db, self->context, &wish, take_work, self);
+    array_sort(&self->work, compare_work);
+    for (size_t i = 0; result == SQLITE_OK && i < self->work.count;) {
+        int64_t track = self->work.items[i].track;
+        bool done = true;
+        for (self->events.count = 0;
+             done && i < self->work.count && self->work.items[i].track == track; i++)
+            done = array_add(&self->events, self->work.items[i].event);
+        done = done && health_stream(&self->health, self->events.items, self->events.count);
+        result = done ? SQLITE_OK : SQLITE_NOMEM;
+    }
+    return result;
+}
+
+/* ------------------------------------------------------------------ the rest of a trace */
+
+typedef int take_row(struct reader *self, sqlite3_stmt *row);
+
+static int ask_rows(struct reader *self, const char *sql, int64_t trace, take_row *take)
+{
+    sqlite3_stmt *rows = NULL;
+    int result = database_prepare(self->db, sql, &rows, NULL);
+    if (result == SQLITE_OK && sqlite3_bind_parameter_count(rows) > 0)
+        result = sqlite3_bind_int64(rows, 1, trace);
+    while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
+        result = take(self, rows);
+    sqlite3_finalize(rows);
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int take_trace(struct reader *self, sqlite3_stmt *row)
+{
+    self->first = sqlite3_column_int64(row, 0);
+    self->last = sqlite3_column_int64(row, 1);
+    self->elements = sqlite3_column_int64(row, 2);
+    self->start = sqlite3_column_int64(row, 3);
+    self->is_nsys = sqlite3_column_int(row, 4) != 0;
+    self->tells_processes = sqlite3_column_int(row, 5) != 0;
+    self->is_part = sqlite3_column_int(row, 6) != 0;
+    return SQLITE_OK;
+}
+
+static int take_category(struct reader *self, sqlite3_stmt *row)
+{
+    int64_t id = sqlite3_column_int64(row, 0);
+    bool done = id >= 0 && id < UINT16_MAX;
+    if (!done)
+        return SQLITE_OK;
+    while (done && (int64_t)self->roles.count <= id)
+        done = array_add(&self->roles, 0);
+    if (done)
+        self->roles.items[id] = (uint8_t)sqlite3_column_int(row, 1);
+    return done ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int take_thread(struct reader *self, sqlite3_stmt *row)
+{
+    const char *text = database_text(row, 2);
+    struct thread thread = {sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
+                            text ? intern_add(&self->texts, text, strlen(text)) : 0};
+    return thread.process && array_add(&self->tracks, thread) ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int take_step(struct reader *self, sqlite3_stmt *row)
+{
+    bool done =
+        health_step(&self->health, sqlite3_column_int64(row, 0),
+                    self->start + sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2));
+    return done ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int take_note(struct reader *self, sqlite3_stmt *row)
+{
+    const char *kind = database_text(row, 0);
+    if (kind)
+        health_noted(&self->health, kind, sqlite3_column_int64(row, 1));
+    return kind ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* What came into the tables before. */
+static int read_trace(struct reader *self, int64_t trace)
+{
+    static const char of_trace[] =
+        "SELECT first_event, last_event, element_count, clock_start_ns, format = 'nsys', "
+        "format IN ('nsys', 'pftrace'), "
+        "CASE WHEN json_valid(metadata) THEN json_type(metadata, '$.tpq_part') = 'true' END "
+        "FROM trace WHERE id = ?1";
+    static const char categories[] =
+        "SELECT id, (role = 'op') + 2 * (role = 'call') + 4 * (name = 'kernel') + "
+        "8 * (name = 'gpu_memcpy') + 16 * (name = 'overhead') FROM category";
+    static const char threads[] =
+        "SELECT first_event, last_event, process FROM track WHERE trace_id = ?1 "
+        "AND kind = 'thread' AND last_event >= first_event ORDER BY first_event";
+    static const char steps[] =
+        "SELECT signpost.step, signpost.ts_ns, signpost.dur_ns FROM trace "
+        "CROSS JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_event "
+        "CROSS JOIN event ON event.id = signpost.id "
+        "CROSS JOIN category ON category.id = event.category_id "
+        "WHERE trace.id = ?1 AND signpost.kind = 'step' "
+        "AND (category.role = 'mark' OR substr(signpost.name, 1, 13) = 'ProfilerStep#') "
+        "ORDER BY event.uid, event.id";
+    static const char notes[] = "SELECT kind, count FROM ingest_note WHERE trace_id = ?1";
+    static const char left_out[] = "SELECT sum(count) FROM ingest_note WHERE trace_id = ?1 "
+                                   "AND kind = 'frame_left_out'";
+    int64_t frames = 0;
+    int result = ask_rows(self, of_trace, trace, take_trace);
+    if (result == SQLITE_OK)
+        result = ask_rows(self, categories, 0, take_category);
+    if (result == SQLITE_OK)
+        result = ask_rows(self, threads, trace, take_thread);
+    if (result == SQLITE_OK)
+        result = read_threads(self);
+    if (result == SQLITE_OK)
+        result = read_streams(self);
+    if (result == SQLITE_OK)
+        result = ask_rows(self, steps, trace, take_step);
+    if (result == SQLITE_OK)
+        result = health_finish(&self->health) ? SQLITE_OK : SQLITE_NOMEM;
+    if (result == SQLITE_OK)
+        result = database_ask(self->db, left_out, trace, &frames);
+    health_had(&self->health, self->elements, self->last - self->first + 1 + frames);
+    if (result == SQLITE_OK)
+        result = ask_rows(self, notes, trace, take_note);
+    if (self->is_part)
+        health_is_part(&self->health);
+    return result;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+/* What only ingest sees. */
+static bool needs_file(enum health_check check)
+{
+    return check == HEALTH_FILE_CUT || check == HEALTH_PROFILER_REPORTED ||
+           check == HEALTH_DUPLICATE_EVENTS || check == HEALTH_FRAMES_LOST;
+}
+
+/* Checks that are wanted of a trace: 1 where there is no fact, 2 where its tolerance was another
+ * one. Of two limits the fact has the first, and what was measured. */
+static int find_wanted(sqlite3 *db, sqlite3_stmt **ask, int64_t trace, uint8_t *wanted, bool *any)
+{
+    static const char sql[] =
+        "SELECT checked.\"check\", 1 + (fact.trace_id IS NOT NULL) FROM health_check AS checked "
+        "LEFT JOIN health_fact AS fact "
+        "ON fact.trace_id = ?1 AND fact.\"check\" = checked.\"check\" "
+        "WHERE checked.level = 'trace' AND checked.measure IS NULL "
+        "AND checked.warning_count IS NOT NULL AND (fact.trace_id IS NULL OR "
+        "(fact.reason IS NULL AND checked.tolerance IS NOT NULL AND "
+        "(fact.tolerance IS NOT CAST(checked.tolerance AS REAL) OR "
+        "(instr(checked.tolerance, '..') AND fact.count <> "
+        "(fact.value < CAST(checked.tolerance AS REAL) OR fact.value > "
+        "CAST(substr(checked.tolerance, instr(checked.tolerance, '..') + 2) AS REAL))))))";
+    *any = false;
+    memset(wanted, 0, HEALTH_CHECKS);
+    int result = database_find(db, ask, sql, trace, 0);
+    for (; result == SQLITE_ROW; result = sqlite3_step(*ask)) {
+        const char *check = database_text(*ask, 0);
+        if (!check)
+            return SQLITE_NOMEM;
+        for (enum health_check i = 0; i < HEALTH_CHECKS; i++)
+            if (strcmp(health_check_names[i], check) == 0) {
+                wanted[i] = (uint8_t)sqlite3_column_int(*ask, 1);
+                *any = true;
+            }
+    }
+    return result == SQLITE_DONE ? SQLITE_OK : result;
+}
+
+static int recount(struct recount_rows *counted, const struct table_wish *wish, int64_t trace,
+                   const uint8_t *wanted, struct error *error)
+{
+    struct reader reader = {.db = wish->db, .context = wish->context};
+    bool done = health_open(&reader.health, wish->db, error);
+    int result = done ? read_trace(&reader, trace) : SQLITE_ERROR;
+    for (enum health_check i = 0; result == SQLITE_OK && i < HEALTH_CHECKS; i++) {
+        struct health_fact fact = health_fact_of(&reader.health, i, reader.start);
+        if (!wanted[i] || (wanted[i] == 2 && needs_file(i)))
+            continue;
+        if (needs_file(i) ||
+            (reader.is_unsure && i >= HEALTH_KERNELS_LOST && i <= HEALTH_CARRIED_OUT))
+            fact = (struct health_fact){
+                HEALTH_NONE, HEALTH_NONE, HEALTH_NONE, HEALTH_NONE, HEALTH_NONE,
+                HEALTH_NONE, NAN,         NAN,         NAN,         "ingested by an older tpq",
+                false};
+        if (!array_add(&counted->rows, (struct recount){fact, health_check_names[i], trace}))
+            result = SQLITE_NOMEM;
+    }
+    reader_close(&reader);
+    return result;
+}
+
+static int read_recounts(void *reading, const struct table_wish *wish, struct error *error)
+{
+    trace_list traces = {0};
+    sqlite3_stmt *ask = NULL;
+    uint8_t wanted[HEALTH_CHECKS];
+    bool any;
+    int result = ranges_traces(wish, &traces);
+    for (size_t i = 0; result == SQLITE_OK && i < traces.count; i++) {
+        result = find_wanted(wish->db, &ask, traces.items[i].id, wanted, &any);
+        if (result == SQLITE_OK && any)
+            result = recount(reading, wish, traces.items[i].id, wanted, error);
+    }
+    sqlite3_finalize(ask);
+    ranges_free_traces(&traces);
+    return result;
+}
+
+static void free_recounts(void *reading)
+{
+    array_free(&((struct recount_rows *)reading)->rows);
+}
+
+static const struct table_reading recount_reading = {.size = sizeof(struct recount_rows),
+                                                     .read = read_recounts,
+                                                     .free = free_recounts,
+                                                     .is_kept = true};
+
+#define OF_RECOUNT(kind, member) TABLE_AT(kind, 0, struct recount, member)
+
+static const struct table_column recount_columns[] = {
+    {"trace_id", "INTEGER", "id of the trace", OF_RECOUNT(INT64, trace)},
+    {"check", "TEXT", "name of the check", OF_RECOUNT(WORD, check)},
+    {"count", "INTEGER", "number of findings; NULL when they cannot be told",
+     OF_RECOUNT(STATED, fact.count)},
+    {"base", "INTEGER", "number of what they are a part of", OF_RECOUNT(STATED, fact.base)},
+    {"time_ns", "INTEGER", "GPU time of what was found; NULL where it has none",
+     OF_RECOUNT(STATED, fact.time)},
+    {"value", "REAL", "measured value, in the unit of the tolerance; of several findings the worst",
+     OF_RECOUNT(REAL, fact.value)},
+    {"share", "REAL", "share where it is not count of base", OF_RECOUNT(REAL, fact.share)},
+    {"tolerance", "REAL", "tolerance that it was counted with", OF_RECOUNT(REAL, fact.tolerance)},
+    {"example_id", "INTEGER", "id of the worst example", OF_RECOUNT(STATED, fact.example)},
+    {"first_ns", "INTEGER", "time of the first finding, from the start of the trace",
+     OF_RECOUNT(STATED, fact.first)},
+    {"last_ns", "INTEGER", "time of the last finding, from the start of the trace",
+     OF_RECOUNT(STATED, fact.last)},
+    {"reason", "TEXT", "reason why it cannot be told", OF_RECOUNT(WORD, fact.reason)},
+    {"is_note", "INTEGER", "1 when it is a note at most", OF_RECOUNT(BOOL, fact.is_note)},
+    {0},
+};
+
+static const struct table recount_table = {
+    TABLE_ROWS(recount_columns, 10, 1, recount_reading, struct recount_rows, rows)};
+
+const struct function recount_functions[] = {
+    TABLE("health_recounted", recount_table,
+          "A table: facts of health that health_fact lacks, or has with another tolerance than "
+          "health_check has now, counted from the events."),
+    {0},
+};
