@@ -440,8 +440,9 @@ static bool send_changes(struct maker *self, struct error *error)
     const struct doc_column *metric = comparison->values.metric;
     struct text title = {0}, touched = {0};
     if (comparison->touches.count) {
-        text_add_string(&touched, "* touched by ");
-        comparison_add_checks(comparison, sheets->sides, false, &touched);
+        text_add_string(&touched, "* touched by findings of trace_health: ");
+        touches_add_found(comparison->touches.items, comparison->touches.count, sheets->sides, 0,
+                          false, &touched);
     }
     text_format(&title, "%s of %s", metric ? metric->heading : "rows",
                 comparison->values.report->name);

@@ -426,21 +426,35 @@ void comparison_headline(const struct comparison *self, const struct side *sides
     }
 }
 
-/* A line for each side that is undecided: why. */
+static void begin_undecided(const struct comparison *self, const struct side *sides, size_t side,
+                            struct text *words)
+{
+    text_format(words, "%sUndecided", words->count ? "\n" : "");
+    if (self->side_count > 2) {
+        text_add_string(words, " for ");
+        visible_add(words, view_of(sides[side + 1].name));
+    }
+}
+
+/* A line for each side that is undecided, or has rows without a basis: why. */
 static void add_undecided(const struct comparison *self, const struct side *sides,
                           struct text *words)
 {
     for (size_t i = 0; i + 1 < self->side_count; i++) {
-        if (comparison_verdict(self, i) != VERDICT_UNDECIDED && !self->undecided[i].count &&
-            !self->total.changes[i].is_baseless)
-            continue;
-        text_format(words, "%sUndecided", words->count ? "\n" : "");
-        if (self->side_count > 2) {
-            text_add_string(words, " for ");
-            visible_add(words, view_of(sides[i + 1].name));
+        bool is_known = self->undecided[i].count || self->total.changes[i].is_baseless;
+        size_t baseless = 0;
+        for (size_t j = 0; j < self->rows.count && !is_known; j++)
+            baseless += self->rows.items[j].changes[i].is_baseless;
+        if (baseless) {
+            begin_undecided(self, sides, i, words);
+            text_format(words, " in %zu of %zu rows: ", baseless, self->rows.count);
+            comparison_add_baseless(self, sides, i, words);
         }
-        text_add_string(words, ": ");
-        comparison_add_reason(self, sides, i, words);
+        if (is_known || comparison_verdict(self, i) == VERDICT_UNDECIDED) {
+            begin_undecided(self, sides, i, words);
+            text_add_string(words, ": ");
+            comparison_add_reason(self, sides, i, words);
+        }
     }
 }
 
@@ -509,6 +523,12 @@ void comparison_remarks(const struct comparison *self, const struct side *sides,
             visible_add(words, view_of(sides[i].name));
             text_format(words, ": %zu warm-up step%s not included (--warmup), %zu counted\n",
                         values->not_included, values->not_included == 1 ? "" : "s",
+                        values->samples.count);
+        }
+        if (values->cut_steps) {
+            visible_add(words, view_of(sides[i].name));
+            text_format(words, ": %zu cut step%s not included (trace_health), %zu counted\n",
+                        values->cut_steps, values->cut_steps == 1 ? "" : "s",
                         values->samples.count);
         }
         remark_coverage(self, sides, i, words);

@@ -32,11 +32,9 @@ static bool choose_keys(const struct values *values, const char *pattern, bool *
             is_total |= is_text(&cells[j], values->layout.total);
         has_total |= is_total;
         counts[i] = is_total;
-        if (!pattern)
-            continue;
-        text_clear(&text);
-        done = text_add(&text, "", 0) && cell_add_text(&cells[0], FORM_PLAIN, &text);
-        counts[i] = done && sqlite3_strglob(pattern, text.items) == 0;
+        if (pattern)
+            counts[i] = cell_is_like(&cells[0], pattern, &text);
+        done = !text.failed;
     }
     for (size_t i = 0; i < keys && !has_total && !pattern; i++)
         counts[i] = true;

@@ -33,7 +33,7 @@ static struct time_part *part_of(struct time_parts *self, const char *name)
 /* Parts of the steps of a run, each the mean of its traces; `*steps` gets how many there are. */
 static const char of_steps[] =
     "WITH found AS MATERIALIZED (SELECT trace_id, step, part, time_ns FROM time_parts "
-    "WHERE step BETWEEN ?1 AND ?2), "
+    "WHERE step BETWEEN ?1 AND ?2 AND step NOT IN (SELECT step FROM cut_step)), "
     "traces AS MATERIALIZED (SELECT step, count(DISTINCT trace_id) AS count FROM found GROUP BY "
     "step) "
     "SELECT part, sum(time_ns * 1.0 / traces.count), (SELECT count(*) FROM traces) "

@@ -1,17 +1,16 @@
 /* touch: see touch.h. */
 #include "query/compare/touch.h"
 
+#include "src/base/visible.h"
+
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Traces of a side are told by the first of them. */
 static const char question[] =
-    "SELECT verdict.\"check\", coalesce(min(verdict.finding), ''), touch.report, touch.column, "
-    "touch.rows, max(touch.effect = 'abstain') "
-    "FROM (SELECT * FROM health_verdict WHERE verdict IN ('broken', 'warning')) AS verdict "
-    "JOIN health_touch AS touch ON touch.\"check\" = verdict.\"check\" "
-    "GROUP BY verdict.position, touch.\"check\", touch.report, touch.column, touch.rows";
+    "SELECT \"check\", min(finding), report, column, rows, max(effect = 'abstain') "
+    "FROM health_touched GROUP BY position, \"check\", report, column, rows";
 
 enum { CHECK, FINDING, REPORT, COLUMN, ROWS, ABSTAINS };
 
@@ -55,6 +54,39 @@ bool touch_is_about(const struct touch *self, const struct doc_object *report,
     return sqlite3_strglob(self->report, report->name) == 0 &&
            sqlite3_strglob(self->column, metric ? metric->name : "") == 0;
 }
+
+size_t touches_add_found(const struct touch *const *list, size_t count, const struct side *sides,
+                         size_t other, bool baseless, struct text *words)
+{
+    size_t said = 0, last = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        const struct touch *touch = list[i];
+        bool is_told =
+            (other && touch->side && touch->side != other) || (baseless && !touch->abstains);
+        for (size_t j = 0; j < i && !is_told; j++)
+            is_told = list[j]->side == touch->side && strcmp(list[j]->check, touch->check) == 0 &&
+                      (list[j]->abstains || !baseless);
+        if (is_told)
+            continue;
+        bool is_new = touch->side != last;
+        text_add_string(words, is_new && said ? "; " : is_new ? "" : ", ");
+        if (is_new)
+            visible_add(words, view_of(sides[touch->side].name));
+        text_format(words, "%s%s", is_new ? ": " : "", touch->finding);
+        said += is_new;
+        last = touch->side;
+    }
+    return said;
+}
+
+void incomplete_add(size_t side_count, const struct text *found, struct text *words)
+{
+    text_format(words, "incomplete trace%s: ", side_count == 1 ? "" : "s");
+    text_add_view(words, text_view(found));
+    words->failed |= found->failed;
+}
+
+const char incomplete_hint[] = ". --allow-incomplete decides all the same";
 
 void touches_free(touch_list *self)
 {

@@ -235,20 +235,14 @@ void abstentions_add_sql(const struct abstentions *self, const struct doc_object
 
 /* ------------------------------------------------------------------ cells */
 
+/* When memory is out, a figure is rather empty than wrong. */
 static bool is_of_row(const struct abstained *self, const struct cell *trace,
-                      const struct cell *run, const struct cell *cells)
+                      const struct cell *run, const struct cell *cells, struct text *text)
 {
     const struct abstention *by = self->by;
-    if (self->rows_column != SIZE_MAX) {
-        const struct cell *cell = &cells[self->rows_column];
-        char text[128] = "";
-        if (cell->type == CELL_INTEGER)
-            snprintf(text, sizeof text, "%lld", (long long)cell->integer);
-        else if (cell->type == CELL_TEXT && cell->text.length < sizeof text)
-            memcpy(text, cell->text.bytes, cell->text.length);
-        if (sqlite3_strglob(self->pattern.bytes, text) != 0)
-            return false;
-    }
+    if (self->rows_column != SIZE_MAX &&
+        !cell_is_like(&cells[self->rows_column], self->pattern.bytes, text) && !text->failed)
+        return false;
     if (trace && trace->type == CELL_INTEGER) {
         size_t place;
         ARRAY_LOWER_BOUND(place, by->traces.count, by->traces.items[place] < trace->integer);
@@ -264,8 +258,10 @@ void abstain(const abstained_list *self, const struct column *columns, size_t co
         return;
     size_t trace = find_column(columns, count, VIEW("trace_id")),
            run = find_column(columns, count, VIEW("run"));
+    struct text text = {0};
     for (size_t i = 0; i < self->count; i++)
         if (is_of_row(&self->items[i], trace < count ? &cells[trace] : NULL,
-                      run < count ? &cells[run] : NULL, cells))
+                      run < count ? &cells[run] : NULL, cells, &text))
             cells[self->items[i].column] = (struct cell){.type = CELL_NULL, .is_abstained = true};
+    text_free(&text);
 }

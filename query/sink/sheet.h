@@ -117,6 +117,9 @@ size_t sheet_column(const struct sheet *self, struct view name);
 
 bool cell_is_same(const struct cell *left, const struct cell *right);
 
+/* Whether the cell as plain text is like a GLOB pattern; `text` gets that, and keeps a failure. */
+bool cell_is_like(const struct cell *self, const char *pattern, struct text *text);
+
 /* Appends the cell as plain text: numbers so that they read back, nothing for NULL. */
 bool cell_add_text(const struct cell *cell, enum column_form form, struct text *out);
 
