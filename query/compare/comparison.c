@@ -337,45 +337,37 @@ static void touch_row(struct comparison *self, const struct touch *touch, struct
         }
 }
 
-/* Marks the rows that a finding touches: all, or by the cell of their key that it names. A total
- * that is no row of its own is touched with any row, but not with steps that are not in it. */
-static bool touch_rows(struct comparison *self, const struct touch *touch, struct text *text)
+/* Marks the rows that a finding touches. A total of them is touched with any, and one that is a row
+ * with that, but not with steps that are not in it. */
+static bool touch_rows(struct maker *maker, const struct touch *touch, struct text *text)
 {
-    const struct layout *layout = &self->values.layout;
-    const char *space = strchr(touch->rows, ' ');
-    struct view name = {touch->rows, space ? (size_t)(space - touch->rows) : 0};
-    size_t column = 0;
-    while (space && column < layout->key.count &&
-           !view_equal_ignoring_case(layout->key.items[column], name))
-        column++;
-    bool any = !space, is_in_total = !space;
-    for (size_t i = 0; i < self->rows.count && column < layout->key.count; i++) {
+    struct comparison *self = maker->self;
+    bool any = strcmp(touch->rows, "*") == 0, is_in_total = any;
+    bool is_left_out = touch_is_left_out(touch, &self->values);
+    for (size_t i = 0; i < self->rows.count; i++) {
         struct compared_row *row = &self->rows.items[i];
-        if (space && !cell_is_like(&comparison_key(self, row->key)[column], space + 1, text))
+        if (!touch_is_about_row(touch, &self->values.layout, comparison_key(self, row->key), text))
             continue;
         any = true;
+        is_in_total |= !is_left_out && (!maker->has_total || maker->is_total[row->key - 1]);
         touch_row(self, touch, row);
-    }
-    if (space && layout->total) {
-        struct cell total = {.type = CELL_TEXT, .text = view_of(layout->total)};
-        is_in_total = column < layout->key.count && cell_is_like(&total, space + 1, text);
-    } else if (space) {
-        is_in_total = any && !(column == self->values.sample_column &&
-                               self->values.sides[touch->side].cut_steps);
     }
     if (is_in_total)
         touch_row(self, touch, &self->total);
-    return !text->failed && (!(any || is_in_total) || array_add(&self->touches, touch));
+    return !text->failed && (!any || array_add(&self->touches, touch));
 }
 
 /* Finds the rows that findings about the sides touch. */
-static bool find_touched(struct comparison *self, const touch_list *touches)
+static bool find_touched(struct maker *maker)
 {
+    const struct values *values = &maker->self->values;
+    const touch_list *touches = maker->options->touches;
     struct text cell = {0};
     bool done = true;
     for (size_t i = 0; touches && i < touches->count && done; i++)
-        done = !touch_is_about(&touches->items[i], self->values.report, self->values.metric) ||
-               touch_rows(self, &touches->items[i], &cell);
+        done = !touch_is_about(&touches->items[i], values->report->name,
+                               values->metric ? values->metric->name : "") ||
+               touch_rows(maker, &touches->items[i], &cell);
     text_free(&cell);
     return done;
 }
@@ -384,8 +376,7 @@ void comparison_add_baseless(const struct comparison *self, const struct side *s
                              struct text *words)
 {
     struct text found = {0};
-    size_t count =
-        touches_add_found(self->touches.items, self->touches.count, sides, side + 1, true, &found);
+    size_t count = touches_add_found(&self->touches, sides, side + 1, true, &found);
     incomplete_add(count, &found, words);
     text_add_string(words, incomplete_hint);
     text_free(&found);
@@ -610,7 +601,7 @@ bool comparison_make(struct comparison *self, struct values *values,
     self->is_incomplete = options->is_incomplete;
     self->parts = options->parts && options->parts->side_count ? options->parts : NULL;
     bool done = read_keys(&maker) && make_room(&maker) && find_reasons(&maker) && make_rows(&maker);
-    done = done && find_touched(self, options->touches);
+    done = done && find_touched(&maker);
     for (size_t i = 0; i + 1 < self->side_count && done; i++)
         done = judge(&maker, i) && look_for_factor(&maker, i);
     if (done) {

@@ -89,8 +89,8 @@ struct comparison {
     bool is_incomplete;             /* a side lacks events, which some row is undecided for */
     ARRAY(struct cell) keys;        /* cells, as many a key as it has columns */
     const struct time_parts *parts; /* NULL: not known */
-    ARRAY(const struct touch *) touches; /* those about the figure, in some row */
-    double *numbers;                     /* room */
+    chosen_touches touches;         /* those about the figure, in some row */
+    double *numbers;                /* room */
 };
 
 /* Works out what changed; takes the values over, also when it fails. */

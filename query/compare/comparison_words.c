@@ -340,7 +340,8 @@ static void add_windows(const struct comparison *self, size_t side, struct text 
     for (size_t i = 0; i < parts->parts.count && i < 2; i++) {
         const struct time_part *part = &parts->parts.items[i];
         double size = fabs((double)time_parts_change(parts, part, side));
-        if (size > 0 && size * 100 >= WORTH_NAMING * (double)parts->parts.items[0].weight)
+        if (size > 0 && !part->is_baseless &&
+            size * 100 >= WORTH_NAMING * (double)parts->parts.items[0].weight)
             add_part(", ", self, part, side, words);
     }
     if (!parts->are_steps_given)
@@ -465,25 +466,6 @@ void comparison_lines(const struct comparison *self, const struct side *sides, s
     comparison_headline(self, sides, words);
     if (!self->is_incomplete)
         add_undecided(self, sides, words);
-}
-
-void comparison_add_touched(const struct comparison *self, struct text *members)
-{
-    for (size_t i = 0; i < self->touches.count; i++) {
-        const char *check = self->touches.items[i]->check;
-        bool is_told = false;
-        for (size_t j = 0; j < i; j++)
-            is_told |= strcmp(self->touches.items[j]->check, check) == 0;
-        if (!i) {
-            text_add_string(members, members->count ? ", " : "");
-            text_add_json(members, view_of(self->values.report->name));
-        }
-        if (!is_told)
-            text_add_string(members, i ? ", " : ": [");
-        if (!is_told)
-            text_add_json(members, view_of(check));
-    }
-    text_add_string(members, self->touches.count ? "]" : "");
 }
 
 /* ------------------------------------------------------------------ what to mind */

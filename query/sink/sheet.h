@@ -14,10 +14,10 @@ enum cell_type { CELL_NULL, CELL_INTEGER, CELL_REAL, CELL_TEXT };
 struct cell {
     enum cell_type type;
     bool is_abstained; /* NULL because the figure has no basis */
-    bool is_marked;    /* a text behind which stands a mark of two bytes that only people see */
     int64_t integer;
     double real;
-    struct view text; /* of texts; someone else's bytes */
+    struct view text;  /* of texts; someone else's bytes */
+    struct view shown; /* as people see the text, where that is another one */
 };
 
 enum column_form {
@@ -96,7 +96,7 @@ bool sheet_add_notes(const struct sheet *self, struct text *out);
 /* A text as people see it. */
 static inline struct view cell_shown(const struct cell *cell)
 {
-    return (struct view){cell->text.bytes, cell->text.length + (cell->is_marked ? 2 : 0)};
+    return cell->shown.length ? cell->shown : cell->text;
 }
 
 static inline bool cell_is_number(const struct cell *cell)

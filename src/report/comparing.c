@@ -785,7 +785,9 @@ static bool find_parts(struct comparing *self, const struct values *values)
     self->has_parts[is_by_step] = true;
     selection_options_narrow(self->arguments, &common);
     return time_parts_read(&self->parts[is_by_step], values, self->sides.items, &common,
-                           self->error);
+                           self->error) &&
+           (time_parts_touch(&self->parts[is_by_step], &self->touches) ||
+            error_memory(self->error));
 }
 
 bool comparing_make(struct comparing *self, const struct doc_object *report, const char *metric,

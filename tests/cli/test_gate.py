@@ -257,6 +257,21 @@ class Undecided(Gates):
         whole = self.tpq("compare", "base.json", "same.json", "--by", "timeline", "--json")
         self.assertNotIn("touched", whole.out)
 
+    def test_parts_of_the_time_without_a_basis(self):
+        self.lose("lost.json", 20)
+        sheets = json.loads(self.tpq("compare", "base.json", "lost.json", "--json").out)
+        parts = {row["part"]: row for row in sheets["time_parts"]}
+        self.assertEqual({name for name, row in parts.items() if row["diff"] is None}, {"idle: launch-bound", "idle: other"})
+        self.assertNotIn(None, [row["value_2"] for row in parts.values()])
+        self.assertEqual(sheets["meta"]["touched"], {"time_parts": ["kernels_lost"]})
+        out = self.tpq("compare", "base.json", "lost.json").out
+        self.assertRegex(out, r"\nidle: other \* +[\d,]+ +[\d,]+ +–\n")
+        self.assertRegex(out, r"\ncomputation +[\d,]+ +[\d,]+ +-[\d,]+\n")
+        self.assertRegex(out, r"\n\* touched by findings of trace_health: lost: kernels_lost \(\d+ of 312 kernel launches\)\n")
+        self.assertNotIn("idle time", out)
+        allowed = self.tpq("compare", "base.json", "lost.json", "--allow-incomplete").out
+        self.assertRegex(allowed, r"\nidle: other \* +[\d,]+ +[\d,]+ +[\d,]+\n")
+
     def test_the_health_of_each_side_is_its_own(self):
         """Files are each in a warehouse of their own, where traces have the same number."""
         self.lose("lost.json", 40)
