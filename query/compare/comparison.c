@@ -316,115 +316,70 @@ static bool find_reasons(const struct maker *maker)
         const struct text *known = maker->options->undecided;
         struct text *words = &self->undecided[i];
         text_add_view(words, known ? text_view(&known[i]) : VIEW(""));
-        if (parts && time_parts_are_windows(parts, i))
+        if (parts && !words->count && time_parts_are_windows(parts, i))
             text_format(words,
-                        "%swindows of one length (%.3f and %.3f ms) with other numbers of "
+                        "windows of one length (%.3f and %.3f ms) with other numbers of "
                         "GPU activities (%.0f and %.0f)",
-                        words->count ? "; " : "", (double)parts->total_ns[0] / 1e6,
-                        (double)parts->total_ns[i + 1] / 1e6, parts->activities[0],
-                        parts->activities[i + 1]);
+                        (double)parts->total_ns[0] / 1e6, (double)parts->total_ns[i + 1] / 1e6,
+                        parts->activities[0], parts->activities[i + 1]);
         done = !words->failed;
     }
     return done;
 }
 
-/* Whether what a check found is about a row: by the cell of its key that it names. Of a total that
- * is no row of its own some row decides. */
-static bool is_about_row(const struct comparison *self, const struct touch *touch, uint32_t key,
-                         struct text *cell)
+static void touch_row(struct comparison *self, const struct touch *touch, struct compared_row *row)
 {
-    const struct layout *layout = &self->values.layout;
-    const char *space = strchr(touch->rows, ' ');
-    struct view name = {touch->rows, space ? (size_t)(space - touch->rows) : 0};
-    if (!space)
-        return true;
-    for (size_t i = 0; i < layout->key.count; i++) {
-        if (!view_equal_ignoring_case(layout->key.items[i], name))
-            continue;
-        text_clear(cell);
-        text_add(cell, "", 0);
-        if (key)
-            cell_add_text(&comparison_key(self, key)[i], FORM_PLAIN, cell);
-        else
-            text_add_string(cell, layout->total ? layout->total : "");
-        return !cell->failed && sqlite3_strglob(space + 1, cell->items) == 0;
-    }
-    return false;
-}
-
-static bool touch_row(struct comparison *self, const struct touch *touch, struct compared_row *row,
-                      struct text *cell)
-{
-    if (!is_about_row(self, touch, row->key, cell))
-        return false;
+    self->is_incomplete |= touch->abstains;
     for (size_t i = 0; i + 1 < self->side_count; i++)
         if (touch->side == 0 || touch->side == i + 1) {
             row->changes[i].is_touched = true;
             row->changes[i].is_baseless |= touch->abstains;
         }
-    return true;
+}
+
+/* Marks the rows that a finding touches. A total of them is touched with any, and one that is a row
+ * with that, but not with steps that are not in it. */
+static bool touch_rows(struct maker *maker, const struct touch *touch, struct text *text)
+{
+    struct comparison *self = maker->self;
+    bool any = strcmp(touch->rows, "*") == 0, is_in_total = any;
+    bool is_left_out = touch_is_left_out(touch, &self->values);
+    for (size_t i = 0; i < self->rows.count; i++) {
+        struct compared_row *row = &self->rows.items[i];
+        if (!touch_is_about_row(touch, &self->values.layout, comparison_key(self, row->key), text))
+            continue;
+        any = true;
+        is_in_total |= !is_left_out && (!maker->has_total || maker->is_total[row->key - 1]);
+        touch_row(self, touch, row);
+    }
+    if (is_in_total)
+        touch_row(self, touch, &self->total);
+    return !text->failed && (!any || array_add(&self->touches, touch));
 }
 
 /* Finds the rows that findings about the sides touch. */
-static bool find_touched(struct comparison *self, const touch_list *touches)
+static bool find_touched(struct maker *maker)
 {
+    const struct values *values = &maker->self->values;
+    const touch_list *touches = maker->options->touches;
     struct text cell = {0};
     bool done = true;
-    for (size_t i = 0; touches && i < touches->count && done; i++) {
-        const struct touch *touch = &touches->items[i];
-        bool any = false;
-        if (!touch_is_about(touch, self->values.report, self->values.metric))
-            continue;
-        for (size_t j = 0; j < self->rows.count; j++)
-            any |= touch_row(self, touch, &self->rows.items[j], &cell);
-        any |= touch_row(self, touch, &self->total, &cell);
-        done = !cell.failed && (!any || array_add(&self->touches, touch));
-    }
-    for (size_t i = 0; i < self->rows.count && !self->values.layout.total; i++)
-        for (size_t j = 0; j + 1 < self->side_count; j++) {
-            self->total.changes[j].is_touched |= self->rows.items[i].changes[j].is_touched;
-            self->total.changes[j].is_baseless |= self->rows.items[i].changes[j].is_baseless;
-        }
-    for (size_t i = 0; i + 1 < self->side_count && done; i++)
-        self->is_incomplete |= self->total.changes[i].is_baseless;
+    for (size_t i = 0; touches && i < touches->count && done; i++)
+        done = !touch_is_about(&touches->items[i], values->report->name,
+                               values->metric ? values->metric->name : "") ||
+               touch_rows(maker, &touches->items[i], &cell);
     text_free(&cell);
     return done;
 }
 
-void comparison_add_checks(const struct comparison *self, const struct side *sides, bool baseless,
-                           struct text *words)
-{
-    size_t before = words->count;
-    for (size_t i = 0; i < self->touches.count; i++) {
-        const struct touch *touch = self->touches.items[i];
-        bool is_told = baseless && !touch->abstains;
-        for (size_t j = 0; j < i && !is_told; j++)
-            is_told = strcmp(self->touches.items[j]->check, touch->check) == 0 &&
-                      (self->touches.items[j]->abstains || !baseless);
-        if (is_told)
-            continue;
-        const char *between = "";
-        text_format(words, "%s%s (", words->count > before ? ", " : "", touch->check);
-        for (size_t j = i, last = SIZE_MAX; j < self->touches.count; j++) {
-            const struct touch *other = self->touches.items[j];
-            if (strcmp(other->check, touch->check) != 0 || other->side == last)
-                continue;
-            last = other->side;
-            text_add_string(words, between);
-            visible_add(words, view_of(sides[other->side].name));
-            text_format(words, ": %s", other->finding);
-            between = "; ";
-        }
-        text_add_byte(words, ')');
-    }
-}
-
-void comparison_add_baseless(const struct comparison *self, const struct side *sides,
+void comparison_add_baseless(const struct comparison *self, const struct side *sides, size_t side,
                              struct text *words)
 {
-    text_add_string(words, "incomplete trace: ");
-    comparison_add_checks(self, sides, true, words);
-    text_add_string(words, " (--allow-incomplete decides all the same)");
+    struct text found = {0};
+    size_t count = touches_add_found(&self->touches, sides, side + 1, true, &found);
+    incomplete_add(count, &found, words);
+    text_add_string(words, incomplete_hint);
+    text_free(&found);
 }
 
 /* Corrects the probabilities of a side for how many there are, and judges. */
@@ -479,7 +434,7 @@ void comparison_add_reason(const struct comparison *self, const struct side *sid
     if (self->undecided[side].count)
         text_add_view(words, text_view(&self->undecided[side]));
     else if (self->total.changes[side].is_baseless)
-        comparison_add_baseless(self, sides, words);
+        comparison_add_baseless(self, sides, side, words);
     else
         text_format(words,
                     "too few samples: %zu against %zu %s%s, a test needs %d (--single-ok decides "
@@ -646,7 +601,7 @@ bool comparison_make(struct comparison *self, struct values *values,
     self->is_incomplete = options->is_incomplete;
     self->parts = options->parts && options->parts->side_count ? options->parts : NULL;
     bool done = read_keys(&maker) && make_room(&maker) && find_reasons(&maker) && make_rows(&maker);
-    done = done && find_touched(self, options->touches);
+    done = done && find_touched(&maker);
     for (size_t i = 0; i + 1 < self->side_count && done; i++)
         done = judge(&maker, i) && look_for_factor(&maker, i);
     if (done) {

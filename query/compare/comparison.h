@@ -86,11 +86,11 @@ struct comparison {
     double *covered;                /* of each side, percent of its value in keys that all have */
     size_t shared;                  /* keys that the base and another side have */
     struct text *undecided;         /* of side i + 1: why it cannot be compared; mostly empty */
-    bool is_incomplete;             /* of that, a side lacks events */
+    bool is_incomplete;             /* a side lacks events, which some row is undecided for */
     ARRAY(struct cell) keys;        /* cells, as many a key as it has columns */
     const struct time_parts *parts; /* NULL: not known */
-    ARRAY(const struct touch *) touches; /* those about the figure, in some row */
-    double *numbers;                     /* room */
+    chosen_touches touches;         /* those about the figure, in some row */
+    double *numbers;                /* room */
 };
 
 /* Works out what changed; takes the values over, also when it fails. */
@@ -104,13 +104,8 @@ enum change_verdict comparison_verdict(const struct comparison *self, size_t sid
 void comparison_add_reason(const struct comparison *self, const struct side *sides, size_t side,
                            struct text *words);
 
-/* Appends the checks that touch some row, each with what it found on which side; `baseless`: only
- * those that leave figures without a basis. */
-void comparison_add_checks(const struct comparison *self, const struct side *sides, bool baseless,
-                           struct text *words);
-
-/* Appends why rows without a basis are undecided. */
-void comparison_add_baseless(const struct comparison *self, const struct side *sides,
+/* Appends why rows of a side without a basis are undecided. */
+void comparison_add_baseless(const struct comparison *self, const struct side *sides, size_t side,
                              struct text *words);
 
 /* The cells of a key. */

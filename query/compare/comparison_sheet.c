@@ -59,9 +59,15 @@ static const struct fact change_facts[] = {
 /* Verdicts of differences that a test found. */
 static const char significant_words[] = "|regression|improvement|significant|";
 
-/* Of rows that a check touches, with the mark that people see. */
+/* As people see them in rows that a check touches. */
 static const char *const marked_verdicts[] = {
-    " *", "regression *", "improvement *", "significant *", "within noise *", "undecided *"};
+    [VERDICT_NONE] = " *",
+    [VERDICT_REGRESSION] = "regression *",
+    [VERDICT_IMPROVEMENT] = "improvement *",
+    [VERDICT_SIGNIFICANT] = "significant *",
+    [VERDICT_NOISE] = "within noise *",
+    [VERDICT_UNDECIDED] = "undecided *",
+};
 
 static const struct fact side_facts[] = {
     {"count", "how often it ran", "", FACT_REAL, OF_SIDE(count), 0, true, false},
@@ -260,10 +266,10 @@ static bool add_columns(struct maker *self)
 
 static struct cell verdict_cell(const struct change *change)
 {
-    const char *name = change_verdict_names[change->verdict];
-    struct view shown = {change->is_touched ? marked_verdicts[change->verdict] : name,
-                         strlen(name)};
-    return (struct cell){.type = CELL_TEXT, .text = shown, .is_marked = change->is_touched};
+    struct cell cell = text_cell(change_verdict_names[change->verdict]);
+    if (change->is_touched)
+        cell.shown = view_of(marked_verdicts[change->verdict]);
+    return cell;
 }
 
 static struct cell fact_cell(const struct fact *fact, const void *facts)
@@ -433,16 +439,22 @@ static bool leads_with_parts(const struct comparison_sheets *sheets)
     return sheets->with_parts && sheets->comparison->parts && sheets->parts_first;
 }
 
+/* What the marks of rows are about; nothing where there are none. */
+static void add_touched(const chosen_touches *touches, const struct side *sides, struct text *words)
+{
+    if (!touches->count)
+        return;
+    text_add_string(words, "* touched by findings of trace_health: ");
+    touches_add_found(touches, sides, 0, false, words);
+}
+
 static bool send_changes(struct maker *self, struct error *error)
 {
     const struct comparison_sheets *sheets = self->sheets;
     const struct comparison *comparison = self->comparison;
     const struct doc_column *metric = comparison->values.metric;
     struct text title = {0}, touched = {0};
-    if (comparison->touches.count) {
-        text_add_string(&touched, "* touched by ");
-        comparison_add_checks(comparison, sheets->sides, false, &touched);
-    }
+    add_touched(&comparison->touches, sheets->sides, &touched);
     text_format(&title, "%s of %s", metric ? metric->heading : "rows",
                 comparison->values.report->name);
     add_samples(comparison, &title);
@@ -650,11 +662,21 @@ static bool send_part(struct maker *self, const char *name, const struct time_pa
         return error_memory(error);
     struct cell *cells = self->cells.items;
     cells[0] = text_cell(name);
+    if (part ? part->is_touched : parts->is_touched) {
+        struct text shown = {0};
+        text_format(&shown, "%s *", name);
+        const char *kept = keep(self, &shown);
+        if (!kept)
+            return error_memory(error);
+        cells[0].shown = view_of(kept);
+    }
     for (size_t i = 0; i < count; i++)
         cells[1 + i] = (struct cell){.type = CELL_INTEGER, .integer = ns[i]};
     for (size_t i = 0; i + 1 < count; i++)
         cells[1 + count + i] =
-            (struct cell){.type = CELL_INTEGER, .integer = time_parts_change(parts, part, i)};
+            part && part->is_baseless
+                ? (struct cell){.type = CELL_NULL, .is_abstained = true}
+                : (struct cell){.type = CELL_INTEGER, .integer = time_parts_change(parts, part, i)};
     bool done = true;
     for (size_t i = 0; i < sheets->sink_count && done; i++)
         done = sheets->sinks[i]->row(sheets->sinks[i], cells, error);
@@ -675,19 +697,22 @@ static bool send_parts(const struct comparison_sheets *sheets, struct error *err
         part->place = 1;
         part->is_key = part->is_wide = true;
     }
-    struct text title = {0};
+    struct text title = {0}, touched = {0};
+    add_touched(&parts->touches, sheets->sides, &touched);
     text_format(&title, "%s%s", parts->is_by_step ? by_step : by_window,
                 sheets->only_parts ? moved : "");
     bool done = ((part && add_parts_columns(&self, "value", "time of the part", false) &&
                   add_parts_columns(&self, "diff", "candidate minus baseline", true)) ||
                  error_memory(error)) &&
+                text_done(&touched, error) &&
                 lead_title(&self, &title, leads_with_parts(sheets), error);
     struct sheet sheet = {.name = "time_parts",
                           .title = title.items,
                           .tab = "compare",
                           .columns = self.columns.items,
                           .column_count = self.columns.count,
-                          .is_brief = true};
+                          .is_brief = true,
+                          .abstained = touched.items};
     struct sheet led = sheet;
     led.title = self.led.items;
     for (size_t i = 0; i < sheets->sink_count && done; i++)
@@ -699,6 +724,7 @@ static bool send_parts(const struct comparison_sheets *sheets, struct error *err
     for (size_t i = 0; i < sheets->sink_count && done; i++)
         done = sheets->sinks[i]->end(sheets->sinks[i], error);
     text_free(&title);
+    text_free(&touched);
     free_maker(&self);
     return done;
 }

@@ -31,9 +31,6 @@ void comparison_headline(const struct comparison *comparison, const struct side 
 void comparison_lines(const struct comparison *comparison, const struct side *sides,
                       struct text *words);
 
-/* Appends the checks that touch rows as a member of a JSON object; nothing where there are none. */
-void comparison_add_touched(const struct comparison *comparison, struct text *members);
-
 /* Appends lines about what to mind: a common factor, work that only one side has, and the like. */
 void comparison_remarks(const struct comparison *comparison, const struct side *sides,
                         struct text *words);

@@ -340,7 +340,8 @@ static void add_windows(const struct comparison *self, size_t side, struct text 
     for (size_t i = 0; i < parts->parts.count && i < 2; i++) {
         const struct time_part *part = &parts->parts.items[i];
         double size = fabs((double)time_parts_change(parts, part, side));
-        if (size > 0 && size * 100 >= WORTH_NAMING * (double)parts->parts.items[0].weight)
+        if (size > 0 && !part->is_baseless &&
+            size * 100 >= WORTH_NAMING * (double)parts->parts.items[0].weight)
             add_part(", ", self, part, side, words);
     }
     if (!parts->are_steps_given)
@@ -426,21 +427,35 @@ void comparison_headline(const struct comparison *self, const struct side *sides
     }
 }
 
-/* A line for each side that is undecided: why. */
+static void begin_undecided(const struct comparison *self, const struct side *sides, size_t side,
+                            struct text *words)
+{
+    text_format(words, "%sUndecided", words->count ? "\n" : "");
+    if (self->side_count > 2) {
+        text_add_string(words, " for ");
+        visible_add(words, view_of(sides[side + 1].name));
+    }
+}
+
+/* A line for each side that is undecided, or has rows without a basis: why. */
 static void add_undecided(const struct comparison *self, const struct side *sides,
                           struct text *words)
 {
     for (size_t i = 0; i + 1 < self->side_count; i++) {
-        if (comparison_verdict(self, i) != VERDICT_UNDECIDED && !self->undecided[i].count &&
-            !self->total.changes[i].is_baseless)
-            continue;
-        text_format(words, "%sUndecided", words->count ? "\n" : "");
-        if (self->side_count > 2) {
-            text_add_string(words, " for ");
-            visible_add(words, view_of(sides[i + 1].name));
+        bool is_known = self->undecided[i].count || self->total.changes[i].is_baseless;
+        size_t baseless = 0;
+        for (size_t j = 0; j < self->rows.count && !is_known; j++)
+            baseless += self->rows.items[j].changes[i].is_baseless;
+        if (baseless) {
+            begin_undecided(self, sides, i, words);
+            text_format(words, " in %zu of %zu rows: ", baseless, self->rows.count);
+            comparison_add_baseless(self, sides, i, words);
         }
-        text_add_string(words, ": ");
-        comparison_add_reason(self, sides, i, words);
+        if (is_known || comparison_verdict(self, i) == VERDICT_UNDECIDED) {
+            begin_undecided(self, sides, i, words);
+            text_add_string(words, ": ");
+            comparison_add_reason(self, sides, i, words);
+        }
     }
 }
 
@@ -451,25 +466,6 @@ void comparison_lines(const struct comparison *self, const struct side *sides, s
     comparison_headline(self, sides, words);
     if (!self->is_incomplete)
         add_undecided(self, sides, words);
-}
-
-void comparison_add_touched(const struct comparison *self, struct text *members)
-{
-    for (size_t i = 0; i < self->touches.count; i++) {
-        const char *check = self->touches.items[i]->check;
-        bool is_told = false;
-        for (size_t j = 0; j < i; j++)
-            is_told |= strcmp(self->touches.items[j]->check, check) == 0;
-        if (!i) {
-            text_add_string(members, members->count ? ", " : "");
-            text_add_json(members, view_of(self->values.report->name));
-        }
-        if (!is_told)
-            text_add_string(members, i ? ", " : ": [");
-        if (!is_told)
-            text_add_json(members, view_of(check));
-    }
-    text_add_string(members, self->touches.count ? "]" : "");
 }
 
 /* ------------------------------------------------------------------ what to mind */
@@ -509,6 +505,12 @@ void comparison_remarks(const struct comparison *self, const struct side *sides,
             visible_add(words, view_of(sides[i].name));
             text_format(words, ": %zu warm-up step%s not included (--warmup), %zu counted\n",
                         values->not_included, values->not_included == 1 ? "" : "s",
+                        values->samples.count);
+        }
+        if (values->cut_steps) {
+            visible_add(words, view_of(sides[i].name));
+            text_format(words, ": %zu cut step%s not included (trace_health), %zu counted\n",
+                        values->cut_steps, values->cut_steps == 1 ? "" : "s",
                         values->samples.count);
         }
         remark_coverage(self, sides, i, words);

@@ -86,10 +86,7 @@ static bool is_meant(struct judging *judging, const struct compared_row *row)
 {
     const struct cell *cells = comparison_key(judging->comparison, row->key);
     struct text *name = &judging->name;
-    text_clear(name);
-    text_add(name, "", 0);
-    cell_add_text(&cells[0], FORM_PLAIN, name);
-    bool is = !name->failed && sqlite3_strglob(judging->rule->key, name->items) == 0;
+    bool is = cell_is_like(&cells[0], judging->rule->key, name);
     text_clear(name);
     comparison_row_name(judging->comparison, row->key, name);
     return is || (!name->failed && sqlite3_strglob(judging->rule->key, name->items) == 0);
@@ -291,7 +288,7 @@ bool gate_judge(struct gate *self, const struct gate_rule *rule,
         return false;
     comparison_add_reason(comparison, sides, 0, &judging.why);
     if (!comparison->undecided[0].count)
-        comparison_add_baseless(comparison, sides, &judging.baseless);
+        comparison_add_baseless(comparison, sides, 0, &judging.baseless);
     bool done = (!judging.why.failed && !judging.baseless.failed && add_rule(&judging) &&
                  judge_rows(&judging) && decide_rule(&judging)) ||
                 error_memory(error);

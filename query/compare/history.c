@@ -32,11 +32,9 @@ static bool choose_keys(const struct values *values, const char *pattern, bool *
             is_total |= is_text(&cells[j], values->layout.total);
         has_total |= is_total;
         counts[i] = is_total;
-        if (!pattern)
-            continue;
-        text_clear(&text);
-        done = text_add(&text, "", 0) && cell_add_text(&cells[0], FORM_PLAIN, &text);
-        counts[i] = done && sqlite3_strglob(pattern, text.items) == 0;
+        if (pattern)
+            counts[i] = cell_is_like(&cells[0], pattern, &text);
+        done = !text.failed;
     }
     for (size_t i = 0; i < keys && !has_total && !pattern; i++)
         counts[i] = true;
@@ -74,11 +72,37 @@ static bool read_samples(const struct values *values, const struct side_values *
     return true;
 }
 
+/* Finds the points whose figure a finding leaves without a basis, in some row that counts. */
+static bool find_empty(struct history *self, const touch_list *touches, const bool *counts)
+{
+    const struct values *values = self->values;
+    const char *metric = values->metric ? values->metric->name : "";
+    struct cell *cells = calloc(values->layout.key.count + 1, sizeof *cells);
+    struct text text = {0};
+    struct result_cursor cursor = {0};
+    for (size_t i = 0; i < intern_count(&values->keys) && cells; i++) {
+        result_next(&values->cells, &cursor, cells);
+        for (size_t j = 0; j < touches->count && counts[i]; j++) {
+            const struct touch *touch = &touches->items[j];
+            if (touch->is_empty && touch_is_about(touch, values->report->name, metric) &&
+                !touch_is_left_out(touch, values) &&
+                touch_is_about_row(touch, &values->layout, cells, &text))
+                self->points[touch->side].is_empty = self->points[touch->side].is_incomplete = true;
+        }
+    }
+    bool done = cells && !text.failed;
+    text_free(&text);
+    free(cells);
+    return done;
+}
+
 static bool describe(struct history_point *point)
 {
     struct sample_figures figures;
     if (!sample_figures_of(point->samples, point->sample_count, &figures))
         return false;
+    if (point->is_empty)
+        figures.mean = figures.median = figures.spread = NAN;
     point->value = figures.mean;
     point->median = figures.median;
     point->spread = figures.spread;
@@ -177,8 +201,9 @@ bool history_make(struct history *self, const struct values *values,
     bool *counts = calloc(intern_count(&values->keys) + 1, sizeof *counts);
     self->points = calloc(self->count + 1, sizeof *self->points);
     bool done = counts && self->points && choose_keys(values, options->key, counts);
+    done = done && find_empty(self, options->touches, counts);
     for (size_t i = 0; i < self->count && done; i++) {
-        self->points[i].is_incomplete = options->incomplete[i];
+        self->points[i].is_incomplete |= options->incomplete[i];
         done = read_samples(values, &values->sides[i], counts, &self->points[i]) &&
                describe(&self->points[i]);
     }

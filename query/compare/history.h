@@ -9,7 +9,7 @@
 #pragma once
 
 #include "query/compare/account.h"
-#include "query/compare/values.h"
+#include "query/compare/touch.h"
 #include "query/sink/sink.h"
 
 struct history_options {
@@ -17,7 +17,8 @@ struct history_options {
                           * all, or the total where there is one */
     double alpha;        /* chance that is taken for none */
     double least_change; /* percent below which nothing is a change */
-    const bool *incomplete; /* by sides: their traces may lack events */
+    const bool *incomplete;    /* by sides: their traces may lack events */
+    const touch_list *touches; /* what checks of the sides found */
 };
 
 struct history_point {
@@ -28,6 +29,7 @@ struct history_point {
     double before, percent, p; /* of the runs since the last change, and how this one differs */
     int change;                /* 1: from here on there is more; -1: less; 0: none */
     bool is_incomplete;        /* its traces may lack events: it is held against no other */
+    bool is_empty;             /* of such, the figure has no basis: it has no value */
 };
 
 struct history {

@@ -16,7 +16,7 @@ bool history_sparkline(const struct history *self, struct text *out)
     enum { HIGHEST = sizeof bars / sizeof *bars - 1 };
     double least = INFINITY, most = -INFINITY;
     for (size_t i = 0; i < self->count; i++)
-        if (self->points[i].is_there) {
+        if (self->points[i].is_there && !self->points[i].is_empty) {
             least = fmin(least, self->points[i].value);
             most = fmax(most, self->points[i].value);
         }
@@ -88,6 +88,7 @@ static void make_cells(const struct history *self, size_t row, const struct side
     static const char *const changes[] = {"down", NULL, "up"};
     cells[0] = text_cell(sides[row].name);
     cells[1] = real_cell(point->value);
+    cells[1].is_abstained = point->is_empty;
     cells[2] = real_cell(point->percent);
     cells[3] = text_cell(changes[point->change + 1]);
     cells[4] = real_cell(point->p);

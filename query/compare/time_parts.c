@@ -33,7 +33,7 @@ static struct time_part *part_of(struct time_parts *self, const char *name)
 /* Parts of the steps of a run, each the mean of its traces; `*steps` gets how many there are. */
 static const char of_steps[] =
     "WITH found AS MATERIALIZED (SELECT trace_id, step, part, time_ns FROM time_parts "
-    "WHERE step BETWEEN ?1 AND ?2), "
+    "WHERE step BETWEEN ?1 AND ?2 AND step NOT IN (SELECT step FROM cut_step)), "
     "traces AS MATERIALIZED (SELECT step, count(DISTINCT trace_id) AS count FROM found GROUP BY "
     "step) "
     "SELECT part, sum(time_ns * 1.0 / traces.count), (SELECT count(*) FROM traces) "
@@ -149,6 +149,28 @@ bool time_parts_read(struct time_parts *self, const struct values *values, struc
     return done;
 }
 
+bool time_parts_touch(struct time_parts *self, const touch_list *touches)
+{
+    for (size_t i = 0; i < touches->count; i++) {
+        const struct touch *touch = &touches->items[i];
+        bool is_all = strcmp(touch->rows, "*") == 0, any = is_all;
+        if (!self->parts.count || !touch_is_about(touch, "time_parts", "time_ns"))
+            continue;
+        self->is_touched |= is_all;
+        for (size_t j = 0; j < self->parts.count; j++) {
+            struct time_part *part = &self->parts.items[j];
+            if (!is_all && !(text_starts_with(touch->rows, "part ") &&
+                             sqlite3_strglob(touch->rows + strlen("part "), part->name) == 0))
+                continue;
+            any = part->is_touched = true;
+            part->is_baseless |= touch->abstains;
+        }
+        if (any && !array_add(&self->touches, touch))
+            return false;
+    }
+    return true;
+}
+
 int64_t time_parts_change(const struct time_parts *self, const struct time_part *part, size_t side)
 {
     const int64_t *ns = part ? part->ns : self->total_ns;
@@ -162,7 +184,8 @@ const struct time_part *time_parts_main(const struct time_parts *self, size_t si
     int64_t most = 0;
     for (size_t i = 0; i < self->parts.count; i++) {
         int64_t change = time_parts_change(self, &self->parts.items[i], side);
-        if ((change < 0) == is_less && size_of(change) > most) {
+        if ((change < 0) == is_less && size_of(change) > most &&
+            !self->parts.items[i].is_baseless) {
             found = &self->parts.items[i];
             most = size_of(change);
         }
@@ -184,8 +207,9 @@ enum time_group time_parts_group(const struct time_parts *self, size_t side)
     int64_t changes[GROUP_OTHER + 1] = {0};
     enum time_group most = GROUP_COMPUTATION;
     for (size_t i = 0; i < self->parts.count; i++)
-        changes[group_of(&self->parts.items[i])] +=
-            time_parts_change(self, &self->parts.items[i], side);
+        if (!self->parts.items[i].is_baseless)
+            changes[group_of(&self->parts.items[i])] +=
+                time_parts_change(self, &self->parts.items[i], side);
     for (int i = 0; i <= GROUP_OTHER; i++)
         if (size_of(changes[i]) > size_of(changes[most]))
             most = (enum time_group)i;
@@ -217,6 +241,7 @@ void time_parts_free(struct time_parts *self)
         free(self->parts.items[i].ns);
     }
     array_free(&self->parts);
+    array_free(&self->touches);
     free(self->total_ns);
     free(self->activities);
     *self = (struct time_parts){0};

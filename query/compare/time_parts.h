@@ -7,13 +7,14 @@
  */
 #pragma once
 
-#include "query/compare/values.h"
+#include "query/compare/touch.h"
 
 struct time_part {
     char *name;
     double *means; /* of each side, in ns */
     int64_t *ns;   /* the same in whole ns */
     int64_t weight;
+    bool is_touched, is_baseless; /* a check of a side found something that touches it */
 };
 
 struct time_parts {
@@ -23,6 +24,8 @@ struct time_parts {
     ARRAY(struct time_part) parts; /* greatest change first */
     int64_t *total_ns;             /* of each side: sum of the parts */
     double *activities;            /* of each side: GPU activities, mean of the runs */
+    chosen_touches touches;        /* those about some part */
+    bool is_touched;               /* the sum of the parts is */
 };
 
 /* What the greatest change of a side is in. */
@@ -33,10 +36,14 @@ enum time_group { GROUP_COMPUTATION, GROUP_COMMUNICATION, GROUP_MEMCPY, GROUP_ID
 bool time_parts_read(struct time_parts *self, const struct values *values, struct side *sides,
                      const struct selection *common, struct error *error);
 
+/* Finds the parts that findings about the sides touch. False: memory is out. */
+bool time_parts_touch(struct time_parts *self, const touch_list *touches);
+
 /* Change of a part on side `side` + 1 in ns; NULL: of the total. */
 int64_t time_parts_change(const struct time_parts *self, const struct time_part *part, size_t side);
 
-/* The part that changed most in the direction of all of it, or in the other one; NULL: none. */
+/* The part that changed most in the direction of all of it, or in the other one, of those
+ * with a basis; NULL: none. */
 const struct time_part *time_parts_main(const struct time_parts *self, size_t side, bool with_it);
 
 /* The kind of time that changed most. */

@@ -16,6 +16,7 @@ struct reader {
     sqlite3_stmt *rows;
     struct cell *cells; /* of a key */
     int64_t first_step; /* rows of steps before it are of warming up */
+    ARRAY(int64_t) cut; /* steps of a run that the recording cuts, ascending */
     struct text scratch, scratch_key, bytes;
     struct error *error;
 };
@@ -170,11 +171,20 @@ static bool find_sample(struct reader *reader, size_t run, uint32_t *sample)
     return number && (number <= values->samples.count || begin_sample(values, run));
 }
 
-static bool is_warmup(const struct reader *reader)
+static bool is_cut(const struct reader *reader, int64_t step)
+{
+    size_t place;
+    ARRAY_LOWER_BOUND(place, reader->cut.count, reader->cut.items[place] < step);
+    return place < reader->cut.count && reader->cut.items[place] == step;
+}
+
+/* Whether the row in hand is of a step that does not count. */
+static bool is_not_included(const struct reader *reader)
 {
     size_t column = reader->self->sample_column;
     const struct cell *step = column == SIZE_MAX ? NULL : &reader->cells[column];
-    return step && step->type == CELL_INTEGER && step->integer < reader->first_step;
+    return step && step->type == CELL_INTEGER &&
+           (step->integer < reader->first_step || is_cut(reader, step->integer));
 }
 
 /* A figure of the key in the reader's cells. */
@@ -183,7 +193,7 @@ static bool take_figure(struct reader *reader, size_t run, double figure, double
 {
     struct values *self = reader->self;
     uint32_t sample = (uint32_t)reader->values->samples.count - 1;
-    if (is_warmup(reader))
+    if (is_not_included(reader))
         return true;
     if (self->are_rows_samples && !find_sample(reader, run, &sample))
         return false;
@@ -347,12 +357,36 @@ static size_t step_end(const step_list *steps, size_t first)
     return end;
 }
 
+/* Takes the steps of a run that the recording cuts, on any of its traces, out of a list. */
+static bool leave_cut_out(struct reader *reader, size_t run, step_list *steps)
+{
+    struct warehouse *warehouse = reader->side->warehouse;
+    sqlite3_stmt *row =
+        side_select(reader->side, run, reader->options->selection, reader->error)
+            ? warehouse_prepare(warehouse, "SELECT DISTINCT step FROM cut_step ORDER BY step",
+                                reader->error)
+            : NULL;
+    bool done = row != NULL;
+    reader->cut.count = 0;
+    while (warehouse_next(warehouse, row, &done, reader->error))
+        done = array_add(&reader->cut, sqlite3_column_int64(row, 0)) || error_memory(reader->error);
+    sqlite3_finalize(row);
+    size_t kept = 0;
+    for (size_t i = 0; i < steps->count; i++)
+        if (!is_cut(reader, steps->items[i].step))
+            steps->items[kept++] = steps->items[i];
+    steps->count = kept;
+    reader->values->cut_steps += reader->cut.count;
+    return done;
+}
+
 /* Finds the steps of a run, and the first one that counts: what is before it is warming up. */
 static bool find_counted(struct reader *reader, size_t run, step_list *steps, size_t *first)
 {
     size_t count = 0, warmup = 0;
     *first = 0;
-    if (!find_steps(reader->side, reader->side->runs.items[run], steps, reader->error))
+    if (!find_steps(reader->side, reader->side->runs.items[run], steps, reader->error) ||
+        !leave_cut_out(reader, run, steps))
         return false;
     for (size_t i = 0; i < steps->count; i = step_end(steps, i))
         count++;
@@ -413,7 +447,7 @@ static bool read_stated(struct reader *reader, size_t run)
     const struct selection *common = reader->options->selection;
     bool was_all = run < side->steps.count && side->steps.items[run].all;
     done = done && read_run(reader, run);
-    if (done && first) { /* all were read, but only the others count */
+    if (done && steps.count && (first || reader->cut.count)) { /* only they count of all */
         side->steps.items[run].all = was_all;
         done =
             side_select_step(side, run, steps.items[steps.count - 1].step, common, reader->error) &&
@@ -529,6 +563,7 @@ static bool read_side(struct values *self, struct side *side, struct side_values
     text_free(&reader.scratch);
     text_free(&reader.scratch_key);
     text_free(&reader.bytes);
+    array_free(&reader.cut);
     free(reader.cells);
     return done;
 }

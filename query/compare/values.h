@@ -45,7 +45,8 @@ struct side_values {
     ARRAY(struct value) values;
     struct map places;    /* of (key, sample) in them, from 1 */
     struct intern stated; /* samples that rows say they are of, with their run; of others none */
-    size_t not_included;  /* steps */
+    size_t not_included;  /* steps of warming up */
+    size_t cut_steps;     /* that the recording cuts (trace_health): not included either */
 };
 
 /* A column of the key that does not count, and a side that does not have it. */

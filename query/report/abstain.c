@@ -1,7 +1,6 @@
 /* abstain: see abstain.h. */
 #include "query/report/abstain.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -278,20 +277,14 @@ static const struct cell *cell_of(const struct column *columns, size_t count,
     return at < count && cells[at].type == type ? &cells[at] : NULL;
 }
 
+/* When memory is out, a figure is rather empty than wrong. */
 static bool is_of_row(const struct abstained *self, const struct row_place *place,
-                      const struct cell *cells)
+                      const struct cell *cells, struct text *text)
 {
     const struct abstention *by = self->by;
-    if (self->rows_column != SIZE_MAX) {
-        const struct cell *cell = &cells[self->rows_column];
-        char text[128] = "";
-        if (cell->type == CELL_INTEGER)
-            snprintf(text, sizeof text, "%lld", (long long)cell->integer);
-        else if (cell->type == CELL_TEXT && cell->text.length < sizeof text)
-            memcpy(text, cell->text.bytes, cell->text.length);
-        if (sqlite3_strglob(self->pattern.bytes, text) != 0)
-            return false;
-    }
+    if (self->rows_column != SIZE_MAX &&
+        !cell_is_like(&cells[self->rows_column], self->pattern.bytes, text) && !text->failed)
+        return false;
     if (place->trace) {
         size_t found;
         ARRAY_LOWER_BOUND(found, by->traces.count, by->traces.items[found] < place->trace->integer);
@@ -310,14 +303,16 @@ void abstain(const struct abstentions *self, abstained_list *chosen, const struc
     struct row_place place = {cell_of(columns, count, cells, VIEW("trace_id"), CELL_INTEGER),
                               cell_of(columns, count, cells, VIEW("run"), CELL_TEXT),
                               cell_of(columns, count, cells, VIEW("rank"), CELL_INTEGER)};
+    struct text text = {0};
     for (size_t i = 0; i < chosen->count; i++) {
         struct abstained *one = &chosen->items[i];
         struct cell *cell = &cells[one->column];
         bool has_figure = cell->type != CELL_NULL || cell->is_abstained;
-        if (!has_figure || !is_of_row(one, &place, cells))
+        if (!has_figure || !is_of_row(one, &place, cells, &text))
             continue;
         one->is_met = true;
         if (!self->forced)
             *cell = (struct cell){.type = CELL_NULL, .is_abstained = true};
     }
+    text_free(&text);
 }

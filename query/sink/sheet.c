@@ -99,6 +99,14 @@ bool cell_add_text(const struct cell *cell, enum column_form form, struct text *
     return text_add_view(out, cell->text);
 }
 
+bool cell_is_like(const struct cell *self, const char *pattern, struct text *text)
+{
+    text_clear(text);
+    text_add(text, "", 0);
+    cell_add_text(self, FORM_PLAIN, text);
+    return !text->failed && sqlite3_strglob(pattern, text->items) == 0;
+}
+
 /* ------------------------------------------------------------------ Python literals */
 
 struct literal {

@@ -14,10 +14,10 @@ enum cell_type { CELL_NULL, CELL_INTEGER, CELL_REAL, CELL_TEXT };
 struct cell {
     enum cell_type type;
     bool is_abstained; /* NULL because the figure has no basis */
-    bool is_marked;    /* a text behind which stands a mark of two bytes that only people see */
     int64_t integer;
     double real;
-    struct view text; /* of texts; someone else's bytes */
+    struct view text;  /* of texts; someone else's bytes */
+    struct view shown; /* as people see the text, where that is another one */
 };
 
 enum column_form {
@@ -96,7 +96,7 @@ bool sheet_add_notes(const struct sheet *self, struct text *out);
 /* A text as people see it. */
 static inline struct view cell_shown(const struct cell *cell)
 {
-    return (struct view){cell->text.bytes, cell->text.length + (cell->is_marked ? 2 : 0)};
+    return cell->shown.length ? cell->shown : cell->text;
 }
 
 static inline bool cell_is_number(const struct cell *cell)
@@ -116,6 +116,9 @@ static inline double cell_number(const struct cell *cell, double otherwise)
 size_t sheet_column(const struct sheet *self, struct view name);
 
 bool cell_is_same(const struct cell *left, const struct cell *right);
+
+/* Whether the cell as plain text is like a GLOB pattern; `text` gets that, and keeps a failure. */
+bool cell_is_like(const struct cell *self, const char *pattern, struct text *text);
 
 /* Appends the cell as plain text: numbers so that they read back, nothing for NULL. */
 bool cell_add_text(const struct cell *cell, enum column_form form, struct text *out);

@@ -163,9 +163,9 @@ FROM health_verdict AS verdict
 CROSS JOIN step_mark ON step_mark.trace_id = verdict.trace_id AND step_mark.kind = 'step' AND step_mark.ts_ns IN (verdict.first_ns, verdict.last_ns)
 WHERE verdict."check" = 'step_cut' AND verdict.verdict IN ('warning', 'broken');
 
--- Figures without a basis: the rows of health_touch with the effect abstain whose check is broken in a
+-- What the findings of trace_health touch: the rows of health_touch whose check is broken or warns in a
 -- selected trace. The checks about a run hold for all of its traces.
-CREATE VIEW health_abstains AS
+CREATE VIEW health_touched AS
 SELECT
   chosen.run AS run, -- name of the run
   chosen.trace_id AS trace_id, -- id of the trace
@@ -174,15 +174,33 @@ SELECT
   checked.position AS position, -- position of the check in reports
   touch.report AS report, -- GLOB pattern for names of reports
   touch.column AS column, -- GLOB pattern for names of columns
-  coalesce('step ' || cut_step.step, touch.rows) AS rows, -- rows that have no basis: a column, a space, and a GLOB pattern for its values; * = all
+  coalesce('step ' || cut_step.step, touch.rows) AS rows, -- rows that are touched: a column, a space, and a GLOB pattern for its values; * = all
+  touch.effect AS effect, -- abstain where the figure has no basis once the check is broken, care where it is doubtful
+  touch.effect = 'abstain' AND (verdict.verdict = 'broken' OR touch.from_verdict = 'warning') AS is_empty, -- 1 where the figure is empty
   checked.title || CASE WHEN verdict.finding = checked.title THEN '' ELSE coalesce(' (' || verdict.finding || ')', '') END AS reason, -- title of the check, with its numbers
   touch."check" || coalesce(' (' || verdict.finding || ')', '') AS finding -- name of the check, with its numbers
 FROM (SELECT run, trace_id, "check", verdict, finding FROM health_verdict WHERE verdict IN ('broken', 'warning')) AS verdict
-JOIN health_touch AS touch ON touch."check" = verdict."check" AND touch.effect = 'abstain' AND (verdict.verdict = 'broken' OR touch.from_verdict = 'warning')
+JOIN health_touch AS touch ON touch."check" = verdict."check"
 JOIN health_check AS checked ON checked."check" = verdict."check"
 JOIN (SELECT DISTINCT run, trace_id FROM scope) AS chosen ON chosen.run = verdict.run AND (verdict.trace_id IS NULL OR verdict.trace_id = chosen.trace_id)
 LEFT JOIN cut_step ON touch.rows = 'step cut' AND cut_step.run = chosen.run AND cut_step.trace_id = chosen.trace_id
 WHERE touch.rows <> 'step cut' OR cut_step.step IS NOT NULL;
+
+-- Figures without a basis: what is empty of the figures that findings touch.
+CREATE VIEW health_abstains AS
+SELECT
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
+  rank AS rank, -- rank of the trace
+  "check" AS "check", -- name of the check
+  position AS position, -- position of the check in reports
+  report AS report, -- GLOB pattern for names of reports
+  column AS column, -- GLOB pattern for names of columns
+  rows AS rows, -- rows that have no basis: a column, a space, and a GLOB pattern for its values; * = all
+  reason AS reason, -- title of the check, with its numbers
+  finding AS finding -- name of the check, with its numbers
+FROM health_touched
+WHERE is_empty;
 
 -- Rules of advice without a basis in a trace, as their reports say nothing of it; the headline; and
 -- replay, from which savings are.

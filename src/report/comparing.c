@@ -8,6 +8,7 @@
 #include "query/compare/sheet_files.h"
 #include "query/report/report.h"
 #include "sql/catalog.h"
+#include "src/base/visible.h"
 #include "src/command/extension_options.h"
 #include "src/command/selection_options.h"
 #include "src/command/session.h"
@@ -646,25 +647,43 @@ static bool find_touches(struct comparing *self)
     return done;
 }
 
-/* A trace that may lack events is a reason of its side, or of all sides if it is the baseline's. */
+/* Traces of the baseline and a side that may lack events are its first reason. */
+static bool find_damage_of(struct comparing *self, size_t side, const struct text *damage)
+{
+    struct text words = {0}, found = {0}, *undecided = &self->undecided[side - 1];
+    size_t count = 0;
+    for (size_t i = 0; i <= side; i += side) {
+        if (!damage[i].count)
+            continue;
+        text_add_string(&found, count++ ? "; " : "");
+        visible_add(&found, view_of(self->sides.items[i].name));
+        text_format(&found, ": %s", damage[i].items);
+    }
+    if (count) {
+        incomplete_add(count, &found, &words);
+        text_format(&words, "%s%s", undecided->count ? "; " : incomplete_hint,
+                    undecided->count ? undecided->items : "");
+        text_free(undecided);
+        *undecided = words;
+        self->is_incomplete = true;
+    }
+    text_free(&found);
+    return text_done(undecided, self->error);
+}
+
 static bool find_damage(struct comparing *self)
 {
     struct selection common = {0};
-    bool done = true;
+    struct text *damage = calloc(self->sides.count, sizeof *damage);
+    bool done = damage || error_memory(self->error);
     selection_options_narrow(self->arguments, &common);
-    for (size_t i = 0; i < self->sides.count && done; i++) {
-        struct text words = {0};
-        done = side_add_damage(&self->sides.items[i], &common, &words, self->error) &&
-               (!words.count ||
-                text_add_string(&words, " (--allow-incomplete decides all the same)") ||
-                error_memory(self->error));
-        size_t first = i ? i - 1 : 0, end = i ? i : self->sides.count - 1;
-        for (size_t j = first; j < end && done && words.count; j++)
-            done = add_reason(&self->undecided[j], "incomplete trace", words.items) ||
-                   error_memory(self->error);
-        self->is_incomplete |= words.count > 0;
-        text_free(&words);
-    }
+    for (size_t i = 0; i < self->sides.count && done; i++)
+        done = side_add_damage(&self->sides.items[i], &common, &damage[i], self->error);
+    for (size_t i = 1; i < self->sides.count && done; i++)
+        done = find_damage_of(self, i, damage);
+    for (size_t i = 0; damage && i < self->sides.count; i++)
+        text_free(&damage[i]);
+    free(damage);
     return done;
 }
 
@@ -766,7 +785,9 @@ static bool find_parts(struct comparing *self, const struct values *values)
     self->has_parts[is_by_step] = true;
     selection_options_narrow(self->arguments, &common);
     return time_parts_read(&self->parts[is_by_step], values, self->sides.items, &common,
-                           self->error);
+                           self->error) &&
+           (time_parts_touch(&self->parts[is_by_step], &self->touches) ||
+            error_memory(self->error));
 }
 
 bool comparing_make(struct comparing *self, const struct doc_object *report, const char *metric,

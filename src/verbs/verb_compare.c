@@ -128,10 +128,15 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
     };
     comparison_lines(comparison, self->sides.items, &words);
     comparison_remarks(comparison, self->sides.items, &remarks);
-    comparison_add_touched(comparison, &self->account.identity.touched);
+    touches_add_json(&comparison->touches, comparison->values.report->name,
+                     &self->account.identity.touched);
+    if (comparison->parts && sheets.with_parts)
+        touches_add_json(&comparison->parts->touches, "time_parts",
+                         &self->account.identity.touched);
     if (moved->comparison.rows.count &&
         moved->comparison.values.report != comparison->values.report)
-        comparison_add_touched(&moved->comparison, &self->account.identity.touched);
+        touches_add_json(&moved->comparison.touches, moved->comparison.values.report->name,
+                         &self->account.identity.touched);
     done = done && text_done(&words, self->error) && text_done(&remarks, self->error) &&
            text_done(&self->account.identity.touched, self->error) &&
            (outputs.on_terminal || comparing_add_first_lines(self, &words));

@@ -299,6 +299,7 @@ static bool find_incomplete(struct comparing *self, bool *incomplete)
     struct selection common = {0};
     bool done = true;
     selection_options_narrow(self->arguments, &common);
+    done = touches_read(&self->touches, self->sides.items, self->sides.count, &common, self->error);
     for (size_t i = 0; i < self->sides.count && done; i++) {
         struct text words = {0};
         done = side_add_damage(&self->sides.items[i], &common, &words, self->error);
@@ -312,7 +313,8 @@ static bool make_history(struct comparing *self, const struct output_context *co
 {
     bool *incomplete = calloc(self->sides.count + 1, sizeof *incomplete);
     struct history_options options = {.key = arguments_value(self->arguments, "key"),
-                                      .incomplete = incomplete};
+                                      .incomplete = incomplete,
+                                      .touches = &self->touches};
     struct figure figure = {0};
     struct values values = {0};
     struct history history = {0};

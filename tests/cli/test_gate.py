@@ -158,7 +158,7 @@ class Undecided(Gates):
         self.tpq("ingest", "--run", "base", "base.json")
         cut = ("gate", "--baseline", "base", "--candidate", "cut")
         done = self.tpq(*cut, status=5)
-        self.assertRegex(done.err, r"tpq: gate: undecided: incomplete trace: file_cut \(cut\.json.*--allow-incomplete")
+        self.assertRegex(done.err, r"tpq: gate: undecided: incomplete trace: cut: file_cut \(cut\.json.*\. --allow-incomplete")
         self.tpq(*cut, "--allow-incomplete", status=1)
         self.tpq("gate", "--baseline", "base", "--candidate", "trace:1", "--undecided=pass")
 
@@ -172,7 +172,7 @@ class Undecided(Gates):
 
     def test_that_a_side_lacks_events_comes_first(self):
         self.lose("lost.json", 40, clock=1.5)
-        first = "Undecided: incomplete trace: kernels_lost ("
+        first = "Undecided: incomplete trace: lost: kernels_lost ("
         for verb in (("gate", "--baseline", "base.json", "--candidate", "lost.json"), ("compare", "base.json", "lost.json", "--fail-if", "regression")):
             result = self.tpq(*verb, "--json=a.json", "--markdown=a.md", status=5)
             headline = json.loads(self.read("a.json"))["meta"]["headline"]
@@ -184,16 +184,29 @@ class Undecided(Gates):
         self.gate("--junit=a.xml", "--github=a.txt", candidate="lost.json", status=5)
         suite = ElementTree.parse(self.path("a.xml")).getroot()
         self.assertTrue(suite.find("properties/property").get("value").startswith(first))
-        self.assertTrue(self.read("a.txt").startswith("::warning title=tpq gate: undecided::incomplete trace: kernels_lost ("))
+        self.assertTrue(self.read("a.txt").startswith("::warning title=tpq gate: undecided::incomplete trace: lost: kernels_lost ("))
+
+    def test_both_sides_lack_events(self):
+        self.lose("lost.json", 40)
+        self.lose("more.json", 20)
+        found = r"incomplete traces: more: kernels_lost \(\d+ of 312 kernel launches\); lost: kernels_lost \(8 of 312 kernel launches\)\. --allow-incomplete decides all the same"
+        care = ("--health-rule", "kernels_lost.broken_share=0.9")
+        rules = self.rules("level,key\ntimeline,idle_time\n")
+        for words in (rules, (*rules, *care)):
+            result = self.tpq("gate", "--baseline", "more.json", "--candidate", "lost.json", *words, status=5)
+            self.assertRegex(result.err, rf"^tpq: gate: undecided: {found} \(1 rule")
+        for words, where in (((), ""), (care, " in 1 of \\d rows")):
+            out = self.tpq("compare", "more.json", "lost.json", "--by", "timeline", *words).out
+            self.assertRegex(out, rf"^Undecided{where}: {found}\n")
 
     def test_a_check_that_warns_touches_a_figure_of_a_rule(self):
         self.lose("lost.json", 40)
         care = ("--single-ok", "--health-rule", "kernels_lost.broken_share=0.9")
         rules = self.rules("level,key\ntimeline,idle_time\ntimeline,computation_time\n")
         result = self.gate(*rules, *care, "--json", candidate="lost.json", status=5)
-        self.assertRegex(result.err, r"tpq: gate: undecided: incomplete trace: kernels_lost \(lost: \d of \d+ kernel launches\) \(--allow")
+        self.assertRegex(result.err, r"tpq: gate: undecided: incomplete trace: lost: kernels_lost \(\d of \d+ kernel launches\)\. --allow")
         sheets = json.loads(result.out)
-        self.assertTrue(sheets["meta"]["headline"][0].startswith("Undecided: incomplete trace: kernels_lost (lost: "))
+        self.assertTrue(sheets["meta"]["headline"][0].startswith("Undecided: incomplete trace: lost: kernels_lost ("))
         verdicts = [row["verdict"] for row in sheets["rules"]]
         self.assertEqual(verdicts[0], "undecided")
         self.assertNotEqual(verdicts[1], "undecided")
@@ -201,15 +214,38 @@ class Undecided(Gates):
             self.assertNotIn("ncomplete", self.gate(*other, candidate="lost.json").err)
         self.gate(*rules, *care, candidate="same.json")
 
+    def test_a_cut_step_is_in_no_mean(self):
+        made = trace(3, steps=12)
+        kernels = [event for event in made["traceEvents"] if event.get("cat") == "kernel"]
+        last = kernels[-len(kernels) // 12 + 1:]
+        self.write("cut.json", {"traceEvents": [event for event in made["traceEvents"] if event not in last]})
+        said = "tpq: cut: 1 cut step not included (trace_health), 10 counted\n"
+        self.gate(candidate="cut.json")
+        self.tpq("ingest", "-q", "--run", "base", "base.json")
+        self.tpq("ingest", "-q", "--run", "cut", "cut.json")
+        self.tpq("gate", "--pin", "base", "cut")
+        for level in ((), ("--by", "step_bounds"), ("--by", "step_mfu")):
+            result = self.tpq("compare", "base", "cut", *level, "--single-ok", "--json")
+            self.assertEqual(result.err.count(said), 1, level)
+            sheets = json.loads(result.out)
+            self.assertEqual([row["samples"] for row in sheets["summary"]], [11, 10])
+            self.assertEqual(sheets["summary"][1]["verdict"], "within noise")
+            for row in sheets.get("step_bounds", sheets.get("step_mfu", [])):
+                self.assertEqual([row["step"] == 11] * 2, [row["verdict"] == "undecided", row["value_2"] is None])
+        named = self.tpq("compare", "base", "cut", "--by", "step_bounds", "--step", "8-11")  # its user names it
+        self.assertNotIn("not included", named.err)
+        self.assertIn("Undecided: incomplete trace: ", named.out)
+
     def test_rows_that_a_check_touches_have_a_mark(self):
         self.lose("lost.json", 40)
         timeline = ("compare", "base.json", "lost.json", "--by", "timeline", "--single-ok", "--health-rule", "kernels_lost.broken_share=0.9")
-        note = r"\* touched by kernels_lost \(lost: \d of \d+ kernel launches\)"
+        note = r"\* touched by findings of trace_health: lost: kernels_lost \(\d of \d+ kernel launches\)"
         self.tpq(*timeline, "--json=a.json", "--markdown=a.md", "--csv=a.csv", "--html=a.html")
         out = self.tpq(*timeline).out
         self.assertRegex(out, r"\nidle_time .* undecided \* ")
         self.assertRegex(out, r"\ncomputation_time .* (?!undecided)[a-z]+ +-?\d")
         self.assertRegex(out, rf"\n{note}\n")
+        self.assertRegex(out, r"^Undecided in 1 of \d rows: incomplete trace: lost: kernels_lost \(\d of \d+ kernel launches\)\. --allow")
         self.assertRegex(self.read("a.md"), r"\| idle_time \|.*\| undecided \\?\* \|")
         self.assertIn("undecided *", sum(read_page(self.path("a.html")).table("timeline")[1], []))
         sheets = json.loads(self.read("a.json"))
@@ -220,6 +256,21 @@ class Undecided(Gates):
         self.assertRegex(out, rf"\n{note}\n")
         whole = self.tpq("compare", "base.json", "same.json", "--by", "timeline", "--json")
         self.assertNotIn("touched", whole.out)
+
+    def test_parts_of_the_time_without_a_basis(self):
+        self.lose("lost.json", 20)
+        sheets = json.loads(self.tpq("compare", "base.json", "lost.json", "--json").out)
+        parts = {row["part"]: row for row in sheets["time_parts"]}
+        self.assertEqual({name for name, row in parts.items() if row["diff"] is None}, {"idle: launch-bound", "idle: other"})
+        self.assertNotIn(None, [row["value_2"] for row in parts.values()])
+        self.assertEqual(sheets["meta"]["touched"], {"time_parts": ["kernels_lost"]})
+        out = self.tpq("compare", "base.json", "lost.json").out
+        self.assertRegex(out, r"\nidle: other \* +[\d,]+ +[\d,]+ +–\n")
+        self.assertRegex(out, r"\ncomputation +[\d,]+ +[\d,]+ +-[\d,]+\n")
+        self.assertRegex(out, r"\n\* touched by findings of trace_health: lost: kernels_lost \(\d+ of 312 kernel launches\)\n")
+        self.assertNotIn("idle time", out)
+        allowed = self.tpq("compare", "base.json", "lost.json", "--allow-incomplete").out
+        self.assertRegex(allowed, r"\nidle: other \* +[\d,]+ +[\d,]+ +[\d,]+\n")
 
     def test_the_health_of_each_side_is_its_own(self):
         """Files are each in a warehouse of their own, where traces have the same number."""

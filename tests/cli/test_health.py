@@ -209,7 +209,7 @@ class Thresholds(Health):
             self.assertEqual([verdict(*rule) for rule in ((), care, off)], ["not comparable", "usable with care", "complete"])
         for verb in (("compare", "clean", "t"), ("gate", "--baseline", "clean", "--candidate", "t", "--single-ok")):
             status = 5 if verb[0] == "gate" else 0  # in any case: they are windows of one length
-            self.assertIn("Undecided: incomplete trace: kernels_lost", self.tpq(*verb, status=status).out)
+            self.assertIn("Undecided: incomplete trace: t: kernels_lost", self.tpq(*verb, status=status).out)
             self.assertNotIn("incomplete", self.tpq(*verb, *care, status=status).out)
             self.assertNotIn("kernels_lost", self.tpq(*verb, *off, status=status).out)
         self.assertIn("not comparable", self.tpq("history", "op").out)

@@ -50,6 +50,11 @@ class Histories(Runs):
         self.assertEqual([row["run"] for row in points if row["health"]], ["lost"])
         self.assertEqual([row["run"] for row in points if row["change"]], ["r5"])
         self.assertIn("○", self.history("op_shape").out)
+        empty = {row["run"]: row for row in self.points("timeline", "--key", "idle_time") if row["value"] is None}
+        self.assertEqual(list(empty), ["lost"])  # as the report has it
+        self.assertEqual([empty["lost"][name] for name in ("median", "spread", "pct", "change")], [None] * 4)
+        self.assertIn("○", self.history("timeline", "--key", "idle_time").out)
+        self.assertNotIn(None, [row["value"] for row in self.points("timeline", "--key", "busy_time")])
         care = self.points("op_shape", "--health-rule", "kernels_lost.broken_share=0.9")
         self.assertEqual([(row["run"], row["health"]) for row in care if row["health"]], [("lost", "usable with care")])
 
