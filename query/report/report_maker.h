@@ -39,6 +39,8 @@ struct maker {
     struct sheet_note unlisted; /* rows that are on no sheet; no words: none */
     sheet_note_list notes;      /* what the sheet in hand leaves out */
     char *why_empty;
+    char *unanswered;
+    char *why_code;           /* SQLite's */
     abstained_list abstained; /* columns whose figures have no basis */
     struct text why_abstained;
     bool is_bare; /* the main columns of the sheet in hand are empty */
