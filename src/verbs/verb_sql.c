@@ -182,9 +182,9 @@ static bool run_sql(const struct arguments *arguments, struct error *error)
         done && session_open(arguments, shell.may_write ? WAREHOUSE_WRITE : WAREHOUSE_READ,
                              &warehouse, error);
     done = is_open && extension_options_run(arguments, &extensions, &warehouse, error);
-    if (done)
+    if (done && !warehouse_is_guarded())
         sqlite3_limit(warehouse.db, SQLITE_LIMIT_ATTACHED, ATTACHED_MAX);
-    if (done && !shell.may_write)
+    if (done && !shell.may_write && !warehouse_is_guarded())
         shell_forbid_copies(&shell);
     done = done && run_shell(&shell, arguments, error);
     if (is_open)
