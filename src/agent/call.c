@@ -104,7 +104,7 @@ static void keep_sentence(struct text *said)
 static enum call_end watch(struct call *self, struct rpc *rpc, int done, double start)
 {
     double told = start;
-    size_t seen = rpc->waiting.count;
+    size_t seen = 0;
     struct pollfd end = {done, POLLIN, 0};
     while (poll(&end, 1, 0) == 0) {
         double now = clock_seconds(), left = start + self->seconds - now;

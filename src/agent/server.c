@@ -80,7 +80,7 @@ static void cancel(struct server *self, const struct message *message)
     const struct literals *json = &message->json;
     int id = literal_member(json, literal_member(json, message->root, "params"), "requestId");
     struct request *current = self->current;
-    if (current && rpc_is_same_id(json, id, current->json, current->id))
+    if (rpc_is_same_id(json, id, current->json, current->id))
         current->is_dropped = true;
     for (size_t i = 0; i < self->rpc.waiting.count; i++) {
         struct message *other = &self->rpc.waiting.items[i];
@@ -98,6 +98,14 @@ static void send_empty(struct server *self, const struct message *message)
     if (!reply.failed)
         rpc_send(&self->rpc, text_view(&reply));
     text_free(&reply);
+}
+
+static bool is_in_time(struct server *self)
+{
+    double now = clock_seconds();
+    if (self->rpc.has_ended && !self->end)
+        self->end = now + GRACE_SECONDS;
+    return !self->end || now < self->end;
 }
 
 /* What cannot wait until a call is done. */
@@ -118,10 +126,7 @@ static bool look(void *context)
             continue;
         message->is_cancelled = true;
     }
-    double now = clock_seconds();
-    if (self->rpc.has_ended && !self->end)
-        self->end = now + GRACE_SECONDS;
-    return !(self->current && self->current->is_dropped) && (!self->end || now < self->end);
+    return is_in_time(self) && !self->current->is_dropped;
 }
 
 static void tell(void *context, double seconds)
@@ -703,7 +708,7 @@ bool agent_serve(const struct agent *agent, struct error *error)
             done = call_wait(&self.rpc, -1) || error_memory(error);
             continue;
         }
-        if (!message.is_cancelled && look(&self))
+        if (!message.is_cancelled && is_in_time(&self))
             serve_message(&self, &message);
         message_free(&message);
     }
