@@ -42,7 +42,7 @@ static int authorize(void *context, int action, const char *first, const char *s
     static const char *const functions[] = {"load_extension", "readfile", "writefile",  "edit",
                                             "fsdir",          "tpq_set",  "tpq_select", NULL};
     static const char *const pragmas[] = {"table_info", "table_xinfo", "table_list",
-                                          "function_list", NULL};
+                                          "function_list", "index_list", NULL}; /* index_list: tpq itself */
     (void)context, (void)database;
     switch (action) {
     case SQLITE_SELECT:
@@ -56,6 +56,8 @@ static int authorize(void *context, int action, const char *first, const char *s
         return is_one_of(second, functions) ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_PRAGMA:
         return is_one_of(first, pragmas) ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_UPDATE: /* a table in C is declared so; the file is open to read */
+        return strcmp(first, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
     default:
         return SQLITE_DENY;
     }

@@ -173,18 +173,39 @@ const struct tool *tool_find(const struct agent *agent, const char *name)
     return NULL;
 }
 
-/* All arguments of a tool, ended by NULL. */
-static void list_arguments(const struct tool *tool, const struct tool_argument *list[ARGUMENTS_MAX])
+static bool has_option(const struct verb *verb, const char *name)
 {
+    const struct option *option = verb->options;
+    while (option->name && strcmp(option->name, name) != 0)
+        option++;
+    return option->name != NULL;
+}
+
+/* The name of an option, as the command line has it; --no-python is one that says the contrary. */
+static void name_option(const struct tool_argument *argument, char name[32])
+{
+    snprintf(name, 32, "%s", strcmp(argument->name, "name") == 0 ? "sheet" : argument->name);
+    for (char *at = name; (at = strchr(at, '_')); at++)
+        *at = '-';
+}
+
+/* All arguments of a tool, ended by NULL: its own, and of others those that its verb knows. */
+static void list_arguments(const struct agent *agent, const struct tool *tool,
+                           const struct tool_argument *list[ARGUMENTS_MAX])
+{
+    static const struct tool_argument *const others[] = {selection, output};
+    const struct verb *verb = find_verb(agent, tool->verb);
     size_t count = 0;
+    char name[32];
     for (size_t i = 0; i < sizeof tool->own / sizeof *tool->own && tool->own[i].name; i++)
         list[count++] = &tool->own[i];
-    for (const struct tool_argument *one = selection; one->name; one++)
-        if (option_is_in(tool->selection, one->name))
-            list[count++] = one;
-    for (const struct tool_argument *one = output; one->name; one++)
-        if (strcmp(tool->name, "ingest") != 0)
-            list[count++] = one;
+    for (size_t i = 0; i < 2; i++)
+        for (const struct tool_argument *one = others[i]; one->name; one++) {
+            name_option(one, name);
+            if ((one->form == TOOL_FILE || has_option(verb, name)) &&
+                (i ? strcmp(tool->name, "ingest") != 0 : option_is_in(tool->selection, one->name)))
+                list[count++] = one;
+        }
     list[count] = NULL;
 }
 
@@ -230,7 +251,7 @@ static void add_tool(const struct agent *agent, const struct tool *tool, struct 
     const struct tool_argument *list[ARGUMENTS_MAX];
     const struct verb *verb = find_verb(agent, tool->verb);
     const char *mark = "";
-    list_arguments(tool, list);
+    list_arguments(agent, tool, list);
     text_format_json(out,
                      "{\"name\":%s,\"title\":%s,\"description\":%s,\"inputSchema\":{"
                      "\"type\":\"object\",\"additionalProperties\":false,\"required\":[",
@@ -315,10 +336,8 @@ static bool add_option(struct tool_call *self, const struct tool_argument *argum
 {
     const struct literal *given = literal_at(json, value);
     char name[32];
-    bool done = true, is_report = strcmp(argument->name, "name") == 0;
-    snprintf(name, sizeof name, "%s", is_report ? "sheet" : argument->name);
-    for (char *at = name; (at = strchr(at, '_')); at++)
-        *at = '-';
+    bool done = true;
+    name_option(argument, name);
     if (argument->type == TOOL_BOOLEAN && strcmp(name, "python") == 0)
         return given->integer || add_word(self, "--no-python");
     if (argument->type == TOOL_BOOLEAN)
@@ -384,6 +403,11 @@ static bool check_names(const struct tool *tool, const struct tool_argument *con
            error_set(error, STATUS_USAGE, "%s needs the argument %s", tool->name, tool->otherwise);
 }
 
+static const char *envelope_word(const struct verb *verb)
+{
+    return has_option(verb, "envelope") ? "--envelope" : "--mode=envelope";
+}
+
 static bool add_fixed(struct tool_call *self, const struct literals *json, int arguments)
 {
     const struct agent *agent = self->agent;
@@ -391,7 +415,7 @@ static bool add_fixed(struct tool_call *self, const struct literals *json, int a
     bool done = strcmp(tool->name, "describe") == 0 || self->reads_file ||
                 add_word(self, "--db=%s", agent->database);
     bool is_ingest = strcmp(tool->name, "ingest") == 0;
-    done = done && (is_ingest || add_word(self, "--envelope"));
+    done = done && (is_ingest || add_word(self, "%s", envelope_word(find_verb(agent, tool->verb))));
     for (size_t i = 0; tool->words && tool->words[i] && done; i++)
         done = add_word(self, "%s", tool->words[i]);
     if (done && !is_ingest && literal_member(json, arguments, "max_tokens") == LITERAL_NONE)
@@ -445,7 +469,7 @@ bool tool_call_read(struct tool_call *self, const struct literals *json, int arg
                     struct error *error)
 {
     const struct tool_argument *list[ARGUMENTS_MAX];
-    list_arguments(self->tool, list);
+    list_arguments(self->agent, self->tool, list);
     if (!check_names(self->tool, list, json, arguments, error))
         return false;
     self->reads_file = literal_member(json, arguments, "file") != LITERAL_NONE;
@@ -506,9 +530,10 @@ static bool find_side(struct tool_call *self, char **side, struct error *error)
 
 static bool run_ingest(struct tool_call *self, struct error *error)
 {
-    char database[4200], last[] = "@last";
+    char database[4200], envelope[32], last[] = "@last";
     snprintf(database, sizeof database, "--db=%s", self->agent->database);
-    char *words[] = {database, (char[]){"--envelope"}, last};
+    snprintf(envelope, sizeof envelope, "%s", envelope_word(find_verb(self->agent, "traces")));
+    char *words[] = {database, envelope, last};
     int out = dup(STDOUT_FILENO), nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
     bool done = out >= 0 && nothing >= 0 && dup2(nothing, STDOUT_FILENO) >= 0;
     done = done ? tool_run_verb(self->agent, "ingest", (int)self->words.count, self->words.items,
