@@ -4,7 +4,7 @@
 #include "src/agent/call.h"
 #include "src/agent/texts.h"
 #include "src/base/clock.h"
-#include "src/base/hint.h"
+#include "src/base/json.h"
 #include "src/base/visible.h"
 #include "src/command/option.h"
 #include "src/report/names.h"
@@ -209,14 +209,18 @@ static void add_failure(struct request *request, const char *sentence)
                      sentence);
 }
 
+/* Of several tables the first. */
+static struct view first_line(const struct text *out)
+{
+    return (struct view){out->items, strcspn(out->items, "\n")};
+}
+
 /* The document of the verb, under the name of the tool. */
 static void add_document(struct request *request, const struct tool *tool, struct text *out)
 {
     struct text document = {0}, begin = {0};
     text_format(&begin, "{\"meta\":{\"tool\":\"%s\"", tool->verb);
-    while (out->count && out->items[out->count - 1] == '\n')
-        out->count--;
-    struct view rest = text_view(out);
+    struct view rest = first_line(out);
     if (!begin.failed && view_starts_with(rest, begin.items)) {
         text_format(&document, "{\"meta\":{\"tool\":\"%s\"", tool->name);
         rest = (struct view){rest.bytes + begin.count, rest.length - begin.count};
@@ -240,7 +244,7 @@ static void run_tool(struct server *self, struct request *request, struct tool_c
     double start = clock_seconds();
     switch (run(self, &call, is_ingest ? for_ever : (double)self->agent->timeout)) {
     case CALL_DONE:
-        if (call.out.count && call.out.items[0] == '{') {
+        if (call.out.count && json_is_structure(first_line(&call.out))) {
             add_document(request, tool, &call.out);
             break;
         } /* fall through */
