@@ -131,9 +131,8 @@ void texts_print_guide(FILE *out)
     fputs("tpq for assistants\n"
           "==================\n"
           "tpq answers questions about GPU traces, with units, keys and reasons.\n"
-          "Two ways in: the MCP server tpq mcp --db FILE, with the tools below, or the command "
-          "line:\n"
-          "tpq VERB --json gives the same rows, --envelope the same answers.\n"
+          "Two ways in. The MCP server tpq mcp --db FILE has the tools below. On the command line\n"
+          "tpq VERB --json gives the same rows, and --envelope the same answers.\n"
           "Setup: {\"mcpServers\": {\"tpq\": {\"command\": \"tpq\", \"args\": [\"mcp\", \"--db\", "
           "\"FILE\"]}}}\n\nTools, in the order of work:\n",
           out);

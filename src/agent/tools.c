@@ -173,7 +173,7 @@ const struct tool *tool_find(const struct agent *agent, const char *name)
     return NULL;
 }
 
-static bool has_option(const struct verb *verb, const char *name)
+static bool takes_option(const struct verb *verb, const char *name)
 {
     const struct option *option = verb->options;
     while (option->name && strcmp(option->name, name) != 0)
@@ -202,7 +202,7 @@ static void list_arguments(const struct agent *agent, const struct tool *tool,
     for (size_t i = 0; i < 2; i++)
         for (const struct tool_argument *one = others[i]; one->name; one++) {
             name_option(one, name);
-            if ((one->form == TOOL_FILE || has_option(verb, name)) &&
+            if ((one->form == TOOL_FILE || takes_option(verb, name)) &&
                 (i ? strcmp(tool->name, "ingest") != 0 : option_is_in(tool->selection, one->name)))
                 list[count++] = one;
         }
@@ -405,7 +405,7 @@ static bool check_names(const struct tool *tool, const struct tool_argument *con
 
 static const char *envelope_word(const struct verb *verb)
 {
-    return has_option(verb, "envelope") ? "--envelope" : "--mode=envelope";
+    return takes_option(verb, "envelope") ? "--envelope" : "--mode=envelope";
 }
 
 static bool add_fixed(struct tool_call *self, const struct literals *json, int arguments)
