@@ -116,7 +116,7 @@ const struct tool tools[] = {
      "describe",
      NULL,
      {{"name", TOOL_TEXT, TOOL_OPERAND, false, "name of a report, table, view or function"},
-      {"find", TOOL_TEXT, TOOL_OPTION, false, "words to look for, such as idle time"}},
+      {"find", TOOL_TEXT, TOOL_OPERAND, false, "words to look for, such as idle time"}},
      "",
      "name or find"},
     {"ingest",
@@ -418,8 +418,14 @@ static bool add_fixed(struct tool_call *self, const struct literals *json, int a
     done = done && (is_ingest || add_word(self, "%s", envelope_word(find_verb(agent, tool->verb))));
     for (size_t i = 0; tool->words && tool->words[i] && done; i++)
         done = add_word(self, "%s", tool->words[i]);
-    if (done && !is_ingest && literal_member(json, arguments, "max_tokens") == LITERAL_NONE)
+    if (done && takes_option(find_verb(agent, tool->verb), "max-tokens") &&
+        literal_member(json, arguments, "max_tokens") == LITERAL_NONE)
         done = add_word(self, "--max-tokens=%ld", agent->max_tokens);
+    if (done && takes_option(find_verb(agent, tool->verb), "top") &&
+        literal_member(json, arguments, "top") == LITERAL_NONE)
+        done = add_word(self, "--top=20");
+    if (done && literal_member(json, arguments, "find") != LITERAL_NONE)
+        done = add_word(self, "--find");
     if (done && strcmp(tool->name, "tree") == 0) {
         done =
             literal_member(json, arguments, "depth") != LITERAL_NONE || add_word(self, "--depth=3");
