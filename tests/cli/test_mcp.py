@@ -214,8 +214,8 @@ class Mcp(Case):
         self.assertIn("dur_ns", part["text"])
         for uri in ("tpq://nothing", "tpq://describe/..%2Fx", "tpq://describe/idle", "file:///etc/passwd"):
             self.assertEqual(server.ask("resources/read", {"uri": uri})["error"]["code"], -32002)
-        got = server.ask("prompts/get", {"name": "compare_two_runs", "arguments": {"a": 'x"y', "b": "z"}})["result"]
-        self.assertIn('"x\\"y"', got["messages"][0]["content"]["text"])
+        got = server.ask("prompts/get", {"name": "compare_two_runs", "arguments": {"a": 'x"😀', "b": "z"}})["result"]
+        self.assertIn('"x\\"😀"', got["messages"][0]["content"]["text"])
         self.assertEqual(server.ask("prompts/get", {"name": "compare_two_runs", "arguments": {}})["error"]["code"], -32602)
         done = server.ask("completion/complete", {"ref": {"type": "ref/prompt", "name": "first_look"}, "argument": {"name": "run", "value": "b"}})
         self.assertEqual(done["result"]["completion"]["values"], ["base"])
