@@ -6,10 +6,10 @@
 #include <string.h>
 
 static const char question[] =
-    "SELECT \"check\", report, column, rows, reason, trace_id, run FROM health_abstains "
+    "SELECT \"check\", report, column, rows, reason, trace_id, run, rank FROM health_abstains "
     "ORDER BY position, \"check\", report, column, rows, trace_id";
 
-enum { CHECK, REPORT, COLUMN, ROWS, REASON, TRACE, RUN };
+enum { CHECK, REPORT, COLUMN, ROWS, REASON, TRACE, RUN, RANK };
 
 /* Appends a text as SQL writes it. */
 static void add_quoted(struct text *out, const char *text)
@@ -63,7 +63,9 @@ static bool take_row(struct abstentions *self, sqlite3_stmt *row)
             return false;
     }
     const char *run = (const char *)sqlite3_column_text(row, RUN);
-    if (!run || !array_add(&last->traces, sqlite3_column_int64(row, TRACE)))
+    bool has_rank = sqlite3_column_type(row, RANK) != SQLITE_NULL;
+    if (!run || !array_add(&last->traces, sqlite3_column_int64(row, TRACE)) ||
+        (has_rank && !array_add(&last->ranks, sqlite3_column_int64(row, RANK))))
         return false;
     if (has_run(last, view_of(run)))
         return true;
@@ -94,6 +96,7 @@ void abstentions_free(struct abstentions *self)
             free(one->runs.items[j]);
         array_free(&one->runs);
         array_free(&one->traces);
+        array_free(&one->ranks);
     }
     array_free(&self->list);
 }
@@ -127,11 +130,12 @@ static size_t find_column(const struct column *columns, size_t count, struct vie
 }
 
 /* Of several rows of health_touch about a column and a check the column is told once. */
-static bool is_told(const abstained_list *chosen, const struct abstained *one)
+static bool is_told(const abstained_list *chosen, size_t at)
 {
-    for (size_t i = chosen->count; i && strcmp(chosen->items[i - 1].by->check, one->by->check) == 0;
-         i--)
-        if (chosen->items[i - 1].column == one->column)
+    const struct abstained *one = &chosen->items[at];
+    for (size_t i = at; i--;)
+        if (chosen->items[i].is_met && chosen->items[i].column == one->column &&
+            strcmp(chosen->items[i].by->check, one->by->check) == 0)
             return true;
     return false;
 }
@@ -159,7 +163,7 @@ static void tell(const struct abstentions *self, const char *report, const char 
 
 bool abstentions_choose(const struct abstentions *self, const char *report,
                         const struct column *columns, size_t count, abstained_list *chosen,
-                        struct text *words, struct error *error)
+                        struct error *error)
 {
     for (size_t i = 0; i < self->list.count; i++) {
         const struct abstention *by = &self->list.items[i];
@@ -172,21 +176,40 @@ bool abstentions_choose(const struct abstentions *self, const char *report,
         }
         if (sqlite3_strglob(by->report, report) != 0 || (space && one.rows_column == SIZE_MAX))
             continue;
-        for (one.column = 0; one.column < count; one.column++) {
-            if (!is_touched(by, &columns[one.column]))
-                continue;
-            if (!is_told(chosen, &one))
-                tell(self, report, columns[one.column].name, by,
-                     chosen->count &&
-                         strcmp(chosen->items[chosen->count - 1].by->check, by->check) == 0,
-                     words);
-            if (!array_add(chosen, one))
+        for (one.column = 0; one.column < count; one.column++)
+            if (is_touched(by, &columns[one.column]) && !array_add(chosen, one))
                 return error_memory(error);
-        }
     }
-    if (chosen->count && !self->forced)
+    return true;
+}
+
+bool abstentions_tell(const struct abstentions *self, const char *report,
+                      const struct column *columns, const abstained_list *chosen,
+                      struct text *words, struct error *error)
+{
+    const char *check = "";
+    for (size_t i = 0; i < chosen->count; i++) {
+        const struct abstained *one = &chosen->items[i];
+        if (!one->is_met || is_told(chosen, i))
+            continue;
+        tell(self, report, columns[one->column].name, one->by, strcmp(check, one->by->check) == 0,
+             words);
+        check = one->by->check;
+    }
+    if (*check && !self->forced)
         text_add_string(words, " (--force-figures shows them)");
     return text_done(words, error) && (!self->told || text_done(self->told, error));
+}
+
+bool abstentions_touch(const struct abstentions *self, const char *report, const char *column)
+{
+    bool any = false;
+    for (size_t i = 0; self && i < self->list.count && !self->forced; i++) {
+        const struct abstention *by = &self->list.items[i];
+        any |= !strchr(by->rows, ' ') && sqlite3_strglob(by->report, report) == 0 &&
+               sqlite3_strglob(by->column, column) == 0;
+    }
+    return any;
 }
 
 /* The rows that an abstention is about; all of a report that tells no trace and no run. */
@@ -235,8 +258,28 @@ void abstentions_add_sql(const struct abstentions *self, const struct doc_object
 
 /* ------------------------------------------------------------------ cells */
 
-static bool is_of_row(const struct abstained *self, const struct cell *trace,
-                      const struct cell *run, const struct cell *cells)
+static bool has_number(const int64_t *numbers, size_t count, int64_t number)
+{
+    for (size_t i = 0; i < count; i++)
+        if (numbers[i] == number)
+            return true;
+    return false;
+}
+
+/* Which cells say where a row is from; NULL: there is none, or it is empty. */
+struct row_place {
+    const struct cell *trace, *run, *rank;
+};
+
+static const struct cell *cell_of(const struct column *columns, size_t count,
+                                  const struct cell *cells, struct view name, enum cell_type type)
+{
+    size_t at = find_column(columns, count, name);
+    return at < count && cells[at].type == type ? &cells[at] : NULL;
+}
+
+static bool is_of_row(const struct abstained *self, const struct row_place *place,
+                      const struct cell *cells)
 {
     const struct abstention *by = self->by;
     if (self->rows_column != SIZE_MAX) {
@@ -249,23 +292,32 @@ static bool is_of_row(const struct abstained *self, const struct cell *trace,
         if (sqlite3_strglob(self->pattern.bytes, text) != 0)
             return false;
     }
-    if (trace && trace->type == CELL_INTEGER) {
-        size_t place;
-        ARRAY_LOWER_BOUND(place, by->traces.count, by->traces.items[place] < trace->integer);
-        return place < by->traces.count && by->traces.items[place] == trace->integer;
+    if (place->trace) {
+        size_t found;
+        ARRAY_LOWER_BOUND(found, by->traces.count, by->traces.items[found] < place->trace->integer);
+        return found < by->traces.count && by->traces.items[found] == place->trace->integer;
     }
-    return !run || run->type != CELL_TEXT || has_run(by, run->text);
+    return (!place->run || has_run(by, place->run->text)) &&
+           (!place->rank || !by->ranks.count ||
+            has_number(by->ranks.items, by->ranks.count, place->rank->integer));
 }
 
-void abstain(const abstained_list *self, const struct column *columns, size_t count,
-             struct cell *cells)
+void abstain(const struct abstentions *self, abstained_list *chosen, const struct column *columns,
+             size_t count, struct cell *cells)
 {
-    if (!self->count)
+    if (!chosen->count)
         return;
-    size_t trace = find_column(columns, count, VIEW("trace_id")),
-           run = find_column(columns, count, VIEW("run"));
-    for (size_t i = 0; i < self->count; i++)
-        if (is_of_row(&self->items[i], trace < count ? &cells[trace] : NULL,
-                      run < count ? &cells[run] : NULL, cells))
-            cells[self->items[i].column] = (struct cell){.type = CELL_NULL, .is_abstained = true};
+    struct row_place place = {cell_of(columns, count, cells, VIEW("trace_id"), CELL_INTEGER),
+                              cell_of(columns, count, cells, VIEW("run"), CELL_TEXT),
+                              cell_of(columns, count, cells, VIEW("rank"), CELL_INTEGER)};
+    for (size_t i = 0; i < chosen->count; i++) {
+        struct abstained *one = &chosen->items[i];
+        struct cell *cell = &cells[one->column];
+        bool has_figure = cell->type != CELL_NULL || cell->is_abstained;
+        if (!has_figure || !is_of_row(one, &place, cells))
+            continue;
+        one->is_met = true;
+        if (!self->forced)
+            *cell = (struct cell){.type = CELL_NULL, .is_abstained = true};
+    }
 }

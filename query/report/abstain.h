@@ -10,6 +10,7 @@
 struct abstention {
     char *check, *report, *column, *rows, *reason;
     ARRAY(int64_t) traces; /* ascending */
+    ARRAY(int64_t) ranks;  /* of these, where they have one */
     ARRAY(char *) runs;
 };
 
@@ -24,6 +25,7 @@ struct abstained {
     size_t column, rows_column; /* SIZE_MAX: in all rows */
     const struct abstention *by;
     struct view pattern; /* of the cells in the other column */
+    bool is_met;         /* a row had a figure there */
 };
 
 typedef ARRAY(struct abstained) abstained_list;
@@ -32,15 +34,23 @@ typedef ARRAY(struct abstained) abstained_list;
 bool abstentions_read(struct abstentions *self, struct warehouse *warehouse, struct error *error);
 void abstentions_free(struct abstentions *self);
 
-/* Which of the columns of a report are touched; `words` gets a sentence on them. */
+/* Which of the columns of a report are touched. */
 bool abstentions_choose(const struct abstentions *self, const char *report,
                         const struct column *columns, size_t count, abstained_list *chosen,
-                        struct text *words, struct error *error);
+                        struct error *error);
+
+/* Empties the cells of a row, unless figures are forced. */
+void abstain(const struct abstentions *self, abstained_list *chosen, const struct column *columns,
+             size_t count, struct cell *cells);
+
+/* A sentence on the columns that were met in rows. */
+bool abstentions_tell(const struct abstentions *self, const char *report,
+                      const struct column *columns, const abstained_list *chosen,
+                      struct text *words, struct error *error);
+
+/* Whether one is about all rows of a column. */
+bool abstentions_touch(const struct abstentions *self, const char *report, const char *column);
 
 /* Appends a figure of a report as SQL that is NULL where it has no basis. */
 void abstentions_add_sql(const struct abstentions *self, const struct doc_object *report,
                          const char *column, struct text *out);
-
-/* Empties the cells of a row. */
-void abstain(const abstained_list *self, const struct column *columns, size_t count,
-             struct cell *cells);

@@ -70,7 +70,7 @@ static bool goes_by_row(const struct maker *self)
     const struct layout *layout = &self->layout;
     bool done = self->sink_count == 1 && self->sinks[0]->takes_any && !self->by_step &&
                 !self->by_rank && !layout->sheet_by && !layout->spread_over &&
-                !layout->unfold.length;
+                !layout->unfold.length && !self->abstained.count;
     for (size_t i = 0; i < layout->columns.count && done; i++) {
         const struct layout_column *column = &layout->columns.items[i];
         done = !column->drops_empty && !column->drops_empty_compat && !column->leader.length;
@@ -84,8 +84,7 @@ static bool choose_abstained(struct maker *self)
     const struct abstentions *abstentions = self->options->abstentions;
     return !abstentions || strcmp(self->report->name, "trace_health") == 0 ||
            abstentions_choose(abstentions, self->report->name, self->columns.items,
-                              self->columns.count, &self->abstained, &self->why_abstained,
-                              self->error);
+                              self->columns.count, &self->abstained, self->error);
 }
 
 static bool fill(struct maker *self, sqlite3_stmt *rows, int64_t most)
@@ -123,6 +122,10 @@ static bool read_rows(struct maker *self)
     bool by_row = goes_by_row(self);
     done = done &&
            (is_by ? report_by_rows(self, rows, place) : fill(self, rows, by_row ? 1 : INT64_MAX));
+    done = done &&
+           (!self->abstained.count ||
+            abstentions_tell(self->options->abstentions, self->report->name, self->columns.items,
+                             &self->abstained, &self->why_abstained, self->error));
     if (by_row && self->result.rows)
         self->rest = rows;
     else

@@ -72,10 +72,11 @@ void report_free_layout(struct maker *self)
     sqlite3_free(self->why_code);
 }
 
-void report_abstain(const struct maker *self, struct cell *cells)
+void report_abstain(struct maker *self, struct cell *cells)
 {
-    if (self->abstained.count && !self->options->abstentions->forced)
-        abstain(&self->abstained, self->columns.items, self->columns.count, cells);
+    if (self->abstained.count)
+        abstain(self->options->abstentions, &self->abstained, self->columns.items,
+                self->columns.count, cells);
 }
 
 sqlite3_stmt *report_rows(struct maker *self, const char *view)

@@ -63,7 +63,7 @@ bool report_keeps_empty(const struct maker *self);
 sqlite3_stmt *report_rows(struct maker *self, const char *view);
 
 /* Empties the cells of a row of the view that have no basis. */
-void report_abstain(const struct maker *self, struct cell *cells);
+void report_abstain(struct maker *self, struct cell *cells);
 
 /* The name that the report gives its sheet; `value` is what the sheet is for, or NULL. */
 const char *report_sheet_name(struct maker *self, const char *value);

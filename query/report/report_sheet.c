@@ -129,11 +129,8 @@ static bool next_row(const struct maker *self, struct result_cursor *cursor, str
 {
     if (!*done || result_next(&self->result, cursor, cells))
         return *done;
-    bool is_there = self->rest &&
-                    result_read(self->rest, scratch, cells, self->report->name, done, self->error);
-    if (is_there)
-        report_abstain(self, cells);
-    return is_there;
+    return self->rest &&
+           result_read(self->rest, scratch, cells, self->report->name, done, self->error);
 }
 
 static bool send_rows(struct maker *self)
@@ -166,7 +163,8 @@ static void abstain_sums(const struct maker *self, struct cell *cells)
 {
     for (size_t i = 0; i < self->abstained.count && !self->options->abstentions->forced; i++)
         for (size_t j = 0; j < self->shown.count; j++)
-            if (self->shown.items[j] == self->abstained.items[i].column)
+            if (self->abstained.items[i].is_met &&
+                self->shown.items[j] == self->abstained.items[i].column)
                 cells[j] = (struct cell){.type = CELL_NULL, .is_abstained = true};
 }
 
@@ -368,11 +366,25 @@ static bool explain(struct maker *self)
                                                 &self->why_code, self->error));
 }
 
+/* Counts and times of what is not included may have no basis either. */
+static void abstain_notes(struct maker *self)
+{
+    static const char name[] = "not_included";
+    bool no_count = abstentions_touch(self->options->abstentions, name, "count");
+    bool no_time = abstentions_touch(self->options->abstentions, name, "time_ns");
+    for (size_t i = 0; i < self->notes.count; i++) {
+        self->notes.items[i].count = no_count ? -1 : self->notes.items[i].count;
+        self->notes.items[i].time_ns = no_time ? -1 : self->notes.items[i].time_ns;
+    }
+}
+
 /* What the sheet for a value leaves out, and why it is empty. */
 static bool add_notes(struct maker *self, const char *value)
 {
-    return report_notes_add(self->options->notes, self->warehouse, &self->layout, value,
-                            &self->notes, self->error) &&
+    bool done = report_notes_add(self->options->notes, self->warehouse, &self->layout, value,
+                                 &self->notes, self->error);
+    abstain_notes(self);
+    return done &&
            (!self->unlisted.what || array_add(&self->notes, self->unlisted) ||
             error_memory(self->error)) &&
            explain(self);

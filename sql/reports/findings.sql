@@ -38,7 +38,7 @@ finding AS (
 listed AS MATERIALIZED (
   SELECT run, trace_id, advice_together(run, trace_id, group_concat(rule)) AS together_ns
   FROM finding
-  WHERE place <= 8 AND trace_id IS NOT NULL
+  WHERE place <= 8 AND trace_id IS NOT NULL AND (run, trace_id) NOT IN (SELECT run, trace_id FROM advice_abstains WHERE rule = 'replay' AND (SELECT tpq_option('force-figures')) IS NULL)
   GROUP BY run, trace_id
 )
 SELECT

@@ -80,9 +80,9 @@ subject AS (
   GROUP BY rule.rule, rule.needs, rule.measure, trace.run
 ),
 doubt AS MATERIALIZED (
-  SELECT rule, run, trace_id, finding FROM advice_abstains
+  SELECT rule, run, trace_id, finding FROM advice_abstains WHERE (SELECT tpq_option('force-figures')) IS NULL
   UNION ALL
-  SELECT rule, run, NULL, min(finding) FROM advice_abstains GROUP BY rule, run
+  SELECT rule, run, NULL, min(finding) FROM advice_abstains WHERE (SELECT tpq_option('force-figures')) IS NULL GROUP BY rule, run
 ),
 fact AS MATERIALIZED (
   SELECT run, trace_id, rule, value, count, time_ns, saving_ns, replay_ns, example_id, cause_name_id, cause_is_work, cause_count, cause_ns
@@ -99,13 +99,14 @@ found AS (
     CASE WHEN fact.cause_ns * 10 >= fact.time_ns THEN CASE WHEN fact.cause_ns * 2 >= fact.time_ns THEN 'Most of it: ' ELSE 'Largest part: ' END || format('%s, %s%s ms', CASE WHEN fact.cause_is_work THEN kernel_short_name(cause.text) WHEN length(cause.text) > 60 THEN substr(cause.text, 1, 59) || '…' ELSE cause.text END, CASE WHEN fact.cause_count > 1 THEN format('%,d times, ', fact.cause_count) ELSE '' END, with_commas(fact.cause_ns / 1000000.0) || CASE WHEN rule.rule = 'start-up' THEN format(' of %s', with_commas(fact.time_ns * 100.0 / fact.value / 1000000.0)) ELSE '' END)
       || CASE WHEN rule.rule = 'start-up' THEN ' from the first call of the host to the last GPU activity' ELSE '' END END AS cause,
     CASE WHEN rule.saving_kind = 'none' THEN fact.saving_ns END AS weight_ns,
-    CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL ELSE coalesce(fact.replay_ns, min(fact.saving_ns, subject.span_ns)) END AS saving_ns,
-    CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL WHEN fact.replay_ns IS NOT NULL THEN 'replay' ELSE rule.saving_kind END AS saving_kind
+    CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL ELSE coalesce(iif(replay.rule IS NULL, fact.replay_ns, NULL), min(fact.saving_ns, subject.span_ns)) END AS saving_ns,
+    CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL WHEN fact.replay_ns IS NOT NULL AND replay.rule IS NULL THEN 'replay' ELSE rule.saving_kind END AS saving_kind
   FROM subject
   JOIN advice_rule AS rule ON rule.rule = subject.rule
   LEFT JOIN fact ON fact.run = subject.run AND fact.rule = subject.rule AND fact.trace_id IS subject.trace_id
   LEFT JOIN string AS cause ON cause.id = fact.cause_name_id
   LEFT JOIN doubt ON doubt.rule = subject.rule AND doubt.run = subject.run AND doubt.trace_id IS subject.trace_id
+  LEFT JOIN doubt AS replay ON replay.rule = 'replay' AND replay.run = subject.run AND replay.trace_id IS subject.trace_id
 )
 SELECT
   run AS run, -- name of the run
@@ -331,7 +332,8 @@ doubt AS MATERIALIZED (
 SELECT
   told.run AS run, -- name of the run
   told.ranks AS ranks, -- number of ranks, where there are several
-  coalesce('Bottleneck unknown: ' || doubt.finding || '. --force-figures shows it.', told.words) AS words -- text of the headline
+  CASE WHEN doubt.run IS NULL THEN told.words WHEN (SELECT tpq_option('force-figures')) IS NOT NULL THEN 'Doubtful because of ' || doubt.finding || '. ' || told.words
+    ELSE 'Bottleneck unknown: ' || doubt.finding || iif(doubt.finding GLOB 'gpu_missing *', '.', '. --force-figures shows it.') END AS words -- text of the headline
 FROM told
 LEFT JOIN doubt ON doubt.run = told.run;
 

@@ -169,6 +169,7 @@ CREATE VIEW health_abstains AS
 SELECT
   chosen.run AS run, -- name of the run
   chosen.trace_id AS trace_id, -- id of the trace
+  (SELECT rank FROM trace WHERE trace.id = chosen.trace_id) AS rank, -- rank of the trace
   touch."check" AS "check", -- name of the check
   checked.position AS position, -- position of the check in reports
   touch.report AS report, -- GLOB pattern for names of reports
@@ -183,16 +184,16 @@ JOIN (SELECT DISTINCT run, trace_id FROM scope) AS chosen ON chosen.run = verdic
 LEFT JOIN cut_step ON touch.rows = 'step cut' AND cut_step.run = chosen.run AND cut_step.trace_id = chosen.trace_id
 WHERE touch.rows <> 'step cut' OR cut_step.step IS NOT NULL;
 
--- Rules of advice without a basis in a trace, and the headline: what their reports say of the trace
--- is empty.
+-- Rules of advice without a basis in a trace, as their reports say nothing of it; the headline; and
+-- replay, from which savings are.
 CREATE VIEW advice_abstains AS
 SELECT
   doubt.run AS run, -- name of the run
   doubt.trace_id AS trace_id, -- id of the trace
-  rule.rule AS rule, -- rule of advice, or headline
+  rule.rule AS rule, -- rule of advice, headline or replay
   min(doubt.position) AS position, -- position of the first of its broken checks
   doubt.finding AS finding -- name of the check, with its numbers
-FROM (SELECT rule, report FROM advice_rule UNION ALL SELECT 'headline', 'headline') AS rule
-JOIN health_abstains AS doubt ON doubt.column = '*' AND doubt.rows = '*' AND (rule.report GLOB doubt.report OR (rule.rule <> 'headline' AND doubt.report = 'findings'))
-WHERE (SELECT tpq_option('force-figures')) IS NULL AND NOT (SELECT tpq_like_reference('reports: figures without a basis'))
+FROM (SELECT rule, report, '*' AS rows FROM advice_rule UNION ALL VALUES ('headline', 'headline', 'kind headline'), ('replay', 'critical_path', '*')) AS rule
+JOIN health_abstains AS doubt ON doubt.rows = rule.rows AND (doubt.column = '*' OR rule.rule = 'headline') AND (rule.report GLOB doubt.report OR (rule.rows = '*' AND doubt.report = 'findings'))
+WHERE NOT (SELECT tpq_like_reference('reports: figures without a basis'))
 GROUP BY rule.rule, doubt.run, doubt.trace_id;

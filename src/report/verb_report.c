@@ -170,7 +170,8 @@ static bool close_account(struct report_call *self, const struct outputs *output
             "tpq report --run NAME prints the reports of a run; --set pytorch those "
             "of all runs",
             outputs->width, stdout);
-    bool is_shown = outputs->on_terminal && !self->is_tt && !self->lists_runs;
+    bool is_shown = outputs->on_terminal && !self->is_tt && !self->lists_runs &&
+                    !abstentions_touch(&self->abstentions, "gpu_time_coverage", "time_ms");
     if (!is_shown && self->least < 0)
         return true;
     if (!coverage_read(&self->warehouse, &coverage, self->error))

@@ -3,6 +3,7 @@
 #include "query/report/identify.h"
 #include "sql/database.h"
 #include "src/base/visible.h"
+#include "src/command/envelope_options.h"
 #include "src/command/selection_options.h"
 #include "src/command/session.h"
 

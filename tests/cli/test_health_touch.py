@@ -106,6 +106,26 @@ class Abstain(Touched):
             self.assertEqual("Over time" in page, bool(bars))
             self.assertEqual("Empty because of kernels_lost" in page, not bars)
 
+    def test_what_was_not_met_is_not_told(self):
+        _, abstained = self.sheets("lost.json", "headline", "advice", "unified_perf_summary")
+        self.assertEqual(abstained, [])
+
+    def test_overview_says_no_more_than_its_reports(self):
+        events = launches()["traceEvents"]
+        twice = [event for event in events if event.get("cat") == "kernel" and event["ts"] < 2000]
+        self.write("twice.json", trace_of(*events, *twice))
+        document, abstained = self.sheets("twice.json", "overview", "gpu_timeline", "findings", "headline")
+        self.assertEqual({entry["check"] for entry in abstained}, {"duplicate_events"})
+        self.assertEqual({row["value"] for row in document["overview"]}, {None})
+        self.assertEqual(document["findings"], [])
+        self.assertNotIn("Coverage", self.report("twice.json", "kernel_summary").out)
+
+    def test_replayed_savings(self):
+        for name, kinds in (("whole", {"replay"}), ("lost", set())):
+            document, _ = self.sheets(f"{name}.json", "advice", "--all")
+            self.assertEqual({row["saving_kind"] for row in document["advice"] if row["saving_kind"] == "replay"}, kinds, name)
+        self.assertIn("Doubtful because of kernels_lost (8 of 40 kernel launches). ", self.report("lost.json", "--force-figures").out)
+
     def test_figures_of_a_cut_step(self):
         whole = launches()
         ends = 100.0 * (KERNELS - 3)
@@ -193,14 +213,14 @@ class Rows(Touched):
                 self.assertTrue([name for name in named if rows.split(" ")[0] in columns[name]], (check, report, rows))
 
     def test_each_pattern_of_rows_finds_some(self):
-        reports = "overview", "gpu_timeline", "time_parts"
+        reports = "overview", "gpu_timeline", "time_parts", "headline"
         document, _ = self.sheets("whole.json", *reports, "--gap-min-us", "1")
         self.tpq("ingest", "-q", "whole.json")
         patterns = self.rows("SELECT DISTINCT report, rows FROM health_touch WHERE rows NOT IN ('*', 'step cut')")
         self.assertGreater(len(patterns), 5)
         for report, rows in patterns:
             column, pattern = rows.split(" ", 1)
-            texts = [row[column] for name in reports if fnmatch.fnmatchcase(name, report) for row in document[name] if column in row]
+            texts = [row[column] for name in reports if fnmatch.fnmatchcase(name, report) for row in document[name] if row.get(column)]
             with self.subTest(report, rows=rows):
                 self.assertTrue(report.startswith("[") or fnmatch.filter(texts, pattern), texts)
 
