@@ -4,10 +4,10 @@
 #include "query/agent/guard.h"
 #include "query/select/run_word.h"
 #include "sql/warehouse.h"
+#include "src/base/file.h"
 #include "src/base/hint.h"
 #include "src/command/option.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -396,6 +396,10 @@ static bool check_names(const struct tool *tool, const struct tool_argument *con
         text_free(&hint);
         return done;
     }
+    int tokens = literal_member(json, arguments, "max_tokens");
+    if (tokens >= 0 &&
+        (literal_at(json, tokens)->integer < 100 || literal_at(json, tokens)->integer > 8000))
+        return error_set(error, STATUS_USAGE, "max_tokens is from 100 to 8000");
     for (size_t i = 0; i < count; i++)
         if (list[i]->is_needed && literal_member(json, arguments, names[i]) == LITERAL_NONE)
             return error_set(error, STATUS_USAGE, "%s needs the argument %s", tool->name, names[i]);
@@ -415,7 +419,8 @@ static bool add_fixed(struct tool_call *self, const struct literals *json, int a
     bool done = strcmp(tool->name, "describe") == 0 || self->reads_file ||
                 add_word(self, "--db=%s", agent->database);
     bool is_ingest = strcmp(tool->name, "ingest") == 0;
-    done = done && (is_ingest || add_word(self, "%s", envelope_word(find_verb(agent, tool->verb))));
+    done = done &&
+           add_word(self, "%s", is_ingest ? "--json" : envelope_word(find_verb(agent, tool->verb)));
     for (size_t i = 0; tool->words && tool->words[i] && done; i++)
         done = add_word(self, "%s", tool->words[i]);
     if (done && takes_option(find_verb(agent, tool->verb), "max-tokens") &&
@@ -426,6 +431,9 @@ static bool add_fixed(struct tool_call *self, const struct literals *json, int a
         done = add_word(self, "--top=20");
     if (done && literal_member(json, arguments, "find") != LITERAL_NONE)
         done = add_word(self, "--find");
+    const char *key = literal_text(json, literal_member(json, arguments, "key"));
+    if (done && key && literal_member(json, arguments, "name") == LITERAL_NONE)
+        done = add_word(self, "--sheet=%.*s", (int)strcspn(key, "?"), key);
     if (done && strcmp(tool->name, "tree") == 0) {
         done =
             literal_member(json, arguments, "depth") != LITERAL_NONE || add_word(self, "--depth=3");
@@ -534,21 +542,40 @@ static bool find_side(struct tool_call *self, char **side, struct error *error)
     return is_file;
 }
 
+/* Takes what was printed so far back, and gives the first run that it names. */
+static bool take_run(struct text *run, struct error *error)
+{
+    struct text printed = {0};
+    struct literals json = {0};
+    fflush(stdout);
+    bool done = file_read("/proc/self/fd/1", &printed, error);
+    int meta = done ? literal_member(&json, literal_read(&json, text_view(&printed)), "meta")
+                    : LITERAL_NONE;
+    const char *name =
+        literal_text(&json, literal_item(&json, literal_member(&json, meta, "run"), 0));
+    if (done &&
+        (!name || ftruncate(STDOUT_FILENO, 0) != 0 || lseek(STDOUT_FILENO, 0, SEEK_SET) != 0))
+        done = error_set(error, STATUS_DATABASE, "stored, but what came in cannot be told");
+    done = done && (text_add_string(run, name) || error_memory(error));
+    literal_free(&json);
+    text_free(&printed);
+    return done;
+}
+
+/* The answer is about the run that came in. */
 static bool run_ingest(struct tool_call *self, struct error *error)
 {
-    char database[4200], envelope[32], last[] = "@last";
+    char database[4200], envelope[32], end[] = "--";
+    struct text run = {0};
     snprintf(database, sizeof database, "--db=%s", self->agent->database);
     snprintf(envelope, sizeof envelope, "%s", envelope_word(find_verb(self->agent, "traces")));
-    char *words[] = {database, envelope, last};
-    int out = dup(STDOUT_FILENO), nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    bool done = out >= 0 && nothing >= 0 && dup2(nothing, STDOUT_FILENO) >= 0;
-    done = done ? tool_run_verb(self->agent, "ingest", (int)self->words.count, self->words.items,
-                                error)
-                : error_set(error, STATUS_DATABASE, "no more files can be opened");
-    fflush(stdout);
-    if (done)
-        dup2(out, STDOUT_FILENO);
-    return done && tool_run_verb(self->agent, "traces", 3, words, error);
+    bool done =
+        tool_run_verb(self->agent, "ingest", (int)self->words.count, self->words.items, error) &&
+        take_run(&run, error);
+    done = done && tool_run_verb(self->agent, "traces", 4,
+                                 (char *[]){database, envelope, end, run.items}, error);
+    text_free(&run);
+    return done;
 }
 
 bool tool_call_run(void *context, struct error *error)

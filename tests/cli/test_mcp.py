@@ -169,6 +169,9 @@ class Mcp(Case):
         self.refused(server.call("report", name="gpu_timelime"), "did you mean gpu_timeline")
         self.refused(server.call("overview", run="bse"), "base")
         self.refused(server.call("report", name="gpu_timeline", top=-1), "top")
+        self.refused(server.call("overview", max_tokens=9000), "from 100 to 8000")
+        back = server.call("report", key=answer["keys"][0])["structuredContent"]
+        self.assertEqual([row[1] for row in back["rows"]], [0.04])
 
     def test_sql_is_fenced(self):
         server = self.server()
@@ -202,6 +205,9 @@ class Mcp(Case):
                 for path in ("../t.json", "link/passwd", "/etc/passwd", "no-such", "/dev/zero", self.path("inside/../t.json"))}
         self.assertEqual(len(said), 1, said)
         self.refused(server.call("ingest", path="../t.json"), "below")
+        came = server.call("ingest", path="in.json", run="other")["structuredContent"]
+        self.assertEqual(came["total_rows"], 1)
+        self.assertFalse(server.call("overview", run="other")["isError"])
         self.refused(server.call("compare", a="base", b=self.path("t.json")), "no run")
 
     def test_resources_and_prompts(self):
