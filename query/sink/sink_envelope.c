@@ -32,6 +32,7 @@ struct envelope_sink {
     ARRAY(size_t) shown; /* columns */
     size_t *filters;     /* columns of the wish's filters */
     size_t order;        /* column, or SIZE_MAX */
+    size_t key_column;   /* which holds the key and is not shown, or SIZE_MAX */
     bool descending;
     enum cell_type *types;
     int64_t total, offset; /* rows that fit the filters; where the answer begins */
@@ -75,6 +76,12 @@ static const char *unit_of_name(const char *name)
     return NULL;
 }
 
+/* The rows of a statement of the user: nobody knows what its numbers are. */
+static bool is_free(const struct envelope_sink *self)
+{
+    return strcmp(self->wish->tool, "sql") == 0;
+}
+
 /* NULL: the column has none. */
 static const char *unit_of(const struct envelope_sink *self, size_t index)
 {
@@ -89,7 +96,7 @@ static const char *unit_of(const struct envelope_sink *self, size_t index)
     if (*column->unit)
         return column->unit;
     const char *named = unit_of_name(column->name);
-    if (named || !self->sheet->name)
+    if (named || is_free(self))
         return named;
     if (column->form == FORM_NAME || is_identifier(column->name))
         return "id";
@@ -130,7 +137,7 @@ static bool choose_columns(struct envelope_sink *self, struct error *error)
     const char *at = self->wish->columns;
     self->shown.count = 0;
     for (size_t i = 0; i < sheet->column_count && !at; i++)
-        if (!array_add(&self->shown, i))
+        if (i != self->key_column && !array_add(&self->shown, i))
             return error_memory(error);
     while (at && *at) {
         size_t length = strcspn(at, ",");
@@ -254,6 +261,11 @@ static bool make_key(const struct envelope_sink *self, const struct cell *cells,
     struct text out = {0}, value = {0};
     bool any = false;
     *key = NULL;
+    if (self->key_column != SIZE_MAX) {
+        add_plain(&cells[self->key_column], &out);
+        *key = out.items;
+        return !out.failed;
+    }
     if (!sheet->name)
         return true;
     text_format(&out, "%s?", sheet->name);
@@ -403,7 +415,7 @@ static void add_real(const struct envelope_sink *self, double value, struct text
 {
     if (!isfinite(value))
         text_add_string(out, "null");
-    else if (self->wish->precise || !self->sheet->name)
+    else if (self->wish->precise || is_free(self))
         number_add_real(out, value);
     else
         text_format(out, "%.6g", value);
@@ -665,6 +677,7 @@ static bool envelope_begin(struct sink *sink, const struct sheet *sheet, struct 
     struct envelope_sink *self = (struct envelope_sink *)sink;
     self->sheet = sheet;
     self->total = 0;
+    self->key_column = is_free(self) ? SIZE_MAX : sheet_column(sheet, VIEW("event_key"));
     self->types = calloc(sheet->column_count + 1, sizeof *self->types);
     if (!self->types)
         return error_memory(error);

@@ -37,7 +37,7 @@ SELECT
   (SELECT count(DISTINCT step) FROM trace_step WHERE trace_step.trace_id = chosen.trace_id AND trace_step.kind = 'step') AS steps, -- [integer] number of steps
   chosen.last_event - chosen.first_event + 1 AS events, -- [integer] number of events
   (SELECT count(*) FROM gpu_event WHERE gpu_event.id BETWEEN chosen.first_event AND chosen.last_event) AS gpu_events, -- [integer] number of GPU activities
-  (SELECT json_group_array(word) FROM (
+  (SELECT '[' || coalesce(group_concat('"' || word || '"'), '') || ']' FROM (
     SELECT 'ops' AS word WHERE part.ops UNION ALL SELECT 'shapes' WHERE part.shapes UNION ALL SELECT 'python' WHERE part.python UNION ALL SELECT 'modules' WHERE part.modules
     UNION ALL SELECT 'launches' WHERE part.launches UNION ALL SELECT 'steps' WHERE part.steps UNION ALL SELECT 'allocator' WHERE part.allocator UNION ALL SELECT 'counters' WHERE part.counters
     UNION ALL SELECT 'collectives' WHERE part.collectives UNION ALL SELECT 'flops' WHERE part.ops AND part.shapes UNION ALL SELECT 'marks' WHERE part.marks)) AS recorded -- [list] what was recorded: ops, shapes, python, modules, launches, steps, allocator, counters, collectives, flops, marks

@@ -24,13 +24,13 @@ static void add_selection(const struct arguments *arguments, struct text *out)
 static bool read_filters(struct envelope_words *self, const struct arguments *arguments,
                          struct error *error)
 {
-    const char **filters = arguments_values(arguments, "filter");
+    const char **filters = arguments_values(arguments, "only");
     bool done = filters || error_memory(error);
     for (size_t i = 0; done && filters[i]; i++) {
         const char *equals = strchr(filters[i], '=');
         if (!equals) {
             done =
-                error_set(error, STATUS_USAGE, "--filter is COLUMN=TEXT, not '%.100s'", filters[i]);
+                error_set(error, STATUS_USAGE, "--only is COLUMN=TEXT, not '%.100s'", filters[i]);
             continue;
         }
         char *name = strndup(filters[i], (size_t)(equals - filters[i]));

@@ -6,17 +6,24 @@
 #include "sql/warehouse.h"
 #include "src/command/option.h"
 
+/* For verbs without other forms of output. */
+#define OPTION_ENVELOPE                                                                         \
+    {                                                                                           \
+        "envelope", 0, NULL, "a line of JSON for assistants and programs: columns, rows, keys", \
+            NULL                                                                                \
+    }
+
 /* The rows of the options in the table of a verb. */
-#define OPTIONS_ENVELOPE                                                                          \
-    {"max-tokens", 0, "N", "envelope: longest answer, three bytes a token; 0: any (0)", NULL},    \
-        {"columns", 0, "NAME,...", "envelope: only these columns, in this order", NULL},          \
-        {"order-by", 0, "[-]COLUMN", "envelope: sort rows; -: descending", NULL},                 \
-        {"filter", 0, "COLUMN=TEXT", "envelope: only rows with this text, * for any; repeatable", \
-         NULL},                                                                                   \
-        {"cursor", 0, "CURSOR", "envelope: where an answer goes on (its member next)", NULL},     \
-        {"key", 0, "KEY", "envelope: only the row with this key", NULL},                          \
-    {                                                                                             \
-        "precise", 0, NULL, "envelope: numbers and texts in full", NULL                           \
+#define OPTIONS_ENVELOPE                                                                        \
+    {"max-tokens", 0, "N", "envelope: longest answer, three bytes a token; 0: any (0)", NULL},  \
+        {"columns", 0, "NAME,...", "envelope: only these columns, in this order", NULL},        \
+        {"order-by", 0, "[-]COLUMN", "envelope: sort rows; -: descending", NULL},               \
+        {"only", 0, "COLUMN=TEXT", "envelope: only rows with this text, * for any; repeatable", \
+         NULL},                                                                                 \
+        {"cursor", 0, "CURSOR", "envelope: where an answer goes on (its member next)", NULL},   \
+        {"key", 0, "KEY", "envelope: only the row with this key", NULL},                        \
+    {                                                                                           \
+        "precise", 0, NULL, "envelope: numbers and texts in full", NULL                         \
     }
 
 struct envelope_words {
