@@ -14,6 +14,7 @@
 
 #define SELECTION "run trace rank step time signpost where file"
 
+static const char *const runs_words[] = {"--sheet=recorded", NULL};
 static const char *const overview_words[] = {"--sheet=overview_figures", NULL};
 static const char *const findings_words[] = {"--sheet=findings", NULL};
 
@@ -24,9 +25,9 @@ const struct tool tools[] = {
      "events, and what the profiler recorded. Call it first. The names in the column run are what "
      "other tools take as run. Next: overview, then findings.",
      "which traces there are, and what each recorded",
-     "traces",
-     NULL,
-     {{"run", TOOL_TEXT, TOOL_OPERAND, false, "only this run; a pattern such as nightly-*"}},
+     "report",
+     runs_words,
+     {{"run", TOOL_TEXT, TOOL_OPTION, false, "only this run; a pattern such as nightly-*"}},
      "",
      NULL},
     {"overview",
@@ -181,10 +182,13 @@ static bool takes_option(const struct verb *verb, const char *name)
     return option->name != NULL;
 }
 
-/* The name of an option, as the command line has it; --no-python is one that says the contrary. */
+/* The option of an argument, as the command line has it. */
 static void name_option(const struct tool_argument *argument, char name[32])
 {
-    snprintf(name, 32, "%s", strcmp(argument->name, "name") == 0 ? "sheet" : argument->name);
+    snprintf(name, 32, "%s",
+             strcmp(argument->name, "name") == 0     ? "sheet"
+             : strcmp(argument->name, "filter") == 0 ? "only"
+                                                     : argument->name);
     for (char *at = name; (at = strchr(at, '_')); at++)
         *at = '-';
 }
@@ -434,6 +438,11 @@ static bool add_fixed(struct tool_call *self, const struct literals *json, int a
     const char *key = literal_text(json, literal_member(json, arguments, "key"));
     if (done && key && literal_member(json, arguments, "name") == LITERAL_NONE)
         done = add_word(self, "--sheet=%.*s", (int)strcspn(key, "?"), key);
+    if (done && strcmp(tool->name, "tree") == 0 &&
+        literal_member(json, arguments, "event") == LITERAL_NONE &&
+        literal_member(json, arguments, "run") == LITERAL_NONE &&
+        literal_member(json, arguments, "trace") == LITERAL_NONE)
+        done = add_word(self, "--run=*");
     if (done && strcmp(tool->name, "tree") == 0) {
         done =
             literal_member(json, arguments, "depth") != LITERAL_NONE || add_word(self, "--depth=3");
@@ -565,16 +574,52 @@ static bool take_run(struct text *run, struct error *error)
 /* The answer is about the run that came in. */
 static bool run_ingest(struct tool_call *self, struct error *error)
 {
-    char database[4200], envelope[32], end[] = "--";
+    char database[4200];
     struct text run = {0};
     snprintf(database, sizeof database, "--db=%s", self->agent->database);
-    snprintf(envelope, sizeof envelope, "%s", envelope_word(find_verb(self->agent, "traces")));
+    text_add_string(&run, "--run=");
     bool done =
         tool_run_verb(self->agent, "ingest", (int)self->words.count, self->words.items, error) &&
         take_run(&run, error);
-    done = done && tool_run_verb(self->agent, "traces", 4,
-                                 (char *[]){database, envelope, end, run.items}, error);
+    char *words[] = {database, run.items, (char[]){"--sheet=recorded"}, (char[]){"--envelope"}};
+    done = done && tool_run_verb(self->agent, "report", 4, words, error);
     text_free(&run);
+    return done;
+}
+
+/* The id of an event, which is named by it or by a key: event?trace=1&uid=124742. */
+static bool find_event(struct tool_call *self, char **word, struct error *error)
+{
+    static const char *const questions[] = {
+        "SELECT id FROM event WHERE id = ?1",
+        "SELECT event.id FROM trace JOIN event ON event.id BETWEEN trace.first_event AND "
+        "trace.last_event WHERE trace.id = ?1 AND event.uid = ?2"};
+    long long first = 0, uid = 0;
+    int end = 0;
+    bool is_key =
+        sscanf(*word, "event?trace=%lld&uid=%lld%n", &first, &uid, &end) == 2 && !(*word)[end];
+    struct warehouse warehouse;
+    struct text id = {0};
+    if ((!is_key && (sscanf(*word, "%lld%n", &first, &end) != 1 || (*word)[end])))
+        return error_set(error, STATUS_USAGE, "'%.60s' is no id or key of an event", *word);
+    if (!warehouse_open(&warehouse, self->agent->database, WAREHOUSE_READ, 0, error))
+        return false;
+    sqlite3_stmt *row = warehouse_prepare(&warehouse, questions[is_key], error);
+    bool done = row != NULL;
+    if (row) {
+        sqlite3_bind_int64(row, 1, first);
+        sqlite3_bind_int64(row, 2, uid);
+    }
+    if (warehouse_next(&warehouse, row, &done, error))
+        text_format(&id, "%lld", (long long)sqlite3_column_int64(row, 0));
+    sqlite3_finalize(row);
+    warehouse_close(&warehouse);
+    if (done && !id.count)
+        return error_set(error, STATUS_USAGE, "there is no event '%.60s'", *word);
+    if (done) {
+        free(*word);
+        *word = id.items;
+    }
     return done;
 }
 
@@ -589,6 +634,8 @@ bool tool_call_run(void *context, struct error *error)
     if (strcmp(tool->name, "compare") == 0)
         for (size_t i = self->options + 1; i < self->words.count && done; i++)
             done = find_side(self, &self->words.items[i], error);
+    if (strcmp(tool->name, "tree") == 0 && self->words.count > self->options)
+        done = done && find_event(self, &self->words.items[self->options + 1], error);
     return done &&
            tool_run_verb(self->agent, tool->verb, (int)self->words.count, self->words.items, error);
 }

@@ -294,10 +294,8 @@ static bool check_alone(const struct report_call *self)
 {
     const char *given = arguments_any(
         self->arguments,
-        "pattern extension dry-run output per-rank skip-existing jobs allow-duplicate-ranks "
+        "pattern extension filter dry-run output per-rank skip-existing jobs allow-duplicate-ranks "
         "strict-ranks compare replay-mode replay-dir replay-platform replay-cublas replay-timeout");
-    if (!given && !arguments_has(self->arguments, "envelope")) /* where it means rows */
-        given = arguments_any(self->arguments, "filter");
     return !given || error_set(self->error, STATUS_USAGE,
                                "tpq report: --%s only goes with -b or --config", given);
 }
