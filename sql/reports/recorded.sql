@@ -40,7 +40,7 @@ SELECT
   (SELECT '[' || coalesce(group_concat('"' || word || '"'), '') || ']' FROM (
     SELECT 'ops' AS word WHERE part.ops UNION ALL SELECT 'shapes' WHERE part.shapes UNION ALL SELECT 'python' WHERE part.python UNION ALL SELECT 'modules' WHERE part.modules
     UNION ALL SELECT 'launches' WHERE part.launches UNION ALL SELECT 'steps' WHERE part.steps UNION ALL SELECT 'allocator' WHERE part.allocator UNION ALL SELECT 'counters' WHERE part.counters
-    UNION ALL SELECT 'collectives' WHERE part.collectives UNION ALL SELECT 'flops' WHERE part.ops AND part.shapes UNION ALL SELECT 'marks' WHERE part.marks)) AS recorded -- [list] what was recorded: ops, shapes, python, modules, launches, steps, allocator, counters, collectives, flops, marks
+    UNION ALL SELECT 'collectives' WHERE part.collectives UNION ALL SELECT 'flops' WHERE part.ops AND part.shapes UNION ALL SELECT 'marks' WHERE part.marks)) AS recorded -- [list] kinds of data that were recorded: ops, shapes, python, modules, launches, steps, allocator, counters, collectives, flops, marks
 FROM chosen
 JOIN part ON part.run = chosen.run AND part.trace_id = chosen.trace_id
 ORDER BY chosen.run, chosen.trace_id;

@@ -6,7 +6,7 @@ SELECT
   column3 AS missing, -- SELECT that has no rows where the reason holds
   column4 AS is_harmless, -- [integer] 1: the reason is no error, and --fail-if passes
   CASE WHEN column4 THEN NULL ELSE CASE column1 WHEN 'no_events' THEN 'empty_selection' WHEN 'no_shapes' THEN 'no_shapes' WHEN 'no_models' THEN 'no_model'
-    WHEN 'no_peaks' THEN 'no_peak' WHEN 'no_ranks' THEN 'single_rank' ELSE 'not_recorded' END END AS code -- what the trace cannot tell, in a word; NULL: nothing of it happened
+    WHEN 'no_peaks' THEN 'no_peak' WHEN 'no_ranks' THEN 'single_rank' ELSE 'not_recorded' END END AS code -- reason in a word: not_recorded, no_shapes, ...; NULL: nothing of the kind happened
 FROM (VALUES
   ('no_events', 'nothing is selected', 'SELECT 1 FROM scope', 0),
   ('no_format', 'the report is about another format', 'SELECT 1', 0),

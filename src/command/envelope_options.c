@@ -116,7 +116,7 @@ bool envelope_words_read(struct envelope_words *self, const struct arguments *ar
     self->wish.order_by = arguments_value(arguments, "order-by");
     self->wish.filters = self->filters.items;
     self->wish.filter_count = self->filters.count;
-    self->wish.key = arguments_value(arguments, "key");
+    self->wish.key = arguments_value(arguments, "row");
     self->wish.cursor = arguments_value(arguments, "cursor");
     self->wish.top = top;
     self->wish.tokens = tokens;

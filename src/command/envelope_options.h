@@ -21,7 +21,7 @@
         {"only", 0, "COLUMN=TEXT", "envelope: only rows with this text, * for any; repeatable", \
          NULL},                                                                                 \
         {"cursor", 0, "CURSOR", "envelope: where an answer goes on (its member next)", NULL},   \
-        {"key", 0, "KEY", "envelope: only the row with this key", NULL},                        \
+        {"row", 0, "KEY", "envelope: only the row with this key", NULL},                        \
     {                                                                                           \
         "precise", 0, NULL, "envelope: numbers and texts in full", NULL                         \
     }

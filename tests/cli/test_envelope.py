@@ -47,9 +47,9 @@ class Envelope(Case):
 
     def test_a_key_gives_its_row_back(self):
         key = self.answer("kernel_breakdown", "--top", "5")["keys"][3]
-        answer = self.answer("kernel_breakdown", "--key", key)
+        answer = self.answer("kernel_breakdown", "--row", key)
         self.assertEqual((answer["keys"], len(answer["rows"])), ([key], 1))
-        self.assertIn("has no row with this key", self.tpq("report", "kernel_breakdown", "--envelope", "--key", "x", status=2).err)
+        self.assertIn("has no row with this key", self.tpq("report", "kernel_breakdown", "--envelope", "--row", "x", status=2).err)
 
     def test_pages_are_the_whole(self):
         wanted = ("kernel_breakdown", "--columns", "sum_ms,name", "--order-by=-sum_ms", "--only", "name=gemm_*")
@@ -65,7 +65,7 @@ class Envelope(Case):
         self.assertEqual(pages, whole)
         self.assertIn("not of this call", self.tpq("report", "gpu_timeline", "--envelope", *cursor, status=2).err)
         self.tpq("ingest", "-q", "--run", "b", "a.json")
-        self.assertIn("has changed since", self.tpq("report", *wanted, "--run", "a", "--envelope", "--top", "7", *cursor, status=2).err)
+        self.assertIn("has changed since", self.tpq("report", *wanted, "--envelope", "--top", "7", *cursor, status=2).err)
 
     def test_a_length_is_kept(self):
         self.write("b.json", trace(name="k" * 300))
