@@ -182,13 +182,14 @@ static bool takes_option(const struct verb *verb, const char *name)
     return option->name != NULL;
 }
 
-/* The option of an argument, as the command line has it. */
+/* The option of an argument: of the same name, unless that means something else to a verb. */
 static void name_option(const struct tool_argument *argument, char name[32])
 {
-    snprintf(name, 32, "%s",
-             strcmp(argument->name, "name") == 0     ? "sheet"
-             : strcmp(argument->name, "filter") == 0 ? "only"
-                                                     : argument->name);
+    static const char *const others[][2] = {{"name", "sheet"}, {"filter", "only"}, {"key", "row"}};
+    snprintf(name, 32, "%s", argument->name);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(argument->name, others[i][0]) == 0)
+            snprintf(name, 32, "%s", others[i][1]);
     for (char *at = name; (at = strchr(at, '_')); at++)
         *at = '-';
 }
