@@ -18,10 +18,11 @@ static bool is_left_out(const struct maker *self, size_t index)
     const char *name = self->columns.items[index].name;
     const struct layout *layout = &self->layout;
     const struct layout_column *column = layout_column(layout, name);
+    bool says_where = self->says_where || report_is_key(layout, "trace_id");
     if (strcmp(name, "trace_id") == 0)
-        return self->one_trace && !self->says_where;
+        return self->one_trace && !says_where;
     if (strcmp(name, "run") == 0)
-        return self->one_run && !self->says_where;
+        return self->one_run && !says_where;
     if (is_named(layout->sheet_by, name))
         return !(self->options->one_sheet && layout->sheets);
     if (is_named(layout->colours, name) ||

@@ -514,7 +514,7 @@ static void add_notes(const struct envelope_sink *self, bool is_long, bool is_cu
         add_note("warning", sheet->abstained, -1, -1, &any, out);
     if (sheet->why_empty && !sheet->why_code)
         add_note("empty", sheet->why_empty, -1, -1, &any, out);
-    if (is_cut)
+    if (is_long && is_cut)
         add_note("cut",
                  "texts of more than 120 characters are cut in the middle; precise shows "
                  "them in full",
