@@ -369,6 +369,10 @@ const struct doc_key doc_keys[] = {
     {"empty", DOC_VIEWS,
      "rows of empty_reason, or views with a column why: the first that holds, or has a row, gives "
      "the reason of an empty sheet"},
+    {"answers", DOC_TEXT,
+     "COLUMN: REASON, ...: the column that people ask for; where it is empty in all rows, the "
+     "first "
+     "of these rows of empty_reason that holds says why"},
     {"harmless", DOC_FLAG, "in a view of reasons: the reason is no error, and --fail-if passes"},
     {"chart", DOC_TEXT, "KIND COLUMN ...: chart in workbooks and pages"},
     {"tab", DOC_WORD,

@@ -391,6 +391,18 @@ bool warehouse_show_views(struct warehouse *self, struct error *error)
     return provider_forget(self->db, false, error) && views_write(self->db, error);
 }
 
+static void (*guard_of_all)(sqlite3 *db);
+
+void warehouse_guard(void (*guard)(sqlite3 *db))
+{
+    guard_of_all = guard;
+}
+
+bool warehouse_is_guarded(void)
+{
+    return guard_of_all != NULL;
+}
+
 bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mode mode, int wait_ms,
                     struct error *error)
 {
@@ -413,8 +425,13 @@ bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mod
     else if (done)
         done =
             start_building(self, error) && open_file(self, SQLITE_OPEN_READWRITE, wait_ms, error);
-    if (done && (mode == WAREHOUSE_READ || mode == WAREHOUSE_MEMORY))
+    if (done && (mode == WAREHOUSE_READ || mode == WAREHOUSE_MEMORY)) {
         statements_keep(self->context);
+        if (guard_of_all && mode == WAREHOUSE_READ)
+            done = warehouse_run(self, "PRAGMA query_only = 1", error);
+        if (guard_of_all)
+            guard_of_all(self->db);
+    }
     if (!done)
         warehouse_close(self);
     return done;

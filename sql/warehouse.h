@@ -35,6 +35,11 @@ struct warehouse {
 /* Once in a process, before the first open. */
 bool warehouse_start(struct error *error);
 
+/* From now on `guard` bounds each connection that is opened to read, or in memory. A file is then
+ * opened with query_only. */
+void warehouse_guard(void (*guard)(sqlite3 *db));
+bool warehouse_is_guarded(void);
+
 /* Waits up to `wait_ms` for other processes. */
 bool warehouse_open(struct warehouse *self, const char *path, enum warehouse_mode mode, int wait_ms,
                     struct error *error);

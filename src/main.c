@@ -1,5 +1,6 @@
 /* main: finds the verb, runs it, prints what went wrong, and gives the exit status. Nothing below
  * here prints an error or exits. */
+#include "src/agent/texts.h"
 #include "src/base/hint.h"
 #include "src/command/guides.h"
 #include "src/command/help.h"
@@ -153,7 +154,9 @@ int main(int count, char **words)
         if (strcmp(words[2], "trust") == 0)
             return finish(NULL, warehouse_start(&error) && names_print("checks", stdout, &error),
                           &error);
-    } else if (strcmp(words[2], "recipes") == 0)
+    } else if (strcmp(words[2], "agents") == 0)
+        texts_print_guide(stdout);
+    else if (strcmp(words[2], "recipes") == 0)
         return finish(NULL, print_recipes(count > 3 ? words[3] : NULL, &error), &error);
     else if (strcmp(words[2], "names") == 0 && count > 3)
         return finish(NULL, warehouse_start(&error) && names_print(words[3], stdout, &error),

@@ -545,3 +545,82 @@ bool description_print(const doc_list *docs, const char *name,
     array_free(&search.names);
     return done;
 }
+
+/* ------------------------------------------------------------------ as rows */
+
+static struct cell words_of(struct view words)
+{
+    return words.length ? (struct cell){.type = CELL_TEXT, .text = words}
+                        : (struct cell){.type = CELL_NULL};
+}
+
+static bool send_row(struct sink *sink, const char *name, const char *second, struct view meaning,
+                     struct error *error)
+{
+    struct cell cells[] = {words_of(view_of(name)), words_of(view_of(second ? second : "")),
+                           words_of(meaning)};
+    return sink->row(sink, cells, error);
+}
+
+static bool send_found(const doc_list *docs, const char *what, struct sink *sink,
+                       struct error *error)
+{
+    listing found = {0};
+    bool done = (*what ? listing_search(docs, what, &found) : listing_all(docs, &found)) ||
+                error_memory(error);
+    for (size_t i = 0; i < found.count && done; i++)
+        done =
+            send_row(sink, found.items[i].name, found.items[i].kind, found.items[i].words, error);
+    listing_free(&found);
+    return done;
+}
+
+static bool send_object(const struct doc_object *object, struct sink *sink, struct error *error)
+{
+    const doc_columns *columns = docs_columns(object);
+    bool done = columns || error_memory(error);
+    for (size_t i = 0; done && i < columns->count; i++)
+        done = send_row(sink, columns->items[i].name, columns->items[i].unit,
+                        view_of(columns->items[i].meaning), error);
+    return done;
+}
+
+bool description_send(const doc_list *docs, const char *name, bool finds, struct sink *sink,
+                      struct error *error)
+{
+    const struct doc_object *object = finds ? NULL : find_named(docs, name);
+    struct column columns[] = {{.name = "name", .is_key = true},
+                               {.name = finds || !object ? "kind" : "unit"},
+                               {.name = "meaning"}};
+    for (size_t i = 0; i < 3; i++) {
+        columns[i].heading = columns[i].name;
+        columns[i].unit = columns[i].meaning = "";
+        columns[i].type = CELL_TEXT;
+    }
+    struct search search = {.name = name};
+    struct sheet sheet = {.name = object ? object->name : "describe",
+                          .title = object ? object->meaning : NULL,
+                          .columns = columns,
+                          .column_count = 3};
+    const struct function *called = NULL;
+    int list = 0;
+    bool done = true;
+    for (const struct function *function = NULL;
+         !finds && !object && done && (function = listing_next_function(function, &list));) {
+        done = array_add(&search.names, function->name) || error_memory(error);
+        if (strcasecmp(function->name, name) == 0)
+            called = function;
+    }
+    if (done && !finds && !object && !called)
+        done = unknown_name(docs, &search, error);
+    array_free(&search.names);
+    done = done && sink->begin(sink, &sheet, error);
+    if (done && called)
+        done = send_row(sink, called->call ? called->call : called->name, "function",
+                        view_of(called->meaning), error);
+    else if (done && object)
+        done = send_object(object, sink, error);
+    else if (done)
+        done = send_found(docs, name, sink, error);
+    return done && sink->end(sink, error) && sink->finish(sink, error);
+}

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "query/ask/listing.h"
+#include "query/sink/sink.h"
 #include "sql/docs.h"
 #include "src/base/error.h"
 
@@ -38,6 +39,11 @@ bool description_functions(const struct description_options *options, struct err
 /* One thing with its columns; or, if nothing is called so, what has the word. */
 bool description_print(const doc_list *docs, const char *name,
                        const struct description_options *options, struct error *error);
+
+/* The same as rows: the columns of what is called so; with `finds` what speaks of all of the words,
+ * or everything where there are none. */
+bool description_send(const doc_list *docs, const char *name, bool finds, struct sink *sink,
+                      struct error *error);
 
 /* The names of all that can be described, a line each. */
 bool description_names(const doc_list *docs, FILE *out);

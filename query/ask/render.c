@@ -11,7 +11,8 @@
 /* Whether a form tells lists from texts. */
 static bool knows_lists(const struct form *form)
 {
-    return form && (form->make == sink_json || form->make == sink_json_lines);
+    return form && (form->make == sink_json || form->make == sink_json_lines ||
+                    form->make == sink_envelope);
 }
 
 /* Steps the statement to its end; its last result code. `columns` may be NULL: their forms stay. */
@@ -57,7 +58,8 @@ bool render_statement(sqlite3_stmt *statement, const struct render_options *opti
     struct sink_target target = {.out = out,
                                  .width = (size_t)options->width,
                                  .raw = options->csv_raw,
-                                 .no_headers = options->no_headers};
+                                 .no_headers = options->no_headers,
+                                 .wish = options->wish};
     struct sink *sink = options->book ? options->book : options->form->make(&target, error);
     bool done = sink && ((columns && cells) || error_memory(error));
     for (size_t i = 0; i < count && done; i++) {

@@ -10,9 +10,10 @@
 
 struct render_options {
     const struct form *form;
-    int width;         /* columns of the terminal that table and box must fit; 0 = any width */
-    bool csv_raw;      /* texts that look like formulas stay as they are */
-    bool no_headers;   /* no names of columns in csv, tsv and table */
+    int width;       /* columns of the terminal that table and box must fit; 0 = any width */
+    bool csv_raw;    /* texts that look like formulas stay as they are */
+    bool no_headers; /* no names of columns in csv, tsv and table */
+    const struct envelope_wish *wish; /* of an envelope; NULL */
     struct sink *book; /* takes all statements, a sheet each, and is the caller's to finish; NULL */
 };
 

@@ -159,23 +159,15 @@ static void read_text(struct layout *self, const char *key, const char *value)
 {
     const struct {
         const char *key, **field;
-    } fields[] = {{"sheet", &self->sheet},
-                  {"alias", &self->alias},
-                  {"sheets", &self->sheets},
-                  {"keep-empty", &self->keep_empty},
-                  {"footer", &self->footer},
-                  {"chart", &self->chart},
-                  {"colours", &self->colours},
-                  {"sheet-by", &self->sheet_by},
-                  {"total", &self->total},
-                  {"sample", &self->sample},
-                  {"empty", &self->empty},
-                  {"format", &self->format},
-                  {"not-included", &self->not_included},
-                  {"tab", &self->tab},
-                  {"table-with", &self->table_with},
-                  {"figures", &self->figures},
-                  {"work", &self->work},
+    } fields[] = {{"sheet", &self->sheet},       {"alias", &self->alias},
+                  {"sheets", &self->sheets},     {"keep-empty", &self->keep_empty},
+                  {"footer", &self->footer},     {"answers", &self->answers},
+                  {"chart", &self->chart},       {"colours", &self->colours},
+                  {"sheet-by", &self->sheet_by}, {"total", &self->total},
+                  {"sample", &self->sample},     {"empty", &self->empty},
+                  {"format", &self->format},     {"not-included", &self->not_included},
+                  {"tab", &self->tab},           {"table-with", &self->table_with},
+                  {"figures", &self->figures},   {"work", &self->work},
                   {"traces", &self->traces}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (strcmp(key, fields[i].key) == 0)

@@ -23,8 +23,9 @@ struct layout_column {
 
 struct layout {
     const struct doc_object *report;
-    const char *sheet, *alias, *sheets, *keep_empty, *footer, *chart, *tab; /* NULL: not declared */
-    const char *colours, *sheet_by, *spread_over, *sample;                  /* columns */
+    const char *sheet, *alias, *sheets, *keep_empty, *footer, *answers, *chart,
+        *tab;                                              /* NULL: not declared */
+    const char *colours, *sheet_by, *spread_over, *sample; /* columns */
     const char *total;
     const char *table_with; /* an option with which rows are no paragraphs */
     const char *traces;     /* a view with its traces; NULL: all that are selected */

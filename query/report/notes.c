@@ -178,13 +178,28 @@ bool report_notes_reason(struct warehouse *warehouse, const struct layout *layou
     *why = NULL;
     if (!ask_why(warehouse, VIEW("no_events"), why, error))
         return false;
+    if (*why)
+        name = VIEW("no_events");
+    bool is_format = !*why;
     if (!*why && !ask_format(warehouse, layout->format, why, error))
         return false;
+    if (*why && is_format)
+        name = VIEW("no_format");
     while (!*why && (name = docs_next_name(&list)).length)
         if (!ask_why(warehouse, name, why, error))
             return false;
     if (view)
         *view = name;
+    return true;
+}
+
+bool report_notes_unanswered(struct warehouse *warehouse, const char *reasons, char **why,
+                             struct view *name, struct error *error)
+{
+    *why = NULL;
+    while (!*why && (*name = docs_next_name(&reasons)).length)
+        if (!ask_why(warehouse, *name, why, error))
+            return false;
     return true;
 }
 

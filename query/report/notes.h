@@ -45,6 +45,11 @@ bool report_notes_reason(struct warehouse *warehouse, const struct layout *layou
 bool report_notes_why(struct warehouse *warehouse, const struct layout *layout, char **why,
                       struct view *view, struct error *error);
 
+/* Which of the reasons holds for a report whose answers are all NULL: `*why`, NULL for none, is the
+ * caller's. */
+bool report_notes_unanswered(struct warehouse *warehouse, const char *reasons, char **why,
+                             struct view *name, struct error *error);
+
 /* Adds a sheet whose main columns are empty, which the terminal names only. */
 bool report_notes_add_bare(struct report_notes *self, struct warehouse *warehouse,
                            const struct layout *layout, const char *name, struct error *error);

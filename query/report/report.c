@@ -28,7 +28,7 @@ static enum cell_type type_of(const struct doc_column *doc)
     return (enum cell_type)type;
 }
 
-static bool is_key(const struct layout *layout, const char *name)
+bool report_is_key(const struct layout *layout, const char *name)
 {
     for (size_t i = 0; i < layout->key.count; i++)
         if (view_equal_ignoring_case(layout->key.items[i], view_of(name)))
@@ -56,7 +56,7 @@ static bool describe_column(struct maker *self, const char *name)
     const struct layout_column *declared = layout_column(&self->layout, name);
     column->is_wide = declared->is_wide;
     column->has_bar = declared->has_bar;
-    column->is_key = is_key(&self->layout, name) || says_where;
+    column->is_key = report_is_key(&self->layout, name) || says_where;
     column->place = self->layout.has_places && says_where ? 1 : declared->place;
     column->polarity = strcmp(doc->polarity, "lower") == 0    ? POLARITY_LOWER
                        : strcmp(doc->polarity, "higher") == 0 ? POLARITY_HIGHER

@@ -68,6 +68,8 @@ void report_free_layout(struct maker *self)
     result_free(&self->result);
     array_free(&self->notes);
     free(self->why_empty);
+    free(self->unanswered);
+    sqlite3_free(self->why_code);
 }
 
 void report_abstain(struct maker *self, struct cell *cells)

@@ -39,6 +39,8 @@ struct maker {
     struct sheet_note unlisted; /* rows that are on no sheet; no words: none */
     sheet_note_list notes;      /* what the sheet in hand leaves out */
     char *why_empty;
+    char *unanswered;
+    char *why_code;           /* SQLite's */
     abstained_list abstained; /* columns whose figures have no basis */
     struct text why_abstained;
     bool is_bare; /* the main columns of the sheet in hand are empty */
@@ -59,6 +61,9 @@ bool report_keeps_empty(const struct maker *self);
 
 /* The rows of a view that the report is made of. NULL on failure. */
 sqlite3_stmt *report_rows(struct maker *self, const char *view);
+
+/* Whether a column is of the declared key. */
+bool report_is_key(const struct layout *layout, const char *name);
 
 /* Empties the cells of a row of the view that have no basis. */
 void report_abstain(struct maker *self, struct cell *cells);

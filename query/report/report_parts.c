@@ -94,7 +94,7 @@ static bool send_part(struct maker *self, size_t column, const struct part *part
     sheet.columns = (column_list){0};
     sheet.made = (word_list){0};
     sheet.notes = (sheet_note_list){0};
-    sheet.why_empty = NULL;
+    sheet.why_empty = sheet.unanswered = sheet.why_code = NULL;
     bool done = text_add(&value, "", 0) && cell_add_text(&part->value, FORM_PLAIN, &value) &&
                 copy_rows(self, column, part, &sheet.result) &&
                 copy_columns(&sheet, &self->columns, value.items);

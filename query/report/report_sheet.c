@@ -2,6 +2,7 @@
 #include "query/report/report_choice.h"
 #include "query/report/report_maker.h"
 #include "query/report/unfold.h"
+#include "sql/views.h"
 #include "src/base/deviation.h"
 
 #include <string.h>
@@ -17,10 +18,11 @@ static bool is_left_out(const struct maker *self, size_t index)
     const char *name = self->columns.items[index].name;
     const struct layout *layout = &self->layout;
     const struct layout_column *column = layout_column(layout, name);
+    bool says_where = self->says_where || report_is_key(layout, "trace_id");
     if (strcmp(name, "trace_id") == 0)
-        return self->one_trace && !self->says_where;
+        return self->one_trace && !says_where;
     if (strcmp(name, "run") == 0)
-        return self->one_run && !self->says_where;
+        return self->one_run && !says_where;
     if (is_named(layout->sheet_by, name))
         return !(self->options->one_sheet && layout->sheets);
     if (is_named(layout->colours, name) ||
@@ -272,6 +274,8 @@ static bool send_columns(struct maker *self, const char *name)
                           .not_included = self->notes.items,
                           .not_included_count = self->notes.count,
                           .why_empty = self->why_empty,
+                          .unanswered = self->unanswered,
+                          .why_code = self->why_code,
                           .abstained = self->result.rows ? self->why_abstained.items : NULL};
     bool done = name_kernels(self, columns, names);
     for (size_t i = 0; i < self->sink_count && done; i++)
@@ -334,6 +338,35 @@ static bool unfold(struct maker *self, size_t at, size_t by)
     return done;
 }
 
+/* Whether the column that answers what the report is asked for says nothing. */
+static bool is_unanswered(const struct maker *self, struct view name)
+{
+    size_t column = name.length ? report_column(self, name) : SIZE_MAX;
+    struct result_cursor cursor = {0};
+    struct cell *cells = column == SIZE_MAX ? NULL : calloc(self->columns.count + 1, sizeof *cells);
+    bool is_empty = cells && self->result.rows && !self->rest;
+    while (is_empty && result_next(&self->result, &cursor, cells))
+        is_empty = cells[column].type == CELL_NULL && !cells[column].is_abstained;
+    free(cells);
+    return is_empty;
+}
+
+/* Why there are no rows, or no answers, and what it is in a word. */
+static bool explain(struct maker *self)
+{
+    const char *answers = self->layout.answers; /* COLUMN: REASON, ... */
+    struct view column = {answers, answers ? strcspn(answers, ":") : 0}, reason = VIEW("");
+    bool done = true;
+    if (!self->result.rows)
+        done = report_notes_why(self->warehouse, &self->layout, &self->why_empty, &reason,
+                                self->error);
+    else if (answers && is_unanswered(self, column))
+        done = report_notes_unanswered(self->warehouse, answers + column.length + 1,
+                                       &self->unanswered, &reason, self->error);
+    return done && (!reason.length || views_row(self->warehouse->db, "empty_reason", "code", reason,
+                                                &self->why_code, self->error));
+}
+
 /* Counts and times of what is not included may have no basis either. */
 static void abstain_notes(struct maker *self)
 {
@@ -355,8 +388,7 @@ static bool add_notes(struct maker *self, const char *value)
     return done &&
            (!self->unlisted.what || array_add(&self->notes, self->unlisted) ||
             error_memory(self->error)) &&
-           (self->result.rows ||
-            report_notes_why(self->warehouse, &self->layout, &self->why_empty, NULL, self->error));
+           explain(self);
 }
 
 /* ------------------------------------------------------------------ for whom it is */

@@ -35,6 +35,10 @@ enum form_kind {
          "JSON; keys are columns as SQL names them, the member meta has headings, units and "    \
          "notes",                                                                                \
          sink_json)                                                                              \
+    BOTH("envelope", OUTPUT_STREAM, ".json", "[FILE]",                                           \
+         "a line of JSON a table, for assistants and programs: columns with units, rows, keys, " \
+         "notes, trust",                                                                         \
+         sink_envelope)                                                                          \
     BOTH("jsonl", OUTPUT_STREAM, ".jsonl", "[FILE]", "JSON Lines, one row per line, meta last",  \
          sink_json_lines)                                                                        \
     BOTH("markdown", OUTPUT_STREAM, ".md", "[FILE]", "Markdown", sink_markdown)                  \

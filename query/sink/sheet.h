@@ -76,7 +76,10 @@ struct sheet {
     bool is_brief; /* in texts that people read: only columns with a place, and rounded figures */
     const struct sheet_note *not_included;
     size_t not_included_count;
-    const char *why_empty; /* of a sheet without rows; may be NULL */
+    const char *why_empty;  /* of a sheet without rows; may be NULL */
+    const char *unanswered; /* why the column that answers is empty in all rows; may be NULL */
+    const char
+        *why_code; /* either in a word: not_recorded, no_shapes, ...; NULL: the trace can tell */
     const char *abstained; /* which columns have no figures, and why; may be NULL */
 };
 

@@ -36,7 +36,8 @@ struct sink {
     bool takes_any;    /* needs to know nothing of all rows before the first one */
 };
 
-struct page_source; /* query/page/page.h */
+struct page_source;   /* query/page/page.h */
+struct envelope_wish; /* query/sink/envelope.h */
 
 /* Where a sink writes, and how; each takes of it what its form knows. */
 struct sink_target {
@@ -61,6 +62,7 @@ struct sink_target {
     const struct identity *identity;  /* what all of it is about; NULL = nothing is said */
     bool notes;     /* worksheets end with what they leave out, the index with the identity */
     bool csv_notes; /* the same of a CSV, in a line that begins with # */
+    const struct envelope_wish *wish; /* of an envelope; NULL = nothing is wished */
 };
 
 /* Makes a sink. NULL with an error: memory is out, or the output cannot be made. */

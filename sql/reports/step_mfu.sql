@@ -12,6 +12,7 @@
 -- drop-empty: step, note
 -- terminal: step, step_time_ms, launched_busy_ms, mfu_pct, tflops_per_s, device, peak_kind, modelled_pct, note, gflops, peaks, with_peak_pct
 -- not-included: not_included_without_launch
+-- answers: mfu_pct: no_shapes, no_models, no_peaks
 -- empty: no_work
 CREATE VIEW step_mfu AS
 WITH mark AS MATERIALIZED (

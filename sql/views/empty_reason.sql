@@ -4,9 +4,12 @@ SELECT
   column1 AS name, -- name of the reason
   column2 AS why, -- sentence that is printed
   column3 AS missing, -- SELECT that has no rows where the reason holds
-  column4 AS is_harmless -- [integer] 1: the reason is no error, and --fail-if passes
+  column4 AS is_harmless, -- [integer] 1: the reason is no error, and --fail-if passes
+  CASE WHEN column4 THEN NULL ELSE CASE column1 WHEN 'no_events' THEN 'empty_selection' WHEN 'no_shapes' THEN 'no_shapes' WHEN 'no_models' THEN 'no_model'
+    WHEN 'no_peaks' THEN 'no_peak' WHEN 'no_ranks' THEN 'single_rank' ELSE 'not_recorded' END END AS code -- reason in a word: not_recorded, no_shapes, ...; NULL: nothing of the kind happened
 FROM (VALUES
   ('no_events', 'nothing is selected', 'SELECT 1 FROM scope', 0),
+  ('no_format', 'the report is about another format', 'SELECT 1', 0),
   ('no_work', 'no GPU activities are selected', 'SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event', 0),
   ('no_kernels', 'no kernels are selected', 'SELECT 1 FROM kernel_work', 0),
   ('no_ops', 'no CPU ops were recorded', 'SELECT 1 FROM trace_with_ops', 0),
@@ -16,6 +19,7 @@ FROM (VALUES
   ('no_launchers', 'no op and no runtime call launched anything but collectives', 'SELECT 1 FROM launcher_work', 0),
   ('no_shapes', 'input shapes were not recorded (record_shapes=True of the PyTorch profiler)', 'SELECT 1 FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event JOIN op ON op.id = event.op_id WHERE op.dims_id IS NOT NULL', 0),
   ('no_models', 'no op has a performance model that gives FLOPs', 'SELECT 1 FROM modelled_call', 0),
+  ('no_peaks', 'the peak of the device is not known (--gpu-arch-platform names it)', 'SELECT 1 FROM roofline_limits WHERE peaks IS NOT NULL', 0),
   ('no_frames', 'Python frames were not recorded (with_stack=True of the PyTorch profiler)', 'SELECT 1 FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event WHERE event.category_id IN (SELECT id FROM category WHERE role = ''frame'')', 0),
   ('no_memory', 'the allocator was not recorded (profile_memory=True of the PyTorch profiler)', 'SELECT 1 FROM scope JOIN memory_event ON memory_event.trace_id = scope.trace_id', 0),
   ('no_counters', 'no counter was sampled in the selection', 'SELECT 1 FROM counters', 0),

@@ -39,16 +39,33 @@ static int add(struct literals *self, struct literal value)
     return (int)self->values.count - 1;
 }
 
+/* Four hexadecimal digits. */
+static uint32_t read_code(struct reader *self)
+{
+    char digits[5] = {0};
+    memcpy(digits, self->at, 4);
+    self->at += 4;
+    return (uint32_t)strtoul(digits, NULL, 16);
+}
+
 static bool add_escaped(struct reader *self)
 {
     static const char names[] = "bfnrt", meanings[] = "\b\f\n\r\t";
     struct text *texts = &self->out->texts;
     char byte = *self->at++;
     if (byte == 'u' && self->end - self->at >= 4) {
-        char digits[5] = {0}, bytes[4];
-        memcpy(digits, self->at, 4);
-        self->at += 4;
-        return text_add(texts, bytes, utf8_encode((uint32_t)strtoul(digits, NULL, 16), bytes));
+        char bytes[4];
+        uint32_t code = read_code(self), low;
+        bool is_first = code >= 0xD800 && code < 0xDC00 && self->end - self->at >= 6 &&
+                        self->at[0] == '\\' && self->at[1] == 'u';
+        if (is_first) { /* of a pair */
+            self->at += 2;
+            low = read_code(self);
+            code = low >= 0xDC00 && low < 0xE000
+                       ? 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00)
+                       : 0xFFFD;
+        }
+        return text_add(texts, bytes, utf8_encode(code, bytes));
     }
     const char *name = memchr(names, byte, sizeof names - 1);
     return text_add_byte(texts, name ? meanings[name - names] : byte);

@@ -569,7 +569,10 @@ bool outputs_open(struct outputs *self, const struct arguments *arguments,
                                         .compat = context->compat,
                                         .is_parted = arguments_has(arguments, "by")};
     opening.target.source = &self->source;
-    done = done && read_limit(arguments, &self->source.limit, error);
+    opening.target.wish = &self->words.wish;
+    done = done && read_limit(arguments, &self->source.limit, error) &&
+           (!arguments_has(arguments, "envelope") ||
+            envelope_words_read(&self->words, arguments, context->warehouse, error));
     done = done && read_file_options(&opening) && open_all(&opening, false) &&
            open_all(&opening, true);
     if (done && self->sinks.count == self->has_summary && !context->has_output &&
@@ -652,4 +655,5 @@ void outputs_close(struct outputs *self)
         close_file(&self->files.items[i]);
     array_free(&self->sinks);
     array_free(&self->files);
+    envelope_words_free(&self->words);
 }

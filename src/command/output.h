@@ -4,6 +4,7 @@
 #include "query/page/page.h"
 #include "query/sink/counted.h"
 #include "query/sink/forms.h"
+#include "src/command/envelope_options.h"
 #include "src/command/session.h"
 
 struct output_written {
@@ -30,23 +31,24 @@ struct outputs {
     bool to_tables;            /* a sink writes to the warehouse */
     bool one_sheet;            /* a sink takes no more */
     struct page_source source; /* of pages */
+    struct envelope_words words;
 };
 
 /* The options; verb_report.c has them in its table. */
-#define OPTIONS_OUTPUT                                                                             \
-    FORM_OPTIONS{"output-filename", 0, "NAME", "beginning of file names (trace_analysis_results)", \
-                 NULL},                                                                            \
-        {"output-table-formats", 0, "FORMAT...", "only .csv or only .xlsx (both)", ".csv .xlsx"},  \
-        {"html-limit", 0, "SIZE", "largest size of a page, with K, M or G; 0: any (16M)", NULL},   \
-        {"html-views", 0, "LIST", "views of a page, comma-separated (all)", PAGE_VIEWS},           \
-        {"force", 0, NULL, "overwrite an existing workbook", NULL},                                \
-        {"csv-notes", 0, NULL, "end a CSV with a # line: what is not included, why it is empty",   \
-         NULL},                                                                                    \
-        {"quiet", 'q', NULL, "print no note of what was written", NULL},                           \
-        {"top", 0, "N", "rows per table on the terminal and in Markdown; 0: all (20)", NULL},      \
-        {"color", 0, NULL, "colours even when not on a terminal", NULL},                           \
-    {                                                                                              \
-        "no-color", 0, NULL, "no colours (also: variable NO_COLOR)", NULL                          \
+#define OPTIONS_OUTPUT                                                                            \
+    FORM_OPTIONS OPTIONS_ENVELOPE,                                                                \
+        {"output-filename", 0, "NAME", "beginning of file names (trace_analysis_results)", NULL}, \
+        {"output-table-formats", 0, "FORMAT...", "only .csv or only .xlsx (both)", ".csv .xlsx"}, \
+        {"html-limit", 0, "SIZE", "largest size of a page, with K, M or G; 0: any (16M)", NULL},  \
+        {"html-views", 0, "LIST", "views of a page, comma-separated (all)", PAGE_VIEWS},          \
+        {"force", 0, NULL, "overwrite an existing workbook", NULL},                               \
+        {"csv-notes", 0, NULL, "end a CSV with a # line: what is not included, why it is empty",  \
+         NULL},                                                                                   \
+        {"quiet", 'q', NULL, "print no note of what was written", NULL},                          \
+        {"top", 0, "N", "rows per table on the terminal and in Markdown; 0: all (20)", NULL},     \
+        {"color", 0, NULL, "colours even when not on a terminal", NULL},                          \
+    {                                                                                             \
+        "no-color", 0, NULL, "no colours (also: variable NO_COLOR)", NULL                         \
     }
 
 /* `input` names a workbook that has no name. `sheets` is how many sheets there are to be. */

@@ -3,6 +3,7 @@
 #include "query/ask/description.h"
 #include "sql/binding/options.h"
 #include "src/base/document.h"
+#include "src/command/envelope_options.h"
 #include "src/command/session.h"
 #include "src/report/report_files.h"
 #include "src/verbs/datasette.h"
@@ -157,6 +158,21 @@ static bool list_options(const struct description_options *options, struct error
     return done || error_memory(error);
 }
 
+/* For assistants and programs. */
+static bool send_envelope(const struct arguments *arguments, const doc_list *docs, const char *name,
+                          struct error *error)
+{
+    struct envelope_words words;
+    bool done = envelope_words_read(&words, arguments, NULL, error);
+    struct sink_target target = {.out = stdout, .wish = &words.wish};
+    struct sink *sink = done ? sink_envelope(&target, error) : NULL;
+    done = sink && description_send(docs, name, arguments_has(arguments, "find"), sink, error);
+    if (sink)
+        sink->free(sink);
+    envelope_words_free(&words);
+    return done;
+}
+
 enum { WORDS_MAX = 12 }; /* of a search */
 
 static bool run_describe(const struct arguments *arguments, struct error *error)
@@ -191,7 +207,9 @@ static bool run_describe(const struct arguments *arguments, struct error *error)
     for (size_t i = 0; i < arguments->operands.count && done; i++)
         done = text_format(&what, "%s%s", i ? " " : "", arguments->operands.items[i]) ||
                error_memory(error);
-    if (done && datasette)
+    if (done && arguments_has(arguments, "envelope"))
+        done = send_envelope(arguments, &files.docs, what.count ? what.items : "", error);
+    else if (done && datasette)
         done = datasette_write(&files.docs, session_database(arguments), stdout, error);
     else if (done && arguments->operands.count)
         done = description_print(&files.docs, what.items, &words, error);
@@ -215,6 +233,9 @@ static const struct option options[] = {
      NULL},
     {"db", 0, "FILE", "with --datasette, the warehouse that it is for (tpq.db)", NULL},
     OPTION_JSON,
+    OPTION_ENVELOPE,
+    OPTIONS_ENVELOPE,
+    {"find", 0, NULL, "envelope: search for the words, even where something is called so", NULL},
     {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL},
     OPTION_END,
 };

@@ -150,11 +150,17 @@ static bool finish_book(const struct arguments *arguments, struct counted_sink *
 static bool run_shell(struct shell *shell, const struct arguments *arguments, struct error *error)
 {
     struct counted_sink *book = NULL;
-    bool done = prepare_shell(shell, arguments, error) &&
-                open_book(shell, arguments, &book, error) && run(shell, arguments, error) &&
-                finish_book(arguments, book, error);
+    struct envelope_words words = {0};
+    bool done = prepare_shell(shell, arguments, error);
+    if (done && shell->render.form->make == sink_envelope) {
+        done = envelope_words_read(&words, arguments, shell->warehouse, error);
+        shell->render.wish = &words.wish;
+    }
+    done = done && open_book(shell, arguments, &book, error) && run(shell, arguments, error) &&
+           finish_book(arguments, book, error);
     if (book)
         book->base.free(&book->base);
+    envelope_words_free(&words);
     return shell_close(shell, done ? error : &(struct error){0}) && done;
 }
 
@@ -182,9 +188,9 @@ static bool run_sql(const struct arguments *arguments, struct error *error)
         done && session_open(arguments, shell.may_write ? WAREHOUSE_WRITE : WAREHOUSE_READ,
                              &warehouse, error);
     done = is_open && extension_options_run(arguments, &extensions, &warehouse, error);
-    if (done)
+    if (done && !warehouse_is_guarded())
         sqlite3_limit(warehouse.db, SQLITE_LIMIT_ATTACHED, ATTACHED_MAX);
-    if (done && !shell.may_write)
+    if (done && !shell.may_write && !warehouse_is_guarded())
         shell_forbid_copies(&shell);
     done = done && run_shell(&shell, arguments, error);
     if (is_open)
@@ -199,6 +205,7 @@ static const struct option options[] = {
     {"recipe", 0, "NAME", "ask a question of every day; tpq help recipes has them", NULL},
     {"param", 0, "NAME=VALUE", "what :NAME stands for in statements; may be repeated", NULL},
     OPTION_MODE,
+    OPTIONS_ENVELOPE,
     {"xlsx", 0, "[FILE]", "a workbook, a worksheet for each statement (tpq.xlsx)", NULL},
     {"force", 0, NULL, "overwrite a workbook that is there already", NULL},
     {"quiet", 'q', NULL, "do not say what was written", NULL},

@@ -3,6 +3,7 @@
 #include "query/report/identify.h"
 #include "sql/database.h"
 #include "src/base/visible.h"
+#include "src/command/envelope_options.h"
 #include "src/command/selection_options.h"
 #include "src/command/session.h"
 
@@ -160,6 +161,44 @@ static bool write_tree(struct call *self)
     return document_finish(&document, done ? self->error : NULL) && done;
 }
 
+/* For assistants and programs: the event first. Trees of traces begin with their roots. */
+static bool send_envelope(struct call *self)
+{
+    static const char sql[] =
+        "WITH root(id) AS (SELECT ?1 WHERE ?2 UNION ALL SELECT event.id FROM event WHERE NOT ?2 "
+        "AND "
+        "event.parent_id IS NULL AND event.trace_id IN (SELECT trace_id FROM scope)), "
+        "walk(id, depth) AS (SELECT id, 0 FROM root WHERE NOT ?4 UNION ALL "
+        "SELECT below.id, below.depth FROM root CROSS JOIN descendants(root.id, ?3) AS below WHERE "
+        "NOT ?4 UNION ALL "
+        "SELECT id, 0 FROM root WHERE ?4 UNION ALL "
+        "SELECT above.id, -above.depth FROM root CROSS JOIN ancestors(root.id) AS above WHERE ?4) "
+        "SELECT 'event?trace=' || event.trace_id || '&uid=' || event.uid AS event_key, walk.depth "
+        "AS depth, walk.id AS id, string.text AS name, category.name AS "
+        "category, event.ts_ns AS ts_ns, event.dur_ns AS dur_ns, event.self_ns AS self_ns, "
+        "(SELECT coalesce(sum(dur_ns), 0) FROM gpu_event WHERE gpu_event.id BETWEEN event.id AND "
+        "event.last_id) AS gpu_ns, (SELECT count(*) FROM gpu_event WHERE gpu_event.id BETWEEN "
+        "event.id AND event.last_id) AS gpu_events "
+        "FROM walk JOIN event ON event.id = walk.id JOIN string ON string.id = event.name_id "
+        "JOIN category ON category.id = event.category_id "
+        "WHERE NOT ?5 OR category.role <> 'frame'";
+    struct envelope_words words = {0};
+    struct render_options render = {.form = form_of_mode("envelope"), .wish = &words.wish};
+    bool done = envelope_words_read(&words, self->arguments, self->warehouse, self->error);
+    sqlite3_stmt *rows = done ? warehouse_prepare(self->warehouse, sql, self->error) : NULL;
+    if (rows) {
+        sqlite3_bind_int64(rows, 1, self->id);
+        sqlite3_bind_int(rows, 2, is_of_event(self->arguments));
+        sqlite3_bind_int64(rows, 3, self->options.depth);
+        sqlite3_bind_int(rows, 4, arguments_has(self->arguments, "up"));
+        sqlite3_bind_int(rows, 5, self->options.no_frames);
+    }
+    done = rows && render_statement(rows, &render, stdout, self->warehouse->path, self->error);
+    sqlite3_finalize(rows);
+    envelope_words_free(&words);
+    return done;
+}
+
 static bool run_tree(const struct arguments *arguments, struct error *error)
 {
     struct warehouse warehouse;
@@ -184,8 +223,9 @@ static bool run_tree(const struct arguments *arguments, struct error *error)
         return false;
     bool done = identify_traces(&self);
     if (done)
-        done = arguments_has(arguments, "json") ? write_tree(&self)
-                                                : print_identity(&self) && print_tree(&self);
+        done = arguments_has(arguments, "envelope") ? send_envelope(&self)
+               : arguments_has(arguments, "json")   ? write_tree(&self)
+                                                    : print_identity(&self) && print_tree(&self);
     array_free(&self.traces);
     identity_free(&self.identity);
     warehouse_close(&warehouse);
@@ -201,6 +241,8 @@ static const struct option options[] = {
     {"depth", 0, "N", "show only so many levels", NULL},
     {"no-python", 0, NULL, "pass over Python frames", NULL},
     OPTION_JSON,
+    OPTION_ENVELOPE,
+    OPTIONS_ENVELOPE,
     OPTION_WAIT,
     OPTION_END,
 };

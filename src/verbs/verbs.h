@@ -24,7 +24,8 @@
     VERB(history)       \
     VERB(split)         \
     VERB(export)        \
-    VERB(replay)
+    VERB(replay)        \
+    VERB(mcp)
 
 #define DECLARE_VERB(name) extern const struct verb verb_##name;
 EACH_VERB(DECLARE_VERB)

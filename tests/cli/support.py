@@ -35,7 +35,7 @@ PATIENCE = float(os.environ.get("TPQ_TEST_PATIENCE", 300))
 
 VERBS = ["ingest", "report", "sql", "describe", "runs", "traces", "tree", "rm", "merge", "check",
          "model", "compare", "gate", "diff", "history", "split", "export",
-         "replay"]
+         "replay", "mcp"]
 
 
 HEALTH = re.compile(r"tpq: (\S+: )?Health: ")

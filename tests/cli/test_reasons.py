@@ -12,7 +12,7 @@ FIXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtu
 # an export of Nsight Systems, j of JAX, d of tt-metal, p of rocpd. Capitals: with the options below. Nothing, and what is left out
 # by choice, is in none of them.
 EXPECTED = {
-    "no_findings_of_health": "ojdp", "not_included_sound_checks": "", "not_included_cut_steps": "",
+    "no_findings_of_health": "ojdp", "not_included_sound_checks": "", "not_included_cut_steps": "", "no_format": "", "no_peaks": "ornjd",
     "no_events": "", "no_work": "o", "no_kernels": "od", "no_ops": "rd", "no_launches": "od",
     "no_unlinked": "oj", "no_launchers": "od", "no_shapes": "ord", "no_models": "orjd",
     "no_frames": "ornd", "no_memory": "ord", "no_counters": "otnjdp", "no_ranks": "onjd",

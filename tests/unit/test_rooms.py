@@ -20,11 +20,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # House > floor > rooms side by side, from left to right. A room is a folder or a file without its
 # ending; what stands in parentheses is one room. Houses on one line do not know each other.
 HOUSES = [
-    ["program: src/main src/help_tool > src/verbs > src/report > src/command"],
+    ["program: src/main src/help_tool > src/verbs > src/agent > src/report > src/command"],
     ["ingest: (ingest/ingest ingest/dialect ingest/graft ingest/capture ingest/configuration ingest/discover)"
      " > ingest/formats > ingest/kineto ingest/xplane ingest/ttmetal ingest/nsys ingest/rocpd"
      " ingest/rocprof ingest/pftrace ingest/store > ingest/trace > ingest/input",
-     "query: query/page query/export query/compare query/diff > query/split query/report query/ask"
+     "query: query/page query/export query/agent query/compare query/diff > query/split query/report query/ask"
      " > query/select query/replay query/extension query/parquet > query/sink"],
     ["sql: sql/overlay sql/shared_views sql/integrity sql/merge sql/suggestion sql/image_tool > sql/merge_rows"
      " > sql/belongings sql/merge_map sql/merge_source > sql/pages/row_image > sql/warehouse > sql/recovery sql/schema sql/provider > sql/views"

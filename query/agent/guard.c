@@ -1,0 +1,168 @@
+/* guard: see guard.h. */
+#include "query/agent/guard.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ connections */
+
+void guard_connection(sqlite3 *db)
+{
+    static const struct {
+        int id, most;
+    } limits[] = {{SQLITE_LIMIT_LENGTH, 16 << 20}, {SQLITE_LIMIT_SQL_LENGTH, 100000},
+                  {SQLITE_LIMIT_EXPR_DEPTH, 200},  {SQLITE_LIMIT_COMPOUND_SELECT, 50},
+                  {SQLITE_LIMIT_ATTACHED, 0},      {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
+                  {SQLITE_LIMIT_WORKER_THREADS, 0}};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        sqlite3_limit(db, limits[i].id, limits[i].most);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    while (*names && strcasecmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+/* Where a file lies is nobody's business; views that show a name of it have their own column. */
+static int authorize(void *context, int action, const char *first, const char *second,
+                     const char *database, const char *view)
+{
+    static const char *const functions[] = {"load_extension", "readfile", "writefile",  "edit",
+                                            "fsdir",          "tpq_set",  "tpq_select", NULL};
+    static const char *const pragmas[] = {"table_info", "table_xinfo", "table_list",
+                                          "function_list", "index_list", NULL}; /* index_list: tpq itself */
+    (void)context, (void)database;
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_RECURSIVE:
+        return SQLITE_OK;
+    case SQLITE_READ:
+        return !view && strcasecmp(first, "trace") == 0 && strcasecmp(second, "path") == 0
+                   ? SQLITE_IGNORE
+                   : SQLITE_OK;
+    case SQLITE_FUNCTION:
+        return is_one_of(second, functions) ? SQLITE_DENY : SQLITE_OK;
+    case SQLITE_PRAGMA:
+        return is_one_of(first, pragmas) ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_UPDATE: /* a table in C is declared so; the file is open to read */
+        return strcmp(first, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
+    default:
+        return SQLITE_DENY;
+    }
+}
+
+void guard_statements(sqlite3 *db)
+{
+    guard_connection(db);
+    sqlite3_set_authorizer(db, authorize, NULL);
+}
+
+bool guard_memory(struct error *error)
+{
+    if (sqlite3_shutdown() != SQLITE_OK ||
+        sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 1) != SQLITE_OK ||
+        sqlite3_initialize() != SQLITE_OK)
+        return error_set(error, STATUS_DATABASE, "SQLite cannot be started");
+    sqlite3_hard_heap_limit64(256 << 20);
+    return true;
+}
+
+/* ------------------------------------------------------------------ statements */
+
+/* The end of a text, a quoted name or a comment that begins at `at`; else `at` itself. */
+static const char *skip_quoted(const char *at)
+{
+    const char *end = at;
+    if (at[0] == '-' && at[1] == '-')
+        return at + strcspn(at, "\n");
+    if (at[0] == '/' && at[1] == '*')
+        end = strstr(at + 2, "*/"), end = end ? end + 2 : at + strlen(at);
+    else if (*at && strchr("'\"`[", *at))
+        end = strchr(at + 1, *at == '[' ? ']' : *at), end = end ? end + 1 : at + strlen(at);
+    return end;
+}
+
+bool guard_one_statement(const char *sql, struct error *error)
+{
+    bool any = false, ended = false;
+    for (const char *at = sql; *at;) {
+        const char *end = skip_quoted(at);
+        bool is_comment = end > at && (*at == '-' || *at == '/');
+        bool is_space = strchr(" \t\r\n\f;", *at) != NULL || is_comment;
+        if (!any && *at == '.')
+            return error_set(error, STATUS_USAGE, "query takes SQL, not a command of the prompt");
+        if (ended && !is_space)
+            return error_set(error, STATUS_USAGE, "query takes one statement a call");
+        any |= !is_space;
+        ended |= any && *at == ';';
+        at = end > at ? end : at + 1;
+    }
+    return any || error_set(error, STATUS_USAGE, "query holds no statement");
+}
+
+/* ------------------------------------------------------------------ files */
+
+/* What lies below a directory, whose own path has no links in it; a descriptor, or -1. Where the
+ * system does not know openat2, the place of what was opened is looked at instead. */
+static int open_below(const char *root, const char *path)
+{
+    struct open_how how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+                           .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+    size_t length = strlen(root);
+    if (*path == '/') {
+        if (strncmp(path, root, length) != 0 || path[length] != '/')
+            return -1;
+        path += length + strspn(path + length, "/");
+    }
+    int directory = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    long file = directory >= 0 ? syscall(SYS_openat2, directory, path, &how, sizeof how) : -1;
+    if (directory >= 0)
+        close(directory);
+    return (int)file;
+}
+
+static bool add_place(int file, const char *root, struct text *found)
+{
+    char link[64], place[PATH_MAX];
+    struct stat status;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t length = readlink(link, place, sizeof place - 1);
+    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || length < 0)
+        return false;
+    place[length] = '\0';
+    size_t before = strlen(root);
+    return strncmp(place, root, before) == 0 && place[before] == '/' &&
+           text_add_string(found, place);
+}
+
+bool guard_find_file(const char *const *roots, const char *path, struct text *found,
+                     struct error *error)
+{
+    if (!*roots)
+        return error_set(error, STATUS_USAGE,
+                         "no file may be read: tpq mcp was started without --root DIRECTORY");
+    for (; *roots; roots++) {
+        char root[PATH_MAX];
+        int file = realpath(*roots, root) ? open_below(root, path) : -1;
+        if (file < 0 && realpath(*roots, root) && strcmp(root, *roots) != 0)
+            file = open_below(*roots, path);
+        bool done = file >= 0 && add_place(file, root, found);
+        if (file >= 0)
+            close(file);
+        if (done)
+            return true;
+    }
+    return error_set(error, STATUS_USAGE, "this is no file below a directory of --root");
+}

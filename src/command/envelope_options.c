@@ -1,0 +1,140 @@
+/* envelope_options: see envelope_options.h. */
+#include "src/command/envelope_options.h"
+
+#include "src/command/verb.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRACES_SHOWN = 8 };
+
+/* What was asked for, by the names of the options. */
+static void add_selection(const struct arguments *arguments, struct text *out)
+{
+    static const char *const names[] = {"run",  "trace",    "rank",  "step",
+                                        "time", "signpost", "where", NULL};
+    text_add(out, "", 0);
+    for (const char *const *name = names; *name; name++) {
+        const char *value = arguments_value(arguments, *name);
+        if (value)
+            text_format_json(out, out->count ? ",%s:%s" : "%s:%s", *name, value);
+    }
+}
+
+static bool read_filters(struct envelope_words *self, const struct arguments *arguments,
+                         struct error *error)
+{
+    const char **filters = arguments_values(arguments, "only");
+    bool done = filters || error_memory(error);
+    for (size_t i = 0; done && filters[i]; i++) {
+        const char *equals = strchr(filters[i], '=');
+        if (!equals) {
+            done =
+                error_set(error, STATUS_USAGE, "--only is COLUMN=TEXT, not '%.100s'", filters[i]);
+            continue;
+        }
+        char *name = strndup(filters[i], (size_t)(equals - filters[i]));
+        if (!name || !array_add(&self->names, name)) {
+            free(name);
+            done = error_memory(error);
+            continue;
+        }
+        done = array_add(&self->filters, ((struct envelope_filter){name, equals + 1})) ||
+               error_memory(error);
+    }
+    free(filters);
+    return done;
+}
+
+/* The traces that are selected, and what changes when others come in. */
+static bool ask_traces(struct envelope_words *self, struct warehouse *warehouse,
+                       struct error *error)
+{
+    static const char sql[] =
+        "SELECT run.name, trace.id, trace.rank, trace.format, (SELECT name FROM device WHERE "
+        "device.trace_id = trace.id ORDER BY id LIMIT 1), substr(trace.content_hash, 1, 16), "
+        "(SELECT count(*) * 1000003 + coalesce(max(id), 0) FROM trace) "
+        "FROM (SELECT DISTINCT trace_id FROM scope) AS chosen "
+        "JOIN trace ON trace.id = chosen.trace_id JOIN run ON run.id = trace.run_id "
+        "ORDER BY trace.id";
+    sqlite3_stmt *row = warehouse_prepare(warehouse, sql, error);
+    bool done = row != NULL;
+    for (; warehouse_next(warehouse, row, &done, error); self->wish.traces_total++) {
+        self->wish.version = (uint64_t)sqlite3_column_int64(row, 6);
+        if (self->wish.traces_total >= TRACES_SHOWN)
+            continue;
+        text_add_string(&self->traces, self->traces.count ? "," : "");
+        text_format_json(&self->traces, "{\"run\":%s,\"trace_id\":%lld,\"rank\":",
+                         (const char *)sqlite3_column_text(row, 0),
+                         (long long)sqlite3_column_int64(row, 1));
+        if (sqlite3_column_type(row, 2) == SQLITE_NULL)
+            text_add_string(&self->traces, "null");
+        else
+            text_format(&self->traces, "%lld", (long long)sqlite3_column_int64(row, 2));
+        text_format_json(&self->traces, ",\"format\":%s,\"device\":%s,\"hash\":%s}",
+                         (const char *)sqlite3_column_text(row, 3),
+                         (const char *)sqlite3_column_text(row, 4),
+                         (const char *)sqlite3_column_text(row, 5));
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
+static bool ask_explained(struct envelope_words *self, struct warehouse *warehouse,
+                          struct error *error)
+{
+    sqlite3_stmt *row = warehouse_prepare(
+        warehouse,
+        "SELECT format('%.6g', sum(linked_ns) * 100.0 / nullif(sum(busy_ns), 0)) FROM coverage",
+        error);
+    bool done = row != NULL;
+    if (warehouse_next(warehouse, row, &done, error)) {
+        const char *text = (const char *)sqlite3_column_text(row, 0);
+        text_add_string(&self->explained, text && *text && *text != 'N' ? text : "null");
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
+bool envelope_words_read(struct envelope_words *self, const struct arguments *arguments,
+                         struct warehouse *warehouse, struct error *error)
+{
+    long tokens = 0, top = 0;
+    *self = (struct envelope_words){0};
+    add_selection(arguments, &self->selection);
+    text_add(&self->traces, "", 0);
+    bool done = arguments_number(arguments, "max-tokens", 0, 1000000, 0, &tokens, error) &&
+                arguments_number(arguments, "top", 0, 1000000000, 0, &top, error) &&
+                read_filters(self, arguments, error) &&
+                (!warehouse ||
+                 (ask_traces(self, warehouse, error) && ask_explained(self, warehouse, error)));
+    const char *path = warehouse ? sqlite3_db_filename(warehouse->db, "main") : NULL;
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    self->wish.tool = arguments->verb->name;
+    self->wish.selection = self->selection.items;
+    self->wish.columns = arguments_value(arguments, "columns");
+    self->wish.order_by = arguments_value(arguments, "order-by");
+    self->wish.filters = self->filters.items;
+    self->wish.filter_count = self->filters.count;
+    self->wish.key = arguments_value(arguments, "row");
+    self->wish.cursor = arguments_value(arguments, "cursor");
+    self->wish.top = top;
+    self->wish.tokens = tokens;
+    self->wish.precise = arguments_has(arguments, "precise");
+    self->wish.warehouse = slash ? slash + 1 : path ? path : "";
+    self->wish.traces = self->traces.items;
+    self->wish.explained = self->explained.count ? self->explained.items : "null";
+    return done && text_done(&self->selection, error) && text_done(&self->traces, error) &&
+           text_done(&self->explained, error);
+}
+
+void envelope_words_free(struct envelope_words *self)
+{
+    for (size_t i = 0; i < self->names.count; i++)
+        free(self->names.items[i]);
+    array_free(&self->names);
+    array_free(&self->filters);
+    text_free(&self->selection);
+    text_free(&self->traces);
+    text_free(&self->explained);
+}

@@ -1,0 +1,120 @@
+"""Answers for assistants and programs (--envelope): units, keys, notes, trust, and how they are cut to a length."""
+
+import json
+
+from support import Case, main, slice_event, trace_of
+
+
+def trace(kernels=40, name="gemm"):
+    events = []
+    for number in range(kernels):
+        at = 100.0 * number
+        events.append(slice_event("aten::mm", at, 50, args={"Input Dims": [[8, 8], [8, 8]], "Input type": ["float", "float"]}))
+        events.append(slice_event("cudaLaunchKernel", at + 10, 20, "cuda_runtime", args={"correlation": number + 1}))
+        events.append(slice_event(f"{name}_{number:02}", at + 45, 30 + number, "kernel", 7, 0, args={"correlation": number + 1, "device": 0, "stream": 7}))
+    return trace_of(*events)
+
+
+class Envelope(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("a.json", trace())
+        self.tpq("ingest", "-q", "a.json")
+
+    def answer(self, *words, status=0):
+        out = self.tpq("report", *words, "--envelope", status=status).out
+        self.assertEqual(out.count("\n"), 1)
+        answer = json.loads(out)
+        self.assertEqual({len(answer["columns"])}, {len(row) for row in answer["rows"]} or {len(answer["columns"])})
+        self.assertEqual(len(answer["keys"]), len(answer["rows"]))
+        self.assertEqual(answer["truncated"], answer["next"] is not None)
+        return answer
+
+    def test_figures_have_units_and_rows_keys(self):
+        answer = self.answer("kernel_breakdown")
+        self.assertEqual(answer["columns"][2:4], [{"name": "count", "unit": "count", "type": "integer"},
+                                                  {"name": "sum_ms", "unit": "ms", "type": "real"}])
+        self.assertEqual(answer["keys"][0], "kernel_breakdown?kind=computation&name=gemm_39")
+        self.assertEqual((answer["meta"]["tool"], answer["meta"]["subject"], answer["meta"]["traces_total"]), ("report", "kernel_breakdown", 1))
+        self.assertEqual(answer["meta"]["traces"][0]["run"], "a")
+        self.assertEqual(answer["trust"], {"answerable": True, "reason": None, "text": None, "explained_percent": 100})
+
+    def test_the_figures_are_those_of_json(self):
+        answer = self.answer("gpu_timeline", "--precise")
+        names = [column["name"] for column in answer["columns"]]
+        rows = json.loads(self.tpq("report", "gpu_timeline", "--json").out)["gpu_timeline"]
+        self.assertEqual([dict(zip(names, row)) for row in answer["rows"]], [{name: row[name] for name in names} for row in rows])
+
+    def test_a_key_gives_its_row_back(self):
+        key = self.answer("kernel_breakdown", "--top", "5")["keys"][3]
+        answer = self.answer("kernel_breakdown", "--row", key)
+        self.assertEqual((answer["keys"], len(answer["rows"])), ([key], 1))
+        self.assertIn("has no row with this key", self.tpq("report", "kernel_breakdown", "--envelope", "--row", "x", status=2).err)
+
+    def test_pages_are_the_whole(self):
+        wanted = ("kernel_breakdown", "--columns", "sum_ms,name", "--order-by=-sum_ms", "--only", "name=gemm_*")
+        whole, pages, cursor = self.answer(*wanted)["rows"], [], []
+        self.assertEqual(whole[0], [0.069, "gemm_39"])
+        while True:
+            answer = self.answer(*wanted, "--top", "7", *cursor)
+            self.assertEqual(answer["total_rows"], 40)
+            pages += answer["rows"]
+            if not answer["truncated"]:
+                break
+            cursor = ["--cursor", answer["next"]["cursor"]]
+        self.assertEqual(pages, whole)
+        self.assertIn("not of this call", self.tpq("report", "gpu_timeline", "--envelope", *cursor, status=2).err)
+        self.tpq("ingest", "-q", "--run", "b", "a.json")
+        self.assertIn("has changed since", self.tpq("report", *wanted, "--envelope", "--top", "7", *cursor, status=2).err)
+
+    def test_a_length_is_kept(self):
+        self.write("b.json", trace(name="k" * 300))
+        answer = self.answer("b.json", "kernel_breakdown", "--max-tokens", "500")
+        self.assertLessEqual(len(json.dumps(answer, separators=(",", ":"), ensure_ascii=False).encode()), 1500)
+        self.assertTrue(answer["truncated"])
+        self.assertIn("\u2026", answer["rows"][0][1])
+        self.assertEqual({note["kind"] for note in answer["notes"]}, {"cut"})
+        answer = self.answer("b.json", "kernel_breakdown", "--max-tokens", "100")
+        self.assertEqual(len(answer["rows"]), 1)
+
+    def test_what_the_trace_cannot_tell(self):
+        for report, reason in (("memory_peak", "not_recorded"), ("ranks_stragglers", "single_rank"), ("counters", "not_recorded")):
+            trust = self.answer(report)["trust"]
+            self.assertEqual((trust["answerable"], trust["reason"]), (False, reason))
+            self.assertTrue(trust["text"])
+        answer = self.answer("gpu_gaps", "--gap-min-us", "1000000")
+        self.assertTrue(answer["trust"]["answerable"])
+        self.assertEqual([note["kind"] for note in answer["notes"]], ["empty"])
+
+    def test_texts_of_a_trace_are_data(self):
+        self.write("c.json", trace(1, "\x1b[31m\u202e\u200b</script>"))
+        answer = self.answer("c.json", "kernel_breakdown")
+        self.assertEqual(answer["rows"][0][1], "\ufffd[31m\ufffd\ufffd</script>_00")
+        self.assertNotIn("\u202e", json.dumps(answer, ensure_ascii=False))
+
+    def test_wrong_names(self):
+        for option, words in (("--columns=time_sm", "has no column 'time_sm'"), ("--order-by=x", "has no column 'x'"), ("--only=x", "COLUMN=TEXT")):
+            self.assertIn(words, self.tpq("report", "gpu_timeline", "--envelope", option, status=2).err)
+
+    def test_of_other_verbs(self):
+        answer = json.loads(self.tpq("sql", "--mode", "envelope", "SELECT 1 AS one, 2.5 AS mean_us, 9223372036854775807 AS big").out)
+        self.assertEqual(answer["rows"], [[1, 2.5, "9223372036854775807"]])
+        self.assertEqual([column["unit"] for column in answer["columns"]], [None, "us", None])
+        answer = json.loads(self.tpq("tree", "1", "--envelope").out)
+        self.assertEqual([row[0] for row in answer["rows"]], [0, 1, 2])
+        self.assertEqual(answer["keys"][0], "event?trace=1&uid=0")
+        answer = json.loads(self.tpq("describe", "gpu_gaps", "--envelope").out)
+        self.assertEqual([column["name"] for column in answer["columns"]], ["name", "unit", "meaning"])
+        answer = json.loads(self.tpq("describe", "--find", "idle", "time", "--envelope").out)
+        self.assertIn("idle_causes", [row[0] for row in answer["rows"]])
+
+    def test_main_figures(self):
+        answer = self.answer("overview_figures")
+        figures = {row[0]: row for row in answer["rows"]}
+        self.assertEqual(figures["kernels"][1:3], [40, "count"])
+        self.assertEqual(figures["top_kernel_1"][1], 0.069)
+        answer = self.answer("recorded")
+        self.assertEqual(answer["rows"][0][-1], ["ops", "shapes", "launches", "flops"])
+
+
+main()

@@ -1,0 +1,257 @@
+"""tpq mcp: the Model Context Protocol, what a call may say and reach, and how the server ends."""
+
+import json
+import os
+import re
+import select
+import shlex
+import signal
+import subprocess
+import time
+
+from support import PATIENCE, TPQ, Case, main, slice_event, trace_of
+
+STATELESS = "2026-07-28"
+PREFIX = "io.modelcontextprotocol/"
+FOREVER = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+TRACE = trace_of(slice_event("aten::mm", 0, 50), slice_event("cudaLaunchKernel", 10, 10, "cuda_runtime", args={"correlation": 7}),
+                 slice_event("gemm", 30, 40, "kernel", 7, 0, args={"correlation": 7, "stream": 7, "device": 0}))
+
+
+class Server:
+    def __init__(self, case, *options):
+        self.process = subprocess.Popen([TPQ, "mcp", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        cwd=case.folder, env=case.environment({"TPQ_DB": case.db}))
+        self.number, self.rest = 0, b""
+        case.addCleanup(self.close)
+
+    def close(self):
+        """Its status, and what it said on standard error."""
+        if not self.process.stdin.closed:
+            self.process.stdin.close()
+        status = self.process.wait(PATIENCE)
+        said = "" if self.process.stderr.closed else self.process.stderr.read().decode()
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return status, said
+
+    def raw(self, words):
+        self.process.stdin.write(words if isinstance(words, bytes) else words.encode())
+        self.process.stdin.flush()
+
+    def read(self, seconds=PATIENCE):
+        """The next message; None when there is none in time."""
+        while b"\n" not in self.rest:
+            if not select.select([self.process.stdout], [], [], seconds)[0]:
+                return None
+            piece = os.read(self.process.stdout.fileno(), 1 << 16)
+            if not piece:
+                raise EOFError(self.process.stderr.read().decode())
+            self.rest += piece
+        line, self.rest = self.rest.split(b"\n", 1)
+        return json.loads(line)
+
+    def send(self, method, params=None, **more):
+        self.raw(json.dumps({"jsonrpc": "2.0", "method": method, **({"params": params} if params else {}), **more}) + "\n")
+
+    def ask(self, method, params=None):
+        self.number += 1
+        self.send(method, params, id=self.number)
+        reply = self.read()
+        assert reply["id"] == self.number and reply["jsonrpc"] == "2.0", reply
+        return reply
+
+    def start(self, revision="2025-06-18"):
+        result = self.ask("initialize", {"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}})
+        self.send("notifications/initialized")
+        return result["result"]
+
+    def call(self, tool, **arguments):
+        return self.ask("tools/call", {"name": tool, "arguments": arguments})["result"]
+
+
+class Mcp(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("t.json", TRACE)
+        self.tpq("ingest", "--run", "base", "t.json")
+
+    def server(self, *options, revision="2025-06-18"):
+        server = Server(self, *options)
+        if revision:
+            server.start(revision)
+        return server
+
+    def code(self, server, line, code, id=None):
+        server.raw(line)
+        reply = server.read()
+        self.assertEqual((reply["error"]["code"], reply["id"]), (code, id), line[:80])
+
+    def refused(self, result, words):
+        self.assertTrue(result["isError"])
+        self.assertNotIn("structuredContent", result)
+        self.assertRegex(result["content"][0]["text"], words)
+
+    def test_revisions(self):
+        for asked, given in (("2024-11-05",) * 2, ("2025-03-26",) * 2, ("2025-11-25",) * 2, ("1999-01-01", "2025-11-25")):
+            result = Server(self).start(asked)
+            self.assertEqual(result["protocolVersion"], given)
+            self.assertEqual(result["serverInfo"]["name"], "tpq")
+            self.assertLessEqual(len(result["instructions"]), 2000)
+
+    def test_without_a_handshake(self):
+        server, meta = Server(self), {PREFIX + "protocolVersion": STATELESS, PREFIX + "clientCapabilities": {}}
+        self.assertEqual(server.ask("tools/list")["error"]["code"], -32602)
+        found = server.ask("server/discover", {"_meta": meta})["result"]
+        self.assertEqual((found["supportedVersions"][0], found["resultType"]), (STATELESS, "complete"))
+        listed = server.ask("tools/list", {"_meta": meta})["result"]
+        self.assertEqual((listed["cacheScope"], listed["ttlMs"]), ("private", 3600000))
+        self.assertIn(PREFIX + "serverInfo", listed["_meta"])
+        self.assertEqual(server.ask("ping", {"_meta": meta})["error"]["code"], -32601)
+        wrong = server.ask("tools/list", {"_meta": {PREFIX + "protocolVersion": "1900-01-01"}})["error"]
+        self.assertEqual((wrong["code"], wrong["data"]["requested"]), (-32022, "1900-01-01"))
+        self.assertIn(STATELESS, wrong["data"]["supported"])
+        self.assertEqual(server.ask("tools/list", {"_meta": {PREFIX + "protocolVersion": STATELESS}})["error"]["code"], -32602)
+
+    def test_messages(self):
+        server = self.server()
+        self.code(server, "{no json\n", -32700)
+        self.code(server, '{"jsonrpc":"2.0","id":null,"method":"ping"}\n', -32600)
+        self.code(server, '{"jsonrpc":"2.0","id":1.5,"method":"ping"}\n', -32600)
+        self.code(server, '{"jsonrpc":"1.0","id":7,"method":"ping"}\n', -32600, 7)
+        self.code(server, b'{"jsonrpc":"2.0","id":7,"method":"\xff"}\n', -32600)
+        self.code(server, '{"jsonrpc":"2.0","id":7,"method":"ping","params":' + "[" * 70 + "]" * 70 + "}\n", -32600)
+        self.code(server, '{"x":"' + "y" * (5 << 20) + '"}\n', -32600)
+        self.code(server, '[{"jsonrpc":"2.0","id":1,"method":"ping"}]\n', -32600)
+        self.code(server, '{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}\n', -32602, 7)
+        self.code(server, '{"jsonrpc":"2.0","id":"x","method":"no/such"}\n', -32601, "x")
+        server.raw('\n\r\n  \n{"jsonrpc":"2.0","method":"no/such"}\n{"jsonrpc":"2.0","id":1,"result":{}}\n')
+        for piece in ('{"jsonrpc":"2.0",', '"id":"a\\u00e9","met', 'hod":"ping"}\r\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n'):
+            server.raw(piece)
+            time.sleep(0.02)
+        self.assertEqual(server.read(), {"jsonrpc": "2.0", "id": "aé", "result": {}})
+        self.assertEqual(server.read()["id"], 2)
+
+    def test_a_batch(self):
+        server = self.server(revision="2025-03-26")
+        server.raw('[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"},'
+                   '{"jsonrpc":"2.0","id":2,"method":"ping"}]\n[{"jsonrpc":"2.0","method":"notifications/x"}]\n')
+        self.assertEqual([one["id"] for one in server.read()], [1, 2])
+        self.assertEqual(server.ask("ping")["result"], {})
+
+    def test_the_list_of_tools(self):
+        server = self.server()
+        tools = server.ask("tools/list")["result"]["tools"]
+        self.assertEqual([tool["name"] for tool in tools],
+                         ["runs", "overview", "findings", "report", "compare", "sql", "tree", "describe"])
+        self.assertLessEqual(len(json.dumps(tools)), 24000)
+        for tool in tools:
+            self.assertFalse(tool["inputSchema"]["additionalProperties"])
+            for name, argument in tool["inputSchema"]["properties"].items():
+                self.assertTrue(argument["description"], (tool["name"], name))
+        self.assertEqual(server.ask("tools/list", {"cursor": "x"})["error"]["code"], -32602)
+        more = self.server("--allow-ingest", "--root", self.folder).ask("tools/list")["result"]["tools"]
+        self.assertEqual(more[-1]["name"], "ingest")
+        self.tpq("mcp", "--allow-ingest", status=2)
+
+    def test_calls(self):
+        server = self.server()
+        result = server.call("report", name="gpu_timeline", columns=["type", "time_ms"], filter={"type": "busy_time"})
+        answer = result["structuredContent"]
+        self.assertEqual((answer["meta"]["tool"], answer["rows"]), ("report", [["busy_time", 0.04]]))
+        self.assertEqual(json.loads(result["content"][0]["text"]), answer)
+        self.assertEqual(server.call("overview")["structuredContent"]["meta"]["tool"], "overview")
+        for code, params in ((-32602, {"name": "nothing"}), (-32602, {"arguments": {}}), (-32602, {"name": "runs", "arguments": []})):
+            self.assertEqual(server.ask("tools/call", params)["error"]["code"], code)
+        self.refused(server.call("overview", stepp=3), "no argument 'stepp'; did you mean step")
+        self.refused(server.call("report", name=3), "name of report takes a text")
+        self.refused(server.call("report"), "needs the argument name or key")
+        self.refused(server.call("report", name="gpu_timelime"), "did you mean gpu_timeline")
+        self.refused(server.call("overview", run="bse"), "base")
+        self.refused(server.call("report", name="gpu_timeline", top=-1), "top")
+        self.refused(server.call("overview", max_tokens=9000), "from 100 to 8000")
+        back = server.call("report", key=answer["keys"][0])["structuredContent"]
+        self.assertEqual([row[1] for row in back["rows"]], [0.04])
+
+    def test_sql_is_fenced(self):
+        server = self.server()
+        for query, words in (("SELECT 1; SELECT 2", "one statement"), ("", "no statement"), (".help", "command"), ("-- x", "no statement"),
+                             ("ATTACH 'x' AS y", "authorized"), ("BEGIN IMMEDIATE", "authorized"), ("PRAGMA journal_mode", "authorized"),
+                             ("DELETE FROM run", "."), ("SELECT tpq_set('a', 1)", "authorized"), ("SELECT load_extension('x')", "authorized")):
+            self.refused(server.call("sql", query=query), words)
+        self.assertEqual(server.call("sql", query="SELECT path FROM trace; -- one")["structuredContent"]["rows"], [[None]])
+        self.refused(server.call("overview", where="1); DROP TABLE run; --"), "single expression")
+
+    def test_a_call_is_stopped(self):
+        self.refused(self.server("--timeout", "1").call("sql", query=FOREVER), "stopped after 1 s")
+        server = self.server("--timeout", "200")
+        server.send("tools/call", {"name": "sql", "arguments": {"query": FOREVER}}, id="long")
+        server.send("tools/call", {"name": "overview"}, id="waits")
+        self.assertEqual(server.ask("ping")["result"], {})
+        for id in ("waits", "long", "none"):
+            server.send("notifications/cancelled", {"requestId": id})
+        self.assertFalse(server.call("overview")["isError"])
+        self.assertIsNone(server.read(0.2))
+
+    def test_files(self):
+        inside = self.path("inside")
+        os.makedirs(inside)
+        self.write("inside/in.json", TRACE)
+        os.symlink("/etc", self.path("inside", "link"))
+        self.refused(self.server().call("overview", file="t.json"), "--root")
+        server = self.server("--root", "inside", "--allow-ingest")
+        self.assertFalse(server.call("overview", file="in.json")["isError"])
+        said = {server.call("overview", file=path)["content"][0]["text"]
+                for path in ("../t.json", "link/passwd", "/etc/passwd", "no-such", "/dev/zero", self.path("inside/../t.json"))}
+        self.assertEqual(len(said), 1, said)
+        self.refused(server.call("ingest", path="../t.json"), "below")
+        came = server.call("ingest", path="in.json", run="other")["structuredContent"]
+        self.assertEqual(came["total_rows"], 1)
+        self.assertFalse(server.call("overview", run="other")["isError"])
+        self.refused(server.call("compare", a="base", b=self.path("t.json")), "no run")
+
+    def test_resources_and_prompts(self):
+        server = self.server()
+        for one in server.ask("resources/list")["result"]["resources"]:
+            part = server.ask("resources/read", {"uri": one["uri"]})["result"]["contents"][0]
+            self.assertGreater(len(part["text"]), 100)
+        self.assertLessEqual(len(server.ask("resources/read", {"uri": "tpq://schema"})["result"]["contents"][0]["text"]), 12000)
+        part = server.ask("resources/read", {"uri": "tpq://describe/gpu%5Fslice"})["result"]["contents"][0]
+        self.assertIn("dur_ns", part["text"])
+        for uri in ("tpq://nothing", "tpq://describe/..%2Fx", "tpq://describe/idle", "file:///etc/passwd"):
+            self.assertEqual(server.ask("resources/read", {"uri": uri})["error"]["code"], -32002)
+        got = server.ask("prompts/get", {"name": "compare_two_runs", "arguments": {"a": 'x"😀', "b": "z"}})["result"]
+        self.assertIn('"x\\"😀"', got["messages"][0]["content"]["text"])
+        self.assertEqual(server.ask("prompts/get", {"name": "compare_two_runs", "arguments": {}})["error"]["code"], -32602)
+        done = server.ask("completion/complete", {"ref": {"type": "ref/prompt", "name": "first_look"}, "argument": {"name": "run", "value": "b"}})
+        self.assertEqual(done["result"]["completion"]["values"], ["base"])
+
+    def test_endings(self):
+        self.assertEqual(self.server().close()[0], 0)
+        server = self.server()
+        server.call("overview")
+        self.assertRegex(server.close()[1], r"\Aoverview \d+ ms \d+ tokens\n\Z")
+        server = self.server("-q", "--timeout", "200")
+        server.send("tools/call", {"name": "sql", "arguments": {"query": FOREVER}}, id=1)
+        self.assertEqual(server.close(), (0, ""))
+        for number in (signal.SIGTERM, signal.SIGINT):
+            for busy in (False, True):
+                server = self.server("--timeout", "200")
+                if busy:
+                    server.send("tools/call", {"name": "sql", "arguments": {"query": FOREVER}}, id=1)
+                    server.ask("ping")
+                server.process.send_signal(number)
+                self.assertEqual(server.process.wait(PATIENCE), 0)
+        self.refused(self.server("--db", "none.db").call("overview"), r"^none\.db: no such warehouse")
+        self.assertFalse(os.path.exists(self.path("none.db")))
+
+    def test_the_guide(self):
+        text = self.tpq("help", "agents").out
+        self.assertLessEqual(len(text.splitlines()), 40)
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+        for call in re.findall(r"  (tpq (?!mcp).*)", text.split("their calls:")[1]):
+            self.tpq(*shlex.split(call)[1:])
+
+
+if __name__ == "__main__":
+    main()
