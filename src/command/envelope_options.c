@@ -103,11 +103,13 @@ bool envelope_words_read(struct envelope_words *self, const struct arguments *ar
     *self = (struct envelope_words){0};
     add_selection(arguments, &self->selection);
     text_add(&self->traces, "", 0);
-    bool done = arguments_number(arguments, "max-tokens", 0, 1000000, 0, &tokens, error) &&
-                arguments_number(arguments, "top", 0, 1000000000, 0, &top, error) &&
-                read_filters(self, arguments, error) &&
-                (!warehouse ||
-                 (ask_traces(self, warehouse, error) && ask_explained(self, warehouse, error)));
+    bool done =
+        arguments_number(arguments, "max-tokens", 0, 1000000, 0, &tokens, error) &&
+        arguments_number(arguments, "top", 0, 1000000000, 0, &top, error) &&
+        read_filters(self, arguments, error) &&
+        (!warehouse ||
+         (ask_traces(self, warehouse, error) &&
+          (strcmp(arguments->verb->name, "report") != 0 || ask_explained(self, warehouse, error))));
     const char *path = warehouse ? sqlite3_db_filename(warehouse->db, "main") : NULL;
     const char *slash = path ? strrchr(path, '/') : NULL;
     self->wish.tool = arguments->verb->name;

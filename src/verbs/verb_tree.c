@@ -161,18 +161,18 @@ static bool write_tree(struct call *self)
     return document_finish(&document, done ? self->error : NULL) && done;
 }
 
-/* For assistants and programs: the event first. Trees of traces begin with their roots. */
+/* For assistants and programs: the event first. Of the roots of traces those with the most below
+ * them are the first. */
 static bool send_envelope(struct call *self)
 {
     static const char sql[] =
-        "WITH root(id) AS (SELECT ?1 WHERE ?2 UNION ALL SELECT event.id FROM event WHERE NOT ?2 "
-        "AND "
-        "event.parent_id IS NULL AND event.trace_id IN (SELECT trace_id FROM scope)), "
-        "walk(id, depth) AS (SELECT id, 0 FROM root WHERE NOT ?4 UNION ALL "
-        "SELECT below.id, below.depth FROM root CROSS JOIN descendants(root.id, ?3) AS below WHERE "
-        "NOT ?4 UNION ALL "
-        "SELECT id, 0 FROM root WHERE ?4 UNION ALL "
-        "SELECT above.id, -above.depth FROM root CROSS JOIN ancestors(root.id) AS above WHERE ?4) "
+        "WITH root(id, place) AS (SELECT ?1, 0 WHERE ?2 UNION ALL SELECT id, id - last_id FROM "
+        "event WHERE NOT ?2 AND parent_id IS NULL AND trace_id IN (SELECT trace_id FROM scope)), "
+        "walk(id, depth, place) AS (SELECT id, 0, place FROM root UNION ALL "
+        "SELECT below.id, below.depth, place FROM root CROSS JOIN descendants(root.id, ?3) AS "
+        "below WHERE NOT ?4 UNION ALL "
+        "SELECT above.id, -above.depth, place FROM root CROSS JOIN ancestors(root.id) AS above "
+        "WHERE ?4) "
         "SELECT 'event?trace=' || event.trace_id || '&uid=' || event.uid AS event_key, walk.depth "
         "AS depth, walk.id AS id, string.text AS name, category.name AS "
         "category, event.ts_ns AS ts_ns, event.dur_ns AS dur_ns, event.self_ns AS self_ns, "
@@ -181,7 +181,8 @@ static bool send_envelope(struct call *self)
         "event.id AND event.last_id) AS gpu_events "
         "FROM walk JOIN event ON event.id = walk.id JOIN string ON string.id = event.name_id "
         "JOIN category ON category.id = event.category_id "
-        "WHERE NOT ?5 OR category.role <> 'frame'";
+        "WHERE NOT ?5 OR category.role <> 'frame' "
+        "ORDER BY walk.place, iif(?4, -walk.id, walk.id)";
     struct envelope_words words = {0};
     struct render_options render = {.form = form_of_mode("envelope"), .wish = &words.wish};
     bool done = envelope_words_read(&words, self->arguments, self->warehouse, self->error);
