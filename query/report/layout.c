@@ -348,6 +348,14 @@ bool layout_check(const struct layout *self, sqlite3_stmt *rows, struct error *e
            (!self->figures || check_figures(self, db, error));
 }
 
+bool layout_is_key(const struct layout *self, const char *name)
+{
+    for (size_t i = 0; i < self->key.count; i++)
+        if (view_equal_ignoring_case(self->key.items[i], view_of(name)))
+            return true;
+    return false;
+}
+
 void layout_free(struct layout *self)
 {
     array_free(&self->key);

@@ -50,4 +50,7 @@ bool layout_check(const struct layout *self, sqlite3_stmt *rows, struct error *e
 /* What is declared about a column; all empty where there is nothing. */
 const struct layout_column *layout_column(const struct layout *self, const char *name);
 
+/* Whether a column is of the declared key. */
+bool layout_is_key(const struct layout *self, const char *name);
+
 void layout_free(struct layout *self);

@@ -28,14 +28,6 @@ static enum cell_type type_of(const struct doc_column *doc)
     return (enum cell_type)type;
 }
 
-bool report_is_key(const struct layout *layout, const char *name)
-{
-    for (size_t i = 0; i < layout->key.count; i++)
-        if (view_equal_ignoring_case(layout->key.items[i], view_of(name)))
-            return true;
-    return false;
-}
-
 static bool describe_column(struct maker *self, const char *name)
 {
     const struct doc_column *doc = docs_column(self->report, name);
@@ -56,7 +48,7 @@ static bool describe_column(struct maker *self, const char *name)
     const struct layout_column *declared = layout_column(&self->layout, name);
     column->is_wide = declared->is_wide;
     column->has_bar = declared->has_bar;
-    column->is_key = report_is_key(&self->layout, name) || says_where;
+    column->is_key = layout_is_key(&self->layout, name) || says_where;
     column->place = self->layout.has_places && says_where ? 1 : declared->place;
     column->polarity = strcmp(doc->polarity, "lower") == 0    ? POLARITY_LOWER
                        : strcmp(doc->polarity, "higher") == 0 ? POLARITY_HIGHER

@@ -62,9 +62,6 @@ bool report_keeps_empty(const struct maker *self);
 /* The rows of a view that the report is made of. NULL on failure. */
 sqlite3_stmt *report_rows(struct maker *self, const char *view);
 
-/* Whether a column is of the declared key. */
-bool report_is_key(const struct layout *layout, const char *name);
-
 /* Empties the cells of a row of the view that have no basis. */
 void report_abstain(struct maker *self, struct cell *cells);
 

@@ -18,7 +18,7 @@ static bool is_left_out(const struct maker *self, size_t index)
     const char *name = self->columns.items[index].name;
     const struct layout *layout = &self->layout;
     const struct layout_column *column = layout_column(layout, name);
-    bool says_where = self->says_where || report_is_key(layout, "trace_id");
+    bool says_where = self->says_where || layout_is_key(layout, "trace_id");
     if (strcmp(name, "trace_id") == 0)
         return self->one_trace && !says_where;
     if (strcmp(name, "run") == 0)

@@ -10,7 +10,7 @@ import unittest
 from support import BUILD, Case, TPQ, VERBS, main, plain, slice_event, trace_of
 
 CMAKE = os.environ.get("CMAKE", "cmake")
-MODES = "table box csv tsv json jsonl markdown line html".split()
+MODES = "table box csv tsv json envelope jsonl markdown line html".split()
 
 
 def run(*call, **more):
