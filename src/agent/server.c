@@ -103,9 +103,9 @@ static void send_empty(struct server *self, const struct message *message)
 static bool is_in_time(struct server *self)
 {
     double now = clock_seconds();
-    if (self->rpc.has_ended && !self->end)
+    if (self->rpc.has_ended && self->end == 0)
         self->end = now + GRACE_SECONDS;
-    return !self->end || now < self->end;
+    return self->end == 0 || now < self->end;
 }
 
 /* What cannot wait until a call is done. */

@@ -243,8 +243,8 @@ static void add_argument(const struct tool_argument *argument, const struct verb
         [TOOL_WORD] = "[\"string\",\"integer\"]",
         [TOOL_BOOLEAN] = "\"boolean\"",
         [TOOL_LIST] = "\"array\",\"items\":{\"type\":\"string\"}",
-        [TOOL_OBJECT] = "\"object\",\"additionalProperties\":{\"type\":[\"string\",\"number\","
-                        "\"boolean\",\"null\"]}"};
+        [TOOL_OBJECT] = ("\"object\",\"additionalProperties\":{\"type\":[\"string\",\"number\","
+                         "\"boolean\",\"null\"]}")};
     text_add_json(out, view_of(argument->name));
     text_add_string(out, ":{\"type\":");
     text_add_string(out, types[argument->type]);
