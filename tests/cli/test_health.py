@@ -103,6 +103,28 @@ class Runs(Health):
             self.assertIn("Health: usable with care: ranks_missing (1 of 4 ranks", self.tpq("report", "gpu_timeline", *selection).out)
         self.assertNotIn("ranks_missing", self.health("1.json"))
 
+    def verdict_of_run(self, run):
+        sql = f"SELECT verdict, warnings, broken, untold, line FROM trace_verdict WHERE trace_id IS NULL AND run = '{run}'"
+        row, = json.loads(self.tpq("sql", "-m", "json", sql).out)
+        return tuple(row.values())
+
+    def test_a_run_is_no_better_than_its_traces(self):
+        """Both are said at the head: what is broken in a trace, and what is broken in the run."""
+        for name, rank, without in (("a", 0, ()), ("b", 1, (5, 6)), ("c", 1, (5,)), ("d", 2, ())):
+            self.tpq("ingest", self.write(f"{name}.json", trace_of(*launches(20, without=without), distributedInfo={"rank": rank, "world_size": 3})),
+                     "--run", "r" if name != "b" else "alone")
+        line = "Health: not comparable: kernels_lost (1 of 20 kernel launches; rank 1); 9 of 33 checks cannot tell"
+        self.assertEqual(self.verdict_of_run("r"), ("not comparable", 0, 1, 9, line))
+        self.assertEqual(self.verdict_of_run("alone"), ("not comparable", 0, 1, 8, line.replace("1 of 20", "2 of 20").replace("; rank 1", "").replace("9 of 33", "8 of 30")))
+        self.tpq("ingest", "b.json", "--run", "r")
+        line = line.replace("1 of 20 kernel launches; rank 1)", "2 of 20 kernel launches; worst of 2 traces), rank_twice (1 of 3 ranks)")
+        self.assertEqual(self.verdict_of_run("r"), ("not comparable", 0, 2, 9, line))
+        report = self.tpq("report", "gpu_timeline", "--run", "r", "--json")
+        health = json.loads(report.out)["meta"]["health"]
+        self.assertEqual((health["line"], health["checks"]["broken"]), (line, ["kernels_lost", "rank_twice"]))
+        self.assertEqual([row["health"] for row in json.loads(self.tpq("runs", "--json").out)["runs"]], ["not comparable"] * 2)
+        self.assertIn("; 1 other run is also doubtful (report trace_health)", self.tpq("report", "gpu_timeline", "--wide", "--run", "r", "--run", "alone").out)
+
 
 class Parts(Health):
     """What tpq itself cut out has edges, and they are no fault."""
