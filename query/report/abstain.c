@@ -139,11 +139,12 @@ static bool is_told(const abstained_list *chosen, const struct abstained *one)
 static void tell(const struct abstentions *self, const char *report, const char *column,
                  const struct abstention *by, bool goes_on, struct text *words)
 {
+    const char *numbers = strstr(by->reason, " (");
     if (goes_on)
         text_format(words, ", %s", column);
     else
-        text_format(words, "%s%s because of %s, %s: %s", words->count ? "; " : "",
-                    self->forced ? "Doubtful" : "Empty", by->check, by->reason, column);
+        text_format(words, "%s%s because of %s%s: %s", words->count ? ". " : "",
+                    self->forced ? "Doubtful" : "Empty", by->check, numbers ? numbers : "", column);
     if (!self->told)
         return;
     text_add_string(self->told, self->told->count ? ", {\"report\": " : "{\"report\": ");
@@ -185,7 +186,7 @@ bool abstentions_choose(const struct abstentions *self, const char *report,
         }
     }
     if (chosen->count && !self->forced)
-        text_add_string(words, " (--force-figures shows them)");
+        text_add_string(words, ". --force-figures shows them");
     return text_done(words, error) && (!self->told || text_done(self->told, error));
 }
 
