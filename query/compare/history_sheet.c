@@ -76,7 +76,7 @@ static void describe_columns(const struct history *self, struct column columns[C
         NUMBER_COLUMN("median", unit, 7, "median of the samples"),
         NUMBER_COLUMN("spread", unit, 8, "median distance from it, as a standard deviation"),
         NUMBER_COLUMN("samples", "", 9, "steps, or rows that are samples"),
-        TEXT_COLUMN("health", "", 2, "verdict on the traces of the run, where it is not complete"),
+        TEXT_COLUMN("health", "", 2, "health of the run, unless complete"),
     };
     memcpy(columns, all, sizeof all);
 }

@@ -225,7 +225,7 @@ bool side_add_damage(const struct side *self, const struct selection *common, st
                      struct error *error)
 {
     static const char sql[] = "SELECT findings FROM trace_verdict WHERE verdict = "
-                              "'not comparable' ORDER BY trace_id IS NULL, trace_id LIMIT 1";
+                              "'not comparable' AND trace_id IS NULL";
     size_t before = words->count;
     bool done = true;
     for (size_t i = 0; i < self->runs.count && done && words->count == before; i++) {

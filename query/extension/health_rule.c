@@ -51,9 +51,10 @@ static bool read_rule(const char *words, struct rule *rule, struct error *error)
     rule->is_tolerance = strcmp(rule->column, "tolerance") == 0;
     if (rule->is_tolerance)
         return is_tolerance(rule->value) ||
-               error_set(error, STATUS_USAGE,
-                         "bad --health-rule '%s': VALUE is no number, and no two with .. between",
-                         words);
+               error_set(
+                   error, STATUS_USAGE,
+                   "bad --health-rule '%s': VALUE is a number, or two with .. between: 100..500000",
+                   words);
     char *end;
     double number = language_strtod(rule->value, &end);
     bool is_number = end != rule->value && !*end && isfinite(number) && number >= 0 &&

@@ -142,11 +142,12 @@ static bool is_told(const abstained_list *chosen, size_t at)
 static void tell(const struct abstentions *self, const char *report, const char *column,
                  const struct abstention *by, bool goes_on, struct text *words)
 {
+    const char *numbers = strstr(by->reason, " (");
     if (goes_on)
         text_format(words, ", %s", column);
     else
-        text_format(words, "%s%s because of %s, %s: %s", words->count ? "; " : "",
-                    self->forced ? "Doubtful" : "Empty", by->check, by->reason, column);
+        text_format(words, "%s%s because of %s%s: %s", words->count ? ". " : "",
+                    self->forced ? "Doubtful" : "Empty", by->check, numbers ? numbers : "", column);
     if (!self->told)
         return;
     text_add_string(self->told, self->told->count ? ", {\"report\": " : "{\"report\": ");
@@ -196,7 +197,7 @@ bool abstentions_tell(const struct abstentions *self, const char *report,
         check = one->by->check;
     }
     if (*check && !self->forced)
-        text_add_string(words, " (--force-figures shows them)");
+        text_add_string(words, ". --force-figures shows them");
     return text_done(words, error) && (!self->told || text_done(self->told, error));
 }
 

@@ -29,21 +29,23 @@ static const struct {
      "ON trace.id = chosen.trace_id WHERE trace.rank IS NOT NULL ORDER BY trace.rank"},
 };
 
-/* The worst of the traces and runs, the first of several; which checks found something in any of
- * them, and what each trace is. */
+/* The worst of the runs, the first of several; which checks found something in any of them, and
+ * what each trace is. */
 static const char worst[] =
-    "WITH verdict AS MATERIALIZED (SELECT * FROM trace_verdict), "
-    "worst AS (SELECT verdict, line, trace_id FROM verdict "
-    "ORDER BY instr('nuc', substr(verdict, 1, 1)), trace_id IS NULL, trace_id LIMIT 1) "
-    "SELECT verdict, line || (SELECT CASE WHEN count(*) THEN format('; %d other trace%s also "
-    "doubtful (report trace_health)', count(*), iif(count(*) = 1, ' is', 's are')) ELSE '' END "
-    "FROM verdict AS other WHERE other.verdict <> 'complete' AND other.trace_id <> "
-    "coalesce(worst.trace_id, 0)), "
-    "(SELECT json_object('broken', json_group_array(DISTINCT \"check\") FILTER (WHERE verdict = "
-    "'broken'), 'warning', json_group_array(DISTINCT \"check\") FILTER (WHERE verdict = "
-    "'warning')) FROM (SELECT \"check\", verdict FROM health_verdict ORDER BY position)), "
-    "(SELECT json_group_object(trace_id, verdict) FROM verdict WHERE trace_id IS NOT NULL) "
-    "FROM worst";
+    "SELECT verdict, line || CASE WHEN others > 0 THEN format('; %d other run%s also doubtful "
+    "(report trace_health)', others, iif(others = 1, ' is', 's are')) ELSE '' END, "
+    "json_object('broken', (SELECT json_group_array(DISTINCT atom) FROM json_tree('[' || "
+    "replace(json_quote(broken), ', ', '\", \"') || ']') WHERE "
+    "type = 'text'), 'warning', (SELECT json_group_array(DISTINCT atom) FROM json_tree('[' || "
+    "replace(json_quote(warning), ', ', '\", \"') || ']') "
+    "WHERE type = 'text')), traces "
+    "FROM (SELECT verdict, line, "
+    "min(CASE WHEN trace_id IS NULL THEN instr('nuc', substr(verdict, 1, 1)) END), "
+    "count(*) FILTER (WHERE trace_id IS NULL AND verdict <> 'complete') - 1 AS others, "
+    "group_concat(broken_checks, ', ') FILTER (WHERE trace_id IS NULL) AS broken, "
+    "group_concat(warning_checks, ', ') FILTER (WHERE trace_id IS NULL) AS warning, "
+    "json_group_object(trace_id, verdict) FILTER (WHERE trace_id IS NOT NULL) AS traces "
+    "FROM trace_verdict HAVING count(*) > 0)";
 
 /* Runs a question with up to one parameter; `use` takes each of its rows. */
 static bool each_row(struct warehouse *warehouse, const char *sql, const char *value,

@@ -93,7 +93,7 @@ static void find_far(struct health *self)
         bool is_first = self->starts.items[i] == self->first_start;
         if (far > room)
             health_found_add(self, HEALTH_FAR_EVENTS, is_first ? self->first_id : self->last_id,
-                             self->starts.items[i], far);
+                             self->starts.items[i], far / fmax(last - first, 1));
     }
 }
 
@@ -387,12 +387,16 @@ static bool find_cut_steps(struct health *self)
     bool done = array_reserve(&work, count);
     for (size_t i = 1; done && i + 1 < count; i++)
         work.items[work.count++] = self->steps.items[i].work;
-    double least = done ? median(work.items, work.count) * self->tolerance[HEALTH_STEP_CUT] : 0;
-    for (size_t i = 0; done && i < count; i += count - 1)
-        if ((double)self->steps.items[i].work < least)
-            health_found_add(self, HEALTH_STEP_CUT, HEALTH_NONE, self->steps.items[i].start,
-                             least - (double)self->steps.items[i].work);
-    self->found[HEALTH_STEP_CUT].base = (int64_t)count;
+    double usual = done ? median(work.items, work.count) : 0;
+    struct health_found *found = &self->found[HEALTH_STEP_CUT];
+    found->base = (int64_t)count;
+    for (size_t i = 0; done && i < count; i += count - 1) {
+        double own = (double)self->steps.items[i].work;
+        if (own >= usual * self->tolerance[HEALTH_STEP_CUT])
+            continue;
+        health_found_add(self, HEALTH_STEP_CUT, HEALTH_NONE, self->steps.items[i].start, 0);
+        found->value = fmin(found->value, own / usual); /* NAN before the first */
+    }
     array_free(&work);
     return done;
 }

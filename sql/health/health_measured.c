@@ -41,6 +41,13 @@ static int64_t number_at(sqlite3_stmt *row, int place)
     return is_null(row, place) ? INT64_MIN : sqlite3_column_int64(row, place);
 }
 
+static bool is_count(sqlite3_stmt *row, int place)
+{
+    int type = sqlite3_column_type(row, place);
+    bool is_number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+    return type == SQLITE_NULL || (is_number && sqlite3_column_double(row, place) >= 0);
+}
+
 static int add_finding(struct finding_rows *findings, const char *check, bool is_run,
                        sqlite3_stmt *row, const int *places)
 {
@@ -60,8 +67,12 @@ static int add_finding(struct finding_rows *findings, const char *check, bool is
         .first = number_at(row, places[FIRST]),
         .last = number_at(row, places[LAST])};
     const char *run = is_run ? database_text(row, places[TRACE]) : NULL;
-    bool has_reason = !is_null(row, places[REASON]);
-    const char *reason = has_reason ? database_text(row, places[REASON]) : NULL;
+    const char *fault =
+        !is_count(row, places[COUNT])  ? "its measure gives a count that is no number from 0 on"
+        : !is_count(row, places[BASE]) ? "its measure gives a base that is no number from 0 on"
+                                       : NULL;
+    bool has_reason = fault || !is_null(row, places[REASON]);
+    const char *reason = fault ? fault : has_reason ? database_text(row, places[REASON]) : NULL;
     added->run = run ? strdup(run) : NULL;
     added->reason = reason ? strdup(reason) : NULL;
     bool done = added->check && (added->run || !is_run) && (added->reason || !has_reason);

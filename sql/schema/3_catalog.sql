@@ -235,7 +235,7 @@ CREATE TABLE health_check (
   warning_share REAL NOT NULL DEFAULT 0, -- share from which it is a warning, 0 to 1
   broken_count INTEGER, -- count from which the trace is broken; NULL = never
   broken_share REAL NOT NULL DEFAULT 0, -- share from which the trace is broken, 0 to 1
-  tolerance TEXT, -- largest value that is no finding: a number, or two with .. between
+  tolerance TEXT, -- largest value that is no finding, of a share the smallest: a number, or two with .. between
   tolerance_unit TEXT, -- unit of the tolerance
   title TEXT NOT NULL, -- finding in a few words
   action TEXT NOT NULL DEFAULT 'Look at the example', -- action to take

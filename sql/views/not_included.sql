@@ -170,7 +170,7 @@ FROM (VALUES
   ('not_included_memcpy', 'memcpy and memset (memory_bandwidth)', '
     SELECT count(*) AS count, sum(dur_ns) AS time_ns FROM analysed_work WHERE kind = ''memory'''),
   ('not_included_unmeasured_rules', 'rules not measured, as the trace has no input for them', '
-    SELECT iif(verdict = ''no basis'', ''rules without a basis: '', ''rules not measured: no '') || lacks AS what, count(*) AS count
+    SELECT iif(verdict = ''no basis'', ''rules without a basis ('' || substr(lacks, 1, instr(lacks || '' ('', '' ('') - 1), ''rules not measured (no '' || iif(lacks = ''work'', ''GPU activities'', lacks)) || '')'' AS what, count(*) AS count
     FROM advice_verdict
     WHERE verdict IN (''not measured'', ''no basis'') AND (SELECT tpq_option(''all'')) IS NULL
     GROUP BY run, trace_id, verdict, lacks'),

@@ -122,13 +122,27 @@ SELECT
 FROM told
 JOIN health_check AS checked ON checked."check" = told."check";
 
--- Whether a trace can be believed: a row for each selected trace, and for each run that has checks
--- of its own.
+-- Whether a trace can be believed: a row for each selected trace, and for each run, over its selected
+-- traces and its own checks. A check counts once in a run, as in its worst trace.
 CREATE VIEW trace_verdict AS
-WITH placed AS (
-  SELECT run, trace_id, "check", verdict, finding,
-    row_number() OVER (PARTITION BY run, trace_id ORDER BY verdict <> 'broken', verdict <> 'warning', position) AS place
-  FROM health_verdict
+WITH worst AS (
+  SELECT told.run AS run, iif(part.is_run, NULL, told.trace_id) AS of_trace, told."check" AS "check", told.position AS position, told.verdict AS verdict, told.finding AS finding, told.trace_id AS trace_id,
+    count(told.trace_id) AS traces, count(*) FILTER (WHERE told.verdict IN ('broken', 'warning')) AS doubtful,
+    min(instr('bwcno', substr(told.verdict, 1, 1)) - min(coalesce(told.share, 0), 1) / 2.0)
+  FROM health_verdict AS told
+  CROSS JOIN (SELECT 0 AS is_run UNION ALL SELECT 1) AS part
+  WHERE part.is_run OR told.trace_id IS NOT NULL
+  GROUP BY told.run, iif(part.is_run, NULL, told.trace_id), told.position, told."check"
+),
+placed AS (
+  SELECT run, of_trace AS trace_id, "check", verdict,
+    finding || CASE
+      WHEN traces < 2 OR NOT doubtful THEN ''
+      WHEN doubtful > 1 THEN format('; worst of %d traces', doubtful)
+      ELSE (SELECT coalesce('; rank ' || rank, '; trace ' || id) FROM trace WHERE id = trace_id)
+    END AS finding,
+    row_number() OVER (PARTITION BY run, of_trace ORDER BY verdict <> 'broken', verdict <> 'warning', position) AS place
+  FROM worst
 ),
 summed AS (
   SELECT run, trace_id,
@@ -136,22 +150,31 @@ summed AS (
     count(*) FILTER (WHERE verdict = 'warning') AS warnings,
     count(*) FILTER (WHERE verdict = 'broken') AS broken,
     count(*) FILTER (WHERE verdict = 'cannot tell') AS untold,
+    group_concat("check", ', ') FILTER (WHERE verdict = 'broken') AS broken_checks,
+    group_concat("check", ', ') FILTER (WHERE verdict = 'warning') AS warning_checks,
     group_concat("check" || ' (' || finding || ')', ', ') FILTER (WHERE verdict IN ('broken', 'warning') AND place <= 3) AS findings
   FROM (SELECT run, trace_id, "check", verdict, finding, place FROM placed ORDER BY run, trace_id, place)
   GROUP BY run, trace_id
+),
+blind AS (
+  SELECT run, trace_id, checks, warnings, broken, untold, broken_checks, warning_checks, findings,
+    untold = checks OR (trace_id IS NULL AND max(untold = checks) OVER (PARTITION BY run)) AS is_blind
+  FROM summed
 )
 SELECT
   run AS run, -- name of the run
   trace_id AS trace_id, -- id of the trace; NULL in the row about the run
-  CASE WHEN broken THEN 'not comparable' WHEN warnings OR untold = checks THEN 'usable with care' ELSE 'complete' END AS verdict, -- verdict: not comparable where a check is broken, usable with care where one warns or none can tell, else complete
+  CASE WHEN broken THEN 'not comparable' WHEN warnings OR is_blind THEN 'usable with care' ELSE 'complete' END AS verdict, -- verdict: not comparable where a check is broken, usable with care where one warns or none can tell, else complete
   warnings AS warnings, -- number of checks that warn
   broken AS broken, -- number of checks that are broken
   untold AS untold, -- number of checks that cannot be told
+  broken_checks AS broken_checks, -- names of the broken checks
+  warning_checks AS warning_checks, -- names of the checks that warn
   findings AS findings, -- first three findings, from broken checks first
-  'Health: ' || CASE WHEN broken THEN 'not comparable: ' WHEN warnings THEN 'usable with care: ' WHEN untold = checks THEN 'usable with care' ELSE 'complete' END || coalesce(findings, '')
+  'Health: ' || CASE WHEN broken THEN 'not comparable: ' WHEN warnings THEN 'usable with care: ' WHEN is_blind THEN 'usable with care' ELSE 'complete' END || coalesce(findings, '')
     || CASE WHEN warnings + broken > 3 THEN format(' and %d more', warnings + broken - 3) ELSE '' END
-    || CASE WHEN untold AND trace_id IS NOT NULL THEN format('; %d of %d checks cannot tell', untold, checks) ELSE '' END AS line -- verdict, with the first three findings
-FROM summed;
+    || CASE WHEN untold THEN format('; %d of %d checks cannot tell', untold, checks) ELSE '' END AS line -- verdict, with the first three findings
+FROM blind;
 
 -- Steps at the edges of a trace that the recording cuts, as the check step_cut found them.
 CREATE VIEW cut_step AS

@@ -103,12 +103,12 @@ static bool print_listing(const struct arguments *arguments, const struct listin
     return done;
 }
 
-/* The verdict on a trace, and the worst of those on a run and its traces: n, u or c. */
+/* The verdicts on a trace and on a run. */
 #define HEALTH          "WITH health AS MATERIALIZED (SELECT run, trace_id, verdict FROM trace_verdict) "
 #define HEALTH_OF_TRACE "(SELECT verdict FROM health WHERE health.trace_id = trace.id) AS health"
 #define HEALTH_OF_RUN                                                                \
-    "(SELECT verdict FROM health WHERE health.run = run.name ORDER BY instr('nuc', " \
-    "substr(verdict, 1, 1)) LIMIT 1) AS health"
+    "(SELECT verdict FROM health WHERE health.run = run.name AND trace_id IS NULL) " \
+    "AS health"
 /* Traces of several ranks in one file share its hash. */
 #define BYTES_OF_RUN                                                                     \
     "(SELECT coalesce(sum(content_bytes), 0) FROM (SELECT DISTINCT content_hash, path, " \

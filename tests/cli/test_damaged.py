@@ -106,8 +106,7 @@ class BreaksOff(Case):
             file.write("  ")  # another content
         out = self.tpq("report", "list.json", "second.json", "cut.json", "whole.json",
                        "gpu_timeline", "--wide").out.splitlines()
-        self.assertEqual(out[1], LINE.replace("cut.json", "second.json")
-                         + "; 2 other traces are also doubtful (report trace_health)")
+        self.assertEqual(out[1], LINE.replace("cut.json", "second.json").replace("missing)", "missing; worst of 3 traces)"))
 
     def test_merge_keeps_it(self):
         self.tpq("merge", "--db", "other.db", self.db)
@@ -126,7 +125,7 @@ class Salvaged(Case):
         self.assertEqual(found["verdict"], "not comparable")
         self.assertTrue(found["line"].startswith(
             f"Health: not comparable: file_cut ({name}: the file breaks off; only the events before "
-            "are kept)"), found["line"])
+            "are kept"), found["line"])
         count = self.value("SELECT count(DISTINCT trace_id) FROM ingest_note WHERE kind = 'salvaged' "
                            "AND trace_id IN (SELECT trace.id FROM trace JOIN run ON run.id = run_id "
                            "WHERE run.name = ?)", name, db=self.path("s.db"))

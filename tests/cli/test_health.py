@@ -73,6 +73,16 @@ class Checks(Health):
                 rows = self.health(self.write(f"{check}.json", trace_of(*events)))
                 self.assertEqual((rows[check]["verdict"], rows[check]["count"]), (verdict, count))
 
+    def test_values_and_limits_are_said(self):
+        cut = [slice_event(f"ProfilerStep#{i}", at, length, "user_annotation", thread=2) for i, (at, length) in enumerate(((900, 2000), (3000, 8900), (12000, 8900), (20950, 100)))]
+        for check, events, said in (("stream_overlap", BROKEN["stream_overlap"][0], ("500 us", "≤ 20 us", "ns")),
+                                    ("time_unit", BROKEN["time_unit"][0], ("6.5 ms", "100 ns to 500 us", "ns")),
+                                    ("far_events", [*CLEAN * 20, slice_event("aten::mm", 9e6, 1)], ("471.4 spans", "≤ 10 spans", "spans")),
+                                    ("step_cut", CLEAN + cut, ("0", "≥ 0.5", "share")),
+                                    ("kernels_lost", BROKEN["kernels_lost"][0], (None, None, None))):
+            row = self.health(self.write(f"{check}.json", trace_of(*events)))[check]
+            self.assertEqual(tuple(row[name] for name in ("value", "expected", "unit")), said, check)
+
     def test_order_does_not_matter(self):
         for check, (events, *_) in BROKEN.items():
             shuffled = random.Random(check).sample(events, len(events))
@@ -102,6 +112,28 @@ class Runs(Health):
             self.assertEqual((row["verdict"], row["count"], row["base"], row["trace_id"]), ("warning", 1, 4, None))
             self.assertIn("Health: usable with care: ranks_missing (1 of 4 ranks", self.tpq("report", "gpu_timeline", *selection).out)
         self.assertNotIn("ranks_missing", self.health("1.json"))
+
+    def verdict_of_run(self, run):
+        sql = f"SELECT verdict, warnings, broken, untold, line FROM trace_verdict WHERE trace_id IS NULL AND run = '{run}'"
+        row, = json.loads(self.tpq("sql", "-m", "json", sql).out)
+        return tuple(row.values())
+
+    def test_a_run_is_no_better_than_its_traces(self):
+        """Both are said at the head: what is broken in a trace, and what is broken in the run."""
+        for name, rank, without in (("a", 0, ()), ("b", 1, (5, 6)), ("c", 1, (5,)), ("d", 2, ())):
+            self.tpq("ingest", self.write(f"{name}.json", trace_of(*launches(20, without=without), distributedInfo={"rank": rank, "world_size": 3})),
+                     "--run", "r" if name != "b" else "alone")
+        line = "Health: not comparable: kernels_lost (1 of 20 kernel launches; rank 1); 9 of 33 checks cannot tell"
+        self.assertEqual(self.verdict_of_run("r"), ("not comparable", 0, 1, 9, line))
+        self.assertEqual(self.verdict_of_run("alone"), ("not comparable", 0, 1, 8, line.replace("1 of 20", "2 of 20").replace("; rank 1", "").replace("9 of 33", "8 of 30")))
+        self.tpq("ingest", "b.json", "--run", "r")
+        line = line.replace("1 of 20 kernel launches; rank 1)", "2 of 20 kernel launches; worst of 2 traces), rank_twice (1 of 3 ranks)")
+        self.assertEqual(self.verdict_of_run("r"), ("not comparable", 0, 2, 9, line))
+        report = self.tpq("report", "gpu_timeline", "--run", "r", "--json")
+        health = json.loads(report.out)["meta"]["health"]
+        self.assertEqual((health["line"], health["checks"]["broken"]), (line, ["kernels_lost", "rank_twice"]))
+        self.assertEqual([row["health"] for row in json.loads(self.tpq("runs", "--json").out)["runs"]], ["not comparable"] * 2)
+        self.assertIn("; 1 other run is also doubtful (report trace_health)", self.tpq("report", "gpu_timeline", "--wide", "--run", "r", "--run", "alone").out)
 
 
 class Parts(Health):
@@ -189,7 +221,7 @@ class Thresholds(Health):
                                ("kernels_lost.warning_share=", "VALUE is no number"),
                                ("kernels_lost.tolerance=5", "there is no check 'kernels_lost' with such a tolerance"),
                                ("stream_overlap.tolerance=1..5", "there is no check 'stream_overlap' with such a tolerance"),
-                               ("time_unit.tolerance=1..much", "VALUE is no number, and no two with .. between"),
+                               ("time_unit.tolerance=1..much", "VALUE is a number, or two with .. between: 100..500000"),
                                ("kernels_lost", "expected CHECK.COLUMN=VALUE")):
             self.one_line(self.tpq("report", "trace_health", "--health-rule", words, status=2), problem)
 
@@ -240,7 +272,7 @@ class Measures(Health):
     def test_columns_by_name(self):
         columns = LONG.replace("FILTER (WHERE dur_ns > 600000), count(*)", "AS count, 40 AS base, max(dur_ns) AS value, max(id) AS example_id, 7e6 AS first_ns")
         for measure, found in ((LONG, (20, 20, 1.0, None, None)),
-                               (columns, (20, 40, 0.5, "600500", 7.0)),
+                               (columns, (20, 40, 0.5, "600,500", 7.0)),
                                (f"SELECT base, count, trace_id FROM ({columns})", (20, 40, 0.5, None, None))):
             row = self.mine(measure)
             self.assertEqual((row["verdict"], row["trace_id"]), ("warning", 1))
@@ -272,6 +304,9 @@ class Measures(Health):
                                 ("SELECT trace_id, 1 AS count, 2 AS base FROM health_verdict", "its measure fails: what a check measures asks for checks"),
                                 (f"{one} WHERE 0", "its measure has no row for the trace"),
                                 (f"{one} UNION ALL SELECT 1, 2, 3", "its measure has several rows for one trace"),
+                                ("SELECT 1 AS trace_id, 'abc' AS count, 10 AS base", "its measure gives a count that is no number from 0 on"),
+                                ("SELECT 1 AS trace_id, -3 AS count, 10 AS base", "its measure gives a count that is no number from 0 on"),
+                                ("SELECT 1 AS trace_id, 3 AS count, '' AS base", "its measure gives a base that is no number from 0 on"),
                                 (one, "there are no kernels"),
                                 ("SELECT 1 AS trace_id, NULL AS count, 3 AS base, 'not today' AS reason", "not today")):
             row = self.mine(measure)

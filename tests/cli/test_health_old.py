@@ -84,10 +84,10 @@ class Tolerances(Old):
         return row["verdict"], row["count"], row["expected"]
 
     def test_of_a_call(self):
-        for value, told in (("20000", ("warning", 1)), ("499000", ("warning", 1)), ("700000", ("ok", 0)), ("7e5", ("ok", 0))):
+        for value, *told in (("20000", "warning", 1, "≤ 20 us"), ("499000", "warning", 1, "≤ 499 us"), ("700000", "ok", 0, "≤ 700 us"), ("7e5", "ok", 0, "≤ 700 us")):
             rule = ("--health-rule", f"stream_overlap.tolerance={value}")
             for arguments in (rule, ("t.json", *rule)):
-                self.assertEqual(self.limit("stream_overlap", *arguments), (*told, value))
+                self.assertEqual(self.limit("stream_overlap", *arguments), tuple(told))
         self.assertEqual(self.tpq("report", "overview", "--csv", *rule).health, "")
         self.assertEqual(self.told(), self.facts)
 
@@ -98,7 +98,7 @@ class Tolerances(Old):
 
     def test_of_the_warehouse(self):
         self.change("UPDATE health_check SET tolerance = '700000', source = 'user' WHERE \"check\" = 'stream_overlap'")
-        self.assertEqual(self.limit("stream_overlap"), ("ok", 0, "700000"))
+        self.assertEqual(self.limit("stream_overlap"), ("ok", 0, "≤ 700 us"))
         rest = {place: row for place, row in self.told().items() if place[2] != "stream_overlap"}
         self.assertEqual(rest, {place: row for place, row in self.facts.items() if place[2] != "stream_overlap"})
         self.assertEqual(self.value("SELECT count || ' ' || tolerance FROM health_fact WHERE \"check\" = 'stream_overlap'"), "1 20000.0")

@@ -46,7 +46,7 @@ class Report(Health):
         self.tpq("ingest", "-q", "--run", "r", "a.json", "b.json")
         out = self.report("trace_health")
         self.assertIn("\nkernels_lost\n    run r, trace_id 1, verdict broken, count 2, base 40, share 0.05, example_id ", out)
-        self.assertIn("\nstream_overlap\n    run r, trace_id 2, verdict warning, count 1, base 40, share 0.025, value 50000, expected 20000, unit ns", out)
+        self.assertIn("\nstream_overlap\n    run r, trace_id 2, verdict warning, count 1, base 40, share 0.025, value 50 us, expected ≤ 20 us", out)
 
     def test_all_of_them_on_demand(self):
         self.trace(lost=(3, 9))

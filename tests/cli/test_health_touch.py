@@ -142,7 +142,7 @@ class Abstain(Touched):
         self.assertNotIn(None, [row["works"] for row in document["step_bounds"]])
 
     def test_each_form_says_it(self):
-        note = "Empty because of kernels_lost, kernels that were launched and not recorded (8 of 40 kernel launches): percent, time_ms"
+        note = "Empty because of kernels_lost (8 of 40 kernel launches): percent, time_ms. --force-figures shows them"
         out = self.report("lost.json", "gpu_timeline", "--wide").out
         self.assertIn(note, out)
         self.assertRegex(out, r"(?m)^idle_time +– +–$")
