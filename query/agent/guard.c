@@ -41,8 +41,9 @@ static int authorize(void *context, int action, const char *first, const char *s
 {
     static const char *const functions[] = {"load_extension", "readfile", "writefile",  "edit",
                                             "fsdir",          "tpq_set",  "tpq_select", NULL};
-    static const char *const pragmas[] = {"table_info", "table_xinfo", "table_list",
-                                          "function_list", "index_list", NULL}; /* index_list: tpq itself */
+    static const char *const pragmas[] = {"table_info", "table_xinfo",
+                                          "table_list", "function_list",
+                                          "index_list", NULL}; /* index_list: tpq itself */
     (void)context, (void)database;
     switch (action) {
     case SQLITE_SELECT:
