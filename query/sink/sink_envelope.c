@@ -196,7 +196,7 @@ static char *keep_text(struct view from)
     return done ? out.items : (text_free(&out), NULL);
 }
 
-/* Appends a text of at most so many characters: of a longer one the middle is left out. */
+/* Appends a text of at most so many characters: a longer one loses its middle. */
 static void add_short(struct view plain, size_t most, struct text *out)
 {
     size_t count = 0, head = most / 2, from = 0, to = plain.length;
@@ -625,7 +625,7 @@ static size_t length_of(const struct answer *answer)
            sizeof ",\"rows\":[],\"keys\":[]" - 1;
 }
 
-/* First long texts are cut, then rows are left out, then what is said beside them goes; a single
+/* First long texts are cut, then rows go from the end, then notes; a single
  * row that is too long has its texts cut further. */
 static void fit_answer(const struct envelope_sink *self, struct answer *answer)
 {

@@ -153,7 +153,7 @@ static int find_node(struct reader *self, int64_t arguments, struct health_event
     return SQLITE_OK;
 }
 
-/* Ids of calls are those of a process, of which the table does not tell. */
+/* Ids of calls repeat across processes, and the table has no process. */
 static int64_t id_of_process(const struct reader *self, uint32_t process, int64_t id)
 {
     enum { ID_BITS = 40 };
