@@ -56,6 +56,7 @@
     LIST(advice)       /* advice/advice_tables.c */      \
     LIST(health)       /* health/health_measured.c */    \
     LIST(recount)      /* health/health_recount.c */     \
+    LIST(doubt)        /* health/health_doubts.c */      \
     LIST(what_if)      /* schedule/what_if_table.c */    \
     LIST(rank_path)    /* schedule/rank_tables.c */      \
     LIST(diff)         /* diff/diff_tables.c */

@@ -38,8 +38,9 @@ finding AS (
 listed AS MATERIALIZED (
   SELECT run, trace_id, advice_together(run, trace_id, group_concat(rule)) AS together_ns
   FROM finding
-  WHERE place <= 8 AND trace_id IS NOT NULL AND (run, trace_id) NOT IN (SELECT run, trace_id FROM advice_abstains WHERE rule = 'replay' AND (SELECT tpq_option('force-figures')) IS NULL)
+  WHERE place <= 8 AND trace_id IS NOT NULL
   GROUP BY run, trace_id
+  HAVING max(saving_kind = 'replay')
 )
 SELECT
   finding.run AS run, -- [text] name of the run

@@ -35,7 +35,7 @@ step AS (
   SELECT run, trace_id, count(*) AS steps, avg(dur_ns) / 1e6 AS mean_ms FROM trace_step WHERE kind = 'step' GROUP BY run, trace_id
 ),
 ranks AS (
-  SELECT run, count(DISTINCT trace_id) AS ranks FROM scope GROUP BY run
+  SELECT run.name AS run, count(DISTINCT coalesce(trace.rank, trace.id)) AS ranks FROM run JOIN trace ON trace.run_id = run.id GROUP BY run.id
 ),
 mfu AS (
   SELECT run, trace_id, sum(mfu_pct * step_time_ms) / sum(step_time_ms) AS percent FROM step_mfu WHERE mfu_pct IS NOT NULL GROUP BY run, trace_id
@@ -61,7 +61,7 @@ SELECT
   run AS run, -- [text] name of the run
   trace_id AS trace_id, -- [integer] id of the trace
   figure AS figure, -- [text] name of the figure
-  value AS value, -- [real] value of the figure, in the unit of its row
+  CAST(value AS REAL) AS value, -- [real] value of the figure, in the unit of its row
   unit AS unit, -- [text] unit of the value
   percent AS percent, -- [%] value as a share of its base
   base AS of, -- [text] figure that is the base of the share

@@ -80,9 +80,9 @@ subject AS (
   GROUP BY rule.rule, rule.needs, rule.measure, trace.run
 ),
 doubt AS MATERIALIZED (
-  SELECT rule, run, trace_id, finding FROM advice_abstains WHERE (SELECT tpq_option('force-figures')) IS NULL
+  SELECT rule, run, trace_id, finding FROM health_doubts WHERE (SELECT tpq_option('force-figures')) IS NULL
   UNION ALL
-  SELECT rule, run, NULL, min(finding) FROM advice_abstains WHERE (SELECT tpq_option('force-figures')) IS NULL GROUP BY rule, run
+  SELECT rule, run, NULL, min(finding) FROM health_doubts WHERE (SELECT tpq_option('force-figures')) IS NULL GROUP BY rule, run
 ),
 fact AS MATERIALIZED (
   SELECT run, trace_id, rule, value, count, time_ns, saving_ns, replay_ns, example_id, cause_name_id, cause_is_work, cause_count, cause_ns
@@ -327,7 +327,7 @@ told AS (
   JOIN straggler ON straggler.run = run_bound.run
 ),
 doubt AS MATERIALIZED (
-  SELECT run, finding, min(position) AS position FROM advice_abstains WHERE rule = 'headline' GROUP BY run
+  SELECT run, finding, min(position) AS position FROM health_doubts WHERE rule = 'headline' GROUP BY run
 )
 SELECT
   told.run AS run, -- name of the run

@@ -197,17 +197,17 @@ SELECT
   checked.position AS position, -- position of the check in reports
   touch.report AS report, -- GLOB pattern for names of reports
   touch.column AS column, -- GLOB pattern for names of columns
-  coalesce('step ' || cut_step.step, touch.rows) AS rows, -- rows that are touched: a column, a space, and a GLOB pattern for its values; * = all
+  coalesce('step ' || step_mark.step, touch.rows) AS rows, -- rows that are touched: a column, a space, and a GLOB pattern for its values; * = all
   touch.effect AS effect, -- abstain where the figure has no basis once the check is broken, care where it is doubtful
   touch.effect = 'abstain' AND (verdict.verdict = 'broken' OR touch.from_verdict = 'warning') AS is_empty, -- 1 where the figure is empty
   checked.title || CASE WHEN verdict.finding = checked.title THEN '' ELSE coalesce(' (' || verdict.finding || ')', '') END AS reason, -- title of the check, with its numbers
   touch."check" || coalesce(' (' || verdict.finding || ')', '') AS finding -- name of the check, with its numbers
-FROM (SELECT run, trace_id, "check", verdict, finding FROM health_verdict WHERE verdict IN ('broken', 'warning')) AS verdict
+FROM (SELECT run, trace_id, "check", verdict, finding, first_ns, last_ns FROM health_verdict WHERE verdict IN ('broken', 'warning')) AS verdict
 JOIN health_touch AS touch ON touch."check" = verdict."check"
 JOIN health_check AS checked ON checked."check" = verdict."check"
 JOIN (SELECT DISTINCT run, trace_id FROM scope) AS chosen ON chosen.run = verdict.run AND (verdict.trace_id IS NULL OR verdict.trace_id = chosen.trace_id)
-LEFT JOIN cut_step ON touch.rows = 'step cut' AND cut_step.run = chosen.run AND cut_step.trace_id = chosen.trace_id
-WHERE touch.rows <> 'step cut' OR cut_step.step IS NOT NULL;
+LEFT JOIN step_mark ON touch.rows = 'step cut' AND step_mark.trace_id = chosen.trace_id AND step_mark.kind = 'step' AND step_mark.ts_ns IN (verdict.first_ns, verdict.last_ns)
+WHERE touch.rows <> 'step cut' OR step_mark.step IS NOT NULL;
 
 -- Figures without a basis: what is empty of the figures that findings touch.
 CREATE VIEW health_abstains AS

@@ -263,7 +263,7 @@ class Undecided(Gates):
         parts = {row["part"]: row for row in sheets["time_parts"]}
         self.assertEqual({name for name, row in parts.items() if row["diff"] is None}, {"idle: launch-bound", "idle: other"})
         self.assertNotIn(None, [row["value_2"] for row in parts.values()])
-        self.assertEqual(sheets["meta"]["touched"], {"time_parts": ["kernels_lost"]})
+        self.assertEqual(sheets["meta"]["touched"], {"unified_perf_summary": ["kernels_lost"], "time_parts": ["kernels_lost"]})
         out = self.tpq("compare", "base.json", "lost.json").out
         self.assertRegex(out, r"\nidle: other \* +[\d,]+ +[\d,]+ +–\n")
         self.assertRegex(out, r"\ncomputation +[\d,]+ +[\d,]+ +-[\d,]+\n")
