@@ -34,9 +34,6 @@ place AS (
 step AS (
   SELECT run, trace_id, count(*) AS steps, avg(dur_ns) / 1e6 AS mean_ms FROM trace_step WHERE kind = 'step' GROUP BY run, trace_id
 ),
-ranks AS (
-  SELECT run.name AS run, count(DISTINCT coalesce(trace.rank, trace.id)) AS ranks FROM run JOIN trace ON trace.run_id = run.id GROUP BY run.id
-),
 mfu AS (
   SELECT run, trace_id, sum(mfu_pct * step_time_ms) / sum(step_time_ms) AS percent FROM step_mfu WHERE mfu_pct IS NOT NULL GROUP BY run, trace_id
 ),
@@ -47,7 +44,7 @@ figure AS (
   UNION ALL SELECT run, trace_id, 4, 'kernel_time', sum_ms, 'ms', NULL, NULL, NULL FROM kernels
   UNION ALL SELECT run, trace_id, 5, 'devices', devices, 'count', NULL, NULL, NULL FROM place
   UNION ALL SELECT run, trace_id, 6, 'streams', streams, 'count', NULL, NULL, NULL FROM place
-  UNION ALL SELECT place.run, place.trace_id, 7, 'ranks', ranks.ranks, 'count', NULL, NULL, NULL FROM place JOIN ranks ON ranks.run = place.run
+  UNION ALL SELECT place.run, place.trace_id, 7, 'ranks', trace.world_size, 'count', NULL, NULL, NULL FROM place JOIN trace ON trace.id = place.trace_id WHERE trace.world_size IS NOT NULL
   UNION ALL SELECT run, trace_id, 8, 'steps', steps, 'count', NULL, NULL, NULL FROM step
   UNION ALL SELECT run, trace_id, 9, 'step_time_mean', mean_ms, 'ms', NULL, NULL, NULL FROM step
   UNION ALL SELECT top.run, top.trace_id, 9 + top.place, 'top_kernel_' || top.place, top.sum_ms, 'ms', top.sum_ms * 100.0 / kernels.sum_ms, 'kernel_time', top.name
