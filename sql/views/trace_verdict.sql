@@ -176,7 +176,8 @@ SELECT
     || CASE WHEN untold THEN format('; %d of %d checks cannot tell', untold, checks) ELSE '' END AS line -- verdict, with the first three findings
 FROM blind;
 
--- Steps at the edges of a trace that the recording cuts, as the check step_cut found them.
+-- Steps at the edges of a trace that the recording cuts, as the check step_cut found them; with
+-- --force-figures none.
 CREATE VIEW cut_step AS
 SELECT
   verdict.run AS run, -- name of the run
@@ -184,7 +185,7 @@ SELECT
   step_mark.step AS step -- number of the step
 FROM health_verdict AS verdict
 CROSS JOIN step_mark ON step_mark.trace_id = verdict.trace_id AND step_mark.kind = 'step' AND step_mark.ts_ns IN (verdict.first_ns, verdict.last_ns)
-WHERE verdict."check" = 'step_cut' AND verdict.verdict IN ('warning', 'broken');
+WHERE verdict."check" = 'step_cut' AND verdict.verdict IN ('warning', 'broken') AND (SELECT tpq_option('force-figures')) IS NULL;
 
 -- What the findings of trace_health touch: the rows of health_touch whose check is broken or warns in a
 -- selected trace. The checks about a run hold for all of its traces.

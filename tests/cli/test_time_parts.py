@@ -143,7 +143,7 @@ class Parts(Case):
         return self.tpq("compare", "base.json", "new.json", *arguments, status=status)
 
     def table(self, *call):
-        return json.loads(self.compare(*call, "--json").out)["time_parts"]
+        return json.loads(self.compare(*call, "--force-figures", "--json").out)["time_parts"]
 
     def test_parts_add_up_to_the_last_digit(self):
         for seed in range(25):
@@ -173,7 +173,7 @@ class Parts(Case):
     def test_the_report_adds_up_for_each_step(self):
         trace = drawn(7)
         self.write("a.json", trace)
-        rows = json.loads(self.tpq("report", "a.json", "time_parts", "--json").out)["time_parts"]
+        rows = json.loads(self.tpq("report", "a.json", "time_parts", "--force-figures", "--json").out)["time_parts"]
         for number, wanted in enumerate(reference(trace)):
             self.assertEqual({row["part"]: row["time_ns"] for row in rows if row["step"] == number},
                              {part: time for part, time in wanted.items() if time})
