@@ -100,6 +100,8 @@ static const char *type_of(const struct view_option *option)
                                         [OPTION_RATE] = "GB/s",
                                         [OPTION_RATES] = "KIND=GB/s",
                                         [OPTION_SCENARIOS] = "text",
+                                        [OPTION_IDS] = "A-B",
+                                        [OPTION_TURN] = "first, last or N",
                                         [OPTION_WORD] = "text",
                                         [OPTION_WORDS] = "texts"};
     return types[option->type];

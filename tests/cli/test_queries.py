@@ -28,7 +28,7 @@ class Lists(Case):
         events = slices_in(made_trace())
         first, second = self.json("runs")
         self.assertEqual(first, {"run": "base", "traces": 2, "ranks": 2, "events": 2 * events,
-                                 "MB": 0.1, "health": None, "labels": '{"gpu":"H100"}',
+                                 "MB": 0.1, "health": "usable with care", "labels": '{"gpu":"H100"}',
                                  "created": first["created"]})
         self.assertRegex(first["created"], r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$")
         self.assertEqual((second["run"], second["ranks"], second["labels"]),
