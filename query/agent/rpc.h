@@ -33,7 +33,7 @@ struct rpc {
     ARRAY(struct message) waiting;
 };
 
-/* Takes what there is of input; false: memory is out. */
+/* Reads the input that has arrived; false: memory is out. */
 bool rpc_read(struct rpc *self);
 
 /* The next message, which the caller frees; false: there is none. */

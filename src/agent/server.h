@@ -1,8 +1,8 @@
 /* server: the Model Context Protocol on standard input and output.
  *
- * Two eras of it in one process: clients that begin with `initialize`, and those that send what
- * they are with each request. A request is served when it stands first; while a call of a tool runs
- * in its own process (call.h), ping is answered and cancelling is heard.
+ * It serves two eras: clients that begin with `initialize`, and clients that say with each request
+ * who they are. Requests are served in order; while a call of a tool runs in its own process
+ * (call.h), ping is answered and cancelling is heard.
  */
 #pragma once
 

@@ -194,7 +194,7 @@ static void name_option(const struct tool_argument *argument, char name[32])
         *at = '-';
 }
 
-/* All arguments of a tool, ended by NULL: its own, and of others those that its verb knows. */
+/* All arguments of a tool, ended by NULL: its own, and the shared ones that its verb knows. */
 static void list_arguments(const struct agent *agent, const struct tool *tool,
                            const struct tool_argument *list[ARGUMENTS_MAX])
 {
