@@ -100,6 +100,7 @@ found AS (
       || CASE WHEN rule.rule = 'start-up' THEN ' from the first call of the host to the last GPU activity' ELSE '' END END AS cause,
     CASE WHEN rule.saving_kind = 'none' THEN fact.saving_ns END AS weight_ns,
     CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL ELSE coalesce(iif(replay.rule IS NULL, fact.replay_ns, NULL), min(fact.saving_ns, subject.span_ns)) END AS saving_ns,
+    fact.replay_ns AS replay_ns,
     CASE WHEN fact.value IS NULL OR rule.saving_kind = 'none' THEN NULL WHEN fact.replay_ns IS NOT NULL AND replay.rule IS NULL THEN 'replay' ELSE rule.saving_kind END AS saving_kind
   FROM subject
   JOIN advice_rule AS rule ON rule.rule = subject.rule
@@ -116,7 +117,7 @@ SELECT
     WHEN NOT is_measured THEN 'not measured'
     WHEN value IS NULL THEN 'nothing found'
     WHEN value < threshold THEN 'below threshold'
-    WHEN saving_ns < span_ns * (SELECT tpq_option('advice-min-percent')) / 100.0 THEN 'saves little'
+    WHEN min(saving_ns, coalesce(replay_ns, saving_ns)) < span_ns * (SELECT tpq_option('advice-min-percent')) / 100.0 THEN 'saves little'
     WHEN rule IN ('exposed-communication', 'low-overlap') AND run IN (SELECT run FROM rank_exposed GROUP BY run HAVING sum(transfer_ns) * 2 < sum(exposed_ns)) THEN 'waits for ranks'
     ELSE 'fires' END AS verdict, -- fires, waits for ranks (most exposed communication of the run is waiting for a rank that is late), saves little (less than --advice-min-percent), below threshold, nothing found, not measured, or no basis (a check of trace_health is broken)
   span_ns AS span_ns, -- from the first start to the last end of GPU activities; of a run the longest

@@ -124,6 +124,9 @@ class Abstain(Touched):
         for name, kinds in (("whole", {"replay"}), ("lost", set())):
             document, _ = self.sheets(f"{name}.json", "advice", "--all")
             self.assertEqual({row["saving_kind"] for row in document["advice"] if row["saving_kind"] == "replay"}, kinds, name)
+            whole = {row["rule"]: row["verdict"] for row in document["advice"] if row["verdict"] != "no basis"}
+            fired = fired if name == "lost" else {rule for rule, verdict in whole.items() if verdict == "fires"}
+            self.assertLessEqual({rule for rule, verdict in whole.items() if verdict == "fires"}, fired)
         self.assertIn("Doubtful because of kernels_lost (8 of 40 kernel launches). ", self.report("lost.json", "--force-figures").out)
 
     def test_figures_of_a_cut_step(self):
