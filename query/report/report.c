@@ -198,6 +198,10 @@ bool report_make(struct warehouse *warehouse, const struct doc_object *report,
                          .sheets = sheets};
     bool done =
         (docs_columns(report) || error_memory(error)) && layout_read(&self.layout, report, error);
+    if (options->whole && !options->only) {
+        self.layout.sheet_by = NULL;
+        self.layout.unfold = (struct view){0};
+    }
     bool shown = done && is_shown(&self);
     done = done && (!shown || (look_at_scope(&self) && report_by_choose(&self) &&
                                read_rows(&self) && report_spread(&self)));

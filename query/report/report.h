@@ -18,6 +18,7 @@ struct report_options {
     bool compat;                /* structured cells as the reference tools write them */
     bool legacy_sheet_names;    /* the oldest name that a report has */
     bool one_sheet;             /* an output has no room for more */
+    bool whole;                 /* one table, where others have a sheet for each value */
     struct text *remarks;       /* gets a line for what is on no sheet; may be NULL */
     const char *const *only;    /* of a report with a sheet for each value, names of those that are
                                  * made, ended by NULL; NULL = all */

@@ -28,5 +28,7 @@ struct envelope_wish {
     const char *traces;    /* JSON objects with commas between: the first traces */
     int64_t traces_total;
     const char *explained; /* share of the busy time that ops explain, in percent, or null */
+    const char *samples;   /* of each side of a comparison: a JSON list; NULL = no comparison */
+    const char *warning;   /* may be NULL */
     uint64_t version;      /* changes with what is in the warehouse */
 };

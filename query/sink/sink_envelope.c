@@ -7,6 +7,7 @@
 #include "src/base/hash.h"
 #include "src/base/hint.h"
 #include "src/base/json.h"
+#include "src/base/map.h"
 #include "src/base/number.h"
 
 #include <math.h>
@@ -30,6 +31,7 @@ struct envelope_sink {
     const struct sheet *sheet; /* until its end */
     ARRAY(struct kept_row) rows;
     ARRAY(size_t) shown; /* columns */
+    struct map keys;     /* how often each came */
     size_t *filters;     /* columns of the wish's filters */
     size_t order;        /* column, or SIZE_MAX */
     size_t key_column;   /* which holds the key and is not shown, or SIZE_MAX */
@@ -253,9 +255,9 @@ static void add_plain(const struct cell *cell, struct text *out)
         cell_add_text(cell, FORM_PLAIN, out);
 }
 
-/* The row as one asks for it, in any run that has it: REPORT?COLUMN=VALUE&...; NULL: it has none.
- */
-static bool make_key(const struct envelope_sink *self, const struct cell *cells, char **key)
+/* The row as one asks for it, in any run that has it: REPORT?COLUMN=VALUE&...; a further row of the
+ * same key has its number behind. NULL: it has none. */
+static bool make_key(struct envelope_sink *self, const struct cell *cells, char **key)
 {
     const struct sheet *sheet = self->sheet;
     struct text out = {0}, value = {0};
@@ -268,7 +270,7 @@ static bool make_key(const struct envelope_sink *self, const struct cell *cells,
     }
     if (!sheet->name)
         return true;
-    text_format(&out, "%s?", sheet->name);
+    text_format(&out, "%s?", sheet_heading(sheet));
     size_t before = out.count;
     for (size_t i = 0; i < sheet->column_count; i++) {
         const struct column *column = &sheet->columns[i];
@@ -282,17 +284,17 @@ static bool make_key(const struct envelope_sink *self, const struct cell *cells,
             add_percent(text_view(&value), &out);
         any = true;
     }
-    if (any && out.count > KEY_MOST) {
-        uint64_t hash = hash64(out.items + before, out.count - before, 0);
+    uint64_t hash = hash64(out.items + before, out.count - before, 0);
+    if (out.count > KEY_MOST) {
         text_clear(&out);
-        text_format(&out, "%s?h=%016llx", sheet->name, (unsigned long long)hash);
+        text_format(&out, "%s?h=%016llx", sheet_heading(sheet), (unsigned long long)hash);
     }
-    bool done = !out.failed && !value.failed;
+    uint32_t *times = map_put(&self->keys, (int64_t)hash, 0);
+    if (times && ++*times > 1)
+        text_format(&out, "%snth=%u", any ? "&" : "", (unsigned)*times);
+    bool done = times && !out.failed && !value.failed;
     text_free(&value);
-    if (any && done)
-        *key = out.items;
-    else
-        text_free(&out);
+    *key = done ? out.items : (text_free(&out), NULL);
     return done;
 }
 
@@ -477,7 +479,8 @@ static void add_columns(const struct envelope_sink *self, struct text *out)
 static void add_meta(const struct envelope_sink *self, bool is_long, struct text *out)
 {
     const struct envelope_wish *wish = self->wish;
-    text_format_json(out, "{\"meta\":{\"tool\":%s,\"subject\":%s", wish->tool, self->sheet->name);
+    text_format_json(out, "{\"meta\":{\"tool\":%s,\"subject\":%s", wish->tool,
+                     sheet_heading(self->sheet));
     if (is_long && self->sheet->title)
         text_format_json(out, ",\"title\":%s", self->sheet->title);
     text_format_json(out, ",\"tpq\":%s,\"warehouse\":%s", TPQ_VERSION, wish->warehouse);
@@ -512,6 +515,8 @@ static void add_notes(const struct envelope_sink *self, bool is_long, bool is_cu
                  sheet->not_included[i].time_ns, &any, out);
     if (is_long && sheet->abstained)
         add_note("warning", sheet->abstained, -1, -1, &any, out);
+    if (is_long && self->wish->warning)
+        add_note("warning", self->wish->warning, -1, -1, &any, out);
     if (sheet->why_empty && !sheet->why_code)
         add_note("empty", sheet->why_empty, -1, -1, &any, out);
     if (is_long && is_cut)
@@ -531,7 +536,10 @@ static void add_trust(const struct envelope_sink *self, struct text *out)
                      is_told             ? NULL
                      : sheet->unanswered ? sheet->unanswered
                                          : sheet->why_empty);
-    text_format(out, ",\"explained_percent\":%s}", self->wish->explained);
+    text_format(out, ",\"explained_percent\":%s", self->wish->explained);
+    if (self->wish->samples)
+        text_format(out, ",\"samples\":%s", self->wish->samples);
+    text_add_byte(out, '}');
 }
 
 /* What a cursor belongs to: the same wish, of the same warehouse. */
@@ -667,6 +675,7 @@ static void forget_sheet(struct envelope_sink *self)
     for (size_t i = 0; i < self->rows.count; i++)
         free_row(self, &self->rows.items[i]);
     array_free(&self->rows);
+    map_free(&self->keys);
     free(self->types);
     self->types = NULL;
     self->sheet = NULL;

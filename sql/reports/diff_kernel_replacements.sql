@@ -5,7 +5,7 @@
 -- unit: pair
 -- when: not compat
 -- terminal: name, kernel_names1, kernel_names2, count, busy_time1, busy_time2, delta_us, input_dims
--- empty: no_work, no_differences
+-- empty: no_work, no_pair, no_differences
 CREATE VIEW diff_kernel_replacements AS
 WITH summed AS MATERIALIZED (
   SELECT op_key, op_id, set1_key, set2_key,

@@ -6,7 +6,7 @@
 -- when: not compat
 -- terminal: name, lowest_common_ancestor_name, busy_time1, busy_time2, delta_us, ratio, share_of_delta, num_kernels1, num_kernels2, input_dims
 -- columns-of: diff_stats
--- empty: no_work, no_differences
+-- empty: no_work, no_pair, no_differences
 CREATE VIEW diff_lca AS
 WITH total AS MATERIALIZED (
   SELECT sum(busy1_ns) AS all1_ns, sum(busy2_ns) AS all2_ns, sum(abs(busy2_ns - busy1_ns)) AS change_ns

@@ -6,7 +6,7 @@
 -- unit: pair
 -- when: not compat
 -- terminal: name, depth, gpu_time1, gpu_time2, delta_us, own_delta_us
--- empty: no_work, no_differences
+-- empty: no_work, no_pair, no_differences
 CREATE VIEW diff_path_rollup AS
 SELECT
   node.run AS run, -- [text] name of the baseline run

@@ -6,7 +6,7 @@
 -- when: compat
 -- drop-empty: source
 -- terminal: name, cpu_op_name, source, kernel_time, busy_time, lowest_common_ancestor_name
--- empty: no_work, no_differences
+-- empty: no_work, no_pair, no_differences
 CREATE VIEW diff_stats AS
 SELECT
   work.run AS run, -- [text] name of the baseline run

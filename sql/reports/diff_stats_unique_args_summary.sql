@@ -8,7 +8,7 @@
 -- drop-empty: source
 -- terminal: name, operation_count, cpu_op_name, source, kernel_time_sum, lowest_common_ancestor_name
 -- columns-of: diff_stats
--- empty: no_work, no_differences
+-- empty: no_work, no_pair, no_differences
 CREATE VIEW diff_stats_unique_args_summary AS
 WITH summed AS MATERIALIZED (
   SELECT min(ord) AS ord,

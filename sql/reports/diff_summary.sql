@@ -7,7 +7,7 @@
 -- when: not compat
 -- terminal: name, cpu_op_name, operation_count1, operation_count2, kernel_time1, kernel_time2, delta_us, input_dims
 -- columns-of: diff_stats
--- empty: no_work, no_differences
+-- empty: no_work, no_pair, no_differences
 CREATE VIEW diff_summary AS
 WITH summed AS MATERIALIZED (
   SELECT name_key, op_key, op_id, lca_key, module_key,

@@ -9,6 +9,7 @@
 -- tab: overview
 -- terminal: section, subject, name, value, unit, percent, words
 -- columns-of: overview
+-- format: xplane profiles of XLA
 -- empty: no_xla_kernels
 CREATE VIEW jax_overview AS
 WITH kind (type, name, tone) AS (

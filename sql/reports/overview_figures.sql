@@ -8,6 +8,7 @@
 -- no-sum: yes
 -- when: never
 -- terminal: figure, value, unit, percent, of, what
+-- not-included: not_included_figures
 -- empty: no_work
 CREATE VIEW overview_figures AS
 WITH part AS (

@@ -10,6 +10,7 @@
 -- tab: overview
 -- terminal: section, subject, name, value, unit, percent, words
 -- columns-of: overview
+-- format: ttmetal op tables of tt-metal
 -- empty: no_tt_ops
 CREATE VIEW tt_overview AS
 WITH status AS MATERIALIZED (

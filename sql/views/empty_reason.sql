@@ -6,7 +6,7 @@ SELECT
   column3 AS missing, -- SELECT that has no rows where the reason holds
   column4 AS is_harmless, -- [integer] 1: the reason is no error, and --fail-if passes
   CASE WHEN column4 THEN NULL ELSE CASE column1 WHEN 'no_events' THEN 'empty_selection' WHEN 'no_shapes' THEN 'no_shapes' WHEN 'no_models' THEN 'no_model'
-    WHEN 'no_peaks' THEN 'no_peak' WHEN 'no_ranks' THEN 'single_rank' ELSE 'not_recorded' END END AS code -- reason in a word: not_recorded, no_shapes, ...; NULL: nothing of the kind happened
+    WHEN 'no_peaks' THEN 'no_peak' WHEN 'no_ranks' THEN 'single_rank' WHEN 'no_pair' THEN 'not_comparable' ELSE 'not_recorded' END END AS code -- reason in a word: not_recorded, no_shapes, ...; NULL: nothing of the kind happened
 FROM (VALUES
   ('no_events', 'nothing is selected', 'SELECT 1 FROM scope', 0),
   ('no_format', 'the report is about another format', 'SELECT 1', 0),
@@ -46,6 +46,7 @@ FROM (VALUES
   ('no_tt_ops', 'no op matches the chosen signposts, ids and options', 'SELECT 1 FROM tt_op', 0),
   ('no_advice', 'there is no advice on these ops', 'SELECT 1 FROM tt_advice UNION ALL SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM tt_op)', 1),
   ('no_runtime_calls', 'no runtime or driver calls are selected', 'SELECT 1 FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event WHERE event.category_id IN (SELECT id FROM category WHERE name IN (''cuda_runtime'', ''cuda_driver''))', 0),
+  ('no_pair', 'the report compares two traces (tpq diff A B)', 'SELECT 1 FROM diff_node', 0),
   ('no_differences', 'the GPU activities of the two traces do not differ', 'SELECT 1 FROM diff_gpu WHERE source IS NOT NULL', 1),
   ('no_ranges', 'no NVTX or ROCTX range was recorded', 'SELECT 1 FROM marked_range WHERE style <> ''Point''', 0),
   ('no_nested_ranges', 'no push/pop range was recorded', 'SELECT 1 FROM marked_range WHERE style = ''PushPop''', 0),

@@ -19,6 +19,9 @@ static void add_selection(const struct arguments *arguments, struct text *out)
         if (value)
             text_format_json(out, out->count ? ",%s:%s" : "%s:%s", *name, value);
     }
+    if (strcmp(arguments->verb->name, "compare") == 0 && arguments->operands.count == 2)
+        text_format_json(out, out->count ? ",\"a\":%s,\"b\":%s" : "\"a\":%s,\"b\":%s",
+                         arguments->operands.items[0], arguments->operands.items[1]);
 }
 
 static bool read_filters(struct envelope_words *self, const struct arguments *arguments,
@@ -46,9 +49,8 @@ static bool read_filters(struct envelope_words *self, const struct arguments *ar
     return done;
 }
 
-/* The traces that are selected, and what changes when others come in. */
-static bool ask_traces(struct envelope_words *self, struct warehouse *warehouse,
-                       struct error *error)
+bool envelope_words_add_traces(struct envelope_words *self, struct warehouse *warehouse,
+                               struct error *error)
 {
     static const char sql[] =
         "SELECT run.name, trace.id, trace.rank, trace.format, (SELECT name FROM device WHERE "
@@ -77,7 +79,8 @@ static bool ask_traces(struct envelope_words *self, struct warehouse *warehouse,
                          (const char *)sqlite3_column_text(row, 5));
     }
     sqlite3_finalize(row);
-    return done;
+    self->wish.traces = self->traces.items;
+    return done && text_done(&self->traces, error);
 }
 
 static bool ask_explained(struct envelope_words *self, struct warehouse *warehouse,
@@ -108,7 +111,7 @@ bool envelope_words_read(struct envelope_words *self, const struct arguments *ar
         arguments_number(arguments, "top", 0, 1000000000, 0, &top, error) &&
         read_filters(self, arguments, error) &&
         (!warehouse ||
-         (ask_traces(self, warehouse, error) &&
+         (envelope_words_add_traces(self, warehouse, error) &&
           (strcmp(arguments->verb->name, "report") != 0 || ask_explained(self, warehouse, error))));
     const char *path = warehouse ? sqlite3_db_filename(warehouse->db, "main") : NULL;
     const char *slash = path ? strrchr(path, '/') : NULL;
@@ -139,4 +142,6 @@ void envelope_words_free(struct envelope_words *self)
     text_free(&self->selection);
     text_free(&self->traces);
     text_free(&self->explained);
+    text_free(&self->samples);
+    text_free(&self->warning);
 }

@@ -13,6 +13,12 @@
             NULL                                                                                \
     }
 
+/* For verbs that have no other use of it. */
+#define OPTION_ENVELOPE_TOP                                        \
+    {                                                              \
+        "top", 0, "N", "envelope: rows; 0: all that fit (0)", NULL \
+    }
+
 /* The rows of the options in the table of a verb. */
 #define OPTIONS_ENVELOPE                                                                        \
     {"max-tokens", 0, "N", "envelope: longest answer, three bytes a token; 0: any (0)", NULL},  \
@@ -30,11 +36,15 @@ struct envelope_words {
     struct envelope_wish wish;
     ARRAY(struct envelope_filter) filters;
     ARRAY(char *) names; /* of their columns */
-    struct text selection, traces, explained;
+    struct text selection, traces, explained, samples, warning;
 };
 
 /* Reads the options, and asks the warehouse once its selection is applied; NULL: there is none. The
  * caller frees also after a failure. */
 bool envelope_words_read(struct envelope_words *self, const struct arguments *arguments,
                          struct warehouse *warehouse, struct error *error);
+
+/* Adds the traces that are selected now to those that the answer is about. */
+bool envelope_words_add_traces(struct envelope_words *self, struct warehouse *warehouse,
+                               struct error *error);
 void envelope_words_free(struct envelope_words *self);

@@ -489,12 +489,28 @@ static bool select_runs(struct comparing *self, size_t count)
     return done;
 }
 
+/* An envelope is about the traces of all sides. */
+static bool tell_traces(struct comparing *self, struct envelope_words *words)
+{
+    struct selection common = {0};
+    bool done = true;
+    selection_options_narrow(self->arguments, &common);
+    text_clear(&words->traces);
+    words->wish.traces_total = 0;
+    for (size_t i = 0; i < self->sides.count; i++)
+        for (size_t j = 0; j < self->sides.items[i].runs.count && done; j++)
+            done = side_select(&self->sides.items[i], j, &common, self->error) &&
+                   envelope_words_add_traces(words, self->sides.items[i].warehouse, self->error);
+    return done;
+}
+
 bool comparing_open_outputs(struct comparing *self, const struct output_context *context,
                             struct outputs *outputs)
 {
     bool has_page = context->page_runs && arguments_has(self->arguments, "html");
     return (!has_page || select_runs(self, context->page_runs)) &&
            outputs_open(outputs, self->arguments, context, self->error) &&
+           (!arguments_has(self->arguments, "envelope") || tell_traces(self, &outputs->words)) &&
            (!outputs->to_tables || warehouse_run(&self->warehouse, "BEGIN", self->error));
 }
 

@@ -125,6 +125,7 @@ static bool make_reports(struct report_call *self, struct outputs *outputs)
         .compat = arguments_has(self->arguments, "compat"),
         .legacy_sheet_names = arguments_has(self->arguments, "legacy-sheet-names"),
         .one_sheet = outputs->one_sheet,
+        .whole = outputs->sinks.count == 1 && arguments_has(self->arguments, "envelope"),
         .steps = self->by_step ? &self->steps : NULL,
         .by_rank = self->by_rank,
         .abstentions = &self->abstentions,

@@ -107,6 +107,25 @@ static bool send(const struct comparison_sheets *sheets, const struct moved *mov
     return (on_terminal || comparison_send(sheets, error)) && comparison_send(&other, error);
 }
 
+/* What an envelope says of the sides: in words of our own, as names may say anything. */
+static bool tell_samples(struct comparing *self, const struct comparison *comparison,
+                         struct envelope_words *words)
+{
+    const struct text *undecided = comparison->undecided;
+    struct text *warning = &words->warning;
+    for (size_t i = 0; i < comparison->side_count; i++)
+        text_format(&words->samples, "%s%zu", i ? "," : "[", comparison->sample_counts[i]);
+    text_add_byte(&words->samples, ']');
+    if (comparison->is_incomplete)
+        text_add_string(warning, "a side may lack events (report trace_health)");
+    else if (undecided && undecided[0].count)
+        text_format(warning, "the sides cannot be compared: %.*s (meta.traces)",
+                    (int)strcspn(undecided[0].items, ":"), undecided[0].items);
+    words->wish.samples = words->samples.items;
+    words->wish.warning = warning->items;
+    return text_done(&words->samples, self->error) && text_done(warning, self->error);
+}
+
 static bool write_comparison(struct comparing *self, const struct comparison *comparison,
                              const struct moved *moved, const struct output_context *context,
                              const char *level)
@@ -139,7 +158,8 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
                          &self->account.identity.touched);
     done = done && text_done(&words, self->error) && text_done(&remarks, self->error) &&
            text_done(&self->account.identity.touched, self->error) &&
-           (outputs.on_terminal || comparing_add_first_lines(self, &words));
+           (outputs.on_terminal || comparing_add_first_lines(self, &words)) &&
+           tell_samples(self, comparison, &outputs.words);
     if (done && outputs.on_terminal && (comparison->values.is_sum || comparison->steps.changes) &&
         comparison->rows.count)
         printf("%s\n\n", words.items);

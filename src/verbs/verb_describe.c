@@ -236,6 +236,7 @@ static const struct option options[] = {
     {"db", 0, "FILE", "with --datasette, the warehouse that it is for (tpq.db)", NULL},
     OPTION_JSON,
     OPTION_ENVELOPE,
+    OPTION_ENVELOPE_TOP,
     OPTIONS_ENVELOPE,
     {"find", 0, NULL, "envelope: search for the words, even where something is called so", NULL},
     {"report-dir", 0, "DIRECTORY", "more reports: a .sql file each; may be repeated", NULL},

@@ -205,6 +205,7 @@ static const struct option options[] = {
     {"recipe", 0, "NAME", "ask a question of every day; tpq help recipes has them", NULL},
     {"param", 0, "NAME=VALUE", "what :NAME stands for in statements; may be repeated", NULL},
     OPTION_MODE,
+    OPTION_ENVELOPE_TOP,
     OPTIONS_ENVELOPE,
     {"xlsx", 0, "[FILE]", "a workbook, a worksheet for each statement (tpq.xlsx)", NULL},
     {"force", 0, NULL, "overwrite a workbook that is there already", NULL},

@@ -243,6 +243,7 @@ static const struct option options[] = {
     {"no-python", 0, NULL, "pass over Python frames", NULL},
     OPTION_JSON,
     OPTION_ENVELOPE,
+    OPTION_ENVELOPE_TOP,
     OPTIONS_ENVELOPE,
     OPTION_WAIT,
     OPTION_END,
