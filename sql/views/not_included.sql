@@ -140,6 +140,7 @@ FROM (VALUES
     SELECT ''steps, step_time_mean (no profiler steps)'' AS what, NULL AS count WHERE NOT EXISTS (SELECT 1 FROM trace_step WHERE kind = ''step'')
     UNION ALL SELECT ''launch_delay_median (launches not recorded)'', NULL
     WHERE NOT EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event WHERE gpu_event.call_id IS NOT NULL)
+    UNION ALL SELECT ''top_finding (report findings)'', NULL
     UNION ALL SELECT ''peak_memory (allocator not recorded: profile_memory=True of the PyTorch profiler)'', NULL
     WHERE NOT EXISTS (SELECT 1 FROM scope JOIN memory_event ON memory_event.trace_id = scope.trace_id)
     UNION ALL SELECT ''mfu (no profiler steps, no input shapes, or no known peak: report step_mfu)'', NULL

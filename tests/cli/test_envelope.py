@@ -145,7 +145,7 @@ class Envelope(Case):
         figures = {row[0]: row for row in answer["rows"]}
         self.assertEqual(figures["kernels"][1:3], [40, "count"])
         self.assertEqual(figures["top_kernel_1"][1], 0.069)
-        self.assertEqual([note["text"].split(" (")[0] for note in answer["notes"]], ["steps, step_time_mean", "peak_memory", "mfu"])
+        self.assertEqual([note["text"].split(" (")[0] for note in answer["notes"]], ["steps, step_time_mean", "top_finding", "peak_memory", "mfu"])
         answer = self.answer("recorded")
         self.assertEqual(answer["rows"][0][-1], ["ops", "shapes", "launches", "flops"])
 
