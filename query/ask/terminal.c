@@ -1,6 +1,8 @@
 /* terminal: the interactive side of shell.h, with line editing, history and completion by
- * libedit. Ctrl-C stops a statement that is running, or throws away what was typed so far. */
+ * libedit, which is loaded when the prompt begins; without it lines are read as they come. Ctrl-C
+ * stops a statement that is running, or throws away what was typed so far. */
 #include "query/ask/shell.h"
+#include "src/base/library.h"
 #include "src/base/order.h"
 #include "src/base/text.h"
 #include "src/base/visible.h"
@@ -16,9 +18,22 @@
 
 enum { HISTORY_LINES = 1000 };
 
+/* What is called of libedit. */
+/* clang-format off */
+#define EDIT_FUNCTIONS(X) \
+    X(el_init) X(el_end) X(el_reset) X(el_gets) X(el_set) X(el_get) X(el_line) X(el_insertstr) \
+    X(el_deletestr) X(history_init) X(history_end) X(history)
+/* clang-format on */
+#define EDIT_POINTER(name) __typeof__(name) *name;
+static struct {
+    EDIT_FUNCTIONS(EDIT_POINTER)
+} edit;
+
 struct terminal {
     struct shell *shell;
-    EditLine *line;
+    EditLine *line; /* NULL: lines are read without libedit */
+    char *plain;    /* then this is the last one */
+    size_t plain_room;
     History *history;
     char *history_path;
     struct text pending; /* the statement so far */
@@ -94,10 +109,10 @@ static unsigned char complete(EditLine *line, int key)
 {
     (void)key;
     struct terminal *self;
-    el_get(line, EL_CLIENTDATA, &self);
+    edit.el_get(line, EL_CLIENTDATA, &self);
     if (!self->names.count)
         load_names(self);
-    const LineInfo *info = el_line(line);
+    const LineInfo *info = edit.el_line(line);
     const char *start = info->cursor;
     while (start > info->buffer && is_word_byte(start[-1]))
         start--;
@@ -122,10 +137,10 @@ static unsigned char complete(EditLine *line, int key)
         return CC_REFRESH_BEEP;
     if (shared > typed || count == 1) {
         char *whole = strndup(self->names.items[first], shared);
-        el_deletestr(line, (int)typed);
-        int result = whole ? el_insertstr(line, whole) : -1;
+        edit.el_deletestr(line, (int)typed);
+        int result = whole ? edit.el_insertstr(line, whole) : -1;
         if (result == 0 && count == 1)
-            el_insertstr(line, " ");
+            edit.el_insertstr(line, " ");
         free(whole);
         return result == 0 ? CC_REFRESH : CC_ERROR;
     }
@@ -135,12 +150,17 @@ static unsigned char complete(EditLine *line, int key)
 
 /* ------------------------------------------------------------------ lines */
 
-static char *prompt(EditLine *line)
+static char *prompt_words(const struct terminal *self)
 {
     static char first[] = "tpq> ", more[] = "...> ";
-    struct terminal *self;
-    el_get(line, EL_CLIENTDATA, &self);
     return self->pending.count ? more : first;
+}
+
+static char *prompt(EditLine *line)
+{
+    struct terminal *self;
+    edit.el_get(line, EL_CLIENTDATA, &self);
+    return prompt_words(self);
 }
 
 /* What was typed as one line, so that it can be called up and changed as a whole: line ends become
@@ -171,8 +191,8 @@ static void remember(struct terminal *self, const char *typed)
 {
     HistEvent event;
     struct text line = {0};
-    if (add_as_line(&line, typed) && line.items[strspn(line.items, " \t\r\n")])
-        history(self->history, &event, H_ENTER, line.items);
+    if (self->line && add_as_line(&line, typed) && line.items[strspn(line.items, " \t\r\n")])
+        edit.history(self->history, &event, H_ENTER, line.items);
     text_free(&line);
 }
 
@@ -217,29 +237,41 @@ static void know_all_characters(void)
         setlocale(LC_CTYPE, "C.UTF-8");
 }
 
+static bool load_editor(void)
+{
+    void *library = dlopen(TPQ_EDIT, RTLD_LAZY | RTLD_LOCAL);
+    if (!library) /* its name outside of Debian */
+        library = dlopen("libedit.so.0", RTLD_LAZY | RTLD_LOCAL);
+#define EDIT_FIND(name) &&library_find(library, #name, &edit.name)
+    return library EDIT_FUNCTIONS(EDIT_FIND);
+#undef EDIT_FIND
+}
+
 static bool start(struct terminal *self)
 {
     HistEvent event;
     know_all_characters();
-    self->line = el_init("tpq", stdin, stdout, stderr);
-    self->history = history_init();
+    if (!load_editor())
+        return true;
+    self->line = edit.el_init("tpq", stdin, stdout, stderr);
+    self->history = edit.history_init();
     if (!self->line || !self->history)
         return false;
-    history(self->history, &event, H_SETSIZE, HISTORY_LINES);
-    history(self->history, &event, H_SETUNIQUE, 1);
+    edit.history(self->history, &event, H_SETSIZE, HISTORY_LINES);
+    edit.history(self->history, &event, H_SETUNIQUE, 1);
     const char *home = getenv("HOME");
     struct text path = {0};
     if (home && text_format(&path, "%s/.tpq_history", home)) {
         self->history_path = path.items;
-        history(self->history, &event, H_LOAD, self->history_path);
+        edit.history(self->history, &event, H_LOAD, self->history_path);
     }
-    el_set(self->line, EL_CLIENTDATA, self);
-    el_set(self->line, EL_PROMPT, prompt);
-    el_set(self->line, EL_EDITOR, "emacs");
-    el_set(self->line, EL_HIST, history, self->history);
-    el_set(self->line, EL_SIGNAL, 0);
-    el_set(self->line, EL_ADDFN, "tpq-complete", "complete a name", complete);
-    el_set(self->line, EL_BIND, "^I", "tpq-complete", NULL);
+    edit.el_set(self->line, EL_CLIENTDATA, self);
+    edit.el_set(self->line, EL_PROMPT, prompt);
+    edit.el_set(self->line, EL_EDITOR, "emacs");
+    edit.el_set(self->line, EL_HIST, edit.history, self->history);
+    edit.el_set(self->line, EL_SIGNAL, 0);
+    edit.el_set(self->line, EL_ADDFN, "tpq-complete", "complete a name", complete);
+    edit.el_set(self->line, EL_BIND, "^I", "tpq-complete", NULL);
     return true;
 }
 
@@ -247,16 +279,31 @@ static void stop(struct terminal *self)
 {
     HistEvent event;
     if (self->history && self->history_path)
-        history(self->history, &event, H_SAVE, self->history_path);
+        edit.history(self->history, &event, H_SAVE, self->history_path);
     if (self->line)
-        el_end(self->line);
+        edit.el_end(self->line);
     if (self->history)
-        history_end(self->history);
+        edit.history_end(self->history);
     for (size_t i = 0; i < self->names.count; i++)
         free(self->names.items[i]);
     array_free(&self->names);
     text_free(&self->pending);
     free(self->history_path);
+    free(self->plain);
+}
+
+/* NULL at the end, and with EINTR after Ctrl-C. */
+static const char *read_line(struct terminal *self)
+{
+    int length = 0;
+    errno = 0;
+    if (self->line) {
+        const char *line = edit.el_gets(self->line, &length);
+        return length > 0 ? line : NULL;
+    }
+    fputs(prompt_words(self), stdout);
+    fflush(stdout);
+    return getline(&self->plain, &self->plain_room, stdin) > 0 ? self->plain : NULL;
 }
 
 bool shell_run_terminal(struct shell *shell, struct error *error)
@@ -270,20 +317,21 @@ bool shell_run_terminal(struct shell *shell, struct error *error)
     }
     struct sigaction action = {.sa_handler = on_interrupt}, before;
     sigaction(SIGINT, &action, &before);
-    printf("%s: SQL, or .help\n", shell->warehouse->path);
+    printf("%s: SQL, or .help%s\n", shell->warehouse->path,
+           self.line ? "" : "; without libedit lines cannot be edited");
     while (!shell->quit) {
-        int length = 0;
-        errno = 0;
-        const char *line = el_gets(self.line, &length);
+        const char *line = read_line(&self);
         if (!line && errno == EINTR) { /* Ctrl-C while typing */
             if (self.pending.count)
                 remember(&self, self.pending.items);
             text_clear(&self.pending);
-            el_reset(self.line);
+            if (self.line)
+                edit.el_reset(self.line);
+            clearerr(stdin);
             putchar('\n');
             continue;
         }
-        if (!line || length <= 0)
+        if (!line)
             break;
         struct error failure = {0};
         running = shell->warehouse->db;

@@ -1,5 +1,6 @@
 /* output: see output.h. */
 #include "src/command/output.h"
+#include "query/sink/xlsx_library.h"
 #include "src/base/deviation.h"
 #include "src/base/file.h"
 
@@ -133,11 +134,13 @@ static bool check_workbook(const struct argument_value *value, const struct argu
         return false;
     const char *path = value->value ? value->value : made.items;
     if (is_stdout(path))
-        return sink_check_terminal(arguments->verb->name, value->option->name, error);
+        return sink_check_terminal(arguments->verb->name, value->option->name, error) &&
+               xlsx_library_load(error);
     bool is_there = !overwrites(value, arguments) && access(path, F_OK) == 0;
-    bool done = is_there ? error_set(error, STATUS_DATABASE,
-                                     "%s: exists already (--force overwrites it)", path)
-                         : sink_check_path(path, context->inputs, error);
+    bool done =
+        is_there
+            ? error_set(error, STATUS_DATABASE, "%s: exists already (--force overwrites it)", path)
+            : sink_check_path(path, context->inputs, error) && xlsx_library_load(error);
     text_free(&made);
     return done;
 }
@@ -216,7 +219,8 @@ bool outputs_check(const struct arguments *arguments, const struct output_contex
                                             other->value, error);
         }
     }
-    return done;
+    bool is_default = context->like_reference && !outputs_beside_workbook(arguments);
+    return done && (!is_default || xlsx_library_load(error));
 }
 
 /* ------------------------------------------------------------------ opening */

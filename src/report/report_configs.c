@@ -12,6 +12,7 @@
 #include "query/replay/replay.h"
 #include "query/report/identify.h"
 #include "query/report/report.h"
+#include "query/sink/xlsx_library.h"
 #include "src/base/deviation.h"
 #include "src/command/output.h"
 #include "src/command/progress.h"
@@ -168,7 +169,8 @@ static bool check_workbooks(struct configs *self)
         struct target *target = &self->targets.items[i];
         if (!target->workbook)
             continue;
-        if (!sink_check_path(target->workbook, self->kept.items, self->error))
+        if (!sink_check_path(target->workbook, self->kept.items, self->error) ||
+            !xlsx_library_load(self->error))
             return false;
         if (overwrites(arguments) || access(target->workbook, F_OK) != 0)
             continue;

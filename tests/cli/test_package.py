@@ -61,7 +61,8 @@ class Package(Case):
         depends = self.field("Depends")
         for library in {first or second for first, second in needed} - {"m", "z"}:
             self.assertRegex(depends, rf"\b(lib)?{re.escape(library.split('-')[0])}[\w-]* \(>=", depends)
-        self.assertRegex(depends, r"\blibxlsxwriter\d+\b") # loaded when a workbook is asked for
+        for loaded in ("libxlsxwriter", "libedit"):  # when a workbook or the prompt is asked for
+            self.assertRegex(depends, rf"\b{loaded}\d+\b")
         self.assertNotIn("dev", depends)
         lines = self.field("Description").splitlines()
         self.assertTrue(len(lines) > 3 and all(re.match(r" \S", line) for line in lines[1:]), lines)

@@ -312,6 +312,46 @@ class Editing(Prompt):
         self.quit(terminal)
 
 
+class Plain(Prompt):
+    """Without libedit the prompt reads lines as they come."""
+
+    def start(self):
+        for number in (0, 2):
+            self.write(f"libedit.so.{number}", "no library")
+        terminal = Terminal(["sql", "--db", self.db],
+                            self.environment({**VARIABLES, "LD_LIBRARY_PATH": self.folder}), self.folder)
+        self.addCleanup(terminal.close)
+        terminal.expect("SQL, or .help; without libedit lines cannot be edited\r\n" + PROMPT)
+        return terminal
+
+    def test_statements_commands_and_the_end(self):
+        terminal = self.start()
+        terminal.type("SELECT 6 *\n")
+        terminal.expect(re.escape(MORE))
+        terminal.type("7 AS answer;\n")
+        self.assertRegex(terminal.expect(PROMPT), r"answer\r\n-+\r\n +42\r\n")
+        terminal.type("SELEC 1;\n")
+        self.assertIn("syntax error", terminal.expect(PROMPT))
+        self.quit(terminal, CTRL_D)
+        self.quit(self.start())
+        self.assertFalse(os.path.exists(self.path(".tpq_history")))
+
+    def test_interrupts(self):
+        terminal = self.start()
+        terminal.type("SELECT nonsense\n")
+        terminal.expect(re.escape(MORE))
+        terminal.type("FROM" + CTRL_C)
+        terminal.expect(PROMPT)
+        terminal.type(ENDLESS + "\n")
+        terminal.expect(re.escape("c;\r\n"))
+        terminal.wait_until_busy()
+        terminal.type(CTRL_C)
+        self.assertIn("interrupted", terminal.expect(PROMPT))
+        terminal.type("SELECT 5 AS x;\n")
+        self.assertRegex(terminal.expect(PROMPT), r"x\r\n-\r\n5\r\n")
+        self.quit(terminal)
+
+
 class Interrupts(Prompt):
     def test_a_long_query_is_stopped(self):
         terminal = self.start()

@@ -224,8 +224,10 @@ class Files(Reports):
         self.write(name, "no library")
         self.write("a.xlsx", "old")
         env = {"LD_LIBRARY_PATH": self.folder}
-        self.one_line(self.tpq("report", RANK_0, "--xlsx=a.xlsx", "--force", status=4, env=env),
-                      "workbooks cannot be written: ", name)
+        for words in (["--xlsx=a.xlsx", "--force"], ["--output_xlsx_path", "a.xlsx"]):
+            self.one_line(self.tpq("report", RANK_0, *words, "--db", "new.db", status=4, env=env),
+                          r"^tpq: workbooks need libxlsxwriter \(apt-get install libxlsxwriter\d+\)$")
+        self.assertFalse(os.path.exists(self.path("new.db")))  # nothing was read for it
         with open(self.path("a.xlsx"), encoding="utf-8") as file:
             self.assertEqual(file.read(), "old")
         self.tpq("report", RANK_0, "--csv", "out", env=env)
