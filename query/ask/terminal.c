@@ -12,6 +12,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -292,18 +293,28 @@ static void stop(struct terminal *self)
     free(self->plain);
 }
 
+/* A line without libedit. Ctrl-C counts from the prompt on, however soon it comes. */
+static const char *read_plain(struct terminal *self)
+{
+    struct pollfd in = {STDIN_FILENO, POLLIN, 0};
+    sigset_t interrupt, before;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    sigprocmask(SIG_BLOCK, &interrupt, &before);
+    fputs(prompt_words(self), stdout);
+    fflush(stdout);
+    bool is_there = ppoll(&in, 1, NULL, &before) > 0;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return is_there && getline(&self->plain, &self->plain_room, stdin) > 0 ? self->plain : NULL;
+}
+
 /* NULL at the end, and with EINTR after Ctrl-C. */
 static const char *read_line(struct terminal *self)
 {
     int length = 0;
     errno = 0;
-    if (self->line) {
-        const char *line = edit.el_gets(self->line, &length);
-        return length > 0 ? line : NULL;
-    }
-    fputs(prompt_words(self), stdout);
-    fflush(stdout);
-    return getline(&self->plain, &self->plain_room, stdin) > 0 ? self->plain : NULL;
+    const char *line = self->line ? edit.el_gets(self->line, &length) : read_plain(self);
+    return self->line && length <= 0 ? NULL : line;
 }
 
 bool shell_run_terminal(struct shell *shell, struct error *error)
