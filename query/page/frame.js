@@ -28,8 +28,10 @@ function setState(changes, isMovement) {
     if (value === null || value === undefined || value === '') state.delete(key);
     else state.set(key, String(value));
   clearTimeout(restTimer);
-  const write = () => history[isMovement ? 'replaceState' : 'pushState'](null, '',
-    '#' + stateText());
+  const write = () => { // the text of a frame, as in a notebook, has no address of its own
+    try { history[isMovement ? 'replaceState' : 'pushState'](null, '', '#' + stateText()); }
+    catch {}
+  };
   if (isMovement) restTimer = setTimeout(write, 200);
   else if ('#' + stateText() !== location.hash) write();
 }

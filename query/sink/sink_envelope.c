@@ -347,8 +347,9 @@ static bool envelope_row(struct sink *sink, const struct cell *cells, struct err
     if (!make_key(self, cells, &row.key))
         return error_memory(error);
     bool is_wanted = fits(self, cells, row.key) && (!wish->key || !self->rows.count);
-    bool is_kept = is_wanted && (self->order != SIZE_MAX ||
-                                 (self->total >= self->offset && self->rows.count < ROWS_MOST));
+    bool has_room = !wish->tokens || self->rows.count < ROWS_MOST;
+    bool is_kept =
+        is_wanted && (self->order != SIZE_MAX || (self->total >= self->offset && has_room));
     self->total += is_wanted;
     if (!is_kept) {
         free(row.key);
@@ -470,8 +471,11 @@ static void add_columns(const struct envelope_sink *self, struct text *out)
         size_t at = self->shown.items[i];
         const struct column *column = &self->sheet->columns[at];
         text_add_string(out, i ? "," : "");
-        text_format_json(out, "{\"name\":%s,\"unit\":%s,\"type\":%s}", column->name,
+        text_format_json(out, "{\"name\":%s,\"unit\":%s,\"type\":%s", column->name,
                          unit_of(self, at), is_json_form(column) ? "json" : types[self->types[at]]);
+        if (self->wish->precise && column->heading)
+            text_format_json(out, ",\"heading\":%s", column->heading);
+        text_add_byte(out, '}');
     }
     text_add_byte(out, ']');
 }

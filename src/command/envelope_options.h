@@ -23,13 +23,13 @@
 #define OPTIONS_ENVELOPE                                                                        \
     {"max-tokens", 0, "N", "envelope: longest answer, three bytes a token; 0: any (0)", NULL},  \
         {"columns", 0, "NAME,...", "envelope: only these columns, in this order", NULL},        \
-        {"order-by", 0, "[-]COLUMN", "envelope: sort rows; -: descending", NULL},               \
+        {"order-by", 0, "COLUMN", "envelope: sort rows; -COLUMN: descending", NULL},            \
         {"only", 0, "COLUMN=TEXT", "envelope: only rows with this text, * for any; repeatable", \
          NULL},                                                                                 \
         {"cursor", 0, "CURSOR", "envelope: where an answer goes on (its member next)", NULL},   \
         {"row", 0, "KEY", "envelope: only the row with this key", NULL},                        \
     {                                                                                           \
-        "precise", 0, NULL, "envelope: numbers and texts in full", NULL                         \
+        "precise", 0, NULL, "envelope: numbers, texts and headings in full", NULL               \
     }
 
 struct envelope_words {

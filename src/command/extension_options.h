@@ -4,12 +4,14 @@
 #include "query/extension/extension.h"
 #include "src/command/option.h"
 
-#define OPTIONS_EXTENSION                                                                     \
-    {"extension-file", 0, "FILE",                                                             \
-     "models, categories, sheets and more: .sql, .csv or .so, or a directory of them", NULL}, \
-        {"ext-param", 0, "NAME=VALUE", "a parameter of an extension file", NULL},             \
-    {                                                                                         \
-        "strict-extensions", 0, NULL, "exit status 3 when an extension file fails", NULL      \
+#define OPTIONS_EXTENSION                                                                          \
+    {"extension-file", 0, "FILE",                                                                  \
+     "models, categories, sheets and more: .sql, .csv or .so, or a directory of them; may be "     \
+     "repeated",                                                                                   \
+     NULL},                                                                                        \
+        {"ext-param", 0, "NAME=VALUE", "a parameter of an extension file; may be repeated", NULL}, \
+    {                                                                                              \
+        "strict-extensions", 0, NULL, "exit status 3 when an extension file fails", NULL           \
     }
 
 #define OPTION_HEALTH_RULE                                                                        \

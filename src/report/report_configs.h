@@ -9,7 +9,8 @@
 #define OPTIONS_CONFIGS                                                                            \
     {"base", 'b', "DIR", "a workbook for each directory below DIR that has traces of ranks",       \
      NULL},                                                                                        \
-        {"config", 0, "NAME=DIR", "the same for the traces below DIR, under this name", NULL},     \
+        {"config", 0, "NAME=DIR",                                                                  \
+         "the same for the traces below DIR, under this name; may be repeated", NULL},             \
         {"pattern", 'p', "TEXT", "what stands before the rank in the name of a file (rank_)",      \
          NULL},                                                                                    \
         {"extension", 'e', "EXT", "ending of the files, json or gz (json)", NULL},                 \

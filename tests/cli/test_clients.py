@@ -13,12 +13,12 @@ import subprocess
 import sys
 import textwrap
 
-from support import BUILD, Case, EXTENSION, PATIENCE, SANITIZED, TPQ, main
+from support import Case, PATIENCE, TPQ, main
 from test_compare import changed, trace
+from test_module import CAN_LOAD, LIBRARY
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 TRAIN = os.path.join(ROOT, "tests", "fixtures", "train")
-CAN_LOAD = hasattr(sqlite3.Connection, "enable_load_extension")
 
 # What the lines need of pandas, where it is not installed.
 PANDAS = """class Frame(list):
@@ -52,16 +52,23 @@ class Python(Clients):
             print("pandas is not installed: its place is taken", file=sys.stderr)
             self.write("pandas.py", PANDAS)
 
+    def python(self, lines):
+        return self.run_lines([sys.executable, "-B", "-c"], lines, PYTHONPATH=f"{LIBRARY}:{self.folder}")
+
     def test_five_lines(self):
-        with_extension, without = self.blocks("python")
-        self.assertLessEqual(max(len(with_extension.splitlines()), len(without.splitlines())), 5)
+        notebook, rows, connection, without = self.blocks("python")
+        self.assertLessEqual(max(len(block.splitlines()) for block in self.blocks("python")), 5)
         self.tpq("report", "-q", "--db", "tpq.db", "--into-tables", "ops_summary")
-        frozen = self.run_lines([sys.executable, "-c"], without)
+        frozen = self.python(without)
         self.assertIn("aten::mm", frozen)
-        if CAN_LOAD and not SANITIZED:
-            asked = self.run_lines([sys.executable, "-c"], with_extension,
-                                   LD_LIBRARY_PATH=os.path.dirname(EXTENSION) or BUILD)
-            self.assertEqual(asked, frozen)
+        if CAN_LOAD:
+            self.assertEqual(self.python(connection), frozen)
+        asked = self.python(rows)
+        self.assertEqual(len(asked.splitlines()), len(frozen.splitlines()) - 1)
+        self.assertIn("base aten::mm ", asked)
+        shutil.copy(os.path.join(TRAIN, "rank_0.json.gz"), self.path("trace.json.gz"))
+        os.remove(self.path("tpq.db"))
+        self.assertIn("busy_time", self.python(notebook))
 
 
 class AnySQLite(Clients):

@@ -107,6 +107,15 @@ class Envelope(Case):
         answer = self.answer("b.json", "kernel_breakdown", "--max-tokens", "100")
         self.assertEqual(len(answer["rows"]), 1)
 
+    def test_all_of_it(self):
+        """Without a length all rows come, as programs want them; with one 10,000 at most."""
+        many = ("sql", "-m", "envelope", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001) SELECT i FROM n")
+        for words, rows in ((("--max-tokens", "0"), 10001), (("--max-tokens", "1000000"), 10000)):
+            answer = json.loads(self.tpq(*many, *words).out)
+            self.assertEqual((len(answer["rows"]), answer["total_rows"], answer["truncated"]), (rows, 10001, rows < 10001))
+        self.assertEqual(self.answer("gpu_timeline", "--precise")["columns"][1],
+                         {"name": "time_ms", "unit": "ms", "type": "real", "heading": "time ms"})
+
     def test_what_the_trace_cannot_tell(self):
         for report, reason in (("memory_peak", "not_recorded"), ("ranks_stragglers", "single_rank"), ("counters", "not_recorded")):
             trust = self.answer(report)["trust"]

@@ -1,0 +1,302 @@
+"""The Python module: its figures are those of the command line, its failures the program's words."""
+
+import contextlib
+import importlib
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from unittest import mock
+
+from support import Case, EXTENSION, PATIENCE, SANITIZED, TPQ, main, slice_event, trace_of
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "python")
+TRAIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures", "train")
+RANKS = [os.path.join(TRAIN, f"rank_{rank}.json.gz") for rank in (0, 1)]
+# The extension of a sanitized build finds no sanitizer in an ordinary Python.
+CAN_LOAD = hasattr(sqlite3.Connection, "enable_load_extension") and not SANITIZED
+
+
+def lay_module(folder):
+    """Makes the package in a folder, as the wheel has it."""
+    package = os.path.join(folder, "tpq")
+    shutil.copytree(os.path.join(SOURCE, "tpq"), package, ignore=shutil.ignore_patterns("__pycache__"))
+    options = subprocess.run([sys.executable, "-B", os.path.join(SOURCE, "options.py"), TPQ], check=True, stdout=subprocess.PIPE)
+    with open(os.path.join(package, "_options.py"), "wb") as file:
+        file.write(options.stdout)
+    shutil.copy(EXTENSION, os.path.join(package, "tpq.so"))
+
+
+LIBRARY = tempfile.mkdtemp(prefix="tpq-module-")
+unittest.addModuleCleanup(shutil.rmtree, LIBRARY, ignore_errors=True)
+lay_module(LIBRARY)
+sys.path.insert(0, LIBRARY)
+os.environ.update(TPQ_PROGRAM=TPQ)
+os.environ.pop("TPQ_DB", None)
+tpq = importlib.import_module("tpq")
+program = importlib.import_module("tpq._program")
+
+
+def kernels(*names):
+    events = []
+    for number, name in enumerate(names):
+        events.append(slice_event("cudaLaunchKernel", 100 * number, 20, "cuda_runtime", args={"correlation": number + 1}))
+        events.append(slice_event(name, 100 * number + 45, 30 + number, "kernel", 7, 0,
+                                  args={"correlation": number + 1, "device": 0, "stream": 7}))
+    return trace_of(*events)
+
+
+class Module(Case):
+    def setUp(self):
+        super().setUp()
+        only = mock.patch.object(program, "places", lambda: [os.environ["TPQ_PROGRAM"]])  # not one that is installed
+        only.start()
+        self.addCleanup(only.stop)
+
+    def keep(self):
+        for run in ("base", "tuned"):
+            self.tpq("ingest", "-q", "--run", run, *RANKS)
+
+    def fails(self, kind, status, words, function, *given, **named):
+        with self.assertRaises(kind) as caught:
+            function(*given, **named)
+        self.assertEqual(getattr(caught.exception, "status", None), status)
+        self.assertRegex(str(caught.exception), r"\A" + words)
+
+
+class Figures(Module):
+    def test_they_are_those_of_the_command_line(self):
+        self.keep()
+        for name in ("gpu_timeline", "ops_summary", "findings"):
+            rows = json.loads(self.tpq("report", "--run", "base", name, "--json").out)[name]
+            table = tpq.report(name, self.db, run="base")
+            names = [column.name for column in table.columns]
+            self.assertEqual(table, [{key: row[key] for key in names} for row in rows], name)
+        self.assertEqual(tpq.findings(self.db, run="base"), tpq.report("findings", self.db, run="base"))
+        query = "SELECT type, time_ms FROM gpu_timeline WHERE time_ms > :least AND type <> :other"
+        asked = tpq.sql(query, self.db, run="base", rank=0, parameters={"least": 0.1, "other": "it's"})
+        told = {row["type"]: row["time_ms"] for row in tpq.report("gpu_timeline", self.db, run="base", rank=0)}
+        self.assertGreater(len(asked), 3)
+        self.assertEqual(asked, [{"type": row["type"], "time_ms": told[row["type"]]} for row in asked])
+        if CAN_LOAD:
+            with contextlib.closing(tpq.connect(self.db, run="base")) as db:
+                self.assertEqual(dict(db.execute("SELECT type, time_ms FROM gpu_timeline WHERE trace_id = 1")), told)
+
+    def test_several_traces(self):
+        self.keep()
+        files = tpq.report("gpu_timeline", iter(RANKS))
+        stored = tpq.report("gpu_timeline", self.db, run="base")
+        self.assertEqual([row["time_ms"] for row in files], [row["time_ms"] for row in stored])
+        self.assertEqual((files.meta["traces_total"], files.columns[3]), (2, ("time_ms", "ms", "real", "time ms")))
+        self.assertEqual(len(tpq.report("gpu_timeline", RANKS[0])) * 2, len(files))
+
+    def test_all_that_is_known(self):
+        self.keep()
+        table = tpq.report("gpu_timeline", self.db, run="base", rank=1)
+        self.assertEqual(table.keys[0], "gpu_timeline?type=computation_time")
+        self.assertIn("GPU time by kind", table.title)
+        self.assertEqual([note["kind"] for note in table.notes], ["health"])
+        self.assertIn("Health: usable with care", table._repr_html_())
+        self.assertFalse(tpq.report("counters", self.db).trust["answerable"])
+        self.assertIn("Not answerable: ", repr(tpq.report("counters", self.db)))
+        self.assertTrue(tpq.report("roofline", self.db, run="base").more)  # a report of several tables
+        self.assertEqual(tpq.reports("idle time")[0]["kind"], "report")
+        self.assertGreater(len(tpq.reports()), 100)
+        self.assertIn("kernels", [row["figure"] for row in tpq.overview(self.db, run="base", rank=0)])
+        sides = tpq.compare("base", "tuned", self.db, by="gpu_timeline")
+        self.assertEqual({row["verdict"] for row in sides}, {"within noise"})
+
+    def test_what_came_in(self):
+        db = self.path("new.db")
+        table = tpq.ingest(RANKS[0], db, run="a", labels={"lr": 0.1})
+        self.assertEqual([(row["run"], row["trace_id"], row["rank"]) for row in table], [("a", 1, 0)])
+        table = tpq.ingest(RANKS[1:], db, run="b")
+        self.assertEqual([(row["run"], row["trace_id"], row["rank"]) for row in table], [("b", 2, 1)])
+        self.assertEqual(len(table.keys), 1)
+        self.assertEqual(len(tpq.runs(db)), 2)
+        self.assertEqual({row["run"] for row in tpq.report("recorded", db, label={"lr": 0.1})}, {"a"})
+
+    def test_statements(self):
+        self.keep()
+        self.assertEqual(tpq.sql("SELECT 1 AS a, 2 AS a, 9223372036854775807 AS big", self.db),
+                         [{"a": 1, "a_2": 2, "big": 9223372036854775807}])
+        self.assertEqual(tpq.sql("SELECT 1 WHERE 0", self.db), [])
+        self.assertEqual(len(tpq.sql("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10500) "
+                                     "SELECT i FROM n", self.db)), 10500)
+        self.fails(tpq.UsageError, 2, "SQL: near", tpq.sql, ".tables", self.db)
+        self.fails(TypeError, None, "the parameter x", tpq.sql, "SELECT :x", self.db, parameters={"x": None})
+
+    def test_threads(self):
+        self.keep()
+        found = []
+        threads = [threading.Thread(target=lambda: found.append(tpq.report("ops_summary", self.db, run="base")))
+                   for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(found, [tpq.report("ops_summary", self.db, run="base")] * 4)
+
+    def test_frames(self):
+        self.keep()
+        try:
+            import pandas  # noqa: F401
+        except ImportError:
+            self.fails(ImportError, None, "a frame needs pandas", tpq.report, "gpu_timeline", self.db, frame=True)
+            self.skipTest("pandas is not installed")
+        frame = tpq.report("gpu_timeline", self.db, run="base", frame=True)
+        self.assertEqual(frame.attrs["units"]["time_ms"], "ms")
+        self.assertEqual(len(frame), 16)
+
+
+class Failures(Module):
+    def test_words_and_status(self):
+        self.keep()
+        with open(self.path("x.json"), "w", encoding="utf-8") as file:
+            file.write("nothing")
+        self.fails(tpq.UsageError, 2, "there is no report 'gpu_timelin'; did you mean gpu_timeline", tpq.report, "gpu_timelin", self.db)
+        self.fails(tpq.UsageError, 2, r"\S+missing.db: no such warehouse", tpq.runs, self.path("missing.db"))
+        self.fails(tpq.UsageError, 2, r"\S+missing.db: no such warehouse", tpq.report, "findings", self.path("missing.db"))
+        self.fails(tpq.InputError, 3, r"\S+x.json: not a trace", tpq.ingest, self.path("x.json"), self.db)
+        self.fails(tpq.UsageError, 2, "SQL: no such column: nowhere", tpq.sql, "SELECT nowhere", self.db)
+        self.fails(tpq.DatabaseError, 4, r"\S+page.html cannot be written", tpq.page, self.db, path=self.path("none", "page.html"), run="base")
+        self.fails(tpq.CheckFailed, 1, "gpu_timeline.percent > 1: ", tpq.report, "gpu_timeline", self.db, run="base",
+                   fail_if="gpu_timeline.percent > 1")
+
+    def test_keywords(self):
+        """None of these starts the program."""
+        with mock.patch.object(program, "communicate", side_effect=AssertionError):
+            self.fails(TypeError, None, "report.. has no keyword 'stpe'; did you mean step", tpq.report, "findings", stpe=3)
+            self.fails(TypeError, None, "overview.. has no keyword 'frame'", tpq.overview, frame=True)
+            self.fails(TypeError, None, "compat is True or False", tpq.report, "findings", compat="yes")
+            self.fails(TypeError, None, "step needs a value", tpq.report, "findings", step=True)
+            self.fails(TypeError, None, "step takes one value", tpq.report, "findings", step=[1, 2])
+        self.assertEqual(program.words_of("report", {"step": 3, "compat": True, "wide": False, "run": ["a", "b"], "rank": None,
+                                                     "columns": ["x", "y"], "only": {"k": "v"}}),
+                         ["--step=3", "--compat", "--run=a", "--run=b", "--columns=x,y", "--only=k=v"])
+
+    def test_another_version(self):
+        other = self.write("bin/tpq", "#!/bin/sh\necho tpq 0.0.1\n")
+        os.chmod(other, 0o755)
+        with mock.patch.dict(os.environ, TPQ_PROGRAM=other):
+            self.fails(tpq.Error, 127, rf".*bin/tpq is tpq 0\.0\.1, and the Python module is tpq {tpq.__version__}", tpq.runs)
+        with mock.patch.dict(os.environ, TPQ_PROGRAM=self.path("none")):
+            self.fails(tpq.Error, 127, "the program tpq is not found", tpq.program)
+
+    def test_an_interrupt_ends_the_child(self):
+        child = self.write("child", f"#!/bin/sh\necho $$ > {self.path('pid')}\nexec sleep 600\n")
+        os.chmod(child, 0o755)
+        lines = f"import tpq._program as p\ntry: p.communicate([{child!r}])\nexcept KeyboardInterrupt: print('ended')"
+        process = subprocess.Popen([sys.executable, "-B", "-c", lines], stdout=subprocess.PIPE,
+                                   env=self.environment({"PYTHONPATH": LIBRARY}))
+        until = time.monotonic() + PATIENCE
+        while not (os.path.exists(self.path("pid")) and os.path.getsize(self.path("pid"))) and time.monotonic() < until:
+            time.sleep(0.02)
+        with open(self.path("pid"), encoding="ascii") as file:
+            pid = int(file.read())
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.communicate(timeout=PATIENCE)[0], b"ended\n")
+        self.assertRaises(ProcessLookupError, os.kill, pid, 0)
+
+    def test_import_starts_nothing(self):
+        lines = ("import sys\nseen = []\nsys.addaudithook(lambda event, _: seen.append(event))\nimport tpq\n"
+                 "print([e for e in seen if e.split('.')[0] in ('subprocess', 'sqlite3', 'socket') or e[:7] in ('os.fork', 'os.exec', 'os.posi', 'os.syst')],\n"
+                 "      [m for m in ('subprocess', 'sqlite3', 'json', 'typing', 'importlib.metadata') if m in sys.modules])")
+        out = subprocess.run([sys.executable, "-B", "-S", "-c", lines], check=True, stdout=subprocess.PIPE, text=True,
+                             env=self.environment({"PYTHONPATH": LIBRARY})).stdout
+        self.assertEqual(out, "[] []\n")
+
+
+class Connections(Module):
+    def test_without_extensions(self):
+        """In a Python whose sqlite3 cannot load them, everything else works."""
+        self.keep()
+        class Plain:
+            def __init__(self, *given, **named):
+                self.inner = connect(*given, **named)
+            def close(self):
+                self.inner.close()
+        connect = sqlite3.connect
+        with mock.patch.object(sqlite3, "connect", Plain):
+            self.fails(NotImplementedError, None, ".*cannot load extensions; tpq.sql", tpq.connect, self.db)
+            self.assertEqual(tpq.sql("SELECT count(*) AS n FROM trace", self.db), [{"n": 4}])
+        with mock.patch.object(sqlite3, "sqlite_version_info", (3, 39, 4)):
+            if CAN_LOAD:
+                self.fails(NotImplementedError, None, "the extension needs SQLite 3.40", tpq.connect, self.db)
+
+    @unittest.skipUnless(CAN_LOAD, "extensions cannot be loaded")
+    def test_a_connection(self):
+        self.keep()
+        os.rename(self.db, self.path("a b%20?#.db"))
+        self.db = self.path("a b%20?#.db")
+        with contextlib.closing(tpq.connect(self.db)) as db:
+            self.assertEqual(db.execute("SELECT count(DISTINCT run) FROM ops_summary").fetchone(), (2,))
+            self.assertRaises(sqlite3.OperationalError, db.execute, "DELETE FROM run")
+            self.assertRaises(sqlite3.OperationalError, db.execute, "SELECT load_extension('x')")
+        with contextlib.closing(tpq.connect(self.db, run="tuned", read_only=False)) as db:
+            self.assertEqual(db.execute("SELECT DISTINCT run FROM ops_summary").fetchall(), [("tuned",)])
+            db.execute("UPDATE run SET name = 'other' WHERE name = 'base'")
+        self.fails(tpq.UsageError, 2, ".*there is no run 'none'", tpq.connect, self.db, run="none")
+        self.fails(tpq.UsageError, 2, ".*no such warehouse", tpq.connect, self.path("none.db"))
+        self.fails(tpq.UsageError, 2, ".*not a tpq warehouse", tpq.connect, self.write("x.db", "x"))
+
+
+class Shown(Module):
+    def test_names_are_texts(self):
+        names = ['<script>alert("1")</script>', "it's\na line", "a&b"]
+        path = self.write("a.json", kernels(*names))
+        table = tpq.report("kernel_breakdown", path)
+        html = table._repr_html_()
+        self.assertEqual(len(table), 3)
+        for text in ("<script", "it's", 'alert("', "a&b"):
+            self.assertNotIn(text, html)
+        self.assertIn("&lt;script&gt;alert(&quot;1&quot;)", html)
+        self.assertIn('title="kind"', html)
+        table[0]["name"] = "two\nlines<b>"
+        self.assertIn("two&#10;lines&lt;b&gt;", table._repr_html_())
+        self.assertNotIn("two\n", repr(table))
+        self.assertIn('<th style="text-align:right" title="sum_ms">sum_ms<br><small>ms</small></th>', html)
+
+    def test_many_rows(self):
+        table = tpq.report("kernel_breakdown", self.write("a.json", kernels(*(f"k{number}" for number in range(61)))))
+        html = table._repr_html_()
+        self.assertEqual((len(table), html.count("<tr>")), (61, 61))  # one is the heading
+        self.assertIn("60 of 61 rows are shown", html)
+        self.assertIn("60 of 61 rows are shown", repr(table))
+        del table[60:]
+        self.assertNotIn("rows are shown", table._repr_html_())
+
+    def test_a_page(self):
+        path = self.path("page.html")
+        page = tpq.page(RANKS, path=path)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), page.html)
+        frame = page._repr_html_()
+        self.assertTrue(frame.startswith("<iframe sandbox="), frame[:80])
+        self.assertEqual((frame.count("<"), frame.count(">")), (2, 2))
+        self.assertIn("<!DOCTYPE html>", tpq.page(RANKS[0]).html)
+
+    def test_magics(self):
+        self.keep()
+        made = {}
+        class Shell:
+            def register_magic_function(self, function, kind, name):
+                made[kind, name] = function
+        tpq.load_ipython_extension(Shell())
+        magic = made["line_cell", "tpq"]
+        self.assertEqual(magic(f"report gpu_timeline --run base --db '{self.db}'"), tpq.report("gpu_timeline", self.db, run="base"))
+        self.assertEqual(magic(f"sql --db '{self.db}'", "SELECT 1 AS one"), [{"one": 1}])
+        with mock.patch("builtins.print") as printed:
+            self.assertIsNone(magic("help words"))
+        self.assertIn("GPU idle gap", printed.call_args[0][0])
+
+
+if __name__ == "__main__":
+    main()
