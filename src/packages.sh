@@ -6,7 +6,7 @@
 packages_build="gcc libc6-dev make cmake pkg-config libsqlite3-dev zlib1g-dev libpcre2-dev libedit-dev
 libxxhash-dev libxlsxwriter-dev libcsv-dev libexpat1-dev"
 packages_test="libcmocka-dev dpkg-dev file clang libclang-rt-14-dev lld ninja-build clang-format-14 python3 sqlite3 gzip groff git chromium
-postgresql locales valgrind"
+python3-venv postgresql locales valgrind"
 
 packages_need() {
     missing=

@@ -28,6 +28,12 @@ install(FILES ${BUILT}/tpq.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${BUILT}/tpq.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT local)
 install(FILES ${BUILT}/_tpq DESTINATION ${DATA}/zsh/site-functions COMPONENT local)
 
+# Wheels for Python, in the build folder. src/python/wheel.py says which build runs elsewhere.
+find_program(PYTHON3 python3)
+set(WHEEL ${PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/src/python/wheel.py)
+add_custom_target(wheel COMMAND ${WHEEL} ${BUILT} ${BUILT} COMMAND ${WHEEL} --datasette ${BUILT} ${BUILT}
+                  DEPENDS tpq extension help_files USES_TERMINAL VERBATIM)
+
 find_program(GZIP gzip)
 if(NOT GZIP)
   return() # no Debian package can be made here
