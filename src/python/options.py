@@ -29,12 +29,12 @@ def kind_of(argument, words):
     return "many" if re.search(r"may be repeated|repeatable", words) else "one"
 
 
-def options_text(program):
-    """The text of tpq/_options.py for this program."""
+def options_text(program, glibc=(0, 0)):
+    """The text of tpq/_options.py for this program, which needs so much of glibc."""
     def ask(*words):
         return subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout
     lines = ['"""Made from the help of the program by options.py."""', "",
-             f"VERSION = {ask('--version').split()[1]!r}", "OPTIONS = {"]
+             f"VERSION = {ask('--version').split()[1]!r}", f"GLIBC = {tuple(glibc)}", "OPTIONS = {"]
     for verb in VERBS:
         lines.append(f"    {verb!r}: {{")
         for name, argument, words in sorted(LINE.findall(ask(verb, "--help"))):

@@ -76,15 +76,17 @@ class Elf:
         return self.content[at:self.content.index(b"\0", at)].decode()
 
 
-def platform(binaries):
-    """The platform of the tag: manylinux where all that the binaries need is promised there."""
+def needs(binaries):
+    """The newest version of glibc that the binaries ask for, and the platform of the tag: manylinux where all that
+    they need is promised there."""
     files = [Elf(content) for content in binaries]
     machine = files[0].machine
     versions = {version for file in files for version in file.versions if version.startswith("GLIBC_")}
     numbers = [re.fullmatch(r"GLIBC_2\.(\d+)(\.\d+)*", version) for version in versions]
+    newest = max((int(number[1]) for number in numbers if number), default=0)
     if all(numbers) and numbers and all(PROMISED.fullmatch(name) for file in files for name in file.libraries):
-        return f"manylinux_2_{max(int(number[1]) for number in numbers)}_{machine}"
-    return f"linux_{machine}"
+        return (2, newest), f"manylinux_2_{newest}_{machine}"
+    return (2, newest), f"linux_{machine}"
 
 
 def content_of(*path):
@@ -138,9 +140,11 @@ def tpq(build, version):
                 files[data + "data/" + path] = content_of(root, path)
         for path in glob.glob(os.path.join(HERE, "tpq", "*.*")):  # before what is made here
             files["tpq/" + os.path.basename(path)] = content_of(path)
-        files["tpq/_options.py"] = options_text(os.path.join(root, "bin/tpq")).encode()
-    tag = "py3-none-" + platform([files[data + "scripts/tpq"], files["tpq/tpq.so"]])
+        glibc, platform = needs([files[data + "scripts/tpq"], files["tpq/tpq.so"]])
+        files["tpq/_options.py"] = options_text(os.path.join(root, "bin/tpq"), glibc).encode()
+    tag = "py3-none-" + platform
     fields = [f"Summary: {SUMMARY}", "License-Expression: MIT", "Requires-Python: >=3.9",
+              f"Requires-External: glibc (>={glibc[0]}.{glibc[1]})",
               "Provides-Extra: pandas", 'Requires-Dist: pandas; extra == "pandas"',
               "Provides-Extra: datasette", 'Requires-Dist: datasette-tpq; extra == "datasette"']
     return tag, {**files, **information("tpq", version, tag, fields, licences(build))}

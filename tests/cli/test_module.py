@@ -106,7 +106,8 @@ class Figures(Module):
         self.assertIn("Health: usable with care", table._repr_html_())
         self.assertFalse(tpq.report("counters", self.db).trust["answerable"])
         self.assertIn("Not answerable: ", repr(tpq.report("counters", self.db)))
-        self.assertTrue(tpq.report("roofline", self.db, run="base").more)  # a report of several tables
+        self.assertGreater(len({row["sheet"] for row in tpq.report("roofline", self.db, run="base")}), 1)
+        self.assertTrue(tpq.compare("base", "tuned", self.db).more)  # an answer of several tables
         self.assertEqual(tpq.reports("idle time")[0]["kind"], "report")
         self.assertGreater(len(tpq.reports()), 100)
         self.assertIn("kernels", [row["figure"] for row in tpq.overview(self.db, run="base", rank=0)])
@@ -187,6 +188,11 @@ class Failures(Module):
         os.chmod(other, 0o755)
         with mock.patch.dict(os.environ, TPQ_PROGRAM=other):
             self.fails(tpq.Error, 127, rf".*bin/tpq is tpq 0\.0\.1, and the Python module is tpq {tpq.__version__}", tpq.runs)
+        with open(other, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\necho 'tpq: version `GLIBC_2.99` not found' >&2; exit 1\n")
+        with mock.patch.dict(os.environ, TPQ_PROGRAM=other):
+            with self.assertRaisesRegex(tpq.Error, "bin/tpq does not run here: tpq: version `GLIBC_2.99` not found"):
+                tpq.program()
         with mock.patch.dict(os.environ, TPQ_PROGRAM=self.path("none")):
             self.fails(tpq.Error, 127, "the program tpq is not found", tpq.program)
 

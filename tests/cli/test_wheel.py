@@ -6,6 +6,7 @@ import glob
 import hashlib
 import io
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from support import BUILD, Case, TPQ, main, plain
 
 PYTHON = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "python")
 sys.path.insert(0, PYTHON)  # before a package of that name
-from wheel import Elf, platform  # noqa: E402
+from wheel import Elf, needs  # noqa: E402
 
 
 def elf(libraries, versions, machine=62):
@@ -42,6 +43,10 @@ def elf(libraries, versions, machine=62):
         strings + needs + dynamic
 
 
+def platform(binaries):
+    return needs(binaries)[1]
+
+
 class Tag(unittest.TestCase):
     PROMISED = ["libm.so.6", "libz.so.1", "libexpat.so.1", "libc.so.6", "ld-linux-x86-64.so.2"]
 
@@ -54,7 +59,7 @@ class Tag(unittest.TestCase):
     def test_the_highest_version_of_both_is_asked_for(self):
         program, extension = elf(self.PROMISED, ["GLIBC_2.2.5", "GLIBC_2.34"]), elf(["libc.so.6"], ["GLIBC_2.9"])
         self.assertEqual(platform([program, extension]), "manylinux_2_34_x86_64")
-        self.assertEqual(platform([extension, program]), "manylinux_2_34_x86_64")
+        self.assertEqual(needs([extension, program]), ((2, 34), "manylinux_2_34_x86_64"))
         self.assertEqual(platform([elf(["libc.so.6"], ["GLIBC_2.17"], machine=183)]), "manylinux_2_17_aarch64")
 
     def test_without_a_promise_it_is_for_this_machine(self):
@@ -137,13 +142,19 @@ class Wheel(Case):
         done = subprocess.run([self.path("venv/bin/tpq"), "--version"], **called)
         self.assertEqual(done.stdout, self.tpq("--version").out)
         self.assertTrue(os.path.exists(self.path("venv/share/man/man1/tpq.1")))
-        self.assertTrue(glob.glob(self.path("venv/lib/python*/site-packages/tpq/tpq.so")))
+        module, = glob.glob(self.path("venv/lib/python*/site-packages/tpq"))
+        self.assertTrue(os.path.exists(os.path.join(module, "tpq.so")))
         self.write("datasette.py", "def hookimpl(function):\n    return function\n")
         done = subprocess.run([python, "-c", "import datasette_tpq, sqlite3; db = sqlite3.connect(':memory:');"
                                "datasette_tpq.prepare_connection(db);"
                                "print(*db.execute('SELECT median(column1) FROM (VALUES (1), (2), (6))').fetchone())"],
                               **called)
         self.assertEqual(done.stdout, "2.0\n")
+        options = self.content(os.path.join(module, "_options.py")).decode()
+        with open(os.path.join(module, "_options.py"), "w", encoding="utf-8") as file:
+            file.write(re.sub(r"(?m)^GLIBC = .*$", "GLIBC = (2, 999)", options))
+        done = subprocess.run([python, "-c", "import tpq"], **dict(called, check=False))
+        self.assertRegex(done.stderr.splitlines()[-1], r"^ImportError: tpq needs glibc 2\.999 or newer; this machine has glibc 2\.\d+$")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 
-from ._options import OPTIONS, VERSION as __version__
+from ._options import GLIBC, OPTIONS, VERSION as __version__
 from ._program import (CheckFailed, DatabaseError, Error, InputError, UsageError, extension, is_warehouse,
                        paths_of, program, run as _run, source_of, words_of)
 from ._table import Column, Page, Table
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 __all__ = ["CheckFailed", "Column", "DatabaseError", "Error", "InputError", "Page", "Table", "UsageError", "__version__",
            "compare", "connect", "extension", "findings", "ingest", "load", "overview", "page", "program", "report",
            "reports", "runs", "sql"]
+
+_found = (os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in os.confstr_names else None) or "no glibc"
+if GLIBC > (0, 0) and [int(number) for number in _found[6:].split(".") if number.isdigit()] < list(GLIBC):
+    raise ImportError(f"tpq needs glibc {GLIBC[0]}.{GLIBC[1]} or newer; this machine has {_found}")
 
 WHOLE = ("--precise", "--max-tokens=0")  # all rows, all digits, whole texts
 

@@ -84,7 +84,10 @@ def program() -> str:
     found = os.stat(path)
     key = (path, found.st_mtime_ns, found.st_size)
     if key not in checked:
-        words = communicate([path, "--version"])[1].decode(errors="replace").split()
+        status, out, err = communicate([path, "--version"])
+        if status:
+            raise Error(f"{path} does not run here: {err.decode(errors='replace').strip() or status}")
+        words = out.decode(errors="replace").split()
         if words[1:] != [VERSION]:
             raise Error(f"{path} is tpq {' '.join(words[1:]) or 'of an unknown version'}, "
                         f"and the Python module is tpq {VERSION}")
