@@ -512,6 +512,8 @@ static void add_notes(const struct envelope_sink *self, bool is_long, bool is_cu
                  sheet->not_included[i].time_ns, &any, out);
     if (is_long && sheet->abstained)
         add_note("warning", sheet->abstained, -1, -1, &any, out);
+    if (is_long && sheet->warning)
+        add_note("warning", sheet->warning, -1, -1, &any, out);
     if (sheet->why_empty && !sheet->why_code)
         add_note("empty", sheet->why_empty, -1, -1, &any, out);
     if (is_long && is_cut)

@@ -173,7 +173,7 @@ static bool hold(const struct comparing *self, const struct comparison *comparis
         if (strcmp(verdict, change_verdict_names[found]) == 0)
             return error_set(self->error, STATUS_CHECK_FAILED, "compare: %.200s: %s",
                              self->sides.items[i + 1].name, verdict);
-        undecided = found == VERDICT_UNDECIDED ? i : undecided;
+        undecided = comparison_is_open(found) ? i : undecided;
     }
     struct text words = {0};
     if (undecided != SIZE_MAX) {
@@ -391,11 +391,12 @@ const struct verb verb_compare = {
         "most. Without steps no side is called faster: a window may just have less in it.\n\nA "
         "significant difference is a regression or an improvement. It is significant when "
         "Welch's test, corrected for the number of rows, finds it and the test of Mann and "
-        "Whitney does not object. Else it is within noise. It is undecided with fewer than "
-        "three samples a side (--single-ok decides all the same), or with other devices or "
-        "world sizes. So it is when a trace may lack events (--allow-incomplete), or whole "
+        "Whitney does not object. Else it is within noise. With fewer than three samples a "
+        "side there is no test: too few samples (--single-ok decides all the same). It is "
+        "undecided with other devices or world sizes, and when a trace may lack events "
+        "(--allow-incomplete), or whole "
         "traces (--normalize trace) have other numbers of steps. --fail-if ends with status 1 "
-        "on a verdict, and with 5 when that is undecided; --undecided pass or fail makes it 0 "
+        "on a verdict, and with 5 when there is none; --undecided pass or fail makes it 0 "
         "or 1.",
     .preferred = "html",
     .options = options,
