@@ -222,7 +222,8 @@ class Mcp(Case):
             self.assertEqual(server.ask("resources/read", {"uri": uri})["error"]["code"], -32002)
         got = server.ask("prompts/get", {"name": "compare_two_runs", "arguments": {"a": 'x"😀', "b": "z"}})["result"]
         self.assertIn('"x\\"😀"', got["messages"][0]["content"]["text"])
-        self.assertEqual(server.ask("prompts/get", {"name": "compare_two_runs", "arguments": {}})["error"]["code"], -32602)
+        for wrong in ({}, [], "a"):
+            self.assertEqual(server.ask("prompts/get", {"name": "compare_two_runs", "arguments": wrong})["error"]["code"], -32602)
         done = server.ask("completion/complete", {"ref": {"type": "ref/prompt", "name": "first_look"}, "argument": {"name": "run", "value": "b"}})
         self.assertEqual(done["result"]["completion"]["values"], ["base"])
 
