@@ -393,9 +393,9 @@ const struct verb verb_compare = {
         "Welch's test, corrected for the number of rows, finds it and the test of Mann and "
         "Whitney does not object. Else it is within noise. With fewer than three samples a "
         "side there is no test: too few samples (--single-ok decides all the same). It is "
-        "undecided with other devices or world sizes, and when a trace may lack events "
-        "(--allow-incomplete), or whole "
-        "traces (--normalize trace) have other numbers of steps. --fail-if ends with status 1 "
+        "undecided with other devices or world sizes. So it is when a trace may lack events "
+        "(--allow-incomplete), or whole traces (--normalize trace) have other numbers of steps. "
+        "--fail-if ends with status 1 "
         "on a verdict, and with 5 when there is none; --undecided pass or fail makes it 0 "
         "or 1.",
     .preferred = "html",
