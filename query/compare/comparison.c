@@ -22,7 +22,7 @@ static const double worth_interval = 0.05; /* chance below which the interval is
 
 const char *const change_status_names[] = {"both", "added", "removed", "neither"};
 const char *const change_verdict_names[] = {
-    "", "regression", "improvement", "significant", "within noise", "undecided"};
+    "", "regression", "improvement", "significant", "within noise", "undecided", "too few samples"};
 
 /* A side's values for the key in hand: one for each sample, or each run. */
 struct samples {
@@ -273,9 +273,9 @@ static void part_rows(struct comparison *self)
     for (size_t i = 0; i < self->rows.count && self->side_count == 2; i++) {
         struct compared_row *row = &self->rows.items[i];
         const struct change *change = &row->changes[0];
-        row->half = change->verdict == VERDICT_NOISE || change->verdict == VERDICT_NONE ? 2
-                    : change->difference * better > 0                                   ? 1
-                                                                                        : 0;
+        bool is_even = change->verdict == VERDICT_NOISE || change->verdict == VERDICT_NONE ||
+                       change->difference == 0;
+        row->half = is_even ? 2 : change->difference * better > 0;
     }
     array_sort(&self->rows, compare_rows);
 }
@@ -286,19 +286,26 @@ static void part_rows(struct comparison *self)
 struct judging {
     int worse;
     double alpha;
-    bool single_ok, is_undecided;
+    bool single_ok, is_undecided, has_few; /* has_few: too few samples for any test */
 };
+
+static bool has_few(const struct comparison *self, size_t side)
+{
+    return self->sample_counts[0] < ENOUGH || self->sample_counts[side + 1] < ENOUGH;
+}
 
 static enum change_verdict verdict_of(const struct change *change, const struct judging *judging)
 {
     if (change->status == CHANGE_NEITHER)
         return VERDICT_NONE;
+    if (judging->has_few)
+        return VERDICT_FEW;
     if (judging->is_undecided || change->is_baseless)
         return VERDICT_UNDECIDED;
     if (change->difference == 0)
         return VERDICT_NOISE;
     if (isnan(change->p) && !judging->single_ok)
-        return VERDICT_UNDECIDED;
+        return VERDICT_FEW;
     if (change->p >= judging->alpha || change->rank_p >= judging->alpha)
         return VERDICT_NOISE;
     if (!judging->worse)
@@ -393,7 +400,8 @@ static bool judge(struct maker *maker, size_t side)
                                                                          : 0,
                               .alpha = maker->options->alpha,
                               .single_ok = maker->options->single_ok,
-                              .is_undecided = self->undecided[side].count > 0};
+                              .is_undecided = self->undecided[side].count > 0,
+                              .has_few = !maker->options->single_ok && has_few(self, side)};
     for (size_t i = 0; i < self->rows.count; i++)
         maker->p[i] = self->rows.items[i].changes[side].p;
     if (!holm_correct(maker->p, self->rows.count))
@@ -413,9 +421,9 @@ static bool judge(struct maker *maker, size_t side)
 
 enum change_verdict comparison_verdict(const struct comparison *self, size_t side)
 {
-    static const enum change_verdict worst_first[] = {VERDICT_REGRESSION, VERDICT_UNDECIDED,
-                                                      VERDICT_IMPROVEMENT, VERDICT_SIGNIFICANT,
-                                                      VERDICT_NOISE};
+    static const enum change_verdict worst_first[] = {VERDICT_REGRESSION,  VERDICT_UNDECIDED,
+                                                      VERDICT_FEW,         VERDICT_IMPROVEMENT,
+                                                      VERDICT_SIGNIFICANT, VERDICT_NOISE};
     enum change_verdict total =
         self->values.is_sum ? self->total.changes[side].verdict : VERDICT_NONE;
     enum change_verdict steps =
@@ -424,6 +432,11 @@ enum change_verdict comparison_verdict(const struct comparison *self, size_t sid
         if (total == worst_first[i] || steps == worst_first[i])
             return worst_first[i];
     return VERDICT_NONE;
+}
+
+bool comparison_is_open(enum change_verdict verdict)
+{
+    return verdict == VERDICT_UNDECIDED || verdict == VERDICT_FEW;
 }
 
 void comparison_add_reason(const struct comparison *self, const struct side *sides, size_t side,
@@ -482,7 +495,7 @@ static void take_factor_out(struct compared_row *row, size_t side, double factor
     if (change->status != CHANGE_BOTH || base == 0)
         return;
     change->excess = 100 * (other / base / factor - 1);
-    change->is_common = change->verdict != VERDICT_NOISE && change->verdict != VERDICT_UNDECIDED &&
+    change->is_common = change->verdict != VERDICT_NOISE && !comparison_is_open(change->verdict) &&
                         fabs(change->excess) <= 100 * factor_between;
 }
 

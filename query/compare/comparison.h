@@ -22,7 +22,8 @@ enum change_verdict {
     VERDICT_IMPROVEMENT,
     VERDICT_SIGNIFICANT,
     VERDICT_NOISE,
-    VERDICT_UNDECIDED, /* too few samples, or the sides cannot be compared */
+    VERDICT_UNDECIDED, /* the sides cannot be compared */
+    VERDICT_FEW,       /* too few samples for a test, whatever else is known of the sides */
 };
 
 extern const char *const change_status_names[];
@@ -99,6 +100,9 @@ bool comparison_make(struct comparison *self, struct values *values,
 
 /* The verdict on a side: the worst of its step time and its total. */
 enum change_verdict comparison_verdict(const struct comparison *self, size_t side);
+
+/* Whether a verdict says that there is none. */
+bool comparison_is_open(enum change_verdict verdict);
 
 /* Appends why a side is undecided. */
 void comparison_add_reason(const struct comparison *self, const struct side *sides, size_t side,

@@ -38,8 +38,9 @@ static const struct fact change_facts[] = {
     {"status", "both, added (only in the candidate) or removed (only in the baseline)", "",
      FACT_STATUS, OF_CHANGE(status), 20, false, false},
     {"verdict",
-     "regression, improvement or significant (neither way is worse), within noise, undecided", "",
-     FACT_VERDICT, OF_CHANGE(verdict), 7, false, false},
+     "regression, improvement or significant (neither way is worse), within noise, undecided, too "
+     "few samples",
+     "", FACT_VERDICT, OF_CHANGE(verdict), 7, false, false},
     {"p", "p-value of Welch's test, corrected for the number of rows", "", FACT_REAL, OF_CHANGE(p),
      0, false, false},
     {"rank p", "p-value of the test of Mann and Whitney, not corrected", "", FACT_REAL,
@@ -67,6 +68,7 @@ static const char *const marked_verdicts[] = {
     [VERDICT_SIGNIFICANT] = "significant *",
     [VERDICT_NOISE] = "within noise *",
     [VERDICT_UNDECIDED] = "undecided *",
+    [VERDICT_FEW] = "too few samples *",
 };
 
 static const struct fact side_facts[] = {
@@ -315,7 +317,7 @@ static void colour(struct maker *self, const struct compared_row *row)
         return;
     if (is_noise)
         text_add_string(&self->colours, "grey");
-    else if (change->verdict != VERDICT_UNDECIDED && !change->is_common)
+    else if (!comparison_is_open(change->verdict) && !change->is_common)
         text_format(&self->colours, "diff %s, pct %s, verdict %s", name, name, name);
 }
 
@@ -448,18 +450,31 @@ static void add_touched(const chosen_touches *touches, const struct side *sides,
     touches_add_found(touches, sides, 0, false, words);
 }
 
+/* Why sides are undecided, up to what traces say of themselves: that stands in no note. */
+static void add_reasons(const struct comparison *comparison, struct text *words)
+{
+    for (size_t i = 0; i + 1 < comparison->side_count; i++) {
+        const struct text *why = &comparison->undecided[i];
+        if (why->count)
+            text_format(words, "%sside %zu is undecided: %.*s", words->count ? "; " : "", i + 2,
+                        (int)strcspn(why->items, ":"), why->items);
+    }
+}
+
 static bool send_changes(struct maker *self, struct error *error)
 {
     const struct comparison_sheets *sheets = self->sheets;
     const struct comparison *comparison = self->comparison;
     const struct doc_column *metric = comparison->values.metric;
-    struct text title = {0}, touched = {0};
+    struct text title = {0}, touched = {0}, reasons = {0};
     add_touched(&comparison->touches, sheets->sides, &touched);
+    add_reasons(comparison, &reasons);
     text_format(&title, "%s of %s", metric ? metric->heading : "rows",
                 comparison->values.report->name);
     add_samples(comparison, &title);
     common_key_add_title(&comparison->values, sheets->sides, &title);
     bool done = (add_columns(self) || error_memory(error)) && text_done(&touched, error) &&
+                text_done(&reasons, error) &&
                 lead_title(self, &title, !leads_with_parts(sheets), error);
     struct sheet sheet = {.name = sheets->level,
                           .title = title.items,
@@ -471,8 +486,10 @@ static bool send_changes(struct maker *self, struct error *error)
                           .not_included = sheets->account->notes.items,
                           .not_included_count = sheets->account->notes.count,
                           .why_empty = sheets->account->why_empty,
-                          .abstained = touched.items};
+                          .abstained = touched.items,
+                          .warning = reasons.items};
     done = done && send_rows(self, &sheet, error);
+    text_free(&reasons);
     text_free(&touched);
     text_free(&title);
     return done;
@@ -565,9 +582,10 @@ static bool send_summary(struct maker *self, struct error *error)
         NUMBER_COLUMN("step_ms", "ms", 0, "step time, where all sides have steps"),
         NUMBER_COLUMN("step_pct", "%", 0, "difference of the step time from the baseline",
                       .change = POLARITY_LOWER),
-        TEXT_COLUMN("verdict", "", 0,
-                    "regression, improvement, significant, within noise, or undecided",
-                    .significant = significant_words),
+        TEXT_COLUMN(
+            "verdict", "", 0,
+            "regression, improvement, significant, within noise, undecided, or too few samples",
+            .significant = significant_words),
         {.name = "common_factor",
          .heading = "common factor",
          .unit = "",

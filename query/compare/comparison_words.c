@@ -451,7 +451,7 @@ static void add_undecided(const struct comparison *self, const struct side *side
             text_format(words, " in %zu of %zu rows: ", baseless, self->rows.count);
             comparison_add_baseless(self, sides, i, words);
         }
-        if (is_known || comparison_verdict(self, i) == VERDICT_UNDECIDED) {
+        if (is_known || comparison_is_open(comparison_verdict(self, i))) {
             begin_undecided(self, sides, i, words);
             text_add_string(words, ": ");
             comparison_add_reason(self, sides, i, words);

@@ -20,6 +20,7 @@ struct envelope_wish {
     size_t filter_count;
     const char *key;    /* of the one row that is wanted; NULL = any */
     const char *cursor; /* where the answer goes on; NULL = from the start */
+    uint64_t call;      /* of all that was asked, but for the length of the answer */
     int64_t top;        /* rows; 0 = all that fit */
     int64_t tokens;     /* the most, counted as bytes divided by three; 0 = any */
     bool precise;       /* reals and texts in full */
@@ -29,6 +30,5 @@ struct envelope_wish {
     int64_t traces_total;
     const char *explained; /* share of the busy time that ops explain, in percent, or null */
     const char *samples;   /* of each side of a comparison: a JSON list; NULL = no comparison */
-    const char *warning;   /* may be NULL */
     uint64_t version;      /* changes with what is in the warehouse */
 };

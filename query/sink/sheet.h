@@ -81,6 +81,7 @@ struct sheet {
     const char
         *why_code; /* either in a word: not_recorded, no_shapes, ...; NULL: the trace can tell */
     const char *abstained; /* which columns have no figures, and why; may be NULL */
+    const char *warning;   /* what lines above the first sheet tell people; may be NULL */
 };
 
 /* What stands above it where people read; its own name is for files and worksheets. */

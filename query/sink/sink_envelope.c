@@ -519,8 +519,8 @@ static void add_notes(const struct envelope_sink *self, bool is_long, bool is_cu
                  sheet->not_included[i].time_ns, &any, out);
     if (is_long && sheet->abstained)
         add_note("warning", sheet->abstained, -1, -1, &any, out);
-    if (is_long && self->wish->warning)
-        add_note("warning", self->wish->warning, -1, -1, &any, out);
+    if (is_long && sheet->warning)
+        add_note("warning", sheet->warning, -1, -1, &any, out);
     if (sheet->why_empty && !sheet->why_code)
         add_note("empty", sheet->why_empty, -1, -1, &any, out);
     if (is_long && is_cut)
@@ -546,19 +546,11 @@ static void add_trust(const struct envelope_sink *self, struct text *out)
     text_add_byte(out, '}');
 }
 
-/* What a cursor belongs to: the same wish, of the same warehouse. */
+/* What a cursor belongs to: a sheet of a call. */
 static uint64_t fingerprint(const struct envelope_sink *self)
 {
-    const struct envelope_wish *wish = self->wish;
-    struct text all = {0};
-    text_format(&all, "%s\n%s\n%s\n%s\n%s\n%d\n", self->sheet->name ? self->sheet->name : "",
-                wish->selection, wish->columns ? wish->columns : "",
-                wish->order_by ? wish->order_by : "", wish->key ? wish->key : "", wish->precise);
-    for (size_t i = 0; i < wish->filter_count; i++)
-        text_format(&all, "%s=%s\n", wish->filters[i].column, wish->filters[i].pattern);
-    uint64_t hash = hash64(all.items, all.count, 1);
-    text_free(&all);
-    return hash;
+    const char *name = self->sheet->name ? self->sheet->name : "";
+    return hash64(name, strlen(name), self->wish->call);
 }
 
 static bool read_cursor(struct envelope_sink *self, struct error *error)

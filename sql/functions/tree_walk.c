@@ -1,8 +1,10 @@
 /* tree_walk: walks through the call tree, as tables.
  *
  *     ancestors(event)              the events above it, nearest first: id, depth (1, 2, ...)
- *     descendants(event [, depth])  the events below it in preorder: id, depth; not deeper than
- *                                   `depth` levels when it is given
+ *     descendants(event [, depth [, without]])
+ *                                   the events below it in preorder: id, depth; not deeper than
+ *                                   `depth` levels; events whose category has the role `without`
+ *                                   are left out, and what is below them moves up
  *     kernels_below(event)          GPU activities below it: id, call_id (what launched it)
  *
  *     SELECT name FROM ancestors(4711) JOIN slice USING (id)
@@ -82,14 +84,23 @@ static int start_descendants(struct table_cursor *cursor, const struct table_wis
                              struct error *error)
 {
     (void)error;
-    return prepare(cursor, wish,
-                   "SELECT below.id, below.last_id FROM event AS top CROSS JOIN event AS below ON "
-                   "below.id > top.id AND below.id <= top.last_id WHERE top.id = ?1");
+    int result = prepare(cursor, wish,
+                         "SELECT below.id, below.last_id, below.category_id IN (SELECT id FROM "
+                         "category WHERE role = ?2) FROM event AS top CROSS JOIN event AS below ON "
+                         "below.id > top.id AND below.id <= top.last_id WHERE top.id = ?1");
+    sqlite3_stmt *statement = ((struct walk_cursor *)cursor)->statement;
+    if (result == SQLITE_OK && statement)
+        result = wish->keys[2] ? sqlite3_bind_value(statement, 2, wish->keys[2])
+                               : sqlite3_bind_null(statement, 2);
+    return result;
 }
 
 /* Depth in the preorder: how many of the events opened before still last. */
-static bool descend(struct walk_cursor *cursor)
+static bool descend(struct walk_cursor *cursor, bool *is_left_out)
 {
+    *is_left_out = sqlite3_column_int(cursor->statement, 2);
+    if (*is_left_out)
+        return true;
     while (cursor->open.count && cursor->open.items[cursor->open.count - 1] < cursor->id)
         cursor->open.count--;
     cursor->depth = (int64_t)cursor->open.count + 1;
@@ -99,12 +110,14 @@ static bool descend(struct walk_cursor *cursor)
 static int next_descendant(struct table_cursor *base)
 {
     struct walk_cursor *cursor = (struct walk_cursor *)base;
+    bool is_left_out = false;
     int result;
     do {
         result = step(cursor);
-        if (result == SQLITE_OK && !base->at_end && !descend(cursor))
+        if (result == SQLITE_OK && !base->at_end && !descend(cursor, &is_left_out))
             result = SQLITE_NOMEM;
-    } while (result == SQLITE_OK && !base->at_end && cursor->depth > cursor->levels);
+    } while (result == SQLITE_OK && !base->at_end &&
+             (is_left_out || cursor->depth > cursor->levels));
     return result;
 }
 
@@ -159,6 +172,8 @@ static const struct table_column descendant_columns[] = {
     EVENT,
     {"levels", "", "argument: the greatest depth; NULL = any",
      TABLE_AT(INT64, NOTHING, struct walk_cursor, levels), .role = TABLE_ARGUMENT},
+    {"without", "", "argument: the role of categories to leave out; NULL = none",
+     TABLE_AT(INT64, NOTHING, struct walk_cursor, levels), .role = TABLE_ARGUMENT},
     {0},
 };
 
@@ -186,10 +201,11 @@ const struct function tree_functions[] = {
                 "CROSS JOIN ancestors(gpu_event.call_id) AS above GROUP BY gpu_event.id LIMIT 5",
      .table = &ancestors},
     {.name = "descendants",
-     .call = "descendants(event [, depth])",
+     .call = "descendants(event [, depth [, without]])",
      .meaning = "A table: the events below an event in preorder, with their depth below it, not "
-                "deeper than the second argument: id, depth. No rows for NULL or an id that does "
-                "not exist.",
+                "deeper than the second argument: id, depth. Events whose category has the role "
+                "of the third ('frame') are left out, and what is below them moves up. No rows "
+                "for NULL or an id that does not exist.",
      .example = "SELECT below.depth, count(*) FROM "
                 "(SELECT id FROM event ORDER BY below DESC LIMIT 1) AS parent "
                 "CROSS JOIN descendants(parent.id, 3) AS below GROUP BY below.depth",

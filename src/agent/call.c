@@ -58,11 +58,13 @@ bool call_wait(struct rpc *rpc, double seconds)
 
 /* ------------------------------------------------------------------ the process */
 
-static _Noreturn void run_work(const struct call *self, int out, int said)
+static _Noreturn void run_work(const struct call *self, int out, int said, pid_t parent)
 {
     struct error error = {0};
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it ended before it was asked for */
+        _exit(1);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     sigprocmask(SIG_SETMASK, &usual_signals, NULL);
@@ -129,11 +131,11 @@ enum call_end call_run(struct call *self, struct rpc *rpc)
     int done[2] = {-1, -1}, status = 0;
     enum call_end end = CALL_FAILED;
     double start = clock_seconds();
-    pid_t process = -1;
+    pid_t process = -1, parent = getpid();
     if (out >= 0 && said >= 0 && pipe2(done, O_CLOEXEC) == 0)
         process = fork();
     if (process == 0)
-        run_work(self, out, said);
+        run_work(self, out, said, parent);
     close(done[1]);
     if (process > 0) {
         end = watch(self, rpc, done[0], start);

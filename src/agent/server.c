@@ -1,70 +1,21 @@
 /* server: see server.h. */
 #include "src/agent/server.h"
 
-#include "src/agent/call.h"
-#include "src/agent/texts.h"
+#include "src/agent/eras.h"
 #include "src/base/clock.h"
-#include "src/base/json.h"
-#include "src/base/visible.h"
-#include "src/command/option.h"
-#include "src/report/names.h"
 
-#include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#define STATELESS "2026-07-28"
-#define PREFIX    "io.modelcontextprotocol/"
-
-/* The newest first, as lists of them have it. */
-static const char *const handshakes[] = {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
-static const char with_batches[] = "2025-03-26";
-
-enum {
-    NO_SUCH_RESOURCE = -32002,
-    NO_SUCH_REVISION = -32022,
-    SENTENCE_MAX = 1000, /* bytes of what is wrong with a call */
-    COMPLETIONS_MAX = 100,
-    GRACE_SECONDS = 1, /* to answer what was read before the input ended */
-};
-
-static const double for_ever = 1e9;
-
-struct request {
-    const struct literals *json;
-    int id, params;
-    bool is_stateless;
-    struct text members; /* of the result */
-    int fault;           /* a code, and the rest of an error */
-    struct text why, data;
-    bool is_dropped; /* nobody waits for an answer */
-};
+enum { GRACE_SECONDS = 1 /* to answer what was read before the input ended */ };
 
 struct server {
-    const struct agent *agent;
-    struct rpc rpc;
-    const char *revision; /* of the handshake; NULL: there was none */
+    struct client client;
+    struct rpc *rpc;
+    call_runner *run;
     struct request *current;
     double end; /* of the time after the input has ended; 0: it has not */
 };
-
-__attribute__((format(printf, 3, 4))) static bool refuse(struct request *self, int fault,
-                                                         const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    self->fault = fault;
-    text_clear(&self->why);
-    text_vformat(&self->why, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-static const char *param_text(const struct request *self, const char *name)
-{
-    return literal_text(self->json, literal_member(self->json, self->params, name));
-}
 
 /* ------------------------------------------------------------------ calls */
 
@@ -82,8 +33,8 @@ static void cancel(struct server *self, const struct message *message)
     struct request *current = self->current;
     if (rpc_is_same_id(json, id, current->json, current->id))
         current->is_dropped = true;
-    for (size_t i = 0; i < self->rpc.waiting.count; i++) {
-        struct message *other = &self->rpc.waiting.items[i];
+    for (size_t i = 0; i < self->rpc->waiting.count; i++) {
+        struct message *other = &self->rpc->waiting.items[i];
         int its = literal_member(&other->json, other->root, "id");
         other->is_cancelled |= rpc_is_same_id(json, id, &other->json, its);
     }
@@ -96,14 +47,14 @@ static void send_empty(struct server *self, const struct message *message)
     literal_add_json(&message->json, literal_member(&message->json, message->root, "id"), &reply);
     text_add_string(&reply, ",\"result\":{}}");
     if (!reply.failed)
-        rpc_send(&self->rpc, text_view(&reply));
+        rpc_send(self->rpc, text_view(&reply));
     text_free(&reply);
 }
 
 static bool is_in_time(struct server *self)
 {
     double now = clock_seconds();
-    if (self->rpc.has_ended && self->end == 0)
+    if (self->rpc->has_ended && self->end == 0)
         self->end = now + GRACE_SECONDS;
     return self->end == 0 || now < self->end;
 }
@@ -112,8 +63,8 @@ static bool is_in_time(struct server *self)
 static bool look(void *context)
 {
     struct server *self = context;
-    for (size_t i = 0; i < self->rpc.waiting.count; i++) {
-        struct message *message = &self->rpc.waiting.items[i];
+    for (size_t i = 0; i < self->rpc->waiting.count; i++) {
+        struct message *message = &self->rpc->waiting.items[i];
         enum literal_type id =
             literal_type(&message->json, literal_member(&message->json, message->root, "id"));
         if (message->is_cancelled)
@@ -143,500 +94,23 @@ static void tell(void *context, double seconds)
     literal_add_json(current->json, token, &line);
     text_format(&line, ",\"progress\":%.1f,\"message\":\"seconds\"}}", seconds);
     if (!line.failed)
-        rpc_send(&self->rpc, text_view(&line));
+        rpc_send(self->rpc, text_view(&line));
     text_free(&line);
 }
 
-static enum call_end run(struct server *self, struct call *call, double seconds)
+static enum call_end run(struct client *client, struct call *call, double seconds)
 {
+    struct server *self = (struct server *)client;
     call->seconds = seconds;
     call->look = look;
     call->tell = tell;
     call->server = self;
-    enum call_end end = call_run(call, &self->rpc);
+    enum call_end end = self->run(call, self->rpc);
     self->current->is_dropped |= end == CALL_STOPPED;
     return end;
 }
 
-static bool ends_word(char byte)
-{
-    return !byte || strchr(" \t\n'\",;()", byte);
-}
-
-/* What a call said, as a client may read it: no more of a path than its last part. */
-static void add_sentence(const struct server *self, const struct text *said, struct text *out)
-{
-    const char *database = self->agent->database, *at = said->count ? said->items : "";
-    struct text plain = {0};
-    bool starts = true;
-    while (*at) {
-        size_t whole = strcspn(at, " \t\n'\",;()"), known = strlen(database);
-        if (starts && strncmp(at, database, known) == 0)
-            whole = known;
-        bool is_path = starts && (*at == '/' || text_starts_with(at, "./") ||
-                                  text_starts_with(at, "../") || whole == known);
-        const char *last = is_path ? memrchr(at, '/', whole) : NULL;
-        if (last && last + 1 < at + whole)
-            at = last + 1;
-        starts = ends_word(*at);
-        if (*at == '\n' && at[1])
-            text_add_string(&plain, "; ");
-        else if (*at != '\n')
-            text_add_byte(&plain, *at);
-        at++;
-    }
-    if (plain.count > SENTENCE_MAX) {
-        plain.count = SENTENCE_MAX;
-        while (((unsigned char)plain.items[plain.count] & 0xC0) == 0x80)
-            plain.count--;
-        text_add_string(&plain, "...");
-    }
-    if (plain.count)
-        visible_add(out, text_view(&plain));
-    else
-        text_add_string(out, "the call failed and did not say why");
-    out->failed |= plain.failed;
-    text_free(&plain);
-}
-
-/* ------------------------------------------------------------------ tools */
-
-static void add_failure(struct request *request, const char *sentence)
-{
-    text_format_json(&request->members,
-                     "\"content\":[{\"type\":\"text\",\"text\":%s}],"
-                     "\"isError\":true",
-                     sentence);
-}
-
-/* Of several tables the first. */
-static struct view first_line(const struct text *out)
-{
-    return (struct view){out->items, strcspn(out->items, "\n")};
-}
-
-/* The document of the verb, under the name of the tool. */
-static void add_document(struct request *request, const struct tool *tool, struct text *out)
-{
-    struct text document = {0}, begin = {0};
-    text_format(&begin, "{\"meta\":{\"tool\":\"%s\"", tool->verb);
-    struct view rest = first_line(out);
-    if (!begin.failed && view_starts_with(rest, begin.items)) {
-        text_format(&document, "{\"meta\":{\"tool\":\"%s\"", tool->name);
-        rest = (struct view){rest.bytes + begin.count, rest.length - begin.count};
-    }
-    text_add_view(&document, rest);
-    text_add_string(&request->members, "\"content\":[{\"type\":\"text\",\"text\":");
-    text_add_json(&request->members, text_view(&document));
-    text_add_string(&request->members, "}],\"structuredContent\":");
-    text_add_text(&request->members, &document);
-    text_add_string(&request->members, ",\"isError\":false");
-    text_free(&document);
-    text_free(&begin);
-}
-
-static void run_tool(struct server *self, struct request *request, struct tool_call *tool_call)
-{
-    const struct tool *tool = tool_call->tool;
-    struct call call = {.work = tool_call_run, .context = tool_call};
-    struct text sentence = {0};
-    bool is_ingest = strcmp(tool->name, "ingest") == 0;
-    double start = clock_seconds();
-    switch (run(self, &call, is_ingest ? for_ever : (double)self->agent->timeout)) {
-    case CALL_DONE:
-        if (call.out.count && json_is_structure(first_line(&call.out))) {
-            add_document(request, tool, &call.out);
-            break;
-        } /* fall through */
-    case CALL_FAILED:
-        add_sentence(self, &call.said, &sentence);
-        add_failure(request, sentence.items);
-        break;
-    case CALL_LATE:
-        text_format(&sentence,
-                    "stopped after %ld s; narrow the call by run, step, time or where, or ask for "
-                    "less",
-                    self->agent->timeout);
-        add_failure(request, sentence.items);
-        break;
-    case CALL_STOPPED:
-        break;
-    }
-    if (!self->agent->is_quiet) {
-        const char *subject = param_text(request, "name");
-        int arguments = literal_member(request->json, request->params, "arguments");
-        const char *report =
-            literal_text(request->json, literal_member(request->json, arguments, "name"));
-        fprintf(stderr, "%s ", subject);
-        visible_print(view_of(report ? report : ""), stderr);
-        fprintf(stderr, "%s%.0f ms %zu tokens\n", report ? " " : "",
-                (clock_seconds() - start) * 1e3, (call.out.count + 2) / 3);
-    }
-    text_free(&sentence);
-    call_free(&call);
-}
-
-static bool answer_call(struct server *self, struct request *request)
-{
-    const char *name = param_text(request, "name");
-    int arguments = literal_member(request->json, request->params, "arguments");
-    const struct tool *tool = name ? tool_find(self->agent, name) : NULL;
-    struct tool_call call = {.agent = self->agent, .tool = tool};
-    struct error error = {0};
-    if (!name)
-        return refuse(request, RPC_BAD_PARAMS, "tools/call needs the name of a tool");
-    if (!tool)
-        return refuse(request, RPC_BAD_PARAMS, "there is no tool '%.60s'; see tools/list", name);
-    if (arguments != LITERAL_NONE && literal_type(request->json, arguments) != LITERAL_OBJECT)
-        return refuse(request, RPC_BAD_PARAMS, "arguments is no object");
-    if (tool_call_read(&call, request->json, arguments, &error))
-        run_tool(self, request, &call);
-    else if (error.memory)
-        refuse(request, RPC_FAULT, "out of memory");
-    else
-        add_failure(request, error.text);
-    tool_call_free(&call);
-    return true;
-}
-
-static bool answer_tools(struct server *self, struct request *request)
-{
-    text_add_string(&request->members, "\"tools\":");
-    tools_list(self->agent, &request->members);
-    return true;
-}
-
-/* ------------------------------------------------------------------ resources */
-
-static bool answer_resources(struct server *self, struct request *request)
-{
-    (void)self;
-    text_add_string(&request->members, "\"resources\":[");
-    for (const struct agent_resource *one = agent_resources; one->uri; one++) {
-        text_add_string(&request->members, one > agent_resources ? "," : "");
-        text_format_json(&request->members,
-                         "{\"uri\":%s,\"name\":%s,\"title\":%s,\"description\":%s,\"mimeType\":"
-                         "\"text/markdown\"}",
-                         one->uri, one->uri + strlen("tpq://"), one->title, one->description);
-    }
-    text_add_byte(&request->members, ']');
-    return true;
-}
-
-static bool answer_templates(struct server *self, struct request *request)
-{
-    (void)self;
-    text_add_string(&request->members,
-                    "\"resourceTemplates\":[{\"uriTemplate\":\"tpq://describe/{name}\",\"name\":"
-                    "\"describe\",\"title\":\"Meaning of a name\",\"description\":\"what a report, "
-                    "table, view or function is, with its columns\",\"mimeType\":"
-                    "\"text/markdown\"}]");
-    return true;
-}
-
-struct name_list {
-    const struct agent *agent;
-    const char *kind;
-};
-
-static bool print_names(void *context, struct error *error)
-{
-    const struct name_list *self = context;
-    setenv("TPQ_DB", self->agent->database, 1);
-    return names_print(self->kind, stdout, error);
-}
-
-/* The names of a kind, a line each; none where they cannot be read. */
-static void list_names(struct server *self, const char *kind, struct call *call)
-{
-    struct name_list list = {self->agent, kind};
-    *call = (struct call){.work = print_names, .context = &list};
-    run(self, call, (double)self->agent->timeout);
-    text_add(&call->out, "", 0);
-}
-
-static bool is_described(struct server *self, const char *name)
-{
-    struct call call;
-    struct text line = {0};
-    list_names(self, "described", &call);
-    bool is_name =
-        *name && !strchr(name, '\n') && text_format(&line, "\n%s\n", name) && call.out.items &&
-        (strstr(call.out.items, line.items) || text_starts_with(call.out.items, line.items + 1));
-    text_free(&line);
-    call_free(&call);
-    return is_name;
-}
-
-static void decode_percent(const char *from, char *out, size_t room)
-{
-    size_t count = 0;
-    for (; *from && count + 1 < room; from++) {
-        char digits[3] = {from[0] == '%' ? from[1] : '\0', 0, 0};
-        digits[1] = digits[0] ? from[2] : '\0';
-        bool is_code = isxdigit((unsigned char)digits[0]) && isxdigit((unsigned char)digits[1]);
-        out[count++] = is_code ? (char)strtol(digits, NULL, 16) : *from;
-        from += is_code ? 2 : 0;
-    }
-    out[count] = '\0';
-}
-
-static bool answer_read(struct server *self, struct request *request)
-{
-    static const char template[] = "tpq://describe/";
-    const char *uri = param_text(request, "uri");
-    char name[256] = "";
-    struct agent_reading reading = {self->agent, uri, NULL};
-    const struct agent_resource *one = agent_resources;
-    while (uri && one->uri && strcmp(one->uri, uri) != 0)
-        one++;
-    if (uri && text_starts_with(uri, template)) {
-        decode_percent(uri + strlen(template), name, sizeof name);
-        reading.name = is_described(self, name) ? name : NULL;
-    }
-    struct call call = {.work = texts_print_resource, .context = &reading};
-    if (!uri)
-        refuse(request, RPC_BAD_PARAMS, "resources/read needs a uri");
-    else if ((!one->uri && !reading.name) ||
-             run(self, &call, (double)self->agent->timeout) != CALL_DONE)
-        refuse(request, request->is_stateless ? RPC_BAD_PARAMS : NO_SUCH_RESOURCE,
-               "there is no resource '%.60s'", uri);
-    else {
-        text_format_json(&request->members,
-                         "\"contents\":[{\"uri\":%s,\"mimeType\":\"text/markdown\",\"text\":", uri);
-        text_add_json(&request->members, text_view(&call.out));
-        text_add_string(&request->members, "}]");
-    }
-    call_free(&call);
-    return true;
-}
-
-/* ------------------------------------------------------------------ prompts */
-
-static bool answer_prompts(struct server *self, struct request *request)
-{
-    struct text *out = &request->members;
-    (void)self;
-    text_add_string(out, "\"prompts\":[");
-    for (const struct agent_prompt *one = agent_prompts; one->name; one++) {
-        text_add_string(out, one > agent_prompts ? "," : "");
-        text_format_json(out, "{\"name\":%s,\"title\":%s,\"description\":%s,\"arguments\":[",
-                         one->name, one->title, one->description);
-        for (const struct prompt_argument *argument = one->arguments; argument->name; argument++) {
-            text_add_string(out, argument > one->arguments ? "," : "");
-            text_format_json(out, "{\"name\":%s,\"description\":%s,\"required\":", argument->name,
-                             argument->words);
-            text_add_string(out, argument->is_needed ? "true}" : "false}");
-        }
-        text_add_string(out, "]}");
-    }
-    text_add_byte(out, ']');
-    return true;
-}
-
-static bool answer_prompt(struct server *self, struct request *request)
-{
-    const char *name = param_text(request, "name");
-    int arguments = literal_member(request->json, request->params, "arguments");
-    const struct agent_prompt *one = agent_prompts;
-    struct text words = {0};
-    (void)self;
-    while (name && one->name && strcmp(one->name, name) != 0)
-        one++;
-    if (!name || !one->name)
-        return refuse(request, RPC_BAD_PARAMS, "there is no prompt '%.60s'", name ? name : "");
-    for (const struct prompt_argument *argument = one->arguments; argument->name; argument++)
-        if (argument->is_needed &&
-            !literal_text(request->json, literal_member(request->json, arguments, argument->name)))
-            return refuse(request, RPC_BAD_PARAMS, "the prompt %s needs the argument %s", name,
-                          argument->name);
-    texts_add_prompt(one, request->json, arguments, &words);
-    text_format_json(&request->members,
-                     "\"description\":%s,\"messages\":[{\"role\":\"user\",\"content\":{\"type\":"
-                     "\"text\",\"text\":%s}}]",
-                     one->description, words.failed ? "" : words.items);
-    text_free(&words);
-    return true;
-}
-
-static bool answer_completion(struct server *self, struct request *request)
-{
-    int argument = literal_member(request->json, request->params, "argument");
-    const char *name = literal_text(request->json, literal_member(request->json, argument, "name"));
-    const char *value =
-        literal_text(request->json, literal_member(request->json, argument, "value"));
-    size_t found = 0;
-    struct call call = {0};
-    if (!name || !value)
-        return refuse(request, RPC_BAD_PARAMS, "completion/complete needs an argument");
-    if (option_is_in("run a b", name))
-        list_names(self, "runs", &call);
-    else if (strcmp(name, "name") == 0)
-        list_names(self, "described", &call);
-    text_add_string(&request->members, "\"completion\":{\"values\":[");
-    for (const char *at = call.out.items; at && *at;) {
-        struct view line = {at, strcspn(at, "\n")};
-        at += line.length + (at[line.length] == '\n');
-        if (!view_starts_with(line, value) || ++found > COMPLETIONS_MAX)
-            continue;
-        text_add_string(&request->members, found > 1 ? "," : "");
-        text_add_json(&request->members, line);
-    }
-    text_format(&request->members, "],\"total\":%zu,\"hasMore\":%s}", found,
-                found > COMPLETIONS_MAX ? "true" : "false");
-    call_free(&call);
-    return true;
-}
-
-/* ------------------------------------------------------------------ eras */
-
-static void add_server_info(struct text *out)
-{
-    text_add_string(
-        out,
-        "\"name\":\"tpq\",\"title\":\"tpq: accelerator traces\",\"version\":\"" TPQ_VERSION "\"}");
-}
-
-static void add_capabilities(struct text *out)
-{
-    text_add_string(out, "\"capabilities\":{\"tools\":{},\"resources\":{},\"prompts\":{},"
-                         "\"completions\":{}},\"serverInfo\":{");
-    add_server_info(out);
-    text_format_json(out, ",\"instructions\":%s", texts_instructions);
-}
-
-static bool answer_initialize(struct server *self, struct request *request)
-{
-    const char *asked = param_text(request, "protocolVersion");
-    self->revision = handshakes[0];
-    for (size_t i = 0; asked && i < sizeof handshakes / sizeof *handshakes; i++)
-        if (strcmp(asked, handshakes[i]) == 0)
-            self->revision = handshakes[i];
-    text_format_json(&request->members, "\"protocolVersion\":%s,", self->revision);
-    add_capabilities(&request->members);
-    return true;
-}
-
-static void add_revisions(struct text *out)
-{
-    text_add_string(out, "[\"" STATELESS "\"");
-    for (size_t i = 0; i < sizeof handshakes / sizeof *handshakes; i++)
-        text_format(out, ",\"%s\"", handshakes[i]);
-    text_add_byte(out, ']');
-}
-
-static bool answer_discover(struct server *self, struct request *request)
-{
-    (void)self;
-    text_add_string(&request->members, "\"supportedVersions\":");
-    add_revisions(&request->members);
-    text_add_byte(&request->members, ',');
-    add_capabilities(&request->members);
-    return true;
-}
-
-static bool answer_ping(struct server *self, struct request *request)
-{
-    (void)self, (void)request;
-    return true;
-}
-
-enum { HANDSHAKE = 1, BY_REQUEST = 2, IN_BOTH = 3 };
-
-static const struct method {
-    const char *name;
-    int eras;
-    bool is_list, is_kept; /* takes a cursor; clients may keep the answer for a while */
-    bool (*answer)(struct server *self, struct request *request);
-} methods[] = {
-    {"initialize", HANDSHAKE, false, false, answer_initialize},
-    {"ping", HANDSHAKE, false, false, answer_ping},
-    {"server/discover", BY_REQUEST, false, true, answer_discover},
-    {"tools/list", IN_BOTH, true, true, answer_tools},
-    {"tools/call", IN_BOTH, false, false, answer_call},
-    {"resources/list", IN_BOTH, true, true, answer_resources},
-    {"resources/templates/list", IN_BOTH, true, true, answer_templates},
-    {"resources/read", IN_BOTH, false, true, answer_read},
-    {"prompts/list", IN_BOTH, true, true, answer_prompts},
-    {"prompts/get", IN_BOTH, false, false, answer_prompt},
-    {"completion/complete", IN_BOTH, false, false, answer_completion},
-};
-
-/* Whether the request says who sends it, and that is fine. */
-static bool read_era(struct request *request)
-{
-    const struct literals *json = request->json;
-    int meta = literal_member(json, request->params, "_meta");
-    int version = literal_member(json, meta, PREFIX "protocolVersion");
-    const char *asked = literal_text(json, version);
-    request->is_stateless = version != LITERAL_NONE;
-    if (!request->is_stateless)
-        return true;
-    if (!asked || strcmp(asked, STATELESS) != 0) {
-        refuse(request, NO_SUCH_REVISION, "this revision is not known");
-        text_add_string(&request->data, "{\"supported\":");
-        add_revisions(&request->data);
-        text_format_json(&request->data, ",\"requested\":%s}", asked);
-        return false;
-    }
-    int capabilities = literal_member(json, meta, PREFIX "clientCapabilities");
-    if (literal_type(json, capabilities) != LITERAL_OBJECT)
-        refuse(request, RPC_BAD_PARAMS, "_meta lacks " PREFIX "clientCapabilities");
-    return !request->fault;
-}
-
-static bool serve_method(struct server *self, struct request *request, const char *name)
-{
-    const struct method *method = methods, *end = methods + sizeof methods / sizeof *methods;
-    if (request->params != LITERAL_NONE &&
-        literal_type(request->json, request->params) != LITERAL_OBJECT)
-        return refuse(request, RPC_BAD_PARAMS, "params is no object");
-    if (!read_era(request))
-        return false;
-    int era = request->is_stateless ? BY_REQUEST : HANDSHAKE;
-    while (method < end && strcmp(method->name, name) != 0)
-        method++;
-    if (method == end || !(method->eras & era))
-        return refuse(request, RPC_NO_METHOD, "there is no method '%.60s'", name);
-    if (!request->is_stateless && !self->revision && method->eras != HANDSHAKE)
-        return refuse(request, RPC_BAD_PARAMS,
-                      "neither initialize came before, nor has _meta a " PREFIX "protocolVersion");
-    if (method->is_list && literal_member(request->json, request->params, "cursor") >= 0)
-        return refuse(request, RPC_BAD_PARAMS, "this cursor is not known");
-    if (!method->answer(self, request) || !request->is_stateless)
-        return !request->fault;
-    struct text *out = &request->members;
-    text_format(out, "%s\"resultType\":\"complete\",\"_meta\":{\"" PREFIX "serverInfo\":{",
-                out->count ? "," : "");
-    add_server_info(out);
-    text_add_byte(out, '}');
-    if (method->is_kept)
-        text_add_string(out, ",\"ttlMs\":3600000,\"cacheScope\":\"private\"");
-    return true;
-}
-
 /* ------------------------------------------------------------------ messages */
-
-static void add_reply(const struct request *request, struct text *out)
-{
-    bool is_lost = request->members.failed || request->why.failed || request->data.failed;
-    int fault = is_lost ? RPC_FAULT : request->fault;
-    text_add_string(out, out->count > 1 ? ",{" : "{");
-    text_add_string(out, "\"jsonrpc\":\"2.0\",\"id\":");
-    literal_add_json(request->json, request->id, out);
-    if (!fault) {
-        text_add_string(out, ",\"result\":{");
-        text_add_text(out, &request->members);
-    } else {
-        text_format(out, ",\"error\":{\"code\":%d", fault);
-        text_format_json(out, ",\"message\":%s", is_lost ? "out of memory" : request->why.items);
-        if (request->data.count && !is_lost) {
-            text_add_string(out, ",\"data\":");
-            text_add_text(out, &request->data);
-        }
-    }
-    text_add_string(out, "}}");
-}
 
 /* Adds the reply to one message, or nothing. */
 static void serve_one(struct server *self, const struct literals *json, int root, struct text *out)
@@ -657,28 +131,25 @@ static void serve_one(struct server *self, const struct literals *json, int root
     request.params = literal_member(json, root, "params");
     self->current = &request;
     if (!has_id || !method || !version || strcmp(version, "2.0") != 0)
-        refuse(&request, RPC_NO_REQUEST, "the message is no request of JSON-RPC 2.0");
+        request_refuse(&request, RPC_NO_REQUEST, "the message is no request of JSON-RPC 2.0");
     else
-        serve_method(self, &request, method);
+        eras_serve(&self->client, &request, method);
     self->current = NULL;
     if (!request.is_dropped)
-        add_reply(&request, out);
-    text_free(&request.members);
-    text_free(&request.why);
-    text_free(&request.data);
+        request_add_reply(&request, out);
+    request_free(&request);
 }
 
 static void serve_message(struct server *self, const struct message *message)
 {
     struct text out = {0};
     const struct literals *json = &message->json;
-    bool is_batch = literal_count(json, message->root) > 0 && self->revision &&
-                    strcmp(self->revision, with_batches) == 0;
+    bool is_batch = literal_count(json, message->root) > 0 && eras_have_batches(&self->client);
     if (message->fault) {
         struct request request = {.json = json, .id = LITERAL_NONE};
-        refuse(&request, message->fault, "%s", message->why);
-        add_reply(&request, &out);
-        text_free(&request.why);
+        request_refuse(&request, message->fault, "%s", message->why);
+        request_add_reply(&request, &out);
+        request_free(&request);
     } else if (is_batch) {
         text_add_byte(&out, '[');
         for (int at = literal_at(json, message->root)->first; at >= 0;
@@ -691,31 +162,36 @@ static void serve_message(struct server *self, const struct message *message)
     }
     if (out.failed)
         rpc_send(
-            &self->rpc,
+            self->rpc,
             VIEW("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32603,\"message\":\"out of "
                  "memory\"}}"));
     else if (out.count)
-        rpc_send(&self->rpc, text_view(&out));
+        rpc_send(self->rpc, text_view(&out));
     text_free(&out);
 }
 
-bool agent_serve(const struct agent *agent, struct error *error)
+bool agent_serve_rpc(const struct agent *agent, struct rpc *rpc, call_runner *runner,
+                     struct error *error)
 {
-    struct server self = {.agent = agent};
+    struct server self = {.client = {.agent = agent, .run = run}, .rpc = rpc, .run = runner};
     struct message message;
     bool done = true;
-    self.rpc = (struct rpc){.in = STDIN_FILENO, .out = STDOUT_FILENO, .is_off = &call_is_off};
-    call_listen();
-    while (done && !call_is_off && !self.rpc.is_gone &&
-           (self.rpc.waiting.count || !self.rpc.has_ended)) {
-        if (!rpc_take(&self.rpc, &message)) {
-            done = call_wait(&self.rpc, -1) || error_memory(error);
+    while (done && !*rpc->is_off && !rpc->is_gone && (rpc->waiting.count || !rpc->has_ended)) {
+        if (!rpc_take(rpc, &message)) {
+            done = call_wait(rpc, -1) || error_memory(error);
             continue;
         }
         if (!message.is_cancelled && is_in_time(&self))
             serve_message(&self, &message);
         message_free(&message);
     }
-    rpc_free(&self.rpc);
+    rpc_free(rpc);
     return done;
+}
+
+bool agent_serve(const struct agent *agent, struct error *error)
+{
+    struct rpc rpc = {.in = STDIN_FILENO, .out = STDOUT_FILENO, .is_off = &call_is_off};
+    call_listen();
+    return agent_serve_rpc(agent, &rpc, call_run, error);
 }

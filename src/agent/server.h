@@ -1,12 +1,19 @@
-/* server: the Model Context Protocol on standard input and output.
+/* server: the Model Context Protocol on two descriptors.
  *
- * It serves two eras: clients that begin with `initialize`, and clients that say with each request
- * who they are. Requests are served in order; while a call of a tool runs in its own process
- * (call.h), ping is answered and cancelling is heard.
+ * It serves two eras (eras.h). Requests are served in order; while a call of a tool runs in its own
+ * process (call.h), ping is answered and cancelling is heard.
  */
 #pragma once
 
+#include "src/agent/call.h"
 #include "src/agent/tools.h"
+
+/* call_run, or what stands in its place. */
+typedef enum call_end call_runner(struct call *call, struct rpc *rpc);
 
 /* Until the input ends, a signal asks, or nobody reads any more. */
 bool agent_serve(const struct agent *agent, struct error *error);
+
+/* The same on descriptors of the caller, with its way to run calls; frees what is in `rpc`. */
+bool agent_serve_rpc(const struct agent *agent, struct rpc *rpc, call_runner *runner,
+                     struct error *error);

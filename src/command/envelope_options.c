@@ -1,6 +1,7 @@
 /* envelope_options: see envelope_options.h. */
 #include "src/command/envelope_options.h"
 
+#include "src/base/hash.h"
 #include "src/command/verb.h"
 
 #include <stdlib.h>
@@ -99,6 +100,26 @@ static bool ask_explained(struct envelope_words *self, struct warehouse *warehou
     return done;
 }
 
+/* What a call asks, as a number, whatever the order of its options; a cursor is of one call. */
+static bool hash_call(const struct arguments *arguments, uint64_t *hash, struct error *error)
+{
+    struct text one = {0};
+    *hash = hash64(arguments->verb->name, strlen(arguments->verb->name), 1);
+    for (size_t i = 0; i < arguments->values.count; i++) {
+        const struct argument_value *given = &arguments->values.items[i];
+        if (option_is_in("cursor top max-tokens", given->option->name))
+            continue;
+        text_clear(&one);
+        text_format(&one, "--%s=%s", given->option->name, given->value ? given->value : "");
+        *hash += hash64(one.items, one.count, 1);
+    }
+    for (size_t i = 0; i < arguments->operands.count; i++)
+        *hash += hash64(arguments->operands.items[i], strlen(arguments->operands.items[i]), 2 + i);
+    bool done = text_done(&one, error);
+    text_free(&one);
+    return done;
+}
+
 bool envelope_words_read(struct envelope_words *self, const struct arguments *arguments,
                          struct warehouse *warehouse, struct error *error)
 {
@@ -109,7 +130,7 @@ bool envelope_words_read(struct envelope_words *self, const struct arguments *ar
     bool done =
         arguments_number(arguments, "max-tokens", 0, 1000000, 0, &tokens, error) &&
         arguments_number(arguments, "top", 0, 1000000000, 0, &top, error) &&
-        read_filters(self, arguments, error) &&
+        hash_call(arguments, &self->wish.call, error) && read_filters(self, arguments, error) &&
         (!warehouse ||
          (envelope_words_add_traces(self, warehouse, error) &&
           (strcmp(arguments->verb->name, "report") != 0 || ask_explained(self, warehouse, error))));
@@ -143,5 +164,4 @@ void envelope_words_free(struct envelope_words *self)
     text_free(&self->traces);
     text_free(&self->explained);
     text_free(&self->samples);
-    text_free(&self->warning);
 }

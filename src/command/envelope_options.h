@@ -36,7 +36,7 @@ struct envelope_words {
     struct envelope_wish wish;
     ARRAY(struct envelope_filter) filters;
     ARRAY(char *) names; /* of their columns */
-    struct text selection, traces, explained, samples, warning;
+    struct text selection, traces, explained, samples;
 };
 
 /* Reads the options, and asks the warehouse once its selection is applied; NULL: there is none. The

@@ -107,23 +107,14 @@ static bool send(const struct comparison_sheets *sheets, const struct moved *mov
     return (on_terminal || comparison_send(sheets, error)) && comparison_send(&other, error);
 }
 
-/* What an envelope says of the sides: in words of our own, as names may say anything. */
 static bool tell_samples(struct comparing *self, const struct comparison *comparison,
                          struct envelope_words *words)
 {
-    const struct text *undecided = comparison->undecided;
-    struct text *warning = &words->warning;
     for (size_t i = 0; i < comparison->side_count; i++)
         text_format(&words->samples, "%s%zu", i ? "," : "[", comparison->sample_counts[i]);
     text_add_byte(&words->samples, ']');
-    if (comparison->is_incomplete)
-        text_add_string(warning, "a side may lack events (report trace_health)");
-    else if (undecided && undecided[0].count)
-        text_format(warning, "the sides cannot be compared: %.*s (meta.traces)",
-                    (int)strcspn(undecided[0].items, ":"), undecided[0].items);
     words->wish.samples = words->samples.items;
-    words->wish.warning = warning->items;
-    return text_done(&words->samples, self->error) && text_done(warning, self->error);
+    return text_done(&words->samples, self->error);
 }
 
 static bool write_comparison(struct comparing *self, const struct comparison *comparison,
@@ -193,7 +184,7 @@ static bool hold(const struct comparing *self, const struct comparison *comparis
         if (strcmp(verdict, change_verdict_names[found]) == 0)
             return error_set(self->error, STATUS_CHECK_FAILED, "compare: %.200s: %s",
                              self->sides.items[i + 1].name, verdict);
-        undecided = found == VERDICT_UNDECIDED ? i : undecided;
+        undecided = comparison_is_open(found) ? i : undecided;
     }
     struct text words = {0};
     if (undecided != SIZE_MAX) {
@@ -411,11 +402,12 @@ const struct verb verb_compare = {
         "most. Without steps no side is called faster: a window may just have less in it.\n\nA "
         "significant difference is a regression or an improvement. It is significant when "
         "Welch's test, corrected for the number of rows, finds it and the test of Mann and "
-        "Whitney does not object. Else it is within noise. It is undecided with fewer than "
-        "three samples a side (--single-ok decides all the same), or with other devices or "
-        "world sizes. So it is when a trace may lack events (--allow-incomplete), or whole "
-        "traces (--normalize trace) have other numbers of steps. --fail-if ends with status 1 "
-        "on a verdict, and with 5 when that is undecided; --undecided pass or fail makes it 0 "
+        "Whitney does not object. Else it is within noise. With fewer than three samples a "
+        "side there is no test: too few samples (--single-ok decides all the same). It is "
+        "undecided with other devices or world sizes. So it is when a trace may lack events "
+        "(--allow-incomplete), or whole traces (--normalize trace) have other numbers of steps. "
+        "--fail-if ends with status 1 "
+        "on a verdict, and with 5 when there is none; --undecided pass or fail makes it 0 "
         "or 1.",
     .preferred = "html",
     .options = options,

@@ -161,28 +161,31 @@ static bool write_tree(struct call *self)
     return document_finish(&document, done ? self->error : NULL) && done;
 }
 
-/* For assistants and programs: the event first. Of the roots of traces those with the most below
- * them are the first. */
+/* For assistants and programs: the event first, whatever it is. Of the roots of traces those with
+ * the most below them are the first. `top`: what has the depth 0. */
 static bool send_envelope(struct call *self)
 {
     static const char sql[] =
-        "WITH root(id, place) AS (SELECT ?1, 0 WHERE ?2 UNION ALL SELECT id, id - last_id FROM "
-        "event WHERE NOT ?2 AND parent_id IS NULL AND trace_id IN (SELECT trace_id FROM scope)), "
-        "walk(id, depth, place) AS (SELECT id, 0, place FROM root UNION ALL "
-        "SELECT below.id, below.depth, place FROM root CROSS JOIN descendants(root.id, ?3) AS "
+        "WITH root(id, is_out) AS (SELECT event.id, ?5 IS category.role FROM event JOIN category "
+        "ON category.id = category_id WHERE NOT ?2 AND parent_id IS NULL AND trace_id IN "
+        "(SELECT trace_id FROM scope)), "
+        "top(id) AS (SELECT ?1 WHERE ?2 UNION ALL SELECT id FROM root WHERE NOT is_out UNION ALL "
+        "SELECT below.id FROM root CROSS JOIN descendants(root.id, 1, ?5) AS below WHERE is_out), "
+        "walk(id, depth, top) AS (SELECT id, 0, id FROM top UNION ALL "
+        "SELECT below.id, below.depth, top.id FROM top CROSS JOIN descendants(top.id, ?3, ?5) AS "
         "below WHERE NOT ?4 UNION ALL "
-        "SELECT above.id, -above.depth, place FROM root CROSS JOIN ancestors(root.id) AS above "
-        "WHERE ?4) "
+        "SELECT above.id, -row_number() OVER (ORDER BY above.depth), ?1 FROM ancestors(?1) AS "
+        "above JOIN event ON event.id = above.id JOIN category ON category.id = category_id "
+        "WHERE ?4 AND category.role IS NOT ?5) "
         "SELECT 'event?trace=' || event.trace_id || '&uid=' || event.uid AS event_key, walk.depth "
         "AS depth, walk.id AS id, string.text AS name, category.name AS "
         "category, event.ts_ns AS ts_ns, event.dur_ns AS dur_ns, event.self_ns AS self_ns, "
         "(SELECT coalesce(sum(dur_ns), 0) FROM gpu_event WHERE gpu_event.id BETWEEN event.id AND "
         "event.last_id) AS gpu_ns, (SELECT count(*) FROM gpu_event WHERE gpu_event.id BETWEEN "
         "event.id AND event.last_id) AS gpu_events "
-        "FROM walk JOIN event ON event.id = walk.id JOIN string ON string.id = event.name_id "
-        "JOIN category ON category.id = event.category_id "
-        "WHERE NOT ?5 OR category.role <> 'frame' "
-        "ORDER BY walk.place, iif(?4, -walk.id, walk.id)";
+        "FROM walk JOIN event ON event.id = walk.id JOIN event AS top ON top.id = walk.top "
+        "JOIN string ON string.id = event.name_id JOIN category ON category.id = event.category_id "
+        "ORDER BY top.id - top.last_id, top.id, iif(?4, -walk.id, walk.id)";
     struct envelope_words words = {0};
     struct render_options render = {.form = form_of_mode("envelope"), .wish = &words.wish};
     bool done = envelope_words_read(&words, self->arguments, self->warehouse, self->error);
@@ -192,7 +195,7 @@ static bool send_envelope(struct call *self)
         sqlite3_bind_int(rows, 2, is_of_event(self->arguments));
         sqlite3_bind_int64(rows, 3, self->options.depth);
         sqlite3_bind_int(rows, 4, arguments_has(self->arguments, "up"));
-        sqlite3_bind_int(rows, 5, self->options.no_frames);
+        sqlite3_bind_text(rows, 5, self->options.no_frames ? "frame" : NULL, -1, SQLITE_STATIC);
     }
     done = rows && render_statement(rows, &render, stdout, self->warehouse->path, self->error);
     sqlite3_finalize(rows);

@@ -240,11 +240,24 @@ class Samples(Compared):
         self.write("a.json", trace(1, steps=2))
         self.write("b.json", trace(2, steps=2, clock=1.3))
         rows, whole = self.changes()
-        self.assertEqual({row["verdict"] for row in rows}, {"undecided"})
-        self.assertEqual(whole["verdict"], "undecided")
+        self.assertEqual({row["verdict"] for row in rows}, {"too few samples"})
+        self.assertEqual(whole["verdict"], "too few samples")
         self.assertEqual(self.compare().out.splitlines()[1],
                          "Undecided: too few samples: 2 against 2 steps, a test needs 3 (--single-ok decides all the same)")
         self.assertEqual((whole["samples"], whole["p"]), (2, None))
+
+    def test_few_steps_on_other_devices(self):
+        """No test is possible whatever the devices are; what else stands in the way is told."""
+        self.write("a.json", trace(1, steps=2))
+        self.write("b.json", trace(2, steps=2, clock=1.3, device="Other GPU"))
+        rows, whole = self.changes()
+        self.assertEqual({row["verdict"] for row in rows} | {whole["verdict"]}, {"too few samples"})
+        self.assertEqual(self.compare().out.splitlines()[1], "Undecided: other device: Test GPU; Other GPU")
+        answer = json.loads(self.compare("--envelope").out.splitlines()[0])
+        place = [column["name"] for column in answer["columns"]].index("verdict")
+        self.assertEqual({row[place] for row in answer["rows"]}, {"too few samples"})
+        self.assertIn("side 2 is undecided: other device", [note["text"] for note in answer["notes"]])
+        self.assertIn("b: undecided: other device", self.compare("--single-ok", "--fail-if", "regression", status=5).err)
 
     def test_steps_of_warming_up_are_left_out(self):
         self.pair()

@@ -79,7 +79,7 @@ class Envelope(Case):
         self.write("third.json", dict(trace(20), deviceProperties=[{"id": 0, "name": "a device"}]))
         self.tpq("ingest", "-q", "third.json")
         answer = json.loads(self.tpq("compare", "other", "third", "--by", "kernel", "--envelope").out.splitlines()[0])
-        self.assertEqual([note["text"] for note in answer["notes"]], ["the sides cannot be compared: other device (meta.traces)"])
+        self.assertEqual([note["text"] for note in answer["notes"]], ["side 2 is undecided: other device"])
 
     def test_pages_are_the_whole(self):
         wanted = ("kernel_breakdown", "--columns", "sum_ms,name", "--order-by=-sum_ms", "--only", "name=gemm_*")
@@ -96,6 +96,18 @@ class Envelope(Case):
         self.assertIn("not of this call", self.tpq("report", "gpu_timeline", "--envelope", *cursor, status=2).err)
         self.tpq("ingest", "-q", "--run", "b", "a.json")
         self.assertIn("has changed since", self.tpq("report", *wanted, "--envelope", "--top", "7", *cursor, status=2).err)
+
+    def test_a_cursor_is_of_one_call(self):
+        rows = "SELECT column1 AS i FROM (VALUES (1), (2), (3))"
+        ask = lambda query, *words, **more: self.tpq("sql", "--mode=envelope", "--max-tokens=1", *words, query, **more)
+        cursor = "--cursor=" + json.loads(ask(rows).out)["next"]["cursor"]
+        self.assertEqual(json.loads(ask(rows, cursor, "--max-tokens=500").out)["rows"], [[2], [3]])
+        self.assertIn("not of this call", ask(rows + " ORDER BY 1 DESC", cursor, status=2).err)
+        tree = lambda *words, **more: self.tpq("tree", "--envelope", "--max-tokens=1", *words, **more)
+        cursor = "--cursor=" + json.loads(tree("--trace=1", "--depth=3").out)["next"]["cursor"]
+        tree("--depth=3", cursor, "--trace=1")
+        for words in (("--trace=1", "--depth=2"), ("1",), ("--run=a", "--depth=3")):
+            self.assertIn("not of this call", tree(cursor, *words, status=2).err)
 
     def test_a_length_is_kept(self):
         self.write("b.json", trace(name="k" * 300))

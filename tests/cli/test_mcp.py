@@ -222,7 +222,8 @@ class Mcp(Case):
             self.assertEqual(server.ask("resources/read", {"uri": uri})["error"]["code"], -32002)
         got = server.ask("prompts/get", {"name": "compare_two_runs", "arguments": {"a": 'x"😀', "b": "z"}})["result"]
         self.assertIn('"x\\"😀"', got["messages"][0]["content"]["text"])
-        self.assertEqual(server.ask("prompts/get", {"name": "compare_two_runs", "arguments": {}})["error"]["code"], -32602)
+        for wrong in ({}, [], "a"):
+            self.assertEqual(server.ask("prompts/get", {"name": "compare_two_runs", "arguments": wrong})["error"]["code"], -32602)
         done = server.ask("completion/complete", {"ref": {"type": "ref/prompt", "name": "first_look"}, "argument": {"name": "run", "value": "b"}})
         self.assertEqual(done["result"]["completion"]["values"], ["base"])
 
@@ -244,6 +245,91 @@ class Mcp(Case):
                 self.assertEqual(server.process.wait(PATIENCE), 0)
         self.refused(self.server("--db", "none.db").call("overview"), r"^none\.db: no such warehouse")
         self.assertFalse(os.path.exists(self.path("none.db")))
+
+    def states(self):
+        """Servers in every state that input can bring them into."""
+        long = json.dumps({"jsonrpc": "2.0", "id": "long", "method": "tools/call",
+                           "params": {"name": "sql", "arguments": {"query": FOREVER}, "_meta": {"progressToken": 1}}})
+        ping = '{"jsonrpc":"2.0","id":8,"method":"ping"}'
+        for state, revision, sent in (
+                ("before initialize", None, ping + "\n"), ("between calls", "2025-06-18", ping + "\n"),
+                ("with half a line", "2025-06-18", ping + "\n" + ping[:20]), ("in a call", "2025-06-18", long + "\n" + ping + "\n"),
+                ("in a call with half a line", "2025-06-18", long + "\n" + ping + "\n" + ping[:20]),
+                ("in a call of a batch", "2025-03-26", f"[{ping},{long}]\n{ping}\n"),
+                ("in a call with others waiting", "2025-06-18", (long + "\n") * 3 + ping + "\n")):
+            server = self.server("-q", "--timeout", "200", revision=revision)
+            server.raw(sent)
+            self.assertEqual(server.read()["id"], 8, state)
+            yield state, server
+
+    def children(self, server):
+        with open(f"/proc/{server.process.pid}/task/{server.process.pid}/children") as file:
+            return [int(word) for word in file.read().split()]
+
+    def runs(self, number):
+        """Whether a process does; one that has ended may wait for somebody who asks."""
+        try:
+            with open(f"/proc/{number}/stat") as file:
+                return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+
+    def gone(self, numbers):
+        """Whether processes have ended, as they do soon."""
+        end = time.monotonic() + PATIENCE
+        while any(self.runs(number) for number in numbers):
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.01)
+        return True
+
+    def ended(self, server, state, status, children):
+        self.assertEqual(server.process.wait(PATIENCE), status, state)
+        self.assertTrue(self.gone(children), state)
+        left = server.rest + server.process.stdout.read()
+        self.assertTrue(left.endswith(b"\n") or not left, state)
+        for line in left.splitlines():
+            reply = json.loads(line)
+            for one in reply if isinstance(reply, list) else [reply]:
+                self.assertEqual(one["jsonrpc"], "2.0", state)
+
+    def test_ends_in_every_state(self):
+        for how in ("end of input", signal.SIGTERM, signal.SIGINT):
+            for state, server in self.states():
+                children = self.children(server)
+                self.assertEqual(len(children), state.startswith("in a call"), state)
+                start = time.monotonic()
+                if how == "end of input":
+                    server.process.stdin.close()
+                else:
+                    server.process.send_signal(how)
+                self.ended(server, (state, how), 0, children)
+                self.assertLess(time.monotonic() - start, PATIENCE / 2)
+
+    def test_a_reader_that_has_gone(self):
+        for state, server in self.states():
+            children = self.children(server)
+            server.process.stdout.close()
+            try:
+                server.raw('"}\n' + '{"jsonrpc":"2.0","id":9,"method":"ping"}\n' * 2)
+            except BrokenPipeError:
+                pass
+            self.assertEqual(server.process.wait(PATIENCE), 0, state)
+            self.assertTrue(self.gone(children), state)
+
+    def test_a_killed_server_leaves_no_call(self):
+        for state, server in self.states():
+            children = self.children(server)
+            server.process.kill()
+            self.ended(server, state, -signal.SIGKILL, children)
+
+    def test_a_killed_call_is_a_failed_call(self):
+        server = self.server("--timeout", "200")
+        server.send("tools/call", {"name": "sql", "arguments": {"query": FOREVER}}, id=1)
+        server.ask("ping")
+        os.kill(*self.children(server), signal.SIGKILL)
+        self.refused(server.read()["result"], "the call failed")
+        self.assertFalse(server.call("overview")["isError"])
 
     def test_the_guide(self):
         text = self.tpq("help", "agents").out

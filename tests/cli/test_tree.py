@@ -104,6 +104,18 @@ class Tree(Case):
         self.assertEqual(len(self.tpq("tree", "--trace", 2).out.splitlines()), 3 + 12)
         self.assertTrue(self.tpq("tree", 10).out.endswith("second  5.00 us  @80.00 us  #16\n"))
 
+    def test_rows_without_frames_have_the_same_levels(self):
+        def rows(*words):
+            answer = json.loads(self.tpq("tree", *words, "--envelope").out)
+            return [row[:2] for row in answer["rows"]]
+        self.assertEqual(rows("--trace", "1", "--no-python"), [[0, 2], [1, 4], [2, 5], [3, 6], [1, 7], [0, 8], [0, 9]])
+        self.assertEqual(rows("--trace", "1", "--no-python", "--depth", "1"), [[0, 2], [1, 4], [1, 7], [0, 8], [0, 9]])
+        self.assertEqual(rows("--trace", "1", "--depth", "1"), [[0, 1], [1, 2], [0, 8], [0, 9]])
+        self.assertEqual(rows("2", "--no-python"), [[0, 2], [1, 4], [2, 5], [3, 6], [1, 7]])
+        self.assertEqual(rows("2"), [[0, 2], [1, 3], [2, 4], [3, 5], [4, 6], [1, 7]])
+        self.assertEqual(rows("3", "--no-python"), [[0, 3], [1, 4], [2, 5], [3, 6]])
+        self.assertEqual(rows("6", "--up", "--no-python"), [[0, 6], [-1, 5], [-2, 4], [-3, 2]])
+
     def test_runs(self):
         shown = lambda *words: self.tpq("tree", *words).out.split("\n\n", 1)[1]
         one = shown("--trace", 1)

@@ -23,6 +23,7 @@ sources() { # of which the target is about
     store) echo ingest ;;
     workbook) echo query/compare ;;
     texts) echo query/select sql/docs.c ;;
+    agent) echo src/agent query/agent ;;
     extension) echo query/extension sql/extensions sql/evaluate ;;
     *) [ -d "ingest/$name" ] && echo "ingest/$name" || true ;;
     esac

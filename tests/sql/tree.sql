@@ -61,6 +61,27 @@ FROM event, descendants(event.id, 9223372036854775807);
 SELECT 'descendants: NULL levels are no limit', count(*) = (SELECT count(*) FROM path)
 FROM event, descendants(event.id, NULL);
 
+-- The same without Python frames: 1 and how many other events lie between.
+CREATE TEMP TABLE role_of AS
+SELECT event.id, category.role FROM event JOIN category ON category.id = category_id;
+CREATE TEMP TABLE without AS
+SELECT path.top, path.id, path.depth AS whole, count(*) AS depth
+FROM path JOIN path AS way ON way.id = path.id
+JOIN role_of ON role_of.id = way.top JOIN role_of AS own ON own.id = path.id
+WHERE own.role <> 'frame' AND (way.top = path.top OR way.top > path.top AND role_of.role <> 'frame')
+GROUP BY path.top, path.id;
+SELECT 'descendants: what is below those left out moves up', max(depth < whole) AND count(*) = (
+  SELECT count(*) FROM event, descendants(event.id, NULL, 'frame') AS found
+  JOIN without ON top = event.id AND without.id = found.id AND without.depth = found.depth)
+FROM without;
+SELECT 'descendants: nothing else without frames', count(*) = (SELECT count(*) FROM without)
+FROM event, descendants(event.id, NULL, 'frame');
+SELECT 'descendants: so many levels of what is left', count(*) > 0 AND count(*) = (
+  SELECT count(*) FROM without WHERE depth <= 2)
+FROM event, descendants(event.id, 2, 'frame');
+SELECT 'descendants: without a role that is not there', count(*) = (SELECT count(*) FROM path)
+FROM event, descendants(event.id, NULL, 'no such role');
+
 -- ------------------------------------------------------------------ kernels_below
 CREATE TEMP TABLE work AS
 SELECT event.id AS start, kernels_below.id, call_id
@@ -132,6 +153,6 @@ SELECT * FROM ancestors(1, 2);
 -- error: too many arguments
 SELECT * FROM kernels_below(1, 2);
 -- error: too many arguments
-SELECT * FROM descendants(1, 2, 3);
+SELECT * FROM descendants(1, 2, 3, 4);
 -- error: may not be modified
 DELETE FROM descendants;

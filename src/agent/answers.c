@@ -1,0 +1,351 @@
+/* answers: see answers.h. */
+#include "src/agent/answers.h"
+
+#include "src/agent/texts.h"
+#include "src/base/clock.h"
+#include "src/base/json.h"
+#include "src/base/visible.h"
+#include "src/command/option.h"
+#include "src/report/names.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    NO_SUCH_RESOURCE = -32002,
+    SENTENCE_MAX = 1000, /* bytes of what is wrong with a call */
+    COMPLETIONS_MAX = 100
+};
+
+static const double for_ever = 1e9;
+
+/* ------------------------------------------------------------------ tools */
+
+static bool ends_word(char byte)
+{
+    return !byte || strchr(" \t\n'\",;()", byte);
+}
+
+/* What a call said, as a client may read it: no more of a path than its last part. */
+static void add_sentence(const struct client *self, const struct text *said, struct text *out)
+{
+    const char *database = self->agent->database, *at = said->count ? said->items : "";
+    struct text plain = {0};
+    bool starts = true;
+    while (*at) {
+        size_t whole = strcspn(at, " \t\n'\",;()"), known = strlen(database);
+        if (starts && strncmp(at, database, known) == 0)
+            whole = known;
+        bool is_path = starts && (*at == '/' || text_starts_with(at, "./") ||
+                                  text_starts_with(at, "../") || whole == known);
+        const char *last = is_path ? memrchr(at, '/', whole) : NULL;
+        if (last && last + 1 < at + whole)
+            at = last + 1;
+        starts = ends_word(*at);
+        if (*at == '\n' && at[1])
+            text_add_string(&plain, "; ");
+        else if (*at != '\n')
+            text_add_byte(&plain, *at);
+        at++;
+    }
+    if (plain.count > SENTENCE_MAX) {
+        plain.count = SENTENCE_MAX;
+        while (((unsigned char)plain.items[plain.count] & 0xC0) == 0x80)
+            plain.count--;
+        text_add_string(&plain, "...");
+    }
+    if (plain.count)
+        visible_add(out, text_view(&plain));
+    else
+        text_add_string(out, "the call failed and did not say why");
+    out->failed |= plain.failed;
+    text_free(&plain);
+}
+
+static void add_failure(struct request *request, const char *sentence)
+{
+    text_format_json(&request->members,
+                     "\"content\":[{\"type\":\"text\",\"text\":%s}],"
+                     "\"isError\":true",
+                     sentence);
+}
+
+/* Of several tables the first. */
+static struct view first_line(const struct text *out)
+{
+    return (struct view){out->items, strcspn(out->items, "\n")};
+}
+
+/* The document of the verb, under the name of the tool. */
+static void add_document(struct request *request, const struct tool *tool, struct text *out)
+{
+    struct text document = {0}, begin = {0};
+    text_format(&begin, "{\"meta\":{\"tool\":\"%s\"", tool->verb);
+    struct view rest = first_line(out);
+    if (!begin.failed && view_starts_with(rest, begin.items)) {
+        text_format(&document, "{\"meta\":{\"tool\":\"%s\"", tool->name);
+        rest = (struct view){rest.bytes + begin.count, rest.length - begin.count};
+    }
+    text_add_view(&document, rest);
+    text_add_string(&request->members, "\"content\":[{\"type\":\"text\",\"text\":");
+    text_add_json(&request->members, text_view(&document));
+    text_add_string(&request->members, "}],\"structuredContent\":");
+    text_add_text(&request->members, &document);
+    text_add_string(&request->members, ",\"isError\":false");
+    text_free(&document);
+    text_free(&begin);
+}
+
+static void run_tool(struct client *self, struct request *request, struct tool_call *tool_call)
+{
+    const struct tool *tool = tool_call->tool;
+    struct call call = {.work = tool_call_run, .context = tool_call};
+    struct text sentence = {0};
+    bool is_ingest = strcmp(tool->name, "ingest") == 0;
+    double start = clock_seconds();
+    switch (self->run(self, &call, is_ingest ? for_ever : (double)self->agent->timeout)) {
+    case CALL_DONE:
+        if (call.out.count && json_is_structure(first_line(&call.out))) {
+            add_document(request, tool, &call.out);
+            break;
+        } /* fall through */
+    case CALL_FAILED:
+        add_sentence(self, &call.said, &sentence);
+        add_failure(request, sentence.items);
+        break;
+    case CALL_LATE:
+        text_format(&sentence,
+                    "stopped after %ld s; narrow the call by run, step, time or where, or ask for "
+                    "less",
+                    self->agent->timeout);
+        add_failure(request, sentence.items);
+        break;
+    case CALL_STOPPED:
+        break;
+    }
+    if (!self->agent->is_quiet) {
+        const char *subject = request_param(request, "name");
+        int arguments = literal_member(request->json, request->params, "arguments");
+        const char *report =
+            literal_text(request->json, literal_member(request->json, arguments, "name"));
+        fprintf(stderr, "%s ", subject);
+        visible_print(view_of(report ? report : ""), stderr);
+        fprintf(stderr, "%s%.0f ms %zu tokens\n", report ? " " : "",
+                (clock_seconds() - start) * 1e3, (call.out.count + 2) / 3);
+    }
+    text_free(&sentence);
+    call_free(&call);
+}
+
+bool answer_call(struct client *self, struct request *request)
+{
+    const char *name = request_param(request, "name");
+    int arguments = literal_member(request->json, request->params, "arguments");
+    const struct tool *tool = name ? tool_find(self->agent, name) : NULL;
+    struct tool_call call = {.agent = self->agent, .tool = tool};
+    struct error error = {0};
+    if (!name)
+        return request_refuse(request, RPC_BAD_PARAMS, "tools/call needs the name of a tool");
+    if (!tool)
+        return request_refuse(request, RPC_BAD_PARAMS, "there is no tool '%.60s'; see tools/list",
+                              name);
+    if (tool_call_read(&call, request->json, arguments, &error))
+        run_tool(self, request, &call);
+    else if (error.memory)
+        request_refuse(request, RPC_FAULT, "out of memory");
+    else
+        add_failure(request, error.text);
+    tool_call_free(&call);
+    return true;
+}
+
+bool answer_tools(struct client *self, struct request *request)
+{
+    text_add_string(&request->members, "\"tools\":");
+    tools_list(self->agent, &request->members);
+    return true;
+}
+
+/* ------------------------------------------------------------------ resources */
+
+bool answer_resources(struct client *self, struct request *request)
+{
+    (void)self;
+    text_add_string(&request->members, "\"resources\":[");
+    for (const struct agent_resource *one = agent_resources; one->uri; one++) {
+        text_add_string(&request->members, one > agent_resources ? "," : "");
+        text_format_json(&request->members,
+                         "{\"uri\":%s,\"name\":%s,\"title\":%s,\"description\":%s,\"mimeType\":"
+                         "\"text/markdown\"}",
+                         one->uri, one->uri + strlen("tpq://"), one->title, one->description);
+    }
+    text_add_byte(&request->members, ']');
+    return true;
+}
+
+bool answer_templates(struct client *self, struct request *request)
+{
+    (void)self;
+    text_add_string(&request->members,
+                    "\"resourceTemplates\":[{\"uriTemplate\":\"tpq://describe/{name}\",\"name\":"
+                    "\"describe\",\"title\":\"Meaning of a name\",\"description\":\"what a report, "
+                    "table, view or function is, with its columns\",\"mimeType\":"
+                    "\"text/markdown\"}]");
+    return true;
+}
+
+struct name_list {
+    const struct agent *agent;
+    const char *kind;
+};
+
+static bool print_names(void *context, struct error *error)
+{
+    const struct name_list *self = context;
+    setenv("TPQ_DB", self->agent->database, 1);
+    return names_print(self->kind, stdout, error);
+}
+
+/* The names of a kind, a line each; none where they cannot be read. */
+static void list_names(struct client *self, const char *kind, struct call *call)
+{
+    struct name_list list = {self->agent, kind};
+    *call = (struct call){.work = print_names, .context = &list};
+    self->run(self, call, (double)self->agent->timeout);
+    text_add(&call->out, "", 0);
+}
+
+static bool is_described(struct client *self, const char *name)
+{
+    struct call call;
+    struct text line = {0};
+    list_names(self, "described", &call);
+    bool is_name =
+        *name && !strchr(name, '\n') && text_format(&line, "\n%s\n", name) && call.out.items &&
+        (strstr(call.out.items, line.items) || text_starts_with(call.out.items, line.items + 1));
+    text_free(&line);
+    call_free(&call);
+    return is_name;
+}
+
+static void decode_percent(const char *from, char *out, size_t room)
+{
+    size_t count = 0;
+    for (; *from && count + 1 < room; from++) {
+        char digits[3] = {from[0] == '%' ? from[1] : '\0', 0, 0};
+        digits[1] = digits[0] ? from[2] : '\0';
+        bool is_code = isxdigit((unsigned char)digits[0]) && isxdigit((unsigned char)digits[1]);
+        out[count++] = is_code ? (char)strtol(digits, NULL, 16) : *from;
+        from += is_code ? 2 : 0;
+    }
+    out[count] = '\0';
+}
+
+bool answer_read(struct client *self, struct request *request)
+{
+    static const char template[] = "tpq://describe/";
+    const char *uri = request_param(request, "uri");
+    char name[256] = "";
+    struct agent_reading reading = {self->agent, uri, NULL};
+    const struct agent_resource *one = agent_resources;
+    while (uri && one->uri && strcmp(one->uri, uri) != 0)
+        one++;
+    if (uri && text_starts_with(uri, template)) {
+        decode_percent(uri + strlen(template), name, sizeof name);
+        reading.name = is_described(self, name) ? name : NULL;
+    }
+    struct call call = {.work = texts_print_resource, .context = &reading};
+    if (!uri)
+        request_refuse(request, RPC_BAD_PARAMS, "resources/read needs a uri");
+    else if ((!one->uri && !reading.name) ||
+             self->run(self, &call, (double)self->agent->timeout) != CALL_DONE)
+        request_refuse(request, request->is_stateless ? RPC_BAD_PARAMS : NO_SUCH_RESOURCE,
+                       "there is no resource '%.60s'", uri);
+    else {
+        text_format_json(&request->members,
+                         "\"contents\":[{\"uri\":%s,\"mimeType\":\"text/markdown\",\"text\":", uri);
+        text_add_json(&request->members, text_view(&call.out));
+        text_add_string(&request->members, "}]");
+    }
+    call_free(&call);
+    return true;
+}
+
+/* ------------------------------------------------------------------ prompts */
+
+bool answer_prompts(struct client *self, struct request *request)
+{
+    struct text *out = &request->members;
+    (void)self;
+    text_add_string(out, "\"prompts\":[");
+    for (const struct agent_prompt *one = agent_prompts; one->name; one++) {
+        text_add_string(out, one > agent_prompts ? "," : "");
+        text_format_json(out, "{\"name\":%s,\"title\":%s,\"description\":%s,\"arguments\":[",
+                         one->name, one->title, one->description);
+        for (const struct prompt_argument *argument = one->arguments; argument->name; argument++) {
+            text_add_string(out, argument > one->arguments ? "," : "");
+            text_format_json(out, "{\"name\":%s,\"description\":%s,\"required\":", argument->name,
+                             argument->words);
+            text_add_string(out, argument->is_needed ? "true}" : "false}");
+        }
+        text_add_string(out, "]}");
+    }
+    text_add_byte(out, ']');
+    return true;
+}
+
+bool answer_prompt(struct client *self, struct request *request)
+{
+    const char *name = request_param(request, "name");
+    int arguments = literal_member(request->json, request->params, "arguments");
+    const struct agent_prompt *one = agent_prompts;
+    struct text words = {0};
+    (void)self;
+    while (name && one->name && strcmp(one->name, name) != 0)
+        one++;
+    if (!name || !one->name)
+        return request_refuse(request, RPC_BAD_PARAMS, "there is no prompt '%.60s'",
+                              name ? name : "");
+    for (const struct prompt_argument *argument = one->arguments; argument->name; argument++)
+        if (argument->is_needed &&
+            !literal_text(request->json, literal_member(request->json, arguments, argument->name)))
+            return request_refuse(request, RPC_BAD_PARAMS, "the prompt %s needs the argument %s",
+                                  name, argument->name);
+    texts_add_prompt(one, request->json, arguments, &words);
+    text_format_json(&request->members,
+                     "\"description\":%s,\"messages\":[{\"role\":\"user\",\"content\":{\"type\":"
+                     "\"text\",\"text\":%s}}]",
+                     one->description, words.failed ? "" : words.items);
+    text_free(&words);
+    return true;
+}
+
+bool answer_completion(struct client *self, struct request *request)
+{
+    int argument = literal_member(request->json, request->params, "argument");
+    const char *name = literal_text(request->json, literal_member(request->json, argument, "name"));
+    const char *value =
+        literal_text(request->json, literal_member(request->json, argument, "value"));
+    size_t found = 0;
+    struct call call = {0};
+    if (!name || !value)
+        return request_refuse(request, RPC_BAD_PARAMS, "completion/complete needs an argument");
+    if (option_is_in("run a b", name))
+        list_names(self, "runs", &call);
+    else if (strcmp(name, "name") == 0)
+        list_names(self, "described", &call);
+    text_add_string(&request->members, "\"completion\":{\"values\":[");
+    for (const char *at = call.out.items; at && *at;) {
+        struct view line = {at, strcspn(at, "\n")};
+        at += line.length + (at[line.length] == '\n');
+        if (!view_starts_with(line, value) || ++found > COMPLETIONS_MAX)
+            continue;
+        text_add_string(&request->members, found > 1 ? "," : "");
+        text_add_json(&request->members, line);
+    }
+    text_format(&request->members, "],\"total\":%zu,\"hasMore\":%s}", found,
+                found > COMPLETIONS_MAX ? "true" : "false");
+    call_free(&call);
+    return true;
+}
