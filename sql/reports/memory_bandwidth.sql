@@ -9,7 +9,7 @@
 -- measure: active_ms, bytes
 -- when: never
 -- drop-empty: percent_of_link
--- empty: no_copies
+-- empty: no_work, no_copies
 CREATE VIEW memory_bandwidth AS
 WITH named AS MATERIALIZED (
   SELECT work.run AS run, work.trace_id AS trace_id, work.category_id AS category_id, work.name_id AS name_id,

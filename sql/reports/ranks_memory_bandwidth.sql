@@ -9,7 +9,7 @@
 -- when: never
 -- drop-empty: percent_of_link
 -- columns-of: memory_bandwidth
--- empty: no_copies
+-- empty: no_work, no_copies
 CREATE VIEW ranks_memory_bandwidth AS
 SELECT
   one.run,
