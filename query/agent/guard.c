@@ -1,6 +1,7 @@
 /* guard: see guard.h. */
 #include "query/agent/guard.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
@@ -115,8 +116,8 @@ bool guard_one_statement(const char *sql, struct error *error)
 
 /* ------------------------------------------------------------------ files */
 
-/* What lies below a directory, whose own path has no links in it; a descriptor, or -1. Where the
- * system does not know openat2, the place of what was opened is looked at instead. */
+/* A file below a directory whose own path has no links in it: a descriptor, or -1. On a system
+ * without openat2 the file may lie elsewhere, which add_place finds. */
 static int open_below(const char *root, const char *path)
 {
     struct open_how how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
@@ -129,6 +130,8 @@ static int open_below(const char *root, const char *path)
     }
     int directory = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
     long file = directory >= 0 ? syscall(SYS_openat2, directory, path, &how, sizeof how) : -1;
+    if (directory >= 0 && file < 0 && errno == ENOSYS)
+        file = openat(directory, path, (int)how.flags);
     if (directory >= 0)
         close(directory);
     return (int)file;

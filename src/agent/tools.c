@@ -637,6 +637,13 @@ bool tool_call_run(void *context, struct error *error)
             done = find_side(self, &self->words.items[i], error);
     if (strcmp(tool->name, "tree") == 0 && self->words.count > self->options)
         done = done && find_event(self, &self->words.items[self->options + 1], error);
-    return done &&
+    done = done &&
            tool_run_verb(self->agent, tool->verb, (int)self->words.count, self->words.items, error);
+    bool is_refused =
+        strcmp(error->text, "SQL: not authorized") == 0 || strstr(error->text, "--write");
+    if (!done && self->is_sql && is_refused)
+        error_set(
+            error, STATUS_USAGE,
+            "refused: this server only reads; a query is one SELECT, WITH, VALUES or EXPLAIN");
+    return done;
 }

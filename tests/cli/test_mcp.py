@@ -176,8 +176,8 @@ class Mcp(Case):
     def test_sql_is_fenced(self):
         server = self.server()
         for query, words in (("SELECT 1; SELECT 2", "one statement"), ("", "no statement"), (".help", "command"), ("-- x", "no statement"),
-                             ("ATTACH 'x' AS y", "authorized"), ("BEGIN IMMEDIATE", "authorized"), ("PRAGMA journal_mode", "authorized"),
-                             ("DELETE FROM run", "."), ("SELECT tpq_set('a', 1)", "authorized"), ("SELECT load_extension('x')", "authorized")):
+                             ("ATTACH 'x' AS y", "only reads"), ("BEGIN IMMEDIATE", "only reads"), ("PRAGMA journal_mode", "only reads"),
+                             ("DELETE FROM run", "only reads"), ("VACUUM", "only reads"), ("SELECT tpq_set('a', 1)", "authorized"), ("SELECT load_extension('x')", "authorized")):
             self.refused(server.call("sql", query=query), words)
         self.assertEqual(server.call("sql", query="SELECT path FROM trace; -- one")["structuredContent"]["rows"], [[None]])
         self.refused(server.call("overview", where="1); DROP TABLE run; --"), "single expression")
