@@ -175,6 +175,8 @@ class Envelope(Case):
         self.assertEqual(figures["kernels"][1:3], [40, "count"])
         self.assertEqual(figures["top_kernel_1"][1], 0.069)
         self.assertEqual([note["text"].split(" (")[0] for note in answer["notes"]], ["steps, step_time_mean", "top_finding", "peak_memory", "mfu"])
+        answer = self.answer("overview_figures", "--time", "50s-60s")
+        self.assertEqual((answer["trust"]["reason"], answer["notes"]), ("empty_selection", []))
         answer = self.answer("recorded")
         self.assertEqual(answer["rows"][0][-1], ["ops", "shapes", "launches", "flops"])
 
