@@ -42,9 +42,9 @@ static int authorize(void *context, int action, const char *first, const char *s
 {
     static const char *const functions[] = {"load_extension", "readfile", "writefile",  "edit",
                                             "fsdir",          "tpq_set",  "tpq_select", NULL};
-    static const char *const pragmas[] = {"table_info", "table_xinfo",
-                                          "table_list", "function_list",
-                                          "index_list", NULL}; /* index_list: tpq itself */
+    static const char *const pragmas[] = {
+        "table_info", "table_xinfo", "table_list", "function_list",
+        "index_list", "module_list", NULL}; /* the last two: tpq itself */
     (void)context, (void)database;
     switch (action) {
     case SQLITE_SELECT:
@@ -83,6 +83,8 @@ bool guard_memory(struct error *error)
 
 /* ------------------------------------------------------------------ statements */
 
+const char guard_takes[] = "query takes a statement that reads: SELECT, WITH, VALUES or EXPLAIN";
+
 /* The end of a text, a quoted name or a comment that begins at `at`; else `at` itself. */
 static const char *skip_quoted(const char *at)
 {
@@ -96,6 +98,16 @@ static const char *skip_quoted(const char *at)
     return end;
 }
 
+/* Whether a statement begins like one that reads. */
+static bool reads(const char *sql)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    static const char *const verbs[] = {"SELECT", "WITH", "VALUES", "EXPLAIN", NULL};
+    char verb[16];
+    snprintf(verb, sizeof verb, "%.*s", (int)strspn(sql, letters), sql);
+    return is_one_of(verb, verbs);
+}
+
 bool guard_one_statement(const char *sql, struct error *error)
 {
     bool any = false, ended = false;
@@ -103,8 +115,8 @@ bool guard_one_statement(const char *sql, struct error *error)
         const char *end = skip_quoted(at);
         bool is_comment = end > at && (*at == '-' || *at == '/');
         bool is_space = strchr(" \t\r\n\f;", *at) != NULL || is_comment;
-        if (!any && *at == '.')
-            return error_set(error, STATUS_USAGE, "query takes SQL, not a command of the prompt");
+        if (!any && !is_space && !reads(at))
+            return error_set(error, STATUS_USAGE, "%s", guard_takes);
         if (ended && !is_space)
             return error_set(error, STATUS_USAGE, "query takes one statement a call");
         any |= !is_space;

@@ -16,6 +16,9 @@ void guard_statements(sqlite3 *db);
 /* From now on SQLite takes no more than 256 MiB. No connection may be open. */
 bool guard_memory(struct error *error);
 
+/* The sentence about statements of another kind. */
+extern const char guard_takes[];
+
 /* Whether a text is one statement. */
 bool guard_one_statement(const char *sql, struct error *error);
 

@@ -119,7 +119,7 @@ static bool unknown_column(const struct sheet *sheet, const char *name, struct e
         return error_memory(error);
     for (size_t i = 0; i < sheet->column_count; i++)
         names[i] = sheet->columns[i].name;
-    bool done = hint_add(&hint, name, names, sheet->column_count, "");
+    bool done = hint_add(&hint, name, names, sheet->column_count, NULL);
     free(names);
     struct text all = {0};
     for (size_t i = 0; i < sheet->column_count; i++)
@@ -198,8 +198,9 @@ static char *keep_text(struct view from)
     return done ? out.items : (text_free(&out), NULL);
 }
 
-/* Appends a text of at most so many characters: a longer one loses its middle. */
-static void add_short(struct view plain, size_t most, struct text *out)
+/* Appends a text of at most so many characters: a longer one loses its middle. True: it has lost
+ * it. */
+static bool add_short(struct view plain, size_t most, struct text *out)
 {
     size_t count = 0, head = most / 2, from = 0, to = plain.length;
     for (size_t i = 0; i < plain.length; i++) {
@@ -211,7 +212,7 @@ static void add_short(struct view plain, size_t most, struct text *out)
     size_t tail = most > head ? most - head - 1 : 0, at = 0;
     if (count <= most) {
         text_add_json(out, plain);
-        return;
+        return false;
     }
     for (size_t i = 0; i < plain.length; i++)
         if (((unsigned char)plain.bytes[i] & 0xC0) != 0x80 && at++ == count - tail)
@@ -223,6 +224,7 @@ static void add_short(struct view plain, size_t most, struct text *out)
     text_add_json(out, text_view(&cut));
     out->failed |= cut.failed;
     text_free(&cut);
+    return true;
 }
 
 static void add_percent(struct view plain, struct text *out)
@@ -411,7 +413,8 @@ static int compare_rows(const void *left, const void *right, void *context)
 struct answer {
     struct text head, tail; /* around the rows and keys */
     struct text row, key, rows, keys;
-    size_t count; /* rows that are in */
+    size_t count;  /* rows that are in */
+    bool is_whole; /* all rows that were asked for are in */
 };
 
 static void add_real(const struct envelope_sink *self, double value, struct text *out)
@@ -431,7 +434,8 @@ static void add_integer(int64_t value, struct text *out)
     text_format(out, is_exact ? "%lld" : "\"%lld\"", (long long)value);
 }
 
-static void add_cell(const struct envelope_sink *self, size_t column, const struct cell *cell,
+/* True: its text is cut. */
+static bool add_cell(const struct envelope_sink *self, size_t column, const struct cell *cell,
                      size_t most, struct text *out)
 {
     if (cell->type == CELL_NULL)
@@ -444,23 +448,28 @@ static void add_cell(const struct envelope_sink *self, size_t column, const stru
              cell->text.length <= most)
         text_add_view(out, cell->text);
     else
-        add_short(cell->text, most, out);
+        return add_short(cell->text, most, out);
+    return false;
 }
 
-static void add_row(const struct envelope_sink *self, const struct kept_row *row, size_t most,
+/* True: a text of it is cut. */
+static bool add_row(const struct envelope_sink *self, const struct kept_row *row, size_t most,
                     struct answer *answer)
 {
+    bool is_cut = false;
     text_clear(&answer->row);
     text_clear(&answer->key);
     for (size_t i = 0; i < self->shown.count; i++) {
         text_add_byte(&answer->row, i ? ',' : '[');
-        add_cell(self, self->shown.items[i], &row->cells[self->shown.items[i]], most, &answer->row);
+        is_cut |= add_cell(self, self->shown.items[i], &row->cells[self->shown.items[i]], most,
+                           &answer->row);
     }
     text_add_string(&answer->row, self->shown.count ? "]" : "[]");
     if (row->key)
         text_add_json(&answer->key, view_of(row->key));
     else
         text_add_string(&answer->key, "null");
+    return is_cut;
 }
 
 static void add_columns(const struct envelope_sink *self, struct text *out)
@@ -603,6 +612,7 @@ static void make_answer(const struct envelope_sink *self, size_t most, bool is_l
     add_notes(self, is_long, most < SIZE_MAX, &answer->tail);
     add_trust(self, &answer->tail);
     size_t first = self->order == SIZE_MAX ? 0 : (size_t)self->offset, end = self->rows.count;
+    bool is_cut = false;
     if (self->wish->top && end > first + (size_t)self->wish->top)
         end = first + (size_t)self->wish->top;
     struct text last = {0};
@@ -611,15 +621,20 @@ static void make_answer(const struct envelope_sink *self, size_t most, bool is_l
         answer->head.count + answer->tail.count + last.count + sizeof ",\"rows\":[],\"keys\":[]";
     text_free(&last);
     for (answer->count = 0; first + answer->count < end; answer->count++) {
-        add_row(self, &self->rows.items[first + answer->count], most, answer);
+        bool is_row_cut = add_row(self, &self->rows.items[first + answer->count], most, answer);
         used += answer->row.count + answer->key.count + 2;
         if (answer->count && room && used > room)
             break;
+        is_cut |= is_row_cut;
         text_add_string(&answer->rows, answer->count ? "," : "");
         text_add_text(&answer->rows, &answer->row);
         text_add_string(&answer->keys, answer->count ? "," : "");
         text_add_text(&answer->keys, &answer->key);
     }
+    answer->is_whole = first + answer->count >= end;
+    text_clear(&answer->tail);
+    add_notes(self, is_long, is_cut, &answer->tail);
+    add_trust(self, &answer->tail);
     add_end(self, answer->count, &answer->tail);
 }
 
@@ -634,9 +649,8 @@ static size_t length_of(const struct answer *answer)
 static void fit_answer(const struct envelope_sink *self, struct answer *answer)
 {
     size_t room = (size_t)self->wish->tokens * BYTES_OF_TOKEN;
-    size_t wanted = self->rows.count;
     make_answer(self, SIZE_MAX, true, room, answer);
-    if (!room || self->wish->precise || (answer->count >= wanted && length_of(answer) <= room))
+    if (!room || self->wish->precise || (answer->is_whole && length_of(answer) <= room))
         return;
     size_t whole = answer->count;
     make_answer(self, TEXT_MOST, true, room, answer);
@@ -698,7 +712,9 @@ static bool envelope_end(struct sink *sink, struct error *error)
     if (self->order != SIZE_MAX && self->rows.count)
         qsort_r(self->rows.items, self->rows.count, sizeof *self->rows.items, compare_rows, &order);
     bool done = !self->wish->key || self->rows.count ||
-                error_set(error, STATUS_USAGE, "%s has no row with this key in the selection",
+                error_set(error, STATUS_USAGE,
+                          "%s has no row with this key in the selection; give the selection of the "
+                          "answer that has the key",
                           self->sheet->name ? self->sheet->name : "the answer");
     done = done && write_answer(self, error);
     forget_sheet(self);

@@ -137,6 +137,7 @@ FROM (VALUES
   ('not_included_in_what_if', 'ranks with less of the critical path than the 16 shown (--what-if asks about any)', '
     SELECT count(*) - 16 AS count FROM run_rank WHERE tpq_option(''what-if'') IS NULL GROUP BY run HAVING count(*) > 16'),
   ('not_included_figures', 'figures of the overview', '
+    SELECT what, count FROM (
     SELECT ''steps, step_time_mean (no profiler steps)'' AS what, NULL AS count WHERE NOT EXISTS (SELECT 1 FROM trace_step WHERE kind = ''step'')
     UNION ALL SELECT ''launch_delay_median (launches not recorded)'', NULL
     WHERE NOT EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event WHERE gpu_event.call_id IS NOT NULL)
@@ -146,7 +147,8 @@ FROM (VALUES
     UNION ALL SELECT ''mfu (no profiler steps, no input shapes, or no known peak: report step_mfu)'', NULL
     WHERE NOT EXISTS (SELECT 1 FROM trace_step WHERE kind = ''step'')
       OR NOT EXISTS (SELECT 1 FROM scope CROSS JOIN event ON event.id BETWEEN scope.first_event AND scope.last_event JOIN op ON op.id = event.op_id WHERE op.dims_id IS NOT NULL)
-      OR NOT EXISTS (SELECT 1 FROM roofline_limits WHERE peaks IS NOT NULL)'),
+      OR NOT EXISTS (SELECT 1 FROM roofline_limits WHERE peaks IS NOT NULL)
+    ) WHERE EXISTS (SELECT 1 FROM scope)'),
   ('not_included_short_without_op', 'short kernels that belong to no op', '
     SELECT count(*) AS count, sum(dur_ns) AS time_ns
     FROM launched_work

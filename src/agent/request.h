@@ -1,4 +1,4 @@
-/* request: one request of a client, what is found for it, and the reply that becomes of that.
+/* request: one request of a client, with its result or error, and its reply.
  */
 #pragma once
 

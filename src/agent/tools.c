@@ -85,8 +85,10 @@ const struct tool tools[] = {
     {"sql",
      "One SQL statement",
      "Runs one SELECT on the warehouse (SQLite). Use it when no report has the answer; describe "
-     "names tables, views and columns. A selection narrows views, not tables. Columns that end in "
-     "_ns, _us, _ms, _bytes or _pct say their unit.",
+     "names tables, views and columns. A selection narrows slice, gpu_slice and the views of "
+     "reports. Tables, and kernel, memcpy, cpu_op, runtime_call, profiler_step, collective_kernel "
+     "and run_summary, have all runs: name the run in WHERE. Columns that end in _ns, _us, _ms, "
+     "_bytes or _pct say their unit.",
      "one SELECT, where no report has the answer",
      "sql",
      NULL,
@@ -97,7 +99,7 @@ const struct tool tools[] = {
      "Call tree around an event",
      "What an event called and launched, a row each: depth, id, name, category, start, duration, "
      "own time, GPU time. With up the way from the root down to the event. Without event the roots "
-     "of the selected run. event is an id, or a key of another answer.",
+     "of a run or trace. event is an id, or a key of another answer; it stands alone.",
      "what an event called and launched",
      "tree",
      NULL,
@@ -105,7 +107,7 @@ const struct tool tools[] = {
       {"depth", TOOL_INTEGER, TOOL_OPTION, false, "levels below [3]"},
       {"up", TOOL_BOOLEAN, TOOL_OPTION, false, NULL},
       {"python", TOOL_BOOLEAN, TOOL_OPTION, false, "with Python frames [false]"}},
-     "run trace rank step time signpost",
+     "run trace",
      NULL},
     {"describe",
      "Meaning of names",
@@ -433,7 +435,7 @@ static bool add_fixed(struct tool_call *self, const struct literals *json, int a
         done = add_word(self, "--max-tokens=%ld", agent->max_tokens);
     if (done && takes_option(find_verb(agent, tool->verb), "top") &&
         literal_member(json, arguments, "top") == LITERAL_NONE)
-        done = add_word(self, "--top=20");
+        done = add_word(self, "--top=%d", strcmp(tool->name, "overview") == 0 ? 25 : 20);
     if (done && literal_member(json, arguments, "find") != LITERAL_NONE)
         done = add_word(self, "--find");
     const char *key = literal_text(json, literal_member(json, arguments, "key"));
@@ -642,8 +644,6 @@ bool tool_call_run(void *context, struct error *error)
     bool is_refused =
         strcmp(error->text, "SQL: not authorized") == 0 || strstr(error->text, "--write");
     if (!done && self->is_sql && is_refused)
-        error_set(
-            error, STATUS_USAGE,
-            "refused: this server only reads; a query is one SELECT, WITH, VALUES or EXPLAIN");
+        error_set(error, STATUS_USAGE, "%s", guard_takes);
     return done;
 }

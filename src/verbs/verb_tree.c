@@ -211,6 +211,8 @@ static bool run_tree(const struct arguments *arguments, struct error *error)
     const char *trace = arguments_value(arguments, "trace");
     bool of_runs = arguments_any(arguments, "run label");
     size_t operands = trace || of_runs ? 0 : 1;
+    if ((trace || of_runs) && is_of_event(arguments))
+        return error_set(error, STATUS_USAGE, "tpq tree: either an event, or a trace or runs");
     if (!session_operands(arguments, operands, operands, error) ||
         !arguments_number(arguments, "depth", 1, 1000000000, 0, &depth, error))
         return false;

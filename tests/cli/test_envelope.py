@@ -119,6 +119,14 @@ class Envelope(Case):
         answer = self.answer("b.json", "kernel_breakdown", "--max-tokens", "100")
         self.assertEqual(len(answer["rows"]), 1)
 
+    def test_texts_are_cut_for_room_alone(self):
+        """Rows that were not asked for take no room: the others stay whole, and no note says that they are cut."""
+        self.write("b.json", trace(name="k" * 300))
+        for words in (("--top", "1"), ("--top", "1", "--order-by=-sum_ms"), ("--max-tokens", "800", "--columns", "sum_ms")):
+            answer = self.answer("b.json", "kernel_breakdown", "--max-tokens", "1500", *words)
+            self.assertNotIn("\u2026", json.dumps(answer["rows"], ensure_ascii=False))
+            self.assertEqual(answer["notes"], [], words)
+
     def test_all_of_it(self):
         """Without a length all rows come, as programs want them; with one 10,000 at most."""
         many = ("sql", "-m", "envelope", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001) SELECT i FROM n")
@@ -144,7 +152,7 @@ class Envelope(Case):
         self.assertNotIn("\u202e", json.dumps(answer, ensure_ascii=False))
 
     def test_wrong_names(self):
-        for option, words in (("--columns=time_sm", "has no column 'time_sm'"), ("--order-by=x", "has no column 'x'"), ("--only=x", "COLUMN=TEXT")):
+        for option, words in (("--columns=time_sm", "has no column 'time_sm'; did you mean time_ms?; columns: type,"), ("--order-by=x", "has no column 'x'; columns: type,"), ("--only=x", "COLUMN=TEXT")):
             self.assertIn(words, self.tpq("report", "gpu_timeline", "--envelope", option, status=2).err)
 
     def test_of_other_verbs(self):
@@ -167,6 +175,8 @@ class Envelope(Case):
         self.assertEqual(figures["kernels"][1:3], [40, "count"])
         self.assertEqual(figures["top_kernel_1"][1], 0.069)
         self.assertEqual([note["text"].split(" (")[0] for note in answer["notes"]], ["steps, step_time_mean", "top_finding", "peak_memory", "mfu"])
+        answer = self.answer("overview_figures", "--time", "50s-60s")
+        self.assertEqual((answer["trust"]["reason"], answer["notes"]), ("empty_selection", []))
         answer = self.answer("recorded")
         self.assertEqual(answer["rows"][0][-1], ["ops", "shapes", "launches", "flops"])
 

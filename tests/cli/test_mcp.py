@@ -170,14 +170,17 @@ class Mcp(Case):
         self.refused(server.call("overview", run="bse"), "base")
         self.refused(server.call("report", name="gpu_timeline", top=-1), "top")
         self.refused(server.call("overview", max_tokens=9000), "from 100 to 8000")
+        self.refused(server.call("tree", event=1, run="base"), "either an event")
         back = server.call("report", key=answer["keys"][0])["structuredContent"]
         self.assertEqual([row[1] for row in back["rows"]], [0.04])
 
     def test_sql_is_fenced(self):
         server = self.server()
-        for query, words in (("SELECT 1; SELECT 2", "one statement"), ("", "no statement"), (".help", "command"), ("-- x", "no statement"),
-                             ("ATTACH 'x' AS y", "only reads"), ("BEGIN IMMEDIATE", "only reads"), ("PRAGMA journal_mode", "only reads"),
-                             ("DELETE FROM run", "only reads"), ("VACUUM", "only reads"), ("SELECT tpq_set('a', 1)", "authorized"), ("SELECT load_extension('x')", "authorized")):
+        for query, words in (("SELECT 1; SELECT 2", "one statement"), ("", "no statement"), ("-- x", "no statement"),
+                             *((query, "SELECT, WITH, VALUES or EXPLAIN")
+                               for query in (".help", "-", "ATTACH 'x' AS y", "BEGIN IMMEDIATE", "PRAGMA journal_mode", "DELETE FROM run", "VACUUM",
+                                             "WITH a AS (SELECT 1) DELETE FROM run", "SELECT * FROM pragma_database_list")),
+                             ("SELECT * FROM gpu_timelin", "did you mean gpu_timeline"), ("SELECT nam FROM kernel", "did you mean name"), ("SELECT tpq_set('a', 1)", "authorized"), ("SELECT load_extension('x')", "authorized")):
             self.refused(server.call("sql", query=query), words)
         self.assertEqual(server.call("sql", query="SELECT path FROM trace; -- one")["structuredContent"]["rows"], [[None]])
         self.refused(server.call("overview", where="1); DROP TABLE run; --"), "single expression")

@@ -185,7 +185,7 @@ class Wrong(Case):
         self.refused(["--trace", "1", "--up"], "^tpq tree: --up needs an event, not a trace$")
 
     def test_an_event_and_a_trace(self):
-        self.refused(["1", "--trace", "1"], "^tpq tree: unexpected operand '1'$")
+        self.refused(["1", "--trace", "1"], "^tpq tree: either an event, or a trace or runs$")
 
 
 if __name__ == "__main__":
