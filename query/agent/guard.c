@@ -36,6 +36,29 @@ static bool is_one_of(const char *name, const char *const *names)
     return *names != NULL;
 }
 
+static bool reads_all, reads_scope;
+
+void guard_note_read(const char *table, const char *view)
+{
+    static const char *const tables[] = {"run", "trace", "event", "gpu_event", NULL};
+    static const char *const views[] = {/* of views/stock.sql; said: of collective_kernel */
+                                        "kernel",        "memcpy", "cpu_op",      "runtime_call",
+                                        "profiler_step", "said",   "run_summary", NULL};
+    reads_all |= is_one_of(table, tables) && (!view || is_one_of(view, views));
+    reads_scope |= strcmp(table, "scope") == 0;
+}
+
+const char *guard_unselected(void)
+{
+    bool is_whole = reads_all && !reads_scope;
+    reads_all = reads_scope = false;
+    return is_whole
+               ? "the statement reads all runs, whatever is selected: stored tables and the views "
+                 "kernel, memcpy, cpu_op, runtime_call, profiler_step, collective_kernel and "
+                 "run_summary need a condition on run or trace_id"
+               : NULL;
+}
+
 /* Where a file lies is nobody's business; views that show a name of it have their own column. */
 static int authorize(void *context, int action, const char *first, const char *second,
                      const char *database, const char *view)
@@ -51,6 +74,7 @@ static int authorize(void *context, int action, const char *first, const char *s
     case SQLITE_RECURSIVE:
         return SQLITE_OK;
     case SQLITE_READ:
+        guard_note_read(first, view);
         return !view && strcasecmp(first, "trace") == 0 && strcasecmp(second, "path") == 0
                    ? SQLITE_IGNORE
                    : SQLITE_OK;

@@ -2,6 +2,7 @@
  * parameter.c, the terminal in terminal.c. */
 #include "query/ask/shell.h"
 
+#include "query/agent/guard.h"
 #include "query/sink/sink.h"
 #include "sql/database.h"
 #include "sql/suggestion.h"
@@ -37,11 +38,13 @@ static double processor_seconds(void)
 }
 
 /* VACUUM attaches the new file when it runs. */
-static int authorize(void *context, int action, const char *file, const char *unused,
-                     const char *database, const char *trigger)
+static int authorize(void *context, int action, const char *first, const char *unused,
+                     const char *database, const char *view)
 {
-    (void)file, (void)unused, (void)database, (void)trigger;
+    (void)unused, (void)database;
     const struct shell *self = context;
+    if (action == SQLITE_READ)
+        guard_note_read(first, view);
     return action == SQLITE_ATTACH && self->stepping ? SQLITE_DENY : SQLITE_OK;
 }
 
@@ -120,12 +123,15 @@ static bool prepare(struct shell *self, const char *name, const char *text,
     struct warehouse *warehouse = self->warehouse;
     if (!is_plain(text) && !warehouse_show_views(warehouse, error))
         return false;
+    guard_unselected();
     int result = database_prepare(warehouse->db, text, statement, rest);
     if ((result & 0xFF) == SQLITE_ERROR && warehouse->hides_views) {
         if (!warehouse_show_views(warehouse, error))
             return false;
         result = database_prepare(warehouse->db, text, statement, rest);
     }
+    const char *unselected = guard_unselected();
+    self->unselected = self->is_selected ? unselected : NULL;
     return result == SQLITE_OK || refuse(self, name, text, error);
 }
 

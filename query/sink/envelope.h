@@ -28,7 +28,10 @@ struct envelope_wish {
     const char *warehouse; /* name of its file, or "" */
     const char *traces;    /* JSON objects with commas between: the first traces */
     int64_t traces_total;
-    const char *explained; /* share of the busy time that ops explain, in percent, or null */
-    const char *samples;   /* of each side of a comparison: a JSON list; NULL = no comparison */
-    uint64_t version;      /* changes with what is in the warehouse */
+    const char *explained;    /* share of the busy time that ops explain, in percent, or null */
+    const char *samples;      /* of each side of a comparison: a JSON list; NULL = no comparison */
+    const char *const *sides; /* their names, which stand in no note; NULL = no comparison */
+    size_t side_count;
+    const char *const *warning; /* a sentence, or NULL; told once rows are read; may be NULL */
+    uint64_t version;           /* changes with what is in the warehouse */
 };

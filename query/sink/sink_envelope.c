@@ -505,11 +505,39 @@ static void add_meta(const struct envelope_sink *self, bool is_long, struct text
                          "instructions\"}");
 }
 
-static void add_note(const char *kind, const char *words, int64_t count, int64_t time_ns, bool *any,
-                     struct text *out)
+/* Words of a note: a side of a comparison is called by its number, as its name may say anything. */
+static void add_words(const struct envelope_sink *self, const char *words, struct text *out)
+{
+    struct text plain = {0};
+    const char *at = words;
+    while (*at) {
+        bool begins = at == words || (at[-1] == ' ' && at - words > 1 && strchr(";:", at[-2]));
+        size_t side = 0, length = 0;
+        for (; begins && side < self->wish->side_count && !length; side++) {
+            size_t whole = strlen(self->wish->sides[side]);
+            bool is_it = strncmp(at, self->wish->sides[side], whole) == 0 && at[whole] == ':';
+            length = is_it ? whole : 0;
+        }
+        if (length)
+            text_format(&plain, "side %zu", side);
+        else
+            text_add_byte(&plain, *at);
+        at += length ? length : 1;
+    }
+    char *safe = plain.failed ? NULL : keep_text(text_view(&plain));
+    if (safe)
+        text_add_json(out, view_of(safe));
+    out->failed |= safe == NULL;
+    free(safe);
+    text_free(&plain);
+}
+
+static void add_note(const struct envelope_sink *self, const char *kind, const char *words,
+                     int64_t count, int64_t time_ns, bool *any, struct text *out)
 {
     text_add_string(out, *any ? "," : "");
-    text_format_json(out, "{\"kind\":%s,\"text\":%s", kind, words);
+    text_format_json(out, "{\"kind\":%s,\"text\":", kind);
+    add_words(self, words, out);
     if (count >= 0)
         text_format(out, ",\"count\":%lld", (long long)count);
     if (time_ns >= 0)
@@ -524,16 +552,18 @@ static void add_notes(const struct envelope_sink *self, bool is_long, bool is_cu
     bool any = false;
     text_add_string(out, ",\"notes\":[");
     for (size_t i = 0; is_long && i < sheet->not_included_count; i++)
-        add_note("not_included", sheet->not_included[i].what, sheet->not_included[i].count,
+        add_note(self, "not_included", sheet->not_included[i].what, sheet->not_included[i].count,
                  sheet->not_included[i].time_ns, &any, out);
     if (is_long && sheet->abstained)
-        add_note("warning", sheet->abstained, -1, -1, &any, out);
+        add_note(self, "warning", sheet->abstained, -1, -1, &any, out);
     if (is_long && sheet->warning)
-        add_note("warning", sheet->warning, -1, -1, &any, out);
+        add_note(self, "warning", sheet->warning, -1, -1, &any, out);
+    if (self->wish->warning && *self->wish->warning)
+        add_note(self, "warning", *self->wish->warning, -1, -1, &any, out);
     if (sheet->why_empty && !sheet->why_code)
-        add_note("empty", sheet->why_empty, -1, -1, &any, out);
+        add_note(self, "empty", sheet->why_empty, -1, -1, &any, out);
     if (is_long && is_cut)
-        add_note("cut",
+        add_note(self, "cut",
                  "texts of more than 120 characters are cut in the middle; precise shows "
                  "them in full",
                  -1, -1, &any, out);

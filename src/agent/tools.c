@@ -403,6 +403,10 @@ static bool check_names(const struct tool *tool, const struct tool_argument *con
         text_free(&hint);
         return done;
     }
+    if (literal_member(json, arguments, "file") != LITERAL_NONE &&
+        (literal_member(json, arguments, "run") != LITERAL_NONE ||
+         literal_member(json, arguments, "trace") != LITERAL_NONE))
+        return error_set(error, STATUS_USAGE, "file goes without run and trace");
     int tokens = literal_member(json, arguments, "max_tokens");
     if (tokens >= 0 &&
         (literal_at(json, tokens)->integer < 100 || literal_at(json, tokens)->integer > 8000))

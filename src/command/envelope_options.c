@@ -164,4 +164,5 @@ void envelope_words_free(struct envelope_words *self)
     text_free(&self->traces);
     text_free(&self->explained);
     text_free(&self->samples);
+    array_free(&self->sides);
 }

@@ -37,6 +37,7 @@ struct envelope_words {
     ARRAY(struct envelope_filter) filters;
     ARRAY(char *) names; /* of their columns */
     struct text selection, traces, explained, samples;
+    ARRAY(const char *) sides;
 };
 
 /* Reads the options, and asks the warehouse once its selection is applied; NULL: there is none. The

@@ -107,14 +107,20 @@ static bool send(const struct comparison_sheets *sheets, const struct moved *mov
     return (on_terminal || comparison_send(sheets, error)) && comparison_send(&other, error);
 }
 
-static bool tell_samples(struct comparing *self, const struct comparison *comparison,
-                         struct envelope_words *words)
+/* What an envelope says of the sides. */
+static bool tell_sides(struct comparing *self, const struct comparison *comparison,
+                       struct envelope_words *words)
 {
-    for (size_t i = 0; i < comparison->side_count; i++)
+    bool done = true;
+    for (size_t i = 0; i < comparison->side_count && done; i++) {
         text_format(&words->samples, "%s%zu", i ? "," : "[", comparison->sample_counts[i]);
+        done = array_add(&words->sides, self->sides.items[i].name) || error_memory(self->error);
+    }
     text_add_byte(&words->samples, ']');
     words->wish.samples = words->samples.items;
-    return text_done(&words->samples, self->error);
+    words->wish.sides = words->sides.items;
+    words->wish.side_count = words->sides.count;
+    return done && text_done(&words->samples, self->error);
 }
 
 static bool write_comparison(struct comparing *self, const struct comparison *comparison,
@@ -150,7 +156,7 @@ static bool write_comparison(struct comparing *self, const struct comparison *co
     done = done && text_done(&words, self->error) && text_done(&remarks, self->error) &&
            text_done(&self->account.identity.touched, self->error) &&
            (outputs.on_terminal || comparing_add_first_lines(self, &words)) &&
-           tell_samples(self, comparison, &outputs.words);
+           tell_sides(self, comparison, &outputs.words);
     if (done && outputs.on_terminal && (comparison->values.is_sum || comparison->steps.changes) &&
         comparison->rows.count)
         printf("%s\n\n", words.items);

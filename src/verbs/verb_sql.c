@@ -1,4 +1,5 @@
 /* verb_sql: `tpq sql`. */
+#include "query/agent/guard.h"
 #include "query/ask/shell.h"
 #include "query/select/run_word.h"
 #include "query/sink/counted.h"
@@ -154,6 +155,7 @@ static bool run_shell(struct shell *shell, const struct arguments *arguments, st
     bool done = prepare_shell(shell, arguments, error);
     if (done && shell->render.form->make == sink_envelope) {
         done = envelope_words_read(&words, arguments, shell->warehouse, error);
+        words.wish.warning = &shell->unselected;
         shell->render.wish = &words.wish;
     }
     done = done && open_book(shell, arguments, &book, error) && run(shell, arguments, error) &&
