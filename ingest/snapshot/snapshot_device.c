@@ -39,13 +39,6 @@ ORDER_BY(compare_placed, struct placed, UP(device) || UP(place));
 ORDER_BY(compare_spans, struct span, UP(start) || UP(end));
 ORDER_BY(compare_numbers, int64_t, BY_LESS(*a, *b));
 
-bool snapshot_refuse(struct snapshot *self, const char *words)
-{
-    return error_set(self->error, STATUS_BAD_INPUT,
-                     "%s: not read: no memory snapshot of PyTorch: %s",
-                     source_path(self->pickle.source), words);
-}
-
 static const struct raw_event *event_at(const struct snapshot_device *self, size_t place)
 {
     return &self->reader->events.items[self->events->items[place].number];

@@ -15,13 +15,6 @@ static bool refuse(struct snapshot *self, const char *words)
     return pickle_refuse(&self->pickle, words);
 }
 
-bool snapshot_walk(struct snapshot *self, size_t count)
-{
-    self->walked += (int64_t)count;
-    return self->walked <= pickle_offset(&self->pickle) ||
-           snapshot_refuse(self, "it refers to its lists more often than its size allows");
-}
-
 /* ------------------------------------------------------------------ nodes */
 
 static bool new_node(struct snapshot *self, enum node_kind kind, struct value *value)

@@ -579,22 +579,7 @@ static void a_deletion_takes_all_of_a_trace_and_nothing_else(void **state)
     run_sql(db, "INSERT INTO hlo_instruction (module_id, number, name, opcode, computation, "
                 "is_root, shape, operands) SELECT id, 1, 'i', 'add', 'c', 0, 'f32[]', '[]' FROM "
                 "hlo_module");
-    run_sql(db, "INSERT INTO memory_frame SELECT id, id, 'a.py', 1, 'f', 'a.py:1 f', 0 FROM trace");
-    run_sql(db,
-            "INSERT INTO memory_stack SELECT id, id, NULL, id, 1, 'f', 'mm', 'other' FROM trace");
-    run_sql(db,
-            "INSERT INTO memory_segment SELECT id, id, 0, 4096, 0, 'small', '0.0', 0, 512, 0, 0, "
-            "0, id FROM trace");
-    run_sql(db, "INSERT INTO memory_block SELECT id, 0, id, 4096, 512, 0, 'inactive', NULL FROM "
-                "trace");
-    run_sql(db, "INSERT INTO memory_allocation (trace_id, number, device, address, bytes, alloc, "
-                "is_initial, in_optimizer) SELECT id, 0, 0, 4096, 512, 0, 0, 0 FROM trace");
-    run_sql(db, "INSERT INTO memory_mark SELECT id, 0, 0, 'm', 1, 2 FROM trace");
-    run_sql(db, "INSERT INTO snapshot_event (trace_id, device, number, action, allocated_bytes, "
-                "active_bytes, reserved_bytes) SELECT id, 0, 0, 'oom', 0, 0, 0 FROM trace");
-    run_sql(db,
-            "INSERT INTO memory_device SELECT id, 0, 1, 0, 1, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, "
-            "0, NULL FROM trace");
+    run_sql(db, sample_snapshots);
     list_tables(db);
 
     /* the sample has rows in every table, so that none can be forgotten */
