@@ -373,8 +373,8 @@ static void find_peaks(struct snapshot_device *self)
     struct memory_device *row = &self->row;
     row->peak_at = -1;
     row->initial_bytes = row->peak = self->allocated[0];
-    row->peak_active = self->active[0];
-    row->reserved_at_peak = row->peak_reserved = self->reserved[0];
+    row->initial_active = row->peak_active = self->active[0];
+    row->initial_reserved = row->reserved_at_peak = row->peak_reserved = self->reserved[0];
     for (size_t i = 1; i <= self->count; i++) {
         int64_t allocated = self->allocated[i] += self->allocated[i - 1];
         int64_t active = self->active[i] += self->active[i - 1];

@@ -170,6 +170,8 @@ static const struct fact_column devices[] = {
     INTEGER("allocations", allocations),
     INTEGER("initial", initial),
     INTEGER("initial_bytes", initial_bytes),
+    INTEGER("initial_active_bytes", initial_active),
+    INTEGER("initial_reserved_bytes", initial_reserved),
     INTEGER("peak_allocated_bytes", peak),
     INTEGER("peak_at", peak_at),
     INTEGER("peak_ns", peak_time),

@@ -48,7 +48,8 @@ struct snapshot_event {
 };
 
 struct memory_device {
-    int64_t device, events, first_time, allocations, initial, initial_bytes;
+    int64_t device, events, first_time, allocations, initial;
+    int64_t initial_bytes, initial_active, initial_reserved;
     int64_t peak, peak_at, peak_time, peak_active, reserved_at_peak, peak_reserved;
     int64_t end, end_active, end_reserved, steps;
     uint32_t notes;

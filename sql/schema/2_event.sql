@@ -384,6 +384,8 @@ CREATE TABLE memory_device (
   allocations INTEGER NOT NULL, -- number of alloc events
   initial INTEGER NOT NULL, -- number of allocations that are older than the recording
   initial_bytes INTEGER NOT NULL, -- [bytes] allocated bytes before the first event
+  initial_active_bytes INTEGER NOT NULL, -- [bytes] active bytes before the first event
+  initial_reserved_bytes INTEGER NOT NULL, -- [bytes] reserved bytes before the first event
   peak_allocated_bytes INTEGER NOT NULL, -- [bytes] peak of the allocated bytes
   peak_at INTEGER NOT NULL, -- number of the event that reaches the peak; -1 when before the first event
   peak_ns INTEGER, -- time of the peak, from the start of the trace

@@ -24,6 +24,7 @@ FROM (VALUES
   ('no_memory', 'the allocator was not recorded (profile_memory=True of the PyTorch profiler)', 'SELECT 1 FROM scope JOIN memory_event ON memory_event.trace_id = scope.trace_id', 0),
   ('no_snapshot', 'no memory snapshot is selected (torch.cuda.memory._dump_snapshot of PyTorch)', 'SELECT 1 FROM scope JOIN memory_device ON memory_device.trace_id = scope.trace_id', 0),
   ('no_ooms', 'no allocation failed in the memory snapshot', 'SELECT 1 FROM scope JOIN snapshot_event ON snapshot_event.trace_id = scope.trace_id WHERE snapshot_event.action = ''oom''', 1),
+  ('no_leaks', 'no stack of the memory snapshot leaks in most of its annotated steps', 'SELECT 1 FROM snapshot_leaks', 1),
   ('no_counters', 'no counter was sampled in the selection', 'SELECT 1 FROM counters', 0),
   ('no_ranks', 'there is only one rank', 'SELECT 1 WHERE (SELECT count(DISTINCT trace_id) FROM scope) > 1', 0),
   ('no_collectives', 'no collectives are selected', 'SELECT 1 FROM work_class WHERE class = ''communication''', 0),

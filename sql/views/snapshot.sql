@@ -8,7 +8,11 @@ SELECT
   device.device AS device, -- number of the device
   device.first_ns AS first_ns, -- time of the first event
   device.peak_at AS peak_at, -- number of the event that reaches the peak
-  device.events - 1 AS last_at -- number of the last event
+  device.events - 1 AS last_at, -- number of the last event
+  device.steps AS steps, -- number of ended steps
+  device.initial_bytes AS initial_bytes, -- allocated bytes before the first event
+  device.initial_active_bytes AS initial_active_bytes, -- active bytes before the first event
+  device.initial_reserved_bytes AS initial_reserved_bytes -- reserved bytes before the first event
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen
 CROSS JOIN memory_device AS device ON device.trace_id = chosen.trace_id;
 

@@ -1,5 +1,6 @@
 """Memory snapshots of PyTorch: what is read, what is refused, and what becomes of the events."""
 import gzip
+import json
 import os
 import pickle
 import unittest
@@ -108,6 +109,42 @@ class Facts(Snapshot):
         self.tpq("check", "--db", self.path("other.db"))
         self.tpq("rm", "rank3")
         self.assertEqual([(0,) * len(tables)], self.rows(counts))
+
+
+class Reports(Snapshot):
+    def report(self, name, *options):
+        return json.loads(self.tpq("report", "a.pickle", name, *options, "--json").out)[name]
+
+    def columns(self, name, *keys):
+        return [tuple(row[key] for key in keys) for row in self.report(name)]
+
+    def test_peak_end_and_what_failed(self):
+        self.ingest(snapshot(Facts.EVENTS, Facts.SEGMENTS, Facts.MARKS))
+        self.assertEqual([(840, 2, 0.002, 300, 1200, 2048, 512, 336, 0, 1, 1)], self.columns(
+            "snapshot_devices", "peak_allocated_bytes", "peak_event", "peak_ms", "end_allocated_bytes", "end_active_bytes",
+            "end_reserved_bytes", "inactive_bytes", "internal_bytes", "fragmentation_percent", "ooms", "annotations"))
+        self.assertEqual([("src/model.py:7 forward", 500), ("autograd MmBackward0", 300), ("(no stack)", 40)],
+                         self.columns("snapshot_peak_frames", "frame", "bytes"))
+        self.assertEqual([("forward", 500), ("optimizer", 300), ("unknown", 40)], self.columns("snapshot_peak_phases", "phase", "bytes"))
+        self.assertEqual([("(none)", 340), ("mm", 500)], sorted(self.columns("snapshot_peak_ops", "op", "bytes")))
+        self.assertEqual([("autograd MmBackward0", 300, 100)], self.columns("snapshot_live_frames", "frame", "bytes", "percent"))
+        self.assertEqual([(1, 7, 0.005, 4000, 848, "full", "src/model.py:7 forward")], self.columns(
+            "snapshot_oom", "oom", "event", "at_ms", "requested_bytes", "unused_bytes", "verdict", "frame"))
+        self.assertEqual([("src/model.py:7 forward", 900), ("autograd MmBackward0", 300)], self.columns("snapshot_oom_frames", "frame", "bytes"))
+        self.assertEqual([("0x1000", "0.0", 3, 1536, 512)], self.columns("snapshot_segments", "address", "pool", "blocks", "used_bytes", "free_bytes"))
+        self.assertEqual([(1, 2048, 0, 0)], self.columns("snapshot_pools", "segments", "total_bytes", "releasable_bytes", "fragmentation_percent"))
+        self.assertEqual([8, 2], [len(self.report("snapshot_timeline", *option)) for option in ((), ("--snapshot-parts", "2"))])
+        self.assertEqual([], self.report("snapshot_leaks"))
+
+    def test_leaks(self):
+        events, marks = [], []
+        for step in range(6):
+            events += [event("alloc", 4096 * (step + 1), 100, 10 * step + 1, FORWARD), event("alloc", 99, 7, 10 * step + 2, BACKWARD),
+                       event("free", 99, 7, 10 * step + 3)]
+            marks += [{"stage": stage, "name": "Optimizer.step#A", "device": 0, "time_us": 10 * step + time} for stage, time in (("START", 4), ("END", 5))]
+        self.ingest(snapshot(events, [segment(4096 * (step + 1), block(512, 100)) for step in range(6)], marks))
+        stack = "??:0 at::_ops::mm::call(int);torch/nn/functional.py:9 linear;src/model.py:7 forward"
+        self.assertEqual([(stack, 4, 400, 100, 2, 5)], self.columns("snapshot_leaks", "stack", "steps", "bytes", "bytes_per_step", "first_step", "last_step"))
 
 
 class Refusals(Snapshot):
