@@ -525,6 +525,11 @@ static bool sort_by_device(const value_list *list, placed_list *placed, const st
     return true;
 }
 
+static const struct placed *from(const placed_list *list, size_t at)
+{
+    return list->count ? list->items + at : NULL;
+}
+
 /* How many from `at` on are of the device. */
 static size_t count_of(const placed_list *list, size_t at, int64_t device)
 {
@@ -552,12 +557,12 @@ static bool read_all(struct snapshot *self, const value_list *traces, const plac
                                                               : (int64_t)trace};
         if (!by_segment)
             device.events = snapshot_list(self, &traces->items[trace++]);
-        device.segments = segments->items + segment;
+        device.segments = from(segments, segment);
         device.segment_count = count_of(segments, segment, device.number);
         segment += device.segment_count;
         while (mark < marks->count && marks->items[mark].device < device.number)
             mark++;
-        done = read_device(&device, marks->items + mark, count_of(marks, mark, device.number));
+        done = read_device(&device, from(marks, mark), count_of(marks, mark, device.number));
     }
     return done;
 }
