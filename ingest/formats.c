@@ -7,6 +7,7 @@
 #include "ingest/pftrace/pftrace.h"
 #include "ingest/rocpd/rocpd.h"
 #include "ingest/rocprof/rocprof.h"
+#include "ingest/snapshot/snapshot.h"
 #include "ingest/ttmetal/ttmetal.h"
 #include "ingest/xplane/xplane.h"
 
@@ -15,9 +16,10 @@
 #include <string.h>
 
 static const struct format *const formats[] = {
-    &pftrace_format, &xplane_format, /* before text: it may begin like a line of it */
-    &rocprof_format,                 /* before other JSON: told by its first member */
-    &kineto_format,  &nsys_format,   &rocpd_format, &ttmetal_format,
+    &snapshot_format,                 /* told by its first bytes */
+    &pftrace_format,  &xplane_format, /* before text: it may begin like a line of it */
+    &rocprof_format,                  /* before other JSON: told by its first member */
+    &kineto_format,   &nsys_format,   &rocpd_format, &ttmetal_format,
 };
 
 /* What is a trace, but of a kind that only its own tools read: what to do with it. */

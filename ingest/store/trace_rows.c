@@ -139,6 +139,9 @@ static void fact_column(const struct rows *rows, size_t index, sqlite3_context *
     case FACT_INTEGER:
         integer_or_null(out, *(const int64_t *)member);
         break;
+    case FACT_ADDRESS:
+        sqlite3_result_int64(out, *(const int64_t *)member);
+        break;
     case FACT_TIME:
         sqlite3_result_int64(
             out, (int64_t)((uint64_t) * (const int64_t *)member - (uint64_t)rows->trace->start));

@@ -25,6 +25,7 @@ enum fact_type {
     FACT_ID,      /* no member: the row's own number in the warehouse; as the first column */
     FACT_TRACE,   /* no member: the trace */
     FACT_INTEGER, /* int64_t; NONE is NULL */
+    FACT_ADDRESS, /* int64_t; NONE is a value like others */
     FACT_TIME,    /* int64_t, on the file's clock: from the start of the trace */
     FACT_REAL,    /* double */
     FACT_COUNT,   /* uint32_t; 0 is NULL */

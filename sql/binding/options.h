@@ -84,6 +84,7 @@ struct view_option {
     ROW("what-if", 0, "SCENARIO;...", SCENARIOS, NULL,                                             \
         "scenarios of what_if: 'op=aten::mm x0.5; kernel~gemm x0.8, host x0; roofline:GEMM; "      \
         "hidden; balanced'")                                                                       \
+    SET("snapshot-parts", 0, "N", COUNT, NULL, "snapshot_timeline: parts of the events", "100")    \
     SET("heat-bins", 0, "N", COUNT, NULL, "utilisation_map: parts of the time", "30")              \
     SET("advice-min-percent", 0, "N", SHARE, NULL,                                                 \
         "advice: smallest saving, of the time of the trace", "0.5")                                \

@@ -17,7 +17,7 @@ CREATE TABLE trace (
   rank INTEGER, -- rank of the process, from the file name or the file; NULL when neither says
   world_size INTEGER, -- world size, as the file states it
   path TEXT NOT NULL, -- path of the file at ingest
-  format TEXT NOT NULL, -- format of the file: kineto, nsys, pftrace, rocpd, rocprof, ttmetal or xplane
+  format TEXT NOT NULL, -- format of the file: kineto, nsys, pftrace, rocpd, rocprof, snapshot, ttmetal or xplane
   file_bytes INTEGER NOT NULL, -- size of the file as stored
   content_bytes INTEGER NOT NULL, -- size of the decompressed content
   content_hash TEXT NOT NULL, -- hash of the decompressed content; a run takes equal content only once, except for different ranks; traces of several processes in one file share the hash

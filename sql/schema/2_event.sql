@@ -257,3 +257,145 @@ CREATE TABLE page_fault (
 ) STRICT;
 
 CREATE INDEX page_fault_by_trace ON page_fault (trace_id);
+
+-- Memory snapshots of PyTorch. Events of a device are numbered from 0 in the order of its list; -1
+-- stands for before all of them. Addresses above 2^63 are negative.
+
+-- Frames of memory snapshots, each once.
+CREATE TABLE memory_frame (
+  id INTEGER PRIMARY KEY, -- id of the frame in the warehouse
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- id of the trace
+  filename TEXT NOT NULL, -- source file of the frame
+  line INTEGER NOT NULL, -- line in the source file
+  name TEXT NOT NULL, -- function of the frame
+  text TEXT NOT NULL, -- short path, line and function of the frame
+  is_noise INTEGER NOT NULL -- 1 for frames of the interpreter and the unwinder
+) STRICT;
+
+CREATE INDEX memory_frame_by_trace ON memory_frame (trace_id);
+
+-- Stacks of memory snapshots, as a tree from the outermost frame.
+CREATE TABLE memory_stack (
+  id INTEGER PRIMARY KEY, -- id of the stack in the warehouse
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- id of the trace
+  parent_id INTEGER REFERENCES memory_stack (id), -- id of the stack without the innermost frame; NULL for a single frame
+  frame_id INTEGER NOT NULL REFERENCES memory_frame (id), -- id of the innermost frame
+  depth INTEGER NOT NULL, -- number of frames
+  frame TEXT NOT NULL, -- frame that names the stack: the innermost of user code, else of Python, else the autograd node, else of C++
+  op TEXT NOT NULL, -- outermost op below the innermost Python frame, or (none)
+  phase TEXT NOT NULL -- optimizer, backward, forward or other, by the frames
+) STRICT;
+
+CREATE INDEX memory_stack_by_trace ON memory_stack (trace_id);
+
+-- Segments of the caching allocator at the end of memory snapshots.
+CREATE TABLE memory_segment (
+  id INTEGER PRIMARY KEY, -- id of the segment in the warehouse
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- id of the trace
+  device INTEGER NOT NULL, -- number of the device
+  address INTEGER NOT NULL, -- address of the segment
+  stream INTEGER, -- stream of the segment
+  segment_type TEXT, -- type of the segment: small or large
+  pool TEXT NOT NULL, -- id of the memory pool, two numbers: 0.0 for the default pool
+  is_expandable INTEGER NOT NULL, -- 1 for an expandable segment
+  total_bytes INTEGER NOT NULL, -- [bytes] size of the segment
+  allocated_bytes INTEGER NOT NULL, -- [bytes] allocated bytes, as recorded
+  active_bytes INTEGER NOT NULL, -- [bytes] active bytes, as recorded
+  requested_bytes INTEGER NOT NULL, -- [bytes] requested bytes, as recorded
+  stack_id INTEGER REFERENCES memory_stack (id) -- id of the stack that made the segment
+) STRICT;
+
+CREATE INDEX memory_segment_by_trace ON memory_segment (trace_id);
+
+-- Blocks of segments at the end of memory snapshots.
+CREATE TABLE memory_block (
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- id of the trace
+  number INTEGER NOT NULL, -- number of the block in the trace, from 0
+  segment_id INTEGER NOT NULL REFERENCES memory_segment (id), -- id of the segment
+  address INTEGER NOT NULL, -- address of the block
+  bytes INTEGER NOT NULL, -- [bytes] size of the block
+  requested_bytes INTEGER NOT NULL, -- [bytes] requested bytes
+  state TEXT NOT NULL, -- state of the block: active_allocated, active_pending_free, active_awaiting_free or inactive
+  stack_id INTEGER REFERENCES memory_stack (id), -- id of the stack that allocated the block
+  PRIMARY KEY (trace_id, number)
+) STRICT, WITHOUT ROWID;
+
+-- Allocations of memory snapshots.
+CREATE TABLE memory_allocation (
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- id of the trace
+  number INTEGER NOT NULL, -- number of the allocation in the trace, from 0
+  device INTEGER NOT NULL, -- number of the device
+  address INTEGER NOT NULL, -- address of the allocation
+  stream INTEGER, -- stream of the allocation
+  pool TEXT, -- id of the memory pool, two numbers; NULL when not recorded
+  bytes INTEGER NOT NULL, -- [bytes] requested bytes
+  block_bytes INTEGER, -- [bytes] size of the block at the end; NULL when freed by then
+  alloc INTEGER NOT NULL, -- number of the alloc event; -1 when older than the recording
+  free_requested INTEGER, -- number of the event that asks for the free; -1 when older than the recording
+  free_completed INTEGER, -- number of the event that completes the free
+  alloc_ns INTEGER, -- time of the alloc event, from the start of the trace
+  free_requested_ns INTEGER, -- time of the request to free, from the start of the trace
+  free_completed_ns INTEGER, -- time of the completed free, from the start of the trace
+  is_initial INTEGER NOT NULL, -- 1 when older than the recording
+  in_optimizer INTEGER NOT NULL, -- 1 when allocated between the marks of an optimizer step
+  step INTEGER, -- number of the step of the alloc event, from 1; NULL without marks
+  stack_id INTEGER REFERENCES memory_stack (id), -- id of the allocating stack
+  category TEXT, -- category of the allocation, as recorded
+  compile_context TEXT, -- context of torch.compile
+  user_metadata TEXT, -- metadata of the user
+  PRIMARY KEY (trace_id, number)
+) STRICT, WITHOUT ROWID;
+
+-- Annotations of memory snapshots: optimizer steps, profiler steps.
+CREATE TABLE memory_mark (
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- id of the trace
+  number INTEGER NOT NULL, -- number of the annotation in the trace, from 0
+  device INTEGER NOT NULL, -- number of the device
+  name TEXT NOT NULL, -- name of the annotation
+  start_ns INTEGER, -- start of the annotation, from the start of the trace; NULL when not recorded
+  end_ns INTEGER, -- end of the annotation, from the start of the trace; NULL when not recorded
+  PRIMARY KEY (trace_id, number)
+) STRICT, WITHOUT ROWID;
+
+-- Events of memory snapshots that are no allocations: segments, out of memory, snapshots.
+CREATE TABLE snapshot_event (
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- id of the trace
+  device INTEGER NOT NULL, -- number of the device
+  number INTEGER NOT NULL, -- number of the event on the device, from 0
+  action TEXT NOT NULL, -- kind of event: segment_alloc, segment_free, segment_map, segment_unmap, oom or snapshot
+  address INTEGER, -- address of the segment
+  bytes INTEGER, -- [bytes] size of the segment, or of the failed allocation
+  stream INTEGER, -- stream of the event
+  ts_ns INTEGER, -- time of the event, from the start of the trace
+  device_free_bytes INTEGER, -- [bytes] free device memory at the failed allocation
+  allocated_bytes INTEGER NOT NULL, -- [bytes] allocated bytes after the event
+  active_bytes INTEGER NOT NULL, -- [bytes] active bytes after the event
+  reserved_bytes INTEGER NOT NULL, -- [bytes] reserved bytes after the event
+  stack_id INTEGER REFERENCES memory_stack (id), -- id of the stack of the event
+  PRIMARY KEY (trace_id, device, number)
+) STRICT, WITHOUT ROWID;
+
+-- Devices of memory snapshots: peaks and ends of the memory in use.
+CREATE TABLE memory_device (
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- id of the trace
+  device INTEGER NOT NULL, -- number of the device
+  events INTEGER NOT NULL, -- number of events
+  first_ns INTEGER, -- time of the first event, from the start of the trace
+  allocations INTEGER NOT NULL, -- number of alloc events
+  initial INTEGER NOT NULL, -- number of allocations that are older than the recording
+  initial_bytes INTEGER NOT NULL, -- [bytes] allocated bytes before the first event
+  initial_active_bytes INTEGER NOT NULL, -- [bytes] active bytes before the first event
+  initial_reserved_bytes INTEGER NOT NULL, -- [bytes] reserved bytes before the first event
+  peak_allocated_bytes INTEGER NOT NULL, -- [bytes] peak of the allocated bytes
+  peak_at INTEGER NOT NULL, -- number of the event that reaches the peak; -1 when before the first event
+  peak_ns INTEGER, -- time of the peak, from the start of the trace
+  peak_active_bytes INTEGER NOT NULL, -- [bytes] peak of the active bytes
+  reserved_at_peak_bytes INTEGER NOT NULL, -- [bytes] reserved bytes at the allocated peak
+  peak_reserved_bytes INTEGER NOT NULL, -- [bytes] peak of the reserved bytes
+  end_allocated_bytes INTEGER NOT NULL, -- [bytes] allocated bytes at the end
+  end_active_bytes INTEGER NOT NULL, -- [bytes] active bytes at the end
+  end_reserved_bytes INTEGER NOT NULL, -- [bytes] reserved bytes at the end
+  steps INTEGER NOT NULL, -- number of ended steps
+  notes TEXT, -- oddities of the events with their counts
+  PRIMARY KEY (trace_id, device)
+) STRICT, WITHOUT ROWID;

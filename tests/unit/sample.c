@@ -112,3 +112,20 @@ int64_t store_sample(struct warehouse *warehouse, const char *run, const char *t
     text_free(&text);
     return id;
 }
+
+const char sample_snapshots[] =
+    "INSERT INTO memory_frame SELECT id, id, 'a.py', 1, 'f', 'a.py:1 f', 0 FROM trace;"
+    "INSERT INTO memory_stack SELECT id, id, NULL, id, 1, 'a.py:1 f', 'mm', 'other' FROM trace;"
+    "INSERT INTO memory_segment SELECT id, id, 0, 4096, 0, 'small', '0.0', 0, 512, 0, 0, 0, id "
+    "FROM "
+    "trace;"
+    "INSERT INTO memory_block SELECT id, 0, id, 4096, 512, 500, 'active_allocated', id FROM trace;"
+    "INSERT INTO memory_allocation (trace_id, number, device, address, bytes, alloc, alloc_ns, "
+    "is_initial, in_optimizer, step, stack_id) SELECT trace.id, step, 0, 4096, 500, 0, 0, 0, 0, "
+    "step, "
+    "trace.id FROM trace, (SELECT 2 AS step UNION SELECT 3);"
+    "INSERT INTO memory_mark SELECT id, 0, 0, 'm', 1, 2 FROM trace;"
+    "INSERT INTO snapshot_event (trace_id, device, number, action, bytes, ts_ns, allocated_bytes, "
+    "active_bytes, reserved_bytes) SELECT id, 0, 1, 'oom', 9, 10, 500, 500, 512 FROM trace;"
+    "INSERT INTO memory_device SELECT id, 0, 2, 0, 1, 0, 0, 0, 512, 500, 0, 0, 500, 512, 512, 500, "
+    "500, 512, 4, NULL FROM trace;";

@@ -31,3 +31,6 @@ void sample_trace(struct text *out, const char *tag);
 
 /* Stores it, with its tag for a path; gives the trace's id. */
 int64_t store_sample(struct warehouse *warehouse, const char *run, const char *tag);
+
+/* Gives each trace a row in the tables of memory snapshots: what failed at the end is the peak. */
+extern const char sample_snapshots[];

@@ -26,9 +26,17 @@ static void the_schema_says_what_belongs_to_a_trace(void **state)
                  "health_fact|\"trace_id\" = ?1\n"
                  "hlo_module|\"trace_id\" = ?1\n"
                  "ingest_note|\"trace_id\" = ?1\n"
+                 "memory_allocation|\"trace_id\" = ?1\n"
+                 "memory_block|\"trace_id\" = ?1\n"
+                 "memory_device|\"trace_id\" = ?1\n"
                  "memory_event|\"trace_id\" = ?1\n"
+                 "memory_frame|\"trace_id\" = ?1\n"
+                 "memory_mark|\"trace_id\" = ?1\n"
+                 "memory_segment|\"trace_id\" = ?1\n"
+                 "memory_stack|\"trace_id\" = ?1\n"
                  "op_range|\"id\"" RANGE "page_fault|\"trace_id\" = ?1\n"
-                 "signpost|\"id\"" RANGE "track|\"trace_id\" = ?1\n"
+                 "signpost|\"id\"" RANGE "snapshot_event|\"trace_id\" = ?1\n"
+                 "track|\"trace_id\" = ?1\n"
                  "xla_event|\"id\"" RANGE "trace|id = ?1");
     warehouse_close(&warehouse);
 }

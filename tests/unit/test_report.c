@@ -1,6 +1,7 @@
 /* Reports: which there are, how declarations lay out their rows, and that one trace of many is
  * reported as if it were alone, at its own cost. */
 #include "tests/unit/contents.h"
+#include "tests/unit/sample.h"
 
 #include "query/report/report.h"
 #include "query/report/result.h"
@@ -419,6 +420,15 @@ static void set_options(struct warehouse *warehouse, const char *const *options)
         assert_true(context_set(warehouse->context, options[0], options[1]));
 }
 
+static void add_snapshots(const char *path)
+{
+    struct error error = {0};
+    struct warehouse warehouse;
+    assert_true(warehouse_open(&warehouse, path, WAREHOUSE_WRITE, 0, &error));
+    run_sql(warehouse.db, sample_snapshots);
+    warehouse_close(&warehouse);
+}
+
 static void one_trace_of_many_is_as_it_is_alone(void **state)
 {
     (void)state;
@@ -454,6 +464,8 @@ static void one_trace_of_many_is_as_it_is_alone(void **state)
         if (i == CHOSEN)
             assert_true(ingest_files(alone, run, path, 1, &error));
     }
+    add_snapshots(many);
+    add_snapshots(alone);
     assert_true(warehouse_open(&all, many, WAREHOUSE_READ, 0, &error));
     assert_true(warehouse_open(&one, alone, WAREHOUSE_READ, 0, &error));
     assert_true(warehouse_show_views(&all, &error) && warehouse_show_views(&one, &error));

@@ -23,7 +23,7 @@ HOUSES = [
     ["program: src/main src/help_tool > src/verbs > src/agent > src/report > src/command"],
     ["ingest: (ingest/ingest ingest/dialect ingest/graft ingest/capture ingest/configuration ingest/discover)"
      " > ingest/formats > ingest/kineto ingest/xplane ingest/ttmetal ingest/nsys ingest/rocpd"
-     " ingest/rocprof ingest/pftrace ingest/store > ingest/trace > ingest/input",
+     " ingest/rocprof ingest/pftrace ingest/snapshot ingest/store > ingest/trace > ingest/input",
      "query: query/page query/export query/agent query/compare query/diff > query/split query/report query/ask"
      " > query/select query/replay query/extension query/parquet > query/sink"],
     ["sql: sql/overlay sql/shared_views sql/integrity sql/merge sql/suggestion sql/image_tool > sql/merge_rows"

@@ -579,6 +579,7 @@ static void a_deletion_takes_all_of_a_trace_and_nothing_else(void **state)
     run_sql(db, "INSERT INTO hlo_instruction (module_id, number, name, opcode, computation, "
                 "is_root, shape, operands) SELECT id, 1, 'i', 'add', 'c', 0, 'f32[]', '[]' FROM "
                 "hlo_module");
+    run_sql(db, sample_snapshots);
     list_tables(db);
 
     /* the sample has rows in every table, so that none can be forgotten */

@@ -1,0 +1,158 @@
+/* snapshot: see snapshot.h. */
+#include "ingest/snapshot/snapshot.h"
+
+#include "ingest/snapshot/snapshot_reader.h"
+
+/* A pickle of protocol 2 to 5 that begins with a dict, a frame or a mark. */
+static bool recognises(const unsigned char *bytes, size_t length)
+{
+    return length >= 3 && bytes[0] == PICKLE_PROTO && bytes[1] >= 2 && bytes[1] <= 5 &&
+           (bytes[2] == PICKLE_EMPTY_DICT || bytes[2] == PICKLE_FRAME || bytes[2] == PICKLE_MARK);
+}
+
+/* The rest of the input belongs to its hash; viewers pad it with zeros. */
+static bool drain(struct source *source, struct error *error)
+{
+    unsigned char rest[4096];
+    ptrdiff_t got;
+    do
+        got = source_read(source, rest, sizeof rest, error);
+    while (got > 0);
+    return got == 0;
+}
+
+/* Marks what is fetched from the memo. All opcodes are known and whole then. */
+static bool find_fetched(struct snapshot *self)
+{
+    struct pickle *pickle = &self->pickle;
+    do {
+        if (!pickle_next(pickle))
+            return false;
+        if (pickle->opcode != PICKLE_BINGET && pickle->opcode != PICKLE_LONG_BINGET)
+            continue;
+        if (pickle->number >= pickle->place)
+            return pickle_refuse(pickle, "fetches a value that is not there");
+        size_t place = (size_t)pickle->number;
+        if (place >= self->slots.count) {
+            size_t more = place + 1 - self->slots.count;
+            if (!array_reserve(&self->slots, more))
+                return error_memory(self->error);
+            memset(self->slots.items + self->slots.count, 0, more * sizeof *self->slots.items);
+            self->slots.count += more;
+        }
+        self->slots.items[place] = 1;
+    } while (pickle->opcode != PICKLE_STOP);
+    return drain(pickle->source, self->error);
+}
+
+static bool add_words(struct snapshot *self)
+{
+    static const char *const words[] = {
+#define WORD(name, text) text,
+        SNAPSHOT_WORDS(WORD)
+#undef WORD
+    };
+    for (uint32_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (intern_add(&self->trace->strings, words[i], strlen(words[i])) != i + 1)
+            return error_memory(self->error);
+    return true;
+}
+
+/* What no dict of a snapshot but the whole has. */
+static const struct value *member(const struct snapshot *self, const struct value *top,
+                                  enum snapshot_word key)
+{
+    const struct node *node = top->type == VALUE_NODE ? snapshot_node(self, top) : NULL;
+    const struct value *found = NULL;
+    for (size_t i = 0; node && node->kind == NODE_DICT && i + 1 < node->items.count; i += 2)
+        if (node->items.items[i].type == VALUE_TEXT && node->items.items[i].number == key)
+            found = &node->items.items[i + 1];
+    return found && found->type != VALUE_NONE ? found : NULL;
+}
+
+static bool read_top(struct snapshot *self)
+{
+    struct value top;
+    const value_list *lists[3];
+    static const enum snapshot_word keys[] = {WORD_SEGMENTS, WORD_DEVICE_TRACES, WORD_ANNOTATIONS};
+    if (!snapshot_run(self, &top))
+        return false;
+    for (size_t i = 0; i < 3; i++) {
+        const struct value *value = member(self, &top, keys[i]);
+        lists[i] = value ? snapshot_list(self, value) : NULL;
+        if (!lists[i] && (value || !i)) {
+            snapshot_refuse(self, i ? "device_traces or external_annotations is no list"
+                                    : "it has no list of segments");
+            self->error->foreign = !i;
+            return false;
+        }
+    }
+    return snapshot_devices(self, lists[0], lists[1], lists[2]) &&
+           drain(self->pickle.source, self->error);
+}
+
+static void free_all(struct snapshot *self)
+{
+    pickle_close(&self->pickle);
+    text_free(&self->scratch);
+    array_free(&self->stack);
+    array_free(&self->memo);
+    array_free(&self->marks);
+    array_free(&self->slots);
+    array_free(&self->known);
+    for (size_t i = 0; i < self->nodes.count; i++)
+        array_free(&self->nodes.items[i].items);
+    array_free(&self->nodes);
+    array_free(&self->unused);
+    array_free(&self->events);
+    array_free(&self->segments);
+    array_free(&self->blocks);
+    array_free(&self->pasts);
+    array_free(&self->raw_marks);
+    intern_free(&self->frame_keys);
+    intern_free(&self->stack_keys);
+    array_free(&self->frames);
+    array_free(&self->frame_facts);
+    array_free(&self->stack_nodes);
+    map_free(&self->stack_tree);
+    array_free(&self->stacks);
+    array_free(&self->stack_facts);
+    array_free(&self->frame_scratch);
+    array_free(&self->segment_rows);
+    array_free(&self->block_rows);
+    array_free(&self->allocations);
+    array_free(&self->mark_rows);
+    array_free(&self->event_rows);
+    array_free(&self->devices);
+    free(self);
+}
+
+static bool read_trace(struct source *source, const struct read_options *options,
+                       struct trace *trace, struct error *error)
+{
+    (void)options;
+    struct snapshot *self = calloc(1, sizeof *self);
+    if (!self)
+        return error_memory(error);
+    self->trace = trace;
+    self->error = error;
+    trace->has_arrows = false;
+    pickle_open(&self->pickle, source, error);
+    bool done = source_keep(source, error) && find_fetched(self) && source_rewind(source, error);
+    pickle_open(&self->pickle, source, error);
+    done = done && add_words(self) && text_add_string(&trace->metadata, "{}") && read_top(self);
+    if (trace->sampled != NONE)
+        trace->clock_base = 0; /* Unix time */
+    free_all(self);
+    return done;
+}
+
+const struct format snapshot_format = {
+    .name = "snapshot",
+    .words = "PyTorch memory snapshot",
+    .set = "pytorch",
+    .endings = (const char *const[]){".pickle", ".pkl", NULL},
+    .may_be_empty = true,
+    .recognises = recognises,
+    .read = read_trace,
+};

@@ -1,0 +1,234 @@
+/* snapshot_reader: what the parts of the reader share.
+ *
+ * The pickle is read twice. The first time finds which numbers of its memo are ever fetched
+ * (snapshot.c). The second time runs it (snapshot_values.c): dicts of known keys become rows as
+ * soon as they are whole, and lists of frames become stacks (snapshot_rows.c, snapshot_stack.c);
+ * what is left are lists of rows. At the end these become devices with allocations
+ * (snapshot_device.c).
+ */
+#pragma once
+
+#include "ingest/snapshot/pickle.h"
+#include "ingest/snapshot/snapshot_facts.h"
+#include "src/base/map.h"
+
+/* Words that the format knows; each is the text with its number in trace.strings. */
+#define SNAPSHOT_WORDS(WORD)                      \
+    WORD(SEGMENTS, "segments")                    \
+    WORD(DEVICE_TRACES, "device_traces")          \
+    WORD(ANNOTATIONS, "external_annotations")     \
+    WORD(DEVICE, "device")                        \
+    WORD(ADDRESS, "address")                      \
+    WORD(TOTAL_SIZE, "total_size")                \
+    WORD(ALLOCATED_SIZE, "allocated_size")        \
+    WORD(ACTIVE_SIZE, "active_size")              \
+    WORD(REQUESTED_SIZE, "requested_size")        \
+    WORD(STREAM, "stream")                        \
+    WORD(SEGMENT_TYPE, "segment_type")            \
+    WORD(SEGMENT_POOL, "segment_pool_id")         \
+    WORD(IS_EXPANDABLE, "is_expandable")          \
+    WORD(FRAMES, "frames")                        \
+    WORD(BLOCKS, "blocks")                        \
+    WORD(SIZE, "size")                            \
+    WORD(STATE, "state")                          \
+    WORD(HISTORY, "history")                      \
+    WORD(REAL_SIZE, "real_size")                  \
+    WORD(ACTION, "action")                        \
+    WORD(ADDR, "addr")                            \
+    WORD(TIME, "time_us")                         \
+    WORD(COMPILE_CONTEXT, "compile_context")      \
+    WORD(USER_METADATA, "user_metadata")          \
+    WORD(POOL, "pool_id")                         \
+    WORD(CATEGORY, "category")                    \
+    WORD(DEVICE_FREE, "device_free")              \
+    WORD(FILENAME, "filename")                    \
+    WORD(LINE, "line")                            \
+    WORD(NAME, "name")                            \
+    WORD(STAGE, "stage")                          \
+    WORD(KEY_COUNT, "")                           \
+    WORD(ALLOC, "alloc")                          \
+    WORD(FREE_REQUESTED, "free_requested")        \
+    WORD(FREE_COMPLETED, "free_completed")        \
+    WORD(FREE, "free")                            \
+    WORD(SEGMENT_ALLOC, "segment_alloc")          \
+    WORD(SEGMENT_FREE, "segment_free")            \
+    WORD(SEGMENT_MAP, "segment_map")              \
+    WORD(SEGMENT_UNMAP, "segment_unmap")          \
+    WORD(OOM, "oom")                              \
+    WORD(SNAPSHOT, "snapshot")                    \
+    WORD(ACTIVE_ALLOCATED, "active_allocated")    \
+    WORD(ACTIVE_PENDING, "active_pending_free")   \
+    WORD(ACTIVE_AWAITING, "active_awaiting_free") \
+    WORD(START, "START")                          \
+    WORD(END, "END")                              \
+    WORD(NOT_APPLICABLE, "N/A")                   \
+    WORD(NO_STACK, "(no stack)")                  \
+    WORD(NO_OP, "(none)")                         \
+    WORD(OPTIMIZER, "optimizer")                  \
+    WORD(BACKWARD, "backward")                    \
+    WORD(FORWARD, "forward")                      \
+    WORD(OTHER, "other")
+
+enum snapshot_word {
+    WORD_NONE,
+#define WORD(name, text) WORD_##name,
+    SNAPSHOT_WORDS(WORD)
+#undef WORD
+        WORD_COUNT,
+};
+
+enum value_type {
+    VALUE_NONE,
+    VALUE_BOOLEAN,
+    VALUE_INTEGER,
+    VALUE_UNSIGNED, /* above INT64_MAX */
+    VALUE_REAL,
+    VALUE_TEXT,
+    VALUE_NODE,
+    /* what dicts and lists became: index of a row, number of a frame or stack */
+    VALUE_EVENT,
+    VALUE_SEGMENT,
+    VALUE_BLOCK,
+    VALUE_PAST,
+    VALUE_MARK,
+    VALUE_FRAME,
+    VALUE_STACK,
+};
+
+struct value {
+    int64_t number;
+    enum value_type type;
+};
+typedef ARRAY(struct value) value_list;
+
+enum node_kind { NODE_LIST, NODE_DICT, NODE_TUPLE };
+
+/* A container. Once something else holds it, it does not change any more. */
+struct node {
+    value_list items; /* of a dict: key, value, key, ... */
+    struct value became;
+    enum node_kind kind;
+    uint16_t height;
+    bool is_kept;  /* will be fetched from the memo: it is not freed */
+    bool is_whole; /* what it became stands in `became` */
+};
+
+/* An event in the making of devices. */
+struct raw_event {
+    int64_t address, size, time, stream, device_free;
+    uint32_t action, stack, category, context, metadata, pool;
+    bool has_address, has_size;
+};
+
+/* A segment's blocks follow each other. */
+struct raw_segment {
+    struct memory_segment row;
+    size_t first_block, block_count;
+};
+
+struct raw_block {
+    int64_t address, bytes, requested;
+    uint32_t state, stack;
+    bool has_address;
+};
+
+/* An allocation as old snapshots tell of it, at a block. */
+struct raw_past {
+    int64_t bytes;
+    uint32_t stack;
+};
+
+struct raw_mark {
+    int64_t device, time;
+    uint32_t name, place;
+    bool is_end;
+};
+
+/* What a stack says: frames by index + 1, ops by text. */
+struct stack_facts {
+    uint32_t user, python, autograd, plain, op;
+    unsigned phases;
+};
+
+struct snapshot {
+    struct pickle pickle;
+    struct trace *trace;
+    struct error *error;
+    struct text scratch;
+
+    /* the machine */
+    value_list stack, memo;
+    ARRAY(size_t) marks;
+    ARRAY(uint32_t)
+    slots;                /* by number of the memo: 0 = never fetched, 1 = not there yet, else
+                             index in memo + 2 */
+    ARRAY(uint8_t) known; /* by number of the memo: it is there */
+    int64_t memo_count;
+    ARRAY(struct node) nodes;
+    ARRAY(uint32_t) unused;
+    int64_t walked; /* items of lists: no more than the input has bytes */
+    int64_t bytes;  /* all sizes: their sums fit */
+
+    /* rows */
+    ARRAY(struct raw_event) events;
+    ARRAY(struct raw_segment) segments;
+    ARRAY(struct raw_block) blocks;
+    ARRAY(struct raw_past) pasts;
+    ARRAY(struct raw_mark) raw_marks;
+
+    /* stacks */
+    struct intern frame_keys, stack_keys;
+    ARRAY(struct memory_frame) frames;
+    ARRAY(struct stack_facts) frame_facts; /* by frame, as if it stood alone */
+    ARRAY(uint32_t) stack_nodes;           /* by number of stack_keys: index in stacks + 1 */
+    struct map stack_tree;                 /* parent, frame -> index + 1 */
+    ARRAY(struct memory_stack) stacks;
+    ARRAY(struct stack_facts) stack_facts;
+    ARRAY(uint32_t) frame_scratch;
+
+    /* devices */
+    ARRAY(struct memory_segment) segment_rows;
+    ARRAY(struct memory_block) block_rows;
+    ARRAY(struct memory_allocation) allocations;
+    ARRAY(struct memory_mark) mark_rows;
+    ARRAY(struct snapshot_event) event_rows;
+    ARRAY(struct memory_device) devices;
+};
+
+/* Refuses the file for what it says; gives false. */
+bool snapshot_refuse(struct snapshot *self, const char *words);
+
+/* Counts items of a list that is gone through. False: lists are referred to so often that the
+ * snapshot would be larger than its file. */
+bool snapshot_walk(struct snapshot *self, size_t count);
+
+/* Runs the pickle; what it leaves is the top. */
+bool snapshot_run(struct snapshot *self, struct value *top);
+
+static inline struct node *snapshot_node(const struct snapshot *self, const struct value *value)
+{
+    return &self->nodes.items[value->number];
+}
+
+/* A list, or NULL. */
+static inline const value_list *snapshot_list(const struct snapshot *self,
+                                              const struct value *value)
+{
+    const struct node *node = value->type == VALUE_NODE ? snapshot_node(self, value) : NULL;
+    return node && node->kind != NODE_DICT ? &node->items : NULL;
+}
+
+/* Makes a row of a dict that is whole, or a stack of a list; other containers stay. */
+bool snapshot_row(struct snapshot *self, uint32_t node, struct value *became);
+
+/* The number of a frame from 1, and of a stack, whose frames are given from the innermost one. 0:
+ * memory is out. */
+uint32_t snapshot_frame(struct snapshot *self, uint32_t file, int64_t line, uint32_t name);
+uint32_t snapshot_stack(struct snapshot *self, const uint32_t *frames, size_t count);
+
+/* Says of stacks what they are of; once all are there. */
+void snapshot_name_stacks(struct snapshot *self);
+
+/* Makes the rows of all devices out of the top's lists. */
+bool snapshot_devices(struct snapshot *self, const value_list *segments, const value_list *traces,
+                      const value_list *marks);

@@ -1,0 +1,26 @@
+-- Allocations at the memory peak of a snapshot by phase: forward, backward, optimizer.
+-- set: pytorch
+-- question: memory
+-- position: 253
+-- key: device, phase
+-- measure: bytes, allocations
+-- when: never
+-- empty: no_snapshot
+CREATE VIEW snapshot_peak_phases AS
+WITH grouped AS (
+  SELECT run, trace_id, device, phase, count(*) AS allocations, sum(bytes) AS bytes, max(bytes) AS largest
+  FROM snapshot_allocation
+  WHERE alloc <= peak_at AND requested > peak_at
+  GROUP BY run, trace_id, device, phase
+)
+SELECT
+  run AS run, -- [text] name of the run
+  trace_id AS trace_id, -- [integer] id of the trace
+  device AS device, -- [integer] number of the device
+  phase AS phase, -- [text] phase of the training step; unknown without a stack
+  allocations AS allocations, -- [integer] number of allocations at the peak
+  bytes AS bytes, -- [bytes] (lower) requested bytes of the allocations at the peak
+  100.0 * bytes / nullif(sum(bytes) OVER (PARTITION BY run, trace_id, device), 0) AS percent, -- [%] share of the allocated bytes of the device
+  largest AS largest_bytes -- [bytes] size of the largest allocation
+FROM grouped
+ORDER BY run, trace_id, device, bytes DESC, phase;

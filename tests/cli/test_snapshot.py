@@ -1,0 +1,177 @@
+"""Memory snapshots of PyTorch: what is read, what is refused, and what becomes of the events."""
+import gzip
+import json
+import os
+import pickle
+import unittest
+import zipfile
+
+from support import Case
+
+FORWARD = [{"name": "at::_ops::mm::call(int)", "filename": "??", "line": 0},
+           {"name": "linear", "filename": "/env/lib/python3/site-packages/torch/nn/functional.py", "line": 9},
+           {"name": "forward", "filename": "/job/src/model.py", "line": 7}]
+BACKWARD = [{"name": "torch::autograd::generated::MmBackward0::apply(int)", "filename": "??", "line": 0},
+            {"name": "torch::autograd::Engine::run()", "filename": "engine.cpp", "line": 0}]
+
+
+def event(action, addr, size, time=None, frames=(), **more):
+    made = {"action": action, "addr": addr, "size": size, "stream": 0, "frames": list(frames), **more}
+    return made if time is None else {**made, "time_us": time}
+
+
+def block(size, requested, state="active_allocated", frames=(), **more):
+    return {"size": size, "requested_size": requested, "state": state, "frames": list(frames), **more}
+
+
+def segment(address, *blocks, **more):
+    return {"device": 0, "address": address, "total_size": sum(b["size"] for b in blocks), "stream": 0,
+            "segment_type": "small", "blocks": list(blocks), **more}
+
+
+def snapshot(events, segments=(), marks=()):
+    return {"segments": list(segments), "device_traces": [events], "external_annotations": list(marks)}
+
+
+class Snapshot(Case):
+    def ingest(self, made, name="a.pickle", protocol=4, **more):
+        data = made if isinstance(made, bytes) else pickle.dumps(made, protocol)
+        with open(self.path(name), "wb") as out:
+            out.write(data)
+        return self.tpq("ingest", self.path(name), **more)
+
+    def refused(self, data):
+        error = self.ingest(data, status=3).err
+        self.assertFalse(os.path.exists(self.path("w.db")))
+        return error.replace(self.path("a.pickle"), "FILE")
+
+
+class Facts(Snapshot):
+    EVENTS = [event("segment_alloc", 4096, 2048, 10), event("alloc", 4096, 500, 11, FORWARD),
+              event("alloc", 4608, 300, 12, BACKWARD, user_metadata="mine"), event("free_requested", 4096, 500, 13),
+              event("free", 9216, 40, 13), event("free_completed", 4096, 500, 14), event("grow", 1, 1, 14),
+              {"action": "oom", "size": 4000, "stream": 0, "time_us": 15, "device_free": 7, "frames": FORWARD}]
+    SEGMENTS = [segment(4096, block(512, 0, "inactive"), block(512, 300, frames=BACKWARD), block(1024, 900, "active_pending_free", FORWARD))]
+    MARKS = [{"stage": stage, "name": "Optimizer.step#A", "device": 0, "time_us": time} for stage, time in (("START", 12), ("END", 13))]
+
+    def test_allocations(self):
+        self.ingest(snapshot(self.EVENTS, self.SEGMENTS, self.MARKS))
+        self.assertEqual([("snapshot", 8, 10000, 10000)], self.rows("SELECT format, element_count, clock_start_ns, wall_start_ns FROM trace"))
+        self.assertEqual(
+            [(4096, 500, None, 1, 3, 5, 1000, 3000, 4000, 0, 0, 1, "src/model.py:7 forward", "mm", "forward", None),
+             (4608, 300, 512, 2, None, None, 2000, None, None, 0, 1, 1, "autograd MmBackward0", "(none)", "backward", "mine"),
+             (9216, 40, None, -1, 4, 4, None, 3000, 3000, 1, 0, None, None, None, None, None),
+             (5120, 900, 1024, -1, -1, None, None, None, None, 1, 0, None, "src/model.py:7 forward", "mm", "forward", None)],
+            self.rows(
+                "SELECT address, bytes, block_bytes, alloc, free_requested, free_completed, alloc_ns, free_requested_ns, free_completed_ns,"
+                " is_initial, in_optimizer, step, frame, op, phase, user_metadata FROM memory_allocation"
+                " LEFT JOIN memory_stack ON memory_stack.id = stack_id ORDER BY number"))
+        self.assertEqual([("segment_alloc", 0, 0, 40, 940, 2048), ("oom", 7, 5000, 300, 1200, 2048)],
+                         self.rows("SELECT action, number, ts_ns, allocated_bytes, active_bytes, reserved_bytes FROM snapshot_event ORDER BY number"))
+        self.assertEqual([(8, 2, 2, 40, 840, 2, 2048, "unknown_action=1")], self.rows(
+            "SELECT events, allocations, initial, initial_bytes, peak_allocated_bytes, peak_at, reserved_at_peak_bytes, notes FROM memory_device"))
+        self.assertEqual([("Optimizer.step#A", 2000, 3000)], self.rows("SELECT name, start_ns, end_ns FROM memory_mark"))
+
+    def test_protocols_and_wrappings_are_the_same(self):
+        made, seen = snapshot(self.EVENTS, self.SEGMENTS, self.MARKS), set()
+        for protocol in range(2, 6):
+            data = pickle.dumps(made, protocol)
+            self.ingest(data + b"\0\0", f"p{protocol}.pickle")
+            with zipfile.ZipFile(self.path("wrapped"), "w") as archive:
+                archive.writestr("x", data)
+            self.ingest(gzip.compress(data), f"g{protocol}.pickle.gz")
+            with open(self.path("wrapped"), "rb") as wrapped:
+                self.ingest(wrapped.read(), f"z{protocol}.zip")
+        for trace, in self.rows("SELECT id FROM trace"):
+            seen.add(tuple(self.rows(f"SELECT address, bytes, alloc, free_completed, frame FROM memory_allocation LEFT JOIN memory_stack"
+                                     f" ON memory_stack.id = stack_id WHERE memory_allocation.trace_id = {trace} ORDER BY number")))
+        self.assertEqual((1, 12), (len(seen), self.value("SELECT count(*) FROM trace")))
+
+    def test_old_files(self):
+        made = snapshot([event("alloc", 1 << 63, 8), event("alloc", 1 << 63, 9)], [segment(
+            1 << 63, {"size": 512, "state": "active_allocated", "history": [{"addr": 0, "real_size": 9, "frames": FORWARD}]},
+            {"size": 512, "state": "active_allocated", "history": [{"addr": 0, "real_size": 77, "frames": FORWARD}]})])
+        del made["external_annotations"]
+        self.ingest(made)
+        self.assertEqual([(-1 << 63, 8, 1, None), (-1 << 63, 9, None, None), ((-1 << 63) + 512, 77, None, "src/model.py:7 forward")],
+                         self.rows("SELECT address, bytes, free_completed, frame FROM memory_allocation LEFT JOIN memory_stack"
+                                   " ON memory_stack.id = stack_id ORDER BY number"))
+        self.assertEqual([("allocated_twice=1", None)], self.rows("SELECT notes, first_ns FROM memory_device"))
+
+    def test_rank_and_the_life_of_a_trace(self):
+        made = snapshot(self.EVENTS, self.SEGMENTS, self.MARKS)
+        self.ingest(made, "rank3.pickle")
+        self.assertEqual([(3,)], self.rows("SELECT rank FROM trace"))
+        self.tpq("merge", self.path("w.db"), "--db", self.path("other.db"))
+        tables = ("memory_frame", "memory_stack", "memory_segment", "memory_block", "memory_allocation", "memory_mark", "snapshot_event", "memory_device")
+        counts = "SELECT " + ", ".join(f"(SELECT count(*) FROM {table})" for table in tables)
+        self.assertEqual(self.rows(counts), self.rows(counts, db=self.path("other.db")))
+        self.tpq("check", "--db", self.path("other.db"))
+        self.tpq("rm", "rank3")
+        self.assertEqual([(0,) * len(tables)], self.rows(counts))
+
+
+class Reports(Snapshot):
+    def report(self, name, *options):
+        return json.loads(self.tpq("report", "a.pickle", name, *options, "--json").out)[name]
+
+    def columns(self, name, *keys):
+        return [tuple(row[key] for key in keys) for row in self.report(name)]
+
+    def test_peak_end_and_what_failed(self):
+        self.ingest(snapshot(Facts.EVENTS, Facts.SEGMENTS, Facts.MARKS))
+        self.assertEqual([(840, 2, 0.002, 300, 1200, 2048, 512, 336, 0, 1, 1)], self.columns(
+            "snapshot_devices", "peak_allocated_bytes", "peak_event", "peak_ms", "end_allocated_bytes", "end_active_bytes",
+            "end_reserved_bytes", "inactive_bytes", "internal_bytes", "fragmentation_percent", "ooms", "annotations"))
+        self.assertEqual([("src/model.py:7 forward", 500), ("autograd MmBackward0", 300), ("(no stack)", 40)],
+                         self.columns("snapshot_peak_frames", "frame", "bytes"))
+        self.assertEqual([("forward", 500), ("optimizer", 300), ("unknown", 40)], self.columns("snapshot_peak_phases", "phase", "bytes"))
+        self.assertEqual([("(none)", 340), ("mm", 500)], sorted(self.columns("snapshot_peak_ops", "op", "bytes")))
+        self.assertEqual([("autograd MmBackward0", 300, 100)], self.columns("snapshot_live_frames", "frame", "bytes", "percent"))
+        self.assertEqual([(1, 7, 0.005, 4000, 848, "full", "src/model.py:7 forward")], self.columns(
+            "snapshot_oom", "oom", "event", "at_ms", "requested_bytes", "unused_bytes", "verdict", "frame"))
+        self.assertEqual([("src/model.py:7 forward", 900), ("autograd MmBackward0", 300)], self.columns("snapshot_oom_frames", "frame", "bytes"))
+        self.assertEqual([("0x1000", "0.0", 3, 1536, 512)], self.columns("snapshot_segments", "address", "pool", "blocks", "used_bytes", "free_bytes"))
+        self.assertEqual([(1, 2048, 0, 0)], self.columns("snapshot_pools", "segments", "total_bytes", "releasable_bytes", "fragmentation_percent"))
+        self.assertEqual([8, 2], [len(self.report("snapshot_timeline", *option)) for option in ((), ("--snapshot-parts", "2"))])
+        self.assertEqual([], self.report("snapshot_leaks"))
+
+    def test_leaks(self):
+        events, marks = [], []
+        for step in range(6):
+            events += [event("alloc", 4096 * (step + 1), 100, 10 * step + 1, FORWARD), event("alloc", 99, 7, 10 * step + 2, BACKWARD),
+                       event("free", 99, 7, 10 * step + 3)]
+            marks += [{"stage": stage, "name": "Optimizer.step#A", "device": 0, "time_us": 10 * step + time} for stage, time in (("START", 4), ("END", 5))]
+        self.ingest(snapshot(events, [segment(4096 * (step + 1), block(512, 100)) for step in range(6)], marks))
+        stack = "??:0 at::_ops::mm::call(int);torch/nn/functional.py:9 linear;src/model.py:7 forward"
+        self.assertEqual([(stack, 4, 400, 100, 2, 5)], self.columns("snapshot_leaks", "stack", "steps", "bytes", "bytes_per_step", "first_step", "last_step"))
+
+
+class Refusals(Snapshot):
+    def test_code(self):
+        for data, opcode, place in ((b"\x80\x04}\x94(cposix\nsystem\n.", "GLOBAL", "5"), (b"\x80\x04}}b.", "BUILD", "4"),
+                                    (b"\x80\x04}\x8c\2os\x8c\2os\x93.", "STACK_GLOBAL", "11"),
+                                    (b"\x80\x02}" + b"N0" * 600 + b"R.", "REDUCE", "1,203"), (b"\x80\x04}\x97.", "NEXT_BUFFER", "3")):
+            self.assertEqual(f"tpq: FILE: not read: this pickle asks for code (opcode {opcode} at byte {place}); only plain snapshots are",
+                             self.refused(data).splitlines()[0])
+
+    def test_what_is_no_snapshot(self):
+        head = b"\x80\x04"
+        shared = head + b"}\x94(\x8c\1xh\0u."
+        for data, words in ((pickle.dumps({"weights": [1.5]}, 4), "no list of segments"), (head + b"}]]a0" + b"](" * 1001 + b"e" * 1001 + b".", "deeper than 1,000"),
+                            (head + b"}](" + b"]" * 3 + b"a" * 3 + b"0.", "takes values"), (shared, "contains itself"), (head + b"}h\7.", "is not there"),
+                            (head + b"}\x8d" + b"\xff" * 7 + b"\1abc", "ends within"), (head + b"}\x8a\x0a" + b"\1" * 10 + b".", "64 bits"),
+                            (pickle.dumps(snapshot([event("alloc", "x", 1)]), 4), "wrong value of addr"),
+                            (pickle.dumps(snapshot([event("alloc", 1, -1)]), 4), "wrong value of size"),
+                            (pickle.dumps(snapshot([{"action": "alloc", "addr": 1}]), 4), "no addr or size"),
+                            (pickle.dumps(snapshot([7]), 4), "no event")):
+            self.assertIn(words, self.refused(data))
+
+    def test_a_list_that_is_shared_too_often(self):
+        events = [event("alloc", i, 1) for i in range(400)]
+        self.assertIn("more often than its size allows", self.refused(pickle.dumps(
+            {"segments": [], "device_traces": [events] * 4000}, 4)))
+
+
+if __name__ == "__main__":
+    unittest.main()
