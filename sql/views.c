@@ -164,8 +164,11 @@ static bool make_later_tables(const struct making *self)
         struct view words = tables_words(*later);
         if (!words.length || is_in_file(self->db, view_of(*later)))
             continue;
-        char *sql = sqlite3_mprintf("CREATE %sTABLE IF NOT EXISTS %.*s",
-                                    self->only_here ? "TEMP " : "", (int)words.length, words.bytes);
+        struct view index = self->only_here ? VIEW("") : tables_index_words(*later);
+        char *sql = sqlite3_mprintf("CREATE %sTABLE IF NOT EXISTS %.*s%s%.*s",
+                                    self->only_here ? "TEMP " : "", (int)words.length, words.bytes,
+                                    index.length ? ";CREATE INDEX IF NOT EXISTS " : "",
+                                    (int)index.length, index.bytes);
         done = sql ? sqlite3_exec(self->db, sql, NULL, NULL, NULL) == SQLITE_OK ||
                          database_error(self->db, "making a table", self->error)
                    : error_memory(self->error);

@@ -147,6 +147,7 @@ static void file_finished(void *context, const struct ingest_outcome *outcome)
     case INGEST_STORED:
         self->stored++;
         self->lacks_memory |=
+            !self->quiet &&
             !array_add(&self->files, (struct stored_file){outcome->path, outcome->trace_id});
         self->slices += outcome->slices;
         self->ops += outcome->ops;
@@ -388,7 +389,8 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
         else if (!summary.quiet && (done || (error->status == STATUS_BAD_INPUT && is_said)))
             print_summary(&summary, seconds);
         done = document_finish(&document, done ? error : NULL) && done;
-        done = done && say_health(&summary, &options, error);
+        done = done && (say_health(&summary, &options, error) ||
+                        error_context(error, "the traces are stored, but not their health told"));
         array_free(&summary.files);
         if (done && summary.stored)
             done = session_printed("the traces are stored", error);

@@ -3,10 +3,11 @@ import gzip
 import json
 import os
 import pickle
+import sqlite3
 import unittest
 import zipfile
 
-from support import Case
+from support import Case, slice_event, trace_of
 
 FORWARD = [{"name": "at::_ops::mm::call(int)", "filename": "??", "line": 0},
            {"name": "linear", "filename": "/env/lib/python3/site-packages/torch/nn/functional.py", "line": 9},
@@ -44,6 +45,24 @@ class Snapshot(Case):
         error = self.ingest(data, status=3).err
         self.assertFalse(os.path.exists(self.path("w.db")))
         return error.replace(self.path("a.pickle"), "FILE")
+
+
+class Older(Snapshot):
+    TABLES = ["memory_frame", "memory_stack", "memory_segment", "memory_block", "memory_allocation", "memory_mark", "memory_device", "snapshot_event"]
+
+    def test_a_warehouse_without_the_tables(self):
+        self.write("t.json", trace_of(slice_event("aten::mm", 0, 5)))
+        self.tpq("ingest", "-q", "t.json")
+        with sqlite3.connect(self.db) as file:
+            for table in self.TABLES:
+                file.execute(f"DROP TABLE {table}")
+            file.execute("UPDATE setting SET value = 'older' WHERE name = 'views'")
+        file.close()
+        self.assertIn("no memory snapshot", self.tpq("report", "snapshot_devices").out)
+        self.assertIn("schema                    ok", self.tpq("check").out)
+        self.ingest(snapshot([event("alloc", 4096, 500, 11, FORWARD)], [segment(4096, block(512, 500))]))
+        self.assertEqual(self.rows("SELECT bytes FROM memory_allocation"), [(500,)])
+        self.assertIn("schema                    ok", self.tpq("check").out)
 
 
 class Facts(Snapshot):

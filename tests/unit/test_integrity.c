@@ -281,6 +281,9 @@ static void a_schema_that_is_not_ours_is_named(void **state)
         {"PRAGMA writable_schema = on; UPDATE sqlite_schema SET sql = replace(sql, 'ts_ns INTEGER "
          "NOT NULL', 'ts_ns INTEGER NOT NULL UNIQUE ON CONFLICT IGNORE') WHERE name = 'event'",
          "schema: table event: not defined as tpq defines it\n"},
+        {"PRAGMA writable_schema = on; UPDATE sqlite_schema SET sql = replace(sql, '-- id of the "
+         "trace', '-- its id') WHERE name = 'trace'",
+         NULL},
         {"DROP INDEX op_by_signature", "schema: index op_by_signature: missing\n"},
         {"DROP VIEW slice", "schema: view slice: missing\n"},
         {"DROP VIEW slice; CREATE VIEW slice AS SELECT 1 AS name",
