@@ -297,7 +297,7 @@ static void add_counts(struct ingest_outcome *outcome, struct notes *notes,
 {
     int64_t kernels = 0;
     outcome->slices += (int64_t)trace->slices.count;
-    outcome->memory_records += (int64_t)trace->memory.count;
+    outcome->memory_records += (int64_t)trace->memory.count + trace->allocator_events;
     for (int i = 0; i < NOTE_COUNT; i++)
         note_add(&notes->entries[i], trace->notes.entries[i].count, trace->notes.entries[i].uid,
                  trace->notes.entries[i].offset);

@@ -141,6 +141,7 @@ static bool read_trace(struct source *source, const struct read_options *options
     bool done = source_keep(source, error) && find_fetched(self) && source_rewind(source, error);
     pickle_open(&self->pickle, source, error);
     done = done && add_words(self) && text_add_string(&trace->metadata, "{}") && read_top(self);
+    trace->allocator_events = trace->events;
     if (trace->sampled != NONE)
         trace->clock_base = 0; /* Unix time */
     free_all(self);
@@ -150,7 +151,7 @@ static bool read_trace(struct source *source, const struct read_options *options
 const struct format snapshot_format = {
     .name = "snapshot",
     .words = "PyTorch memory snapshot",
-    .set = "pytorch",
+    .set = "snapshot",
     .endings = (const char *const[]){".pickle", ".pkl", NULL},
     .may_be_empty = true,
     .recognises = recognises,

@@ -196,8 +196,9 @@ struct trace {
     const char *format;
     int64_t file_bytes, content_bytes;
     char hash[33];
-    int64_t events;     /* elements of the file, whatever they were */
-    int64_t added;      /* slices that stand for none of them */
+    int64_t events;           /* elements of the file, whatever they were */
+    int64_t allocator_events; /* of them, in a memory snapshot */
+    int64_t added;            /* slices that stand for none of them */
     int64_t start;      /* earliest slice or record, on the file's clock; without any, sample */
     int64_t sampled;    /* earliest sample of a counter or page fault; NONE = there is none */
     int64_t clock_base; /* ns since 1970 of the clock's zero; NONE = not given */

@@ -156,9 +156,9 @@ static enum section section_of_function(const struct function *list,
 /* Of a set of reports the place among the sets. */
 static size_t place_of_set(const char *set)
 {
-    static const char *const sets[] = {"pytorch",     "inference",    "multirank",
-                                       "collectives", "nsys",         "rocprof",
-                                       "jax",         "jax-analysis", "tt"};
+    static const char *const sets[] = {"pytorch",      "snapshot", "inference", "multirank",
+                                       "collectives",  "nsys",     "rocprof",   "jax",
+                                       "jax-analysis", "tt"};
     size_t place = 0;
     while (place < sizeof sets / sizeof *sets && strcmp(sets[place], set) != 0)
         place++;

@@ -1,11 +1,10 @@
 -- Memory snapshots of PyTorch by device: peak, end, fragmentation. Allocated bytes are requested and
 -- not yet asked to be freed, active bytes not yet freed.
--- set: pytorch
+-- set: snapshot
 -- question: memory
 -- words: oom, out of memory, fragmentation
 -- position: 251
 -- key: device
--- when: never
 -- terminal: device, events, peak_allocated_bytes, peak_ms, peak_reserved_bytes, end_allocated_bytes, end_reserved_bytes, inactive_bytes, fragmentation_percent, ooms, notes
 -- empty: no_snapshot
 CREATE VIEW snapshot_devices AS

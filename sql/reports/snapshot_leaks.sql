@@ -1,12 +1,11 @@
 -- Possible leaks in a memory snapshot: stacks whose allocations of most steps are never freed. Needs
 -- four annotated steps; the first and the last are not looked at.
--- set: pytorch
+-- set: snapshot
 -- question: memory
 -- words: oom, out of memory, leak
 -- position: 261
 -- key: device, stack
 -- measure: bytes
--- when: never
 -- empty: no_snapshot, no_leaks
 CREATE VIEW snapshot_leaks AS
 WITH RECURSIVE held AS (

@@ -1,5 +1,5 @@
 -- Allocations at the end of a memory snapshot by source line.
--- set: pytorch
+-- set: snapshot
 -- question: memory
 -- position: 255
 -- key: device, frame

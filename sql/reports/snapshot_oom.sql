@@ -1,10 +1,9 @@
 -- Failed allocations of a memory snapshot, and whether free memory was fragmented.
--- set: pytorch
+-- set: snapshot
 -- question: memory
 -- words: oom, out of memory, fragmentation
 -- position: 258
 -- key: device, oom
--- when: never
 -- empty: no_snapshot, no_ooms
 CREATE VIEW snapshot_oom AS
 WITH failed AS (

@@ -1,5 +1,5 @@
 -- Active allocations at each failed allocation of a memory snapshot, by source line.
--- set: pytorch
+-- set: snapshot
 -- question: memory
 -- words: oom, out of memory
 -- position: 259

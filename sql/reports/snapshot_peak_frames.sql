@@ -1,10 +1,9 @@
 -- Allocations at the memory peak of a snapshot by source line.
--- set: pytorch
+-- set: snapshot
 -- question: memory
 -- position: 252
 -- key: device, frame
 -- measure: bytes, allocations
--- when: never
 -- empty: no_snapshot
 CREATE VIEW snapshot_peak_frames AS
 WITH grouped AS (

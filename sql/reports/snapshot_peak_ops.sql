@@ -1,5 +1,5 @@
 -- Allocations at the memory peak of a snapshot by op.
--- set: pytorch
+-- set: snapshot
 -- question: memory
 -- position: 254
 -- key: device, op

@@ -1,10 +1,9 @@
 -- Allocations at the memory peak of a snapshot by phase: forward, backward, optimizer.
--- set: pytorch
+-- set: snapshot
 -- question: memory
 -- position: 253
 -- key: device, phase
 -- measure: bytes, allocations
--- when: never
 -- empty: no_snapshot
 CREATE VIEW snapshot_peak_phases AS
 WITH grouped AS (

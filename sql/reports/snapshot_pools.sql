@@ -1,10 +1,9 @@
 -- Memory pools of the caching allocator at the end of a memory snapshot, with their fragmentation.
--- set: pytorch
+-- set: snapshot
 -- question: memory
 -- words: fragmentation
 -- position: 257
 -- key: device, pool, stream, segment_type
--- when: never
 -- empty: no_snapshot
 CREATE VIEW snapshot_pools AS
 SELECT

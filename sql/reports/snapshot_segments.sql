@@ -1,5 +1,5 @@
 -- Segments of the caching allocator at the end of a memory snapshot.
--- set: pytorch
+-- set: snapshot
 -- question: memory
 -- words: fragmentation
 -- position: 256

@@ -1,6 +1,6 @@
 -- Memory of a snapshot over its events: parts of equal numbers of events (--snapshot-parts, 100), each
 -- with its peaks.
--- set: pytorch
+-- set: snapshot
 -- question: memory
 -- position: 262
 -- key: device, part

@@ -32,8 +32,9 @@
 static bool say_without_work(struct report_call *self)
 {
     static const char sql[] =
-        "SELECT EXISTS (SELECT 1 FROM scope) AND NOT EXISTS (SELECT 1 FROM scope CROSS JOIN "
-        "gpu_event ON id BETWEEN first_event AND last_event)";
+        "SELECT EXISTS (SELECT 1 FROM scope JOIN trace ON trace.id = trace_id AND format <> "
+        "'snapshot') AND NOT EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON id BETWEEN "
+        "first_event AND last_event)";
     int64_t is_without = 0;
     if (database_ask(self->warehouse.db, sql, 0, &is_without) != SQLITE_OK)
         return warehouse_error(&self->warehouse, self->error);

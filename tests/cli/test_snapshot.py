@@ -47,6 +47,21 @@ class Snapshot(Case):
         return error.replace(self.path("a.pickle"), "FILE")
 
 
+class Whole(Snapshot):
+    def test_a_file_by_itself(self):
+        """Reports on a snapshot alone; a list of failed allocations only where there are some."""
+        made = snapshot([event("alloc", 4096, 500, 11, FORWARD)], [segment(4096, block(512, 500))])
+        self.assertIn("1 memory record\n", self.ingest(made).out)
+        for oom in False, True:
+            if oom:
+                made["device_traces"][0].append({"action": "oom", "size": 4000, "stream": 0, "time_us": 15, "device_free": 7, "frames": FORWARD})
+                self.ingest(made, "b.pickle")
+            done = self.tpq("report", "b.pickle" if oom else "a.pickle", "--json")
+            self.assertEqual([name for name in json.loads(done.out) if name.startswith("snapshot_")],
+                             ["snapshot_devices", "snapshot_peak_frames", "snapshot_peak_phases", "snapshot_pools", *["snapshot_oom"] * oom])
+            self.assertNotIn("GPU activities", done.err)
+
+
 class Older(Snapshot):
     TABLES = ["memory_frame", "memory_stack", "memory_segment", "memory_block", "memory_allocation", "memory_mark", "memory_device", "snapshot_event"]
 
