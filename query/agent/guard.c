@@ -1,6 +1,9 @@
 /* guard: see guard.h. */
 #include "query/agent/guard.h"
 
+#include "query/ask/reads.h"
+#include "src/base/name_list.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -29,36 +32,6 @@ void guard_connection(sqlite3 *db)
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 }
 
-static bool is_one_of(const char *name, const char *const *names)
-{
-    while (*names && strcasecmp(*names, name) != 0)
-        names++;
-    return *names != NULL;
-}
-
-static bool reads_all, reads_scope;
-
-void guard_note_read(const char *table, const char *view)
-{
-    static const char *const tables[] = {"run", "trace", "event", "gpu_event", NULL};
-    static const char *const views[] = {/* of views/stock.sql; said: of collective_kernel */
-                                        "kernel",        "memcpy", "cpu_op",      "runtime_call",
-                                        "profiler_step", "said",   "run_summary", NULL};
-    reads_all |= is_one_of(table, tables) && (!view || is_one_of(view, views));
-    reads_scope |= strcmp(table, "scope") == 0;
-}
-
-const char *guard_unselected(void)
-{
-    bool is_whole = reads_all && !reads_scope;
-    reads_all = reads_scope = false;
-    return is_whole
-               ? "the statement reads all runs, whatever is selected: stored tables and the views "
-                 "kernel, memcpy, cpu_op, runtime_call, profiler_step, collective_kernel and "
-                 "run_summary need a condition on run or trace_id"
-               : NULL;
-}
-
 /* Where a file lies is nobody's business; views that show a name of it have their own column. */
 static int authorize(void *context, int action, const char *first, const char *second,
                      const char *database, const char *view)
@@ -74,14 +47,14 @@ static int authorize(void *context, int action, const char *first, const char *s
     case SQLITE_RECURSIVE:
         return SQLITE_OK;
     case SQLITE_READ:
-        guard_note_read(first, view);
+        reads_note(first, view);
         return !view && strcasecmp(first, "trace") == 0 && strcasecmp(second, "path") == 0
                    ? SQLITE_IGNORE
                    : SQLITE_OK;
     case SQLITE_FUNCTION:
-        return is_one_of(second, functions) ? SQLITE_DENY : SQLITE_OK;
+        return name_is_one_of(second, functions) ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_PRAGMA:
-        return is_one_of(first, pragmas) ? SQLITE_OK : SQLITE_DENY;
+        return name_is_one_of(first, pragmas) ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_UPDATE: /* a table in C is declared so; the file is open to read */
         return strcmp(first, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
     default:
@@ -129,7 +102,7 @@ static bool reads(const char *sql)
     static const char *const verbs[] = {"SELECT", "WITH", "VALUES", "EXPLAIN", NULL};
     char verb[16];
     snprintf(verb, sizeof verb, "%.*s", (int)strspn(sql, letters), sql);
-    return is_one_of(verb, verbs);
+    return name_is_one_of(verb, verbs);
 }
 
 bool guard_one_statement(const char *sql, struct error *error)

@@ -13,13 +13,6 @@ void guard_connection(sqlite3 *db);
 /* The same, and an authorizer: SQL of the assistant itself runs there. */
 void guard_statements(sqlite3 *db);
 
-/* For authorizers: the statement that is prepared reads a table, by itself or in a view. */
-void guard_note_read(const char *table, const char *view);
-
-/* A sentence where the statement reads runs without `scope`, else NULL; the next one begins anew.
- */
-const char *guard_unselected(void);
-
 /* From now on SQLite takes no more than 256 MiB. No connection may be open. */
 bool guard_memory(struct error *error);
 

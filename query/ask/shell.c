@@ -2,7 +2,7 @@
  * parameter.c, the terminal in terminal.c. */
 #include "query/ask/shell.h"
 
-#include "query/agent/guard.h"
+#include "query/ask/reads.h"
 #include "query/sink/sink.h"
 #include "sql/database.h"
 #include "sql/suggestion.h"
@@ -44,7 +44,7 @@ static int authorize(void *context, int action, const char *first, const char *u
     (void)unused, (void)database;
     const struct shell *self = context;
     if (action == SQLITE_READ)
-        guard_note_read(first, view);
+        reads_note(first, view);
     return action == SQLITE_ATTACH && self->stepping ? SQLITE_DENY : SQLITE_OK;
 }
 
@@ -123,14 +123,14 @@ static bool prepare(struct shell *self, const char *name, const char *text,
     struct warehouse *warehouse = self->warehouse;
     if (!is_plain(text) && !warehouse_show_views(warehouse, error))
         return false;
-    guard_unselected();
+    reads_unselected();
     int result = database_prepare(warehouse->db, text, statement, rest);
     if ((result & 0xFF) == SQLITE_ERROR && warehouse->hides_views) {
         if (!warehouse_show_views(warehouse, error))
             return false;
         result = database_prepare(warehouse->db, text, statement, rest);
     }
-    const char *unselected = guard_unselected();
+    const char *unselected = reads_unselected();
     self->unselected = self->is_selected ? unselected : NULL;
     return result == SQLITE_OK || refuse(self, name, text, error);
 }

@@ -8,6 +8,7 @@
 #include "src/base/hint.h"
 #include "src/base/json.h"
 #include "src/base/map.h"
+#include "src/base/name_list.h"
 #include "src/base/number.h"
 
 #include <math.h>
@@ -48,14 +49,6 @@ static bool ends_with(const char *name, const char *ending)
     return length >= tail && strcmp(name + length - tail, ending) == 0;
 }
 
-static bool is_one_of(const char *name, const char *const *names)
-{
-    for (; *names; names++)
-        if (strcmp(name, *names) == 0)
-            return true;
-    return false;
-}
-
 /* Identifiers and ordinals, which nobody adds up. */
 static bool is_identifier(const char *name)
 {
@@ -63,7 +56,7 @@ static bool is_identifier(const char *name)
         "device", "stream", "rank", "step", "place", "pid", "tid",    "uid",  "id",     "row",
         "part",   "node",   "ctx",  "strm", "lvl",   "bin", "number", "line", "seq",    "depth",
         "trace",  "first",  "last", "gpu",  "event", "cat", "series", "pos",  "bucket", NULL};
-    return is_one_of(name, names) || ends_with(name, "_id") || ends_with(name, "_uid") ||
+    return name_is_one_of(name, names) || ends_with(name, "_id") || ends_with(name, "_uid") ||
            ends_with(name, "_rank") || ends_with(name, "_device");
 }
 

@@ -1,5 +1,4 @@
 /* verb_sql: `tpq sql`. */
-#include "query/agent/guard.h"
 #include "query/ask/shell.h"
 #include "query/select/run_word.h"
 #include "query/sink/counted.h"

@@ -1,0 +1,29 @@
+/* reads: see reads.h. */
+#include "query/ask/reads.h"
+
+#include "src/base/name_list.h"
+
+#include <string.h>
+
+static bool reads_all, reads_scope;
+
+void reads_note(const char *table, const char *view)
+{
+    static const char *const tables[] = {"run", "trace", "event", "gpu_event", NULL};
+    static const char *const views[] = {/* of views/stock.sql; said: of collective_kernel */
+                                        "kernel",        "memcpy", "cpu_op",      "runtime_call",
+                                        "profiler_step", "said",   "run_summary", NULL};
+    reads_all |= name_is_one_of(table, tables) && (!view || name_is_one_of(view, views));
+    reads_scope |= strcmp(table, "scope") == 0;
+}
+
+const char *reads_unselected(void)
+{
+    bool is_whole = reads_all && !reads_scope;
+    reads_all = reads_scope = false;
+    return is_whole
+               ? "the statement reads all runs, whatever is selected: stored tables and the views "
+                 "kernel, memcpy, cpu_op, runtime_call, profiler_step, collective_kernel and "
+                 "run_summary need a condition on run or trace_id"
+               : NULL;
+}
