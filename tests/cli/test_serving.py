@@ -137,5 +137,79 @@ class Batches(Reports):
             self.assertAlmostEqual(row[name], value)
 
 
+
+class Requests(Reports):
+    BASE = 1700000000 * 10**9
+    # prefill of 100, decode, prefill of 50, decode; their GPU work is at 20..60, 120..150, 220..270, 320..340
+    STEPS = [step(0, 90, (1, 100)), *launch(1, 10, ("a", 20, 40)), step(100, 190, generation=(4, 4)), *launch(2, 110, ("a", 120, 30)),
+             step(200, 290, (1, 50), (4, 4)), *launch(3, 210, ("a", 220, 50)), step(300, 490, generation=(4, 4)), *launch(4, 310, ("a", 320, 20))]
+    PARTS = "queue_ms", "prefill_ms", "other_ms", "host_ms", "decode_ms", "interference_ms", "gap_ms"
+
+    def requests(self, *rows, header="request_id,arrival,first_token,end,prompt_tokens,output_tokens", options=()):
+        log = self.write("log.csv", "\n".join([header, *rows]) + "\n")
+        return self.report("serving_requests", *self.STEPS, options=["--request-log", log, *options], baseTimeNanoseconds=self.BASE)
+
+    def at(self, *us):
+        return ["1700000000.%06d" % n for n in us]
+
+    def row(self, name, *us, prompt="", output=""):
+        return ",".join([name, *self.at(*us), prompt, output])
+
+    def test_the_parts_of_a_request(self):
+        one, two = self.requests(self.row("a", 180, 280, 350, output="8"), self.row("b", 5, 70, 280))
+        self.assertEqual((one["ttft_ms"], one["generation_ms"], one["tpot_ms"], one["output_tokens"], one["clipped"]), (0.1, 0.07, 0.01, 8, 0))
+        self.assertEqual(self.columns([one, two], *self.PARTS), [(0.02, 0.05, 0, 0.03, 0.02, 0, 0.05), (0, 0.04, 0, 0.025, 0.03, 0.05, 0.13)])
+        self.assertEqual((two["tpot_ms"], two["output_tokens"]), (None, None))
+
+    def test_a_prompt_goes_back_over_steps_from_its_arrival_on(self):
+        rows = self.requests(self.row("none", -0, 280, 350), self.row("one", 0, 280, 350, prompt="50"), self.row("two", 0, 280, 350, prompt="51"),
+                             self.row("more", 0, 280, 350, prompt="1000"), self.row("late", 1, 280, 350, prompt="1000"))
+        self.assertEqual(self.columns(rows, "request_id", "queue_ms", "prefill_ms", "other_ms"), [
+            ("none", 0.2, 0.05, 0), ("one", 0.2, 0.05, 0), ("two", 0, 0.09, 0.03), ("more", 0, 0.09, 0.03), ("late", 0.199, 0.05, 0)])
+
+    def test_what_the_trace_does_not_have_is_clipped(self):
+        rows = self.requests(self.row("early", 0, 59, 350), self.row("in", 0, 60, 490), self.row("late", 180, 280, 491))
+        self.assertEqual(self.columns(rows, "clipped", "ttft_ms", "queue_ms", "gap_ms"),
+                         [(1, 0.059, None, None), (0, 0.06, 0, 0.33), (1, 0.1, None, None)])
+
+    def test_ways_to_write_times(self):
+        base = 1700000000
+        seconds, date = ["%d.%09d" % (base, n * 1000) for n in (180, 280, 350)], "2023-11-14"
+        rows = self.requests(",".join(["s", *seconds]), "ms,%d.18,%d.28,%d.35" % ((base * 1000,) * 3), "us," + ",".join(str(base * 10**6 + n) for n in (180, 280, 350)),
+                             "ns," + ",".join(str(base * 10**9 + n * 1000) for n in (180, 280, 350)),
+                             f'"i, s o",{date}T22:13:20.00018Z,{date} 22:13:20.00028,2023-11-15T00:43:20.00035+02:30')
+        self.assertEqual({self.columns([row], *self.PARTS)[0] for row in rows}, {(0.02, 0.05, 0, 0.03, 0.02, 0, 0.05)})
+        self.assertEqual([row["request_id"] for row in rows], ["s", "ms", "us", "ns", "i, s o"])
+
+    def test_columns_in_any_order_more_of_them_and_an_offset(self):
+        rows = self.requests("350,x,280,180,a", header="end,more,first_token,arrival,request_id", options=["--log-offset-ms", "0"])
+        self.assertEqual(rows[0]["clipped"], 1)
+        end, first, arrival = ("1699999999.%06d" % (998500 + n) for n in (350, 280, 180))
+        rows = self.requests(f"{end},x,{first},{arrival},a", header="end,more,first_token,arrival,request_id", options=["--log-offset-ms", "1.5"])
+        self.assertEqual(self.columns(rows, *self.PARTS), [(0.02, 0.05, 0, 0.03, 0.02, 0, 0.05)])
+
+    def test_rows_out_of_order_are_skipped_and_counted(self):
+        log = self.write("log.csv", "request_id,arrival,first_token,end\n" + "".join(",".join([name, *self.at(*us)]) + "\n" for name, us in (
+            ("a", (5, 4, 9)), ("b", (5, 9, 8)), ("c", (5, 70, 80)))))
+        path = self.write("t.json", trace_of(*self.STEPS, baseTimeNanoseconds=self.BASE))
+        out = " ".join(self.tpq("report", path, "serving_requests", "--request-log", log).out.split())
+        self.assertIn("Not included: requests whose first token is before the arrival or after the end: 2", out)
+        rows = json.loads(self.tpq("report", path, "serving_requests", "--request-log", log, "--json").out)["serving_requests"]
+        self.assertEqual(self.columns(rows, "request_id"), [("c",)])
+
+    def test_logs_that_cannot_be_read(self):
+        path = self.write("t.json", trace_of(*self.STEPS))
+        good = "request_id,arrival,first_token,end,prompt_tokens\n"
+        for text, words in (("request_id,arrival,end\n", ["line 1", "no column first_token"]), ("", ["no column request_id"]),
+                            (good + "\n\"a\nb\",1,2,3,4\nc,1,2,x3,4\n", ["line 5, column end", "'x3' is no time"]), (good + "a,1,2\n", ["line 2, column end", "''"]),
+                            (good + "a,1,2,3,4.5\n", ["column prompt_tokens", "'4.5' is no number of tokens"]), (good + "a,1,-2,3,\n", ["column first_token"]),
+                            (good + "a,1,99999999999,3,\n", ["column first_token"]), (good + "a,2023-13-01T00:00:00,2,3,\n", ["column arrival"]),
+                            (good + "a,2023-12-01T00:00:00+1,2,3,\n", ["column arrival"]), (good + 'a"b,1,2,3,\n', ["line 2", "a quote stands wrong"])):
+            self.one_line(self.tpq("report", path, "serving_requests", "--request-log", self.write("log.csv", text), status=2), "log.csv", *words)
+        self.one_line(self.tpq("report", path, "--request-log", "none.csv", status=3), "none.csv")
+        self.one_line(self.tpq("report", path, "--log-offset-ms", "4", status=2), "--request-log")
+        self.one_line(self.tpq("report", path, "--request-log", self.path("log.csv"), "--log-offset-ms", "x", status=2), "--log-offset-ms")
+
+
 if __name__ == "__main__":
     main()
