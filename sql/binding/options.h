@@ -207,6 +207,7 @@ struct view_option {
 #define VIEW_OPTIONS_TOLD(TOLD)                                                                   \
     TOLD("gpu-arch", "JSON", WORD, "device of --gpu-arch-json-path")                              \
     TOLD("gpu-arch-platform", "NAME", WORD, "device of --gpu-arch-platform")                      \
+    TOLD("requests", "JSON", WORD, "requests of --request-log")                                   \
     TOLD("workbook", NULL, FLAG, "whether there is a workbook, for sheets with a chart")          \
     TOLD("only-findings", NULL, FLAG,                                                             \
          "whether only people read the reports, who need no row that says ok")                    \

@@ -178,6 +178,18 @@ INSERT OR IGNORE INTO phase_rule (signal, stage, phase, subject, test, pattern, 
   ('neighbour', 1, 'Mixed', 'name', 'word', 'attn', 'strict', 'tpq'),
   ('neighbour', 1, 'Mixed', 'name', 'word', 'norm', 'strict', 'tpq');
 
+-- Groups of ops of the serving ledger: by the names of the kernel and of the op around its launch,
+-- in lower case with a space between.
+INSERT OR IGNORE INTO kernel_category (purpose, priority, kind, pattern, category, reason, source) VALUES
+  ('serving', 10, NULL, 'reshape_and_cache|store_cache|store_kv|kv_cache|copy_blocks|swap_blocks|concat_and_cache|set_kv_buffer|append_paged_kv', 'kv_cache', 'the names say what they do', 'tpq'),
+  ('serving', 20, NULL, 'moe|expert|grouped_topk|topk_softmax|_topk_forward|routing', 'moe', 'routing takes the top k of experts, not of tokens', 'tpq'),
+  ('serving', 30, NULL, 'attention|attn|fmha|flash|mla_|paged', 'attention', 'the names say what they do', 'tpq'),
+  ('serving', 40, NULL, 'argmax|top_?k|top_?p|sampl|multinomial|penalt|logits_processor|gumbel|rejection', 'sampling', 'the names say what they do', 'tpq'),
+  ('serving', 50, NULL, 'gemm|cijk|matmul|cublas|nvjet|cutlass|aten::mm|addmm', 'gemm', 'libraries and ops of matrix products', 'tpq'),
+  ('serving', 60, NULL, 'norm', 'norm', 'the names say what they do', 'tpq'),
+  ('serving', 70, NULL, '^mem(cpy|set)', 'memory', 'the profiler says so', 'tpq'),
+  ('serving range', 10, NULL, 'sample', 'sampling', 'ranges of engines around their sampler', 'tpq');
+
 -- Where the phases of --compat differ.
 INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('phases: lengths in names of kernels', 'digits behind sl or seq count where no letter stands before them, and not in names that begin with Cijk_', 'digits behind any sl or seq count', 'every matrix kernel of AMD''s library has USL1 in its name and would be decode', 'tpq'),

@@ -298,3 +298,109 @@ LEFT JOIN answer ON answer.trace_id = work.trace_id AND answer.name_id = work.na
 LEFT JOIN steps ON steps.trace_id = work.trace_id
 LEFT JOIN step ON step.id = interval_at(steps.list, work.ts_ns)
 LEFT JOIN alike ON alike.launcher_id = work.launcher_id;
+
+-- All GPU activities of traces with engine steps: the step that launched each, and its group of
+-- ops by kernel_category (serving).
+CREATE VIEW serving_activity AS
+WITH step AS MATERIALIZED (SELECT trace_id, id, track_id, ts_ns, dur_ns FROM inference_step),
+mark AS MATERIALIZED (
+  SELECT signpost.trace_id AS trace_id, signpost.id AS id, signpost.track_id AS track_id, signpost.name AS name, signpost.ts_ns AS ts_ns, signpost.dur_ns AS dur_ns
+  FROM (SELECT DISTINCT trace_id FROM step) AS chosen
+  CROSS JOIN trace ON trace.id = chosen.trace_id
+  CROSS JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_event
+  WHERE signpost.kind = 'range'
+),
+range_name AS MATERIALIZED (
+  SELECT name FROM (SELECT DISTINCT name FROM mark) WHERE EXISTS (SELECT 1 FROM kernel_category WHERE purpose = 'serving range' AND name REGEXP pattern)
+),
+marks AS (
+  SELECT trace_id, track_id, 1 AS is_step, interval_list(id, ts_ns, dur_ns) AS list FROM step GROUP BY trace_id, track_id
+  UNION ALL
+  SELECT trace_id, track_id, 0, interval_list(id, ts_ns, dur_ns) FROM mark WHERE name IN (SELECT name FROM range_name) GROUP BY trace_id, track_id
+),
+-- marks have tracks of their own beside those of the calls of their thread
+lists AS MATERIALIZED (
+  SELECT thread.id AS track_id, max(marks.list) FILTER (WHERE marks.is_step) AS steps, max(marks.list) FILTER (WHERE NOT marks.is_step) AS ranges
+  FROM marks
+  JOIN track ON track.id = marks.track_id
+  JOIN track AS thread ON thread.trace_id = track.trace_id AND thread.process IS track.process AND thread.thread IS track.thread
+  GROUP BY thread.id
+),
+work AS MATERIALIZED (
+  SELECT scope.run AS run, scope.trace_id AS trace_id, linked_work.id AS id, linked_work.category_id AS category_id, linked_work.name_id AS name_id,
+    op.name_id AS op_name_id, linked_work.ts_ns AS ts_ns, linked_work.dur_ns AS dur_ns, call.id AS call_id, call.name_id AS call_name_id,
+    call.ts_ns AS call_ts_ns, CAST(interval_at(lists.steps, call.ts_ns) AS INTEGER) AS step_id, interval_at(lists.ranges, call.ts_ns) AS range_id
+  FROM scope
+  CROSS JOIN linked_work ON linked_work.id BETWEEN scope.first_event AND scope.last_event
+  LEFT JOIN event AS call ON call.id = linked_work.call_id
+  LEFT JOIN event AS op ON op.id = linked_work.cpu_op_id
+  LEFT JOIN lists ON lists.track_id = call.track_id
+  WHERE scope.trace_id IN (SELECT trace_id FROM step)
+),
+pair AS MATERIALIZED (
+  SELECT named.category_id AS category_id, named.name_id AS name_id, named.op_name_id AS op_name_id,
+    kernel_class('timeline', named.category_id, named.name_id) = 'communication' AS is_communication,
+    (SELECT category FROM kernel_category WHERE purpose = 'serving' AND lower(kernel.text || ' ' || coalesce(op.text, '')) REGEXP pattern ORDER BY priority LIMIT 1) AS op_group
+  FROM (SELECT DISTINCT category_id, name_id, coalesce(op_name_id, 0) AS op_name_id FROM work) AS named
+  JOIN string AS kernel ON kernel.id = named.name_id
+  LEFT JOIN string AS op ON op.id = named.op_name_id
+)
+SELECT
+  work.run AS run, -- name of the run
+  work.trace_id AS trace_id, -- id of the trace
+  work.id AS id, -- id of the GPU activity
+  work.ts_ns AS ts_ns, -- start of the GPU activity, from the start of the trace
+  work.dur_ns AS dur_ns, -- duration of the GPU activity
+  work.call_id AS call_id, -- id of the launching runtime call
+  work.call_name_id AS call_name_id, -- name of the launching runtime call
+  work.call_ts_ns AS call_ts_ns, -- start of the launching runtime call
+  work.step_id AS step_id, -- id of the mark of the step open on the thread at the start of the launching call; NULL outside of steps
+  CASE WHEN pair.is_communication THEN 'communication' WHEN work.range_id IS NOT NULL THEN 'sampling' ELSE coalesce(pair.op_group, 'other') END AS op_group -- group of the kernel and its op: communication, sampling, kv_cache, moe, attention, gemm, norm, memory or other
+FROM work
+JOIN pair ON pair.category_id = work.category_id AND pair.name_id = work.name_id AND pair.op_name_id = coalesce(work.op_name_id, 0);
+
+-- Selected engine steps with what they launched.
+CREATE VIEW serving_step AS
+WITH activity AS MATERIALIZED (
+  SELECT step_id, call_id, call_name_id, call_ts_ns, ts_ns, dur_ns FROM serving_activity WHERE step_id IS NOT NULL
+),
+call AS (
+  SELECT step_id, call_id, EXISTS (SELECT 1 FROM graph_call WHERE graph_call.id = call_name_id) AS is_graph, min(call_ts_ns) AS call_ts_ns, sum(dur_ns) AS dur_ns
+  FROM activity
+  GROUP BY step_id, call_id, call_name_id
+),
+calls AS MATERIALIZED (
+  SELECT step_id, count(*) AS launches, min(call_ts_ns) AS first_call_ns, max(dur_ns) FILTER (WHERE is_graph) AS graph_ns
+  FROM call
+  GROUP BY step_id
+),
+work AS MATERIALIZED (
+  SELECT step_id, sum(dur_ns) AS gpu_ns, interval_union_ns(ts_ns, dur_ns) AS busy_ns, min(ts_ns) AS first_ns, max(ts_ns + dur_ns) AS last_ns
+  FROM activity
+  GROUP BY step_id
+)
+SELECT
+  step.run AS run, -- name of the run
+  step.trace_id AS trace_id, -- id of the trace
+  step.step_no AS step_no, -- number of the step in the trace, from 0
+  step.id AS id, -- id of the event that marks it
+  step.phase AS phase, -- prefill_only, decode_only, prefilldecode, or NULL without requests
+  step.batch_size AS batch_size, -- tokens, or what the mark calls its batch
+  step.context_requests AS context_requests, -- requests in prefill
+  step.generation_requests AS generation_requests, -- requests in decode
+  step.c_sq AS context_tokens, -- tokens in prefill
+  step.g_sq AS generation_tokens, -- tokens in decode
+  step.ts_ns AS ts_ns, -- start of the mark, from the start of the trace
+  step.dur_ns AS dur_ns, -- duration of the mark
+  lead(step.ts_ns) OVER (PARTITION BY step.run, step.trace_id ORDER BY step.step_no) - step.ts_ns AS iteration_ns, -- time to the start of the next step; NULL for the last one
+  coalesce(calls.launches, 0) AS launches, -- number of calls that launched GPU activities
+  calls.first_call_ns AS first_call_ns, -- start of the first of these calls
+  calls.graph_ns AS graph_ns, -- largest GPU time of a graph launch; NULL without one
+  coalesce(work.gpu_ns, 0) AS gpu_ns, -- total duration of the GPU activities
+  coalesce(work.busy_ns, 0) AS busy_ns, -- GPU busy time
+  work.first_ns AS first_ns, -- first start of a GPU activity
+  work.last_ns AS last_ns -- last end of a GPU activity
+FROM inference_step AS step
+LEFT JOIN calls ON calls.step_id = step.id
+LEFT JOIN work ON work.step_id = step.id
+WHERE EXISTS (SELECT 1 FROM scope WHERE scope.trace_id = step.trace_id AND step.id BETWEEN scope.first_event AND scope.last_event);

@@ -130,6 +130,11 @@ FROM (VALUES
     CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
     LEFT JOIN steps ON steps.trace_id = scope.trace_id
     WHERE gpu_event.call_id IS NULL OR steps.list IS NULL OR interval_at(steps.list, gpu_event.launcher_ts_ns) IS NULL'),
+  ('not_included_outside_serving', 'GPU activities that no engine step launched (serving_ledger: outside)', '
+    SELECT count(*) AS count, sum(dur_ns) AS time_ns FROM serving_activity WHERE step_id IS NULL'),
+  ('not_included_requests', 'requests whose first token is before the arrival or after the end', '
+    SELECT count(*) AS count FROM json_each(tpq_option(''requests''))
+    WHERE CAST(arg(value, ''arrival'') AS INTEGER) > CAST(arg(value, ''first_token'') AS INTEGER) OR CAST(arg(value, ''first_token'') AS INTEGER) > CAST(arg(value, ''end'') AS INTEGER)'),
   ('not_included_in_waiting', 'collectives that do not make ranks wait, or have one rank (ranks_collectives)', '
     SELECT (SELECT count(*) FROM collective) - (SELECT count(*) FROM sync_collective) AS count'),
   ('not_included_in_arrivals', 'collectives that do not make ranks wait, have one rank, or whose kernels do not overlap in time (ranks_collectives)', '

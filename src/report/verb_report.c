@@ -22,6 +22,7 @@
 #include "src/report/report_findings.h"
 #include "src/report/report_notes.h"
 #include "src/report/report_options.h"
+#include "src/report/report_requests.h"
 #include "src/report/report_tt.h"
 
 #include <string.h>
@@ -338,9 +339,10 @@ static bool run_all(struct report_call *self)
     if (!check_alone(self) || !read_least(self) || !read_by(self) ||
         !report_limits_read(&self->limits, arguments, &self->files, self->error) ||
         !report_options_read(arguments, self->options, self->error) ||
-        !report_arch_read(arguments, self->options, self->error) || !report_call_operands(self) ||
-        !report_call_other(self) || !check_words(self) || !report_call_keep_inputs(self) ||
-        !report_call_set(self) ||
+        !report_arch_read(arguments, self->options, self->error) ||
+        !report_requests_read(arguments, self->options, self->error) ||
+        !report_call_operands(self) || !report_call_other(self) || !check_words(self) ||
+        !report_call_keep_inputs(self) || !report_call_set(self) ||
         (self->is_tt && !report_tt_options(arguments, self->options, self->error)) ||
         !choose_reports(self))
         return false;
@@ -535,9 +537,14 @@ static const struct option options[] = {
     {"gpu-arch-json-path", 0, "FILE", "the same, described in a file (JSON)", NULL},
     {"detect-recompute", 0, NULL, "separate GPU activities that recompute activations", NULL},
     {"enable-coll-analysis", 0, NULL, "coll_analysis also with --inference", NULL},
-    OPTIONS_OF_VIEWS(FIGURES) OPTIONS_OF_VIEWS(INFERENCE) OPTIONS_OF_VIEWS(JAX)
-        OPTIONS_OF_VIEWS(ROCPROF)
-            OPTIONS_OF_VIEWS(TT){"no-stacked-report", 0, NULL, "the same as --no-summary", NULL},
+    OPTIONS_OF_VIEWS(FIGURES) OPTIONS_OF_VIEWS(INFERENCE){
+        "request-log", 0, "FILE",
+        "serving_requests: CSV with request_id, arrival, first_token, end and perhaps "
+        "prompt_tokens, output_tokens; times since 1970 in s, ms, us or ns, or ISO 8601",
+        NULL},
+    {"log-offset-ms", 0, "N", "add N to the times of --request-log (0)", NULL},
+    OPTIONS_OF_VIEWS(JAX) OPTIONS_OF_VIEWS(ROCPROF)
+        OPTIONS_OF_VIEWS(TT){"no-stacked-report", 0, NULL, "the same as --no-summary", NULL},
     {"no-stack-by-in0", 0, NULL, "the same as --group-by op", NULL},
     {"summary-file", 0, "NAME", "write the summary to NAME.csv, and its chart to NAME.svg", NULL},
     {"stacked-csv", 0, "NAME", "the same", NULL},

@@ -447,6 +447,9 @@ static void one_trace_of_many_is_as_it_is_alone(void **state)
                                           "2",
                                           "advice_min_percent",
                                           "0",
+                                          "requests",
+                                          "[{\"request_id\":\"a\",\"arrival\":\"0\","
+                                          "\"first_token\":\"1\",\"end\":\"2\"}]",
                                           NULL};
     char *paths[TRACES], *many = strdup(scratch_path("many.db")),
                          *alone = strdup(scratch_path("alone.db"));

@@ -1,0 +1,215 @@
+"""Serving: what the steps of an engine cost, the gaps before them, and what requests waited for."""
+
+import json
+
+from support import Case, main, slice_event, trace_of
+
+
+def step(at, until, context=(0, 0), generation=(0, 0), thread=1):
+    return slice_event("execute_context_%d(%d)_generation_%d(%d)" % (*context, *generation), at, until - at, "user_annotation", thread=thread)
+
+
+def launch(number, at, *kernels, call="cudaLaunchKernel", op=None, thread=1):
+    """A runtime call and its kernels (name, start, duration), perhaps in an op."""
+    link = {"correlation": number}
+    events = [slice_event(op, at - 1, 6, thread=thread)] if op else []
+    events.append(slice_event(call, at, 4, "cuda_runtime", thread=thread, args=link))
+    return events + [slice_event(name, start, duration, "gpu_memcpy" if name.startswith("Memcpy") else "kernel", thread=7, process=0,
+                                 args={**link, "device": 0, "stream": 7}) for name, start, duration in kernels]
+
+
+class Reports(Case):
+    def report(self, name, *events, options=(), **metadata):
+        path = self.write("t.json", trace_of(*events, **metadata))
+        return json.loads(self.tpq("report", path, name, "--json", *options).out)[name]
+
+    def columns(self, rows, *names):
+        return [tuple(row[name] for name in names) for row in rows]
+
+
+class Steps(Reports):
+    PARTS = "gap_ms", "gap_tail_ms", "gap_between_ms", "gap_prep_ms", "gap_launch_ms"
+
+    def test_a_gap_is_the_sum_of_its_parts(self):
+        rows = self.report("serving_steps", step(0, 100, generation=(4, 4)), *launch(1, 10, ("a", 20, 30)),
+                           step(140, 300, generation=(4, 4)), *launch(2, 170, ("a", 190, 10)))
+        self.assertEqual(self.columns(rows, "step_no", "launches", *self.PARTS),
+                         [(0, 1, None, None, None, None, None), (1, 1, 0.14, 0.05, 0.04, 0.03, 0.02)])
+
+    def test_work_that_overlaps_leaves_no_gap(self):
+        rows = self.report("serving_steps", step(0, 100, generation=(4, 4)), *launch(1, 10, ("a", 20, 300)),
+                           step(140, 300, generation=(4, 4)), *launch(2, 170, ("a", 190, 10)),
+                           step(310, 350, generation=(4, 4)), *launch(3, 315, ("a", 325, 5)))
+        self.assertEqual(self.columns(rows, *self.PARTS)[1:], [(0, 0, 0, 0, 0), (0.005, 0, 0, 0, 0.005)])
+
+    def test_every_earlier_step_counts_for_the_tail_and_no_moment_twice(self):
+        # the second step launches nothing, the third is open within the first on another thread
+        rows = self.report("serving_steps", step(0, 100, generation=(4, 4)), *launch(1, 10, ("a", 20, 30)), step(120, 140, generation=(1, 1)),
+                           step(60, 130, generation=(2, 2), thread=2), step(150, 300, generation=(4, 4)), *launch(2, 170, ("a", 190, 10)),
+                           *launch(9, 400, ("b", 410, 1)))
+        self.assertEqual(self.columns(rows, "step_no", "mode", *self.PARTS), [
+            (0, "eager", *[None] * 5), (1, None, *[None] * 5), (2, None, *[None] * 5), (3, "eager", 0.14, 0.09, 0.01, 0.02, 0.02)])
+
+    def test_an_open_earlier_step_takes_of_preparation_and_launch(self):
+        rows = self.report("serving_steps", step(0, 150, generation=(4, 4)), *launch(1, 10, ("a", 20, 30)),
+                           step(100, 300, generation=(4, 4), thread=2), *launch(2, 130, ("a", 190, 10), thread=2))
+        self.assertEqual(self.columns(rows, *self.PARTS)[1], (0.14, 0.1, 0, 0, 0.04))
+
+    def test_a_step_has_what_its_own_thread_launched(self):
+        rows = self.report("serving_steps", step(0, 100, generation=(4, 4)), *launch(1, 10, ("a", 20, 30)), *launch(2, 20, ("a", 50, 7), thread=2))
+        self.assertEqual(self.columns(rows, "gpu_ms", "launches"), [(0.03, 1)])
+
+    def test_modes(self):
+        graph = lambda number, at, took: launch(number, at, ("a", at + 10, took), call="cudaGraphLaunch")
+        rows = self.report("serving_steps", step(0, 100, generation=(4, 4)), *graph(1, 10, 18), *launch(2, 20, ("b", 40, 2)),
+                           step(200, 300, generation=(4, 4)), *graph(3, 210, 17), *launch(4, 220, ("b", 240, 2)),
+                           step(400, 500, generation=(4, 4)), *launch(5, 420, ("b", 440, 2)))
+        self.assertEqual(self.columns(rows, "mode"), [("graph",), ("piecewise",), ("eager",)])
+
+    def test_thousands_of_steps_in_one_that_is_open_all_the_time(self):
+        events = [step(0, 10**7, context=(1, 1), thread=2)]
+        for i in range(3000):
+            events += [step(10 + 100 * i, 100 + 100 * i, generation=(4, 4)), *launch(i, 20 + 100 * i, ("a", 30 + 100 * i, 50))]
+        rows = self.report("serving_steps", *events)
+        self.assertEqual({row["gap_tail_ms"] for row in rows[2:]}, {0.05})
+
+
+class Ledger(Reports):
+    def ledger(self, *events):
+        return {(row["phase"], row["op_group"]): row for row in self.report("serving_ledger", *events)}
+
+    def test_groups_of_ops(self):
+        kernels = [("communication", "ncclDevKernel_AllReduce_attention", None), ("kv_cache", "reshape_and_cache_flash_kernel", None),
+                   ("moe", "topk_softmax", None), ("attention", "k", "vllm::unified_Attention"), ("sampling", "gumbel_kernel", None),
+                   ("gemm", "k", "aten::addmm"), ("norm", "rms_norm_kernel", None), ("memory", "Memcpy DtoD", None), ("other", "silu", None)]
+        events = [step(0, 1000, generation=(1, 1))]
+        for i, (_, kernel, op) in enumerate(kernels):
+            events += launch(i, 20 + 20 * i, (kernel, 30 + 20 * i, 1 + i), op=op)
+        # in the sampler nothing but communication keeps its group
+        events += [slice_event("gpu_model_runner: sample", 500, 100, "user_annotation"), *launch(20, 510, ("gemm", 520, 100)),
+                   *launch(21, 530, ("nccl_x", 630, 1000))]
+        found = {group: row["gpu_ms"] for (phase, group), row in self.ledger(*events).items()}
+        expected = {group: (1 + i) / 1000 for i, (group, _, _) in enumerate(kernels)}
+        expected["sampling"], expected["communication"] = 0.105, 1.001
+        self.assertEqual(found, expected)
+
+    def test_a_step_of_both_phases_is_split_and_nothing_is_lost(self):
+        name = "execute_10_context_1(sq9sk9sqsq81sqsk81)_generation_3(sq3sk30sqsq3sqsk27)"
+        rows = self.ledger(slice_event(name, 0, 100, "user_annotation"), *launch(1, 10, ("gemm", 20, 0.101)), *launch(2, 20, ("attn", 30, 0.05)),
+                           *launch(3, 30, ("argmax", 40, 0.04)), *launch(4, 200, ("Memset", 210, 0.007)))
+        self.assertEqual({key: (row["calls"], row["gpu_ms"]) for key, row in rows.items()}, {
+            ("prefill", "gemm"): (1, 0.000076), ("decode", "gemm"): (1, 0.000025), ("prefill", "attention"): (1, 0.00003),
+            ("decode", "attention"): (1, 0.00002), ("prefill", "sampling"): (1, 0.00001), ("decode", "sampling"): (1, 0.00003),
+            ("outside", "memory"): (1, 0.000007)})
+        self.assertAlmostEqual(rows["prefill", "gemm"]["us_per_token"], 0.101 * 9 / 12 / 9)
+        self.assertAlmostEqual(rows["decode", "sampling"]["us_per_token"], 0.03 / 3)
+        self.assertIsNone(rows["outside", "memory"]["us_per_token"])
+        self.assertEqual(sum(round(row["gpu_ms"] * 1e6) for row in rows.values()), 198)
+        self.assertAlmostEqual(sum(row["percent"] for row in rows.values()), 100)
+
+    def test_without_query_and_key_tokens_attention_goes_by_tokens_and_without_tokens_by_requests(self):
+        rows = self.ledger(step(0, 100, (1, 30), (1, 10)), *launch(1, 10, ("attn", 20, 4)), step(200, 300, (3, 0), (1, 0)), *launch(2, 210, ("attn", 220, 4)))
+        self.assertEqual((rows["prefill", "attention"]["gpu_ms"], rows["decode", "attention"]["gpu_ms"]), (0.006, 0.002))
+
+    def test_a_part_of_nothing_is_no_row(self):
+        rows = self.ledger(step(0, 100, (1, 30), (1, 0)), *launch(1, 10, ("gemm", 20, 4)))
+        self.assertEqual(list(rows), [("prefill", "gemm")])
+
+    def test_a_rule_of_the_user_comes_first(self):
+        self.write("rules.csv", "purpose,priority,pattern,category\nserving,1,silu,mine\n")
+        rows = self.report("serving_ledger", step(0, 100, generation=(1, 1)), *launch(1, 10, ("silu", 20, 4)), options=["--extension-file", self.path("rules.csv")])
+        self.assertEqual(self.columns(rows, "op_group"), [("mine",)])
+
+
+class Batches(Reports):
+    STEPS = [*(step(at, at + 50, generation=(n, n)) for at, n in ((0, 2), (100, 4), (300, 4), (600, 2), (700, 9))),
+             *(event for i, at in enumerate((0, 100, 300)) for event in launch(i, at + 1, ("a", at + 10, 10 + i)))]
+
+    def test_batches(self):
+        rows = self.report("serving_batch", *self.STEPS)
+        self.assertEqual(self.columns(rows, "phase", "batch_size", "steps", "busy_median_ms", "iteration_median_ms"), [
+            ("decode_only", 2, 2, 0.005, 0.1), ("decode_only", 4, 2, 0.0115, 0.25), ("decode_only", 9, 1, 0, None)])
+
+    def test_the_line_through_decode_steps(self):
+        row, = self.report("serving_fit", *self.STEPS)
+        self.assertEqual(row["steps"], 4)
+        for name, value in (("intercept_ms", -0.05), ("us_per_request", 75), ("r2", 0.0225 / 0.0275)):
+            self.assertAlmostEqual(row[name], value)
+
+
+
+class Requests(Reports):
+    BASE = 1700000000 * 10**9
+    # prefill of 100, decode, prefill of 50, decode; their GPU work is at 20..60, 120..150, 220..270, 320..340
+    STEPS = [step(0, 90, (1, 100)), *launch(1, 10, ("a", 20, 40)), step(100, 190, generation=(4, 4)), *launch(2, 110, ("a", 120, 30)),
+             step(200, 290, (1, 50), (4, 4)), *launch(3, 210, ("a", 220, 50)), step(300, 490, generation=(4, 4)), *launch(4, 310, ("a", 320, 20))]
+    PARTS = "queue_ms", "prefill_ms", "other_ms", "host_ms", "decode_ms", "interference_ms", "gap_ms"
+
+    def requests(self, *rows, header="request_id,arrival,first_token,end,prompt_tokens,output_tokens", options=()):
+        log = self.write("log.csv", "\n".join([header, *rows]) + "\n")
+        return self.report("serving_requests", *self.STEPS, options=["--request-log", log, *options], baseTimeNanoseconds=self.BASE)
+
+    def at(self, *us):
+        return ["1700000000.%06d" % n for n in us]
+
+    def row(self, name, *us, prompt="", output=""):
+        return ",".join([name, *self.at(*us), prompt, output])
+
+    def test_the_parts_of_a_request(self):
+        one, two = self.requests(self.row("a", 180, 280, 350, output="8"), self.row("b", 5, 70, 280))
+        self.assertEqual((one["ttft_ms"], one["generation_ms"], one["tpot_ms"], one["output_tokens"], one["clipped"]), (0.1, 0.07, 0.01, 8, 0))
+        self.assertEqual(self.columns([one, two], *self.PARTS), [(0.02, 0.05, 0, 0.03, 0.02, 0, 0.05), (0, 0.04, 0, 0.025, 0.03, 0.05, 0.13)])
+        self.assertEqual((two["tpot_ms"], two["output_tokens"]), (None, None))
+
+    def test_a_prompt_goes_back_over_steps_from_its_arrival_on(self):
+        rows = self.requests(self.row("none", -0, 280, 350), self.row("one", 0, 280, 350, prompt="50"), self.row("two", 0, 280, 350, prompt="51"),
+                             self.row("more", 0, 280, 350, prompt="1000"), self.row("late", 1, 280, 350, prompt="1000"))
+        self.assertEqual(self.columns(rows, "request_id", "queue_ms", "prefill_ms", "other_ms"), [
+            ("none", 0.2, 0.05, 0), ("one", 0.2, 0.05, 0), ("two", 0, 0.09, 0.03), ("more", 0, 0.09, 0.03), ("late", 0.199, 0.05, 0)])
+
+    def test_what_the_trace_does_not_have_is_clipped(self):
+        rows = self.requests(self.row("early", 0, 59, 350), self.row("in", 0, 60, 490), self.row("late", 180, 280, 491))
+        self.assertEqual(self.columns(rows, "clipped", "ttft_ms", "queue_ms", "gap_ms"),
+                         [(1, 0.059, None, None), (0, 0.06, 0, 0.33), (1, 0.1, None, None)])
+
+    def test_ways_to_write_times(self):
+        base = 1700000000
+        seconds, date = ["%d.%09d" % (base, n * 1000) for n in (180, 280, 350)], "2023-11-14"
+        rows = self.requests(",".join(["s", *seconds]), "ms,%d.18,%d.28,%d.35" % ((base * 1000,) * 3), "us," + ",".join(str(base * 10**6 + n) for n in (180, 280, 350)),
+                             "ns," + ",".join(str(base * 10**9 + n * 1000) for n in (180, 280, 350)),
+                             f'"i, s o",{date}T22:13:20.00018Z,{date} 22:13:20.00028,2023-11-15T00:43:20.00035+02:30')
+        self.assertEqual({self.columns([row], *self.PARTS)[0] for row in rows}, {(0.02, 0.05, 0, 0.03, 0.02, 0, 0.05)})
+        self.assertEqual([row["request_id"] for row in rows], ["s", "ms", "us", "ns", "i, s o"])
+
+    def test_columns_in_any_order_more_of_them_and_an_offset(self):
+        rows = self.requests("350,x,280,180,a", header="end,more,first_token,arrival,request_id", options=["--log-offset-ms", "0"])
+        self.assertEqual(rows[0]["clipped"], 1)
+        end, first, arrival = ("1699999999.%06d" % (998500 + n) for n in (350, 280, 180))
+        rows = self.requests(f"{end},x,{first},{arrival},a", header="end,more,first_token,arrival,request_id", options=["--log-offset-ms", "1.5"])
+        self.assertEqual(self.columns(rows, *self.PARTS), [(0.02, 0.05, 0, 0.03, 0.02, 0, 0.05)])
+
+    def test_rows_out_of_order_are_skipped_and_counted(self):
+        log = self.write("log.csv", "request_id,arrival,first_token,end\n" + "".join(",".join([name, *self.at(*us)]) + "\n" for name, us in (
+            ("a", (5, 4, 9)), ("b", (5, 9, 8)), ("c", (5, 70, 80)))))
+        path = self.write("t.json", trace_of(*self.STEPS, baseTimeNanoseconds=self.BASE))
+        out = " ".join(self.tpq("report", path, "serving_requests", "--request-log", log).out.split())
+        self.assertIn("Not included: requests whose first token is before the arrival or after the end: 2", out)
+        rows = json.loads(self.tpq("report", path, "serving_requests", "--request-log", log, "--json").out)["serving_requests"]
+        self.assertEqual(self.columns(rows, "request_id"), [("c",)])
+
+    def test_logs_that_cannot_be_read(self):
+        path = self.write("t.json", trace_of(*self.STEPS))
+        good = "request_id,arrival,first_token,end,prompt_tokens\n"
+        for text, words in (("request_id,arrival,end\n", ["line 1", "no column first_token"]), ("", ["no column request_id"]),
+                            (good + "\n\"a\nb\",1,2,3,4\nc,1,2,x3,4\n", ["line 5, column end", "'x3' is no time"]), (good + "a,1,2\n", ["line 2, column end", "''"]),
+                            (good + "a,1,2,3,4.5\n", ["column prompt_tokens", "'4.5' is no number of tokens"]), (good + "a,1,-2,3,\n", ["column first_token"]),
+                            (good + "a,1,99999999999,3,\n", ["column first_token"]), (good + "a,2023-13-01T00:00:00,2,3,\n", ["column arrival"]),
+                            (good + "a,2023-12-01T00:00:00+1,2,3,\n", ["column arrival"]), (good + 'a"b,1,2,3,\n', ["line 2", "a quote stands wrong"])):
+            self.one_line(self.tpq("report", path, "serving_requests", "--request-log", self.write("log.csv", text), status=2), "log.csv", *words)
+        self.one_line(self.tpq("report", path, "--request-log", "none.csv", status=3), "none.csv")
+        self.one_line(self.tpq("report", path, "--log-offset-ms", "4", status=2), "--request-log")
+        self.one_line(self.tpq("report", path, "--request-log", self.path("log.csv"), "--log-offset-ms", "x", status=2), "--log-offset-ms")
+
+
+if __name__ == "__main__":
+    main()
