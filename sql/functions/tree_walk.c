@@ -4,7 +4,7 @@
  *     descendants(event [, depth [, without]])
  *                                   the events below it in preorder: id, depth; not deeper than
  *                                   `depth` levels; events whose category has the role `without`
- *                                   are left out, and what is below them moves up
+ *                                   are skipped, and their children move up
  *     kernels_below(event)          GPU activities below it: id, call_id (what launched it)
  *
  *     SELECT name FROM ancestors(4711) JOIN slice USING (id)
@@ -204,7 +204,7 @@ const struct function tree_functions[] = {
      .call = "descendants(event [, depth [, without]])",
      .meaning = "A table: the events below an event in preorder, with their depth below it, not "
                 "deeper than the second argument: id, depth. Events whose category has the role "
-                "of the third ('frame') are left out, and what is below them moves up. No rows "
+                "of the third ('frame') are skipped, and their children move up. No rows "
                 "for NULL or an id that does not exist.",
      .example = "SELECT below.depth, count(*) FROM "
                 "(SELECT id FROM event ORDER BY below DESC LIMIT 1) AS parent "

@@ -12,7 +12,7 @@ import sys
 
 VERBS = ("ingest", "report", "sql", "compare", "describe")
 
-# What the module gives itself. The forms of output are left out, too: they may have no value.
+# What the module gives itself. Forms of output are not options of it, either: they may have no value.
 OWN = {"cursor", "db", "envelope", "file", "find", "help", "list", "max-tokens", "mode", "param", "precise", "sheet"}
 LINE = re.compile(r"^ +(?:-\w, )?--([\w-]+)(\[=\S+\]| (?! )\S+)?((?:.*\n)(?: {20,}.*\n)*)", re.M)
 

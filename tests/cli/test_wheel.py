@@ -21,7 +21,7 @@ from wheel import Elf, needs  # noqa: E402
 
 
 def elf(libraries, versions, machine=62):
-    """A binary that is nothing but headers: what it needs, and of which versions."""
+    """A binary of headers alone: the libraries that it needs, and versions of their symbols."""
     strings, places = b"\0", {}
     for text in [*libraries, *versions]:
         places[text] = len(strings)

@@ -70,7 +70,7 @@ FROM path JOIN path AS way ON way.id = path.id
 JOIN role_of ON role_of.id = way.top JOIN role_of AS own ON own.id = path.id
 WHERE own.role <> 'frame' AND (way.top = path.top OR way.top > path.top AND role_of.role <> 'frame')
 GROUP BY path.top, path.id;
-SELECT 'descendants: what is below those left out moves up', max(depth < whole) AND count(*) = (
+SELECT 'descendants: children of skipped events move up', max(depth < whole) AND count(*) = (
   SELECT count(*) FROM event, descendants(event.id, NULL, 'frame') AS found
   JOIN without ON top = event.id AND without.id = found.id AND without.depth = found.depth)
 FROM without;

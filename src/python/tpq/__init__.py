@@ -80,7 +80,7 @@ def report(name: str, source: "Optional[Paths]" = None, *, frame: "Optional[bool
 
 
 def reports(find: "Optional[str]" = None) -> Table:
-    """All reports; or those that words such as "idle time" fit, the best match first."""
+    """Reports, by words such as "idle time", the best match first; without words all."""
     return _tables("describe", ["--find", "--only=kind=report"], [find or ""])
 
 
