@@ -14,25 +14,22 @@ WITH step AS MATERIALIZED (
     max(0, 2 * c_sqsk - c_sqsq) AS c_pairs, max(0, 2 * g_sqsk) AS g_pairs,
     EXISTS (SELECT 1 FROM scope WHERE scope.trace_id = inference_step.trace_id AND inference_step.id BETWEEN scope.first_event AND scope.last_event) AS is_selected
   FROM inference_step
-),
-work AS (
-  SELECT run, trace_id, step_id, op_group, count(*) AS calls, sum(dur_ns) AS gpu_ns
-  FROM serving_activity
-  GROUP BY run, trace_id, step_id, op_group
+  -- grouped, SQLite expects many steps and looks them up by an index
+  GROUP BY id, run, trace_id, phase, context_requests, generation_requests, c_sq, g_sq, has_sqsk, c_sqsk, c_sqsq, g_sqsk
 ),
 shared AS (
-  SELECT work.run AS run, work.trace_id AS trace_id, work.op_group AS op_group, work.calls AS calls, work.gpu_ns AS gpu_ns,
+  SELECT work.run AS run, work.trace_id AS trace_id, work.op_group AS op_group, work.dur_ns AS gpu_ns,
     CASE step.phase WHEN 'prefill_only' THEN 1.0 WHEN 'decode_only' THEN 0.0 WHEN 'prefilldecode' THEN coalesce(
       CASE WHEN work.op_group = 'attention' AND step.has_sqsk THEN step.c_pairs * 1.0 / nullif(step.c_pairs + step.g_pairs, 0) END,
       CASE WHEN work.op_group <> 'sampling' THEN step.c_sq * 1.0 / nullif(step.c_sq + step.g_sq, 0) END,
       step.c * 1.0 / (step.c + step.g)) END AS prefill_share
-  FROM work
+  FROM serving_activity AS work
   LEFT JOIN step ON step.id = work.step_id
 ),
-booked AS (
+booked AS MATERIALIZED (
   SELECT run, trace_id, op_group, prefill_share IS NOT NULL AS is_step, sum(gpu_ns) AS gpu_ns, coalesce(sum(gpu_ns) FILTER (WHERE prefill_share = 1), 0) AS whole_ns,
     coalesce(sum(gpu_ns * prefill_share) FILTER (WHERE prefill_share < 1), 0) AS shared_ns,
-    sum(calls) AS calls, sum(calls) FILTER (WHERE prefill_share > 0) AS prefill_calls, sum(calls) FILTER (WHERE prefill_share < 1) AS decode_calls
+    count(*) AS calls, count(*) FILTER (WHERE prefill_share > 0) AS prefill_calls, count(*) FILTER (WHERE prefill_share < 1) AS decode_calls
   FROM shared
   GROUP BY run, trace_id, op_group, is_step
 ),

@@ -68,7 +68,7 @@ last_step AS MATERIALIZED (
   SELECT request.run AS run, request.trace_id AS trace_id, request.number AS number, request.request_id AS request_id, request.arrival_ns AS arrival_ns, request.first_ns AS first_ns, request.end_ns AS end_ns, request.prompt_tokens AS prompt_tokens, request.output_tokens AS output_tokens, request.ttft_ns AS ttft_ns, request.generation_ns AS generation_ns, prefill.place AS place, prefill.tokens AS tokens
   FROM request
   LEFT JOIN ends ON ends.trace_id = request.trace_id
-  LEFT JOIN prefill ON prefill.trace_id = request.trace_id AND prefill.place = CAST(interval_at(ends.list, request.first_ns) AS INTEGER)
+  LEFT JOIN prefill ON prefill.trace_id = request.trace_id AND prefill.place = interval_at(ends.list, request.first_ns)
     AND request.end_ns <= request.reach_ns
 ),
 -- the first step of the request: back over steps from its arrival on, until they have its prompt
@@ -117,7 +117,7 @@ spent AS MATERIALIZED (
     coalesce(sum(CASE moment.moment WHEN 'end' THEN 1 WHEN 'first' THEN -1 END * (cover.length_ns - max(0, cover.end_ns - moment.at_ns))) FILTER (WHERE moment.kind = 'decode'), 0) AS decode_ns,
     coalesce(sum(CASE moment.moment WHEN 'end' THEN 1 WHEN 'first' THEN -1 END * (cover.length_ns - max(0, cover.end_ns - moment.at_ns))) FILTER (WHERE moment.kind = 'all'), 0) AS later_ns
   FROM moment
-  LEFT JOIN cover ON cover.trace_id = moment.trace_id AND cover.kind = moment.kind AND cover.place = CAST(interval_at(moment.list, moment.at_ns) AS INTEGER)
+  LEFT JOIN cover ON cover.trace_id = moment.trace_id AND cover.kind = moment.kind AND cover.place = interval_at(moment.list, moment.at_ns)
   GROUP BY moment.trace_id, moment.number
 )
 SELECT

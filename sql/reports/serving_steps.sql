@@ -27,9 +27,8 @@ mark AS MATERIALIZED (
   FROM before
 ),
 gap AS MATERIALIZED (
-  SELECT run, trace_id, place, ts_ns, worked_ns AS from_ns, max(first_ns, worked_ns) AS to_ns, min(max(first_call_ns, worked_ns), max(first_ns, worked_ns)) AS call_ns
+  SELECT run, trace_id, place, ts_ns, CASE WHEN first_ns IS NOT NULL THEN worked_ns END AS from_ns, max(first_ns, worked_ns) AS to_ns, min(max(first_call_ns, worked_ns), max(first_ns, worked_ns)) AS call_ns
   FROM before
-  WHERE first_ns IS NOT NULL AND worked_ns IS NOT NULL
 ),
 -- moments of a gap: its start, the start of the annotation, of the first launch call, its end
 moment AS (
@@ -47,7 +46,7 @@ last_mark AS (
 -- time that earlier annotations cover until each moment
 cover AS (
   SELECT last_mark.run AS run, last_mark.trace_id AS trace_id, last_mark.place AS place, last_mark.moment AS moment, last_mark.at_ns AS at_ns,
-    coalesce(mark.length_ns - max(0, mark.end_ns - last_mark.at_ns), 0) AS cover_ns
+    CASE WHEN last_mark.at_ns IS NOT NULL THEN coalesce(mark.length_ns - max(0, mark.end_ns - last_mark.at_ns), 0) END AS cover_ns
   FROM last_mark
   LEFT JOIN mark ON mark.run = last_mark.run AND mark.trace_id = last_mark.trace_id AND mark.place = min(last_mark.mark, last_mark.place - 1)
   WHERE last_mark.moment > 0
@@ -79,6 +78,6 @@ SELECT
   (part.gap_ns - part.tail_ns - part.prep_ns - part.launch_ns) / 1e6 AS gap_between_ms, -- (lower) part of the gap between steps: scheduler, output, network
   part.prep_ns / 1e6 AS gap_prep_ms, -- (lower) part of the gap from the step's start on the host to its first launch
   part.launch_ns / 1e6 AS gap_launch_ms -- (lower) part of the gap from the first launch call to the first GPU activity
-FROM step
-LEFT JOIN part ON part.run = step.run AND part.trace_id = step.trace_id AND part.place = step.place
+FROM part
+CROSS JOIN step ON step.run = part.run AND step.trace_id = part.trace_id AND step.place = part.place
 ORDER BY step.run, step.trace_id, step.step_no;

@@ -308,7 +308,7 @@ mark AS MATERIALIZED (
   FROM (SELECT DISTINCT trace_id FROM step) AS chosen
   CROSS JOIN trace ON trace.id = chosen.trace_id
   CROSS JOIN signpost ON signpost.id BETWEEN trace.first_event AND trace.last_event
-  WHERE signpost.kind = 'range'
+  WHERE +signpost.kind = 'range' -- by id, not by an index of all traces
 ),
 range_name AS MATERIALIZED (
   SELECT name FROM (SELECT DISTINCT name FROM mark) WHERE EXISTS (SELECT 1 FROM kernel_category WHERE purpose = 'serving range' AND name REGEXP pattern)

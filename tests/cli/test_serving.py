@@ -137,6 +137,14 @@ class Batches(Reports):
             self.assertAlmostEqual(row[name], value)
 
 
+class Plans(Reports):
+    def test_no_step_is_looked_for_in_all_steps(self):
+        self.tpq("ingest", "--quiet", self.write("t.json", trace_of(step(0, 100, (1, 1), (4, 4)), *launch(1, 10, ("a", 20, 30)))))
+        for report in "serving_steps", "serving_ledger", "serving_batch", "serving_fit", "serving_requests":
+            plan = self.tpq("sql", f"EXPLAIN QUERY PLAN SELECT * FROM {report}").out
+            self.assertIn("SEARCH", plan)
+            self.assertNotRegex(plan, r"SCAN \w+ LEFT-JOIN|PARTIAL COVERING INDEX", report)
+
 
 class Requests(Reports):
     BASE = 1700000000 * 10**9
