@@ -2,6 +2,7 @@
 -- set: snapshot
 -- question: memory
 -- position: 252
+-- level: frame
 -- key: device, frame
 -- measure: bytes, allocations
 -- empty: no_snapshot

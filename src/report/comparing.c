@@ -526,14 +526,14 @@ static long position_of(const struct doc_object *report)
     return position ? strtol(position, NULL, 10) : LONG_MAX;
 }
 
-/* The report of the set for a level; of several the one that comes first. */
+/* The report of the set for a level, or for any with NULL; of several the one that comes first. */
 static const struct doc_object *report_of_level(const struct comparing *self, const char *level)
 {
     const struct doc_object *found = NULL;
     for (size_t i = 0; i < self->files.docs.count; i++) {
         const struct doc_object *report = &self->files.docs.items[i];
         const char *own = docs_declared(report, "level");
-        if (own && catalog_is_report(report) && strcmp(own, level) == 0 &&
+        if (own && catalog_is_report(report) && (!level || strcmp(own, level) == 0) &&
             catalog_in_set(report, self->set) &&
             (!found || position_of(report) < position_of(found)))
             found = report;
@@ -580,8 +580,9 @@ static const char *near_level(const struct comparing *self, const char *word)
 const struct doc_object *comparing_report(struct comparing *self, const char *level)
 {
     const struct doc_object *report = report_of_level(self, level ? level : usual_level);
-    if (!report && level)
-        report = report_find(&self->files.docs, level, self->set);
+    if (!report)
+        report =
+            level ? report_find(&self->files.docs, level, self->set) : report_of_level(self, NULL);
     if (report)
         return report;
     const char *near = level ? near_level(self, level) : NULL;

@@ -61,6 +61,12 @@ class Whole(Snapshot):
                              ["snapshot_devices", "snapshot_peak_frames", "snapshot_peak_phases", "snapshot_pools", *["snapshot_oom"] * oom])
             self.assertNotIn("GPU activities", done.err)
 
+    def test_two_files(self):
+        for name, size in ("a", 500), ("b", 800):
+            self.ingest(snapshot([event("alloc", 4096, size, 11, FORWARD)], [segment(4096, block(1024, size))]), name + ".pickle")
+        found = json.loads(self.tpq("compare", self.path("a.pickle"), self.path("b.pickle"), "--json").out)["snapshot_peak_frames"]
+        self.assertEqual([(row["frame"], row["value_1"], row["value_2"]) for row in found], [("src/model.py:7 forward", 500, 800)])
+
 
 class Older(Snapshot):
     TABLES = ["memory_frame", "memory_stack", "memory_segment", "memory_block", "memory_allocation", "memory_mark", "memory_device", "snapshot_event"]
