@@ -220,7 +220,11 @@ trace_leading AS (
 -- these steps, else of the time from the first to the last GPU activity: of several devices the mean.
 advice_headline AS (
   SELECT run, trace_id,
-    CASE WHEN works = 0 THEN 'The trace has no GPU activities: nothing ran on a GPU, or only the host was recorded.'
+    CASE WHEN works = 0 THEN coalesce(
+      (SELECT format('Memory peak on GPU %d: %s MB allocated, %s MB reserved; at the end %s MB allocated.', device, with_commas(peak_allocated_bytes / 1000000.0),
+          with_commas(reserved_at_peak_bytes / 1000000.0), with_commas(end_allocated_bytes / 1000000.0))
+        FROM memory_device WHERE memory_device.trace_id = trace_leading.trace_id ORDER BY peak_allocated_bytes DESC, device LIMIT 1),
+      'The trace has no GPU activities: nothing ran on a GPU, or only the host was recorded.')
     WHEN busy_ns = 0 THEN format('All %,d GPU activities have a duration of zero: GPU busy and idle time are not recorded.', works)
     ELSE
       CASE WHEN start_up >= 50 THEN 'Mostly start-up'

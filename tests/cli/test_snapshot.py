@@ -52,6 +52,8 @@ class Whole(Snapshot):
         """Reports on a snapshot alone; a list of failed allocations only where there are some."""
         made = snapshot([event("alloc", 4096, 500, 11, FORWARD)], [segment(4096, block(512, 500))])
         self.assertIn("1 memory record\n", self.ingest(made).out)
+        self.assertIn("Memory peak on GPU 0: 0.0 MB allocated, 0.0 MB reserved; at the end 0.0 MB allocated.",
+                      self.tpq("sql", "SELECT words FROM run_headline").out)
         for oom in False, True:
             if oom:
                 made["device_traces"][0].append({"action": "oom", "size": 4000, "stream": 0, "time_us": 15, "device_free": 7, "frames": FORWARD})
