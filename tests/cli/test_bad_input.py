@@ -71,7 +71,7 @@ class NoInput(Refused):
     def test_a_directory_without_traces(self):
         os.makedirs(self.path("t/sub"))
         self.write("t/readme.txt", "nothing here")
-        self.refused("t", r"^tpq: t: no traces below this directory \(looked for \*\.pftrace, "
+        self.refused("t", r"^tpq: t: no traces below this directory \(looked for \*\.pickle, \*\.pftrace, "
                           r"\*\.xplane\.pb, \*_results\.json, \*\.json, \*\.sqlite, \*\.db, \*\.csv, also compressed\); skipped 1 file$")
 
     def test_a_file_that_cannot_be_read_on(self):

@@ -204,7 +204,7 @@ static void directories_without_traces_are_refused(void **state)
 {
     (void)state;
     static const char sentence[] =
-        "no traces below this directory (looked for *.pftrace, *.xplane.pb, "
+        "no traces below this directory (looked for *.pickle, *.pftrace, *.xplane.pb, "
         "*_results.json, *.json, *.sqlite, *.db, *.csv, also compressed)";
     make_directory("empty");
     assert_not_found("empty", sentence);

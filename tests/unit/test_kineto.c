@@ -72,7 +72,8 @@ static void what_is_no_trace_is_foreign(void **state)
     static const char
         no_list[] = "not a trace: it has no list \"traceEvents\"",
         no_events[] = "not a trace: the list holds no trace events",
-        no_json[] = "not a trace: no known format begins at byte 0 (Perfetto trace, XLA xplane.pb, "
+        no_json[] = "not a trace: no known format begins at byte 0 (PyTorch memory snapshot, "
+                    "Perfetto trace, XLA xplane.pb, "
                     "rocprofv3 JSON, "
                     "PyTorch/Chrome JSON, Nsight Systems SQLite, rocpd database, tt-metal op CSV)";
     static const char *const cases[][2] = {
