@@ -30,6 +30,7 @@ TWO_UNITS = {
     ("ranks_kernel_pace", "time"): MOMENTS,
     ("unlinked_kernels", "time"): MOMENTS,
     ("rocprof_kernel_summary", "time"): HEADINGS,
+    ("serving_fit", "time"): "a step takes ms, a further request us",
     **{(name, "time"): PINNED for name in (
         "idle_by_stream", "kernel_breakdown", "launch_split", "launch_stats", "queue_length",
         "ranks_idle_by_stream", "ranks_launch_split", "ranks_launch_stats", "ranks_queue_length")},
