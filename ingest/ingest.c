@@ -90,17 +90,6 @@ static int64_t find_known(struct ingest *self, const struct input *input)
     return 0;
 }
 
-/* The rest of the input belongs to its hash. */
-static bool drain(struct source *source, struct error *error)
-{
-    unsigned char rest[4096];
-    ptrdiff_t got;
-    do
-        got = source_read(source, rest, sizeof rest, error);
-    while (got > 0);
-    return got == 0;
-}
-
 /* With captures the tree has in it what they say about replayed graphs. */
 static bool build_tree(struct ingest *self, struct trace *trace, struct error *error)
 {
@@ -155,7 +144,7 @@ static bool read_trace(struct ingest *self, struct job *job)
     bool done = format && format->read(source, &self->options->read, &job->trace, error) &&
                 has_something(&job->trace, format, job->input->path, error);
     if (done && !self->options->read.salvage)
-        done = drain(source, error);
+        done = source_drain(source, error);
     for (struct trace *trace = &job->trace; trace && done; trace = trace->next) {
         trace->format = format->name;
         trace->file_bytes = source_file_bytes(source);

@@ -339,6 +339,16 @@ int source_file(struct source *self, struct error *error)
     return self->whole;
 }
 
+bool source_drain(struct source *self, struct error *error)
+{
+    unsigned char rest[4096];
+    ptrdiff_t got;
+    do
+        got = source_read(self, rest, sizeof rest, error);
+    while (got > 0);
+    return got == 0;
+}
+
 bool source_truncated(const struct source *self)
 {
     return self->truncated;

@@ -24,6 +24,9 @@ void source_close(struct source *self);
 ptrdiff_t source_read(struct source *self, void *buffer, size_t room, struct error *error);
 bool source_truncated(const struct source *self);
 
+/* Reads the rest, which belongs to the hash. */
+bool source_drain(struct source *self, struct error *error);
+
 /* Shows the next bytes without consuming them: at least `wanted` unless the input is shorter,
  * at most SOURCE_PEEK_MAX. */
 enum { SOURCE_PEEK_MAX = 4096 };

@@ -10,17 +10,6 @@ static bool recognises(const unsigned char *bytes, size_t length)
            (bytes[2] == PICKLE_EMPTY_DICT || bytes[2] == PICKLE_FRAME || bytes[2] == PICKLE_MARK);
 }
 
-/* The rest of the input belongs to its hash; viewers pad it with zeros. */
-static bool drain(struct source *source, struct error *error)
-{
-    unsigned char rest[4096];
-    ptrdiff_t got;
-    do
-        got = source_read(source, rest, sizeof rest, error);
-    while (got > 0);
-    return got == 0;
-}
-
 /* Marks what is fetched from the memo. All opcodes are known and whole then. */
 static bool find_fetched(struct snapshot *self)
 {
@@ -42,7 +31,7 @@ static bool find_fetched(struct snapshot *self)
         }
         self->slots.items[place] = 1;
     } while (pickle->opcode != PICKLE_STOP);
-    return drain(pickle->source, self->error);
+    return source_drain(pickle->source, self->error);
 }
 
 static bool add_words(struct snapshot *self)
@@ -88,7 +77,7 @@ static bool read_top(struct snapshot *self)
         }
     }
     return snapshot_devices(self, lists[0], lists[1], lists[2]) &&
-           drain(self->pickle.source, self->error);
+           source_drain(self->pickle.source, self->error);
 }
 
 static void free_all(struct snapshot *self)

@@ -170,7 +170,7 @@ static struct stack_facts facts_inside(struct stack_facts around, const struct s
 {
     struct stack_facts facts = around;
     facts.phases |= frame->phases;
-    if (frame->python) { /* ops are those that the innermost Python frame called */
+    if (frame->python) { /* its op counts from here on */
         facts.python = frame->python;
         facts.op = 0;
     }

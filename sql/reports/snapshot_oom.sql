@@ -6,14 +6,6 @@
 -- key: device, oom
 -- empty: no_snapshot, no_ooms
 CREATE VIEW snapshot_oom AS
-WITH failed AS (
-  SELECT chosen.run AS run, chosen.trace_id AS trace_id, chosen.device AS device, chosen.first_ns AS first_ns, event.number AS number, event.ts_ns AS ts_ns, event.bytes AS bytes,
-    event.device_free_bytes AS device_free, event.allocated_bytes AS allocated, event.active_bytes AS active, event.reserved_bytes AS reserved, event.stack_id AS stack_id,
-    row_number() OVER (PARTITION BY chosen.run, chosen.trace_id, chosen.device ORDER BY event.number) AS oom
-  FROM snapshot_device AS chosen
-  CROSS JOIN snapshot_event AS event ON event.trace_id = chosen.trace_id AND event.device = chosen.device
-  WHERE event.action = 'oom'
-)
 SELECT
   run AS run, -- [text] name of the run
   failed.trace_id AS trace_id, -- [integer] id of the trace
@@ -29,6 +21,6 @@ SELECT
   reserved - active AS unused_bytes, -- [bytes] reserved bytes that are not active
   CASE WHEN reserved - active >= bytes THEN 'fragmented' ELSE 'full' END AS verdict, -- [text] fragmented when the unused bytes suffice for the request, else full
   coalesce(stack.frame, '(no stack)') AS frame -- [text] line of user code that allocated, else the autograd node or C++ function
-FROM failed
+FROM snapshot_failure AS failed
 LEFT JOIN memory_stack AS stack ON stack.id = failed.stack_id
 ORDER BY run, failed.trace_id, device, oom;

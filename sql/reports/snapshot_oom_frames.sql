@@ -8,18 +8,10 @@
 -- when: never
 -- empty: no_snapshot, no_ooms
 CREATE VIEW snapshot_oom_frames AS
-WITH failed AS (
-  SELECT chosen.run AS run, chosen.trace_id AS trace_id, chosen.device AS device, chosen.first_ns AS first_ns, event.number AS number, event.ts_ns AS ts_ns, event.bytes AS bytes,
-    event.device_free_bytes AS device_free, event.allocated_bytes AS allocated, event.active_bytes AS active, event.reserved_bytes AS reserved, event.stack_id AS stack_id,
-    row_number() OVER (PARTITION BY chosen.run, chosen.trace_id, chosen.device ORDER BY event.number) AS oom
-  FROM snapshot_device AS chosen
-  CROSS JOIN snapshot_event AS event ON event.trace_id = chosen.trace_id AND event.device = chosen.device
-  WHERE event.action = 'oom'
-),
-grouped AS (
+WITH grouped AS (
   SELECT failed.run AS run, failed.trace_id AS trace_id, failed.device AS device, failed.oom AS oom, held.frame AS frame,
     count(*) AS allocations, sum(held.bytes) AS bytes, max(held.bytes) AS largest
-  FROM failed
+  FROM snapshot_failure AS failed
   JOIN snapshot_allocation AS held ON held.run = failed.run AND held.trace_id = failed.trace_id AND held.device = failed.device
     AND held.alloc <= failed.number AND held.completed > failed.number
   GROUP BY failed.run, failed.trace_id, failed.device, failed.oom, held.frame

@@ -38,6 +38,26 @@ FROM snapshot_device AS device
 CROSS JOIN memory_allocation AS allocation ON allocation.trace_id = device.trace_id AND allocation.device = device.device
 LEFT JOIN memory_stack AS stack ON stack.id = allocation.stack_id;
 
+-- Failed allocations of memory snapshots.
+CREATE VIEW snapshot_failure AS
+SELECT
+  chosen.run AS run, -- name of the run
+  chosen.trace_id AS trace_id, -- id of the trace
+  chosen.device AS device, -- number of the device
+  chosen.first_ns AS first_ns, -- time of the first event
+  row_number() OVER (PARTITION BY chosen.run, chosen.trace_id, chosen.device ORDER BY event.number) AS oom, -- number of the failed allocation on the device, from 1
+  event.number AS number, -- number of the event
+  event.ts_ns AS ts_ns, -- time of the event
+  event.bytes AS bytes, -- requested bytes
+  event.device_free_bytes AS device_free, -- free device memory
+  event.allocated_bytes AS allocated, -- allocated bytes
+  event.active_bytes AS active, -- active bytes
+  event.reserved_bytes AS reserved, -- reserved bytes
+  event.stack_id AS stack_id -- id of the stack
+FROM snapshot_device AS chosen
+CROSS JOIN snapshot_event AS event ON event.trace_id = chosen.trace_id AND event.device = chosen.device
+WHERE event.action = 'oom';
+
 -- Segments of memory snapshots with the sums of their blocks.
 CREATE VIEW snapshot_segment AS
 WITH sums AS (

@@ -92,7 +92,7 @@ static const struct method {
     {"completion/complete", IN_BOTH, false, false, answer_completion},
 };
 
-/* Whether the request says who sends it, and that is fine. */
+/* Reads the revision of the request; refuses an unknown one, and one without capabilities. */
 static bool read_era(struct request *request)
 {
     const struct literals *json = request->json;

@@ -406,7 +406,7 @@ static bool check_names(const struct tool *tool, const struct tool_argument *con
     if (literal_member(json, arguments, "file") != LITERAL_NONE &&
         (literal_member(json, arguments, "run") != LITERAL_NONE ||
          literal_member(json, arguments, "trace") != LITERAL_NONE))
-        return error_set(error, STATUS_USAGE, "file goes without run and trace");
+        return error_set(error, STATUS_USAGE, "give either file, or run and trace");
     int tokens = literal_member(json, arguments, "max_tokens");
     if (tokens >= 0 &&
         (literal_at(json, tokens)->integer < 100 || literal_at(json, tokens)->integer > 8000))

@@ -45,7 +45,7 @@ struct envelope_words {
 bool envelope_words_read(struct envelope_words *self, const struct arguments *arguments,
                          struct warehouse *warehouse, struct error *error);
 
-/* Adds the traces that are selected now to those that the answer is about. */
+/* Names the selected traces in the answer, beside others. */
 bool envelope_words_add_traces(struct envelope_words *self, struct warehouse *warehouse,
                                struct error *error);
 void envelope_words_free(struct envelope_words *self);

@@ -390,7 +390,7 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
             print_summary(&summary, seconds);
         done = document_finish(&document, done ? error : NULL) && done;
         done = done && (say_health(&summary, &options, error) ||
-                        error_context(error, "the traces are stored, but not their health told"));
+                        error_context(error, "the traces are stored; reading their health failed"));
         array_free(&summary.files);
         if (done && summary.stored)
             done = session_printed("the traces are stored", error);

@@ -50,9 +50,11 @@ class Snapshot(Case):
 class Whole(Snapshot):
     def test_a_file_by_itself(self):
         """Reports on a snapshot alone; a list of failed allocations only where there are some."""
-        made = snapshot([event("alloc", 4096, 500, 11, FORWARD)], [segment(4096, block(512, 500))])
-        self.assertIn("1 memory record\n", self.ingest(made).out)
-        self.assertIn("Memory peak on GPU 0: 0.0 MB allocated, 0.0 MB reserved; at the end 0.0 MB allocated.",
+        made = snapshot([event("alloc", 4096, 7000000, 11, FORWARD), event("free_requested", 4096, 7000000, 12),
+                         event("free_completed", 4096, 7000000, 13), event("alloc", 4096, 5000000, 14, FORWARD)],
+                        [segment(4096, block(9000000, 5000000))])
+        self.assertIn("4 memory records\n", self.ingest(made).out)
+        self.assertIn("Memory peak on GPU 0: 7.0 MB allocated, 9.0 MB reserved; at the end 5.0 MB allocated.",
                       self.tpq("sql", "SELECT words FROM run_headline").out)
         for oom in False, True:
             if oom:
