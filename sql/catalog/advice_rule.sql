@@ -165,11 +165,13 @@ WHERE nth = 1', 'tpq'),
   CAST(sum(latency_ns) - min(latency_ns) * count(*) AS INTEGER) AS saving_ns, NULL AS example_id
 FROM sync_collective WHERE full_mb >= 64 AND bus_bw > 0 GROUP BY run, collective_name, group_size HAVING count(*) >= 3', 'tpq'),
   ('uneven-exchange', 290, 1.5, 'times the mean', 'run', 'ranks', 'Ranks send very different amounts in exchanges (experts)',
-    'Balance experts (auxiliary loss, capacity), or place them anew', 'ranks_all2allv', 'guess',
-    'all_to_allv: the most elements that a rank sends, against the mean.',
-    'SELECT run, NULL AS trace_id, max(uneven) AS value, count(*) AS count, sum(dur_ns) AS time_ns, CAST(sum(dur_ns * (1 - 1 / uneven)) AS INTEGER) AS saving_ns, min(id) AS example_id
+    'Balance experts (auxiliary loss, capacity), or place them anew', 'moe_layers', 'guess',
+    'all_to_allv: the most elements that a rank sends, against the mean. The saving is the mean wait of ranks for the last one to combine, where a dispatch has its combine.',
+    'SELECT run, NULL AS trace_id, max(uneven) AS value, count(*) AS count, sum(dur_ns) AS time_ns,
+  coalesce((SELECT max(lost_ns) FROM (SELECT CAST(sum(lost_ms) * 1e6 AS INTEGER) AS lost_ns FROM moe_layers AS layer WHERE layer.run = uneven.run GROUP BY group_name)),
+    CAST(sum(dur_ns * (1 - 1 / uneven)) AS INTEGER)) AS saving_ns, min(id) AS example_id
 FROM (SELECT run, collective, max(in_elements) * 1.0 / nullif(avg(in_elements), 0) AS uneven, max(dur_ns) AS dur_ns, min(id) AS id
-      FROM collective_call WHERE type = ''alltoallv'' GROUP BY run, collective HAVING count(*) > 1)
+      FROM collective_call WHERE type = ''alltoallv'' GROUP BY run, collective HAVING count(*) > 1) AS uneven
 WHERE uneven > 1 GROUP BY run', 'tpq'),
   ('low-utilisation', 900, 50, 'percent of the span', 'trace', 'work', 'The GPU is idle for half of the time and more',
     'The other findings say why', 'idle_causes', 'upper bound',

@@ -33,6 +33,7 @@ FROM (VALUES
   ('no_arrivals', 'no collective that makes ranks wait was found on several ranks', 'SELECT 1 FROM rank_arrival', 0),
   ('no_stepped_arrivals', 'no collective that makes ranks wait was launched in a profiler step', 'SELECT 1 FROM rank_arrival WHERE step IS NOT NULL', 0),
   ('no_exchanges', 'there is no exchange of unequal sizes (all_to_allv)', 'SELECT 1 FROM collective WHERE type = ''alltoallv''', 1),
+  ('no_expert_exchanges', 'no exchange (all_to_allv) gives back what the one before it gave, rank by rank (ranks_all2allv lists them)', 'SELECT 1 FROM expert_exchange', 0),
   ('no_pairs', 'pairs of ranks are not listed for runs of more than 1,024 ranks (W11)', 'SELECT 1 FROM run_rank GROUP BY run HAVING count(*) <= 1024', 0),
   ('no_splits', 'no exchange (all_to_allv) records all of its splits', 'SELECT 1 FROM ranks_all2allv_heatmap', 0),
   ('no_pace', 'no kernel ran three times or more on two ranks', 'SELECT 1 FROM ranks_kernel_pace', 0),

@@ -135,6 +135,12 @@ FROM (VALUES
   ('not_included_requests', 'requests whose first token is before the arrival or after the end', '
     SELECT count(*) AS count FROM json_each(tpq_option(''requests''))
     WHERE CAST(arg(value, ''arrival'') AS INTEGER) > CAST(arg(value, ''first_token'') AS INTEGER) OR CAST(arg(value, ''first_token'') AS INTEGER) > CAST(arg(value, ''end'') AS INTEGER)'),
+  ('not_included_in_exchanges', 'exchanges (all_to_allv) that are no dispatch with a combine after it; unevenness of exchanges whose splits are all equal', '
+    SELECT ''exchanges (all_to_allv) that are no dispatch with a combine after it'' AS what,
+      count(DISTINCT call.group_key || '' '' || call.number) - 2 * (SELECT count(DISTINCT number || group_key) FROM expert_exchange AS paired WHERE paired.run = call.run) AS count
+    FROM split_call AS call GROUP BY call.run
+    UNION ALL
+    SELECT ''unevenness of exchanges whose splits are all equal (padded to one size)'', count(DISTINCT group_key || number) FROM expert_exchange GROUP BY run HAVING min(is_even)'),
   ('not_included_in_waiting', 'collectives that do not make ranks wait, or have one rank (ranks_collectives)', '
     SELECT (SELECT count(*) FROM collective) - (SELECT count(*) FROM sync_collective) AS count'),
   ('not_included_in_arrivals', 'collectives that do not make ranks wait, have one rank, or whose kernels do not overlap in time (ranks_collectives)', '

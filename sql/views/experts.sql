@@ -1,0 +1,73 @@
+-- Experts on several ranks: the exchanges of tokens before and after them.
+
+-- Kernels of exchanges of unequal sizes (all_to_allv) that state what they part, with their place among
+-- those of their group.
+CREATE VIEW split_call AS
+WITH stated AS (
+  SELECT run, collective, min(common_ns) OVER (PARTITION BY run, collective) AS first_ns, group_key, group_name, trace_id, label, place, step, common_ns, dur_ns, wait_ns, out_elements,
+    CASE WHEN in_split REGEXP '^\s*\[[\d\s,]*\d[\d\s,]*(\.\.\.\s*)?\]\s*$' THEN in_split END AS in_split,
+    CASE WHEN out_split REGEXP '^\s*\[[\d\s,]*\d[\d\s,]*(\.\.\.\s*)?\]\s*$' THEN out_split END AS out_split
+  FROM collective_call
+  WHERE type = 'alltoallv'
+)
+SELECT
+  run AS run, -- name of the run
+  dense_rank() OVER (PARTITION BY run, group_key ORDER BY first_ns, collective) AS number, -- number of the exchange among those of the group in time, from 1
+  group_key AS group_key, -- key of the process group in the run
+  group_name AS group_name, -- name of the process group
+  trace_id AS trace_id, -- id of the trace
+  label AS label, -- label of the rank in reports
+  place AS place, -- place of the rank among the ranks of the run
+  step AS step, -- profiler step of the kernel
+  common_ns AS common_ns, -- start on a clock that ranks share, as far as the files tell
+  dur_ns AS dur_ns, -- duration of the kernel
+  wait_ns AS wait_ns, -- wait for the last rank
+  out_elements AS out_elements, -- elements that the rank receives
+  in_split AS in_split, -- split of what it sends among ranks, a JSON array; NULL: not stated
+  out_split AS out_split -- split of what it receives among ranks, a JSON array; NULL: not stated
+FROM stated;
+
+-- Exchanges of tokens with experts between them, a row for each rank: a dispatch, and the next call of
+-- the group, which takes all of it back (combine). A call is in one exchange at most, the earliest.
+CREATE VIEW expert_exchange AS
+WITH call AS MATERIALIZED (
+  SELECT run, group_key, number, group_name, trace_id, label, place, step, common_ns, dur_ns, wait_ns, out_elements, in_split, out_split FROM split_call
+),
+matched AS MATERIALIZED (
+  SELECT first.run AS run, first.group_key AS group_key, first.number AS number, value_at_least(first.step, first.place) AS step,
+    count(*) = count(second.number) AND count(*) = (
+      SELECT count(*) FROM call WHERE call.run = first.run AND call.group_key = first.group_key AND call.number = first.number + 1) AS is_whole
+  FROM call AS first
+  LEFT JOIN call AS second ON second.run = first.run AND second.group_key = first.group_key AND second.number = first.number + 1
+    AND second.trace_id = first.trace_id AND second.in_split = first.out_split
+  GROUP BY first.run, first.group_key, first.number
+),
+-- of calls in a row that could each begin an exchange, every second one does
+placed AS (
+  SELECT run, group_key, number, step, number - row_number() OVER (PARTITION BY run, group_key ORDER BY number) AS row_of FROM matched WHERE is_whole
+),
+chosen AS (
+  SELECT run, group_key, number, step, row_number() OVER (PARTITION BY run, group_key, row_of ORDER BY number) % 2 AS begins FROM placed
+),
+exchange AS MATERIALIZED (
+  SELECT run, group_key, number, step, row_number() OVER (PARTITION BY run, group_key, step ORDER BY number) - 1 AS layer FROM chosen WHERE begins
+)
+SELECT
+  exchange.run AS run, -- name of the run
+  exchange.group_key AS group_key, -- key of the process group in the run
+  dispatch.group_name AS group_name, -- name of the process group
+  exchange.number AS number, -- number of the dispatch among the exchanging calls of the group, from 1
+  exchange.step AS step, -- profiler step of the dispatch on the first rank; NULL without steps
+  exchange.layer AS layer, -- number of the exchange in the step of the group, from 0
+  dispatch.trace_id AS trace_id, -- id of the trace
+  dispatch.label AS label, -- label of the rank in reports
+  dispatch.place AS place, -- place of the rank among the ranks of the run
+  CASE WHEN instr(dispatch.out_split, '.') = 0 THEN (SELECT sum(value) FROM json_each(dispatch.out_split)) END AS tokens, -- tokens that the rank receives; NULL where the list is cut short
+  dispatch.out_elements AS elements, -- elements that the rank receives
+  CASE WHEN instr(dispatch.out_split, '.') = 0 THEN (SELECT min(value) = max(value) FROM json_each(dispatch.out_split)) END AS is_even, -- whether each rank sends it the same number of tokens
+  combine.common_ns - dispatch.common_ns - dispatch.dur_ns AS expert_ns, -- from the end of the dispatch to the start of the combine
+  combine.wait_ns AS lost_ns -- wait for the last rank that starts the combine
+FROM exchange
+CROSS JOIN call AS dispatch ON dispatch.run = exchange.run AND dispatch.group_key = exchange.group_key AND dispatch.number = exchange.number
+CROSS JOIN call AS combine ON combine.run = exchange.run AND combine.group_key = exchange.group_key AND combine.number = exchange.number + 1
+  AND combine.trace_id = dispatch.trace_id;
