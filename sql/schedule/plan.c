@@ -36,6 +36,14 @@ static struct work *work_of(const struct plan *self, const struct plan_member *m
     return &self->parts.items[member->part].works.items[member->work];
 }
 
+/* Whether a message was on its way before its receive began: the receive alone waits. */
+static bool is_handed(const struct plan *self, const struct plan_member *members, size_t count)
+{
+    const struct work *a = work_of(self, members), *b = work_of(self, members + count - 1);
+    const struct work *sent = a->is_sent ? a : b, *received = a->is_sent ? b : a;
+    return count == 2 && sent->is_sent && received->is_received && sent->end < received->start;
+}
+
 /* A collective runs on all its ranks at one moment at least; those that are selected are joined. */
 static bool find_join(struct plan *self, size_t first, size_t count)
 {
@@ -46,6 +54,9 @@ static bool find_join(struct plan *self, size_t first, size_t count)
         last = work->start > last ? work->start : last;
         least = work->end < least ? work->end : least;
     }
+    if (last > least && is_handed(self, members, count))
+        return !work_of(self, members)->is_inside || !work_of(self, members + 1)->is_inside ||
+               array_add(&self->handed, (uint32_t)first);
     self->refused += count > 1 && last > least;
     if (count < 2 || last > least)
         return true;
@@ -107,6 +118,15 @@ static bool tie_join(struct plan *self, struct join *join)
                           members[i].work);
     }
     return done;
+}
+
+static bool tie_handed(struct plan *self, size_t first)
+{
+    const struct plan_member *members = &self->members.items[first];
+    bool is_first = work_of(self, &members[0])->is_sent;
+    const struct plan_member *received = &members[is_first];
+    return graph_edge(&self->graph, work_of(self, &members[!is_first])->end_node,
+                      work_start_node(work_of(self, received)), 0, TIE_JOIN, received->work);
 }
 
 /* ------------------------------------------------------------------ what is common */
@@ -226,6 +246,8 @@ bool plan_make(struct plan *self)
         done = schedule_tie(&self->parts.items[i]);
     for (size_t i = 0; i < self->joins.count && done; i++)
         done = tie_join(self, &self->joins.items[i]);
+    for (size_t i = 0; i < self->handed.count && done; i++)
+        done = tie_handed(self, self->handed.items[i]);
     bool *is_waited_for = done ? schedule_waited_for(&self->graph) : NULL;
     done = done && is_waited_for;
     for (size_t i = 0; i < self->parts.count && done; i++)
@@ -252,6 +274,7 @@ void plan_trim(struct plan *self)
         schedule_trim(&self->parts.items[i]);
     array_free(&self->members);
     array_free(&self->joins);
+    array_free(&self->handed);
     graph_trim(&self->graph);
 }
 
@@ -264,6 +287,7 @@ void plan_free(struct plan *self)
     array_free(&self->parts);
     array_free(&self->members);
     array_free(&self->joins);
+    array_free(&self->handed);
     graph_free(&self->graph);
     free(self);
 }

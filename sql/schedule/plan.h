@@ -31,7 +31,9 @@ struct plan {
     ARRAY(struct schedule) parts; /* by rank */
     ARRAY(struct plan_member) members;
     ARRAY(struct join) joins; /* by time */
-    int64_t begin;            /* of the part that begins first */
+    ARRAY(uint32_t)
+    handed; /* first of the two members of a message that was sent before its receive began */
+    int64_t begin; /* of the part that begins first */
     uint32_t sink;
     size_t collectives, refused; /* those whose kernels cannot be one collective */
     size_t crossed;              /* joins that would have closed a circle */

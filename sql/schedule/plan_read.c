@@ -60,7 +60,7 @@ struct taken {
     int64_t collective, trace, id;
     int64_t end;     /* on the clock that files share */
     uint32_t number; /* of the collective, from 0 */
-    bool is_joined;
+    bool is_joined, is_sent, is_received;
 };
 
 struct run_reader {
@@ -76,20 +76,22 @@ ORDER_BY(compare_taken, struct taken, UP(collective) || UP(trace) || UP(id));
 static int read_collectives(struct run_reader *self)
 {
     static const char sql[] =
-        "SELECT collective, trace_id, id, common_ns + moved_ns + dur_ns, may_wait "
+        "SELECT collective, trace_id, id, common_ns + moved_ns + dur_ns, may_wait, "
+        "pair_side IS 'send', pair_side IS 'recv' "
         "FROM collective_member WHERE run = ?1";
     sqlite3_stmt *rows = NULL;
     int result = database_prepare(self->db, sql, &rows, NULL);
     if (result == SQLITE_OK)
         result = sqlite3_bind_text(rows, 1, self->run, -1, SQLITE_STATIC);
     while (result == SQLITE_OK && (result = sqlite3_step(rows)) == SQLITE_ROW)
-        result =
-            array_add(&self->taken,
-                      (struct taken){sqlite3_column_int64(rows, 0), sqlite3_column_int64(rows, 1),
-                                     sqlite3_column_int64(rows, 2), sqlite3_column_int64(rows, 3),
-                                     0, sqlite3_column_int(rows, 4) != 0})
-                ? SQLITE_OK
-                : SQLITE_NOMEM;
+        result = array_add(&self->taken,
+                           (struct taken){
+                               sqlite3_column_int64(rows, 0), sqlite3_column_int64(rows, 1),
+                               sqlite3_column_int64(rows, 2), sqlite3_column_int64(rows, 3), 0,
+                               sqlite3_column_int(rows, 4) != 0, sqlite3_column_int(rows, 5) != 0,
+                               sqlite3_column_int(rows, 6) != 0})
+                     ? SQLITE_OK
+                     : SQLITE_NOMEM;
     sqlite3_finalize(rows);
     array_sort(&self->taken, compare_taken);
     for (size_t i = 1; i < self->taken.count; i++)
@@ -229,13 +231,15 @@ static bool add_members(struct run_reader *self)
         done = number != NULL;
     }
     for (uint32_t part = 0; part < self->plan->parts.count && done; part++) {
-        const struct schedule *schedule = &self->plan->parts.items[part];
+        struct schedule *schedule = &self->plan->parts.items[part];
         for (uint32_t work = 0; work < schedule->works.count && done; work++) {
-            const struct work *of = &schedule->works.items[work];
+            struct work *of = &schedule->works.items[work];
             uint32_t number = of->class == WORK_COMMUNICATION
                                   ? map_get(&wanted, schedule->first_id + of->id, 0)
                                   : 0;
             const struct taken *taken = number ? &self->taken.items[number - 1] : NULL;
+            of->is_sent = taken && taken->is_sent;
+            of->is_received = taken && taken->is_received;
             if (taken && taken->is_joined)
                 done = plan_member(self->plan, taken->number, part, work);
         }

@@ -543,6 +543,7 @@ static uint32_t find_stream(const struct schedule *self, int64_t device, int64_t
     return GRAPH_NONE;
 }
 
+ORDER_BY(compare_times, int64_t, BY((*a > *b) - (*a < *b)));
 ORDER_BY(compare_correlated, struct correlated, UP(correlation) || UP(start) || UP(call));
 
 static int64_t correlation_of(const struct schedule *self, size_t call)
@@ -708,36 +709,56 @@ static bool explain(struct schedule *self, uint32_t place, int64_t waited)
     return done;
 }
 
-/* Where a thread let streams wait: the first work of a call behind that, of each stream. */
+/* Where a thread let streams wait: the first work of a call behind that, of each stream. What comes
+ * behind a receive needs the message, whichever thread launches it; a message waits for what its
+ * thread launched before. */
 static bool infer_on_thread(struct schedule *self, const struct host_thread *thread,
                             int64_t *previous)
 {
-    bool done = true, any = false;
+    bool done = true;
     int64_t waited = INT64_MIN;
+    size_t received = 0;
     for (size_t i = 0; i < self->streams.count; i++)
         previous[i] = INT64_MIN;
     for (size_t i = 0; i < thread->events.count && done; i++) {
         const struct host_event *event = &thread->events.items[i];
         const struct call *call =
             host_call(event) ? &self->calls.items[host_call(event) - 1] : NULL;
+        for (; received < self->received.count && self->received.items[received] < event->start;
+             received++)
+            waited = waited > self->received.items[received] + 1
+                         ? waited
+                         : self->received.items[received] + 1;
         for (uint32_t at = call ? call->works : 0; at && done;
              at = self->works.items[at - 1].next_of_call) {
             const struct work *work = &self->works.items[at - 1];
-            if (work->is_inside && any && waited < event->start && waited > previous[work->stream])
+            if (work->is_inside && (work->is_sent || work->is_received))
+                done = explain(self, at - 1, event->start);
+            else if (work->is_inside && waited < event->start && waited > previous[work->stream])
                 done = explain(self, at - 1, waited);
             previous[work->stream] = event->start;
         }
-        if (call && call->does & DOES_WAIT_EVENT) {
+        if (call && call->does & DOES_WAIT_EVENT)
             waited = event->start;
-            any = true;
-        }
     }
+    return done;
+}
+
+static bool list_received(struct schedule *self)
+{
+    bool done = true;
+    for (size_t i = 0; i < self->calls.count && done; i++)
+        for (uint32_t at = self->calls.items[i].works; at && done;
+             at = self->works.items[at - 1].next_of_call)
+            done = !self->works.items[at - 1].is_received ||
+                   array_add(&self->received, self->calls.items[i].start);
+    array_sort(&self->received, compare_times);
     return done;
 }
 
 static bool tie_inferred(struct schedule *self)
 {
-    bool done = true;
+    bool done = list_received(self);
     for (uint32_t i = 0; i < self->works.count && done; i++)
         if (self->works.items[i].is_inside && !self->works.items[i].call)
             done = explain(self, i, 0);
@@ -745,6 +766,8 @@ static bool tie_inferred(struct schedule *self)
     bool waits = false;
     for (size_t i = 0; i < self->calls.count && !waits; i++)
         waits = self->calls.items[i].does & DOES_WAIT_EVENT;
+    for (size_t i = 0; i < self->works.count && !waits; i++)
+        waits = self->works.items[i].is_sent || self->works.items[i].is_received;
     for (size_t i = 0; i < self->threads.count && waits && done && previous; i++)
         done = infer_on_thread(self, &self->threads.items[i], previous);
     free(previous);
@@ -1092,6 +1115,7 @@ void schedule_trim(struct schedule *self)
     array_free(&self->works);
     array_free(&self->streams);
     array_free(&self->in_turn);
+    array_free(&self->received);
     array_free(&self->records);
     array_free(&self->points);
     array_free(&self->releases);

@@ -40,7 +40,8 @@ struct work {
     uint32_t stream : 24;  /* place in schedule.streams */
     uint32_t class : 3;    /* enum work_class */
     bool is_inside : 1, is_earlier : 1, is_copy : 1, is_pageable : 1;
-    bool is_joined : 1; /* its end is that of a collective: ranks decide */
+    bool is_joined : 1;                /* its end is that of a collective: ranks decide */
+    bool is_sent : 1, is_received : 1; /* one side of a message between two ranks */
 };
 
 /* The node of the start of work that is inside. */
@@ -123,6 +124,7 @@ struct schedule {
     ARRAY(struct work) works;    /* by start and id */
     ARRAY(struct stream) streams;
     ARRAY(uint32_t) in_turn; /* streams in the order of their first launches */
+    ARRAY(int64_t) received; /* when receives were launched, in order */
     ARRAY(struct record) records;
     bool is_window; /* a step was chosen: its mark is from `begin` to `end`, on thread `main` */
     int64_t begin, end;

@@ -415,7 +415,8 @@ SELECT
   call.label AS label, -- label of the rank in reports
   call.rank AS rank, -- number of the rank
   call.place AS place, -- place of the rank among the ranks of the run
-  call.step AS step -- profiler step that the kernel is in
+  call.step AS step, -- profiler step that the kernel is in
+  CASE WHEN call.is_pair THEN call.collective_name END AS pair_side -- send or recv, where the collective is a send with its receive
 FROM collective_call AS call
 JOIN event ON event.id = call.id
 JOIN string ON string.id = event.name_id;

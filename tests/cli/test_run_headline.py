@@ -99,21 +99,48 @@ class Run(Case):
         self.assertEqual({"all,0,3,1", "all,1,3,2"}, {",".join(line.split(",")[:4]) for line in recipe[1:]})
         self.assertIn("(ranks_collectives): 1", self.tpq("report", "ranks_stragglers").out)
 
-    def test_a_send_and_its_receive_are_joined(self):
-        """Both end together, not before the later one begins; a send that ends before its receive begins joins nothing."""
-        for rank, name, peer, times in ((0, "send", "Dst Rank", ((130, 200), (400, 410))), (1, "recv", "Src Rank", ((50, 200), (450, 460)))):
-            events = []
-            for number, (start, end) in enumerate(times):
-                events.append(slice_event("cudaLaunchKernel", start - 20, 1, "cuda_runtime", args={"correlation": number + 1}))
-                events.append(slice_event("ncclDevKernel_SendRecv", start, end - start, "kernel", thread=7, process=0, args={
-                    "correlation": number + 1, "stream": 7, "device": 0, "Collective name": name, "Process Group Name": "pp", "Group size": 4,
-                    "Process Group Ranks": "[0, 1, 2, 3]", "In msg nelems": 8, "Out msg nelems": 8, "dtype": "Float", peer: 1 - rank}))
+    def message(self, name, peer, times, number, stream=7, thread=1):
+        """One side of a message between two ranks: launched at, from, until."""
+        at, start, end = times
+        return [slice_event("cudaLaunchKernel", at, 1, "cuda_runtime", thread=thread, args={"correlation": number}),
+                slice_event("ncclDevKernel_SendRecv", start, end - start, "kernel", thread=stream, process=0, args={
+                    "correlation": number, "stream": stream, "device": 0, "Collective name": name, "Process Group Name": "pp", "Group size": 4,
+                    "Process Group Ranks": "[0, 1, 2, 3]", "In msg nelems": 8, "Out msg nelems": 8, "dtype": "Float",
+                    "Dst Rank" if name == "send" else "Src Rank": peer})]
+
+    def gemm(self, at, start, end, number, thread=1):
+        return [slice_event("cudaLaunchKernel", at, 1, "cuda_runtime", thread=thread, args={"correlation": number}),
+                slice_event("gemm", start, end - start, "kernel", thread=7, process=0, args={"correlation": number, "stream": 7, "device": 0})]
+
+    def pair_path(self, *ranks):
+        for rank, events in enumerate(ranks):
             self.write(f"r/rank_{rank}.json", trace_of(*events, distributedInfo={"rank": rank, "world_size": 4}))
         self.tpq("ingest", "-q", "--run", "all", "r")
         graph, = json.loads(self.tpq("report", "ranks_critical_path_graph", "--json").out)["ranks_critical_path_graph"]
-        self.assertEqual((2, 1, 1, 1), tuple(graph[name] for name in ("collectives", "joined", "refused", "holds")))
+        pieces = self.tpq("sql", "-m", "csv", "SELECT rank, kind, (to_ns - from_ns) / 1000 FROM rank_path_segment WHERE to_ns > from_ns ORDER BY from_ns").out
+        return graph, pieces.split()[1:]
+
+    def test_a_send_and_its_receive_are_joined(self):
+        """Both end together, not before the later one begins; one that is received before it is sent is no pair."""
+        times = ((110, 130, 200), (110, 50, 200)), ((380, 400, 410), (380, 450, 460)), ((500, 600, 610), (500, 510, 520))
+        graph, _ = self.pair_path(*([event for number, pair in enumerate(times) for event in self.message(name, 1 - rank, pair[rank], number + 1)]
+                                    for rank, name in enumerate(("send", "recv"))))
+        self.assertEqual((3, 1, 1, 1), tuple(graph[name] for name in ("collectives", "joined", "refused", "holds")))
         hop, = json.loads(self.tpq("report", "ranks_critical_path_hops", "--json").out)["ranks_critical_path_hops"]
         self.assertEqual(("0", 80.0), (str(hop["last_rank"]), hop["lead_us"]))
+
+    def test_work_waits_for_a_receive_and_a_send_for_work(self):
+        """Streams that wait for each other are not recorded; what needs the message is launched by another thread."""
+        graph, pieces = self.pair_path([*self.gemm(90, 100, 500, 1), *self.message("send", 1, (95, 500, 520), 2, stream=20)],
+                                       [*self.message("recv", 0, (40, 50, 520), 1, stream=20), *self.gemm(60, 520, 900, 2, thread=2)])
+        self.assertEqual((1, 1, 0, 1), tuple(graph[name] for name in ("joined", "hops", "refused", "holds")))
+        self.assertEqual(["0,computation,400", "1,transfer,20", "1,computation,380"], pieces[-3:])
+
+    def test_a_message_that_was_sent_before_its_receive_began(self):
+        graph, pieces = self.pair_path([*self.gemm(90, 100, 500, 1), *self.message("send", 1, (95, 500, 520), 2, stream=20)],
+                                       [*self.message("recv", 0, (40, 530, 540), 1, stream=20), *self.gemm(60, 540, 900, 2)])
+        self.assertEqual((0, 1, 0, 1), tuple(graph[name] for name in ("joined", "hops", "refused", "holds")))
+        self.assertEqual(["0,computation,400", "0,communication,20", "1,arrival,10", "1,communication,10", "1,computation,360"], pieces[-5:])
 
 
 class Trace(Case):
