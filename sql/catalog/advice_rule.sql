@@ -173,6 +173,21 @@ FROM sync_collective WHERE full_mb >= 64 AND bus_bw > 0 GROUP BY run, collective
 FROM (SELECT run, collective, max(in_elements) * 1.0 / nullif(avg(in_elements), 0) AS uneven, max(dur_ns) AS dur_ns, min(id) AS id
       FROM collective_call WHERE type = ''alltoallv'' GROUP BY run, collective HAVING count(*) > 1) AS uneven
 WHERE uneven > 1 GROUP BY run', 'tpq'),
+  ('out-of-memory', 295, 1, 'failed allocations', 'trace', 'memory snapshot', 'Allocations failed: the memory of the device was full',
+    'Free or shard the sites with most memory (snapshot_oom_frames), recompute activations, or take smaller batches', 'snapshot_oom', 'none',
+    'Failed allocations of a memory snapshot, with fewer unused reserved bytes than were requested.',
+    'SELECT run, trace_id, count(*) AS value, count(*) AS count, 0 AS time_ns, NULL AS saving_ns, NULL AS example_id FROM snapshot_oom WHERE verdict = ''full'' GROUP BY run, trace_id', 'tpq'),
+  ('memory-leak', 296, 0.1, 'MB a step', 'trace', 'memory snapshot', 'Memory of most steps is never freed',
+    'Keep no tensors of a step beyond it: losses with their graph (use item() or detach()), lists, caches', 'snapshot_leaks', 'none',
+    'Bytes per step of stacks whose allocations of at least 80 % of the steps, without the first and the last, are never freed. Needs four annotated steps.',
+    'SELECT run, trace_id, sum(bytes_per_step) / 1e6 AS value, count(*) AS count, 0 AS time_ns, NULL AS saving_ns, NULL AS example_id FROM snapshot_leaks GROUP BY run, trace_id', 'tpq'),
+  ('fragmented-memory', 297, 10, 'percent of the reserved memory', 'trace', 'memory snapshot', 'Much reserved memory is unused when it matters: it is free in pieces',
+    'Let segments grow (PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True), or allocate large tensors first', 'snapshot_pools', 'none',
+    'Reserved memory that is not allocated at the peak of a memory snapshot. At a failed allocation: unused bytes that would have sufficed for it.',
+    'SELECT run, trace_id, max(value) AS value, count(*) AS count, 0 AS time_ns, NULL AS saving_ns, NULL AS example_id
+FROM (SELECT run, trace_id, (reserved_at_peak_bytes - peak_allocated_bytes) * 100.0 / nullif(reserved_at_peak_bytes, 0) AS value FROM snapshot_devices
+      UNION ALL SELECT run, trace_id, unused_bytes * 100.0 / nullif(reserved_bytes, 0) FROM snapshot_oom WHERE verdict = ''fragmented'')
+WHERE value > 0 GROUP BY run, trace_id', 'tpq'),
   ('low-utilisation', 900, 50, 'percent of the span', 'trace', 'work', 'The GPU is idle for half of the time and more',
     'The other findings say why', 'idle_causes', 'upper bound',
     'Time without work between the first start and the last end, over all devices together.', NULL, 'tpq');

@@ -100,3 +100,19 @@ INSERT OR IGNORE INTO health_check ("check", position, level, formats, counts, b
   ('ranks_steps_differ', 330, 'run', 'kineto', 'ranks whose steps are not those of most ranks', 'ranks', 1, 0, 1, 0.5, NULL, NULL, 'ranks with different steps',
     'Select steps that all ranks have (--step)',
     'Ranks with other step numbers than most ranks have.', 'tpq');
+
+-- Those of memory snapshots are counted when they are asked for.
+INSERT OR IGNORE INTO health_check ("check", position, level, formats, counts, base, warning_count, warning_share, broken_count, broken_share, tolerance, tolerance_unit, title, action, doc, measure, source) VALUES
+  ('memory_before', 301, 'trace', 'snapshot', 'bytes at the memory peak that were allocated before the recording', 'bytes at the memory peak', 1, 0.5, NULL, 0, NULL, NULL, 'most memory is older than the recording',
+    'Call _record_memory_history before the model is made, and with more max_entries: a full list loses its beginning',
+    'Bytes at the memory peak of allocations without an alloc event: nothing says who made them.',
+    'SELECT trace_id, coalesce(sum(bytes) FILTER (WHERE is_initial), 0) AS count, sum(bytes) AS base
+FROM (SELECT device.trace_id AS trace_id, allocation.is_initial AS is_initial, allocation.bytes AS bytes FROM snapshot_device AS device
+      CROSS JOIN memory_allocation AS allocation ON allocation.trace_id = device.trace_id AND allocation.device = device.device
+      WHERE allocation.alloc <= device.peak_at AND coalesce(allocation.free_requested, device.last_at + 1) > device.peak_at)
+GROUP BY trace_id', 'tpq'),
+  ('memory_contradicts', 302, 'trace', 'snapshot', 'memory events that contradict others, or are of an unknown kind', 'memory events', 1, 0, 1, 0.01, NULL, NULL, 'memory events contradict each other',
+    'See the notes of snapshot_devices; write the snapshot again',
+    'Allocations at an address that is held, allocations held at the end without a block, and events of an unknown kind.',
+    'SELECT trace_id, sum((SELECT coalesce(sum(CAST(substr(value, instr(value, ''='') + 1) AS INTEGER)), 0) FROM json_each(''["'' || replace(notes, '','', ''","'') || ''"]''))) AS count, sum(events) AS base
+FROM snapshot_devices GROUP BY trace_id', 'tpq');

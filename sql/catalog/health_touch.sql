@@ -4,6 +4,7 @@
 INSERT OR IGNORE INTO health_touch ("check", report, column, rows, effect, from_verdict, source)
 WITH figure (kind, report, column, rows) AS (
   VALUES
+    ('memory', 'snapshot_*', '*', '*'),
     ('idle', 'gpu_gaps', '*', '*'), ('idle', 'ranks_gpu_gaps', '*', '*'), ('idle', 'idle_causes', '*', '*'), ('idle', 'idle_by_stream', '*', '*'),
     ('idle', 'ranks_idle_by_stream', '*', '*'), ('idle', 'queue_length', '*', '*'), ('idle', 'ranks_queue_length', '*', '*'),
     ('idle', 'critical_path*', '*', '*'), ('idle', 'ranks_critical_path*', '*', '*'), ('idle', 'utilisation_map', '*', '*'),
@@ -111,7 +112,7 @@ touched ("check", kind, effect, from_verdict) AS (
     ('shapes_missing', 'shapes', 'care', 'broken'),
     ('frames_lost', 'stacks', 'care', 'broken'),
     ('profiler_overhead', 'host times', 'care', 'broken'),
-    ('copy_rate', 'bandwidth', 'abstain', 'broken'),
+    ('copy_rate', 'bandwidth', 'abstain', 'broken'), ('memory_contradicts', 'memory', 'care', 'broken'),
     ('ranks_missing', 'ranks', 'abstain', 'broken'), ('rank_twice', 'ranks', 'abstain', 'broken'), ('ranks_steps_differ', 'ranks', 'abstain', 'broken'),
     ('ranks_missing', 'all ranks', 'care', 'broken'), ('rank_twice', 'all ranks', 'care', 'broken'), ('ranks_steps_differ', 'all ranks', 'care', 'broken')
 )

@@ -45,7 +45,7 @@ CREATE TABLE advice_rule (
   threshold REAL NOT NULL, -- value from which the rule fires
   unit TEXT NOT NULL, -- unit of the value
   level TEXT NOT NULL DEFAULT 'trace' CHECK (level IN ('trace', 'run')), -- subject of the rule: trace or run
-  needs TEXT, -- recorded data that the rule needs: work, launches, calls, ops, ranges, ops or ranges, optimizer steps, steps, blocks, shapes, peaks, memory, ranks or recompute; NULL = nothing
+  needs TEXT, -- recorded data that the rule needs: work, launches, calls, ops, ranges, ops or ranges, optimizer steps, steps, blocks, shapes, peaks, memory, memory snapshot, ranks or recompute; NULL = nothing
   title TEXT NOT NULL, -- problem where the rule fires
   action TEXT NOT NULL, -- action to take
   report TEXT NOT NULL, -- report with details

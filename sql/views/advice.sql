@@ -53,6 +53,7 @@ subject AS (
   SELECT rule.rule AS rule, trace.run AS run, trace.trace_id AS trace_id, trace.span_ns AS span_ns,
     CASE WHEN rule.measure IS NOT NULL AND (SELECT tpq_option('advice-depth')) = 'scan' THEN 0
       WHEN rule.needs = 'memory' THEN EXISTS (SELECT 1 FROM memory_event WHERE memory_event.trace_id = trace.trace_id)
+      WHEN rule.needs = 'memory snapshot' THEN EXISTS (SELECT 1 FROM memory_device WHERE memory_device.trace_id = trace.trace_id)
       WHEN trace.works = 0 THEN 0
       ELSE CASE rule.needs
         WHEN 'work' THEN 1

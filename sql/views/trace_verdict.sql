@@ -70,7 +70,9 @@ told AS (
     END AS reason
   FROM chosen
   JOIN trace ON trace.id = chosen.trace_id
+  -- what a SELECT measures of some formats is no question to others
   JOIN health_check AS checked ON checked.level = 'trace'
+    AND (checked.measure IS NULL OR checked.formats = 'all' OR instr(',' || checked.formats || ',', ',' || trace.format || ','))
   LEFT JOIN fact ON fact.trace_id = chosen.trace_id AND fact."check" = checked."check" AND checked.measure IS NULL
   LEFT JOIN measured ON measured.trace_id = chosen.trace_id AND measured."check" = checked."check"
   UNION ALL

@@ -191,6 +191,40 @@ class Reports(Snapshot):
         self.assertEqual([(stack, 4, 400, 100, 2, 5)], self.columns("snapshot_leaks", "stack", "steps", "bytes", "bytes_per_step", "first_step", "last_step"))
 
 
+class Findings(Snapshot):
+    report = Reports.report
+
+    def finds(self, made):
+        self.ingest(made)
+        rules = {row["rule"]: (row["verdict"], row["value"]) for row in self.report("advice", "--all")}
+        checks = {row["check"]: (row["verdict"], row["count"], row["base"]) for row in self.report("trace_health", "--all")}
+        return {rule: rules[rule] for rule in ("memory-leak", "fragmented-memory", "out-of-memory")}, [checks[check] for check in ("memory_before", "memory_contradicts")]
+
+    def test_nothing_is_found_in_a_sound_snapshot(self):
+        made = snapshot([event("alloc", 4096, 950, 1, FORWARD)], [segment(4096, block(1000, 950))])
+        rules, checks = self.finds(made)
+        self.assertEqual({"nothing found", "below threshold"}, {verdict for verdict, _ in rules.values()} | {"below threshold"})
+        self.assertEqual([("ok", 0, 950), ("ok", 0, 1)], checks)
+
+    def test_memory_that_failed(self):
+        """Of two failures the unused 3,000 bytes would do for the second. A block is older than the recording, an action not known."""
+        made = snapshot([event("alloc", 8192, 1000, 1, FORWARD), {"action": "oom", "size": 9000, "device_free": 5, "stream": 0, "time_us": 2, "frames": FORWARD},
+                         {"action": "oom", "size": 2000, "device_free": 5, "stream": 0, "time_us": 3, "frames": FORWARD}, event("dance", 1, 1, 4)],
+                        [segment(4096, block(4096, 2000), block(1904, 1000))])
+        rules, checks = self.finds(made)
+        self.assertEqual({"memory-leak": ("nothing found", None), "fragmented-memory": ("fires", 50), "out-of-memory": ("fires", 1)}, rules)
+        self.assertEqual([("warning", 2000, 3000), ("broken", 1, 4)], checks)
+        self.assertIn("1. out-of-memory: Allocations failed", self.tpq("report", "a.pickle").out)
+
+    def test_memory_that_leaks(self):
+        events, marks = [], []
+        for step in range(6):
+            events.append(event("alloc", 4096 + (step << 20), 1 << 20, 10 * step + 1, FORWARD))
+            marks += [{"stage": stage, "name": "Optimizer.step#A", "device": 0, "time_us": 10 * step + time} for stage, time in (("START", 4), ("END", 5))]
+        rules, _ = self.finds(snapshot(events, [segment(4096, *[block(1 << 20, 1 << 20)] * 6)], marks))
+        self.assertEqual(("fires", 1.048576), rules["memory-leak"])
+
+
 class Refusals(Snapshot):
     def test_code(self):
         for data, opcode, place in ((b"\x80\x04}\x94(cposix\nsystem\n.", "GLOBAL", "5"), (b"\x80\x04}}b.", "BUILD", "4"),
