@@ -20,6 +20,7 @@
 #include "src/report/report_configs.h"
 #include "src/report/report_files.h"
 #include "src/report/report_findings.h"
+#include "src/report/report_graphs.h"
 #include "src/report/report_notes.h"
 #include "src/report/report_options.h"
 #include "src/report/report_requests.h"
@@ -341,8 +342,9 @@ static bool run_all(struct report_call *self)
         !report_options_read(arguments, self->options, self->error) ||
         !report_arch_read(arguments, self->options, self->error) ||
         !report_requests_read(arguments, self->options, self->error) ||
-        !report_call_operands(self) || !report_call_other(self) || !check_words(self) ||
-        !report_call_keep_inputs(self) || !report_call_set(self) ||
+        !report_graphs_read(arguments, self->options, self->error) || !report_call_operands(self) ||
+        !report_call_other(self) || !check_words(self) || !report_call_keep_inputs(self) ||
+        !report_call_set(self) ||
         (self->is_tt && !report_tt_options(arguments, self->options, self->error)) ||
         !choose_reports(self))
         return false;
@@ -542,6 +544,10 @@ static const struct option options[] = {
         "serving_requests: CSV with request_id, arrival, first_token, end and perhaps "
         "prompt_tokens, output_tokens; times since 1970 in s, ms, us or ns, or ISO 8601",
         NULL},
+    {"graph-annotations", 0, "FILE",
+     "modules and ops of CUDA graph nodes, as PyTorch writes them at the capture "
+     "(kernel_annotations_rank0_1.json, or a pickle); may be repeated",
+     NULL},
     {"log-offset-ms", 0, "N", "add N to the times of --request-log (0)", NULL},
     OPTIONS_OF_VIEWS(JAX) OPTIONS_OF_VIEWS(ROCPROF)
         OPTIONS_OF_VIEWS(TT){"no-stacked-report", 0, NULL, "the same as --no-summary", NULL},

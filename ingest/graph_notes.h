@@ -1,0 +1,14 @@
+/* graph_notes: files of annotations of graph nodes, which PyTorch writes at the capture.
+ *
+ * Such a file is JSON or a pickle, compressed or not: for each node a list of entries, each a dict
+ * or a bare text, the name. Entries are merged in order, later keys win.
+ */
+#pragma once
+
+#include "src/base/error.h"
+#include "src/base/text.h"
+
+/* Reads files, the list ended by NULL, as one JSON list of objects with rank (that in the name of
+ * the file, or null), node, module and op. Of a node that several files have the last one holds.
+ * A file that is not read is a usage error. */
+bool graph_notes_read(const char *const *paths, struct text *json, struct error *error);

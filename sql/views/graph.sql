@@ -1,0 +1,60 @@
+-- Annotations of graph nodes for the selected traces: those of --graph-annotations, else those of the
+-- ingest. A file is for the rank in its name.
+CREATE VIEW graph_note AS
+WITH given AS MATERIALIZED (
+  SELECT key AS number, arg(value, 'rank') AS rank, arg(value, 'node') AS node_id, arg(value, 'module') AS module, arg(value, 'op') AS op
+  FROM json_each(tpq_option('graph-annotations'))
+),
+chosen AS MATERIALIZED (SELECT DISTINCT scope.trace_id AS trace_id, trace.rank AS rank FROM scope JOIN trace ON trace.id = scope.trace_id)
+SELECT
+  chosen.trace_id AS trace_id, -- id of the trace
+  given.node_id AS node_id, -- id of the graph node, decimal
+  value_at_least(given.module, -given.number) AS module, -- qualified name of the nn.Module that captured the node
+  value_at_least(given.op, -given.number) AS op -- name that the annotation gives the node
+FROM chosen
+CROSS JOIN given
+WHERE given.rank IS NULL OR chosen.rank IS NULL OR given.rank = chosen.rank
+GROUP BY chosen.trace_id, given.node_id
+UNION ALL
+SELECT stored.trace_id, stored.node_id, stored.module, stored.op
+FROM chosen
+CROSS JOIN graph_annotation AS stored ON stored.trace_id = chosen.trace_id
+WHERE tpq_option('graph-annotations') IS NULL;
+
+-- GPU activities of CUDA graph nodes, with the module and op that they replay.
+CREATE VIEW graph_node_work AS
+WITH listed AS MATERIALIZED (
+  SELECT DISTINCT gpu_event.args_id AS args_id
+  FROM scope
+  CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
+  WHERE gpu_event.args_id IS NOT NULL
+),
+-- ids have up to 64 bits: their digits are taken as they stand
+cut AS (
+  SELECT args.id AS args_id, args.json AS json, ltrim(substr(args.json, instr(args.json, '"graph node id":') + 16), '"') AS rest
+  FROM listed
+  CROSS JOIN args ON args.id = listed.args_id
+  WHERE instr(args.json, '"graph node id":') > 0
+),
+node AS MATERIALIZED (
+  SELECT args_id, arg(json, 'graph id') AS graph_id, ltrim(substr(rest, 1, length(rest) - length(ltrim(rest, '0123456789-'))), '0') AS node_id,
+    arg(json, 'module_fqn') AS module, arg(json, 'name') AS op
+  FROM cut
+),
+note AS MATERIALIZED (SELECT trace_id, node_id, module, op FROM graph_note)
+SELECT
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id, -- id of the trace
+  work.id AS id, -- id of the GPU activity
+  work.name_id AS name_id, -- id of the name of the GPU activity
+  work.ts_ns AS ts_ns, -- start of the GPU activity, from the start of the trace
+  work.dur_ns AS dur_ns, -- duration of the GPU activity
+  node.graph_id AS graph_id, -- id of the graph
+  node.node_id AS node_id, -- id of the graph node, decimal
+  iif(note.node_id IS NOT NULL, note.module, node.module) AS module, -- qualified name of the nn.Module that captured the node
+  iif(note.node_id IS NOT NULL, note.op, node.op) AS op, -- name of the op that captured the node
+  CASE WHEN note.node_id IS NOT NULL THEN 'file' WHEN coalesce(node.module, node.op) IS NOT NULL THEN 'kernel' END AS source -- source of module and op: file (annotations) or kernel (its own arguments)
+FROM scope
+CROSS JOIN gpu_event AS work ON work.id BETWEEN scope.first_event AND scope.last_event
+CROSS JOIN node ON node.args_id = work.args_id AND node.node_id <> ''
+LEFT JOIN note ON note.trace_id = scope.trace_id AND note.node_id = node.node_id;
