@@ -95,8 +95,11 @@ static bool read_file(const struct reading *self, const char *path)
 
 static bool take_rows(const struct reading *self, struct text *json)
 {
-    static const char sql[] = "SELECT json_group_array(json_object('rank', rank, 'node', node, "
-                              "'module', module, 'op', op)) FROM note";
+    static const char sql[] =
+        "SELECT json_group_array(json_object('rank', rank, 'notes', json(notes))) FROM (SELECT "
+        "rank, "
+        "json_group_object(node, coalesce(module, '') || char(10) || coalesce(op, '')) AS notes "
+        "FROM note GROUP BY rank)";
     sqlite3_stmt *row = warehouse_prepare(self->words, sql, self->error);
     bool done = row != NULL;
     if (warehouse_next(self->words, row, &done, self->error)) {

@@ -8,7 +8,8 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 
-/* Reads files, the list ended by NULL, as one JSON list of objects with rank (that in the name of
- * the file, or null), node, module and op. Of a node that several files have the last one holds.
+/* Reads files, the list ended by NULL, as one JSON list of objects with rank, that in the name
+ * of the file or null, and notes: an object with a text for each node, MODULE, a line feed, OP. Of
+ * several files for one rank the last one with a node holds.
  * A file that is not read is a usage error. */
 bool graph_notes_read(const char *const *paths, struct text *json, struct error *error);

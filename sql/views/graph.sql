@@ -1,28 +1,34 @@
 -- Annotations of graph nodes for the selected traces: those of --graph-annotations, else those of the
--- ingest. A file is for the rank in its name.
+-- ingest. A file is for the
+-- rank in its name; one without is for the others.
 CREATE VIEW graph_note AS
-WITH given AS MATERIALIZED (
-  SELECT key AS number, arg(value, 'rank') AS rank, arg(value, 'node') AS node_id, arg(value, 'module') AS module, arg(value, 'op') AS op
-  FROM json_each(tpq_option('graph-annotations'))
+WITH file AS MATERIALIZED (
+  SELECT coalesce(arg(value, 'rank'), -1) AS rank, arg(value, 'notes') AS notes FROM json_each(tpq_option('graph-annotations'))
 ),
-chosen AS MATERIALIZED (SELECT DISTINCT scope.trace_id AS trace_id, trace.rank AS rank FROM scope JOIN trace ON trace.id = scope.trace_id)
+chosen AS MATERIALIZED (
+  SELECT DISTINCT scope.trace_id AS trace_id,
+    CASE WHEN trace.rank IN (SELECT rank FROM file) THEN trace.rank
+      WHEN trace.rank IS NULL AND (SELECT count(*) FROM file) = 1 THEN (SELECT rank FROM file)
+      ELSE -1 END AS rank
+  FROM scope
+  JOIN trace ON trace.id = scope.trace_id
+)
 SELECT
   chosen.trace_id AS trace_id, -- id of the trace
-  given.node_id AS node_id, -- id of the graph node, decimal
-  value_at_least(given.module, -given.number) AS module, -- qualified name of the nn.Module that captured the node
-  value_at_least(given.op, -given.number) AS op -- name that the annotation gives the node
+  note.key AS node_id, -- id of the graph node, decimal
+  nullif(substr(note.value, 1, instr(note.value, char(10)) - 1), '') AS module, -- qualified name of the nn.Module that captured the node
+  nullif(substr(note.value, instr(note.value, char(10)) + 1), '') AS op -- name that the annotation gives the node
 FROM chosen
-CROSS JOIN given
-WHERE given.rank IS NULL OR chosen.rank IS NULL OR given.rank = chosen.rank
-GROUP BY chosen.trace_id, given.node_id
+CROSS JOIN file ON file.rank = chosen.rank
+CROSS JOIN json_each(file.notes) AS note
 UNION ALL
 SELECT stored.trace_id, stored.node_id, stored.module, stored.op
 FROM chosen
 CROSS JOIN graph_annotation AS stored ON stored.trace_id = chosen.trace_id
 WHERE tpq_option('graph-annotations') IS NULL;
 
--- GPU activities of CUDA graph nodes, with the module and op that they replay.
-CREATE VIEW graph_node_work AS
+-- GPU activities of CUDA graph nodes, as recorded.
+CREATE VIEW graph_node_recorded AS
 WITH listed AS MATERIALIZED (
   SELECT DISTINCT gpu_event.args_id AS args_id
   FROM scope
@@ -40,8 +46,7 @@ node AS MATERIALIZED (
   SELECT args_id, arg(json, 'graph id') AS graph_id, ltrim(substr(rest, 1, length(rest) - length(ltrim(rest, '0123456789-'))), '0') AS node_id,
     arg(json, 'module_fqn') AS module, arg(json, 'name') AS op
   FROM cut
-),
-note AS MATERIALIZED (SELECT trace_id, node_id, module, op FROM graph_note)
+)
 SELECT
   scope.run AS run, -- name of the run
   scope.trace_id AS trace_id, -- id of the trace
@@ -49,12 +54,33 @@ SELECT
   work.name_id AS name_id, -- id of the name of the GPU activity
   work.ts_ns AS ts_ns, -- start of the GPU activity, from the start of the trace
   work.dur_ns AS dur_ns, -- duration of the GPU activity
+  work.call_id AS call_id, -- id of the launching runtime call
   node.graph_id AS graph_id, -- id of the graph
   node.node_id AS node_id, -- id of the graph node, decimal
-  iif(note.node_id IS NOT NULL, note.module, node.module) AS module, -- qualified name of the nn.Module that captured the node
-  iif(note.node_id IS NOT NULL, note.op, node.op) AS op, -- name of the op that captured the node
-  CASE WHEN note.node_id IS NOT NULL THEN 'file' WHEN coalesce(node.module, node.op) IS NOT NULL THEN 'kernel' END AS source -- source of module and op: file (annotations) or kernel (its own arguments)
+  node.module AS module, -- qualified name of the nn.Module, as the activity states it
+  node.op AS op -- name of the op, as the activity states it
 FROM scope
 CROSS JOIN gpu_event AS work ON work.id BETWEEN scope.first_event AND scope.last_event
-CROSS JOIN node ON node.args_id = work.args_id AND node.node_id <> ''
-LEFT JOIN note ON note.trace_id = scope.trace_id AND note.node_id = node.node_id;
+CROSS JOIN node ON node.args_id = work.args_id AND node.node_id <> '';
+
+-- The same with the module and op that they replay.
+CREATE VIEW graph_node_work AS
+WITH work AS MATERIALIZED (
+  SELECT run, trace_id, id, name_id, ts_ns, dur_ns, call_id, graph_id, node_id, module, op FROM graph_node_recorded
+),
+note AS MATERIALIZED (SELECT trace_id, node_id, module, op FROM graph_note WHERE node_id IN (SELECT node_id FROM work))
+SELECT
+  work.run AS run, -- name of the run
+  work.trace_id AS trace_id, -- id of the trace
+  work.id AS id, -- id of the GPU activity
+  work.name_id AS name_id, -- id of the name of the GPU activity
+  work.ts_ns AS ts_ns, -- start of the GPU activity, from the start of the trace
+  work.dur_ns AS dur_ns, -- duration of the GPU activity
+  work.call_id AS call_id, -- id of the launching runtime call
+  work.graph_id AS graph_id, -- id of the graph
+  work.node_id AS node_id, -- id of the graph node, decimal
+  iif(note.node_id IS NOT NULL, note.module, work.module) AS module, -- qualified name of the nn.Module that captured the node
+  iif(note.node_id IS NOT NULL, note.op, work.op) AS op, -- name of the op that captured the node
+  CASE WHEN note.node_id IS NOT NULL THEN 'file' WHEN coalesce(work.module, work.op) IS NOT NULL THEN 'kernel' END AS source -- source of module and op: file (annotations) or kernel (its own arguments)
+FROM work
+LEFT JOIN note ON note.trace_id = work.trace_id AND note.node_id = work.node_id;

@@ -136,7 +136,7 @@ FROM (VALUES
     SELECT count(*) AS count FROM json_each(tpq_option(''requests''))
     WHERE CAST(arg(value, ''arrival'') AS INTEGER) > CAST(arg(value, ''first_token'') AS INTEGER) OR CAST(arg(value, ''first_token'') AS INTEGER) > CAST(arg(value, ''end'') AS INTEGER)'),
   ('not_included_annotations', 'annotated graph nodes without GPU activity (graph_annotations_unmatched)', '
-    SELECT count(*) AS count FROM graph_note AS note WHERE NOT EXISTS (SELECT 1 FROM graph_node_work AS work WHERE work.trace_id = note.trace_id AND work.node_id = note.node_id)'),
+    SELECT count(*) AS count FROM graph_note WHERE (trace_id, node_id) NOT IN (SELECT trace_id, node_id FROM graph_node_recorded)'),
   ('not_included_in_waiting', 'collectives that do not make ranks wait, or have one rank (ranks_collectives)', '
     SELECT (SELECT count(*) FROM collective) - (SELECT count(*) FROM sync_collective) AS count'),
   ('not_included_in_arrivals', 'collectives that do not make ranks wait, have one rank, or whose kernels do not overlap in time (ranks_collectives)', '
