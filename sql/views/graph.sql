@@ -27,13 +27,19 @@ FROM chosen
 CROSS JOIN graph_annotation AS stored ON stored.trace_id = chosen.trace_id
 WHERE tpq_option('graph-annotations') IS NULL;
 
+-- Whether graph nodes may be selected: something launches graphs, or a launch was not recorded.
+CREATE VIEW graph_possible AS
+SELECT
+  EXISTS (SELECT 1 FROM graph_call)
+    OR EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event WHERE gpu_event.call_id IS NULL) AS is_possible; -- [integer] 1 when they may be
+
 -- GPU activities of CUDA graph nodes, as recorded.
 CREATE VIEW graph_node_recorded AS
 WITH listed AS MATERIALIZED (
   SELECT DISTINCT gpu_event.args_id AS args_id
   FROM scope
   CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-  WHERE gpu_event.args_id IS NOT NULL
+  WHERE gpu_event.args_id IS NOT NULL AND (SELECT is_possible FROM graph_possible)
 ),
 -- ids have up to 64 bits: their digits are taken as they stand
 cut AS (
@@ -55,6 +61,7 @@ SELECT
   work.ts_ns AS ts_ns, -- start of the GPU activity, from the start of the trace
   work.dur_ns AS dur_ns, -- duration of the GPU activity
   work.call_id AS call_id, -- id of the launching runtime call
+  work.launcher_id AS launcher_id, -- id of the op around the call, else of the call
   node.graph_id AS graph_id, -- id of the graph
   node.node_id AS node_id, -- id of the graph node, decimal
   node.module AS module, -- qualified name of the nn.Module, as the activity states it
@@ -66,7 +73,7 @@ CROSS JOIN node ON node.args_id = work.args_id AND node.node_id <> '';
 -- The same with the module and op that they replay.
 CREATE VIEW graph_node_work AS
 WITH work AS MATERIALIZED (
-  SELECT run, trace_id, id, name_id, ts_ns, dur_ns, call_id, graph_id, node_id, module, op FROM graph_node_recorded
+  SELECT run, trace_id, id, name_id, ts_ns, dur_ns, call_id, launcher_id, graph_id, node_id, module, op FROM graph_node_recorded
 ),
 note AS MATERIALIZED (SELECT trace_id, node_id, module, op FROM graph_note WHERE node_id IN (SELECT node_id FROM work))
 SELECT
@@ -77,6 +84,7 @@ SELECT
   work.ts_ns AS ts_ns, -- start of the GPU activity, from the start of the trace
   work.dur_ns AS dur_ns, -- duration of the GPU activity
   work.call_id AS call_id, -- id of the launching runtime call
+  work.launcher_id AS launcher_id, -- id of the op around the call, else of the call
   work.graph_id AS graph_id, -- id of the graph
   work.node_id AS node_id, -- id of the graph node, decimal
   iif(note.node_id IS NOT NULL, note.module, work.module) AS module, -- qualified name of the nn.Module that captured the node
@@ -84,3 +92,21 @@ SELECT
   CASE WHEN note.node_id IS NOT NULL THEN 'file' WHEN coalesce(work.module, work.op) IS NOT NULL THEN 'kernel' END AS source -- source of module and op: file (annotations) or kernel (its own arguments)
 FROM work
 LEFT JOIN note ON note.trace_id = work.trace_id AND note.node_id = work.node_id;
+
+-- GPU activities below graph launches whose op or module is annotated: they are no work of the
+-- launch.
+CREATE VIEW graph_replayed AS
+SELECT
+  work.run AS run, -- name of the run
+  work.trace_id AS trace_id, -- id of the trace
+  work.id AS id, -- id of the GPU activity
+  work.ts_ns AS ts_ns, -- start of the GPU activity, from the start of the trace
+  work.dur_ns AS dur_ns, -- duration of the GPU activity
+  work.call_id AS call_id, -- id of the graph launch
+  work.launcher_id AS launcher_id, -- id of the op around the graph launch, else of the graph launch
+  work.module AS module, -- qualified name of the nn.Module that captured the node
+  work.op AS op, -- name of the op that captured the node
+  work.source AS source -- source of module and op: file (annotations) or kernel (its own arguments)
+FROM graph_node_work AS work
+CROSS JOIN event AS call ON call.id = work.call_id
+WHERE call.name_id IN (SELECT id FROM graph_call) AND NOT tpq_like_reference('reports: annotated graph nodes');
