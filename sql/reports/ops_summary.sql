@@ -9,7 +9,7 @@
 -- work: GPU time of ops
 -- drop-empty: is_recompute, parent_module, source, call_stack_first
 -- columns-when: total_subtree_kernel_time_count inference, total_subtree_kernel_time_ms not inference, total_direct_kernel_time_sum compat, total_subtree_kernel_time_sum compat
--- terminal: name, total_direct_kernel_time_ms, percentage, count, cumulative_percentage, categories, is_recompute, total_subtree_kernel_time_ms
+-- terminal: name, total_direct_kernel_time_ms, percentage, count, cumulative_percentage, categories, is_recompute, total_subtree_kernel_time_ms, source
 -- not-included: not_included_in_ops
 -- empty: no_work, no_ops, no_launchers
 CREATE VIEW ops_summary AS

@@ -31,7 +31,7 @@ WHERE tpq_option('graph-annotations') IS NULL;
 CREATE VIEW graph_possible AS
 SELECT
   EXISTS (SELECT 1 FROM graph_call)
-    OR EXISTS (SELECT 1 FROM scope CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event WHERE gpu_event.call_id IS NULL) AS is_possible; -- [integer] 1 when they may be
+    OR EXISTS (SELECT 1 FROM scope JOIN ingest_note AS note ON note.trace_id = scope.trace_id WHERE note.kind = 'gpu_without_launch') AS is_possible; -- [integer] 1 when they may be
 
 -- GPU activities of CUDA graph nodes, as recorded.
 CREATE VIEW graph_node_recorded AS

@@ -15,7 +15,8 @@ FROM (VALUES
       count(*) AS count, sum(gpu_event.dur_ns) AS time_ns
     FROM part
     CROSS JOIN gpu_event ON gpu_event.id BETWEEN part.first_event AND part.last_event
-    WHERE gpu_event.call_id IS NULL OR kernel_class(''collective'', gpu_event.category_id, gpu_event.name_id) IS NOT NULL OR part.lacks_ops
+    WHERE (gpu_event.call_id IS NULL OR kernel_class(''collective'', gpu_event.category_id, gpu_event.name_id) IS NOT NULL OR part.lacks_ops)
+      AND gpu_event.id NOT IN (SELECT id FROM graph_replayed WHERE op IS NOT NULL)
     GROUP BY part.run, part.trace_id, what'),
   ('not_included_in_timelines', 'unlinked GPU activities (--include-unlinked-kernels)', '
     SELECT count(*) AS count, sum(gpu_event.dur_ns) AS time_ns
