@@ -5,6 +5,8 @@
 #include "ingest/snapshot/annotations.h"
 #include "sql/warehouse.h"
 
+#include <dirent.h>
+#include <stdio.h>
 #include <string.h>
 
 struct reading {
@@ -127,4 +129,48 @@ bool graph_notes_read(const char *const *paths, struct text *json, struct error 
     rank_pattern_close(self.ranks);
     warehouse_close(&words);
     return done;
+}
+
+/* ------------------------------------------------------------------ beside a trace */
+
+static bool is_of_rank(const char *name, int64_t rank)
+{
+    long long found;
+    int end = 0;
+    return sscanf(name, "kernel_annotations_rank%lld%n", &found, &end) == 1 && name[end] == '_' &&
+           (rank < 0 || found == rank);
+}
+
+static bool find_in(const char *folder, int64_t rank, struct text *path)
+{
+    struct dirent *entry;
+    struct text best = {0};
+    DIR *directory = opendir(*folder ? folder : "/");
+    while (directory && (entry = readdir(directory)))
+        if (is_of_rank(entry->d_name, rank) &&
+            (!best.count || strcmp(entry->d_name, best.items) > 0)) {
+            text_clear(&best);
+            text_add_string(&best, entry->d_name);
+        }
+    if (directory)
+        closedir(directory);
+    bool done = !best.failed && (!best.count || text_format(path, "%s/%s", folder, best.items));
+    text_free(&best);
+    return done;
+}
+
+bool graph_notes_find(const char *trace, int64_t rank, struct text *path, struct error *error)
+{
+    struct text folder = {0};
+    bool done = text_add_string(&folder, trace);
+    text_clear(path);
+    for (int up = 0; up < 2 && done && !path->count; up++) {
+        char *slash = strrchr(folder.items, '/');
+        if (!slash)
+            break;
+        *slash = '\0';
+        done = find_in(folder.items, rank, path);
+    }
+    text_free(&folder);
+    return done || error_memory(error);
 }

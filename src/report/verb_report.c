@@ -11,6 +11,7 @@
 #include "src/base/file.h"
 #include "src/base/visible.h"
 #include "src/command/extension_options.h"
+#include "src/command/graph_hint.h"
 #include "src/command/output.h"
 #include "src/command/selection_options.h"
 #include "src/command/session.h"
@@ -370,6 +371,7 @@ static bool run_all(struct report_call *self)
         !report_call_select(self) ||
         !report_notes_find_nodes(&self->warehouse, self->set, arguments, self->error) ||
         !say_hidden_in_graphs(self) || !report_captures_say(self) ||
+        (self->paths.count && !graph_hint_say(&self->warehouse, self->error)) ||
         !report_wanted_extend(&self->wanted, arguments, &self->warehouse, self->error) ||
         ((self->extensions.files.count || self->extensions.rules.count) &&
          !identify_health_again(&self->warehouse, &self->identity, self->error)) ||

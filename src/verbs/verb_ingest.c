@@ -5,6 +5,7 @@
 #include "src/base/clock.h"
 #include "src/base/document.h"
 #include "src/base/number.h"
+#include "src/command/graph_hint.h"
 #include "src/command/progress.h"
 #include "src/command/session.h"
 
@@ -296,6 +297,7 @@ static bool say_health(const struct summary *self, const struct ingest_options *
     }
     sqlite3_finalize(rows);
     text_free(&line);
+    done = done && graph_hint_say(&warehouse, error);
     warehouse_close(&warehouse);
     return done;
 }
