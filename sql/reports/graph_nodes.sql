@@ -32,7 +32,7 @@ SELECT
   string.text AS name, -- [text] name of the kernel, memcpy or memset
   begun.module AS module, -- [text] qualified name of the nn.Module that captured the node
   begun.op AS op, -- [text] name of the op that captured the node
-  begun.source AS source, -- [text] source of module and op: file (annotations) or kernel (its own arguments)
+  begun.source AS source, -- [text] source of module and op: file (annotations), kernel (its own arguments), capture (capture trace) or nodes (table of graph nodes)
   begun.names AS names, -- [integer] number of kernel names that the node has
   begun.replays AS replays, -- [integer] number of replays of the node
   begun.sum_ns / 1e6 AS gpu_ms, -- (lower) GPU time over all replays

@@ -72,10 +72,37 @@ CROSS JOIN node ON node.args_id = work.args_id AND node.node_id <> '';
 
 -- The same with the module and op that they replay.
 CREATE VIEW graph_node_work AS
-WITH work AS MATERIALIZED (
+WITH RECURSIVE work AS MATERIALIZED (
   SELECT run, trace_id, id, name_id, ts_ns, dur_ns, call_id, launcher_id, graph_id, node_id, module, op FROM graph_node_recorded
 ),
-note AS MATERIALIZED (SELECT trace_id, node_id, module, op FROM graph_note WHERE node_id IN (SELECT node_id FROM work))
+note AS MATERIALIZED (SELECT trace_id, node_id, module, op FROM graph_note WHERE node_id IN (SELECT node_id FROM work)),
+-- of nodes that neither names: what stands between the launch and the work in the call tree is from a
+-- capture trace or from the table of nodes
+bare AS (
+  SELECT trace_id, node_id, min(id) AS id
+  FROM work
+  WHERE coalesce(module, op) IS NULL AND (trace_id, node_id) NOT IN (SELECT trace_id, node_id FROM note)
+  GROUP BY trace_id, node_id
+),
+up(trace_id, node_id, id, above_id, name_id, category_id) AS (
+  SELECT bare.trace_id, bare.node_id, event.id, event.parent_id, event.name_id, event.category_id FROM bare CROSS JOIN event ON event.id = bare.id
+  UNION ALL
+  SELECT up.trace_id, up.node_id, event.id, event.parent_id, event.name_id, event.category_id
+  FROM up
+  CROSS JOIN event ON event.id = up.above_id
+  WHERE up.name_id NOT IN (SELECT id FROM graph_call)
+),
+tree AS MATERIALIZED (
+  SELECT up.trace_id AS trace_id, up.node_id AS node_id, iif(trace.format = 'nsys', 'nodes', 'capture') AS source,
+    value_at_least(substr(string.text, 12), -up.id) FILTER (WHERE category.role = 'frame' AND string.text LIKE 'nn.Module: %') AS module,
+    value_at_least(string.text, -up.id) FILTER (WHERE category.role = 'op') AS op
+  FROM up
+  CROSS JOIN trace ON trace.id = up.trace_id
+  CROSS JOIN string ON string.id = up.name_id
+  CROSS JOIN category ON category.id = up.category_id
+  GROUP BY up.trace_id, up.node_id, trace.format
+  HAVING max(up.name_id IN (SELECT id FROM graph_call))
+)
 SELECT
   work.run AS run, -- name of the run
   work.trace_id AS trace_id, -- id of the trace
@@ -87,11 +114,12 @@ SELECT
   work.launcher_id AS launcher_id, -- id of the op around the call, else of the call
   work.graph_id AS graph_id, -- id of the graph
   work.node_id AS node_id, -- id of the graph node, decimal
-  iif(note.node_id IS NOT NULL, note.module, work.module) AS module, -- qualified name of the nn.Module that captured the node
-  iif(note.node_id IS NOT NULL, note.op, work.op) AS op, -- name of the op that captured the node
-  CASE WHEN note.node_id IS NOT NULL THEN 'file' WHEN coalesce(work.module, work.op) IS NOT NULL THEN 'kernel' END AS source -- source of module and op: file (annotations) or kernel (its own arguments)
+  iif(note.node_id IS NOT NULL, note.module, coalesce(work.module, tree.module)) AS module, -- qualified name of the nn.Module that captured the node
+  iif(note.node_id IS NOT NULL, note.op, coalesce(work.op, tree.op)) AS op, -- name of the op that captured the node
+  CASE WHEN note.node_id IS NOT NULL THEN 'file' WHEN coalesce(work.module, work.op) IS NOT NULL THEN 'kernel' WHEN coalesce(tree.module, tree.op) IS NOT NULL THEN tree.source END AS source -- source of module and op: file (annotations), kernel (its own arguments), capture (capture trace) or nodes (table of graph nodes)
 FROM work
-LEFT JOIN note ON note.trace_id = work.trace_id AND note.node_id = work.node_id;
+LEFT JOIN note ON note.trace_id = work.trace_id AND note.node_id = work.node_id
+LEFT JOIN tree ON tree.trace_id = work.trace_id AND tree.node_id = work.node_id;
 
 -- GPU activities below graph launches whose op or module is annotated: they are no work of the
 -- launch.
@@ -109,4 +137,4 @@ SELECT
   work.source AS source -- source of module and op: file (annotations) or kernel (its own arguments)
 FROM graph_node_work AS work
 CROSS JOIN event AS call ON call.id = work.call_id
-WHERE call.name_id IN (SELECT id FROM graph_call) AND NOT tpq_like_reference('reports: annotated graph nodes');
+WHERE call.name_id IN (SELECT id FROM graph_call) AND work.source IN ('file', 'kernel') AND NOT tpq_like_reference('reports: annotated graph nodes');
