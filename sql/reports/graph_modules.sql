@@ -10,6 +10,7 @@
 -- when: never
 -- terminal: module, gpu_ms, kernels, nested_gpu_ms, nested_kernels
 -- not-included: not_included_annotations
+-- frames: yes
 -- empty: no_work, no_graph_nodes
 CREATE VIEW graph_modules AS
 WITH RECURSIVE own AS MATERIALIZED (

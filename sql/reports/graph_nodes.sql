@@ -9,6 +9,7 @@
 -- when: never
 -- terminal: graph_id, position, name, module, op, gpu_ms, replays, mean_us, min_us, max_us
 -- not-included: not_included_annotations
+-- frames: yes
 -- empty: no_work, no_graph_nodes
 CREATE VIEW graph_nodes AS
 WITH node AS MATERIALIZED (
