@@ -2,8 +2,6 @@
  * which a warehouse that is being built does not have yet. */
 #include "ingest/store/graph_rows.h"
 
-#include "ingest/store/store.h"
-
 #include <string.h>
 
 static const char notes_sql[] =
@@ -42,16 +40,15 @@ static bool has_nodes(const struct trace *trace)
     return false;
 }
 
-static bool keep_notes(struct store *self)
+static bool keep_notes(struct store *self, const char *notes)
 {
-    if (!self->options->graph_notes)
+    if (!notes)
         return true;
     sqlite3_stmt *insert = warehouse_prepare(self->warehouse, notes_sql, self->error);
     if (!insert)
         return false;
     sqlite3_bind_int64(insert, 1, self->rows.trace_id);
-    sqlite3_bind_text64(insert, 2, self->options->graph_notes, strlen(self->options->graph_notes),
-                        SQLITE_STATIC, SQLITE_UTF8);
+    sqlite3_bind_text64(insert, 2, notes, strlen(notes), SQLITE_STATIC, SQLITE_UTF8);
     bool done = statement_run(self, insert);
     sqlite3_finalize(insert);
     return done;
@@ -82,10 +79,9 @@ static bool count_as(struct store *self, enum note note, const char *sql)
     return done;
 }
 
-bool graph_rows_add(struct store *self)
+bool graph_rows_add(struct store *self, const char *notes)
 {
-    return keep_notes(self) &&
-           (!self->options->graph_notes ||
-            count_as(self, NOTE_GRAPH_ANNOTATIONS_UNMATCHED, unmatched_sql)) &&
+    return keep_notes(self, notes) &&
+           (!notes || count_as(self, NOTE_GRAPH_ANNOTATIONS_UNMATCHED, unmatched_sql)) &&
            (!has_nodes(self->trace) || count_as(self, NOTE_GRAPH_NODE_RENAMED, renamed_sql));
 }

@@ -27,7 +27,7 @@ begun AS (
 SELECT
   begun.run AS run, -- [text] name of the run
   begun.trace_id AS trace_id, -- [integer] id of the trace
-  begun.graph_id AS graph_id, -- id of the graph, as recorded
+  begun.graph_id AS graph_id, -- [integer] id of the graph, as recorded
   begun.node_id AS node_id, -- [text] id of the graph node, decimal
   dense_rank() OVER (PARTITION BY begun.run, begun.trace_id, begun.graph_id ORDER BY begun.node_first_ns, begun.node_id) - 1 AS position, -- [integer] position of the node in its graph by first start, from 0
   string.text AS name, -- [text] name of the kernel, memcpy or memset

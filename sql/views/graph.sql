@@ -6,7 +6,7 @@ WITH file AS MATERIALIZED (
   SELECT coalesce(arg(value, 'rank'), -1) AS rank, arg(value, 'notes') AS notes FROM json_each(tpq_option('graph-annotations'))
 ),
 chosen AS MATERIALIZED (
-  SELECT DISTINCT scope.trace_id AS trace_id,
+  SELECT DISTINCT scope.run AS run, scope.trace_id AS trace_id,
     CASE WHEN trace.rank IN (SELECT rank FROM file) THEN trace.rank
       WHEN trace.rank IS NULL AND (SELECT count(*) FROM file) = 1 THEN (SELECT rank FROM file)
       ELSE -1 END AS rank
@@ -14,6 +14,7 @@ chosen AS MATERIALIZED (
   JOIN trace ON trace.id = scope.trace_id
 )
 SELECT
+  chosen.run AS run, -- name of the run
   chosen.trace_id AS trace_id, -- id of the trace
   note.key AS node_id, -- id of the graph node, decimal
   nullif(substr(note.value, 1, instr(note.value, char(10)) - 1), '') AS module, -- qualified name of the nn.Module that captured the node
@@ -22,24 +23,28 @@ FROM chosen
 CROSS JOIN file ON file.rank = chosen.rank
 CROSS JOIN json_each(file.notes) AS note
 UNION ALL
-SELECT stored.trace_id, stored.node_id, stored.module, stored.op
+SELECT chosen.run, stored.trace_id, stored.node_id, stored.module, stored.op
 FROM chosen
 CROSS JOIN graph_annotation AS stored ON stored.trace_id = chosen.trace_id
 WHERE tpq_option('graph-annotations') IS NULL;
 
--- Whether graph nodes may be selected: something launches graphs, or a launch was not recorded.
+-- Selected traces that may have graph nodes: something launches graphs, or a launch was not recorded.
 CREATE VIEW graph_possible AS
-SELECT
-  EXISTS (SELECT 1 FROM graph_call)
-    OR EXISTS (SELECT 1 FROM scope JOIN ingest_note AS note ON note.trace_id = scope.trace_id WHERE note.kind = 'gpu_without_launch') AS is_possible; -- [integer] 1 when they may be
+SELECT DISTINCT
+  scope.run AS run, -- name of the run
+  scope.trace_id AS trace_id -- id of the trace
+FROM scope
+WHERE EXISTS (SELECT 1 FROM graph_call)
+  OR EXISTS (SELECT 1 FROM ingest_note AS note WHERE note.trace_id = scope.trace_id AND note.kind = 'gpu_without_launch');
 
 -- GPU activities of CUDA graph nodes, as recorded.
 CREATE VIEW graph_node_recorded AS
 WITH listed AS MATERIALIZED (
   SELECT DISTINCT gpu_event.args_id AS args_id
-  FROM scope
+  FROM graph_possible AS possible
+  CROSS JOIN scope ON scope.trace_id = possible.trace_id
   CROSS JOIN gpu_event ON gpu_event.id BETWEEN scope.first_event AND scope.last_event
-  WHERE gpu_event.args_id IS NOT NULL AND (SELECT is_possible FROM graph_possible)
+  WHERE gpu_event.args_id IS NOT NULL
 ),
 -- ids have up to 64 bits: their digits are taken as they stand
 cut AS (
@@ -49,7 +54,7 @@ cut AS (
   WHERE instr(args.json, '"graph node id":') > 0
 ),
 node AS MATERIALIZED (
-  SELECT args_id, arg(json, 'graph id') AS graph_id, ltrim(substr(rest, 1, length(rest) - length(ltrim(rest, '0123456789-'))), '0') AS node_id,
+  SELECT args_id, CAST(arg(json, 'graph id') AS INTEGER) AS graph_id, ltrim(substr(rest, 1, length(rest) - length(ltrim(rest, '0123456789-'))), '0') AS node_id,
     arg(json, 'module_fqn') AS module, arg(json, 'name') AS op
   FROM cut
 )

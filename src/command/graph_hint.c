@@ -22,9 +22,9 @@ static bool lacks_notes(struct warehouse *warehouse, int64_t trace_id, bool *lac
 bool graph_hint_say(struct warehouse *warehouse, struct error *error)
 {
     static const char sql[] =
-        "SELECT trace.id, coalesce(trace.rank, -1), trace.path FROM graph_possible CROSS JOIN "
-        "trace WHERE is_possible AND tpq_option('graph-annotations') IS NULL AND trace.id IN "
-        "(SELECT trace_id FROM scope) AND NOT EXISTS (SELECT 1 FROM graph_annotation WHERE "
+        "SELECT trace.id, coalesce(trace.rank, -1), trace.path FROM graph_possible AS possible "
+        "CROSS JOIN trace ON trace.id = possible.trace_id WHERE tpq_option('graph-annotations') IS "
+        "NULL AND NOT EXISTS (SELECT 1 FROM graph_annotation WHERE "
         "trace_id = trace.id) ORDER BY trace.id";
     sqlite3_stmt *traces = warehouse_prepare(warehouse, sql, error);
     bool done = traces != NULL, lacks;
