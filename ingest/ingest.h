@@ -20,7 +20,8 @@ struct ingest_options {
     int jobs; /* files read at the same time; 1 = one thread in all; 0 = one for each processor */
     int wait_ms; /* for other processes */
     bool replace;
-    const char *captures; /* folder of captures of graphs (capture.h); NULL = none */
+    const char *captures;    /* folder of captures of graphs (capture.h); NULL = none */
+    const char *graph_notes; /* annotations of graph nodes (graph_notes.h); NULL = none */
     struct read_options read;
     enum tree_order order;
 };

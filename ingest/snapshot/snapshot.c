@@ -80,8 +80,10 @@ static bool read_top(struct snapshot *self)
            source_drain(self->pickle.source, self->error);
 }
 
-static void free_all(struct snapshot *self)
+void snapshot_close(struct snapshot *self)
 {
+    if (!self)
+        return;
     pickle_close(&self->pickle);
     text_free(&self->scratch);
     array_free(&self->stack);
@@ -116,24 +118,36 @@ static void free_all(struct snapshot *self)
     free(self);
 }
 
+struct snapshot *snapshot_open(struct source *source, struct trace *trace, struct error *error)
+{
+    struct snapshot *self = calloc(1, sizeof *self);
+    if (!self) {
+        error_memory(error);
+        return NULL;
+    }
+    self->trace = trace;
+    self->error = error;
+    pickle_open(&self->pickle, source, error);
+    bool done = source_keep(source, error) && find_fetched(self) && source_rewind(source, error);
+    pickle_open(&self->pickle, source, error);
+    if (done && add_words(self))
+        return self;
+    snapshot_close(self);
+    return NULL;
+}
+
 static bool read_trace(struct source *source, const struct read_options *options,
                        struct trace *trace, struct error *error)
 {
     (void)options;
-    struct snapshot *self = calloc(1, sizeof *self);
-    if (!self)
-        return error_memory(error);
-    self->trace = trace;
-    self->error = error;
     trace->has_arrows = false;
-    pickle_open(&self->pickle, source, error);
-    bool done = source_keep(source, error) && find_fetched(self) && source_rewind(source, error);
-    pickle_open(&self->pickle, source, error);
-    done = done && add_words(self) && text_add_string(&trace->metadata, "{}") && read_top(self);
+    struct snapshot *self = snapshot_open(source, trace, error);
+    bool done =
+        self && (text_add_string(&trace->metadata, "{}") || error_memory(error)) && read_top(self);
     trace->allocator_events = trace->events;
     if (trace->sampled != NONE)
         trace->clock_base = 0; /* Unix time */
-    free_all(self);
+    snapshot_close(self);
     return done;
 }
 

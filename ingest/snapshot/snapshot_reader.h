@@ -155,6 +155,7 @@ struct snapshot {
     struct trace *trace;
     struct error *error;
     struct text scratch;
+    bool is_plain; /* no snapshot: containers stay what they are */
 
     /* the machine */
     value_list stack, memo;
@@ -201,6 +202,10 @@ bool snapshot_refuse(struct snapshot *self, const char *words);
 /* Counts items of a list that is gone through. False: lists are referred to so often that the
  * snapshot would be larger than its file. */
 bool snapshot_walk(struct snapshot *self, size_t count);
+
+/* Begins with the first of the two readings; the second is snapshot_run. */
+struct snapshot *snapshot_open(struct source *source, struct trace *trace, struct error *error);
+void snapshot_close(struct snapshot *self); /* may be NULL */
 
 /* Runs the pickle; what it leaves is the top. */
 bool snapshot_run(struct snapshot *self, struct value *top);

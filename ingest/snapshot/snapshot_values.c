@@ -59,7 +59,7 @@ static bool settle(struct snapshot *self, struct value *value)
         return true;
     }
     struct value became = *value, was = *value;
-    if (!snapshot_row(self, (uint32_t)value->number, &became))
+    if (!self->is_plain && !snapshot_row(self, (uint32_t)value->number, &became))
         return false;
     node->is_whole = true;
     node->became = *value = became;

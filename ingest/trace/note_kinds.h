@@ -116,6 +116,9 @@ NOTE(GRAPH_FALLBACK, "graph_link_fallback",
 NOTE(LAUNCH_BEFORE_CALL, "launch_before_call", "GPU activity that starts before its launching call")
 NOTE(GRAPH_MERGED, "graph_merged",
      "graph launch whose work was given to the ops that were captured")
+NOTE(GRAPH_ANNOTATIONS_UNMATCHED, "graph_annotations_unmatched",
+     "annotated graph node without GPU activity in the trace")
+NOTE(GRAPH_NODE_RENAMED, "graph_node_renamed", "graph node whose GPU activities have several names")
 NOTE(GRAPH_WITHOUT_CAPTURE, "graph_without_capture",
      "graph launch that no capture fits; its work stays with it")
 

@@ -208,6 +208,7 @@ struct view_option {
     TOLD("gpu-arch", "JSON", WORD, "device of --gpu-arch-json-path")                              \
     TOLD("gpu-arch-platform", "NAME", WORD, "device of --gpu-arch-platform")                      \
     TOLD("requests", "JSON", WORD, "requests of --request-log")                                   \
+    TOLD("graph-annotations", "JSON", WORD, "graph nodes of --graph-annotations")                 \
     TOLD("workbook", NULL, FLAG, "whether there is a workbook, for sheets with a chart")          \
     TOLD("only-findings", NULL, FLAG,                                                             \
          "whether only people read the reports, who need no row that says ok")                    \

@@ -17,6 +17,7 @@ INSERT OR IGNORE INTO deviation (name, standard, compat, reason, source) VALUES
   ('call_stack: ways to several GPU activities', 'by the order of calls in time', 'by the time of the work, shortest first', 'a stack is read in the order of events', 'tpq'),
   ('unified_perf_summary: what ran beside calls', 'fractions as they are', 'fractions rounded to hundredths, a deviation of 0 for one call', 'a figure is rounded where it is printed', 'tpq'),
   ('unified_perf_summary: pseudo ops around a launch', 'have no time on the host', 'have a sum of 0, and no mean', 'the trace does not say how long they took', 'tpq'),
+  ('reports: annotated graph nodes', 'work of the op and module that captured them', 'work of the graph launch', 'a launch says nothing about the work', 'tpq'),
   ('calls: batch of a step', 'the first mark around a call that says one, for every model that asks', 'the first mark, whatever it says, for one op of vLLM', 'marks nest', 'tpq');
 
 -- by declaration: roofline

@@ -399,3 +399,12 @@ CREATE TABLE memory_device (
   notes TEXT, -- oddities of the events with their counts
   PRIMARY KEY (trace_id, device)
 ) STRICT, WITHOUT ROWID;
+
+-- Annotations of CUDA graph nodes, from the files of --graph-annotations at ingest.
+CREATE TABLE graph_annotation (
+  trace_id INTEGER NOT NULL REFERENCES trace (id), -- id of the trace
+  node_id TEXT NOT NULL, -- id of the graph node, decimal
+  module TEXT, -- qualified name of the nn.Module that captured the node
+  op TEXT, -- name that the annotation gives the node
+  PRIMARY KEY (trace_id, node_id)
+) STRICT, WITHOUT ROWID;

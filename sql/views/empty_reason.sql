@@ -42,6 +42,7 @@ FROM (VALUES
   ('no_decode_fit', 'no two decode steps differ in their number of requests', 'SELECT 1 FROM serving_fit WHERE intercept_ms IS NOT NULL', 0),
   ('no_requests', 'no requests are known (--request-log)', 'SELECT 1 FROM json_each(tpq_option(''requests''))', 0),
   ('no_clocked_requests', 'no request is within the trace (--log-offset-ms moves their times)', 'SELECT 1 FROM serving_requests WHERE clipped = 0', 0),
+  ('no_graph_nodes', 'no GPU activity records its graph node (PyTorch 2026 or newer)', 'SELECT 1 FROM graph_node_recorded', 0),
   ('no_short_kernels', 'no kernel is shorter than ' || tpq_option('short-kernel-threshold-us') || ' us', 'SELECT 1 FROM kernel_work WHERE dur_ns < (SELECT CAST(tpq_option(''short-kernel-threshold-us'') AS REAL) * 1000)', 1),
   ('no_gaps', 'there is no gap between GPU activities', 'SELECT 1 FROM timeline_sum WHERE total_ns > busy_ns', 1),
   ('no_unmarked_recompute', 'recomputed activations were not looked for (--detect-recompute)', 'SELECT 1 FROM scope WHERE is_recompute IS NOT NULL', 0),

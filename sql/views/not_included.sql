@@ -15,7 +15,8 @@ FROM (VALUES
       count(*) AS count, sum(gpu_event.dur_ns) AS time_ns
     FROM part
     CROSS JOIN gpu_event ON gpu_event.id BETWEEN part.first_event AND part.last_event
-    WHERE gpu_event.call_id IS NULL OR kernel_class(''collective'', gpu_event.category_id, gpu_event.name_id) IS NOT NULL OR part.lacks_ops
+    WHERE (gpu_event.call_id IS NULL OR kernel_class(''collective'', gpu_event.category_id, gpu_event.name_id) IS NOT NULL OR part.lacks_ops)
+      AND gpu_event.id NOT IN (SELECT id FROM graph_replayed WHERE op IS NOT NULL)
     GROUP BY part.run, part.trace_id, what'),
   ('not_included_in_timelines', 'unlinked GPU activities (--include-unlinked-kernels)', '
     SELECT count(*) AS count, sum(gpu_event.dur_ns) AS time_ns
@@ -141,6 +142,8 @@ FROM (VALUES
     FROM split_call AS call GROUP BY call.run
     UNION ALL
     SELECT ''unevenness of exchanges whose splits are all equal (padded to one size)'', count(DISTINCT group_key || number) FROM expert_exchange GROUP BY run HAVING min(is_even)'),
+  ('not_included_annotations', 'annotated graph nodes without GPU activity (graph_annotations_unmatched)', '
+    SELECT count(*) AS count FROM graph_note WHERE (trace_id, node_id) NOT IN (SELECT trace_id, node_id FROM graph_node_recorded)'),
   ('not_included_in_waiting', 'collectives that do not make ranks wait, or have one rank (ranks_collectives)', '
     SELECT (SELECT count(*) FROM collective) - (SELECT count(*) FROM sync_collective) AS count'),
   ('not_included_in_arrivals', 'collectives that do not make ranks wait, have one rank, or whose kernels do not overlap in time (ranks_collectives)', '

@@ -11,6 +11,7 @@
 #include "src/base/file.h"
 #include "src/base/visible.h"
 #include "src/command/extension_options.h"
+#include "src/command/graph_hint.h"
 #include "src/command/output.h"
 #include "src/command/selection_options.h"
 #include "src/command/session.h"
@@ -20,6 +21,7 @@
 #include "src/report/report_configs.h"
 #include "src/report/report_files.h"
 #include "src/report/report_findings.h"
+#include "src/report/report_graphs.h"
 #include "src/report/report_notes.h"
 #include "src/report/report_options.h"
 #include "src/report/report_requests.h"
@@ -341,8 +343,9 @@ static bool run_all(struct report_call *self)
         !report_options_read(arguments, self->options, self->error) ||
         !report_arch_read(arguments, self->options, self->error) ||
         !report_requests_read(arguments, self->options, self->error) ||
-        !report_call_operands(self) || !report_call_other(self) || !check_words(self) ||
-        !report_call_keep_inputs(self) || !report_call_set(self) ||
+        !report_graphs_read(arguments, self->options, self->error) || !report_call_operands(self) ||
+        !report_call_other(self) || !check_words(self) || !report_call_keep_inputs(self) ||
+        !report_call_set(self) ||
         (self->is_tt && !report_tt_options(arguments, self->options, self->error)) ||
         !choose_reports(self))
         return false;
@@ -368,6 +371,7 @@ static bool run_all(struct report_call *self)
         !report_call_select(self) ||
         !report_notes_find_nodes(&self->warehouse, self->set, arguments, self->error) ||
         !say_hidden_in_graphs(self) || !report_captures_say(self) ||
+        (self->paths.count && !graph_hint_say(&self->warehouse, self->error)) ||
         !report_wanted_extend(&self->wanted, arguments, &self->warehouse, self->error) ||
         ((self->extensions.files.count || self->extensions.rules.count) &&
          !identify_health_again(&self->warehouse, &self->identity, self->error)) ||
@@ -542,6 +546,10 @@ static const struct option options[] = {
         "serving_requests: CSV with request_id, arrival, first_token, end and perhaps "
         "prompt_tokens, output_tokens; times since 1970 in s, ms, us or ns, or ISO 8601",
         NULL},
+    {"graph-annotations", 0, "FILE",
+     "modules and ops of CUDA graph nodes, as PyTorch writes them at the capture "
+     "(kernel_annotations_rank0_1.json, or a pickle); may be repeated",
+     NULL},
     {"log-offset-ms", 0, "N", "add N to the times of --request-log (0)", NULL},
     OPTIONS_OF_VIEWS(JAX) OPTIONS_OF_VIEWS(ROCPROF)
         OPTIONS_OF_VIEWS(TT){"no-stacked-report", 0, NULL, "the same as --no-summary", NULL},

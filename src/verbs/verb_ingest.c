@@ -1,9 +1,11 @@
 /* verb_ingest: `tpq ingest`, its progress line and its closing summary. */
+#include "ingest/graph_notes.h"
 #include "ingest/ingest.h"
 #include "query/select/selection.h"
 #include "src/base/clock.h"
 #include "src/base/document.h"
 #include "src/base/number.h"
+#include "src/command/graph_hint.h"
 #include "src/command/progress.h"
 #include "src/command/session.h"
 
@@ -295,6 +297,7 @@ static bool say_health(const struct summary *self, const struct ingest_options *
     }
     sqlite3_finalize(rows);
     text_free(&line);
+    done = done && graph_hint_say(&warehouse, error);
     warehouse_close(&warehouse);
     return done;
 }
@@ -354,11 +357,15 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
                  : options.as
                      ? discover_run_name(&options.as, 1)
                      : discover_run_name(arguments->operands.items, arguments->operands.count);
-    bool done = (labels && name) || error_memory(error);
+    const char **graphs = arguments_values(arguments, "graph-annotations");
+    struct text graph_notes = {0};
+    bool done = (labels && name && graphs) || error_memory(error);
     done = done && check_labels(labels, error) &&
+           (!*graphs || graph_notes_read(graphs, &graph_notes, error)) &&
            discover_inputs(arguments->operands.items, arguments->operands.count, &inputs, error);
     if (done) {
         options.run = name;
+        options.graph_notes = graph_notes.items;
         options.captures = arguments_value(arguments, "capture-folder");
         options.labels = *labels ? labels : NULL;
         struct progress progress;
@@ -398,6 +405,8 @@ static bool run_ingest(const struct arguments *arguments, struct error *error)
             error->text[0] = '\0'; /* every failure was printed as it came */
     }
     discover_free(&inputs);
+    text_free(&graph_notes);
+    free(graphs);
     free(labels);
     free(name);
     return done;
@@ -430,6 +439,10 @@ static const struct option options[] = {
     {"replace", 0, NULL, "a trace with the same content or the same path makes way", NULL},
     {"capture-folder", 0, "DIRECTORY",
      "traces of graph captures: captured ops get the GPU activities of the replays", NULL},
+    {"graph-annotations", 0, "FILE",
+     "modules and ops of CUDA graph nodes, as PyTorch writes them at the capture "
+     "(kernel_annotations_rank0_1.json, or a pickle); may be repeated",
+     NULL},
     OPTION_WAIT,
     OPTION_JSON,
     {"verbose", 'v', NULL, "list skipped files and explain notes", NULL},

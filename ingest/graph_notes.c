@@ -1,0 +1,176 @@
+/* graph_notes: see graph_notes.h. SQL takes the files apart. */
+#include "ingest/graph_notes.h"
+
+#include "ingest/discover.h"
+#include "ingest/snapshot/annotations.h"
+#include "sql/warehouse.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+struct reading {
+    struct warehouse *words;
+    struct rank_pattern *ranks;
+    struct error *error;
+};
+
+static bool read_bytes(struct source *source, struct text *json, struct error *error)
+{
+    ptrdiff_t got = 1;
+    while (got > 0 && text_reserve(json, 1 << 16)) {
+        got = source_read(source, json->items + json->count, 1 << 16, error);
+        json->count += got > 0 ? (size_t)got : 0;
+    }
+    return got == 0 && text_done(json, error);
+}
+
+static bool read_text(const char *path, struct text *json, struct error *error)
+{
+    const unsigned char *bytes;
+    struct source *source = source_open(path, false, NULL, error);
+    ptrdiff_t got = source ? source_peek(source, &bytes, 1, error) : -1;
+    bool is_pickle = got > 0 && *bytes == 0x80;
+    bool done = got >= 0 && (is_pickle ? annotations_of_pickle(source, json, error)
+                                       : read_bytes(source, json, error));
+    source_close(source);
+    return done;
+}
+
+/* Why a text is no such file; NULL: it is one. */
+static bool check(const struct reading *self, const char *path, struct view json)
+{
+    static const char sql[] =
+        "SELECT CASE WHEN NOT json_valid(?1) THEN 'neither JSON nor a pickle' "
+        "WHEN json_type(?1) <> 'object' THEN 'no object with a list for each graph node' "
+        "ELSE (SELECT CASE WHEN key = '' OR ltrim(key, '0123456789') <> '' "
+        "THEN format('''%.100s'' is no id of a graph node', key) "
+        "ELSE format('graph node %s has no list of annotations', key) END "
+        "FROM json_each(?1) WHERE key = '' OR ltrim(key, '0123456789') <> '' OR "
+        "type NOT IN ('array', 'object', 'text') LIMIT 1) END";
+    sqlite3_stmt *row = warehouse_prepare(self->words, sql, self->error);
+    bool done = row != NULL;
+    sqlite3_bind_text64(row, 1, json.bytes, json.length, SQLITE_STATIC, SQLITE_UTF8);
+    if (warehouse_next(self->words, row, &done, self->error)) {
+        const char *why = (const char *)sqlite3_column_text(row, 0);
+        done = !why || error_set(self->error, STATUS_USAGE, "%s: not read as graph annotations: %s",
+                                 path, why);
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
+static bool add_rows(const struct reading *self, int64_t rank, struct view json)
+{
+    static const char sql[] =
+        "INSERT OR REPLACE INTO note SELECT iif(?2 < 0, NULL, ?2), key, "
+        "(SELECT value ->> '$.module_fqn' FROM json_each(list) WHERE type = 'object' AND "
+        "json_type(value, '$.module_fqn') IS NOT NULL ORDER BY key DESC LIMIT 1), "
+        "(SELECT iif(type = 'text', value, iif(json_type(value, '$.name') IS NOT NULL, "
+        "value ->> '$.name', value ->> '$.str')) FROM json_each(list) WHERE type = 'text' OR (type "
+        "= 'object' AND coalesce(json_type(value, '$.name'), json_type(value, '$.str')) IS NOT "
+        "NULL) ORDER BY key DESC LIMIT 1) FROM (SELECT key, CASE type WHEN 'array' THEN value "
+        "WHEN 'text' THEN json_array(value) ELSE '[' || value || ']' END AS list "
+        "FROM json_each(?1))";
+    sqlite3_stmt *rows = warehouse_prepare(self->words, sql, self->error);
+    bool done = rows != NULL;
+    sqlite3_bind_text64(rows, 1, json.bytes, json.length, SQLITE_STATIC, SQLITE_UTF8);
+    sqlite3_bind_int64(rows, 2, rank);
+    while (warehouse_next(self->words, rows, &done, self->error))
+        ;
+    sqlite3_finalize(rows);
+    return done;
+}
+
+static bool read_file(const struct reading *self, const char *path)
+{
+    struct text json = {0};
+    const char *slash = strrchr(path, '/');
+    int64_t rank = rank_pattern_find(self->ranks, slash ? slash + 1 : path);
+    bool done = read_text(path, &json, self->error) && check(self, path, text_view(&json)) &&
+                add_rows(self, rank, text_view(&json));
+    if (!done && self->error->status == STATUS_BAD_INPUT)
+        self->error->status = STATUS_USAGE; /* the option is wrong, no trace is */
+    text_free(&json);
+    return done;
+}
+
+static bool take_rows(const struct reading *self, struct text *json)
+{
+    static const char sql[] =
+        "SELECT json_group_array(json_object('rank', rank, 'notes', json(notes))) FROM (SELECT "
+        "rank, "
+        "json_group_object(node, coalesce(module, '') || char(10) || coalesce(op, '')) AS notes "
+        "FROM note GROUP BY rank)";
+    sqlite3_stmt *row = warehouse_prepare(self->words, sql, self->error);
+    bool done = row != NULL;
+    if (warehouse_next(self->words, row, &done, self->error)) {
+        text_add_string(json, (const char *)sqlite3_column_text(row, 0));
+        done = text_done(json, self->error);
+    }
+    sqlite3_finalize(row);
+    return done;
+}
+
+bool graph_notes_read(const char *const *paths, struct text *json, struct error *error)
+{
+    struct warehouse words;
+    if (!warehouse_open(&words, "memory", WAREHOUSE_MEMORY, 0, error))
+        return false;
+    struct reading self = {&words, rank_pattern_open(NULL, error), error};
+    bool done = self.ranks &&
+                warehouse_run(&words,
+                              "CREATE TEMP TABLE note (rank, node, module TEXT, op TEXT); CREATE "
+                              "UNIQUE INDEX temp.by_node ON note (coalesce(rank, -1), node)",
+                              error);
+    for (; *paths && done; paths++)
+        done = read_file(&self, *paths);
+    done = done && take_rows(&self, json);
+    rank_pattern_close(self.ranks);
+    warehouse_close(&words);
+    return done;
+}
+
+/* ------------------------------------------------------------------ beside a trace */
+
+static bool is_of_rank(const char *name, int64_t rank)
+{
+    long long found;
+    int end = 0;
+    return sscanf(name, "kernel_annotations_rank%lld%n", &found, &end) == 1 && name[end] == '_' &&
+           (rank < 0 || found == rank);
+}
+
+static bool find_in(const char *folder, int64_t rank, struct text *path)
+{
+    struct dirent *entry;
+    struct text best = {0};
+    DIR *directory = opendir(*folder ? folder : "/");
+    while (directory && (entry = readdir(directory)))
+        if (is_of_rank(entry->d_name, rank) &&
+            (!best.count || strcmp(entry->d_name, best.items) > 0)) {
+            text_clear(&best);
+            text_add_string(&best, entry->d_name);
+        }
+    if (directory)
+        closedir(directory);
+    bool done = !best.failed && (!best.count || text_format(path, "%s/%s", folder, best.items));
+    text_free(&best);
+    return done;
+}
+
+bool graph_notes_find(const char *trace, int64_t rank, struct text *path, struct error *error)
+{
+    struct text folder = {0};
+    bool done = text_add_string(&folder, trace);
+    text_clear(path);
+    for (int up = 0; up < 2 && done && !path->count; up++) {
+        char *slash = strrchr(folder.items, '/');
+        if (!slash)
+            break;
+        *slash = '\0';
+        done = find_in(folder.items, rank, path);
+    }
+    text_free(&folder);
+    return done || error_memory(error);
+}
