@@ -7,12 +7,6 @@
 -- measure: bytes, allocations
 -- empty: no_snapshot
 CREATE VIEW snapshot_peak_frames AS
-WITH grouped AS (
-  SELECT run, trace_id, device, frame, count(*) AS allocations, sum(bytes) AS bytes, max(bytes) AS largest
-  FROM snapshot_allocation
-  WHERE alloc <= peak_at AND requested > peak_at
-  GROUP BY run, trace_id, device, frame
-)
 SELECT
   run AS run, -- [text] name of the run
   trace_id AS trace_id, -- [integer] id of the trace
@@ -22,5 +16,6 @@ SELECT
   bytes AS bytes, -- [bytes] (lower) requested bytes of the allocations at the peak
   100.0 * bytes / nullif(sum(bytes) OVER (PARTITION BY run, trace_id, device), 0) AS percent, -- [%] share of the allocated bytes of the device
   largest AS largest_bytes -- [bytes] size of the largest allocation
-FROM grouped
+FROM snapshot_held_frame
+WHERE moment = 'peak'
 ORDER BY run, trace_id, device, bytes DESC, frame;

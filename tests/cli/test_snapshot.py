@@ -191,6 +191,65 @@ class Reports(Snapshot):
         self.assertEqual([(stack, 4, 400, 100, 2, 5)], self.columns("snapshot_leaks", "stack", "steps", "bytes", "bytes_per_step", "first_step", "last_step"))
 
 
+class Modules(Snapshot):
+    """Modules of the trace of the same process: both count microseconds since 1970."""
+    FRAMES = [(1, 1000, 100, "nn.Module: Outer_0"), (1, 1010, 20, "nn.Module: Inner_0"), (1, 1040, 30, "model.py(7): forward"),
+              (2, 1080, 40, "nn.Module: Other_0"), (3, 1075, 60, "nn.Module: Longer_0")]
+
+    def snapshot_at(self, name, *times, early=0):
+        events = [event("alloc", 4096 * (i + 1), 1 << i, time + early, FORWARD) for i, time in enumerate(times)]
+        self.ingest(snapshot(events, [segment(4096 * (i + 1), block(512, 1 << i)) for i in range(len(times))] + [segment(64, block(512, 3))]),
+                    name, more=("--run", "x"))
+
+    def ingest(self, made, name, more=()):
+        with open(self.path(name), "wb") as out:
+            out.write(pickle.dumps(made, 4))
+        self.tpq("ingest", *more, self.path(name))
+
+    def trace(self, name, frames, rank=None):
+        events = [slice_event(words, start, length, "python_function", thread=thread, args={"Python id": i + 1})
+                  for i, (thread, start, length, words) in enumerate(frames)]
+        self.write(name, {**trace_of(slice_event("aten::mm", 990, 200), *events), "baseTimeNanoseconds": 0,
+                          **({} if rank is None else {"distributedInfo": {"rank": rank}})})
+        self.tpq("ingest", "--run", "x", self.path(name))
+
+    def found(self):
+        done = self.tpq("report", "--run", "x", "snapshot_peak_modules", "--json")
+        return [(row["module"], row["allocations"], row["bytes"]) for row in json.loads(done.out)["snapshot_peak_modules"]]
+
+    def said(self):
+        done = self.tpq("report", "--run", "x", "snapshot_peak_modules")
+        return " ".join((done.out + done.err).split())
+
+    def test_the_innermost_module_that_started_last(self):
+        self.snapshot_at("a.pickle", 999, 1000, 1009, 1010, 1029, 1030, 1050, 1076, 1085, 1119, 1120, 1135)
+        self.trace("t.json", self.FRAMES)
+        self.assertEqual([("(none)", 3, 2052), ("Longer_0", 2, 1152), ("Other_0", 2, 768), ("Outer_0", 4, 102), ("Inner_0", 2, 24)],
+                         self.found())
+
+    def test_a_trace_of_another_time(self):
+        self.snapshot_at("a.pickle", 1000, early=-500)
+        self.trace("t.json", self.FRAMES)
+        self.assertEqual(([], 1), (self.found(), self.said().count("not overlap")), self.said())
+
+    def test_which_trace(self):
+        self.snapshot_at("rank1.pickle", 1000)
+        self.trace("a.json", self.FRAMES[1:], rank=0)
+        self.assertIn("the run has no trace of the same process", self.said())
+        self.trace("b.json", self.FRAMES[:1], rank=1)
+        self.assertEqual([("(none)", 1, 3), ("Outer_0", 1, 1)], self.found())
+        self.snapshot_at("rank2.pickle", 1000, early=-500)
+        self.trace("c.json", self.FRAMES[:1], rank=2)
+        self.assertIn("memory snapshots that do not overlap the trace of their process in time: 1", self.said())
+        self.snapshot_at("alone.pickle", 1000, 1001)
+        self.assertEqual([("(none)", 1, 3), ("Outer_0", 1, 1)], self.found())
+
+    def test_a_trace_without_modules(self):
+        self.snapshot_at("a.pickle", 1000)
+        self.trace("t.json", self.FRAMES[2:3])
+        self.assertIn("has no modules", self.said())
+
+
 class Refusals(Snapshot):
     def test_code(self):
         for data, opcode, place in ((b"\x80\x04}\x94(cposix\nsystem\n.", "GLOBAL", "5"), (b"\x80\x04}}b.", "BUILD", "4"),
