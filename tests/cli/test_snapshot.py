@@ -7,6 +7,7 @@ import sqlite3
 import unittest
 import zipfile
 
+from page_file import read_page
 from support import Case, slice_event, trace_of
 
 FORWARD = [{"name": "at::_ops::mm::call(int)", "filename": "??", "line": 0},
@@ -32,6 +33,21 @@ def segment(address, *blocks, **more):
 
 def snapshot(events, segments=(), marks=()):
     return {"segments": list(segments), "device_traces": [events], "external_annotations": list(marks)}
+
+
+def churn(count=3000):
+    """Allocations of many lines, each older one freed after a while, some never; two failed ones."""
+    events, live = [event("segment_alloc", 1 << 30, 1 << 24, 0)], []
+    for i in range(count):
+        place = {"name": "forward", "filename": f"/job/src/line{i % 7 if i % 100 else i}.py", "line": 3}
+        live.append((4096 * (i + 1), (i % 13 + 1) * 512 + i))
+        events.append(event("alloc", *live[-1], i, [place, {"name": "main", "filename": "/job/src/run.py", "line": 1}]))
+        if i % 3 == 2 or i > count * 2 // 3:
+            address, size = live.pop(i % len(live))
+            events += [event("free_requested", address, size, i), event("free_completed", address, size, i)]
+        if i % 1500 == 1499:
+            events.append({"action": "oom", "size": 9999, "stream": 0, "time_us": i, "device_free": 7, "frames": FORWARD})
+    return snapshot(events, [segment(address, block(size + 512, size)) for address, size in live])
 
 
 class Snapshot(Case):
@@ -70,6 +86,54 @@ class Whole(Snapshot):
             self.ingest(snapshot([event("alloc", 4096, size, 11, FORWARD)], [segment(4096, block(1024, size))]), name + ".pickle")
         found = json.loads(self.tpq("compare", self.path("a.pickle"), self.path("b.pickle"), "--json").out)["snapshot_peak_frames"]
         self.assertEqual([(row["frame"], row["value_1"], row["value_2"]) for row in found], [("src/model.py:7 forward", 500, 800)])
+
+
+class Page(Snapshot):
+    def made(self, *options):
+        self.tpq("report", "a.pickle", "--html", self.path("a.html"), "-q", *options)
+        return read_page(self.path("a.html"))
+
+    def device(self, page):
+        numbers = [i for i, one in enumerate(page.contents["blocks"]) if one["kind"] == "snapshot"]
+        return json.loads(page.block(numbers[0]))[0] if numbers else None
+
+    def test_the_page_has_what_is_held_at_each_event(self):
+        self.ingest(churn())
+        page = self.made()
+        self.assertIn("memory", page.contents["views"])
+        one = self.device(page)
+        peak, at, reserved = self.rows("SELECT peak_allocated_bytes, peak_at, peak_reserved_bytes FROM memory_device")[0]
+        self.assertEqual((peak, at, reserved), (one["allocated"][one["at"].index(one["peak"])], one["peak"], max(one["reserved"])))
+        self.assertEqual(max(one["allocated"]), peak)
+        self.assertEqual([row for row, in self.rows("SELECT number FROM snapshot_event WHERE action = 'oom'")], one["ooms"])
+        columns = range(0, len(one["at"]), 97)
+        for column in columns:
+            event = one["at"][column]
+            held = dict(self.rows("SELECT frame, sum(bytes) FROM memory_allocation JOIN memory_stack ON memory_stack.id = stack_id WHERE alloc <="
+                                  f" {event} AND coalesce(free_requested, 1e9) > {event} GROUP BY frame"))
+            self.assertEqual(sum(held.values()), one["allocated"][column])
+            found = {}
+            for _node, text, steps, changes in one["stacks"]:
+                now = where = 0
+                for step, change in zip(steps, changes):
+                    where += step
+                    now += change if where <= column else 0
+                if now:
+                    found[one["texts"][text]] = now
+            self.assertEqual({name: held[name] for name in found}, found)
+            self.assertGreaterEqual(sum(found.values()), 0.9 * one["allocated"][column])
+        self.assertEqual(1, one["names"].count(one["texts"].index("src/run.py:1 main")), "stacks are a tree")
+        total, = self.rows("SELECT count(*), sum(total_bytes) FROM memory_segment")
+        self.assertEqual(total, (one["segment_count"], one["segment_bytes"]))
+        self.assertIsNone(self.device(self.made("--html-views", "overview,tables")))
+
+    def test_blocks_of_segments(self):
+        small = [block(512, 500, frames=FORWARD)] * 3
+        self.ingest(snapshot([event("alloc", 1, 1)], [segment(4096, block(1 << 20, 1 << 20, "active_pending_free", FORWARD), *small,
+                                                              block(1 << 20, 0, "inactive"), block(512, 0, "inactive"))]))
+        (title, blocks), = self.device(self.made())["segments"]
+        self.assertEqual(([2, 3, 0, 3], "small, pool 0.0, stream 0, 0x1000"), ([kind for kind, *_ in blocks], title))
+        self.assertEqual([[1536, 1536], [512, 0]], [list(one[1:3]) for one in blocks if one[0] == 3])
 
 
 class Older(Snapshot):
