@@ -92,20 +92,25 @@ LEFT JOIN sums ON sums.run = chosen.run AND sums.trace_id = chosen.trace_id AND 
 
 -- Allocations at the peak and at the end of memory snapshots by source line.
 CREATE VIEW snapshot_held_frame AS
+WITH grouped AS (
+  SELECT run, trace_id, device, moment.column1 AS moment, frame, count(*) AS allocations, sum(bytes) AS bytes, max(bytes) AS largest
+  FROM (VALUES ('peak'), ('end')) AS moment
+  CROSS JOIN snapshot_allocation AS held
+  WHERE alloc <= CASE moment.column1 WHEN 'peak' THEN peak_at ELSE last_at END
+    AND requested > CASE moment.column1 WHEN 'peak' THEN peak_at ELSE last_at END
+  GROUP BY run, trace_id, device, moment.column1, frame
+)
 SELECT
   run AS run, -- name of the run
   trace_id AS trace_id, -- id of the trace
   device AS device, -- number of the device
-  moment.column1 AS moment, -- peak or end
+  moment AS moment, -- peak or end
   frame AS frame, -- frame that names the stack
-  count(*) AS allocations, -- number of allocations
-  sum(bytes) AS bytes, -- requested bytes
-  max(bytes) AS largest -- size of the largest allocation
-FROM (VALUES ('peak'), ('end')) AS moment
-CROSS JOIN snapshot_allocation AS held
-WHERE alloc <= CASE moment.column1 WHEN 'peak' THEN peak_at ELSE last_at END
-  AND requested > CASE moment.column1 WHEN 'peak' THEN peak_at ELSE last_at END
-GROUP BY run, trace_id, device, moment.column1, frame;
+  coalesce(regexp_substr(frame, '^(.*?):\d+ ', 1) || regexp_substr(frame, '^.*?:\d+( .*)$', 1), frame) AS site, -- frame without the line number
+  allocations AS allocations, -- number of allocations
+  bytes AS bytes, -- requested bytes
+  largest AS largest -- size of the largest allocation
+FROM grouped;
 
 -- Memory snapshots with the traces of their process: traces of the same rank and run. A snapshot
 -- without a rank belongs to the only other trace of its run.

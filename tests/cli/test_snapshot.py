@@ -82,10 +82,21 @@ class Whole(Snapshot):
             self.assertNotIn("GPU activities", done.err)
 
     def test_two_files(self):
-        for name, size in ("a", 500), ("b", 800):
-            self.ingest(snapshot([event("alloc", 4096, size, 11, FORWARD)], [segment(4096, block(1024, size))]), name + ".pickle")
-        found = json.loads(self.tpq("compare", self.path("a.pickle"), self.path("b.pickle"), "--json").out)["snapshot_peak_frames"]
-        self.assertEqual([(row["frame"], row["value_1"], row["value_2"]) for row in found], [("src/model.py:7 forward", 500, 800)])
+        """Lines move between two versions of a program; what is at the peak may be gone at the end."""
+        for name, size, line in ("a", 500, 7), ("b", 800, 9):
+            place = [{**FORWARD[-1], "line": line}]
+            events = [event("alloc", 4096, size, 11, place), event("alloc", 8192, 30, 12, place), event("free_requested", 8192, 30, 13),
+                      event("free_completed", 8192, 30, 13), event("alloc", 9216, 5, 14, [{**FORWARD[-1], "line": line + 1}])]
+            self.ingest(snapshot(events, [segment(4096, block(1024, size)), segment(9216, block(512, 5))]), name + ".pickle")
+        call = ("compare", self.path("a.pickle"), self.path("b.pickle"))
+        found = json.loads(self.tpq(*call, "--json").out)
+        sites = {name: [(row["site"], row["value_1"], row["value_2"]) for row in found[name]] for name in found if name.startswith("snapshot_")}
+        self.assertEqual({"snapshot_peak_frames": [("src/model.py forward", 530, 830)],
+                          "snapshot_live_frames": [("src/model.py forward", 505, 805)]}, sites)
+        self.assertNotIn("time_parts", found)
+        self.assertNotIn("snapshot_live_frames", json.loads(self.tpq(*call, "--by", "frame", "--json").out))
+        self.assertEqual([("src/model.py:7 forward", 530)], [(row["frame"], row["bytes"]) for row in json.loads(
+            self.tpq("report", "a.pickle", "snapshot_peak_frames", "--json").out)["snapshot_peak_frames"]])
 
 
 class Page(Snapshot):
