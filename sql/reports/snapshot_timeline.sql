@@ -16,8 +16,8 @@ WITH chosen AS MATERIALIZED (
 ),
 curve AS MATERIALIZED (
   SELECT run, trace_id, device, (
-      SELECT json_array(json(peak_parts(held, first, requested, events, parts)), json(peak_parts(held, first, completed, events, parts)),
-        json(peak_parts(reserved, first, NULL, events, parts)), json(peak_parts(reserved - held, first, completed, events, parts)))
+      SELECT '[' || peak_parts(held, first, requested, events, parts) || ',' || peak_parts(held, first, completed, events, parts) || ','
+        || peak_parts(reserved, first, NULL, events, parts) || ',' || peak_parts(reserved - held, first, completed, events, parts) || ']'
       FROM (
         SELECT alloc AS first, free_requested AS requested, free_completed AS completed, bytes AS held, 0 AS reserved
         FROM memory_allocation
@@ -34,11 +34,13 @@ curve AS MATERIALIZED (
 ),
 start AS MATERIALIZED (
   SELECT chosen.run AS run, chosen.trace_id AS trace_id, chosen.device AS device, chosen.first_ns AS first_ns, part.key AS part, part.key * events / parts AS number,
-    json_extract(peaks, '$[0][' || part.key || ']') AS allocated, json_extract(peaks, '$[1][' || part.key || ']') AS active,
-    json_extract(peaks, '$[2][' || part.key || ']') AS reserved, json_extract(peaks, '$[3][' || part.key || ']') AS unused
+    max(part.value) FILTER (WHERE lane.key = 0) AS allocated, max(part.value) FILTER (WHERE lane.key = 1) AS active,
+    max(part.value) FILTER (WHERE lane.key = 2) AS reserved, max(part.value) FILTER (WHERE lane.key = 3) AS unused
   FROM chosen
   JOIN curve ON curve.run = chosen.run AND curve.trace_id = chosen.trace_id AND curve.device = chosen.device
-  CROSS JOIN json_each(peaks, '$[0]') AS part
+  CROSS JOIN json_each(peaks) AS lane
+  CROSS JOIN json_each(lane.value) AS part
+  GROUP BY chosen.run, chosen.trace_id, chosen.device, part.key
 ),
 started AS MATERIALIZED (
   SELECT trace_id, device, alloc AS number, alloc_ns AS ts_ns FROM memory_allocation WHERE trace_id IN (SELECT trace_id FROM chosen) AND alloc IN (SELECT number FROM start)
