@@ -7,6 +7,7 @@
 -- key: device, module
 -- measure: bytes, allocations
 -- when: never
+-- frames: yes
 -- not-included: not_included_outside_traces
 -- empty: no_snapshot, no_trace_of_snapshot, no_time_in_common, no_modules_in_trace
 CREATE VIEW snapshot_peak_modules AS

@@ -288,8 +288,8 @@ class Modules(Snapshot):
                           **({} if rank is None else {"distributedInfo": {"rank": rank}})})
         self.tpq("ingest", "--run", "x", self.path(name))
 
-    def found(self):
-        done = self.tpq("report", "--run", "x", "snapshot_peak_modules", "--json")
+    def found(self, *files):
+        done = self.tpq("report", *(files or ("--run", "x")), "snapshot_peak_modules", "--json")
         return [(row["module"], row["allocations"], row["bytes"]) for row in json.loads(done.out)["snapshot_peak_modules"]]
 
     def said(self):
@@ -299,8 +299,9 @@ class Modules(Snapshot):
     def test_the_innermost_module_that_started_last(self):
         self.snapshot_at("a.pickle", 999, 1000, 1009, 1010, 1029, 1030, 1050, 1076, 1085, 1119, 1120, 1135)
         self.trace("t.json", self.FRAMES)
-        self.assertEqual([("(none)", 3, 2052), ("Longer_0", 2, 1152), ("Other_0", 2, 768), ("Outer_0", 4, 102), ("Inner_0", 2, 24)],
-                         self.found())
+        expected = [("(none)", 3, 2052), ("Longer_0", 2, 1152), ("Other_0", 2, 768), ("Outer_0", 4, 102), ("Inner_0", 2, 24)]
+        self.assertEqual(expected, self.found())
+        self.assertEqual(expected, self.found("a.pickle", "t.json"), "files by themselves, with their frames")
 
     def test_a_trace_of_another_time(self):
         self.snapshot_at("a.pickle", 1000, early=-500)
