@@ -343,6 +343,8 @@ const struct doc_key doc_keys[] = {
     {"measure", DOC_COLUMNS,
      "COLUMN, COUNT: the column to add up and to compare first, and the column that counts "
      "what it sums up; default: the first column with (lower) or (higher)"},
+    {"beside", DOC_WORD,
+     "another report, which compare shows behind this one when no level is asked for"},
     {"figures", DOC_WORD,
      "a view of the same rows with the columns of key and measure only; faster, and read where"
      " nothing else is compared"},

@@ -15,6 +15,7 @@
     LIST(overlap_scan) /* functions/overlap_scan.c */    \
     LIST(depth)        /* functions/bind_depth.c */      \
     LIST(statistics)   /* functions/bind_statistics.c */ \
+    LIST(peaks)        /* functions/bind_peaks.c */      \
     LIST(summaries)    /* functions/bind_summaries.c */  \
     LIST(regexp)       /* functions/regexp.c */          \
     LIST(tree)         /* functions/tree_walk.c */       \

@@ -750,7 +750,8 @@ static bool send_parts(const struct comparison_sheets *sheets, struct error *err
 bool comparison_send(const struct comparison_sheets *sheets, struct error *error)
 {
     struct maker self = {.sheets = sheets, .comparison = sheets->comparison};
-    bool has_parts = sheets->with_parts && sheets->comparison->parts;
+    const struct time_parts *parts = sheets->comparison->parts;
+    bool has_parts = sheets->with_parts && parts && parts->parts.count;
     bool done = (!has_parts || !sheets->parts_first || send_parts(sheets, error)) &&
                 ((has_parts && sheets->only_parts) || send_changes(&self, error)) &&
                 (!sheets->with_summary || send_summary(&self, error)) &&

@@ -9,7 +9,7 @@ function defineView(name, title, has, open) { views.set(name,
   {name, title, has, open, element: null, handle: null}); }
 
 /* -- state */
-const KEYS = new Set([...'vtsyxfqomniwralcdez', 'sheet']);
+const KEYS = new Set([...'vtsyxfqomniwralcdezbp', 'sheet']);
 function readState() {
   state.clear();
   for (const [key, value] of new URLSearchParams(location.hash.slice(1, 2001)))

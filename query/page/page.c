@@ -10,6 +10,7 @@
 #include "query/page/pack.h"
 #include "query/page/program.h"
 #include "query/page/sheet_text.h"
+#include "query/page/snapshot.h"
 #include "query/page/together.h"
 #include "query/page/tracks.h"
 #include "query/report/report.h"
@@ -782,6 +783,8 @@ static bool page_finish(struct sink *sink, struct error *error)
     shared_views_drop(&self->shared, self->source.warehouse);
     if (done && self->source.warehouse && wants(self, "flame"))
         done = add_flame(self, error);
+    if (done && self->source.warehouse && wants(self, "memory"))
+        done = snapshot_add_block(self->source.warehouse, &self->blocks, error);
     if (done && self->has_ranks && wants(self, "timeline"))
         done = together_add_block(self->source.warehouse, &self->blocks, error);
     if (done && self->source.warehouse && wants(self, "timeline"))

@@ -6,6 +6,7 @@
  *     about.c       what it is about and leaves out, and its keys, as HTML
  *     sheet_text.c  a sheet as the program of the page reads it
  *     tracks.c      all slices that are selected, as columns
+ *     snapshot.c    memory snapshots over their events
  *     blocks.c      data in pieces, packed by pack.c
  *     *.js, *.css   the program and its style, one file a view
  */
@@ -17,7 +18,7 @@
 #include <stdint.h>
 
 /* The views of a page, in the order of their tabs. */
-#define PAGE_VIEWS "overview timeline flame roofline ranks compare history tables"
+#define PAGE_VIEWS "overview timeline flame memory roofline ranks compare history tables"
 
 struct abstentions; /* query/report/abstain.h */
 

@@ -3,24 +3,23 @@
 -- question: memory
 -- position: 252
 -- level: frame
--- key: device, frame
+-- key: device, site
+-- within: frame
+-- beside: snapshot_live_frames
 -- measure: bytes, allocations
+-- terminal: device, frame, allocations, bytes, percent, largest_bytes
 -- empty: no_snapshot
 CREATE VIEW snapshot_peak_frames AS
-WITH grouped AS (
-  SELECT run, trace_id, device, frame, count(*) AS allocations, sum(bytes) AS bytes, max(bytes) AS largest
-  FROM snapshot_allocation
-  WHERE alloc <= peak_at AND requested > peak_at
-  GROUP BY run, trace_id, device, frame
-)
 SELECT
   run AS run, -- [text] name of the run
   trace_id AS trace_id, -- [integer] id of the trace
   device AS device, -- [integer] number of the device
   frame AS frame, -- [text] line of user code that allocated, else the autograd node or C++ function
+  site AS site, -- [text] frame without the line number, by which runs are compared
   allocations AS allocations, -- [integer] number of allocations at the peak
   bytes AS bytes, -- [bytes] (lower) requested bytes of the allocations at the peak
   100.0 * bytes / nullif(sum(bytes) OVER (PARTITION BY run, trace_id, device), 0) AS percent, -- [%] share of the allocated bytes of the device
   largest AS largest_bytes -- [bytes] size of the largest allocation
-FROM grouped
+FROM snapshot_held_frame
+WHERE moment = 'peak'
 ORDER BY run, trace_id, device, bytes DESC, frame;

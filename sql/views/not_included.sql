@@ -207,5 +207,9 @@ FROM (VALUES
     SELECT format(''%d checks that are ok, %d that cannot tell (--all shows them)'', sum(verdict = ''ok''), sum(verdict = ''cannot tell'')) AS what, NULL AS count
     FROM health_verdict
     WHERE verdict IN (''ok'', ''cannot tell'') AND (SELECT tpq_option(''only-findings'')) IS NOT NULL AND (SELECT tpq_option(''all'')) IS NULL
+    HAVING count(*) > 0'),
+  ('not_included_outside_traces', 'memory snapshots that do not overlap the trace of their process in time', '
+    SELECT count(DISTINCT trace_id) AS count FROM snapshot_trace
+    WHERE trace_id NOT IN (SELECT trace_id FROM snapshot_trace WHERE overlaps) AND EXISTS (SELECT 1 FROM snapshot_trace WHERE overlaps)
     HAVING count(*) > 0')
 ) AS kind;

@@ -89,3 +89,70 @@ SELECT
 FROM (SELECT DISTINCT run, trace_id FROM scope) AS chosen
 CROSS JOIN memory_segment AS segment ON segment.trace_id = chosen.trace_id
 LEFT JOIN sums ON sums.run = chosen.run AND sums.trace_id = chosen.trace_id AND sums.segment_id = segment.id;
+
+-- Allocations at the peak and at the end of memory snapshots by source line.
+CREATE VIEW snapshot_held_frame AS
+WITH grouped AS (
+  SELECT run, trace_id, device, moment.column1 AS moment, frame, count(*) AS allocations, sum(bytes) AS bytes, max(bytes) AS largest
+  FROM (VALUES ('peak'), ('end')) AS moment
+  CROSS JOIN snapshot_allocation AS held
+  WHERE alloc <= CASE moment.column1 WHEN 'peak' THEN peak_at ELSE last_at END
+    AND requested > CASE moment.column1 WHEN 'peak' THEN peak_at ELSE last_at END
+  GROUP BY run, trace_id, device, moment.column1, frame
+)
+SELECT
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the trace
+  device AS device, -- number of the device
+  moment AS moment, -- peak or end
+  frame AS frame, -- frame that names the stack
+  coalesce(regexp_substr(frame, '^(.*?):\d+ ', 1) || regexp_substr(frame, '^.*?:\d+( .*)$', 1), frame) AS site, -- frame without the line number
+  allocations AS allocations, -- number of allocations
+  bytes AS bytes, -- requested bytes
+  largest AS largest -- size of the largest allocation
+FROM grouped;
+
+-- Memory snapshots with the traces of their process: traces of the same rank and run. A snapshot
+-- without a rank belongs to the only other trace of its run.
+CREATE VIEW snapshot_trace AS
+WITH pair AS MATERIALIZED (
+  SELECT chosen.run AS run, chosen.trace_id AS trace_id, chosen.wall_ns AS wall_ns, other.id AS other_id, other.wall_start_ns AS other_wall_ns
+  FROM (
+    SELECT device.run AS run, device.trace_id AS trace_id, trace.run_id AS run_id, trace.rank AS rank, trace.wall_start_ns AS wall_ns
+    FROM snapshot_device AS device
+    JOIN trace ON trace.id = device.trace_id
+    GROUP BY device.run, device.trace_id
+  ) AS chosen
+  JOIN trace AS other ON other.run_id = chosen.run_id AND other.format <> 'snapshot'
+  WHERE other.rank = chosen.rank
+    OR chosen.rank IS NULL AND (SELECT count(*) FROM trace WHERE trace.run_id = chosen.run_id) = 2
+),
+spans AS (
+  SELECT run, trace_id, wall_ns, other_id, other_wall_ns,
+    wall_ns + max(
+      coalesce((SELECT max(max(coalesce(alloc_ns, 0), coalesce(free_requested_ns, 0), coalesce(free_completed_ns, 0))) FROM memory_allocation WHERE memory_allocation.trace_id = pair.trace_id), 0),
+      coalesce((SELECT max(ts_ns) FROM snapshot_event WHERE snapshot_event.trace_id = pair.trace_id), 0)) AS end_ns,
+    other_wall_ns + (SELECT max(event.ts_ns + event.dur_ns) FROM trace CROSS JOIN event ON event.id BETWEEN trace.first_event AND trace.last_event WHERE trace.id = pair.other_id) AS other_end_ns
+  FROM pair
+)
+SELECT
+  run AS run, -- name of the run
+  trace_id AS trace_id, -- id of the snapshot
+  other_id AS other_id, -- id of the trace of the same process
+  other_wall_ns - wall_ns AS offset_ns, -- start of the trace, from the start of the snapshot
+  coalesce(wall_ns <= other_end_ns AND other_wall_ns <= end_ns, 0) AS overlaps -- 1 when both have a time in common
+FROM spans;
+
+-- Modules of the traces that belong to memory snapshots, for interval_innermost.
+CREATE VIEW snapshot_module_list AS
+SELECT
+  pair.run AS run, -- name of the run
+  pair.trace_id AS trace_id, -- id of the snapshot
+  interval_list(frame.id, frame.ts_ns + pair.offset_ns, frame.dur_ns) AS list -- a number for the frames of modules by time
+FROM snapshot_trace AS pair
+CROSS JOIN trace ON trace.id = pair.other_id
+CROSS JOIN event AS frame ON frame.id BETWEEN trace.first_event AND trace.last_event
+WHERE pair.overlaps
+  AND frame.category_id IN (SELECT id FROM category WHERE role = 'frame')
+  AND frame.name_id IN (SELECT id FROM string WHERE text GLOB 'nn.Module: *')
+GROUP BY pair.run, pair.trace_id;

@@ -84,14 +84,16 @@ static bool check_shared(const struct comparing *self, const struct comparison *
                      report, docs_declared(comparison->values.report, "key"));
 }
 
-/* What the rows of the usual level say little of: the time that moved most. */
+/* What the rows of the usual level say little of: the time that moved most, or what their report
+ * has beside it. */
 struct moved {
     struct comparison comparison; /* rows about it; may have none */
     bool is_idle;                 /* the parts of the time say it all */
+    bool is_beside;
 };
 
-/* Hands over a comparison, and the rows about the time that moved most, where these are others: on
- * a terminal these alone. */
+/* Hands over a comparison and other rows: on a terminal those about the time that moved most alone.
+ */
 static bool send(const struct comparison_sheets *sheets, const struct moved *moved,
                  bool on_terminal, struct error *error)
 {
@@ -103,8 +105,9 @@ static bool send(const struct comparison_sheets *sheets, const struct moved *mov
     other.comparison = &moved->comparison;
     other.level = moved->comparison.values.report->name;
     other.with_summary = other.with_headline = false;
-    other.with_parts = on_terminal;
-    return (on_terminal || comparison_send(sheets, error)) && comparison_send(&other, error);
+    other.with_parts = on_terminal && !moved->is_beside;
+    return ((on_terminal && !moved->is_beside) || comparison_send(sheets, error)) &&
+           comparison_send(&other, error);
 }
 
 /* What an envelope says of the sides. */
@@ -283,7 +286,8 @@ static bool take_other_level(struct comparing *self, const struct doc_object **r
     return done;
 }
 
-/* Compares what is about the time that moved most, where that is no computation. */
+/* Compares what the report has beside it, or what is about the time that moved most, where that is
+ * no computation. */
 static bool compare_moved(struct comparing *self, const struct comparison *comparison,
                           struct moved *moved)
 {
@@ -291,6 +295,12 @@ static bool compare_moved(struct comparing *self, const struct comparison *compa
         [GROUP_COMMUNICATION] = "coll_analysis", [GROUP_MEMCPY] = "memory_bandwidth"};
     const struct time_parts *parts = comparison->parts;
     const struct change *steps = comparison->steps.changes;
+    const char *beside = docs_declared(comparison->values.report, "beside");
+    if (beside) {
+        const struct doc_object *other = report_find(&self->files.docs, beside, self->set);
+        moved->is_beside = other != NULL;
+        return !other || comparing_make(self, other, NULL, &moved->comparison);
+    }
     if (!parts || (steps && steps->verdict == VERDICT_NOISE))
         return true;
     enum time_group group = time_parts_group(parts, 0);

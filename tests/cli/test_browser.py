@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import pickle
 import re
 import unittest
 
@@ -13,8 +14,9 @@ from browser import PROGRAM, Browser
 from page_file import read_page
 from support import Case, main, slice_event, trace_of
 from test_page import EVIL
+from test_snapshot import churn
 
-VIEWS = ["overview", "timeline", "flame", "roofline", "ranks", "compare", "history", "tables"]
+VIEWS = ["overview", "timeline", "flame", "memory", "roofline", "ranks", "compare", "history", "tables"]
 
 
 OWN_STARTS = "[...document.querySelectorAll('#timeline .tools button')].find(one => one.textContent === 'Own starts')"
@@ -667,6 +669,30 @@ class Seen(Case):
                 self.ready(page, view)
             self.assertTrue(page.run("Boolean(document.querySelector('.fault'))"), name)
             self.assertEqual(page.lines, [], name)
+
+    def test_memory_over_events_hides_nothing(self):
+        """Bands of each column, and stacks of each event that is chosen, add up to the allocated bytes."""
+        with open(self.path("a.pickle"), "wb") as out:
+            out.write(pickle.dumps(churn(), 4))
+        path = self.made("a.pickle")
+        for width in 320, 1200:
+            page = self.open(path, fragment="#v=memory", width=width)
+            page.until("Boolean(opened.handle)")
+            bands = page.run("(test => test.device().allocated.every((all, i) => Math.abs(test.bands()"
+                             ".reduce((sum, band) => sum + band.sums[i], 0) - all) < 1))(opened.handle.test)")
+            self.assertTrue(bands)
+            self.assertIn("rest: ", page.run("opened.element.textContent"))
+            for key in "ArrowLeft", "ArrowLeft", "ArrowRight":
+                before = page.run("opened.element.querySelector('.tools').textContent")
+                page.run(f"opened.handle.key({{key: '{key}'}})")
+                page.until(f"opened.element.querySelector('.tools').textContent !== {json.dumps(before)}")
+                at, all_of_it, tree, rows = page.run(
+                    "(({device, tree, places}) => { const at = state.has('b') ? device().at.indexOf(Number(state.get('b'))) : "
+                    "device().at.indexOf(device().peak), level = places().filter(one => one.depth === 1); return [at, device().allocated[at], "
+                    "tree().sum[0], level.reduce((sum, one) => sum + one.bytes, 0)]; })(opened.handle.test)")
+                self.assertEqual((tree, rows), (all_of_it, all_of_it), at)
+            self.assertLessEqual(page.run("document.documentElement.scrollWidth"), width)
+            self.quiet(page, path) if width > 320 else None
 
     def test_print_and_narrow_windows(self):
         path = self.usual()

@@ -7,6 +7,7 @@ import sqlite3
 import unittest
 import zipfile
 
+from page_file import read_page
 from support import Case, slice_event, trace_of
 
 FORWARD = [{"name": "at::_ops::mm::call(int)", "filename": "??", "line": 0},
@@ -32,6 +33,21 @@ def segment(address, *blocks, **more):
 
 def snapshot(events, segments=(), marks=()):
     return {"segments": list(segments), "device_traces": [events], "external_annotations": list(marks)}
+
+
+def churn(count=3000):
+    """Allocations of many lines, each older one freed after a while, some never; two failed ones."""
+    events, live = [event("segment_alloc", 1 << 30, 1 << 24, 0)], []
+    for i in range(count):
+        place = {"name": "forward", "filename": f"/job/src/line{i % 7 if i % 100 else i}.py", "line": 3}
+        live.append((4096 * (i + 1), (i % 13 + 1) * 512 + i))
+        events.append(event("alloc", *live[-1], i, [place, {"name": "main", "filename": "/job/src/run.py", "line": 1}]))
+        if i % 3 == 2 or i > count * 2 // 3:
+            address, size = live.pop(i % len(live))
+            events += [event("free_requested", address, size, i), event("free_completed", address, size, i)]
+        if i % 1500 == 1499:
+            events.append({"action": "oom", "size": 9999, "stream": 0, "time_us": i, "device_free": 7, "frames": FORWARD})
+    return snapshot(events, [segment(address, block(size + 512, size)) for address, size in live])
 
 
 class Snapshot(Case):
@@ -66,10 +82,69 @@ class Whole(Snapshot):
             self.assertNotIn("GPU activities", done.err)
 
     def test_two_files(self):
-        for name, size in ("a", 500), ("b", 800):
-            self.ingest(snapshot([event("alloc", 4096, size, 11, FORWARD)], [segment(4096, block(1024, size))]), name + ".pickle")
-        found = json.loads(self.tpq("compare", self.path("a.pickle"), self.path("b.pickle"), "--json").out)["snapshot_peak_frames"]
-        self.assertEqual([(row["frame"], row["value_1"], row["value_2"]) for row in found], [("src/model.py:7 forward", 500, 800)])
+        """Lines move between two versions of a program; what is at the peak may be gone at the end."""
+        for name, size, line in ("a", 500, 7), ("b", 800, 9):
+            place = [{**FORWARD[-1], "line": line}]
+            events = [event("alloc", 4096, size, 11, place), event("alloc", 8192, 30, 12, place), event("free_requested", 8192, 30, 13),
+                      event("free_completed", 8192, 30, 13), event("alloc", 9216, 5, 14, [{**FORWARD[-1], "line": line + 1}])]
+            self.ingest(snapshot(events, [segment(4096, block(1024, size)), segment(9216, block(512, 5))]), name + ".pickle")
+        call = ("compare", self.path("a.pickle"), self.path("b.pickle"))
+        found = json.loads(self.tpq(*call, "--json").out)
+        sites = {name: [(row["site"], row["value_1"], row["value_2"]) for row in found[name]] for name in found if name.startswith("snapshot_")}
+        self.assertEqual({"snapshot_peak_frames": [("src/model.py forward", 530, 830)],
+                          "snapshot_live_frames": [("src/model.py forward", 505, 805)]}, sites)
+        self.assertNotIn("time_parts", found)
+        self.assertNotIn("snapshot_live_frames", json.loads(self.tpq(*call, "--by", "frame", "--json").out))
+        self.assertEqual([("src/model.py:7 forward", 530)], [(row["frame"], row["bytes"]) for row in json.loads(
+            self.tpq("report", "a.pickle", "snapshot_peak_frames", "--json").out)["snapshot_peak_frames"]])
+
+
+class Page(Snapshot):
+    def made(self, *options):
+        self.tpq("report", "a.pickle", "--html", self.path("a.html"), "-q", *options)
+        return read_page(self.path("a.html"))
+
+    def device(self, page):
+        numbers = [i for i, one in enumerate(page.contents["blocks"]) if one["kind"] == "snapshot"]
+        return json.loads(page.block(numbers[0]))[0] if numbers else None
+
+    def test_the_page_has_what_is_held_at_each_event(self):
+        self.ingest(churn())
+        page = self.made()
+        self.assertIn("memory", page.contents["views"])
+        one = self.device(page)
+        peak, at, reserved = self.rows("SELECT peak_allocated_bytes, peak_at, peak_reserved_bytes FROM memory_device")[0]
+        self.assertEqual((peak, at, reserved), (one["allocated"][one["at"].index(one["peak"])], one["peak"], max(one["reserved"])))
+        self.assertEqual(max(one["allocated"]), peak)
+        self.assertEqual([row for row, in self.rows("SELECT number FROM snapshot_event WHERE action = 'oom'")], one["ooms"])
+        columns = range(0, len(one["at"]), 97)
+        for column in columns:
+            event = one["at"][column]
+            held = dict(self.rows("SELECT frame, sum(bytes) FROM memory_allocation JOIN memory_stack ON memory_stack.id = stack_id WHERE alloc <="
+                                  f" {event} AND coalesce(free_requested, 1e9) > {event} GROUP BY frame"))
+            self.assertEqual(sum(held.values()), one["allocated"][column])
+            found = {}
+            for _node, text, steps, changes in one["stacks"]:
+                now = where = 0
+                for step, change in zip(steps, changes):
+                    where += step
+                    now += change if where <= column else 0
+                if now:
+                    found[one["texts"][text]] = now
+            self.assertEqual({name: held[name] for name in found}, found)
+            self.assertGreaterEqual(sum(found.values()), 0.9 * one["allocated"][column])
+        self.assertEqual(1, one["names"].count(one["texts"].index("src/run.py:1 main")), "stacks are a tree")
+        total, = self.rows("SELECT count(*), sum(total_bytes) FROM memory_segment")
+        self.assertEqual(total, (one["segment_count"], one["segment_bytes"]))
+        self.assertIsNone(self.device(self.made("--html-views", "overview,tables")))
+
+    def test_blocks_of_segments(self):
+        small = [block(512, 500, frames=FORWARD)] * 3
+        self.ingest(snapshot([event("alloc", 1, 1)], [segment(4096, block(1 << 20, 1 << 20, "active_pending_free", FORWARD), *small,
+                                                              block(1 << 20, 0, "inactive"), block(512, 0, "inactive"))]))
+        (title, blocks), = self.device(self.made())["segments"]
+        self.assertEqual(([2, 3, 0, 3], "small, pool 0.0, stream 0, 0x1000"), ([kind for kind, *_ in blocks], title))
+        self.assertEqual([[1536, 1536], [512, 0]], [list(one[1:3]) for one in blocks if one[0] == 3])
 
 
 class Older(Snapshot):
@@ -223,6 +298,66 @@ class Findings(Snapshot):
             marks += [{"stage": stage, "name": "Optimizer.step#A", "device": 0, "time_us": 10 * step + time} for stage, time in (("START", 4), ("END", 5))]
         rules, _ = self.finds(snapshot(events, [segment(4096, *[block(1 << 20, 1 << 20)] * 6)], marks))
         self.assertEqual(("fires", 1.048576), rules["memory-leak"])
+
+
+class Modules(Snapshot):
+    """Modules of the trace of the same process: both count microseconds since 1970."""
+    FRAMES = [(1, 1000, 100, "nn.Module: Outer_0"), (1, 1010, 20, "nn.Module: Inner_0"), (1, 1040, 30, "model.py(7): forward"),
+              (2, 1080, 40, "nn.Module: Other_0"), (3, 1075, 60, "nn.Module: Longer_0")]
+
+    def snapshot_at(self, name, *times, early=0):
+        events = [event("alloc", 4096 * (i + 1), 1 << i, time + early, FORWARD) for i, time in enumerate(times)]
+        self.ingest(snapshot(events, [segment(4096 * (i + 1), block(512, 1 << i)) for i in range(len(times))] + [segment(64, block(512, 3))]),
+                    name, more=("--run", "x"))
+
+    def ingest(self, made, name, more=()):
+        with open(self.path(name), "wb") as out:
+            out.write(pickle.dumps(made, 4))
+        self.tpq("ingest", *more, self.path(name))
+
+    def trace(self, name, frames, rank=None):
+        events = [slice_event(words, start, length, "python_function", thread=thread, args={"Python id": i + 1})
+                  for i, (thread, start, length, words) in enumerate(frames)]
+        self.write(name, {**trace_of(slice_event("aten::mm", 990, 200), *events), "baseTimeNanoseconds": 0,
+                          **({} if rank is None else {"distributedInfo": {"rank": rank}})})
+        self.tpq("ingest", "--run", "x", self.path(name))
+
+    def found(self, *files):
+        done = self.tpq("report", *(files or ("--run", "x")), "snapshot_peak_modules", "--json")
+        return [(row["module"], row["allocations"], row["bytes"]) for row in json.loads(done.out)["snapshot_peak_modules"]]
+
+    def said(self):
+        done = self.tpq("report", "--run", "x", "snapshot_peak_modules")
+        return " ".join((done.out + done.err).split())
+
+    def test_the_innermost_module_that_started_last(self):
+        self.snapshot_at("a.pickle", 999, 1000, 1009, 1010, 1029, 1030, 1050, 1076, 1085, 1119, 1120, 1135)
+        self.trace("t.json", self.FRAMES)
+        expected = [("(none)", 3, 2052), ("Longer_0", 2, 1152), ("Other_0", 2, 768), ("Outer_0", 4, 102), ("Inner_0", 2, 24)]
+        self.assertEqual(expected, self.found())
+        self.assertEqual(expected, self.found("a.pickle", "t.json"), "files by themselves, with their frames")
+
+    def test_a_trace_of_another_time(self):
+        self.snapshot_at("a.pickle", 1000, early=-500)
+        self.trace("t.json", self.FRAMES)
+        self.assertEqual(([], 1), (self.found(), self.said().count("not overlap")), self.said())
+
+    def test_which_trace(self):
+        self.snapshot_at("rank1.pickle", 1000)
+        self.trace("a.json", self.FRAMES[1:], rank=0)
+        self.assertIn("the run has no trace of the same process", self.said())
+        self.trace("b.json", self.FRAMES[:1], rank=1)
+        self.assertEqual([("(none)", 1, 3), ("Outer_0", 1, 1)], self.found())
+        self.snapshot_at("rank2.pickle", 1000, early=-500)
+        self.trace("c.json", self.FRAMES[:1], rank=2)
+        self.assertIn("memory snapshots that do not overlap the trace of their process in time: 1", self.said())
+        self.snapshot_at("alone.pickle", 1000, 1001)
+        self.assertEqual([("(none)", 1, 3), ("Outer_0", 1, 1)], self.found())
+
+    def test_a_trace_without_modules(self):
+        self.snapshot_at("a.pickle", 1000)
+        self.trace("t.json", self.FRAMES[2:3])
+        self.assertIn("has no modules", self.said())
 
 
 class Refusals(Snapshot):

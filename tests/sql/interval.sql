@@ -136,7 +136,24 @@ FROM (
 )
 JOIN counted USING (sample);
 
+-- ------------------------------------------------------------------ peak_parts
+SELECT 'an amount counts until before its end', peak_parts(column1, column2, column3, 4, 4) = '[5,3,3,7]' FROM (VALUES (5, 0, 1), (3, 1, NULL), (4, 3, 9));
+SELECT 'parts have the peak in them', peak_parts(column1, column2, column3, 5, 2) = '[9,2]' FROM (VALUES (2, 0, NULL), (7, 1, 2), (-1, 2, 3));
+SELECT 'what begins before all places is there from the first', peak_parts(column1, column2, column3, 3, 3) = '[6,4,4]' FROM (VALUES (4, -1, NULL), (2, -1, 1), (8, -1, 0), (9, -1, -1), (1, 2, 2), (5, 3, 7));
+SELECT 'rows with NULL are left out', peak_parts(column1, column2, NULL, 2, 1) = '[3]' FROM (VALUES (3, 0), (NULL, 0), (5, NULL));
+SELECT 'no rows have no peaks', peak_parts(column1, 0, NULL, 2, 1) IS NULL FROM (VALUES (NULL));
+
 -- ------------------------------------------------------------------ errors
+-- error: peak_parts takes integers
+SELECT peak_parts('a', 0, NULL, 2, 1);
+-- error: no more parts than those
+SELECT peak_parts(1, 0, NULL, 2, 3);
+-- error: no more parts than those
+SELECT peak_parts(1, 0, NULL, 0, 0);
+-- error: integer overflow
+SELECT peak_parts(9223372036854775807, column1, NULL, 2, 1) FROM (VALUES (0), (0));
+-- error: integer overflow
+SELECT peak_parts(9223372036854775807, column1, NULL, 2, 1) FROM (VALUES (0), (1));
 -- error: intervals are made of integers
 SELECT interval_union_ns('0', 10);
 -- error: intervals are made of integers
