@@ -59,7 +59,10 @@ static int64_t stated_at(sqlite3_stmt *from, int column)
 /* ------------------------------------------------------------------ ranks */
 
 static const char ranks_sql[] =
-    "SELECT run, trace_id, rank, label, place, start_ns, world_size FROM run_rank";
+    "SELECT run, trace_id, rank, label, place, start_ns - coalesce((SELECT moved_ns FROM "
+    "rank_clock "
+    "WHERE rank_clock.run = run_rank.run AND rank_clock.trace_id = run_rank.trace_id), 0), "
+    "world_size FROM run_rank";
 
 static int read_rank(struct reading *self, sqlite3_stmt *from)
 {
