@@ -31,9 +31,9 @@ part AS (
 )
 SELECT
   part.run AS run, -- [text] name of the run
-  part.pipeline AS pipeline, -- lowest rank of the pipeline
+  part.pipeline AS pipeline, -- [label] lowest rank of the pipeline
   part.step AS step, -- [integer] number of the profiler step; empty without steps
-  part.rank AS rank, -- rank in the pipeline
+  part.rank AS rank, -- [label] rank in the pipeline
   slots.stages AS stages, -- [text] stages of the rank
   slots.forward_ns / 1e6 AS forward_ms, -- (lower) GPU busy time of forward slots
   slots.backward_ns / 1e6 AS backward_ms, -- (lower) GPU busy time of backward slots, without gradients of weights where they have slots of their own

@@ -12,9 +12,9 @@
 CREATE VIEW pipeline_slots AS
 SELECT
   slot.run AS run, -- [text] name of the run
-  slot.pipeline AS pipeline, -- lowest rank of the pipeline
+  slot.pipeline AS pipeline, -- [label] lowest rank of the pipeline
   slot.step AS step, -- [integer] number of the profiler step; empty without steps
-  slot.rank AS rank, -- rank of the slot
+  slot.rank AS rank, -- [label] rank of the slot
   slot.position AS position, -- [integer] number of the slot on its rank in the step, from 0
   slot.stage AS stage, -- [integer] number of the stage
   slot.kind AS kind, -- [text] kind of the slot: forward, backward, backward_input or backward_weight

@@ -31,7 +31,7 @@ whole AS (
 )
 SELECT
   run AS run, -- [text] name of the run
-  pipeline AS pipeline, -- lowest rank of the pipeline
+  pipeline AS pipeline, -- [label] lowest rank of the pipeline
   step AS step, -- [integer] number of the profiler step; empty without steps
   schedule AS schedule, -- [text] schedule: gpipe, 1f1b, looped_bfs, interleaved_1f1b, zero_bubble, zbv, interleaved_zero_bubble or unknown
   ranks AS ranks, -- [integer] number of ranks with slots

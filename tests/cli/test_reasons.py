@@ -16,7 +16,7 @@ EXPECTED = {
     "no_events": "", "no_work": "o", "no_kernels": "od", "no_ops": "rd", "no_launches": "od",
     "no_unlinked": "oj", "no_launchers": "od", "no_shapes": "ord", "no_models": "orjd",
     "no_frames": "ornd", "no_memory": "ord", "no_counters": "otnjdp", "no_snapshot": "ortnjdp", "no_ooms": "ortnjdp", "no_leaks": "ortnjdp", "no_ranks": "onjd",
-    "no_collectives": "ond", "no_sequences": "otnjdp", "no_waiting": "ornjd", "no_exchanges": "otnjdp", "no_arrivals": "ornjdp", "no_stepped_arrivals": "ornjdp", "no_splits": "otnjdp", "no_pairs": "", "no_pace": "ornjdp", "no_range_pace": "ornjdp", "no_engine_steps": "otnjdp", "no_decode_fit": "ortnjdp", "no_requests": "ortnjdp", "no_clocked_requests": "ortnjdp", "not_included_requests": "",
+    "no_collectives": "ond", "no_p2p": "ortnjdp", "no_pipeline_slots": "ortnjdp", "no_sequences": "otnjdp", "no_waiting": "ornjd", "no_exchanges": "otnjdp", "no_arrivals": "ornjdp", "no_stepped_arrivals": "ornjdp", "no_splits": "otnjdp", "no_pairs": "", "no_pace": "ornjdp", "no_range_pace": "ornjdp", "no_engine_steps": "otnjdp", "no_decode_fit": "ortnjdp", "no_requests": "ortnjdp", "no_clocked_requests": "ortnjdp", "not_included_requests": "",
     "no_short_kernels": "od", "no_gaps": "od", "no_unmarked_recompute": "ortnjdp", "no_recompute": "ortnjdp", "no_xla_kernels": "ortndp",
     "no_xla_collectives": "ortndp", "no_programs": "ortndp", "no_gemms": "ortnjdp", "no_tt_ops": "ortnjp",
     "no_advice": "d", "no_runtime_calls": "od", "no_differences": "ornjd", "no_ranges": "od",
