@@ -53,6 +53,7 @@
     LIST(node)         /* functions/node_span.c */       \
     LIST(hlo)          /* functions/hlo_text.c */        \
     LIST(collective)   /* ranks/collective_table.c */    \
+    LIST(pipeline)     /* ranks/pipeline_table.c */      \
     LIST(schedule)     /* schedule/schedule_tables.c */  \
     LIST(advice)       /* advice/advice_tables.c */      \
     LIST(health)       /* health/health_measured.c */    \

@@ -23,7 +23,15 @@ static int64_t end_of(const struct collective_rows *rows, const struct collectiv
     return number_sum(collective_start(rows, kernel), kernel->dur);
 }
 
-static bool list_lateness(const struct collective_rows *rows, lateness_list *list)
+/* Whether ends of a collective tell about clocks: ranks leave it together, and all are there. A
+ * send with its receive tells less, as small messages are sent before they are received. */
+static bool tells(const struct collective_rows *rows, const struct collective *whole, bool of_pairs)
+{
+    return whole->ranks == whole->expected &&
+           (of_pairs ? rows->groups.items[whole->group].is_pair : whole->is_sync);
+}
+
+static bool list_lateness(const struct collective_rows *rows, bool of_pairs, lateness_list *list)
 {
     bool done = true;
     for (size_t i = 0; i < rows->collectives.count; i++) {
@@ -32,8 +40,7 @@ static bool list_lateness(const struct collective_rows *rows, lateness_list *lis
         const struct collective_kernel *first = NULL;
         for (uint32_t j = 0; j < whole->count && done; j++) {
             const struct collective_kernel *kernel = &rows->kernels.items[places[j]];
-            if (!whole->is_sync || whole->ranks != whole->expected ||
-                !collective_is_sync(rows, kernel))
+            if (!tells(rows, whole, of_pairs) || (!of_pairs && !collective_is_sync(rows, kernel)))
                 continue;
             first = first ? first : kernel;
             if (kernel->rank > first->rank)
@@ -68,7 +75,8 @@ static bool find_rank(struct collective_rows *rows, const struct lateness *late,
 static bool find_clocks(struct collective_rows *self)
 {
     lateness_list list = {0};
-    bool done = list_lateness(self, &list);
+    bool done =
+        list_lateness(self, false, &list) && (list.count > 0 || list_lateness(self, true, &list));
     for (size_t i = 0, next; i < list.count && done; i = next) {
         for (next = i + 1; next < list.count && list.items[next].rank == list.items[i].rank;)
             next++;

@@ -286,6 +286,8 @@ static const struct table_column call_columns[] = {
      OF_KERNEL(UINT32, index)},
     {"in_split", "", "split of the sent message among ranks, a JSON array", SAID(IN_SPLIT)},
     {"out_split", "", "split of the received message among ranks, a JSON array", SAID(OUT_SPLIT)},
+    {"src_rank", "", "rank that sends, as its receive states it", SAID(FROM)},
+    {"dst_rank", "", "rank that receives, as its send states it", SAID(TO)},
     {"seq", "INTEGER", "sequence number in the process group, as stated", OF_KERNEL(STATED, seq)},
     {"step", "INTEGER", "profiler step of the kernel", OF_KERNEL(STATED, step)},
     {"common_ns", "INTEGER", "start on a clock that ranks share, as far as the files tell",

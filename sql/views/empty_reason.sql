@@ -31,6 +31,8 @@ FROM (VALUES
   ('no_counters', 'no counter was sampled in the selection', 'SELECT 1 FROM counters', 0),
   ('no_ranks', 'there is only one rank', 'SELECT 1 WHERE (SELECT count(DISTINCT trace_id) FROM scope) > 1', 0),
   ('no_collectives', 'no collectives are selected', 'SELECT 1 FROM work_class WHERE class = ''communication''', 0),
+  ('no_p2p', 'no send and its receive are selected', 'SELECT 1 FROM p2p_pair', 0),
+  ('no_pipeline_slots', 'no range names a pipeline slot (PP:{stage}{F|B|I|W}{microbatch}, Forward {k}, Backward {k}) and launched GPU activities', 'SELECT 1 FROM pipeline_slot', 0),
   ('no_sequences', 'no collective records its number within its communicator (ranks_collectives and ranks_sync match without it)', 'SELECT 1 FROM collective_stated WHERE seq IS NOT NULL', 0),
   ('no_waiting', 'no selected collective makes ranks wait for each other', 'SELECT 1 FROM sync_collective', 0),
   ('no_arrivals', 'no collective that makes ranks wait was found on several ranks', 'SELECT 1 FROM rank_arrival', 0),
