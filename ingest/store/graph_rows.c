@@ -76,7 +76,8 @@ static bool count_as(struct store *self, enum note note, const char *sql, struct
     statement_integer(add, 4, count);
     done = statement_run(self, add);
     sqlite3_finalize(add);
-    told->entries[note] = (struct note_entry){count, -1, -1};
+    if (told)
+        told->entries[note] = (struct note_entry){count, -1, -1};
     return done;
 }
 
